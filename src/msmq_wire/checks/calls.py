@@ -1,4 +1,4 @@
-"""Violations of what calls carry: QUEUE_FORMAT, PROPVARIANT, SectionBuffer and what is within them."""
+"""Validates structures of RPC calls: QUEUE_FORMAT, PROPVARIANT, SectionBuffer and their contents."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = ["Broken", "broken"]
 
 
 class Broken(NamedTuple):
-    """A rule that a record breaks, and where."""
+    """A rule that a record violates, and the location."""
 
     rule: CallRule
     path: str
@@ -32,7 +32,7 @@ class Broken(NamedTuple):
 
 
 def broken(record: NdrRecord, level: Level) -> list[Broken]:
-    """The rules up to a level that a record breaks, or what it points to, in the order of their offsets."""
+    """Yield the violated rules up to a level, in a record and in all that it contains, ordered by offset."""
     found = [
         (rule, path, held)
         for path, part in _parts(record, record.layout.name)
@@ -43,7 +43,7 @@ def broken(record: NdrRecord, level: Level) -> list[Broken]:
     if not found:
         return []
     pieces: list[Octets] = []
-    with suppress(DecodeError):  # of a count that is wrong; what was read before it has its offsets
+    with suppress(DecodeError):  # a count is wrong; the fields before it have offsets
         Reader(record.encode(), 0, UNLIMITED, ms_union=False, pieces=pieces).read(record.layout.name)
     offsets: dict[str, int] = {}
     for piece in pieces:
@@ -56,7 +56,7 @@ def broken(record: NdrRecord, level: Level) -> list[Broken]:
 
 
 def _parts(value: Any, path: str) -> Iterator[tuple[str, NdrRecord]]:
-    """A record and those within it, each with its path."""
+    """Yield a record and all records inside it, with their paths."""
     if isinstance(value, NdrRecord):
         yield path, value
         for field in value.layout.fields:

@@ -1,10 +1,10 @@
-"""Judging what is known of bytes that cannot be decoded completely: every rule whose fields all are there.
+"""Validates bytes that cannot be decoded completely: every rule whose fields are all known.
 
-1. A structure of which everything is known is a record, and the verdicts judge it.  Of any other the rules
-   are asked row by row, with a `Part` in place of the record.
-2. A field that is not known and not known to be absent cannot be asked for: `Unknown` goes up to the rule,
-   which then is not judged, and is said to be so.
-3. A rule says nothing where a condition of it is known not to hold, whatever else is not known.
+1. A structure whose fields are all known is a record, and the verdicts validate it.  For any other structure,
+   the rules are tested row by row, with a `Part` in place of the record.
+2. Reading a field that is neither known nor known to be absent raises `Unknown`.  The rule is then not
+   checked, and reported as unchecked.
+3. A rule does not apply if one of its conditions is known to be false, even if other fields are unknown.
 """
 
 from __future__ import annotations
@@ -42,12 +42,12 @@ __all__ = ["FoundPlaces", "Part", "Unjudged", "Unknown", "judge_result", "part_o
 
 
 class Unjudged(msgspec.Struct, frozen=True):
-    """A requirement that could not be judged, because not all of its fields are known.
+    """A requirement that could not be checked, because one of its fields is unknown.
 
     Attributes:
         requirement: Its id.
-        path: Dotted path of the field that it is about, from the outermost structure.
-        level: How strict the document is.
+        path: Dotted path of its field, from the outermost structure.
+        level: The level of the requirement.
     """
 
     requirement: str
@@ -55,31 +55,31 @@ class Unjudged(msgspec.Struct, frozen=True):
     level: Level = "must"
 
 
-class Unknown(Exception):  # no error: it says that a field is not known
-    """What was asked for is not known."""
+class Unknown(Exception):  # not an error: it signals an unknown field
+    """A field is unknown."""
 
 
 class Part:
-    """A structure of which not everything is known; its fields are attributes, as those of a record.
+    """A structure with unknown fields; the known fields are attributes, as in a record.
 
-    It passes for one of its class where a rule asks for that.
+    `isinstance` treats it as an instance of the record class.
     """
 
     __slots__ = ("items", "layout", "values")
 
     def __init__(self, layout: Structure, values: dict[str, Any], items: dict[str, list[Any]]) -> None:
-        """Keep what is known.
+        """Store the known fields.
 
         Args:
             layout: The structure.
-            values: The fields that are known, by name; None for one that is known to be absent.
-            items: The elements that are known of arrays of which not all are.
+            values: The known fields by name; None for a field that is known to be absent.
+            items: The known elements of arrays that are not completely known.
         """
         self.layout = layout
         self.values = values
         self.items = items
 
-    @property  # type: ignore[misc]  # as a proxy has it
+    @property  # type: ignore[misc]  # as proxies do
     def __class__(self) -> Any:
         return record_class(self.layout.name)
 
@@ -96,12 +96,12 @@ class Part:
 
 
 def part_of(structure: Structure, known: Mapping[str, Any], around: tuple[Any, ...] = ()) -> Any:
-    """A structure by what is known of it: a record if that is everything, else a `Part`.
+    """Create a structure from its known fields: a record if all are known, else a `Part`.
 
     Args:
         structure: The structure.
-        known: Its fields, as `nested` gives them.
-        around: What the structures around it have been made of so far, the innermost first.
+        known: Its fields, as `nested` returns them.
+        around: The enclosing structures as far as they are created, the innermost first.
     """
     made = Part(structure, {}, {})
     frames = (made, *around)
@@ -153,7 +153,7 @@ def _value(field: Field, held: Any, frames: tuple[Any, ...], made: Part) -> Any:
 
 
 def _is_empty(field: Field, frames: tuple[Any, ...]) -> bool:
-    """Whether a field that has no value is known to be absent, or to have no elements."""
+    """Return whether a field without a value is known to be absent or empty."""
     present, kind = field.present, field.kind
     if present is not None:
         return bool(present.numbers) and not present.test(lambda path: _found(path, frames), 0)
@@ -171,7 +171,7 @@ def _is_empty(field: Field, frames: tuple[Any, ...]) -> bool:
 
 
 _EMPTY: dict[type, Any] = {Items: (), Values: (), Numbers: (), Bytes: b"", Text: ""}
-"""What a field holds that has no elements."""
+"""The values of empty fields."""
 
 
 def _selected(kind: Choice, frames: tuple[Any, ...]) -> int:
@@ -183,7 +183,7 @@ def _count(count: Any, frames: tuple[Any, ...]) -> int:
 
 
 def _found(path: str, frames: tuple[Any, ...]) -> Any:
-    """What lies at a path, from the innermost structure that has its first step."""
+    """Return the value at a path, starting from the innermost structure that has its first step."""
     first, *steps = path.split(".")
     for frame in frames:
         if first in frame.layout.by_name:
@@ -194,17 +194,17 @@ def _found(path: str, frames: tuple[Any, ...]) -> Any:
     raise Unknown(path)
 
 
-# ------------------------------------------------------------------------------------------- judging
+# ---------------------------------------------------------------------------------------- validation
 
 
 class _Judging(NamedTuple):
-    """A judgement on parts.
+    """Validates parts.
 
     Attributes:
-        search: What is looked for, and what was found.
-        levels: The levels that count.
-        ignored: Requirements that nobody asks for.
-        unjudged: The rules that were not judged, by requirement and path.
+        search: Options, and the violations found.
+        levels: The levels to check.
+        ignored: Requirements to ignore.
+        unjudged: The unchecked rules, by requirement and path.
     """
 
     search: Search
@@ -213,7 +213,7 @@ class _Judging(NamedTuple):
     unjudged: dict[tuple[str, str], Unjudged]
 
     def judge(self, held: Any, trail: Trail, path: str) -> None:
-        """Judge a record, or a part of one."""
+        """Validate a record or a part."""
         if type(held) is Part:
             self._part(held, trail, path)
         elif isinstance(held, Record) and (judge := VERDICTS.get(held.layout.name)) is not None:
@@ -256,7 +256,7 @@ class _Judging(NamedTuple):
             self._field(part, field, trail, path)
 
     def _embedded(self, part: Part, row: Embedded, trail: Trail, path: str) -> None:
-        """Judge the structures within the bytes of a field; of no bytes nothing is said but by who judges."""
+        """Validate the structures inside a byte field; an empty field is only checked if the row judges."""
         if not row.judges:
             held = _at(part, row.path)
             if held is _ABSENT or not held or (row.begins and not held.startswith(row.begins)):
@@ -270,7 +270,7 @@ class _Judging(NamedTuple):
                 self.judge(inner, (trail, *steps), f"{path}.{row.path}")
 
     def _unread(self, part: Part, row: Embedded, path: str) -> None:
-        """No rule on what bytes hold was judged, because they are not known."""
+        """Report the rules on the contents of unknown bytes as unchecked."""
         try:
             of = list(row.unread(part, len(part.items.get(row.path, ())))) if row.unread else None
         except Unknown:
@@ -303,7 +303,7 @@ class _Judging(NamedTuple):
             self.judge(item, (trail, field.name, index), f"{path}[{index}]")
 
     def _missed(self, structure: Structure, path: str) -> None:
-        """No rule on a structure of which nothing is known was judged."""
+        """Report the rules on a structure without known fields as unchecked."""
         for row in self._rows(structure.name):
             self._miss(row.requirement, f"{path}.{row.path}", row.level)
         if structure.name in JUDGED_BY:
@@ -326,7 +326,7 @@ class _Judging(NamedTuple):
 
 
 def _with_values(part: Part) -> Part:
-    """The same with the property values that are known, where others are not; each is judged by itself."""
+    """Return the part with its known property values, if others are unknown; each value is checked alone."""
     some = {
         field.name: tuple(part.items[field.name])
         for field in part.layout.fields
@@ -338,20 +338,20 @@ def _with_values(part: Part) -> Part:
 def judge_result(
     result: LaxResult, search: Search, levels: frozenset[str], ignored: frozenset[str]
 ) -> tuple[Unjudged, ...]:
-    """Judge what is known of bytes that could not be decoded completely; gives what was not judged.
+    """Validate the known part of bytes that could not be decoded; return what was not checked.
 
     Args:
-        result: What `decode_lax` made of them.
-        search: What is looked for; what is found comes there.
-        levels: The levels that count.
-        ignored: Requirements that nobody asks for.
+        result: The result of `decode_lax`.
+        search: Options; collects the violations.
+        levels: The levels to check.
+        ignored: Requirements to ignore.
     """
     judging = _Judging(search, levels, ignored, {})
     known = nested(result.fields)
     if result.source is not None:
         kind = result.source.kind
         judging.judge(part_of(structures()[kind], known), (None, kind), kind)
-    else:  # the kind is not known, but these headers are
+    else:  # the kind is unknown, but these headers are known
         for name, inner in known.items():
             if name in structures():
                 judging.judge(part_of(structures()[name], inner), (None, name), name)
@@ -377,7 +377,7 @@ def _is_broken(part: Part, row: Rule, context: Any) -> bool:
 
 
 def _at(part: Any, path: str) -> Any:
-    """What lies at a path; `_ABSENT` behind a part that is not there."""
+    """Return the value at a path; `_ABSENT` after an absent part."""
     for step in path.split("."):
         if part is None:
             return _ABSENT
@@ -411,7 +411,7 @@ _LENGTHS: dict[str, Callable[[Any], int]] = {
 
 
 def _holds(part: Part, each: Comparison | Rule, *, absent: bool) -> bool:
-    """Whether a comparison is met; `absent` is what is said behind a part that is not there."""
+    """Return whether a comparison holds; `absent` is the result after an absent part."""
     if each.operator == "fits":
         return bool(each.value(part))
     value = _at(part, each.path)
@@ -419,7 +419,7 @@ def _holds(part: Part, each: Comparison | Rule, *, absent: bool) -> bool:
         return absent
     match each.operator:
         case "own size":
-            raise Unknown(each.path)  # of a part that is not whole
+            raise Unknown(each.path)  # the part is incomplete
         case "at least field":
             return bool(value >= _at(part, each.value))
         case "form of":
@@ -442,11 +442,11 @@ def _has_form(part: Any, path: str, selector: str) -> bool:
     return bool((form and form.name) == (held and held.layout.name))
 
 
-# ------------------------------------------------------------------------------------------- places
+# ---------------------------------------------------------------------------------------- locations
 
 
 class FoundPlaces:
-    """Where the fields of a result lie."""
+    """The offsets of the fields of a result."""
 
     def __init__(self, result: LaxResult) -> None:
         self._offsets: dict[str, int] = {}
@@ -454,7 +454,7 @@ class FoundPlaces:
         if result.source is not None:
             data, kind, limits = result.source
             reader = walker(data, limits, lax=True, fields=limits.lax_fields)
-            with suppress(DecodeError):  # which the result has
+            with suppress(DecodeError):  # the caller already has this error
                 reader.read(structures()[kind], 0, len(data))
             for piece in reader.pieces:
                 self._offsets.setdefault(piece.path, piece.offset)
@@ -468,7 +468,7 @@ class FoundPlaces:
                 at += structure.least_size
 
     def offset_of(self, steps: tuple[Step, ...]) -> int:
-        """Where a field starts; for an absent field, where the structure around it does."""
+        """Return the offset of a field; for an absent field, that of the enclosing structure."""
         for at, step in enumerate(steps):
             if isinstance(step, Inside):
                 return self._before(steps[:at]) + step.offset + Places(step.record).offset_of(steps[at + 1 :])

@@ -1,4 +1,4 @@
-"""Where fields lie: what precedes a field is measured once, however many ask."""
+"""Offsets of fields: the size of what precedes a field is computed once and cached."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ __all__ = ["Inside", "Places", "Step", "offset_of", "path_of"]
 
 
 class Inside(NamedTuple):
-    """A step into bytes that hold a structure."""
+    """A step into a byte field that contains a structure."""
 
     offset: int
     record: Any
 
 
 Step = str | int | Inside
-"""A field or group by its name, an element by its index, or a structure within bytes."""
+"""The name of a field or group, the index of an element, or a structure inside bytes."""
 
 
 def path_of(trail: tuple[Step, ...]) -> str:
-    """The steps as a dotted path; a structure within bytes has no step of its own."""
+    """Return the steps as a dotted path; a structure inside bytes adds no step."""
     path = ""
     for step in trail:
         if isinstance(step, str):
@@ -37,14 +37,14 @@ def path_of(trail: tuple[Step, ...]) -> str:
 
 
 def offset_of(record: Any, trail: tuple[Step, ...]) -> int:
-    """Where a field starts; for an absent field, where it would."""
+    """Return the offset of a field; for an absent field, its expected offset."""
     return Places(record).offset_of(trail)
 
 
 class Places:
-    """Offsets of fields within one record; what precedes a field is measured once, however many ask.
+    """Offsets of fields in one record, with caches.
 
-    The caches go by identity, which is safe while the outermost record is held.
+    The caches use identity, which is safe while the outermost record is referenced.
     """
 
     def __init__(self, packet: Any) -> None:
@@ -54,7 +54,7 @@ class Places:
         self._sizes: dict[int, int] = {}
 
     def offset_of(self, trail: tuple[Step, ...]) -> int:
-        """Where a field starts; for an absent field, where it would."""
+        """Return the offset of a field; for an absent field, its expected offset."""
         offset = 0
         here, field = self.packet, None
         for step in trail:
@@ -68,7 +68,7 @@ class Places:
                 field = here.layout.by_name[step]
                 here = getattr(here, step)
             else:
-                break  # a group of a flags word, or something within an absent part
+                break  # a group of a flags word, or a field inside an absent part
         return offset
 
     def _before_fields(self, record: Any) -> dict[str, int]:
@@ -103,12 +103,12 @@ class Places:
         return known
 
     def size(self, field: Field | None, value: Any) -> int:
-        """Bytes that a field takes."""
+        """Return the size of a field in bytes."""
         if value is None:
             return 0
         if isinstance(value, Record):
             return self._record_size(value)
-        assert field is not None  # noqa: S101  # only a record is measured without
+        assert field is not None  # noqa: S101  # only whole records are measured without a field
         if isinstance(field.kind, Text):
             return 2 * wchar_count(value) + (2 if field.kind.count == NUL else 0)
         if isinstance(value, tuple):
@@ -116,5 +116,6 @@ class Places:
         if isinstance(value, bytes):
             return len(value)
         if isinstance(field.kind, Values):
-            return self._element_size(field, value)  # one that was read before another was truncated
-        return int(field.kind.size)  # type: ignore[union-attr]  # all other kinds have one
+            # It may have been decoded before the record was truncated.
+            return self._element_size(field, value)
+        return int(field.kind.size)  # type: ignore[union-attr]  # all other kinds have a size

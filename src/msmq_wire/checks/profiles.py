@@ -1,9 +1,9 @@
-"""What the versions of Windows send and take, by the documents' notes on product behavior.
+"""What versions of Windows send and accept, according to the product behavior notes of the documents.
 
-1. A row says which versions lack something, which field shows it, and which note says so.
-2. Versions are those of Message Queuing, 1 to 6, and of Windows, which is finer: the same version of Message
-   Queuing came with clients and servers of several names.
-3. A note is not a requirement: what contradicts one is told only to who asks for a profile.
+1. A row states which versions lack a feature, which field shows the feature, and which note says so.
+2. Versions are those of Message Queuing, 1 to 6, and those of Windows.  One version of Message Queuing was
+   part of several versions of Windows.
+3. A note is not a requirement: contradictions to it are reported only if the caller selects a profile.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ _SENT: Final = (
     _OLD | {_SHA1, _SHA256, _SHA512},
     frozenset({_SHA1, _SHA256, _SHA512}),
 )
-"""Hashes that a version makes, [MS-MQQB] note 1; [MS-MQMQ] note 7 has no SHA-1 for Windows 2000."""
+"""Hash algorithms that a version can use, [MS-MQQB] note 1; by [MS-MQMQ] note 7, Windows 2000 lacks SHA-1."""
 _TAKEN: Final = (*_SENT[:5], _SENT[4])
 _BASE, _ADVANCED = "Microsoft Base Cryptographic Provider v1.0", "Microsoft AES Cryptographic Provider"
 _PROVIDERS: Final = ("", "", _BASE, _ADVANCED, _ADVANCED, _ADVANCED)
@@ -104,7 +104,7 @@ def _profile(name: str) -> Profile:
 
 
 PROFILES: Final[Mapping[str, Profile]] = {name: _profile(name) for name in get_args(ProfileName)}
-"""By name, from the oldest on."""
+"""Profiles by name, the oldest first."""
 
 
 class Lack(NamedTuple):
@@ -132,7 +132,7 @@ class Lack(NamedTuple):
 
 
 def _breaks_grammar(name: Any, version: int) -> bool:
-    """Whether a direct name that some version allows is not one of this version."""
+    """Return whether a direct name is valid in some version but not in this one."""
     try:
         parsed = DirectName.from_wire_text(name.DirectFormatName.removesuffix("\0"))
     except EncodeError:
@@ -145,7 +145,7 @@ def _is_spx(name: Any, _: int) -> bool:
 
 
 _PARTITIONS: Final = {116: 26, 211: 28, 307: 32, 504: 34, 607: 37, 703: 39, 804: 40, 5107: 41, 1402: 43}
-"""Properties of mixed-mode replication alone, each with the number of its note in [MS-MQMQ] 6."""
+"""Properties that only mixed-mode replication uses, with the number of the note in [MS-MQMQ] 6."""
 _MACHINE_TYPE = 216
 _OLD_MACHINE_TYPE = re.compile(
     r"Windows [ -~]* \d*\.\d* \(Build \d*, [ -~]*\) - MSMQ \d*\.\d* \(Build \d*\)", re.ASCII
@@ -154,11 +154,11 @@ _CHANGES = {
     "DirectoryChange": ("PropertyID", "MQDSRP-2.2.4-12"),
     "NotificationUpdate": ("PropertyId", "MQCN-2.2.6-14"),
 }
-"""What names properties: the structure, its field, and the requirement on values of each property."""
+"""Where properties are named: structure, field, and the requirement on values of each property."""
 
 
 def _named(structure: str, number: int, note: int) -> Lack:
-    """That versions without mixed mode do not use a property."""
+    """Return rows: versions without mixed mode do not use the property."""
     path, general = _CHANGES[structure]
     known = by_number(number)
     requirement = known.type_requirement if known else None
@@ -169,7 +169,7 @@ def _named(structure: str, number: int, note: int) -> Lack:
 
 
 def _old_machine_type(structure: str) -> Lack:
-    """That the first versions take a machine type of one form only."""
+    """Return rows: the first versions accept a machine type of one form only."""
     path, _ = _CHANGES[structure]
 
     def breaks_form(change: Any, _: int) -> bool:
@@ -237,9 +237,9 @@ ROWS: Final = (
     *(_named(structure, *noted) for structure in _CHANGES for noted in _PARTITIONS.items()),
     *map(_old_machine_type, _CHANGES),
 )  # fmt: skip
-"""What versions lack; a version of Message Queuing here stands for all versions of Windows that had it."""
+"""The missing features by version; a version of Message Queuing stands for all its versions of Windows."""
 
 
 def lacks(structure: str, version: int) -> tuple[Lack, ...]:
-    """What a version of Message Queuing lacks that a structure can show."""
+    """Return what a version of Message Queuing lacks, as far as a structure can show it."""
     return tuple(row for row in ROWS if row.structure == structure and row.first <= version <= row.last)

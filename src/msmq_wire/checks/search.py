@@ -1,9 +1,9 @@
-"""What the verdicts of `checks.verdicts` report to: what is looked for, and what was found so far.
+"""Collects what the verdicts of `checks.verdicts` report: options, and the violations found so far.
 
-1. A verdict says only which rule a record breaks.  Values, paths and words are computed here, for what is
-   reported and for nothing else.
-2. A trail is a chain: the trail to the structure around, then the steps from there.  It costs one tuple for
-   each structure, and nobody follows it before something is found.
+1. A verdict only reports which rule a record violates.  Values, paths and texts are computed here, and only
+   for reported violations.
+2. A trail is a linked list: the trail of the enclosing structure, then the steps from there.  It costs one
+   tuple per structure, and is only followed when a violation is found.
 """
 
 from __future__ import annotations
@@ -21,22 +21,22 @@ if TYPE_CHECKING:
 __all__ = ["Breach", "Search", "Trail"]
 
 Trail = tuple[Any, ...]
-"""The trail to the structure around (None for the outermost), then the steps from there."""
+"""The trail of the enclosing structure (None for the outermost one), then the steps from there."""
 
 
 class Breach(NamedTuple):
-    """What was found, before it is put into words.
+    """A violation before its message is composed.
 
     Attributes:
-        steps: What leads to the field, the name of the outermost structure first.
-        requirement: What is broken.
-        found: What the field holds.
-        allowed: What it may hold, in words.
-        level: How strict the document is.
-        fault: A sentence without its stop that says it better.
-        erratum: Where the evidence is for what implementations do.
-        practice: What they do.
-        note: The note on product behavior, for a finding about a profile.
+        steps: Path to the field, starting with the name of the outermost structure.
+        requirement: The violated requirement.
+        found: The value of the field.
+        allowed: The allowed values, as text.
+        level: The level of the requirement.
+        fault: A better sentence, without full stop.
+        erratum: The erratum with evidence about implementations.
+        practice: What implementations do.
+        note: The product behavior note, for a violation of a profile.
     """
 
     steps: tuple[Step, ...]
@@ -51,16 +51,16 @@ class Breach(NamedTuple):
 
 
 class Search:
-    """What is looked for, and what was found.
+    """Options of the validation, and the violations found.
 
     Attributes:
-        channel: Where the packet was met.
-        should: Whether recommendations count.
-        practice: Whether what implementations are known to do counts.
-        context: What the caller knows; None for nothing.
+        channel: Where the packet was captured.
+        should: Whether to check recommendations.
+        practice: Whether to check known deviations of implementations.
+        context: Facts from the caller, or None.
         profile: The version of Windows that sent the packet, or None.
-        found: Breaches by requirement and steps, in the order in which they were found.
-        left_out: How many more there are.
+        found: Violations by requirement and steps, in the order in which they were found.
+        left_out: Number of omitted violations.
     """
 
     __slots__ = (
@@ -95,13 +95,13 @@ class Search:
         self._limit = limit
 
     def broken(self, record: Any, trail: Trail, row: Rule) -> None:
-        """A record breaks a rule."""
+        """Add a violation of a rule."""
         self._add_at(
             record, trail, row.path, row.requirement, row.allowed, row.level, "", row.erratum, row.practice
         )
 
     def in_context(self, record: Any, trail: Trail, rows: tuple[Rule, ...]) -> None:
-        """Look at the rules that need a context, as far as that is known."""
+        """Test the rules that need a context, if the needed facts are known."""
         known = self.context
         for row in rows:
             if (
@@ -113,7 +113,7 @@ class Search:
                 self.broken(record, trail, row)
 
     def judged(self, trail: Trail, finding: Finding) -> None:
-        """What a judge has found; judges go by requirements only, not by recommendations."""
+        """Add the finding of a judge; judges check requirements, not recommendations."""
         if finding.channels and self.channel not in finding.channels:
             return
         self._add(
@@ -128,7 +128,7 @@ class Search:
         )
 
     def lacking(self, record: Any, trail: Trail) -> None:
-        """Look for what the version of Windows does not have."""
+        """Search for features that the version of Windows lacks."""
         profile = self.profile
         if profile is None:
             return
@@ -136,7 +136,7 @@ class Search:
             self.lacking_one(record, trail, row, profile)
 
     def lacking_one(self, record: Any, trail: Trail, row: Lack, profile: Profile) -> None:
-        """Look for one thing that the version of Windows does not have."""
+        """Search for one feature that the version of Windows lacks."""
         if not row.has(record, profile.msmq_version):
             return
         fault = f"from {profile.name} it has to be {row.allowed} ({row.note})"
@@ -154,7 +154,7 @@ class Search:
         self._add(Breach(_steps(trail) + steps, requirement, value, *words, **more))
 
     def _add(self, breach: Breach) -> None:
-        """Keep a violation, unless nobody wants to hear of it, or it is known, or there are too many."""
+        """Add a violation, unless it is ignored, a duplicate, or beyond the limit."""
         if breach.requirement in self._ignored:
             return
         key = breach.requirement, tuple(step for step in breach.steps if not isinstance(step, Inside))

@@ -61,7 +61,7 @@ _OF_REMOTE_READS = frozenset(
         "ExtendedAddressHeader",
     }
 )
-"""Structures of [MS-MQRR] 2.2.5, which only remote reads have."""
+"""Structures of [MS-MQRR] 2.2.5, which only remote reads return."""
 
 
 def section_of(requirement: str) -> str:
@@ -152,9 +152,7 @@ def validate(
     Args:
         packet: A packet, a single header, a directory message, a structure of remote calls, or any other
             record; or a result of `decode_lax`, of which every rule is checked whose fields are all in
-            `LaxResult.fields`.
-            what `decode_lax` made of damaged bytes: every rule is judged whose fields all are in
-            `LaxResult.fields`, also on a header that is there in part.
+            `LaxResult.fields`, also on a header that is incomplete.
         level: ``"must"`` for absolute requirements, ``"should"`` to add recommendations, ``"practice"`` to
             add known deviations of implementations.
         channel: How the packet was transferred: ``"session"`` by the binary protocol, ``"remote-read"`` by

@@ -1,16 +1,10 @@
-"""The conformance rules, one module for each part of the documents; `msmq_wire.checks.validation` runs them.
-
-1. `RULES` has the rules of each structure by its name, `JUDGES` the functions that find the requirement by
-   looking a value up, `EMBEDDED` the structures that lie within bytes.
-2. Where each requirement of the documents is seen to, also those that no rule can check, is said by the
-   catalogue in ``specs/requirements``; the tests compare it with these tables.
-"""
+"""The validation rules, one module for each part of the documents; `checks.validation` applies them."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import msmq_wire.documents.mqqb  # noqa: F401  # its blobs lie within structures of [MS-MQMQ]
+import msmq_wire.documents.mqqb  # noqa: F401  # its blobs are inside structures of [MS-MQMQ]
 
 from . import (
     _calls,
@@ -87,17 +81,17 @@ def _merged(tables: Iterable[Mapping[str, tuple[_T, ...]]]) -> dict[str, tuple[_
 _PARTS = (_mqmq_common, _mqmq_message, _mqmq_structures, _properties, _mqqb, _mqrr, _mqdsrp, _mqcn)
 
 RULES: dict[str, tuple[Rule, ...]] = _merged(part.RULES for part in _PARTS)
-"""Rules by the name of the structure that they stand with."""
+"""Rules by structure."""
 EMBEDDED: dict[str, tuple[Embedded, ...]] = _merged(
     part.EMBEDDED for part in (_mqmq_message, _mqmq_structures, _properties, _mqqb, _carriers)
 )
-"""Structures within bytes, by the name of the structure that has the bytes."""
+"""Structures inside bytes, by the structure with the byte field."""
 JUDGES: dict[str, tuple[Judge, ...]] = _properties.JUDGES
-"""Judges by the name of the structure that they look at."""
+"""Judges by the structure that they check."""
 CALL_RULES = _calls.CALL_RULES
-"""Rules of what calls carry, by the name of the record."""
+"""Rules for RPC calls, by record."""
 OF_CALLS = _calls.OF_CALLS
-"""Requirements that these rules name; some of them have rules for packets, too."""
+"""Requirements of these rules; some of them also have rules for packets."""
 UNCHECKED: dict[str, str] = {
     "SecurityHeader.SecurityData": "no flag announces it: it is there if one of five sizes is not 0",
     **dict.fromkeys(
@@ -112,11 +106,11 @@ UNCHECKED: dict[str, str] = {
         "the page says when it is absent, and not that it has to be there otherwise",
     ),
 }
-"""Parts of `PRESENT` without the two checks of presence, each with the reason."""
+"""Parts of `PRESENT` without the two presence checks, each with the reason."""
 JUDGED_BY: dict[str, frozenset[str]] = {
     **dict.fromkeys(_properties.JUDGES, _properties.JUDGED),
     **dict.fromkeys(_carriers.EMBEDDED, _carriers.JUDGED),
 }
-"""Requirements that the judges of a structure, or of what is within its bytes, can name, by its name."""
+"""Requirements that the judges of a structure, or of its embedded structures, can report, by structure."""
 JUDGED: frozenset[str] = frozenset().union(*JUDGED_BY.values())
-"""Requirements that a judge can name."""
+"""Requirements that judges can report."""

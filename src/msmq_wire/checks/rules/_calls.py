@@ -1,4 +1,4 @@
-"""Rules of what calls carry: [MS-MQMQ] 2.2.7, 2.2.14, and [MS-MQRR] 2.2.6."""
+"""Rules for RPC calls: [MS-MQMQ] 2.2.7, 2.2.14, and [MS-MQRR] 2.2.6."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ class CallRule(NamedTuple):
     Attributes:
         requirement: Its id.
         field: The field that violates it.
-        holds: Whether a record obeys.
-        allowed: What the field has to be, in words.
-        level: How strict the document is.
+        holds: Returns whether a record satisfies it.
+        allowed: The allowed values, as text.
+        level: The level of the requirement.
     """
 
     requirement: str
@@ -41,7 +41,7 @@ class CallRule(NamedTuple):
 
 
 def _suffixed(suffix: SUFFIX, holds: Callable[[Any], bool]) -> Callable[[Any], bool]:
-    """The condition, for names with that suffix."""
+    """Return the condition for names with that suffix."""
     return lambda record: record.suffix != suffix or holds(record)
 
 
@@ -176,6 +176,6 @@ CALL_RULES: Final[Mapping[str, tuple[CallRule, ...]]] = {
         ),
     ),
 }
-"""Rules by the record that they are about."""
+"""Rules by record."""
 OF_CALLS: Final = frozenset(rule.requirement for rules in CALL_RULES.values() for rule in rules)
-"""Requirements that one of these rules names."""
+"""Requirements of these rules."""

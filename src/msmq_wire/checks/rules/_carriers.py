@@ -1,13 +1,12 @@
-"""[MC-MQDSRP] 3.1.7.2.1 and [MS-MQCN] 3.3.5.3: how the messages are sent that carry directory messages.
+"""[MC-MQDSRP] 3.1.7.2.1 and [MS-MQCN] 3.3.5.3: how messages with directory messages are sent.
 
-1. The destination queue and the class of a message say that it carries one; what it carries says how long it
-   may take and how urgent it is.
-2. A negative acknowledgment brings back a body, but is not sent as the message was.
-3. How it was sent is not seen in a message that a remote read returns: its lifetime is a time there.
-4. A message that is sent again has a short time and the usual priority ([MC-MQDSRP] 3.3.7.9), whatever it had
-   before.
-5. The errata decide ambiguous statements: priority 8 D10.  The signature is not a matter here: it takes a
-   key.
+1. The destination queue and the class of a message show that it carries a directory message.  The directory
+   message determines its lifetime and priority.
+2. A negative acknowledgment returns the body, but is not sent as the original message was.
+3. A message returned by a remote read does not show how it was sent, because its lifetime is a point in time.
+4. A message that is sent again has a short lifetime and the default priority ([MC-MQDSRP] 3.3.7.9).
+5. The errata decide ambiguous statements: priority 8 D10.  Signatures are not checked here, because that
+   requires a key.
 """
 
 from __future__ import annotations
@@ -52,7 +51,7 @@ DELIVERIES: Final = {
     "PSCAckMessage": ("MQDSRP-3.3.7.4-09", "MQDSRP-3.3.7.4-10"),
     "BSCAckMessage": ("MQDSRP-3.3.6.2-06", "MQDSRP-3.3.6.2-07"),
 }
-"""The requirements on the lifetime and on the priority, by the message that is carried."""
+"""The requirements on lifetime and priority, by the directory message."""
 
 
 def _looked_into(message: Any) -> Iterable[Finding | tuple[tuple[int, ...], int, Record]]:
@@ -61,13 +60,13 @@ def _looked_into(message: Any) -> Iterable[Finding | tuple[tuple[int, ...], int,
 
 
 def _carried(message: Any, queue: DirectoryQueue) -> Iterator[Finding | tuple[tuple[int, ...], int, Record]]:
-    """The directory message in the body, and what is wrong with the message that carries it."""
+    """Yield the directory message in the body, and violations of the message that carries it."""
     replication = queue is DirectoryQueue.REPLICATION
     carried = None
     if message.SecurityHeader is None or not message.SecurityHeader.Flags.EB:
         try:
             carried = read_carried(message, queue)
-        except DecodeError as error:  # what should be there and cannot be read would be seen by nobody
+        except DecodeError as error:  # an expected message that cannot be decoded must be reported
             kind = "a replication message" if replication else "a change notification"
             yield Finding(
                 "MQDSRP-2.1-02" if replication else "MQCN-2.1-01",
@@ -96,12 +95,12 @@ def _carried(message: Any, queue: DirectoryQueue) -> Iterator[Finding | tuple[tu
 
 
 def _sent(requirement: str, steps: tuple[str, ...], found: Any, allowed: str) -> Finding:
-    """How the message was sent, which one that was read from afar does not tell."""
+    """Yield violations in how the message was sent; a message from a remote read does not show this."""
     return Finding(requirement, steps, found, allowed, channels=_NOT_READ)
 
 
 class _Sent(NamedTuple):
-    """How a replication message may be sent: for the first time, or again."""
+    """How a replication message may be sent, for the first time or again."""
 
     hash_algorithm: int
     seconds: tuple[int, ...]
@@ -142,7 +141,7 @@ _NOTIFICATION = "ChangeNotificationMessage"
 
 
 def _unread(message: Any, _: int) -> Iterator[tuple[str, str]]:
-    """The messages that a body may be that is not known."""
+    """Yield the messages that an unknown body may contain."""
     queue = queue_of(message)
     if queue is DirectoryQueue.REPLICATION:
         yield from (("", name) for name in DELIVERIES)

@@ -2,8 +2,8 @@
 
 1. The errata decide ambiguous statements: tags in any case and with spaces C1 to C3, what may follow the text
    C4, a name that ends at the first closing tag C5, PathName of machines C14.
-2. A notification of version 1 for a queue is told from one for a machine by its properties.
-3. The directory message in a UserMessage is looked at as well; offsets count from the packet's beginning.
+2. A version 1 notification for a queue is distinguished from one for a machine by its properties.
+3. The directory message in a UserMessage is validated too; its offsets count from the start of the packet.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ _CREATED, _CHANGED, _DELETED = _NEW_QUEUE.command, _CHANGED_QUEUE.command, _DELE
 
 
 def _text_part(requirement: str, part: str, allowed: str) -> Rule:
-    """A rule for one part of a text that has all its tags."""
+    """Return a rule for one part of a text that has all its tags."""
 
     def holds(body: Any) -> bool:
         found = _TEXT.fullmatch(body.Text)
@@ -68,7 +68,7 @@ def _is_path_name(update: Any) -> bool:
 
 
 def _about(update: Any, kind: ObjectClass) -> bool:
-    """Whether a changed object is of that kind, by its first property."""
+    """Return whether a changed object is of that kind, by its first property."""
     first = by_number(update.PropertyId[0]) if update.PropertyId else None
     return update.Command == _CHANGED and first is not None and first.object_class is kind
 

@@ -2,7 +2,7 @@
 
 1. The errata decide ambiguous statements: PathName and GuidIdentifier D3 and D4, PSCName D2, widths of counts
    D21.  The sequence numbers of a change have no rule of their own (D30).
-2. What a reply takes over is checked where the context has the request.
+2. Fields that a reply repeats are checked if the context contains the request.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ _DELETED = (1403, 1404)
 
 
 def _offset_fits(header: Any) -> bool:
-    """The text before PSCName has its terminator."""
+    """Return whether the text before PSCName includes its terminator."""
     return bool(header.PSCNameOffset == wchar_count(header.RequesterName) + 1)
 
 
 def _answer(
     requirement: str, path: str, structure: str, holds: Callable[[Any, Any], bool], allowed: str
 ) -> Rule:
-    """A rule for the reply to a request of some kind."""
+    """Return a rule for the reply to a kind of request."""
     return given(
         "request",
         requirement,
@@ -46,7 +46,7 @@ def _answer(
 
 
 def _range_end(reply: Any, request: Any) -> bool:
-    """Asked for everything, the authority answers with its newest number, whatever that is."""
+    """Return whether the end of the range fits; a request for everything ends at the newest number."""
     asked = request.ToSeqNumber
     return bool(asked.raw == _MAX or reply.SyncReplyHeader.ToSeqNumber == asked)
 

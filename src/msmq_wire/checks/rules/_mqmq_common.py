@@ -1,8 +1,9 @@
-"""[MS-MQMQ] 2.2.19: the three headers that every message has, and what a packet as a whole has to agree on.
+"""[MS-MQMQ] 2.2.19: the three headers of every message, and rules on the packet as a whole.
 
 1. The errata decide ambiguous statements: PacketSize M2, ResponseQueue M1, BodyType M3, administration queues
    M5 and M34, message classes M6, ciphers M11, TimeToReachQueue M19, HashAlgorithm M35, Reserved M36.
-2. Whether a header is there is said in 2.2.20 and by the flag itself; the flag's requirement is named.
+2. The presence of a header is required by 2.2.20 and by its flag; violations name the requirement of the
+   flag.
 """
 
 from __future__ import annotations
@@ -59,7 +60,7 @@ BODY_TYPES: Final = {
     0x300: "768, an object of .NET that BinaryMessageFormatter wrote",
     0x2011: "VT_ARRAY | VT_UI1, an array of bytes of COM",
 }
-"""Types of bodies that [MS-MQMQ] 2.2.12 lacks and implementations send, each with its name (M3)."""
+"""Body types that [MS-MQMQ] 2.2.12 lacks and implementations send, with their names (M3)."""
 _TYPES = (0, 1, 2, 3, 11, 12, 16, 17, 18, 19, 20, 21, 31, 65, 72)
 _SENT_TYPES = frozenset({*_TYPES, *(_VECTOR | number for number in _TYPES), *BODY_TYPES})
 _RC, _AES = frozenset({0x6602, 0x6801}), frozenset({0x660E, 0x660F, 0x6610})
@@ -78,7 +79,7 @@ _ASKING = 0x0F
 
 
 def _packet_size_fits(packet: Any) -> bool:
-    """Whether PacketSize is right: with a SessionHeader after a UserMessage there are two readings (M2)."""
+    """Return whether PacketSize is right; with an appended SessionHeader, two values are valid (M2)."""
     whole, stated = size_of_record(packet), packet.BaseHeader.PacketSize
     if stated == whole:
         return True
@@ -87,7 +88,7 @@ def _packet_size_fits(packet: Any) -> bool:
 
 
 def _in_time(message: Any, known: Context) -> bool:
-    """Whether a message was still worth sending; clocks differ, so a minute more is granted."""
+    """Return whether a message had not expired when it was captured; a tolerance allows for other clocks."""
     base = message.BaseHeader
     if base.TimeToReachQueue == FOR_EVER or known.seen_at is None:
         return True
@@ -101,7 +102,7 @@ def _acknowledges(header: Any, request: Any) -> bool:
 
 
 def _padded(header: Any) -> bool:
-    """The fixed part is a multiple of 4 bytes."""
+    """Return whether the fixed part is a multiple of 4 bytes."""
     label = 2 * wchar_count(header.Label)
     return (label + len(header.ExtensionData) + len(header.MessageBody) + len(header.Padding)) % 4 == 0
 
@@ -144,7 +145,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
     ),
     "UserHeader": (
         *on(
-            _NOT_READ,  # a remote read puts the sender's address there, [MS-MQRR] 2.2.5.1
+            _NOT_READ,  # a remote read stores the sender's address there, [MS-MQRR] 2.2.5.1
             rule(
                 "MQMQ-2.2.19.2-04",
                 "QueueManagerAddress",

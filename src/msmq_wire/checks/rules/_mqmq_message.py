@@ -1,8 +1,8 @@
-"""[MS-MQMQ] 2.2.20: the headers that a message may have.
+"""[MS-MQMQ] 2.2.20: the optional headers of a message.
 
 1. The errata decide ambiguous statements: AI and SecurityData M4, cryptographic providers M8, AU and AS M9,
    alignment of names M13, HeaderID M14, unused bits of a TransactionHeader M10.
-2. Alignment within a list of names is counted from the beginning of the list's header.
+2. Alignment in a list of names counts from the start of the list's header.
 """
 
 from __future__ import annotations
@@ -45,14 +45,14 @@ KEY_BEGINS = 12
 _PROVIDER_BEGINS = 6
 _GUID = 16
 _PUBLIC_KEY = b"\x06\x02\x00\x00"
-"""How the certificate of MSMQ 1.0 begins; a certificate by X.509 never does."""
+"""First bytes of a certificate of MSMQ 1.0; an X.509 certificate never starts with them."""
 
 
 # -------------------------------------------------------------------------------------- conditions
 
 
 def is_sid(data: bytes) -> bool:
-    """Whether bytes have the form of a SID, [MS-DTYP] 2.4.2.2."""
+    """Return whether bytes have the form of a SID, [MS-DTYP] 2.4.2.2."""
     return len(data) >= 8 and data[0] == 1 and data[1] <= MOST_AUTHORITIES and len(data) == 8 + 4 * data[1]
 
 
@@ -62,18 +62,18 @@ def _part(header: Any, name: str) -> bytes:
 
 
 def _is_provider(data: bytes) -> bool:
-    """Whether bytes are a number of 4 bytes and a text that ends at its only null."""
+    """Return whether bytes are a 4-byte number and a text with exactly one null, at its end."""
     return len(data) >= _PROVIDER_BEGINS and find_terminator(data, 4, len(data)) == len(data) - 2
 
 
 def _header_size_fits(header: Any) -> bool:
-    """The size may omit the padding at the end."""
+    """Return whether the size fits; it may omit the padding at the end."""
     taken = size_of_record(header)
     return bool(taken - len(header.Padding) <= header.HeaderSize <= taken)
 
 
 def _aligned(form: str, boundary: int) -> Callable[[Any], bool]:
-    """A condition on a list: names of that form start on that boundary."""
+    """Return a condition on a list: names of this form start at multiples of the boundary."""
 
     def holds(header: Any) -> bool:
         at = _LIST_BEGINS

@@ -1,6 +1,7 @@
 """[MS-MQMQ] 2.2.1 to 2.2.18, 2.2.21, 2.2.22: keys, addresses, queue names and certificates.
 
-1. QUEUE_FORMAT and PROPVARIANT are arguments of remote calls; no packet and no directory message has them.
+1. QUEUE_FORMAT and PROPVARIANT are arguments of RPC calls; packets and directory messages do not contain
+   them.
 2. A name in a list is aligned by its element (errata M13) and has no ``DIRECT=`` (errata M12).
 """
 
@@ -38,13 +39,13 @@ _SHORT = 256
 
 
 def _is_direct_name(text: str) -> bool:
-    """Whether the first or the latest version of MSMQ allows the name."""
+    """Return whether the first or the latest version of MSMQ allows the name."""
     return _is_short_name(text) if len(text) <= _SHORT else _is_name(text)
 
 
 @lru_cache(maxsize=1024)
 def _is_short_name(text: str) -> bool:
-    """The same of names that are worth keeping, because many messages go to few queues."""
+    """Return the same for short names, cached because many messages go to few queues."""
     return _is_name(text)
 
 

@@ -1,8 +1,8 @@
-"""[MS-MQQB] 2.2 and 2.4: internal packets, acknowledgments, the Ping, and the blobs of keys.
+"""[MS-MQQB] 2.2 and 2.4: internal packets, acknowledgments, the Ping, and key blobs.
 
 1. The errata decide ambiguous statements: refusal Q1, ServerGuid Q2, DM of an OrderAck Q3, classes of a
    FinalAck Q4, addresses of an order queue Q6, gaps in a FinalAck Q16.
-2. What an answer has to repeat is checked where the context has the request.
+2. Fields that an answer repeats are checked if the context contains the request.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ __all__ = ["EMBEDDED", "ORDERS", "RULES", "is_at", "is_order_queue"]
 _BODY_SIZE = 36
 _PRIVATE, _DIRECT = 3, 7
 ORDERS = 4
-"""The private queue for acknowledgments of order."""
+"""The private queue for order acknowledgments."""
 _ORDER_QUEUE = re.compile(
     r"(?:TCP:(?P<ip>[^\\]+)|(?:SPX|IPX):[0-9A-F]{8}[.:][0-9A-F]{12})\\PRIVATE\$\\order_queue\$\0",
     re.IGNORECASE | re.ASCII,
@@ -61,7 +61,7 @@ def _order_queue_name(packet: Any) -> bool:
 
 
 def is_order_queue(name: str) -> bool:
-    """Whether a direct name is that of an order queue: SPX or TCP with an IP address."""
+    """Return whether a direct name is that of an order queue: SPX, or TCP with an IP address."""
     found = _ORDER_QUEUE.fullmatch(name)
     if found is None or found["ip"] is None:
         return found is not None
@@ -73,7 +73,7 @@ def is_order_queue(name: str) -> bool:
 
 
 def is_at(name: str, address: str | None) -> bool:
-    """Whether a direct name of an order queue is at a network address; of no IP address nothing is said."""
+    """Return whether an order queue's direct name has this address; true for names without an IP address."""
     found = _ORDER_QUEUE.fullmatch(name)
     if found is None or found["ip"] is None:
         return True
@@ -84,18 +84,18 @@ def is_at(name: str, address: str | None) -> bool:
 
 
 def _order_queue_is_there(packet: Any, known: Context) -> bool:
-    """Whether a direct name of an order queue has the receiver's address."""
+    """Return whether the direct name of an order queue has the receiver's address."""
     name = getattr(packet.UserHeader.DestinationQueue, "DirectFormatName", None)
     return name is None or is_at(name, known.receiver_address)
 
 
 def _asked(known: Context, name: str) -> Any:
-    """The request, if it is of the kind that this packet answers."""
+    """Return the request, if this packet answers requests of its kind."""
     return known.request if type(known.request).__name__ == name else None
 
 
 def _repeats(requirement: str, structure: str, path: str) -> Rule:
-    """A response has what the request has."""
+    """Return a rule: a response repeats a field of the request."""
     *outer, last = path.split(".")
 
     def same(record: Any, known: Context) -> bool:
@@ -111,7 +111,7 @@ def _repeats(requirement: str, structure: str, path: str) -> Rule:
 
 
 def _acknowledges(requirement: str, path: str, wanted: str) -> Rule:
-    """An acknowledgment has what the acknowledged message has in another field."""
+    """Return a rule: an acknowledgment repeats a field of the acknowledged message."""
 
     def same(body: Any, known: Context) -> bool:
         value = _asked(known, "UserMessage")
@@ -123,7 +123,7 @@ def _acknowledges(requirement: str, path: str, wanted: str) -> Rule:
 
 
 def _answers_to(packet: Any, known: Context) -> bool:
-    """A refused request may have asked for another queue manager; then both answers are met (Q2)."""
+    """Return whether the answer fits; a refused request may have asked for another queue manager (Q2)."""
     request = _asked(known, "EstablishConnection")
     found = packet.EstablishConnectionHeader.ServerGuid
     if request is None or packet.InternalHeader.Flags.CS:
@@ -141,7 +141,7 @@ def _refuses_strangers(packet: Any, known: Context) -> bool:
 
 
 def _acknowledgment(section: str, flags: int, mask: int, *numbers: int) -> tuple[Rule, ...]:
-    """What both have: the numbers are those of the flags, DQ, its two forms, the rest, and the address."""
+    """Return the rules of both acknowledgments, by the numbers of their requirements."""
     form, number, name, label, size, asked, body, place = (f"{section}-{item:02}" for item in numbers)
     return (
         must_be(f"{section}-01", "BaseHeader.Flags", 0),

@@ -1,8 +1,8 @@
-"""[MS-MQRR] 2.2.5: the headers that only a remote read returns.
+"""[MS-MQRR] 2.2.5: the headers that only remote reads return.
 
-1. The errata decide ambiguous statements: short subqueue names R1, addresses that were truncated R4, lengths
-   in WCHARs R6, the flags SQ and EA R8, HeaderSize with padding R10.
-2. All rules are for remote reads alone.  There, `UserHeader.QueueManagerAddress` is an address in a message
+1. The errata decide ambiguous statements: short subqueue names R1, truncated addresses R4, lengths in WCHARs
+   R6, the flags SQ and EA R8, HeaderSize with padding R10.
+2. All rules apply to remote reads only.  There, `UserHeader.QueueManagerAddress` is an address in a message
    to a direct name.
 """
 
@@ -44,7 +44,7 @@ _CLASSES = frozenset(map(int, MESSAGE_CLASS_VALUES))
 
 
 def _address(requirement: str, holds: Callable[[Any], bool], allowed: str) -> Rule:
-    """A rule for the address that takes the place of a queue manager."""
+    """Return a rule for the address that replaces a queue manager."""
     return fits(
         requirement,
         "QueueManagerAddress",
@@ -64,7 +64,7 @@ def _scope_fits(address: Any) -> bool:
 
 
 def _ends_in_zeros(raw: bytes) -> bool:
-    """Whether nothing but zeros follows the first null character."""
+    """Return whether all characters after the first null character are null."""
     units = [raw[at : at + 2] for at in range(0, len(raw), 2)]
     end = units.index(b"\0\0") if b"\0\0" in units else len(units)
     return not any(raw[end * 2 :])
@@ -75,7 +75,7 @@ def _has_null(raw: bytes) -> bool:
 
 
 def _counts(header: Any) -> bool:
-    """Whether the header says anything: with an empty SubqueueName it is disregarded."""
+    """Return whether the header applies: with an empty SubqueueName it is ignored."""
     return any(header.SubqueueName[:2])
 
 
@@ -213,7 +213,7 @@ _ROWS: dict[str, tuple[Rule, ...]] = {
 RULES: dict[str, tuple[Rule, ...]] = {
     structure: on(("remote-read",), *rows) for structure, rows in _ROWS.items()
 }
-"""What the document says is said of messages that a remote read returns, and of no others."""
-RULES["DeadLetterHeader"] += (  # wherever that header is met: bytes must not hide in it
+"""The document applies to messages that a remote read returns, and to no others."""
+RULES["DeadLetterHeader"] += (  # on every channel, because the header must not hide bytes
     leftover("MQRR-2.2.5.4-03", "Padding", 3, "padding, because the path name ends the header"),
 )

@@ -1,11 +1,11 @@
-"""[MS-MQMQ] 2.3: the values of directory properties, in the changes that carry them.
+"""[MS-MQMQ] 2.3: the values of directory properties in changes.
 
-1. `propid.breach` knows the requirements of every property; here its verdict becomes a finding.
-2. A value of another type than its identifier asks for breaks the requirement that gives the type, or, for
-   properties without one, the rule of the change that it stands in.
-3. A blob that should hold a structure has to hold it, and that structure is looked at too.  An empty blob is
-   a property that was not found ([MC-MQDSRP] 3.2.7.8), of which only the type is prescribed.
-4. The management properties of 2.3.11 and 2.3.12 are never in a directory message.
+1. `propid.breach` checks the requirements of every property; this module converts its result to a finding.
+2. A value of another type than its identifier requires violates the requirement that states the type.  For
+   properties without one, it violates the rule of the change that contains it.
+3. A blob that should contain a structure must contain it, and the structure is validated too.  An empty blob
+   is a property that was not found ([MC-MQDSRP] 3.2.7.8); only its type is required.
+4. The management properties of 2.3.11 and 2.3.12 do not occur in directory messages.
 """
 
 from __future__ import annotations
@@ -41,14 +41,14 @@ _OBEYED = frozenset(
     {"MQMQ-2.3.1.6-01", "MQMQ-2.3.1.7-01", "MQMQ-2.3.2.10-01", "MQMQ-2.3.2.14-01"}  # any number
     | {"MQMQ-2.3.6.5-01", "MQMQ-2.3.9.3-01", "MQMQ-2.3.10.7-01"}  # any GUID
 )
-"""Requirements that every value of the right type obeys."""
+"""Requirements that every value of the right type satisfies."""
 
 
 # ------------------------------------------------------------------------------------------- blobs
 
 
 def _is_descriptor(data: bytes) -> bool:
-    """Whether bytes have the form of a self-relative SECURITY_DESCRIPTOR, [MS-DTYP] 2.4.6."""
+    """Return whether bytes have the form of a self-relative SECURITY_DESCRIPTOR, [MS-DTYP] 2.4.6."""
     if len(data) < _DESCRIPTOR or data[0] != 1 or not data[3] & _SELF_RELATIVE:
         return False
     offsets = [int.from_bytes(data[at : at + 4], "little") for at in range(4, _DESCRIPTOR, 4)]
@@ -56,10 +56,10 @@ def _is_descriptor(data: bytes) -> bool:
 
 
 def _addresses(data: bytes) -> list[tuple[int, Record]]:
-    """Addresses that follow one another, each with its offset.
+    """Decode consecutive addresses, each with its offset.
 
     Raises:
-        DecodeError: The bytes are anything else.
+        DecodeError: The bytes are not addresses.
     """
     found = []
     pos = 0
@@ -115,7 +115,7 @@ def _judge(change: Any) -> Iterator[Finding]:
 
 
 def _fault(owner: str, identifier: int, value: PropertyValue) -> tuple[str, str, str] | None:
-    """The requirement that a value breaks, what is allowed, and what is wrong with the value."""
+    """Return the requirement that a value violates, the allowed values, and a sentence."""
     expected = type_of(identifier)
     known = by_number(identifier)
     if expected is not None and value.vt != expected:
@@ -136,20 +136,20 @@ def _fault(owner: str, identifier: int, value: PropertyValue) -> tuple[str, str,
 
 
 def _blobs(change: Any) -> Iterator[tuple[tuple[int, ...], int, Record]]:
-    """The structures within the blobs."""
+    """Yield the structures inside blobs."""
     for index, identifier, value in _pairs(change):
         known = by_number(identifier)
         if known is not None and known.kind in _STRUCTURES and isinstance(value.value, bytes):
             try:
                 inner = _STRUCTURES[known.kind](value.value) if value.value else []
             except DecodeError:
-                continue  # which the judge says
+                continue  # the judge reports this
             for offset, record in inner:
                 yield (index,), _COUNT + offset, record
 
 
 def _unread(change: Any, count: int) -> Iterator[tuple[str, str]]:
-    """The structures within the blobs after the first values, which are not known."""
+    """Yield the structures inside unknown blobs, after the known values."""
     for index, identifier in enumerate(_identifiers(change)[count:], count):
         known = by_number(identifier)
         if known is not None and known.kind in _STRUCTURES:

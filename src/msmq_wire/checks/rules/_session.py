@@ -1,9 +1,9 @@
-"""[MS-MQQB] 3.1 and [MS-MQMQ] 2.2.20.4: packets judged by those that went before.
+"""[MS-MQQB] 3.1 and [MS-MQMQ] 2.2.20.4: packets checked against earlier ones.
 
-1. A rule takes a `Moment`: a packet and what was known when it came.  Where what it takes is
-   unknown, it holds.
-2. Both directions were seen at one place.  What passed there may not have arrived yet, so an acknowledgment
-   may lag behind but never run ahead, and a sender knows of no more acknowledgments than were seen.
+1. A rule takes a `Moment`: a packet and what was known when it arrived.  If it needs unknown state, it holds.
+2. Both directions were captured at one point of the network.  A packet captured there may not have arrived
+   yet.  An acknowledgment may therefore lag behind, but never run ahead, and a sender knows of no more
+   acknowledgments than were captured.
 3. The errata decide ambiguous statements: which window limits Q23, number zero Q25, messages that the
    receiver has not counted Q27.
 """
@@ -47,16 +47,16 @@ _PHASES = {
 
 
 class Moment:
-    """A packet, and what is known when it comes.
+    """A packet, and what is known when it arrives.
 
     Attributes:
         packet: The packet.
         way: Its direction.
-        state: What is known of the session.
+        state: The state of the session.
         ours: The side that sent the packet.
         theirs: The side that receives it.
         body: The record in the body of an OrderAck or FinalAck; None in other packets.
-        queue: What stands for the destination queue of a message, once it was asked for.
+        queue: Digest of the destination queue of a message, cached on first use.
     """
 
     __slots__ = ("body", "ours", "packet", "queue", "state", "theirs", "way")
@@ -78,10 +78,10 @@ class SessionRule(msgspec.Struct, frozen=True):
 
     Attributes:
         requirement: Its id.
-        path: The field, from the packet; empty for the packet itself.
-        holds: The condition; true where it takes something that is unknown.
-        allowed: What the field may hold, in words that follow "has to be".
-        fault: A sentence without its stop that says it better than these words.
+        path: The field, relative to the packet; empty for the packet itself.
+        holds: The condition; true if it needs unknown state.
+        allowed: The allowed values, in words that follow "has to be".
+        fault: A better sentence, without full stop.
     """
 
     requirement: str
@@ -95,7 +95,7 @@ class SessionRule(msgspec.Struct, frozen=True):
 
 
 def _only(requirement: str, holds: Callable[[Moment], Any], when: str) -> SessionRule:
-    """A packet that closes the session where it is not waited for."""
+    """Return a rule: this packet closes the session if it is not expected."""
 
     def fault(moment: Moment) -> str:
         name = type(moment.packet).__name__
@@ -105,7 +105,7 @@ def _only(requirement: str, holds: Callable[[Moment], Any], when: str) -> Sessio
 
 
 def _opens(moment: Moment) -> bool:
-    """An EstablishConnection that asks; another on the same connection is not waited for."""
+    """Return whether a requesting EstablishConnection is expected; a connection has only one."""
     state = moment.state
     if state.opener not in {None, moment.way}:
         return False
@@ -128,7 +128,7 @@ def _when_open(requirement: str) -> tuple[SessionRule, ...]:
 
 
 def _offered(requirement: str, field: str, index: int) -> SessionRule:
-    """The answer has what was offered."""
+    """Return a rule: the answer repeats what was offered."""
 
     def value(moment: Moment) -> int | None:
         offered = moment.state.offered
@@ -171,27 +171,27 @@ ARRIVAL: dict[str, tuple[SessionRule, ...]] = {
     "FinalAck": _when_open("MQQB-3.1.5.7-01"),
     "UserMessage": _when_open("MQQB-3.1.5.8-01"),
 }
-"""Whether a packet of that kind may come now."""
+"""Whether a packet of that kind is expected, by kind."""
 
 REQUEST: tuple[SessionRule, ...] = (_accepts("MQQB-3.1.5.2.3-01"),)
-"""The EstablishConnection that asks."""
+"""Rules for the requesting EstablishConnection."""
 
 OFFER: tuple[SessionRule, ...] = (_accepts("MQQB-3.1.5.3.2-02"),)
-"""The initiator's ConnectionParameters."""
+"""Rules for the initiator's ConnectionParameters."""
 
 ANSWER: tuple[SessionRule, ...] = (
     _accepts("MQQB-3.1.5.4.1-01"),
     _offered("MQQB-3.1.5.4.1-02", "RecoverableAckTimeout", 0),
     _offered("MQQB-3.1.5.4.1-03", "AckTimeout", 1),
 )
-"""The acceptor's ConnectionParameters."""
+"""Rules for the acceptor's ConnectionParameters."""
 
 
 # --------------------------------------------------------------------------------------------- counts
 
 
 def _limit(moment: Moment) -> int | None:
-    """How many messages may be unacknowledged: the larger window of both (Q23)."""
+    """Return how many messages may be unacknowledged: the larger of both windows (Q23)."""
     ours, theirs = moment.ours.window, moment.theirs.window
     return None if ours is None or theirs is None else max(ours, theirs)
 
@@ -212,11 +212,11 @@ def _too_many(moment: Moment) -> str:
 COUNTED: tuple[SessionRule, ...] = (
     SessionRule("MQQB-3.1.7.1-01", "", _within_window, lambda _: "within the window", _too_many),
 )
-"""A message, after it was counted."""
+"""Rules for a message, after it was counted."""
 
 
 def _counts(requirement: str, field: str, of: str, what: str) -> SessionRule:
-    """The header has the number of messages that its sender has sent."""
+    """Return whether the header has the number of messages that its sender has sent."""
 
     def count(moment: Moment) -> int | None:
         known: int | None = getattr(moment.ours, of)
@@ -231,7 +231,7 @@ def _counts(requirement: str, field: str, of: str, what: str) -> SessionRule:
 
 
 def _acknowledges_sent(moment: Moment) -> bool:
-    """Acknowledgments never go back, nor beyond what was sent."""
+    """Return whether acknowledgments neither decrease nor exceed what was sent."""
     theirs = moment.theirs
     waiting = unacknowledged(theirs.sent, theirs.acknowledged)
     if waiting is None or theirs.acknowledged is None:
@@ -241,7 +241,7 @@ def _acknowledges_sent(moment: Moment) -> bool:
 
 
 def _recoverable(moment: Moment) -> tuple[int, int] | None:
-    """How many recoverable messages await acknowledgment, and how far the header's first is into them."""
+    """Return how many recoverable messages are unacknowledged, and the distance to the header's first one."""
     theirs, header = moment.theirs, moment.packet.SessionHeader
     waiting = unacknowledged(theirs.recoverable_sent, theirs.recoverable_acknowledged)
     if waiting is None or theirs.recoverable_acknowledged is None:
@@ -250,7 +250,7 @@ def _recoverable(moment: Moment) -> tuple[int, int] | None:
 
 
 def names_none(moment: Moment) -> bool:
-    """Whether a header acknowledges no recoverable message; zero can be the number of one (Q25)."""
+    """Return whether a header acknowledges no recoverable message; zero can be a message's number (Q25)."""
     header = moment.packet.SessionHeader
     if header.RecoverableMsgAckSeqNumber:
         return False
@@ -264,7 +264,7 @@ def _none_waits(moment: Moment) -> bool:
 
 
 def first_waits(moment: Moment) -> bool:
-    """Whether the first number that a header acknowledges is one that awaits acknowledgment."""
+    """Return whether the first number that a header acknowledges is an unacknowledged one."""
     known = _recoverable(moment)
     if known is None or names_none(moment) or not known[0]:
         return True
@@ -273,7 +273,7 @@ def first_waits(moment: Moment) -> bool:
 
 
 def _flags_fit(moment: Moment) -> bool:
-    """Bit 0 is the first number itself, and no bit is beyond what was sent."""
+    """Return whether the flags fit: bit 0 is the first number, and no bit exceeds what was sent."""
     flags = moment.packet.SessionHeader.RecoverableMsgAckFlags
     known = _recoverable(moment)
     if names_none(moment):
@@ -323,10 +323,10 @@ HEADER: tuple[SessionRule, ...] = (
     _counts("MQQB-3.1.5.5.5-01", "UserMsgSequenceNumber", "sent", "messages"),
     _counts("MQMQ-2.2.20.4-11", "RecoverableMsgSeqNumber", "recoverable_sent", "recoverable messages"),
 )
-"""A SessionHeader, after the message that it rides on was counted."""
+"""Rules for a SessionHeader, after the message before it was counted."""
 
 UNREADABLE = ("MQQB-3.1.5.1.2-01", "MQQB-3.1.5.1.3-01")
-"""Bytes that are no packet: those with another version or signature, and all others."""
+"""Rules for bytes that are not a packet: those with another version or signature, and all others."""
 
 TABLES = (*ARRIVAL.values(), REQUEST, OFFER, ANSWER, COUNTED, HEADER)
-"""All of these."""
+"""All of these rules."""

@@ -1,11 +1,11 @@
 """[MS-MQQB] 3.1.1.5, 3.1.1.6.2 and [MS-MQMQ] 2.2.20.5: the order of transactional messages and of OrderAcks.
 
-1. Sequences are end to end, so only messages and OrderAcks between the two queue managers are judged, not
-   those that one of them passes on.
-2. A message that is sent again looks like the first of a capture.  So what was sent before is known for
-   certain only of sequences that began here.
-3. There is one current sequence for each destination queue.  The documents have one for each session; a queue
-   manager that sends from several outgoing queues over one session has several.
+1. Sequences are end to end.  Only messages and OrderAcks between the two queue managers are checked, not
+   those that one of them forwards.
+2. A message that is sent again looks like the first of a capture.  What was sent before is therefore only
+   known for sequences that started within the capture.
+3. There is one current sequence for each destination queue.  The documents have one for each session, but a
+   queue manager that sends from several outgoing queues over one session has several.
 4. The errata decide ambiguous statements: OrderAcks after a message was sent again Q24, numbers of messages
    that are sent again Q26.
 """
@@ -24,17 +24,17 @@ __all__ = ["ORDER_ACK", "TABLES", "TRANSACTION", "acknowledges_ours", "position"
 
 
 def _number(identifier: Any) -> int:
-    """A TxSequenceID as the number that it is compared as ([MS-MQMQ] 2.2.18.1.2)."""
+    """Return a TxSequenceID as a number for comparisons ([MS-MQMQ] 2.2.18.1.2)."""
     return int(identifier.TimeStamp) << 32 | int(identifier.Ordinal)
 
 
 def position(record: Any) -> tuple[int, int]:
-    """TxSequenceID and TxSequenceNumber of a TransactionHeader or of an acknowledgment's body."""
+    """Return TxSequenceID and TxSequenceNumber of a TransactionHeader or of an acknowledgment's body."""
     return _number(record.TxSequenceID), record.TxSequenceNumber
 
 
 def queue_key(moment: Moment) -> str:
-    """What stands for the destination queue of a message; several rules ask for it."""
+    """Return a digest of the destination queue of a message, cached because several rules need it."""
     if moment.queue is None:
         packet = moment.packet
         known = packet.UserHeader.queue if isinstance(packet, Outline) else None
@@ -43,7 +43,7 @@ def queue_key(moment: Moment) -> str:
 
 
 def _keeps_its_place(moment: Moment) -> bool:
-    """A new message takes the next number; one that is sent again keeps its own, in the same session."""
+    """Return whether a new message has the next number, and a repeated one its old number and session."""
     here = position(moment.packet.TransactionHeader)
     sequence = moment.ours.sequences.get(here[0])
     before = moment.ours.remembered.get(moment.packet.UserHeader.MessageID)
@@ -55,7 +55,7 @@ def _keeps_its_place(moment: Moment) -> bool:
 
 
 def _follows(moment: Moment) -> bool:
-    """The predecessor has a lower number; in a sequence that is known as a whole it is the message before."""
+    """Return whether the predecessor fits: a lower number, or the previous one if all messages are known."""
     header = moment.packet.TransactionHeader
     identifier, number = position(header)
     previous = header.PreviousTxSequenceNumber
@@ -68,7 +68,7 @@ def _follows(moment: Moment) -> bool:
 
 
 def _newest(moment: Moment) -> int | None:
-    """The newest sequence that this destination has been sent."""
+    """Return the newest sequence that was sent to this destination."""
     return moment.ours.newest.get(queue_key(moment))
 
 
@@ -121,14 +121,14 @@ TRANSACTION: tuple[SessionRule, ...] = (
         lambda _: "0 in the first message of a sequence",
     ),
 )
-"""A transactional message from the queue manager that sends the packet."""
+"""Rules for a transactional message from the queue manager that sends the packet."""
 
 
 # ---------------------------------------------------------------------------------------- OrderAck
 
 
 def acknowledges_ours(moment: Moment) -> bool:
-    """Whether an acknowledgment is from one of these two queue managers to the other, not only passed on."""
+    """Return whether an acknowledgment is from one of these queue managers to the other, not forwarded."""
     header = moment.packet.UserHeader
     return str(header.SourceQueueManager) == moment.ours.manager and (
         header.QueueManagerAddress == NULL_GUID or str(header.QueueManagerAddress) == moment.theirs.manager
@@ -136,7 +136,7 @@ def acknowledges_ours(moment: Moment) -> bool:
 
 
 def _sequence_was_sent(moment: Moment) -> bool:
-    """A sequence after one that began here would have been seen."""
+    """Return whether the sequence was sent; if an earlier one started here, this one would be known."""
     sequences = moment.theirs.sequences
     newest = max(sequences, default=None)
     return newest is None or not sequences[newest].begun or position(moment.body)[0] <= newest
@@ -178,7 +178,7 @@ ORDER_ACK: tuple[SessionRule, ...] = (
         ),
     ),
 )
-"""An OrderAck from one of the two queue managers to the other."""
+"""Rules for an OrderAck from one of the two queue managers to the other."""
 
 TABLES = (TRANSACTION, ORDER_ACK)
-"""All of these."""
+"""All of these rules."""

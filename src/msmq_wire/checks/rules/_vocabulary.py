@@ -1,14 +1,14 @@
-"""The words that rules are written in.
+"""The vocabulary of rules: the types and functions with which rules are written.
 
-1. A `Rule` is data: the requirement, the field it speaks of, an operator, a value, and what is allowed.  The
-   compiler writes `checks.verdicts` from the rows; columns of many packets are compared by the same rows.
-2. A rule stands with the smallest structure that holds all that it compares; its path starts there.
-3. A rule that needs a `Context` names the part of it that has to be known.
-4. Only where a sentence is not a comparison, a function says whether it holds.  It never raises for a record
-   that was decoded or built, whatever that holds.
-5. A rule names the channels that it speaks of; without any it speaks of all.
-6. A rule of the level "practice" is about what a page forbids, or leaves open, and implementations are known
-   to do.  It names the erratum that has the evidence.
+1. A `Rule` is data: requirement, field, operator, value, and allowed values as text.  The compiler generates
+   `checks.verdicts` from the rows, and columns of many packets are compared by the same rows.
+2. A rule belongs to the smallest structure that contains all compared fields; its path starts there.
+3. A rule that needs a `Context` names the attribute that must be known.
+4. A requirement that is not a comparison has a function as condition.  The function never raises for a record
+   that was decoded or built.
+5. A rule names the channels to which it applies; without any, it applies to all.
+6. A rule of the level "practice" describes what implementations are known to do although a document forbids
+   it or does not state it.  It names the erratum with the evidence.
 """
 
 from __future__ import annotations
@@ -73,9 +73,9 @@ Channel: TypeAlias = Literal["session", "remote-read", "directory", "stored"]
 Role: TypeAlias = Literal["PSC", "BSC", "directory", "queue manager"]
 SHOULD: Level = "should"
 LEVELS: tuple[Level, ...] = ("must", "should", "practice")
-"""From the strictest on; each level has the findings of those before it as well."""
+"""Levels, the strictest first; each level includes the findings of those before it."""
 CHANNELS: tuple[Channel, ...] = ("session", "remote-read", "directory", "stored")
-"""Where a packet may have been met."""
+"""Where a packet may have been captured."""
 SENT: tuple[Channel, ...] = ("session", "directory")
 """Channels of packets that one queue manager sent to another."""
 
@@ -105,22 +105,22 @@ class Context(msgspec.Struct, frozen=True, kw_only=True):
     seen_at: float | None = None
 
     def knows(self, part: str) -> bool:
-        """Whether a part is known."""
+        """Return whether an attribute is known."""
         return bool(part == "is_response" and self.request is not None) or getattr(self, part) is not None
 
     @property
     def answers(self) -> bool:
-        """Whether this packet answers another."""
+        """Return whether this packet answers another."""
         return self.request is not None if self.is_response is None else self.is_response
 
 
 class Comparison(NamedTuple):
-    """A field compared with a value; of what is not there, nothing is said, and the comparison holds.
+    """A comparison of a field with a value; it holds if the field is absent.
 
     Attributes:
-        path: The field, from the structure that the rule stands with.
+        path: The field, relative to the structure of the rule.
         operator: One of `OPERATORS`.
-        value: What it is compared with: a number, a set, a pair of bounds, or the path of another field.
+        value: The other operand: a number, a set, a pair of bounds, or the path of another field.
     """
 
     path: str
@@ -133,16 +133,16 @@ class Rule(msgspec.Struct, frozen=True):
 
     Attributes:
         requirement: Its id.
-        path: The field, from the structure that the rule stands with.
+        path: The field, relative to the structure of the rule.
         operator: One of `OPERATORS`.
-        value: What the field is compared with; for the operator ``fits``, the condition on the record or, if
-            the rule needs a context, on the record and that context.
-        allowed: What the field may hold, in words that follow "has to be".
-        level: How strict the document is.
-        when: Comparisons that all have to hold, or the rule says nothing.
-        needs: Part of the `Context` that has to be known.
-        channels: Where the packet has to have been met; empty for anywhere.
-        erratum: Of a rule of the level "practice", the erratum with the evidence.
+        value: The other operand; for the operator ``fits``, the condition on the record or, if the rule
+            needs a context, on the record and that context.
+        allowed: The allowed values, in words that follow "has to be".
+        level: The level of the requirement.
+        when: Comparisons that must all hold for the rule to apply.
+        needs: Attribute of the `Context` that must be known.
+        channels: Channels of packets to which the rule applies; empty for all.
+        erratum: For a rule of the level "practice", the erratum with the evidence.
         practice: What implementations are known to do, in words that follow "known implementations".
     """
 
@@ -183,7 +183,7 @@ OPERATORS: Final = {
     "form of": "the form that the selector of that path asks for",
     "fits": "such that the function says so: no comparison says what the sentence does",
 }
-"""What a field has to be, by the operator's name."""
+"""The allowed values as text, by operator."""
 OTHER_FIELD: Final = frozenset(
     {"at least field", "bytes of", "WCHARs of", "WCHAR bytes of", "elements of", "form of"}
 )
@@ -191,19 +191,19 @@ OTHER_FIELD: Final = frozenset(
 
 
 UNANNOUNCED: Final = "announced by a flag"
-"""No operator: stands in a rule on the presence of a part that no row of `PRESENT` announces."""
+"""Not an operator: marks a presence rule for a part that no row of `PRESENT` announces."""
 
 
 class Finding(msgspec.Struct, frozen=True):
-    """What a judge has against a record.
+    """A violation that a judge has found.
 
     Attributes:
-        requirement: Id of what is broken.
-        steps: Names and indices that lead to the value.
+        requirement: Id of the violated requirement.
+        steps: Names and indices on the path to the value.
         found: The value.
-        allowed: What it may be, in words that follow "has to be".
-        fault: A sentence without its stop that says it better than these words.
-        channels: Where the packet has to have been met; empty for anywhere.
+        allowed: The allowed values, in words that follow "has to be".
+        fault: A better sentence, without full stop.
+        channels: Channels of packets to which it applies; empty for all.
     """
 
     requirement: str
@@ -215,22 +215,22 @@ class Finding(msgspec.Struct, frozen=True):
 
 
 Judge: TypeAlias = "Callable[[Any], Iterator[Finding]]"
-"""A judge names the requirement itself: there is one for each property, and the value tells which."""
+"""A judge returns the requirement itself, because there is one for each property, selected by the value."""
 
 
 class Embedded(msgspec.Struct, frozen=True):
-    """A structure within the bytes of a field.
+    """A structure inside a byte field.
 
     Attributes:
-        path: The field, from the structure that holds it, such as ``MessageBody``.
-        read: Gives the inner records for the record that holds the field: for each the further steps to its
-            bytes, its offset from their beginning, and the record.  What cannot be read gives none.
-        begins: How the bytes of the field begin that are looked at; all of which there are any if empty.
-        judges: Whether `read` gives findings as well, because what the bytes hold says how they may be sent.
-        holds: Names of the structures that the bytes may hold.
-        unread: Tells more narrowly what bytes hold that are not known, from what else is known of the
-            structure, and from how many elements are known of the field: for each structure the rest of the
-            path, and its name.
+        path: The field, relative to its structure, such as ``MessageBody``.
+        read: Returns the inner records for the record with the field: for each one the further steps, its
+            offset in the field, and the record.  Bytes that cannot be decoded yield none.
+        begins: First bytes of the fields to read; if empty, all nonempty fields are read.
+        judges: Whether `read` also returns findings, because the contents determine how they may be sent.
+        holds: Names of the structures that the bytes may contain.
+        unread: Returns what unknown bytes may contain, given the known fields of the structure and the
+            number of
+            known elements: for each structure the rest of the path, and its name.
     """
 
     path: str
@@ -245,7 +245,7 @@ class Embedded(msgspec.Struct, frozen=True):
 
 
 def shown(value: Any) -> str:
-    """A value as the documents print it: numbers from ten on in hexadecimal."""
+    """Return a value as the documents print it: numbers from ten on in hexadecimal."""
     if isinstance(value, int) and not isinstance(value, bool) and type(value).__str__ is int.__str__:
         return f"{value:#x}" if value > 9 else str(value)
     return str(value) if isinstance(value, GUID) else repr(value)
@@ -260,7 +260,7 @@ def rule(
     *when: tuple[Any, ...],
     level: Level = "must",
 ) -> Rule:
-    """A field compared with a value, where some comparisons hold."""
+    """Return a rule: a comparison of a field, if other comparisons hold."""
     return Rule(requirement, path, operator, value, allowed, level, tuple(Comparison(*each) for each in when))
 
 
@@ -272,107 +272,107 @@ def fits(
     *when: tuple[Any, ...],
     level: Level = "must",
 ) -> Rule:
-    """A condition on the record that no comparison says, where some comparisons hold."""
+    """Return a rule: a condition on the record that is not a comparison, if other comparisons hold."""
     return rule(requirement, path, "fits", holds, allowed, *when, level=level)
 
 
 def given(
     needs: str, requirement: str, path: str, holds: Callable[[Any, Context], Any], allowed: str
 ) -> Rule:
-    """A condition on the record and the context, checked only where that part of the context is known."""
+    """Return a rule: a condition on record and context, if that attribute of the context is known."""
     return Rule(requirement, path, "fits", holds, allowed, needs=needs)
 
 
 def on(channels: tuple[Channel, ...], *rules: Rule) -> tuple[Rule, ...]:
-    """The rules, for packets that were met on one of some channels."""
+    """Restrict rules to packets of some channels."""
     return tuple(msgspec.structs.replace(row, channels=channels) for row in rules)
 
 
 def practice(row: Rule, *, erratum: str, known: str) -> Rule:
-    """What a page forbids or leaves open, and implementations do.
+    """Return a rule for what implementations do although a document forbids it or does not state it.
 
     Args:
-        row: The requirement that the page states.
-        erratum: Where the evidence is.
-        known: What they do, in words that follow "known implementations".
+        row: The requirement of the document.
+        erratum: The erratum with the evidence.
+        known: What implementations do, in words that follow "known implementations".
     """
     return msgspec.structs.replace(row, level="practice", erratum=erratum, practice=known)
 
 
 def must_be(requirement: str, path: str, value: Any, level: Level = "must") -> Rule:
-    """The field has one value."""
+    """Return a rule: the field has one value."""
     return rule(requirement, path, "==", value, shown(value), level=level)
 
 
 def one_of(requirement: str, path: str, *values: Any) -> Rule:
-    """The field has one of some values."""
+    """Return a rule: the field has one of some values."""
     return rule(requirement, path, "in", frozenset(values), "one of " + ", ".join(map(shown, values)))
 
 
 def in_range(requirement: str, path: str, low: int, high: int) -> Rule:
-    """The field lies between two values, both included."""
+    """Return a rule: the field is between two values, both included."""
     return rule(requirement, path, "within", (low, high), f"{shown(low)} to {shown(high)}")
 
 
 def unused(section: str, word: str, **numbers: int) -> tuple[Rule, ...]:
-    """Groups of a flags word that a sender leaves clear, each with the number of its requirement."""
+    """Return rules: groups of a flags word that must be clear, each with the number of its requirement."""
     return tuple(
         must_be(f"{section}-{number:02}", f"{word}.{group}", 0, SHOULD) for group, number in numbers.items()
     )
 
 
 def size(requirement: str, path: str, array: str) -> Rule:
-    """The field is the size of other bytes."""
+    """Return a rule: the field is the size of other bytes."""
     return rule(requirement, path, "bytes of", array, f"the size of {array} in bytes")
 
 
 def wchars(requirement: str, path: str, text: str) -> Rule:
-    """The field is the number of WCHARs in a text."""
+    """Return a rule: the field is the number of WCHARs in a text."""
     return rule(requirement, path, "WCHARs of", text, f"the number of WCHARs in {text}")
 
 
 def wchar_bytes(requirement: str, path: str, text: str) -> Rule:
-    """The field is the size of a text in bytes."""
+    """Return a rule: the field is the size of a text in bytes."""
     return rule(requirement, path, "WCHAR bytes of", text, f"the size of {text} in bytes")
 
 
 def count(requirement: str, path: str, array: str) -> Rule:
-    """The field is the number of an array's elements."""
+    """Return a rule: the field is the number of an array's elements."""
     return rule(requirement, path, "elements of", array, f"the number of elements of {array}")
 
 
 def leftover(requirement: str, path: str, most: int, allowed: str) -> Rule:
-    """What is left in a field for bytes that nothing else has is at most so much."""
+    """Return a rule: the bytes that remain for a field are at most this many."""
     bound = f"at most {most} {'byte' if most == 1 else 'bytes'} of {allowed}"
     return rule(requirement, path, "at most bytes", most, bound)
 
 
 def byte_count(requirement: str, path: str) -> Rule:
-    """The field is the size of its whole structure."""
+    """Return a rule: the field is the size of its whole structure."""
     return rule(requirement, path, "own size", None, "the size of the structure in bytes")
 
 
 def ends_with_null(requirement: str, path: str, *, empty: bool = False) -> Rule:
-    """A text with one null character, which is its last; or no text at all, if it may be `empty`."""
+    """Return a rule: a text has exactly one null character, at its end, or is empty if `empty` is set."""
     operator, either = ("empty or ends with null", "empty, or ") if empty else ("ends with null", "")
     return rule(requirement, path, operator, None, f"{either}a text that ends at its only null character")
 
 
 def form(requirement: str, part: str, selector: str) -> Rule:
-    """A part has the form that its selector asks for; an unknown selector asks for none."""
+    """Return a rule: a part has the form that its selector requires; unknown selectors require none."""
     return rule(requirement, part, "form of", selector, f"in the form that {selector} selects")
 
 
 def presence(part: str, *, missing: str = "", extra: str = "") -> tuple[Rule, ...]:
-    """The two checks of a part that a flag announces, as the relations say which flag.
+    """Return the two presence rules of a part that a flag announces; the relations state the flag.
 
     Args:
-        part: The part, as `PRESENT` has it, such as ``UserMessage.TransactionHeader``.
-        missing: The requirement that is violated where the flag is set and the part is absent.
-        extra: The requirement that is violated where the part is there and the flag is clear.
+        part: The part, as in `PRESENT`, such as ``UserMessage.TransactionHeader``.
+        missing: The requirement that is violated if the flag is set and the part is absent.
+        extra: The requirement that is violated if the part is present and the flag is clear.
     """
     name = part.partition(".")[2]
-    if part not in PRESENT:  # which the compiler says, with file and line
+    if part not in PRESENT:  # the compiler reports this with file and line
         return (rule(missing or extra, name, UNANNOUNCED, part, ""),)
     flag, _, number = PRESENT[part].partition(" == ")
     announcing, silent = (("==", int(number)), ("!=", int(number))) if number else (("!=", 0), ("==", 0))
@@ -384,7 +384,7 @@ def presence(part: str, *, missing: str = "", extra: str = "") -> tuple[Rule, ..
 
 
 def inside(path: str, structure: str, begins: bytes = b"") -> Embedded:
-    """A structure that fills a field's bytes, if they begin so and can be read."""
+    """Return an embedded structure that fills a byte field, if the bytes start so and can be decoded."""
     held = attrgetter(path)
 
     def read(record: Any) -> Iterator[tuple[tuple[int, ...], int, Record]]:
@@ -397,5 +397,5 @@ def inside(path: str, structure: str, begins: bytes = b"") -> Embedded:
 
 
 def size_of(*records: Any) -> int:
-    """Bytes that some records take; those that are None take none."""
+    """Return the total size of some records; None has size 0."""
     return sum(size_of_record(record) for record in records if record is not None)

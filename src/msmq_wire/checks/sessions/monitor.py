@@ -7,7 +7,7 @@
    an illegal packet makes the state that it contradicts unknown, so that each fault is reported once.
 3. The rules are data, in `rules._session`; the state is plain data too, so that `snapshot` and `restore` can
    move a monitor from one process to another.
-4. Memory is bounded: see the limits in `_session_state`.  Work is constant for each packet.
+4. Memory is bounded: see the limits in `sessions.state`.  Work is constant for each packet.
 """
 
 from __future__ import annotations

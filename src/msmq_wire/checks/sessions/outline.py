@@ -1,9 +1,8 @@
-"""Messages and acknowledgments as far as a session looks at them, for who reads packets as columns.
+"""Outlines: the fields of messages and acknowledgments that a session needs, for readers of columns.
 
-1. An outline has, under the names of the page, what the steps and the rules of a session ask for, and
-   nothing else.
-2. Its class has the name of the record that it stands for.  What is told of a broken rule is told of that
-   record, which is read then and not before.
+1. An outline has only the fields that the steps and rules of a session use, under their names in the
+   documents.
+2. Its class has the name of the record that it represents.  The record is decoded only if a rule is violated.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from typing import Any
 import msgspec
 
 from msmq_wire.packets.packet import decode
-from msmq_wire.values.guid import GUID  # annotates a field, which msgspec evaluates
+from msmq_wire.values.guid import GUID  # msgspec evaluates the annotation of a field
 
 __all__ = [
     "CLEAR",
@@ -31,7 +30,7 @@ __all__ = [
 
 
 class Mode(msgspec.Struct, frozen=True, gc=False):
-    """Of the flags of a UserHeader, the one that counts."""
+    """The relevant flag of a UserHeader."""
 
     DM: int
 
@@ -40,14 +39,14 @@ CLEAR, SET = Mode(0), Mode(1)
 
 
 class UserHeader(msgspec.Struct, frozen=True, gc=False):
-    """What a session asks of a UserHeader.
+    """The fields of a UserHeader that a session needs.
 
     Attributes:
         SourceQueueManager: The GUID, or its text.
-        QueueManagerAddress: As on the page.
-        MessageID: As on the page.
+        QueueManagerAddress: As in the document.
+        MessageID: As in the document.
         Flags: The flags.
-        queue: What `queue_digest` makes of the header; needed of transactional messages only.
+        queue: The `queue_digest` of the header; required for transactional messages only.
     """
 
     SourceQueueManager: GUID | str
@@ -58,7 +57,7 @@ class UserHeader(msgspec.Struct, frozen=True, gc=False):
 
 
 class Transaction(msgspec.Struct, frozen=True, gc=False):
-    """What a session asks of a TransactionHeader; the names are those of the page."""
+    """The fields of a TransactionHeader that a session needs, with their names in the document."""
 
     TxSequenceID: Any
     TxSequenceNumber: int
@@ -66,22 +65,22 @@ class Transaction(msgspec.Struct, frozen=True, gc=False):
 
 
 class Properties(msgspec.Struct, frozen=True, gc=False):
-    """What a session asks of a MessagePropertiesHeader; the body of acknowledgments only."""
+    """The fields of a MessagePropertiesHeader that a session needs; the body for acknowledgments only."""
 
     MessageClass: int
     MessageBody: bytes = b""
 
 
 class Outline(msgspec.Struct, frozen=True, gc=False):
-    """A packet as far as a session looks at it.
+    """The fields of a packet that a session needs.
 
     Attributes:
-        UserHeader: As on the page, as far as that.
-        MessagePropertiesHeader: As on the page, as far as that.
-        TransactionHeader: As on the page, as far as that.
+        UserHeader: Its outline.
+        MessagePropertiesHeader: Its outline.
+        TransactionHeader: Its outline.
         SessionHeader: The record.
-        data: What has the bytes of the packet, such as an Arrow array.
-        at: Where they are in it.
+        data: A sequence with the bytes of the packet, such as an Arrow array.
+        at: The index of the packet in it.
     """
 
     UserHeader: UserHeader
@@ -92,24 +91,24 @@ class Outline(msgspec.Struct, frozen=True, gc=False):
     at: int = 0
 
     def record(self) -> Any:
-        """The packet itself."""
+        """Return the packet itself."""
         return decode(self.data[self.at].as_py())
 
 
 class UserMessage(Outline, frozen=True, gc=False):
-    """Stands for a UserMessage."""
+    """Outline of a UserMessage."""
 
 
 class OrderAck(Outline, frozen=True, gc=False):
-    """Stands for an OrderAck."""
+    """Outline of an OrderAck."""
 
 
 class FinalAck(Outline, frozen=True, gc=False):
-    """Stands for a FinalAck."""
+    """Outline of a FinalAck."""
 
 
 def queue_digest(header: Any) -> str:
-    """What stands for the destination queue of a UserHeader."""
+    """Return a digest of the destination queue of a UserHeader."""
     queue = header.DestinationQueue
     name = b"" if queue is None else queue.encode()
     address: bytes = header.QueueManagerAddress.bytes_le

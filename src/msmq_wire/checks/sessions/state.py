@@ -34,29 +34,31 @@ __all__ = [
 ]
 
 Direction: TypeAlias = Literal["->", "<-"]
-"""Which way a packet goes: two names for the two sides, whichever of them opened the session."""
+"""Direction of a packet: names for the two sides, whichever of them opened the session."""
 
 Phase: TypeAlias = Literal["unseen", "idle", "asked", "accepted", "offered", "open", "refused"]
-"""How far a session is.  ``unseen``: the capture began within it, or its handshake has a gap; ``idle``: the
-transport is connected and nothing came; ``asked`` and ``accepted``: after an EstablishConnection and its
-answer; ``offered``: after the first ConnectionParameters."""
+"""Phase of a session.  ``unseen``: the capture started within it, or its handshake has a gap.
+
+``idle``: the transport is connected, and no packet was sent.  ``asked`` and ``accepted``: after an
+EstablishConnection and its answer.  ``offered``: after the first ConnectionParameters.
+"""
 
 Handshake: TypeAlias = Literal["unseen", "incomplete", "refused", "complete"]
 Outcome: TypeAlias = Literal["opening", "refused", "open", "closed", "broken"]
 
 MAX_REMEMBERED = 4096
-"""Transactional messages of each side that FinalAcks are compared with."""
+"""Number of transactional messages per side that FinalAcks are compared with."""
 MAX_SEQUENCES = 64
-"""Transactional sequences of each side."""
+"""Number of transactional sequences per side."""
 MAX_QUEUES = 256
-"""Destination queues of each side whose newest sequence is known."""
+"""Number of destination queues per side whose newest sequence is known."""
 MAX_PINGS = 16
-"""Pings of each side that an answer may belong to."""
+"""Number of Pings per side that wait for an answer."""
 MAX_FINISHED = 1024
-"""Summaries of finished sessions that wait to be taken."""
+"""Number of summaries of finished sessions that wait for `take_finished`."""
 
 NUMBERS = 0x1_0000
-"""Numbers of messages count modulo this."""
+"""Message counts are modulo this number."""
 
 
 def other(way: Direction) -> Direction:
@@ -65,7 +67,7 @@ def other(way: Direction) -> Direction:
 
 
 def unacknowledged(sent: int | None, acknowledged: int | None) -> int | None:
-    """How many of the numbers sent are not acknowledged; None if that is unknown."""
+    """Return how many sent messages are unacknowledged; None if unknown."""
     return None if sent is None or acknowledged is None else (sent - acknowledged) % NUMBERS
 
 
@@ -101,10 +103,10 @@ class Sequence(msgspec.Struct):
 
     Attributes:
         highest: The highest TxSequenceNumber that was sent.
-        whole: Whether it was seen from its first message, and every message and OrderAck since.
-        begun: Whether it certainly began here: its destination queue had another one before.
-        acknowledged: The highest TxSequenceNumber that an OrderAck had.
-        floor: The lowest that the next OrderAck may have; lower again after a message is sent again (Q24).
+        whole: Whether every message and OrderAck since the first message was captured.
+        begun: Whether it certainly started within the capture, after another one to the same queue.
+        acknowledged: The highest TxSequenceNumber in an OrderAck.
+        floor: The lowest allowed number of the next OrderAck; lower after a message was sent again (Q24).
     """
 
     highest: int
@@ -118,19 +120,21 @@ class SideState(msgspec.Struct):
     """What is known of one side.
 
     Attributes:
-        manager: GUID of its queue manager, as the handshake tells.
-        announced: GUID of its queue manager, as its Pings tell, until the handshake.
+        manager: GUID of its queue manager, from the handshake.
+        announced: GUID of its queue manager from its Pings, until the handshake.
         window: The largest WindowSize that it announced in this session.
         sent: Messages that it sent in this session.
         recoverable_sent: The recoverable ones of them.
-        acknowledged: How many of its messages the other side has acknowledged.
-        recoverable_acknowledged: Up to which number its recoverable messages are acknowledged.
-        recoverable_flags: Further recoverable messages that are, from the next number on; bit 0 is clear.
-        whole: Whether all its packets of this session were seen.
+        acknowledged: Number of its messages that the other side has acknowledged.
+        recoverable_acknowledged: The number up to which its recoverable messages are acknowledged.
+        recoverable_flags: Further acknowledged recoverable messages, from the next number on; bit 0 is
+            clear.
+        whole: Whether all its packets of this session were captured.
         sequences: Its transactional sequences by TxSequenceID, as a 64-bit number.
         newest: The newest TxSequenceID to each destination queue, by a digest of the queue's name.
-        remembered: TxSequenceID, TxSequenceNumber and session of its transactional messages, by MessageID.
-        pings: Its latest Pings that ask, as hexadecimal text.
+        remembered: TxSequenceID, TxSequenceNumber and session of its transactional messages, by
+            MessageID.
+        pings: Its latest requesting Pings, as hexadecimal text.
         tally: Its packets in this session.
     """
 
@@ -150,36 +154,36 @@ class SideState(msgspec.Struct):
     tally: Tally = msgspec.field(default_factory=Tally)
 
     def begin(self) -> None:
-        """A session begins; what belongs to the queue manager and not to the session is kept."""
+        """Start a session; keep what belongs to the queue manager and not to the session."""
         self.window = None
         self.count_anew()
 
     def count_anew(self) -> None:
-        """No message was sent yet."""
+        """Reset the counts, because no message was sent yet."""
         self.sent = self.recoverable_sent = self.acknowledged = self.recoverable_acknowledged = 0
         self.recoverable_flags = 0
         self.whole = True
 
     def end(self) -> None:
-        """A session ended; nothing is known of the next."""
+        """End a session; nothing is known of the next one."""
         self.window = self.sent = self.recoverable_sent = None
         self.lose_acknowledgments()
         self.tally = Tally()
 
     def lose_count(self) -> None:
-        """Packets of this side are missing: how many messages it has sent is unknown."""
+        """Mark the number of sent messages as unknown, because packets of this side are missing."""
         self.sent = self.recoverable_sent = None
         self.forget_sequences()
 
     def lose_acknowledgments(self) -> None:
-        """Packets of the other side are missing: how many messages it has acknowledged is unknown."""
+        """Mark the acknowledgments as unknown, because packets of the other side are missing."""
         self.acknowledged = self.recoverable_acknowledged = None
         self.recoverable_flags = 0
         for sequence in self.sequences.values():
             sequence.whole = sequence.begun
 
     def acknowledge(self, first: int, flags: int) -> None:
-        """Recoverable messages are acknowledged: all up to the first, and those of the flags."""
+        """Mark recoverable messages as acknowledged: all up to the first, and those of the flags."""
         known = self.recoverable_acknowledged
         passed = NUMBERS if known is None else (first - known) % NUMBERS
         self.recoverable_acknowledged = first
@@ -189,7 +193,7 @@ class SideState(msgspec.Struct):
             self.recoverable_flags >>= 1
 
     def speaks_for(self, manager: str) -> None:
-        """Learn the queue manager; what another one has sent is forgotten."""
+        """Set the queue manager; discard what another one has sent."""
         if self.manager not in {None, manager}:
             self.sequences.clear()
             self.newest.clear()
@@ -197,7 +201,7 @@ class SideState(msgspec.Struct):
         self.manager = manager
 
     def forget_sequences(self) -> None:
-        """Transactional messages are missing, or contradict those before."""
+        """Discard sequences, because transactional messages are missing or contradict earlier ones."""
         self.whole = False
         self.newest.clear()
         self.sequences.clear()
@@ -229,7 +233,7 @@ class SideSummary(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, side: SideState) -> SideSummary:
-        """Sum up a side."""
+        """Summarize a side."""
         tally = side.tally
         kinds = (
             tally.express,
@@ -298,32 +302,32 @@ class SessionSummary(msgspec.Struct, frozen=True):
 
 
 class SessionState(msgspec.Struct):
-    """All that a monitor knows.
+    """The complete state of a monitor.
 
     Attributes:
-        phase: How far the session is.
-        handshake: What became of its handshake.
-        missing: Whether packets of the handshake may be missing: the capture begins here, or has a gap.
-        talked: Whether the session had any packet but Pings.
+        phase: Phase of the session.
+        handshake: Result of its handshake.
+        missing: Whether packets of the handshake may be missing: the capture starts here, or has a gap.
+        talked: Whether the session had any packet except Pings.
         one_connection: Whether all packets are of one transport connection.
         only: The only side whose packets were captured; None if both were.
-        opener: The side that opened the connection, if the caller knows.
-        packets: How many packets were fed; the index of the next.
-        number: Which session it is, from 0.
-        initiator: The side that asked for the session.
-        request: The EstablishConnection that asks for it, as hexadecimal text, until it is answered.
+        opener: The side that opened the connection, if the caller knows it.
+        packets: Number of packets fed; the index of the next one.
+        number: Index of the session, starting at 0.
+        initiator: The side that requested the session.
+        request: The requesting EstablishConnection, as hexadecimal text, until it is answered.
         time_stamp: Its TimeStamp.
         offered: RecoverableAckTimeout and AckTimeout.
         reconnect_of: The latest earlier session of the same queue managers.
-        pair: The queue managers of the latest complete handshake, and its session's number.
+        pair: The queue managers of the latest complete handshake, and its session's index.
         first_packet: Index of the session's first packet.
         last_packet: Index of its last packet.
         first_at: Time of its first packet.
         last_at: Time of its last packet.
-        findings: How often each requirement was broken in the session.
+        findings: Number of violations in the session, by requirement.
         sides: The two sides by direction.
-        finished: Summaries of sessions that ended.
-        forgotten: How many of these had to be dropped.
+        finished: Summaries of ended sessions.
+        forgotten: Number of summaries that were dropped.
     """
 
     phase: Phase = "unseen"
@@ -353,7 +357,7 @@ class SessionState(msgspec.Struct):
     forgotten: int = 0
 
     def lose(self, way: Direction) -> None:
-        """Packets of a direction are missing; another session may have begun in the gap."""
+        """Handle missing packets of a direction; another session may have started in the gap."""
         self.sides[way].lose_count()
         self.sides[other(way)].lose_acknowledgments()
         self.missing = True
@@ -363,7 +367,7 @@ class SessionState(msgspec.Struct):
             self.handshake = "unseen"
 
     def end(self) -> None:
-        """Make ready for the next session."""
+        """Reset the state for the next session."""
         self.number += 1
         self.phase, self.handshake, self.request = "unseen", "unseen", None
         self.talked = False

@@ -1,8 +1,8 @@
-"""What a packet does to the knowledge of a session, one function for each kind of packet.
+"""Updates the state of a session for each packet, with one function for each kind of packet.
 
-1. A step judges its packet by what was known before, then learns from it.  A SessionHeader is judged after
-   the message that it rides on was counted, because it counts that one too ([MS-MQQB] 3.1.7.1.3).
-2. Where a rule is broken, what the packet contradicts is unknown afterwards: one fault is reported once.
+1. A step checks its packet against what was known before, then updates the state.  A SessionHeader is checked
+   after the message before it was counted, because it counts that message too ([MS-MQQB] 3.1.7.1.3).
+2. After a violation, the state that the packet contradicts is unknown, so each fault is reported once.
 """
 
 from __future__ import annotations
@@ -44,10 +44,12 @@ _IN_CONTEXT = frozenset(
     for rule in RULES[name]
     if rule.needs in {"request", "sender", "is_response"} and rule.requirement != "MQQB-2.2.5.1-03"
 )
-"""Requirements that `validate` checks once it is told what the packet answers; but what a receiver got before
-may have been sent over an earlier session."""
+"""Requirements that `validate` checks if the answered packet is given.
+
+One is excluded: what the receiver had received before may have been sent over an earlier session.
+"""
 _ALONE = frozenset(rule.requirement for rows in RULES.values() for rule in rows) - _IN_CONTEXT
-"""What a packet shows by itself, which is not a matter of the session and not put into words here."""
+"""Requirements on a single packet; `validate` reports their violations, and the session does not."""
 
 _ACKNOWLEDGES = [row for row in RULES["FinalAckBody"] if row.requirement in _IN_CONTEXT]
 
@@ -55,7 +57,7 @@ _PING = 0x5548
 
 
 class Broken(NamedTuple):
-    """A requirement that a packet breaks; the names are those of a `SessionFinding`."""
+    """A requirement that a packet violates; the names are those of a `SessionFinding`."""
 
     requirement: str
     path: str
@@ -66,7 +68,7 @@ class Broken(NamedTuple):
 
 
 def _whole(moment: Moment) -> Any:
-    """The packet itself, from here on, if there was an outline of it so far."""
+    """Replace an outline of the packet by the packet itself."""
     if isinstance(moment.packet, outline.Outline):
         moment.packet = moment.packet.record()
     return moment.packet
@@ -100,7 +102,7 @@ def _check(moment: Moment, rules: Iterable[SessionRule]) -> list[Broken]:
 
 
 def _in_context(moment: Moment, context: Context) -> list[Broken]:
-    """Requirements that a packet violates only given another packet."""
+    """Return the requirements that a packet violates only given another packet."""
     return [
         Broken(
             item.requirement,
@@ -124,12 +126,12 @@ def _guid(text: str | None) -> GUID | None:
 
 
 def _in_doubt(moment: Moment) -> bool:
-    """Whether an EstablishConnection may be the answer to one that was not captured."""
+    """Return whether an EstablishConnection may answer one that was not captured."""
     return moment.state.missing and moment.state.opener is None
 
 
 def _answers(moment: Moment) -> bool:
-    """Whether an EstablishConnection answers the one that asks; otherwise it asks for another session."""
+    """Return whether an EstablishConnection answers the request; otherwise it requests another session."""
     state, header = moment.state, moment.packet.EstablishConnectionHeader
     if state.phase != "asked" or moment.initiates:
         return state.missing and state.opener not in {None, moment.way}
@@ -139,7 +141,7 @@ def _answers(moment: Moment) -> bool:
 
 
 def begins(moment: Moment) -> bool:
-    """Whether a packet asks for a session that replaces the one before."""
+    """Return whether a packet requests a session that replaces the current one."""
     asks = type(moment.packet) is mqqb.EstablishConnection and not _answers(moment)
     return asks and not _check(moment, _session.ARRIVAL["EstablishConnection"])
 
@@ -183,7 +185,7 @@ def _answered(moment: Moment) -> list[Broken]:
 
 
 def _answers_the_missing(moment: Moment, answer: Any) -> None:
-    """An EstablishConnection was the answer to one that was not captured."""
+    """Handle an EstablishConnection that answers one that was not captured."""
     state, header = moment.state, answer.EstablishConnectionHeader
     state.initiator = other(moment.way)
     state.handshake, state.time_stamp = "incomplete", header.TimeStamp
@@ -193,7 +195,7 @@ def _answers_the_missing(moment: Moment, answer: Any) -> None:
 
 
 def _recognise(state: SessionState) -> None:
-    """Note which session of the same queue managers came before."""
+    """Store which earlier session had the same queue managers."""
     pair = sorted(side.manager or "" for side in state.sides.values())
     if state.pair is not None and list(state.pair[:2]) == pair:
         state.reconnect_of = state.pair[2]
@@ -201,7 +203,7 @@ def _recognise(state: SessionState) -> None:
 
 
 def _reconsider(moment: Moment) -> None:
-    """ConnectionParameters show that what seemed to ask was the answer to a missing request."""
+    """Handle ConnectionParameters that show that an apparent request was the answer to a missing one."""
     state = moment.state
     if state.phase == "asked" and not moment.initiates and _in_doubt(moment):
         answer = mqqb.EstablishConnection.decode(bytes.fromhex(state.request or ""))
@@ -222,7 +224,7 @@ def _parameters(moment: Moment) -> list[Broken]:
     elif state.phase == "offered":
         broken = _check(moment, _session.ANSWER)
         state.phase, state.handshake = "open", "complete"
-    else:  # in the middle of a handshake: no message was sent yet
+    else:  # in the middle of a handshake, no message was sent yet
         for side in state.sides.values():
             if side.sent is None or side.acknowledged is None:
                 side.count_anew()
@@ -233,9 +235,9 @@ def _parameters(moment: Moment) -> list[Broken]:
 
 
 def _ping(moment: Moment) -> list[Broken]:
-    """A Ping; the side that is seen first is the one that asks."""
+    """Handle a Ping; the side that is seen first is the requester."""
     ours, theirs, packet = moment.ours, moment.theirs, moment.packet
-    if packet.Signature != _PING:  # dropped by whoever gets it
+    if packet.Signature != _PING:  # the receiver drops it
         return []
     under_way = moment.state.phase not in {"unseen", "idle", "refused"}
     known = Context(sender=_guid(ours.announced or (ours.manager if under_way else None)), is_response=False)
@@ -255,10 +257,10 @@ def _ping(moment: Moment) -> list[Broken]:
 
 
 def _opened(moment: Moment) -> list[Broken]:
-    """Take a packet that only an open session has."""
+    """Handle a packet that only occurs in an open session."""
     state = moment.state
     broken = _check(moment, _session.ARRIVAL[type(moment.packet).__name__])
-    if broken:  # something was missed
+    if broken:  # packets are missing
         for side in state.sides.values():
             side.lose_count()
     state.phase = "open"
@@ -275,7 +277,7 @@ def _counted(moment: Moment, *, recoverable: bool) -> list[Broken]:
 
 
 def _header(moment: Moment) -> list[Broken]:
-    """Judge a SessionHeader and learn from it."""
+    """Check a SessionHeader and update the state."""
     ours, theirs, header = moment.ours, moment.theirs, moment.packet.SessionHeader
     broken = _check(moment, _session.HEADER)
     wrong = {item.path.rpartition(".")[2] for item in broken}
@@ -340,7 +342,7 @@ def _transactional(moment: Moment) -> list[Broken]:
 
 
 def _keep(table: dict[Any, Any], key: Any, value: Any, most: int) -> Any:
-    """Put something last into a table; return what had to go for it."""
+    """Append an entry to a table; return the entry that was dropped for it."""
     table.pop(key, None)
     table[key] = value
     return table.pop(next(iter(table))) if len(table) > most else None
@@ -364,7 +366,7 @@ def _order_ack(moment: Moment) -> list[Broken]:
     identifier, number = _session_order.position(moment.body)
     sequence = moment.theirs.sequences.get(identifier)
     if sequence is not None and not wrong:
-        if number > sequence.highest:  # sent before the capture began
+        if number > sequence.highest:  # sent before the capture started
             sequence.highest, sequence.whole = number, False
         sequence.floor = number
         sequence.acknowledged = max(sequence.acknowledged, number)
@@ -383,7 +385,7 @@ def _final_ack(moment: Moment) -> list[Broken]:
         return broken
     known = Context(request=message)
     if all(row.value(body, known) for row in _ACKNOWLEDGES):
-        return broken  # nearly always: what it takes to say more need not be computed
+        return broken  # the usual case; the following computations are only needed for violations
     header, sequence = message.UserHeader, message.TransactionHeader
     request = mqmq.UserMessage(
         UserHeader=mqmq.UserHeader(SourceQueueManager=header.SourceQueueManager, MessageID=header.MessageID),
@@ -395,7 +397,7 @@ def _final_ack(moment: Moment) -> list[Broken]:
 
 
 def _acknowledged(moment: Moment, body: Any) -> Any:
-    """The message that a FinalAck is about, as far as it is cached; None if it is unknown."""
+    """Return the message that a FinalAck acknowledges, if it is cached; None if unknown."""
     theirs = moment.theirs
     place, source = _session_order.position(body), _guid(theirs.manager)
     message = body.MessageID if body.MessageID in theirs.remembered else None
@@ -422,10 +424,10 @@ STEPS: dict[str, Callable[[Moment], list[Broken]]] = {
     "OrderAck": _order_ack,
     "FinalAck": _final_ack,
 }
-"""What to do with a packet, by the name of its record."""
+"""Handlers by name of the record."""
 
 
 def reportable() -> frozenset[str]:
-    """Ids of the requirements that a monitor can report."""
+    """Return the ids of all requirements that a monitor can report."""
     ruled = {rule.requirement for table in (*_session.TABLES, *_session_order.TABLES) for rule in table}
     return _IN_CONTEXT | ruled | set(_session.UNREADABLE)

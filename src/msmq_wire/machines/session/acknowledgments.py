@@ -1,4 +1,4 @@
-"""The packets and messages that acknowledge others, made of those that they acknowledge."""
+"""Builds acknowledgments from the packets and messages that they acknowledge."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _INSECURE = frozenset(
         _CLASS.MQMSG_CLASS_NACK_UNSUPPORTED_CRYPTO_PROVIDER,
     }
 )
-"""Negative acknowledgments that are sent only where `SendInsecureNacks` is set ([MS-MQQB] 3.1.7.15)."""
+"""Negative acknowledgments that are sent only if `SendInsecureNacks` is set ([MS-MQQB] 3.1.7.15)."""
 _BODILESS = frozenset({_CLASS.MQMSG_CLASS_ACK_REACH_QUEUE, _CLASS.MQMSG_CLASS_ACK_RECEIVE})
 """Acknowledgments without the body of the message."""
 _RECEIVERS_QUEUE = 3
@@ -30,17 +30,17 @@ _RECEIVERS_QUEUE = 3
 
 
 def sequence_of(identifier: Any) -> int:
-    """A TxSequenceID as the number that it is compared as ([MS-MQMQ] 2.2.18.1.2)."""
+    """Return a TxSequenceID as a number for comparisons ([MS-MQMQ] 2.2.18.1.2)."""
     return int(identifier.TimeStamp) << 32 | int(identifier.Ordinal)
 
 
 def transaction_id(sequence: int) -> mqmq.TxSequenceID:
-    """A TxSequenceID of that number."""
+    """Return the TxSequenceID of that number."""
     return mqmq.TxSequenceID(Ordinal=sequence & 0xFFFFFFFF, TimeStamp=sequence >> 32)
 
 
 def _order_header(source: GUID, remote: GUID, address: str) -> dict[str, Any]:
-    """UserHeader fields that lead to the order queue of a sender ([MS-MQQB] 3.1.7.17)."""
+    """Return UserHeader fields with the order queue of a sender as destination ([MS-MQQB] 3.1.7.17)."""
     queue: Any = mqmq.PrivateQueueFormatNameId(ORDER_QUEUE)
     if address:
         queue = mqmq.DirectQueueFormatName(DirectFormatName=f"TCP:{address}\\PRIVATE$\\order_queue$\0")
@@ -54,7 +54,7 @@ def _order_header(source: GUID, remote: GUID, address: str) -> dict[str, Any]:
 def order_ack(
     source: GUID, remote: GUID, address: str, message_id: int, sent_at: int, sequence: int, number: int
 ) -> mqqb.OrderAck:
-    """An OrderAck ([MS-MQQB] 2.2.4, 3.1.7.17); a direct name leads it where an address is given."""
+    """Return an OrderAck ([MS-MQQB] 2.2.4, 3.1.7.17); with an address, its destination is a direct name."""
     body = mqqb.OrderAckBody(TxSequenceID=transaction_id(sequence), TxSequenceNumber=number)
     return mqqb.OrderAck(
         UserHeader=mqmq.UserHeader(
@@ -69,9 +69,9 @@ def order_ack(
 def final_ack(
     packet: mqmq.UserMessage, message_class: int, source: GUID, address: str, message_id: int, sent_at: int
 ) -> mqqb.FinalAck:
-    """The FinalAck for a transactional message ([MS-MQQB] 2.2.5, 3.1.7.17)."""
+    """Return the FinalAck for a transactional message ([MS-MQQB] 2.2.5, 3.1.7.17)."""
     header, transaction = packet.UserHeader, packet.TransactionHeader
-    assert transaction is not None  # noqa: S101  # callers ask for transactional messages only
+    assert transaction is not None  # noqa: S101  # callers pass transactional messages only
     body = mqqb.FinalAckBody(
         TxSequenceID=transaction.TxSequenceID,
         TxSequenceNumber=transaction.TxSequenceNumber,
@@ -95,16 +95,15 @@ def final_ack(
 def administration(
     packet: mqmq.UserMessage, message_class: int, *, insecure: bool
 ) -> tuple[Message, GUID | None] | None:
-    """The administration acknowledgment for a message ([MS-MQQB] 3.1.7.15).
+    """Return the administration acknowledgment for a message ([MS-MQQB] 3.1.7.15).
 
     Args:
         packet: The message.
-        message_class: What is said about it.
+        message_class: The class of the acknowledgment.
         insecure: SendInsecureNacks.
 
-    Returns:
-        The acknowledgment, and the queue manager that it goes to, None where only its destination tells; or
-        None if there is none to send.
+    Returns: The acknowledgment, and the queue manager that receives it (None if only its destination
+    determines it); or None if there is none to send.
     """
     header, properties = packet.UserHeader, packet.MessagePropertiesHeader
     if header.AdminQueue is None or (message_class in _INSECURE and not insecure):
@@ -115,7 +114,7 @@ def administration(
     try:
         destination = mw.queue_names.from_wire(queue, host=host)
         response = mw.queue_names.from_wire(named, host=header.QueueManagerAddress)
-    except mw.EncodeError:  # no queue can be opened by such a name
+    except mw.EncodeError:  # the name of the administration queue is invalid
         return None
     manager: GUID | None = host
     if isinstance(destination, mw.format_names.PrivateName):

@@ -453,7 +453,7 @@ class Endpoint:
         self._receiver.message(packet)
 
     def _open(self) -> None:
-        """The session is initialized ([MS-MQQB] 3.1.5.4)."""
+        """Initialize the session ([MS-MQQB] 3.1.5.4)."""
         link = self._link
         state = link.state
         link.stop("initialization")
@@ -472,7 +472,7 @@ class Endpoint:
         )
 
     def _close(self, reason: str) -> None:
-        """Closing a Session ([MS-MQQB] 3.1.5.9)."""
+        """Close the session ([MS-MQQB] 3.1.5.9)."""
         link = self._link
         state = link.state
         if state.phase in _IDLE:
@@ -494,7 +494,7 @@ class Endpoint:
         link.events.append(Closed(reason, waiting, retry))
 
     def _leave(self) -> None:
-        """Additional work of an end when a session is closed."""
+        """Do additional work of this end when a session is closed."""
         raise NotImplementedError
 
     # ------------------------------------------------------------------------------------------ timers
@@ -585,12 +585,13 @@ class Initiator(Endpoint):
         address: str = "",
         pinged: bool = False,
     ) -> None:
-        """Begin without a transport connection.
+        """Create an endpoint without a transport connection.
 
         Args:
             manager: The queue manager that sends.
-            remote: The receiving queue manager; None if only its address is known, as for direct names.
-            address: Its address, as direct names have it.
+            remote: The receiving queue manager; None if only its address is known, as for direct
+                names.
+            address: Its address, as in direct names.
             pinged: Whether a Ping was sent and answered; sent as `OperatingSystem.SE`.
 
         Raises:
@@ -620,7 +621,7 @@ class Initiator(Endpoint):
         link.output.append(packet.encode())
 
     def _establish(self, packet: mqqb.EstablishConnection) -> None:
-        """Receiving the response ([MS-MQQB] 3.1.5.3.2)."""
+        """Receive the response ([MS-MQQB] 3.1.5.3.2)."""
         link = self._link
         state, header = link.state, packet.EstablishConnectionHeader
         self._expect("WAITING_ECR_MSG", "MQQB-3.1.5.3-01", packet)
@@ -640,7 +641,7 @@ class Initiator(Endpoint):
         link.attempted("EstablishPacketReceived")
 
     def _parameters(self, packet: mqqb.ConnectionParameters) -> None:
-        """Receiving the response ([MS-MQQB] 3.1.5.4.2)."""
+        """Receive the response ([MS-MQQB] 3.1.5.4.2)."""
         link = self._link
         self._expect("WAITING_CPR_MSG", "MQQB-3.1.5.4-01", packet)
         if packet.InternalHeader.Flags.CS:
@@ -685,7 +686,7 @@ class Acceptor(Endpoint):
         self._link.state.phase = "WAITING_EC_MSG"
 
     def _establish(self, packet: mqqb.EstablishConnection) -> None:
-        """Receiving the request ([MS-MQQB] 3.1.5.3.1)."""
+        """Receive the request ([MS-MQQB] 3.1.5.3.1)."""
         link = self._link
         state, manager, header = link.state, link.manager, packet.EstablishConnectionHeader
         self._expect("WAITING_EC_MSG", "MQQB-3.1.5.3-01", packet)
@@ -720,7 +721,7 @@ class Acceptor(Endpoint):
         link.start("initialization", manager.settings.initialization)
 
     def _parameters(self, packet: mqqb.ConnectionParameters) -> None:
-        """Receiving the request ([MS-MQQB] 3.1.5.4.1)."""
+        """Receive the request ([MS-MQQB] 3.1.5.4.1)."""
         link = self._link
         state, header = link.state, packet.ConnectionParametersHeader
         self._expect("WAITING_CP_MSG", "MQQB-3.1.5.4-01", packet)

@@ -1,10 +1,10 @@
-"""Bytes of a live connection in, packets out, one at a time.
+"""Splits the bytes of a live connection into packets.
 
-1. A packet is handed out as soon as its last byte is there; nothing waits for what comes after it.
-2. `BaseHeader.PacketSize` does not count a SessionHeader that rides along ([MS-MQMQ] 2.2.19.1).  Where the
-   bytes after it begin like a packet, it was counted after all.
-3. What cannot be a packet is refused at the first byte that shows it, and before it is waited for.
-4. A byte is copied twice at most, however the chunks are cut.
+1. A packet is returned as soon as its last byte arrived; the framer does not wait for following bytes.
+2. `BaseHeader.PacketSize` does not count an appended SessionHeader ([MS-MQMQ] 2.2.19.1).  If the bytes after
+   PacketSize bytes start like a packet, the SessionHeader was counted.
+3. Bytes that cannot be a packet are rejected at the first invalid byte, without waiting for more.
+4. Each byte is copied at most twice, however the chunks are split.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ _MARK_AT, _MARK_END = 4, 8
 _IN, _SH = 0x0008, 0x0010
 _RIDER = 16
 _INTERNAL_SIZE = 572
-"""The largest internal packet, an EstablishConnection."""
+"""Size of the largest internal packet, an EstablishConnection."""
 
 
-class Unframed(Exception):  # it never leaves this package
-    """Bytes that are no packet.
+class Unframed(Exception):  # not raised outside of this package
+    """Bytes that are not a packet.
 
     Args:
-        requirement: Id of the requirement that they break.
-        message: Why.
+        requirement: Id of the violated requirement.
+        message: The reason.
     """
 
     def __init__(self, requirement: str, message: str) -> None:
@@ -39,16 +39,16 @@ class Unframed(Exception):  # it never leaves this package
 
 
 class Framer:
-    """The bytes of one direction that are not a whole packet yet."""
+    """The bytes of one direction that are not a complete packet yet."""
 
     __slots__ = ("_data", "_pos", "largest")
 
     def __init__(self, largest: int, held: bytes = b"") -> None:
-        """Begin.
+        """Create a framer.
 
         Args:
-            largest: The largest packet to take.
-            held: Bytes that came before.
+            largest: The largest accepted packet.
+            held: Bytes that were received before.
         """
         self.largest = largest
         self._data: bytes | bytearray = held
@@ -60,7 +60,7 @@ class Framer:
         return bytes(self._data[self._pos :])
 
     def feed(self, data: bytes | bytearray | memoryview) -> None:
-        """Take bytes."""
+        """Add bytes."""
         if self._pos == len(self._data):
             self._data, self._pos = bytes(data), 0
             return
@@ -72,13 +72,13 @@ class Framer:
         self._data += data
 
     def take(self, *, internal: bool) -> bytes | None:
-        """The next packet; None if it is not whole.
+        """Return the next packet; None if it is not complete.
 
         Args:
-            internal: Whether only internal packets may come, while the session is not open.
+            internal: Whether only internal packets are allowed, because the session is not open.
 
         Raises:
-            Unframed: There can be none.
+            Unframed: The bytes are not a packet.
         """
         data, pos = self._data, self._pos
         there = len(data) - pos

@@ -1,9 +1,9 @@
-"""What a version of Windows sends and takes, for an endpoint that acts like one.
+"""Settings and checks for an endpoint that imitates a version of Windows.
 
-1. `PROFILES` is a `Settings` for each version that `msmq_wire.validate` knows a profile of.
-2. What a version lacks, by the notes on product behavior, an endpoint of its profile does not send,
-   and refuses to send.
-3. What it would refuse for its protection, the endpoint refuses with the class that the page gives.
+1. `PROFILES` contains the `Settings` for each version that has a profile in `msmq_wire.validate`.
+2. An endpoint with a profile does not send features that its version lacks, according to the product behavior
+   notes, and raises an error if it should.
+3. It rejects messages with unsupported protection with the class that the document states.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ _LAST_WITH_PING = 3
 _FIRST_WITH_AES = 4
 _AES_LEVEL = 5
 _QUIET = frozenset({"windows-server-2008"})
-"""Of the versions of Message Queuing 4, the one that acts like later ones in these matters."""
+"""The version of Message Queuing 4 that behaves like later ones in these points."""
 _HISTORY = 10_000
-"""How many messages Windows recognises when they come again (note 25)."""
+"""Number of messages for which Windows detects duplicates (note 25)."""
 _LAST_THAT_IS_NO_ACKNOWLEDGMENT = _CLASS.MQMSG_CLASS_REPORT
 
 
@@ -66,10 +66,10 @@ Windows NT and 2000 were sold for clients and servers under one name; here they 
 
 
 def require_sendable(packet: Any, profile: ProfileName | None) -> None:
-    """Refuse what no receiver takes, and what a version of Windows cannot send.
+    """Raise an error for a packet that no receiver accepts, or that the version of Windows cannot send.
 
     Raises:
-        EncodeError: The packet is longer than any may be, or the version lacks something that it has.
+        EncodeError: The packet is too large, or uses a feature that the version lacks.
     """
     size = packet.BaseHeader.PacketSize
     if size > mw.MAX_PACKET_SIZE:
@@ -94,10 +94,10 @@ def require_sendable(packet: Any, profile: ProfileName | None) -> None:
 
 
 def refusal(packet: mqmq.UserMessage, profile: ProfileName | None) -> int | None:
-    """The class that a version of Windows refuses a message with before it looks closer; None for none.
+    """Return the class with which a version of Windows rejects a message early; None if it does not.
 
-    It refuses a hash that it does not have ([MS-MQQB] note 1), and an encryption that it does not know
-    ([MS-MQQB] note 58).
+    It rejects hash algorithms that it lacks ([MS-MQQB] note 1) and unknown encryption ([MS-MQQB] note
+    58).
     """
     if profile is None or packet.SecurityHeader is None:
         return None
@@ -114,9 +114,9 @@ def refusal(packet: mqmq.UserMessage, profile: ProfileName | None) -> int | None
 
 
 def goes_to_system_queue(packet: Any) -> bool:
-    """Whether a message goes to an administration, notification or order queue ([MS-MQQB] notes 2 and 62).
+    """Return whether a message is for an administration, notification or order queue ([MS-MQQB] notes 2, 62).
 
-    An administration queue is told by what goes there: acknowledgments.
+    An administration queue is recognized by its messages, which are acknowledgments.
     """
     if packet.MessagePropertiesHeader.MessageClass > _LAST_THAT_IS_NO_ACKNOWLEDGMENT:
         return True

@@ -1,7 +1,9 @@
-"""One transport connection, as both halves of a session see it: what is known, goes out, and is timed.
+"""One transport connection, shared by both halves of a session: state, output, events, timers.
 
-1. Whoever finds that the session has to end raises `Ended`; the endpoint closes it ([MS-MQQB] 3.1.5.9).
-2. Timers are moments by name.  A clock that goes back moves them back with it, so that they last as long.
+1. Code that detects that the session must end raises `Ended`; the endpoint then closes the session ([MS-MQQB]
+   3.1.5.9).
+2. Timers are points in time by name.  If the clock is set back, they are moved back with it, so their
+   durations do not change.
 """
 
 from __future__ import annotations
@@ -21,11 +23,11 @@ if TYPE_CHECKING:
 __all__ = ["Ended", "Link"]
 
 
-class Ended(Exception):  # no error: it never leaves this package
-    """The session has to be closed.
+class Ended(Exception):  # not an error, and not raised outside of this package
+    """The session must be closed.
 
     Args:
-        reason: Why, for `Closed`.
+        reason: The reason, for `Closed`.
     """
 
     def __init__(self, reason: str) -> None:
@@ -38,16 +40,16 @@ class Link:
 
     Attributes:
         manager: The queue manager.
-        state: What is known.
+        state: The state of the session.
         output: Packets to send, as bytes.
-        events: What the caller is to be told.
-        attempts: ConnectionHistory: attempts to connect, and how far they came.
+        events: Events for the caller.
+        attempts: ConnectionHistory: connection attempts, and their progress.
     """
 
     __slots__ = ("attempts", "events", "manager", "output", "state")
 
     def __init__(self, manager: QueueManager, state: SessionState) -> None:
-        """Begin."""
+        """Create a link without timers."""
         self.manager = manager
         self.state = state
         self.output: list[bytes] = []
@@ -55,7 +57,7 @@ class Link:
         self.attempts: deque[Attempt] = deque(maxlen=MAX_ATTEMPTS)
 
     def at(self, now: float) -> None:
-        """It is now so late."""
+        """Set the current time."""
         state = self.state
         if now < state.now:
             back = state.now - now
@@ -70,7 +72,7 @@ class Link:
         self.state.timers[name] = self.state.now + duration
 
     def start_if_stopped(self, name: str, duration: float) -> None:
-        """Start a timer unless it runs."""
+        """Start a timer unless it is running."""
         if name not in self.state.timers:
             self.state.timers[name] = self.state.now + duration
 
@@ -83,6 +85,6 @@ class Link:
         self.attempts.append(Attempt(status, self.state.now, error, self.state.address))
 
     def violated(self, requirement: str, message: str) -> Ended:
-        """The other side broke a rule that the session is closed for; raise what this returns."""
+        """Report a violation that closes the session; raise the result of this method."""
         self.events.append(Violated(requirement, message))
         return Ended("violated")

@@ -1,7 +1,7 @@
-"""What management may ask of sessions: attempts to connect, and how far transactional messages are.
+"""Management queries about sessions: connection attempts, and progress of transactional messages.
 
-1. Elements are those of [MS-MQDMPR] 3.1.1.3 to 3.1.1.5, computed from what sessions know when they are read.
-2. Only `Attempt` is written down, because nothing else remembers it; the oldest are forgotten.
+1. Elements are those of [MS-MQDMPR] 3.1.1.3 to 3.1.1.5, computed from the state of the sessions when read.
+2. Only `Attempt` is stored, because no other state contains it; the oldest entries are dropped.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ __all__ = [
 ]
 
 MAX_ATTEMPTS = 64
-"""Entries of ConnectionHistory that are kept."""
+"""Number of entries in ConnectionHistory."""
 GENERIC_ERROR = 0xC00E0001
-"""MQ_ERROR, the error of an attempt whose error nobody told."""
+"""MQ_ERROR, for attempts whose error is unknown."""
 
 Status: TypeAlias = Literal[
     "InProcess",
@@ -133,7 +133,7 @@ class IncomingTransfer(msgspec.Struct, frozen=True):
 
 
 def _info(sequence: int, number: int) -> mqmq.SEQUENCE_INFO:
-    """SEQUENCE_INFO has the identifier as a signed number ([MS-MQMQ] 2.2.5.1)."""
+    """Return a SEQUENCE_INFO, which has the identifier as a signed number ([MS-MQMQ] 2.2.5.1)."""
     signed = sequence - (1 << 64) if sequence >> 63 else sequence
     return mqmq.SEQUENCE_INFO(SeqID=signed, SeqNo=number, PrevNo=max(number - 1, 0))
 
@@ -141,11 +141,11 @@ def _info(sequence: int, number: int) -> mqmq.SEQUENCE_INFO:
 def outgoing_transfer(
     box: Outbox, numbered: Iterable[int], intervals: tuple[float, ...], again_at: float
 ) -> OutgoingTransfer:
-    """How far the transactional messages of an outbox are.
+    """Return the progress of the transactional messages of an outbox.
 
     Args:
         box: The outbox.
-        numbered: Tokens of messages that were sent and have no OrderAck, in their order.
+        numbered: Tokens of messages that were sent and have no OrderAck, in order.
         intervals: ResendTimerTable.
         again_at: When they are sent again; 0 for never.
     """
@@ -166,7 +166,7 @@ def outgoing_transfer(
 
 
 def incoming_transfers(sender: GUID, inbox: Inbox, host: GUID) -> list[IncomingTransfer]:
-    """How far the transactional messages of a sender are, for each queue of a host that it sends to."""
+    """Return the progress of the transactional messages of a sender, for each queue of a host."""
     return [
         IncomingTransfer(
             FormatName=name,
@@ -181,7 +181,7 @@ def incoming_transfers(sender: GUID, inbox: Inbox, host: GUID) -> list[IncomingT
 
 
 def _name(key: str, host: GUID) -> str:
-    """The format name for the key of a queue in an inbox: class and bytes of its wire form."""
+    """Return the format name for a queue's key in an inbox: class and bytes of its wire form."""
     kind, _, data = key.partition(":")
     if not kind:
         return ""

@@ -96,7 +96,7 @@ class QueueManager:
         return most is None or len(known) < most or initiator.bytes_le.hex() in known
 
     def count_session(self, change: int, initiator: str) -> None:
-        """A session with an initiator, in hexadecimal, was accepted (1) or closed (-1)."""
+        """Count a session with an initiator, in hexadecimal, that was accepted (1) or closed (-1)."""
         memory = self._memory
         memory.sessions += change
         count = memory.initiators.pop(initiator, 0) + change
@@ -104,18 +104,18 @@ class QueueManager:
             memory.initiators[initiator] = count
 
     def next_message_id(self) -> int:
-        """MessageIdOrdinal, incremented; 0 stands for none and is omitted."""
+        """Increment MessageIdOrdinal and return it; 0 means none and is skipped."""
         memory = self._memory
         memory.message_id = memory.message_id % 0xFFFFFFFF + 1
         return memory.message_id
 
     def next_cookie(self) -> int:
-        """PingCookie, incremented."""
+        """Increment PingCookie and return it."""
         self._memory.cookie = (self._memory.cookie + 1) & 0xFFFFFFFF
         return self._memory.cookie
 
     def next_sequence(self, now: float) -> int:
-        """A TxSequenceID, as a 64-bit number, that is greater than any before ([MS-MQQB] 3.1.1.3.1)."""
+        """Return a new TxSequenceID, as a 64-bit number, greater than all before ([MS-MQQB] 3.1.1.3.1)."""
         memory = self._memory
         memory.stamp = max(int(now), memory.stamp + 1)
         return (memory.stamp & 0xFFFFFFFF) << 32 | 1
@@ -123,7 +123,7 @@ class QueueManager:
     # ------------------------------------------------------------------------------------------ history
 
     def has_come(self, source: GUID, message_id: int, now: float) -> bool:
-        """Whether a message is in MessageIDHistoryTable; it is from now on ([MS-MQQB] 3.1.5.8.1)."""
+        """Return whether a message is in MessageIDHistoryTable, and add it ([MS-MQQB] 3.1.5.8.1)."""
         history = self._memory.history
         key = f"{source.bytes_le.hex()}{message_id:08x}"
         known = history.pop(key, None) is not None
@@ -147,7 +147,7 @@ class QueueManager:
     # ------------------------------------------------------------------------------------------ peers
 
     def inbox(self, source: GUID) -> Inbox:
-        """The transactional sequences of another queue manager."""
+        """Return the transactional sequences of another queue manager."""
         boxes, key = self._memory.inboxes, source.bytes_le.hex()
         box = boxes.get(key)
         if box is None:
@@ -157,13 +157,14 @@ class QueueManager:
         return box
 
     def take_outbox(self, remote: str) -> Outbox:
-        """Messages that wait for a queue manager; the session that takes them has to keep them."""
+        """Remove and return the messages that wait for a queue manager; the calling session stores them."""
         waiting = self._memory.outboxes.get(remote)
         if not waiting:
             return Outbox()
         box, others = waiting[0], waiting[1:]
         kept = []
-        for other in others:  # one session has one sequence; those under way wait for a session of their own
+        # A session has one sequence; messages that were already sent wait for a session of their own.
+        for other in others:
             if any(entry.number for entry in other.table.values()):
                 kept.append(other)
                 continue
@@ -178,10 +179,10 @@ class QueueManager:
         return box
 
     def keep_outbox(self, remote: str, box: Outbox) -> None:
-        """Keep what waits for the next session of a queue manager.
+        """Store the messages that wait for the next session of a queue manager.
 
-        Acknowledgments for those that never come back are forgotten when there are too many of them; messages
-        of the caller's are not.
+        If there are too many, acknowledgments for peers that never reconnect are dropped; messages of
+        the caller are not.
         """
         if not box.table and not box.awaiting_final:
             return

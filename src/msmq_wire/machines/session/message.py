@@ -109,13 +109,13 @@ class Message(msgspec.Struct, frozen=True):
 
 
 def correlation(source: GUID, message_id: int) -> bytes:
-    """The OBJECTID that an acknowledgment names its message by ([MS-MQMQ] 2.2.8)."""
+    """Return the OBJECTID by which an acknowledgment refers to its message ([MS-MQMQ] 2.2.8)."""
     return source.bytes_le + message_id.to_bytes(4, "little")
 
 
 @lru_cache(maxsize=1024)
 def destination(name: str, remote: GUID) -> tuple[Any, GUID]:
-    """DestinationQueue and QueueManagerAddress for a format name, which is null for a direct one.
+    """Return DestinationQueue and QueueManagerAddress for a format name (null for a direct name).
 
     Raises:
         EncodeError: A UserHeader has no form for such a name.
@@ -129,7 +129,7 @@ def destination(name: str, remote: GUID) -> tuple[Any, GUID]:
 
 @lru_cache(maxsize=1024)
 def _queue(name: str, source: GUID) -> Any:
-    """AdminQueue or ResponseQueue for a format name: the sender's own private queue goes by its number."""
+    """Return AdminQueue or ResponseQueue for a format name; the sender's own private queues go by number."""
     return mw.queue_names.to_wire(name, host=source) if name else None
 
 
@@ -147,33 +147,34 @@ def _flags(
 
 _SHAPES = 256
 _exchanged: Any = replace
-"""Other values for fields that others do not depend on."""
+"""Alternative values for fields on which no other fields depend."""
 _BODY = Message.__struct_fields__.index("body")
 
 
 class Shapes:
-    """Packets of messages that are alike in all but body, number and moment, which need not be rebuilt.
+    """Cached packets for messages that differ only in body, number and time.
 
-    A message of the same length has the same derived fields, so that those three are exchanged as they are.
+    A message with a body of the same length has the same derived fields, so only these three are
+    replaced.
     """
 
     __slots__ = ("_made", "profile", "source")
 
     def __init__(self, source: GUID, profile: ProfileName | None = None) -> None:
-        """Begin for the messages of a queue manager, which may act like a version of Windows."""
+        """Create a cache for a queue manager, which may imitate a version of Windows."""
         self.source = source
         self.profile = profile
         self._made: dict[tuple[Any, ...], mqmq.UserMessage] = {}
 
     def packet(self, message: Message, remote: GUID, message_id: int, sent_at: int) -> mqmq.UserMessage:
-        """What `packet_of` makes."""
+        """Return the result of `packet_of`."""
         body, fields = message.body, astuple(message)
         if type(body) is not bytes:
             _require_types(message)
         key = (*fields[:_BODY], len(body), *fields[_BODY + 1 :], remote)
         try:
             known = self._made.get(key)
-        except TypeError:  # something in it cannot even be a key
+        except TypeError:  # a value is not hashable
             known = None
         if known is None:
             _require_types(message)
@@ -200,10 +201,10 @@ class Shapes:
 
 
 def _require_types(message: Message) -> None:
-    """Refuse a message whose fields are not what they are declared to be.
+    """Check that the fields of a message have their declared types.
 
     Raises:
-        EncodeError: One of them is something else.
+        EncodeError: A field has another type.
     """
     try:
         msgspec.convert(asdict(message), Message, strict=True)
@@ -226,15 +227,15 @@ def packet_of(
     sent_at: int,
     profile: ProfileName | None = None,
 ) -> mqmq.UserMessage:
-    """The packet of a message ([MS-MQQB] 3.1.7.11); the place in a sequence is filled in when it is sent.
+    """Return the packet of a message ([MS-MQQB] 3.1.7.11); its place in a sequence is set when it is sent.
 
     Args:
         message: The message.
         source: The queue manager that sends it.
-        remote: The one that it goes to.
+        remote: The queue manager that receives it.
         message_id: Its number.
-        sent_at: When it was given to the session, in seconds since 1970.
-        profile: The version of Windows whose defaults it has.
+        sent_at: When it was passed to the session, in seconds since 1970.
+        profile: The version of Windows whose defaults are used.
 
     Raises:
         EncodeError: A value does not fit.

@@ -18,9 +18,9 @@ PING_PORT = 3527
 """UDP port of Pings ([MS-MQQB] 2.1.2)."""
 _SIGNATURE = 0x5548
 _WITHOUT_LICENSES = frozenset({"windows-server-2003"})
-"""Of the versions that count licenses, the one that answers Pings without them ([MS-MQQB] note 70)."""
+"""The version that counts licenses but answers Pings without checking them ([MS-MQQB] note 70)."""
 _WITHOUT_MOST = frozenset({"windows-nt-4.0"})
-"""The version that answers Pings without regard to how many sessions there are ([MS-MQQB] note 70)."""
+"""The version that answers Pings without checking the number of sessions ([MS-MQQB] note 70)."""
 _WAIT = 1.0
 """Ping Response Timer, in seconds ([MS-MQQB] 3.1.2.9)."""
 
@@ -55,7 +55,7 @@ class PingClient:
     __slots__ = ("_cookie", "_manager", "_now", "_until")
 
     def __init__(self, manager: QueueManager) -> None:
-        """Begin; the cookies are counted by the queue manager."""
+        """Create a client; the queue manager counts the cookies."""
         self._manager = manager
         self._cookie = 0
         self._now = 0.0
@@ -105,7 +105,7 @@ class PingAnswerer:
     __slots__ = ("_manager",)
 
     def __init__(self, manager: QueueManager) -> None:
-        """Answer for a queue manager."""
+        """Create an answerer for a queue manager."""
         self._manager = manager
 
     def receive(self, datagram: bytes | bytearray | memoryview) -> bytes | None:

@@ -1,11 +1,11 @@
-"""The receiving half of a session: counts, duplicates, order, and what is sent back ([MS-MQQB] 3.1.5.8).
+"""The receiving half of a session: counts, duplicates, order, and acknowledgments ([MS-MQQB] 3.1.5.8).
 
-1. Every message is counted, also one that comes again: by the letter of 3.1.5.8.1 it would not be, and the
-   counts of both sides would differ from then on (errata Q27).
-2. The number of a transactional sequence is that of the message accepted last; by the letter of 3.1.5.8.6 a
-   message that is dropped sets it back (errata Q24).
-3. Sequences are told apart by sender and identifier, so that one that sends to several queues at once is
-   understood.  A new sequence has to be greater than the one before to the same queue.
+1. Every message is counted, including duplicates.  By the wording of 3.1.5.8.1 a duplicate would not be
+   counted, and the counts of both sides would differ afterwards (errata Q27).
+2. The number of a transactional sequence is that of the message accepted last.  By the wording of 3.1.5.8.6 a
+   dropped message would decrease it (errata Q24).
+3. Sequences are identified by sender and identifier, so a sender can send to several queues at once.  A new
+   sequence must be greater than the previous one to the same queue.
 """
 
 from __future__ import annotations
@@ -44,31 +44,31 @@ __all__ = ["Receiver"]
 
 _CLASS = mqmq.MESSAGE_CLASS_VALUES
 _FLAGS = 32
-"""Bits of RecoverableMsgAckFlags."""
+"""Number of bits of RecoverableMsgAckFlags."""
 _MOST_HOPS = 0x1D
-"""`UserHeader.Flags.RC` at most."""
+"""Largest value of `UserHeader.Flags.RC`."""
 
 
 class Receiver:
-    """What comes from the other side, once the session is open."""
+    """Handles packets from the other side, once the session is open."""
 
     __slots__ = ("link", "sender")
 
     def __init__(self, link: Link, sender: Sender) -> None:
-        """Begin."""
+        """Create the receiving half."""
         self.link = link
         self.sender = sender
 
     # ------------------------------------------------------------------------------------------ packets
 
     def session_ack(self, packet: mqqb.SessionAck) -> None:
-        """Receiving a SessionAck ([MS-MQQB] 3.1.5.5)."""
+        """Receive a SessionAck ([MS-MQQB] 3.1.5.5)."""
         self._header(packet.SessionHeader)
 
     def _header(self, header: mqmq.SessionHeader) -> None:
         self.sender.acknowledged(header)
         state = self.link.state
-        for requirement, field, said, counted in (
+        for requirement, field, stated, counted in (
             (
                 "MQQB-3.1.5.5.5-01",
                 "UserMsgSequenceNumber",
@@ -82,17 +82,17 @@ class Receiver:
                 state.recoverable_received,
             ),
         ):
-            if said != counted % NUMBERS:
-                raise self.link.violated(requirement, f"{field} is {said}, but {counted % NUMBERS} came")
+            if stated != counted % NUMBERS:
+                raise self.link.violated(requirement, f"{field} is {stated}, but {counted % NUMBERS} came")
 
     def order_ack(self, packet: mqqb.OrderAck) -> None:
-        """Receiving an OrderAck ([MS-MQQB] 3.1.5.6)."""
+        """Receive an OrderAck ([MS-MQQB] 3.1.5.6)."""
         self._count(packet)
         body = self._read(mqqb.OrderAckBody, packet)
         self.sender.order_acknowledged(body)
 
     def final_ack(self, packet: mqqb.FinalAck) -> None:
-        """Receiving a FinalAck ([MS-MQQB] 3.1.5.7)."""
+        """Receive a FinalAck ([MS-MQQB] 3.1.5.7)."""
         self._count(packet)
         body = self._read(mqqb.FinalAckBody, packet)
         self.sender.finally_acknowledged(body, packet.MessagePropertiesHeader.MessageClass)
@@ -104,7 +104,7 @@ class Receiver:
             raise self.link.violated("MQQB-3.1.5.1.3-01", str(error)) from None
 
     def message(self, packet: mqmq.UserMessage) -> None:
-        """Receiving a UserMessage ([MS-MQQB] 3.1.5.8)."""
+        """Receive a UserMessage ([MS-MQQB] 3.1.5.8)."""
         link = self.link
         state, manager, header = link.state, link.manager, packet.UserHeader
         settings, box = manager.settings, self.sender.box
@@ -157,7 +157,7 @@ class Receiver:
         state.active = True
         recoverable = packet.UserHeader.Flags.DM == 1
         if recoverable and state.recoverable_received - state.last_acknowledged >= _FLAGS:
-            state.received -= 1  # this one is acknowledged with the next
+            state.received -= 1  # this message is acknowledged with the next one
             self.sender.session_ack()
             state.received += 1
             state.unacknowledged = 1
@@ -174,13 +174,13 @@ class Receiver:
 
     @property
     def enough(self) -> int:
-        """How many messages are acknowledged without waiting for a timer: half a window."""
+        """Number of messages that are acknowledged without waiting for a timer: half a window."""
         return (min(self.link.manager.settings.window, self.link.state.peer_window or 1) + 1) // 2
 
     # ------------------------------------------------------------------------------------------ decisions
 
     def _administration(self, packet: mqmq.UserMessage) -> None:
-        """An administration acknowledgment of a message of this side ([MS-MQQB] 3.1.5.11)."""
+        """Handle an administration acknowledgment of a message of this side ([MS-MQQB] 3.1.5.11)."""
         properties = packet.MessagePropertiesHeader
         named, ours = properties.CorrelationID, self.link.manager.identifier.bytes_le
         if named[:16] == ours:
@@ -193,13 +193,13 @@ class Receiver:
             )
 
     def _expired(self, packet: mqmq.UserMessage) -> None:
-        """A message came too late ([MS-MQQB] 3.1.5.8, Message Expiration)."""
+        """Handle a message that arrived too late ([MS-MQQB] 3.1.5.8, Message Expiration)."""
         if packet.MessagePropertiesHeader.Flags.NA:
             self.administer(packet, _CLASS.MQMSG_CLASS_NACK_REACH_QUEUE_TIMEOUT)
         self.link.events.append(Expired(None, packet, "", None))
 
     def _forward(self, packet: mqmq.UserMessage) -> None:
-        """A message for another queue manager ([MS-MQQB] 3.1.5.8.2, 3.1.5.8.5)."""
+        """Handle a message for another queue manager ([MS-MQQB] 3.1.5.8.2, 3.1.5.8.5)."""
         header = packet.UserHeader
         if header.Flags.RC >= _MOST_HOPS:
             self.reject(packet, _CLASS.MQMSG_CLASS_NACK_HOP_COUNT_EXCEEDED)
@@ -211,7 +211,7 @@ class Receiver:
     def _hand_over(
         self, packet: mqmq.UserMessage, onward: mqmq.UserMessage, action: Literal["deliver", "forward"]
     ) -> None:
-        """Give a message to the caller, and a report if it is traced ([MS-MQQB] 3.1.5.8.9)."""
+        """Pass a message to the caller, with a report if it is traced ([MS-MQQB] 3.1.5.8.9)."""
         link, trace = self.link, report_queue(packet)
         link.events.append(Received(onward, action, packet.UserHeader.Flags.DM == 1, trace))
         if trace is not None:
@@ -219,7 +219,7 @@ class Receiver:
             link.events.append(Elsewhere(report, None))
 
     def reject(self, packet: mqmq.UserMessage, message_class: int) -> None:
-        """Refuse a message ([MS-MQQB] 3.1.5.8.2, 3.1.5.8.8)."""
+        """Reject a message ([MS-MQQB] 3.1.5.8.2, 3.1.5.8.8)."""
         where: Journal = ""
         if packet.TransactionHeader is not None:
             self.finally_acknowledge(packet, message_class)
@@ -230,7 +230,7 @@ class Receiver:
         self.link.events.append(Rejected(packet, message_class, where))
 
     def _accepts(self, packet: mqmq.UserMessage) -> bool:
-        """Transactional Message Processing ([MS-MQQB] 3.1.5.8.6)."""
+        """Process a transactional message; return whether it is accepted ([MS-MQQB] 3.1.5.8.6)."""
         link = self.link
         header: Any = packet.TransactionHeader
         source = packet.UserHeader.SourceQueueManager
@@ -271,7 +271,7 @@ class Receiver:
             link.start("order_ack", settings.order_ack)
 
     def send_order_acks(self) -> None:
-        """Order Ack Send Timer Event ([MS-MQQB] 3.1.6.9); those of other senders go elsewhere."""
+        """Order Ack Send Timer Event ([MS-MQQB] 3.1.6.9); OrderAcks for other senders become events."""
         link = self.link
         state, manager = link.state, link.manager
         for key, order in list(state.orders.items()):
@@ -284,7 +284,7 @@ class Receiver:
         state.sendable_orders = bool(state.orders)
         state.last_order = state.now
 
-    # ------------------------------------------------------------------------------------------ sending back
+    # ------------------------------------------------------------------------------------ -- acknowledgments
 
     def administer(self, packet: mqmq.UserMessage, message_class: int) -> None:
         """Send an administration acknowledgment ([MS-MQQB] 3.1.7.15), over this session if it leads there."""
@@ -306,7 +306,7 @@ class Receiver:
             return
         try:
             self.sender.put(acknowledgment, acknowledges=True)
-        except mw.EncodeError:  # what the other side asked for cannot be said, such as a too long name
+        except mw.EncodeError:  # the acknowledgment cannot be encoded, for example because of a long name
             return
 
     def finally_acknowledge(self, packet: mqmq.UserMessage, message_class: int) -> None:
@@ -324,7 +324,7 @@ class Receiver:
 
 
 def _keep(table: dict[Any, Any], key: Any, value: Any, most: int) -> None:
-    """Put something last into a table, which may have so many entries."""
+    """Append an entry to a table of limited size."""
     table.pop(key, None)
     table[key] = value
     if len(table) > most:

@@ -1,9 +1,10 @@
-"""Reports of traced messages: what tells an application where its message has been.
+"""Reports of traced messages, which tell an application where its message has been.
 
 1. A message is traced if `BaseHeader.Flags.TR` is set and its DebugHeader names a public queue.
-2. Where a report goes, the directory knows: the caller is told by `Elsewhere`.
-3. Moments in a label are UTC.  By the grammar, hours count to 24 and have AM or PM besides, and no blank
-   follows the comma after the day (errata Q31).
+2. Only the directory knows where the public queue is, so the caller sends the report, as an `Elsewhere`
+   event.
+3. Times in a label are UTC.  By the grammar, hours count to 24 and also have AM or PM, and no blank follows
+   the comma after the day (errata Q31).
 """
 
 from __future__ import annotations
@@ -25,38 +26,36 @@ _DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _NOON = 12
 _LAST = 0xFFFFFFFF
-"""The last moment that a packet can name."""
+"""The latest time that a packet can represent."""
 
 
 def report_queue(packet: mqmq.UserMessage) -> GUID | None:
-    """The public queue that reports of a message go to; None if it is not traced."""
+    """Return the public queue for reports of a message; None if it is not traced."""
     debug = packet.DebugHeader
     return debug.QueueIdentifier if debug is not None and packet.BaseHeader.Flags.TR else None
 
 
 def report_of_arrival(packet: mqmq.UserMessage, now: float) -> Message | None:
-    """The report of a message that came ([MS-MQQB] 3.1.5.8.9).
+    """Return the report of a received message ([MS-MQQB] 3.1.5.8.9).
 
     Args:
-        packet: The message, as it came.
+        packet: The message, as received.
         now: The time, in seconds since 1970.
 
-    Returns:
-        The report; None if the message is not traced.
+    Returns: The report; None if the message is not traced.
     """
     return _report(packet, now, ())
 
 
 def report_of_sending(packet: mqmq.UserMessage, now: float, address: str) -> Message | None:
-    """The report of a message that was sent ([MS-MQQB] 3.1.7.1.7).
+    """Return the report of a sent message ([MS-MQQB] 3.1.7.1.7).
 
     Args:
-        packet: The message, as it was sent.
+        packet: The message, as sent.
         now: The time, in seconds since 1970.
-        address: IP address of the other queue manager; empty if it is not known.
+        address: IP address of the other queue manager; empty if unknown.
 
-    Returns:
-        The report; None if the message is not traced.
+    Returns: The report; None if the message is not traced.
     """
     hops = f"{packet.UserHeader.Flags.RC:02X}"
     return _report(
@@ -90,7 +89,7 @@ def _target(packet: mqmq.UserMessage) -> str:
         return ""
     try:
         return str(mw.queue_names.from_wire(header.DestinationQueue, host=header.QueueManagerAddress))
-    except mw.EncodeError:  # no name of a queue
+    except mw.EncodeError:  # not the name of a queue
         return ""
 
 

@@ -1,11 +1,13 @@
-"""The sending half of a session ([MS-MQQB] 3.1.7.1, 3.1.5.5 to 3.1.5.7): numbers, window, sending again.
+"""The sending half of a session ([MS-MQQB] 3.1.7.1, 3.1.5.5 to 3.1.5.7): numbers, window, resending.
 
-1. A message is in the table until nothing more is to be done for it.  Sending keeps the order of the table.
-2. `flying` has what awaits a session acknowledgment, in the order sent; its length is UnAckedMessageCount.
-   By the letter of 3.1.3.2 that count would begin with messages that were not sent yet (errata Q28).
-3. A transactional message keeps its number when it is sent again, in a later session too (errata Q26), so
-   that the receiver can tell that it has it.
-4. Nothing is sent beyond the smaller of both windows.
+1. A message stays in the table until it needs no further processing.  Messages are sent in the order of the
+   table.
+2. `flying` contains packets without a session acknowledgment, in the order sent; its length is
+   UnAckedMessageCount.  By the wording of 3.1.3.2 that count would start with messages that were not sent yet
+   (errata Q28).
+3. A transactional message keeps its number when it is sent again, also in a later session (errata Q26), so
+   the receiver detects duplicates.
+4. The number of unacknowledged messages never exceeds the smaller of both windows.
 """
 
 from __future__ import annotations
@@ -35,32 +37,32 @@ _CLASS = mqmq.MESSAGE_CLASS_VALUES
 _HALF = NUMBERS // 2
 
 Sendable = Message | mqmq.UserMessage | mqqb.OrderAck | mqqb.FinalAck
-"""What can be given to a session."""
+"""The content that `put` accepts."""
 
 
 class Sender:
-    """What one side sends.
+    """The sending half of one side.
 
     Attributes:
         box: Messages and their transactional sequence.
-        waiting: Tokens of messages that are to be sent.
-        flying: Tokens of packets that await a session acknowledgment; 0 for an OrderAck.
+        waiting: Tokens of messages to be sent.
+        flying: Tokens of packets without a session acknowledgment; 0 for an OrderAck.
         unstored: Tokens of recoverable messages that are not stored yet, by their number in this session.
-        numbered: Tokens of transactional messages that were sent and have no OrderAck, in their order.
-        expiring: When messages expire, and their tokens, as a heap.
+        numbered: Tokens of transactional messages that were sent and have no OrderAck, in order.
+        expiring: Expiry times and tokens of messages, as a heap.
     """
 
     __slots__ = ("box", "expiring", "flying", "link", "numbered", "unstored", "waiting")
 
     def __init__(self, link: Link, box: Outbox) -> None:
-        """Begin with what an outbox has."""
+        """Create the sending half with the messages of an outbox."""
         self.link = link
         self.flying: deque[int] = deque()
         self.unstored: dict[int, int] = {}
         self.adopt(box)
 
     def adopt(self, box: Outbox) -> None:
-        """Take an outbox over: all of it is to be sent."""
+        """Take over an outbox: all its messages are to be sent."""
         self.box = box
         self.waiting: deque[int] = deque(box.table)
         self.numbered: deque[int] = deque(token for token, entry in box.table.items() if entry.number)
@@ -72,27 +74,26 @@ class Sender:
             entry.flying = False
 
     def begin(self) -> None:
-        """A session begins: all that waits is sent again ([MS-MQQB] 3.1.3.2)."""
+        """Start a session: all waiting messages are sent again ([MS-MQQB] 3.1.3.2)."""
         self.flying.clear()
         self.unstored.clear()
         self.adopt(self.box)
         self.link.state.previous = self.box.last_ack
         self._watch_expiry()
 
-    # ------------------------------------------------------------------------------------------ giving
+    # ------------------------------------------------------------------------------ -- adding messages
 
     def put(self, content: Sendable, *, acknowledges: bool = False) -> int:
         """Add a message to the table ([MS-MQQB] 3.1.7.12).
 
         Args:
-            content: What a caller means, or a packet to forward.
-            acknowledges: Whether this side made it.
+            content: A message, or a packet to forward.
+            acknowledges: Whether it is an acknowledgment created by this side.
 
-        Returns:
-            Its token.
+        Returns: Its token.
 
         Raises:
-            EncodeError: No packet can hold it.
+            EncodeError: It cannot be encoded.
             ValueError: Its MessageID is in use.
         """
         manager, state = self.link.manager, self.link.state
@@ -131,7 +132,7 @@ class Sender:
         return token
 
     def _identified(self, packet: Any) -> tuple[int, Any]:
-        """A packet with its number, and the token: only own packets without a number get one."""
+        """Return a packet with its number, and the token; only own packets without a number get a new one."""
         manager, header = self.link.manager, packet.UserHeader
         if header.SourceQueueManager != manager.identifier:
             return manager.next_message_id(), packet
@@ -163,7 +164,7 @@ class Sender:
         )
 
     def _is_journaled(self, packet: Any) -> bool:
-        """Whether source journaling is done for a message that asks for it ([MS-MQQB] note 2)."""
+        """Return whether source journaling is done for a message that requests it ([MS-MQQB] note 2)."""
         return self.link.manager.settings.journals_system_queues or not goes_to_system_queue(packet)
 
     def take_back(self, token: int) -> Entry | None:
@@ -177,7 +178,7 @@ class Sender:
     # ------------------------------------------------------------------------------------------ sending
 
     def pump(self) -> None:
-        """Send what may be sent now ([MS-MQQB] 3.1.7.1)."""
+        """Send what can be sent now ([MS-MQQB] 3.1.7.1)."""
         link, waiting, flying = self.link, self.waiting, self.flying
         state, table = link.state, self.box.table
         if state.phase != "OPEN" or state.paused:
@@ -195,12 +196,12 @@ class Sender:
                 continue
             if entry.deadline is not None and state.now > entry.deadline:
                 heapq.heappush(self.expiring, (entry.deadline, token))
-                link.start("expiry", 0)  # which tells the caller
+                link.start("expiry", 0)  # the timer reports it to the caller
                 continue
             self._send(token, entry)
 
     def _send(self, token: int, entry: Entry) -> None:
-        """Updating and sending the packet ([MS-MQQB] 3.1.7.1.3, 3.1.7.1.6)."""
+        """Update and send the packet ([MS-MQQB] 3.1.7.1.3, 3.1.7.1.6)."""
         state = self.link.state
         data = self._placed(token, entry) if entry.transactional else entry.data
         entry.flying = True
@@ -212,7 +213,7 @@ class Sender:
             self._report(data)
 
     def _report(self, data: bytes) -> None:
-        """Sending Trace Message ([MS-MQQB] 3.1.7.1.7)."""
+        """Send a trace message ([MS-MQQB] 3.1.7.1.7)."""
         link = self.link
         packet: Any = mw.decode(data)
         report = report_of_sending(packet, link.state.now, link.state.address)
@@ -235,19 +236,19 @@ class Sender:
 
     @property
     def ack_wait(self) -> float:
-        """Duration of the Session Ack Wait Timer ([MS-MQQB] 3.1.2.4), as product note 46 multiplies it."""
+        """Return the duration of the Session Ack Wait Timer ([MS-MQQB] 3.1.2.4, product note 46)."""
         state = self.link.state
         factor = self.link.manager.settings.ack_wait_factor if state.direct else 1
         return factor * state.ack_timeout / 1000
 
     def _is_late(self) -> bool:
-        """Whether more than 75 percent of the Session Ack Send Timer have passed ([MS-MQQB] 3.1.7.11)."""
+        """Return whether over 75 percent of the Session Ack Send Timer have passed ([MS-MQQB] 3.1.7.11)."""
         state = self.link.state
         until = state.timers.get("ack_send")
         return until is not None and state.now - state.ack_started > 0.75 * (until - state.ack_started)
 
     def _placed(self, token: int, entry: Entry) -> bytes:
-        """A transactional message with its place in the sequence."""
+        """Return a transactional message with its place in the sequence."""
         link, box = self.link, self.box
         state = link.state
         if entry.number:
@@ -276,7 +277,7 @@ class Sender:
         return self.link.manager.settings.resend[self.box.resend_index]
 
     def _send_order(self) -> None:
-        """Send one of the OrderAcks that are due ([MS-MQQB] 3.1.6.9)."""
+        """Send one of the due OrderAcks ([MS-MQQB] 3.1.6.9)."""
         link = self.link
         state, manager = link.state, link.manager
         key, order = next(iter(state.orders.items()))
@@ -307,7 +308,7 @@ class Sender:
     # ------------------------------------------------------------------------------------------ session acks
 
     def header(self, window: int | None = None) -> mqmq.SessionHeader:
-        """The SessionHeader that is sent now; it acknowledges all that has come ([MS-MQQB] 3.1.6.4)."""
+        """Return the current SessionHeader, which acknowledges all received messages ([MS-MQQB] 3.1.6.4)."""
         link = self.link
         state = link.state
         made = mqmq.SessionHeader(
@@ -331,7 +332,7 @@ class Sender:
         """Process a SessionHeader ([MS-MQQB] 3.1.5.5).
 
         Raises:
-            Ended: It acknowledges what was not sent.
+            Ended: It acknowledges messages that were not sent.
         """
         link, flying = self.link, self.flying
         state = link.state
@@ -357,7 +358,7 @@ class Sender:
         state.peer_window = header.WindowSize
 
     def _stored(self, first: int, flags: int) -> None:
-        """Recoverable messages are on disk: all up to the first, and those of the flags."""
+        """Mark recoverable messages as stored: all up to the first, and those of the flags."""
         state, unstored = self.link.state, self.unstored
         base = state.recoverable_acknowledged
         ahead = (first - base) % NUMBERS
@@ -388,7 +389,7 @@ class Sender:
             self._done(token, AcknowledgedBy.STORED)
 
     def _done(self, token: int, kind: AcknowledgedBy) -> None:
-        """A message that is not transactional is delivered; journaling by [MS-MQQB] 3.1.5.5.4."""
+        """Finish a delivered message that is not transactional; journaling by [MS-MQQB] 3.1.5.5.4."""
         entry = self.take_back(token)
         if entry is not None and not entry.acknowledges:
             journal: Journal = "journal" if entry.journal else ""
@@ -400,7 +401,7 @@ class Sender:
         """Process an OrderAck ([MS-MQQB] 3.1.5.6).
 
         Raises:
-            Ended: It acknowledges what was not sent.
+            Ended: It acknowledges messages that were not sent.
         """
         link, box = self.link, self.box
         sequence, number = sequence_of(body.TxSequenceID), body.TxSequenceNumber
@@ -434,7 +435,7 @@ class Sender:
         self._end_sequence()
 
     def _end_sequence(self) -> None:
-        """Begin another sequence if every message of this one is acknowledged ([MS-MQQB] 3.1.1.5)."""
+        """Start another sequence if every message of this one is acknowledged ([MS-MQQB] 3.1.1.5)."""
         box, table = self.box, self.box.table
         while self.numbered and self.numbered[0] not in table:
             self.numbered.popleft()
@@ -466,7 +467,7 @@ class Sender:
             self.take_back(token)
             self._end_sequence()
             if not positive and self.numbered:
-                self.resend()  # the next ones were refused, as they came before their predecessor
+                self.resend()  # later messages were dropped, because they arrived before their predecessor
         else:
             return
         where: Journal = ""
@@ -484,12 +485,13 @@ class Sender:
             self.link.start("expiry", max(0.0, deadline - self.link.state.now) + 0.001)
 
     def expire(self) -> None:
-        """Tell which messages came too late to be sent ([MS-MQQB] 3.1.7.1.2)."""
+        """Report messages that expired before they were sent ([MS-MQQB] 3.1.7.1.2)."""
         link, heap, table = self.link, self.expiring, self.box.table
         while heap and heap[0][0] < link.state.now:
             _, token = heapq.heappop(heap)
             entry = table.get(token)
-            if entry is None or entry.flying:  # what was sent in time is looked at when it is sent again
+            # A message that was sent in time is checked when it is sent again.
+            if entry is None or entry.flying:
                 continue
             self.take_back(token)
             self._tell_expired(token, entry)
@@ -524,5 +526,5 @@ def _seconds(now: float) -> int:
 
 
 def _riding(packet: mqmq.UserMessage, header: mqmq.SessionHeader) -> bytes:
-    """A packet with a SessionHeader after it."""
+    """Return a packet with a SessionHeader after it."""
     return mw.encode(mw.replace(packet, SessionHeader=header))

@@ -1,9 +1,9 @@
-"""What endpoints know, as plain data: numbers, text, bytes, lists and dictionaries of them.
+"""The state of endpoints as plain data: numbers, text, bytes, lists and dictionaries.
 
-1. What has to survive a failure ([MS-MQQB] 3.1.1.3.2) is in `Outbox` and `Inbox`; `SessionState` is what a
-   transport connection begins anew with (3.1.3.2).
-2. Counts are kept as they are, and go to the wire modulo 65,536.
-3. Whatever a peer can make grow has a limit; past it the oldest entry is forgotten.
+1. State that must survive a failure ([MS-MQQB] 3.1.1.3.2) is in `Outbox` and `Inbox`.  `SessionState` is
+   created anew for each transport connection (3.1.3.2).
+2. Counts are stored without limit, and sent modulo 65,536.
+3. State that a peer can make grow has a limit; beyond it, the oldest entry is dropped.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ __all__ = [
 ]
 
 MAX_SOURCES = 1024
-"""Queue managers whose transactional sequences are known."""
+"""Number of queue managers whose transactional sequences are stored."""
 MAX_SEQUENCES = 64
-"""Sequences of each of them that are known."""
+"""Number of stored sequences for each of them."""
 MAX_QUEUES = 256
-"""Destination queues of each of them whose newest sequence is known."""
+"""Number of destination queues for each of them whose newest sequence is stored."""
 NUMBERS = 0x1_0000
-"""Numbers of messages count modulo this."""
+"""Message counts are modulo this number."""
 ORDER_QUEUE = 4
-"""Number of the private queue order_queue$, to which OrderAck and FinalAck go ([MS-MQQB] 2.2.4)."""
+"""Number of the private queue order_queue$, which receives OrderAck and FinalAck ([MS-MQQB] 2.2.4)."""
 
 Phase: TypeAlias = Literal[
     "CLOSED",
@@ -55,16 +55,16 @@ class Entry(msgspec.Struct):
     Attributes:
         data: The packet, without SessionHeader.
         stored: Whether it is recoverable.
-        transactional: Whether it takes a place in this side's transactional sequence.
-        acknowledges: Whether this side made it, as an acknowledgment.
-        final: Whether a FinalAck is awaited after the OrderAck.
+        transactional: Whether it has a place in this side's transactional sequence.
+        acknowledges: Whether it is an acknowledgment created by this side.
+        final: Whether a FinalAck is expected after the OrderAck.
         journal: `Flags.JP`.
         dead_letter: `Flags.JN`.
-        deadline: When it has to have reached its queue; None for never.
-        sequence: TxSequenceID that it was sent with, as a 64-bit number; 0 before.
-        number: TxSequenceNumber that it was sent with; 0 before.
-        flying: Whether it was sent in this session, and need not be sent again.
-        traced: Whether a report tells that it was sent.
+        deadline: When it must have reached its queue; None for never.
+        sequence: TxSequenceID with which it was sent, as a 64-bit number; 0 before.
+        number: TxSequenceNumber with which it was sent; 0 before.
+        flying: Whether it was sent in this session, so it need not be sent again.
+        traced: Whether a report was sent that it was sent.
     """
 
     data: bytes
@@ -82,7 +82,7 @@ class Entry(msgspec.Struct):
 
 
 class Outbox(msgspec.Struct):
-    """Messages to one queue manager, and the transactional sequence that they go in.
+    """Messages to one queue manager, and their transactional sequence.
 
     Attributes:
         table: OutgoingMessageTable, by token, in the order of the messages.
@@ -93,7 +93,7 @@ class Outbox(msgspec.Struct):
         ack_count: `TxOutgoingSequence.LastAckCount`.
         ack_time: `TxOutgoingSequence.TimeOfLastAck`.
         resend_index: `TxOutgoingSequence.ResendIntervalIndex`.
-        acknowledgments: How many entries of the table are acknowledgments that this side made.
+        acknowledgments: Number of entries that are acknowledgments created by this side.
         acknowledgment_bytes: Their size.
     """
 
@@ -113,7 +113,7 @@ class Inbox(msgspec.Struct):
     """The transactional sequences of one queue manager.
 
     Attributes:
-        sequences: The number that was accepted last, by TxSequenceID as a 64-bit number.
+        sequences: The number of the message accepted last, by TxSequenceID as a 64-bit number.
         newest: The newest TxSequenceID for each destination queue, by class and bytes of its wire form.
         rejects: `TxMessageRejectCount`.
         accessed: `IncomingTransactionalTransferInfo.LastAccessTime`.
@@ -144,9 +144,9 @@ class SessionState(msgspec.Struct):
 
     Attributes:
         phase: SessionState.
-        now: The latest moment that was told.
-        remote: RemoteQMGuid, in hexadecimal; empty while it is unknown.
-        address: RemoteQMAddress; empty while it is unknown.
+        now: The latest time passed by the caller.
+        remote: RemoteQMGuid, in hexadecimal; empty while unknown.
+        address: RemoteQMAddress; empty while unknown.
         direct: DirectFormatSession.
         time_stamp: TimeStamp of the EstablishConnection.
         quick: `OperatingSystem.SE`.
@@ -158,23 +158,23 @@ class SessionState(msgspec.Struct):
         recoverable_sent: RecoverableMessageSentCount.
         received: MessageReceivedCount.
         recoverable_received: RecoverableMessageReceivedCount.
-        acknowledged: How many messages the other side has acknowledged.
-        recoverable_acknowledged: Up to which number it has stored the recoverable ones.
+        acknowledged: Number of messages that the other side has acknowledged.
+        recoverable_acknowledged: Number up to which it has stored the recoverable ones.
         unacknowledged: UnackedReceivedMsgCount.
         last_acknowledged: LastAckedRecoverableMsgSeqNumber.
         flags: RecoverableMsgAckFlags.
         ack_started: When the Session Ack Send Timer was started.
         active: SessionActive.
         heard: ReceivedAck.
-        paused: Whether the outgoing queue is on hold.
+        paused: Whether the outgoing queue is paused.
         last_order: LastOrderAckSendTime.
         previous: TxSequenceNumber of the transactional message that was sent last in this session.
-        timers: When each timer expires.
-        orders: OrderAcks that are due, by source and sequence.
+        timers: Expiry time of each timer.
+        orders: Due OrderAcks, by source and sequence.
         sendable_orders: Whether their timer has expired.
         established: Whether this connection was open.
         begun: Whether there was a connection before.
-        asked: Whether the caller was told to connect.
+        asked: Whether the caller was requested to connect.
     """
 
     phase: Phase = "CLOSED"

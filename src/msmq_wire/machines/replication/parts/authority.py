@@ -1,4 +1,4 @@
-"""Changes of the partitions that this server is the object authority of: numbering and publishing them."""
+"""Numbers and publishes changes of the partitions for which this server is the object authority."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ class Authority:
     """The own partitions of a server.
 
     Args:
-        known: What the parts of the server share.
-        partitions: Which partitions are own, and how far they have come.
-        neighbors: Who is told.
-        deletions: What does not come back.
-        objects: What carries a change out.
+        known: The state that the parts of the server share.
+        partitions: The state of the partitions.
+        neighbors: The servers that receive changes.
+        deletions: The remembered deletions.
+        objects: Applies changes.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class Authority:
         self._objects = objects
 
     def next_number(self, identifier: GUID) -> SEQUENCE_NUMBER:
-        """Number of the next change of an own partition; MIN_SEQ_NUMBER for any other one."""
+        """Return the number of the next change of an own partition; MIN_SEQ_NUMBER for any other one."""
         partition = self._partitions.own_partition(identifier)
         return MIN_SEQ_NUMBER if partition is None else partition.LastSeqNumber + 1
 
@@ -65,8 +65,8 @@ class Authority:
         """Propagate Directory Change, [MC-MQDSRP] 3.1.7.1.2.
 
         Raises:
-            ValueError: The number is not after LastSeqNumber, the object has no name, or there are more
-                properties than a change holds.
+            ValueError: The number is not after LastSeqNumber, the object has no name, or there are
+                too many properties for a change.
         """
         partition = self._partitions.own_partition(event.PartitionID)
         if partition is None:
@@ -90,10 +90,9 @@ class Authority:
             self.publish(partition, event.Operation, subject, number)
 
     def execute(self, partition: DirectoryPartition, change: DirectoryChange) -> int:
-        """Carry out a change that was asked for (errata D51, D53) and publish it (D47).
+        """Apply a requested change (errata D51, D53) and publish it (D47).
 
-        Returns:
-            The HRESULT.
+        Returns: The HRESULT.
         """
         readings = self._known.readings
         subject = Subject.of_change(change)
@@ -122,7 +121,7 @@ class Authority:
         return outcome.status
 
     def identified(self, partition: GUID, subject: Subject, number: SEQUENCE_NUMBER) -> Subject:
-        """A creation with GUID and path name among its properties, for all replicas alike (errata D50)."""
+        """Add GUID and path name to the properties of a creation, the same for all replicas (errata D50)."""
         kind, path, given, numbers, values = subject
         if self._known.readings.creation_as_given:
             return subject
@@ -141,7 +140,7 @@ class Authority:
     ) -> None:
         """Queue an own change for all neighbors, as [MC-MQDSRP] 3.1.7.1.2 does at its end.
 
-        It goes by the object's GUID where that is known, by its path name otherwise (errata D4).
+        The change identifies the object by its GUID if known, otherwise by its path name (errata D4).
         """
         readings = self._known.readings
         by_path = subject.identifier is None

@@ -1,4 +1,4 @@
-"""Deletions that other servers may still have to learn of, and when they are forgotten."""
+"""Deletions that other servers may not know of yet, and when they are purged."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ class Deletions:
     """DeletedObjectCollection, [MC-MQDSRP] 3.1.1.3.
 
     Args:
-        known: What the parts of the server share.
-        partitions: How far the partitions have come.
-        neighbors: What has been acknowledged.
+        known: The state that the parts of the server share.
+        partitions: The state of the partitions.
+        neighbors: The acknowledgments.
     """
 
     def __init__(self, known: ServerState, partitions: Partitions, neighbors: Neighbors) -> None:
@@ -37,24 +37,24 @@ class Deletions:
         self._neighbors = neighbors
 
     def of(self, identifier: GUID) -> dict[GUID, DeletedObject]:
-        """Those of a partition, by the object's GUID; changing what is returned may change nothing here."""
+        """Return the deletions of a partition by GUID; the result may be a copy, so do not modify it."""
         return self._known.persistent.DeletedObjectCollection.get(identifier, {})
 
     def remember(
         self, partition: DirectoryPartition, identifier: GUID, number: SEQUENCE_NUMBER, kind: int, scope: int
     ) -> None:
-        """An object was deleted."""
+        """Store the deletion of an object."""
         kept = self._known.persistent.DeletedObjectCollection.setdefault(partition.PartitionID, {})
         kept[identifier] = DeletedObject(identifier, partition.PartitionID, number, kind, scope)
 
     def forget(self, identifier: GUID) -> None:
-        """A partition is gone."""
+        """Remove the deletions of a partition."""
         self._known.persistent.DeletedObjectCollection.pop(identifier, None)
 
     def between(
         self, partition: DirectoryPartition, first: SEQUENCE_NUMBER, last: SEQUENCE_NUMBER
     ) -> Iterator[DeletedObject]:
-        """What a sync reply has of them: those of the partition in the range (errata D9)."""
+        """Return the deletions of a partition in a range, for a sync reply (errata D9)."""
         everything = self._known.readings.all_deleted_objects
         for owner, kept in self._known.persistent.DeletedObjectCollection.items():
             if owner == partition.PartitionID or everything:
@@ -63,12 +63,12 @@ class Deletions:
                         yield item
 
     def mark(self, partition: DirectoryPartition) -> None:
-        """A full synchronization begins: which of them come again?"""
+        """Start a full synchronization: mark all deletions of the partition."""
         for item in self.of(partition.PartitionID).values():
             item.SeqNumber = MIN_SEQ_NUMBER
 
     def sweep(self, partition: DirectoryPartition) -> None:
-        """A full synchronization ends: what has not come again goes."""
+        """End a full synchronization: remove deletions that were not received again."""
         self._purge(partition, 0)
 
     def _purge(self, partition: DirectoryPartition, limit: int) -> None:
@@ -79,7 +79,7 @@ class Deletions:
     # ------------------------------------------------------------------------------------------ purging
 
     def purge_when_due(self, partition: DirectoryPartition) -> None:
-        """Raise Purge Deleted Objects every so many changes, as [MC-MQDSRP] 3.1.7.2.3 does."""
+        """Raise Purge Deleted Objects after a number of changes, as [MC-MQDSRP] 3.1.7.2.3 does."""
         state = self._partitions.state(partition)
         last = partition.LastSeqNumber
         if int(last) > int(state.PreviousPurgedSeqNumber) + self._known.settings.purge_interval:
@@ -107,5 +107,6 @@ class Deletions:
                 return
         self._purge(partition, limit)
         if not readings.purge_below_zero:
-            # An acknowledgment may claim any number; what has not been changed is not purged.
+            # An acknowledgment may have any number; deletions with later numbers than the last change are not
+            # purged.
             partition.PurgedSeqNumber = MIN_SEQ_NUMBER + min(limit, last)

@@ -1,4 +1,4 @@
-"""The servers that changes go to: PSCs of other sites and BSCs of the own one."""
+"""The servers that receive changes: PSCs of other sites and BSCs of the own site."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ _MOST_CHANGES = 0xFFFF
 class Neighbors:
     """PSCNeighborCollection and BSCNeighborCollection, [MC-MQDSRP] 3.1.1.3.
 
-    A neighbor is known by its MachineName, and no server is its own neighbor (errata D57).
+    A neighbor is identified by its MachineName; a server is not its own neighbor (errata D57).
 
     Args:
-        known: What the parts of the server share.
-        outbox: Where propagations and timers go.
-        partitions: How far the partitions have come.
+        known: The state that the parts of the server share.
+        outbox: Takes propagations and timers.
+        partitions: The state of the partitions.
     """
 
     def __init__(self, known: ServerState, outbox: Outbox, partitions: Partitions) -> None:
@@ -39,23 +39,23 @@ class Neighbors:
         self._partitions = partitions
 
     def of(self, scope: PropagationScope) -> dict[str, DirectoryNeighbor]:
-        """PSCNeighborCollection or BSCNeighborCollection, by MachineName."""
+        """Return PSCNeighborCollection or BSCNeighborCollection, by MachineName."""
         known = self._known.persistent
         intersite = scope is PropagationScope.INTERSITE
         return known.PSCNeighborCollection if intersite else known.BSCNeighborCollection
 
     def state(self, name: str, scope: PropagationScope) -> NeighborState:
-        """What is not persisted of a neighbor."""
+        """Return the state of a neighbor that is not persisted."""
         return self._known.volatile.of_neighbor(scope, name)
 
     def is_known(self, name: str) -> bool:
-        """Whether a machine is a neighbor of either kind."""
+        """Return whether a machine is a neighbor of either kind."""
         return any(name in self.of(scope) for scope in PropagationScope)
 
-    # --------------------------------------------------------------------------------- coming and going
+    # ------------------------------------------------------------------------------ adding and removing
 
     def add_neighbor(self, name: str, site: GUID, scope: PropagationScope) -> None:
-        """Make another server a neighbor and start its Change Propagation Timer, unless it is one."""
+        """Add a neighbor and start its Change Propagation Timer, unless it exists."""
         neighbors = self.of(scope)
         if name in neighbors or name == self._known.server.MachineName:
             return
@@ -64,13 +64,13 @@ class Neighbors:
         self.start_propagation_timer(name, scope)
 
     def remove_neighbor(self, name: str, scope: PropagationScope) -> None:
-        """Forget a neighbor, if it is one."""
+        """Remove a neighbor, if it exists."""
         if self.of(scope).pop(name, None) is not None:
             self._known.volatile.neighbors.pop((scope, name), None)
             self._outbox.cancel_timer(ChangePropagationTimer(name, scope))
 
     def rename_neighbor(self, site: GUID, name: str) -> None:
-        """Another machine is the PSC of a site: it gets what waits for the one before it."""
+        """Replace the PSC of a site by another machine, which takes over the waiting changes."""
         scope = PropagationScope.INTERSITE
         neighbors = self.of(scope)
         old = next((item for item in neighbors.values() if item.PartitionID == site), None)
@@ -99,7 +99,7 @@ class Neighbors:
                 self.state(name, scope).AvailableChangeCollection.append(change)
 
     def relay(self, change: mqdsrp.DirectoryChange, *, at_once: bool) -> None:
-        """Queue a change of others for the BSCs, and send it at once where they need it."""
+        """Queue a change of others for the BSCs, and send it immediately if required."""
         scope = PropagationScope.INTRASITE
         for name in self.of(scope):
             self.state(name, scope).AvailableChangeCollection.append(change)
@@ -107,7 +107,7 @@ class Neighbors:
                 self.send_change_propagation(name, scope)
 
     def send_change_propagation(self, name: str, scope: PropagationScope) -> None:
-        """Send Change Propagation, [MC-MQDSRP] 3.3.7.2; more changes than a message holds take several."""
+        """Send Change Propagation, [MC-MQDSRP] 3.3.7.2; too many changes for one message are split."""
         known, state = self._known, self.state(name, scope)
         numbers = NO_NUMBERS
         if self._header_is_due(state.header_sent):
@@ -127,7 +127,7 @@ class Neighbors:
         state.AvailableChangeCollection.clear()
 
     def _header_is_due(self, sent: float | None) -> bool:
-        """Whether a SeqNumberHeader goes out: every so often to each neighbor (errata D43)."""
+        """Return whether a SeqNumberHeader is due; each neighbor gets one regularly (errata D43)."""
         known = self._known
         if known.readings.one_header_clock:
             sent = known.volatile.header_sent
@@ -152,7 +152,7 @@ class Neighbors:
             neighbor.LastAckedTime = self._known.time
 
     def least_acknowledged(self, identifier: GUID) -> int | None:
-        """What all PSCs have acknowledged of an own partition; None where there are none (errata D49)."""
+        """Return what all PSCs have acknowledged of an own partition; None without PSCs (errata D49)."""
         enterprise = identifier == PEC_PARTITION_ID
         acknowledged = (
             int(item.AckedPECSeqNumber if enterprise else item.AckedSeqNumber)
@@ -161,7 +161,7 @@ class Neighbors:
         return min(acknowledged, default=None)
 
     def send_bsc_ack(self) -> None:
-        """What the BSC Ack Timer Event sends, [MC-MQDSRP] 3.3.6.2."""
+        """Send a BSC Ack, on the BSC Ack Timer Event, [MC-MQDSRP] 3.3.6.2."""
         server = self._known.server
         message = mqdsrp.BSCAckMessage(
             BaseReplicationHeader=self._outbox.header(7),

@@ -1,10 +1,10 @@
-"""What a change does to a server: the events of [MC-MQDSRP] 3.1.7.2.5 to 3.1.7.2.8 and 3.1.7.2.10 to 12.
+"""Applies changes to a server: the events of [MC-MQDSRP] 3.1.7.2.5 to 3.1.7.2.8 and 3.1.7.2.10 to 12.
 
 1. The arguments that these events share are one `Subject`.
-2. `post` means that the directory has the change already and only the protocol's state follows.
-3. Where a step compares a name or a GUID and the change has only the other, the directory is asked
-   (errata D46).
-4. The enterprise partition is no site's, whatever identifier a site object bears (errata D57).
+2. `post` means that the directory already has the change, and only the protocol state is updated.
+3. If a step compares a name or a GUID and the change has only the other, the directory provides it (errata
+   D46).
+4. The enterprise partition belongs to no site, whatever identifier a site object has (errata D57).
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ __all__ = ["Objects", "Outcome", "Subject"]
 
 
 class Subject(NamedTuple):
-    """What a change is about: iObjectType, iPathName, iGuidIdentifier, iPropertyID and iPropertyValue."""
+    """The object of a change: iObjectType, iPathName, iGuidIdentifier, iPropertyID and iPropertyValue."""
 
     kind: Any
     path: str | None
@@ -62,7 +62,7 @@ class Subject(NamedTuple):
         numbers: Sequence[int],
         values: Sequence[PropertyValue],
     ) -> Subject | None:
-        """What a command with these arguments is about; None where the object type cannot be told."""
+        """Return the subject of a command; None if the object type cannot be determined."""
         kind = type_of_change(command, numbers, values)
         if kind is None or len(numbers) != len(values):
             return None
@@ -70,13 +70,13 @@ class Subject(NamedTuple):
 
     @classmethod
     def of_change(cls, change: DirectoryChange) -> Subject | None:
-        """What a DirectoryChange is about; None where that cannot be told."""
+        """Return the subject of a DirectoryChange; None if the object type cannot be determined."""
         return cls.of(
             change.Command, change.PathName, change.GuidIdentifier, change.PropertyID, change.PropertyValue
         )
 
     def get(self, number: int) -> Any:
-        """Value of a property; None where the change does not have it."""
+        """Return the value of a property; None if the change does not have it."""
         return property_in(number, self.numbers, self.values)
 
     @property
@@ -86,20 +86,20 @@ class Subject(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What an event returns: rStatus and rNeedFlush."""
+    """The result of an event: rStatus and rNeedFlush."""
 
     status: int = MQ_OK
     flush: bool = False
 
 
 class Objects:
-    """The objects of a server, and what they mean for its partitions and neighbors.
+    """The objects of a server, and their effects on its partitions and neighbors.
 
     Args:
-        known: What the parts of the server share.
-        partitions: The partitions, which sites have.
-        neighbors: The neighbors, which sites and machines are.
-        deletions: Where deletions are cached.
+        known: The state that the parts of the server share.
+        partitions: The partitions of sites.
+        neighbors: The neighbors, which depend on sites and machines.
+        deletions: The remembered deletions.
     """
 
     def __init__(
@@ -111,7 +111,7 @@ class Objects:
         self._deletions = deletions
 
     def names(self, subject: Subject) -> tuple[str | None, GUID | None]:
-        """Path name and GUID of an object, both where the directory knows it."""
+        """Return path name and GUID of an object, as far as the directory knows them."""
         path, identifier = subject.path, subject.identifier
         if (path is None or identifier is None) and not self._known.readings.given_name_only:
             found = self._known.directory.read(subject.kind, path, identifier)
@@ -131,15 +131,15 @@ class Objects:
         post: bool = False,
         requested: bool = False,
     ) -> Outcome:
-        """Raise the event for a command; of a deletion the first value is the scope.
+        """Raise the event for a command; for a deletion, the first value is the scope.
 
         Args:
             partition: Partition of the object.
-            command: What is done.
-            subject: To which object.
-            number: The change.
-            post: Whether the directory has the change already.
-            requested: Whether this server is the authority and was asked for it.
+            command: The command.
+            subject: The object.
+            number: The number of the change.
+            post: Whether the directory already has the change.
+            requested: Whether this server is the authority and was requested to make the change.
         """
         match command:
             case Command.CREATE:
@@ -182,7 +182,7 @@ class Objects:
 
     @staticmethod
     def _written_names(subject: Subject) -> tuple[str | None, GUID | None]:
-        """Path name and GUID of an object, from its properties where the change has no field for them."""
+        """Return path name and GUID of an object, from its properties if the change has no field for them."""
         kind, path, identifier, numbers, values = subject
         if path is None:
             path = path_in(kind, numbers, values)
@@ -203,7 +203,7 @@ class Objects:
         return self._updated(partition, subject, sync=False)
 
     def _updated(self, partition: DirectoryPartition, subject: Subject, *, sync: bool) -> Outcome:
-        """What an object that changed means for the protocol."""
+        """Update the protocol state after a change of an object."""
         if subject.kind is ObjectClass.SITE:
             return self.handle_site_update(subject, sync=sync)
         if subject.kind is ObjectClass.ENTERPRISE:
@@ -222,10 +222,10 @@ class Objects:
         post: bool = False,
         requested: bool = False,
     ) -> Outcome:
-        """Handle Directory Delete, [MC-MQDSRP] 3.1.7.2.7, and what 3.2.7.2 remembers of it.
+        """Handle Directory Delete, [MC-MQDSRP] 3.1.7.2.7, and store the deletion as in 3.2.7.2.
 
-        A replica that does not have the object is content (errata D38), and every server remembers the
-        deletion, because every PSC may be asked for it (errata D39).
+        A replica without the object reports success (errata D38).  Every server stores the deletion,
+        because any PSC may receive a sync request for it (errata D39).
         """
         server, readings = self._known.server, self._known.readings
         path, identifier = self.names(subject)
@@ -246,9 +246,9 @@ class Objects:
     def handle_directory_sync(
         self, partition: DirectoryPartition, subject: Subject, number: SEQUENCE_NUMBER
     ) -> Outcome:
-        """Handle Directory Sync, [MC-MQDSRP] 3.1.7.2.8: the object becomes what the change says.
+        """Handle Directory Sync, [MC-MQDSRP] 3.1.7.2.8: replace the object by the contents of the change.
 
-        Properties with undefined values ([MC-MQDSRP] 3.2.7.8) are left alone.
+        Properties with undefined values ([MC-MQDSRP] 3.2.7.8) are not changed.
         """
         directory, kind = self._known.directory, subject.kind
         undefined = KINDS[kind].undefined
@@ -267,7 +267,7 @@ class Objects:
     # ------------------------------------------------------------------- enterprise, sites, machines
 
     def handle_enterprise_update(self, partition: DirectoryPartition, subject: Subject) -> Outcome:
-        """Handle Enterprise Update, [MC-MQDSRP] 3.1.7.2.10: there may be another PEC."""
+        """Handle Enterprise Update, [MC-MQDSRP] 3.1.7.2.10: the PEC may have changed."""
         name = subject.get(E_PECNAME)
         if not name or name == partition.AuthorityName:
             return Outcome()
@@ -275,7 +275,7 @@ class Objects:
         return Outcome(flush=True)
 
     def handle_site_update(self, subject: Subject, *, sync: bool) -> Outcome:
-        """Handle Site Update, [MC-MQDSRP] 3.1.7.2.11: another PSC, or a site that is new here."""
+        """Handle Site Update, [MC-MQDSRP] 3.1.7.2.11: the PSC may have changed, or the site may be new."""
         name = subject.get(S_PSC)
         if not name:
             return Outcome()
@@ -287,12 +287,11 @@ class Objects:
         return Outcome(flush=self._add_site(site, name))
 
     def _add_site(self, site: GUID, psc: str) -> bool:
-        """The PSC of a site; of a site that is new here it becomes a neighbor and is asked for its objects.
+        """Set the PSC of a site; if the site is new, its PSC becomes a neighbor and is asked for its objects.
 
         A BSC has no neighbors of its own (errata D41).
 
-        Returns:
-            Whether it is a site, which BSCs have to learn of at once.
+        Returns: Whether it is a site of which the BSCs must be informed immediately.
         """
         if site == PEC_PARTITION_ID:
             return False
@@ -309,10 +308,9 @@ class Objects:
         return True
 
     def remove_site(self, site: GUID) -> bool:
-        """A site is gone: its partition and its PSC as a neighbor, and its objects (errata D42).
+        """Remove a site: its partition, its objects, and its PSC as a neighbor (errata D42).
 
-        Returns:
-            Whether there was such a partition.
+        Returns: Whether its partition existed.
         """
         partition = None if site == PEC_PARTITION_ID else self._partitions.remove(site)
         if partition is None:
@@ -325,7 +323,7 @@ class Objects:
         return True
 
     def remove_lost_sites(self) -> None:
-        """After a full synchronization of the enterprise partition: sites without an object (errata D42)."""
+        """Remove sites without an object, after a full synchronization of the enterprise partition (D42)."""
         if self._known.readings.only_pec_deletes_sites:
             return
         for partition in self._partitions.all():
@@ -334,7 +332,7 @@ class Objects:
                 self.remove_site(site)
 
     def handle_machine_update(self, partition: DirectoryPartition, subject: Subject) -> None:
-        """Handle Machine Update, [MC-MQDSRP] 3.1.7.2.12: a machine of this site becomes a BSC, or is none."""
+        """Handle Machine Update, [MC-MQDSRP] 3.1.7.2.12: a machine of this site may become a BSC, or stop."""
         service = subject.get(QM_SERVICE)
         name = self.names(subject)[0]
         if service is None or name is None:

@@ -1,4 +1,4 @@
-"""What one step of a server wants done, in order."""
+"""The effects of one step of a server, in order."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Outbox:
     """The effects of a step.
 
     Args:
-        known: What the parts of the server share.
+        known: The state that the parts of the server share.
     """
 
     def __init__(self, known: ServerState) -> None:
@@ -34,7 +34,7 @@ class Outbox:
         self._deliveries: dict[tuple[type, bool], _Delivery] = {}
 
     def header(self, operation: int) -> mqdsrp.BaseReplicationHeader:
-        """The first header of an own message, [MC-MQDSRP] 2.2.5.1 (errata D24).
+        """Return the first header of an own message, [MC-MQDSRP] 2.2.5.1 (errata D24).
 
         Args:
             operation: Its Operation, 0 to 7.
@@ -42,33 +42,34 @@ class Outbox:
         return self._headers[operation]
 
     def add(self, effect: Effect) -> None:
-        """One more effect."""
+        """Add an effect."""
         self._effects.append(effect)
 
     def take(self) -> list[Effect]:
-        """The effects so far, which are gone from here."""
+        """Return the effects so far, and clear them."""
         effects, self._effects = self._effects, []
         return effects
 
     def start_timer(self, timer: Timer, after: float) -> None:
-        """Have a timer fire once, after so many seconds."""
+        """Start a timer that fires once, after a number of seconds."""
         self._effects.append(StartTimer(timer, after))
 
     def cancel_timer(self, timer: Timer) -> None:
-        """Have a timer not fire."""
+        """Cancel a timer."""
         self._effects.append(CancelTimer(timer))
 
     def send_replication_message(
         self, destination: str, message: mqdsrp.Message, *, again: bool = False
     ) -> None:
-        """Send Replication Message, [MC-MQDSRP] 3.1.7.2.1; nothing where no machine is known.
+        """Send Replication Message, [MC-MQDSRP] 3.1.7.2.1; do nothing if no machine is known.
 
-        Timeout, priority and acknowledgment follow from the message, as the event says that sends it.
+        Timeout, priority and acknowledgment depend on the message, as stated by the event that sends
+        it.
 
         Args:
             destination: Name of the machine.
             message: The message.
-            again: Whether it was refused for its signature (3.3.7.9).
+            again: Whether it was rejected because of its signature (3.3.7.9).
         """
         if not destination:
             return
@@ -76,7 +77,7 @@ class Outbox:
         self._effects.append(SendMessage(destination, message, timeout, priority, asked, queue, queue, again))
 
     def _delivery(self, kind: type, *, again: bool) -> _Delivery:
-        """Timeout, priority, acknowledgment and queue for reports, computed once a kind of message."""
+        """Return timeout, priority, acknowledgment and report queue; cached for each kind of message."""
         known = self._deliveries.get((kind, again))
         if known is None:
             made = mqdsrp.delivery_of(kind, self._known.server.Identifier, again=again)

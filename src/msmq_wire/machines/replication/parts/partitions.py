@@ -1,7 +1,7 @@
-"""How far the partitions have come, whose they are, and what is said about that.
+"""The state of the partitions, their authority, and the messages about them.
 
-A partition is own where this server is its object authority.  What others say of an own partition counts for
-nothing (errata D54): whoever acts on a message asks for it with `told_partition`.
+A partition is own if this server is its object authority.  Messages of others about an own partition are
+ignored (errata D54): code that handles such a message looks the partition up with `told_partition`.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ if TYPE_CHECKING:
 __all__ = ["NO_NUMBERS", "Partitions"]
 
 NO_NUMBERS = mqdsrp.SeqNumberHeader(Count=0)
-"""The SeqNumberHeader of a propagation that has none."""
+"""The SeqNumberHeader of a propagation without sequence numbers."""
 
 
 class Partitions:
     """DirectoryPartitionCollection, [MC-MQDSRP] 3.1.1.3.
 
     Args:
-        known: What the parts of the server share.
-        outbox: Where requests and acknowledgments go.
+        known: The state that the parts of the server share.
+        outbox: Takes requests and acknowledgments.
     """
 
     def __init__(self, known: ServerState, outbox: Outbox) -> None:
@@ -43,34 +43,33 @@ class Partitions:
         self._outbox = outbox
 
     def get(self, identifier: GUID) -> DirectoryPartition | None:
-        """The DirectoryPartition with that PartitionID, if there is one."""
+        """Return the DirectoryPartition with that PartitionID, or None."""
         return self._known.persistent.DirectoryPartitionCollection.get(identifier)
 
     def all(self) -> list[DirectoryPartition]:
-        """All of them, in the order in which they were met."""
+        """Return all partitions, in the order in which they were added."""
         return list(self._known.persistent.DirectoryPartitionCollection.values())
 
     def add(self, identifier: GUID, authority: str) -> DirectoryPartition:
-        """A new partition, with nothing in it yet."""
+        """Add a new, empty partition."""
         made = DirectoryPartition(identifier, authority)
         self._known.persistent.DirectoryPartitionCollection[identifier] = made
         self._known.volatile.partitions.pop(identifier, None)
         return made
 
     def remove(self, identifier: GUID) -> DirectoryPartition | None:
-        """Forget a partition.
+        """Remove a partition.
 
-        Returns:
-            The partition, if there was one.
+        Returns: The partition, or None.
         """
         self._known.volatile.partitions.pop(identifier, None)
         return self._known.persistent.DirectoryPartitionCollection.pop(identifier, None)
 
     def state(self, partition: DirectoryPartition) -> PartitionState:
-        """What is not persisted of a partition."""
+        """Return the state of a partition that is not persisted."""
         return self._known.volatile.of_partition(partition)
 
-    # ------------------------------------------------------------------------------------- whose it is
+    # --------------------------------------------------------------------------------------- authority
 
     @property
     def my_enterprise_partition(self) -> DirectoryPartition | None:
@@ -79,39 +78,39 @@ class Partitions:
 
     @property
     def my_site_partition(self) -> DirectoryPartition | None:
-        """QueueManager.MySitePartition of [MC-MQDSRP] 3.1.1.1; None before the site is known."""
+        """QueueManager.MySitePartition of [MC-MQDSRP] 3.1.1.1; None while the site is unknown."""
         return self.get(self._known.server.SiteIdentifier)
 
     def is_my_site(self, partition: DirectoryPartition) -> bool:
-        """Whether this server is the PSC of the site of a partition."""
+        """Return whether this server is the PSC of the site of a partition."""
         return self._known.server.is_psc and partition is self.my_site_partition
 
     def is_authority(self, identifier: GUID) -> bool:
-        """Whether this server is the object authority of a partition, and knows it."""
+        """Return whether this server is the object authority of a partition, and has the partition."""
         return self.own_partition(identifier) is not None
 
     def own_partition(self, identifier: GUID) -> DirectoryPartition | None:
-        """The DirectoryPartition, if this server is its object authority."""
+        """Return the DirectoryPartition if this server is its object authority."""
         server = self._known.server
         own = server.is_pec if identifier == PEC_PARTITION_ID else identifier == server.SiteIdentifier
         return self.get(identifier) if own and server.is_psc else None
 
     def told_partition(self, identifier: GUID) -> DirectoryPartition | None:
-        """The DirectoryPartition, if messages of others may change it: any but an own one (errata D54)."""
+        """Return the DirectoryPartition if messages of others may change it: any except own ones (D54)."""
         if self.is_authority(identifier) and not self._known.readings.own_partition_from_others:
             return None
         return self.get(identifier)
 
-    # --------------------------------------------------------------------------------- what is said of it
+    # -------------------------------------------------------------------------- messages about partitions
 
     def seq_number_header(self, scope: PropagationScope) -> mqdsrp.SeqNumberHeader:
-        """How far the partitions have come that a neighbor has to know of, [MC-MQDSRP] 3.3.7.2 (D13)."""
-        mine = (self.my_enterprise_partition, self.my_site_partition)
-        own = {partition.PartitionID: partition for partition in mine if partition is not None}
+        """Return the numbers that a neighbor needs to know of the partitions, [MC-MQDSRP] 3.3.7.2 (D13)."""
+        candidates = (self.my_enterprise_partition, self.my_site_partition)
+        own = {partition.PartitionID: partition for partition in candidates if partition is not None}
         intersite = scope is PropagationScope.INTERSITE
-        told = list(own.values()) if intersite else self.all()
+        reported = list(own.values()) if intersite else self.all()
         allowed = self._known.readings.allowed_purge_in_headers and not intersite
-        if not told:
+        if not reported:
             return NO_NUMBERS
         return mqdsrp.SeqNumberHeader(
             MachineName=self._known.server.MachineName,
@@ -123,12 +122,12 @@ class Partitions:
                     if allowed and partition.PartitionID not in own
                     else partition.PurgedSeqNumber,
                 )
-                for partition in told
+                for partition in reported
             ),
         )
 
     def send_sync_request(self, partition: DirectoryPartition) -> None:
-        """Send Sync Request, [MC-MQDSRP] 3.3.7.3.  It asks for everything that there is (errata D36)."""
+        """Send Sync Request, [MC-MQDSRP] 3.3.7.3.  It requests all existing changes (errata D36)."""
         if partition.PurgeState not in {PurgeState.NORMAL, PurgeState.SYNC0}:
             return
         server, readings = self._known.server, self._known.readings

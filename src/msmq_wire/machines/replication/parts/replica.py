@@ -1,11 +1,12 @@
-"""Changes of others in their order: [MC-MQDSRP] 3.1.5.2, 3.1.7.2.2 to 3.1.7.2.4, 3.2.7.1, 3.3.7.5, 7, 10, 11.
+"""Applies changes of others in order: [MC-MQDSRP] 3.1.5.2, 3.1.7.2.2 to 4, 3.2.7.1, 3.3.7.5, 7, 10, 11.
 
-1. What makes a replica right is one sentence: at LastSeqNumber n it holds what its authority held at n.  A
-   propagated change keeps that true from n to n + 1; a sync reply, applied whole, from any number at or
-   before the one it starts from to the one it ends at; in between it does not hold (errata D36 and D37).
-2. Numbers never go back: a change is applied only if its SeqNumber is above LastSeqNumber (errata D34, D58).
-3. Talk ends: what has been asked for is within ChangeMissingWindow, and only what is beyond is asked for;
-   the window is closed where 3.3.7.5 says so and nowhere else (errata D45).
+1. The invariant of a replica: at LastSeqNumber n it contains what its authority contained at n.  A propagated
+   change preserves it from n to n + 1.  A sync reply preserves it when it was applied completely: from any
+   number at or before its start to its end.  During a sync reply the invariant does not hold (errata D36 and
+   D37).
+2. Numbers never decrease: a change is applied only if its SeqNumber is above LastSeqNumber (errata D34, D58).
+3. Requests terminate: what was requested is in ChangeMissingWindow, and only changes beyond it are requested.
+   The window is closed only where 3.3.7.5 says so (errata D45).
 """
 
 from __future__ import annotations
@@ -41,12 +42,12 @@ class Replica:
     """The partitions of others on this server.
 
     Args:
-        known: What the parts of the server share.
-        outbox: Where the timer of a reset goes.
-        partitions: How far the partitions have come.
-        neighbors: The BSCs that changes are passed on to.
-        deletions: Remembered deletions.
-        objects: What applies a change.
+        known: The state that the parts of the server share.
+        outbox: Takes the timer of a reset.
+        partitions: The state of the partitions.
+        neighbors: The BSCs that receive forwarded changes.
+        deletions: The remembered deletions.
+        objects: Applies changes.
     """
 
     def __init__(
@@ -81,7 +82,7 @@ class Replica:
             self._compare_numbers(partition, numbers.LastSeqNumber, header.MachineName or "")
 
     def _compare_numbers(self, partition: DirectoryPartition, last: SEQUENCE_NUMBER, sender: str) -> None:
-        """Ask for what a SeqNumberHeader shows to be missing, also a second time (errata D35)."""
+        """Request what a SeqNumberHeader shows to be missing, also repeatedly (errata D35)."""
         known, state = self._known, self._partitions.state(partition)
         if last <= partition.LastSeqNumber:
             return
@@ -102,7 +103,7 @@ class Replica:
         if partition is not None:
             self.handle_directory_change(partition, change, check_flush, look_at_pending)
 
-    # --------------------------------------------------------------------------------------- their order
+    # --------------------------------------------------------------------------------------------- order
 
     def handle_directory_change(
         self,
@@ -126,7 +127,7 @@ class Replica:
             self.check_pending_changes(partition)
 
     def _wait(self, partition: DirectoryPartition, change: DirectoryChange) -> None:
-        """Keep a change that came before its predecessor, and ask for what is missing."""
+        """Store a change that arrived before its predecessor, and request the missing changes."""
         state = self._partitions.state(partition)
         pending, number = state.PendingChangeCollection, change.SeqNumber
         if not pending:
@@ -150,8 +151,7 @@ class Replica:
     ) -> int:
         """Handle In-Sync Change, [MC-MQDSRP] 3.1.7.2.3.
 
-        Returns:
-            The HRESULT; what is wrong with a change leaves the partition where it is.
+        Returns: The HRESULT; after an error, the partition is unchanged.
         """
         subject = Subject.of_change(change)
         if subject is None:
@@ -174,9 +174,9 @@ class Replica:
         return not number.raw[7] if interval == _ACK_ALWAYS else int(number) % interval == 0
 
     def check_pending_changes(self, partition: DirectoryPartition) -> None:
-        """Check Pending Changes, [MC-MQDSRP] 3.1.7.2.4; PreviousSeqNumber tells what is missing (D34).
+        """Check Pending Changes, [MC-MQDSRP] 3.1.7.2.4; PreviousSeqNumber determines what is missing (D34).
 
-        What is not beyond LastSeqNumber is old, whatever its PreviousSeqNumber says.
+        A change with a number up to LastSeqNumber is old, whatever its PreviousSeqNumber is.
         """
         own_number = self._known.readings.pending_by_own_number
         state = self._partitions.state(partition)
@@ -203,7 +203,7 @@ class Replica:
     # ---------------------------------------------------------------------------------------- replies
 
     def receive_sync_reply(self, message: mqdsrp.SyncReplyMessage) -> None:
-        """Receive Sync Reply, [MC-MQDSRP] 3.3.7.5; pending changes wait for its end (errata D37)."""
+        """Receive Sync Reply, [MC-MQDSRP] 3.3.7.5; pending changes wait until it is applied (errata D37)."""
         header, readings = message.SyncReplyHeader, self._known.readings
         partition = self._partitions.told_partition(header.PartitionID)
         if partition is None or header.PurgedSeqNumber < partition.PurgedSeqNumber:
@@ -230,14 +230,14 @@ class Replica:
         before: SEQUENCE_NUMBER,
         changes: tuple[DirectoryChange, ...],
     ) -> None:
-        """A reply that was applied whole brings the partition to ToSeqNumber, never back (errata D45)."""
+        """Set the partition to ToSeqNumber after a complete reply, but never decrease it (errata D45)."""
         whole = not changes or changes[-1].SeqNumber <= partition.LastSeqNumber
         last = header.ToSeqNumber
         if whole and header.FromSeqNumber <= before and partition.LastSeqNumber < last != MAX_SEQ_NUMBER:
             partition.LastSeqNumber = last
 
     def _close_window(self, partition: DirectoryPartition, header: mqdsrp.SyncReplyHeader) -> None:
-        """What a reply does to ChangeMissingWindow."""
+        """Update ChangeMissingWindow for a reply."""
         state = self._partitions.state(partition)
         if state.ChangeMissingWindow == MAX_SEQ_NUMBER:
             state.ChangeMissingWindow = MIN_SEQ_NUMBER
@@ -274,7 +274,7 @@ class Replica:
         self.resume_reset(partition)
 
     def catch_up(self, partition: DirectoryPartition) -> None:
-        """After a start: ask for what was missed, or take up a reset that was broken off (errata D44)."""
+        """After a start, request missed changes, or continue an interrupted reset (errata D44)."""
         broken = partition.PurgeState in {PurgeState.STARTSYNC0, PurgeState.COMPLETESYNC0}
         if broken and not self._known.readings.stuck_in_startsync0:
             self.resume_reset(partition)
@@ -282,7 +282,7 @@ class Replica:
             self._partitions.send_sync_request(partition)
 
     def resume_reset(self, partition: DirectoryPartition) -> None:
-        """Start or Complete Sync0 State from Reset Directory Partition on; if that fails, later again."""
+        """Continue Start or Complete Sync0 State from Reset Directory Partition on; retry after a failure."""
         directory = self._known.directory
         if partition.PurgeState is PurgeState.STARTSYNC0:
             if directory.mark(partition.PartitionID) == MQ_OK:

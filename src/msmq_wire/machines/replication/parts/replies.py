@@ -29,13 +29,13 @@ _NOT_IN_SYNC0, _COMPLETING, _COMPLETED = range(3)
 
 
 class Replies:
-    """What this server tells others of its partitions.
+    """What this server answers about its partitions.
 
     Args:
-        known: What the parts of the server share.
-        outbox: Where replies go.
-        partitions: How far the partitions have come.
-        deletions: What others may have to learn of.
+        known: The state that the parts of the server share.
+        outbox: Takes replies.
+        partitions: The state of the partitions.
+        deletions: The remembered deletions.
     """
 
     def __init__(
@@ -79,7 +79,7 @@ class Replies:
     def _changes(
         self, partition: DirectoryPartition, first: SEQUENCE_NUMBER, last: SEQUENCE_NUMBER, scope: int
     ) -> tuple[DirectoryChange, ...]:
-        """The changes of a sync reply: objects and deleted objects, oldest first, each after the last."""
+        """Return the changes of a sync reply: objects and deletions in order, linked by their numbers."""
         found = self.lookup_directory_objects(partition, first, last, scope)
         for item in self._deletions.between(partition, first, last):
             numbers, values = deletion(item.Scope, item.ObjectType)
@@ -111,8 +111,8 @@ class Replies:
     ) -> list[_Row]:
         """Lookup Directory Objects, [MC-MQDSRP] 3.2.7.8, for all types of the partition (errata D40).
 
-        Returns:
-            SeqNumber, command, GUID and the two arrays of properties of each object, in no order.
+        Returns: SeqNumber, command, GUID and the two arrays of properties of each object, in any
+        order.
         """
         readings, identifier = self._known.readings, partition.PartitionID
         if readings.own_types_only and not self._partitions.is_authority(identifier):

@@ -1,4 +1,4 @@
-"""Change requests: made here, passed on, waited for and answered."""
+"""Change requests: created here, forwarded, waiting, and answered."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["MQDS_NO_RSP_FROM_OWNER", "MQDS_OWNER_NOT_REACHED", "MQDS_UNKNOWN_SOURCE", "Requests"]
 
 MQDS_UNKNOWN_SOURCE = 0xC00E0504
-# No document has the numbers of these two; they mean what these errors of [MS-MQMQ] 2.4 mean (errata D48).
+# No document has the values of these two; they mean the same as these errors of [MS-MQMQ] 2.4 (errata D48).
 MQDS_NO_RSP_FROM_OWNER = 0xC00E0049
 MQDS_OWNER_NOT_REACHED = 0xC00E004A
 
@@ -30,11 +30,11 @@ class Requests:
     """Process Change Request events, [MC-MQDSRP] 3.3.7.1, that wait for a reply.
 
     Args:
-        known: What the parts of the server share.
-        outbox: Where requests, replies and timers go.
-        partitions: Who is the authority.
-        neighbors: Who can be answered without a detour.
-        authority: What carries requests for own partitions out.
+        known: The state that the parts of the server share.
+        outbox: Takes requests, replies and timers.
+        partitions: Determines the authority.
+        neighbors: The servers that can be answered directly.
+        authority: Applies requests for own partitions.
     """
 
     def __init__(
@@ -52,7 +52,7 @@ class Requests:
         self._authority = authority
 
     def change_remote_object(self, event: ChangeRemoteObject) -> None:
-        """Change Remote Object, [MC-MQDSRP] 3.1.7.1.1; an object without path name goes by its GUID (D5)."""
+        """Change Remote Object, [MC-MQDSRP] 3.1.7.1.1; without path name, the object's GUID is used (D5)."""
         server = self._known.server
         by_guid = (
             event.PathName is None
@@ -85,7 +85,7 @@ class Requests:
             self._outbox.add(ChangeCompleted(event.RequestIdentifier, status))
 
     def receive_change_request(self, message: mqdsrp.ChangeRequestMessage) -> None:
-        """Receive Change Request, [MC-MQDSRP] 3.2.7.2: carry it out, or pass it on to the authority."""
+        """Receive Change Request, [MC-MQDSRP] 3.2.7.2: apply it, or forward it to the authority."""
         header = message.ChangeRequestHeader
         partition = self._partitions.own_partition(header.PartitionID)
         status: int | None
@@ -103,12 +103,11 @@ class Requests:
             self.send_change_reply(status, message)
 
     def process_change_request(self, request: mqdsrp.ChangeRequestMessage, *, forwarded: bool) -> int | None:
-        """Process Change Request, [MC-MQDSRP] 3.3.7.1: send it on and wait.
+        """Process Change Request, [MC-MQDSRP] 3.3.7.1: forward it and wait.
 
-        A request that comes back while it waits here is not sent on again (errata D56).
+        A request that returns while it waits here is not forwarded again (errata D56).
 
-        Returns:
-            MQDS_UNKNOWN_SOURCE where it cannot be sent; None while it waits.
+        Returns: MQDS_UNKNOWN_SOURCE if it cannot be sent; None while it waits.
         """
         known, header = self._known, request.ChangeRequestHeader
         timer = ChangeRequestTimer(header.RequesterName, header.RequestIdentifier)
@@ -141,7 +140,7 @@ class Requests:
         self._answered(timer, MQDS_OWNER_NOT_REACHED)
 
     def expired(self, timer: ChangeRequestTimer) -> None:
-        """The waiting time of [MC-MQDSRP] 3.3.7.1 has elapsed."""
+        """Handle the end of the waiting time of [MC-MQDSRP] 3.3.7.1."""
         self.end(timer, MQDS_NO_RSP_FROM_OWNER)
 
     def _answered(self, timer: ChangeRequestTimer, status: int) -> None:
@@ -150,7 +149,7 @@ class Requests:
             self.end(timer, status)
 
     def end(self, timer: ChangeRequestTimer, status: int) -> None:
-        """Continue a Process Change Request event with a status; none waits under that name: nothing."""
+        """Complete a Process Change Request event with a status; ignore unknown ones."""
         found = self._known.volatile.waiting.pop((timer.RequesterName, timer.RequestIdentifier), None)
         if found is None:
             return
@@ -160,7 +159,7 @@ class Requests:
             self._outbox.add(ChangeCompleted(timer.RequestIdentifier, status))
 
     def send_change_reply(self, status: int, request: mqdsrp.ChangeRequestMessage) -> None:
-        """Send Change Reply, [MC-MQDSRP] 3.2.7.6: to a neighbor, else by way of the requester's PSC (D25)."""
+        """Send Change Reply, [MC-MQDSRP] 3.2.7.6: to a neighbor, else through the requester's PSC (D25)."""
         header = request.ChangeRequestHeader
         requester = header.RequesterName
         reply = mqdsrp.ChangeReplyMessage(
