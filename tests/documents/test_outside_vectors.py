@@ -92,16 +92,16 @@ def test_every_structure_is_met_in_bytes_of_others() -> None:
 def _disregarded() -> list[Any]:
     """Requirements on fields that receivers disregard, each with a vector where such a field is not zero."""
     found = []
+    valid = [vector for vector in VECTORS if vector.verdict == "valid"]
+    fields = [
+        (vector, [*said(vector.fields)]) for vector in valid if not isinstance(vector.record, PropertyValue)
+    ]
     for row in load_requirements():
         if "decode" not in row.checked or not row.why.startswith("any value is read"):
             continue
         structure, _, path = row.subject.partition(".")
-        for vector in VECTORS:
-            if vector.verdict != "valid" or isinstance(vector.record, PropertyValue):
-                continue
-            held = [
-                (where, value) for where, value in said(vector.fields) if _is(vector, where, structure, path)
-            ]
+        for vector, values in fields:
+            held = [(where, value) for where, value in values if _is(vector, where, structure, path)]
             if any(value not in (0, "", "0" * len(str(value))) for _, value in held):
                 mark = pytest.mark.requirement(row.id)
                 found.append(pytest.param(vector, structure, path, id=row.id, marks=mark))
