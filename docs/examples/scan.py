@@ -18,7 +18,7 @@ from msmq_wire.session import Closed, Initiator, QueueManager, Refused, Violated
 try:
     import resource
 except ImportError:  # Windows, which has no such limit
-    resource = None  # type: ignore[assignment]
+    resource = None  # type: ignore[assignment]  # None for no module
 
 AT_ONCE = 1000
 PADDING = b"\x5a" * 512

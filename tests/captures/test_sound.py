@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pytest
@@ -27,9 +27,9 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     counts: list[int] = []
     place = sound.Sound.place
 
-    def counting(self: sound.Sound, *arguments: object) -> None:
+    def counting(self: sound.Sound, *arguments: Any) -> None:
         counts.append(len(self.starts))
-        place(self, *arguments)  # type: ignore[arg-type]
+        place(self, *arguments)
 
     monkeypatch.setattr(sound.Sound, "place", counting)
     return counts

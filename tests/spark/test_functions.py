@@ -163,12 +163,12 @@ def test_validate_with_level_and_channel(answers: dict[str, Row]) -> None:
     some = 0
     for name in GOLDEN:
         packet = mw.decode(BYTES[name] or b"")
-        for column, more in (
-            ("stored", {"level": "should", "channel": "stored"}),
-            ("practised", {"level": "practice", "channel": "session"}),
+        for column, wanted in (
+            ("stored", mw.validate(packet, level="should", channel="stored")),
+            ("practised", mw.validate(packet, level="practice", channel="session")),
         ):
             found = [(one.requirement, one.path) for one in answers[name][column]]
-            assert found == [(one.requirement, one.path) for one in mw.validate(packet, **more)]  # type: ignore[arg-type]
+            assert found == [(one.requirement, one.path) for one in wanted]
             some += len(found)
     assert some
     assert answers["junk"].stored is None

@@ -571,9 +571,8 @@ class _Planner:
         """Return a function that returns the rows for which a comparison holds, and the part it reads."""
         path, operator, value = _join(prefix, each.path), each.operator, each.value
         if operator in {"is there", "is absent"}:
-            field = _field(structure, each.path)
-            assert isinstance(field.kind, Nested)  # noqa: S101  # the decoder ensures other parts
-            self.columns.add(_leaf(field.kind.structure, path))
+            inner = _field(structure, each.path).kind_as(Nested)  # the decoder ensures other parts
+            self.columns.add(_leaf(inner.structure, path))
             return (lambda table: _present(table, path, operator)), ""
         part = path.rpartition(".")[0]
         self.columns.add(path)

@@ -106,9 +106,8 @@ class Places:
         """Return the size of a field in bytes."""
         if value is None:
             return 0
-        if isinstance(value, Record):
+        if field is None or isinstance(value, Record):
             return self._record_size(value)
-        assert field is not None  # noqa: S101  # only whole records are measured without a field
         if isinstance(field.kind, Text):
             return 2 * wchar_count(value) + (2 if field.kind.count == NUL else 0)
         if isinstance(value, tuple):

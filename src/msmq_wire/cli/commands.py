@@ -22,7 +22,7 @@ from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any, Final
 
 import click
-from click.shell_completion import CompletionItem, get_completion_class
+from click.shell_completion import BashComplete, CompletionItem, FishComplete, ZshComplete
 
 from msmq_wire import __version__
 from msmq_wire import wireshark as dissector
@@ -689,13 +689,15 @@ def wireshark(*, place: bool, put: bool) -> int:
     return int(Status.DONE)
 
 
+_SHELLS = {"bash": BashComplete, "zsh": ZshComplete, "fish": FishComplete}
+
+
 @app.command()
-@click.argument("shell", type=click.Choice(("bash", "zsh", "fish")))
+@click.argument("shell", type=click.Choice(tuple(_SHELLS)))
 def completion(shell: str) -> int:
     """Print the shell script for completion: eval "$(msmq-wire completion bash)"."""
-    known = get_completion_class(shell)
-    assert known is not None  # noqa: S101  # click has these three
-    write(known(app, {}, "msmq-wire", "_MSMQ_WIRE_COMPLETE").source() + "\n")
+    script = _SHELLS[shell](app, {}, "msmq-wire", "_MSMQ_WIRE_COMPLETE").source()
+    write(f"{script}\n")
     return int(Status.DONE)
 
 

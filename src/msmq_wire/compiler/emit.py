@@ -36,11 +36,11 @@ class FlagsName(Expression):
 
     @classmethod
     def of(cls, structure: str, field: Field) -> FlagsName:
-        assert isinstance(field.kind, Flags)  # noqa: S101  # callers pass flags fields only
-        made = cls(field.kind.name)
-        made.kind = field.kind
+        kind = field.kind_as(Flags)
+        made = cls(kind.name)
+        made.kind = kind
         made.defaults = 0
-        for group in field.kind.groups:
+        for group in kind.groups:
             value = relations.DEFAULTS.get(f"{structure}.{field.name}.{group.name}", 0)
             made.defaults |= 0 if callable(value) else value << group.shift
         return made

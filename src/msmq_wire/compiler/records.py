@@ -45,8 +45,7 @@ def wrapped(text: str, indent: int, more: int) -> list[str]:
 
 def flags_source(structure: Structure, field: Field, defaults: int) -> str:
     """Return the source of a flags class."""
-    kind = field.kind
-    assert isinstance(kind, model.Flags)  # noqa: S101  # callers pass flags fields only
+    kind = field.kind_as(model.Flags)
     parameters = ", ".join(f"{group.name}: int = ..." for group in kind.groups)
     lines = [
         f"\nclass {kind.name}(Flags):",

@@ -19,7 +19,7 @@ import functools
 import re
 from ipaddress import IPv4Address, IPv6Address
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import msgspec
 
@@ -295,9 +295,8 @@ def _type_fault(vartype: int, value: object) -> str | None:
     return None
 
 
-def _first_fault(constraint: Constraint, values: object) -> tuple[int, str] | None:
-    """Apply a constraint to each element of a vector."""
-    assert isinstance(values, (tuple, list))  # noqa: S101  # _type_fault has seen to it
+def _first_fault(constraint: Constraint, values: Any) -> tuple[int, str] | None:
+    """Apply a constraint to each element of a vector, whose type was checked."""
     for index, element in enumerate(values):
         found = _value_fault(constraint, element)
         if found is not None:
@@ -338,8 +337,8 @@ def _simple_fault(constraint: Constraint, value: object) -> str | None:
     return None
 
 
-def _items_fault(constraint: Items, value: object) -> tuple[int, str] | None:
-    assert isinstance(value, (tuple, list))  # noqa: S101  # _type_fault has seen to it
+def _items_fault(constraint: Items, value: Any) -> tuple[int, str] | None:
+    """Apply the constraints of arrays in a vector, whose type was checked, to each of them."""
     if len(value) != len(constraint.items):
         return -1, f"has {len(value)} arrays, not {len(constraint.items)}"
     part = 0

@@ -146,7 +146,7 @@ class _Carver:
         stops = [min(stop, end) for stop in ends(pos + size, flags)]
         if not begins_packet(bytes(view[stops[0] : stops[0] + MARK_SIZE]), 0):
             stops.reverse()  # a SessionHeader may follow it, or be included in its size
-        best = None
+        tried = []
         if size > _PROBE:
             probe = decode_lax(bytes(view[pos : min(pos + _PROBE, end)]), limits=self.limits)
             if probe.doubtful or len(probe.errors) > 1 or not self.pay(size, pos):
@@ -156,9 +156,8 @@ class _Carver:
             if result.packet is not None:
                 whole = stop - pos - len(result.rest)
                 return Carved(pos, whole, type(result.packet).__name__, "high", "read whole", result)
-            best = best or result
-        assert best is not None  # noqa: S101  # there is at least one end
-        return self.partial(pos, best)
+            tried.append(result)
+        return self.partial(pos, tried[0])
 
     def marked(self, pos: int, head: bytes, reason: str) -> Carved:
         """A find of low confidence: only a signature."""

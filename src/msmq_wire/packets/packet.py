@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from importlib import import_module
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, TypeVar, cast, overload
+from typing import Any, TypeVar, overload
 
 from msmq_wire import mqqb
 from msmq_wire.definitions.relations import announced
@@ -49,9 +49,6 @@ from .marks import (
 )
 from .mistaken import mistaken
 
-if TYPE_CHECKING:
-    from msmq_wire.records.model import Flags
-
 __all__ = [
     "MAX_PACKET_SIZE",
     "ORDER_LABEL",
@@ -84,7 +81,7 @@ _PARTS = {
 }
 """For each kind of acknowledgment, its headers, and the further headers of a message."""
 INTERNAL_HEADER = structures()["InternalHeader"]
-_INTERNAL_FLAGS = cast("Flags", INTERNAL_HEADER.by_name["Flags"].kind)
+_INTERNAL_FLAGS = INTERNAL_HEADER.flags("Flags")
 _TYPE_AT, _TYPE_MASK = BASE_SIZE + INTERNAL_HEADER.offset_of("Flags"), _INTERNAL_FLAGS.group("PT").mask
 _LEAST_SIZE = BASE_SIZE + INTERNAL_HEADER.least_size
 _INTERNAL = announced("InternalHeader.Flags.PT")

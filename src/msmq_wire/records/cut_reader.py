@@ -26,6 +26,7 @@ from .model import (
     Bytes,
     Choice,
     Count,
+    Extent,
     Field,
     Fill,
     Items,
@@ -221,7 +222,7 @@ def steps_of(structure: Structure, prefix: str, scope: str = "") -> Read:
             parts.append([])
     end_row()
     first, rest = tuple(parts[0]), tuple(parts[1]) if len(parts) > 1 else ()
-    bound = _bound(place) if len(parts) > 1 else None
+    bound = _bound(place, structure.extent) if structure.extent and len(parts) > 1 else None
 
     def read(reading: Reading, pos: int, says: int, around: int, _: int) -> int | Tail:
         start = pos
@@ -242,10 +243,8 @@ def steps_of(structure: Structure, prefix: str, scope: str = "") -> Read:
     return read
 
 
-def _bound(place: _Place) -> Callable[[Reading, int, int], int]:
+def _bound(place: _Place, extent: Extent) -> Callable[[Reading, int, int], int]:
     """Return a function that computes the stated end of a structure; bytes must be missing before it."""
-    extent = place.structure.extent
-    assert extent  # noqa: S101  # the caller checked this
     number, multiple = place.number(extent.path), extent.multiple
 
     def bound(reading: Reading, start: int, says: int) -> int:
@@ -355,7 +354,7 @@ def _padding(place: _Place, kind: Padding, path: str) -> Read:
     def read(reading: Reading, pos: int, says: int, start: int, around: int) -> int | Tail:
         selected = selector(reading.found) if selector else None
         origin = start if own else around
-        if rule.before and is_undecided(structure, rule, origin, reading.data, pos):
+        if is_undecided(structure, rule, origin, reading.data, pos):
             return _ended(reading.data, path, pos, None, says)
         size = padding_size(structure, rule, selected, origin, reading.data, pos, says - pos)
         return _bytes(reading, path, pos, size, says)

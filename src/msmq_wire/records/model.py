@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
@@ -244,6 +244,7 @@ class Padding(msgspec.Struct, frozen=True):
 
 
 Kind = Integer | Flags | Guid | Sequence | Numbers | Values | Bytes | Text | Nested | Items | Choice | Padding
+_Kind = TypeVar("_Kind", bound=Kind)
 
 
 class Rival(msgspec.Struct, frozen=True):
@@ -309,6 +310,16 @@ class Field(msgspec.Struct, frozen=True):
             return kind.structures
         return [kind.structure] if isinstance(kind, (Nested, Items)) else []
 
+    def kind_as(self, wanted: type[_Kind]) -> _Kind:
+        """Return the kind as the class that the caller knows it to have.
+
+        Raises:
+            TypeError: It has another class.
+        """
+        if not isinstance(self.kind, wanted):
+            raise TypeError(f"expected {wanted.__name__} of {self.name}, got {type(self.kind).__name__}")
+        return self.kind
+
 
 class Extent(msgspec.Struct, frozen=True):
     """The field that states the size of a structure, and the multiple to which it is rounded up."""
@@ -349,9 +360,7 @@ class Structure(msgspec.Struct, frozen=True, eq=False):
 
     def flags(self, name: str) -> Flags:
         """Return the bit groups of a flags word."""
-        kind = self.by_name[name].kind
-        assert isinstance(kind, Flags)  # noqa: S101  # callers pass flags words only
-        return kind
+        return self.by_name[name].kind_as(Flags)
 
     def group(self, path: str) -> tuple[str, Flags, Group] | None:
         """Return part ("" for this structure), word and group at a path; None if the path names no group."""

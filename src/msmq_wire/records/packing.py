@@ -35,8 +35,7 @@ def packing(element: Structure) -> tuple[frozenset[int], int, int] | None:
     """
     for field in element.fields:
         if isinstance(field.kind, Padding) and field.kind.alignment.packed:
-            selector = element.fields[0].kind
-            assert isinstance(selector, Integer)  # noqa: S101  # an element starts with its selector
+            selector = element.fields[0].kind_as(Integer)
             return frozenset(field.kind.alignment.packed), selector.size, element.offset_of(field.name)
     return None
 
@@ -44,7 +43,8 @@ def packing(element: Structure) -> tuple[frozenset[int], int, int] | None:
 def origin_of(element: Structure, data: bytes, pos: int, origin: int) -> int:
     """Return the offset from which an element's padding counts; chosen to give no padding if it is packed."""
     found = packing(element)
-    assert found  # noqa: S101  # the caller checked that the list is packed
+    if found is None:
+        return origin
     selectors, size, head = found
     return pos + head if int.from_bytes(data[pos : pos + size], "little") in selectors else origin
 

@@ -107,8 +107,7 @@ class Taken:
         value, path = self.plain.get(name), f"{self.path}.{name}"
         if value is None:
             return None
-        kind = self.structure.by_name[name].kind
-        assert isinstance(kind, Choice)  # noqa: S101  # the compiler calls this for choices only
+        kind = self.structure.by_name[name].kind_as(Choice)
         forms = kind.structures
         if not isinstance(value, dict):
             wanted = "a dictionary of the fields of " + " or ".join(form.name for form in forms)

@@ -112,9 +112,7 @@ def derived(structure: Structure) -> frozenset[str]:
 
 
 def structure_of(structure: Structure, part: str) -> Structure:
-    kind = structure.by_name[part].kind
-    assert isinstance(kind, Nested)  # noqa: S101  # only structures have flags words
-    return kind.structure
+    return structure.by_name[part].kind_as(Nested).structure
 
 
 def awaited() -> frozenset[str]:

@@ -81,8 +81,7 @@ def align_items(
         for inner in paddings:
             old = getattr(record, inner.name)
             if type(old) is LeftOutBytes:
-                assert isinstance(inner.kind, Padding)  # noqa: S101  # paddings only
-                rule = inner.kind.alignment
+                rule = inner.kind_as(Padding).alignment
                 start = at + _size_of_fields_before(record, inner.name)
                 boundary = dict(rule.boundaries).get(getattr(record, rule.selector), rule.boundary)
                 record = changed(record, {inner.name: bytes(-start % boundary)})

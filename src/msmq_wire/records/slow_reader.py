@@ -29,6 +29,7 @@ from .model import (
     Bytes,
     Choice,
     Count,
+    Extent,
     Field,
     Fill,
     Flags,
@@ -315,10 +316,10 @@ class Walker:
                 if frame.parent is None and not self._broken:
                     self.completed[field.name] = value
                     self.reached = pos
-            if last == narrowing:
-                limit = frame.limit = self._narrow(frame, pos, outer)
+            if extent and last == narrowing:
+                limit = frame.limit = self._narrow(frame, extent, pos, outer)
                 # Flags in the part with the size announce what follows.
-                if frame.parent is None and extent and "." in extent.path:
+                if frame.parent is None and "." in extent.path:
                     self.evidence.fixed = False
         if not closed:
             self._close(frame, pos, limit)
@@ -380,9 +381,7 @@ class Walker:
             frame.values[field.name], pos = self._field(frame, field, pos, outer)
         return pos
 
-    def _narrow(self, frame: OpenStructure, pos: int, outer: Limit) -> Limit:
-        extent = frame.structure.extent
-        assert extent  # noqa: S101  # the caller checked this
+    def _narrow(self, frame: OpenStructure, extent: Extent, pos: int, outer: Limit) -> Limit:
         size = frame.lookup(extent.path)
         end = frame.start + (size + extent.multiple - 1) // extent.multiple * extent.multiple
         owner, _, name = extent.path.rpartition(".")
@@ -553,7 +552,7 @@ class Walker:
                 if frame.is_packed and selected in rule.packed:
                     return 0
                 origin, room = frame.origin(rule.origin), _to_the_end(spot)
-                open_end = rule.before and spot.limit.is_short and not self._undecided
+                open_end = spot.limit.is_short and not self._undecided
                 if open_end and is_undecided(frame.structure, rule, origin, self.data, spot.pos):
                     self._undecided = spot, len(self.pieces), dict(self.completed)
                 return padding_size(frame.structure, rule, selected, origin, self.data, spot.pos, room)
@@ -562,7 +561,7 @@ class Walker:
     def _text_size(self, spot: Spot, count: str | Count) -> int:
         if count == EOF:
             return _to_the_end(spot) // 2 * 2
-        if count == NUL:
+        if not isinstance(count, Count):
             stop = find_terminator(self.data, spot.pos, spot.limit.end)
             if stop < 0:
                 problem = say("unterminated", in_bytes(spot.left))
@@ -572,7 +571,6 @@ class Walker:
                     self._ends_within(spot, None, self._as_far(spot), error)
                 raise error
             return stop + 2 - spot.pos
-        assert isinstance(count, Count)  # noqa: S101  # the only other kind of count
         if count.per_unit != 2:
             return spot.frame.elements(count) * 2
         size = spot.frame.lookup(count.number)
@@ -753,16 +751,15 @@ def is_undecided(structure: Structure, rule: Alignment, origin: int, data: bytes
         data: The input.
         pos: The offset of the padding.
     """
-    assert rule.before  # noqa: S101  # only such paddings are optional
+    if not rule.before:
+        return False
     size, mark = (origin - pos) % rule.boundary, _mark(structure, *rule.before)
     return size > 0 and len(data) < pos + size + len(mark) and not data.startswith(mark, pos)
 
 
 def _mark(structure: Structure, following: str, number: int) -> bytes:
     """Return the bytes of a number that a field always has."""
-    kind = structure.by_name[following].kind
-    assert isinstance(kind, Integer)  # noqa: S101  # the tables were checked before
-    return number.to_bytes(kind.size, "little")
+    return number.to_bytes(structure.by_name[following].kind_as(Integer).size, "little")
 
 
 def _stands_behind(
@@ -818,8 +815,7 @@ def _blamed(error: DecodeError, spot: Spot) -> DecodeError:
     """Return the error; if the value itself is valid, with the number that limits or announces it."""
     source = spot.source
     if not spot.left and isinstance(spot.field.kind, Values):
-        identifiers = spot.frame.structure.by_name[spot.field.kind.identifiers].kind
-        assert isinstance(identifiers, Numbers)  # noqa: S101  # identifiers are numbers
+        identifiers = spot.frame.structure.by_name[spot.field.kind.identifiers].kind_as(Numbers)
         source = spot.frame.source(identifiers.count.number)
     if error.source_path is None and error.limit == spot.limit.name:
         return elsewhere(error, source_path=source.path, source_offset=source.offset)

@@ -17,7 +17,7 @@ from .known_values import EXPECTED, HEXADECIMAL, NAMES, OPTIONAL, UNITS, VALUES
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from msmq_wire.records.model import Group, Structure
+    from msmq_wire.records.model import Field, Group, Structure
     from msmq_wire.records.slow_reader import FoundField
 
 __all__ = ["View", "group"]
@@ -58,25 +58,26 @@ class View(NamedTuple):
 
     def describe(self, piece: FoundField) -> tuple[str, str]:
         """Value and meaning of a field, as texts."""
-        if piece.field is None:
+        field = piece.field
+        if field is None:
             return self._property(piece)
-        match piece.field.kind:
+        match field.kind:
             case Integer() as kind:
-                return self._number(piece, kind)
+                return self._number(piece, field, kind)
             case Flags() as kind:
                 return f"{int(piece.value):#0{2 + 2 * kind.size}x}", ""
             case Guid():
-                return str(piece.value), self._guid(piece)
+                return str(piece.value), self._guid(piece, field)
             case Text() as kind:
                 return _text(piece.value, kind)
             case Sequence():
-                return str(piece.value), _clause(piece.field.doc)
+                return str(piece.value), _clause(field.doc)
             case Numbers():
                 more = " .." if len(piece.value) > texts.BYTES_SHOWN else ""
                 return " ".join(
                     map(str, piece.value[: texts.BYTES_SHOWN])
                 ) + more, f"{len(piece.value)} numbers"
-        return self._bytes(piece)
+        return self._bytes(piece, field)
 
     def _property(self, piece: FoundField) -> tuple[str, str]:
         """A property value, and the name of its property."""
@@ -84,8 +85,7 @@ class View(NamedTuple):
 
         path, _, index = piece.path.removesuffix("]").rpartition("[")
         parent, _, field = path.rpartition(".")
-        kind = piece.structure.by_name[field].kind
-        assert isinstance(kind, Values)  # noqa: S101  # no other array has elements that are no structures
+        kind = piece.structure.by_name[field].kind_as(Values)
         identifiers = self.value(f"{parent}.{kind.identifiers}")
         known = by_number(identifiers[int(index)])
         name = f"{known.name if known else identifiers[int(index)]}, {vartype_name(piece.value.vt)}"
@@ -100,12 +100,11 @@ class View(NamedTuple):
             return _elements(len(value)), name
         return "nothing" if value is None else str(value), name
 
-    def _number(self, piece: FoundField, kind: Integer) -> tuple[str, str]:
-        assert piece.field  # noqa: S101  # see describe
-        name, value = f"{piece.structure.name}.{piece.field.name}", piece.value
+    def _number(self, piece: FoundField, field: Field, kind: Integer) -> tuple[str, str]:
+        name, value = f"{piece.structure.name}.{field.name}", piece.value
         wide = f"{value:#0{2 + 2 * kind.size}x}"
         shown = wide if kind.enumeration or name in HEXADECIMAL else str(value)
-        if piece.field.is_filler:
+        if field.is_filler:
             return shown, ""
         if name in EXPECTED:
             wanted = f"{EXPECTED[name]:#x}" if name in HEXADECIMAL else EXPECTED[name]
@@ -124,7 +123,7 @@ class View(NamedTuple):
             first = self.value(piece.path.replace("AckFlags", "AckSeqNumber"))
             numbers = texts.sequence_numbers(first or 0, value)
             return shown, f"on disk: {numbers}" if numbers else "none"
-        return shown, _clause(piece.field.doc)
+        return shown, _clause(field.doc)
 
     def _time(self, path: str, value: int, unit: str) -> str:
         if "date" in unit:
@@ -138,25 +137,23 @@ class View(NamedTuple):
             return f"until {texts.date(value)}"
         return texts.duration(value, unit)
 
-    def _guid(self, piece: FoundField) -> str:
-        assert piece.field  # noqa: S101  # see describe
+    def _guid(self, piece: FoundField, field: Field) -> str:
         if not piece.value:
             return "null"
         parent = piece.path.rpartition(".")[0]
-        if piece.path.startswith("MessagePacket.") and piece.field.name == "QueueManagerAddress":
+        if piece.path.startswith("MessagePacket.") and field.name == "QueueManagerAddress":
             kind, raw = int.from_bytes(piece.value.bytes_le[2:4], "little"), piece.value.bytes_le[8:]
             flags = self.value(f"{parent}.Flags")
             if flags is not None and flags.DQ == 7:
                 return f"sent by {texts.address(kind, raw) or 'a host of unknown address'}"
             return "host that sent it"
-        return _clause(piece.field.doc)
+        return _clause(field.doc)
 
-    def _bytes(self, piece: FoundField) -> tuple[str, str]:
-        assert piece.field  # noqa: S101  # see describe
-        name, value = piece.field.name, piece.value
+    def _bytes(self, piece: FoundField, field: Field) -> tuple[str, str]:
+        name, value = field.name, piece.value
         parent = piece.path.rpartition(".")[0]
         shown = texts.preview(value)
-        if piece.field.is_filler or not any(value):
+        if field.is_filler or not any(value):
             return shown, ""
         told = None
         if name == "SecurityID":

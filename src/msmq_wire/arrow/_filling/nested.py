@@ -35,9 +35,12 @@ class TreeColumn(Column):
 
     def child(self, name: str) -> Column | None:
         """Return the column of a field; None if it was not selected."""
+        return self._known(name, self.nodes[name]) if name in self.nodes else None
+
+    def _known(self, name: str, node: Node) -> Column:
         found = self._children.get(name)
-        if found is None and name in self.nodes:
-            found = self._children[name] = column_of(self.nodes[name], self.size, self.store)
+        if found is None:
+            found = self._children[name] = column_of(node, self.size, self.store)
         return found
 
     def put(self, rows: NDArray[np.int64], values: Sequence[Any]) -> None:
@@ -51,9 +54,7 @@ class TreeColumn(Column):
         for name, node in self.nodes.items():
             known = [value.get(name) for value in values]
             if not node.optional or any(value is not None for value in known):
-                child = self.child(name)
-                assert child is not None  # noqa: S101  # the field has a node
-                child.fill_known(rows, known)
+                self._known(name, node).fill_known(rows, known)
 
     def fill_repeated(
         self, rows: NDArray[np.int64], values: Sequence[Any], places: NDArray[np.int64]
@@ -82,9 +83,7 @@ class TreeColumn(Column):
         node = self.nodes[name]
         if node.optional and name not in self._children:
             return self.store.nulls(node, self.size)
-        child = self.child(name)
-        assert child is not None  # noqa: S101  # the field has a node
-        return child.array()
+        return self._known(name, node).array()
 
     def made(self) -> pa.Array:
         for name, node in self.nodes.items():

@@ -361,9 +361,8 @@ def head_of(name: str, fields: tuple[str, ...]) -> Run:
     """
     known = structures()[name]
     head = layout.Structure(name, known.section, tuple(known.by_name[field] for field in fields))
-    runs = [step for step in _Planner(head).plan if isinstance(step, Run)]
-    assert len(runs) == 1  # noqa: S101  # a head has only fixed fields
-    return runs[0]
+    (run,) = (step for step in _Planner(head).plan if isinstance(step, Run))
+    return run
 
 
 def group_of(name: str, path: str) -> tuple[str, layout.Group | None]:

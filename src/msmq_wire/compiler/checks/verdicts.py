@@ -277,8 +277,7 @@ class VerdictEmitter(Emitter):
         return f"{source} {sign} {self._value(operand, value)}"
 
     def _form(self, operand: _Operand, selector: str, *, holds: bool) -> str:
-        kind = operand.field.kind
-        assert isinstance(kind, Choice)  # noqa: S101  # paths of the rows were resolved before
+        kind = operand.field.kind_as(Choice)
         forms = self.module.constant(
             f"{snake_case(self.structure.name)}_{snake_case(operand.field.name)}_forms".upper(),
             Expression(

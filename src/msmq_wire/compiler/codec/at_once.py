@@ -12,7 +12,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msmq_wire.compiler.records import accepted, sentence, wrapped
 from msmq_wire.definitions import relations
@@ -258,7 +258,7 @@ class AtOnceEmitter(BuildEmitter):
             fill = getattr(padding.kind, "count", None)
             if isinstance(fill, Fill) and fill.sizes == ((number, 1),) and not fill.more:
                 name = self.sizes.local[part, padding.name] = self.fresh(f"_{padding.name}", f"_{part}")
-                steps.append(f"{name} = {maker.filling(padding, cast('Bytes', padding.kind))}")
+                steps.append(f"{name} = {maker.filling(padding, padding.kind_as(Bytes))}")
                 absent += f'; {name} = b""'
         assert maker.empty(field) is not None  # noqa: S101  # an omitted array becomes an empty one
         maker.accept(field, absent)
@@ -309,10 +309,9 @@ class AtOnceEmitter(BuildEmitter):
             return emitter.call(source)
         empty = emitter.empty(field)
         if empty is None:
-            assert isinstance(field.kind, Bytes)  # noqa: S101  # all other computed fields are handled above
             padding = self.fresh(f"_{field.name}", f"_{part}")
             self.sizes.local[part, field.name] = padding
-            self.emit(f"{padding} = {emitter.filling(field, field.kind)}")
+            self.emit(f"{padding} = {emitter.filling(field, field.kind_as(Bytes))}")
             return padding
         return empty
 

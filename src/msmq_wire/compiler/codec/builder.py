@@ -129,8 +129,7 @@ class BuildEmitter(WordEmitter):
 
     def most(self, name: str) -> tuple[int, str]:
         """Return the largest count that fits, and the name of the function that rejects a larger one."""
-        source, kind = self.plan.counts[name], self.structure.by_name[name].kind
-        assert isinstance(kind, Integer)  # noqa: S101  # counts are numbers
+        source, kind = self.plan.counts[name], self.structure.by_name[name].kind_as(Integer)
         most = kind.bounds[1] // source.per_unit
         path = f"{source.part}.{source.field.name}" if source.part else source.field.name
         what = {Text: "WCHARs", Bytes: "bytes"}.get(type(source.field.kind), "elements")

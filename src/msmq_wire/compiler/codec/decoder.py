@@ -18,10 +18,10 @@ from msmq_wire.compiler.emit import snake_case
 from msmq_wire.definitions import relations
 from msmq_wire.records.model import (
     EOF,
-    NUL,
     Bytes,
     Choice,
     Count,
+    Extent,
     Field,
     Fill,
     Flags,
@@ -70,7 +70,7 @@ class DecoderEmitter(PositionEmitter):
         super().__init__(compiler, "0" if packet else "pos", whole)
         self.packet = packet
         self.thrifty = thrifty
-        self.pending_limit: tuple[Scope, Structure] | None = None
+        self.pending_limit: tuple[Scope, Structure, Extent] | None = None
         self.packing = ""
         self.outside = any(field.outside for field in structure.fields)
         if packet and not self.outside:
@@ -93,19 +93,16 @@ class DecoderEmitter(PositionEmitter):
     def flush(self) -> None:
         super().flush()
         if self.pending_limit:
-            self.limit()
+            self.limit(*self.pending_limit)
 
-    def limit(self) -> None:
+    def limit(self, scope: Scope, structure: Structure, extent: Extent) -> None:
         """Reduce the limit after the field that holds it has been read."""
-        assert self.pending_limit  # noqa: S101  # the caller checked this
-        scope, structure = self.pending_limit
-        assert structure.extent  # noqa: S101  # only structures with an extent are pending
         try:
-            size = scope.resolve(structure.extent.path)
+            size = scope.resolve(extent.path)
         except KeyError:
             return
         self.pending_limit = None
-        multiple = structure.extent.multiple
+        multiple = extent.multiple
         if multiple > 1:
             size = f"({size} + {multiple - 1} & {-multiple})"
         if self.whole is not None:
@@ -116,8 +113,7 @@ class DecoderEmitter(PositionEmitter):
         if self.packet and self.outside:  # bytes after the stated size do not count
             self.emit("if limit > limits.packet_size: raise Reject")
         for field in structure.fields:
-            if field.outside:
-                assert field.present  # noqa: S101  # only optional fields can be outside
+            if field.outside and field.present:
                 inside = self.condition(scope, field.present)
                 room = self.compiler.structures[field.name].fixed_size
                 if field.rival and not self.packet:
@@ -140,7 +136,7 @@ class DecoderEmitter(PositionEmitter):
     def structure(self, scope: Scope) -> str:
         structure = scope.structure
         if structure.extent:
-            self.pending_limit = (scope, structure)
+            self.pending_limit = (scope, structure, structure.extent)
         parts: list[str] = []
         fields = structure.fields
         while len(parts) < len(fields):
@@ -328,7 +324,7 @@ class DecoderEmitter(PositionEmitter):
             self.bound(field, f"({stop} - ({start})) // 2")
             self.at, self.offset = stop, 0
             return f'decode_utf16(data[{start}:{stop}], "surrogatepass", True)[0]'
-        if count == NUL:
+        if not isinstance(count, Count):
             self.check()
             stop = self.fresh(_end(field), scope.name)
             self.emit(f"{stop} = find_terminator(data, {start}, {self.end})")
@@ -336,7 +332,6 @@ class DecoderEmitter(PositionEmitter):
             self.bound(field, f"({stop} - ({start})) // 2")
             self.at, self.offset = stop, 2
             return f'decode_utf16(data[{start}:{stop}], "surrogatepass", True)[0]'
-        assert isinstance(count, Count)  # noqa: S101  # the only other kind of count
         if count.per_unit == 2:  # the count is in bytes
             size = scope.resolve(count.number)
             self.emit(f"if {size} & 1: raise Reject")
@@ -374,8 +369,7 @@ class DecoderEmitter(PositionEmitter):
 
     def announced(self, scope: Scope, field: Field, size: str, following: str, number: int) -> str:
         """Return the size of a padding that exists only if the number follows it and is not at its place."""
-        kind = scope.structure.by_name[following].kind
-        assert isinstance(kind, Integer)  # noqa: S101  # the tables were checked before
+        kind = scope.structure.by_name[following].kind_as(Integer)
         mark = number.to_bytes(kind.size, "little")
         name = self.fresh(f"{snake_case(field.name)}_size")
         self.emit(f"{name} = {size}")

@@ -15,14 +15,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from msmq_wire.definitions import relations
-from msmq_wire.records.model import Choice, Flags
 
 from .taker import TakeEmitter
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from msmq_wire.records.model import Group
+    from msmq_wire.records.model import Choice, Flags, Group
 
 __all__ = ["WordEmitter"]
 
@@ -158,9 +157,7 @@ class WordEmitter(TakeEmitter):
     # -- word properties from the layout
 
     def word_kind(self, word: str) -> Flags:
-        kind = self.structure.by_name[word].kind
-        assert isinstance(kind, Flags)  # noqa: S101  # only flags have groups
-        return kind
+        return self.structure.flags(word)
 
     def computed_groups(self, word: str) -> Iterable[tuple[Group, Any]]:
         """Yield the groups that are computed from other fields, with the functions that compute them."""

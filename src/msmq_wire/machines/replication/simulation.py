@@ -485,12 +485,13 @@ class Enterprise:
         there = self.directory(self.authority(own.PartitionID)).objects(own.PartitionID)
         for identifier in sorted({*here, *there}):
             one, other = here.get(identifier), there.get(identifier)
-            if one is None or other is None:
-                yield f"{'lacks' if one is None else 'still has'} {_shown(one or other)}"
+            if one is None:
+                yield f"lacks {_shown(there[identifier])}"
+            elif other is None:
+                yield f"still has {_shown(one)}"
             elif (one.SeqNumber, one.carried()) != (other.SeqNumber, other.carried()):
                 yield f"differs in {_shown(one)}"
 
 
-def _shown(found: DirectoryObject | None) -> str:
-    assert found is not None  # noqa: S101  # one of two is there
+def _shown(found: DirectoryObject) -> str:
     return f"{found.ObjectType.name} {found.PathName or found.Identifier}"

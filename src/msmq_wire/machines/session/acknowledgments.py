@@ -67,11 +67,16 @@ def order_ack(
 
 
 def final_ack(
-    packet: mqmq.UserMessage, message_class: int, source: GUID, address: str, message_id: int, sent_at: int
+    packet: mqmq.UserMessage,
+    transaction: mqmq.TransactionHeader,
+    message_class: int,
+    source: GUID,
+    address: str,
+    message_id: int,
+    sent_at: int,
 ) -> mqqb.FinalAck:
     """Return the FinalAck for a transactional message ([MS-MQQB] 2.2.5, 3.1.7.17)."""
-    header, transaction = packet.UserHeader, packet.TransactionHeader
-    assert transaction is not None  # noqa: S101  # callers pass transactional messages only
+    header = packet.UserHeader
     body = mqqb.FinalAckBody(
         TxSequenceID=transaction.TxSequenceID,
         TxSequenceNumber=transaction.TxSequenceNumber,

@@ -315,7 +315,7 @@ class Endpoint:
             self._receiver.administer(message, message_class)
         transaction = message.TransactionHeader
         if transaction is not None and (header.Flags.JP or header.Flags.JN or transaction.Flags.FA):
-            self._receiver.finally_acknowledge(message, message_class)
+            self._receiver.finally_acknowledge(message, transaction, message_class)
         self._sender.pump()
         self._want()
         return self._told()

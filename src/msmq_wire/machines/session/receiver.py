@@ -222,7 +222,7 @@ class Receiver:
         """Reject a message ([MS-MQQB] 3.1.5.8.2, 3.1.5.8.8)."""
         where: Journal = ""
         if packet.TransactionHeader is not None:
-            self.finally_acknowledge(packet, message_class)
+            self.finally_acknowledge(packet, packet.TransactionHeader, message_class)
         elif packet.UserHeader.Flags.JN and message_class == _CLASS.MQMSG_CLASS_NACK_Q_EXCEED_QUOTA:
             where = "dead-letter"
         if packet.MessagePropertiesHeader.Flags.NA:
@@ -309,14 +309,16 @@ class Receiver:
         except mw.EncodeError:  # the acknowledgment cannot be encoded, for example because of a long name
             return
 
-    def finally_acknowledge(self, packet: mqmq.UserMessage, message_class: int) -> None:
+    def finally_acknowledge(
+        self, packet: mqmq.UserMessage, transaction: mqmq.TransactionHeader, message_class: int
+    ) -> None:
         """Send a FinalAck ([MS-MQQB] 3.1.7.17)."""
         link = self.link
         state, manager = link.state, link.manager
         source = packet.UserHeader.SourceQueueManager
         here = source.bytes_le.hex() == state.remote
         address = state.address if state.direct and here else ""
-        made = final_ack(packet, message_class, manager.identifier, address, 0, 0)
+        made = final_ack(packet, transaction, message_class, manager.identifier, address, 0, 0)
         if here:
             self.sender.put(made, acknowledges=True)
         else:

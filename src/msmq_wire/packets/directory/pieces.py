@@ -132,8 +132,7 @@ class Pieces:
         return int(found)
 
     def _part(self, name: str) -> None:
-        kind = self.shape.structure.by_name[name].kind
-        assert isinstance(kind, Nested)  # noqa: S101  # there are only numbers, structures and changes
+        kind = self.shape.structure.by_name[name].kind_as(Nested)
         self.inside = (kind.structure, name)
         try:
             self.fields[name], self.position = read(

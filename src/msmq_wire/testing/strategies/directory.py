@@ -95,11 +95,9 @@ def candidates(vartype: int, kind: Form | None = None) -> tuple[Any, ...]:
 @cache
 def _values_of(number: int) -> tuple[PropertyValue, ...]:
     """Values of a property that break no rule."""
-    vartype = type_of(number)
-    assert vartype is not None  # noqa: S101  # the table was made so
-    found = []
-    for candidate in candidates(vartype, _BY_NUMBER[number].kind):
-        value = PropertyValue(vartype, candidate)
+    known, found = _BY_NUMBER[number], []
+    for candidate in candidates(known.vartype, known.kind):
+        value = PropertyValue(known.vartype, candidate)
         change = mqdsrp.DirectoryChange.raw(
             3, 0, "", None, GUIDS[0], *(mqdsrp.MIN_SEQ_NUMBER,) * 3, 1, (number,), (value,)
         )
