@@ -35,6 +35,7 @@ from ._encode import encode_rows
 from ._filling.nested import TreeColumn
 from ._filling.store import Store, bitmap
 from ._input import Rows, rows_of
+from ._messages import FIELDS, MESSAGE_TYPE, messages_of
 from ._reading.vectors import Kinds, directory_kinds, packet_kinds, read_chunks
 from ._rows import Readers, Verdicts, read_rows
 from ._schema import (
@@ -261,16 +262,12 @@ def decode_messages(array: Any, *, offsets: Any = None) -> pa.StructArray:
     Raises:
         MsmqWireError: The argument is not an array of bytes.
     """
-    from ._messages import FIELDS, messages_of  # noqa: PLC0415  # other functions do not need it
-
     read = decode_packets(array, columns=FIELDS, offsets=offsets, spark=True, text="utf8")
     return messages_of(read)
 
 
 def message_type() -> pa.StructType:
     """The type of the result of `decode_messages`; the metadata of a field says what null means."""
-    from ._messages import MESSAGE_TYPE  # noqa: PLC0415  # as above
-
     return MESSAGE_TYPE
 
 

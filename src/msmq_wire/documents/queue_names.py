@@ -21,21 +21,21 @@ from msmq_wire.names.format_names import (
 from msmq_wire.values.errors import EncodeError
 from msmq_wire.values.guid import NULL_GUID
 
+from .mqmq import (
+    DirectQueueFormatName,
+    MQFAddressHeader,
+    MQFDirectQueueFormatName,
+    MQFDistributionQueueFormatName,
+    MQFFormatNameElement,
+    PrivateQueueFormatName,
+    PrivateQueueFormatNameId,
+    PublicQueueFormatName,
+)
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from msmq_wire.values.guid import GUID
-
-    from .mqmq import (
-        DirectQueueFormatName,
-        MQFAddressHeader,
-        MQFDirectQueueFormatName,
-        MQFDistributionQueueFormatName,
-        MQFFormatNameElement,
-        PrivateQueueFormatName,
-        PrivateQueueFormatNameId,
-        PublicQueueFormatName,
-    )
 
     WireName: TypeAlias = (
         PublicQueueFormatName
@@ -95,19 +95,17 @@ def to_wire(name: FormatName | str, *, host: GUID | None = None) -> WireName:
     Raises:
         EncodeError: The text is not a format name, or a UserHeader has no form for such names.
     """
-    from . import mqmq  # noqa: PLC0415  # records use this module
-
     known = parse_format_name(name) if isinstance(name, str) else name
     match known:
         case PublicName(guid=guid) if not known.queue_suffix_type:
-            return mqmq.PublicQueueFormatName(guid)
+            return PublicQueueFormatName(guid)
         case PrivateName(computer=computer, identifier=identifier) if not known.queue_suffix_type:
             if computer == host:
-                return mqmq.PrivateQueueFormatNameId(identifier)
-            return mqmq.PrivateQueueFormatName(computer, identifier)
+                return PrivateQueueFormatNameId(identifier)
+            return PrivateQueueFormatName(computer, identifier)
         case DirectName():
             # The terminator is explicit, because a name that ends with a null character seems to have one.
-            return mqmq.DirectQueueFormatName(DirectFormatName=f"{known.wire_text}\0")
+            return DirectQueueFormatName(DirectFormatName=f"{known.wire_text}\0")
     raise _no_form(known, "UserHeader")
 
 
@@ -117,20 +115,18 @@ def to_element(name: FormatName | str) -> MQFFormatNameElement:
     Raises:
         EncodeError: The text is not a format name, or a list has no form for such names.
     """
-    from . import mqmq  # noqa: PLC0415  # records use this module
-
     known = parse_format_name(name) if isinstance(name, str) else name
     form: Any
     match known:
         case PublicName() | PrivateName() if not known.queue_suffix_type:
             form = to_wire(known)
         case DirectName():
-            form = mqmq.MQFDirectQueueFormatName(known.wire_text)
+            form = MQFDirectQueueFormatName(known.wire_text)
         case DistributionListName(guid=guid, domain=None):
-            form = mqmq.MQFDistributionQueueFormatName(guid)
+            form = MQFDistributionQueueFormatName(guid)
         case _:
             raise _no_form(known, "MQFFormatNameElement")
-    return mqmq.MQFFormatNameElement(FormatName=form)
+    return MQFFormatNameElement(FormatName=form)
 
 
 def from_wire_list(header: MQFAddressHeader) -> MultipleName | None:
@@ -150,11 +146,9 @@ def to_wire_list(name: FormatName | str) -> MQFAddressHeader:
     Raises:
         EncodeError: The text is not a format name, or a list has no form for an element.
     """
-    from . import mqmq  # noqa: PLC0415  # records use this module
-
     known = parse_format_name(name) if isinstance(name, str) else name
     elements = known.elements if isinstance(known, MultipleName) else (known,)
-    return mqmq.MQFAddressHeader(FormatNameList=tuple(to_element(element) for element in elements))
+    return MQFAddressHeader(FormatNameList=tuple(to_element(element) for element in elements))
 
 
 def _no_form(name: FormatName, structure: str) -> EncodeError:

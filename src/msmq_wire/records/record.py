@@ -13,6 +13,7 @@ from __future__ import annotations
 import struct
 import sys
 from importlib import import_module
+from inspect import Parameter, Signature
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
@@ -80,8 +81,6 @@ else:
         @property
         def __signature__(cls) -> Any:
             """The fields with their types and defaults; `...` marks computed fields."""
-            from inspect import Parameter, Signature  # noqa: PLC0415  # only for help() and editors
-
             if cls is Record:
                 return Signature()
             layout, kind = cls.layout, Parameter.POSITIONAL_OR_KEYWORD

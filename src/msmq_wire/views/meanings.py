@@ -9,6 +9,7 @@ from msmq_wire.names.format_names import DirectName, DistributionListName, Priva
 from msmq_wire.records.model import NUL, Flags, Guid, Integer, Numbers, Sequence, Text, Values
 from msmq_wire.values.errors import EncodeError
 from msmq_wire.values.guid import GUID
+from msmq_wire.values.properties.values import PackedVector
 from msmq_wire.values.wchar import from_wchars, wchar_count
 
 from . import texts
@@ -81,8 +82,6 @@ class View(NamedTuple):
 
     def _property(self, piece: FoundField) -> tuple[str, str]:
         """A property value, and the name of its property."""
-        from msmq_wire.values.properties.values import PackedVector  # noqa: PLC0415  # only the directory protocols need it
-
         path, _, index = piece.path.removesuffix("]").rpartition("[")
         parent, _, field = path.rpartition(".")
         kind = piece.structure.by_name[field].kind_as(Values)
