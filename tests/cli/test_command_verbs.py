@@ -8,9 +8,11 @@ import json
 import os
 import re
 import signal
+import struct
 import subprocess
 import sys
 import time
+from ipaddress import ip_address
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +26,8 @@ from msmq_wire.cli import commands, main
 from msmq_wire.cli.output import Status
 from msmq_wire.cli.rows import Where, paths_of, table_lines
 from msmq_wire.testing.captures import Faults, write_captures
+from msmq_wire.testing.captures.wire import Address
+from msmq_wire.testing.captures.wire import Path as Traffic
 from msmq_wire.views.texts import printable
 
 if TYPE_CHECKING:
@@ -163,6 +167,18 @@ def test_nothing_is_told(run: Run, tmp_path: Path, folder: Path) -> None:
     empty.write_bytes(next(folder.iterdir()).read_bytes()[:24])
     assert run("packets", empty) == (1, "", "msmq-wire: there are no packets\n")
     assert run("sessions", empty) == (1, "", "msmq-wire: there are no sessions\n")
+    assert run("validate", empty) == (1, "", "msmq-wire: there are no packets\n")
+    other = tmp_path / "other.pcap"
+    frame = Traffic(
+        Address(ip_address("10.0.0.1"), 50000, bytes(6)), Address(ip_address("10.0.0.2"), 80, bytes(6))
+    )
+    sent = frame.tcp(1, 1, 0x18, b"GET / HTTP/1.1\r\n\r\n")
+    other.write_bytes(empty.read_bytes() + struct.pack("<IIII", 1, 0, len(sent), len(sent)) + sent)
+    said = "msmq-wire: there are no packets; frames: other stream 1\n"
+    assert run("validate", other) == run("packets", other) == (1, "", said)
+    nothing = tmp_path / "nothing"
+    nothing.write_bytes(b"")
+    assert run("validate", nothing) == (1, "", "msmq-wire: there are no packets\n")
     assert (
         run("messages", folder, "--where", "label=nobody")[2] == "msmq-wire: none of the messages matches\n"
     )

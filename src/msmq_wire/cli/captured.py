@@ -86,14 +86,18 @@ def rows_of(
     Args:
         inputs: The inputs.
         table: One of `engine.LIVE`, or ``pieces``.
-        found: Records unreadable parts.
+        found: Records unreadable parts; for violations, also the number of packets.
         where: The conditions.
         settings: How to read the captures.
     """
     condition = Where(where, SCHEMAS[table]) if where else None
-    wanted, settings = (table, "quarantine", "frames"), settings or settings_of()
+    wanted, settings = [table, "quarantine", "frames"], settings or settings_of()
+    if table == "violations":  # whose rows do not tell how many packets were validated
+        wanted.append("pieces")
     for name, batch in _runs(inputs, wanted, settings):
-        if not _noted(name, batch, found):
+        if name == "pieces" != table:
+            found.shown += pc.sum(pc.equal(batch.column("kind"), str(Kind.PACKET))).as_py()
+        elif not _noted(name, batch, found):
             yield batch if condition is None else condition.filter(batch)
 
 

@@ -365,6 +365,7 @@ def validate(
             continue
         for heading, data, _ in _byte_pieces(one.data(), None, found):
             record = None if data is None else _record(data, None)
+            found.shown += record is not None
             for broken in (
                 ()
                 if record is None
@@ -379,6 +380,7 @@ def validate(
                 say(words.violation_line(row, heading or "PingPacket"))
                 found.wrong += 1
             write(flush=True)
+    found.nothing("there are no packets")
     return found.status()
 
 

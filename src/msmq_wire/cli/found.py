@@ -17,7 +17,7 @@ class Found:
     """Counters of a subcommand.
 
     Attributes:
-        shown: Number of packets, rows or sessions that were written.
+        shown: Number of packets, rows or sessions that were written, or of packets that were validated.
         wrong: Number of violations or differences.
         frames: Numbers of captured frames by their result.
     """
