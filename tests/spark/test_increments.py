@@ -104,7 +104,7 @@ def test_increments(spark: SparkSession, tmp_path: Path, monkeypatch: pytest.Mon
     assert {time.as_py().day for time in times} == {14 + 2}
     again = Pipeline(spark, output)
     assert again.take([str(place)]) == 0
-    assert again.facts.rows["packets"] == second["packets"] + pipeline._said[1].rows["packets"]
+    assert again.facts.rows["packets"] == second["packets"] + pipeline._statistics[1].rows["packets"]
 
     # Readers without this library: the rule of the documentation, and partitions by day and sensor.
     rows = pq.read_table(f"{output}/packets").to_pandas()

@@ -35,7 +35,7 @@ __all__ = ["main"]
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
 _PATTERN = re.compile(r"[*?\[]")
 _QUICK = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
-"""Java that starts quickly: what takes time on one machine is done in Python, and Java only moves it."""
+"""Options for a fast start of Java: on one machine, Python does the work, and Java only moves the data."""
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -111,7 +111,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _problem(given: argparse.Namespace) -> str | None:
-    """What stands in the way before Spark is started, if anything."""
+    """Return why the job cannot run, checked before Spark is started; empty if it can."""
     if given.remote and not given.remote.startswith("local"):
         return None
     if not os.environ.get("PYSPARK_GATEWAY_PORT"):
@@ -145,7 +145,7 @@ _CAUSE = re.compile(r"(?:: )?[\w.$]*(?:Error|Exception): (.+)")
 
 
 def _first_cause(text: str) -> str:
-    """The line of a long report that says what went wrong."""
+    """Return the line of a long error report that has the cause."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     causes = [found[1] for line in lines if (found := _CAUSE.match(line))]
     return causes[-1] if causes else (lines[0] if lines else "Spark gave up")
@@ -163,7 +163,7 @@ def _session(given: argparse.Namespace) -> SparkSession:
         builder = builder.master(given.master or "local[*]")
         local = local or not given.master
     if local:
-        # One machine: its own address, its own Python, and no more partitions than it can use.
+        # One machine: use the local address, the same Python, and no more partitions than useful.
         os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
         settings |= {
@@ -184,9 +184,9 @@ def _session(given: argparse.Namespace) -> SparkSession:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """While Java is started here: what it has to say, then and later, goes to a file that nobody reads.
+    """Redirect the output of Java, during and after its start, to a temporary file.
 
-    What goes wrong later comes as an exception.  If Java does not start, the reason is shown.
+    Later errors are exceptions.  If Java does not start, the output is shown.
     """
     with tempfile.TemporaryFile() as log:
         ours = os.dup(2)
@@ -234,17 +234,18 @@ def _run(given: argparse.Namespace) -> int:
 
 
 def _told(line: str) -> None:
-    sys.stderr.write(f"{time.strftime('%H:%M:%S')} {line}\n")  # at once, for tables are written side by side
+    # One write call, because tables are written in parallel.
+    sys.stderr.write(f"{time.strftime('%H:%M:%S')} {line}\n")
     sys.stderr.flush()
 
 
 def _apart(given: argparse.Namespace) -> bool:
-    """Whether the tables are not what the local engine writes: elsewhere, in parts, or of another format."""
+    """Return whether the tables differ from those of the local engine in location, structure or format."""
     return bool(given.streaming or given.catalog or given.partition_by or given.format != "parquet")
 
 
 def _finish(given: argparse.Namespace, pipeline: Pipeline, start: float) -> None:
-    """Say what the tables came to."""
+    """Print the summary, and write the report."""
     from msmq_wire.captures.reports.report import report_of as page_of  # noqa: PLC0415  # as above
 
     from ._reports.report import report_of  # noqa: PLC0415  # as above
@@ -260,7 +261,7 @@ def _finish(given: argparse.Namespace, pipeline: Pipeline, start: float) -> None
         title = f"MSMQ in {', '.join(given.input)}"
         try:
             page = report_of(summary, title) if _apart(given) else page_of(local).page(title)
-        except MsmqWireError:  # some were not wanted
+        except MsmqWireError:  # a table that the report needs was not requested
             page = report_of(summary, title)
         place.write_bytes(page.encode("utf-8", "replace"))
         print(f"Report: {place}", flush=True)  # noqa: T201  # as above

@@ -1,4 +1,4 @@
-"""Whether there is a Java that Spark can run on, and what to do if not."""
+"""Checks whether a suitable Java is installed, and explains how to install it."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ _LEAST = 17
 
 
 def complaint() -> str | None:
-    """What is wrong with Java here and how to put it right, in one sentence; None if nothing is."""
+    """Return what is wrong with Java and how to fix it, in one sentence; None if it is suitable."""
     home = os.environ.get("JAVA_HOME")
     java = str(Path(home, "bin", "java")) if home else shutil.which("java")
     found = "none was found"
     if java is not None and Path(java).exists():
-        done = subprocess.run([java, "-version"], capture_output=True, text=True, check=False)  # noqa: S603  # Java's own
+        done = subprocess.run([java, "-version"], capture_output=True, text=True, check=False)  # noqa: S603  # Java itself
         version = done.stderr.partition('"')[2].partition('"')[0]
         number = version.partition(".")[0].partition("-")[0]
         if number.isdecimal() and int(number) >= _LEAST:

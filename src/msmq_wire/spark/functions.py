@@ -62,11 +62,11 @@ _FUNCTIONS: Final = {
 
 
 def _udf(name: str) -> Any:
-    """The function of Spark; a new one each time, because it belongs to the kind of session there is."""
+    """Return the Spark function; created for each call, because it depends on the kind of session."""
     function, returns = _FUNCTIONS[name]
-    # Spark reads the annotations as types; as text they would mean nothing to it.
+    # Spark evaluates the annotations as types, so they must not be strings.
     function.__annotations__ = dict.fromkeys([*signature(function).parameters, "return"], pa.Array)
-    made: Any = arrow_udf  # its type asks for the kind of function, and its body warns of whoever says it
+    made: Any = arrow_udf  # its type requires the kind of function, but passing it causes a warning
     return made(function, from_arrow_type(returns))
 
 

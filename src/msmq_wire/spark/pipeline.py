@@ -42,7 +42,7 @@ from ._outputs.schema import spark_type
 from ._outputs.sink import BATCH, OPEN, WRITING, Sink, remove
 from ._reports.facts import Facts
 from ._workers.making import PARTITIONS, directory, making
-from ._workers.moving import CHANGES, KEPT, MOVED, SAID
+from ._workers.moving import CHANGES, KEPT, MOVED, STATISTICS
 from ._workers.open import Keeping
 from ._workers.reading import bucketed, regrouped
 from ._workers.unpacking import more_columns, unpacked, with_more
@@ -73,8 +73,9 @@ _MOST_BUCKETS: Final = 8192
 _AT_ONCE: Final = 4
 """Number of tables that are written in parallel."""
 _WHILE_MAKING: Final = {
-    "spark.sql.parquet.columnarReaderBatchSize": "8",  # rows that were set aside have megabytes
-    "spark.sql.maxConcurrentOutputFileWriters": "32",  # or what is set aside would be sorted by table
+    "spark.sql.parquet.columnarReaderBatchSize": "8",  # moved rows have megabytes
+    # Otherwise Spark sorts staged rows by table before it writes them.
+    "spark.sql.maxConcurrentOutputFileWriters": "32",
 }
 _SETTING_ASIDE: Final = {**WRITING, "compression": "uncompressed", "parquet.enable.dictionary": "false"}
 _NOTHING: Final = frozenset({"PATH_NOT_FOUND", "UNABLE_TO_INFER_SCHEMA"})
@@ -84,21 +85,21 @@ _INCREMENTS: Final = ("date", "sensor")
 
 
 class _State(NamedTuple):
-    """What an increment has to know of those before.
+    """The state that an increment needs from earlier ones.
 
     Attributes:
-        batch: How many there were.
+        batch: Number of earlier increments.
         marks: What was read of the files.
         facts: Statistics of the workers about final rows.
-        open_facts: The same of rows that the next increment replaces.
-        streams: By query of a stream, the number of the last batch that was taken.
+        open_facts: The same for rows that the next increment replaces.
+        streams: By query of a stream, the number of the last batch that was added.
     """
 
     batch: int = 0
     marks: bytes = b""
     facts: bytes = b""
     open_facts: bytes = b""
-    streams: dict[str, int] = {}  # noqa: RUF012  # nobody changes it
+    streams: dict[str, int] = {}  # noqa: RUF012  # it is never modified
 
 
 class Stage(NamedTuple):
@@ -177,7 +178,7 @@ class Pipeline:
         self._sink = Sink(spark, self.output, form, catalog, tuple(partition_by or ()))
         self._waits = idle, linger
         self._batch: int | None = None
-        self._said = {0: Facts(), 1: Facts()}  # by whether the next increment replaces it
+        self._statistics = {0: Facts(), 1: Facts()}  # the key is 1 for rows that the next increment replaces
 
     def _path(self, name: str) -> str:
         return f"{self.output}/{name}"
@@ -246,14 +247,14 @@ class Pipeline:
         """
         if self._options is None:
             raise MsmqWireError("there is nothing to make tables of: say read(inputs)")
-        self._said = {0: Facts(), 1: Facts()}
+        self._statistics = {0: Facts(), 1: Facts()}
         with self._making():
             inputs = found(self.spark, self._options)
             count = _buckets(inputs.size)
             self._captures(inputs.moved(count), count, None)
-            if self._wanted & _DIRECTORY and self._said[0].rows.get(CHANGES):
+            if self._wanted & _DIRECTORY and self._statistics[0].rows.get(CHANGES):
                 self._make_directory(self._aside("made", CHANGES))
-            self.facts = self._said[0]
+            self.facts = self._statistics[0]
             self._write_all()
             self._mark("complete")
         self._told("complete")
@@ -327,7 +328,7 @@ class Pipeline:
         return state
 
     def _last(self) -> _State:
-        """The state after the last whole increment."""
+        """Return the state after the last complete increment."""
         try:
             rows = self.spark.read.parquet(self._path("run"))
             if BATCH not in rows.columns or "marks" not in rows.columns:
@@ -347,7 +348,7 @@ class Pipeline:
         return _State(int(last[BATCH]), marks, facts, still, json.loads(last.streams))
 
     def _increment(self, came: Inputs, state: _State) -> None:
-        self._said = {0: Facts(), 1: Facts()}
+        self._statistics = {0: Facts(), 1: Facts()}
         self.stages.clear()
         before = _facts(state.facts)
         with self._making():
@@ -361,7 +362,7 @@ class Pipeline:
             self._keep(batch)
             if self._wanted & _DIRECTORY:
                 self._make_directory(self._changes(batch), is_open=True)
-            closed, still = self._said[0], self._said[1]
+            closed, still = self._statistics[0], self._statistics[1]
             before.add(closed)
             self.facts = _facts(before.encode(), still.encode())
             self._write_all()
@@ -379,7 +380,7 @@ class Pipeline:
 
     @contextmanager
     def _making(self) -> Iterator[None]:
-        """With settings for rows of megabytes; what was set aside is removed in the end."""
+        """Use settings for rows of megabytes; remove staged data at the end."""
         usual = {name: str(self.spark.conf.get(name)) for name in _WHILE_MAKING}
         for name, value in _WHILE_MAKING.items():
             self.spark.conf.set(name, value)
@@ -391,23 +392,23 @@ class Pipeline:
             remove(self.spark, self._path("stage"), ("made", "directory"))
 
     def _captures(self, moved: DataFrame, count: int, keeping: Keeping | None) -> None:
-        """The pass over all segments."""
+        """Run the pass over all segments."""
         start = time.monotonic()
         self._told("captures ...")
         worker = making(self._settings, self._wanted, keeping)
         self._set_aside("made", moved.repartitionById(count, F.col("bucket")).mapInArrow(worker, MOVED))
-        wrong = [problem for said in self._said.values() for problem in said.wrong]
+        wrong = [problem for facts in self._statistics.values() for problem in facts.wrong]
         if wrong:
             raise ImbalanceError("; ".join(wrong))
-        packets = sum(sum(said.counts.get("packets", {}).values()) for said in self._said.values())
+        packets = sum(sum(facts.counts.get("packets", {}).values()) for facts in self._statistics.values())
         self._done("captures", packets, start)
 
     def _set_aside(self, name: str, rows: DataFrame) -> None:
         place = self._path(f"stage/{name}")
         written = rows.write.mode("overwrite").options(**_SETTING_ASIDE).partitionBy("table")
         written.parquet(place)
-        for row in self._aside(name, SAID).collect():
-            self._said[row.open].add(msgspec.msgpack.decode(bytes(row.data), type=Facts))
+        for row in self._aside(name, STATISTICS).collect():
+            self._statistics[row.open].add(msgspec.msgpack.decode(bytes(row.data), type=Facts))
 
     def _aside(self, name: str, table: str) -> DataFrame:
         rows = self.spark.read.schema(MOVED).parquet(self._path(f"stage/{name}"))
@@ -431,7 +432,7 @@ class Pipeline:
         more = [column for column in _ADDED if column in self._sink.partition_by]
         if self._batch is not None:
             more.append(OPEN)
-        count = sum(said.rows.get(name, 0) for said in self._said.values())
+        count = sum(facts.rows.get(name, 0) for facts in self._statistics.values())
         full = with_more(schema, more)
         if name == "frames":
             batch = frame_rows(self.facts.tallies())
@@ -447,7 +448,7 @@ class Pipeline:
         self._done(name, count, start)
 
     def _none(self, schema: pa.Schema) -> DataFrame:
-        """No rows with these columns."""
+        """Return a data frame with these columns and no rows."""
         fields = spark_type(schema).fields
         columns = [
             F.lit(None).cast(field.dataType).alias(field.name, metadata=field.metadata) for field in fields
@@ -457,7 +458,7 @@ class Pipeline:
     # ------------------------------------------------------------------------------------------ state
 
     def _kept(self, batch: int) -> DataFrame | None:
-        """Segments of connections that were open after an increment."""
+        """Return the segments of connections that were open after an increment."""
         if not batch:
             return None
         return self.spark.read.schema(MOVED).parquet(self._path(f"state/kept/{BATCH}={batch}"))
@@ -468,7 +469,7 @@ class Pipeline:
         return int(sizes[0][0] or 0) if sizes else 0
 
     def _keep(self, batch: int) -> None:
-        """Write what the next increment has to know."""
+        """Write the state for the next increment."""
         for name, table in (("kept", KEPT), ("changes", CHANGES)):
             rows = self._aside("made", table)
             rows.write.mode("overwrite").options(**_SETTING_ASIDE).parquet(
@@ -476,14 +477,14 @@ class Pipeline:
             )
 
     def _changes(self, batch: int) -> DataFrame:
-        """All changes of the directory, up to an increment."""
+        """Return all changes of the directory, up to an increment."""
         rows = self.spark.read.schema(f"{MOVED}, {BATCH} int").parquet(self._path("state/changes"))
         counts = (F.col(OPEN) == 0) | (F.col(BATCH) == batch)
         return rows.where((F.col(BATCH) <= batch) & counts).drop(BATCH)
 
 
 def _facts(*parts: bytes) -> Facts:
-    """What workers said, from several times."""
+    """Add up the statistics of workers."""
     made = Facts()
     for data in parts:
         if data:
@@ -492,7 +493,7 @@ def _facts(*parts: bytes) -> Facts:
 
 
 def chosen(names: Iterable[str] | None) -> list[str]:
-    """The tables of these names; of None, all of `TABLES`.
+    """Return the tables with these names; for None, all of `TABLES`.
 
     Raises:
         MsmqWireError: There is no such table.
@@ -505,5 +506,5 @@ def chosen(names: Iterable[str] | None) -> list[str]:
 
 
 def _buckets(size: int) -> int:
-    """How many buckets captures of so many bytes have."""
+    """Return the number of buckets for captures of this size."""
     return min(max(-(-size // _BUCKET), 1), _MOST_BUCKETS)

@@ -109,14 +109,15 @@ class CaptureReader(DataSourceReader):
         return [Task(several) for several in shared(parts, target)]
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
-        """The rows of a task, in the order of its files."""
-        return self._columns.batches(partition)  # type: ignore[arg-type]  # it is one of ours
+        """Yield the rows of a task, in the order of its files."""
+        # Spark passes a task of this source.
+        return self._columns.batches(partition)  # type: ignore[arg-type]
 
 
 class FilteringReader(CaptureReader):
     """Reads capture files once, with filters; Spark rejects this reader if it accepts no filters."""
 
     def pushFilters(self, filters: list[Filter]) -> Iterable[Filter]:  # Spark's name
-        """Take filters; all of them are applied again."""
+        """Take filters; Spark applies all of them again."""
         self._columns.filters = Filters(filters)
         return filters

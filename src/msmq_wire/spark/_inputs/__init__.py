@@ -1,1 +1,1 @@
-"""What there is to read: the options that a user gives, the files that they name, and what has come since."""
+"""The input: options, the files that they select, and new files since an earlier run."""

@@ -1,4 +1,4 @@
-"""What a task of the source reads, and the columns that it makes."""
+"""The columns that a task of the source reads."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ class Task(InputPartition):
 
 
 class Columns:
-    """The columns that a user wants, and what makes batches of them.
+    """The selected columns; converts rows to batches.
 
     Attributes:
         settings: What to read.
-        filters: Which rows.
+        filters: Which rows to read.
 
     Raises:
         MsmqWireError: There is no such column, or it has another type.
@@ -63,9 +63,9 @@ class Columns:
         return place
 
     def batches(self, task: Task) -> Iterator[pa.RecordBatch]:
-        """The rows of a task."""
+        """Yield the rows of a task."""
         schema = to_arrow_schema(self._schema, timezone="UTC")
-        for part in task.value or ():  # without partitions, Spark has one that holds nothing
+        for part in task.value or ():  # without partitions, Spark passes one empty task
             rows = rows_of(part, self.settings.limits)
             left = filter(self.filters.row, rows) if self.filters else rows
             yield from batches_of(left, schema, self._columns)

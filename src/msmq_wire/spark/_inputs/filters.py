@@ -1,9 +1,9 @@
-"""Filters that the source takes: what rows they leave, decided before rows become columns.
+"""Filters of the source: they exclude rows before rows are converted to columns.
 
-1. Only what is certain is taken: comparisons of one column with a value.  Spark applies all filters again, so
-   that one that is not taken costs time and no rows.
-2. A comparison with null leaves nothing, as in SQL.
-3. Files that a filter rules out by their names are not opened.
+1. Only comparisons of one column with a value are supported.  Spark applies all filters again, so an
+   unsupported filter costs time but loses no rows.
+2. A comparison with null excludes all rows, as in SQL.
+3. Files that a filter excludes by name are not opened.
 """
 
 from __future__ import annotations
@@ -51,10 +51,10 @@ _EPOCH: Final = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 
 
 class Filters:
-    """Conditions of which all have to hold.
+    """Conditions that must all hold.
 
     Args:
-        filters: Those that Spark has; what is none of these conditions is left to Spark.
+        filters: The filters of Spark; unsupported ones are left to Spark.
     """
 
     def __init__(self, filters: Iterable[Filter] = ()) -> None:
@@ -69,18 +69,18 @@ class Filters:
         return bool(self._tests)
 
     def file(self, name: str) -> bool:
-        """Whether a file of this name can have rows that are left."""
+        """Return whether a file with this name can have matching rows."""
         return all(test(name, value) for column, test, value in self._tests if column == 0)
 
     def row(self, row: Row) -> bool:
-        """Whether a row is left."""
+        """Return whether a row matches."""
         return all(
             row[column] is not None and test(row[column], value) for column, test, value in self._tests
         )
 
 
 def _value(value: Any) -> Any:
-    """A value as rows have it; None if it cannot be compared with them."""
+    """Return a value in the type of the column; None if it cannot be compared."""
     if isinstance(value, dt.datetime):
         return None if value.tzinfo is None else (value - _EPOCH) // dt.timedelta(microseconds=1)
     if isinstance(value, tuple | list):

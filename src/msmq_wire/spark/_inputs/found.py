@@ -1,10 +1,10 @@
-"""Where segments come from: files that workers open themselves, or files whose bytes Spark hands over.
+"""Finds the input: files that workers open themselves, or files that Spark reads.
 
-1. Paths without a scheme are opened by the workers, which read large files in parts.  Addresses are read by
-   Spark, with the file systems and the credentials that it has for every other table; a file is then one
-   task's, and held in memory whole, so that it may have 1 GiB at most.  The option ``access`` says otherwise.
-2. What was read in increments is in marks: of files that workers open, how far each was read, so that files
-   may grow; of files that Spark reads, their sizes and times: each is read once, when it is there.
+1. Workers open paths without a scheme, and read large files in parts.  Spark reads URLs, with its own file
+   systems and credentials; each file is then read by one task and is completely in memory, so it may have up
+   to 1 GiB. The option ``access`` overrides this.
+2. Marks store what increments have read.  For files that workers open, they store how far each was read, so
+   files may grow.  For files that Spark reads, they store size and time; each file is read once.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ Marks = dict[str, tuple[int, int]]
 
 
 class Inputs(NamedTuple):
-    """What there is to read.
+    """The input.
 
     Attributes:
-        size: How many bytes it has.
-        files: How many files or parts of files it is.
-        marks: What the next increment has to know.
-        moved: Makes the rows of segments, for so many buckets.
+        size: Size in bytes.
+        files: Number of files or parts of files.
+        marks: The state for the next increment.
+        moved: Creates the rows of segments, for a number of buckets.
     """
 
     size: int
@@ -51,12 +51,12 @@ class Inputs(NamedTuple):
 
 
 def found(spark: SparkSession, options: Settings, marks: bytes | None = None) -> Inputs:
-    """Find what there is to read.
+    """Find the input.
 
     Args:
         spark: The session.
         options: What to read.
-        marks: Those of the increment before; empty for the first.  None: this is no increment.
+        marks: The marks of the previous increment; empty for the first one; None without increments.
     """
     return (_of_spark if options.through_spark else _of_workers)(spark, options, marks)
 
@@ -94,17 +94,17 @@ def _of_spark(spark: SparkSession, options: Settings, marks: bytes | None) -> In
     wanted = [path for path, (size, _) in new.items() if size <= _LARGEST and path not in known]
 
     def moved(count: int) -> DataFrame:
-        told = spark.range(1).mapInArrow(reading([], options.limits, count, unread), MOVED)
+        reported = spark.range(1).mapInArrow(reading([], options.limits, count, unread), MOVED)
         if not wanted:
-            return told
-        # Of everything, the places that the user named will do; of what is new, its paths.
+            return reported
+        # Without increments, pass the user's paths; with increments, only the new files.
         places = [*options.places] if marks is None else [_GLOB.sub(r"\\\1", path) for path in wanted]
         content = (
             _reader(spark, options).load(places).where(f"length <= {_LARGEST}").select("path", "content")
         )
         worker = reading_whole(options.limits, options.form, count)
         read: DataFrame = content.mapInArrow(worker, MOVED)
-        return read.union(told) if unread else read
+        return read.union(reported) if unread else read
 
     sizes = sum(new[path][0] for path in wanted)
     return Inputs(sizes, len(wanted) + len(unread), msgspec.msgpack.encode(known | new), moved)

@@ -1,4 +1,4 @@
-"""What a user can say about a source, checked once and with the words that they used."""
+"""The options of the source, validated once; errors repeat the user's text."""
 
 from __future__ import annotations
 
@@ -25,24 +25,24 @@ NAMES: Final = (
     "minPartitions", "recursiveFileLookup", "pathGlobFilter", "maxFilesPerTrigger", "maxBytesPerTrigger",
     "access", "pushdown",
 )  # fmt: skip
-"""The options; upper and lower case are the same."""
+"""The options; names are case-insensitive."""
 
 
 class Settings(NamedTuple):
     """The options of a source.
 
     Attributes:
-        places: Paths, addresses and patterns to read.
+        places: Paths, URLs and patterns to read.
         form: ``auto``, ``pcap``, ``pcapng`` or ``packets``.
-        limits: What to read of a file.
-        bytes_per_part: How many bytes a task reads at most, if a file can be cut.
-        least_parts: Into how many tasks small inputs are divided.
-        recursive: Whether directories within directories are read.
+        limits: What to read from a file.
+        bytes_per_part: Maximum bytes that a task reads of a file that can be split.
+        least_parts: Number of tasks for small inputs.
+        recursive: Whether subdirectories are read.
         names: A pattern for the names of files in directories, or None.
-        files_per_batch: How many files a micro-batch takes, or None.
-        bytes_per_batch: After how many bytes a micro-batch takes no more files, or None.
-        through_spark: Whether Spark hands over the bytes of files; the format ``msmq`` opens them itself.
-        pushdown: Whether the source takes filters.
+        files_per_batch: Maximum number of files in a micro-batch, or None.
+        bytes_per_batch: Number of bytes after which a micro-batch takes no more files, or None.
+        through_spark: Whether Spark reads the files; the format ``msmq`` opens them itself.
+        pushdown: Whether the source applies filters.
     """
 
     places: tuple[str, ...]
@@ -58,15 +58,15 @@ class Settings(NamedTuple):
     pushdown: bool
 
     def target(self, total: int) -> int:
-        """How many bytes a task shall read of so many."""
+        """Return the target size of a task for this total size."""
         return max(1, min(self.bytes_per_part, -(-total // self.least_parts)))
 
 
 def settings_of(options: Mapping[str, str]) -> Settings:
-    """The settings that options stand for.
+    """Return the settings for options.
 
     Raises:
-        MsmqWireError: An option is unknown or has no value that it can have, or there is no path.
+        MsmqWireError: An option is unknown or has an invalid value, or there is no path.
     """
     given = {name.lower(): value for name, value in options.items()}
     known = {name.lower(): name for name in NAMES}
@@ -104,7 +104,7 @@ def settings_of(options: Mapping[str, str]) -> Settings:
 
 
 def _through_spark(given: Mapping[str, str], places: tuple[str, ...]) -> bool:
-    """Whether Spark hands over bytes: if the option says so, or one of the places is an address elsewhere."""
+    """Return whether Spark reads the files: by option, or because a place is a URL of another file system."""
     access = given.get("access", "").lower()
     if access not in _ACCESSES:
         raise MsmqWireError(f"the option access is {given['access']!r}; it is one of own, spark")
@@ -129,7 +129,7 @@ def _flag(given: Mapping[str, str], name: str, *, default: bool) -> bool:
 
 
 def _set(given: Mapping[str, str], name: str, usual: str, most: int) -> frozenset[int] | None:
-    """Numbers separated by commas, or None for all."""
+    """Parse numbers separated by commas; None for all."""
     text = given.get(name.lower(), usual)
     if text.strip().lower() == "any":
         return None
@@ -140,5 +140,5 @@ def _set(given: Mapping[str, str], name: str, usual: str, most: int) -> frozense
 
 
 def place_of(path: str) -> str:
-    """A path of Spark's as the column `file` has it: local ones without their scheme."""
+    """Convert a path of Spark to the form of the column `file`: local paths without scheme."""
     return re.sub(r"^file:(?://)?(?=/)", "", path)

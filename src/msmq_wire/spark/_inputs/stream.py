@@ -1,12 +1,12 @@
-"""Capture files as they come and grow: each record exactly once.
+"""Streams capture files that are added or grow: each record is read exactly once.
 
-1. An offset says of each file how far it was read, always up to the end of a whole record: a record that is
-   still being written waits until it is whole.  A gzip file is taken when all of it unpacks.
-2. The driver looks only at files that have changed since it last looked, and scans only what is new in them.
-3. What a micro-batch reads follows from its two offsets and the files.  So a batch that is run again reads
-   the same, and one whose file was overwritten in between fails and says so.
-4. A file that is written anew under its old name is told by its first bytes and read from the beginning.
-5. Where something in a file can be no record, an error row says so, and nothing more of the file is read.
+1. An offset stores how far each file was read, always to the end of a complete record.  An incomplete record
+   waits until it is complete.  A gzip file is read when it can be decompressed completely.
+2. The driver only checks files that changed since the last check, and scans only their new bytes.
+3. The contents of a micro-batch depend only on its two offsets and the files.  A repeated batch therefore
+   reads the same rows.  If a file was overwritten in between, the batch fails with an error.
+4. A file that was overwritten under its old name is detected by its first bytes, and read from the start.
+5. If bytes of a file cannot be a record, an error row reports it, and the rest of the file is not read.
 """
 
 from __future__ import annotations
@@ -44,19 +44,19 @@ if TYPE_CHECKING:
 __all__ = ["CaptureStreamReader", "news"]
 
 _TOLD_BY = 64
-"""How many of its first bytes a file is told by; they have a file header and the time of a frame."""
+"""Number of first bytes that identify a file; they include a file header and the time of a frame."""
 
 
 class _Mark(NamedTuple):
-    """How far a file was read; an offset has one for each file.
+    """How far a file was read; an offset has one mark for each file.
 
     Attributes:
-        at: Up to which byte.
-        number: The number of the frame that follows.
-        turn: How often the file was written anew.
-        told_by: How many of its first bytes it is told by.
-        head: Their CRC-32.
-        closed: Whether nothing more of it is read.
+        at: Number of bytes that were read.
+        number: The number of the next frame.
+        turn: How often the file was overwritten.
+        told_by: Number of first bytes that identify it.
+        head: CRC-32 of these bytes.
+        closed: Whether the rest of the file is ignored.
     """
 
     at: int = 0
@@ -67,16 +67,16 @@ class _Mark(NamedTuple):
     closed: bool = False
 
     def tells(self, data: Any) -> bool:
-        """Whether an open file begins as this one did."""
+        """Return whether the open file starts with the same bytes."""
         return zlib.crc32(data.read_at(self.told_by, 0)) == self.head
 
 
 class _Known(msgspec.Struct):
-    """What was read in increments.
+    """What increments have read.
 
     Attributes:
-        offset: As `CaptureStreamReader` has it.
-        files: By place, size and time of files in which nothing new was left.
+        offset: The offset, as in `CaptureStreamReader`.
+        files: Files without unread data, by place, with size and time.
     """
 
     offset: dict[str, Any] = {}
@@ -84,7 +84,7 @@ class _Known(msgspec.Struct):
 
 
 def news(settings: Settings, marks: bytes) -> tuple[list[list[Part]], bytes]:
-    """What has come since marks were set, divided among tasks, and the marks after it; without a query.
+    """Return what is new since marks were set, divided into tasks, and the new marks; without a query.
 
     Args:
         settings: What to read.
@@ -100,25 +100,25 @@ def news(settings: Settings, marks: bytes) -> tuple[list[list[Part]], bytes]:
 
 
 class CaptureStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
-    """Reads capture files as they come and grow.
+    """Reads capture files that are added or grow.
 
     Attributes:
-        looked: By place, files as they were when nothing new was left in them.
+        looked: By place, the state of files when they had no unread data.
     """
 
     def __init__(self, settings: Settings, schema: StructType) -> None:
         self._columns = Columns(settings, schema)
         self._settings = settings
         self.looked: dict[str, File] = {}
-        self._ready: dict[tuple[str, _Mark], list[Part]] = {}  # parts that were found with an offset
-        self._last: list[File] | None = None  # what is read before the query ends, if it is to end
+        self._ready: dict[tuple[str, _Mark], list[Part]] = {}  # parts found together with an offset
+        self._last: list[File] | None = None  # the files to read before the query ends, if it is to end
 
     def initialOffset(self) -> dict[str, Any]:  # Spark's name
-        """Nothing was read."""
+        """Return the offset before anything was read."""
         return {}
 
     def getDefaultReadLimit(self) -> ReadLimit:  # Spark's name
-        """The limit that the options name."""
+        """Return the limit from the options."""
         if self._settings.files_per_batch is not None:
             return ReadMaxFiles(self._settings.files_per_batch)
         if self._settings.bytes_per_batch is not None:
@@ -126,11 +126,11 @@ class CaptureStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         return ReadAllAvailable()
 
     def prepareForTriggerAvailableNow(self) -> None:  # Spark's name
-        """From now on, read only what is there now."""
+        """Read only the files that exist now."""
         self._last = self._files()
 
     def latestOffset(self, start: dict[str, Any], limit: ReadLimit) -> dict[str, Any]:  # Spark's name
-        """How far all files can be read, the oldest first, within a limit."""
+        """Return how far files can be read now, the oldest first, within a limit."""
         marks = dict(start)
         files = size = 0
         there = self._files() if self._last is None else self._last
@@ -151,7 +151,7 @@ class CaptureStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         return dict(sorted(marks.items()))
 
     def partitions(self, start: dict[str, Any], end: dict[str, Any]) -> list[InputPartition]:
-        """What is between two offsets, divided among tasks."""
+        """Return the parts between two offsets, divided into tasks."""
         parts: list[Part] = []
         for place, values in end.items():
             before, mark = _Mark(**start.get(place, {})), _Mark(**values)
@@ -163,8 +163,9 @@ class CaptureStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         return [Task(several) for several in shared(parts, target)]
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
-        """The rows of a task, in the order of its files."""
-        return self._columns.batches(partition)  # type: ignore[arg-type]  # it is one of ours
+        """Yield the rows of a task, in the order of its files."""
+        # Spark passes a task of this source.
+        return self._columns.batches(partition)  # type: ignore[arg-type]
 
     # ------------------------------------------------------------------------------------- on the driver
 
@@ -173,7 +174,7 @@ class CaptureStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         return files_of(settings.places, names=settings.names, recursive=settings.recursive, growing=True)
 
     def _look(self, file: File, before: _Mark) -> _Mark | None:
-        """How far a file can be read now; None if there is nothing new."""
+        """Return how far a file can be read now; None if there is nothing new."""
         with opened(file.place) as data:
             if file.size < before.at or not before.tells(data):
                 before = _Mark(turn=before.turn + 1)
@@ -191,7 +192,7 @@ class CaptureStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         return mark
 
     def _found_again(self, place: str, before: _Mark, mark: _Mark) -> list[Part]:
-        """The parts between two marks, when the process that set them is gone."""
+        """Find the parts between two marks again, after the process that set them has ended."""
         if before.turn != mark.turn:
             before = _Mark(turn=mark.turn)
         with opened(place) as data:
@@ -200,7 +201,7 @@ class CaptureStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
             return self._extent(data, place, mark.at, before)[0]
 
     def _extent(self, data: Any, place: str, size: int, before: _Mark) -> tuple[list[Part], _Mark]:
-        """The parts after a mark, up to a size; and the mark after them."""
+        """Return the parts from a mark up to a size, and the mark after them."""
         head = data.read_at(min(HEAD, size), 0)
         kind, form = form_of(head), self._settings.form
         if kind == "packed":
@@ -227,7 +228,7 @@ class CaptureStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
 
 
 def _is_whole(data: Any, size: int) -> bool:
-    """Whether all of an open packed file unpacks."""
+    """Return whether an open compressed file can be decompressed completely."""
     source = unpacked(data, size)
     while source.read(1 << 20):
         pass

@@ -1,1 +1,1 @@
-"""Where tables go, and their columns as Spark says them."""
+"""The output: writing tables, and their schemas as Spark types."""

@@ -1,4 +1,4 @@
-"""Schemas as Spark says them."""
+"""Converts Arrow schemas to Spark schemas."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["spark_type"]
 
 
 def spark_type(schema: pa.Schema) -> StructType:
-    """The schema as Spark says it, with the comments."""
+    """Return the Spark schema, with comments."""
     made = from_arrow_schema(schema)
     comments = [(field.metadata or {}).get(b"comment") for field in schema]
     return StructType(

@@ -1,12 +1,13 @@
-"""Where tables go, through Spark's own writers: directories of files, or tables of a catalog.
+"""Writes tables with Spark's own writers: to directories of files, or to tables of a catalog.
 
-1. A run over everything replaces each table.
-2. An increment has a number, which is the column `batch`, and rows of connections that are still open have 1
-   in the column `open`: they count until the next increment, which tells of these connections anew.  So the
-   table is the rows up to the last whole increment that have ``open = 0 OR batch = <that number>``.
-3. In directories of files, increments are directories beside each other: until an increment is noted as
-   whole nobody reads it, and a second try overwrites the first.  Formats that can replace rows by a
-   condition, as Delta and Iceberg do, hold exactly the rows that count.
+1. A run over all captures replaces each table.
+2. Each increment has a number, in the column `batch`.  Rows of connections that are still open have 1 in the
+   column `open`.  They are valid until the next increment, which writes these connections again.  The table
+   therefore consists of the rows up to the last complete increment with ``open = 0 OR batch = <that
+   number>``.
+3. In directories of files, each increment is a directory.  It is not read until the increment is complete,
+   and a repeated increment overwrites it.  Formats that can replace rows by a condition, such as Delta and
+   Iceberg, contain only the valid rows.
 """
 
 from __future__ import annotations
@@ -33,22 +34,22 @@ __all__ = ["BATCH", "OPEN", "WRITING", "Sink", "remove"]
 BATCH: Final = "batch"
 OPEN: Final = "open"
 WRITING: Final = {"parquet.page.size.row.check.min": "10", "parquet.block.size.row.check.min": "10"}
-"""After how many rows Parquet looks whether they have become too many bytes to keep; rows have up to 4 MB."""
+"""Number of rows after which Parquet checks the size of its buffers; rows have up to 4 MB."""
 _FILES: Final = frozenset({"parquet", "orc", "avro", "json"})
-"""Formats that are files and nothing else."""
+"""Formats that consist of files only."""
 _ADDRESS: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
 
 
 @dataclass(frozen=True)
 class Sink:
-    """Where tables go.
+    """Where tables are written.
 
     Attributes:
         spark: The session.
-        output: A directory or an address.
+        output: A directory or a URL.
         form: The format.
-        catalog: The catalog and schema of the tables, such as ``lake.msmq``; None: they are at paths.
-        partition_by: Columns by which tables are partitioned, if they have them; `date` is made of the time.
+        catalog: The catalog and schema of the tables, such as ``lake.msmq``; None for paths.
+        partition_by: Partition columns, for tables that have them; `date` is derived from the time.
     """
 
     spark: SparkSession
@@ -58,7 +59,7 @@ class Sink:
     partition_by: tuple[str, ...] = ()
 
     def for_increments(self, columns: Iterable[str]) -> Sink:
-        """The same with these partition columns, for increments.
+        """Return the sink for increments, with these partition columns.
 
         Raises:
             MsmqWireError: The tables cannot replace rows by a condition.
@@ -71,11 +72,11 @@ class Sink:
         return replace(self, partition_by=tuple(columns))
 
     def path(self, name: str) -> str:
-        """Where a table is that is in no catalog."""
+        """Return the path of a table that is not in a catalog."""
         return f"{self.output}/{name}"
 
     def write(self, name: str, rows: DataFrame, batch: int | None = None) -> None:
-        """Write a table, or an increment of it; written again, it replaces what it was."""
+        """Write a table, or an increment of it; a repeated write replaces the earlier one."""
         columns = [column for column in self.partition_by if column in rows.columns]
         if batch is not None:
             columns = [OPEN, *columns]
@@ -104,7 +105,7 @@ class Sink:
             writer.using(self.form).partitionedBy(*map(F.col, columns)).create()
 
     def read(self, name: str, schema: pa.Schema, batch: int | None = None) -> DataFrame:
-        """A table, up to an increment."""
+        """Read a table, up to an increment."""
         own = spark_type(schema)
         if batch is not None:
             own.add(BATCH, "integer").add(OPEN, "integer")
@@ -119,16 +120,17 @@ class Sink:
         return rows.select(*schema.names)
 
     def forget(self, names: Iterable[str], batch: int) -> None:
-        """Remove the rows of an old increment that do not count any more."""
+        """Delete the rows of an old increment that are no longer valid."""
         if self.catalog is None and self.form in _FILES:
             for name in names:
                 remove(self.spark, f"{self.path(name)}/{BATCH}={batch}/{OPEN}=1")
 
 
 def remove(spark: SparkSession, place: str, inside: Iterable[str] = ()) -> None:
-    """Remove a directory with all that is in it, if there is one.
+    """Delete a directory with all its contents, if it exists.
 
-    Through Spark Connect there is no way to remove files at an address: its data sets become empty.
+    Through Spark Connect, files at a URL cannot be deleted; its data sets are overwritten with no rows
+    instead.
 
     Args:
         spark: The session.

@@ -1,1 +1,1 @@
-"""What a run came to: what tasks said, the numbers of it all, and a page about them."""
+"""The results of a run: statistics of tasks, totals, and an HTML page."""

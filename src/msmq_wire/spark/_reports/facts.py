@@ -1,4 +1,4 @@
-"""What a task says about the rows that it made: numbers, which the driver adds up."""
+"""Statistics of a task about the rows that it made; the driver adds them up."""
 
 from __future__ import annotations
 
@@ -29,22 +29,22 @@ _SUMS: Final = ("bytes", "in_packets", "in_quarantine", "in_gaps", "difference")
 
 
 class Facts(msgspec.Struct):
-    """Numbers about rows.
+    """Statistics about rows.
 
     Attributes:
-        rows: Rows by table.
-        counts: By table, rows by the value of the column that is counted.
-        damaged: Captures that are damaged, and what is wrong with them.
-        captured: Bytes of flows that were captured.
-        balance: Bytes of flows, and where they went.
-        edges: Messages by where they come from and where they go to; of a task the 10,000 most frequent.
-        traffic: Packets by interval, of 2 to the power of `grain` microseconds, and type.
-        grain: How long an interval of `traffic` is.
+        rows: Number of rows by table.
+        counts: By table, number of rows by the value of the counted column.
+        damaged: Damaged captures, with the error.
+        captured: Captured bytes of flows.
+        balance: Bytes of flows, and in which tables they are.
+        edges: Messages by source and destination; the 10,000 most frequent ones of a task.
+        traffic: Packets by type and interval, of 2 to the power of `grain` microseconds.
+        grain: Logarithm of the length of an interval of `traffic`.
         times: The first and the last time of a packet, in microseconds since 1970.
         frames: By file, frames and their captured bytes by reason and detail.
-        others: By file, how many of its segments are no MSMQ, and how many bytes of payload these have.
-        last: By sensor, when the last segment was captured, in microseconds since 1970; of increments.
-        wrong: What is wrong if flows do not balance.
+        others: By file, number and payload bytes of segments that are not MSMQ.
+        last: By sensor, when the last segment was captured, in microseconds since 1970; for increments.
+        wrong: Errors about flows that do not balance.
     """
 
     rows: dict[str, int] = {}
@@ -82,11 +82,11 @@ class Facts(msgspec.Struct):
             _add(self.balance, sums)
 
     def tally(self, file: str, tally: Tally) -> None:
-        """Take what became of the frames of a part of a file."""
+        """Add the results of the frames of a part of a file."""
         self._frames(file, {key: (count, tally.bytes[key]) for key, count in tally.frames.items()})
 
     def hear(self, others: Iterable[tuple[str, int, int]]) -> None:
-        """Take files, how many of their segments are no MSMQ, and how many bytes of payload these have."""
+        """Add files with the number and payload bytes of their segments that are not MSMQ."""
         for file, count, size in others:
             before = self.others.get(file, (0, 0))
             self.others[file] = before[0] + count, before[1] + size
@@ -98,7 +98,7 @@ class Facts(msgspec.Struct):
             own[key] = before[0] + frames, before[1] + size
 
     def _count(self, table: str, values: pa.Array, places: pa.RecordBatch | None = None) -> None:
-        """Count rows by a value, or the places that rows stand for."""
+        """Count rows by a value, or the errors that rows stand for."""
         counts = self.counts.setdefault(table, {})
         if places is None:
             found = pc.value_counts(values).to_pylist()
@@ -134,7 +134,7 @@ class Facts(msgspec.Struct):
             self.times = min(before[0], times[0]), max(before[1], times[1])
 
     def _coarsen(self, least: int = 0) -> None:
-        """Make intervals longer until there are few."""
+        """Double the length of intervals until there are few."""
         while self.grain < least or len(self.traffic) > _FINE:
             self.grain += 1
             before, self.traffic = self.traffic, {}
@@ -154,14 +154,14 @@ class Facts(msgspec.Struct):
             self.edges[key] = self.edges.get(key, 0) + count
 
     def encode(self) -> bytes:
-        """The numbers as bytes."""
+        """Return the statistics as bytes."""
         if len(self.edges) > _MOST:
             top = sorted(self.edges.items(), key=lambda edge: -edge[1])
             self.edges = dict(top[:_MOST])
         return msgspec.msgpack.encode(self)
 
     def add(self, other: Facts) -> None:
-        """Add what another task says."""
+        """Add the statistics of another task."""
         _add(self.rows, other.rows)
         for table, counts in other.counts.items():
             _add(self.counts.setdefault(table, {}), counts)
@@ -183,7 +183,7 @@ class Facts(msgspec.Struct):
         self.wrong += other.wrong
 
     def tallies(self) -> dict[str, Tally]:
-        """What became of the frames of each file."""
+        """Return the results of the frames of each file."""
         made: dict[str, Tally] = {}
         for file, counts in self.frames.items():
             made[file] = tally = Tally()
@@ -200,7 +200,7 @@ def _add(counts: dict[Any, int], more: Mapping[Any, int]) -> None:
 
 
 def _object_names(batch: pa.RecordBatch) -> pa.Array:
-    """Classes of objects; deleted ones apart."""
+    """Return the classes of objects, with deleted ones counted separately."""
     known = pc.coalesce(batch.column("object_class"), "of unknown class")
     end = pc.if_else(batch.column("deleted"), ", deleted", "")
     return pc.binary_join_element_wise(known, end, "")

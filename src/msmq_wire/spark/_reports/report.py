@@ -1,4 +1,4 @@
-"""A run as one page of HTML with plots, which needs nothing else: no network, no files beside it."""
+"""A run as a self-contained HTML page with plots, without network access or other files."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ pre { background: #f4f4f4; padding: 1em; overflow-x: auto; }
 
 
 def report_of(summary: Summary, title: str) -> str:
-    """The page.
+    """Return the page.
 
     Args:
-        summary: The numbers of the run.
-        title: What was read, in words.
+        summary: The statistics of the run.
+        title: A description of the input.
     """
     heading = _shown(title)
     figures = [
@@ -52,7 +52,7 @@ def report_of(summary: Summary, title: str) -> str:
 
 
 def _shown(text: str) -> str:
-    """A text of a packet, a name or a title as HTML; what is not printable is escaped."""
+    """Return a text as HTML; characters that are not printable are escaped."""
     return html.escape(printable(text))
 
 
@@ -74,7 +74,7 @@ def _bars(title: str, counts: Counts) -> Any:
 
 
 def _queues(summary: Summary) -> Any:
-    """Who sends to which queue, and how much."""
+    """Return which queues messages come from and go to, with their number."""
     sources = sorted({source for source, _, _ in summary.edges})
     targets = sorted({target for _, target, _ in summary.edges})
     figure = go.Figure(layout={"title": "Messages from queue to queue", "height": 300 + 25 * len(targets)})

@@ -1,4 +1,4 @@
-"""What a run came to: a few numbers that workers have counted, for people to read."""
+"""A summary of a run for people, from the statistics of the workers."""
 
 from __future__ import annotations
 
@@ -27,21 +27,21 @@ Counts = list[tuple[str, int]]
 
 
 class Summary(msgspec.Struct, frozen=True):
-    """The numbers of a run.
+    """The statistics of a run.
 
     Attributes:
         packets: Packets by type.
-        violations: Breaches by requirement.
-        quarantine: What is in quarantine, by cause.
-        damaged: Files that could not be read to their end, with the reason.
-        objects: Directory objects by class; deleted ones apart.
+        violations: Violations by requirement.
+        quarantine: Rows of quarantine, by cause.
+        damaged: Files that could not be read completely, with the error.
+        objects: Directory objects by class; deleted ones separately.
         sessions: Sessions by outcome.
-        captured: Bytes of payload that were captured.
-        balance: Bytes of the flows, and where they went.
-        traffic: Packets by interval and type: the beginning in milliseconds since 1970, the type, how many.
-        edges: From which queue manager or queue to which queue messages went, and how many.
-        stages: What took how long.
-        seconds: How long the run took.
+        captured: Captured payload bytes.
+        balance: Bytes of the flows, and in which tables they are.
+        traffic: Packets by interval and type: start in milliseconds since 1970, type, number.
+        edges: Number of messages from a queue manager or queue to a queue.
+        stages: Durations of the stages.
+        seconds: Duration of the run.
     """
 
     packets: Counts
@@ -86,11 +86,11 @@ class Summary(msgspec.Struct, frozen=True):
 
 
 def summary_of(pipeline: Pipeline, seconds: float) -> Summary:
-    """What a run came to, as its workers have said it.
+    """Return the summary of a run, from the statistics of its workers.
 
     Args:
         pipeline: The run; its tables are complete.
-        seconds: How long it took.
+        seconds: Its duration.
     """
     facts = pipeline.facts
     counts = facts.counts
@@ -119,7 +119,7 @@ def _counts(counts: Mapping[str, int]) -> Counts:
 
 
 def _traffic(facts: Facts) -> list[tuple[int, str, int]]:
-    """Packets in intervals of equal length, about sixty of them."""
+    """Return packets in about sixty intervals of equal length."""
     if facts.times is None:
         return []
     first, last = facts.times

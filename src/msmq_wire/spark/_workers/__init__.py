@@ -1,1 +1,1 @@
-"""What workers do, a module a step: they import what they run."""
+"""The functions that workers run, one module per step, so that workers import only what they run."""

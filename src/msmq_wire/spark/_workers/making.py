@@ -1,10 +1,10 @@
-"""What workers make: the tables of a bucket, and those of the directory.
+"""Makes the tables of buckets, and those of the directory.
 
-1. A bucket is made to tables by `captures.making`: what it has beyond its share of memory waits in files of
-   the worker, and of a flow only its numbers are in memory at once, and not its bytes.
-2. In an increment, connections of which more may come are made to rows that are marked as open, and their
-   segments are handed on as they are, for the next increment.
-3. Each task says what it made, as a row of `SAID`.
+1. `captures.making` makes the tables of a bucket.  Data beyond its share of memory is stored in files of the
+   worker.  Only the numbers of a flow are in memory at once, not its bytes.
+2. In an increment, rows of connections that may continue are marked as open, and their segments are passed on
+   unchanged for the next increment.
+3. Each task returns its statistics as a row of `STATISTICS`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from msmq_wire.captures.schemas import plain
 from msmq_wire.captures.spool import Spool
 from msmq_wire.spark._reports.facts import Facts
 
-from .moving import CHANGES, DAMAGES, KEPT, MOST, SAID, SEGMENTS, moved, opened, packed, portions
+from .moving import CHANGES, DAMAGES, KEPT, MOST, SEGMENTS, STATISTICS, moved, opened, packed, portions
 from .open import Connections, among
 
 if TYPE_CHECKING:
@@ -39,12 +39,12 @@ if TYPE_CHECKING:
 __all__ = ["PARTITIONS", "directory", "making"]
 
 PARTITIONS: Final = 16
-"""Among how many tasks the partitions of the directory are divided."""
+"""Number of tasks over which the partitions of the directory are distributed."""
 _ROWS: Final = 20_000
 
 
 class Rows:
-    """Rows of tables that wait until they are many enough to move."""
+    """Collects rows of tables until there are enough to move."""
 
     def __init__(self, wanted: Iterable[str], *, is_open: bool = False) -> None:
         self.facts = Facts()
@@ -54,7 +54,7 @@ class Rows:
         self._sizes: dict[str, tuple[int, int]] = {}
 
     def take(self, table: str, batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
-        """Count rows, and give those that are many enough."""
+        """Count rows; yield collected rows when there are enough."""
         if not batch.num_rows:
             return
         self.facts.take(table, batch)
@@ -74,14 +74,14 @@ class Rows:
                 yield moved(0, table, packed([batch.slice(start, stop - start)]), is_open=self.is_open)
 
     def rest(self) -> Iterator[pa.RecordBatch]:
-        """All that wait, and what was said."""
+        """Yield all remaining rows, and the statistics."""
         for table in [*self._held]:
             yield from self._given(table)
-        yield moved(0, SAID, self.facts.encode(), is_open=self.is_open)
+        yield moved(0, STATISTICS, self.facts.encode(), is_open=self.is_open)
 
 
 def making(settings: Settings, wanted: frozenset[str], keeping: Keeping | None = None) -> Worker:
-    """What makes the tables of a bucket, which is a partition; with `keeping`, as an increment."""
+    """Return the worker that makes the tables of a bucket (a partition); `keeping` is for increments."""
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         with TemporaryDirectory(prefix="msmq_wire-") as place:
@@ -93,7 +93,7 @@ def making(settings: Settings, wanted: frozenset[str], keeping: Keeping | None =
 
 
 class _Bucket:
-    """What came to a bucket, and the rows of tables that are made of it."""
+    """The rows of a bucket, and the tables made from them."""
 
     def __init__(self, settings: Settings, wanted: frozenset[str], place: Path) -> None:
         self._settings = settings
@@ -106,11 +106,11 @@ class _Bucket:
         return Spool(plain(segments.SEGMENTS), self._place / name, self._settings.memory)
 
     def take(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """Put aside what comes; what others said is given on."""
+        """Store incoming rows; yield statistics of other tasks unchanged."""
         for batch in batches:
             for table, data in zip(batch.column("table").to_pylist(), batch.column("data"), strict=True):
-                if table == SAID:
-                    yield moved(0, SAID, data.as_py())
+                if table == STATISTICS:
+                    yield moved(0, STATISTICS, data.as_py())
                     continue
                 for own in opened(data):
                     if table == DAMAGES:
@@ -119,7 +119,7 @@ class _Bucket:
                         self._segments[table].add(own)
 
     def made(self, keeping: Keeping | None) -> Iterator[pa.RecordBatch]:
-        """The rows of all tables."""
+        """Yield the rows of all tables."""
         rows = Rows(self._wanted)
         if self._damages:
             yield from rows.take("quarantine", _merged(self._damages))
@@ -136,7 +136,7 @@ class _Bucket:
             yield from own.rest()
 
     def _split(self, keeping: Keeping, facts: Facts) -> Iterator[tuple[bool, list[pa.RecordBatch]]]:
-        """The segments of connections that are over, and of those that are open."""
+        """Yield the segments of closed connections, and those of open ones."""
         found = {name: spool.batches() for name, spool in self._segments.items()}
         connections = Connections(keeping)
         for name, batches in found.items():
@@ -170,7 +170,7 @@ class _Bucket:
 
 
 def _merged(batches: Sequence[pa.RecordBatch]) -> pa.RecordBatch:
-    """One row for each kind of damage of a file, that of the first place: it may have been read in parts."""
+    """Merge error rows of the same kind of a file that was read in parts; keep the first location."""
     found: dict[tuple[str, str, str], dict[str, Any]] = {}
     for row in pa.Table.from_batches(batches).to_pylist():
         key = row["file"], row["kind"], row["cause"]
@@ -184,7 +184,7 @@ def _merged(batches: Sequence[pa.RecordBatch]) -> pa.RecordBatch:
 
 
 def _changes(batch: pa.RecordBatch, *, is_open: bool) -> Iterator[pa.RecordBatch]:
-    """Changes of the directory, by partition of the directory."""
+    """Yield changes of the directory, divided by directory partition."""
     partitions = batch.column("PartitionID").to_pylist()
     numbers = np.array([zlib.crc32(str(partition).encode()) % PARTITIONS for partition in partitions])
     for number in np.unique(numbers).tolist():
@@ -193,7 +193,7 @@ def _changes(batch: pa.RecordBatch, *, is_open: bool) -> Iterator[pa.RecordBatch
 
 
 def directory(wanted: frozenset[str], *, is_open: bool = False) -> Worker:
-    """What makes the tables of the directory, of all changes of some of its partitions."""
+    """Return the worker that makes the directory tables from all changes of some directory partitions."""
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         rows = Rows(wanted, is_open=is_open)

@@ -1,6 +1,6 @@
-"""What goes from worker to worker: few large rows, which Java moves and does not look inside.
+"""Data that moves between workers: few large rows, which Java moves without parsing them.
 
-A row is a bucket, the name of a table, and some of its rows as a stream of Arrow.
+A row has a bucket, the name of a table, and rows of that table as an Arrow stream.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ __all__ = [
     "KEPT",
     "MOST",
     "MOVED",
-    "SAID",
     "SEGMENTS",
+    "STATISTICS",
     "TASK",
     "moved",
     "opened",
@@ -31,9 +31,9 @@ __all__ = [
 ]  # fmt: skip
 
 MOVED: Final = "bucket int, open int, table string, data binary"
-"""The columns of what goes from worker to worker; `open` is 1 for what the next increment replaces."""
-SAID: Final = "said"
-"""What a task said of the rows that it made: `Facts`."""
+"""The columns of moved rows; `open` is 1 for rows that the next increment replaces."""
+STATISTICS: Final = "statistics"
+"""Statistics of a task: `Facts`."""
 SEGMENTS: Final = "segments"
 KEPT: Final = "kept"
 """Segments of connections that are still open."""
@@ -42,7 +42,7 @@ FOUND: Final = "found"
 CHANGES: Final = "changes"
 DAMAGES: Final = "damages"
 MOST: Final = 4 << 20
-"""How many bytes of rows one row holds, about."""
+"""Approximate number of bytes in one moved row."""
 _OPTIONS: Final = pa.ipc.IpcWriteOptions(compression="lz4")
 _SCHEMA: Final = pa.schema(
     [("bucket", pa.int32()), ("open", pa.int32()), ("table", pa.string()), ("data", pa.binary())]
@@ -50,13 +50,13 @@ _SCHEMA: Final = pa.schema(
 
 
 def moved(bucket: int, table: str, data: bytes, *, is_open: bool = False) -> pa.RecordBatch:
-    """A row of `MOVED`."""
+    """Return a row of `MOVED`."""
     row = {"bucket": bucket, "open": int(is_open), "table": table, "data": data}
     return pa.RecordBatch.from_pylist([row], schema=_SCHEMA)
 
 
 def packed(batches: Sequence[pa.RecordBatch]) -> bytes:
-    """Batches of one schema as a stream of Arrow."""
+    """Encode batches of one schema as an Arrow stream."""
     sink = pa.BufferOutputStream()
     with pa.ipc.new_stream(sink, batches[0].schema, options=_OPTIONS) as stream:
         for batch in batches:
@@ -65,12 +65,12 @@ def packed(batches: Sequence[pa.RecordBatch]) -> bytes:
 
 
 def opened(data: pa.BinaryScalar) -> pa.RecordBatchReader:
-    """The batches that `packed` made bytes of."""
+    """Decode the batches from `packed`."""
     return pa.ipc.open_stream(data.as_buffer())
 
 
 def portions(batch: pa.RecordBatch) -> Iterator[tuple[int, int]]:
-    """Where to cut a batch, so that no part has too many bytes; rows count as of one size."""
+    """Yield ranges of a batch with bounded size, assuming rows of equal size."""
     step = max(1, batch.num_rows * MOST // max(batch.nbytes, 1))
     for start in range(0, batch.num_rows, step):
         yield start, min(start + step, batch.num_rows)

@@ -1,10 +1,10 @@
-"""Which connections are still open, so that their segments are kept for the next increment.
+"""Determines which connections are still open, so that their segments are kept for the next increment.
 
-1. What belongs together is a pair of endpoints of a sensor: a port that is used again goes on with the same.
-2. A connection of TCP is over when both sides have ended it, or one has reset it, and for `Keeping.linger`
-   seconds nothing came: until then, segments may come again.
-3. What nobody has ended is over when nothing came for `Keeping.idle` seconds.  Time is that of the captures.
-4. What has no time, as pieces of a file of packets, is over when an increment brings no more of it.
+1. The unit is a pair of endpoints of a sensor, so connections with reused ports are kept together.
+2. A TCP connection ends when both sides have closed it or one has reset it, and no segment was captured for
+   `Keeping.linger` seconds, because segments may be retransmitted.
+3. Other connections end after `Keeping.idle` seconds without a segment.  Time is that of the captures.
+4. Input without time, such as pieces of a file of packets, ends when an increment has no more of it.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ _NEVER: Final = -1
 
 
 class Keeping(NamedTuple):
-    """What decides.
+    """The parameters of the decision.
 
     Attributes:
-        last: For each sensor, when the last segment of the increments before was captured, in microseconds
+        last: For each sensor, when the last segment of earlier increments was captured, in microseconds
             since 1970.
         idle: As `IDLE`.
         linger: As `LINGER`.
@@ -46,7 +46,7 @@ class Keeping(NamedTuple):
 
 
 class _Pair:
-    """What is known of a pair of endpoints: when the last of each came, in microseconds; -1 if none did."""
+    """State of a pair of endpoints: the latest time of each kind of segment in microseconds; -1 for never."""
 
     __slots__ = ("fins", "last", "new", "reset", "tcp", "timed")
 
@@ -58,7 +58,7 @@ class _Pair:
 
 
 class Connections:
-    """Looks at segments, and tells of which pairs of endpoints the next increment may have more."""
+    """Tracks segments, and determines which pairs of endpoints may continue in the next increment."""
 
     def __init__(self, keeping: Keeping) -> None:
         self._keeping = keeping
@@ -67,11 +67,11 @@ class Connections:
         self._pairs: dict[tuple[str, str], _Pair] = {}
 
     def take(self, batch: pa.RecordBatch, *, new: bool) -> None:
-        """Look at segments.
+        """Process segments.
 
         Args:
             batch: Rows of `SEGMENTS`.
-            new: Whether they come with this increment.
+            new: Whether they are new in this increment.
         """
         keys, of = _keys(batch)
         time = batch.column("time").cast(pa.int64()).fill_null(_NEVER).to_numpy()
@@ -105,7 +105,7 @@ class Connections:
             self.last[key[1]] = max(self.last.get(key[1], _NEVER), last)
 
     def open(self) -> frozenset[tuple[str, str]]:
-        """The pairs of endpoints of which there may be more, each with its sensor."""
+        """Return the pairs of endpoints that may continue, each with its sensor."""
         return frozenset(key for key, pair in self._pairs.items() if self._is_open(key, pair))
 
     def _is_open(self, key: tuple[str, str], pair: _Pair) -> bool:
@@ -119,7 +119,7 @@ class Connections:
 
 
 def _keys(batch: pa.RecordBatch) -> tuple[list[tuple[tuple[str, str], bool]], NDArray[np.int64]]:
-    """The pairs of endpoints with their sensors and ways; and which of them each row is of."""
+    """Return the distinct combinations of pair, sensor and direction, and the index of each row's."""
     ends = Endpoints(batch)
     files: Any = batch.column("file").dictionary_encode()
     sensors = [sensor_of(file) for file in files.dictionary.to_pylist()]
@@ -133,6 +133,6 @@ def _keys(batch: pa.RecordBatch) -> tuple[list[tuple[tuple[str, str], bool]], ND
 
 
 def among(batch: pa.RecordBatch, wanted: frozenset[tuple[str, str]]) -> pa.Array:
-    """Which rows are of these pairs."""
+    """Return which rows belong to these pairs."""
     keys, of = _keys(batch)
     return pa.array(np.array([key in wanted for key, _ in keys], np.bool_)[of])

@@ -1,7 +1,7 @@
-"""What workers read: files to segments, and segments to the buckets of their connections.
+"""Reads files as segments, and sends segments to the buckets of their connections.
 
-1. Segments go to the bucket of their pair of endpoints, and what is damaged in a file to that of the file.
-2. Each task says what it made, as a row of `SAID`.
+1. A segment goes to the bucket of its pair of endpoints, and a damage row to the bucket of its file.
+2. Each task returns its statistics as a row of `STATISTICS`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from msmq_wire.spark._inputs.options import place_of
 from msmq_wire.spark._inputs.stream import news
 from msmq_wire.spark._reports.facts import Facts
 
-from .moving import DAMAGES, FOUND, KEPT, SAID, SEGMENTS, TASK, moved, opened, packed, portions
+from .moving import DAMAGES, FOUND, KEPT, SEGMENTS, STATISTICS, TASK, moved, opened, packed, portions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -41,14 +41,15 @@ if TYPE_CHECKING:
 __all__ = ["bucketed", "finding", "reading", "reading_whole", "regrouped"]
 
 _HELD: Final = 32 << 20
-"""How many bytes of segments wait until they go to their buckets."""
+"""Number of segment bytes that are collected before they are sent to their buckets."""
 
 
 def finding(options: Settings, marks: bytes | None = None) -> Worker:
-    """What finds files, and says what each task shall read.
+    """Return the worker that finds files and divides them into tasks.
 
-    With marks it finds only what has come since they were set, and says how far that goes.  Its rows are
-    one for each task, and one with three things: how many bytes it found, what cannot be reached, new marks.
+    With marks it finds only what is new since they were set.  It returns one row for each task, and one
+    row with
+    three values: the number of bytes found, the unreadable places, and the new marks.
     """
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -73,9 +74,9 @@ def finding(options: Settings, marks: bytes | None = None) -> Worker:
 def reading(
     tasks: Sequence[bytes], limits: ReadLimits, count: int, unread: Sequence[tuple[str, str]]
 ) -> Worker:
-    """What reads the parts of files of tasks, which come by their numbers, for so many buckets.
+    """Return the worker that reads the files of tasks, given their indices and the number of buckets.
 
-    The first one tells of what cannot be reached.
+    The first task reports the unreadable places.
     """
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -90,19 +91,19 @@ def reading(
                 try:
                     for table, batch in part_batches(part, limits, tally):
                         yield from exchange.take(batch) if table == SEGMENTS else exchange.damaged(batch)
-                except PermissionError as error:  # whoever tries again fails again
+                except PermissionError as error:  # a retry would fail again
                     problem = f"cannot be read: {error.strerror or error}"
                     for _, batch in unreadable([(part.place, problem)], wanted):
                         yield from exchange.damaged(batch)
                 facts.tally(shown(part.place), tally)
             yield from exchange.rest()
-            yield moved(number % count, SAID, facts.encode())
+            yield moved(number % count, STATISTICS, facts.encode())
 
     return run
 
 
 def reading_whole(limits: ReadLimits, form: str, count: int) -> Worker:
-    """What reads files whose paths and bytes come as rows, for so many buckets."""
+    """Return the worker that reads files whose paths and contents are rows, given the number of buckets."""
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         facts, exchange = Facts(), _Exchange(count)
@@ -114,13 +115,13 @@ def reading_whole(limits: ReadLimits, form: str, count: int) -> Worker:
                     yield from exchange.take(batch) if table == SEGMENTS else exchange.damaged(batch)
                 facts.tally(place, tally)
         yield from exchange.rest()
-        yield moved(0, SAID, facts.encode())
+        yield moved(0, STATISTICS, facts.encode())
 
     return run
 
 
 def regrouped(count: int) -> Worker:
-    """What brings segments that were kept to their buckets, of which there may be another number now."""
+    """Return the worker that sends kept segments to their buckets, whose number may have changed."""
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         exchange = _Exchange(count, KEPT)
@@ -134,7 +135,7 @@ def regrouped(count: int) -> Worker:
 
 
 def bucketed(count: int) -> Worker:
-    """What brings rows of segments, as `format("msmq")` has them, to their buckets."""
+    """Return the worker that sends rows of the format ``msmq`` to their buckets."""
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         exchange = _Exchange(count)
@@ -148,7 +149,7 @@ def bucketed(count: int) -> Worker:
 
 
 class _Exchange:
-    """Segments on their way to buckets."""
+    """Segments that are collected for their buckets."""
 
     def __init__(self, count: int, table: str = SEGMENTS) -> None:
         self._count = count
@@ -158,7 +159,7 @@ class _Exchange:
         self._size = 0
 
     def take(self, batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
-        """Take segments, and give them when they are many enough."""
+        """Add segments; yield them when there are enough."""
         if not batch.num_rows:
             return
         self._held.append(batch)
@@ -168,14 +169,14 @@ class _Exchange:
             yield from self.rest()
 
     def damaged(self, batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
-        """Give rows of `quarantine` about frames and files; those of one file come together."""
+        """Yield rows of `quarantine` about frames and files; those of one file go to the same bucket."""
         files = batch.column("file").to_pylist()
         for file in dict.fromkeys(files):
             own = batch.filter(pc.equal(batch.column("file"), file))
             yield moved(zlib.crc32(file.encode()) % self._count, DAMAGES, packed([own]))
 
     def rest(self) -> Iterator[pa.RecordBatch]:
-        """The segments that wait, bucket by bucket."""
+        """Yield the remaining segments, bucket by bucket."""
         if not self._held:
             return
         numbers = np.concatenate(self._numbers)

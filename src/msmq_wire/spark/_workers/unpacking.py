@@ -1,4 +1,4 @@
-"""What workers give to Spark's writers: the rows of a table out of what was set aside."""
+"""Converts moved rows back to the rows of tables, for Spark's writers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["more_columns", "unpacked", "with_more"]
 
 
 def with_more(schema: pa.Schema, names: Iterable[str]) -> pa.Schema:
-    """The columns of a table with those that it has besides: `date`, if it has times, and `open`."""
+    """Return the schema with additional columns: `date`, if there is a time, and `open`."""
     more = [_MORE[name] for name in names if name != "date" or _time_of(schema) is not None]
     return pa.schema([*schema, *more])
 
@@ -35,7 +35,7 @@ def _time_of(schema: pa.Schema) -> str | None:
 
 
 def more_columns(rows: pa.Table, schema: pa.Schema, *, is_open: int) -> pa.Table:
-    """Rows with the columns that a table has besides."""
+    """Add the additional columns to rows."""
     if "date" in schema.names:
         rows = rows.append_column("date", rows.column(_time_of(schema)).cast(pa.date32()))
     if "open" in schema.names:
@@ -44,7 +44,7 @@ def more_columns(rows: pa.Table, schema: pa.Schema, *, is_open: int) -> pa.Table
 
 
 def unpacked(schema: pa.Schema) -> Worker:
-    """What gives the rows of a table that were moved, with `with_more`."""
+    """Return the worker that yields the rows of a table from moved rows, with the columns of `with_more`."""
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:

@@ -1,4 +1,4 @@
-"""How long connections are waited for in increments, in seconds of the captures."""
+"""Timeouts of connections in increments, in seconds of the captures."""
 
 from __future__ import annotations
 
@@ -7,6 +7,6 @@ from typing import Final
 __all__ = ["IDLE", "LINGER"]
 
 IDLE: Final = 86_400
-"""After how long without a segment a connection that nobody has ended is over, by default."""
+"""Default time without a segment after which an open connection ends."""
 LINGER: Final = 240
-"""The same of one that was ended: twice the maximum segment lifetime of RFC 9293, 3.4.2."""
+"""The same for a closed connection: twice the maximum segment lifetime of RFC 9293, 3.4.2."""

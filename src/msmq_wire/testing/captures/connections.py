@@ -1,11 +1,11 @@
-"""TCP connections as a capture sees them, with everything that can go wrong on the way.
+"""TCP connections as a capture contains them, with all kinds of faults.
 
-1. What is sent is cut into segments; several short packets share one now and then.  Each segment may meet one
-   of `Faults`, and `Account` says what can be known of the bytes then.
-2. The first segment of a way that is captured is spared, and so is what is last: a capture does not show that
-   something came before or after.  A last segment that would be lost is only late.
-3. Where bytes contradict others at the same place, the ones captured first are right, but those with a wrong
-   checksum never are.
+1. Data is split into segments; sometimes several short packets share one.  Each segment may have one of
+   `Faults`; `Account` then determines what a reader can know of the bytes.
+2. The first captured segment of a direction and the last one have no faults, because a capture does not show
+   that something came before or after.  If the last segment would be lost, it is only late.
+3. If bytes at the same place contradict each other, the ones captured first are right, except those with a
+   wrong checksum.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _MOD = 1 << 32
 _OF_SEGMENTS = (
     "loss", "reorder", "retransmit", "overlap", "conflict", "keepalive", "truncate", "damage", "fragment",
 )  # fmt: skip
-"""Faults of which a segment meets one at most."""
+"""Faults of which a segment has at most one."""
 
 Event: TypeAlias = "bytes | Span | Session"
 """A frame, or a piece of the ground truth."""
@@ -47,20 +47,20 @@ class Faults(msgspec.Struct, frozen=True, kw_only=True):
         loss: Segments that the capture misses.
         reorder: Segments that are captured after the next one of their direction.
         retransmit: Segments that are captured twice.
-        overlap: Segments that begin with bytes of the one before.
+        overlap: Segments that begin with bytes of the previous one.
         conflict: Segments that are captured again with other bytes.
-        keepalive: Segments after which an old byte follows, to keep the connection alive.
-        truncate: Segments of which the capture has only the beginning.
+        keepalive: Segments after which an old byte follows as a keep-alive.
+        truncate: Segments that the capture truncates.
         damage: Segments that are captured first with a wrong byte and checksum, and then correctly.
-        fragment: Segments whose IP packet comes in two fragments.
+        fragment: Segments whose IP packet is split into two fragments.
         spoil: Unreadable packets, and bytes that are not a packet.
         bend: Messages that violate a requirement.
         wrap: Directions whose sequence numbers soon exceed 2**32.
         midstream: Connections whose beginning is missing in the capture.
-        reuse: Connections that take the ports of one before.
+        reuse: Connections that reuse the ports of an earlier one.
         diverge: Directory changes that another server sends again with different contents.
         late: Connections whose FINs are captured before late segments, and again after them.
-        fastopen: Connections whose SYN has the first packet with it (TCP Fast Open).
+        fastopen: Connections whose SYN contains the first packet (TCP Fast Open).
         tunnel: Connections that are captured in VXLAN, as a mirror in a data center sends them.
         clock: Frames at which the clock of the sensor is set back by up to a second.
     """
@@ -96,7 +96,7 @@ class Faults(msgspec.Struct, frozen=True, kw_only=True):
 
     @classmethod
     def all(cls) -> Faults:
-        """Some of every kind."""
+        """Return faults of every kind."""
         return cls(
             loss=0.004, reorder=0.02, retransmit=0.01, overlap=0.005, conflict=0.003, keepalive=0.002,
             truncate=0.002, damage=0.002, fragment=0.003, spoil=0.003, bend=0.005, wrap=0.1, midstream=0.05,
@@ -126,7 +126,7 @@ class Faults(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _Way:
-    """One way of a connection: what was sent and what became of it."""
+    """One direction of a connection: what was sent, and what was captured."""
 
     __slots__ = ("account", "before", "buffer", "held", "isn", "lost", "next", "path", "started")
 
@@ -135,25 +135,25 @@ class _Way:
         self.isn = isn
         self.account = account
         self.buffer = bytearray()
-        self.next = 0  # how many bytes were cut into segments
-        self.started = False  # whether the capture has a segment of it
-        self.before = b""  # the last segment, if it was captured whole and in its place
-        self.held: bytes | None = None  # a frame that comes late
+        self.next = 0  # number of bytes that were split into segments
+        self.started = False  # whether the capture has a segment of this direction
+        self.before = b""  # the previous segment, if it was captured completely and in order
+        self.held: bytes | None = None  # a frame that is captured late
         self.lost: list[
             tuple[int, int, bytes]
-        ] = []  # place, size and frame of what is lost unless none follows
+        ] = []  # place, size and frame of data that is lost if other data follows
 
 
 class Connection:
     """A connection between two addresses; its methods yield frames and spans.
 
     Args:
-        random: What decides.
+        random: The source of random numbers.
         ends: The addresses of the initiator and of the acceptor.
-        vlan: Tags of IEEE 802.1Q.
+        vlan: IEEE 802.1Q tags.
         file: Name of the capture file, for the spans.
         number: The connection's number, for the spans.
-        faults: What goes wrong.
+        faults: The faults.
     """
 
     def __init__(
@@ -170,7 +170,7 @@ class Connection:
         faults = faults or Faults()
         self._limits = tuple(accumulate(getattr(faults, kind) for kind in _OF_SEGMENTS))
         self._muted = random.randrange(1, 30) if random.random() < faults.midstream else 0
-        # What does not happen costs no chance, so that the same seed goes on as without it.
+        # Faults with probability 0 use no random numbers, so the other results of a seed do not change.
         self._fast = bool(faults.fastopen) and not self._muted and random.random() < faults.fastopen
         self._ends_late = bool(faults.late) and random.random() < faults.late
         tunnelled = bool(faults.tunnel) and random.random() < faults.tunnel
@@ -186,7 +186,7 @@ class Connection:
         self._ledger = Ledger(ends, file, number)
 
     def open(self) -> Iterator[Event]:
-        """The three segments that open a connection; they wait for the first packet if that comes along."""
+        """Yield the three segments that open a connection; TCP Fast Open delays them to the first packet."""
         if not self._fast:
             yield from self._handshake(b"")
 
@@ -200,7 +200,7 @@ class Connection:
 
     def send(self, sent: Sent) -> Iterator[Event]:
         """Send a packet, or junk."""
-        # Whoever answers has the question: what the other side sent is on the wire by then.
+        # A side answers only after it received everything, so data of the other side is sent first.
         yield from self._flush(1 - sent.way)
         side = self._ways[sent.way]
         side.account.send(sent, self._ledger.send(sent.way, sent.step))
@@ -216,7 +216,7 @@ class Connection:
             yield from self._flush(sent.way)
 
     def close(self) -> Iterator[Event]:
-        """Send what is left, and the segments that close a connection."""
+        """Send the remaining data, and the segments that close a connection."""
         if self._fast:
             yield from self._handshake(b"")
         for way in (0, 1):
@@ -238,7 +238,7 @@ class Connection:
         yield self._acknowledgment(0, 1)
 
     def _fins(self) -> Iterator[bytes]:
-        """The segments with a FIN; they are captured in any case, for no connection is unseen."""
+        """Yield the segments with a FIN; they are always captured, so every connection is in the capture."""
         for way, side in enumerate(self._ways):
             yield self._segment(way, side.next, b"", ACK | FIN)
 
@@ -252,7 +252,7 @@ class Connection:
             yield from self._bare(self._acknowledgment(1 - way))
 
     def _emit(self, way: int, payload: bytes) -> Iterator[Event]:
-        """Put a segment on the wire, or do to it what a fault does."""
+        """Send a segment, or apply its fault."""
         side = self._ways[way]
         start, end = side.next, side.next + len(payload)
         side.next = end
@@ -290,7 +290,7 @@ class Connection:
     def _faulty(
         self, way: int, fault: str | None, start: int, payload: bytes, frame: bytes
     ) -> Iterator[Event]:
-        """A segment that is captured whole, and what else is captured around it."""
+        """Yield a segment that is captured completely, and additional frames of its fault."""
         before, random = self._ways[way].before, self._random
         match fault:
             case "overlap" | "conflict" if before and random.random() < 0.5:
@@ -339,7 +339,7 @@ class Connection:
         return side.path.tcp(seq % _MOD, ack % _MOD, ACK)
 
     def _bare(self, frame: bytes) -> Iterator[bytes]:
-        """A segment without payload, if the capture has begun."""
+        """Yield a segment without payload, if the capture has started."""
         if self._muted:
             self._muted -= 1
         else:

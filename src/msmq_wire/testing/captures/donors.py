@@ -1,12 +1,12 @@
-"""Bytes of messages made once and stamped often, because a record for each message takes too long.
+"""Encoded messages that are created once and sent many times, because creating each record would be too slow.
 
-1. A pool has a few hundred conformant messages of all kinds, with queues, labels and bodies as programs of a
-   firm have them.
-2. What differs from one sending to the next is stamped into the bytes: who sends, when, which number.  Where
-   these fields are, the slow reader says.
-3. Bent messages are messages that violate one requirement each, which is known from how they are made.
-4. Spoilt messages are messages of the pool after an accident.  Only those are kept of which a stream makes no
-   packet and after which it finds the next one, so that what is lost is known.
+1. A pool has a few hundred valid messages of all kinds, with queues, labels and bodies like those of business
+   applications.
+2. Fields that differ for each sending are overwritten in the bytes: sender, time, number.  The slow reader
+   determines the offsets of these fields.
+3. A bent message violates one requirement, which is known by construction.
+4. A spoilt message is a damaged message of the pool.  It is only used if a stream finds no packet in it, but
+   finds the next packet after it, so the loss is known.
 """
 
 from __future__ import annotations
@@ -51,9 +51,9 @@ _LABELS = (
     "\u5728\u5eab",
 )
 _WORDS = ("customer", "article", "amount", "currency", "warehouse", "due", "carrier", "reference", "status")
-_STRING, _TEXT, _BYTES = 8, 31, 0x1011  # VT_BSTR, as most programs send it; VT_LPWSTR; VT_VECTOR | VT_UI1
+_STRING, _TEXT, _BYTES = 8, 31, 0x1011  # VT_BSTR, which most programs send; VT_LPWSTR; VT_VECTOR | VT_UI1
 _SIZES = ((0.7, 20, 200), (0.95, 200, 800), (0.994, 800, 4000), (1.0, 4000, 40000))
-"""Sizes of bodies: share of the messages up to here, least and most bytes."""
+"""Sizes of bodies: cumulative share of the messages, smallest and largest size in bytes."""
 _TRIES = 12
 _UNSIGNED: Final = Breach("MQQB-3.1.5.1.2-01", None)
 _UNREADABLE: Final = Breach("MQQB-3.1.5.1.3-01", None)
@@ -75,14 +75,14 @@ class Template(NamedTuple):
 
     Attributes:
         kind: Name of its record class.
-        data: Its bytes, with a SessionHeader if one rides along.
-        places: Offset and size of the fields to stamp, by short names.
-        rides: Whether a SessionHeader rides along.
+        data: Its bytes, with a SessionHeader if one is appended.
+        places: Offset and size of the fields to overwrite, by short names.
+        rides: Whether a SessionHeader is appended.
         recoverable: Whether it counts as recoverable.
         transactional: Whether it belongs to a sequence.
         acknowledges: Whether its class is that of an acknowledgment or a report.
-        meaning: What it means, but for who sends it.
-        breach: The requirement that it breaks.
+        meaning: Its interpretation, without the sender.
+        breach: The requirement that it violates.
     """
 
     kind: str
@@ -97,7 +97,7 @@ class Template(NamedTuple):
 
 
 def stamped(template: Template, stamps: dict[str, bytes], rider: bytes = b"") -> bytes:
-    """The bytes of a message with some fields written over."""
+    """Return the bytes of a message with some fields overwritten."""
     data = bytearray(template.data)
     for name, value in stamps.items():
         at, size = template.places[name]
@@ -129,7 +129,7 @@ def _template(packet: Any, breach: Breach | None = None) -> Template:
 
 
 def _addressed(make: Callable[[], Any]) -> Template:
-    """An acknowledgment for a queue of a queue manager, whose GUID it names."""
+    """Return an acknowledgment for a queue of a queue manager, given by GUID."""
     while True:
         packet = make()
         if packet.UserHeader.QueueManagerAddress:
@@ -137,7 +137,7 @@ def _addressed(make: Callable[[], Any]) -> Template:
 
 
 def _is_readable(packet: Any) -> bool:
-    """Whether a bent message says the same when it is read, and is one that sessions carry."""
+    """Return whether a bent message decodes to the same record, and occurs in sessions."""
     try:
         read = mw.decode(mw.encode(packet))
     except mw.DecodeError:
@@ -150,18 +150,18 @@ class Pool:
     """Messages to send.
 
     Args:
-        random: What decides.
-        hosts: Names of the computers whose queues the messages go to.
-        size: How many messages to make.
-        bent: Whether to make messages that break a requirement too.
+        random: The source of random numbers.
+        hosts: Names of the computers whose queues are destinations.
+        size: Number of messages to create.
+        bent: Whether to create messages that violate a requirement, too.
 
     Attributes:
-        messages: Conformant UserMessages.
+        messages: Valid UserMessages.
         bent: UserMessages that violate one requirement each.
-        spoilt: Bytes of which a stream makes no packet, and the requirement that they break.
-        order_ack: An OrderAck; its body and the queue manager that it goes to are to be stamped.
+        spoilt: Bytes in which a stream finds no packet, and the requirement that they violate.
+        order_ack: An OrderAck; its body and destination queue manager are overwritten for each sending.
         final_ack: A FinalAck, likewise.
-        session_ack: A SessionAck; its SessionHeader is to be stamped.
+        session_ack: A SessionAck; its SessionHeader is overwritten for each sending.
     """
 
     def __init__(self, random: Random, hosts: tuple[str, ...], size: int, *, bent: bool = False) -> None:
@@ -191,7 +191,7 @@ class Pool:
                     return template
 
     def _bent(self) -> Iterator[Template]:
-        """Messages that violate one requirement each, by a field that is not stamped."""
+        """Return messages that violate one requirement each, in a field that is not overwritten."""
         for requirement, path, broken in broken_fields(mqmq.UserMessage):
             if f"UserMessage.{path}" in _STAMPS or path.startswith("SessionHeader"):
                 continue
@@ -207,7 +207,7 @@ class Pool:
                         break
 
     def _dressed(self, packet: Any) -> Any:
-        """The message with a queue, a label and a body as programs use them."""
+        """Return the message with a queue, a label and a body as applications use them."""
         random = self._random
         body, kind = self._body()
         label = random.choice(_LABELS)
@@ -255,7 +255,7 @@ class Pool:
         return bytes(spoilt[: len(data)]), _UNREADABLE
 
     def _is_skipped(self, spoilt: bytes) -> bool:
-        """Whether a stream skips these bytes and nothing else, whatever stands before and after them."""
+        """Return whether a stream skips exactly these bytes, whatever packets precede and follow them."""
         packet = mw.encode(mqqb.ConnectionParameters())
         for before in (b"", packet, self.messages[0].data):
             found = mw.PacketStream().frames(before + spoilt + packet + packet, final=True)

@@ -1,9 +1,11 @@
-"""An enterprise: many queue managers that talk, and directory servers that replicate, seen by its sensors.
+"""An enterprise: many queue managers that communicate, and directory servers that replicate, with sensors.
 
-1. Two queue managers have one connection at a time.  It carries a session of [MS-MQQB], often after a Ping:
-   opened or refused, with messages of all kinds both ways, acknowledgments, and an end.
-2. The first three queue managers are directory servers too; what they replicate travels in their sessions.
-3. All that happens follows from the seed.  Memory grows by some bytes a packet, for directories remember.
+1. Two queue managers have one connection at a time.  It carries a session of [MS-MQQB], often after a Ping.
+   The session is opened or refused, has messages of all kinds in both directions, acknowledgments, and an
+   end.
+2. The first three queue managers are also directory servers; their replication messages are sent in their
+   sessions.
+3. Everything is determined by the seed.  Memory grows by a few bytes per packet, because directories grow.
 """
 
 from __future__ import annotations
@@ -55,7 +57,7 @@ class Frame(NamedTuple):
     """One captured frame.
 
     Attributes:
-        file: Name of the capture file, without an ending.
+        file: Name of the capture file, without extension.
         time: Microseconds since 1970.
         data: Its bytes.
     """
@@ -80,7 +82,7 @@ class _Manager:
         self._port = random.randrange(_FIRST_PORT, _LAST_PORT)
 
     def port(self) -> int:
-        """A port that is not in use."""
+        """Return an unused port."""
         self._port = self._port + 1 if self._port < _LAST_PORT else _FIRST_PORT
         return self._port
 
@@ -92,9 +94,9 @@ class _Pair:
         self.managers = one, other
         self.file = file
         self.version = random.random() < 0.25
-        self.connections: dict[int, int] = {}  # how many there were, by the initiator's port
+        self.connections: dict[int, int] = {}  # number of earlier connections, by the initiator's port
         self.last_port = 0
-        self.places = [0, 0]  # in the sequence of transactional messages each way
+        self.places = [0, 0]  # last number in the transactional sequence of each direction
 
     def ends(self, port: int, other_port: int) -> tuple[Address, Address]:
         one, other = self.managers
@@ -103,12 +105,12 @@ class _Pair:
 
 
 def _internal(way: int, packet: Any, step: Step) -> Sent:
-    """A packet of the handshake."""
+    """Return a packet of the handshake."""
     return Sent(way, mw.encode(packet), type(packet).__name__, step)
 
 
 def _is_due(side: Side) -> bool:
-    """Whether a side has to acknowledge what it has received, lest the other one has to wait."""
+    """Return whether a side must acknowledge received messages, because the other side would have to wait."""
     return (
         side.received - side.told > _UNACKNOWLEDGED
         or side.recoverable_received - side.acknowledged > _RECOVERABLE_UNACKNOWLEDGED
@@ -116,7 +118,7 @@ def _is_due(side: Side) -> bool:
 
 
 def _ride(side: Side) -> tuple[bytes, Step]:
-    """The SessionHeader that a side sends next, and what it does to the session."""
+    """Return the next SessionHeader of a side, and its effect on the session."""
     named = side.recoverable_received > side.acknowledged
     header = side.header()
     return header.encode(), Step(
@@ -127,7 +129,7 @@ def _ride(side: Side) -> tuple[bytes, Step]:
 
 
 def _tally(template: Template) -> tuple[str, ...]:
-    """What a message is counted as."""
+    """Return the kinds as which a message is counted."""
     if template.kind != "UserMessage":
         return ("order_acks" if template.kind == "OrderAck" else "final_acks",)
     kind = "transactional" if template.transactional else "recoverable" if template.recoverable else "express"
@@ -135,22 +137,22 @@ def _tally(template: Template) -> tuple[str, ...]:
 
 
 def _counted_step(side: Side, step: Step, *tally: str) -> Step:
-    """The step with the counts that its sender has now."""
+    """Return the step with the current counts of its sender."""
     return step._replace(tally=tally, sent=side.sent, recoverable=side.recoverable_sent)
 
 
 class Enterprise:
-    """Queue managers and what they send each other.
+    """Queue managers and the messages that they send.
 
     Args:
-        packets: How many packets to send in all, what cannot be read not counted.
-        seed: What everything follows from.
-        faults: What goes wrong.
-        managers: How many queue managers there are, at least four and at most 5000.
-        files: How many sensors there are, each with its capture file.
+        packets: Number of packets to send, without unreadable ones.
+        seed: The seed, which determines everything.
+        faults: The faults.
+        managers: Number of queue managers, at least four and at most 5000.
+        files: Number of sensors, each with its capture file.
 
     Attributes:
-        sent: How many packets were sent so far.
+        sent: Number of packets sent so far.
     """
 
     def __init__(
@@ -173,7 +175,7 @@ class Enterprise:
         self._idle = self._pairs()
 
     def _pairs(self) -> list[_Pair]:
-        """The pairs that talk: all directory servers with each other, the others with a few."""
+        """Return the pairs that communicate: all directory servers with each other, the others with a few."""
         random = self._random
         pairs: list[_Pair] = []
         for index, one in enumerate(self._managers):
@@ -185,9 +187,9 @@ class Enterprise:
         return pairs
 
     def run(self) -> Iterator[Frame | Span | Session]:
-        """All frames in the order of capture, and the ground truth as soon as it is settled."""
+        """Yield all frames in the order of capture, and the ground truth as soon as it is final."""
         random, clock = self._random, self._faults.clock
-        behind = dict.fromkeys(self._files, 0)  # how far the clocks of sensors are
+        behind = dict.fromkeys(self._files, 0)  # offsets of the sensors' clocks
         active: list[tuple[_Pair, Iterator[Iterator[Event]]]] = []
         while self._idle or active:
             if self._idle and self.sent < self._most and len(active) < _ACTIVE:
@@ -215,14 +217,14 @@ class Enterprise:
     # ------------------------------------------------------------------------------------- one connection
 
     def _talk(self, pair: _Pair) -> Iterator[Iterator[Event]]:
-        """A connection from its beginning to its end, in bursts."""
+        """Yield a connection from start to end, in bursts."""
         random, faults = self._random, self._faults
         if random.random() < 0.3:
             yield self._ping(pair)
         again = pair.last_port if random.random() < faults.reuse else 0
         pair.last_port = port = again or pair.managers[0].port()
         number = pair.connections.get(port, 0)
-        pair.connections = {port: number + 1}  # other ports come again after thousands of connections
+        pair.connections = {port: number + 1}  # ports are reused after thousands of connections
         if number:
             faults = msgspec.structs.replace(faults, midstream=0.0)
         ends = pair.ends(port, _PORT)
@@ -238,7 +240,7 @@ class Enterprise:
         yield line.close()
 
     def _ping(self, pair: _Pair) -> Iterator[Event]:
-        """A Ping and its answer, [MS-MQQB] 2.1.2."""
+        """Yield a Ping and its answer, [MS-MQQB] 2.1.2."""
         cookie = self._random.getrandbits(32)
         ends = pair.ends(pair.managers[0].port(), _PING_PORT)
         for asks, manager in ((True, pair.managers[0]), (False, pair.managers[1])):
@@ -250,7 +252,7 @@ class Enterprise:
             yield Span(*labels, "ping", None, len(data), data, "PingPacket")
 
     def _session(self, pair: _Pair) -> Iterator[Sent]:
-        """The packets of a session."""
+        """Yield the packets of a session."""
         random = self._random
         refused = random.random() < 0.05
         for sent in self._opening(pair, refused=refused):
@@ -301,7 +303,7 @@ class Enterprise:
                 yield _internal(way, parameters, step)
 
     def _counted(self) -> bool:
-        """Whether one more packet may be sent; counts it."""
+        """Count a packet; return whether it may be sent."""
         if self.sent >= self._most:
             return False
         self.sent += 1
@@ -343,7 +345,7 @@ class Enterprise:
         place: int | None = None,
         ordered: int | None = None,
     ) -> Sent:
-        """A message of the pool, sent by one side."""
+        """Return a message of the pool, sent by one side."""
         side = sides[way]
         side.send(sides[1 - way], recoverable=template.recoverable)
         rider, step = _ride(side) if template.rides else (b"", Step())
@@ -366,7 +368,7 @@ class Enterprise:
         )
 
     def _stamps(self, pair: _Pair, way: int) -> dict[str, bytes]:
-        """What every message says of its sender."""
+        """Return the fields of a message that depend on its sender."""
         sender = pair.managers[way]
         sender.number = (sender.number + 1) & 0xFFFFFFFF
         return {
@@ -378,7 +380,7 @@ class Enterprise:
     # ---------------------------------------------------------------------------------------- replication
 
     def _delivery(self, pair: _Pair, way: int, sides: tuple[Side, Side]) -> Sent | None:
-        """The message of [MC-MQDSRP] that is due from one directory server to another, if there is one."""
+        """Return the next message of [MC-MQDSRP] from one directory server to another, if there is one."""
         sender, receiver = pair.managers[way], pair.managers[1 - way]
         if not {sender, receiver} <= set(self._managers[:_CONTROLLERS]):
             return None
@@ -391,7 +393,7 @@ class Enterprise:
             return None
         due = box.pop(0)
         if self._faults.diverge and self._random.random() < self._faults.diverge:
-            self._tell_again(due, receiver, sender)
+            self._diverge(due, receiver, sender)
         sender.number = (sender.number + 1) & 0xFFFFFFFF
         message = mqdsrp.wrap(
             due,
@@ -415,11 +417,11 @@ class Enterprise:
     def _outbox(self, sender: str, receiver: str) -> list[Any]:
         return self._outboxes.setdefault((sender, receiver), [])
 
-    def _tell_again(self, message: Any, server: _Manager, first: _Manager) -> None:
-        """A server propagates changes that it was told, as if they were its own, and not as they were."""
+    def _diverge(self, message: Any, server: _Manager, first: _Manager) -> None:
+        """Let a server propagate received changes as its own, with different contents."""
         before = getattr(message, "DirectoryChanges", ())
-        told = {number for change in before for number in change.PropertyID}
-        if not isinstance(message, mqdsrp.ChangePropagationMessage) or not before or told & {*_OTHER[0]}:
+        known = {number for change in before for number in change.PropertyID}
+        if not isinstance(message, mqdsrp.ChangePropagationMessage) or not before or known & {*_OTHER[0]}:
             return
         changes = tuple(
             mw.replace(
@@ -434,4 +436,4 @@ class Enterprise:
 
 
 _OTHER = pack({"PROPID_Q_AUTHENTICATE": 1})
-"""What a change has in its other version."""
+"""Properties that the other version of a change has in addition."""

@@ -100,7 +100,7 @@ _TYPES = {"str": pa.string(), "int": pa.int64(), "bool": pa.bool_(), "bytes": pa
 
 
 def _columns(record: type[Any], **known: pa.DataType) -> list[tuple[str, pa.DataType]]:
-    """Columns for the attributes of a named tuple."""
+    """Return the columns for the attributes of a named tuple."""
     hints = record.__annotations__
     return [
         (name, known.get(name) or _TYPES[str(getattr(hint, "__forward_arg__", hint)).partition(" |")[0]])
@@ -109,14 +109,14 @@ def _columns(record: type[Any], **known: pa.DataType) -> list[tuple[str, pa.Data
 
 
 MESSAGES = pa.schema([*_WAY, ("offset", pa.int64()), *_columns(Message, **_SECONDS)])
-"""Columns of the UserMessages that were captured whole: where each is, and the attributes of `Message`."""
+"""Columns of completely captured UserMessages: their locations, and the attributes of `Message`."""
 
 _PARTY = pa.struct(_columns(Party, tally=pa.struct([(kind, pa.int64()) for kind in TALLY])))
 SESSIONS = pa.schema(_columns(Session, forward=_PARTY, backward=_PARTY))
 """Columns of the sessions: the attributes of `Session`."""
 
 VIOLATIONS = pa.schema([*_WAY, ("offset", pa.int64()), ("length", pa.int64()), *_columns(Breach)])
-"""Columns of the requirements that were broken: the span where it was, and the attributes of `Breach`."""
+"""Columns of the violated requirements: the span that violates each, and the attributes of `Breach`."""
 
 _FORMS = ("pcap", "pcapng", "pcap.gz", "pcapng.gz")
 _BATCH_ROWS, _BATCH_BYTES = 20_000, 16 << 20
@@ -132,16 +132,16 @@ class Written(NamedTuple):
         captures: The capture files.
         truth: The Parquet file with the ground truth.
         directory: The Parquet file with the changes of the directory.
-        messages: The Parquet file with what the messages mean.
+        messages: The Parquet file with the interpreted messages.
         sessions: The Parquet file with the sessions.
-        violations: The Parquet file with the requirements that were broken.
-        frames: How many frames there are.
-        bytes: How many bytes they have.
-        packets: How many packets were captured whole, without the datagrams.
-        gaps: How many gaps there are.
-        junk: How many pieces of junk there are.
-        pings: How many Ping datagrams there are.
-        changes: How many changes of the directory there are.
+        violations: The Parquet file with the violated requirements.
+        frames: Number of frames.
+        bytes: Size of the frames.
+        packets: Number of completely captured packets, without the datagrams.
+        gaps: Number of gaps.
+        junk: Number of junk spans.
+        pings: Number of Ping datagrams.
+        changes: Number of changes of the directory.
     """
 
     captures: tuple[Path, ...]
@@ -295,9 +295,9 @@ def _as_row(party: Party) -> dict[str, Any]:
 
 
 def _writer(stack: ExitStack, path: Path) -> Callable[[Frame], object]:
-    """What writes frames to a new file."""
+    """Return a function that writes frames to a new file."""
     raw = stack.enter_context(path.open("wb"))
-    # Neither name nor time goes into the gzip header, so that the same packets make the same bytes.
+    # The gzip header contains neither name nor time, so equal packets give equal bytes.
     packed = path.suffix == ".gz"
     file: Any = stack.enter_context(gzip.GzipFile("", "wb", 1, raw, mtime=0)) if packed else raw
     if ".pcapng" in path.name:
@@ -320,7 +320,7 @@ def _enhanced(frame: Frame) -> bytes:
 
 
 def _block(kind: int, body: bytes) -> bytes:
-    """A block of pcapng."""
+    """Return a block of pcapng."""
     size = 12 + len(body)
     return struct.pack("<II", kind, size) + body + struct.pack("<I", size)
 
@@ -354,7 +354,7 @@ class _Table:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The command line: write captures, and say what was written."""
+    """Run the command: write captures, and print what was written."""
     parser = argparse.ArgumentParser(
         prog="python -m msmq_wire.testing.captures",
         description="Generate capture files of queue managers, with their ground truth.",

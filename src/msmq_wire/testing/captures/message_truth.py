@@ -1,9 +1,9 @@
-"""What a message means, stated from the record that is about to be written.
+"""Interprets messages from the records that are about to be written, as ground truth.
 
-1. The words are joined here from the fields; no reading of the library is asked, for it is these that
-   the truth is checked against.
-2. A message of the pool is sent by many queue managers, so that who sends it, when and with which number is
-   filled in for each sending.
+1. The texts are composed here from the fields, without the readings of the library, because the ground truth
+   is used to check these.
+2. A message of the pool is sent by many queue managers, so sender, time and number are inserted for each
+   sending.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 __all__ = ["Message", "message_truth"]
 
 _SENDER = "{sender}"
-"""Stands for the queue manager that will send the message."""
+"""Placeholder for the queue manager that sends the message."""
 _FOR_EVER = 0xFFFFFFFF
 _NONE = bytes(20)
 
 
 class Message(NamedTuple):
-    r"""A UserMessage, as a person would say it.
+    r"""An interpreted UserMessage.
 
     Attributes:
         message: Its identifier: the sender's GUID, a backslash and the number.
@@ -37,18 +37,18 @@ class Message(NamedTuple):
         response_queue: The same of the response queue.
         message_class: Name of the class, or its number.
         label: The label, without its terminator.
-        correlation: Identifier of the message that it speaks of; None if that is zero.
+        correlation: Identifier of the message to which it refers; None if zero.
         time_to_reach_queue: Seconds; None for infinite.
         time_to_be_received: Seconds; None for infinite.
         priority: From 0 to 7.
-        recoverable: Whether it outlives a restart.
+        recoverable: Whether it survives a restart.
         transactional: Whether it belongs to a transaction.
-        sender: GUID or SID of who sent it; None if the message does not say.
+        sender: GUID or SID of the sender; None if the message does not contain it.
         body_type: Number of the body's type.
         application_tag: The application's number.
         body: The body.
-        text: The body as text, if that is what it is.
-        carries: Name of the directory queue that it is for; None for another message.
+        text: The body as text, if it is text.
+        carries: Name of the directory queue for which it is; None for other messages.
     """
 
     message: str
@@ -72,7 +72,7 @@ class Message(NamedTuple):
     carries: str | None
 
     def sent(self, sender: GUID, number: int, at: int) -> Message:
-        """The same, sent by a queue manager as its message of that number, in that second."""
+        """Return the message as sent by a queue manager, with that number, in that second."""
         guid = _guid(sender)
         return self._replace(
             message=f"{guid.lower()}\\{number}",
@@ -92,11 +92,11 @@ def _filled(name: str | None, sender: str) -> str | None:
 
 
 def message_truth(packet: Any, carries: str | None = None) -> Message:
-    """What a UserMessage means; `Message.sent` fills in who sends it.
+    """Return the interpretation of a UserMessage; `Message.sent` inserts the sender.
 
     Args:
         packet: The message.
-        carries: Name of the directory queue that it was made for.
+        carries: Name of the directory queue for which it was created.
     """
     base, user, properties = packet.BaseHeader, packet.UserHeader, packet.MessagePropertiesHeader
     receiver = _guid(user.QueueManagerAddress)

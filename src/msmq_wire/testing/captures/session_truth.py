@@ -1,10 +1,10 @@
-"""What a capture shows of a session, stated by who sends its packets.
+"""The ground truth of sessions: what a capture shows of them.
 
-1. Whoever sends a packet says what it does to the session, and the counts that hold from then on; see `Step`.
-2. Once the fate of its bytes is settled, a packet that was captured whole adds to what is known.  Where bytes
-   are missing, or are no packet, the counts of who sent them are unknown, until a SessionHeader says them
-   again; so is what they had acknowledged.
-3. Packets are taken in the order in which they were sent, whatever the order of their segments is.
+1. The sender of a packet states the effect of the packet on the session, and the counts after it; see `Step`.
+2. When it is known which bytes were captured, a completely captured packet updates the known state.  If bytes
+   are missing or unreadable, the counts of their sender, and what it had acknowledged, are unknown until a
+   SessionHeader states them again.
+3. Packets are processed in the order in which they were sent, whatever the order of their segments is.
 """
 
 from __future__ import annotations
@@ -28,31 +28,35 @@ TALLY: Final = (
     "final_acks",
     "session_acks",
 )
-"""Kinds of packets that a `Party` counts; UserMessages are one of the first three, and may be the fourth."""
+"""Kinds of packets that a `Party` counts; a UserMessage is one of the first three, and maybe the fourth."""
 _MESSAGES: Final = ("express", "recoverable", "transactional", "order_acks", "final_acks")
 
 _LAST: Final = 4
 
 Fate = Literal["whole", "lost", "before"]
-"""What became of the bytes of a packet: all were captured; some are missing, or they are no packet; all were
-sent before the capture began."""
+"""Which bytes of a packet were captured.
+
+``whole``: all; ``lost``: some are missing or unreadable; ``before``: all were sent before the capture
+started.
+"""
 
 
 class Step(NamedTuple):
-    """What a packet does to its session.
+    """The effect of a packet on its session.
 
     Attributes:
-        handshake: Which one of the four packets of the handshake it is, from 1; 0 for any other.
+        handshake: Number of the packet in the handshake, 1 to 4; 0 for any other packet.
         refused: Whether it refuses the session.
-        managers: GUIDs of the initiator and of the acceptor, as far as it tells them.
+        managers: GUIDs of the initiator and of the acceptor, as far as it contains them.
         time_stamp: TimeStamp of the request that opens the session.
         timeouts: RecoverableAckTimeout and AckTimeout.
         window: The window that it announces.
-        tally: The kinds of `TALLY` that it is counted as.
-        sent: How many messages its sender has sent, this one among them.
-        recoverable: How many of these are recoverable.
-        acknowledges: How many messages of the other side it acknowledges, if it has a SessionHeader.
-        recoverable_acknowledges: How many recoverable ones of these, if it names any.
+        tally: The kinds of `TALLY` as which it is counted.
+        sent: Number of messages that its sender has sent, including this one.
+        recoverable: Number of recoverable ones among them.
+        acknowledges: Number of messages of the other side that it acknowledges, if it has a
+            SessionHeader.
+        recoverable_acknowledges: Number of recoverable ones among these, if it acknowledges any.
         place: Its number in the sequence of its sender's transactional messages.
         ordered: The number in the other side's sequence that it acknowledges.
     """
@@ -73,19 +77,19 @@ class Step(NamedTuple):
 
 
 class Party(NamedTuple):
-    """One side's part in a session, as far as the capture shows it.
+    """One side of a session, as far as the capture shows it.
 
     Attributes:
-        manager: GUID of its queue manager; None if that was not captured.
+        manager: GUID of its queue manager; None if it was not captured.
         window: The largest window that it announced.
-        packets: How many of its packets were captured.
-        tally: How many of each kind in `TALLY`.
-        messages: How many UserMessages, OrderAcks and FinalAcks.
-        lost: Whether some of its bytes are missing, or are no packet.
-        acknowledged: How many of its messages were acknowledged; None if unknown.
-        unacknowledged: How many were not; None if unknown.
-        recoverable_unacknowledged: How many recoverable ones of these were not; None if unknown.
-        order_unacknowledged: How many transactional messages have no OrderAck.
+        packets: Number of its captured packets.
+        tally: Number of packets of each kind in `TALLY`.
+        messages: Number of UserMessages, OrderAcks and FinalAcks.
+        lost: Whether some of its bytes are missing or unreadable.
+        acknowledged: Number of its acknowledged messages; None if unknown.
+        unacknowledged: Number of its unacknowledged messages; None if unknown.
+        recoverable_unacknowledged: Number of recoverable ones among these; None if unknown.
+        order_unacknowledged: Number of transactional messages without an OrderAck.
     """
 
     manager: str | None
@@ -109,11 +113,13 @@ class Session(NamedTuple):
         src_port: Port of the initiator.
         dst: IP address of the acceptor.
         dst_port: Port of the acceptor.
-        connection: Number of the connection among those with these four, from 0, in the order of time.
-        handshake: ``complete``, ``refused``, ``incomplete``, or ``unseen`` where a packet of it is missing.
-        outcome: ``refused``, ``closed``, or ``broken``: within the handshake, or with messages that are known
-            not to be acknowledged.
-        initiator: ``->`` if the capture shows who asked for the session, otherwise None.
+        connection: Index of the connection among those with these addresses and ports, in the order of
+            time.
+        handshake: ``complete``, ``refused``, ``incomplete``, or ``unseen`` if one of its packets is
+            missing.
+        outcome: ``refused``, ``closed``, or ``broken``: within the handshake, or with messages that are
+            known to be unacknowledged.
+        initiator: ``->`` if the capture shows who requested the session, otherwise None.
         time_stamp: TimeStamp of the request.
         recoverable_ack_timeout: Milliseconds.
         ack_timeout: Milliseconds.
@@ -138,7 +144,7 @@ class Session(NamedTuple):
 
 
 class _Side:
-    """What the capture shows of one side; counts are None while they are unknown."""
+    """The known state of one side; unknown counts are None."""
 
     def __init__(self) -> None:
         self.manager: str | None = None
@@ -150,7 +156,7 @@ class _Side:
         self.recoverable: int | None = None
         self.acknowledged: int | None = None
         self.recoverable_acknowledged: int | None = None
-        self.sequence: int | None = None  # its last number, if it is known from its first one on
+        self.sequence: int | None = None  # its last number, if all numbers since the first one are known
         self.ordered = 0
 
     def begin(self) -> None:
@@ -164,7 +170,7 @@ class _Side:
         self.acknowledged = self.recoverable_acknowledged = None
 
     def count(self, step: Step) -> None:
-        """Messages that were sent; without a SessionHeader only where those before are known."""
+        """Count sent messages; without a SessionHeader, only if the earlier count is known."""
         if self.sent is not None or step.acknowledges is not None:
             self.sent, self.recoverable = step.sent, step.recoverable
 
@@ -191,7 +197,7 @@ class _Side:
 
 
 class Entry:
-    """A packet or junk that was sent, and what became of it."""
+    """A packet or junk that was sent, and which of its bytes were captured."""
 
     __slots__ = ("fate", "step", "way")
 
@@ -202,7 +208,7 @@ class Entry:
 
 
 class Ledger:
-    """Keeps account of the session on a connection.
+    """The ground truth of the session on a connection.
 
     Args:
         ends: The addresses of the initiator and of the acceptor.
@@ -216,14 +222,14 @@ class Ledger:
         self._waiting: deque[Entry] = deque()
         self._sides = _Side(), _Side()
         self._handshake = "unseen"
-        self._reached = 0  # the last packet of the handshake, if those before it are known
+        self._reached = 0  # number of the last handshake packet, if the earlier ones are known
         self._time_stamp: int | None = None
         self._timeouts: tuple[int, int] | None = None
         self._whole = False  # whether nothing is missing since the handshake
         self._captured = False
 
     def send(self, way: int, step: Step | None) -> Entry:
-        """Take note of what is sent; None for junk."""
+        """Add a sent packet; None stands for junk."""
         while self._waiting and self._waiting[0].fate:
             self._take(self._waiting.popleft())
         entry = Entry(way, step)
@@ -231,7 +237,7 @@ class Ledger:
         return entry
 
     def close(self) -> Iterator[Session]:
-        """End the session; gives what was captured of it, if anything was."""
+        """Close the session; return what was captured of it, or None."""
         for entry in self._waiting:
             self._take(entry)
         if self._captured:
@@ -283,7 +289,7 @@ class Ledger:
             self._handshake, self._reached = "unseen", 0
 
     def _shake(self, step: Step) -> None:
-        """A packet of the handshake: no message was sent before it, nor acknowledged."""
+        """Process a packet of the handshake; no messages were sent or acknowledged before it."""
         for side, manager in zip(self._sides, step.managers, strict=True):
             side.begin()
             side.manager = manager or side.manager

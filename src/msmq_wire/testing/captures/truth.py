@@ -1,14 +1,14 @@
-"""What a capture holds of one way of a connection: packets, gaps and junk, each with its place.
+"""The ground truth of one direction of a connection: packets, gaps and junk, each with its offset.
 
-1. Offsets count from the first byte that was captured; in a connection captured from its SYN on, that is the
-   first byte of the stream.
-2. A packet of which every byte was captured is a packet.  What was captured of any other, and whatever is no
-   packet at all, is junk; what was not captured is a gap.
-3. Spans come in order and without holes between them.  Junk that touches junk is one span, and so are gaps.
-4. What a packet means, the changes of a directory message in it and the requirement that it breaks are those
-   that whoever sent it has told, before it was written.
-5. Junk that was sent violates a requirement too.  Where all of it was captured between two packets that is
-   certain; next to a gap, or to more junk, a reader can draw the line elsewhere.
+1. Offsets count from the first captured byte; in a connection captured from its SYN on, that is the first
+   byte of the stream.
+2. A completely captured packet is a packet.  Captured bytes of other packets, and bytes that are not a
+   packet, are junk.  Missing bytes are a gap.
+3. Spans are in order and contiguous.  Adjacent junk is one span, and so are adjacent gaps.
+4. The interpretation of a packet, its directory changes and its violations come from the code that created
+   it, before it was encoded.
+5. Junk violates a requirement, too.  This is certain if all of it was captured between two packets.  Next to
+   a gap or other junk, a reader may choose other boundaries.
 """
 
 from __future__ import annotations
@@ -31,18 +31,19 @@ class Change(NamedTuple):
     """A change in a directory message.
 
     Attributes:
-        position: Which one of the message it is, from 0.
+        position: Index of the change in the message.
         server: GUID of the server that sent it.
         site: GUID of its site.
         type: Name of the message's record class.
-        Command: What was done: 0 create, 1 update, 2 delete, 3 synchronize.
-        PathName: Name of the object; None where it is told by its GUID.
-        GuidIdentifier: GUID of the object; None where it is told by its name.
+        Command: The command: 0 create, 1 update, 2 delete, 3 synchronize.
+        PathName: Name of the object; None if it is identified by its GUID.
+        GuidIdentifier: GUID of the object; None if it is identified by its name.
         PartitionID: GUID of the partition.
         PreviousSeqNumber: Eight bytes.
         SeqNumber: Eight bytes.
         PurgedSeqNumber: Eight bytes.
-        properties: Number, variant type and value of each property; the value as text, bytes in hexadecimal.
+        properties: Number, variant type and value of each property; the value as text, bytes in
+            hexadecimal.
     """
 
     position: int
@@ -60,7 +61,7 @@ class Change(NamedTuple):
 
 
 def changes_of(message: Any, server: GUID) -> tuple[Change, ...]:
-    """The changes in a replication message from a server."""
+    """Return the changes in a replication message from a server."""
     header = (
         getattr(message, "SyncReplyHeader", None) or getattr(message, "ChangeRequestHeader", None) or message
     )
@@ -88,7 +89,7 @@ def _text(value: Any) -> str:
 
 
 class Span(NamedTuple):
-    """One piece of the ground truth.
+    """One span of the ground truth.
 
     Attributes:
         file: Name of the capture file.
@@ -96,15 +97,16 @@ class Span(NamedTuple):
         src_port: Port of the sender.
         dst: IP address of the receiver.
         dst_port: Port of the receiver.
-        connection: Number of the connection among those with these four, from 0, in the order of time.
+        connection: Index of the connection among those with these addresses and ports, in the order of
+            time.
         kind: ``packet``, ``gap``, ``junk`` or ``ping``.
-        offset: Where it starts in the stream, in bytes; None for a ping.
-        length: How many bytes it has.
+        offset: Offset in the stream, in bytes; None for a ping.
+        length: Size in bytes.
         data: The bytes; None for a gap.
         packet: Name of the packet's record class; None for a gap and for junk.
-        changes: The changes in the directory message that it carries, if it does.
-        message: What it means, if it is a UserMessage.
-        violations: The requirements that it breaks; of junk, those that were broken by what was sent there.
+        changes: The changes in the directory message that it carries, if any.
+        message: The interpreted message, if it is a UserMessage.
+        violations: The requirements that it violates; for junk, those that the sent bytes violate.
     """
 
     file: str
@@ -124,12 +126,12 @@ class Span(NamedTuple):
 
 
 class Breach(NamedTuple):
-    """A requirement that was broken on purpose.
+    """A requirement that was violated on purpose.
 
     Attributes:
         requirement: Its id.
-        path: The field that was bent; None for bytes that are no packet.
-        certain: Whether a reader has to find exactly this.
+        path: The field that was bent; None for bytes that are not a packet.
+        certain: Whether a reader must find exactly this violation.
     """
 
     requirement: str
@@ -138,16 +140,16 @@ class Breach(NamedTuple):
 
 
 class Sent(NamedTuple):
-    """What a queue manager sends, and what it means.
+    """What a queue manager sends, with its ground truth.
 
     Attributes:
         way: 0 from the initiator, 1 from the acceptor.
         data: The bytes.
         kind: Name of the packet's record class; None for junk.
-        step: What it does to the session; None for junk.
-        message: What it means, if it is a UserMessage.
+        step: Its effect on the session; None for junk.
+        message: The interpreted message, if it is a UserMessage.
         changes: The changes of the directory that it carries.
-        breach: The requirement that it breaks.
+        breach: The requirement that it violates.
     """
 
     way: int
@@ -160,7 +162,7 @@ class Sent(NamedTuple):
 
 
 class _Item:
-    """Bytes that were sent together: a packet, or junk."""
+    """A packet or junk that was sent."""
 
     __slots__ = ("end", "entry", "parts", "sent", "start")
 
@@ -173,27 +175,27 @@ class _Item:
 
     @property
     def captured(self) -> bool:
-        """Whether all of it was."""
+        """Return whether it was captured completely."""
         return all(captured for _, _, captured in self.parts)
 
     @property
     def fate(self) -> Fate:
-        """What became of it."""
+        """Return which of its bytes were captured."""
         if all(captured is None for _, _, captured in self.parts):
             return "before"
         return "whole" if self.sent.kind and self.captured else "lost"
 
 
 class _Rest:
-    """Junk or a gap that may go on.
+    """Junk or a gap that may continue.
 
     Attributes:
         kind: ``junk`` or ``gap``.
-        start: Where it starts.
-        length: How many bytes it has.
+        start: Its offset.
+        length: Size in bytes.
         pieces: The bytes of junk.
         items: What was sent there.
-        behind_packet: Whether a packet comes before it.
+        behind_packet: Whether it follows a packet.
     """
 
     def __init__(self, kind: str, start: int, *, behind_packet: bool) -> None:
@@ -212,14 +214,14 @@ class _Rest:
             self.items.append(item)
 
     def breaches(self, *, before_packet: bool) -> tuple[Breach, ...]:
-        """What was broken on purpose here."""
+        """Yield the requirements that were violated on purpose in this junk."""
         certain = self.behind_packet and before_packet and len(self.items) == 1 and self.items[0].captured
         found = (item.sent.breach for item in self.items if not item.sent.kind)
         return tuple(breach._replace(certain=certain) for breach in found if breach)
 
 
 class Account:
-    """Keeps account of one way of a connection.
+    """The ground truth of one direction of a connection.
 
     Args:
         labels: The first six attributes of its spans.
@@ -236,12 +238,12 @@ class Account:
         self._behind_packet = False
 
     def send(self, sent: Sent, entry: Entry) -> None:
-        """Take note of what is sent, and of where to tell what becomes of it."""
+        """Add what is sent, and the ledger entry to update when it is known which bytes were captured."""
         self._items.append(_Item(self.sent, sent, entry))
         self.sent += len(sent.data)
 
     def segment(self, start: int, end: int, *, captured: bool | None) -> Iterator[Span]:
-        """Take note of the next bytes on the wire; None if the capture had not begun yet."""
+        """Add the next bytes on the wire; None if the capture had not started yet."""
         if captured is not None and self._base is None:
             self._base = start
         while start < end:
@@ -255,7 +257,7 @@ class Account:
                 yield from self._judge(item)
 
     def close(self) -> Iterator[Span]:
-        """End the stream; every byte must have been accounted for."""
+        """End the stream; all bytes must have been assigned to segments."""
         if self._items:
             raise AssertionError("bytes were sent and not put on the wire")
         yield from self._flush()

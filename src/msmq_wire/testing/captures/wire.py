@@ -1,4 +1,4 @@
-"""Frames: bytes of TCP segments and UDP datagrams with all headers and right checksums, also in a tunnel."""
+"""Builds frames with TCP segments and UDP datagrams, with all headers and checksums, also in a tunnel."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ _DONT_FRAGMENT, _MORE = 0x4000, 0x2000
 _FRAGMENT = 44  # the extension header of IPv6
 _VXLAN_PORT = 4789
 _MIRRORS = IPv4Address("192.0.2.1"), IPv4Address("192.0.2.2")
-"""Where tunnels begin and end."""
+"""IP addresses of the ends of a tunnel."""
 _WINDOW = 64240
 
 
 class Address(NamedTuple):
-    """Where one end of a connection is.
+    """The address of one end of a connection.
 
     Attributes:
-        ip: Its IP address.
-        port: Its port.
+        ip: IP address.
+        port: Port.
         mac: Six bytes.
     """
 
@@ -42,7 +42,7 @@ class Address(NamedTuple):
 
 
 def _sum(data: bytes) -> int:
-    """The sum of 16-bit words that checksums are made of, modulo 0xFFFF: 2**16 is 1 there."""
+    """Return the sum of 16-bit words modulo 0xFFFF, for checksums; 2**16 is 1 modulo 0xFFFF."""
     padded = data + b"\0" if len(data) % 2 else data
     return int.from_bytes(padded, "big") % 0xFFFF
 
@@ -52,10 +52,10 @@ def _checksum(total: int) -> int:
 
 
 class Path:
-    """One way of a connection: makes frames from `src` to `dst`.
+    """One direction of a connection; builds frames from `src` to `dst`.
 
     Args:
-        vlan: Tags of IEEE 802.1Q, the outer one first.
+        vlan: IEEE 802.1Q tags, the outer one first.
         tunnel: Number of the VXLAN in which the frames are captured (RFC 7348), or None.
     """
 
@@ -81,7 +81,7 @@ class Path:
         self._constant = 0x4500 + _DONT_FRAGMENT + self._pseudo
 
     def tcp(self, seq: int, ack: int, flags: int, payload: bytes = b"") -> bytes:
-        """The frame of a segment."""
+        """Return the frame of a segment."""
         total = (
             self._pseudo + _TCP + 20 + len(payload) + self.src.port + self.dst.port
             + (seq >> 16) + (seq & 0xFFFF) + (ack >> 16) + (ack & 0xFFFF) + 0x5000 + flags + _WINDOW
@@ -93,7 +93,7 @@ class Path:
         return self._ip(_TCP, header + payload)
 
     def udp(self, payload: bytes) -> bytes:
-        """The frame of a datagram."""
+        """Return the frame of a datagram."""
         size = 8 + len(payload)
         total = self._pseudo + _UDP + size + self.src.port + self.dst.port + size + _sum(payload)
         header = _HEADER_UDP.pack(self.src.port, self.dst.port, size, _checksum(total) or 0xFFFF)
@@ -115,11 +115,11 @@ class Path:
         return self._wrapped(self._ethernet + header + content)
 
     def _wrapped(self, frame: bytes) -> bytes:
-        """The frame as it is captured."""
+        """Return the frame as it is captured."""
         return frame if self._outer is None else self._outer.udp(self._vxlan + frame)
 
     def fragments(self, frame: bytes) -> Iterator[bytes]:
-        """A frame of this way as two, each with a part of the IP packet; as it is if that is short."""
+        """Split a frame into two, each with a part of the IP packet; a short frame is returned unchanged."""
         inner = frame if self._outer is None else frame[_OUTER:]
         at = len(self._ethernet)
         head = 20 if self._four else 40
@@ -146,4 +146,4 @@ class Path:
 
 
 _OUTER = 14 + 20 + 8 + 8
-"""Bytes of Ethernet, IP, UDP and VXLAN before a frame in a tunnel."""
+"""Size of the Ethernet, IP, UDP and VXLAN headers before a frame in a tunnel."""
