@@ -197,6 +197,25 @@ def test_packed(name: str, path: pathlib.Path) -> None:
         assert problem.startswith(f"the {name} data is damaged: ")
 
 
+@pytest.mark.parametrize(("name", "lost"), [("gzip", 70), ("bzip2", 900), ("xz", 70), ("zstd", 200)])
+def test_packed_and_cut(name: str, lost: int, path: pathlib.Path) -> None:
+    """All but the last block of truncated data is read; the blocks of lz4 can have megabytes."""
+    noise = random.Random(1).randbytes(1_900_000)  # noqa: S311  # a seed, not a secret
+    data = pcap(*[V4.tcp(at, 7, 16, noise[at : at + 1000]) for at in range(0, len(noise), 1000)])
+    rows = read(path, PACKERS[name](data)[: len(data) * 9 // 10])
+    assert len(rows) > 1900 * 9 // 10 - lost
+
+
+@pytest.mark.parametrize("name", PACKERS)
+def test_packed_twice(name: str, path: pathlib.Path) -> None:
+    """Data is unpacked once, from a file and from a pipe."""
+    packed = gzip.compress(PACKERS[name](pcap(SEGMENT)))
+    problem = f"the file unpacks to {name} data, which is not unpacked again"
+    assert errors(read(path, packed)) == [(None, 0, problem)]
+    ((table, batch),) = run_live(Source(iter([packed]), live=True), "pipe", ["quarantine"])
+    assert (table, batch.column("error").to_pylist()) == ("quarantine", [problem])
+
+
 def test_bound_on_expansion(path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sources, "_FREE", 1 << 20)
     packed = gzip.compress(pcap() + bytes(16) * 100_000)
@@ -223,6 +242,27 @@ def test_repeated_damage(path: pathlib.Path) -> None:
     found = [row for row in found if row["kind"] == "frame"]
     assert [(row["places"], row["size"], row["first_frame"]) for row in found] == [
         (50_000, len(bad) * 50_000, 1)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        (option(9, b""), "option 9 has 0 bytes instead of 1"),
+        (option(9, b"\x09\0"), "option 9 has 2 bytes instead of 1"),
+        (option(14, bytes(4)), "option 14 has 4 bytes instead of 8"),
+        (struct.pack("<HH", 2, 600) + b"eth0", "an option is longer than the block"),
+    ],
+)
+def test_damaged_options_of_an_interface(options: bytes, problem: str, path: pathlib.Path) -> None:
+    """They are reported, and the frames of the interface are read."""
+    data = section() + interface(101, options=options) + enhanced(SEGMENT[14:]) * 20
+    rows = read(path, data)
+    assert [row["payload"] for row in rows if row["error"] is None] == [b"payload"] * 20
+    assert errors(rows) == [(None, len(section()), f"a block of type 1 cannot be read: {problem}")]
+    nothing = read(path, section() + block(1, bytes(4)) + enhanced(SEGMENT))
+    assert errors(nothing) == [
+        (None, len(section()), "a block of type 1 cannot be read: 16 bytes are too few for it")
     ]
 
 

@@ -83,6 +83,9 @@ _MOST_BLOCK = 1 << 24
 """Size limit of pcapng blocks without a packet; Wireshark uses the same limit."""
 _BYTE_ORDERS: Final = {b"\x1a\x2b\x3c\x4d": ">", b"\x4d\x3c\x2b\x1a": "<"}
 _RESOLUTION, _OFFSET = 9, 14  # options of an interface: if_tsresol, if_tsoffset
+_SIZES: Final = {_RESOLUTION: 1, _OFFSET: 8}
+_LEAST_INTERFACE: Final = 20
+"""Size of the block of an interface without options, in bytes."""
 
 
 class Frames(NamedTuple):
@@ -379,7 +382,7 @@ class _Blocks:
                 self._packet(found, block, self.section)
                 return None
             self.section = _section_after(kind, data, order, self.section)
-        except (_Refused, struct.error, IndexError) as error:
+        except (_Refused, struct.error) as error:
             if self.section is None:
                 return Damage(None, offset, "a section does not begin with its header", chunk[at : at + size])
             frame = None
@@ -457,7 +460,7 @@ def pcapng_frames(source: Source, preamble: bytes, most: int, number: int) -> It
         if preamble[at : at + 4] == PCAPNG_MAGIC:
             order = block_order(preamble[at : at + LEAST_BLOCK])
         kind, size = struct.unpack_from(f"{order}II", preamble, at)
-        with suppress(_Refused, struct.error, IndexError):  # reported when the block itself was read
+        with suppress(_Refused, struct.error):  # reported when the block itself was read
             section = _section_after(kind, preamble[at : at + size], order, section)
         at += size
     return _Blocks(source, section, most, number).run()
@@ -483,27 +486,34 @@ def _section_after(kind: int, data: bytes, order: str, section: _Section | None)
     if kind == _SECTION:
         return _Section(order, [])
     if section is not None and kind == _INTERFACE:
+        interfaces = section.interfaces
         # Later interfaces keep their numbers even if this one is invalid.
-        section.interfaces.append(_Interface(-1, 0, _MICRO, 0))
-        section.interfaces[-1] = _interface(data, order)
+        interfaces.append(_Interface(-1, 0, _MICRO, 0))
+        if len(data) < _LEAST_INTERFACE:
+            raise _Refused(f"{len(data)} bytes are too few for it")
+        link, _, longest = struct.unpack_from(f"{order}HHI", data, 8)
+        # Frames can be read without the options, so a damaged option does not invalidate the interface.
+        interfaces[-1] = _Interface(link, longest, _MICRO, 0)
+        for code, value in _options(data, order):
+            if code == _RESOLUTION:
+                power = value[0]
+                ticks = 2 ** (power & 0x7F) if power & 0x80 else 10**power
+                interfaces[-1] = interfaces[-1]._replace(ticks=ticks)
+            elif code == _OFFSET:
+                interfaces[-1] = interfaces[-1]._replace(seconds=struct.unpack(f"{order}q", value)[0])
     return section
 
 
-def _interface(data: bytes, order: str) -> _Interface:
-    link, _, longest = struct.unpack_from(f"{order}HHI", data, 8)
-    ticks, seconds = _MICRO, 0
+def _options(data: bytes, order: str) -> Iterator[tuple[int, bytes]]:
+    """Iterate over the options of an interface, by their codes."""
     at, end = 16, len(data) - 4
     while at + 4 <= end:
         code, size = struct.unpack_from(f"{order}HH", data, at)
-        value = data[at + 4 : at + 4 + size]
-        if len(value) < size or at + 4 + size > end:
+        if at + 4 + size > end:
             raise _Refused("an option is longer than the block")
         if code == 0:
-            break
-        if code == _RESOLUTION:
-            power = value[0]
-            ticks = 2 ** (power & 0x7F) if power & 0x80 else 10**power
-        elif code == _OFFSET:
-            (seconds,) = struct.unpack(f"{order}q", value)
+            return
+        if size != _SIZES.get(code, size):
+            raise _Refused(f"option {code} has {size} bytes instead of {_SIZES[code]}")
+        yield code, data[at + 4 : at + 4 + size]
         at += 4 + size + -size % 4
-    return _Interface(link, longest, ticks, seconds)

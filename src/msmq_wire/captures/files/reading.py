@@ -401,6 +401,9 @@ def _damage_row(name: str, found: Damage) -> Row:
 
 def _records(part: Part, form: str, source: Source, most: int) -> Iterator[Frames | Damage]:
     head = part.preamble or source.peek(PCAP_HEADER)
+    if form == "packed":
+        problem = f"the file unpacks to {packing_of(head)} data, which is not unpacked again"
+        return iter([Damage(None, 0, problem, head)])
     if form_of(head[:HEAD]) != form or not form:
         problem = foreign(source.peek(_HEADS))
         if not problem:

@@ -48,6 +48,8 @@ EXPANSION: Final = 200
 """Default limit of the ratio of decompressed to compressed size; `_FREE` bytes are always allowed."""
 _FREE = 256 << 20
 _CHUNK = 1 << 20
+_STEP = 1 << 16
+"""Unpacked bytes that are requested at once: pyarrow loses those that it has when it finds an error."""
 _MAGIC = re.compile(r"[*?\[]")
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")  # more than one letter; a single one would be a drive
 _PLAIN = "/:@?&=,+~"
@@ -266,7 +268,7 @@ def _unpacking(file: Any, name: str, size: Callable[[], int], expansion: int) ->
     stream = opener(file)
     read = getattr(stream, "read1", stream.read)
     total = 0
-    while chunk := read(_CHUNK):
+    while chunk := read(_STEP):
         total += len(chunk)
         limit = max(size() * expansion, _FREE)
         if total > limit:
