@@ -2,7 +2,7 @@
 
 - `messages`: signs, verifies, encrypts and decrypts messages.
 - `keys`: keys and their blobs.
-- `judging`: what a receiver refuses for its security.
+- `judging`: the security checks of a receiver.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from .messages import (
     verify,
 )
 
-# after `messages`, which says what to install where `cryptography` is missing
+# after `messages`, whose error explains how to install `cryptography`
 from .judging import security_judge  # isort: skip
 
 __all__ = [

@@ -1,14 +1,14 @@
-"""The boundary around the package `cryptography`: what it raises, warns of and leaves for later.
+"""Isolates the package `cryptography`: its exceptions, warnings and lazy parsing.
 
-1. Every call of `cryptography` over bytes or keys of a stranger is made within `guarded`.
-2. What it lacks becomes an `UnavailableError`, whatever else it raises a `SecurityError`: it answers damage
-   with `ValueError`, `TypeError`, `AttributeError`, exceptions of its own, and where its Rust code panics
-   with a `BaseException`.
-3. Its warnings about the bytes do not get out: with ``-W error`` they would be exceptions, without it a
-   stranger could fill a log.
-4. A certificate is parsed in part when it is loaded and in part when it is asked.  `load_certificate` asks
-   for everything, so that what it returns holds no surprise.  One that `cryptography` would warn of each time
-   that a part is read, such as a serial number of zero, is returned within a guard of its own.
+1. Every call of `cryptography` with untrusted bytes or keys is made inside `guarded`.
+2. Unsupported algorithms become an `UnavailableError`, all other exceptions a `SecurityError`.  For damaged
+   input, `cryptography` raises `ValueError`, `TypeError`, `AttributeError`, its own exceptions, and for
+   panics of its Rust code a `BaseException`.
+3. Its warnings about the bytes are suppressed.  With ``-W error`` they would be exceptions; otherwise a
+   sender could fill a log with them.
+4. `cryptography` parses one part of a certificate on loading and the rest on access.  `load_certificate`
+   accesses all parts, so the returned certificate raises no errors later.  If a part causes a warning on each
+   access, such as a serial number of zero, the certificate is returned in a wrapper with a guard.
 """
 
 from __future__ import annotations
@@ -49,24 +49,24 @@ _LAZY = (
     "tbs_certificate_bytes",
     "public_key_algorithm_oid",
 )
-"""What a certificate offers."""
+"""The attributes of a certificate."""
 
 _FILTERS = threading.RLock()
-"""The filters of warnings belong to the process: two threads must not save and restore them crosswise."""
+"""Warning filters are global to the process, so two threads must not save and restore them at once."""
 
 
 @contextmanager
 def guarded(problem: str, actual: object, *, tell: bool = False) -> Iterator[None]:
-    """What `cryptography` raises within becomes an error of ours.
+    """Convert exceptions of `cryptography` inside the context to errors of this library.
 
     Args:
-        problem: What is wrong if it raises, in words.
-        actual: The value that it is about.
-        tell: Whether the error's text says what `cryptography` said.
+        problem: The problem in the error, as text.
+        actual: The value that causes it.
+        tell: Whether the error includes the text of the exception.
 
     Raises:
-        SecurityError: It refused the value.
-        UnavailableError: It has not the algorithm.
+        SecurityError: `cryptography` rejected the value.
+        UnavailableError: `cryptography` does not support the algorithm.
     """
     try:
         with _FILTERS, warnings.catch_warnings():
@@ -85,17 +85,17 @@ def guarded(problem: str, actual: object, *, tell: bool = False) -> Iterator[Non
 
 
 def _said(error: BaseException) -> str:
-    """An exception's text, short and in one line: parts of it can come from the bytes."""
+    """Return an exception's text, shortened to one line, because it may contain untrusted bytes."""
     text = escape(str(error)[:_SHOWN]) or type(error).__name__
     return text if len(text) < _SHOWN else f"{text[:_SHOWN]}..."
 
 
 def load_certificate(raw: bytes) -> x509.Certificate:
-    """A certificate of which every part can be read.
+    """Load a certificate and parse all of its parts.
 
     Raises:
-        SecurityError: A part cannot be read.
-        UnavailableError: The algorithm of its key or of its signature is not known here.
+        SecurityError: A part cannot be parsed.
+        UnavailableError: The algorithm of its key or of its signature is not supported.
     """
     with guarded(_UNREADABLE, raw, tell=True), warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
@@ -107,15 +107,15 @@ def load_certificate(raw: bytes) -> x509.Certificate:
 
 
 class _Guarded:
-    """A certificate whose parts are read behind the boundary; to callers it is a certificate like others."""
+    """A certificate whose attributes are read inside a guard; callers can use it like any certificate."""
 
     __slots__ = ("_held",)
 
     def __init__(self, held: x509.Certificate) -> None:
         self._held = held
 
-    @property  # type: ignore[misc]  # in `object` it can be set
-    def __class__(self) -> type[Any]:  # what `isinstance` goes by
+    @property  # type: ignore[misc]  # mypy does not allow a property that overrides an attribute
+    def __class__(self) -> type[Any]:  # `isinstance` reads it
         return x509.Certificate
 
     def __getattr__(self, name: str) -> Any:

@@ -31,7 +31,7 @@ Known: TypeAlias = "Callable[[UserMessage, x509.Certificate], bool]"
 
 _ENHANCED = 3
 _PADDING = bytes(11)
-"""The 88 zero bits that fill up a key of 40 bits."""
+"""The 88 zero bits that pad a 40-bit key."""
 
 
 def security_judge(

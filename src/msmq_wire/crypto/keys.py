@@ -1,9 +1,9 @@
-"""Keys in blobs, and ciphers over bytes: the part of `crypto` that knows no packets.
+"""Key blobs, and ciphers for bytes: the part of `crypto` that does not depend on packets.
 
 1. RSA numbers and encrypted session keys are little-endian ([MS-MQQB] 2.4).
-2. A cipher is chosen by its ALG_ID; it tells the lengths that its key may have: 40 or 128 bits for RC2 and
-   RC4, the usual one for AES ([MS-MQQB] 3.1.7.1.5).
-3. `cryptography` is called within `guarded`, whose errors are ours.
+2. The ALG_ID selects the cipher, which determines the valid key lengths: 40 or 128 bits for RC2 and RC4, the
+   standard length for AES ([MS-MQQB] 3.1.7.1.5).
+3. `cryptography` is called inside `guarded`, which converts its exceptions.
 """
 
 from __future__ import annotations
@@ -48,14 +48,14 @@ KEY_SIZES: dict[int, tuple[int, ...]] = {
     ALG_ID.CALG_AES_192: (24,),
     ALG_ID.CALG_AES_256: (32,),
 }
-"""Cipher to the lengths of its keys in bytes."""
+"""Valid key lengths in bytes, by cipher."""
 
 
 def check_key(key: bytes, algorithm: int) -> None:
-    """Refuse a key that is not for this cipher, and a cipher that the documents do not have.
+    """Check that a cipher is one of the documents, and that the key has a valid length for it.
 
     Raises:
-        SecurityError: That is so.
+        SecurityError: The cipher or the key is invalid.
     """
     sizes = KEY_SIZES.get(algorithm)
     if sizes is None:
@@ -73,11 +73,11 @@ def check_key(key: bytes, algorithm: int) -> None:
 
 
 def public_key_from_blob(blob: PUBLICKEYBLOB | SenderCertPublicKey) -> RSAPublicKey:
-    """The public key of a blob ([MS-MQQB] 2.4.1, [MS-MQMQ] 2.2.20.6).
+    """Decode the public key in a blob ([MS-MQQB] 2.4.1, [MS-MQMQ] 2.2.20.6).
 
     Raises:
-        SecurityError: A constant of the blob is wrong, the modulus has another length than the blob says,
-            or the numbers are no RSA key.
+        SecurityError: A constant of the blob is wrong, the modulus has another length than the blob
+            states, or the numbers are not an RSA key.
     """
     if isinstance(blob, PUBLICKEYBLOB):
         kind, bits, exponent, modulus = blob.aiKeyAlg, blob.bitLen, blob.pubExp, blob.modulus
@@ -94,21 +94,21 @@ def public_key_from_blob(blob: PUBLICKEYBLOB | SenderCertPublicKey) -> RSAPublic
 
 
 def _numbers(key: RSAPublicKey) -> tuple[int, int, bytes]:
-    """Bits, exponent and modulus."""
+    """Return bit length, exponent and modulus."""
     with guarded("this is no public RSA key", key):
         numbers, bits = key.public_numbers(), key.key_size
         return bits, numbers.e, numbers.n.to_bytes(-(-bits // 8), "little")
 
 
 def public_key_to_blob(key: RSAPublicKey, algorithm: int = KEYX) -> PUBLICKEYBLOB:
-    """The blob of a public key for encryption ([MS-MQQB] 2.4.1).
+    """Encode a public key for encryption as a blob ([MS-MQQB] 2.4.1).
 
     Args:
         key: The key.
         algorithm: CALG_RSA_KEYX; with CALG_RSA_SIGN the blob is like that of a signing key.
 
     Raises:
-        SecurityError: It is no RSA key.
+        SecurityError: The key is not an RSA key.
         EncodeError: The exponent does not fit 32 bits.
     """
     bits, exponent, modulus = _numbers(key)
@@ -118,14 +118,14 @@ def public_key_to_blob(key: RSAPublicKey, algorithm: int = KEYX) -> PUBLICKEYBLO
 def public_key_to_sender_key(
     key: RSAPublicKey, algorithm: int = int(ALG_ID.CALG_RSA_SIGN)
 ) -> SenderCertPublicKey:
-    """The structure of a public key that signs ([MS-MQMQ] 2.2.20.6, errata M7).
+    """Encode a public key for signatures as a structure ([MS-MQMQ] 2.2.20.6, errata M7).
 
     Args:
         key: The key.
         algorithm: CALG_RSA_SIGN, or CALG_RSA_KEYX for a key that encrypts.
 
     Raises:
-        SecurityError: It is no RSA key.
+        SecurityError: The key is not an RSA key.
         EncodeError: The exponent does not fit 32 bits.
     """
     bits, exponent, modulus = _numbers(key)
@@ -133,11 +133,11 @@ def public_key_to_sender_key(
 
 
 def session_key_to_blob(key: bytes, algorithm: int, public_key: RSAPublicKey) -> SIMPLEBLOB:
-    """A session key, encrypted for the owner of a public key ([MS-MQQB] 2.4.2).
+    """Encrypt a session key for the owner of a public key ([MS-MQQB] 2.4.2).
 
     Args:
         key: The session key.
-        algorithm: The cipher that it is for.
+        algorithm: The cipher for which it is used.
         public_key: The receiver's key.
 
     Raises:
@@ -151,15 +151,15 @@ def session_key_to_blob(key: bytes, algorithm: int, public_key: RSAPublicKey) ->
 
 
 def session_key_from_blob(blob: SIMPLEBLOB, private_key: RSAPrivateKey) -> bytes:
-    """The session key of a blob ([MS-MQQB] 2.4.2).
+    """Decrypt the session key in a blob ([MS-MQQB] 2.4.2).
 
-    With a wrong private key, some versions of `cryptography` give random bytes instead of an error, so that
-    nobody learns from the answer.  Such bytes seldom have the right length; if they do, the body does not
-    decrypt.
+    With a wrong private key, some versions of `cryptography` return random bytes instead of an error, so
+    that an attacker learns nothing.  Such bytes rarely have a valid length; if they do, decrypting the
+    body fails.
 
     Raises:
-        SecurityError: A constant of the blob is wrong, its key has another size than the RSA key, does not
-            decrypt, or has a length that is none of its cipher's.
+        SecurityError: A constant of the blob is wrong, its key has another size than the RSA key, cannot
+            be decrypted, or has an invalid length for its cipher.
     """
     if (blob.bType, blob.bVersion, blob.aiKeyAlg) != (1, 2, KEYX):
         raise SecurityError("the SIMPLEBLOB holds no session key encrypted with RSA", blob)
@@ -184,7 +184,7 @@ def session_key_from_blob(blob: SIMPLEBLOB, private_key: RSAPrivateKey) -> bytes
 
 
 def _cipher(key: bytes, algorithm: int) -> tuple[Cipher[Any], int]:
-    """The cipher, and the size of its blocks in bits; 0 for a stream cipher."""
+    """Return the cipher and its block size in bits; 0 for a stream cipher."""
     if algorithm == ALG_ID.CALG_RC4:
         return Cipher(ARC4(key), None), 0
     if algorithm == ALG_ID.CALG_RC2:
@@ -202,7 +202,7 @@ def encrypt(data: bytes, key: bytes, algorithm: int) -> bytes:
     """Encrypt a body.
 
     Args:
-        data: The body in clear.
+        data: The plaintext body.
         key: The session key.
         algorithm: A value of `EncryptionAlgorithm`.
 
@@ -214,7 +214,7 @@ def encrypt(data: bytes, key: bytes, algorithm: int) -> bytes:
     with guarded(f"the body is not encrypted with {ALG_ID(algorithm).name}", len(data)):
         cipher, block = _cipher(key, algorithm)
         if block:
-            padder = PKCS7(block).padder()  # the padding of PKCS #5, for blocks of any size
+            padder = PKCS7(block).padder()  # the padding of PKCS #5, for any block size
             data = padder.update(data) + padder.finalize()
         encryptor = cipher.encryptor()
         return encryptor.update(data) + encryptor.finalize()
@@ -223,7 +223,7 @@ def encrypt(data: bytes, key: bytes, algorithm: int) -> bytes:
 def decrypt(data: bytes, key: bytes, algorithm: int) -> bytes:
     """Decrypt a body.
 
-    A wrong key shows in the padding, but not always, and with RC4 never.
+    The padding often reveals a wrong key, but not always, and never with RC4.
 
     Args:
         data: The encrypted body.

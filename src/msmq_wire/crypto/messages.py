@@ -103,11 +103,11 @@ _OIDS: dict[int, bytes] = {
 
 
 def _der(tag: int, content: bytes) -> bytes:
-    return bytes([tag, len(content)]) + content  # no content here reaches 128 bytes
+    return bytes([tag, len(content)]) + content  # contents are always shorter than 128 bytes
 
 
 def _signed_block(made: bytes, algorithm: int, forms: Forms) -> bytes:
-    """What RSA signs: the digest in its DigestInfo, or as it is."""
+    """Return what RSA signs: the digest in a DigestInfo, or the bare digest."""
     if not forms.digest_info:
         return made
     return _der(0x30, _der(0x30, _OIDS[algorithm] + b"\x05\x00") + _der(0x04, made))
@@ -135,7 +135,7 @@ def _public_key(key: RSAPublicKey | x509.Certificate) -> RSAPublicKey:
 
 
 def _with_security(packet: UserMessage, flags: dict[str, int], parts: dict[str, bytes]) -> UserMessage:
-    """The message with some parts of its SecurityData and some flags of its SecurityHeader changed."""
+    """Return the message with changed parts of its SecurityData and flags of its SecurityHeader."""
     header = packet.SecurityHeader or SecurityHeader()
     changes: dict[str, Any] = {}
     if parts:
@@ -205,7 +205,7 @@ def sign(
 
 
 def _places(packet: UserMessage) -> tuple[bytes, bytes]:
-    """The signatures in SecurityHeader and MultiQueueFormatHeader, empty where there is none."""
+    """Return the signatures in SecurityHeader and MultiQueueFormatHeader, empty if absent."""
     header, several = packet.SecurityHeader, packet.MultiQueueFormatHeader
     first = b"" if header is None or header.SecurityData is None else header.SecurityData.Signature
     return first, b"" if several is None else several.Signature.Signature
@@ -219,7 +219,7 @@ def _fits(
     ordered = signature[::-1] if forms.byte_order == "little" else signature
     with guarded("the signature cannot be compared", signature):
         try:
-            # The block is compared as a whole: nothing in it is parsed, so that nothing can be smuggled in.
+            # The whole block is compared and nothing in it is parsed, so no extra bytes can be hidden in it.
             return key.recover_data_from_signature(ordered, PKCS1v15(), None) == block
         except InvalidSignature:
             return False
@@ -250,7 +250,7 @@ def verify(
     """
     if version is None:
         return authenticate(packet, key, forms=forms) is not None
-    signature_region(packet, version, forms=forms)  # refuses what cannot be signed
+    signature_region(packet, version, forms=forms)  # raises an error if the fields cannot be signed
     first, second = _places(packet)
     signature = second or first if version == SignatureVersion.MSMQ_3_0 else first
     if not signature:

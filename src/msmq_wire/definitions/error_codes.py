@@ -1,4 +1,4 @@
-"""The names of [MS-MQMQ] 2.4: what a result code of Message Queuing means."""
+"""The names of the result codes of Message Queuing, [MS-MQMQ] 2.4."""
 
 from __future__ import annotations
 

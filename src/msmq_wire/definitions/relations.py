@@ -1,24 +1,24 @@
-"""What C cannot say, as tables keyed by the document's own paths.
+"""Facts that C cannot express, as tables with the dotted paths of the documents as keys.
 
-1. `PRESENT`: this field is there if and only if that expression is not zero.
-2. `CHOICES`: this field's form is chosen by that sibling.
-3. `EXTENTS`: this field says how many bytes its structure takes.
-4. `ALIGNED`: this padding runs to that boundary, counted from the start of that structure.
-5. `OUTSIDE`: this field lies after the size that `EXTENTS` names.
-6. `KNOWN`: only these values of this field say how to read on.
-7. `OFFSETS`: this text starts where that field says, counted from that text.
-8. `COUNTS`: this array has as many elements as that field of another part says.
-9. `VALUES`: these property values have the types that those identifiers ask for.
-10. `DEFAULTS` and `FIXED`: what a record holds when its maker leaves a field out.
-11. `MARKS`: the value of this field tells a packet from other bytes.
-12. `LIMITS`: how many elements this array may have is one of the limits that a caller sets.
-13. `RIVALS`: this field is not there, whatever announces it, where that header stands in its place; nor, in
-    a structure within another one, where nothing does.
-14. `SIGNS`: these groups of this flags word always have these values, so that a header is known by them.
-15. `AT_ONCE`: a structure that can be made in one call, from what is said of these parts.
+1. `PRESENT`: when a field is present.
+2. `CHOICES`: which sibling field selects the form of a field.
+3. `EXTENTS`: which field states the size of a structure.
+4. `ALIGNED`: to which boundary a padding extends, and from where the boundary counts.
+5. `OUTSIDE`: which field follows after the size that `EXTENTS` names.
+6. `KNOWN`: with which values of a field the following fields can be read.
+7. `OFFSETS`: which field states the offset of a text, and from where it counts.
+8. `COUNTS`: which field of another part states the length of an array.
+9. `VALUES`: which field has the identifiers that determine the types of property values.
+10. `DEFAULTS` and `FIXED`: the values of omitted fields.
+11. `MARKS`: which fields identify a packet by their value.
+12. `LIMITS`: which limit of the caller bounds the length of an array.
+13. `RIVALS`: which header can replace a field although it is announced.  In a nested structure, the field may
+    also be absent without a replacement.
+14. `SIGNS`: which groups of a flags word are constant, so that they identify a header.
+15. `AT_ONCE`: which structures have an `of` method, with the parts that it creates.
 
-Each table is read in both directions: the decoder asks the flag whether the header is there, the builder
-asks the header what the flag should be.
+Decoder and builder use each table in opposite directions: the decoder reads the flag to determine whether the
+header is present, and the builder sets the flag if the header is present.
 """
 
 from __future__ import annotations
@@ -60,14 +60,14 @@ class Alignment(NamedTuple):
     """Where a padding field ends.
 
     Attributes:
-        origin: Name of the structure whose start is offset zero; the nearest one that encloses the field.
-        boundary: The multiple of bytes to reach.
-        selector: Sibling field whose value may ask for another boundary.
-        boundaries: Boundary by the selector's value, where it differs.
-        cut_short: Whether the end of the packet may come before the boundary.
-        packed: Values of the selector for which lists may have no padding at all: the bytes decide.
-        before: The field that follows and the number that it has.  The padding is there only if that number
-            stands after it and not in its place: the bytes decide.
+        origin: Name of the structure from whose start the boundary counts; the nearest enclosing one.
+        boundary: The padding ends at a multiple of this, in bytes.
+        selector: Sibling field that can select another boundary.
+        boundaries: Other boundaries, by the selector's value.
+        cut_short: Whether the packet may end before the boundary.
+        packed: Values of the selector with which lists may have no padding; the bytes decide.
+        before: The field that follows, and its number.  The padding is present only if that number
+            follows it and is not at its offset; the bytes decide.
     """
 
     origin: str
@@ -109,7 +109,7 @@ PRESENT: Final = {
     "MessagePacket.DeadLetterHeader": "ExtensionHeader.Flags.DL",
     "MessagePacket.ExtendedAddressHeader": "ExtensionHeader.Flags.EA",
 }
-"""Field to expression; `remaining` is the number of bytes left in the structure."""
+"""The presence of fields, as expressions; `remaining` is the number of bytes left in the structure."""
 
 CHOICES: Final[dict[str, tuple[str, dict[int, str | None]]]] = {
     "UserHeader.DestinationQueue": (
@@ -151,7 +151,7 @@ CHOICES: Final[dict[str, tuple[str, dict[int, str | None]]]] = {
     ),
     "ChangeNotificationMessage.Data": ("Version", {1: "NotificationUpdates", 2: "NotificationBody"}),
 }
-"""Field to its selector and the structure that each value selects; the first value wins when building."""
+"""Field to its selector, and the structure for each value; the builder uses the first matching value."""
 
 EXTENTS: Final = {
     "MQDSPUBLICKEYS": ("ulLen", 1),
@@ -164,7 +164,7 @@ EXTENTS: Final = {
     "ConnectionParameters": ("BaseHeader.PacketSize", 1),
     "SessionAck": ("BaseHeader.PacketSize", 1),
 }
-"""Structure to the field that bounds it, in bytes from its start, and the multiple to round that up to."""
+"""Structure to the field with its size in bytes, and the multiple to which the size is rounded up."""
 
 ALIGNED: Final = {
     "MQFFormatNameElement.Padding": Alignment("MQFAddressHeader", 4, "FormatType", ((3, 2),), packed=(1,)),
@@ -177,17 +177,17 @@ KNOWN: Final = {
     "DirectoryChange.UseGuid": (0, 1),
     "NotificationUpdate.UseGuid": (0, 1),
 }
-"""Field to the values that say how to go on reading."""
+"""Field to the values with which reading can continue."""
 
 COUNTS: Final = {
     "SyncReplyMessage.DirectoryChanges": "SyncReplyHeader.Count",
 }
-"""Array to the count that stands in another part of its structure; C knows no such path."""
+"""Array to its count in another part of the structure; C has no such paths."""
 
 OFFSETS: Final = {
     "ChangeRequestHeader.PSCName": ("PSCNameOffset", "RequesterName"),
 }
-"""Text to the field that holds its offset in WCHARs, and to the text that the offset counts from."""
+"""Text to the field with its offset in WCHARs, and to the text from which the offset counts."""
 
 VALUES: Final = {
     "DirectoryChange.PropertyValue": "PropertyID",
@@ -203,18 +203,18 @@ LIMITS: Final = {
     "DirectoryChange.PropertyID": "properties",
     "NotificationUpdate.PropertyId": "properties",
 }
-"""Array to the attribute of `Limits` that bounds its elements; others have the limit of their kind."""
+"""Array to the attribute of `Limits` that bounds its length; other arrays have the limit of their kind."""
 
 OUTSIDE: Final = frozenset({"UserMessage.SessionHeader"})
 
 RIVALS: Final = {
     "UserMessage.SessionHeader": ("ExtensionHeader.HeaderSize", "ExtensionHeader.RemainingHeadersSize"),
 }
-"""Field to the numbers of what may stand in its place: its own size, and that of all that follows."""
+"""Field to two numbers of its replacement: its own size, and the size of all that follows."""
 
 
 def _md5(Certificate: bytes) -> bytes:
-    from hashlib import md5  # noqa: PLC0415  # the import is not free and few need it
+    from hashlib import md5  # noqa: PLC0415  # imported late, because it is slow and rarely needed
 
     return md5(Certificate, usedforsecurity=False).digest()
 
@@ -230,7 +230,7 @@ DEFAULTS: Final[dict[str, Any]] = {
     "MessagePropertiesHeader.EncryptionAlgorithm": (
         lambda PrivacyLevel: 0x6610 if PrivacyLevel == 5 else 0x6801
     ),
-    # 0x0 without a SecurityID, 0x1 for what has the shape of a SID, 0x2 for a GUID.
+    # 0x0 without a SecurityID, 0x1 for bytes in the form of a SID, 0x2 for a GUID.
     "SecurityHeader.Flags.ST": (
         lambda SecurityData: (
             0
@@ -282,9 +282,9 @@ DEFAULTS: Final[dict[str, Any]] = {
     "SIMPLEBLOB.sessionKeyAlgorithm": 0x6610,
     "SIMPLEBLOB.aiKeyAlg": 0xA400,
 }
-"""Values of fields that are left out, otherwise zero or empty.
+"""Values of omitted fields, if not zero or empty.
 
-A function computes from the record's other values, which it takes by the names of their fields.
+A function computes the value from other fields of the record, whose names are its parameters.
 """
 
 HOSTS: Final[dict[str, tuple[tuple[int, str], ...]]] = {
@@ -292,19 +292,19 @@ HOSTS: Final[dict[str, tuple[tuple[int, str], ...]]] = {
     "UserHeader.AdminQueue": ((2, "SourceQueueManager"), (3, "QueueManagerAddress")),
     "UserHeader.ResponseQueue": ((2, "SourceQueueManager"), (3, "QueueManagerAddress")),
 }
-"""Field of a name to the hosts that its short form can leave out, and the selector that says which one."""
+"""Field of a queue name to the hosts that a short name can omit, each with the value of its selector."""
 
 TOLD: Final = {"UserHeader.DestinationQueue": "QueueManagerAddress"}
-"""Field of a name to the host that the name itself tells where its maker left that out."""
+"""Field of a queue name to the host field that is taken from the name if the caller omitted it."""
 
 
 class Converter(NamedTuple):
-    """What makes the form of a field of a value that is no record.
+    """Converts other values to a form of a field.
 
     Attributes:
-        module: The module to import for it.
-        function: Its name there.
-        takes: The types of such values, as annotations write them.
+        module: The module that contains the function.
+        function: The name of the function.
+        takes: The types of the values, as in annotations.
     """
 
     module: str
@@ -318,22 +318,22 @@ CONVERTERS: Final = dict.fromkeys(
 """Field to its converter."""
 
 MARKS: Final = frozenset({"BaseHeader.VersionNumber", "BaseHeader.Signature"})
-"""Fields whose default tells a packet from other bytes."""
+"""Fields whose default values identify a packet."""
 
 SIGNS: Final = {"UserHeader.Flags": {"MP": 1, "X1": 0, "X2": 0, "X3": 0, "X4": 0}}
-"""Flags word to the groups that [MS-MQMQ] 2.2.19.2 gives one value each."""
+"""Flags word to the groups that are constant by [MS-MQMQ] 2.2.19.2."""
 
 COMPUTED: Final[dict[str, Callable[..., int]]] = {
     "MessagePropertiesHeader.AllocationBodySize": lambda MessageBody: len(MessageBody),  # noqa: PLW0108  # named
     "SenderCertPublicKey.LengthInBits": lambda Modulus: len(Modulus) * 8,
     "PUBLICKEYBLOB.bitLen": lambda modulus: len(modulus) * 8,
 }
-"""Sizes that no array count states."""
+"""Sizes that are not the count of an array."""
 
 REMAINDERS: Final = {
     "ExtensionHeader.RemainingHeadersSize": ("SubqueueHeader", "DeadLetterHeader", "ExtendedAddressHeader"),
 }
-"""Field of a part to the sibling parts whose sizes it sums."""
+"""Field of a part to the sibling parts whose total size it states."""
 
 FIXED: Final[dict[str, dict[str, Any]]] = {
     "UserMessage": {
@@ -359,20 +359,20 @@ FIXED: Final[dict[str, dict[str, Any]]] = {
     "OrderAck": {"BaseHeader.Flags.PR": 0},
     "FinalAck": {"BaseHeader.Flags.PR": 0, "UserHeader.Flags.DM": 1},
 }
-"""What a packet asks of its headers where their makers left it open."""
+"""Values that a packet sets in its headers if the caller omitted them."""
 
 
 AT_ONCE: Final[dict[str, tuple[str, ...]]] = {
     "UserMessage": ("SecurityHeader", "MessagePropertiesHeader", "UserHeader", "BaseHeader"),
 }
-"""Structure to those of its parts whose fields `of` takes, each after those that its own fields depend on."""
+"""Structure to the parts whose fields `of` takes; each part comes after the parts on which it depends."""
 
 
 def is_filler(name: str) -> bool:
-    """Whether the pages give such a name to bytes without meaning."""
+    """Return whether fields with this name carry no information."""
     return "Padding" in name or name.lower().startswith("reserved")
 
 
 def announced(path: str) -> dict[int, str]:
-    """The structures that ask for a value of a header's field, by that value."""
+    """Return the structures that require a value of a header's field, by that value."""
     return dict(sorted((fixed[path], name) for name, fixed in FIXED.items() if path in fixed))

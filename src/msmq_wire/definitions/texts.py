@@ -1,4 +1,4 @@
-"""The C texts of all documents, in the order in which they build on one another."""
+"""The C texts of all documents; each uses only those before it."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ __all__ = ["TEXTS", "CText"]
 
 
 class CText(NamedTuple):
-    """One C text.
+    """A C text.
 
     Attributes:
         text: The C source.
-        about: What it declares, in a sentence.
+        about: A sentence about its contents.
     """
 
     text: str
@@ -37,4 +37,4 @@ TEXTS: Final = {
     "mqdsrp": CText(MQDSRP, "[MC-MQDSRP] 2.2: the messages of directory replication."),
     "mqcn": CText(MQCN, "[MS-MQCN] 2.2: change notifications."),
 }
-"""The C texts by the module of `documents` that their records are in; each stands in ``c_<name>.py``."""
+"""The C texts, by the module of `documents` with their records; each is in ``c_<name>.py``."""

@@ -1,5 +1,5 @@
-"""Build time: what readers in other languages are given, made of the definitions; `compiler` writes it.
+"""Files for other languages, generated from the definitions at build time by `compiler`.
 
 - `description`: the layouts as plain data, a JSON document with its schema.
-- `wireshark`: the dissector, made of that description.
+- `wireshark`: the Wireshark dissector, generated from that description.
 """

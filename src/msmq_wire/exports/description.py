@@ -522,7 +522,7 @@ def _structure(structure: model.Structure) -> Structure:
 
 
 def _comparison(path: str, operator: str, value: Any) -> Comparison | None:
-    """A comparison, or None where a function says whether it holds."""
+    """Return a comparison, or None if the condition is a function."""
     if operator not in get_args(Operator):
         return None
     if operator in {"in", "not in"} and isinstance(value, frozenset):
@@ -535,7 +535,7 @@ def _comparison(path: str, operator: str, value: Any) -> Comparison | None:
 
 
 def _rule(row: RuleRow) -> Rule | None:
-    """A rule that is a comparison and needs no context, or None for any other."""
+    """Return a rule that is a comparison and needs no context, or None for any other."""
     holds = _comparison(row.path, row.operator, row.value)
     when = [_comparison(*each) for each in row.when]
     if row.needs or holds is None or None in when:
@@ -544,7 +544,7 @@ def _rule(row: RuleRow) -> Rule | None:
 
 
 def describe(structures: Iterable[model.Structure]) -> Description:
-    """What the model and the tables beside it say, of these structures."""
+    """Return the description of these structures, from the model and its tables."""
     found = tuple(structures)
     kinds = {
         name: {number: member for member, number in members.items()}
@@ -575,12 +575,12 @@ def describe(structures: Iterable[model.Structure]) -> Description:
 
 
 def as_json(value: Any) -> str:
-    """The text of a JSON document, a field a line, so that a change of a definition is a short difference."""
+    """Return the JSON document, with one field per line, so that changes of definitions have short diffs."""
     compact = msgspec.json.encode(value, order="deterministic" if isinstance(value, dict) else None)
     return msgspec.json.format(compact, indent=1).decode() + "\n"
 
 
 def schema() -> dict[str, Any]:
-    """The JSON Schema of the document."""
+    """Return the JSON Schema of the document."""
     made: dict[str, Any] = msgspec.json.schema(Description)
     return made

@@ -1,6 +1,6 @@
-"""NDR, the transfer syntax of remote calls, and what they carry in it; `msmq_wire.rpc` is its face.
+"""NDR, the encoding of RPC calls, and the structures in it; `msmq_wire.rpc` is the public module.
 
-- `model`: layouts as types of IDL; `structures`: the records, generated from `definitions/c_rpc.py`.
-- `transfer`: reading and writing NDR; `record`: what the records share; `readings`: what they mean.
+- `model`: layouts with IDL types; `structures`: the records, generated from `definitions/c_rpc.py`.
+- `transfer`: the NDR reader and writer; `record`: the base class of records; `readings`: interpretations.
 - `sections`: message packets that a remote read returns in sections.
 """

@@ -1,8 +1,8 @@
-"""The layouts of what calls carry: types as in IDL, and how NDR aligns them.
+"""Layouts of RPC structures: IDL types, and their NDR alignment.
 
-1. A `Structure` has `Field`s, each of a type; a field's type may be a pointer, to a text or to an array.
-2. NDR puts a number where its offset is a multiple of its size, a pointer (a number of 32 bits) at a multiple
-   of four, a structure where its largest part may stand ([C706] 14.2 and 14.3).
+1. A `Structure` has `Field`s, each with a type, which may be a pointer to a text or to an array.
+2. NDR aligns a number to a multiple of its size, a pointer (a 32-bit number) to a multiple of four, and a
+   structure like its largest part ([C706] 14.2 and 14.3).
 """
 
 from __future__ import annotations
@@ -34,15 +34,15 @@ __all__ = [
 
 
 class Scalar(Integer, frozen=True):
-    """A number, as a structure of a packet has it, too."""
+    """A number, as in the structures of packets."""
 
 
 class Guid(msgspec.Struct, frozen=True):
-    """Sixteen bytes that are a GUID."""
+    """A GUID of 16 bytes."""
 
 
 class Packed(msgspec.Struct, frozen=True):
-    """A structure of numbers that has no gaps, and whose record is that of packets."""
+    """A structure of numbers without gaps, whose record class is that of packets."""
 
     name: str
     size: int
@@ -50,30 +50,30 @@ class Packed(msgspec.Struct, frozen=True):
 
 
 class Embedded(msgspec.Struct, frozen=True):
-    """A structure in the place where it is declared."""
+    """A nested structure."""
 
     name: str
 
 
 class String(msgspec.Struct, frozen=True):
-    """WCHARs that end with a terminator: conformant and varying, the target of a pointer."""
+    """A null-terminated text of WCHARs: conformant and varying, the target of a pointer."""
 
 
 class Array(msgspec.Struct, frozen=True):
-    """As many elements as the sibling `count` says: conformant, the target of a pointer."""
+    """An array whose length is in the sibling `count`: conformant, the target of a pointer."""
 
     element: Type
     count: str
 
 
 class Pointer(msgspec.Struct, frozen=True):
-    """A unique pointer: zero for none, otherwise what it points to follows later."""
+    """A unique pointer: zero for null; otherwise its target follows later."""
 
     to: String | Array | Guid
 
 
 class Arm(msgspec.Struct, frozen=True):
-    """One form of a union."""
+    """One arm of a union."""
 
     name: str
     type: Type
@@ -81,12 +81,12 @@ class Arm(msgspec.Struct, frozen=True):
 
 
 class Union(msgspec.Struct, frozen=True):
-    """The form that the sibling `selector` selects, after a copy of the selector.
+    """A union: a copy of the sibling `selector`, then the selected arm.
 
     Attributes:
         selector: Name of the sibling.
         tag: Its type.
-        arms: Form by the selector's value; None for one without a form.
+        arms: Arm by the selector's value; None for a value without an arm.
     """
 
     selector: str
@@ -98,7 +98,7 @@ Type = Scalar | Guid | Packed | Embedded | Pointer | Union
 
 
 class Field(msgspec.Struct, frozen=True):
-    """One field of a structure: its name as on the page, its type, and what it is."""
+    """A field of a structure: its name in the document, type, and description."""
 
     name: str
     type: Type
@@ -106,7 +106,7 @@ class Field(msgspec.Struct, frozen=True):
 
 
 class Structure(msgspec.Struct, frozen=True, eq=False):
-    """One structure of a document."""
+    """A structure of a document."""
 
     name: str
     section: str
@@ -115,7 +115,7 @@ class Structure(msgspec.Struct, frozen=True, eq=False):
 
     @property
     def counts(self) -> dict[str, str]:
-        """The array that a number counts, by the name of the number."""
+        """The arrays, by the name of their count."""
         return {
             field.type.to.count: field.name
             for field in self.fields
@@ -127,18 +127,18 @@ _STRUCTURES: dict[str, Structure] = {}
 
 
 def register(*found: Structure) -> None:
-    """Make structures known by their names."""
+    """Register structures under their names."""
     _STRUCTURES.update({structure.name: structure for structure in found})
 
 
 def structures() -> dict[str, Structure]:
-    """Every structure that is known, by its name."""
+    """Return all registered structures by name."""
     return _STRUCTURES
 
 
 @cache
 def _of_structure(name: str) -> tuple[int, int]:
-    """Alignment of a structure, and the bytes that it takes at least."""
+    """Return the alignment and the smallest size of a structure."""
     size, most = 0, 1
     for field in _STRUCTURES[name].fields:
         step = alignment(field.type)
@@ -147,7 +147,7 @@ def _of_structure(name: str) -> tuple[int, int]:
 
 
 def alignment(kind: Type) -> int:
-    """The number that the offset of a type is a multiple of."""
+    """Return the alignment of a type."""
     match kind:
         case Scalar():
             return kind.size
@@ -161,7 +161,7 @@ def alignment(kind: Type) -> int:
 
 
 def least_size(kind: Type) -> int:
-    """The bytes that a type takes at least where it is declared, without what pointers point to."""
+    """Return the smallest size of a type, without pointer targets."""
     match kind:
         case Scalar() | Packed():
             return kind.size

@@ -47,7 +47,7 @@ def format_name(record: Any) -> format_names.FormatName | None:
     Raises:
         EncodeError: That is not a format name, such as one with a suffix that its kind does not take.
     """
-    kind, value = record.m_qft, record._union  # noqa: SLF001  # the page's name
+    kind, value = record.m_qft, record._union  # noqa: SLF001  # a name of the document
     told: Any = suffix(record)
     match kind:
         case QUEUE_FORMAT_TYPE.QUEUE_FORMAT_TYPE_PUBLIC:
@@ -116,7 +116,7 @@ def property_value(record: Any) -> PropertyValue:
     Raises:
         EncodeError: There is no such value.
     """
-    vt, value = record.vt, record._varUnion  # noqa: SLF001  # the page's name
+    vt, value = record.vt, record._varUnion  # noqa: SLF001  # a name of the document
     if isinstance(value, NdrRecord):
         array = value.layout.fields[-1].name
         value = getattr(value, array)
@@ -169,10 +169,10 @@ READINGS: dict[str, dict[str, Callable[[Any], Any]]] = {
     "PROPVARIANT": {"property_value": property_value},
     "SectionBuffer": {"section_type": section_type, "missing": missing},
 }
-"""Readings by the name of the record class, then by the name of the property."""
+"""Properties by the name of the record class, then by the name of the property."""
 
 MAKERS: dict[str, dict[str, Callable[..., Any]]] = {
     "QUEUE_FORMAT": {"of": queue_format},
     "PROPVARIANT": {"of": propvariant},
 }
-"""Class methods that make records of what they mean, by class and name."""
+"""Class methods that create records, by class and name."""

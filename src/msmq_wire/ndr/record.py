@@ -1,9 +1,9 @@
-"""Structures of remote calls: immutable records that are encoded in NDR.
+"""Structures of RPC calls: immutable records that are encoded in NDR.
 
-1. What is omitted is computed: a count from its array, otherwise zero, empty or no pointer.  What is given
-   is kept.  A value that cannot be written is refused when the record is made.
-2. ``decode(encode(record)) == record``.  Octets without meaning, which are gaps and the numbers that pointers
-   hold, are written in one way: zeros, and 0x20000, 0x20004 and so on.
+1. Omitted fields are computed: a count from its array; all others are zero, empty or a null pointer.  Given
+   fields are kept.  A value that cannot be encoded is rejected when the record is created.
+2. ``decode(encode(record)) == record``.  Octets without meaning, which are gaps and the values of pointers,
+   are always encoded in the same way: zeros, and 0x20000, 0x20004 and so on.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["LEFT_OUT", "NdrRecord", "decode", "decode_array", "encode", "encode_array"]
 
 LEFT_OUT: Any = None
-"""What a field holds that its maker omitted."""
+"""The value of an omitted field."""
 _SHOWN_BYTES = 32
 _R = TypeVar("_R", bound="NdrRecord")
 
@@ -199,7 +199,7 @@ def _record(given: Any) -> NdrRecord:
     return given
 
 
-# ----------------------------------------------------------------------------------- what a field takes
+# ----------------------------------------------------------------------------------- -- accepted values
 
 
 def _refused(problem: str, structure: str, path: str, expected: object, value: Any) -> EncodeError:
@@ -221,7 +221,7 @@ def _form(kind: Union, selected: int, value: Any, layout: Structure, name: str) 
 
 
 def _accepted(kind: Type, value: Any, structure: str, path: str) -> Any:
-    """A value as the record holds it; None stands for what was omitted."""
+    """Return a value in the form that the record stores; None means omitted."""
     match kind:
         case Scalar():
             return _number(kind, value, structure, path)

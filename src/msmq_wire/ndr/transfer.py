@@ -1,15 +1,16 @@
-"""NDR, the transfer syntax of calls, little-endian: reading and writing what the layouts describe.
+"""Reads and writes NDR, the encoding of RPC calls, in little-endian order, as the layouts describe.
 
-1. A number stands at a multiple of its size, counted from the beginning of the octet stream; the octets in
-   front of it are a gap, of any value ([C706] 14.2.2).
-2. A pointer is four octets, zero for none.  What it points to follows after the outermost structure or array
-   around it, pointers in their order, each with what its target points to ([C706] 14.3.12).
-3. An array begins with its count, a text with three: room, offset, and how many WCHARs there are
-   ([C706] 14.3.3, 14.3.4).
-4. A union begins with a copy of its selector ([C706] 14.3.8).  The form after it stands where its type may
-   stand; with `ms_union`, where the largest form may stand ([MS-RPCE] 2.2.4.5).
-5. The reader follows each pointer once and holds every count against the octets that are left before it makes
-   anything: time and memory are in proportion to the octets.
+1. A number is aligned to a multiple of its size, relative to the start of the octet stream.  The octets
+   before it are a gap with any values ([C706] 14.2.2).
+2. A pointer has four octets, zero for null.  Its target follows after the outermost structure or array around
+   it.  Targets are in the order of their pointers, each followed by the targets of its own pointers ([C706]
+   14.3.12).
+3. An array starts with its count, a text with three numbers: maximum count, offset, and actual count in
+   WCHARs ([C706] 14.3.3, 14.3.4).
+4. A union starts with a copy of its selector ([C706] 14.3.8).  The arm after it is aligned like its type or,
+   with `ms_union`, like the largest arm ([MS-RPCE] 2.2.4.5).
+5. The reader follows each pointer once, and checks every count against the remaining octets before it
+   allocates memory.  Time and memory are therefore proportional to the number of octets.
 """
 
 from __future__ import annotations
@@ -47,20 +48,20 @@ if TYPE_CHECKING:
 __all__ = ["FIRST_REFERENT", "Octets", "Reader", "Writer", "union_alignment"]
 
 FIRST_REFERENT = 0x0002_0000
-"""What the first pointer of a stream that is written holds; each further one holds four more."""
+"""The value of the first pointer that is written; each further one is greater by four."""
 _COUNT = Scalar("I", 4)
 _STRING = struct.Struct("<III")
 
 
 class Octets(NamedTuple):
-    """Some octets of a stream, and what they are.
+    """Octets of a stream, and their meaning.
 
     Attributes:
-        path: Dotted path of the field that they are of.
-        offset: Where they begin.
-        size: How many there are; of a structure, those in its place.
+        path: Dotted path of the field.
+        offset: Offset in the stream.
+        size: Number of octets; for a structure, without pointer targets.
         what: ``"field"``, ``"structure"``, ``"gap"``, ``"pointer"``, ``"selector"`` or ``"count"``.
-        value: What they hold.
+        value: The decoded value.
     """
 
     path: str
@@ -71,7 +72,7 @@ class Octets(NamedTuple):
 
 
 class _Open:
-    """A structure whose pointers are not followed yet."""
+    """A structure whose pointers were not followed yet."""
 
     __slots__ = ("name", "start", "values")
 
@@ -85,7 +86,7 @@ class _Open:
         return self.values[names.index(field)]
 
     def place(self, field: str) -> int:
-        """Where a number before all forms begins."""
+        """Return the offset of a number that precedes all arms."""
         at = self.start
         for item in structures()[self.name].fields:
             at += -at % alignment(item.type)
@@ -105,9 +106,9 @@ def _made(value: Any) -> Any:
 
 
 class _Target(NamedTuple):
-    """A pointer that is to be followed: what it points to, and where that is kept.
+    """A pointer that was not followed yet: its target, and where to store it.
 
-    Of an element of an array, which has no owner, `path` is that of the array: they are many.
+    For an element of an array, which has no owner, `path` is that of the array.
     """
 
     to: String | Array | Guid
@@ -118,14 +119,14 @@ class _Target(NamedTuple):
 
 
 class Reader:
-    """Reads one stream from one offset on.
+    """Reads one stream from an offset on.
 
     Args:
-        data: The stream, from its beginning; offsets count from there.
-        pos: Where to begin.
+        data: The whole stream; offsets count from its start.
+        pos: The offset at which to start.
         limits: Bounds for the decoder.
-        ms_union: Whether forms of unions are aligned as the largest of them.
-        pieces: Where to put what the octets are, if anybody asks.
+        ms_union: Whether all arms of a union are aligned like the largest one.
+        pieces: A list that collects all octets with their meaning, or None.
     """
 
     def __init__(
@@ -140,16 +141,16 @@ class Reader:
 
     @property
     def left(self) -> int:
-        """How many octets there are after the position."""
+        """The number of remaining octets."""
         return len(self.data) - self.pos
 
-    # -- what callers ask for
+    # -- interface
 
     def read(self, name: str) -> Any:
-        """A structure and what it points to.
+        """Read a structure and its pointer targets.
 
         Raises:
-            DecodeError: The octets cannot be read, or exceed a limit.
+            DecodeError: The octets cannot be decoded, or exceed a limit.
         """
         pending: list[_Target] = []
         made = self._structure(name, name, pending)
@@ -157,10 +158,10 @@ class Reader:
         return _made(made)
 
     def read_array(self, name: str) -> tuple[Any, ...]:
-        """A count, so many structures, and what they point to.
+        """Read a count, this number of structures, and their pointer targets.
 
         Raises:
-            DecodeError: The octets cannot be read, or exceed a limit.
+            DecodeError: The octets cannot be decoded, or exceed a limit.
         """
         self.structure_name = name
         pending: list[_Target] = []
@@ -170,7 +171,7 @@ class Reader:
         return tuple(map(_made, found))
 
     def read_pointer(self, path: str) -> bool:
-        """Whether a pointer points to something."""
+        """Read a pointer; return whether it is not null."""
         self.structure_name = path
         return self._number(_COUNT, path, "pointer") != 0
 
@@ -197,10 +198,10 @@ class Reader:
         )
 
     def _take(self, size: int, path: str) -> int:
-        """Where the next octets begin; they are passed.
+        """Skip octets; return their offset.
 
         Raises:
-            DecodeError: There are fewer.
+            DecodeError: Too few octets remain.
         """
         at = self.pos
         if size > len(self.data) - at:
@@ -231,10 +232,10 @@ class Reader:
     def _count(self, path: str) -> int:
         return self._number(_COUNT, path, "count")
 
-    # -- in place
+    # -- structures
 
     def _structure(self, name: str, path: str, pending: list[_Target]) -> Any:
-        """A record, or what will be one when its pointers are followed."""
+        """Read a structure; it becomes a record when its pointers have been followed."""
         outer, self.structure_name = self.structure_name, name
         at = self._aligned(alignment(Embedded(name)), path)
         made = _Open(name, at)
@@ -318,10 +319,10 @@ class Reader:
         self._note(path, at, 16, "field", made)
         return made
 
-    # -- after pointers
+    # -- pointer targets
 
     def _follow(self, pending: list[_Target], depth: int = 0) -> None:
-        """Read what pointers point to, in their order; `depth` is how many arrays lie around them."""
+        """Read the targets of pointers in order; `depth` is the number of enclosing arrays."""
         for target in pending:
             if target.owner:
                 self.structure_name = target.owner.name
@@ -372,7 +373,7 @@ class Reader:
 
     def _array(self, kind: Array, target: _Target, pending: list[_Target]) -> Any:
         path, owner = target.path, target.owner
-        assert owner is not None  # noqa: S101  # arrays have a count beside them
+        assert owner is not None  # noqa: S101  # arrays have a sibling count
         at = self._aligned(4, path)
         count = self._count(path)
         said = owner.value(kind.count)
@@ -415,16 +416,16 @@ class Reader:
 
 
 def union_alignment(kind: Union) -> int:
-    """Where the largest form of a union may stand."""
+    """Return the alignment of the largest arm of a union."""
     return max(alignment(arm.type) for arm in kind.arms.values() if arm)
 
 
 class Writer:
-    """Writes one stream from one offset on.
+    """Writes one stream from an offset on.
 
     Args:
-        pos: Where to begin; the gap before the first structure counts from there.
-        ms_union: Whether forms of unions are aligned as the largest of them.
+        pos: The offset at which to start; alignment is relative to the start of the stream.
+        ms_union: Whether all arms of a union are aligned like the largest one.
     """
 
     def __init__(self, pos: int, *, ms_union: bool) -> None:
@@ -434,13 +435,13 @@ class Writer:
         self.referent = FIRST_REFERENT
 
     def write(self, record: Any) -> None:
-        """A record, and what it points to."""
+        """Write a record and its pointer targets."""
         pending: list[tuple[String | Array | Guid, Any]] = []
         self._structure(record, pending)
         self._follow(pending)
 
     def write_array(self, records: Sequence[Any]) -> None:
-        """A count, so many records, and what they point to."""
+        """Write a count, this number of records, and their pointer targets."""
         pending: list[tuple[String | Array | Guid, Any]] = []
         self._number(_COUNT, len(records))
         for record in records:
@@ -448,7 +449,7 @@ class Writer:
         self._follow(pending)
 
     def write_pointer(self, *, there: bool) -> None:
-        """A pointer to what is written next, or to nothing."""
+        """Write a pointer to what is written next, or a null pointer."""
         self._number(_COUNT, self.referent if there else 0)
         self.referent += 4 if there else 0
 

@@ -377,7 +377,6 @@ def _undecided(_chunk: Chunk, _step: Undecided, chosen: Selection) -> Selection:
 
 # Functions, not bound methods: bound methods would form a reference cycle with the decoded data, and its
 # memory would only be released by the garbage collector.
-# collector.
 _WAYS: dict[type[Any], Callable[[Chunk, Any, Selection], Selection]] = {
     Run: Chunk.run,
     Parts: Chunk.parts,

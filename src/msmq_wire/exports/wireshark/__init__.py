@@ -1,9 +1,9 @@
-"""The Wireshark dissector: tables made of the description of the layouts, and the Lua that reads by them.
+"""Generates the Wireshark dissector from tables of the layouts and fixed Lua code.
 
-1. `tables` writes the tables; what they say is said in the definitions.
-2. ``reader.lua`` reads bytes by the tables and knows nothing of Wireshark; ``dissector.lua`` shows what was
-   read, puts packets together, and links them.
-3. `dissector` joins the three to one file, because Wireshark loads files one by one.
+1. `tables` generates the tables from the description of the layouts.
+2. ``reader.lua`` decodes bytes with the tables and does not depend on Wireshark.  ``dissector.lua`` displays
+   the decoded fields, reassembles packets, and links them.
+3. `dissector` joins the three to one file, because Wireshark loads files separately.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _HEAD = """\
 
 
 def dissector(description: Description) -> str:
-    """The text of ``msmq.lua``."""
+    """Return the text of ``msmq.lua``."""
     here = files(__package__)
     parts = [here.joinpath(name).read_text("utf-8") for name in ("reader.lua", "dissector.lua")]
     return "\n".join([_HEAD + tables(description), *parts])

@@ -1,4 +1,4 @@
-"""The tables of the dissector: fields as Wireshark declares them, structures as the reader walks them."""
+"""Generates the tables of the dissector: Wireshark fields, and structures for the reader."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _NUMBER = "msmq.property"
 
 
 def abbreviation(owner: str, field: str) -> str:
-    """The name of a field for display filters."""
+    """Return the name of a field for display filters."""
     return ".".join(part for part in ("msmq", owner, field) if part).lower()
 
 
 def _name(owner: str, field: Field) -> str:
-    """The same for a field of the description; a part that is called like its structure has one name."""
+    """Return the name for a field of the description; a part with the name of its structure has one name."""
     inner = isinstance(field.kind, form.Nested) and field.kind.structure == field.name
     return abbreviation("", field.name) if inner else abbreviation(owner, field.name)
 
@@ -36,7 +36,7 @@ _PLAIN = set(string.printable) - set('"\\\n\r\t\x0b\x0c')
 
 
 def _text(value: str) -> str:
-    """A Lua string."""
+    """Return a Lua string."""
     return (
         '"'
         + "".join(
@@ -47,7 +47,7 @@ def _text(value: str) -> str:
 
 
 def _lua(value: Any) -> str:
-    """A value of numbers, texts, lists and tables as Lua."""
+    """Return a value of numbers, texts, lists and tables as Lua."""
     match value:
         case bool():
             return str(value).lower()
@@ -75,7 +75,7 @@ def _path(path: str) -> list[str]:
 
 
 def _declare(abbr: str, kind: str, name: str, doc: str = "", **more: Any) -> str:
-    """A line that declares a field: its kind is the name of a function of `ProtoField`."""
+    """Return a line that declares a field; its kind is the name of a `ProtoField` function."""
     extra = {"doc": doc or None, **more}
     return f"declare({_text(abbr)}, {_text(kind)}, {_text(name)}, {_lua(extra)})"
 
@@ -332,7 +332,7 @@ def _vartypes(description: Description) -> Iterator[str]:
 
 
 def tables(description: Description) -> str:
-    """All tables as Lua."""
+    """Return all tables as Lua."""
     packets = description.packets
     properties = {row.number: [row.name, row.vartype] for row in description.properties}
     lines = [_INTRODUCTION, *_vartypes(description)]

@@ -1,7 +1,7 @@
-"""Where to bend what: the packets that headers are bent in, and the requirements that need another place.
+"""The packets in which headers are bent, and requirements that need another field or record.
 
-1. `BASES` has a packet for a header, and the path of the header in it; others are bent on their own.
-2. `WHOLE` has requirements that are broken by another field than the one that the rule names.
+1. `BASES` contains a packet for a header, and the path of the header in it; other headers are bent alone.
+2. `WHOLE` contains requirements that are violated by another field than the one that the rule names.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["BASES", "TEXTS", "WHOLE"]
 
 TEXTS: Final = ("OS:host\\queues\0", "QM Ordering Nak\0", "l" * 250 + "\0", "a\0b\0", "DIRECT=OS:abc", "host")
-"""Texts that some rule is against."""
+"""Texts that violate a rule."""
 
 
 def _with(**options: Any) -> Callable[[Dice], Any]:
@@ -63,7 +63,7 @@ BASES: Final[dict[str, tuple[str, Callable[[Dice], Any]]]] = {
     "EstablishConnectionHeader": ("EstablishConnectionHeader", PACKETS["EstablishConnection"]),
     "InternalHeader": ("InternalHeader", PACKETS["EstablishConnection"]),
 }
-"""Path of a structure in a packet, and what makes the packet."""
+"""Path of a structure in a packet, and a function that creates the packet."""
 
 _SECURED = BASES["SecurityHeader"][1]
 _PROPERTIES = "MessagePropertiesHeader"
@@ -109,4 +109,4 @@ WHOLE: Final[dict[str, tuple[str, Callable[[Dice], Any]]]] = {
     "MQRR-2.2.5.1.2-02": ("UserMessage.SRMPEnvelopeHeader", _HTTP),
     "MQRR-2.2.5.1.2-03": ("UserMessage.CompoundMessageHeader", _HTTP),
 }
-"""Requirements, the path of the field to bend, and what makes the record."""
+"""Requirements, the path of the field to bend, and a function that creates the record."""

@@ -1,7 +1,7 @@
-"""Bends of what bytes alone do not tell: an answer against its request, a sender against its role.
+"""Violations that depend on a context, such as an answer that does not fit its request.
 
-A `ContextBend` makes a conformant record with the context that it is conformant in, and says which of the
-record's fields to set so that it no longer is.
+A `ContextBend` creates a valid record with its context, and the field values that make it violate a
+requirement.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ _MOST = mqdsrp.MAX_SEQ_NUMBER
 
 
 class ContextBend(NamedTuple):
-    """A record that is conformant in a context, and which of its fields to set to what."""
+    """A record that is valid in a context, and field values that make it invalid."""
 
     make: Callable[[Dice], tuple[Any, Context]]
     changes: Callable[[Any, Dice], Mapping[str, Any]]
 
 
 def _other(path: str, *, bits: int = 16) -> Callable[[Any, Dice], Mapping[str, Any]]:
-    """Another number."""
+    """Return another number."""
 
     def changes(record: Any, dice: Dice) -> Mapping[str, Any]:
         value = _at(record, path)
@@ -66,7 +66,7 @@ def _at(record: Any, path: str) -> Any:
 
 
 def _asked(dice: Dice) -> Any:
-    """A request for a session, which is also the answer that accepts it."""
+    """Return a request for a session, which is equal to the answer that accepts it."""
     return mqqb.EstablishConnection(
         EstablishConnectionHeader=mqqb.EstablishConnectionHeader(
             ClientGuid=dice.guid(),
@@ -85,7 +85,7 @@ def _accepted(dice: Dice) -> tuple[Any, Context]:
 
 
 def _refused(dice: Dice) -> tuple[Any, Context]:
-    """A request that asks for another queue manager than the one that it reached."""
+    """Return a request for another queue manager than the one that received it."""
     request = _asked(dice)
     header = mw.replace(request.EstablishConnectionHeader, ServerGuid=_STRANGER)
     request = mw.replace(request, EstablishConnectionHeader=header)
@@ -143,7 +143,7 @@ def _finished(dice: Dice) -> tuple[Any, Context]:
 
 
 def _next_in_order(body: Any, dice: Dice) -> Mapping[str, Any]:
-    """Another number with the one before it, so that the pair is right and the sequence is not."""
+    """Return another number with its predecessor, so that the pair is valid and the sequence is not."""
     number = body.TxSequenceNumber % 0xFFFF + 1 + dice.byte()
     return {"TxSequenceNumber": number, "TxPreviousSequenceNumber": number - 1}
 
@@ -158,7 +158,7 @@ def _other_number_before(body: Any, _: Dice) -> Mapping[str, Any]:
 
 
 def _acknowledged(name: str) -> Callable[[Dice], tuple[Any, Context]]:
-    """An acknowledgment for a machine whose address is known, with that address."""
+    """Return an acknowledgment for a machine with a known address, with that address."""
 
     def make(dice: Dice) -> tuple[Any, Context]:
         packet = PACKETS[name](dice)
@@ -198,7 +198,7 @@ def _received(dice: Dice) -> tuple[Any, Context]:
 
 
 def _returned(dice: Dice) -> tuple[Any, Context]:
-    """A negative acknowledgment and the message that it is about."""
+    """Return a negative acknowledgment and the message to which it refers."""
     request = message(dice)
     answer = message(dice)
     header = mw.replace(
@@ -210,7 +210,7 @@ def _returned(dice: Dice) -> tuple[Any, Context]:
 
 
 def _identified(dice: Dice) -> tuple[Any, Context]:
-    """A header in which a queue manager says who it is."""
+    """Return a header in which a queue manager identifies itself."""
     sender = dice.guid()
     header = mqmq.SecurityHeader(
         Flags=mqmq.SecurityHeaderFlags(ST=2), SecurityData=mqmq.SecurityData(SecurityID=sender.bytes_le)
@@ -222,7 +222,7 @@ def _identified(dice: Dice) -> tuple[Any, Context]:
 
 
 def _from_a_role(name: str, role: Any, **fields: Any) -> Callable[[Dice], tuple[Any, Context]]:
-    """A message of a kind, with some fields as the role has them."""
+    """Return a message of a kind, with fields as the role requires."""
     return lambda dice: (mw.replace(DIRECTORY[name](dice), **fields), Context(role=role))
 
 
@@ -238,7 +238,7 @@ def _change_reply(dice: Dice) -> tuple[Any, Context]:
 
 
 def _sync_reply(dice: Dice) -> tuple[Any, Context]:
-    """Two changes of the partition that was asked for, each after the one before."""
+    """Return two changes of the requested partition, each after the previous one."""
     request = mw.replace(
         DIRECTORY["SyncRequestMessage"](dice), ToSeqNumber=mqdsrp.SEQUENCE_NUMBER.of(1 << 40)
     )
@@ -269,7 +269,7 @@ def _purged(dice: Dice) -> tuple[Any, Context]:
 
 
 def _change_with(index: int, field: str, value: Any) -> Callable[[Any, Dice], Mapping[str, Any]]:
-    """One of the changes with another value."""
+    """Return one of the changes with another value."""
 
     def changes(reply: Any, _: Dice) -> Mapping[str, Any]:
         made = list(reply.DirectoryChanges)
@@ -333,4 +333,4 @@ IN_CONTEXT: Final[dict[str, ContextBend]] = {
     "MQDSRP-3.3.7.3-10": ContextBend(_from_a_role("SyncRequestMessage", "PSC", Scope=1), _set("Scope", 0)),
     "MQCN-2.2.4-01": ContextBend(_from_a_directory, _of_a_queue_manager),
 }
-"""Requirements that need a context, and how they are broken in it."""
+"""Requirements that need a context, and how to violate them."""

@@ -76,7 +76,7 @@ _MAKERS: Final[dict[str, Callable[[Dice], Any]]] = {
 
 
 class _Place(NamedTuple):
-    """Where a requirement can be broken: in what record, and by which field, or several (an empty path)."""
+    """Where a requirement can be violated: the record, and the field, or several (an empty path)."""
 
     base: Callable[[Dice], Any]
     path: str
@@ -88,7 +88,7 @@ class _Place(NamedTuple):
 
 
 def _walk(record: Any, path: str) -> tuple[Any, Any]:
-    """The last field of a path, or the group of a flags word, and its value; None where a part is absent."""
+    """Return the last field or group of a path and its value; None if a part is absent."""
     field: Any = None
     for step in path.split("."):
         if isinstance(record, FlagsWord):
@@ -100,7 +100,7 @@ def _walk(record: Any, path: str) -> tuple[Any, Any]:
 
 
 def _others(field: Any, value: Any, dice: Dice) -> Iterator[Any]:
-    """Other values that a field can be given."""
+    """Return other values for a field."""
     kind = getattr(field, "kind", None)
     if kind is None:
         yield from (number for number in range(1 << min(field.width, 6)) if number != value)
@@ -145,7 +145,7 @@ _WORDS = (
 
 
 def bend(record: Any, path: str, value: Any) -> Any:
-    """The same record with one field, element or group of flags set and nothing recomputed."""
+    """Return the record with one field, element or group of flags changed, and nothing recomputed."""
     head, _, rest = path.partition(".")
     name, _, index = head.partition("[")
     old: Any = getattr(record, name)
@@ -155,7 +155,7 @@ def bend(record: Any, path: str, value: Any) -> Any:
         items[at] = bend(items[at], rest, value) if rest else value
         made: Any = tuple(items)
     elif rest and isinstance(old, FlagsWord):
-        word: Any = old  # each flags class states its own groups
+        word: Any = old  # each flags class declares its own groups
         made = word.replace(**{rest: value})
     elif rest:
         made = bend(old, rest, value)
@@ -167,7 +167,7 @@ def bend(record: Any, path: str, value: Any) -> Any:
 
 
 def _settled(record: Any, changes: Mapping[str, Any]) -> Any:
-    """The record with the size that it now has, unless that is what was bent."""
+    """Return the record with its actual size, unless the size was bent."""
     if "UserMessage" in record.layout.by_name:
         inner = {path.removeprefix("UserMessage."): value for path, value in changes.items()}
         return bend(record, "UserMessage", _settled(record.UserMessage, inner))
@@ -182,14 +182,14 @@ def _reported(record: Any, level: Level, context: Context | None = None) -> set[
 
 
 def bent(record: Any, changes: Mapping[str, Any]) -> Any:
-    """The same record with some fields set; its PacketSize follows unless it is among them."""
+    """Return the record with some fields changed; PacketSize is updated unless it is among them."""
     for path, value in changes.items():
         record = bend(record, path, value)
     return _settled(record, changes)
 
 
 def _ways(base: Any, place: _Place, dice: Dice) -> list[Mapping[str, Any]]:
-    """What to set in a record, each of which may break the requirement."""
+    """Return changes of a record, each of which may violate the requirement."""
     if place.changes is not None:
         return [place.changes(base, dice)]
     outer = place.path.rpartition(".")[0]
@@ -209,7 +209,7 @@ def _broken(dice: Dice, requirement: str, place: _Place) -> Any:
                 if _reported(made, place.level) == {requirement}:
                     return made
             except (EncodeError, TypeError, AttributeError):
-                continue  # such a record cannot be written at all
+                continue  # such a record cannot be encoded
     return reject()
 
 
@@ -229,7 +229,7 @@ def _places() -> dict[str, tuple[_Place, ...]]:
             if rule.needs or rule.requirement in INSEPARABLE or rule.requirement in SEVERAL:
                 continue
             if rule.level != BENDABLE[rule.requirement]:
-                continue  # what is done in spite of the rule, beside the rule
+                continue  # a "practice" rule with the same requirement
             if rule.requirement in WHOLE:
                 path, base = WHOLE[rule.requirement]
                 place = _Place(base, path, rule.level)
@@ -247,16 +247,16 @@ def _places() -> dict[str, tuple[_Place, ...]]:
 def broken_fields(
     kind: type[Any],
 ) -> Iterator[tuple[str, str, Callable[[Dice, Callable[[Any], Any]], Any]]]:
-    """Requirements on a kind of packet that one field breaks, the one that the rule is about.
+    """Requirements on a kind of packet that one field violates, the field that the rule names.
 
-    Yields:
-        The requirement, the path of the field, and a function that makes a bent packet of a `Dice` and of
-        what to do to the packet before it is bent; it raises `UnsatisfiedAssumption` where it finds none.
+    Yields: The requirement, the path of the field, and a function that creates a bent packet.  It takes a
+    `Dice` and a function to apply to the packet before it is bent; it raises `UnsatisfiedAssumption` if
+    it finds none.
     """
     for requirement, places in _places().items():
         for place in places:
             made = place.level == "must" and place.path and requirement not in WHOLE
-            if made and isinstance(place.base(rolled(Random(0))), kind):  # noqa: S311  # any will do
+            if made and isinstance(place.base(rolled(Random(0))), kind):  # noqa: S311  # any seed will do
                 yield requirement, place.path, _breaker(requirement, place)
 
 
@@ -286,7 +286,7 @@ def _change(dice: Dice, number: int, value: PropertyValue) -> Any:
 
 @cache
 def _bad_values() -> Mapping[str, tuple[tuple[int, PropertyValue], ...]]:
-    """Properties and values that violate one requirement, by its id."""
+    """Return properties and values that violate one requirement, by its id."""
     found: dict[str, list[tuple[int, PropertyValue]]] = {}
     plain = Dice(lambda _: bytes(16))
     for number, vartype in property_numbers():
@@ -300,7 +300,7 @@ def _bad_values() -> Mapping[str, tuple[tuple[int, PropertyValue], ...]]:
             try:
                 broken = _reported(_change(plain, number, value), "must")
             except (EncodeError, LookupError):
-                continue  # a value that does not fit its type
+                continue  # the value does not fit its type
             if len(broken) == 1:
                 found.setdefault(broken.pop(), []).append((number, value))
     return {requirement: tuple(rows) for requirement, rows in found.items()}
@@ -376,7 +376,7 @@ def bent_packets(
 
 @cache
 def _by_kind() -> Mapping[str, tuple[str, ...]]:
-    """Requirements by the class of the records that break them."""
+    """Return requirements by the class of the records that violate them."""
     found: dict[str, list[str]] = {}
     for requirement in BENDABLE:
         places = _places().get(requirement)
@@ -387,7 +387,7 @@ def _by_kind() -> Mapping[str, tuple[str, ...]]:
 
 @cache
 def _kind_of(place: _Place) -> str:
-    return type(place.base(rolled(Random(0)))).__name__  # noqa: S311  # any will do
+    return type(place.base(rolled(Random(0)))).__name__  # noqa: S311  # any seed will do
 
 
 @cache

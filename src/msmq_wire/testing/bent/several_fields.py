@@ -1,7 +1,7 @@
-"""Bends that take more than one field: a length and its bytes, a list and its paddings, a queue and its kind.
+"""Violations that need several changed fields: for example, a length and its bytes.
 
-1. A `Bend` makes a conformant record, and for that record the fields to set together, by their paths.
-2. `INSEPARABLE` has what cannot be broken without breaking another requirement.
+1. A `Bend` creates a valid record, and the fields to change together, by path.
+2. `INSEPARABLE` contains requirements that cannot be violated without violating another one.
 """
 
 from __future__ import annotations
@@ -44,14 +44,14 @@ _LIST = mqmq.MQFDistributionQueueFormatName(GUIDS[3])
 
 
 class Bend(NamedTuple):
-    """A conformant record, and which of its fields to set to what."""
+    """A valid record, and the fields to change."""
 
     base: Callable[[Dice], Any]
     changes: Callable[[Any, Dice], Mapping[str, Any]]
 
 
 def _set(**fields: Any) -> Callable[[Any, Dice], Mapping[str, Any]]:
-    """Some fields of every record, with ``__`` for the dots of a path."""
+    """Return the same changes for every record; ``__`` stands for the dots of a path."""
     changes = {path.replace("__", "."): value for path, value in fields.items()}
     return lambda _, __: changes
 
@@ -60,7 +60,7 @@ def _set(**fields: Any) -> Callable[[Any, Dice], Mapping[str, Any]]:
 
 
 def _header(packet: Any, **fields: Any) -> dict[str, Any]:
-    """A MessagePropertiesHeader with other fields, and with what follows from them."""
+    """Return a MessagePropertiesHeader with changed fields, and with dependent fields updated."""
     return {_P: mw.replace(packet.MessagePropertiesHeader, **fields)}
 
 
@@ -69,7 +69,7 @@ def _long_label(packet: Any, dice: Dice) -> Mapping[str, Any]:
 
 
 def _other_body(packet: Any, dice: Dice) -> Mapping[str, Any]:
-    """A body that is one to four bytes longer."""
+    """Return a body that is one to four bytes longer."""
     body = packet.MessagePropertiesHeader.MessageBody + bytes(1 + dice.byte() % 4)
     return _header(packet, MessageBody=body, AllocationBodySize=len(body))
 
@@ -92,7 +92,7 @@ def _longer_address(address: Any, dice: Dice) -> Mapping[str, Any]:
 
 
 def _signed(dice: Dice) -> Any:
-    """A header with a signature and its provider."""
+    """Return a header with a signature and its provider."""
     header = HEADERS["SecurityHeader"](dice)
     data = header.SecurityData
     provider = data.ProviderInfo or mqmq.ProviderInfo(ProviderType=1, ProviderName="p").encode()
@@ -101,7 +101,7 @@ def _signed(dice: Dice) -> Any:
 
 
 def _all_of(record: Any) -> Mapping[str, Any]:
-    """Every field of another record of the same structure."""
+    """Return all fields of another record of the same structure."""
     return {field.name: getattr(record, field.name) for field in record.layout.fields}
 
 
@@ -133,7 +133,7 @@ def _names(*forms: Any) -> Callable[[Dice], Any]:
 
 
 def _shifted(header: Any, dice: Dice) -> Mapping[str, Any]:
-    """The last name of a list begins a byte or more too early or too late."""
+    """Return a list whose last name starts too early or too late."""
     *before, last = header.FormatNameList
     size = dice.pick([size for size in range(4) if size % 2 != len(last.Padding) % 2])
     moved = mqmq.MQFFormatNameElement(last.FormatType, bytes(size), last.FormatName)
@@ -144,7 +144,7 @@ def _shifted(header: Any, dice: Dice) -> Mapping[str, Any]:
 
 
 def _truth(dice: Dice) -> Any:
-    """A change with a property that this library does not know, which can be of any type."""
+    """Return a change with a property that is unknown to this library, so it can have any type."""
     value = PropertyValue(VARTYPE.VT_BOOL, dice.pick((0, 0xFFFF)))
     return mqdsrp.DirectoryChange.raw(
         3, 1, None, dice.guid(), dice.guid(), *(mqdsrp.MIN_SEQ_NUMBER,) * 3, 1, (_UNKNOWN,), (value,)
@@ -157,7 +157,7 @@ def _neither(_: Any, dice: Dice) -> Mapping[str, Any]:
 
 
 def _properties_of(numbers: Sequence[int], dice: Dice) -> dict[str, Any]:
-    """Other properties, with values that they may have."""
+    """Return other properties, with valid values."""
     return {
         "NumberOfProperties": len(numbers),
         "PropertyId": tuple(numbers),
@@ -166,7 +166,7 @@ def _properties_of(numbers: Sequence[int], dice: Dice) -> dict[str, Any]:
 
 
 def _without(number: int) -> Callable[[Any, Dice], Mapping[str, Any]]:
-    """One property less; where it was the only one, there is another of the same object."""
+    """Return one property less; if it was the only one, another of the same object."""
     return lambda update, dice: _properties_of(
         [known for known in update.PropertyId if known != number] or [_OTHER[number]], dice
     )
@@ -177,12 +177,12 @@ def _with(number: int) -> Callable[[Any, Dice], Mapping[str, Any]]:
 
 
 def _unknown_property(update: Any, _: Dice) -> Mapping[str, Any]:
-    """An identifier that no document has; its value needs no type of its own."""
+    """Return an identifier that no document has; its value needs no type of its own."""
     return {"PropertyId": (*update.PropertyId[:-1], _UNKNOWN)}
 
 
 def _mistyped(update: Any, dice: Dice) -> Mapping[str, Any]:
-    """A value of another type for a property whose type has no requirement of its own."""
+    """Return a value of another type for a property whose type has no requirement of its own."""
     number = dice.pick(_UNTYPED)
     return {
         "NumberOfProperties": len(update.PropertyId) + 1,
@@ -267,7 +267,7 @@ SEVERAL: Final[dict[str, Bend]] = {
     "MQDSRP-2.1-02": Bend(carried, _with_more),
     "MQDSRP-3.2.7.3-13": Bend(DIRECTORY["SyncReplyMessage"], _deletes),
 }
-"""Requirements that take more than one field, and how they are broken."""
+"""Requirements that need several changed fields, and how to violate them."""
 
 INSEPARABLE: Final = {"MQMQ-2.2.20.6-08": "MQMQ-2.2.20.6-23"}
-"""Requirements that are broken with another one or not at all: without SecurityData all sizes are 0."""
+"""Requirements that cannot be violated alone, or not at all: without SecurityData all sizes are 0."""

@@ -27,14 +27,14 @@ if TYPE_CHECKING:
 
 __all__ = ["dictionary", "seed_corpus"]
 
-_LOADED = (mqcn, mqdsrp)  # their structures are known once they are imported
+_LOADED = (mqcn, mqdsrp)  # importing them registers their structures
 _TEXTS = (
     "DIRECT=", "PUBLIC=", "PRIVATE=", "MACHINE=", "CONNECTOR=", "DL=", "MULTICAST=", "TCP:", "SPX:", "IPX:",
     "OS:", "HTTP://", "HTTPS://", "PRIVATE$\\", "SYSTEM$;", ";JOURNAL", ";DEADLETTER",
     ";DEADXACT", ";XACTONLY", "QM Ordering Ack\0", "\\private$\\order_queue$\0", "<Notification>",
     "<Event>", "<ObjectGuid>", "<DomainController>", "</Notification>",
 )  # fmt: skip
-"""Words of texts; the layouts say nothing about these."""
+"""Words in texts, which are not part of the layouts."""
 _NUMBERS = {"0": 0, "1": 1, "7f": 0x7FFF_FFFF, "80": 0x8000_0000, "ff": 0xFFFF_FFFF}
 _LONG = {"ALG_ID", *(name for name in enumerations() if name.endswith("ACCESSMASK"))}
 _NAME = re.compile(r"\W+")
@@ -139,9 +139,9 @@ def seed_corpus(
 
 
 def _drawn(kind: type[Record] | str | None, count: int) -> list[bytes]:
-    """Bytes of what the strategies make, always the same."""
+    """Return the bytes of generated records; the same for the same arguments."""
     try:
-        from hypothesis import HealthCheck, Phase, given, seed, settings  # noqa: PLC0415  # works without, too
+        from hypothesis import HealthCheck, Phase, given, seed, settings  # noqa: PLC0415  # works without it, too
     except ModuleNotFoundError:
         return []
     strategy, encode = _source(kind)
@@ -164,7 +164,7 @@ def _drawn(kind: type[Record] | str | None, count: int) -> list[bytes]:
 
 
 def _source(kind: type[Record] | str | None) -> tuple[Any, Callable[[Any], bytes]]:
-    """A strategy, and how what it makes is encoded."""
+    """Return a strategy, and the function that encodes its results."""
     from msmq_wire.testing.strategies import directory, kinds, packets, sessions  # noqa: PLC0415  # need Hypothesis
 
     match kind:

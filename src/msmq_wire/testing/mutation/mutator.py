@@ -41,15 +41,15 @@ __all__ = [
 
 _TRIES = 8
 _FEW = frozenset({Mutation.FLIP_PRESENCE, Mutation.SELECT_FORM, Mutation.SET_KNOWN, Mutation.MOVE_BOUNDARY})
-"""Mutations with few outcomes: a stack of bends draws them less often after the first."""
+"""Mutations with few results; they are chosen less often after the first one of a stack."""
 _LATER = tuple(
     mutation
     for mutation in Mutation
-    if mutation is not Mutation.CUT_OFF  # it would undo the bends before it
+    if mutation is not Mutation.CUT_OFF  # it would undo the earlier mutations
     for _ in range(1 if mutation in _FEW else 4)
 )
 _PATIENCE = 50
-"""Duplicates in a row after which there are taken to be no more mutants."""
+"""Number of consecutive duplicates after which `mutants` stops."""
 
 
 class Step(NamedTuple):
@@ -115,7 +115,7 @@ def mutate(
     if stacked < 1:
         raise ValueError(f"stacked is {stacked}, not 1 or more")
     data = as_bytes(data)
-    random = Random(seed)  # noqa: S311  # it has to be repeatable, not secret
+    random = Random(seed)  # noqa: S311  # it must be repeatable, not secure
     others = tuple(View(donor, kind) for donor in donors) or _own(kind)
     steps: list[Step] = []
     for number in range(stacked):
@@ -130,7 +130,7 @@ def mutate(
 
 
 def _bend(subject: Subject, wanted: list[Mutation]) -> tuple[Step, bytes]:
-    """Do one of the mutations, or else change bytes."""
+    """Apply one of the mutations, or else change bytes."""
     for name in wanted * _TRIES:
         change = MUTATIONS[name](subject)
         if change is not None and change.data != subject.view.data:
@@ -149,7 +149,7 @@ class Mutants(Iterator[Mutant]):
     __slots__ = ("_left", "_make", "_seed", "_seen", "duplicates")
 
     def __init__(self, make: Callable[[int], Mutant], n: int, seed: int, original: bytes) -> None:
-        """Begin; use `mutants`."""
+        """Create the iterator; use `mutants`."""
         self._make = make
         self._left = n
         self._seed = seed
@@ -157,7 +157,7 @@ class Mutants(Iterator[Mutant]):
         self.duplicates = 0
 
     def __next__(self) -> Mutant:
-        """Make the next one."""
+        """Create the next mutant."""
         if self._left <= 0:
             raise StopIteration
         for _ in range(_PATIENCE):
@@ -275,7 +275,7 @@ def mutate_session(
     """
     if not session:
         raise ValueError("a session without packets has no mutants")
-    random = Random(seed)  # noqa: S311  # it has to be repeatable, not secret
+    random = Random(seed)  # noqa: S311  # it must be repeatable, not secure
     done = random.choice(list(SessionMutation)) if mutation is None else SessionMutation(mutation)
     packets = list(session)
     if done is SessionMutation.MUTATE_PACKET:

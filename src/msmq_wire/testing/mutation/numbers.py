@@ -1,8 +1,9 @@
-"""Where the numbers are that decide how bytes are read; all of it computed from the layouts.
+"""Finds the numbers that determine how bytes are read, from the layouts.
 
-1. A number is a length if a text, bytes or the end of a structure go by it, and a count if an array does.
-2. A switch is a group of flags, or a number, that says whether a part is there or which form it has.
-3. What the bytes hold is found by the reader that goes on as far as it can: damaged bytes have places too.
+1. A number is a length if it determines the size of a text, bytes or a structure, and a count if it
+   determines the length of an array.
+2. A switch is a group of flags, or a number, that determines whether a part is present or which form it has.
+3. The lax reader locates the fields in the bytes, so this works for damaged bytes, too.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Places", "Switch", "View", "places"]
 
-_LOADED = (mqcn, mqdsrp)  # their structures are known once they are imported
+_LOADED = (mqcn, mqdsrp)  # importing them registers their structures
 _SIZES = re.compile(r"\w*(?:Size|Length|Offset|bitLen|LengthInBits)")
 _ARITHMETIC = re.compile(r"\w*(?:SequenceNumber|SeqNumber|AckFlags|WindowSize|MessageID)")
 _OPERATION_AT = mqdsrp.BaseReplicationHeader.layout.offset_of("Operation")
@@ -41,16 +42,16 @@ _ORDER_LABEL = ORDER_LABEL.removesuffix("\0").encode("utf-16-le")
 _KINDS = ("packet", "replication", "notification")
 
 Owned = tuple[str, str]
-"""A structure and a field of it."""
+"""A structure and one of its fields."""
 
 
 class Switch(NamedTuple):
-    """Some bits of a number that decide what follows.
+    """Bits of a number that determine what follows.
 
     Attributes:
         shift: The lowest of these bits.
-        width: How many bits.
-        values: The values that are known.
+        width: Number of bits.
+        values: The known values.
     """
 
     shift: int
@@ -59,14 +60,14 @@ class Switch(NamedTuple):
 
 
 class Places(NamedTuple):
-    """The deciding numbers of all structures.
+    """The determining numbers of all structures.
 
     Attributes:
         lengths: Sizes and offsets.
-        counts: Numbers of elements, each with the bytes that one element takes at least.
-        presence: Switches that say whether a part is there.
-        forms: Switches that say which form a part has, or which packet it is.
-        arithmetic: Numbers of messages and acknowledgments, which follow from other packets.
+        counts: Numbers of elements, each with the smallest size of an element.
+        presence: Switches that determine whether a part is present.
+        forms: Switches that determine which form a part has, or the type of the packet.
+        arithmetic: Numbers of messages and acknowledgments, which depend on other packets.
     """
 
     lengths: frozenset[Owned]
@@ -78,7 +79,7 @@ class Places(NamedTuple):
 
 @cache
 def places() -> Places:
-    """Every deciding number, by its structure and field."""
+    """Return every determining number, by its structure and field."""
     lengths: set[Owned] = set()
     counts: dict[Owned, int] = {}
     presence: dict[Owned, list[Switch]] = {}
@@ -116,7 +117,7 @@ def places() -> Places:
 
 
 def _merged(table: dict[Owned, list[Switch]]) -> dict[Owned, tuple[Switch, ...]]:
-    """One switch for the same bits, with all values."""
+    """Merge switches for the same bits to one with all values."""
     made: dict[Owned, tuple[Switch, ...]] = {}
     for owned, switches in table.items():
         bits: dict[tuple[int, int], set[int]] = {}
@@ -127,7 +128,7 @@ def _merged(table: dict[Owned, list[Switch]]) -> dict[Owned, tuple[Switch, ...]]
 
 
 def _owners(structure: Structure, path: str) -> Iterator[Owned]:
-    """The structures and fields that a path means, seen from a structure; a part of one looks outside too."""
+    """Return structures and fields for a path relative to a structure, or to an enclosing one."""
     head, _, rest = path.partition(".")
     field = structure.by_name.get(head)
     if field is None:
@@ -162,12 +163,12 @@ def _add(table: dict[Owned, list[Switch]], structure: Structure, path: str, valu
 
 
 class View:
-    """Some bytes and the fields that were found in them.
+    """Some bytes and the fields found in them.
 
     Attributes:
         data: The bytes.
-        fields: Every field with a value, in wire order, also those of structures within bytes.
-        parts: The structures within the outermost one that were read whole, in wire order.
+        fields: Every field with a value, in wire order, including those of structures inside bytes.
+        parts: The completely read structures inside the outermost one, in wire order.
     """
 
     def __init__(self, data: bytes, kind: type[Record] | str | None) -> None:
@@ -180,7 +181,7 @@ class View:
 
     def _read(self, structure: Structure, start: int, end: int, path: str) -> None:
         reader = walker(self.data[:end], UNLIMITED, lax=True)
-        with suppress(DecodeError):  # what was read before that is what there is
+        with suppress(DecodeError):  # keep the fields that were read before the error
             reader.read(structure, start, end)
         for piece in reader.pieces:
             named = piece._replace(path=path + piece.path)
@@ -193,14 +194,14 @@ class View:
                 self.parts.append(named)
 
     def _inside(self, piece: FoundField) -> None:
-        """Read on in bytes that hold a structure."""
+        """Read the structure inside a byte field."""
         owned = f"{piece.structure.name}.{piece.path.rpartition('.')[2]}"
         name, _ = EMBEDDED.get(piece.path, EMBEDDED.get(owned, ("", b"")))
         if name and piece.size:
             self._read(structures()[name], piece.offset, piece.offset + piece.size, f"{piece.path}.")
 
     def owned(self, table: Any) -> list[FoundField]:
-        """The fields that are in a table of `Places`."""
+        """Return the fields that are in a table of `Places`."""
         return [
             piece
             for piece in self.fields
@@ -209,7 +210,7 @@ class View:
 
 
 def _structure(data: bytes, kind: type[Record] | str | None) -> Structure | None:
-    """The structure to read, or None if there is no telling."""
+    """Return the structure to read, or None if it cannot be determined."""
     if isinstance(kind, type):
         return kind.layout
     if kind is not None and kind not in _KINDS:

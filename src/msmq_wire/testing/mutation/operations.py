@@ -92,14 +92,14 @@ class SessionMutation(StrEnum):
 
 
 class Change(NamedTuple):
-    """Changed bytes, and the path of the field or part that was changed; empty for the whole."""
+    """Changed bytes, and the path of the changed field or part; empty for the whole input."""
 
     data: bytes
     path: str
 
 
 class Subject(NamedTuple):
-    """What a mutation works on."""
+    """The input of a mutation."""
 
     view: View
     donors: tuple[View, ...]
@@ -122,7 +122,8 @@ def _switch(subject: Subject, table: dict[tuple[str, str], tuple[Switch, ...]]) 
     found = [
         (piece, switch)
         for piece in subject.view.owned(table)
-        for switch in table[piece.structure.name, piece.field.name]  # type: ignore[union-attr]  # it has one
+        # It has a field.
+        for switch in table[piece.structure.name, piece.field.name]  # type: ignore[union-attr]
     ]
     if not found:
         return None
@@ -244,7 +245,7 @@ def set_reserved(subject: Subject) -> Change | None:
 
 
 def _reserved(piece: FoundField) -> int:
-    """The bits of a field that mean nothing."""
+    """Return the bits of a field without meaning."""
     if piece.field is None:
         return 0
     if piece.field.is_filler:
@@ -258,7 +259,7 @@ def _reserved(piece: FoundField) -> int:
 
 
 def _a_text(subject: Subject) -> tuple[FoundField, bytearray] | None:
-    """A text that is not empty, and its bytes."""
+    """Return a text that is not empty, and its bytes."""
     fields = subject.view.fields
     texts = [piece for piece in fields if piece.size and piece.field and isinstance(piece.field.kind, Text)]
     if not texts:
@@ -375,7 +376,7 @@ def change_bytes(subject: Subject) -> Change:
 MUTATIONS: dict[Mutation, Callable[[Subject], Change | None]] = {
     mutation: globals()[mutation.name.lower()] for mutation in Mutation
 }
-"""The function of each mutation: what it makes, or None where it cannot be done."""
+"""The function of each mutation; it returns None if it is not applicable."""
 
 
 # ------------------------------------------------------------------------------------------------- sessions
@@ -431,4 +432,4 @@ SESSION_MUTATIONS: dict[SessionMutation, Callable[[list[bytes], Sequence[bytes],
     SessionMutation.INTERLEAVE: _interleave,
     SessionMutation.CUT_OFF: _cut_off,
 }
-"""The function of each mutation of a session, which changes the list; MUTATE_PACKET is done by the caller."""
+"""The function of each session mutation, which changes the list; the caller handles MUTATE_PACKET."""

@@ -55,7 +55,7 @@ _NESTED = 3
 
 
 def _joined(text: str) -> str:
-    """The text with surrogates that make a pair joined to one character."""
+    """Join surrogates that form a pair to one character."""
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
 
 
@@ -77,7 +77,7 @@ def _filled(size: int) -> st.SearchStrategy[bytes]:
 
 
 def _counts(structure: Structure, chosen: Mapping[str, int]) -> dict[str, tuple[str, Field, int]]:
-    """Count fields: the scoped part that holds the array, the array, and what one element counts."""
+    """Return count fields: the scoped part with the array, the array, and how much one element adds."""
     found = {}
     for item in structure.fields:
         arrays = [("", item)]
@@ -95,7 +95,7 @@ def _counts(structure: Structure, chosen: Mapping[str, int]) -> dict[str, tuple[
 
 @cache
 def property_values(vt: int, *, tidy: bool = False, depth: int = 0) -> st.SearchStrategy[PropertyValue]:
-    """Any value of a variant type."""
+    """Generate any value of a variant type."""
     return _wire_values(vt, tidy, depth).map(lambda value: PropertyValue(vt, value))
 
 
@@ -142,7 +142,7 @@ def _units(value: Any) -> int:
 
 
 class _Draft:
-    """One record in the making."""
+    """One record while it is generated."""
 
     def __init__(
         self, draw: Any, structure: Structure, tidy: bool, loose: frozenset[str], pins: Pins
@@ -181,7 +181,7 @@ class _Draft:
         (self.parts_loose.setdefault(part, set()) if part else self.loose).add(name)
 
     def choose_parts(self) -> None:
-        """Choose which optional fields are there and which form each choice takes."""
+        """Choose which optional fields are present, and the form of each choice."""
         rules: dict[Presence, bool] = {}
         for item in self.structure.fields:
             rule = item.present
@@ -249,9 +249,10 @@ class _Draft:
         if count == EOF and extent and (extent.multiple > 1 or self.draw(st.booleans())):
             return None
         if not isinstance(count, Fill):
-            # After a text that takes all there is, one byte can be left.
+            # After a text that takes all remaining bytes, one byte can remain.
             texts = [getattr(item.kind, "count", None) for item in self.structure.fields if _is_text(item)]
-            return self.draw(st.binary(max_size=1 if EOF in texts else 9))  # type: ignore[no-any-return]  # draw is untyped here
+            # Draw is untyped here.
+            return self.draw(st.binary(max_size=1 if EOF in texts else 9))  # type: ignore[no-any-return]
         return None
 
     def numbers(self, item: Field, kind: Numbers) -> tuple[int, ...]:
@@ -283,7 +284,7 @@ class _Draft:
         return Record.class_of(self.structure.name).flags[item.name](**groups)
 
     def count(self, counts: dict[str, tuple[str, Field, int]]) -> None:
-        """Now and then say what a count would be anyway; its text then gets no terminator."""
+        """Sometimes state a count that would be computed; its text then gets no terminator."""
         for name, (part, array, per_unit) in counts.items():
             owner = self.given.get(part) if part else None
             value = getattr(owner, array.name, b"") if part else self.given.get(array.name, b"")
@@ -294,7 +295,7 @@ class _Draft:
                 self.given[name] = _units(value) * per_unit
 
     def tell(self) -> None:
-        """Now and then say what follows from which optional parts are there."""
+        """Sometimes state the numbers that depend on the presence of optional parts."""
         for name, number in self.told.items():
             if self.draw(st.booleans()):
                 self.given[name] = number
@@ -316,7 +317,7 @@ def records_of(
 
 
 def scrambled(record: Any, draw: Callable[[st.SearchStrategy[bytes]], bytes]) -> Any:
-    """The same record, every field given to its class, with any bytes for padding."""
+    """Return the record with every field passed to its class, and arbitrary padding."""
     values = {}
     for item in record.layout.fields:
         value = getattr(record, item.name)
@@ -332,7 +333,7 @@ def scrambled(record: Any, draw: Callable[[st.SearchStrategy[bytes]], bytes]) ->
 
 @cache
 def drafts(structure: Structure, *, tidy: bool, pins: Pins = ()) -> st.SearchStrategy[Any]:
-    """Records of a structure that can be written and read again; if tidy, texts are well-formed UTF-16."""
+    """Generate records of a structure that encode and decode; if tidy, texts are well-formed UTF-16."""
     plain = records_of(structure, tidy, pins=pins)
 
     @st.composite
@@ -344,7 +345,7 @@ def drafts(structure: Structure, *, tidy: bool, pins: Pins = ()) -> st.SearchStr
 
 @st.composite
 def damaged(draw: Any, data: bytes) -> bytes:
-    """Bytes after an accident or three."""
+    """Apply one to three changes to bytes."""
     made = bytearray(data)
     for _ in range(draw(st.integers(1, 3))):
         here = draw(st.integers(0, max(len(made) - 1, 0)))

@@ -1,4 +1,4 @@
-"""Strategies for what calls carry: any record of `msmq_wire.rpc`, by its layout."""
+"""Strategies for RPC structures: any record of `msmq_wire.rpc`, generated from its layout."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ __all__ = ["calls", "register"]
 _MOST = 3
 _MOST_OCTETS = 20
 _DEPTH = 2
-_LOADED = rpc  # its layouts are known once it is imported
+_LOADED = rpc  # importing it registers its layouts
 
 
 def calls(kind: type[NdrRecord] | str) -> st.SearchStrategy[Any]:
@@ -84,7 +84,7 @@ def _built(name: str, fields: dict[str, st.SearchStrategy[Any]]) -> st.SearchStr
 
 
 def _nests(name: str) -> bool:
-    """Whether a structure is an array of values that may hold such arrays."""
+    """Return whether a structure is an array of values that may contain such arrays."""
     kind = structures()[name].fields[-1].type
     return isinstance(kind, Pointer) and isinstance(kind.to, Array) and isinstance(kind.to.element, Embedded)
 
@@ -114,6 +114,6 @@ def _values(kind: Type | String | Array, depth: int) -> st.SearchStrategy[Any]:
 
 
 def register() -> None:
-    """Tell Hypothesis the strategy `calls` for every record class; done when the package is imported."""
+    """Register the strategy `calls` for every record class with Hypothesis, when the package is imported."""
     for name in structures():
         st.register_type_strategy(CLASSES[name], _records(name, _DEPTH))

@@ -1,9 +1,10 @@
-"""Many small decisions out of few draws, because each draw of Hypothesis takes its time.
+"""Makes many small decisions from few draws, because each draw of Hypothesis is slow.
 
-1. A `Dice` draws sixteen bytes at once and turns them into choices, one byte each.
-2. The byte zero always gives the first and plainest choice, so that shrinking leads there.
-3. Numbers are mostly at their limits; one in four is drawn on its own and can be any.
-4. `rolled` draws the same from a generator of random numbers: for whoever needs many and shrinks none.
+1. A `Dice` draws sixteen bytes at a time and uses one byte for each choice.
+2. The byte zero always selects the first and simplest option, so that shrinking leads to it.
+3. Numbers are mostly limits; one in four is drawn separately and can have any value.
+4. `rolled` draws from a random number generator instead, for callers that need many results without
+   shrinking.
 """
 
 from __future__ import annotations
@@ -27,16 +28,16 @@ _ROLLS: dict[st.SearchStrategy[Any], Callable[[Random], Any]] = {}
 
 
 def _either(strategy: st.SearchStrategy[_T], roll: Callable[[Random], _T]) -> st.SearchStrategy[_T]:
-    """The strategy, after a note of how `rolled` draws from it."""
+    """Create a strategy, and register how `rolled` draws from it."""
     _ROLLS[strategy] = roll
     return strategy
 
 
 _TAPE = _either(st.binary(min_size=16, max_size=16), lambda random: random.randbytes(16))
 LETTERS = "aZ \\é\u4e00\U0001f600"
-"""Characters of one, two, three and four bytes in UTF-8; the last takes two WCHARs."""
+"""Characters of one, two, three and four bytes in UTF-8; the last one has two WCHARs."""
 GUIDS = (NULL_GUID, *(GUID(bytes(range(first, first + 16))) for first in range(1, 64)))
-"""GUIDs that are easy to tell apart; in each all sixteen bytes differ, but in the first."""
+"""GUIDs that are easy to distinguish; all sixteen bytes differ, except in the first one."""
 
 
 @cache
@@ -61,7 +62,7 @@ class Dice:
     """A source of choices.
 
     Args:
-        draw: The function that a composite strategy gets.
+        draw: The argument of a composite strategy.
     """
 
     __slots__ = ("_at", "_tape", "draw")
@@ -72,23 +73,23 @@ class Dice:
         self._at = 0
 
     def byte(self) -> int:
-        """A number below 256."""
+        """Return a number below 256."""
         if self._at == len(self._tape):
             self._tape, self._at = self.draw(_TAPE), 0
         self._at += 1
         return self._tape[self._at - 1]
 
     def flag(self, wish: bool | None = None) -> bool:
-        """True or false, or what is wished."""
-        byte = self.byte()  # also where it is not needed: the bytes after it keep their meaning
+        """Return the requested value, or a random one if it is None."""
+        byte = self.byte()  # drawn even if not needed, so that the following bytes keep their meaning
         return bool(byte & 1) if wish is None else wish
 
     def pick(self, options: Sequence[_T]) -> _T:
-        """One of up to 256 options."""
+        """Return one of up to 256 options."""
         return options[self.byte() % len(options)]
 
     def number(self, bits: int, usual: int = 0) -> int:
-        """Any number of that many bits; the usual one more often than others."""
+        """Return a number with this many bits; the usual one more often than others."""
         byte = self.byte()
         largest = (1 << bits) - 1
         match byte & 7:
@@ -105,20 +106,20 @@ class Dice:
         return 1
 
     def guid(self) -> GUID:
-        """One of `GUIDS`."""
+        """Return one of `GUIDS`."""
         return self.pick(GUIDS)
 
     def text(self, most: int = 6) -> str:
-        """A text without null characters."""
+        """Return a text without null characters."""
         return self.draw(_texts(most))  # type: ignore[no-any-return]  # draw is untyped here
 
     def binary(self, most: int = 8) -> bytes:
-        """Some bytes."""
+        """Return some bytes."""
         return self.draw(_binaries(most))  # type: ignore[no-any-return]  # draw is untyped here
 
 
 def rolled(random: Random) -> Dice:
-    """A `Dice` that draws from a generator of random numbers, and so do those made of its `draw`."""
+    """Return a `Dice` that draws from a random number generator, also through its `draw`."""
     return Dice(lambda strategy: _ROLLS[strategy](random))
 
 

@@ -1,9 +1,8 @@
-"""Conformant directory messages of [MC-MQDSRP] and [MS-MQCN].
+"""Valid directory messages of [MC-MQDSRP] and [MS-MQCN].
 
-1. Property values come from a list for each property: of the candidates of its type, those that its rules
-   allow.  So every property that a directory change can have occurs, or with a profile every one that such a
-   version of Windows has.
-2. Notifications are of the three kinds that [MS-MQCN] 3.3.5.2 has, for queues and for machines.
+1. Each property has a list of values: those candidates of its type that its rules allow.  All properties of
+   directory changes occur; with a profile, only those that this version of Windows has.
+2. Notifications are of the three kinds of [MS-MQCN] 3.3.5.2, for queues and for machines.
 """
 
 from __future__ import annotations
@@ -75,7 +74,7 @@ _STRUCTURED = {Form.MQDSPUBLICKEYS: "MQDSPUBLICKEYS", Form.MQUSERSIGNCERTS: "MQU
 
 
 def candidates(vartype: int, kind: Form | None = None) -> tuple[Any, ...]:
-    """Values of a type, which a property may or may not have."""
+    """Return values of a type, which a property may or may not allow."""
     if kind in _BLOBS_OF and vartype == VARTYPE.VT_BLOB:
         return _BLOBS_OF[kind]
     if vartype & VARTYPE.VT_VECTOR:
@@ -94,7 +93,7 @@ def candidates(vartype: int, kind: Form | None = None) -> tuple[Any, ...]:
 
 @cache
 def _values_of(number: int) -> tuple[PropertyValue, ...]:
-    """Values of a property that break no rule."""
+    """Return values of a property that violate no rule."""
     known, found = _BY_NUMBER[number], []
     for candidate in candidates(known.vartype, known.kind):
         value = PropertyValue(known.vartype, candidate)
@@ -106,17 +105,17 @@ def _values_of(number: int) -> tuple[PropertyValue, ...]:
                 change.encode()
                 found.append(value)
         except ValueError:
-            continue  # a number that is too large for its type
+            continue  # the number is too large for its type
     return tuple(found)
 
 
 def property_numbers() -> tuple[tuple[int, int], ...]:
-    """Identifiers of the properties that a directory change can have, and their types."""
+    """Return identifiers of the properties that a directory change can have, and their types."""
     return tuple((known.number, known.vartype) for known in _TABLE)
 
 
 def property_value(dice: Dice, number: int) -> PropertyValue:
-    """A value that the property may have."""
+    """Return a valid value of the property."""
     known = _BY_NUMBER[number]
     if known.kind in _STRUCTURED and dice.flag():
         return PropertyValue(known.vartype, STRUCTURES[_STRUCTURED[known.kind]](dice).encode())
@@ -128,7 +127,7 @@ def _sequence_number(dice: Dice) -> Any:
 
 
 def directory_change(dice: Dice, **fields: Any) -> Any:
-    """A change of an object that is named by its path or by its GUID."""
+    """Return a change of an object that is identified by its path or by its GUID."""
     numbers = tuple(_TABLE[dice.byte() % len(_TABLE)].number for _ in range(dice.byte() % 4))
     name: dict[str, Any] = (
         {"GuidIdentifier": dice.guid()}
@@ -183,7 +182,7 @@ def _sync_reply_header(dice: Dice, count: int = 0) -> Any:
 
 
 def as_answered(change: Any) -> Any:
-    """In an answer, a deletion says no more than what was deleted."""
+    """Return a change as in an answer, where a deletion only identifies the object."""
     if change.Command != _DELETION:
         return change
     return mw.replace(change, PropertyID=_DELETED, PropertyValue=(PropertyValue(VARTYPE.VT_UI1, 1),) * 2)
@@ -256,11 +255,11 @@ UPDATES: Final[dict[str, Callable[[Dice], Any]]] = {
     "changed machine": _changed_machine,
     "created": _created,
 }
-"""Functions that make an update of each kind."""
+"""Functions that create an update of each kind."""
 
 
 def notification_update(dice: Dice) -> Any:
-    """A created, changed or deleted queue, or a changed machine."""
+    """Return a created, changed or deleted queue, or a changed machine."""
     return dice.pick(tuple(UPDATES.values()))(dice)
 
 
@@ -333,17 +332,17 @@ MAKERS: Final[dict[str, Callable[[Dice], Any]]] = {
     "NotificationBody": _body,
     "ChangeNotificationMessage": _notification,
 }
-"""Functions that make a structure, by its name."""
+"""Functions that create a structure, by its name."""
 
 
 def carried(dice: Dice, name: str | None = None) -> Any:
-    """A message that carries a replication message, or one of that name."""
+    """Return a message that carries a replication message, optionally of a given class."""
     make = dice.pick(tuple(_REPLICATION.values())) if name is None else _REPLICATION[name]
     return mqdsrp.wrap(make(dice), "host", dice.guid(), message_id=dice.number(32))
 
 
 def carried_notification(dice: Dice) -> Any:
-    """A message that carries a change notification."""
+    """Return a message that carries a change notification."""
     return mqcn.wrap(_notification(dice), dice.guid(), dice.guid())
 
 
@@ -379,7 +378,7 @@ def _sent(make: Callable[[Dice], Any], profile: ProfileName | None) -> st.Search
 
 
 def _had_by(record: Any, version: int) -> Any:
-    """The same without the properties that a version of Message Queuing lacks."""
+    """Return the changes without the properties that a version of Message Queuing lacks."""
     name = record.layout.name
     if name == "DirectoryChange":
         return _change_by(record, "PropertyID", version)
@@ -406,7 +405,7 @@ def _change_by(change: Any, path: str, version: int) -> Any:
 
 
 class _OneProperty(NamedTuple):
-    """A property as changes and updates have it."""
+    """A property as in changes and updates."""
 
     PropertyID: tuple[int, ...]
     PropertyId: tuple[int, ...]
@@ -420,4 +419,4 @@ _WITH_CHANGES: Final = {
     "ChangeNotificationMessage": "Data",
     "NotificationUpdates": "Updates",
 }
-"""Structures with changes, and the field that has them."""
+"""Structures with changes, and the field that contains them."""

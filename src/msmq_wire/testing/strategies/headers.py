@@ -1,10 +1,10 @@
-"""Conformant headers of messages, and the other structures of [MS-MQMQ], [MS-MQRR] and [MS-MQQB] 2.4.
+"""Valid headers of messages, and the other structures of [MS-MQMQ], [MS-MQRR] and [MS-MQQB] 2.4.
 
-1. A function makes one structure from a `Dice`; `MAKERS` has them by the structure's name.
-2. What a structure cannot decide alone is an argument of its function: which queues there are, whether
-   acknowledgments are asked for.
-3. Reserved bits are clear and paddings are zero; `records` has them otherwise.
-4. Small structures of which every value is known are made with `raw`, which computes nothing and is faster.
+1. A function creates one structure from a `Dice`; `MAKERS` contains the functions by structure.
+2. Values that depend on other structures are arguments, such as the queues, and whether acknowledgments are
+   requested.
+3. Reserved bits are clear and paddings are zero; `records` generates other values.
+4. Small structures are created with `raw`, which computes nothing and is faster.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ _RESPONSE: tuple[tuple[int, Callable[[Dice], Any]], ...] = (
 
 
 def name_element(dice: Dice) -> Any:
-    """A name for a list of names."""
+    """Return a name for a list of names."""
     return mqmq.MQFFormatNameElement(FormatName=dice.pick(_LISTED)(dice))
 
 
@@ -114,7 +114,7 @@ _LISTED = (_mqf_direct, _public, _private, _distribution_list)
 
 
 def base_header(dice: Dice) -> Any:
-    """A header on its own; in a packet it goes by the other headers."""
+    """Return a header alone; in a packet it depends on the other headers."""
     traced = dice.flag()
     return mqmq.BaseHeader(
         Flags=mqmq.BaseHeaderFlags(
@@ -126,7 +126,7 @@ def base_header(dice: Dice) -> Any:
 
 
 def address(dice: Dice) -> Any:
-    """The address that a remote read puts in the place of a queue manager."""
+    """Return the address by which a remote read replaces a queue manager."""
     if dice.flag():
         return mqrr.UserHeaderAddress(
             AddressLength=16, AddressType=6, AddressScope=dice.number(32), Address=bytes(range(8))
@@ -138,7 +138,7 @@ def address(dice: Dice) -> Any:
 def user_header(
     dice: Dice, *, transactional: bool = False, acknowledged: bool = False, remote_read: bool = False
 ) -> Any:
-    """A header; a message decides whether it is transactional, acknowledged or read from afar."""
+    """Return a header; the message decides whether it is transactional, acknowledged or read remotely."""
     sender, expiry, sent, number = dice.guid(), dice.number(32, _FOR_EVER), dice.number(32), dice.number(32)
     hops, mode, journals, connected = dice.byte() % 0x1E, dice.byte() & 1, dice.byte(), dice.flag()
     form, queue = dice.pick(_DESTINATIONS)
@@ -166,7 +166,7 @@ def user_header(
 
 
 def message_properties_header(dice: Dice, *, acknowledged: bool | None = None, body: Any = None) -> Any:
-    """A header; where acknowledgments are asked for, at least one of their flags is set."""
+    """Return a header; if acknowledgments are requested, at least one of their flags is set."""
     asked = dice.byte() % 15 + 1 if dice.flag(acknowledged) else 0
     level = dice.pick((0, 1, 3, 5))
     content = dice.binary(12) if body is None else body
@@ -192,7 +192,7 @@ def message_properties_header(dice: Dice, *, acknowledged: bool | None = None, b
 
 
 def transaction_header(dice: Dice) -> Any:
-    """The place of a message in a sequence."""
+    """Return the place of a message in a sequence."""
     number = max(dice.number(32, 1), 1)
     bits = dice.byte()
     transaction, connected = dice.number(20), dice.flag()
@@ -206,7 +206,7 @@ def transaction_header(dice: Dice) -> Any:
 
 
 def _encrypted(dice: Dice) -> bytes:
-    """As many bytes as the modulus of an RSA key has."""
+    """Return as many bytes as the modulus of an RSA key has."""
     return dice.binary(8).ljust(dice.pick((64, 128, 256)), b"k")
 
 
@@ -219,7 +219,7 @@ def _encryption_key(dice: Dice) -> bytes:
 
 
 def security_header(dice: Dice) -> Any:
-    """Who sent a message, and the proof; at least one of the five parts is there."""
+    """Return the identity of the sender, and its proof; at least one of the five parts is present."""
     sender = dice.byte() % 3
     identity = (b"", _SID, dice.guid().bytes_le)[sender]
     key = _encryption_key(dice)
@@ -243,18 +243,18 @@ def security_header(dice: Dice) -> Any:
 
 
 def debug_header(dice: Dice) -> Any:
-    """Where traces go."""
+    """Return a DebugHeader, with or without a queue for reports."""
     queue = dice.guid() if dice.flag() else None
     return mqmq.DebugHeader.raw(mqmq.DebugHeaderFlags(int(queue is not None)), 0, queue)
 
 
 def soap_header(dice: Dice) -> Any:
-    """Texts of an application."""
+    """Return a SoapHeader with texts of an application."""
     return mqmq.SoapHeader(Header=dice.text() + "\0", Body=dice.text() + "\0")
 
 
 def srmp_headers(dice: Dice) -> tuple[Any, Any]:
-    """The two headers of a message that was sent over HTTP."""
+    """Return the two headers of a message that was sent over HTTP."""
     return _srmp_envelope(dice), _compound_message(dice)
 
 
@@ -272,13 +272,13 @@ def _compound_message(dice: Dice) -> Any:
 
 
 def address_list(dice: Dice, header_id: int) -> Any:
-    """A list of names."""
+    """Return a list of names."""
     names = tuple(name_element(dice) for _ in range(dice.pick((0, 1, 0, 2))))
     return mqmq.MQFAddressHeader(HeaderID=header_id, FormatNameList=names)
 
 
 def multi_queue_format_header(dice: Dice) -> Any:
-    """All destinations of a message."""
+    """Return all destinations of a message."""
     return mqmq.MultiQueueFormatHeader(
         Destination=address_list(dice, 0x64),
         Administration=address_list(dice, 0xC8),
@@ -288,7 +288,7 @@ def multi_queue_format_header(dice: Dice) -> Any:
 
 
 def session_header(dice: Dice) -> Any:
-    """What was received and sent; `sessions` has headers that go together."""
+    """Return received and sent counts; `sessions` generates consistent ones."""
     return mqmq.SessionHeader.raw(
         dice.number(16), dice.number(16), dice.number(32), dice.number(16), dice.number(16), 64, 0
     )
@@ -300,7 +300,7 @@ def _subqueue_name(dice: Dice) -> bytes:
 
 
 def subqueue_header(dice: Dice) -> Any:
-    """The subqueue of a message."""
+    """Return the subqueue of a message."""
     return mqrr.SubqueueHeader.raw(
         148,
         mqrr.SubqueueHeaderFlags(dice.pick(tuple(map(int, MESSAGE_CLASS_VALUES))) << 1),
@@ -313,7 +313,7 @@ def subqueue_header(dice: Dice) -> Any:
 
 
 def dead_letter_header(dice: Dice) -> Any:
-    """A dead-letter queue."""
+    """Return a dead-letter queue."""
     return _dead_letters(dice.pick(("", "host\\dead", "DIRECT=OS:host\\dead1")))
 
 
@@ -323,7 +323,7 @@ def _dead_letters(name: str) -> Any:
 
 
 def extended_address_header(dice: Dice) -> Any:
-    """The host that sent a message."""
+    """Return the host that sent a message."""
     kind, length, filled = dice.pick(((1, 4, 4), (6, 16, 16), (0, 0, 0)))
     return mqrr.ExtendedAddressHeader.raw(
         28,
@@ -335,7 +335,7 @@ def extended_address_header(dice: Dice) -> Any:
 
 
 def extension_headers(dice: Dice) -> dict[str, Any]:
-    """The headers that only a remote read has, by their names."""
+    """Return the headers that only a remote read returns, by name."""
     return {
         "ExtensionHeader": mqrr.ExtensionHeader(Flags=mqrr.ExtensionHeaderFlags(DI=int(dice.flag()))),
         "SubqueueHeader": subqueue_header(dice),
@@ -412,4 +412,4 @@ MAKERS: Final[dict[str, Callable[[Dice], Any]]] = {
     "MQUSERSIGNCERT": _certificate,
     "MQUSERSIGNCERTS": lambda dice: mqmq.MQUSERSIGNCERTS(Certificates=_several(_certificate, dice)),
 }
-"""Functions that make a structure, by its name."""
+"""Functions that create a structure, by its name."""

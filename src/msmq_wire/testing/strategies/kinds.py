@@ -1,7 +1,7 @@
-"""Strategies by structure: any record, a conformant record, bytes that almost are one.
+"""Strategies by structure: any record, a valid record, slightly damaged bytes.
 
 1. A kind is a record class or the name of its structure.
-2. A structure of which the documents demand nothing, such as a pair of numbers, is conformant as it comes.
+2. A structure without requirements, such as a pair of numbers, is always valid.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _MAKERS: dict[str, Callable[[Dice], Any]] = {
     **_packets.MAKERS,
     **_directory.MAKERS,
 }
-_LOADED = (mqcn, mqdsrp)  # their structures are known once they are imported
+_LOADED = (mqcn, mqdsrp)  # importing them registers their structures
 
 
 def _name(kind: type[Record] | str) -> str:

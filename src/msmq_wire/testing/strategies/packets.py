@@ -168,7 +168,7 @@ def user_messages(
 
 
 def _sent_by(sent: Any, profile: Profile) -> Any:
-    """A message with the algorithms of a version of Windows, and without the headers that it lacks."""
+    """Return a message with the algorithms of a version of Windows, and without the headers that it lacks."""
     privacy = sent.MessagePropertiesHeader.PrivacyLevel
     plain = profile.msmq_version == 1 or (privacy == _BY_AES and profile.msmq_version <= _LAST_WITHOUT_AES)
     fields = {**profile.defaults, "EncryptionAlgorithm": _RC4, **({"PrivacyLevel": 0} if plain else {})}
@@ -188,7 +188,7 @@ def _drawn(draw: Any, make: Any) -> Any:
 
 
 def made(make: Callable[[Dice], Any]) -> st.SearchStrategy[Any]:
-    """What a function makes of a `Dice`."""
+    """Generate the results of a function of a `Dice`."""
     return _drawn(make)
 
 
@@ -294,13 +294,13 @@ def _final_ack_body(dice: Dice) -> Any:
 
 
 def order_ack_body(message: Any) -> Any:
-    """The body that says that a transactional message is in order."""
+    """Return the body that states that a transactional message arrived in order."""
     header = message.TransactionHeader
     return mqqb.OrderAckBody(TxSequenceID=header.TxSequenceID, TxSequenceNumber=header.TxSequenceNumber)
 
 
 def final_ack_body(message: Any) -> Any:
-    """The body that says what became of a transactional message."""
+    """Return the body that states the final result of a transactional message."""
     header = message.TransactionHeader
     return mqqb.FinalAckBody(
         TxSequenceID=header.TxSequenceID,
@@ -312,12 +312,12 @@ def final_ack_body(message: Any) -> Any:
 
 
 def order_ack_of(dice: Dice, body: Any) -> Any:
-    """An OrderAck with that body."""
+    """Return an OrderAck with that body."""
     return _acknowledgment(dice, mqqb.OrderAck, 0x00FF, body)
 
 
 def final_ack_of(dice: Dice, body: Any) -> Any:
-    """A FinalAck with that body."""
+    """Return a FinalAck with that body."""
     return _acknowledgment(dice, mqqb.FinalAck, dice.pick(_FINAL_CLASSES), body)
 
 
@@ -373,4 +373,4 @@ MAKERS: Final[dict[str, Callable[[Dice], Any]]] = {
     "FinalAck": lambda dice: final_ack_of(dice, _final_ack_body(dice)),
     "PingPacket": _ping,
 }
-"""Functions that make a structure, by its name."""
+"""Functions that create a structure, by its name."""

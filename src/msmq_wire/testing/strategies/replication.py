@@ -55,12 +55,13 @@ class Delivery(NamedTuple):
 
 
 class Replicas:
-    """Directory servers that tell each other what changes.
+    """Directory servers that send each other their changes.
 
     Args:
-        names: Names of the servers: the PEC, the PSC of another site if there is a second, BSCs of that site.
-        losses: One message of so many is lost; 0 for none.
-        outages: Whether servers are down now and then, and purge what others may lack.
+        names: Names of the servers: the PEC, the PSC of another site if there is a second, BSCs of that
+            site.
+        losses: One in this many messages is lost; 0 for none.
+        outages: Whether servers are sometimes down, and purge changes that others may lack.
     """
 
     def __init__(self, names: Sequence[str], *, losses: int = 5, outages: bool = True) -> None:
@@ -83,15 +84,15 @@ class Replicas:
         self._made = 0
         self._losses = losses
         self._outages = outages
-        self._sent()  # what they say when they meet
+        self._sent()  # the messages of the first contact
 
-    def delays(self, sender: str, sent: SendMessage) -> tuple[float, ...]:  # noqa: ARG002  # Network has it
-        """What becomes of a message: the network of the servers is this object."""
+    def delays(self, sender: str, sent: SendMessage) -> tuple[float, ...]:  # noqa: ARG002  # required by Network
+        """Return the delays of a message: this object is the network of the servers."""
         lost = self._losses and self._dice.byte() % self._losses == self._losses - 1
         return () if lost else (0.01,)
 
     def step(self, dice: Dice) -> list[Delivery]:
-        """Something happens: the messages that follow from it, in order."""
+        """Perform one action; return the resulting messages in order."""
         self._dice = dice
         what, at = dice.byte() % 8, dice.pick(self._names)
         if what == 7 and self._outages:
@@ -106,7 +107,7 @@ class Replicas:
         return self._sent()
 
     def _miss(self, name: str, count: int) -> None:
-        """A server is down while queues come and go, and has to catch up."""
+        """Stop a server while queues are created and deleted; it must catch up."""
         authority = self._enterprise.authority(self._enterprise.site(self._site))
         self._enterprise.crash(name)
         for _ in range(count if name != authority else 0):
@@ -131,7 +132,7 @@ class Replicas:
         self._enterprise.change(at, Command.UPDATE, ObjectClass.QUEUE, site, path, None, (number,), (value,))
 
     def _sent(self) -> list[Delivery]:
-        """What was sent since the last time."""
+        """Return the messages sent since the last call."""
         found = []
         for posting in self._enterprise.log:
             message, receiver = posting.sent.ReplicationMessage, posting.sent.Destination

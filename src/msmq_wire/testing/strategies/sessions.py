@@ -40,14 +40,14 @@ class Side:
         self.acknowledged = self.told = 0
 
     def send(self, other: Side, *, recoverable: bool) -> None:
-        """Count a message that goes to the other side."""
+        """Count a message to the other side."""
         self.sent += 1
         self.recoverable_sent += recoverable
         other.received += 1
         other.recoverable_received += recoverable
 
     def header(self) -> Any:
-        """The SessionHeader that this side sends next."""
+        """Return the next SessionHeader of this side."""
         waiting = self.recoverable_received - self.acknowledged
         first = self.acknowledged + 1 if waiting else 0
         self.acknowledged = self.recoverable_received
@@ -83,7 +83,7 @@ class _Talk:
             self.packets += [("->", parameters), ("<-", parameters)]
 
     def send(self, way: Direction, packet: Any, *, recoverable: bool, riding: bool) -> Any:
-        """Count a message, number it, and let a SessionHeader ride along."""
+        """Count a message, number it, and append a SessionHeader."""
         back: Direction = "<-" if way == "->" else "->"
         ours, theirs = self.sides[way], self.sides[back]
         self.number += 1
@@ -124,7 +124,7 @@ class _Talk:
             self.acknowledge("<-" if way == "->" else "->", sent)
 
     def acknowledge(self, way: Direction, sent: Any) -> None:
-        """OrderAck and FinalAck of a transactional message; no SessionHeader can ride along with them."""
+        """Return OrderAck and FinalAck of a transactional message; they cannot have a SessionHeader."""
         order, final = (
             order_ack_of(self.dice, order_ack_body(sent)),
             final_ack_of(self.dice, final_ack_body(sent)),
