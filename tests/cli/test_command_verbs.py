@@ -219,7 +219,7 @@ def test_json_goes_round(folder: Path, run: Run, tmp_path: Path) -> None:
     [
         ("{", "is no JSON"),
         ("[" * 100_000, "is no JSON"),
-        ("[1]", "is not a dictionary"),
+        ("[1]", "expected a dictionary, got int"),
         ('{"a": 1}', "structure"),
     ],
 )

@@ -115,9 +115,9 @@ def test_headers_refuse_what_is_no_name() -> None:
     with pytest.raises(EncodeError, match="character 0") as caught:
         mqmq.UserHeader(DestinationQueue="bogus")
     assert caught.value.path == "UserHeader.DestinationQueue"
-    with pytest.raises(EncodeError, match="is no form of DestinationQueue"):
+    with pytest.raises(EncodeError, match="expected one of PrivateQueueFormatNameId, PublicQueueFormatName"):
         mqmq.UserHeader(DestinationQueue=5)  # type: ignore[arg-type]  # the wrong type is the test
-    with pytest.raises(EncodeError, match="PrivateQueueFormatName is no form of DestinationQueue"):
+    with pytest.raises(EncodeError, match=", got PrivateQueueFormatName"):
         mqmq.UserHeader(DestinationQueue=f"PRIVATE={HOST}\\4", QueueManagerAddress=OTHER)
 
 

@@ -224,9 +224,9 @@ def test_refused_messages() -> None:
     with pytest.raises(EncodeError):
         cn.prepare_version_2(NEW, "no GUID", SERVER)
     unknown: Any = "QueueCreation"
-    with pytest.raises(EncodeError, match="is no Operation"):
+    with pytest.raises(EncodeError, match="expected an Operation, got"):
         cn.prepare_version_2(unknown, QUEUE, SERVER)
-    with pytest.raises(EncodeError, match="is no Operation"):
+    with pytest.raises(EncodeError, match="expected an Operation, got"):
         update(unknown, {})
 
 

@@ -221,7 +221,10 @@ def test_a_scanner_takes_addresses_of_all_forms() -> None:
 
 @pytest.mark.parametrize(
     ("words", "said"),
-    [(["--guid", "no", "--port", "0"], "is not a GUID"), (["--port", "99999"], "port must be 0-65535")],
+    [
+        (["--guid", "no", "--port", "0"], "a GUID, got 'no'"),
+        (["--port", "99999"], "port must be 0-65535"),
+    ],
 )
 def test_arguments_that_are_wrong(words: list[str], said: str) -> None:
     done = subprocess.run(  # noqa: S603  # our own interpreter

@@ -123,14 +123,14 @@ def test_notification_takes_the_newest_algorithm() -> None:
 
 @pytest.mark.parametrize("version", [0, 7, None])
 def test_versions_of_msmq(version: Any) -> None:
-    with pytest.raises(EncodeError, match="is not a version of MSMQ"):
+    with pytest.raises(EncodeError, match="expected a version of MSMQ, got"):
         mqcn.wrap(TEXT, HOST, SENDER, msmq_version=version)
 
 
 @pytest.mark.parametrize("machine", ["", "a\\b", "a\0b", "a b", "x" * 257, None])
 @pytest.mark.parametrize(("wrap", "message"), [(mqdsrp.wrap, ACK), (mqcn.wrap, TEXT)])
 def test_machines_that_are_none(wrap: Any, message: Any, machine: Any) -> None:
-    with pytest.raises(EncodeError, match="nor the name of a machine") as caught:
+    with pytest.raises(EncodeError, match="expected a GUID or the name of a machine, got") as caught:
         wrap(message, machine, SENDER)
     assert caught.value.path == "UserMessage.UserHeader.DestinationQueue"
 
@@ -167,9 +167,9 @@ def test_both_wraps_take_the_same() -> None:
 
 @pytest.mark.parametrize("value", [TEXT, change, None])
 def test_wrap_takes_messages_only(value: Any) -> None:
-    with pytest.raises(EncodeError, match="is not a replication message"):
+    with pytest.raises(EncodeError, match="expected a replication message, got"):
         mqdsrp.wrap(value, "machine", SENDER)
-    with pytest.raises(EncodeError, match="is not a change notification"):
+    with pytest.raises(EncodeError, match="expected a change notification, got"):
         mqcn.wrap(ACK, HOST, SENDER)  # type: ignore[arg-type]  # what a caller might do
     with pytest.raises(EncodeError):
         mqdsrp.wrap(ACK, "machine", "no GUID")

@@ -371,7 +371,7 @@ def test_identifiers_that_cannot_be_written() -> None:
 
 @pytest.mark.parametrize("value", [NotificationBody(), None, b""])
 def test_only_messages_are_written(value: Any) -> None:
-    with pytest.raises(EncodeError, match="is not a change notification"):
+    with pytest.raises(EncodeError, match="expected a change notification, got"):
         mqcn.encode(value)
 
 

@@ -452,7 +452,7 @@ def test_what_cannot_be_written(make: Any, path: str, actual: object) -> None:
 
 @pytest.mark.parametrize("value", [change, header, None, b"", 5])
 def test_only_messages_are_written(value: Any) -> None:
-    with pytest.raises(EncodeError, match="is not a replication message") as caught:
+    with pytest.raises(EncodeError, match="expected a replication message, got") as caught:
         mqdsrp.encode(value)
     assert caught.value.actual is value
 

@@ -66,7 +66,7 @@ DECODE = DecodeError(
     source_offset=8,
 )
 ENCODE = EncodeError(
-    "256 does not fit 1 byte", structure="BaseHeader", path="BaseHeader.Reserved", expected="x", actual=256
+    "expected 0 to 255, got 256", structure="BaseHeader", path="BaseHeader.Reserved", expected="x", actual=256
 )
 CONFORMANCE = ConformanceError(["one", "two"])
 
@@ -85,7 +85,7 @@ def test_messages() -> None:
         "expected 4 bytes, found 1 (limit: BaseHeader.PacketSize)"
         " - at `UserMessage.BaseHeader.Signature`, byte 4"
     )
-    assert str(ENCODE) == "256 does not fit 1 byte - at `BaseHeader.Reserved`"
+    assert str(ENCODE) == "expected 0 to 255, got 256 - at `BaseHeader.Reserved`"
     assert str(CONFORMANCE) == "one; two"
     assert CONFORMANCE.violations == ("one", "two")
 

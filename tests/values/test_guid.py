@@ -53,10 +53,10 @@ def test_of_nothing(value: object) -> None:
     with pytest.raises(EncodeError) as caught:
         GUID.of(value)  # type: ignore[arg-type]  # that is the point
     error = caught.value
-    assert error.problem == f"{value!r} is not a GUID"
+    assert error.problem == f"expected a GUID, got {value!r}"
     assert (error.structure, error.path, error.actual) == ("GUID", "GUID", value)
     assert error.expected == "a GUID, a uuid.UUID, its text, or 16 bytes"
-    assert str(error) == f"{value!r} is not a GUID - at `GUID`"
+    assert str(error) == f"expected a GUID, got {value!r} - at `GUID`"
 
 
 @given(raw=st.binary(min_size=16, max_size=16))

@@ -20,7 +20,7 @@ from msmq_wire.definitions.properties import VARTYPE, Form, ObjectClass
 from msmq_wire.documents.layouts import structures
 from msmq_wire.documents.propid import by_name, by_number
 from msmq_wire.records.record import read, record_class
-from msmq_wire.values.errors import DecodeError, EncodeError, elsewhere, in_bytes, shortened
+from msmq_wire.values.errors import DecodeError, EncodeError, elsewhere, in_bytes, shortened, wrong_value
 from msmq_wire.values.properties.values import PropertyValue, type_of
 from msmq_wire.values.refusals import say
 from msmq_wire.values.sequence_number import SEQUENCE_NUMBER
@@ -175,7 +175,7 @@ def pack(
         vartype = type_of(number) if isinstance(number, int) else None
         if not isinstance(number, int) or (vartype is None and not isinstance(value, PropertyValue)):
             raise EncodeError(
-                f"{shortened(key)} is no directory property of a known type",
+                wrong_value("a directory property of a known type", key),
                 structure="PropertyValue",
                 path=f"properties[{shortened(key)}]",
                 expected="a name or number of [MS-MQMQ] 2.3.1 to 2.3.10 or 2.3.13",

@@ -14,7 +14,7 @@ import enum
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
-from msmq_wire.values.errors import DecodeError, EncodeError, shortened
+from msmq_wire.values.errors import DecodeError, EncodeError, wrong_type, wrong_value
 from msmq_wire.values.guid import GUID
 from msmq_wire.values.refusals import say
 from msmq_wire.values.wchar import wchar_count
@@ -144,16 +144,14 @@ def notification_text(
             visible ASCII characters without ``<``.
     """
     if not isinstance(event, int) or event not in _EVENTS:
-        _unfit("Event", f"{shortened(event)} is no event", "1 to 4", event)
+        _unfit("Event", wrong_value("an event from 1 to 4", event), "1 to 4", event)
     try:
         identifier = GUID.of(object_guid)
     except EncodeError as error:
         _unfit("ObjectGuid", error.problem, error.expected, object_guid)
     expected = f"1 to {_MOST_CHARACTERS} visible ASCII characters without <"
     if not isinstance(domain_controller, str):
-        _unfit(
-            "DomainController", f"{type(domain_controller).__name__} is not text", expected, domain_controller
-        )
+        _unfit("DomainController", wrong_type("text", domain_controller), expected, domain_controller)
     if not _NAME.fullmatch(domain_controller):
         _unfit("DomainController", _fault(domain_controller), expected, domain_controller)
     return (

@@ -15,7 +15,16 @@ from msgspec.structs import force_setattr
 
 from msmq_wire.records.registry import CLASSES
 from msmq_wire.values.buffers import as_bytes
-from msmq_wire.values.errors import DecodeError, EncodeError, in_bytes, shortened
+from msmq_wire.values.errors import (
+    WITHOUT_NULL,
+    DecodeError,
+    EncodeError,
+    in_bytes,
+    null_character,
+    shortened,
+    wrong_type,
+    wrong_value,
+)
 from msmq_wire.values.guid import GUID, NULL_GUID
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
 from msmq_wire.values.refusals import say
@@ -195,7 +204,7 @@ def encode_array(records: Iterable[NdrRecord], *, offset: int = 0, ms_union: boo
 
 def _record(given: Any) -> NdrRecord:
     if not isinstance(given, NdrRecord):
-        raise TypeError(f"expected a record, got {type(given).__name__}")
+        raise TypeError(wrong_type("a record", given))
     return given
 
 
@@ -209,7 +218,7 @@ def _refused(problem: str, structure: str, path: str, expected: object, value: A
 def _form(kind: Union, selected: int, value: Any, layout: Structure, name: str) -> Any:
     if selected not in kind.arms:
         forms = ", ".join(f"{item:#x}" for item in sorted(kind.arms))
-        problem = f"is {selected:#x}, which selects no form of {name}"
+        problem = wrong_value(f"one of {forms}", selected)
         raise _refused(problem, layout.name, f"{layout.name}.{kind.selector}", f"one of {forms}", selected)
     arm = kind.arms[selected]
     if arm is not None:
@@ -247,7 +256,7 @@ def _number(kind: Scalar, value: Any, structure: str, path: str) -> int:
         return 0
     low, high = kind.bounds
     if not isinstance(value, int) or not low <= value <= high:
-        problem = f"{shortened(value)} does not fit {in_bytes(kind.size)}"
+        problem = wrong_value(f"{low} to {high}", value)
         raise _refused(problem, structure, path, f"{low} to {high:#x}", value)
     return int(value)
 
@@ -266,31 +275,29 @@ def _part(name: str, value: Any, structure: str, path: str) -> Any:
     if value is None:
         return cls()
     if type(value) is not cls:
-        raise _refused(f"{type(value).__name__} is not {name}", structure, path, name, value)
+        raise _refused(wrong_type(name, value), structure, path, name, value)
     return value
 
 
 def _text(value: Any, structure: str, path: str) -> str:
     if not isinstance(value, str):
-        raise _refused(f"{type(value).__name__} is not text", structure, path, "str", value)
+        raise _refused(wrong_type("text", value), structure, path, "str", value)
     if "\0" in value:
-        problem = f"has a null character at {value.index(chr(0))}, which would terminate it"
-        raise _refused(problem, structure, path, "text without null characters", value)
+        raise _refused(null_character(value), structure, path, WITHOUT_NULL, value)
     return str(value) if value.isascii() else from_wchars(to_wchars(value))
 
 
 def _elements(kind: Type, value: Any, structure: str, path: str) -> Any:
     if isinstance(kind, Scalar) and kind.size == 1:
         if not isinstance(value, (bytes, bytearray, memoryview)):
-            raise _refused(f"{type(value).__name__} is not bytes", structure, path, "bytes", value)
+            raise _refused(wrong_type("bytes", value), structure, path, "bytes", value)
         return as_bytes(value)
     if isinstance(value, (str, bytes, bytearray)):
-        raise _refused(f"{type(value).__name__} is not a sequence", structure, path, "elements", value)
+        raise _refused(wrong_type("a sequence", value), structure, path, "elements", value)
     try:
         found = tuple(value)
     except TypeError:
-        problem = f"{type(value).__name__} is not a sequence"
-        raise _refused(problem, structure, path, "elements", value) from None
+        raise _refused(wrong_type("a sequence", value), structure, path, "elements", value) from None
     if isinstance(kind, Scalar):
         low, high = kind.bounds
         if all(type(item) is int and low <= item <= high for item in found):
@@ -299,6 +306,6 @@ def _elements(kind: Type, value: Any, structure: str, path: str) -> Any:
     for index, item in enumerate(found):
         inner = f"{path}[{index}]"
         if item is None and not isinstance(kind, Pointer):
-            raise _refused("NoneType is no element", structure, inner, "an element", item)
+            raise _refused(wrong_type("an element", item), structure, inner, "an element", item)
         made.append(_accepted(kind, item, structure, inner))
     return tuple(made)

@@ -32,7 +32,7 @@ from msmq_wire.documents.mqmq import (
 )
 from msmq_wire.documents.user_message import UserMessage
 from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
-from msmq_wire.values.errors import EncodeError, shortened
+from msmq_wire.values.errors import EncodeError, wrong_value
 from msmq_wire.values.guid import GUID, NULL_GUID
 
 if TYPE_CHECKING:
@@ -154,7 +154,7 @@ def address_of(queue: DirectoryQueue, destination: GUID | uuid.UUID | str) -> Ad
     except EncodeError:
         if not isinstance(destination, str) or not _MACHINE.fullmatch(destination):
             raise EncodeError(
-                f"{shortened(destination)} is neither a GUID nor the name of a machine",
+                wrong_value("a GUID or the name of a machine", destination),
                 structure="UserHeader",
                 path="UserMessage.UserHeader.DestinationQueue",
                 expected="a GUID, or 1 to 256 visible ASCII characters without a backslash",

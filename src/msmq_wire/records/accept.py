@@ -13,7 +13,15 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, cast
 
 from msmq_wire.definitions.relations import CONVERTERS, HOSTS, TOLD
-from msmq_wire.values.errors import EncodeError, in_bytes, shortened
+from msmq_wire.values.errors import (
+    WITHOUT_NULL,
+    EncodeError,
+    in_bytes,
+    null_character,
+    shortened,
+    wrong_type,
+    wrong_value,
+)
 from msmq_wire.values.guid import GUID
 from msmq_wire.values.sequence_number import SEQUENCE_NUMBER
 from msmq_wire.values.wchar import from_wchars, to_wchars
@@ -56,30 +64,30 @@ def integer(structure: Structure, field: Field, value: Any) -> int:
     kind = cast("Integer", field.kind)
     low, high = kind.bounds
     if not isinstance(value, int) or not low <= value <= high:
-        problem = f"{shortened(value)} does not fit {in_bytes(kind.size)}"
+        problem = wrong_value(f"{low} to {high}", value)
         refuse(structure, field.name, problem, f"{low} to {high:#x}", value)
     return value if type(value) is LeftOut else int(value)
 
 
 def raw_bytes(structure: Structure, field: Field, value: Any) -> bytes:
     if not isinstance(value, (bytes, bytearray, memoryview)):
-        refuse(structure, field.name, f"{type(value).__name__} is not bytes", "bytes", value)
+        refuse(structure, field.name, wrong_type("bytes", value), "bytes", value)
     raw = value if isinstance(value, LeftOutBytes) else bytes(value)
     count = getattr(field.kind, "count", None)
     if isinstance(count, int) and len(raw) != count:
-        refuse(structure, field.name, f"has {len(raw)} bytes, takes exactly {count}", count, len(raw))
+        refuse(structure, field.name, wrong_value(in_bytes(count), len(raw)), count, len(raw))
     return raw
 
 
 def text(structure: Structure, field: Field, value: Any) -> str:
     if not isinstance(value, str):
-        refuse(structure, field.name, f"{type(value).__name__} is not text", "str", value)
+        refuse(structure, field.name, wrong_type("text", value), "str", value)
     if cast("Text", field.kind).count == NUL and "\0" in value:
         refuse(
             structure,
             field.name,
-            f"has a null character at {value.index(chr(0))}, which would terminate it",
-            "text without null characters",
+            null_character(value),
+            WITHOUT_NULL,
             value,
         )
     if value.isascii():
@@ -108,7 +116,7 @@ def numbers(structure: Structure, field: Field, value: Any) -> tuple[int, ...]:
     try:
         found = tuple(value)
     except TypeError:
-        refuse(structure, field.name, f"{type(value).__name__} is not a sequence", "numbers", value)
+        refuse(structure, field.name, wrong_type("a sequence", value), "numbers", value)
     for index, item in enumerate(found):
         if not isinstance(item, int) or not 0 <= item <= top:
             refuse(
@@ -124,7 +132,7 @@ def numbers(structure: Structure, field: Field, value: Any) -> tuple[int, ...]:
 def part(structure: Structure, field: Field, cls: Any, value: Any) -> Any:
     if type(value) is not cls:
         name = cls.__name__
-        refuse(structure, field.name, f"{type(value).__name__} is not {name}", name, value)
+        refuse(structure, field.name, wrong_type(name, value), name, value)
     return value
 
 
@@ -133,10 +141,10 @@ def parts(structure: Structure, field: Field, cls: Any, value: Any) -> tuple[Any
     try:
         found = tuple(value)
     except TypeError:
-        refuse(structure, field.name, f"{type(value).__name__} is not a sequence", name, value)
+        refuse(structure, field.name, wrong_type("a sequence", value), name, value)
     for index, item in enumerate(found):
         if type(item) is not cls:
-            refuse(structure, f"{field.name}[{index}]", f"{type(item).__name__} is not {name}", name, item)
+            refuse(structure, f"{field.name}[{index}]", wrong_type(name, item), name, item)
     return found
 
 
@@ -150,7 +158,7 @@ def property_values(
     try:
         items = tuple(value)
     except TypeError:
-        refuse(structure, field.name, f"{type(value).__name__} is not a sequence", "values", value)
+        refuse(structure, field.name, wrong_type("a sequence", value), "values", value)
     for index, item in enumerate(items):
         path = f"{field.name}[{index}]"
         try:
@@ -159,7 +167,13 @@ def property_values(
                 continue
             vartype = type_of(identifiers[index]) if index < len(identifiers) else None
             if vartype is None:
-                refuse(structure, path, "has no known type", "a PropertyValue", item)
+                refuse(
+                    structure,
+                    path,
+                    wrong_type("a PropertyValue, as its type is unknown", item),
+                    "a PropertyValue",
+                    item,
+                )
             made.append(PropertyValue.of(vartype, item))
         except EncodeError as error:
             refuse(structure, path, error.problem, error.expected, item)
@@ -167,7 +181,7 @@ def property_values(
         refuse(
             structure,
             field.name,
-            f"has {len(made)} values for {len(identifiers)} identifiers",
+            wrong_value(f"{len(identifiers)} values, one for each identifier", len(made)),
             len(identifiers),
             len(made),
         )
@@ -222,7 +236,8 @@ def form(
             refuse(structure, field.name, error.problem, error.expected, value)
     name = type(found.form).__name__
     if type(found.form) is not forms.get(name):
-        refuse(structure, field.name, f"{name} is no form of {field.name}", ", ".join(forms), found.form)
+        names = ", ".join(forms)
+        refuse(structure, field.name, wrong_type(f"one of {names}", found.form), names, found.form)
     if is_text and len(value) <= _LONGEST:
         if len(remembered) >= _MANY:
             remembered.clear()

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from msmq_wire.values.errors import EncodeError, shortened
+from msmq_wire.values.errors import EncodeError, wrong_value
 
 if TYPE_CHECKING:
     from . import model as layout
@@ -79,11 +79,12 @@ class Flags(int):
 
     @classmethod
     def _misfit(cls, path: str, width: int, value: object) -> EncodeError:
+        most = (1 << width) - 1
         return EncodeError(
-            f"{shortened(value)} does not fit {width} bit{'s' if width > 1 else ''}",
+            wrong_value(f"0 to {most}", value),
             structure=cls.structure,
             path=f"{cls.structure}.{path}",
-            expected=f"0 to {(1 << width) - 1:#x}",
+            expected=f"0 to {most:#x}",
             actual=value,
         )
 

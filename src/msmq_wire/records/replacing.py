@@ -10,6 +10,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from msmq_wire.definitions import relations
+from msmq_wire.values.errors import wrong_value
 from msmq_wire.values.hints import did_you_mean
 
 from .accept import refuse
@@ -35,7 +36,7 @@ def refuse_arguments(structure: Structure, more: tuple[Any, ...], unknown: Mappi
     """Raise an error for surplus values or for an unknown field."""
     count = len(structure.fields)
     if more:
-        refuse(structure, "", f"has {count} fields, {count + len(more)} were given", None, more)
+        refuse(structure, "", wrong_value(f"at most {count} fields", count + len(more)), None, more)
     names = [field.name for field in structure.fields]
     name, value = next(iter(unknown.items()))
     refuse(structure, name, f"no such field{did_you_mean(name, names)}", ", ".join(names), value)
@@ -45,7 +46,7 @@ def refuse_arguments(structure: Structure, more: tuple[Any, ...], unknown: Mappi
 
 
 def refuse_size(structure: Structure, path: str, count: str, what: str, most: int, size: int) -> NoReturn:
-    refuse(structure, path, f"has {size} {what}, {count} can say at most {most}", most, size)
+    refuse(structure, path, wrong_value(f"at most {most} {what}, which {count} can count", size), most, size)
 
 
 def refuse_missing(structure: Structure, name: str) -> NoReturn:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from os import PathLike
 
+from .errors import wrong_type
+
 __all__ = ["as_bytes", "no_bytes", "no_record"]
 
 
@@ -28,7 +30,7 @@ def no_bytes(data: object) -> TypeError:
 
 
 def _hint(data: object) -> str:
-    wanted = f"expected bytes, got {type(data).__name__}"
+    wanted = wrong_type("bytes", data)
     if isinstance(data, str):
         return f"{wanted}: use bytes.fromhex(text) for hexadecimal digits, or read the file for a file name"
     if isinstance(data, PathLike):
@@ -38,6 +40,6 @@ def _hint(data: object) -> str:
 
 def no_record(given: object) -> TypeError:
     """The error for an argument that is not a record, with advice for bytes."""
-    wanted = f"expected a record, got {type(given).__name__}"
+    wanted = wrong_type("a record", given)
     is_data = isinstance(given, (bytes, bytearray, memoryview))
     return TypeError(f"{wanted}: use msmq_wire.decode(data)" if is_data else wanted)

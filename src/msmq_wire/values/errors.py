@@ -21,6 +21,8 @@ __all__ = ["ConformanceError", "DecodeError", "EncodeError", "MsmqWireError"]
 
 
 _SHOWN = 120
+_GOT = "expected {}, got {}"
+WITHOUT_NULL = "text without null characters"
 
 
 class MsmqWireError(ValueError):
@@ -143,6 +145,21 @@ def shortened(value: object) -> str:
 def in_bytes(count: int) -> str:
     """Format a size for a message."""
     return "1 byte" if count == 1 else f"{count} bytes"
+
+
+def wrong_type(expected: object, given: object) -> str:
+    """Return the sentence about an argument of the wrong type."""
+    return _GOT.format(expected, type(given).__name__)
+
+
+def wrong_value(expected: object, given: object) -> str:
+    """Return the sentence about an argument with a wrong value."""
+    return _GOT.format(expected, shortened(given))
+
+
+def null_character(given: str) -> str:
+    """Return the sentence about a text that its null character would terminate."""
+    return _GOT.format(WITHOUT_NULL, f"one at {given.index(chr(0))}")
 
 
 def elsewhere(error: _Error, **place: Any) -> _Error:

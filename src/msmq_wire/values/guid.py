@@ -6,7 +6,7 @@ import uuid
 
 import msgspec
 
-from .errors import EncodeError, shortened
+from .errors import EncodeError, wrong_value
 
 __all__ = ["GUID", "NULL_GUID"]
 
@@ -48,7 +48,7 @@ class GUID(msgspec.Struct, frozen=True, gc=False, order=True):
         elif isinstance(value, uuid.UUID):
             return cls(value.bytes_le)
         raise EncodeError(
-            f"{shortened(value.bytes_le if isinstance(value, GUID) else value)} is not a GUID",
+            wrong_value("a GUID", value.bytes_le if isinstance(value, GUID) else value),
             structure="GUID",
             path="GUID",
             expected="a GUID, a uuid.UUID, its text, or 16 bytes",

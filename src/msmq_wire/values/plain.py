@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from .errors import EncodeError, elsewhere
+from .errors import EncodeError, elsewhere, wrong_type, wrong_value
 from .guid import GUID
 from .hints import did_you_mean
 from .sequence_number import SEQUENCE_NUMBER
@@ -51,7 +51,7 @@ def rooted(make: Callable[[], Any], start: str, path: str) -> Any:
 def refuse(structure: str, path: str, value: Any, expected: str) -> NoReturn:
     """Raise the error for a value of another type than the one expected."""
     raise EncodeError(
-        f"{type(value).__name__} is not {expected}",
+        wrong_type(expected, value),
         structure=structure,
         path=path,
         expected=expected,
@@ -79,7 +79,7 @@ def number(structure: str, path: str, value: Any) -> int:
         refuse(structure, path, value, "a whole number")
     if value.bit_length() > _MOST_BITS:
         raise EncodeError(
-            f"a number of {value.bit_length()} bits does not fit",
+            wrong_value(f"at most {_MOST_BITS} bits", value),
             structure=structure,
             path=path,
             expected=f"at most {_MOST_BITS} bits",

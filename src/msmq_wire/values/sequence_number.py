@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 import msgspec
 
-from .errors import EncodeError, shortened
+from .errors import EncodeError, wrong_value
 
 if TYPE_CHECKING:
     from typing import Self
@@ -55,7 +55,7 @@ class SEQUENCE_NUMBER(msgspec.Struct, frozen=True, gc=False, order=True):
             if len(raw) == _SIZE:
                 return cls(raw)
         raise EncodeError(
-            f"{shortened(value)} is not a sequence number",
+            wrong_value("a sequence number", value),
             structure="SEQUENCE_NUMBER",
             path="SEQUENCE_NUMBER",
             expected="a SEQUENCE_NUMBER, an integer below 2**64, 8 bytes, or 16 hex digits",

@@ -16,6 +16,7 @@ from msmq_wire.values.enumerations import QUEUE_FORMAT_TYPE, QUEUE_SUFFIX_TYPE, 
 from msmq_wire.values.errors import DecodeError, EncodeError, in_bytes
 from msmq_wire.values.guid import GUID
 from msmq_wire.values.hints import did_you_mean
+from msmq_wire.values.plain import octets, refuse
 from msmq_wire.values.refusals import say
 
 from . import texts
@@ -81,7 +82,7 @@ def from_plain(
     layout: Structure = cls.layout
     names = [field.name for field in layout.fields]
     if not isinstance(plain, dict):
-        raise _unfit(plain, f"a dictionary of the fields of {layout.name}", layout.name, path)
+        refuse(layout.name, path, plain, f"a dictionary of the fields of {layout.name}")
     for key in plain:
         if key not in names:
             shown = key if isinstance(key, str) else type(key).__name__
@@ -121,12 +122,6 @@ def from_plain(
         ) from None
 
 
-def _unfit(value: Any, expected: str, structure: str, path: str) -> EncodeError:
-    # The value itself stays out of the text: its repr may be huge or fail.
-    problem = f"{type(value).__name__} is not {expected}"
-    return EncodeError(problem, structure=structure, path=path, expected=expected, actual=value)
-
-
 def _held(
     kind: Type | String | Array,
     value: Any,
@@ -136,9 +131,9 @@ def _held(
     """A value as the constructor takes it."""
     match kind:
         case Scalar() if not isinstance(value, int) or isinstance(value, bool):
-            raise _unfit(value, "a whole number", structure, path)
+            refuse(structure, path, value, "a whole number")
         case String() | Guid() if not isinstance(value, str):
-            raise _unfit(value, "text", structure, path)
+            refuse(structure, path, value, "text")
         case Packed():
             return FROM_PLAIN[kind.name](value, path)
         case Embedded():
@@ -146,13 +141,10 @@ def _held(
         case Pointer():
             return _held(kind.to, value, structure, path)
         case Array(element=Scalar(size=1)):
-            try:
-                return bytes.fromhex(value)
-            except (TypeError, ValueError):
-                raise _unfit(value, "hexadecimal text, two digits a byte", structure, path) from None
+            return octets(structure, path, value)
         case Array():
             if not isinstance(value, (list, tuple)):
-                raise _unfit(value, "a list", structure, path)
+                refuse(structure, path, value, "a list")
             return tuple(
                 None if item is None else _held(kind.element, item, structure, f"{path}[{index}]")
                 for index, item in enumerate(value)

@@ -133,7 +133,7 @@ def from_dict(plain: Any, kind: type[Record | NdrRecord] | str | None = None) ->
         said = class_of(plain[STRUCTURE])
         if cls is not None and cls is not said:
             raise EncodeError(
-                f"says {said.__name__}, {cls.__name__} is wanted",
+                f"expected {cls.__name__}, got {said.__name__}",
                 structure=cls.__name__,
                 path=f"{cls.__name__}.{STRUCTURE}",
                 expected=cls.__name__,

@@ -34,7 +34,7 @@ from msmq_wire.packets.carriers import DirectoryQueue, queue_of
 from msmq_wire.packets.directory import notification as mqcn
 from msmq_wire.packets.directory.carried import carried_by
 from msmq_wire.packets.directory.notification import ChangeNotificationMessage, NotificationUpdate
-from msmq_wire.values.errors import ConformanceError, DecodeError, EncodeError, shortened
+from msmq_wire.values.errors import ConformanceError, DecodeError, EncodeError, wrong_value
 from msmq_wire.values.guid import GUID
 
 from .effects import (
@@ -91,7 +91,7 @@ _MESSAGE = ChangeNotificationMessage.layout.name
 def _content(operation: Operation) -> Content:
     if not isinstance(operation, Operation):
         raise EncodeError(
-            f"{shortened(operation)} is no Operation",
+            wrong_value("an Operation", operation),
             structure=_UPDATE,
             path="iOperation",
             expected="an Operation",

@@ -74,7 +74,7 @@ def require_sendable(packet: Any, profile: ProfileName | None) -> None:
     size = packet.BaseHeader.PacketSize
     if size > mw.MAX_PACKET_SIZE:
         raise mw.EncodeError(
-            f"the packet has {size:,} bytes, {mw.MAX_PACKET_SIZE:,} at most are allowed",
+            f"expected a packet of at most {mw.MAX_PACKET_SIZE:,} bytes, got {size:,}",
             structure=type(packet).__name__,
             path=f"{type(packet).__name__}.BaseHeader.PacketSize",
             expected=f"at most {mw.MAX_PACKET_SIZE}",

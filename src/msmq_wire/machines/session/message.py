@@ -242,7 +242,7 @@ def packet_of(
     """
     if len(message.label) > _LONGEST_LABEL:
         raise mw.EncodeError(
-            f"the label has {len(message.label)} characters, {_LONGEST_LABEL} at most are allowed",
+            f"expected a label of at most {_LONGEST_LABEL} characters, got {len(message.label)}",
             structure="Message",
             path="Message.label",
             expected=f"at most {_LONGEST_LABEL} characters",

@@ -24,7 +24,7 @@ from msmq_wire.records.leaves import leaves
 from msmq_wire.records.record import encode_record, left_over, read, require
 from msmq_wire.values.buffers import as_bytes
 from msmq_wire.values.enumerations import ALG_ID
-from msmq_wire.values.errors import DecodeError, EncodeError, shortened
+from msmq_wire.values.errors import DecodeError, EncodeError, wrong_type, wrong_value
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
 from msmq_wire.values.wchar import wchar_count
 
@@ -146,7 +146,7 @@ def encode(message: Record) -> bytes:
     """
     if not isinstance(message, ChangeNotificationMessage):
         raise EncodeError(
-            f"{type(message).__name__} is not a change notification",
+            wrong_type("a change notification", message),
             structure=_MESSAGE.name,
             path=_MESSAGE.name,
             expected=_MESSAGE.name,
@@ -194,7 +194,7 @@ def wrap(
     body = encode(known)
     if msmq_version not in _HASHES:
         raise EncodeError(
-            f"{shortened(msmq_version)} is not a version of MSMQ",
+            wrong_value("a version of MSMQ", msmq_version),
             structure="UserMessage",
             path="UserMessage.MessagePropertiesHeader.HashAlgorithm",
             expected="1 to 6",

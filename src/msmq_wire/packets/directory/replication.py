@@ -33,7 +33,7 @@ from msmq_wire.packets.partial import LaxResult, Reached, of_structure
 from msmq_wire.records.record import encode_record, hold_size, left_over, require
 from msmq_wire.values.buffers import as_bytes
 from msmq_wire.values.enumerations import ALG_ID
-from msmq_wire.values.errors import DecodeError, EncodeError
+from msmq_wire.values.errors import DecodeError, EncodeError, wrong_type
 from msmq_wire.values.guid import GUID
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
 from msmq_wire.values.refusals import say
@@ -217,9 +217,8 @@ def encode(message: Record) -> bytes:
         EncodeError: The record is not a replication message, or a value cannot be encoded.
     """
     if not isinstance(message, _MESSAGES):
-        name = type(message).__name__
         raise EncodeError(
-            f"{name} is not a replication message",
+            wrong_type("a replication message", message),
             structure="BaseReplicationMessage",
             path="BaseReplicationMessage",
             expected=", ".join(known.__name__ for known in _MESSAGES),

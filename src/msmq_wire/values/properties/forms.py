@@ -13,7 +13,7 @@ from codecs import utf_16_le_decode, utf_16_le_encode
 from typing import TYPE_CHECKING, Any
 
 from msmq_wire.definitions.properties import VARTYPE
-from msmq_wire.values.errors import EncodeError, in_bytes, shortened
+from msmq_wire.values.errors import EncodeError, in_bytes, null_character, wrong_value
 from msmq_wire.values.guid import GUID
 from msmq_wire.values.numbers import NUMBERS
 from msmq_wire.values.refusals import say
@@ -232,8 +232,7 @@ def shortage(vt: int, data: bytes, pos: int, end: int) -> tuple[str, object, obj
 
 def _write_text(value: str) -> bytes:
     if "\0" in value:
-        problem = f"has a null character at {value.index(chr(0))}, which would terminate it"
-        raise unfit(int(VARTYPE.VT_LPWSTR), value, problem)
+        raise unfit(int(VARTYPE.VT_LPWSTR), value, null_character(value))
     return utf_16_le_encode(value, "surrogatepass")[0] + b"\0\0"
 
 
@@ -263,7 +262,7 @@ WRITERS: dict[int, Callable[[Any], bytes]] = {
 
 def no_value(vt: int, value: Any) -> EncodeError:
     """The error for a value that does not match its type."""
-    return unfit(vt, value, f"{shortened(value)} is not a value of variant type {vt:#x}")
+    return unfit(vt, value, wrong_value(f"a value of variant type {vt:#x}", value))
 
 
 def unfit(vt: int, value: Any, problem: str) -> EncodeError:

@@ -418,7 +418,7 @@ def _write(vt: int, value: Any, add: Callable[[bytes], None], depth: int) -> Non
         if writer is not None:
             add(writer(value))
         elif vt not in READERS:
-            raise unfit(vt, value, f"has variant type {vt:#x}, which has no form")
+            raise unfit(vt, value, f"expected {VARIANT_TYPE}, got {vt:#x}")
         elif vt == VARIANTS:
             if depth == MAX_DEPTH:
                 raise unfit(vt, value, f"is nested within {MAX_DEPTH} other vectors")
