@@ -1,7 +1,7 @@
-"""The structures of [MS-MQMQ] as one C text; a reader lays the page beside it and compares line by line.
+"""The structures of [MS-MQMQ] as one C text, in the order of the document for line-by-line comparison.
 
-`void` marks a field whose form another field selects; `[EOF]` takes what the enclosing size leaves.  Both
-are completed in `_relations.py`.
+`void` marks a field whose form another field selects; `[EOF]` means all remaining bytes of the enclosing
+size.  `relations` completes both.
 """
 
 from __future__ import annotations

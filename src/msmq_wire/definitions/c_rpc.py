@@ -1,6 +1,6 @@
-"""The structures of [MS-MQMQ] and [MS-MQRR] that calls carry, as C text with the attributes of their IDL.
+"""The structures of [MS-MQMQ] and [MS-MQRR] in RPC calls, as C text with the attributes of their IDL.
 
-1. A pointer is a unique pointer.  ``[string]`` and ``[size_is(field)]`` say what it points to.
+1. A pointer is a unique pointer.  ``[string]`` and ``[size_is(field)]`` define its target.
 2. ``[switch_is(field)]`` names the field that selects the arm of a union, ``[case(values)]`` the values that
    select this arm; a value in ``[empty(values)]`` selects no arm.
 """

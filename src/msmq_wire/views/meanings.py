@@ -42,18 +42,18 @@ def group(structure: Structure, field: str, bits: Group, value: int) -> str:
 
 
 class View(NamedTuple):
-    """All that was found in some bytes, so that one field can be seen in the light of others.
+    """All fields found in some bytes, so that the description of one field can depend on others.
 
     Attributes:
         data: The bytes.
-        pieces: What was found, by path.
+        pieces: The fields, by path.
     """
 
     data: bytes
     pieces: Mapping[str, FoundField]
 
     def value(self, path: str) -> Any:
-        """The value at a path, or None."""
+        """Return the value at a path, or None."""
         piece = self.pieces.get(path)
         return piece.value if piece else None
 

@@ -17,7 +17,7 @@ _FILE = "msmq.lua"
 
 
 def path() -> Path:
-    """Where the dissector lies in this installation."""
+    """The path of the dissector in this installation."""
     return Path(__file__).with_name(_FILE)
 
 

@@ -68,7 +68,7 @@ class QueueManager:
         judge: Judge | None = None,
         booted: float = 0.0,
     ) -> None:
-        """Create a queue manager without records of others.
+        """Create a queue manager that knows no other queue managers.
 
         Raises:
             EncodeError: The identifier is not a GUID.

@@ -99,7 +99,7 @@ class Neighbors:
                 self.state(name, scope).AvailableChangeCollection.append(change)
 
     def relay(self, change: mqdsrp.DirectoryChange, *, at_once: bool) -> None:
-        """Queue a change of others for the BSCs, and send it immediately if required."""
+        """Queue a change of another server for the BSCs, and send it immediately if required."""
         scope = PropagationScope.INTRASITE
         for name in self.of(scope):
             self.state(name, scope).AvailableChangeCollection.append(change)

@@ -1,6 +1,6 @@
 """The state of the partitions, their authority, and the messages about them.
 
-A partition is own if this server is its object authority.  Messages of others about an own partition are
+A partition is own if this server is its object authority.  Messages of other servers about it are
 ignored (errata D54): code that handles such a message looks the partition up with `told_partition`.
 """
 
@@ -96,7 +96,7 @@ class Partitions:
         return self.get(identifier) if own and server.is_psc else None
 
     def told_partition(self, identifier: GUID) -> DirectoryPartition | None:
-        """Return the DirectoryPartition if messages of others may change it: any except own ones (D54)."""
+        """Return the DirectoryPartition if other servers may change it: any except own ones (D54)."""
         if self.is_authority(identifier) and not self._known.readings.own_partition_from_others:
             return None
         return self.get(identifier)

@@ -1,4 +1,4 @@
-"""Applies changes of others in order: [MC-MQDSRP] 3.1.5.2, 3.1.7.2.2 to 4, 3.2.7.1, 3.3.7.5, 7, 10, 11.
+"""Applies changes of other servers: [MC-MQDSRP] 3.1.5.2, 3.1.7.2.2 to 4, 3.2.7.1, 3.3.7.5, 7, 10, 11.
 
 1. The invariant of a replica: at LastSeqNumber n it contains what its authority contained at n.  A propagated
    change preserves it from n to n + 1.  A sync reply preserves it when it was applied completely: from any
@@ -39,7 +39,7 @@ _COMPLETING, _COMPLETED = 1, 2
 
 
 class Replica:
-    """The partitions of others on this server.
+    """The partitions of other servers on this server.
 
     Args:
         known: The state that the parts of the server share.
