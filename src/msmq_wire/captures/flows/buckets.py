@@ -12,7 +12,6 @@ import pyarrow.compute as pc
 from msmq_wire.captures.schemas import plain
 from msmq_wire.captures.spool import gathered, portions
 from msmq_wire.captures.tables import FLOWS, sensor_of, spans
-from msmq_wire.values.errors import MsmqWireError
 
 from .ordering import PASSED, endpoint, flow_columns, placed, rows_with_places, segments_of
 
@@ -91,6 +90,9 @@ class Bucket:
         light = pa.Table.from_batches(
             [batch.drop_columns(["payload", "places", "error"]) for batch in batches]
         )
+        for at, field in enumerate(light.schema):
+            if pa.types.is_string(field.type):  # few different texts
+                light = light.set_column(at, field.name, light.column(at).dictionary_encode())
         light = light.combine_chunks()
         starts = np.cumsum([0, *(len(chunk) for chunk in payloads)])[:-1]
         order, paired = _in_order(light, self.others)
@@ -99,23 +101,24 @@ class Bucket:
             return
         light = light.take(pa.array(order))
         pair, forward, names = paired
-        batch, *rest = light.combine_chunks().to_batches()
-        if rest:  # text columns of more than 2 GiB
-            raise MsmqWireError(f"a bucket has {self.rows:,} segments, which are too many to put in order")
+        (batch,) = light.combine_chunks().to_batches()
+        del light
         sensors = dictionary_encoded(batch.column("file"))
         sensor_names = [sensor_of(file) for file in sensors.dictionary.to_pylist()]
         extra = {
-            "sensor": pa.array(sensor_names, pa.string()).take(sensors.indices),
-            "pair": pa.array(names, pa.string()).take(pa.array(pair)),
+            "sensor": pa.DictionaryArray.from_arrays(sensors.indices, pa.array(sensor_names, pa.string())),
+            "pair": pa.DictionaryArray.from_arrays(pa.array(pair), pa.array(names, pa.string())),
             "forward": pa.array(forward),
         }
-        self._batch = pa.RecordBatch.from_arrays(
+        batch = pa.RecordBatch.from_arrays(
             [*batch.columns, *extra.values()], names=[*batch.schema.names, *extra]
         )
         self._payloads, self._starts, self._order = payloads, starts, order
-        self._segments = segments_of(self._batch, _numbered(sensors.indices, sensor_names, pair))
-        self._placed = placed(self._segments)
-        self._flows = flow_columns(self._batch, self._segments, self._placed.opening)
+        segments = segments_of(batch, _numbered(sensors.indices, sensor_names, pair))
+        self._placed = placed(segments)
+        self._flows = flow_columns(batch, segments, self._placed.opening)
+        self._flags, self._length = segments.flags, segments.length
+        self._batch = batch.select([name for name in PASSED if name != "payload"])
         described = np.flatnonzero(self._placed.tells)
         wrong = pc.fill_null(pc.invert(self._batch.column("checksum")), False).to_numpy(zero_copy_only=False)
         keys = (self._placed.position, wrong, self._placed.place, self._flows[0])
@@ -128,15 +131,15 @@ class Bucket:
         starts = np.flatnonzero(np.r_[True, of[1:] != of[:-1]]) if len(of) else np.zeros(0, np.int64)
         if not len(starts):
             return pa.RecordBatch.from_pylist([], schema=plain(FLOWS))
-        rows, flags = self._segments, self._segments.flags[index]
+        length, flags = self._length[index], self._flags[index]
         ends = (flags & 3) != 0
         time = self._batch.column("time").cast(pa.int64()).fill_null(-1).to_numpy()
         captured = self._batch.column("captured").cast(pa.int64()).to_numpy()
         columns = {
             "place": self._placed.place[index],
-            "length": rows.length[index],
+            "length": length,
             "captured": captured[index],
-            "solid": (rows.length[index] > 0) | ends,
+            "solid": (length > 0) | ends,
             "fin": (flags & 1) != 0,
             "opened": self._placed.opening[index] >= 0,
             "closed": (flags & 5) != 0,
@@ -153,10 +156,14 @@ class Bucket:
             passed = [
                 gathered(self._payloads, self._starts, self._order[index])
                 if name == "payload"
-                else self._batch.column(name).take(taken)
+                else _decoded(self._batch.column(name).take(taken))
                 for name in PASSED
             ]
-            yield rows_with_places(self._segments, self._placed, self._flows, index, passed)
+            yield rows_with_places(self._flags[index], self._placed, self._flows, index, passed)
+
+
+def _decoded(column: pa.Array) -> pa.Array:
+    return column.dictionary_decode() if pa.types.is_dictionary(column.type) else column
 
 
 def _numbered(file_of: Any, sensors: list[str], pair: NDArray[np.int64]) -> NDArray[np.int64]:

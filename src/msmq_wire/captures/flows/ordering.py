@@ -267,7 +267,7 @@ def flow_of(values: tuple[Any, ...], opening: int, *, forward: bool) -> tuple[An
 
 
 def rows_with_places(
-    rows: Segments,
+    flags: Numbers,
     placed: Placed,
     flows: tuple[Numbers, list[pa.Array]],
     index: Numbers,
@@ -276,7 +276,7 @@ def rows_with_places(
     """Return some rows as a batch of `ORDERED`.
 
     Args:
-        rows: The input of `placed`.
+        flags: The TCP flags of the rows.
         placed: The places of all rows.
         flows: The result of `flow_columns` for them.
         index: The indices of the rows.
@@ -284,7 +284,6 @@ def rows_with_places(
     """
     codes, columns = flows
     flow_of = pa.array(codes[index])
-    flags, length = rows.flags[index], rows.length[index]
     *others, checksum = passed
     arrays = [
         *(column.take(flow_of) for column in columns),
@@ -294,6 +293,6 @@ def rows_with_places(
         pa.array(placed.opening[index] != _NONE),
         pa.array((flags & (FIN | RST)) != 0),
         pa.array((flags & FIN) != 0),
-        pa.array((length > 0) | ((flags & (SYN | FIN)) != 0)),
+        pa.array((passed[PASSED.index("length")].to_numpy() > 0) | ((flags & (SYN | FIN)) != 0)),
     ]
     return pa.RecordBatch.from_arrays(arrays, schema=_PLAIN)
