@@ -133,33 +133,49 @@ def placed(rows: Segments) -> Placed:
     flags = rows.flags
     syn, ack = (flags & SYN) != 0, (flags & ACK) != 0
     opening = _openings(rows, syn & rows.tcp, start_of)
-    # The previous row in each direction.
     numbered = ~(((flags & RST) != 0) & (rows.length == 0))
-    before = {}
-    for way in (True, False):
-        here = np.where((rows.forward == way) & numbered, np.arange(count), _NONE)
-        there = np.r_[_NONE, np.maximum.accumulate(here)[:-1]]
-        before[way] = np.where(there >= start_of, there, _NONE)
-    own = np.where(rows.forward, before[True], before[False])
-    other = np.where(rows.forward, before[False], before[True])
+    own, other = _before(rows, numbered, start_of)
     has_own = (own >= 0) & (opening[own] == opening)
     has_other = (other >= 0) & (opening[other] == opening)
     step = np.where(rows.tcp, _near(rows.seq, rows.seq[own]), rows.seq - rows.seq[own])
     step = np.where(rows.udp, rows.length[own], step)
     step = np.where(has_own & numbered, step, 0)
+    place, seen = _sums(rows, step, starts, lengths)
+    seen += np.where(has_other & ack, _near(rows.ack, rows.seq[other]), 0)
+    del step, other
+    ended = ((flags[own] & SYN) != 0).astype(np.int64) + ((flags[own] & FIN) != 0)
+    ahead = _near(rows.seq, rows.seq[own] + rows.length[own] + ended)
+    del ended
+    shows = rows.tcp & has_own & (ahead > 1)
+    alive = _alive(rows, has_own, own, ahead)
+    tells = ((rows.length > 0) & ~alive) | ((flags & (SYN | FIN | RST)) != 0) | shows
+    place += syn
+    return Placed(opening, place, seen, np.arange(count) - start_of, tells)
+
+
+def _before(rows: Segments, numbered: Bits, start_of: Numbers) -> tuple[Numbers, Numbers]:
+    """Return the previous numbered row of the pair in the same and in the other direction; -1 if none."""
+    before = {}
+    for way in (True, False):
+        here = np.where((rows.forward == way) & numbered, np.arange(len(start_of)), _NONE)
+        there = np.r_[_NONE, np.maximum.accumulate(here)[:-1]]
+        before[way] = np.where(there >= start_of, there, _NONE)
+    return (
+        np.where(rows.forward, before[True], before[False]),
+        np.where(rows.forward, before[False], before[True]),
+    )
+
+
+def _sums(rows: Segments, step: Numbers, starts: Numbers, lengths: Numbers) -> tuple[Numbers, Numbers]:
+    """Return the sum of the steps up to each row within its pair, in its own and in the other direction."""
     sums = {}
     for way in (True, False):
         total = np.cumsum(np.where(rows.forward == way, step, 0))
         sums[way] = total - np.repeat(np.where(starts > 0, total[starts - 1], 0), lengths)
-    place = np.where(rows.forward, sums[True], sums[False])
-    seen = np.where(rows.forward, sums[False], sums[True])
-    seen = seen + np.where(has_other & ack, _near(rows.ack, rows.seq[other]), 0)
-    ended = ((flags[own] & SYN) != 0).astype(np.int64) + ((flags[own] & FIN) != 0)
-    ahead = _near(rows.seq, rows.seq[own] + rows.length[own] + ended)
-    shows = rows.tcp & has_own & (ahead > 1)
-    alive = _alive(rows, has_own, own, ahead)
-    tells = ((rows.length > 0) & ~alive) | ((flags & (SYN | FIN | RST)) != 0) | shows
-    return Placed(opening, place + syn, seen, np.arange(count) - start_of, tells)
+    return (
+        np.where(rows.forward, sums[True], sums[False]),
+        np.where(rows.forward, sums[False], sums[True]),
+    )
 
 
 def _openings(rows: Segments, syn: Bits, start_of: Numbers) -> Numbers:
@@ -199,7 +215,10 @@ def _alive(rows: Segments, has_own: Bits, own: Numbers, ahead: Numbers) -> Bits:
 
 def _near(number: Numbers, before: Numbers) -> Numbers:
     """Return the difference of sequence numbers modulo 2**32 with the smallest absolute value."""
-    found: Numbers = (number - before + _HALF) % _WRAP - _HALF
+    found: Numbers = number - before
+    found += _HALF
+    found %= _WRAP
+    found -= _HALF
     return found
 
 
