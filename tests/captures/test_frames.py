@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import random
 import struct
+import sys
 from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from msmq_wire.captures.files.segments import SEGMENTS
-from msmq_wire.captures.network.fragments import MAX_WAITING
+from msmq_wire.captures.network.fragments import MAX_WAITING, Fragment, Waiting
 from msmq_wire.captures.network.frames import Dissector, Outcome, Ports, Reason, marked
 from msmq_wire.mqmq import BaseHeader
 from msmq_wire.testing.captures.wire import Address, Path
@@ -184,6 +185,82 @@ def test_a_missing_fragment() -> None:
     assert (row["src_port"], row["dst_port"], row["payload"]) == (50000, 1801, LONG[34:74])
     _, ((_, outcome, _),) = run(fragments(way(port=80).tcp(1, 1, 16, bytes(99)))[:1])
     assert outcome == Outcome(Reason.MISSING, "", None)
+
+
+@pytest.mark.parametrize(
+    "repeats", [[0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5], [0, 1, 2, 3, 4, 5, 5, 2, 0], [*range(6)] * 2]
+)
+def test_fragments_that_were_captured_again(repeats: list[int]) -> None:
+    """Nothing is missing of a complete datagram if its fragments come again; their frames are counted."""
+    parts = fragments(LONG)
+    dissector = Dissector(PORTS)
+    frames = [parts[at] for at in repeats]
+    found = [dissector.read(frame, 1, len(frame), at, at) for at, frame in enumerate(frames)]
+    whole = [outcome.facts for outcome in found if outcome.reason == Reason.READ]
+    assert {*whole} == {read(LONG).facts}
+    assert [*dissector.missing(at_end=True)] == []
+    assert len(dissector.joined()) + len(whole) == len(frames)
+    # After the repeats, the same number identifies another datagram.
+    other = way().tcp(205, 7, 0x18, bytes(200))
+    found = [dissector.read(part, 1, len(part)) for part in fragments(other)]
+    assert found[-1].facts == read(other).facts
+
+
+def test_fragments_that_differ() -> None:
+    """The bytes captured first are used, and each fragment that differs from them is a row."""
+    parts = fragments(LONG)
+    for at in range(len(parts) - 1):
+        bent = parts[at][:-8] + b"differs!"
+        found, told = run([*parts[: at + 1], bent, *parts[at + 1 :]])
+        assert found[-1].facts == read(LONG).facts
+        ((number, outcome, frames),) = told
+        assert (number, frames) == (at + 2, [])
+        assert facts(outcome)["error"] == "a fragment differs from bytes captured before it, which are used"
+    # A fragment that begins or ends within another one, and differs in one of the bytes of both.
+    head, content = LONG[:34], bytearray(LONG[34:])
+    content[44] ^= 1
+    part = bytes(content[32:64])
+    over = head[:16] + struct.pack("!HHH", 20 + len(part), 77, 0x2000 | 4) + head[22:] + part
+    found, told = run([parts[0], parts[1], over, *parts[2:]])
+    assert found[-1].facts == read(LONG).facts
+    assert [number for number, *_ in told] == [3]
+
+
+def test_fragments_of_another_time() -> None:
+    """A minute later, the same number identifies another datagram."""
+    parts, other = fragments(LONG), way().tcp(205, 7, 0x18, bytes(200))
+    dissector = Dissector(PORTS)
+    for part in parts[1:]:
+        assert dissector.read(part, 1, len(part), 1, None, 1_000_000).reason == Reason.FRAGMENT
+    found = [dissector.read(part, 1, len(part), 1, None, 62_000_000) for part in fragments(other)]
+    assert found[-1].facts == read(other).facts
+    ((_, outcome, frames),) = dissector.missing(at_end=True)
+    assert (outcome.reason, len(frames)) == (Reason.MISSING, len(parts) - 1)
+
+
+def test_work_on_overlapping_fragments() -> None:
+    """It grows with their number, also if they have all bytes but one unit of a datagram many times."""
+
+    def work(count: int) -> int:
+        waiting, key = Waiting(), (b"one", b"other", 6, 1)
+        lines = 0
+
+        def trace(frame: Any, *_: object) -> Any:
+            nonlocal lines
+            lines += frame.f_code.co_filename.endswith("fragments.py")
+            return trace
+
+        before = sys.gettrace()
+        sys.settrace(trace)
+        try:
+            waiting.take(Fragment(key, (count + 3) * 8, bytes(8), more=False), (1, 1), None)
+            for at in range(count):
+                waiting.take(Fragment(key, at * 8, bytes(16), more=True), (1, 1), None)
+        finally:
+            sys.settrace(before)
+        return lines
+
+    assert work(800) < 3 * work(400)
 
 
 def test_a_fragment_that_the_capture_has_cut() -> None:

@@ -273,7 +273,7 @@ def test_fragments_in_two_files(tmp_path: Path, processes: int, monkeypatch: pyt
     assert counts[0] == counts[1]
     assert counts[0]["fragment"] >= 20  # of which some end a file
     assert counts[0]["fragment missing"] == 0
-    monkeypatch.setattr(reading, "_PATIENCE", -(1 << 62))
+    monkeypatch.setattr(reading, "PATIENCE", -(1 << 62))
     apart = captures.tables(str(tmp_path / "rotated"), ["frames"])["frames"].read_all()
     assert "fragment missing" in apart["reason"].to_pylist()
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 import pyarrow as pa
 
-from msmq_wire.captures.network.fragments import Fragment, Waiting
+from msmq_wire.captures.network.fragments import PATIENCE, Fragment, Waiting
 from msmq_wire.captures.network.frames import Dissector, Ports, Reason
 from msmq_wire.captures.network.vectors import usual
 from msmq_wire.captures.schemas import plain
@@ -164,10 +164,6 @@ def segment_batches(
         yield _batch(held, plain(SEGMENTS), columns)
 
 
-_PATIENCE: Final = 60_000_000
-"""How long a datagram waits for its fragments, in microseconds ([RFC 1122] 3.3.2: 60 to 120 seconds)."""
-
-
 def reunited_batches(
     left: Iterable[Left], limits: ReadLimits, tallies: Mapping[str, Tally], sensor_of: Callable[[str], str]
 ) -> Iterator[pa.RecordBatch]:
@@ -186,11 +182,14 @@ def reunited_batches(
     rows: list[Row] = []
 
     def give_up(parts: list[Left], joined: Waiting) -> None:
-        (lost,) = joined.given_up(all_of_them=True)
-        ((place, outcome, _),) = dissector.missing_of([lost])
-        count(parts, outcome.reason, outcome.detail)
-        if outcome.facts is not None:
-            rows.append((*place, *_columns(outcome.facts)))  # type: ignore[misc]  # `note` was a location
+        count(parts, Reason.MISSING, "")
+        tell(dissector.missing_of(joined.given_up(all_of_them=True)))
+        tell(dissector.differing_of(joined))
+
+    def tell(outcomes: Iterable[tuple[object, Outcome, object]]) -> None:
+        for place, outcome, _ in outcomes:
+            if outcome.facts is not None:
+                rows.append((*place, *_columns(outcome.facts)))  # type: ignore[misc]  # `note` was a location
 
     def count(parts: list[Left], reason: str, detail: str) -> None:
         for one in parts:
@@ -200,7 +199,7 @@ def reunited_batches(
         file, _, _, time = one.first
         key = sensor_of(file), one.key
         parts, joined = waiting.get(key, ([], Waiting()))
-        if parts and (time is None or (parts[-1].first[3] or 0) + _PATIENCE < time):
+        if parts and (time is None or (parts[-1].first[3] or 0) + PATIENCE < time):
             give_up(parts, joined)
             parts, joined = [], Waiting()
         whole = None
@@ -210,6 +209,7 @@ def reunited_batches(
         waiting[key] = [*parts, one], joined
         if whole is not None:
             del waiting[key]
+            tell(dissector.differing_of(joined))
             outcome = dissector.read_whole(one.key, whole)
             frames = one.frames[-1]
             count([*parts, one._replace(frames=one.frames[:-1])], Reason.FRAGMENT, "")
@@ -338,6 +338,7 @@ def _all_rows(
             yield from _missing_rows(name, dissector, tally, at_end=True)
         else:
             left += dissector.left()
+            yield from _missing_rows(name, dissector, tally)
 
 
 def _frame_rows(
@@ -352,7 +353,8 @@ def _frame_rows(
             tally.add(Reason.LINK, f"link type {link} is not wanted", size)
             continue
         place = (name, number + at, found.offsets[at], found.times[at])
-        outcome = dissector.read(chunk[start : start + size], link, found.wires[at], number + at, place)
+        frame = chunk[start : start + size]
+        outcome = dissector.read(frame, link, found.wires[at], number + at, place, found.times[at])
         row = _row(place, outcome, size, tally)
         if row is not None:
             yield row
@@ -381,14 +383,15 @@ def _columns(facts: Facts) -> Row:
 
 def _missing_rows(name: str, dissector: Dissector, tally: Tally, *, at_end: bool = False) -> Iterator[Row]:
     """Yield the rows of incomplete datagrams, and count frames with fragments."""
-    joined = dissector.joined()
-    if joined:
-        tally.add(Reason.FRAGMENT, "", sum(joined), len(joined))
     for place, outcome, frames in dissector.missing(at_end=at_end):
-        tally.add(outcome.reason, outcome.detail, sum(size for _, size in frames), len(frames))
+        if frames:
+            tally.add(outcome.reason, outcome.detail, sum(size for _, size in frames), len(frames))
         if outcome.facts is not None:
             # As many columns as a row has.
             yield (*(place or (name, None, 0, None)), *_columns(outcome.facts))  # type: ignore[misc]
+    joined = dissector.joined()
+    if joined:
+        tally.add(Reason.FRAGMENT, "", sum(joined), len(joined))
 
 
 def _damage_row(name: str, found: Damage) -> Row:

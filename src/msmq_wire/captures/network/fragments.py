@@ -9,17 +9,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
-__all__ = ["MAX_WAITING", "Fragment", "Incomplete", "Left", "Waiting"]
+__all__ = ["MAX_WAITING", "PATIENCE", "Fragment", "Incomplete", "Left", "Waiting"]
+
+_Key: TypeAlias = tuple[bytes, bytes, int, int]
 
 MAX_WAITING: Final = 1024
 """Largest number of datagrams that wait for fragments in one file."""
-_MOST_PARTS: Final = 8192
-"""Largest number of fragments of a datagram: 64 KiB in units of eight bytes."""
+PATIENCE: Final = 60_000_000
+"""How long a datagram waits for its fragments, in microseconds ([RFC 1122] 3.3.2: 60 to 120 seconds)."""
+_MAX_COMPLETE: Final = 64
+"""Maximum number of complete datagrams whose fragments are recognised if they were captured again."""
+_UNIT: Final = 8
+"""Bytes in which offsets of fragments are counted; only the last fragment has a part of a unit."""
 
 
 class Fragment(NamedTuple):
@@ -32,7 +38,7 @@ class Fragment(NamedTuple):
         more: Whether other fragments follow.
     """
 
-    key: tuple[bytes, bytes, int, int]
+    key: _Key
     place: int
     data: bytes
     more: bool
@@ -49,7 +55,7 @@ class Incomplete(NamedTuple):
         size: Number of captured bytes.
     """
 
-    key: tuple[bytes, bytes, int, int]
+    key: _Key
     frames: list[tuple[int, int]]
     first: object
     head: bytes
@@ -67,7 +73,7 @@ class Left(NamedTuple):
         first: The `note` of the first fragment.
     """
 
-    key: tuple[bytes, bytes, int, int]
+    key: _Key
     parts: dict[int, bytes]
     end: int | None
     frames: list[tuple[int, int]]
@@ -75,79 +81,159 @@ class Left(NamedTuple):
 
 
 class _Datagram:
-    __slots__ = ("end", "first", "frames", "parts", "size")
+    """A datagram that is not complete.
 
-    def __init__(self, first: object) -> None:
+    Attributes:
+        first: Noted with its first captured fragment.
+        since: Time of that fragment, in microseconds; None if unknown.
+        repeats: Whether all its bytes are those of the complete datagram before it, captured again.
+        frames: Numbers and captured sizes of the frames of its fragments.
+        end: Size in bytes; None if unknown.
+        size: Number of captured bytes.
+    """
+
+    __slots__ = ("_captured", "_data", "end", "first", "frames", "repeats", "since", "size")
+
+    def __init__(self, first: object, since: int | None, *, repeats: bool) -> None:
         self.first = first
-        self.parts: dict[int, bytes] = {}
+        self.since = since
+        self.repeats = repeats
         self.frames: list[tuple[int, int]] = []
         self.end: int | None = None
         self.size = 0
+        self._data = bytearray()
+        self._captured = 0  # a bit for each unit of `_data`
+
+    def add(self, fragment: Fragment) -> bool:
+        """Take a fragment; return whether it differs from bytes captured before it."""
+        place, data = fragment.place, fragment.data
+        if fragment.more:
+            data = data[: len(data) // _UNIT * _UNIT]
+        elif self.end is None:
+            self.end = place + len(data)
+        units = -(-len(data) // _UNIT)
+        known = self._captured >> place // _UNIT & (1 << units) - 1
+        self._captured |= (1 << units) - 1 << place // _UNIT
+        self._data += bytes(max(place + len(data) - len(self._data), 0))
+        if not known:
+            self._data[place : place + len(data)] = data
+            self.size += len(data)
+            return False
+        differs = False
+        for unit in range(units):
+            new = data[unit * _UNIT : (unit + 1) * _UNIT]
+            there = slice(place + unit * _UNIT, place + unit * _UNIT + len(new))
+            if known >> unit & 1:
+                differs = differs or self._data[there] != new
+            else:
+                self._data[there] = new
+                self.size += len(new)
+        return differs
 
     def whole(self) -> bytes | None:
         """Return all bytes if the datagram is complete."""
-        if self.end is None or self.size < self.end:
+        if self.end is None:
             return None
-        data = self.head()
-        return data[: self.end] if len(data) >= self.end else None
+        wanted = (1 << -(-self.end // _UNIT)) - 1
+        return bytes(self._data[: self.end]) if self._captured & wanted == wanted else None
 
     def head(self) -> bytes:
         """Return the bytes up to the first gap."""
-        data = bytearray()
-        for place in sorted(self.parts):
-            if place > len(data):
-                break
-            data += self.parts[place][len(data) - place :]
-        return bytes(data)
+        return next(iter(self.parts().values()), b"") if self._captured & 1 else b""
+
+    def parts(self) -> dict[int, bytes]:
+        """Return the bytes between gaps, by offset."""
+        found, at, left = {}, 0, self._captured
+        while left:
+            skipped = (left & -left).bit_length() - 1
+            left >>= skipped
+            units = (~left & left + 1).bit_length() - 1
+            at += skipped * _UNIT
+            found[at] = bytes(self._data[at : at + units * _UNIT])
+            at += units * _UNIT
+            left >>= units
+        return found
 
 
 class Waiting:
     """Datagrams that wait for fragments.
 
     Attributes:
-        joined: Captured sizes of frames in complete datagrams, except the frame that completed each.
+        joined: Captured sizes of frames in complete datagrams, except the frame that completed each, and of
+            frames with fragments of these datagrams that were captured again.
+        differing: Fragments that differ from bytes captured before them, each with its note.
     """
 
     def __init__(self) -> None:
         self.joined: list[int] = []
-        self._datagrams: dict[tuple[bytes, bytes, int, int], _Datagram] = {}
+        self.differing: list[tuple[Fragment, object]] = []
+        self._datagrams: dict[_Key, _Datagram] = {}
+        self._late: list[tuple[_Key, _Datagram]] = []
+        self._complete: dict[_Key, bytes] = {}  # the latest ones
 
-    def take(self, fragment: Fragment, frame: tuple[int, int], note: object) -> bytes | None:
+    def take(
+        self, fragment: Fragment, frame: tuple[int, int], note: object, time: int | None = None
+    ) -> bytes | None:
         """Take a fragment; return the payload of its datagram when it is complete.
 
         Args:
             fragment: The fragment.
             frame: Number and captured size of its frame.
             note: Returned if the datagram stays incomplete.
+            time: Time of capture in microseconds, if known.
         """
-        datagram = self._datagrams.get(fragment.key)
+        key = fragment.key
+        repeats = self._repeats(fragment)
+        datagram = self._datagrams.get(key)
+        if datagram is not None and (datagram.repeats > repeats or _is_over(datagram.since, time)):
+            self._late.append((key, self._datagrams.pop(key)))
+            datagram = None
         if datagram is None:
-            datagram = self._datagrams[fragment.key] = _Datagram(note)
+            datagram = self._datagrams[key] = _Datagram(note, time, repeats=repeats)
         datagram.frames.append(frame)
-        if fragment.place not in datagram.parts and len(datagram.parts) < _MOST_PARTS:
-            datagram.parts[fragment.place] = fragment.data
-            datagram.size += len(fragment.data)
-        elif len(fragment.data) > len(datagram.parts.get(fragment.place, b"")):
-            known = datagram.parts[fragment.place]
-            datagram.parts[fragment.place] = known + fragment.data[len(known) :]
-            datagram.size += len(fragment.data) - len(known)
-        if not fragment.more and datagram.end is None:
-            datagram.end = fragment.place + len(fragment.data)
+        if datagram.add(fragment):
+            self.differing.append((fragment, note))
         whole = datagram.whole()
         if whole is not None:
-            del self._datagrams[fragment.key]
+            del self._datagrams[key]
             self.joined += [size for _, size in datagram.frames[:-1]]
+            self._complete.pop(key, None)
+            self._complete[key] = whole
+            if len(self._complete) > _MAX_COMPLETE:
+                del self._complete[next(iter(self._complete))]
         return whole
 
+    def _repeats(self, fragment: Fragment) -> bool:
+        """Return whether a complete datagram of the same key has the same bytes there."""
+        whole = self._complete.get(fragment.key)
+        if whole is None:
+            return False
+        end = fragment.place + len(fragment.data)
+        return whole[fragment.place : end] == fragment.data and (fragment.more or end == len(whole))
+
     def given_up(self, *, all_of_them: bool = False) -> Iterator[Incomplete]:
-        """Remove and yield datagrams beyond the limit, or all datagrams."""
+        """Remove and yield datagrams that are too old or beyond the limit, or all datagrams."""
+        over, self._late = self._late, []
         while self._datagrams and (all_of_them or len(self._datagrams) > MAX_WAITING):
             key = next(iter(self._datagrams))
-            datagram = self._datagrams.pop(key)
+            over.append((key, self._datagrams.pop(key)))
+        for key, datagram in self._missing(over):
             yield Incomplete(key, datagram.frames, datagram.first, datagram.head(), datagram.size)
 
     def left(self) -> Iterator[Left]:
         """Remove and yield all waiting datagrams."""
-        for key, datagram in self._datagrams.items():
-            yield Left(key, datagram.parts, datagram.end, datagram.frames, datagram.first)
-        self._datagrams = {}
+        waiting, self._datagrams = self._datagrams, {}
+        for key, datagram in self._missing(waiting.items()):
+            yield Left(key, datagram.parts(), datagram.end, datagram.frames, datagram.first)
+
+    def _missing(self, over: Iterable[tuple[_Key, _Datagram]]) -> Iterator[tuple[_Key, _Datagram]]:
+        """Yield those that miss fragments; the others were captured again in part."""
+        for key, datagram in over:
+            if datagram.repeats:
+                self.joined += [size for _, size in datagram.frames]
+            else:
+                yield key, datagram
+
+
+def _is_over(since: int | None, time: int | None) -> bool:
+    return since is not None and time is not None and time - since > PATIENCE

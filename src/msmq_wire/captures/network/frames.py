@@ -165,8 +165,17 @@ class Dissector:
     def __init__(self, ports: Ports) -> None:
         self._ports = ports
         self._waiting = Waiting()
+        self._now: int | None = None
 
-    def read(self, frame: bytes, link: int, wire: int, number: int = 0, note: object = None) -> Outcome:
+    def read(
+        self,
+        frame: bytes,
+        link: int,
+        wire: int,
+        number: int = 0,
+        note: object = None,
+        time: int | None = None,
+    ) -> Outcome:
         """Read a frame.
 
         Args:
@@ -175,7 +184,9 @@ class Dissector:
             wire: Size on the wire.
             number: Number of the frame in the file.
             note: Returned by `missing` if the frame is a fragment of an incomplete datagram.
+            time: Time of capture in microseconds, if known.
         """
+        self._now = time
         finder = LINK_TYPES.get(link)
         if finder is None:
             return Outcome(Reason.LINK, f"link type {link}", None)
@@ -231,7 +242,7 @@ class Dissector:
         fragment = Fragment(
             (piece.src, piece.dst, piece.protocol, piece.identification), piece.place, piece.data, piece.more
         )
-        whole = self._waiting.take(fragment, counted, note)
+        whole = self._waiting.take(fragment, counted, note, self._now)
         return Outcome(Reason.FRAGMENT, "", None) if whole is None else whole
 
     def _carried(self, data: bytes, layer: _Layer) -> tuple[int, int] | Outcome:
@@ -265,29 +276,44 @@ class Dissector:
         return self._waiting.left()
 
     def missing(self, *, at_end: bool = False) -> Iterator[tuple[object, Outcome, list[tuple[int, int]]]]:
-        """Yield incomplete datagrams: a note, the outcome, and the frames to which it applies.
+        """Yield incomplete datagrams and differing fragments: a note, the outcome, and the frames to count.
 
         Args:
             at_end: Whether the file has ended, so no more fragments follow.
         """
-        return self.missing_of(self._waiting.given_up(all_of_them=at_end))
+        yield from self.missing_of(self._waiting.given_up(all_of_them=at_end))
+        yield from self.differing_of(self._waiting)
 
     def missing_of(
         self, incomplete: Iterable[Incomplete]
     ) -> Iterator[tuple[object, Outcome, list[tuple[int, int]]]]:
         """Yield the same for these datagrams."""
         for lost in incomplete:
-            src, dst, protocol, _ = lost.key
-            facts = None
-            sport = dport = None
-            if len(lost.head) >= _PORTS.size:
-                sport, dport = _PORTS.unpack_from(lost.head)
-            wanted = protocol == _TCP if sport is None else self._ports.misses(protocol, sport, dport or 0)
-            if protocol in _NAMES and wanted:
-                ends = _NAMES[protocol], _text(src), sport, _text(dst), dport
-                problem = f"fragments of a datagram are missing; {lost.size} bytes of it were captured"
-                facts = _wrong(ends, lost.head, problem)
+            problem = f"fragments of a datagram are missing; {lost.size} bytes of it were captured"
+            facts = self._wrong_fragment(lost.key, lost.head, lost.head, problem)
             yield lost.first, Outcome(Reason.MISSING, "", facts), lost.frames
+
+    def differing_of(self, waiting: Waiting) -> Iterator[tuple[object, Outcome, list[tuple[int, int]]]]:
+        """Yield the same for the differing fragments of these datagrams, whose frames are counted there."""
+        differing, waiting.differing = waiting.differing, []
+        for fragment, note in differing:
+            head = b"" if fragment.place else fragment.data
+            problem = "a fragment differs from bytes captured before it, which are used"
+            facts = self._wrong_fragment(fragment.key, head, fragment.data, problem)
+            yield note, Outcome(Reason.FRAGMENT, "", facts), []
+
+    def _wrong_fragment(
+        self, key: tuple[bytes, bytes, int, int], head: bytes, data: bytes, problem: str
+    ) -> Facts | None:
+        """Return the columns of a row for fragments, or None if their ports are not of interest."""
+        src, dst, protocol, _ = key
+        sport = dport = None
+        if len(head) >= _PORTS.size:
+            sport, dport = _PORTS.unpack_from(head)
+        wanted = protocol == _TCP if sport is None else self._ports.misses(protocol, sport, dport or 0)
+        if protocol not in _NAMES or not wanted:
+            return None
+        return _wrong((_NAMES[protocol], _text(src), sport, _text(dst), dport), data, problem)
 
 
 # ------------------------------------------------------------------------------------------ IP
