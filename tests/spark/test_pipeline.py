@@ -53,7 +53,7 @@ class Run:
         (damaged / "no capture.pcap").write_bytes(b"this is no capture at all, and long enough")
         self.told: list[str] = []
         tables = [*TABLES, *MORE]
-        self.pipeline = Pipeline(spark, self.output, tables=tables, told=self.told.append)
+        self.pipeline = Pipeline(spark, self.output, tables=tables, progress=self.told.append)
         inputs = [str(place / name) for name in ("faulty/captures", "clean/captures", "damaged")]
         self.pipeline.read(inputs)
         self.pipeline.make()

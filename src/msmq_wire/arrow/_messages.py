@@ -50,29 +50,29 @@ _READINGS: Final = (
     ("sent_at", TIME, "UserHeader.sent_at", ""),
     (
         "destination", pa.string(), "UserHeader.destination",
-        "null where several queues get it, see `destinations`, or none, or `problems` says why",
+        "null if several queues receive it (see `destinations`), if none, or if `problems` gives a reason",
     ),
-    ("admin_queue", pa.string(), "UserHeader.admin_queue", "null where there is none or `problems` says why"),
+    ("admin_queue", pa.string(), "UserHeader.admin_queue", "null if none, or if `problems` gives a reason"),
     (
         "response_queue", pa.string(), "UserHeader.response_queue",
-        "null where there is none or `problems` says why",
+        "null if none, or if `problems` gives a reason",
     ),
     ("message_class", pa.string(), "MessagePropertiesHeader.message_class", ""),
     ("label", pa.string(), "MessagePropertiesHeader.label", "without its terminator"),
     (
         "correlation", pa.string(), "MessagePropertiesHeader.correlation_identifier",
-        "null where it is zero: it answers no message",
+        "null if it is zero: the message is not an answer",
     ),
-    ("time_to_reach_queue", pa.int64(), "BaseHeader.time_to_reach_queue", "in seconds; null for ever"),
-    ("time_to_be_received", pa.int64(), "UserHeader.time_to_be_received", "in seconds; null for ever"),
+    ("time_to_reach_queue", pa.int64(), "BaseHeader.time_to_reach_queue", "in seconds; null if unlimited"),
+    ("time_to_be_received", pa.int64(), "UserHeader.time_to_be_received", "in seconds; null if unlimited"),
     ("priority", pa.int64(), "BaseHeader.Flags.PR", ""),
     ("recoverable", pa.bool_(), "UserHeader.Flags.DM", ""),
     ("transactional", pa.bool_(), "is_transactional", ""),
-    ("sender", pa.string(), "SecurityHeader.sender", "null where the message does not name its sender"),
+    ("sender", pa.string(), "SecurityHeader.sender", "null if the message does not name its sender"),
     ("body_type", pa.int64(), "MessagePropertiesHeader.BodyType", ""),
     ("application_tag", pa.int64(), "MessagePropertiesHeader.ApplicationTag", ""),
     ("body", pa.binary(), "body", ""),
-    ("text", pa.string(), "typed_body", "without terminators; null where `body_form` names no text"),
+    ("text", pa.string(), "typed_body", "without terminators; null if `body_form` is not a form of text"),
 )  # fmt: skip
 
 
@@ -83,7 +83,11 @@ def _comment(path: str, more: str) -> str:
 MESSAGE: Final = schema_of(
     [
         *((name, kind, _comment(path, more)) for name, kind, path, more in _READINGS),
-        ("carries", pa.string(), "The directory queue whose kind of message it carries; null if it is none."),
+        (
+            "carries",
+            pa.string(),
+            "The directory queue whose messages have this form; null for other messages.",
+        ),
         (
             "problems",
             pa.list_(pa.string()),
@@ -94,9 +98,9 @@ MESSAGE: Final = schema_of(
             pa.list_(pa.string()),
             "All queues that were sent a copy, as format names; several with a MultiQueueFormatHeader.",
         ),
-        ("acknowledgments", pa.list_(pa.string()), "Which ones the sender wants, in words."),
+        ("acknowledgments", pa.list_(pa.string()), "The requested acknowledgments, in words."),
         ("encrypted", pa.bool_(), "Whether the body is encrypted."),
-        ("signed", pa.bool_(), "Whether there is a signature of the sender."),
+        ("signed", pa.bool_(), "Whether the message has a signature of the sender."),
         (
             "body_form",
             pa.string(),
@@ -152,7 +156,7 @@ _KNOWN: Final = 1 << 14
 
 
 _ERROR: Final = pa.field(
-    "error", pa.string(), metadata={"comment": "Why the row has no message; null where it has one."}
+    "error", pa.string(), metadata={"comment": "The error of a row without a message; otherwise null."}
 )
 MESSAGE_TYPE: Final = pa.struct([*MESSAGE, _ERROR])
 """The result type of `messages_of`."""

@@ -16,7 +16,7 @@ __all__ = ["FLOW", "PLACE", "TIME", "arrow_of", "plain", "schema_of"]
 FLOW: Final = (
     ("sensor", pa.string(), "Where the flow was captured: the directory of its capture files."),
     ("transport", pa.string(), "``tcp``, ``udp`` or ``raw``."),
-    ("connection", pa.string(), "Both directions of one connection have the same."),
+    ("connection", pa.string(), "Identifier of the connection, the same for both directions."),
     ("flow", pa.string(), "One direction of one connection."),
     ("direction", pa.string(), "``->`` from the side that opened the connection, ``<-`` to it."),
     ("src", pa.string(), "IP address of the sender."),
@@ -27,14 +27,14 @@ FLOW: Final = (
 """The columns that identify flows, the same in all tables."""
 
 PLACE: Final = (
-    ("offset", pa.int64(), "Where it begins, in bytes from the beginning of the flow."),
-    ("size", pa.int64(), "How many bytes it has."),
-    ("time", TIME, "When its first segment was captured; for a gap, the one before it."),
-    ("end_time", TIME, "When its last segment was captured; for a gap, the one behind it."),
+    ("offset", pa.int64(), "Offset of its first byte in the flow."),
+    ("size", pa.int64(), "Size in bytes."),
+    ("time", TIME, "Time of capture of its first segment; for a gap, of the segment before it."),
+    ("end_time", TIME, "Time of capture of its last segment; for a gap, of the segment after it."),
     ("file", pa.string(), "The capture file of its first segment."),
-    ("first_frame", pa.int64(), "Number of the first frame, in that file."),
+    ("first_frame", pa.int64(), "Number of its first frame in `file`."),
     ("last_file", pa.string(), "The capture file of its last segment."),
-    ("last_frame", pa.int64(), "Number of the last frame, in that file."),
+    ("last_frame", pa.int64(), "Number of its last frame in `last_file`."),
 )
 """The columns for location and time."""
 

@@ -211,7 +211,7 @@ def _run(given: argparse.Namespace) -> int:
     more = {"max_packet_size": given.max_packet_size} if given.max_packet_size else {}
     pipeline = Pipeline(
         spark, given.output, tables=names, form=given.format, catalog=given.catalog,
-        partition_by=given.partition_by, idle=given.idle, told=_told, **more,
+        partition_by=given.partition_by, idle=given.idle, progress=_progress, **more,
     )  # fmt: skip
     try:
         if not given.streaming:
@@ -233,7 +233,7 @@ def _run(given: argparse.Namespace) -> int:
         spark.stop()
 
 
-def _told(line: str) -> None:
+def _progress(line: str) -> None:
     # One write call, because tables are written in parallel.
     sys.stderr.write(f"{time.strftime('%H:%M:%S')} {line}\n")
     sys.stderr.flush()

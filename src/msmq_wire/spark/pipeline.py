@@ -144,7 +144,7 @@ class Pipeline:
         partition_by: Sequence[str] | None = None,
         idle: float = IDLE,
         linger: float = LINGER,
-        told: Callable[[str], None] = lambda _line: None,
+        progress: Callable[[str], None] = lambda _line: None,
     ) -> None:
         """Begin.
 
@@ -161,7 +161,7 @@ class Pipeline:
             idle: Seconds without a segment after which an open connection ends, for increments; by the time
                 of the captures.
             linger: The same for a closed connection, whose segments may be repeated.
-            told: A function that is called with lines about the progress.
+            progress: A function that is called with lines about the progress.
 
         Raises:
             MsmqWireError: There is no such table.
@@ -172,7 +172,7 @@ class Pipeline:
         self.stages: list[Stage] = []
         self.facts = Facts()
         self._settings = captures.Settings(max_packet_size=max_packet_size)
-        self._told = told
+        self._progress = progress
         self._options: Options | None = None
         self._partition_by = partition_by
         self._sink = Sink(spark, self.output, form, catalog, tuple(partition_by or ()))
@@ -201,7 +201,7 @@ class Pipeline:
     def _done(self, name: str, rows: int, start: float) -> None:
         stage = Stage(name, rows, time.monotonic() - start)
         self.stages.append(stage)
-        self._told(
+        self._progress(
             f"{name}: {stage.rows:,} {'packets' if name == 'captures' else 'rows'} in {stage.seconds:.1f} s"
         )
 
@@ -227,7 +227,7 @@ class Pipeline:
         if "segments" in self.tables:
             register(self.spark)
             start = time.monotonic()
-            self._told("segments ...")
+            self._progress("segments ...")
             given.pop("access", None)
             rows = self.spark.read.format("msmq").options(**given).load()
             rows.write.mode("overwrite").options(**WRITING).parquet(self._path("segments"))
@@ -257,7 +257,7 @@ class Pipeline:
             self.facts = self._statistics[0]
             self._write_all()
             self._mark("complete")
-        self._told("complete")
+        self._progress("complete")
 
     # ------------------------------------------------------------------------------------- increments
 
@@ -370,7 +370,7 @@ class Pipeline:
             self._mark("complete", marks=came.marks, **facts, streams=json.dumps(state.streams))
             self._sink.forget(self.tables, batch - 2)
             remove(self.spark, self._path(f"state/kept/{BATCH}={batch - 1}"), [""])
-        self._told("complete")
+        self._progress("complete")
 
     # ----------------------------------------------------------------------------------------- tables
 
@@ -394,7 +394,7 @@ class Pipeline:
     def _captures(self, moved: DataFrame, count: int, keeping: Keeping | None) -> None:
         """Run the pass over all segments."""
         start = time.monotonic()
-        self._told("captures ...")
+        self._progress("captures ...")
         worker = making(self._settings, self._wanted, keeping)
         self._set_aside("made", moved.repartitionById(count, F.col("bucket")).mapInArrow(worker, MOVED))
         wrong = [problem for facts in self._statistics.values() for problem in facts.wrong]
@@ -427,7 +427,7 @@ class Pipeline:
 
     def _write(self, name: str) -> None:
         start = time.monotonic()
-        self._told(f"{name} ...")
+        self._progress(f"{name} ...")
         schema = _SCHEMAS[name]
         more = [column for column in _ADDED if column in self._sink.partition_by]
         if self._batch is not None:

@@ -42,7 +42,7 @@ _COLUMNS: Final = (
     ("src_port", pa.int32(), "Port of the sender."),
     ("dst", pa.string(), "IP address of the receiver."),
     ("dst_port", pa.int32(), "Port of the receiver."),
-    ("seq", pa.int64(), "Sequence number, 0 to 2**32 - 1; null for UDP; of a raw piece, its offset."),
+    ("seq", pa.int64(), "Sequence number, 0 to 2**32 - 1; null for UDP; for a raw piece, its offset."),
     ("ack", pa.int64(), "Acknowledgment number; null if not TCP."),
     ("flags", pa.int32(), "Flags of the TCP header, FIN in the lowest bit; null if not TCP."),
     ("payload", pa.binary(), "The captured bytes after the TCP or UDP header; never null."),

@@ -34,13 +34,13 @@ __all__ = ["PIECES", "Datagrams", "Output", "pieces_of"]
 
 _PIECE: Final = (
     ("kind", pa.string(), "A member of `msmq_wire.packets.reassembly.Kind`."),
-    ("type", pa.string(), "Name of the packet's structure; null for what is no packet."),
+    ("type", pa.string(), "Name of the packet's structure; null if it is not a packet."),
     ("data", pa.binary(), "The bytes; null for a gap."),
-    ("cause", pa.string(), "Why it is no packet, in a few words that count."),
-    ("error", pa.string(), "Why it is no packet."),
-    ("path", pa.string(), "The field where reading failed."),
-    ("error_offset", pa.int64(), "Where that is, in bytes from the beginning of the flow."),
-    ("repeated", pa.int64(), "Bytes that were captured again since the piece before."),
+    ("cause", pa.string(), "The reason why it is not a packet, in a few words, for counting."),
+    ("error", pa.string(), "The error; null for a packet."),
+    ("path", pa.string(), "The field at which decoding failed."),
+    ("error_offset", pa.int64(), "Offset of the error in the flow."),
+    ("repeated", pa.int64(), "Number of repeated bytes since the previous piece."),
     ("turn", pa.int64(), "The order of the pieces of a connection, both directions together."),
     (
         "seen",

@@ -50,20 +50,24 @@ _NONE: Final = -1
 ORDERED: Final = schema_of(
     [
         *FLOW,
-        ("place", pa.int64(), "Where its bytes are in the flow, from any beginning."),
-        ("seen", pa.int64(), "Up to which place its sender had seen the other flow of the connection."),
-        ("position", pa.int64(), "Its number in the order of capture, among the rows of its pair."),
-        ("length", pa.int32(), "How many bytes of payload it had on the wire."),
-        ("captured", pa.int32(), "How many of them there are."),
-        ("payload", pa.binary(), "The bytes."),
-        ("time", TIME, "When it was captured."),
+        ("place", pa.int64(), "Offset of its bytes in the flow, from an arbitrary start."),
+        ("seen", pa.int64(), "The offset up to which its sender had acknowledged the other flow."),
+        ("position", pa.int64(), "Its index in the order of capture, among the rows of its pair."),
+        ("length", pa.int32(), "Size of its payload on the wire, in bytes."),
+        ("captured", pa.int32(), "Number of captured bytes of the payload."),
+        ("payload", pa.binary(), "The captured bytes."),
+        ("time", TIME, "Time of capture."),
         ("file", pa.string(), "The capture file."),
         ("frame", pa.int64(), "Number of its frame in the file."),
-        ("wrong", pa.bool_(), "Whether its checksum is wrong, so that another copy of its bytes counts."),
+        (
+            "wrong",
+            pa.bool_(),
+            "Whether its checksum is wrong, so that another copy of its bytes is preferred.",
+        ),
         ("opened", pa.bool_(), "Whether the beginning of the connection was captured."),
-        ("closed", pa.bool_(), "Whether it ends its flow, with a FIN or a RST."),
+        ("closed", pa.bool_(), "Whether it ends its flow with a FIN or a RST."),
         ("fin", pa.bool_(), "Whether it has a FIN."),
-        ("solid", pa.bool_(), "Whether it has bytes, a SYN or a FIN, and so says where bytes are."),
+        ("solid", pa.bool_(), "Whether it has bytes, a SYN or a FIN, which determine offsets."),
     ]
 )
 """The columns of rows with places; only rows that describe bytes of a flow."""

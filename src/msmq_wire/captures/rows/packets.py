@@ -98,12 +98,12 @@ BODIES: Final = schema_of(
     [
         *CARRIED,
         ("server", pa.string(), "`UserMessage.UserHeader.SourceQueueManager`"),
-        ("carries", pa.string(), "The directory queue whose kind of message it is."),
-        ("body", pa.binary(), "A replication message; for a change notification, one that has its updates."),
-        ("data", pa.binary(), "The body as it was, if it cannot be read."),
-        ("error", pa.string(), "Why it cannot be read."),
-        ("path", pa.string(), "The field where reading failed."),
-        ("error_offset", pa.int64(), "Where that is, in bytes from the beginning of the body."),
+        ("carries", pa.string(), "The directory queue whose messages have this form."),
+        ("body", pa.binary(), "A replication message; for a change notification, one with its updates."),
+        ("data", pa.binary(), "The original body if it cannot be decoded."),
+        ("error", pa.string(), "The error; null if the body was decoded."),
+        ("path", pa.string(), "The field at which decoding failed."),
+        ("error_offset", pa.int64(), "Offset of the error in the body."),
     ]
 )
 """The columns of directory messages, before `directory_changes` is made from them."""
@@ -142,13 +142,13 @@ def _as_replication(notification: ChangeNotificationMessage) -> bytes | None:
 # ----------------------------------------------------------------------------------------- violations
 
 _VIOLATION: Final = (
-    ("requirement", pa.string(), "Id of the requirement that is broken."),
-    ("path", pa.string(), "The field, from the packet on."),
-    ("field_offset", pa.int64(), "Where the field starts, in bytes from the beginning of the packet."),
-    ("found", pa.string(), "What it holds."),
-    ("allowed", pa.string(), "What it may hold."),
-    ("message", pa.string(), "One sentence about it."),
-    ("level", pa.string(), "How strict the page is: ``must``, ``should`` or ``practice``."),
+    ("requirement", pa.string(), "Id of the violated requirement."),
+    ("path", pa.string(), "Path of the field, from the packet."),
+    ("field_offset", pa.int64(), "Offset of the field in the packet."),
+    ("found", pa.string(), "The value of the field."),
+    ("allowed", pa.string(), "The allowed values."),
+    ("message", pa.string(), "The violation in one sentence."),
+    ("level", pa.string(), "``must``, ``should`` or ``practice``."),
 )
 VIOLATION: Final = pa.struct([(name, kind) for name, kind, _ in _VIOLATION])
 """The element type of the result of the function `validate`."""
@@ -156,7 +156,7 @@ VIOLATION: Final = pa.struct([(name, kind) for name, kind, _ in _VIOLATION])
 VIOLATIONS: Final = schema_of(
     [
         *CARRIED,
-        ("type", pa.string(), "Name of the packet's structure; null for what is no packet."),
+        ("type", pa.string(), "Name of the packet's structure; null if it is not a packet."),
         *_VIOLATION,
     ]
 )
