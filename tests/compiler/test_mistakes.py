@@ -75,6 +75,13 @@ SENTENCES = [
         '"MQDSPUBLICKEYS": ("ulSize", 1)',
         "EXTENTS: MQDSPUBLICKEYS: MQDSPUBLICKEYS has no field ulSize",
     ),
+    (
+        "relations.py",
+        '("ExtensionHeader.HeaderSize", "ExtensionHeader.RemainingHeadersSize")',
+        '("SoapHeader.HeaderDataLength", "SoapHeader.BodyDataLength")',
+        '("SoapHeader.HeaderDataLength", "SoapHeader.BodyDataLength")',
+        "RIVALS: UserMessage.SessionHeader: expected two structures of fixed size",
+    ),
 ]
 
 

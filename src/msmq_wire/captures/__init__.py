@@ -32,7 +32,7 @@ except ModuleNotFoundError as error:
     raise needed("captures", error) from None
 
 from msmq_wire.packets.reassembly import Kind
-from msmq_wire.values.errors import MsmqWireError
+from msmq_wire.values.errors import MsmqWireError, wrong_type
 
 from . import tables as _tables
 from .directory import SCHEMAS as _DIRECTORY
@@ -135,13 +135,11 @@ def _paths(paths: Any) -> list[str]:
         TypeError: Something is not a path.
     """
     if isinstance(paths, (bytes, bytearray, memoryview)):
-        raise TypeError(
-            f"expected paths, got {type(paths).__name__}: write the capture to a file and give its path"
-        )
+        raise TypeError(f"{wrong_type('paths', paths)}: write the capture to a file and give its path")
     given = [paths] if isinstance(paths, (str, os.PathLike)) or not isinstance(paths, Iterable) else [*paths]
     for path in given:
         if not isinstance(path, (str, os.PathLike)):
-            raise TypeError(f"expected a path, got {type(path).__name__}")
+            raise TypeError(wrong_type("a path", path))
     return [os.fspath(path) for path in given]
 
 

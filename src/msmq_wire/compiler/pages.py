@@ -279,10 +279,11 @@ class Pages:
         own, rest = (number.partition(".")[2] for number in relations.RIVALS[path])
         name = relations.RIVALS[path][0].partition(".")[0]
         structure = self.structure(name)
-        assert isinstance(kind, Nested)  # noqa: S101  # only parts have rivals
-        size, room = structure.fixed_size, kind.structure.fixed_size
-        assert size is not None  # noqa: S101  # the size of both structures is fixed
-        assert room is not None  # noqa: S101  # as above
+        size, room = structure.fixed_size, kind.structure.fixed_size if isinstance(kind, Nested) else None
+        if size is None or room is None:
+            file = Path(relations.__file__)
+            line = line_of_row(file, "RIVALS", path)
+            raise Mistake(file, line, f"RIVALS: {path}: expected two structures of fixed size")
         return Rival(name, size, structure.offset_of(own), structure.offset_of(rest), room)
 
     def kind(self, owner: str, path: str, declared: Any, section: str) -> Kind:
