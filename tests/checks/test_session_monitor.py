@@ -115,7 +115,7 @@ def test_bytes_between_packets() -> None:
     (skip,) = stream.skipped
     (finding,) = SessionMonitor().unreadable("->", skip.error)
     assert finding.message == (
-        "BaseHeader.Signature: expected 0x524f494c, found 0x5241494c: no packet starts here."
+        "BaseHeader.Signature: expected 0x524f494c, found 0x5241494c; no packet starts here."
     )
 
 

@@ -234,7 +234,7 @@ def test_wrong_signature() -> None:
     data = bytearray(mqmq.UserMessage().encode())
     data[4:8] = b"ROIL"
     assert refused(bytes(data)) == {
-        "problem": "expected 0x524f494c, found 0x4c494f52: this is not a packet",
+        "problem": "expected 0x524f494c, found 0x4c494f52; this is not a packet",
         "structure": "BaseHeader",
         "path": "BaseHeader.Signature",
         "offset": 4,
@@ -251,7 +251,7 @@ def test_wrong_version(version: int) -> None:
     """Another version is no packet that we know."""
     data = bytes([version]) + mqmq.UserMessage().encode()[1:]
     assert refused(data) == {
-        "problem": f"expected 0x10, found {version:#x}: this is not a packet",
+        "problem": f"expected 0x10, found {version:#x}; this is not a packet",
         "structure": "BaseHeader",
         "path": "BaseHeader.VersionNumber",
         "offset": 0,

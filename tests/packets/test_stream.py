@@ -405,14 +405,14 @@ def test_junk_is_one_report_however_it_came() -> None:
     assert told(found)[0] == (
         0,
         b"some junk",
-        f"expected 0x524f494c, found 0x6e756a20: {NO_PACKET} - at `BaseHeader.Signature`, byte 4",
+        f"expected 0x524f494c, found 0x6e756a20; {NO_PACKET} - at `BaseHeader.Signature`, byte 4",
     )
 
 
 def test_errors_say_what_is_wrong_and_where_in_the_stream() -> None:
     found = every_way(ACK + b"\x11" + ACK[1:])
     assert str(skips_of(found)[0].error) == (
-        f"expected 0x10, found 0x11: {NO_PACKET} - at `BaseHeader.VersionNumber`, byte 36"
+        f"expected 0x10, found 0x11; {NO_PACKET} - at `BaseHeader.VersionNumber`, byte 36"
     )
     (skip,) = skips_of(every_way(ACK + ACK[:9]))
     assert str(skip.error) == "expected 16 bytes, found 9 (limit: buffer) - at `BaseHeader`, byte 36"

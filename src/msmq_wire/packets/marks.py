@@ -149,7 +149,7 @@ def no_packet(mark: bytes, offset: int, meaning: str) -> DecodeError:
         name, at, expected = "Signature", SIGNATURE_AT, SIGNATURE
         actual = int.from_bytes(mark[SIGNATURE_AT:MARK_SIZE], "little")
     return DecodeError(
-        f"{say('expected', f'{expected:#x}', f'{actual:#x}')}: {meaning}",
+        f"{say('expected', f'{expected:#x}', f'{actual:#x}')}; {meaning}",
         structure="BaseHeader",
         path=f"BaseHeader.{name}",
         offset=offset + at,
