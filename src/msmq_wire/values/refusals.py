@@ -1,7 +1,7 @@
 """What a decoder says of bytes that it rejects, and the requirements that they violate.
 
-1. `SENTENCES` has each sentence once, for the decoders and for the Wireshark dissector.  All but two have one
-   form: what the layout expects at the place, and what was found there.
+1. `SENTENCES` has each sentence once, for the decoders and for the Wireshark dissector.  All have one form, what
+   the layout expects and what was found, except the one for bytes after the end, which just counts them.
 2. A `DecodeError` has the structure and the field at which decoding stopped, and the limit.  Three tables are
    searched in this order: `KINDS` by the problem and the field, `FIELDS` by the field alone, and, for missing
    bytes of a structure, `PROMISES` by the structure and then `BOUNDS` by the limit.
@@ -65,12 +65,12 @@ SENTENCES: Final[dict[Sentence, str]] = {
 
 
 def say(sentence: Sentence, *facts: object) -> str:
-    """A sentence with its facts, in the order in which it has them."""
+    """Return a sentence with its facts, in the order in which it has them."""
     return SENTENCES[sentence] % facts
 
 
 def _like(sentence: Sentence, *facts: str) -> re.Pattern[str]:
-    """The texts of a sentence, by patterns of its facts."""
+    """Return the pattern of a sentence, from patterns of its facts."""
     return re.compile(re.escape(SENTENCES[sentence]) % facts + r"\Z")
 
 
