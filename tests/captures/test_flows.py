@@ -168,6 +168,24 @@ def test_a_clock_that_is_set_back(tmp_path: pathlib.Path) -> None:
     check_whole(talk.close().tables(tmp_path))
 
 
+@pytest.mark.parametrize("flags", [RST, RST | ACK])
+@pytest.mark.parametrize("answered", [True, False])
+def test_a_port_that_is_scanned(flags: int, answered: bool, tmp_path: pathlib.Path) -> None:
+    """A connection that is reset before its first byte has no bytes, and none are missing."""
+    talk = Capture()
+    talk.add("->", talk.next["->"], SYN)
+    talk.next["->"] += 1
+    if answered:
+        talk.add("<-", talk.next["<-"], SYN | ACK)
+        talk.next["<-"] += 1
+        talk.add("->", talk.next["->"], flags)
+    else:
+        talk.add("<-", 0, flags)
+    tables = talk.tables(tmp_path)
+    assert tables["gaps"] == []
+    assert {row["size"] for row in tables["flows"]} == {0}
+
+
 def test_keep_alives(tmp_path: pathlib.Path) -> None:
     """Their byte is none of the flow, even if it is another one than before."""
     talk = Capture().open().send(*cut(WHOLE))

@@ -14,6 +14,8 @@ import msmq_wire as mw
 from msmq_wire import captures
 from msmq_wire.captures import engine
 from msmq_wire.captures.files import reading
+from msmq_wire.captures.network.frames import Dissector, Ports
+from msmq_wire.captures.reports.words import session_lines
 from msmq_wire.testing.captures import Faults, Written, write_captures
 from spark.support_changes import expected_changes, expected_tables, found_changes, found_tables
 from spark.support_truth import expected_flows, found_flows
@@ -296,3 +298,32 @@ def test_fragments_of_other_times(tmp_path: Path) -> None:
     assert any(error.startswith("fragments of a datagram are missing") for error in errors)
     reasons = {row["reason"] for row in found["frames"].read_all().to_pylist()}
     assert "fragment missing" in reasons
+
+
+@pytest.mark.parametrize("kept", ["openers", "acceptors"])
+def test_one_direction_of_legal_sessions(kept: str, tmp_path: Path) -> None:
+    """What one direction shows is not a violation of packets of the other, which were not captured."""
+    whole = write_captures(tmp_path, 300, seed=12, faults=Faults(), files=1).captures[0]
+    before = captures.tables(whole, ["violations", "flows"])
+    assert before["violations"].read_all().num_rows == 0
+    data, made, at = whole.read_bytes(), b"", 24
+    while at < len(data):
+        size = int.from_bytes(data[at + 8 : at + 12], "little")
+        frame = data[at + 16 : at + 16 + size]
+        facts = Dissector(Ports(None, None)).read(frame, 1, size).facts
+        if facts is not None and facts[0] == "tcp" and (facts[2] == 1801) == (kept == "acceptors"):
+            made += data[at : at + 16 + size]
+        at += 16 + size
+    half = tmp_path / "half.pcap"
+    half.write_bytes(data[:24] + made)
+    found = captures.tables(half, ["violations", "flows", "sessions"])
+    flows = [tables["flows"].read_all() for tables in (before, found)]
+    assert {*flows[1]["direction"].to_pylist()} == {"->" if kept == "openers" else "<-"}
+    assert 3 * flows[1].num_rows > flows[0].num_rows
+    assert found["violations"].read_all().to_pylist() == []
+    sessions = found["sessions"].read_all().to_pylist()
+    talking = [row for row in sessions if row["forward"]["messages"] or row["backward"]["messages"]]
+    texts = ["\n".join(session_lines(row, {})) for row in talking]
+    assert texts
+    assert all("the handshake was not captured" in text for text in texts)
+    assert not any("all messages acknowledged" in text for text in texts)

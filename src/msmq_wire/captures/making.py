@@ -234,11 +234,14 @@ def _by_connection(batches: list[pa.RecordBatch], flows: pa.RecordBatch) -> Iter
         for name in ("sensor", "connection", "turn", "end_time", "last_file", "last_frame", "flow", "offset")
     ]
     order = np.lexsort(keys[::-1])
-    ends: dict[tuple[str, str], tuple[bool, bool]] = {}
+    # Of each connection, whether it was opened and closed, and whether both of its flows were captured.
+    ends: dict[tuple[str, str], tuple[bool, bool, bool]] = {}
     columns = (flows.column(name).to_pylist() for name in ("sensor", "connection", "opened", "closed"))
     for sensor, connection, opened, closed in zip(*columns, strict=True):
-        before = ends.get((sensor, connection), (False, False))
-        ends[sensor, connection] = before[0] or opened, before[1] or closed
+        before = ends.get((sensor, connection))
+        ends[sensor, connection] = (
+            (before[0] or opened, before[1] or closed, True) if before else (opened, closed, False)
+        )
     for start, stop in portions(_numbers(light, "size")[order], _JUDGED_ROWS, _JUDGED_BYTES):
         index = order[start:stop]
         rows = light.take(pa.array(index)).combine_chunks().to_batches()[0]
@@ -255,7 +258,7 @@ def _by_connection(batches: list[pa.RecordBatch], flows: pa.RecordBatch) -> Iter
                 pc.if_else(packet, gathered(datas, starts, place[index]), None),
                 *(pa.array(column, pa.bool_()) for column in zip(*found, strict=True)),
             ],
-            names=[*rows.schema.names, "data", "opened", "closed"],
+            names=[*rows.schema.names, "data", "opened", "closed", "both"],
         )
 
 

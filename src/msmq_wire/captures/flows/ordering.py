@@ -153,7 +153,7 @@ def placed(rows: Segments) -> Placed:
     shows = rows.tcp & has_own & (ahead > 1)
     alive = _alive(rows, has_own, own, ahead)
     tells = ((rows.length > 0) & ~alive) | ((flags & (SYN | FIN | RST)) != 0) | shows
-    place += syn
+    place += syn | (~numbered & has_own & syn[own])
     return Placed(opening, place, seen, np.arange(count) - start_of, tells)
 
 

@@ -14,7 +14,7 @@ _OUTCOMES: Final = {
     "opening": "still in its handshake when the capture ended",
     "refused": "refused by the acceptor",
     "open": "still open when the capture ended",
-    "closed": "closed, all known messages acknowledged",
+    "closed": "closed, all messages acknowledged",
     "broken": "broken off with messages not acknowledged",
 }
 _HANDSHAKES: Final = {
@@ -72,7 +72,15 @@ def session_lines(row: Mapping[str, Any], meanings: Mapping[str, str]) -> Iterat
 
 def state_of(row: Mapping[str, Any]) -> str:
     """Describe the handshake and the end of a session."""
-    return f"{_HANDSHAKES[row['handshake']]}, {_OUTCOMES[row['outcome']]}"
+    if row["first_packet"] is None:
+        return "no packet was captured"
+    sides = row["forward"], row["backward"]
+    outcome = _OUTCOMES[row["outcome"]]
+    if row["outcome"] == "closed" and any(
+        side["messages"] and side["unacknowledged"] is None for side in sides
+    ):
+        outcome = "closed, acknowledgments of the messages were not captured"
+    return f"{_HANDSHAKES[row['handshake']]}, {outcome}"
 
 
 def sides_of(row: Mapping[str, Any]) -> Iterator[str]:
@@ -98,7 +106,7 @@ def _manager(side: Mapping[str, Any]) -> str:
 def _sent(side: Mapping[str, Any]) -> str:
     tally = side["tally"]
     kinds = [_counted(tally[name], words) for name, words in _KINDS.items() if tally[name]]
-    gaps = [f"{_counted(tally['gaps'], 'gap')} in the capture"] if tally["gaps"] else []
+    gaps = [_counted(tally["gaps"], "missing or unreadable part")] if tally["gaps"] else []
     return f"{_counted(tally['packets'], 'packet')}" + (
         f" ({', '.join(kinds + gaps)})" if kinds or gaps else ""
     )

@@ -92,7 +92,10 @@ class _Connection:
         # The side that listens on the port did not open the connection, even if the SYN was not captured.
         known = row["opened"] or (row["src_port"] == _PORT) != (row["dst_port"] == _PORT)
         self.monitor = SessionMonitor(
-            idle=bool(row["opened"]), one_connection=one, opener="->" if one and known else None
+            idle=bool(row["opened"]),
+            one_connection=one,
+            opener="->" if one and known else None,
+            only=None if row["both"] else row["direction"],
         )
         # The first bytes after missing ones can be the rest of a packet.
         self._cut = {"->": not row["opened"], "<-": not row["opened"]}
@@ -204,7 +207,7 @@ def _pieces(batch: pa.RecordBatch) -> Iterator[_Piece]:
     return map(_Piece, *columns)
 
 
-_OF_CONNECTION: Final = [*_FLOW_NAMES, "opened", "closed"]
+_OF_CONNECTION: Final = [*_FLOW_NAMES, "opened", "closed", "both"]
 
 
 def _row(batch: pa.RecordBatch, index: int) -> dict[str, Any]:
