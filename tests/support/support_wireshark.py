@@ -25,8 +25,8 @@ from msmq_wire.records.model import (
     Text,
     Values,
 )
-from msmq_wire.records.record import left_over, record_class, walker
-from msmq_wire.values.errors import DecodeError
+from msmq_wire.records.record import record_class, walker
+from msmq_wire.values.errors import DecodeError, left_over
 from msmq_wire.values.properties.values import PropertyValue
 from msmq_wire.views.known_values import EMBEDDED
 from msmq_wire.wireshark import path

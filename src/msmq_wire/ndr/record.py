@@ -17,9 +17,8 @@ from msmq_wire.records.registry import CLASSES
 from msmq_wire.values.buffers import as_bytes
 from msmq_wire.values.errors import (
     WITHOUT_NULL,
-    DecodeError,
     EncodeError,
-    in_bytes,
+    left_over,
     null_character,
     shortened,
     wrong_type,
@@ -27,7 +26,6 @@ from msmq_wire.values.errors import (
 )
 from msmq_wire.values.guid import GUID, NULL_GUID
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
-from msmq_wire.values.refusals import say
 from msmq_wire.values.wchar import from_wchars, to_wchars
 
 from .model import Array, Embedded, Guid, Packed, Pointer, Scalar, String, Structure, Type, Union
@@ -95,14 +93,7 @@ class NdrRecord(msgspec.Struct, frozen=True):
         """
         found, end = decode(cls, data, ms_union=ms_union, limits=limits)
         if end != len(data):
-            raise DecodeError(
-                say("left over", in_bytes(len(data) - end)),
-                structure=cls.layout.name,
-                path=cls.layout.name,
-                offset=end,
-                expected=0,
-                actual=len(data) - end,
-            )
+            raise left_over(cls.layout.name, end, len(data))
         return found
 
     def encode(self, *, ms_union: bool = False) -> bytes:

@@ -22,7 +22,6 @@ from msmq_wire.records.record import (
     Record,
     encode,
     hold_size,
-    left_over,
     read,
     require,
     walker,
@@ -30,7 +29,7 @@ from msmq_wire.records.record import (
 from msmq_wire.records.registry import CLASSES, PACKETS, SHARING
 from msmq_wire.values.buffers import as_bytes
 from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
-from msmq_wire.values.errors import DecodeError
+from msmq_wire.values.errors import DecodeError, left_over
 from msmq_wire.values.hints import did_you_mean
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
 from msmq_wire.values.refusals import say

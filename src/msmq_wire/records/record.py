@@ -21,9 +21,8 @@ import msgspec
 from msgspec import StructMeta
 
 from msmq_wire.values.buffers import as_bytes
-from msmq_wire.values.errors import DecodeError, EncodeError, in_bytes
+from msmq_wire.values.errors import DecodeError, EncodeError, left_over
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
-from msmq_wire.values.refusals import say
 from msmq_wire.values.reject import Reject
 
 from .flags import Flags
@@ -39,7 +38,6 @@ __all__ = [
     "encode",
     "encode_record",
     "hold_size",
-    "left_over",
     "read",
     "record_class",
     "replace",
@@ -265,18 +263,6 @@ def decode_record(
     if pos != len(raw):
         raise left_over(structure.name, pos, len(raw))
     return record
-
-
-def left_over(name: str, pos: int, end: int) -> DecodeError:
-    """The error for bytes after a structure that should fill its buffer."""
-    return DecodeError(
-        say("left over", in_bytes(end - pos)),
-        structure=name,
-        path=name,
-        offset=pos,
-        expected=0,
-        actual=end - pos,
-    )
 
 
 def require(record: Any, channel: str | None = None) -> None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeVar
 
-from .refusals import requirement_of
+from .refusals import requirement_of, say
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -160,6 +160,18 @@ def wrong_value(expected: object, given: object) -> str:
 def null_character(given: str) -> str:
     """Return the sentence about a text that its null character would terminate."""
     return _GOT.format(WITHOUT_NULL, f"one at {given.index(chr(0))}")
+
+
+def left_over(name: str, pos: int, end: int) -> DecodeError:
+    """The error for bytes after a structure that should fill its buffer."""
+    return DecodeError(
+        say("left over", in_bytes(end - pos)),
+        structure=name,
+        path=name,
+        offset=pos,
+        expected=0,
+        actual=end - pos,
+    )
 
 
 def elsewhere(error: _Error, **place: Any) -> _Error:

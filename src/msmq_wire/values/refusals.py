@@ -1,7 +1,7 @@
 """What a decoder says of bytes that it rejects, and the requirements that they violate.
 
-1. `SENTENCES` has each sentence once, for the decoders and for the Wireshark dissector.  All have one form, what
-   the layout expects and what was found, except the one for bytes after the end, which just counts them.
+1. `SENTENCES` has each sentence once, for the decoders and for the Wireshark dissector.  All have one form:
+   what the layout expects and what was found.  Bytes after the end are just counted.
 2. A `DecodeError` has the structure and the field at which decoding stopped, and the limit.  Three tables are
    searched in this order: `KINDS` by the problem and the field, `FIELDS` by the field alone, and, for missing
    bytes of a structure, `PROMISES` by the structure and then `BOUNDS` by the limit.

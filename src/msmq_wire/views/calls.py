@@ -13,11 +13,10 @@ from msmq_wire.ndr.transfer import Octets, Reader
 from msmq_wire.records.record import Record
 from msmq_wire.records.registry import CLASSES, FROM_PLAIN, PLAIN
 from msmq_wire.values.enumerations import QUEUE_FORMAT_TYPE, QUEUE_SUFFIX_TYPE, SectionType
-from msmq_wire.values.errors import DecodeError, EncodeError, in_bytes
+from msmq_wire.values.errors import DecodeError, EncodeError, left_over
 from msmq_wire.values.guid import GUID
 from msmq_wire.values.hints import did_you_mean
 from msmq_wire.values.plain import octets, refuse
-from msmq_wire.values.refusals import say
 
 from . import texts
 from .listing import Line, columns
@@ -164,14 +163,7 @@ def explain_call(raw: bytes, cls: type[NdrRecord], *, max_elements: int, limits:
         limits.hold("packet_size", len(raw), structure=cls.layout.name, path=cls.layout.name, offset=0)
         reader.read(cls.layout.name)
         if reader.left:
-            error = DecodeError(
-                say("left over", in_bytes(reader.left)),
-                structure=cls.layout.name,
-                path=cls.layout.name,
-                offset=reader.pos,
-                expected=0,
-                actual=reader.left,
-            )
+            error = left_over(cls.layout.name, reader.pos, len(raw))
     except DecodeError as caught:
         error = caught.with_traceback(None)
     lines = list(_lines(pieces, raw, max_elements, limits.fields))

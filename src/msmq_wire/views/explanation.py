@@ -40,14 +40,13 @@ from msmq_wire.records.record import (
     decode_record,
     encode_record,
     hold_size,
-    left_over,
     read,
     record_class,
     walker,
 )
 from msmq_wire.records.slow_reader import MORE, UNREAD, FoundField
 from msmq_wire.values.buffers import as_bytes
-from msmq_wire.values.errors import DecodeError
+from msmq_wire.values.errors import DecodeError, left_over
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
 from msmq_wire.values.wchar import wchar_count
 

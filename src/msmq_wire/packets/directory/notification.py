@@ -21,10 +21,10 @@ from msmq_wire.documents.notification_text import NotificationEvent, parse_notif
 from msmq_wire.packets.carriers import Delivery, DirectoryQueue, address_of, carrier
 from msmq_wire.packets.partial import Found, LaxResult, Reached
 from msmq_wire.records.leaves import leaves
-from msmq_wire.records.record import encode_record, left_over, read, require
+from msmq_wire.records.record import encode_record, read, require
 from msmq_wire.values.buffers import as_bytes
 from msmq_wire.values.enumerations import ALG_ID
-from msmq_wire.values.errors import DecodeError, EncodeError, wrong_type, wrong_value
+from msmq_wire.values.errors import DecodeError, EncodeError, left_over, wrong_type, wrong_value
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
 from msmq_wire.values.wchar import wchar_count
 

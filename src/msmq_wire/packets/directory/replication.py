@@ -30,10 +30,10 @@ from msmq_wire.documents.mqdsrp import (
 )
 from msmq_wire.packets.carriers import Delivery, DirectoryQueue, address_of, carrier
 from msmq_wire.packets.partial import LaxResult, Reached, of_structure
-from msmq_wire.records.record import encode_record, hold_size, left_over, require
+from msmq_wire.records.record import encode_record, hold_size, require
 from msmq_wire.values.buffers import as_bytes
 from msmq_wire.values.enumerations import ALG_ID
-from msmq_wire.values.errors import DecodeError, EncodeError, wrong_type
+from msmq_wire.values.errors import DecodeError, EncodeError, left_over, wrong_type
 from msmq_wire.values.guid import GUID
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
 from msmq_wire.values.refusals import say

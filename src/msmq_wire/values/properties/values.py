@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import msgspec
 
 from msmq_wire.values.buffers import as_bytes
-from msmq_wire.values.errors import DecodeError, in_bytes
+from msmq_wire.values.errors import DecodeError, left_over
 from msmq_wire.values.limits import DEFAULT_LIMITS, UNLIMITED, Limits
 from msmq_wire.values.refusals import VARIANT_TYPE, say
 from msmq_wire.values.reject import Reject
@@ -108,14 +108,7 @@ class PropertyValue(msgspec.Struct, frozen=True, gc=False):
         limits.hold("packet_size", len(raw), structure="PropertyValue", path="PropertyValue", offset=0)
         value, pos = read_one(int(vt), raw, 0, len(raw), "PropertyValue", "PropertyValue", "buffer", limits)
         if pos != len(raw):
-            raise DecodeError(
-                say("left over", in_bytes(len(raw) - pos)),
-                structure="PropertyValue",
-                path="PropertyValue",
-                offset=pos,
-                expected=0,
-                actual=len(raw) - pos,
-            )
+            raise left_over("PropertyValue", pos, len(raw))
         return value
 
     def encode(self) -> bytes:
