@@ -7,7 +7,9 @@ from typing import Any
 import pytest
 from support_marks import proves
 
-from msmq_wire import NULL_GUID, mqcn, mqdsrp, mqmq, mqqb, mqrr
+from msmq_wire import NULL_GUID, decode_lax, mqcn, mqdsrp, mqmq, mqqb, mqrr
+from msmq_wire.checks.rules._mqqb import is_order_queue
+from msmq_wire.checks.rules._vocabulary import presence
 from msmq_wire.checks.validation import Context, validate
 from msmq_wire.testing.bent.records import bend
 
@@ -190,3 +192,138 @@ def test_what_may_be_said_in_words() -> None:
     assert "a change notification and nothing else" in {found.allowed for found in validate(unread)}
     (left,) = validate(mqcn.NotificationUpdates(Unused=bytes(3)))
     assert left.allowed.startswith("at most 1 byte of ")
+
+
+def requirements(record: Any, **how: Any) -> list[str]:
+    return [found.requirement for found in validate(record, **how)]
+
+
+@pytest.mark.parametrize("vector", [0, 0x1000])
+@pytest.mark.parametrize("number", [0, 1, 2, 3, 11, 12, 16, 17, 18, 19, 20, 21, 31, 65, 72])
+def test_types_of_bodies_of_the_page(number: int, vector: int) -> None:
+    """[MS-MQMQ] 2.2.12, each also as the element of a vector."""
+    found = requirements(mqmq.MessagePropertiesHeader(BodyType=vector | number), level="practice")
+    alone = {
+        0x1000: ["MQMQ-2.2.12-17"],
+        12: ["MQMQ-2.2.12-07"],
+    }  # a vector of nothing, and what only vectors have
+    assert found == alone.get(vector | number, [])
+
+
+@pytest.mark.parametrize("bit", range(16))
+def test_classes_of_applications(bit: int) -> None:
+    """An application may set the bits of 0xE1FF."""
+    found = requirements(mqmq.MessagePropertiesHeader(MessageClass=0xE0A4 | 1 << bit))
+    assert ("MQMQ-2.2.19.3-16" in found) == (bit in {9, 10, 11, 12})
+
+
+@pytest.mark.parametrize("size", [0, 1, 2, 128])
+def test_a_signature_of_any_size_has_a_hash(size: int) -> None:
+    data = mqmq.SecurityData(Signature=bytes(size), SignaturePadding=bytes(-size % 4))
+    message = mqmq.UserMessage(
+        UserHeader=_HEADER,
+        SecurityHeader=mqmq.SecurityHeader(SecurityData=data),
+        MessagePropertiesHeader=mqmq.MessagePropertiesHeader(HashAlgorithm=0),
+    )
+    assert ("MQMQ-2.2.19.3-43" in requirements(message)) == (size > 0)
+
+
+@pytest.mark.parametrize("size", range(6))
+def test_the_padding_of_a_list(size: int) -> None:
+    """Up to three bytes are padding; more could be another name."""
+    found = requirements(mqmq.MQFAddressHeader(FormatNameList=[_NAME], Padding=bytes(size)))
+    assert ("MQMQ-2.2.20.2-05" in found) == (size > 3)
+
+
+@pytest.mark.parametrize("channel", ["session", "remote-read"])
+@pytest.mark.parametrize("size", range(9))
+def test_the_padding_behind_a_path(size: int, channel: Any) -> None:
+    """Bytes that hide are reported on every channel, and once; what pads too little only in remote reads."""
+    header = mqrr.DeadLetterHeader(DeadLetterPathName="ab", Padding=bytes(size))
+    bare = len(header.encode()) - size
+    wrong = size > 3 or (channel == "remote-read" and (bare + size) % 4 != 0)
+    found = requirements(header, channel=channel)
+    assert ("MQRR-2.2.5.4-03" in found) == wrong
+    assert found.count("MQRR-2.2.5.4-03") <= 1 + ((bare + size) % 4 != 0)
+
+
+@pytest.mark.parametrize(
+    ("name", "has_null", "counts"),
+    [
+        (b"a\0\0b", False, True),  # the two zeros belong to two characters
+        (b"a\0b\0\0\0", True, True),
+        (b"\0\0", True, False),
+        (b"\0\0a\0\0\0", True, False),
+        (b"\0a\0\0", True, True),  # U+6100
+        (b"a" * 64, False, True),
+        (b"a\0" * 31 + b"\0\0", True, True),
+    ],
+)
+def test_names_of_subqueues(name: bytes, has_null: bool, counts: bool) -> None:
+    """A name ends at a character of zero; a header with an empty name is disregarded."""
+    name = name if len(name) == 64 else name + (b"" if not has_null else bytes(64 - len(name)))
+    name = name if len(name) == 64 else name.ljust(64, b"c")
+    header = mqrr.SubqueueHeader(SubqueueName=name, TargetSubqueueName=b"c" * 64)
+    found = requirements(header, channel="remote-read")
+    assert ("MQRR-2.2.5.3-05" in found) != has_null
+    assert ("MQRR-2.2.5.3-08" in found) == counts
+
+
+@pytest.mark.parametrize(
+    ("address", "is_one"),
+    [("10.0.0.1", True), ("999.0.0.1", False), ("[fe80::1]", True), ("[fe80::x]", False)],
+)
+def test_order_queues_at_an_address(address: str, is_one: bool) -> None:
+    assert is_order_queue(f"TCP:{address}\\private$\\order_queue$\0") is is_one
+
+
+@pytest.mark.parametrize("size", range(10))
+def test_a_provider_is_a_number_and_a_text(size: int) -> None:
+    """Four bytes and a text with one null, at its end."""
+    data = mqmq.SecurityData(
+        ProviderInfo=(b"\1\0\0\0" + b"a\0" * 3)[: max(size - 2, 0)] + bytes(min(size, 2))
+    )
+    assert ("MQMQ-2.2.20.6-46" in requirements(mqmq.SecurityHeader(SecurityData=data))) == (
+        size not in {0, 6, 8}
+    )
+
+
+def cut_body(message: Any) -> set[str]:
+    """The requirements that are not judged in a message of whose body one byte is known."""
+    data = message.encode()
+    begin = data.index(message.MessagePropertiesHeader.MessageBody)
+    return {one.requirement for one in validate(decode_lax(data[: begin + 1])).unjudged}
+
+
+def test_what_an_unknown_body_may_hold() -> None:
+    """A queue for directory messages says which structures its messages carry."""
+    replication, notification = "MQDSRP-2.2.5.1-02", "MQCN-2.2.4-04"
+    left = cut_body(mqdsrp.wrap(mqdsrp.SyncRequestMessage(RequesterName="psc"), "host", NULL_GUID))
+    assert replication in left
+    assert notification not in left
+    left = cut_body(mqcn.wrap(_NOTICE, NULL_GUID, NULL_GUID))
+    assert notification in left
+    assert replication not in left
+    properties = mqmq.MessagePropertiesHeader(MessageBody=b"text of an order")
+    left = cut_body(mqmq.UserMessage(UserHeader=_HEADER, MessagePropertiesHeader=properties))
+    assert not left & {replication, notification}
+
+
+def test_what_unknown_values_may_hold() -> None:
+    """Of properties that are cut off, structures in the known ones are not judged; others have none."""
+    change = mqdsrp.DirectoryChange(PathName="host", PropertyID=(103, 206), PropertyValue=("host", b""))
+    data = mqdsrp.encode(mqdsrp.ChangePropagationMessage(DirectoryChanges=[change]))
+    begin = data.index((103).to_bytes(4, "little"))
+    data = data[: begin + 4] + (206).to_bytes(4, "little") + data[begin + 8 :]
+    cut = decode_lax(data[: begin + 8 + 3], "ChangePropagationMessage")
+    assert "MQMQ-2.2.4-03" in {one.requirement for one in validate(cut).unjudged}
+    other = data[: begin + 4] + (60_000).to_bytes(4, "little") + data[begin + 8 : begin + 8 + 3]
+    cut = decode_lax(other, "ChangePropagationMessage")
+    assert "MQMQ-2.2.4-03" not in {one.requirement for one in validate(cut).unjudged}
+
+
+@pytest.mark.parametrize(("missing", "extra"), [("A-1-1", ""), ("", "A-1-1"), ("A-1-1", "B-1-1")])
+def test_a_part_that_no_relation_announces(missing: str, extra: str) -> None:
+    """The row that the compiler refuses names a requirement."""
+    (row,) = presence("UserMessage.Nothing", missing=missing, extra=extra)
+    assert row.requirement == "A-1-1"

@@ -448,6 +448,13 @@ def test_one_requirement_is_broken(requirement: str) -> None:
     assert mw.validate(getattr(rpc, name)(**fields), "should", ignore=requirement) == ()
 
 
+@pytest.mark.requirement("MQMQ-2.2.7-16")
+@pytest.mark.parametrize("text", [None, "", "no name;s"])
+def test_a_subqueue_that_is_no_direct_name(text: str | None) -> None:
+    found = mw.validate(rpc.QUEUE_FORMAT(m_qft=8, m_SuffixAndFlags=0x05, _union=text))
+    assert "MQMQ-2.2.7-16" in {violation.requirement for violation in found}
+
+
 @pytest.mark.requirement("MQMQ-2.2.7-01")
 def test_kinds_of_queues() -> None:
     for number in range(9):

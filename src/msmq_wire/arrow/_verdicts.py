@@ -689,7 +689,6 @@ _SIGNS: dict[str, Callable[[Any, Any], Any]] = {
     "==": lambda values, value: values == value,
     "!=": lambda values, value: values != value,
     "<=": lambda values, value: values <= value,
-    ">=": lambda values, value: values >= value,
     "in": _among,
     "not in": lambda values, known: ~_among(values, known),
     "within": lambda values, bounds: (values >= bounds[0]) & (values <= bounds[1]),

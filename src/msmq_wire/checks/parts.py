@@ -390,7 +390,6 @@ _COMPARED: dict[str, Callable[[Any, Any], Any]] = {
     "==": operator.eq,
     "!=": operator.ne,
     "<=": operator.le,
-    ">=": operator.ge,
     "in": lambda value, known: value in known,
     "not in": lambda value, known: value not in known,
     "within": lambda value, bounds: bounds[0] <= value <= bounds[1],

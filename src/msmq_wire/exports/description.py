@@ -266,11 +266,11 @@ class Field(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 Operator = Literal[
-    "==", "!=", "<=", ">=", "in", "not in", "within", "with bits", "without bits", "is there", "is absent",
+    "==", "!=", "<=", "in", "not in", "within", "with bits", "without bits", "is there", "is absent",
     "at least field", "bytes of", "WCHARs of", "WCHAR bytes of", "elements of", "own size",
     "at most bytes", "ends with null", "empty or ends with null", "form of",
 ]  # fmt: skip
-NUMERIC = frozenset(get_args(Operator)[:11])
+NUMERIC = frozenset(get_args(Operator)[:10])
 """Operators that compare a number with numbers, or ask whether a field is there."""
 
 

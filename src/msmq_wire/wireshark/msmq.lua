@@ -1996,7 +1996,6 @@ local COMPARE = {
   ["=="] = function(found, value) return found == value end,
   ["!="] = function(found, value) return found ~= value end,
   ["<="] = function(found, value) return found <= value end,
-  [">="] = function(found, value) return found >= value end,
   ["in"] = function(found, value) return value[found] == true end,
   ["not in"] = function(found, value) return not value[found] end,
   ["within"] = function(found, value) return value[1] <= found and found <= value[2] end,

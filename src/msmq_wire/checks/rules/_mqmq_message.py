@@ -42,7 +42,6 @@ MOST_AUTHORITIES = 15
 _LIST_BEGINS = 12
 _NAME_BEGINS = 2
 KEY_BEGINS = 12
-_PROVIDER_BEGINS = 6
 _GUID = 16
 _PUBLIC_KEY = b"\x06\x02\x00\x00"
 """First bytes of a certificate of MSMQ 1.0; an X.509 certificate never starts with them."""
@@ -63,7 +62,7 @@ def _part(header: Any, name: str) -> bytes:
 
 def _is_provider(data: bytes) -> bool:
     """Return whether bytes are a 4-byte number and a text with exactly one null, at its end."""
-    return len(data) >= _PROVIDER_BEGINS and find_terminator(data, 4, len(data)) == len(data) - 2
+    return find_terminator(data, 4, len(data)) == len(data) - 2 >= 4
 
 
 def _header_size_fits(header: Any) -> bool:

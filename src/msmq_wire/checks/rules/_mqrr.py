@@ -181,7 +181,7 @@ _ROWS: dict[str, tuple[Rule, ...]] = {
         fits(
             "MQRR-2.2.5.4-03",
             "Padding",
-            lambda h: not any(h.Padding) and len(h.Padding) < 4 and not size_of_record(h) % 4,
+            lambda h: not any(h.Padding) and not size_of_record(h) % 4,
             "zeros up to a 4-byte boundary",
         ),
     ),

@@ -163,7 +163,6 @@ OPERATORS: Final = {
     "==": "the value",
     "!=": "not the value",
     "<=": "at most the value",
-    ">=": "at least the value",
     "in": "one of the values",
     "not in": "none of the values",
     "within": "between the two values, both included",

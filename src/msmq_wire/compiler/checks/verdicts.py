@@ -30,7 +30,7 @@ __all__ = ["VerdictEmitter", "verdict_names"]
 
 _LEAST_GROUPS = 3
 """Test this many or more bit groups of a word together first if all of them must be clear."""
-_REVERSED = {"==": "!=", "!=": "==", "<=": ">", ">=": "<", "in": "not in", "not in": "in"}
+_REVERSED = {"==": "!=", "!=": "==", "<=": ">", "in": "not in", "not in": "in"}
 _LENGTHS = {
     "bytes of": "len({})",
     "elements of": "len({})",
