@@ -67,6 +67,20 @@ WRAPPED: dict[str, Callable[[bytes], bytes]] = {
     "mpls": lambda frame: ETHER + b"\x88\x47" + LABELS + frame[14:],
     "ethernet over mpls": lambda frame: ETHER + b"\x88\x47" + LABELS + bytes(4) + frame,
     "ethernet over mpls, no control word": lambda frame: ETHER + b"\x88\x47" + LABELS + b"\x12" + frame[1:],
+    "ethernet over mpls, no control word, address of zeros": lambda frame: (
+        ETHER + b"\x88\x47" + LABELS + bytes(6) + frame[6:]
+    ),
+    "vlan over mpls, no control word": lambda frame: (
+        ETHER + b"\x88\x47" + LABELS + bytes(12) + b"\x81\0\0\5" + frame[12:]
+    ),
+    "tag of 0x9200": lambda frame: ETHER + b"\x92\0\0\5" + frame[12:],
+    "vn-tag": lambda frame: ETHER + b"\x89\x26" + bytes(4) + frame[12:],
+    "cmd": lambda frame: ETHER + b"\x89\x09\1\1\0\1\0\5" + frame[12:],
+    "hsr": lambda frame: ETHER + b"\x89\x2f\0\5\0\1" + frame[12:],
+    "802.1ah": lambda frame: ETHER + b"\x88\xa8\0\5\x88\xe7" + bytes(4) + frame,
+    "authentication header": lambda frame: (
+        IPV4 + ip(51, b"\x06\4" + bytes(22) + frame[34:]).replace(b"\xc0\0\2\1\xc0\0\2\2", frame[26:34], 1)
+    ),
     "snap": lambda frame: ETHER + struct.pack("!H", len(frame)) + b"\xaa\xaa\3\0\0\0\x08\0" + frame[14:],
     "gre": lambda frame: IPV4 + ip(47, b"\0\0\x08\0" + frame[14:]),
     "gre with all fields": lambda frame: IPV4 + ip(47, b"\xb0\0\x08\0" + bytes(12) + frame[14:]),
@@ -79,6 +93,11 @@ WRAPPED: dict[str, Callable[[bytes], bytes]] = {
     ),
     "pptp": lambda frame: IPV4 + ip(47, b"\x30\x81\x88\x0b" + bytes(12) + b"\xff\3\0\x21" + frame[14:]),
     "vxlan": lambda frame: IPV4 + udp(4789, b"\x08" + bytes(3) + b"\0\0\5\0" + frame),
+    "erspan 3, ip": lambda frame: (
+        IPV4 + ip(47, b"\x10\0\x22\xeb" + bytes(4) + b"\x20\1" + bytes(8) + b"\x08\0" + frame[14:])
+    ),
+    "vxlan-gpe": lambda frame: IPV4 + udp(4790, b"\x0c\0\0\1\0\0\5\0" + frame[14:]),
+    "vxlan-gpe with ethernet": lambda frame: IPV4 + udp(4790, b"\x0c\0\0\3\0\0\5\0" + frame),
     "geneve": lambda frame: IPV4 + udp(6081, b"\x01\0\x65\x58\0\0\5\0" + bytes(4) + frame),
     "ip in ip": lambda frame: IPV4 + ip(4, frame[14:]),
     "mpls in ip": lambda frame: IPV4 + ip(137, LABELS + frame[14:]),
@@ -109,7 +128,7 @@ def test_ipv6_in_ipv4_and_twice() -> None:
 
 def test_what_only_looks_like_a_tunnel() -> None:
     """Datagrams to the ports of tunnels that hold none."""
-    for port in (4789, 6081):
+    for port in (4789, 4790, 6081):
         assert read(IPV4 + udp(port, b"\xff" * 40)).reason == Reason.OTHER
 
 
@@ -172,6 +191,29 @@ def test_fragments_of_ipv6() -> None:
     assert [outcome.reason for outcome in found] == [Reason.FRAGMENT] * (len(made) - 1) + [Reason.READ]
     assert found[-1].facts == read(SIX).facts
     assert missing == []
+
+
+@pytest.mark.parametrize("kind", [51, 60])
+def test_extension_headers_within_fragments(kind: int) -> None:
+    """The headers of a datagram of IPv6 can be in its fragments."""
+    content = (b"\x06\1" if kind == 60 else b"\x06\2") + bytes(14) + SIX[54:]
+    made = []
+    for at in range(0, len(content), 16):
+        part = content[at : at + 16]
+        header = bytes((kind, 0)) + struct.pack("!HI", at | (at + 16 < len(content)), 9) + part
+        made.append(SIX[:18] + struct.pack("!HB", len(header), 44) + SIX[21:54] + header)
+    found, missing = run(made)
+    assert found[-1].facts == read(SIX).facts
+    assert missing == []
+
+
+@pytest.mark.parametrize(
+    ("link", "head"), [(9, b"\0\x21"), (50, b"\xff\3\0\x21"), (51, b"\x11\0\0\1\0\x53\0\x21")]
+)
+def test_link_types_of_ppp(link: int, head: bytes) -> None:
+    assert read(head + FOUR[14:], link) == read(FOUR)
+    for size in range(len(head)):
+        assert read(head[:size], link).reason == Reason.CUT
 
 
 def test_a_missing_fragment() -> None:

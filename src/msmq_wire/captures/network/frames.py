@@ -201,7 +201,10 @@ class Dissector:
             data: Its payload.
         """
         src, dst, protocol, _ = key
-        found = self._carried(data, _Layer(protocol, 0, len(data), src, dst, sized=True))
+        layer = _extended(data, _Layer(protocol, 0, len(data), src, dst, sized=True))
+        if isinstance(layer, Outcome):
+            return _broken(data, layer.detail, layer.reason)
+        found = self._carried(data, layer)
         if isinstance(found, Outcome):
             return found
         if found[0] == 0:
@@ -228,6 +231,10 @@ class Dissector:
                     return whole
                 data = whole
                 layer = _Layer(layer.protocol, 0, len(whole), layer.src, layer.dst, sized=True)
+            within = _extended(data, layer)
+            if isinstance(within, Outcome):
+                return _broken(frame, within.detail, within.reason)
+            layer = within
             found = self._carried(data, layer)
             if isinstance(found, Outcome):
                 return found
@@ -364,20 +371,34 @@ def _ipv6(frame: bytes, at: int, frame_end: int) -> _Layer | _Piece | Outcome:
         return _cut("its IP header")
     size, kind, src, dst = _HEADER_6.unpack_from(frame, at)
     end = start + size if size else frame_end
-    while kind in _OPTIONS_6 or kind in {_FRAGMENT, _AUTHENTICATION}:
+    layer = _extended(frame, _Layer(kind, start, end, src, dst, size > 0))
+    if isinstance(layer, Outcome) or layer.protocol != _FRAGMENT:
+        return layer
+    start = layer.start
+    if len(frame) < start + 8:
+        return _cut("an extension header")
+    place, identification = struct.unpack_from("!HI", frame, start + 2)
+    if place & 0xFFF9:
+        return _Piece(
+            frame[start], src, dst, identification, place & 0xFFF8, bool(place & 1),
+            frame[start + 8 : end], end > len(frame) or end <= start + 8,
+        )  # fmt: skip
+    return layer._replace(protocol=frame[start], start=start + 8)
+
+
+def _extended(frame: bytes, layer: _Layer) -> _Layer | Outcome:
+    """Skip extension headers; IPv4 has only that of authentication ([RFC 4302])."""
+    kind, start = layer.protocol, layer.start
+    six = len(layer.src) == 16
+    while kind == _AUTHENTICATION or (six and kind in _OPTIONS_6):
         if len(frame) < start + 8:
-            return _cut("an extension header of IPv6")
-        if kind == _FRAGMENT:
-            place, identification = struct.unpack_from("!HI", frame, start + 2)
-            if place & 0xFFF9:
-                return _Piece(
-                    frame[start], src, dst, identification, place & 0xFFF8, bool(place & 1),
-                    frame[start + 8 : end], end > len(frame) or end <= start + 8,
-                )  # fmt: skip
+            return _cut("an extension header")
         units = frame[start + 1]
-        longer = 8 if kind == _FRAGMENT else (units + 2) * 4 if kind == _AUTHENTICATION else (units + 1) * 8
-        kind, start = frame[start], start + longer
-    return _Layer(kind, start, end, src, dst, size > 0)
+        kind, start = (
+            frame[start],
+            start + ((units + 2) * 4 if kind == _AUTHENTICATION else (units + 1) * 8),
+        )
+    return layer._replace(protocol=kind, start=start)
 
 
 # ------------------------------------------------------------------------------------------ TCP and UDP

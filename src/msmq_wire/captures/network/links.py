@@ -23,8 +23,12 @@ CUT: Final = -1
 _ETHERNET: Final = 0x6558  # Transparent Ethernet Bridging
 _PPPOE, _PPP = 0x8864, 0x880B
 _ERSPAN, _ERSPAN_3 = 0x88BE, 0x22EB
-TAGS: Final = (0x8100, 0x88A8, 0x9100)
+TAGS: Final = (0x8100, 0x88A8, 0x9100, 0x9200)
 """EtherTypes of tags, each four bytes long."""
+_INSERTED: Final = {**dict.fromkeys(TAGS, 2), 0x8909: 6, 0x8926: 4, 0x892F: 4}  # CMD, VN-Tag, HSR
+"""Bytes between the EtherType of a tag and the next EtherType."""
+_SERVICE: Final = 0x88E7  # IEEE 802.1ah: four bytes, and another Ethernet header
+_IP_FRAME: Final = 2  # the type of frame in ERSPAN III without an Ethernet header
 _MPLS: Final = frozenset({0x8847, 0x8848})
 _LEAST_TYPE: Final = 0x600  # smaller values of the Ethernet field are a length
 _SNAP: Final = b"\xaa\xaa\x03\0\0\0"
@@ -81,6 +85,8 @@ LINK_TYPES: Final[dict[int, Callable[[bytes], _Place]]] = {
     9: _point_to_point,  # LINKTYPE_PPP
     12: _by_version,  # as some systems number it
     14: _by_version,
+    50: _point_to_point,  # LINKTYPE_PPP_HDLC
+    51: lambda frame: (_PPPOE, 0),  # noqa: ARG005  # LINKTYPE_PPP_ETHER
     101: _by_version,  # LINKTYPE_RAW
     108: _loopback,  # LINKTYPE_LOOP
     113: _cooked,  # LINKTYPE_LINUX_SLL
@@ -94,8 +100,11 @@ LINK_TYPES: Final[dict[int, Callable[[bytes], _Place]]] = {
 def stripped(frame: bytes, kind: int, at: int) -> _Place:
     """Skip tags, labels and nested link headers; other types are returned unchanged."""
     while True:
-        if kind in TAGS:
-            kind, at = (_TYPE.unpack_from(frame, at + 2)[0], at + 4) if len(frame) >= at + 4 else (CUT, at)
+        if kind in _INSERTED:
+            next_at = at + _INSERTED[kind] + 2
+            kind, at = (
+                (_TYPE.unpack_from(frame, next_at - 2)[0], next_at) if len(frame) >= next_at else (CUT, at)
+            )
         elif kind in _MPLS:
             kind, at = _labels(frame, at)
         elif kind == _PPPOE:
@@ -104,6 +113,8 @@ def stripped(frame: bytes, kind: int, at: int) -> _Place:
             kind, at = _point_to_point(frame, at)
         elif kind == _ETHERNET:
             kind, at = ethernet(frame, at)
+        elif kind == _SERVICE:
+            kind, at = ethernet(frame, at + 4)
         elif kind == _ERSPAN:
             kind, at = ethernet(frame, at + 8)
         elif kind == _ERSPAN_3:
@@ -121,15 +132,26 @@ def _labels(frame: bytes, at: int) -> _Place:
             kind, _ = _by_version(frame, at)
             if kind:
                 return kind, at
-            return _ETHERNET, at + 4 * (frame[at] >> 4 == 0)
+            # A control word begins with four zero bits, and so can the address of an Ethernet header.
+            bare = frame[at] >> 4 or (not _is_known(frame, at + 4) and _is_known(frame, at))
+            return _ETHERNET, at if bare else at + 4
     return CUT, at
+
+
+def _is_known(frame: bytes, at: int) -> bool:
+    """Return whether an Ethernet header at an offset has the type of something that can be read."""
+    kind, start = ethernet(frame, at)
+    if kind in {IPV4, IPV6}:
+        return _by_version(frame, start)[0] == kind
+    return kind in _INSERTED or kind in _MPLS or kind in {_PPPOE, _SERVICE}
 
 
 def _mirrored(frame: bytes, at: int) -> _Place:
     """Skip ERSPAN III: twelve bytes, and eight more if the last bit is set."""
     if len(frame) < at + 12:
         return CUT, at
-    return _ETHERNET, at + 12 + 8 * (frame[at + 11] & 1)
+    start = at + 12 + 8 * (frame[at + 11] & 1)
+    return _by_version(frame, start) if frame[at + 10] >> 2 & 0x1F == _IP_FRAME else (_ETHERNET, start)
 
 
 def gre(frame: bytes, at: int) -> _Place:
@@ -162,8 +184,21 @@ def _geneve(frame: bytes, at: int) -> _Place:
     return (_TYPE.unpack_from(frame, at + 2)[0], start) if frame[at] >> 6 == 0 else (0, at)
 
 
+_GPE_TYPES: Final = {1: IPV4, 2: IPV6, 3: _ETHERNET, 5: 0x8847}
+
+
+def _vxlan_gpe(frame: bytes, at: int) -> _Place:
+    """Parse a VXLAN header that says what follows (draft-ietf-nvo3-vxlan-gpe)."""
+    if len(frame) < at + 8:
+        return CUT, at
+    if frame[at] & 0x0C != 0x0C:
+        return _vxlan(frame, at)
+    return _GPE_TYPES.get(frame[at + 3], 0), at + 8
+
+
 UDP_TUNNELS: Final[dict[int, Callable[[bytes, int], _Place]]] = {
     4789: _vxlan,
+    4790: _vxlan_gpe,
     8472: _vxlan,  # Linux used this number before 4789 was assigned
     6081: _geneve,
 }
