@@ -448,6 +448,18 @@ def test_one_requirement_is_broken(requirement: str) -> None:
     assert mw.validate(getattr(rpc, name)(**fields), "should", ignore=requirement) == ()
 
 
+@pytest.mark.requirement("MQRR-2.2.6-02", "MQRR-2.2.6-03")
+@pytest.mark.parametrize("kind", range(5))
+@pytest.mark.parametrize("allocated", [1, 2, 3])
+def test_only_a_first_section_is_part_of_more(kind: int, allocated: int) -> None:
+    """A whole packet and a second section have the allocated size; a first section has that or less."""
+    record = rpc.SectionBuffer(SectionBufferType=kind, pSectionBuffer=b"ab", SectionSizeAlloc=allocated)
+    found = {violation.requirement for violation in mw.validate(record)}
+    is_first = kind in {1, 3}
+    assert ("MQRR-2.2.6-02" in found) == (not is_first and allocated != 2)
+    assert ("MQRR-2.2.6-03" in found) == (is_first and allocated < 2)
+
+
 @pytest.mark.requirement("MQMQ-2.2.7-16")
 @pytest.mark.parametrize("text", [None, "", "no name;s"])
 def test_a_subqueue_that_is_no_direct_name(text: str | None) -> None:
