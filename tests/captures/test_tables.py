@@ -300,25 +300,30 @@ def test_fragments_of_other_times(tmp_path: Path) -> None:
     assert "fragment missing" in reasons
 
 
-@pytest.mark.parametrize("kept", ["openers", "acceptors"])
-def test_one_direction_of_legal_sessions(kept: str, tmp_path: Path) -> None:
+def directions(capture: Path) -> dict[str, list[bytes]]:
+    """The records of TCP in a capture: those from clients, and those from servers."""
+    data, at = capture.read_bytes(), 24
+    found: dict[str, list[bytes]] = {"->": [], "<-": []}
+    while at < len(data):
+        size = int.from_bytes(data[at + 8 : at + 12], "little")
+        facts = Dissector(Ports(None, None)).read(data[at + 16 : at + 16 + size], 1, size).facts
+        if facts is not None and facts[0] == "tcp":
+            found["<-" if facts[2] == 1801 else "->"].append(data[at : at + 16 + size])
+        at += 16 + size
+    return found
+
+
+@pytest.mark.parametrize("way", ["->", "<-"])
+def test_one_direction_of_legal_sessions(way: str, tmp_path: Path) -> None:
     """What one direction shows is not a violation of packets of the other, which were not captured."""
     whole = write_captures(tmp_path, 300, seed=12, faults=Faults(), files=1).captures[0]
     before = captures.tables(whole, ["violations", "flows"])
     assert before["violations"].read_all().num_rows == 0
-    data, made, at = whole.read_bytes(), b"", 24
-    while at < len(data):
-        size = int.from_bytes(data[at + 8 : at + 12], "little")
-        frame = data[at + 16 : at + 16 + size]
-        facts = Dissector(Ports(None, None)).read(frame, 1, size).facts
-        if facts is not None and facts[0] == "tcp" and (facts[2] == 1801) == (kept == "acceptors"):
-            made += data[at : at + 16 + size]
-        at += 16 + size
     half = tmp_path / "half.pcap"
-    half.write_bytes(data[:24] + made)
+    half.write_bytes(whole.read_bytes()[:24] + b"".join(directions(whole)[way]))
     found = captures.tables(half, ["violations", "flows", "sessions"])
     flows = [tables["flows"].read_all() for tables in (before, found)]
-    assert {*flows[1]["direction"].to_pylist()} == {"->" if kept == "openers" else "<-"}
+    assert {*flows[1]["direction"].to_pylist()} == {way}
     assert 3 * flows[1].num_rows > flows[0].num_rows
     assert found["violations"].read_all().to_pylist() == []
     sessions = found["sessions"].read_all().to_pylist()
@@ -327,3 +332,25 @@ def test_one_direction_of_legal_sessions(kept: str, tmp_path: Path) -> None:
     assert texts
     assert all("the handshake was not captured" in text for text in texts)
     assert not any("all messages acknowledged" in text for text in texts)
+
+
+@pytest.mark.parametrize("shift", [-3600, -1, 1, 3600])
+def test_directions_with_different_clocks(shift: int, tmp_path: Path) -> None:
+    """Both directions of a connection are ordered by their acknowledgments, whichever was captured first."""
+    whole = write_captures(tmp_path, 300, seed=12, faults=Faults(), files=1).captures[0]
+    head, parts = whole.read_bytes()[:24], directions(whole)
+    late = [
+        (int.from_bytes(one[:4], "little") + shift).to_bytes(4, "little") + one[4:] for one in parts["<-"]
+    ]
+    for name, records in (("one", parts["->"]), ("other", late)):
+        (tmp_path / "taps").mkdir(exist_ok=True)
+        (tmp_path / "taps" / f"{name}.pcap").write_bytes(head + b"".join(records))
+    before, found = (captures.tables(path) for path in (whole, tmp_path / "taps"))
+    expired = "MQMQ-2.2.19.1-34"  # which compares the clocks of sender and sensor
+    assert {*found["violations"].read_all()["requirement"].to_pylist()} <= {expired}
+    assert found["gaps"].read_all().num_rows == 0
+    states = [
+        Counter((row["handshake"], row["outcome"]) for row in tables["sessions"].read_all().to_pylist())
+        for tables in (before, found)
+    ]
+    assert states[0] == states[1]

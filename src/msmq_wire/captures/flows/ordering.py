@@ -146,7 +146,12 @@ def placed(rows: Segments) -> Placed:
     step = np.where(has_own & numbered, step, 0)
     place, seen = _sums(rows, step, starts, lengths)
     seen += np.where(has_other & ack, _near(rows.ack, rows.seq[other]), 0)
-    del step, other
+    first = np.flatnonzero(ack & rows.tcp & ~has_other)
+    other = _after(rows, numbered, first)
+    known = (other >= 0) & (start_of[other] == start_of[first]) & (opening[other] == opening[first])
+    first, other = first[known], other[known]
+    seen[first] = place[other] + _near(rows.ack[first], rows.seq[other])
+    del step, other, first
     ended = ((flags[own] & SYN) != 0).astype(np.int64) + ((flags[own] & FIN) != 0)
     ahead = _near(rows.seq, rows.seq[own] + rows.length[own] + ended)
     del ended
@@ -168,6 +173,19 @@ def _before(rows: Segments, numbered: Bits, start_of: Numbers) -> tuple[Numbers,
         np.where(rows.forward, before[True], before[False]),
         np.where(rows.forward, before[False], before[True]),
     )
+
+
+def _after(rows: Segments, numbered: Bits, which: Numbers) -> Numbers:
+    """Return the next numbered row in the other direction for some rows; -1 if none.
+
+    Captures of the two directions can have different clocks, so that one of them comes first as a whole.
+    """
+    found = np.full(len(which), _NONE, np.int64)
+    for way in (True, False):
+        there = np.append(np.flatnonzero((rows.forward == way) & numbered), _NONE)
+        here = np.flatnonzero(rows.forward[which] != way)
+        found[here] = there[np.searchsorted(there[:-1], which[here])]
+    return found
 
 
 def _sums(rows: Segments, step: Numbers, starts: Numbers, lengths: Numbers) -> tuple[Numbers, Numbers]:

@@ -426,7 +426,7 @@ def _transport(frame: bytes, layer: _Layer, ports: Ports) -> Outcome:
         start = at + _HEADER_UDP.size
         length = _HEADER_UDP.unpack_from(frame, at)[2] - _HEADER_UDP.size
         if length < 0 or start + length > end:
-            return wrong(f"the UDP header says that {length} bytes follow it", Reason.DAMAGED)
+            return wrong(f"the UDP header says that it has {length + _HEADER_UDP.size} bytes", Reason.DAMAGED)
         payload = frame[start : start + length]
         good = None
         if len(payload) == length and frame[at + 6 : at + 8] != b"\0\0":
