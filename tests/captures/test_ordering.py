@@ -266,6 +266,25 @@ def test_both_directions_of_a_connection_that_begins_before_the_capture(found: F
 
 
 @scenario
+def midstream_of_equal_ports(capture: Capture) -> None:
+    Talk(capture, src_port=1801).send("->", MESSAGE).send("<-", SESSION_ACK)
+    for src, dst in (("10.0.0.1", "10.0.0.2"), ("10.0.0.2", "10.0.0.1")):
+        ends = {"src": src, "src_port": 3527, "dst": dst, "dst_port": 3527}
+        capture.add(transport="udp", payload=PING, **ends)
+
+
+def test_directions_between_equal_ports(found: Found) -> None:
+    """Both directions of a connection are told apart, whatever its ports are."""
+    rows = found("midstream_of_equal_ports")
+    assert len({row.connection for row in rows}) == 2
+    assert {(row.transport, row.src, row.direction) for row in rows} == {
+        (transport, src, way)
+        for transport in ("tcp", "udp")
+        for src, way in (("10.0.0.1", "->"), ("10.0.0.2", "<-"))
+    }
+
+
+@scenario
 def gaps(capture: Capture) -> None:
     lost = Talk(capture).open().send("->", MESSAGE[:500])
     lost.send("->", MESSAGE[500:600], lost=True).send("->", MESSAGE[600:] + SESSION_ACK)

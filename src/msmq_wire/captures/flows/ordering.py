@@ -300,7 +300,8 @@ def flow_of(values: tuple[Any, ...], opening: int, *, forward: bool) -> tuple[An
     else:
         flow = f"{transport} {endpoint(src, src_port)} > {endpoint(dst, dst_port)}{number}"
     if opening == _NONE:  # a listening side usually has the lower port
-        outward = True if dst_port is None or src_port is None else dst_port < src_port
+        unequal = dst_port is not None and src_port is not None and dst_port != src_port
+        outward = dst_port < src_port if unequal else forward  # each direction differs from the other
     else:
         outward = bool(opening & 1) == forward
     ends = src, src_port, dst, dst_port
