@@ -186,6 +186,15 @@ def test_a_port_that_is_scanned(flags: int, answered: bool, tmp_path: pathlib.Pa
     assert {row["size"] for row in tables["flows"]} == {0}
 
 
+@pytest.mark.parametrize("order", [(3, 0, 1), (3, 4, 0, 1), (3, 1, 4, 2, 0), (3, 4, 5, 1)])
+def test_a_syn_that_is_captured_late(order: tuple[int, ...], tmp_path: pathlib.Path) -> None:
+    """Bytes that were captured before the SYN, or its answer, belong to the connection that it opened."""
+    talk = Capture(seq=2**32 - 600).open().send(*cut(WHOLE)).close()
+    moved = [talk.frames[at] for at in order]
+    talk.frames = moved + [frame for at, frame in enumerate(talk.frames) if at not in order]
+    check_whole(talk.tables(tmp_path))
+
+
 def test_keep_alives(tmp_path: pathlib.Path) -> None:
     """Their byte is none of the flow, even if it is another one than before."""
     talk = Capture().open().send(*cut(WHOLE))

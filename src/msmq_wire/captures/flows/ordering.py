@@ -3,8 +3,8 @@
 1. Rows are sorted by pair of endpoints, and each pair by the order of capture.  `placed` computes the places
    of all pairs together.
 2. A connection is identified by its endpoints and the sequence number of its SYN, so a reused port starts a
-   new connection.  Rows before the first SYN are a connection of their own.  The data of a SYN (TCP Fast
-   Open, RFC 7413) may be acknowledged or not.
+   new connection.  Rows before the first SYN are a connection of their own, unless their bytes follow this
+   SYN, which was captured late.  The data of a SYN (TCP Fast Open, RFC 7413) may be acknowledged or not.
 3. The place of a segment is a sum of differences of sequence numbers, each modulo 2**32 with the smallest
    absolute value.  A flow may therefore be longer than the range of sequence numbers.  A SYN and a FIN each
    use one sequence number without a byte.
@@ -46,6 +46,8 @@ __all__ = [
 _WRAP: Final = 1 << 32
 _HALF: Final = 1 << 31
 _NONE: Final = -1
+_LATE: Final = 1 << 20
+"""Maximum distance of bytes captured before their SYN; numbers of older connections are usually smaller."""
 
 ORDERED: Final = schema_of(
     [
@@ -208,9 +210,11 @@ def _openings(rows: Segments, syn: Bits, start_of: Numbers) -> Numbers:
         _NONE,
         dict[bool, tuple[int, int]](),
     )  # by direction: number and length of the last SYN without ACK
+    firsts = []
     for at in np.flatnonzero(syn).tolist():
         if start_of[at] != at_pair:
             at_pair, syns = int(start_of[at]), {}
+            firsts.append(at)
         forward, seq = bool(rows.forward[at]), int(rows.seq[at])
         if not rows.flags[at] & ACK:
             syns[forward] = seq, int(rows.length[at])
@@ -222,7 +226,15 @@ def _openings(rows: Segments, syn: Bits, start_of: Numbers) -> Numbers:
             number = opener[0]
         found[at] = number * 2 + (not forward)
     latest = np.maximum.accumulate(np.where(syn, np.arange(count), _NONE))
-    return np.where(latest >= start_of, found[latest], found)
+    opening: Numbers = np.where(latest >= start_of, found[latest], found)
+    for at in firsts:
+        before = slice(int(start_of[at]), at)
+        same = rows.forward[before] == rows.forward[at]
+        ahead = _near(rows.seq[before], np.where(same, rows.seq[at] + 1, rows.ack[at]))
+        late = (same | bool(rows.flags[at] & ACK)) & (ahead >= 0) & (ahead <= _LATE)
+        if late.any():
+            opening[before.start + int(late.argmax()) : at] = found[at]
+    return opening
 
 
 def _alive(rows: Segments, has_own: Bits, own: Numbers, ahead: Numbers) -> Bits:
