@@ -518,6 +518,16 @@ def test_a_record_that_is_too_long(path: pathlib.Path) -> None:
     assert errors(read(path, broken, longer)) != [(2, second, problem)]
 
 
+@pytest.mark.parametrize("order", "<>")
+def test_captures_back_to_back(order: str, path: pathlib.Path) -> None:
+    """The first one is read, and it is said that another one follows."""
+    data = pcap(SEGMENT, SIX, order=order)
+    rows = read(path, data + pcap(SIX, order=order))
+    assert [row["frame"] for row in rows if row["error"] is None] == [1, 2]
+    problem = "another capture begins within the file, which is not read; join captures with mergecap"
+    assert errors(rows) == [(3, len(data), problem)]
+
+
 def test_damaged_pcapng(path: pathlib.Path) -> None:
     start = section() + interface()
     whole = start + enhanced(SEGMENT) + enhanced(SIX)

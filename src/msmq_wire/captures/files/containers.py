@@ -226,11 +226,16 @@ def pcap_frames(source: Source, header: bytes, most: int, number: int) -> Iterat
         chunk = rest + chunk
         found = _Gathering(chunk, base, number)
         at, end = 0, len(chunk)
-        wrong = 0
+        wrong = ""
         while at + head <= end:
             seconds, part, size, wire = unpack(chunk, at)
             if size > most:
-                wrong = size
+                wrong = f"a record says that it has {size} bytes, and no frame has more than {most}"
+                break
+            if not size and chunk[at : at + 4] in PCAP_MAGICS:  # where a file header has a zero
+                wrong = (
+                    "another capture begins within the file, which is not read; join captures with mergecap"
+                )
                 break
             start = at + head
             if start + size > end:
@@ -248,8 +253,7 @@ def pcap_frames(source: Source, header: bytes, most: int, number: int) -> Iterat
         number += count
         rest, base = chunk[at:], base + at
         if wrong:
-            problem = f"a record says that it has {wrong} bytes, and no frame has more than {most}"
-            yield Damage(number, base, problem, rest[:head])
+            yield Damage(number, base, wrong, rest[:head])
             return
         if over:
             if rest:
