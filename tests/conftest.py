@@ -40,7 +40,7 @@ def pytest_configure(config: pytest.Config) -> None:
     )
 
 
-_TRACED = 8
+_TRACED = 16
 """The number of examples of a test that are traced for coverage."""
 _LONG = ("tests/spark/", "tests/machines/test_replication_enterprise.py", "tests/fuzz/", "tests/project/")
 

@@ -141,8 +141,8 @@ def _reader(types: Sequence[int]) -> Read:
                 if len(values[at]) <= SHORT and not values[at].isascii():
                     break
             else:
-                return tuple(map(PropertyValue, kinds, values)), pos
-        return tuple(map(from_wire, kinds, values)), pos
+                return (*map(PropertyValue, kinds, values),), pos
+        return (*map(from_wire, kinds, values),), pos
 
     return read
 
