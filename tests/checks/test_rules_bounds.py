@@ -261,8 +261,7 @@ def test_the_padding_behind_a_path(size: int, channel: Any) -> None:
 )
 def test_names_of_subqueues(name: bytes, has_null: bool, counts: bool) -> None:
     """A name ends at a character of zero; a header with an empty name is disregarded."""
-    name = name if len(name) == 64 else name + (b"" if not has_null else bytes(64 - len(name)))
-    name = name if len(name) == 64 else name.ljust(64, b"c")
+    name = name.ljust(64, b"\0" if has_null else b"c")
     header = mqrr.SubqueueHeader(SubqueueName=name, TargetSubqueueName=b"c" * 64)
     found = requirements(header, channel="remote-read")
     assert ("MQRR-2.2.5.3-05" in found) != has_null

@@ -1,4 +1,4 @@
-"""What a decoder says of bytes that it rejects, and the requirements that they violate.
+"""The sentences for bytes that a decoder rejects, and the requirements that these bytes violate.
 
 1. `SENTENCES` has each sentence once, for the decoders and for the Wireshark dissector.  All have one form:
    what the layout expects and what was found.  Bytes after the end are just counted.
@@ -61,7 +61,7 @@ SENTENCES: Final[dict[Sentence, str]] = {
     "variant type": f"expected {VARIANT_TYPE}, found %s",
     "limit": "%s: expected at most %s, found %s",
 }
-"""What is said of bytes that are rejected; the marks stand for the facts, which `say` fills in."""
+"""The sentences about rejected bytes; `say` replaces each ``%s`` with a fact."""
 
 
 def say(sentence: Sentence, *facts: object) -> str:

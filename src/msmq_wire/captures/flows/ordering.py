@@ -210,11 +210,12 @@ def _openings(rows: Segments, syn: Bits, start_of: Numbers) -> Numbers:
         _NONE,
         dict[bool, tuple[int, int]](),
     )  # by direction: number and length of the last SYN without ACK
-    firsts = []
+    firsts = []  # of each pair, its first SYN, if rows precede it
     for at in np.flatnonzero(syn).tolist():
         if start_of[at] != at_pair:
             at_pair, syns = int(start_of[at]), {}
-            firsts.append(at)
+            if at > at_pair:
+                firsts.append(at)
         forward, seq = bool(rows.forward[at]), int(rows.seq[at])
         if not rows.flags[at] & ACK:
             syns[forward] = seq, int(rows.length[at])
