@@ -18,7 +18,8 @@ from msmq_wire.records.record import Record
 from msmq_wire.records.registry import ELEMENTS, ENCODERS, PLAIN, SIZES, register
 from msmq_wire.values import plain, plain_properties
 from msmq_wire.values.guid import GUID, NULL_GUID
-from msmq_wire.values.properties.lists import WRITERS, readers_of
+from msmq_wire.values.properties.lists import LIST_BYTES, readers_of
+from msmq_wire.values.properties.values import write_values
 from msmq_wire.values.reject import Reject
 from msmq_wire.values.sequence_number import SEQUENCE_NUMBER
 from msmq_wire.values.wchar import find_terminator, wchar_count
@@ -318,14 +319,13 @@ pack_16s24sB = Struct("<16s24sB").pack
 def encode_NotificationUpdate(record: NotificationUpdate) -> bytes:
     path_name = record.PathName
     guid_identifier = record.GuidIdentifier
-    identifiers, write_values = WRITERS[record.PropertyId]
     return join(
         (
             pack_BB(record.Command, record.UseGuid),
             (b"" if path_name is None else encode_utf16(path_name, "surrogatepass")[0] + b"\0\0"),
             (b"" if guid_identifier is None else guid_identifier.bytes_le),
             pack_16s24sB(record.GuidMasterId.bytes_le, record.Reserved, record.NumberOfProperties),
-            identifiers,
+            LIST_BYTES[record.PropertyId],
             write_values(record.PropertyValue),
         )
     )

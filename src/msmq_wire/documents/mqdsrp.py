@@ -21,7 +21,8 @@ from msmq_wire.records.record import Record
 from msmq_wire.records.registry import ELEMENTS, register
 from msmq_wire.values import plain, plain_properties
 from msmq_wire.values.guid import GUID, NULL_GUID
-from msmq_wire.values.properties.lists import WRITERS, readers_of
+from msmq_wire.values.properties.lists import LIST_BYTES, readers_of
+from msmq_wire.values.properties.values import write_values
 from msmq_wire.values.reject import Reject
 from msmq_wire.values.sequence_number import MIN_SEQ_NUMBER, SEQUENCE_NUMBER
 from msmq_wire.values.wchar import find_terminator, wchar_count
@@ -323,7 +324,6 @@ pack_16s8s8s8sB = Struct("<16s8s8s8sB").pack
 def encode_DirectoryChange(record: DirectoryChange) -> bytes:
     path_name = record.PathName
     guid_identifier = record.GuidIdentifier
-    identifiers, write_values = WRITERS[record.PropertyID]
     return join(
         (
             pack_BB(record.Command, record.UseGuid),
@@ -336,7 +336,7 @@ def encode_DirectoryChange(record: DirectoryChange) -> bytes:
                 record.PurgedSeqNumber.raw,
                 record.NumberOfProperties,
             ),
-            identifiers,
+            LIST_BYTES[record.PropertyID],
             write_values(record.PropertyValue),
         )
     )
@@ -1419,7 +1419,6 @@ def encode_ChangeRequestMessage(record: ChangeRequestMessage) -> bytes:
     directory_change = record.DirectoryChange
     path_name = directory_change.PathName
     guid_identifier = directory_change.GuidIdentifier
-    identifiers, write_values = WRITERS[directory_change.PropertyID]
     return join(
         (
             pack_B16sB16sII(
@@ -1443,7 +1442,7 @@ def encode_ChangeRequestMessage(record: ChangeRequestMessage) -> bytes:
                 directory_change.PurgedSeqNumber.raw,
                 directory_change.NumberOfProperties,
             ),
-            identifiers,
+            LIST_BYTES[directory_change.PropertyID],
             write_values(directory_change.PropertyValue),
         )
     )

@@ -68,15 +68,14 @@ class EncoderEmitter(Emitter):
 
     def structure(self, structure: Structure, record: str) -> None:
         listed = {item.kind.identifiers for item in structure.fields if isinstance(item.kind, Values)}
-        write = ""
         rest = structure.fields
         while rest:
             field, rest = rest[0], rest[1:]
             value = f"{record}.{field.name}"
             if field.name in listed:
-                write = self.identifiers(value)
+                self.part(f"LIST_BYTES[{value}]")
             elif isinstance(field.kind, Values):
-                self.part(f"{write}({value})")
+                self.part(f"write_values({value})")
             else:
                 self.field(field, value)
             run = optional_run(rest) if flag_of(field) else ()
@@ -92,13 +91,6 @@ class EncoderEmitter(Emitter):
             self.field(field, f"{record}.{field.name}")
         parts, self.parts = self.parts, before
         self.part(f"(join(({', '.join(parts)})) if {' or '.join(self.tests)} else b'')")
-
-    def identifiers(self, value: str) -> str:
-        """Emit a list of identifiers; return the variable of the function that writes their values."""
-        raw, write = self.fresh("identifiers"), self.fresh("write_values")
-        self.emit(f"{raw}, {write} = WRITERS[{value}]")
-        self.part(raw)
-        return write
 
     def field(self, field: Field, value: str) -> None:
         kind = field.kind

@@ -32,6 +32,7 @@ __all__ = [
     "FIXED",
     "MAX_DEPTH",
     "NUMBERS",
+    "NUMBER_WRITERS",
     "READERS",
     "TYPE",
     "WRITERS",
@@ -250,8 +251,9 @@ def _write_nothing(value: None) -> bytes:
     return b""
 
 
+NUMBER_WRITERS = {vt: form.pack for vt, form in FORMATS.items()}
 WRITERS: dict[int, Callable[[Any], bytes]] = {
-    **{vt: form.pack for vt, form in FORMATS.items()},
+    **NUMBER_WRITERS,
     **dict.fromkeys(TEXTS, _write_text),
     **dict.fromkeys(BLOBS, _write_blob),
     **dict.fromkeys(NOTHING, _write_nothing),

@@ -1,15 +1,13 @@
-"""Decoding and encoding the property values of a change by the list of its identifiers.
+"""Decoding the property values of a change by the list of its identifiers.
 
-1. Messages repeat a few lists of identifiers.  For a frequent list, a reader and a writer are compiled once;
-   until then, and for all other lists, values are read and written one by one.
-2. Senders choose the lists, so the numbers of cached and of compiled lists are bounded.
-3. A compiled writer handles simple cases and leaves all others to the writer of single values.
+1. Messages repeat a few lists of identifiers.  For a frequent list, a reader is made once; until then, and
+   for all other lists, values are read one by one.
+2. Senders choose the lists, so the numbers of cached lists and of their readers are bounded.
 """
 
 from __future__ import annotations
 
 import struct
-from codecs import utf_16_le_encode
 from functools import lru_cache, partial
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
@@ -20,81 +18,72 @@ from msmq_wire.values.reject import Reject
 
 from .forms import NUMBERS
 from .forms import READERS as READERS_BY_TYPE
-from .types import BLOBS, CLSID, FORMATS, IDENTIFIERS, NOTHING, TEXTS, VECTORS, type_of, when_types_change
-from .values import (
-    SHORT,
-    PropertyValue,
-    can_be_exceeded,
-    from_wire,
-    read_values,
-    values_reader,
-    write_one,
-    write_values,
-)
+from .types import CLSID, FORMATS, IDENTIFIERS, NOTHING, TEXTS, VECTORS, type_of, when_types_change
+from .values import SHORT, PropertyValue, can_be_exceeded, from_wire, read_values, values_reader
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     Read = Callable[[bytes, int, int], tuple[tuple[PropertyValue, ...], int]]
-    Single = Callable[[bytes, int, int], tuple[PropertyValue, int]]
-    Write = Callable[[tuple[PropertyValue, ...]], bytes]
 
-__all__ = ["READERS", "WRITERS", "readers_of"]
+__all__ = ["LIST_BYTES", "READERS", "readers_of"]
 
 _REMEMBERED = 128
-_COMPILED = 64
+_MADE = 64
 _LONGEST = 64
 _OFTEN = 64
-"""Number of cached lists, number of compiled lists, their maximum length, and uses before compilation."""
-_HESITATIONS = (Reject, struct.error, TypeError, ValueError, AttributeError)
+"""Number of cached lists, number of their readers, their maximum length, and uses before a reader is made."""
 
 
-class _Functions(dict[Any, tuple[Any, Any]]):
-    """By the bytes of a list of identifiers: the list and a reader.  By the list: its bytes and a writer."""
+class _Readers(dict[bytes, tuple[tuple[int, ...], Any]]):
+    """By the bytes of a list of identifiers: the list, and a reader of its values."""
 
-    def __init__(self, generate: Callable[[Sequence[int]], Any], single: Callable[..., Any]) -> None:
-        self.generate = generate
-        self.single = single
-        self.compiled = 0
-        self.made: set[Any] = set()
+    def __init__(self) -> None:
+        self.made: set[Read] = set()
 
-    def __missing__(self, key: Any) -> tuple[Any, Any]:
-        count = len(key) // 4 if type(key) is bytes else len(key)
-        form = struct.Struct(f"<{count}I")
-        other: Any = form.unpack(key) if type(key) is bytes else form.pack(*key)
-        if type(key) is bytes:
-            other = tuple(map(IDENTIFIERS.get, other, other))
-        identifiers = other if type(key) is bytes else key
+    def __missing__(self, key: bytes) -> tuple[tuple[int, ...], Read]:
+        numbers = struct.unpack(f"<{len(key) // 4}I", key)
+        identifiers = tuple([IDENTIFIERS.get(number, number) for number in numbers])
         uses = 0
 
-        def function(*args: Any) -> Any:
+        def read(data: bytes, pos: int, end: int) -> tuple[tuple[PropertyValue, ...], int]:
             nonlocal uses
             uses += 1
             if uses == _OFTEN:
-                self._compile(key, other, identifiers)
-            return self.single(identifiers, *args)
+                self._make(key, identifiers)
+            return read_values(identifiers, data, pos, end)
 
-        if count <= _LONGEST:
+        if len(identifiers) <= _LONGEST:
             if len(self) >= _REMEMBERED:
                 kept = {known: entry for known, entry in self.items() if entry[1] in self.made}
                 self.clear()
                 self.update(kept)
-            self[key] = other, function
-        return other, function
+            self[key] = identifiers, read
+        return identifiers, read
 
-    def _compile(self, key: Any, other: Any, identifiers: Sequence[int]) -> None:
+    def _make(self, key: bytes, identifiers: tuple[int, ...]) -> None:
         types = [vt for vt in map(type_of, identifiers) if vt is not None]
-        if key in self and self.compiled < _COMPILED and len(types) == len(identifiers):
-            self.compiled += 1
-            made = self.generate(types)
+        if key in self and len(self.made) < _MADE and len(types) == len(identifiers):
+            made = _reader(types)
             self.made.add(made)
-            self[key] = other, made
+            self[key] = identifiers, made
 
     def forget(self) -> None:
         """Clear the cache, because types have changed."""
         self.clear()
         self.made.clear()
-        self.compiled = 0
+
+
+class _ListBytes(dict[tuple[int, ...], bytes]):
+    """The bytes of lists of identifiers."""
+
+    def __missing__(self, identifiers: tuple[int, ...]) -> bytes:
+        made = struct.pack(f"<{len(identifiers)}I", *identifiers)
+        if len(identifiers) <= _LONGEST:
+            if len(self) >= _REMEMBERED:
+                self.clear()
+            self[identifiers] = made
+        return made
 
 
 _LEAST, _MANY = -5, 257
@@ -147,76 +136,11 @@ def _reader(types: Sequence[int]) -> Read:
     return read
 
 
-def _write_blob(value: Any) -> bytes:
-    if value.__class__ is not bytes:
-        raise Reject
-    return struct.pack("<I", len(value)) + value
-
-
-def _write_text(value: Any) -> bytes:
-    if "\0" in value:
-        raise Reject
-    return utf_16_le_encode(value, "surrogatepass")[0] + b"\0\0"
-
-
-def _write_identifier(value: Any) -> bytes:
-    raw: bytes = value.bytes_le
-    if value.__class__ is not GUID or len(raw) != _GUID_SIZE:
-        raise Reject
-    return raw
-
-
-def _write_nothing(value: Any) -> bytes:
-    if value is not None:
-        raise Reject
-    return b""
-
-
-_GUID_SIZE = 16
-
-
-def _writer_of(vt: int) -> Callable[[Any], bytes] | None:
-    """A function that writes one value; None for vectors."""
-    if vt in VECTORS:
-        return None
-    if vt in FORMATS:
-        return FORMATS[vt].pack
-    if vt == CLSID:
-        return _write_identifier
-    if vt in BLOBS:
-        return _write_blob
-    return _write_text if vt in TEXTS else _write_nothing
-
-
-def _writer(types: Sequence[int]) -> Write:
-    """A function that writes values of these types; the writer of single values handles complex cases."""
-    steps = [(vt, _writer_of(vt)) for vt in types]
-
-    def write(values: tuple[PropertyValue, ...]) -> bytes:
-        try:
-            parts = []
-            for (vt, pack), value in zip(steps, values, strict=True):
-                if value.vt != vt:
-                    raise Reject  # left to the writer of single values
-                parts.append(write_one(value) if pack is None else pack(value.value))
-            return b"".join(parts)
-        except _HESITATIONS:
-            return write_values(values)
-
-    return write
-
-
-READERS = _Functions(_reader, read_values)
-WRITERS = _Functions(_writer, lambda _, values: write_values(values))
-"""The readers and writers of lists of identifiers; there is one for every key."""
-
-
-def _forget() -> None:
-    READERS.forget()
-    WRITERS.forget()
-
-
-when_types_change(_forget)
+READERS = _Readers()
+"""The readers by the bytes of a list of identifiers; there is one for every list."""
+LIST_BYTES = _ListBytes()
+"""The bytes of every list of identifiers."""
+when_types_change(READERS.forget)
 
 
 class _Limited:

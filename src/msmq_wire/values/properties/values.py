@@ -15,23 +15,39 @@
 from __future__ import annotations
 
 import struct
+from codecs import utf_16_le_encode
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
 
+from msmq_wire.definitions.properties import VARTYPE
 from msmq_wire.values.buffers import as_bytes
 from msmq_wire.values.errors import DecodeError, left_over
+from msmq_wire.values.guid import GUID
 from msmq_wire.values.limits import DEFAULT_LIMITS, UNLIMITED, Limits
 from msmq_wire.values.refusals import VARIANT_TYPE, say
 from msmq_wire.values.reject import Reject
 from msmq_wire.values.wchar import from_wchars, to_wchars, wchar_count
 
-from .forms import COUNT, FIXED, MAX_DEPTH, READERS, TYPE, WRITERS, elements, no_value, shortage, unfit
+from .forms import (
+    COUNT,
+    FIXED,
+    MAX_DEPTH,
+    NUMBER_WRITERS,
+    READERS,
+    TYPE,
+    WRITERS,
+    elements,
+    no_value,
+    shortage,
+    unfit,
+)
 from .natural import from_natural, to_natural
 from .types import (
     BLOBS,
     BYTES,
+    CLSID,
     NOTHING,
     TEXTS,
     VARIANTS,
@@ -44,7 +60,7 @@ from .types import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator
 
 __all__ = [
     "MAX_DEPTH",
@@ -376,25 +392,46 @@ def as_far_as(vt: int, data: bytes) -> Any:
 # ------------------------------------------------------------------------------------------- writing
 
 
-def write_values(values: Iterable[PropertyValue]) -> bytes:
+_TEXT, _BLOB = int(VARTYPE.VT_LPWSTR), int(VARTYPE.VT_BLOB)
+_GUID_SIZE = FIXED[CLSID]
+_pack_count = COUNT.pack
+
+
+def write_values(values: Collection[PropertyValue]) -> bytes:
     """Encode values back to back, without padding.
+
+    Valid values of the common types are written here, because a call costs more than the writing.  `_add`
+    writes all others; if one of these is not valid, it starts again and raises the error.
 
     Raises:
         EncodeError: A value does not fit its type.
     """
     parts: list[bytes] = []
-    for item in values:
-        _add(item, parts.append, 0)
+    try:
+        for item in values:
+            vt = item.vt
+            if vt in NUMBER_WRITERS:
+                parts.append(NUMBER_WRITERS[vt](item.value))
+            elif vt == _TEXT and "\0" not in (text := item.value):
+                parts.append(utf_16_le_encode(text, "surrogatepass")[0])
+                parts.append(b"\0\0")
+            elif (
+                vt == CLSID
+                and (guid := item.value).__class__ is GUID
+                and (raw := guid.bytes_le).__class__ is bytes
+                and len(raw) == _GUID_SIZE
+            ):
+                parts.append(raw)
+            elif vt == _BLOB and (blob := item.value).__class__ is bytes:
+                parts.append(_pack_count(len(blob)))
+                parts.append(blob)
+            else:
+                _add(item, parts.append, 0)
+    except (struct.error, TypeError, AttributeError):
+        parts.clear()
+        for item in values:
+            _add(item, parts.append, 0)
     return b"".join(parts)
-
-
-def write_one(item: PropertyValue) -> bytes:
-    """Encode one value.
-
-    Raises:
-        EncodeError: The value does not fit its type.
-    """
-    return item.held if isinstance(item, PackedVector) else write_values((item,))
 
 
 def _add(item: PropertyValue, add: Callable[[bytes], None], depth: int) -> None:
