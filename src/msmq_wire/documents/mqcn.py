@@ -261,6 +261,7 @@ new_NotificationUpdate = NotificationUpdate.raw
 def decode_NotificationUpdate(
     data: bytes, pos: int, end: int, limits: Limits
 ) -> tuple[NotificationUpdate, int]:
+    readers = readers_of(limits)
     use_guid_end = pos + 2
     if use_guid_end > end:
         raise Reject
@@ -295,7 +296,7 @@ def decode_NotificationUpdate(
     property_id_end = number_of_properties_end + number_of_properties * 4
     if property_id_end > end:
         raise Reject
-    property_id, read_values = readers_of(limits)[data[number_of_properties_end:property_id_end]]
+    property_id, read_values = readers[data[number_of_properties_end:property_id_end]]
     property_value, property_value_end = read_values(data, property_id_end, end)
     return new_NotificationUpdate(
         *(
@@ -536,6 +537,7 @@ class NotificationUpdates(Record, frozen=True, gc=False):
 def decode_NotificationUpdate_in_NotificationUpdates(
     data: bytes, pos: int, end: int, origin: int, limits: Limits
 ) -> tuple[NotificationUpdate, int]:
+    readers = readers_of(limits)
     use_guid_end = pos + 2
     if use_guid_end > end:
         raise Reject
@@ -570,7 +572,7 @@ def decode_NotificationUpdate_in_NotificationUpdates(
     property_id_end = number_of_properties_end + number_of_properties * 4
     if property_id_end > end:
         raise Reject
-    property_id, read_values = readers_of(limits)[data[number_of_properties_end:property_id_end]]
+    property_id, read_values = readers[data[number_of_properties_end:property_id_end]]
     property_value, property_value_end = read_values(data, property_id_end, end)
     return new_NotificationUpdate(
         *(
@@ -693,6 +695,7 @@ new_ChangeNotificationMessage = ChangeNotificationMessage.raw
 def decode_ChangeNotificationMessage(
     data: bytes, pos: int, end: int, limits: Limits
 ) -> tuple[ChangeNotificationMessage, int]:
+    readers = readers_of(limits)
     number_of_update_notifications_end = pos + 2
     if number_of_update_notifications_end > end:
         raise Reject
@@ -751,7 +754,7 @@ def decode_ChangeNotificationMessage(
             property_id_end = number_of_properties_end + number_of_properties * 4
             if property_id_end > end:
                 raise Reject
-            property_id, read_values = readers_of(limits)[data[number_of_properties_end:property_id_end]]
+            property_id, read_values = readers[data[number_of_properties_end:property_id_end]]
             property_value, property_value_end = read_values(data, property_id_end, end)
             updates.append(
                 new_NotificationUpdate(

@@ -262,6 +262,7 @@ new_DirectoryChange = DirectoryChange.raw
 
 
 def decode_DirectoryChange(data: bytes, pos: int, end: int, limits: Limits) -> tuple[DirectoryChange, int]:
+    readers = readers_of(limits)
     use_guid_end = pos + 2
     if use_guid_end > end:
         raise Reject
@@ -298,7 +299,7 @@ def decode_DirectoryChange(data: bytes, pos: int, end: int, limits: Limits) -> t
     property_id_end = number_of_properties_end + number_of_properties * 4
     if property_id_end > end:
         raise Reject
-    property_id, read_values = readers_of(limits)[data[number_of_properties_end:property_id_end]]
+    property_id, read_values = readers[data[number_of_properties_end:property_id_end]]
     property_value, property_value_end = read_values(data, property_id_end, end)
     return new_DirectoryChange(
         *(
@@ -1314,6 +1315,7 @@ new_ChangeRequestMessage = ChangeRequestMessage.raw
 def decode_ChangeRequestMessage(
     data: bytes, pos: int, end: int, limits: Limits
 ) -> tuple[ChangeRequestMessage, int]:
+    readers = readers_of(limits)
     psc_name_offset_end = pos + 42
     if psc_name_offset_end > end:
         raise Reject
@@ -1379,7 +1381,7 @@ def decode_ChangeRequestMessage(
     property_id_end = number_of_properties_end + number_of_properties * 4
     if property_id_end > end:
         raise Reject
-    property_id, read_values = readers_of(limits)[data[number_of_properties_end:property_id_end]]
+    property_id, read_values = readers[data[number_of_properties_end:property_id_end]]
     property_value, property_value_end = read_values(data, property_id_end, end)
     return new_ChangeRequestMessage(
         *(
@@ -1980,6 +1982,7 @@ new_SyncReplyMessage = SyncReplyMessage.raw
 
 
 def decode_SyncReplyMessage(data: bytes, pos: int, end: int, limits: Limits) -> tuple[SyncReplyMessage, int]:
+    readers = readers_of(limits)
     complete_sync0_end = pos + 66
     if complete_sync0_end > end:
         raise Reject
@@ -2036,7 +2039,7 @@ def decode_SyncReplyMessage(data: bytes, pos: int, end: int, limits: Limits) -> 
         property_id_end = number_of_properties_end + number_of_properties * 4
         if property_id_end > end:
             raise Reject
-        property_id, read_values = readers_of(limits)[data[number_of_properties_end:property_id_end]]
+        property_id, read_values = readers[data[number_of_properties_end:property_id_end]]
         property_value, property_value_end = read_values(data, property_id_end, end)
         directory_changes.append(
             new_DirectoryChange(
@@ -2077,6 +2080,7 @@ def decode_SyncReplyMessage(data: bytes, pos: int, end: int, limits: Limits) -> 
 def decode_DirectoryChange_in_SyncReplyMessage(
     data: bytes, pos: int, end: int, origin: int, limits: Limits
 ) -> tuple[DirectoryChange, int]:
+    readers = readers_of(limits)
     use_guid_end = pos + 2
     if use_guid_end > end:
         raise Reject
@@ -2113,7 +2117,7 @@ def decode_DirectoryChange_in_SyncReplyMessage(
     property_id_end = number_of_properties_end + number_of_properties * 4
     if property_id_end > end:
         raise Reject
-    property_id, read_values = readers_of(limits)[data[number_of_properties_end:property_id_end]]
+    property_id, read_values = readers[data[number_of_properties_end:property_id_end]]
     property_value, property_value_end = read_values(data, property_id_end, end)
     return new_DirectoryChange(
         *(
@@ -2748,6 +2752,7 @@ new_ChangePropagationMessage = ChangePropagationMessage.raw
 def decode_ChangePropagationMessage(
     data: bytes, pos: int, end: int, limits: Limits
 ) -> tuple[ChangePropagationMessage, int]:
+    readers = readers_of(limits)
     count_end = pos + 21
     if count_end > end:
         raise Reject
@@ -2794,7 +2799,7 @@ def decode_ChangePropagationMessage(
         property_id_end = number_of_properties_end + number_of_properties * 4
         if property_id_end > end:
             raise Reject
-        property_id, read_values = readers_of(limits)[data[number_of_properties_end:property_id_end]]
+        property_id, read_values = readers[data[number_of_properties_end:property_id_end]]
         property_value, property_value_end = read_values(data, property_id_end, end)
         directory_changes.append(
             new_DirectoryChange(
@@ -2829,6 +2834,7 @@ def decode_ChangePropagationMessage(
 def decode_DirectoryChange_in_ChangePropagationMessage(
     data: bytes, pos: int, end: int, origin: int, limits: Limits
 ) -> tuple[DirectoryChange, int]:
+    readers = readers_of(limits)
     use_guid_end = pos + 2
     if use_guid_end > end:
         raise Reject
@@ -2865,7 +2871,7 @@ def decode_DirectoryChange_in_ChangePropagationMessage(
     property_id_end = number_of_properties_end + number_of_properties * 4
     if property_id_end > end:
         raise Reject
-    property_id, read_values = readers_of(limits)[data[number_of_properties_end:property_id_end]]
+    property_id, read_values = readers[data[number_of_properties_end:property_id_end]]
     property_value, property_value_end = read_values(data, property_id_end, end)
     return new_DirectoryChange(
         *(

@@ -292,7 +292,9 @@ class DecoderEmitter(PositionEmitter):
         scope.values[field.name] = name = self.fresh(snake_case(field.name))
         if any(isinstance(item.kind, Values) for item in scope.structure.fields):
             scope.values[f"{field.name}.read"] = read = self.fresh("read_values")
-            self.emit(f"{name}, {read} = readers_of(limits)[data[{start}:{self.here}]]")
+            if not any("readers = " in line for line in self.lines):
+                self.lines.insert(0, "    readers = readers_of(limits)")
+            self.emit(f"{name}, {read} = readers[data[{start}:{self.here}]]")
             return name
         readers = self.compiler.array_readers(kind.format)
         self.emit(f"{name} = {readers}[{count}](data, {start})")

@@ -165,16 +165,17 @@ def read_message(name: str, data: bytes, limits: Limits) -> tuple[Any, int]:
     Raises:
         DecodeError: The bytes cannot be decoded as that message, or exceed a limit.
     """
-    shape, structure = shape_of(name), structures()[name]
-    hold_size(structure, data, limits)
-    if shape is None:
-        return read(structure, data, 0, len(data), limits)
+    if len(data) > limits.packet_size:
+        hold_size(structures()[name], data, limits)
     try:
         found: tuple[Any, int] = DECODERS[name](data, 0, len(data), limits)
     except Reject:
         pass
     else:
         return found
+    shape = shape_of(name)
+    if shape is None:
+        return read(structures()[name], data, 0, len(data), limits)
     # The walker would keep every field of every change; the pieces give the same error with less memory.
     for _ in Pieces(shape, data, limits).changes():
         pass

@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 import struct
+from codecs import utf_16_le_decode
 from functools import lru_cache, partial
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
@@ -15,10 +16,11 @@ from typing import TYPE_CHECKING, Any
 from msmq_wire.values.guid import GUID
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
 from msmq_wire.values.reject import Reject
+from msmq_wire.values.wchar import find_terminator
 
-from .forms import NUMBERS
+from .forms import COUNT, NUMBERS
 from .forms import READERS as READERS_BY_TYPE
-from .types import CLSID, FORMATS, IDENTIFIERS, NOTHING, TEXTS, VECTORS, type_of, when_types_change
+from .types import BLOBS, CLSID, FORMATS, IDENTIFIERS, NOTHING, TEXTS, VECTORS, type_of, when_types_change
 from .values import SHORT, PropertyValue, can_be_exceeded, from_wire, read_values, values_reader
 
 if TYPE_CHECKING:
@@ -89,10 +91,16 @@ class _ListBytes(dict[tuple[int, ...], bytes]):
 _LEAST, _MANY = -5, 257
 """The interpreter itself shares the numbers between these."""
 _SHARED_SIZE = 2
+_OTHER, _TEXT, _BLOB = 0, -1, -2
+"""In place of the size of a step."""
 
 
 def _reader(types: Sequence[int]) -> Read:
-    """A function that reads values of these types; consecutive values of fixed size are read together."""
+    """A function that reads values of these types.
+
+    Consecutive values of fixed size are read together; texts and blobs are read here, because a call costs as
+    much as reading one.
+    """
     kinds = tuple(types)
     steps: list[tuple[int, Any]] = []
     for fixed, group in groupby(kinds, key=lambda vt: vt in FORMATS or vt == CLSID):
@@ -101,21 +109,41 @@ def _reader(types: Sequence[int]) -> Read:
             form = struct.Struct("<" + "".join(each))
             steps.append((form.size, form.unpack_from))
         else:
-            steps += [(0, READERS_BY_TYPE[vt]) for vt in group]
+            steps += [
+                (_TEXT if vt in TEXTS else _BLOB if vt in BLOBS else _OTHER, READERS_BY_TYPE[vt])
+                for vt in group
+            ]
     identifiers = [at for at, vt in enumerate(kinds) if vt == CLSID]
     shorts = [at for at, vt in enumerate(kinds) if vt in FORMATS and FORMATS[vt].size == _SHARED_SIZE]
-    texts = [at for at, vt in enumerate(kinds) if vt in TEXTS]
-    is_plain = not any(vt in VECTORS or vt in NOTHING for vt in kinds)
+    usual = from_wire if any(vt in VECTORS or vt in NOTHING for vt in kinds) else PropertyValue
 
     def read(data: bytes, pos: int, end: int) -> tuple[tuple[PropertyValue, ...], int]:
         values: list[Any] = []
+        make = usual
         for size, step in steps:
-            if size:
+            if size > 0:
                 after = pos + size
                 if after > end:
                     raise Reject
                 values += step(data, pos)
                 pos = after
+            elif size == _TEXT:
+                stop = find_terminator(data, pos, end)
+                if stop < 0:
+                    raise Reject
+                text = utf_16_le_decode(data[pos:stop], "surrogatepass", True)[0]  # positional in `codecs`
+                if len(text) <= SHORT and not text.isascii():
+                    make = from_wire
+                values.append(text)
+                pos = stop + 2
+            elif size == _BLOB:
+                start = pos + COUNT.size
+                if start > end:
+                    raise Reject
+                pos = start + COUNT.unpack_from(data, pos)[0]
+                if pos > end:
+                    raise Reject
+                values.append(data[start:pos])
             else:
                 value, pos = step(data, pos, end)
                 values.append(value)
@@ -125,13 +153,7 @@ def _reader(types: Sequence[int]) -> Read:
             number = values[at]
             if not _LEAST <= number < _MANY:
                 values[at] = NUMBERS[number >> 8][number & 0xFF]
-        if is_plain:
-            for at in texts:
-                if len(values[at]) <= SHORT and not values[at].isascii():
-                    break
-            else:
-                return (*map(PropertyValue, kinds, values),), pos
-        return (*map(from_wire, kinds, values),), pos
+        return (*map(make, kinds, values),), pos
 
     return read
 
