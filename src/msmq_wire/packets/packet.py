@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from importlib import import_module
 from operator import attrgetter
 from typing import Any, TypeVar, overload
@@ -28,7 +29,6 @@ from msmq_wire.records.record import (
 )
 from msmq_wire.records.registry import CLASSES, PACKETS, SHARING
 from msmq_wire.values.buffers import as_bytes
-from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
 from msmq_wire.values.errors import DecodeError, left_over
 from msmq_wire.values.hints import did_you_mean
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
@@ -161,11 +161,19 @@ _decode_message = PACKETS[_MESSAGE]
 _decode_message_sharing = SHARING[_MESSAGE]
 
 
+@cache
+def _classes() -> tuple[int, int]:
+    """The class of an OrderAck, and the least of a FinalAck; imported late, as few messages are either."""
+    classes = import_module("msmq_wire.values.enumerations").MESSAGE_CLASS_VALUES
+    return classes.MQMSG_CLASS_ORDER_ACK, classes.MQMSG_CLASS_ACK_RECEIVE
+
+
 def kind_by_class(message_class: int) -> Any:
     """The class of a message with the label of acknowledgments: OrderAck, FinalAck or UserMessage."""
-    if message_class == MESSAGE_CLASS_VALUES.MQMSG_CLASS_ORDER_ACK:
+    order, final = _classes()
+    if message_class == order:
         return mqqb.OrderAck
-    return mqqb.FinalAck if message_class >= MESSAGE_CLASS_VALUES.MQMSG_CLASS_ACK_RECEIVE else UserMessage
+    return mqqb.FinalAck if message_class >= final else UserMessage
 
 
 def acknowledgment(message: Any) -> Any:
