@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from functools import partial
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, cast
+from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 from msmq_wire.definitions.relations import CONVERTERS, HOSTS, TOLD
 from msmq_wire.values.errors import (
@@ -188,14 +188,6 @@ def property_values(
     return tuple(made)
 
 
-class Made(NamedTuple):
-    """The result of a converter: a form, its selector, and the host that the value names."""
-
-    form: Any
-    number: int | None
-    host: GUID | None
-
-
 _LONGEST, _MANY = 256, 1024
 """The longest text that is cached, in characters, and the number of cached texts per field."""
 
@@ -204,10 +196,10 @@ def form(
     structure: Structure,
     field: Field,
     forms: Mapping[str, Any],
-    remembered: dict[Any, Made],
+    remembered: dict[Any, tuple[Any, int | None, GUID | None]],
     value: Any,
     *hosts: Any,
-) -> Made:
+) -> tuple[Any, int | None, GUID | None]:
     """Return a record that is one of the forms of a field; convert other values with the field's converter.
 
     Args:
@@ -217,13 +209,16 @@ def form(
         remembered: The cache of converted texts, because senders use the same few texts repeatedly.
         value: The given value.
         hosts: The hosts that a short name can omit, as in `HOSTS`; None for each omitted one.
+
+    Returns:
+        The record, the selector of its form if the converter chose it, and the host that the value names.
     """
     is_text = value.__class__ is str
     if is_text:
         known = remembered.get((value, *hosts))
         if known is not None:
             return known
-    found = Made(value, None, None)
+    found = value, None, None
     path = f"{structure.name}.{field.name}"
     if path in CONVERTERS and not hasattr(value, "layout"):
         converter = CONVERTERS[path]
@@ -231,13 +226,13 @@ def form(
             # imported late: few records are built by name, and the module imports the records
             convert = getattr(import_module(converter.module), converter.function)
             by_field = dict(zip(dict.fromkeys(host for _, host in HOSTS[path]), hosts, strict=True))
-            found = Made(*convert(value, by_field, HOSTS[path], TOLD.get(path)))
+            found = convert(value, by_field, HOSTS[path], TOLD.get(path))
         except EncodeError as error:
             refuse(structure, field.name, error.problem, error.expected, value)
-    name = type(found.form).__name__
-    if type(found.form) is not forms.get(name):
+    made = found[0]
+    if type(made) is not forms.get(type(made).__name__):
         names = ", ".join(forms)
-        refuse(structure, field.name, wrong_type(f"one of {names}", found.form), names, found.form)
+        refuse(structure, field.name, wrong_type(f"one of {names}", made), names, made)
     if is_text and len(value) <= _LONGEST:
         if len(remembered) >= _MANY:
             remembered.clear()
