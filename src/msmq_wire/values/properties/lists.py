@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import struct
 from codecs import utf_16_le_decode
-from functools import lru_cache, partial
+from functools import partial
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +21,7 @@ from msmq_wire.values.wchar import find_terminator
 from .forms import COUNT, NUMBERS
 from .forms import READERS as READERS_BY_TYPE
 from .types import BLOBS, CLSID, FORMATS, IDENTIFIERS, NOTHING, TEXTS, VECTORS, type_of, when_types_change
-from .values import SHORT, PropertyValue, can_be_exceeded, from_wire, read_values, values_reader
+from .values import SHORT, PropertyValue, can_be_exceeded, from_wire, read_limited, read_values
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -169,16 +169,13 @@ class _Limited:
     """Readers by the bytes of a list of identifiers, with other limits."""
 
     def __init__(self, limits: Limits) -> None:
-        self.read = values_reader(limits)
+        self.limits = limits
 
-    def __getitem__(self, key: bytes) -> tuple[Any, Any]:
+    def __getitem__(self, key: bytes) -> tuple[tuple[int, ...], Any]:
         identifiers, _ = READERS[key]
-        return identifiers, partial(self.read, identifiers)
+        return identifiers, partial(read_limited, self.limits, identifiers)
 
 
-_limited = lru_cache(maxsize=16)(_Limited)
-
-
-def readers_of(limits: Limits) -> Any:
+def readers_of(limits: Limits) -> _Readers | _Limited:
     """The readers that check these limits, by the bytes of a list of identifiers."""
-    return READERS if limits is DEFAULT_LIMITS or not can_be_exceeded(limits) else _limited(limits)
+    return READERS if limits is DEFAULT_LIMITS or not can_be_exceeded(limits) else _Limited(limits)

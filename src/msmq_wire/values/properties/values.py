@@ -254,27 +254,21 @@ def read_values(
     return tuple(found), pos
 
 
-def values_reader(limits: Limits) -> Callable[..., tuple[tuple[PropertyValue, ...], int]]:
-    """A function like `read_values` that checks limits."""
-    if not can_be_exceeded(limits):
-        return read_values
-
-    def read(
-        identifiers: Iterable[int], data: bytes, pos: int, end: int
-    ) -> tuple[tuple[PropertyValue, ...], int]:
-        found = []
-        for identifier in identifiers:
-            try:
-                _hold_count(type_of(identifier) or 0, data, pos, end, limits, "", "")
-                (value,), after = read_values((identifier,), data, pos, end)
-                _hold_value(value, limits, structure="", path="", offset=pos)
-            except DecodeError:
-                raise Reject from None
-            found.append(value)
-            pos = after
-        return tuple(found), pos
-
-    return read
+def read_limited(
+    limits: Limits, identifiers: Iterable[int], data: bytes, pos: int, end: int
+) -> tuple[tuple[PropertyValue, ...], int]:
+    """Decode values as `read_values` does, and check the limits."""
+    found = []
+    for identifier in identifiers:
+        try:
+            _hold_count(type_of(identifier) or 0, data, pos, end, limits, "", "")
+            (value,), after = read_values((identifier,), data, pos, end)
+            _hold_value(value, limits, structure="", path="", offset=pos)
+        except DecodeError:
+            raise Reject from None
+        found.append(value)
+        pos = after
+    return tuple(found), pos
 
 
 def can_be_exceeded(limits: Limits) -> bool:
