@@ -103,9 +103,16 @@ def cstruct5(session: nox.Session) -> None:
 
 @nox.session
 def tests(session: nox.Session) -> None:
-    """Run the tests and measure what they cover."""
+    """Run the tests, as CI does."""
     _install(session, "test")
-    session.run("python", "-m", "pytest", "--cov", "--cov-report=term-missing", *session.posargs)
+    session.run("python", "-m", "pytest", "-n", "auto", *session.posargs)
+
+
+@nox.session
+def long(session: nox.Session) -> None:
+    """Run every case of every test, also what takes long, and measure what they cover."""
+    _install(session, "test")
+    session.run("python", "-m", "pytest", "-n", "auto", "--long", "--cov", *session.posargs)
 
 
 @nox.session
@@ -134,7 +141,7 @@ def docs(session: nox.Session) -> None:
 def thorough(session: nox.Session) -> None:
     """Run the property tests with many more examples; takes as long as it takes."""
     _install(session, "test")
-    session.run("python", "-m", "pytest", "--hypothesis-profile=thorough", *session.posargs)
+    session.run("python", "-m", "pytest", "--hypothesis-profile=thorough", "--long", *session.posargs)
 
 
 @nox.session

@@ -32,50 +32,43 @@ settings.register_profile("thorough", parent=settings.get_profile("ci"), max_exa
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
 
-def pytest_configure(config: pytest.Config) -> None:
-    """The mark of pytest-cov, where that is not installed."""
-    config.addinivalue_line("markers", "no_cover: lines that this test reaches are not counted")
-    config.addinivalue_line(
-        "markers", "each(n): each n-th example is run, and all with the profile 'thorough'"
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """The option that leaves nothing out."""
+    parser.addoption(
+        "--long",
+        action="store_true",
+        help="run the tests marked 'long' and every case of those marked 'each'",
     )
 
 
-_TRACED = 16
-"""The number of examples of a test that are traced for coverage."""
-_LONG = ("tests/spark/", "tests/machines/test_replication_enterprise.py", "tests/fuzz/", "tests/project/")
+def pytest_configure(config: pytest.Config) -> None:
+    """The marks of what takes long."""
+    config.addinivalue_line("markers", "long: only with the option --long")
+    config.addinivalue_line("markers", "each(n): each n-th case is run, and all with the option --long")
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Which tests are traced for coverage, which takes 2 to 3 times as long, and their order.
+_FIRST = ("tests/spark/", "tests/machines/test_replication_enterprise.py", "tests/fuzz/", "tests/project/")
 
-    Not traced are tests that draw their examples, and all but the first examples of other tests: the bar of
-    coverage holds without them.
-    Tests that repeat one thing many times, to measure memory or to try every cut, have the mark themselves.
-    What takes long begins first, so that no process waits for it in the end.
-    """
-    items[:] = _chosen(items)
-    items.sort(key=lambda item: not item.nodeid.startswith(_LONG))
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what takes long, unless it is asked for; of the rest, what takes longest begins first."""
+    if not config.getoption("--long"):
+        _leave_out(config, items)
+    items.sort(key=lambda item: not item.nodeid.startswith(_FIRST))
+
+
+def _leave_out(config: pytest.Config, items: list[pytest.Item]) -> None:
     seen: Counter[str] = Counter()
-    for item in items:
-        test = item.nodeid.partition("[")[0]
-        seen[test] += 1
-        if seen[test] > _TRACED or getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
-            item.add_marker("no_cover")
-
-
-def _chosen(items: list[pytest.Item]) -> list[pytest.Item]:
-    """Without examples that only the profile ``thorough`` runs."""
-    if settings.get_current_profile_name() == "thorough":
-        return items
-    seen: Counter[str] = Counter()
-    kept = []
+    kept: list[pytest.Item] = []
+    left: list[pytest.Item] = []
     for item in items:
         mark = item.get_closest_marker("each")
         test = item.nodeid.partition("[")[0]
-        if mark is None or seen[test] % mark.args[0] == 0:
-            kept.append(item)
+        chosen = item.get_closest_marker("long") is None and (mark is None or seen[test] % mark.args[0] == 0)
+        (kept if chosen else left).append(item)
         seen[test] += 1
-    return kept
+    items[:] = kept
+    config.hook.pytest_deselected(items=left)
 
 
 @pytest.hookimpl(optionalhook=True)

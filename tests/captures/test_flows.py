@@ -272,13 +272,12 @@ def test_little(tmp_path: pathlib.Path) -> None:
     assert {name for name, rows in tables.items() if rows} == {"frames"}
 
 
-@pytest.mark.no_cover
 def test_a_long_connection_is_not_copied(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Bytes, not time: sessions and verdicts have a portion of a connection in memory, and not all of it."""
     message = mqmq.UserMessage(
         MessagePropertiesHeader=mqmq.MessagePropertiesHeader(MessageBody=bytes(1 << 20))
     ).encode()
-    count, held = 64, [0]
+    count, held = 48, [0]
     by_connection = making._by_connection
 
     def watched(*arguments: Any) -> Iterator[pa.RecordBatch]:

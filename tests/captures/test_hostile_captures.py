@@ -41,7 +41,7 @@ def bent(record: bytes, dice: random.Random) -> bytes:
     return bytes(made)
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(st.integers(0, 2**32 - 1))
 def test_bent_frames(tmp_path_factory: pytest.TempPathFactory, sample: bytes, seed: int) -> None:
     """Frames that are bent, dropped, repeated and swapped: no error, one count a frame, and a balance."""
@@ -75,7 +75,7 @@ def test_bent_frames(tmp_path_factory: pytest.TempPathFactory, sample: bytes, se
     )
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(st.data())
 def test_bent_files(tmp_path_factory: pytest.TempPathFactory, sample: bytes, data: Any) -> None:
     """Files with other bytes anywhere, and cut ones."""

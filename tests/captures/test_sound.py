@@ -47,11 +47,10 @@ def both(path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[int, pa.Table]:
     return sum(counts), many
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("seed", range(4))
 def test_with_all_faults(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     faults = Faults.all() if seed else Faults(loss=0.05, reorder=0.1, overlap=0.1, conflict=0.1, spoil=0.05)
-    made = write_captures(tmp_path, 600, seed=seed, faults=faults, managers=6, files=2)
+    made = write_captures(tmp_path, 300, seed=seed, faults=faults, managers=6, files=2)
     found, many = both(made.captures[0].parent, monkeypatch)
     packets = sum(kind == "packet" for kind in many["kind"].to_pylist())
     assert packets // 4 < found < packets * 2

@@ -89,7 +89,6 @@ def same(one: Path, other: Path) -> None:
         assert left == right, name
 
 
-@pytest.mark.no_cover
 def test_little_memory(made: Written, output: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Many buckets, all of them in files, make the same tables."""
     monkeypatch.setattr(engine, "_BUCKET", 1 << 14)

@@ -134,7 +134,6 @@ def times_asked() -> Counter[str]:
     return asked
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("requirement", [proves(one) for one in RULED])
 def test_conformant_packets_obey(requirement: str, times_asked: Counter[str]) -> None:
     assert (times_asked[requirement] > 0) == (requirement not in OF_NONE)

@@ -48,7 +48,6 @@ def test_nearly_all_are_read_here() -> None:
     assert len({vector.kind for vector in VECTORS}) == 59
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("vector", VECTORS, ids=[vector.name for vector in VECTORS])
 def test_each_field_and_every_byte(vector: Outside) -> None:
     assert vector.record.encode() == vector.data

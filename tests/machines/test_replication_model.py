@@ -35,7 +35,7 @@ from msmq_wire.machines.replication import (
 )
 from msmq_wire.machines.replication.kinds import ENTERPRISE_TYPES, KINDS, deletion
 
-HISTORIES = int(os.environ.get("REPLICATION_HISTORIES", "480"))
+HISTORIES = int(os.environ.get("REPLICATION_HISTORIES", "240"))
 """How many random histories a run has."""
 
 LAST = (1 << 64) - 1
@@ -423,7 +423,6 @@ class History:
         self.arrive(("", name, message))
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("part", range(8))
 def test_machine_and_model_agree(part: int) -> None:
     """After every step of every history both have said the same and know the same."""

@@ -359,7 +359,6 @@ COUNTER_EXAMPLES: list[tuple[str, Callable[[Run], None], tuple[str, ...], dict[s
 ]
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize(
     ("switches", "story", "bscs", "settings"),
     COUNTER_EXAMPLES,

@@ -125,7 +125,6 @@ def test_any_session_header(fields: dict[str, int], flags: int) -> None:
     assert len(acknowledged) <= len(KINDS)
 
 
-@pytest.mark.no_cover
 def test_a_break_at_every_byte() -> None:
     """Wherever the connection breaks, everything arrives once, and transactional messages in their order."""
     ways: tuple[tuple[Any, int], ...] = (("->", len(CLIENT_SAYS)), ("<-", len(SERVER_SAYS)))

@@ -1,4 +1,4 @@
-"""A pytest plugin: coverage notes which test comes to a line, also of tests that otherwise are not traced."""
+"""A pytest plugin: coverage notes which test comes to a line."""
 
 from __future__ import annotations
 
@@ -9,13 +9,6 @@ from coverage import Coverage
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-
-@pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Take away the marks by which tests are left out of coverage."""
-    for item in items:
-        item.own_markers[:] = [mark for mark in item.own_markers if mark.name != "no_cover"]
 
 
 @pytest.hookimpl(wrapper=True)

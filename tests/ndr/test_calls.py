@@ -619,7 +619,7 @@ MANY: dict[str, Any] = {
 }
 
 
-@pytest.mark.no_cover
+@pytest.mark.each(2)
 @pytest.mark.parametrize("name", [*MANY, "numbers", "names", "nothing"])
 def test_memory(name: str) -> None:
     """What is read takes fifteen times its octets at most, while it is read, too."""

@@ -128,7 +128,6 @@ def test_large_packets_are_probed_first() -> None:
     assert found(bytes(broken))[0][3] == "medium"
 
 
-@pytest.mark.no_cover
 def test_what_marks_claim_is_paid_for(monkeypatch: pytest.MonkeyPatch) -> None:
     """Bytes that are read of packets that prove to be none are in proportion to the bytes passed."""
     read: list[int] = []

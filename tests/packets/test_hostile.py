@@ -203,8 +203,7 @@ for label, name in {"empty": "", "short": "x", "wide": WIDE, "valid": QUEUE}.ite
         ]
 
 
-@pytest.mark.each(3)
-@pytest.mark.no_cover
+@pytest.mark.each(6)
 @pytest.mark.parametrize(("read", "data"), [case[1:] for case in MEMORY], ids=[case[0] for case in MEMORY])
 def test_memory_is_bounded_by_the_input(read: Callable[[bytes], Any], data: bytes) -> None:
     """At most ten times the input and little else."""
@@ -212,8 +211,7 @@ def test_memory_is_bounded_by_the_input(read: Callable[[bytes], Any], data: byte
     assert peak(read, data) < 10 * len(data) + (1 << 19)
 
 
-@pytest.mark.each(3)
-@pytest.mark.no_cover
+@pytest.mark.each(6)
 @pytest.mark.parametrize("broken", [False, True])
 @pytest.mark.parametrize(("read", "data"), LISTINGS)
 def test_memory_of_a_listing_is_bounded(read: Callable[[bytes], str], data: bytes, broken: bool) -> None:
@@ -224,8 +222,7 @@ def test_memory_of_a_listing_is_bounded(read: Callable[[bytes], str], data: byte
     assert " more" in read(data)
 
 
-@pytest.mark.each(3)
-@pytest.mark.no_cover
+@pytest.mark.each(6)
 @pytest.mark.parametrize(("read", "data"), [case[1:] for case in NAMES], ids=[case[0] for case in NAMES])
 def test_memory_for_names_is_bounded_by_a_limit(read: Callable[[bytes], Any], data: bytes) -> None:
     """At most ten times the input and a megabyte, however short the names are."""
@@ -239,8 +236,7 @@ FIELDS: list[tuple[str, Callable[..., Any], bytes]] = [
 ]
 
 
-@pytest.mark.each(4)
-@pytest.mark.no_cover
+@pytest.mark.each(8)
 @pytest.mark.parametrize("broken", ["whole", "broken", "cut"])
 @pytest.mark.parametrize(("read", "data"), [case[1:] for case in FIELDS], ids=[case[0] for case in FIELDS])
 def test_memory_of_fields_is_bounded_by_a_limit(read: Callable[..., Any], data: bytes, broken: str) -> None:
@@ -273,7 +269,6 @@ def test_more_queues_than_anybody_names_are_refused() -> None:
     assert len(many_queues(data).MultiQueueFormatHeader.Destination.FormatNameList) == 60_000
 
 
-@pytest.mark.no_cover
 def test_memory_for_changes_is_bounded_by_a_limit() -> None:
     """As many changes as are taken, each of one wide character and a property of another."""
     one = MESSAGES.DirectoryChange(PathName=WIDE, PropertyID=[301], PropertyValue=[WIDE])

@@ -103,8 +103,7 @@ def _shared_numbers() -> None:
     feed(numbered(ACK, 20, 1 << 20))
 
 
-@pytest.mark.each(3)
-@pytest.mark.no_cover
+@pytest.mark.each(6)
 @pytest.mark.parametrize("name", STREAMS)
 @pytest.mark.parametrize("read", READERS)
 def test_memory(name: str, read: Callable[[bytes], Any]) -> None:
@@ -114,7 +113,6 @@ def test_memory(name: str, read: Callable[[bytes], Any]) -> None:
     assert peak(read, data) < least * len(data) + (1 << 20)
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("packet", [PARAMETERS, ACK])
 def test_memory_for_a_list_of_the_smallest_packets(packet: bytes) -> None:
     assert peak(feed, numbered(packet, 20, 1 << 20)) < 10 << 20

@@ -179,7 +179,6 @@ def test_there_are_vectors_of_many_kinds() -> None:
     assert len({type(sample.record).__name__ for sample in samples()}) > 30
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("part", range(8))
 def test_at_every_cut_the_fields_are_those_whose_last_byte_is_there(part: int) -> None:
     for sample in samples()[part::8]:
@@ -235,7 +234,6 @@ def flat(fields: dict[str, Any], prefix: str = "") -> list[tuple[str, Any]]:
     return found
 
 
-@pytest.mark.no_cover
 def test_the_quick_reader_and_the_slow_one_say_the_same() -> None:
     compared = 0
     for sample in samples():
@@ -305,7 +303,6 @@ def test_openings_are_read_as_the_slow_reader_reads_them(monkeypatch: pytest.Mon
         assert list(map(str, slow.errors)) == list(map(str, known.errors))
 
 
-@pytest.mark.no_cover
 def test_a_cut_packet_is_read_without_the_slow_reader(monkeypatch: pytest.MonkeyPatch) -> None:
     """What reading costs: no packet of any kind takes a walk over its fields, wherever it is cut."""
     whole = [sample.data for sample in samples() if sample.kind is None]  # which are read before
@@ -399,7 +396,6 @@ def to_many() -> Any:
     )
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("part", range(8))
 def test_no_certain_value_is_wrong_but_that_of_the_damaged_byte(part: int) -> None:
     """At every byte, two kinds of damage.

@@ -886,7 +886,6 @@ class Counting(bytearray):
             self.meter.touched += len(self)
 
 
-@pytest.mark.no_cover
 def test_a_large_packet_byte_by_byte(monkeypatch: pytest.MonkeyPatch) -> None:
     data = message(bytes(MAX_PACKET_SIZE // 4))
     meter = Meter(monkeypatch)
@@ -915,7 +914,7 @@ STREAMS: dict[str, Callable[[int], bytes]] = {
 }
 
 
-@pytest.mark.no_cover
+@pytest.mark.each(2)
 @pytest.mark.parametrize("kind", STREAMS)
 @pytest.mark.parametrize("chunk", [1, 50, 5000])
 def test_work_is_linear(kind: str, chunk: int, monkeypatch: pytest.MonkeyPatch) -> None:

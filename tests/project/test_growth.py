@@ -259,7 +259,6 @@ def linear(run: Callable[[int], Any], count: int) -> None:
     raise AssertionError(spent)
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("name", RECORDS)
 @pytest.mark.parametrize("function", OF_BYTES)
 @pytest.mark.parametrize("whole", [True, False], ids=["whole", "broken"])

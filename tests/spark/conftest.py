@@ -1,7 +1,8 @@
-"""One Spark session for all tests that need one; without Java they fail and say so."""
+"""One Spark session for all tests that need one, which serves Spark Connect too; without Java they fail."""
 
 from __future__ import annotations
 
+import socket
 import sys
 from typing import TYPE_CHECKING
 
@@ -46,14 +47,29 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
     from pyspark.sql import SparkSession  # noqa: PLC0415  # not before Java is known to be there
 
     directory = tmp_path_factory.mktemp("spark")
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
     (directory / "log4j2.properties").write_text(QUIET)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SPARK_LOCAL_IP", "127.0.0.1")
         patch.setenv("SPARK_CONF_DIR", str(directory))
         patch.setenv("PYSPARK_PYTHON", sys.executable)
         builder = SparkSession.builder.master("local[2]").appName("msmq_wire tests")
-        for name, value in OPTIONS.items():
+        settings = {
+            **OPTIONS,
+            "spark.plugins": "org.apache.spark.sql.connect.SparkConnectPlugin",
+            "spark.connect.grpc.binding.address": "127.0.0.1",
+            "spark.connect.grpc.binding.port": str(port),
+            "spark.sql.warehouse.dir": str(directory / "warehouse"),
+        }
+        for name, value in settings.items():
             builder = builder.config(name, value)
-        session = builder.config("spark.sql.warehouse.dir", str(directory / "warehouse")).getOrCreate()
+        session = builder.getOrCreate()
         yield session
         session.stop()
+
+
+@pytest.fixture(scope="session")
+def server(spark: SparkSession) -> str:
+    """Where clients of Spark Connect reach the session's server."""
+    return f"sc://127.0.0.1:{spark.conf.get('spark.connect.grpc.binding.port')}"

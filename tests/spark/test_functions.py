@@ -17,8 +17,6 @@ from msmq_wire import mqdsrp
 from msmq_wire import spark as msmq
 from msmq_wire.mqqb import PingPacket
 
-from .conftest import OPTIONS
-
 if TYPE_CHECKING:
     from pyspark.sql import Row, SparkSession
 
@@ -80,14 +78,11 @@ def ask(spark: SparkSession) -> Answers:
     return Answers({row.name: row for row in rows}, [row.MessageID for row in messages.collect()], others)
 
 
-def ask_through_connect(place: str) -> None:
+def ask_through_connect(server: str, place: str) -> None:
     """The same through Spark Connect, which a process with a session of its own cannot have."""
     from pyspark.sql import SparkSession  # noqa: PLC0415  # only this process needs it
 
-    builder = SparkSession.builder.remote("local[2]")
-    for name, value in OPTIONS.items():
-        builder = builder.config(name, value)
-    session = builder.getOrCreate()
+    session = SparkSession.builder.remote(server).getOrCreate()
     Path(place).write_bytes(pickle.dumps(ask(session)))
     session.stop()
 
@@ -98,13 +93,14 @@ def classic(spark: SparkSession) -> Answers:
 
 
 @pytest.fixture(scope="module")
-def connect(tmp_path_factory: pytest.TempPathFactory) -> Answers:
+def connect(server: str, tmp_path_factory: pytest.TempPathFactory) -> Answers:
     place = tmp_path_factory.mktemp("connect") / "answers"
     here = Path(__file__).parents[1]
     ours = (here.parent / "src", here, here / "support")
     paths = {"PYTHONPATH": os.pathsep.join(map(str, ours)), "PYSPARK_PYTHON": sys.executable}
     environment = {**os.environ, **paths, "SPARK_LOCAL_IP": "127.0.0.1", "PYTHONWARNINGS": "ignore"}
-    code = f"from spark.test_functions import ask_through_connect; ask_through_connect({str(place)!r})"
+    code = "from spark.test_functions import ask_through_connect as ask; "
+    code += f"ask({server!r}, {str(place)!r})"
     subprocess.run([sys.executable, "-c", code], env=environment, check=True, capture_output=True)  # noqa: S603  # our own words
     answers: Answers = pickle.loads(place.read_bytes())  # noqa: S301  # our own bytes
     return answers

@@ -129,18 +129,17 @@ def test_killed_and_run_again(tmp_path: Path, spark: SparkSession) -> None:
     tables_match(spark, output, written.truth)
 
 
-def test_through_spark_connect(tmp_path: Path, spark: SparkSession) -> None:
-    """The same job over Spark Connect; it is killed with its server, and then run again."""
+def test_through_spark_connect(tmp_path: Path, spark: SparkSession, server: str) -> None:
+    """The same job over Spark Connect; it is killed while its server lives on, and then run again."""
     written = write_captures(tmp_path, 150, seed=23, faults=Faults.all(), managers=6, files=2)
     output = tmp_path / "tables"
-    words = [str(tmp_path / "captures"), "--output", str(output), "--remote", "local[2]", *LIGHT]
+    words = [str(tmp_path / "captures"), "--output", str(output), "--remote", server]
     with started(words) as process:
         assert process.stderr
         for line in process.stderr:
             if line.rstrip().endswith(" packets ..."):
                 break
-        for other in (process.pid, *started_by(process.pid)):
-            os.kill(other, signal.SIGKILL)
+        process.kill()
         process.communicate()
     assert state_of(output) == "running"
     with started(words) as process:
@@ -266,6 +265,7 @@ def test_causes_are_short() -> None:
     assert job._first_cause("") == "Spark gave up"
 
 
+@pytest.mark.long
 def test_streaming(tmp_path: Path, spark: SparkSession) -> None:
     """Captures that come later are taken, each once, and the tables are those of all of them."""
     written = write_captures(tmp_path / "made", 200, seed=22, files=2)

@@ -55,7 +55,6 @@ def rows(frame: Any) -> list[tuple[Any, ...]]:
     return list(zip(*(column.to_pylist() for column in columns), strict=True))
 
 
-@pytest.mark.no_cover
 def test_directory(msmq: SparkSession, captures: tuple[Path, ...]) -> None:
     """All files of all formats below a directory, as rows; several tasks share one file."""
     root = captures[0].parents[2]

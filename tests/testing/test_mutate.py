@@ -44,7 +44,6 @@ def test_every_mutation_has_something_to_do(mutation: Mutation) -> None:
     assert mutant.data != FULL
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("mutation", [None, *Mutation])
 def test_the_seed_decides_all(mutation: Mutation | None) -> None:
     first = [mt.mutate(FULL, seed, mutation=mutation) for seed in range(40)]
@@ -80,7 +79,6 @@ def test_presence_flags_lie() -> None:
     assert False in verdicts
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("mutation", ["lie-in-length", "lie-in-count", "wrap-size"])
 def test_each_size_is_lied_about(mutation: str) -> None:
     """Every length and count of the packet has its turn."""
@@ -276,7 +274,6 @@ ONE = mqmq.UserMessage(
 ).encode()
 
 
-@pytest.mark.no_cover
 def test_two_bends_are_almost_always_others() -> None:
     assert len({mt.mutate(ONE, seed, stacked=2).data for seed in range(10_000)}) >= 9_500
 

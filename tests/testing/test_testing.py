@@ -188,10 +188,9 @@ def test_any_bent_packet(bent: tuple[str, Any]) -> None:
     assert {item.requirement for item in validate(record)} == {requirement}
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("requirement", [proves(one) for one in sorted(mt.BENDABLE)])
 def test_bent_packet(requirement: str) -> None:
-    @settings(MANY, max_examples=20)
+    @settings(MANY, max_examples=8)
     @given(mt.bent_packets(requirement))
     def one(bent: tuple[str, Any]) -> None:
         assert bent[0] == requirement
