@@ -32,7 +32,6 @@ from .tables import (
     message_fields,
     quarantine_of_bodies,
     quarantine_of_pieces,
-    whole_packets,
 )
 from .tables import (
     packets as packet_rows,
@@ -150,9 +149,8 @@ class Maker:
             yield from (("messages", batch) for batch in partial_messages()([pieces]) if batch.num_rows)
 
     def _of_messages(self, packets: pa.RecordBatch) -> Iterator[tuple[str, pa.RecordBatch]]:
-        whole = whole_packets(packets)
-        users = whole.filter(pc.equal(whole.column("type"), "UserMessage"))
-        for made in messages()([message_fields(users)]):
+        users = message_fields(packets)
+        for made in messages()([users]):
             if "messages" in self._wanted:
                 yield "messages", made
             carriers = users.filter(pc.is_valid(made.column("carries")))

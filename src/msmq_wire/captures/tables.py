@@ -167,11 +167,14 @@ def gaps(pieces: pa.RecordBatch) -> pa.RecordBatch:
 
 
 def message_fields(rows: pa.RecordBatch) -> pa.RecordBatch:
-    """Return the input of `rows.messages` for those rows of `packets` that are complete messages."""
-    rows = whole_packets(rows)
-    rows = rows.filter(pc.equal(rows.column("type"), "UserMessage"))
-    columns = [*(rows.column(name) for name in _CARRIED), *fields_of(rows).columns]
-    return pa.RecordBatch.from_arrays(columns, names=[*_CARRIED, *FIELDS])
+    """Return position, bytes, and the input of `rows.messages`, of those packets that are complete messages.
+
+    Only these columns are copied, because `packets` has a column for each field of each header.
+    """
+    wanted = pc.and_(pc.equal(rows.column("type"), "UserMessage"), pc.invert(rows.column("partial")))
+    own = [*_CARRIED, "data"]
+    columns = [*(rows.column(name) for name in own), *fields_of(rows).columns]
+    return pa.RecordBatch.from_arrays(columns, names=[*own, *FIELDS]).filter(wanted)
 
 
 # ----------------------------------------------------------------------------------------- quarantine
