@@ -18,10 +18,15 @@ from pyspark.sql.pandas.functions import arrow_udf
 from pyspark.sql.pandas.types import from_arrow_type
 
 from msmq_wire import arrow
-from msmq_wire.captures.rows.packets import VIOLATION, explanations, violations_of
+from msmq_wire.captures.rows.packets import VIOLATION, finding_row, record_of
+from msmq_wire.checks import validation
+from msmq_wire.values.errors import MsmqWireError
+from msmq_wire.views import explanation
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, SparkSession
+
+    from msmq_wire.checks.rules import Channel, Level
 
 __all__ = ["decode_directory", "decode_messages", "decode_packets", "explain", "register", "validate"]
 
@@ -41,7 +46,18 @@ def _validate(data: pa.Array, level: pa.Array = None, channel: pa.Array = None) 
     levels = ["must"] * count if level is None else level.to_pylist()
     channels = ["session"] * count if channel is None else channel.to_pylist()
     each = zip(data.to_pylist(), levels, channels, strict=True)
-    return pa.array([violations_of(*packet) for packet in each], _VIOLATIONS)
+    return pa.array([_violations(*packet) for packet in each], _VIOLATIONS)
+
+
+def _violations(data: bytes | None, level: Level, channel: Channel) -> list[dict[str, Any]] | None:
+    """Return the violations of a packet; null for bytes that are not a packet."""
+    if data is None:
+        return None
+    try:
+        found = validation.validate(record_of(data), level, channel=channel)
+    except MsmqWireError:
+        return None
+    return [finding_row(one) for one in found]
 
 
 def _decode_messages(data: pa.Array) -> pa.Array:
@@ -49,7 +65,8 @@ def _decode_messages(data: pa.Array) -> pa.Array:
 
 
 def _explain(data: pa.Array) -> pa.Array:
-    return pa.array([explanations(packet) for packet in data.to_pylist()], pa.string())
+    lines = (None if packet is None else explanation.explain(packet) for packet in data.to_pylist())
+    return pa.array([text and text.encode("utf-8", "replace") for text in lines], pa.string())
 
 
 _FUNCTIONS: Final = {

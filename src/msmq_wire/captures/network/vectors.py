@@ -164,7 +164,7 @@ class _Chunk:
         return self.word(at) << 16 | self.word(at + 2)
 
     def sums(self, start: Numbers, end: Numbers) -> Numbers:
-        """Return the sum of the 16-bit numbers in each range, modulo 65,535; an odd size is padded with a zero.
+        """Return the sum of the 16-bit numbers in each range modulo 65,535; a zero follows an odd size.
 
         The ranges are in order, and not longer than an IP packet, so that a sum has 32 bits.
         """

@@ -24,14 +24,13 @@ from msmq_wire.packets.directory.carried import carried_by
 from msmq_wire.packets.directory.notification import ChangeNotificationMessage, NotificationUpdates
 from msmq_wire.packets.marks import is_signed
 from msmq_wire.packets.packet import decode
-from msmq_wire.values.errors import DecodeError, MsmqWireError
-from msmq_wire.views.explanation import explain
+from msmq_wire.values.errors import DecodeError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator
 
     from msmq_wire.checks.profiles import ProfileName
-    from msmq_wire.checks.rules import Channel, Level
+    from msmq_wire.checks.rules import Level
 
     Worker = Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]
 
@@ -43,11 +42,9 @@ __all__ = [
     "Judge",
     "Worker",
     "bodies",
-    "explanations",
     "finding_row",
     "record_of",
     "violations",
-    "violations_of",
 ]
 
 CARRIED: Final = FLOW + PLACE
@@ -237,33 +234,3 @@ def violations(judge: Judge = Judge()) -> Worker:  # noqa: B008  # it is immutab
         return batch.filter(pc.invert(judge.cleared(batch)))
 
     return lambda batches: expand(map(doubtful, batches))
-
-
-# ------------------------------------------------------------------------------------- SQL functions
-
-
-def violations_of(
-    data: bytes | None, level: Level = "must", channel: Channel = "session"
-) -> list[dict[str, Any]] | None:
-    """Return the violations of a packet; null for bytes that are not a packet.
-
-    Args:
-        data: The packet.
-        level: As for `validate`.
-        channel: As for `validate`.
-
-    Raises:
-        ValueError: There is no such level or channel.
-    """
-    if data is None:
-        return None
-    try:
-        found = validate(record_of(data), level, channel=channel)
-    except MsmqWireError:
-        return None
-    return [finding_row(one) for one in found]
-
-
-def explanations(data: bytes | None) -> str | None:
-    """Return the lines of `explain`."""
-    return None if data is None else explain(data).encode("utf-8", "replace").decode()
