@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 import msmq_wire as mw
-from msmq_wire import captures
+from msmq_wire import captures, mqmq
 from msmq_wire.captures import engine
 from msmq_wire.captures.files import reading
 from msmq_wire.captures.network.frames import Dissector, Ports
@@ -19,9 +20,6 @@ from msmq_wire.captures.reports.words import session_lines
 from msmq_wire.testing.captures import Faults, Written, write_captures
 from spark.support_changes import expected_changes, expected_tables, found_changes, found_tables
 from spark.support_truth import expected_flows, found_flows
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 PACKETS = 1200
 
@@ -127,6 +125,24 @@ def test_read(made: Written, output: Path) -> None:
         assert found.time == row["time"]
         count += 1
     assert count == len(rows)
+
+
+def test_several_files_of_packets(tmp_path: Path) -> None:
+    """Each file of packets is a flow of its own, also beside others in the same directory."""
+    packets = {
+        str(tmp_path / name): [
+            mqmq.UserMessage(UserHeader=mqmq.UserHeader(MessageID=number)).encode() for number in numbers
+        ]
+        for name, numbers in (("a.msmq", (1, 2)), ("b.msmq", (3, 4, 5)))
+    }
+    found: dict[str, list[bytes]] = {}
+    for path, own in packets.items():
+        Path(path).write_bytes(b"".join(own))
+    for one in captures.read(tmp_path):
+        before = found.setdefault(one.file, [])
+        assert (one.flow, one.offset) == (one.file, sum(map(len, before)))
+        before.append(one.data)
+    assert found == packets
 
 
 def test_read_names_files_that_are_no_captures(made: Written, tmp_path: Path) -> None:

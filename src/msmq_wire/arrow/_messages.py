@@ -33,6 +33,8 @@ from ._schema import TIME, Style, packet_tree, result_type, schema_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+    from numpy.typing import NDArray
+
 __all__ = ["FIELDS", "MESSAGE", "MESSAGE_TYPE", "Distinct", "fields_of", "messages_of", "readings"]
 
 _USER: Final = structures()["UserHeader"]
@@ -151,6 +153,8 @@ FIELDS: Final = (
 _HALVES: Final = re.compile("[\ud800-\udfff]")
 _NO_CORRELATION: Final = bytes(20)
 _MOST_CODES: Final = 1 << 62
+_SPARSE: Final = 8
+"""Codes up to this many times the number of rows are counted; larger ones are sorted."""
 _KNOWN: Final = 1 << 14
 """The number of cached queue names."""
 
@@ -225,12 +229,12 @@ class Distinct:
             size = len(encoded.dictionary) + 1
             own = encoded.indices.fill_null(size - 1).to_numpy(zero_copy_only=False)
             if most * size > _MOST_CODES:
-                _, codes = np.unique(codes, return_inverse=True)
+                _, codes = _consecutive(codes, most)
                 most = len(codes)
             codes, most = codes * size + own, most * size
         if most > 1:
-            _, first, codes = np.unique(codes, return_index=True, return_inverse=True)
-        self.indices = pa.array(codes.reshape(-1))
+            first, codes = _consecutive(codes, most)
+        self.indices = pa.array(codes)
         self.first = first
         taken = pa.array(first)
         self.values = list(zip(*(column.take(taken).to_pylist() for column in columns), strict=True))
@@ -238,6 +242,17 @@ class Distinct:
     def array(self, values: Iterable[Any], kind: pa.DataType) -> pa.Array:
         """Return a column, given one value for each distinct combination."""
         return pa.array(values, kind).take(self.indices)
+
+
+def _consecutive(codes: NDArray[np.int64], most: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the first row of each code, and the codes renumbered from 0 in their order."""
+    if most > _SPARSE * len(codes):
+        _, first, codes = np.unique(codes, return_index=True, return_inverse=True)
+        return first, codes.reshape(-1)
+    first = np.full(most, -1, np.int64)
+    first[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)  # of equal codes, the first row is written last
+    used = first >= 0
+    return first[used], (np.cumsum(used) - 1)[codes]
 
 
 def _each(kind: pa.DataType, function: Callable[..., Any], *columns: pa.Array) -> pa.Array:

@@ -14,6 +14,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from msmq_wire.arrow._messages import Distinct
 from msmq_wire.packets.reassembly import Kind
 from msmq_wire.values.errors import MsmqWireError
 
@@ -288,12 +289,14 @@ def _balance(flows: pa.RecordBatch, sizes: list[pa.RecordBatch]) -> pa.RecordBat
     beside = pa.array([str(kind) for kind in Kind if not kind.in_stream])
     totals: dict[tuple[str, str], list[int]] = {}
     if sizes:
-        pieces = pa.Table.from_batches(sizes)
+        pieces = _joined(sizes)
         pieces = pieces.filter(pc.invert(pc.is_in(pieces.column("kind"), beside)))
-        grouped = pieces.group_by(["sensor", "flow", "kind"]).aggregate([("size", "sum")])
-        for row in grouped.to_pylist():
-            own = totals.setdefault((row["sensor"], row["flow"]), [0, 0, 0])
-            own[{str(Kind.PACKET): 0, str(Kind.GAP): 2}.get(row["kind"], 1)] += row["size_sum"]
+        groups = Distinct(*(pieces.column(name) for name in ("sensor", "flow", "kind")))
+        sums = np.zeros(len(groups.values), np.int64)
+        np.add.at(sums, groups.indices.to_numpy(), pieces.column("size").to_numpy())
+        for (sensor, flow, kind), total in zip(groups.values, sums.tolist(), strict=True):
+            own = totals.setdefault((sensor, flow), [0, 0, 0])
+            own[{str(Kind.PACKET): 0, str(Kind.GAP): 2}.get(kind, 1)] += total
     rows = []
     for sensor, flow, size in zip(
         *(flows.column(name).to_pylist() for name in ("sensor", "flow", "size")), strict=True

@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from msmq_wire.arrow._messages import Distinct
 from msmq_wire.captures.schemas import plain
 from msmq_wire.captures.spool import gathered, portions
 from msmq_wire.captures.tables import FLOWS, sensor_of, spans
@@ -40,25 +41,19 @@ class Endpoints:
         forwards: Whether each direction starts at the endpoint that is named first.
     """
 
-    def __init__(self, rows: pa.RecordBatch | pa.Table) -> None:
-        names = ("transport", "src", "src_port", "dst", "dst_port")
-        codes = np.zeros(rows.num_rows, np.int64)
-        for name in names:
-            encoded = dictionary_encoded(rows.column(name))
-            index = encoded.indices.fill_null(len(encoded.dictionary)).to_numpy(zero_copy_only=False)
-            codes = codes * (len(encoded.dictionary) + 1) + index
-            _, first, codes = np.unique(codes, return_index=True, return_inverse=True)
-            codes = codes.reshape(-1)  # renumbered, so that codes stay small
-        self._way_of = codes
-        taken = pa.array(first)
+    def __init__(self, rows: pa.RecordBatch) -> None:
+        transport = rows.column("transport")
+        file = pc.if_else(pc.equal(transport, "raw"), rows.column("file"), None)
+        ends = (rows.column(name) for name in ("src", "src_port", "dst", "dst_port"))
+        ways = Distinct(transport, file, *ends)
+        self._way_of = ways.indices.to_numpy()
         self.pairs: list[str] = []
         self.forwards: list[bool] = []
-        columns = [rows.column(name).take(taken).to_pylist() for name in (*names, "file")]
-        for transport, src, src_port, dst, dst_port, file in zip(*columns, strict=True):
+        for kind, name, src, src_port, dst, dst_port in ways.values:
             one, other = endpoint(src, src_port), endpoint(dst, dst_port)
             forward = one <= other
-            ends = f"{one} {other}" if forward else f"{other} {one}"
-            self.pairs.append(file if transport == "raw" else f"{transport} {ends}")
+            both = f"{one} {other}" if forward else f"{other} {one}"
+            self.pairs.append(name if kind == "raw" else f"{kind} {both}")
             self.forwards.append(forward)
 
     def each(self, values: Sequence[Any]) -> NDArray[Any]:
@@ -93,16 +88,15 @@ class Bucket:
         for at, field in enumerate(light.schema):
             if pa.types.is_string(field.type):  # few different texts
                 light = light.set_column(at, field.name, light.column(at).dictionary_encode())
-        light = light.combine_chunks()
+        (batch,) = light.combine_chunks().to_batches()
+        del light
         starts = np.cumsum([0, *(len(chunk) for chunk in payloads)])[:-1]
-        order, paired = _in_order(light, self.others)
+        order, paired = _in_order(batch, self.others)
         self.rows = len(order)
         if not self.rows:
             return
-        light = light.take(pa.array(order))
+        batch = batch.take(pa.array(order))
         pair, forward, names = paired
-        (batch,) = light.combine_chunks().to_batches()
-        del light
         sensors = dictionary_encoded(batch.column("file"))
         sensor_names = [sensor_of(file) for file in sensors.dictionary.to_pylist()]
         extra = {
@@ -175,7 +169,7 @@ def _numbered(file_of: Any, sensors: list[str], pair: NDArray[np.int64]) -> NDAr
 
 
 def _in_order(
-    rows: pa.Table, others: list[tuple[str, int, int]]
+    rows: pa.RecordBatch, others: list[tuple[str, int, int]]
 ) -> tuple[NDArray[np.int64], tuple[NDArray[np.int64], NDArray[np.bool_], list[str]]]:
     """The order of rows: pair by pair in the order of capture; and pair and direction of each row.
 
@@ -195,12 +189,13 @@ def _in_order(
     sensors = {name: number for number, name in enumerate(sorted({sensor_of(path) for path in paths}))}
     sensor = np.array([sensors[sensor_of(path)] for path in paths])[files.indices.to_numpy()]
     frame = rows.column("frame").to_numpy()
-    marked = rows.column("marked").to_numpy()
+    marked = rows.column("marked").to_numpy(zero_copy_only=False)
     key = pair * len(sensors) + sensor
     known = np.zeros(len(names) * len(sensors), np.bool_)
     np.logical_or.at(known, key[marked], True)  # a value, not an option
     wanted = known[key]
-    others += _others(rows, ~wanted)
+    left = pa.array(~wanted)
+    others += _others(files.filter(left), rows.column("captured").filter(left))
     order = np.lexsort((frame, file, key))
     order = order[wanted[order]]
     time = rows.column("time").cast(pa.int64()).fill_null(_LAST).to_numpy()[order]
@@ -227,12 +222,11 @@ def _clock(time: NDArray[np.int64], key: NDArray[np.int64], file: NDArray[np.int
     return made
 
 
-def _others(rows: pa.Table, others: NDArray[np.bool_]) -> list[tuple[str, int, int]]:
+def _others(files: pa.DictionaryArray, captured: pa.Array) -> list[tuple[str, int, int]]:
     """Files, each with its number of these rows and of their captured bytes."""
-    if not others.any():
-        return []
-    left = (
-        rows.filter(pa.array(others)).group_by("file").aggregate([("captured", "sum"), ("captured", "count")])
-    )
-    names = ("file", "captured_count", "captured_sum")
-    return list(zip(*(left.column(name).to_pylist() for name in names), strict=True))
+    numbers = files.indices.to_numpy()
+    counts, sizes = np.zeros((2, len(files.dictionary)), np.int64)
+    np.add.at(counts, numbers, 1)
+    np.add.at(sizes, numbers, captured.to_numpy())
+    found = zip(files.dictionary.to_pylist(), counts.tolist(), sizes.tolist(), strict=True)
+    return [(file, count, size) for file, count, size in found if count]
