@@ -5,7 +5,8 @@
 2. Each mutant is tested in a process of its own, which gets the changed source in the place of the file, and
    what the compiler makes of changed definitions or rules; no file is touched.  The fastest tests run first,
    and the first failure ends it.  Of the engine each mutant runs the tests that come to its line, by a run
-   with the plugin `traced`, as the session ``mutants`` makes it, whose data are in ``.coverage.contexts``.
+   with the plugin `traced`, as the session ``mutants`` makes it: ``.coverage.contexts`` says which come to a
+   line, and ``.coverage.times`` how long they take.
 3. What no rule changes is imported before the mutants of rules, and the tests that name the requirement of
    the changed line run first: most mutants of a rule take a second.
 4. Results are kept by the digest of the changed source and of the tests, so that a run can be stopped and
@@ -31,6 +32,7 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from importlib import import_module
+from itertools import accumulate
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -42,9 +44,10 @@ from faults import ROOT, SOURCE, Changed, prepare
 from operators import Tables
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 CONTEXTS = ROOT / ".coverage.contexts"
+TIMES = ROOT / ".coverage.times"
 REPORT = ROOT / "docs" / "reference" / "mutants.json"
 REASONS = Path(__file__).with_name("survivors.toml")
 _FOLDERS = [str(SOURCE.parent), str(ROOT / "tests"), str(ROOT / "tests" / "support")]
@@ -110,8 +113,10 @@ ENGINE = tuple(
     and "checks/verdicts/" not in str(path)
 )
 """Modules whose mutants run the tests that come to their line."""
-_MOST = 60
-"""Tests of a mutant of the engine at most, those of its own folder first."""
+_MOST = 120
+"""Tests of a mutant of the engine at most: so many of its own folder, and so many of all."""
+_LONGEST = 15
+"""Seconds that they take together at most, unless one alone takes longer."""
 _COMPARISONS = ("Eq_NotEq", "NotEq_Eq", "Is_IsNot", "IsNot_Is", "Lt_LtE", "LtE_Lt", "Gt_GtE", "GtE_Gt")
 _ARITHMETIC = (
     *("Add_Sub", "Sub_Add", "Mul_Add", "FloorDiv_Mul", "Mod_Add", "Pow_Add"),
@@ -339,8 +344,24 @@ def tests_of(mutant: Mutant) -> tuple[tuple[str, ...], ...]:
     lines = _lines(mutant.path)
     found = lines.get(mutant.line) or sorted({test for tests in lines.values() for test in tests})
     own = f"tests/{mutant.path.partition('/')[0]}/"
-    nearest = sorted(found, key=lambda test: (not test.startswith(own), test))
-    return (tuple(test.removeprefix("tests/") for test in nearest[:_MOST]),) if nearest else ()
+    stages = _fastest(test for test in found if test.startswith(own)), _fastest(set(found))
+    return tuple(stage for stage in stages if stage)
+
+
+def _fastest(tests: Iterable[str]) -> tuple[str, ...]:
+    """Those that take least, and one at least."""
+    seconds = _seconds()
+    found = sorted(tests, key=lambda test: (seconds.get(test, 1.0), test))[:_MOST]
+    sums = accumulate(seconds.get(test, 1.0) for test in found)
+    chosen = [test for test, total in zip(found, sums, strict=True) if total < _LONGEST] or found[:1]
+    return tuple(test.removeprefix("tests/") for test in chosen)
+
+
+@cache
+def _seconds() -> dict[str, float]:
+    """How long each test takes."""
+    lines = TIMES.read_text("utf-8").splitlines() if TIMES.exists() else []
+    return {test: float(seconds) for seconds, _, test in (line.partition(" ") for line in lines)}
 
 
 def judge(mutant: Mutant) -> str:

@@ -1,7 +1,9 @@
-"""A pytest plugin: coverage notes which test comes to a line."""
+"""A pytest plugin: coverage notes which test comes to a line, and ``.coverage.times`` how long each takes."""
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -18,3 +20,10 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
     if running is not None:
         running.switch_context(item.nodeid)
     return (yield)
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """Note the time, in the process that hears of all tests."""
+    if report.when == "call" and "PYTEST_XDIST_WORKER" not in os.environ:
+        with Path(".coverage.times").open("a", encoding="utf-8") as file:
+            file.write(f"{report.duration:.3f} {report.nodeid}\n")
