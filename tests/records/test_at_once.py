@@ -181,7 +181,7 @@ def test_names_that_came_before() -> None:
 
 
 def test_few_names_are_remembered() -> None:
-    remembered = mqmq.UserMessage.of.__globals__["form_UserHeader_DestinationQueue"].args[-1]
+    remembered = mqmq.UserMessage.of.__globals__["form_UserHeader_DestinationQueue"].texts
     remembered.clear()
     for number in range(2500):
         mqmq.UserMessage.of(DestinationQueue=f"DIRECT=OS:host\\{number}")

@@ -806,14 +806,9 @@ integer_ChangeNotificationMessage_Version = accept.for_field(
 integer_ChangeNotificationMessage_NumberOfUpdateNotifications = accept.for_field(
     accept.integer, layouts.ChangeNotificationMessage, "NumberOfUpdateNotifications"
 )
-form_ChangeNotificationMessage_Data = accept.for_field(
-    accept.form,
-    layouts.ChangeNotificationMessage,
-    "Data",
-    {"NotificationUpdates": NotificationUpdates, "NotificationBody": NotificationBody},
-    {},
+form_ChangeNotificationMessage_Data = accept.Forms(
+    layouts.ChangeNotificationMessage, "Data", NotificationUpdates, NotificationBody
 )
-forms_ChangeNotificationMessage_Data = frozenset({NotificationBody, NotificationUpdates})
 refuse_size_ChangeNotificationMessage = partial(
     replacing.refuse_size,
     layouts.ChangeNotificationMessage,
@@ -845,8 +840,8 @@ def build_ChangeNotificationMessage(
                 NumberOfUpdateNotifications
             )
     if Data is not None:
-        if Data.__class__ not in forms_ChangeNotificationMessage_Data:
-            Data, _, _host = form_ChangeNotificationMessage_Data(Data)
+        if Data.__class__ not in form_ChangeNotificationMessage_Data.classes:
+            form_ChangeNotificationMessage_Data(Data)
     if NumberOfUpdateNotifications is None:
         _array = getattr(Data, "Updates", None)
         if _array is not None or Data is None:

@@ -2143,20 +2143,13 @@ integer_MQFFormatNameElement_FormatType = accept.for_field(
 raw_bytes_MQFFormatNameElement_Padding = accept.for_field(
     accept.raw_bytes, layouts.MQFFormatNameElement, "Padding"
 )
-form_MQFFormatNameElement_FormatName = accept.for_field(
-    accept.form,
+form_MQFFormatNameElement_FormatName = accept.Forms(
     layouts.MQFFormatNameElement,
     "FormatName",
-    {
-        "PublicQueueFormatName": PublicQueueFormatName,
-        "PrivateQueueFormatName": PrivateQueueFormatName,
-        "MQFDirectQueueFormatName": MQFDirectQueueFormatName,
-        "MQFDistributionQueueFormatName": MQFDistributionQueueFormatName,
-    },
-    {},
-)
-forms_MQFFormatNameElement_FormatName = frozenset(
-    {MQFDirectQueueFormatName, MQFDistributionQueueFormatName, PrivateQueueFormatName, PublicQueueFormatName}
+    PublicQueueFormatName,
+    PrivateQueueFormatName,
+    MQFDirectQueueFormatName,
+    MQFDistributionQueueFormatName,
 )
 numbers_MQFFormatNameElement_FormatName = {
     PublicQueueFormatName: (1,),
@@ -2185,8 +2178,8 @@ def build_MQFFormatNameElement(
         if Padding.__class__ is not bytes:
             Padding = raw_bytes_MQFFormatNameElement_Padding(Padding)
     if FormatName is not None:
-        if FormatName.__class__ not in forms_MQFFormatNameElement_FormatName:
-            FormatName, _, _host = form_MQFFormatNameElement_FormatName(FormatName)
+        if FormatName.__class__ not in form_MQFFormatNameElement_FormatName.classes:
+            form_MQFFormatNameElement_FormatName(FormatName)
     _numbers = numbers_MQFFormatNameElement_FormatName.get(FormatName.__class__)
     if _numbers is None:
         refuse_missing_MQFFormatNameElement()
@@ -3150,46 +3143,28 @@ integer_UserHeader_SentTime = accept.for_field(accept.integer, layouts.UserHeade
 integer_UserHeader_MessageID = accept.for_field(accept.integer, layouts.UserHeader, "MessageID")
 class_UserHeaderFlags = UserHeaderFlags
 partial_UserHeaderFlags = UserHeaderFlags.partial
-form_UserHeader_DestinationQueue = accept.for_field(
-    accept.form,
+form_UserHeader_DestinationQueue = accept.Forms(
     layouts.UserHeader,
     "DestinationQueue",
-    {
-        "PrivateQueueFormatNameId": PrivateQueueFormatNameId,
-        "PublicQueueFormatName": PublicQueueFormatName,
-        "DirectQueueFormatName": DirectQueueFormatName,
-    },
-    {},
+    PrivateQueueFormatNameId,
+    PublicQueueFormatName,
+    DirectQueueFormatName,
 )
-forms_UserHeader_DestinationQueue = frozenset(
-    {DirectQueueFormatName, PrivateQueueFormatNameId, PublicQueueFormatName}
-)
-form_UserHeader_AdminQueue = accept.for_field(
-    accept.form,
+form_UserHeader_AdminQueue = accept.Forms(
     layouts.UserHeader,
     "AdminQueue",
-    {
-        "PrivateQueueFormatNameId": PrivateQueueFormatNameId,
-        "PublicQueueFormatName": PublicQueueFormatName,
-        "PrivateQueueFormatName": PrivateQueueFormatName,
-        "DirectQueueFormatName": DirectQueueFormatName,
-    },
-    {},
+    PrivateQueueFormatNameId,
+    PublicQueueFormatName,
+    PrivateQueueFormatName,
+    DirectQueueFormatName,
 )
-forms_UserHeader_AdminQueue = frozenset(
-    {DirectQueueFormatName, PrivateQueueFormatName, PrivateQueueFormatNameId, PublicQueueFormatName}
-)
-form_UserHeader_ResponseQueue = accept.for_field(
-    accept.form,
+form_UserHeader_ResponseQueue = accept.Forms(
     layouts.UserHeader,
     "ResponseQueue",
-    {
-        "PrivateQueueFormatNameId": PrivateQueueFormatNameId,
-        "PublicQueueFormatName": PublicQueueFormatName,
-        "PrivateQueueFormatName": PrivateQueueFormatName,
-        "DirectQueueFormatName": DirectQueueFormatName,
-    },
-    {},
+    PrivateQueueFormatNameId,
+    PublicQueueFormatName,
+    PrivateQueueFormatName,
+    DirectQueueFormatName,
 )
 guid_UserHeader_ConnectorType = accept.for_field(accept.guid, layouts.UserHeader, "ConnectorType")
 open_UserHeaderFlags = UserHeaderFlags.open_words
@@ -3295,28 +3270,44 @@ def build_UserHeader(
         _given_Flags = 0xFFFFFFFF
     _chosen_DestinationQueue = None
     if DestinationQueue is not None:
-        if DestinationQueue.__class__ not in forms_UserHeader_DestinationQueue:
-            DestinationQueue, _chosen_DestinationQueue, _host = form_UserHeader_DestinationQueue(
-                DestinationQueue, None if _out_QueueManagerAddress else QueueManagerAddress
+        if DestinationQueue.__class__ not in form_UserHeader_DestinationQueue.classes:
+            _given_DestinationQueue = (
+                DestinationQueue,
+                None if _out_QueueManagerAddress else QueueManagerAddress,
             )
+            DestinationQueue, _chosen_DestinationQueue, _host = (
+                DestinationQueue.__class__ is str
+                and form_UserHeader_DestinationQueue.texts.get(_given_DestinationQueue)
+            ) or form_UserHeader_DestinationQueue(*_given_DestinationQueue)
             if _host is not None:
                 QueueManagerAddress = _host
                 _out_QueueManagerAddress = False
     _chosen_AdminQueue = None
     if AdminQueue is not None:
-        if AdminQueue.__class__ not in forms_UserHeader_AdminQueue:
-            AdminQueue, _chosen_AdminQueue, _host = form_UserHeader_AdminQueue(
-                AdminQueue, SourceQueueManager, None if _out_QueueManagerAddress else QueueManagerAddress
+        if AdminQueue.__class__ not in form_UserHeader_AdminQueue.classes:
+            _given_AdminQueue = (
+                AdminQueue,
+                SourceQueueManager,
+                None if _out_QueueManagerAddress else QueueManagerAddress,
             )
+            AdminQueue, _chosen_AdminQueue, _host = (
+                AdminQueue.__class__ is str and form_UserHeader_AdminQueue.texts.get(_given_AdminQueue)
+            ) or form_UserHeader_AdminQueue(*_given_AdminQueue)
             if _host is not None:
                 QueueManagerAddress = _host
                 _out_QueueManagerAddress = False
     _chosen_ResponseQueue = None
     if ResponseQueue is not None:
-        if ResponseQueue.__class__ not in forms_UserHeader_AdminQueue:
-            ResponseQueue, _chosen_ResponseQueue, _host = form_UserHeader_ResponseQueue(
-                ResponseQueue, SourceQueueManager, None if _out_QueueManagerAddress else QueueManagerAddress
+        if ResponseQueue.__class__ not in form_UserHeader_ResponseQueue.classes:
+            _given_ResponseQueue = (
+                ResponseQueue,
+                SourceQueueManager,
+                None if _out_QueueManagerAddress else QueueManagerAddress,
             )
+            ResponseQueue, _chosen_ResponseQueue, _host = (
+                ResponseQueue.__class__ is str
+                and form_UserHeader_ResponseQueue.texts.get(_given_ResponseQueue)
+            ) or form_UserHeader_ResponseQueue(*_given_ResponseQueue)
             if _host is not None:
                 QueueManagerAddress = _host
                 _out_QueueManagerAddress = False

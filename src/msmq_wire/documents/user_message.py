@@ -59,8 +59,6 @@ from .mqmq import (
     form_UserHeader_AdminQueue,
     form_UserHeader_DestinationQueue,
     form_UserHeader_ResponseQueue,
-    forms_UserHeader_AdminQueue,
-    forms_UserHeader_DestinationQueue,
     from_plain_BaseHeader,
     from_plain_DebugHeader,
     from_plain_MessagePropertiesHeader,
@@ -716,30 +714,44 @@ class UserMessage(Record, frozen=True, gc=False):
                 MessageID = integer_UserHeader_MessageID(MessageID)
         _chosen_DestinationQueue = None
         if DestinationQueue is not None:
-            if DestinationQueue.__class__ not in forms_UserHeader_DestinationQueue:
-                DestinationQueue, _chosen_DestinationQueue, _host = form_UserHeader_DestinationQueue(
-                    DestinationQueue, None if _out_QueueManagerAddress else QueueManagerAddress
+            if DestinationQueue.__class__ not in form_UserHeader_DestinationQueue.classes:
+                _given_DestinationQueue = (
+                    DestinationQueue,
+                    None if _out_QueueManagerAddress else QueueManagerAddress,
                 )
+                DestinationQueue, _chosen_DestinationQueue, _host = (
+                    DestinationQueue.__class__ is str
+                    and form_UserHeader_DestinationQueue.texts.get(_given_DestinationQueue)
+                ) or form_UserHeader_DestinationQueue(*_given_DestinationQueue)
                 if _host is not None:
                     QueueManagerAddress = _host
                     _out_QueueManagerAddress = False
         _chosen_AdminQueue = None
         if AdminQueue is not None:
-            if AdminQueue.__class__ not in forms_UserHeader_AdminQueue:
-                AdminQueue, _chosen_AdminQueue, _host = form_UserHeader_AdminQueue(
-                    AdminQueue, SourceQueueManager, None if _out_QueueManagerAddress else QueueManagerAddress
+            if AdminQueue.__class__ not in form_UserHeader_AdminQueue.classes:
+                _given_AdminQueue = (
+                    AdminQueue,
+                    SourceQueueManager,
+                    None if _out_QueueManagerAddress else QueueManagerAddress,
                 )
+                AdminQueue, _chosen_AdminQueue, _host = (
+                    AdminQueue.__class__ is str and form_UserHeader_AdminQueue.texts.get(_given_AdminQueue)
+                ) or form_UserHeader_AdminQueue(*_given_AdminQueue)
                 if _host is not None:
                     QueueManagerAddress = _host
                     _out_QueueManagerAddress = False
         _chosen_ResponseQueue = None
         if ResponseQueue is not None:
-            if ResponseQueue.__class__ not in forms_UserHeader_AdminQueue:
-                ResponseQueue, _chosen_ResponseQueue, _host = form_UserHeader_ResponseQueue(
+            if ResponseQueue.__class__ not in form_UserHeader_ResponseQueue.classes:
+                _given_ResponseQueue = (
                     ResponseQueue,
                     SourceQueueManager,
                     None if _out_QueueManagerAddress else QueueManagerAddress,
                 )
+                ResponseQueue, _chosen_ResponseQueue, _host = (
+                    ResponseQueue.__class__ is str
+                    and form_UserHeader_ResponseQueue.texts.get(_given_ResponseQueue)
+                ) or form_UserHeader_ResponseQueue(*_given_ResponseQueue)
                 if _host is not None:
                     QueueManagerAddress = _host
                     _out_QueueManagerAddress = False

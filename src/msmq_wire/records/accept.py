@@ -30,11 +30,11 @@ from .left_out import LeftOut, LeftOutBytes
 from .model import NUL, Field, Integer, Numbers, Structure, Text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
 __all__ = [
+    "Forms",
     "for_field",
-    "form",
     "guid",
     "integer",
     "numbers",
@@ -192,49 +192,49 @@ _LONGEST, _MANY = 256, 1024
 """The longest text that is cached, in characters, and the number of cached texts per field."""
 
 
-def form(
-    structure: Structure,
-    field: Field,
-    forms: Mapping[str, Any],
-    remembered: dict[Any, tuple[Any, int | None, GUID | None]],
-    value: Any,
-    *hosts: Any,
-) -> tuple[Any, int | None, GUID | None]:
-    """Return a record that is one of the forms of a field; convert other values with the field's converter.
+class Forms:
+    """Converts the values of one field to records of its forms, with the field's converter.
 
-    Args:
-        structure: The structure that is built.
-        field: The field.
-        forms: The record classes that the field takes, by name.
-        remembered: The cache of converted texts, because senders use the same few texts repeatedly.
-        value: The given value.
-        hosts: The hosts that a short name can omit, as in `HOSTS`; None for each omitted one.
-
-    Returns:
-        The record, the selector of its form if the converter chose it, and the host that the value names.
+    Attributes:
+        classes: The record classes of the forms.
+        texts: The results for texts, by the arguments: senders use the same few texts repeatedly.
     """
-    is_text = value.__class__ is str
-    if is_text:
-        known = remembered.get((value, *hosts))
-        if known is not None:
-            return known
-    found = value, None, None
-    path = f"{structure.name}.{field.name}"
-    if path in CONVERTERS and not hasattr(value, "layout"):
-        converter = CONVERTERS[path]
-        try:
-            # imported late: few records are built by name, and the module imports the records
-            convert = getattr(import_module(converter.module), converter.function)
-            by_field = dict(zip(dict.fromkeys(host for _, host in HOSTS[path]), hosts, strict=True))
-            found = convert(value, by_field, HOSTS[path], TOLD.get(path))
-        except EncodeError as error:
-            refuse(structure, field.name, error.problem, error.expected, value)
-    made = found[0]
-    if type(made) is not forms.get(type(made).__name__):
-        names = ", ".join(forms)
-        refuse(structure, field.name, wrong_type(f"one of {names}", made), names, made)
-    if is_text and len(value) <= _LONGEST:
-        if len(remembered) >= _MANY:
-            remembered.clear()
-        remembered[value, *hosts] = found
-    return found
+
+    __slots__ = ("classes", "field", "structure", "texts")
+
+    def __init__(self, structure: Structure, field: str, *classes: Any) -> None:
+        self.structure = structure
+        self.field = field
+        self.classes = classes
+        self.texts: dict[tuple[Any, ...], tuple[Any, int | None, GUID | None]] = {}
+
+    def __call__(self, value: Any, *hosts: Any) -> tuple[Any, int | None, GUID | None]:
+        """Convert a value.
+
+        Args:
+            value: The given value, which is not in `texts`.
+            hosts: The hosts that a short name can omit, as in `HOSTS`; None for each omitted one.
+
+        Returns:
+            The record, the selector of its form if the converter chose it, and the host that the value names.
+        """
+        found = value, None, None
+        path = f"{self.structure.name}.{self.field}"
+        if path in CONVERTERS and not hasattr(value, "layout"):
+            converter = CONVERTERS[path]
+            try:
+                # imported late: few records are built by name, and the module imports the records
+                convert = getattr(import_module(converter.module), converter.function)
+                by_field = dict(zip(dict.fromkeys(host for _, host in HOSTS[path]), hosts, strict=True))
+                found = convert(value, by_field, HOSTS[path], TOLD.get(path))
+            except EncodeError as error:
+                refuse(self.structure, self.field, error.problem, error.expected, value)
+        made = found[0]
+        if type(made) not in self.classes:
+            names = ", ".join([cls.__name__ for cls in self.classes])
+            refuse(self.structure, self.field, wrong_type(f"one of {names}", made), names, made)
+        if value.__class__ is str and len(value) <= _LONGEST:
+            if len(self.texts) >= _MANY:
+                self.texts.clear()
+            self.texts[value, *hosts] = found
+        return found

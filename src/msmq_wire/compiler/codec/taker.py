@@ -229,21 +229,18 @@ class TakeEmitter(Emitter):
         self.emit(f'    if {count} is None and {unended}: {name} += "\\0"')
 
     def accept_form(self, field: Field, kind: Choice) -> None:
-        name = field.name
-        classes = {form.name: self.compiler.classes[form.name] for form in kind.structures}
-        check = self.checker(accept.form, field, classes, {})
-        forms = tuple(classes.values())
-        self.emit(
-            f"if {name}.__class__ not in {self.constant(f'forms_{self.structure.name}_{name}', frozenset(forms))}:"
-        )
-        hosts = dict.fromkeys(host for _, host in relations.HOSTS.get(self.path(field), ()))
-        shown = [
-            f"{f'None if _out_{host} else ' if host in relations.TOLD.values() else ''}{host}"
-            for host in hosts
-        ]
-        self.emit(
-            f"    {name}, {f'_chosen_{name}' if hosts else '_'}, _host = {check}({', '.join([name, *shown])})"
-        )
-        told = next(iter(relations.TOLD.values()))
-        if hosts:
-            self.emit(f"    if _host is not None: {told} = _host; _out_{told} = False")
+        name, path = field.name, self.path(field)
+        classes = ", ".join(self.compiler.classes[form.name] for form in kind.structures)
+        made = Expression(f'accept.Forms(layouts.{self.structure.name}, "{name}", {classes})')
+        form = self.constant(f"form_{self.structure.name}_{name}", made)
+        self.emit(f"if {name}.__class__ not in {form}.classes:")
+        hosts = dict.fromkeys(host for _, host in relations.HOSTS.get(path, ()))
+        if not hosts:
+            self.emit(f"    {form}({name})")  # nothing converts it, so this raises
+            return
+        told, given = next(iter(relations.TOLD.values())), f"_given_{name}"
+        shown = [f"None if _out_{host} else {host}" if host == told else host for host in hosts]
+        self.emit(f"    {given} = {', '.join([name, *shown])}")
+        known = f"({name}.__class__ is str and {form}.texts.get({given}))"
+        self.emit(f"    {name}, _chosen_{name}, _host = {known} or {form}(*{given})")
+        self.emit(f"    if _host is not None: {told} = _host; _out_{told} = False")
