@@ -120,7 +120,7 @@ def test_kind(capsys: pytest.CaptureFixture[str]) -> None:
     assert explained(capsys, "--kind", "Nothing", "--hex", "00") == (
         1,
         "",
-        "msmq-wire: Nothing is no structure - at `Record`\n",
+        "msmq-wire: there is no structure 'Nothing' - at `Record`\n",
     )
     status, out, err = explained(capsys, "--kind", "BaseReplicationHeader", "--hex", header.hex() + "00")
     assert (status, err) == (

@@ -117,7 +117,7 @@ def test_a_path_name_is_no_format_name() -> None:
 def test_names_of_structures_are_guessed() -> None:
     with pytest.raises(ValueError, match=r"no structure 'SesionAck'; did you mean SessionAck\?"):
         mw.decode(PACKET, "SesionAck")
-    with pytest.raises(mw.EncodeError, match="UserMesage is no structure; did you mean UserMessage"):
+    with pytest.raises(mw.EncodeError, match="no structure 'UserMesage'; did you mean UserMessage"):
         mw.from_dict({}, "UserMesage")
 
 

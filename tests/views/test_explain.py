@@ -83,7 +83,7 @@ def check_ranges(text: str, size: int) -> None:
             reached += int(ranged[1].replace(",", ""))
             if "... " not in rest:
                 break
-        elif ranged or shown == "cut off":
+        elif ranged or shown == "truncated":
             assert offset == reached
         else:
             assert offset == reached
@@ -236,7 +236,7 @@ def test_records(record: Any) -> None:
             check_ranges(text, len(raw))
             assert explain(raw, type(record)) == text
         else:
-            assert text.splitlines()[-1] == "note: these bytes read back as another record"
+            assert text.splitlines()[-1] == "note: these bytes decode to another record"
 
 
 def test_bent_records_say_that_they_do_not_read_back() -> None:
@@ -246,7 +246,7 @@ def test_bent_records_say_that_they_do_not_read_back() -> None:
     same_size = mqmq.UserHeader(
         DestinationQueue=mqmq.PrivateQueueFormatNameId(0), Flags=mqmq.UserHeaderFlags(DQ=7)
     )
-    assert "note: these bytes read back as another record" in explain(same_size)
+    assert "note: these bytes decode to another record" in explain(same_size)
     cut = mqmq.MessagePropertiesHeader(MessageSize=9, MessageBody=b"abcd")
     assert row(explain(cut), "MessageBody") == '4 bytes, "abcd"  <-- expected 9 bytes, found 4'
     assert explain(cut).splitlines()[-1].startswith("error: expected 9 bytes, found 4")
@@ -280,7 +280,7 @@ def test_queue_names() -> None:
         == f"PUBLIC={GUID}".upper()
     )
     direct = mqmq.DirectQueueFormatName(DirectFormatName="nonsense")
-    assert named("DestinationQueue", DestinationQueue=direct) == "DIRECT=nonsense (no format name)"
+    assert named("DestinationQueue", DestinationQueue=direct) == "DIRECT=nonsense (not a format name)"
     long = mqmq.DirectQueueFormatName(DirectFormatName="OS:" + "x" * 90 + "\\q")
     assert '" .. "' in named("DestinationQueue", DestinationQueue=long)
     lists = FULL.MultiQueueFormatHeader
@@ -379,7 +379,7 @@ def test_remote_reads_mean_other_things() -> None:
     assert row(text, "QueueManagerAddress").endswith("sent by 10.0.0.1")
     assert row(text, "TimeToReachQueue") == "1             until 1970-01-01 00:00:01 UTC"
     text = packet(direct, overlay(AddressLength=16, AddressType=6, Address=b"\xfe\x80\0\0\0\0\0\0").encode())
-    assert row(text, "QueueManagerAddress").endswith("sent by fe80:: (the rest is not there)")
+    assert row(text, "QueueManagerAddress").endswith("sent by fe80:: (truncated)")
     text = packet(direct, b"\1" * 16)
     assert row(text, "QueueManagerAddress").endswith("sent by a host of unknown address")
     text = packet(mqmq.PublicQueueFormatName(GUID), GUID.bytes_le)

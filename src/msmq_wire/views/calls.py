@@ -1,4 +1,4 @@
-"""What calls carry, as dictionaries and as listings."""
+"""The structures of remote calls as dictionaries and as listings."""
 
 from __future__ import annotations
 
@@ -15,8 +15,7 @@ from msmq_wire.records.registry import CLASSES, FROM_PLAIN, PLAIN
 from msmq_wire.values.enumerations import QUEUE_FORMAT_TYPE, QUEUE_SUFFIX_TYPE, SectionType
 from msmq_wire.values.errors import DecodeError, EncodeError, left_over
 from msmq_wire.values.guid import GUID
-from msmq_wire.values.hints import did_you_mean
-from msmq_wire.values.plain import octets, refuse
+from msmq_wire.values.plain import know, octets, refuse, rooted
 
 from . import texts
 from .listing import Line, columns
@@ -39,7 +38,7 @@ _NAMES = {
 
 
 def call_class(kind: Any) -> type[NdrRecord] | None:
-    """The record class that is meant by a class or a name; None for what calls do not carry."""
+    """Return the record class for a class or a name; None if remote calls have no such structure."""
     if isinstance(kind, str):
         return CLASSES[kind] if kind in structures() else None
     return (
@@ -51,7 +50,7 @@ def call_class(kind: Any) -> type[NdrRecord] | None:
 
 
 def to_plain(value: Any) -> Any:
-    """A record, or what one holds, in JSON's own types."""
+    """Convert a record, or a value in one, to JSON types."""
     if isinstance(value, NdrRecord):
         return {field.name: to_plain(getattr(value, field.name)) for field in value.layout.fields}
     if isinstance(value, Record):
@@ -68,30 +67,20 @@ def from_plain(
     plain: Any,
     path: str,
 ) -> Any:
-    """The record that a dictionary describes.
+    """Convert a dictionary to a record.
 
     Args:
         cls: The record class.
-        plain: What `to_plain` made, or a person.
-        path: Where this is, for errors.
+        plain: A result of `to_plain`, or a dictionary of the same form.
+        path: The path of the record, for errors.
 
     Raises:
-        EncodeError: A key is unknown, a value is of the wrong type or does not fit.
+        EncodeError: A key is unknown, or a value has the wrong type or does not fit.
     """
     layout: Structure = cls.layout
-    names = [field.name for field in layout.fields]
     if not isinstance(plain, dict):
         refuse(layout.name, path, plain, f"a dictionary of the fields of {layout.name}")
-    for key in plain:
-        if key not in names:
-            shown = key if isinstance(key, str) else type(key).__name__
-            raise EncodeError(
-                f"no such field{did_you_mean(str(key), names)}",
-                structure=layout.name,
-                path=f"{path}.{shown}",
-                expected=", ".join(names),
-                actual=key,
-            )
+    know(layout.name, path, plain, [field.name for field in layout.fields])
     given = {}
     for field in layout.fields:
         value = plain.get(field.name)
@@ -108,17 +97,7 @@ def from_plain(
                 )
             kind = arm.type
         given[field.name] = _held(kind, value, layout.name, f"{path}.{field.name}")
-    try:
-        return cls(**given)
-    except EncodeError as error:
-        where = path + error.path.removeprefix(layout.name)
-        raise EncodeError(
-            error.problem,
-            structure=error.structure,
-            path=where,
-            expected=error.expected,
-            actual=error.actual,
-        ) from None
+    return rooted(lambda: cls(**given), layout.name, path)
 
 
 def _held(
@@ -127,7 +106,7 @@ def _held(
     structure: str,
     path: str,
 ) -> Any:
-    """A value as the constructor takes it."""
+    """Convert a value to a type that the constructor accepts."""
     match kind:
         case Scalar() if not isinstance(value, int) or isinstance(value, bool):
             refuse(structure, path, value, "a whole number")
@@ -155,7 +134,7 @@ def _held(
 
 
 def explain_call(raw: bytes, cls: type[NdrRecord], *, max_elements: int, limits: Limits) -> Iterator[str]:
-    """The lines of a listing of NDR, in the order of the octets."""
+    """Yield the lines of a listing of NDR, in the order of the octets."""
     pieces: list[Octets] = []
     reader = Reader(raw, 0, limits, ms_union=False, pieces=pieces)
     error = None
@@ -224,7 +203,7 @@ def _line(piece: Octets, raw: bytes) -> Line:
 
 
 def _described(piece: Octets) -> tuple[str, str]:
-    """Value and meaning of a field."""
+    """Return the value and the meaning of a field."""
     value = piece.value
     if isinstance(value, str):
         return texts.quote(value), ""
@@ -250,6 +229,6 @@ def _described(piece: Octets) -> tuple[str, str]:
 
 
 def _owner(path: str) -> tuple[str, str]:
-    """The structure that a field is in, as far as names depend on it, and the field."""
+    """Return the structure that a field is in, if names depend on it, and the field."""
     start, _, field = path.rpartition(".")
     return ("PROPVARIANT" if field == "vt" else start.partition(".")[0]), field

@@ -3,8 +3,9 @@
 1. There is one line for each field: offset (hexadecimal and decimal), bytes, name, value, meaning.  Names are
    indented by nesting; the line of a structure has its section on the first occurrence.
 2. Every byte belongs to a line: fields, omitted elements of a long array, bytes left over, bytes not read.
-3. Damaged bytes are explained up to the error, and after a header whose own size says where it ends; the last
-   line is the error.  Fields with an uncertain offset are marked as doubtful.
+3. Damaged bytes are explained up to the error.  If the size of a broken header shows where the header ends,
+   the explanation continues after it.  The last line is the error.  Fields with an uncertain offset are
+   marked as doubtful.
 4. The output is printable ASCII, the length and number of its lines are bounded, and it depends only on the
    input.
 """
@@ -71,16 +72,16 @@ _LIST_WIDTH = 60
 
 
 class _Findings(NamedTuple):
-    """What became of some bytes.
+    """The result of reading some bytes.
 
     Attributes:
         pieces: The fields found, in wire order.
         end: Offset after the last of them.
-        error: Why the bytes cannot be read, or None.
-        stop: What ended the reading, where that is another error than the one that explains it.
+        error: The error that explains why the bytes cannot be read, or None.
+        stop: The error that ended reading, if it is not `error`.
         note: A remark for the last line.
-        others: What is wrong with further parts.
-        doubtful: Paths of fields that may have been read at a wrong place.
+        others: The errors of further parts.
+        doubtful: Paths of fields that may have been read at a wrong offset.
     """
 
     pieces: list[FoundField]
@@ -136,7 +137,7 @@ def explain(
 
 
 def _of_profile(data: Record | bytes, kind: Any, profile: ProfileName, limits: Limits) -> Iterator[str]:
-    """A line for each thing that a version of Windows does not send; none for what cannot be read."""
+    """Yield a line for each value that a version of Windows does not send; none for unreadable bytes."""
     from msmq_wire.checks.validation import validate  # noqa: PLC0415  # the rules are large
 
     if not isinstance(data, Record):
@@ -153,11 +154,11 @@ def _of_profile(data: Record | bytes, kind: Any, profile: ProfileName, limits: L
 
 
 class _Room(NamedTuple):
-    """How much of arrays is shown.
+    """Maximum sizes of a listing.
 
     Attributes:
-        elements: Of each array.
-        fields: Fields of a listing; when there are so many, no further element is shown.
+        elements: Number of elements of each array to show.
+        fields: Number of fields after which no further element is shown.
     """
 
     elements: int
@@ -165,11 +166,11 @@ class _Room(NamedTuple):
 
 
 class _Finder:
-    """Finds what bytes are made of.
+    """Finds the fields in bytes.
 
     Args:
         raw: The bytes.
-        room: How much of arrays to keep.
+        room: Maximum sizes of the listing.
         limits: Bounds for the decoder.
     """
 
@@ -179,7 +180,7 @@ class _Finder:
         self.limits = limits
 
     def identify(self) -> _Findings:
-        """What begins like a packet or a Ping datagram."""
+        """Find the fields of bytes that begin like a packet or a Ping datagram."""
         raw = self.raw
         if begins_ping(raw):
             return self.read(structures()["PingPacket"])
@@ -187,8 +188,8 @@ class _Finder:
         error = result.error
         if error is None:
             return _Findings(_take_apart(result.packet, self.room), len(raw) - len(result.rest))
-        del result  # all of it will be read again
-        # The path of an error begins with what the bytes were taken for; a header alone is not a packet.
+        del result  # the bytes will be read again
+        # The path of an error begins with the detected structure; a header alone is not a packet.
         name = error.path.partition(".")[0]
         if name not in {"BaseHeader", "InternalHeader"}:
             return self.broken(structures()[name], error)
@@ -198,14 +199,14 @@ class _Finder:
         return _Findings(pieces, _end(pieces), error)
 
     def walked(self, name: str, pos: int) -> list[FoundField]:
-        """As much of a structure as is there."""
+        """Return the readable fields of a structure."""
         reader = walker(self.raw)
-        with suppress(DecodeError):  # the caller has the error that matters
+        with suppress(DecodeError):  # the caller reports its own error
             reader.read(structures()[name], pos, len(self.raw))
         return reader.pieces
 
     def read(self, structure: Structure) -> _Findings:
-        """What should begin with a structure."""
+        """Find the fields of bytes that should begin with a structure."""
         raw, limits = self.raw, self.limits
         try:
             if structure.scoped:
@@ -213,13 +214,13 @@ class _Finder:
             hold_size(structure, raw, limits)
             record, pos = read(structure, raw, 0, len(raw), limits)
         except DecodeError as caught:
-            error = caught.with_traceback(None)  # it would keep what is read again now
+            error = caught.with_traceback(None)  # the traceback would keep the fields in memory
         else:
             return _Findings(_take_apart(record, self.room), pos)
         return _Findings([], 0, error) if structure.scoped else self.broken(structure, error)
 
     def broken(self, structure: Structure, error: DecodeError) -> _Findings:
-        """What there is up to the place where it cannot be a structure."""
+        """Find the fields of a broken structure, up to the error."""
         shown, fields = max(self.room.elements, 1), self.room.fields
         reader = walker(self.raw, self.limits, lax=True, shown=shown, fields=fields)
         try:
@@ -237,7 +238,7 @@ class _Finder:
         return found._replace(others=tuple(reader.errors[1:]), doubtful=doubtful)
 
     def check(self, record: Any) -> _Findings:
-        """What a record has written, and whether that reads back."""
+        """Find the fields of an encoded record, and check that it decodes to the same record."""
         structure, size = record.layout, len(self.raw)
         pieces = _take_apart(record, self.room)
         if structure.scoped:
@@ -248,7 +249,7 @@ class _Finder:
             return _Findings(pieces, size, error)
         if pos != size:
             return _Findings(pieces, size, left_over(structure.name, pos, size))
-        note = "" if again == record else "these bytes read back as another record"
+        note = "" if again == record else "these bytes decode to another record"
         return _Findings(pieces, size, note=note)
 
 
@@ -261,7 +262,7 @@ def _take_apart(record: Any, room: _Room) -> list[FoundField]:
 def _add(
     pieces: list[FoundField], record: Any, path: str, start: int, field: Field | None, room: _Room
 ) -> int:
-    """Append the pieces of a record, which the bytes need not have been read for; the offset after it."""
+    """Append the pieces of a record, without reading its bytes; return the offset after it."""
     structure: Structure = record.layout
     opened, pos = len(pieces), start
     pieces.append(FoundField(path, start, 0, None, field, structure))
@@ -285,7 +286,7 @@ def _add(
 def _add_elements(
     pieces: list[FoundField], value: Any, path: str, pos: int, owner: Structure, room: _Room
 ) -> int:
-    """Append the first elements of an array and one piece for the others; the offset after them."""
+    """Append the first elements of an array and one piece for the others; return the offset after them."""
     shown = 0
     for index, one in enumerate(value[: room.elements]):
         if len(pieces) >= room.fields:
@@ -322,7 +323,7 @@ def _end(pieces: list[FoundField]) -> int:
 
 
 def _shortened(pieces: list[FoundField], most: int) -> list[FoundField]:
-    """The pieces without the elements after the first ones; an element that broke off stays."""
+    """Return the pieces without the elements after the first `most`; truncated elements are kept."""
     broken = {piece.path for piece in pieces if piece.value is None and not piece.size}
     kept: list[FoundField] = []
     for piece in pieces:
@@ -356,7 +357,7 @@ def _shortened(pieces: list[FoundField], most: int) -> list[FoundField]:
 
 
 class _Report:
-    """The lines about some bytes; lives for one call."""
+    """The lines of one explanation."""
 
     def __init__(self, raw: bytes, found: _Findings) -> None:
         self.raw = raw
@@ -366,7 +367,7 @@ class _Report:
         self.sections: set[str] = set()
 
     def opened(self, pieces: list[FoundField]) -> Iterator[FoundField]:
-        """The pieces, with what is inside those bytes that hold a structure."""
+        """Yield the pieces; bytes that hold a structure are replaced by the fields of that structure."""
         for piece in pieces:
             owner = f"{piece.structure.name}.{piece.path.rpartition('.')[2]}"
             name, start = EMBEDDED.get(piece.path, EMBEDDED.get(owner, ("", b"")))
@@ -375,7 +376,7 @@ class _Report:
                 try:
                     inside = record_class(name).decode(data)
                 except DecodeError:
-                    pass  # then they are bytes like others
+                    pass  # shown as plain bytes
                 else:
                     inner: list[FoundField] = []
                     _add(inner, inside, piece.path, piece.offset, piece.field, _Room(0, 0))
@@ -426,7 +427,7 @@ class _Report:
         if kind.name not in self.sections:
             self.sections.add(kind.name)
             shown.append(kind.section)
-        size = texts.size(piece.size) if piece.size or not self.found.error else "cut off"
+        size = texts.size(piece.size) if piece.size or not self.found.error else "truncated"
         value = self.view.queue(piece)
         about, depth = "  ".join(shown), piece.path.count(".")
         return Line(piece.offset, size, depth, name, value or about, about if value else "", depth == 1)
@@ -437,12 +438,12 @@ class _Report:
         return Line(piece.offset, shown, piece.path.count("."), name, f"... {piece.value:,} more")
 
     def unread(self, piece: FoundField) -> Line:
-        """Bytes that were passed over, as their part is broken and its own size says where it ends."""
+        """Return the line of bytes that were skipped because their part is broken; its size shows its end."""
         path = piece.path.removesuffix(UNREAD)
         part = path == f"{piece.structure.name}" or path.rpartition(".")[2] not in piece.structure.by_name
         depth, name = path.count(".") + part, path.rpartition(".")[2]
         shown = texts.hex_bytes(piece.value)
-        return Line(piece.offset, shown, depth, "(not read)" if part else name, "broken", "passed over")
+        return Line(piece.offset, shown, depth, "(not read)" if part else name, "broken", "skipped")
 
     def field(self, piece: FoundField) -> Iterator[Line]:
         depth, name = piece.path.count("."), piece.path.rpartition(".")[2]
@@ -462,7 +463,7 @@ class _Report:
                     yield Line(None, where.rjust(_ROW + 2), depth + 1, group.name, str(bits), told)
 
     def marked(self, piece: FoundField, path: str, meaning: str) -> str:
-        """The meaning, and what is wrong with the field if the error is about it."""
+        """Return the meaning of a field, with the error if it is about this field."""
         found = self.found
         for error in (found.error, *found.others):
             if error and error.path == path and error.offset == piece.offset:
@@ -472,7 +473,7 @@ class _Report:
         return meaning
 
     def absent(self, piece: FoundField) -> Iterator[Line]:
-        """Names of the parts that a structure might have and has not."""
+        """Yield lines with the names of the optional parts that a structure does not have."""
         if not piece.size:
             return
         names = []
@@ -489,7 +490,7 @@ class _Report:
             yield Line(None, "", depth, "" if index else "(absent)", line)
 
     def rest(self) -> Iterator[Line]:
-        """The bytes after the last field, with a view into the first of them."""
+        """Yield lines for the bytes after the last field, with a dump of the first ones."""
         end = self.found.end
         data = self.raw[end:]
         if not data:

@@ -1,7 +1,7 @@
-"""What the documents say about values, as tables keyed by ``Structure.Field`` or ``Structure.Field.Group``.
+"""Documented values, as tables keyed by ``Structure.Field`` or ``Structure.Field.Group``.
 
-Names are as on the page.  A value that the layouts know already, as a default or as what a packet asks of its
-headers, is taken from there.
+Names are those of the documents.  Values that the layouts contain, as defaults or as conditions of a packet
+on its headers, are taken from there.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ VALUES: Final[dict[str, dict[int, str]]] = {
     "ExtendedAddressHeader.AddressType": {0: "no address, ignore this header"},
     "SubqueueHeader.LastMoveTime": {0: "never moved"},
     "BaseReplicationHeader.Operation": {
-        value: name.replace("Header", "Message")  # two messages have a header of their own, which asks for it
+        value: name.replace("Header", "Message")  # two messages have their own header, with a condition
         for value, name in announced("BaseReplicationHeader.Operation").items()
     },
     "ChangeReplyMessage.Result": {0: "done", **ERROR_CODES},
@@ -65,7 +65,7 @@ VALUES: Final[dict[str, dict[int, str]]] = {
     ),
     "SubqueueHeader.Flags.AcknowledgementClass": NAMES["MESSAGE_CLASS_VALUES"],
 }
-"""Documented values; where a value is not here, the description of the field has to do."""
+"""Documented values; for other values, the description of the field is shown."""
 
 OPTIONAL: Final = frozenset(
     {
@@ -77,7 +77,7 @@ OPTIONAL: Final = frozenset(
         "SubqueueHeader.LastMoveTime",
     }
 )
-"""Those of `VALUES` that name some values of many; a value that the others do not name is undocumented."""
+"""Fields of `VALUES` with unnamed valid values; unnamed values of other fields are undocumented."""
 
 EXPECTED: Final = {
     path: DEFAULTS[path]
@@ -105,7 +105,7 @@ UNITS: Final = {
     "ConnectionParametersHeader.AckTimeout": "ms",
     "EstablishConnectionHeader.TimeStamp": "ms",
 }
-"""What a number counts: seconds or milliseconds that pass, or seconds since 1970."""
+"""Units of numbers: seconds or milliseconds of a duration, or seconds since 1970."""
 
 HEXADECIMAL: Final = frozenset(
     {
@@ -116,7 +116,7 @@ HEXADECIMAL: Final = frozenset(
         "ChangeReplyMessage.Result",
     }
 )
-"""Numbers that are no quantities."""
+"""Numbers that are not quantities."""
 
 EMBEDDED: Final = {
     "OrderAck.MessagePropertiesHeader.MessageBody": ("OrderAckBody", b""),
@@ -125,4 +125,4 @@ EMBEDDED: Final = {
     "SecurityData.ProviderInfo": ("ProviderInfo", b""),
     "MQDSPUBLICKEY.aBuf": ("PUBLICKEYBLOB", b"\x06\x02"),
 }
-"""Bytes that hold a structure, and how it begins; by the whole path or by ``Structure.Field``."""
+"""Fields of bytes that hold a structure: its name and first bytes; by full path or by ``Structure.Field``."""

@@ -16,13 +16,13 @@ class Line(NamedTuple):
     """One line.
 
     Attributes:
-        offset: Where its bytes begin, or None for a line without bytes.
-        bytes: Its bytes, in words or as they are.
-        depth: How many structures are around it.
-        name: The field.
-        value: What it holds.
-        meaning: What that means.
-        head: Whether an empty line stands before it.
+        offset: Offset of its bytes, or None for a line without bytes.
+        bytes: Its bytes in hexadecimal, or their number.
+        depth: Number of structures around it.
+        name: Name of the field.
+        value: The value as text.
+        meaning: Meaning of the value.
+        head: Whether an empty line precedes it.
     """
 
     offset: int | None
@@ -35,11 +35,11 @@ class Line(NamedTuple):
 
 
 def columns(lines: Sequence[Line], size: int) -> Iterator[str]:
-    """The lines as text, with titles above them.
+    """Yield the lines as text, after the titles of the columns.
 
     Args:
         lines: The lines.
-        size: How many bytes there are in all.
+        size: Total number of bytes.
     """
     digits = max(4, len(f"{size:x}"))
     bytes_width = max((len(line.bytes) for line in lines), default=0)

@@ -1,4 +1,4 @@
-"""What values mean, in words: what is documented about a field, and what the fields around it tell."""
+"""Meanings of values as text, from the documentation of the field and from other fields."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _clause(doc: str) -> str:
 
 
 def group(structure: Structure, field: str, bits: Group, value: int) -> str:
-    """What a group of bits means; empty where it is clear and that means nothing."""
+    """Return the meaning of a group of bits; empty if no bit is set and zero has no meaning."""
     path = f"{structure.name}.{field}.{bits.name}"
     known = VALUES.get(path, {})
     if path in EXPECTED:
@@ -58,7 +58,7 @@ class View(NamedTuple):
         return piece.value if piece else None
 
     def describe(self, piece: FoundField) -> tuple[str, str]:
-        """Value and meaning of a field, as texts."""
+        """Return the value and the meaning of a field, as texts."""
         field = piece.field
         if field is None:
             return self._property(piece)
@@ -81,7 +81,7 @@ class View(NamedTuple):
         return self._bytes(piece, field)
 
     def _property(self, piece: FoundField) -> tuple[str, str]:
-        """A property value, and the name of its property."""
+        """Return a property value, and the name of its property."""
         path, _, index = piece.path.removesuffix("]").rpartition("[")
         parent, _, field = path.rpartition(".")
         kind = piece.structure.by_name[field].kind_as(Values)
@@ -168,7 +168,7 @@ class View(NamedTuple):
     # -- names of queues
 
     def queue(self, piece: FoundField) -> str:
-        """The format name that a structure holds, or nothing."""
+        """Return the format name that a structure holds, or an empty text."""
         path = piece.path
         match piece.structure.name:
             case "MQFFormatNameElement":
@@ -191,7 +191,7 @@ class View(NamedTuple):
         return ""
 
     def _host(self, path: str) -> GUID | None:
-        """The computer of a private queue whose name has only a number ([MS-MQMQ] 2.2.19.2)."""
+        """Return the computer of a private queue whose name has only a number ([MS-MQMQ] 2.2.19.2)."""
         header, _, field = path.rpartition(".")
         flags = self.value(f"{header}.Flags")
         form = {"DestinationQueue": "DQ", "AdminQueue": "AQ", "ResponseQueue": "RQ"}.get(field)
@@ -223,7 +223,7 @@ def _direct(text: str | None) -> str:
     try:
         DirectName.from_wire_text(name)
     except EncodeError:
-        return f"{shown} (no format name)"
+        return f"{shown} (not a format name)"
     return shown
 
 

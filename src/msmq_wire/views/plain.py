@@ -7,10 +7,10 @@
    values dictionaries of their variant type `vt` and their `value`.
 3. ``from_dict(to_dict(record)) == record`` for every record, also for one that contradicts itself.
 4. A missing key or null counts as omitted, and is computed as in the constructor of the record.
-5. The keys determine the structure.  Only OrderAck and FinalAck have the same keys; label and class of the
-   message distinguish them, as in `packets.decode`.  An acknowledgment without the label or the class of its
-   kind, and all structures of remote calls, have the additional key `STRUCTURE`.
-6. Whatever `from_dict` is given, it returns a record or raises an `EncodeError` with the whole path.
+5. The keys determine the structure.  Only OrderAck and FinalAck have the same keys; the label and class of
+   the message distinguish them, as in `packets.decode`.  An acknowledgment without the label or the class of
+   its kind, and all structures of remote calls, have the additional key `STRUCTURE`.
+6. For every argument, `from_dict` returns a record or raises an `EncodeError` with the full path.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ def _partial(result: LaxResult) -> dict[str, Any]:
 
 
 def _by_type(value: Any) -> Any:
-    """A value that is by itself."""
+    """Convert a value outside of a record."""
     if isinstance(value, PropertyValue):
         return properties((value,))[0]
     if isinstance(value, Flags):
@@ -145,7 +145,7 @@ def from_dict(plain: Any, kind: type[Record | NdrRecord] | str | None = None) ->
         cls = _recognize(plain)
     if cls is None:
         raise EncodeError(
-            "its keys do not tell which structure it is",
+            "the keys do not determine the structure",
             structure="Record",
             path="Record",
             expected=f"the field names of one structure, or {STRUCTURE}",
@@ -157,10 +157,10 @@ def from_dict(plain: Any, kind: type[Record | NdrRecord] | str | None = None) ->
 
 
 def class_of(kind: Any) -> type[Any]:
-    """The record class that is meant by a class or a name.
+    """Return the record class for a class or a name.
 
     Raises:
-        EncodeError: There is none.
+        EncodeError: There is no such class.
     """
     if isinstance(kind, str) and kind in structures():
         made: type[Record] = record_class(kind)
@@ -172,7 +172,7 @@ def class_of(kind: Any) -> type[Any]:
         return found
     shown = kind if isinstance(kind, str) else type(kind).__name__
     raise EncodeError(
-        f"{shown} is no structure{did_you_mean(shown, structures())}",
+        f"there is no structure {shown!r}{did_you_mean(shown, structures())}",
         structure="Record",
         path="Record",
         expected="a record class",
@@ -184,7 +184,7 @@ def class_of(kind: Any) -> type[Any]:
 
 
 def _recognize(plain: dict[Any, Any]) -> Any:
-    """The record class that the keys tell, or None."""
+    """Return the record class that the keys determine, or None."""
     keys = plain.keys()
     if keys and keys <= mqqb.OrderAck.layout.by_name.keys():
         return _acknowledgment(plain.get("MessagePropertiesHeader"))
@@ -193,7 +193,7 @@ def _recognize(plain: dict[Any, Any]) -> Any:
 
 
 def _acknowledgment(properties: Any) -> Any:
-    """OrderAck, FinalAck or UserMessage, by the properties of the message ([MS-MQQB] 3.1.5.1.1)."""
+    """Return OrderAck, FinalAck or UserMessage, by the properties of the message ([MS-MQQB] 3.1.5.1.1)."""
     properties = properties if isinstance(properties, dict) else {}
     label, number = properties.get("Label"), properties.get("MessageClass")
     labelled = isinstance(label, str) and label.removesuffix("\0") == ORDER_LABEL.removesuffix("\0")

@@ -1,8 +1,8 @@
 """Values as text: characters and bytes, durations and dates, SIDs and addresses.
 
-1. Every text that is made here is one line of printable ASCII, whatever the bytes are; the rest becomes
-   escapes.  `printable` alone keeps letters of all languages.  A backslash stays single, because queue names
-   are full of them: the bytes decide.
+1. Every text is one line of printable ASCII; all other characters become escapes.  Only `printable` keeps
+   the letters of all languages.  Backslashes are not doubled, because queue names contain many of them; the
+   bytes show the difference from an escape.
 2. Every text is short, however long the value.
 """
 
@@ -44,7 +44,7 @@ _MOST_AUTHORITIES = 15
 
 
 def escape(text: str) -> str:
-    """The text with everything but printable ASCII as an escape."""
+    """Escape all characters of a text except printable ASCII."""
     return "".join(
         char if " " <= char <= "~" else char.encode("unicode_escape", "surrogatepass").decode()
         for char in text
@@ -52,7 +52,7 @@ def escape(text: str) -> str:
 
 
 def printable(text: str, *, in_json: bool = False) -> str:
-    """The text with everything that is not printable as an escape, of Python or of JSON."""
+    """Escape all characters of a text that are not printable, as in Python or in JSON."""
     if text.isprintable():
         return text
     return "".join(
@@ -66,7 +66,7 @@ def printable(text: str, *, in_json: bool = False) -> str:
 
 
 def quote(text: str) -> str:
-    """The text in quotation marks, escaped, and shortened in the middle if it is long."""
+    """Escape a text, quote it, and shorten it in the middle if it is long."""
     whole = [escape(char) for char in text[: CHARACTERS_SHOWN + 1]]
     if sum(map(len, whole)) <= CHARACTERS_SHOWN:
         return '"' + "".join(whole).replace('"', '\\"') + '"'
@@ -76,12 +76,12 @@ def quote(text: str) -> str:
 
 
 def _fit(pieces: list[str], room: int) -> int:
-    """How many of the pieces fit the room together."""
+    """Return how many of the first pieces fit into the room together."""
     return sum(total <= room for total in accumulate(map(len, pieces)))
 
 
 def hex_bytes(data: bytes) -> str:
-    """Up to eight bytes, or the first and the last of more."""
+    """Format up to eight bytes in hexadecimal; of more bytes, the first and the last."""
     if len(data) <= BYTES_SHOWN:
         return data.hex(" ")
     half = BYTES_SHOWN // 2
@@ -89,12 +89,12 @@ def hex_bytes(data: bytes) -> str:
 
 
 def size(count: int) -> str:
-    """A number of bytes in words."""
+    """Format a number of bytes: ``12 bytes``."""
     return f"{count:,} byte{'' if count == 1 else 's'}"
 
 
 def preview(data: bytes) -> str:
-    """Bytes in words: how many, and their beginning where it looks like text."""
+    """Describe bytes: their number, and their beginning if it looks like text."""
     count = size(len(data))
     if data.count(data[:1]) == len(data) and (len(data) > BYTES_SHOWN or not any(data)):
         return f"{count}, all {data[:1].hex()}"
@@ -111,7 +111,7 @@ def preview(data: bytes) -> str:
 
 
 def duration(value: int, unit: str) -> str:
-    """A number of seconds (`s`) or milliseconds (`ms`) in days, hours, minutes and seconds."""
+    """Format a number of seconds (`s`) or milliseconds (`ms`) as days, hours, minutes and seconds."""
     if value == FOR_EVER and unit == "s":
         return "for ever"
     seconds, rest = divmod(value, 1000) if unit == "ms" else (value, 0)
@@ -126,7 +126,7 @@ def duration(value: int, unit: str) -> str:
 
 
 def date(value: int, zone: str = "UTC") -> str:
-    """A number of seconds since 1970 as a date."""
+    """Format a number of seconds since 1970 as a date."""
     return f"{datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=value):%Y-%m-%d %H:%M:%S} {zone}"
 
 
@@ -146,7 +146,7 @@ def sequence_numbers(first: int, bits: int) -> str:
 
 
 def sid(data: bytes) -> str | None:
-    """The text of a SID, or None if the bytes have not the shape of one ([MS-DTYP] 2.4.2.2)."""
+    """Return the text of a SID, or None if the bytes are not a SID ([MS-DTYP] 2.4.2.2)."""
     if len(data) < 8 or data[0] != 1 or data[1] > _MOST_AUTHORITIES or len(data) != 8 + 4 * data[1]:
         return None
     top = int.from_bytes(data[2:8], "big")
@@ -155,12 +155,12 @@ def sid(data: bytes) -> str | None:
 
 
 def address(kind: int, data: bytes) -> str | None:
-    """The text of an address by its ADDRESS_TYPE, or None for an unknown type."""
+    """Return the text of an address by its ADDRESS_TYPE, or None for an unknown type."""
     if kind == ADDRESS_TYPE.IP_ADDRESS_TYPE and len(data) >= 4:
         return str(IPv4Address(data[:4]))
     if kind == ADDRESS_TYPE.IPV6_ADDRESS_TYPE and len(data) >= 8:
         whole = str(IPv6Address(data[:16].ljust(16, b"\0")))
-        return whole if len(data) >= 16 else f"{whole} (the rest is not there)"
+        return whole if len(data) >= 16 else f"{whole} (truncated)"
     if kind == ADDRESS_TYPE.IPX_ADDRESS_TYPE and len(data) >= 10:
         return f"{data[:4].hex()}.{data[4:10].hex()}"
     return None
