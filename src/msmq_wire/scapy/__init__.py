@@ -1,13 +1,13 @@
 """Layers for Scapy, backed by the codec; needs the extra ``scapy``.
 
-1. There is a layer for each structure, named as on its page, and `MSMQ`, which is whichever packet the bytes
-   are.  Fields are those of the record, and `record` is the record itself.
-2. A field that is not set is computed when the layer is built: lengths, counts, flags that say what is there.
-   Those of a layer that was read are set; ``del layer.PacketSize`` has it computed again.
+1. There is a layer for each structure, with the name from its document.  `MSMQ` detects the type of a packet.
+   The fields are those of the record; `record` returns the record itself.
+2. An omitted field is computed when the layer is built: lengths, counts, and flags for optional headers.  All
+   fields of a decoded layer are set; after ``del layer.PacketSize``, this field is computed again.
 3. TCP port 1801 and UDP port 3527 are bound ([MS-MQQB] 2.1).  `bind_by_signature` finds packets on any port.
-   With ``TCPSession`` packets that span segments are joined.
-4. Scapy is under the GPL, version 2.  This package is not, contains nothing of Scapy and does not import it
-   elsewhere; who hands out both as one work has to keep to the GPL.
+   With ``TCPSession``, packets that span segments are reassembled.
+4. Scapy is licensed under the GPL, version 2.  This package has another license, contains no code of Scapy,
+   and imports it in no other module.  If you distribute both as one work, you must comply with the GPL.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _PORT, _PING_PORT = 1801, 3527
 
 
 class _Unset:
-    """The default of a field that is computed, or zero or empty, unless it is set."""
+    """The default of a field: computed, zero, or empty."""
 
     def __repr__(self) -> str:
         return "computed"
@@ -55,7 +55,7 @@ _UNSET = _Unset()
 
 
 class _RandText(VolatileValue):
-    """A short text, with a terminator where the record's text has it."""
+    """A short random text, with a terminator if the text of the record includes one."""
 
     def __init__(self, end: str) -> None:
         super().__init__()
@@ -66,7 +66,7 @@ class _RandText(VolatileValue):
 
 
 class _RandMade(VolatileValue):
-    """Random bytes of a fixed size as a value of a kind."""
+    """Random bytes of a fixed size, converted by a function."""
 
     def __init__(self, make: Any, size: int) -> None:
         super().__init__()
@@ -77,7 +77,7 @@ class _RandMade(VolatileValue):
 
 
 class _Value(Field):
-    """A field of a record; it is read and written with its whole record."""
+    """A field of a record; the complete record is decoded and encoded at once."""
 
     __slots__ = ("holds_packets", "islist", "kind", "path")
 
@@ -90,7 +90,7 @@ class _Value(Field):
             or (part and not open_part)
             or isinstance(kind, (model.Items, model.Values, model.Numbers))
         )
-        # Only what has a default is fuzzed.
+        # Scapy fuzzes only fields with a default.
         super().__init__(field.name, None if told or field.present else _UNSET, "B")
         self.path = f"{owner}.{field.name}"
         self.kind = kind
@@ -108,7 +108,7 @@ class _Value(Field):
         return repr(x) if isinstance(x, (str, bytes, tuple)) else str(x)
 
     def randval(self) -> Any:
-        """Something random that the field can hold."""
+        """Return a random value that the field can hold."""
         match self.kind:
             case model.Integer() as kind:
                 return RandNum(*kind.bounds)
@@ -128,10 +128,10 @@ class _Value(Field):
 
 
 class Structure(Packet):
-    """A layer that is one structure of a document.
+    """The base class of all layers; each layer is one structure of a document.
 
     Attributes:
-        layout: Its layout.
+        layout: The layout of the structure.
     """
 
     layout: ClassVar[model.Structure]
@@ -139,7 +139,7 @@ class Structure(Packet):
 
     @property
     def record(self) -> Record:
-        """The record that the fields make.
+        """The record with the values of the fields.
 
         Raises:
             EncodeError: A value does not fit its field.
@@ -153,14 +153,14 @@ class Structure(Packet):
         return made
 
     def self_build(self) -> bytes:
-        """The bytes of the record, whatever they were read from."""
+        """Encode the record; the bytes from which the layer was decoded are not used."""
         return encode_record(self.record)
 
     def do_dissect(self, s: bytes) -> bytes:
-        """Read the structure; what is after it is handed back.
+        """Decode the structure, and return the bytes after it.
 
         Raises:
-            DecodeError: The bytes are no such structure.
+            DecodeError: The bytes cannot be decoded as this structure.
         """
         size = _first_size(s) if "BaseHeader" in self.layout.by_name else len(s)
         self._fill(record_class(self.layout.name).decode(s[:size]))
@@ -172,12 +172,12 @@ class Structure(Packet):
         self.explicit = 1
 
     def guess_payload_class(self, payload: bytes) -> Any:
-        """Another packet may follow in the same segment."""
+        """Return the class for the bytes after a packet: another packet may follow in the same segment."""
         return MSMQ if len(payload) >= BASE_SIZE and is_marked(payload, 0) else Raw
 
     @classmethod
     def tcp_reassemble(cls, data: bytes, metadata: Any, session: Any) -> Any:
-        """A packet when it is there whole; for Scapy's TCPSession."""
+        """Return a packet if it is complete, otherwise None; for Scapy's TCPSession."""
         del metadata, session
         if len(data) < BASE_SIZE:
             return None
@@ -190,13 +190,13 @@ class Structure(Packet):
 
 
 def _first_size(data: bytes) -> int:
-    """How many of the bytes the first packet takes."""
+    """Return the size of the first packet in some bytes."""
     found = next(PacketStream().frames(data, final=True), None)
     return len(found.data) if isinstance(found, Frame) else len(data)
 
 
 def _plain(value: Any) -> Any:
-    """The value of a record for one of a layer."""
+    """Convert the value of a layer to the value of a record."""
     if isinstance(value, VolatileValue):
         return _plain(value._fix())  # noqa: SLF001  # as Scapy does
     if isinstance(value, Structure):
@@ -207,7 +207,7 @@ def _plain(value: Any) -> Any:
 
 
 def _layer(value: Any) -> Any:
-    """The value of a layer for one of a record."""
+    """Convert the value of a record to the value of a layer."""
     if isinstance(value, Record):
         return layer_of(value)
     if isinstance(value, tuple) and value and isinstance(value[0], Record):
@@ -216,14 +216,14 @@ def _layer(value: Any) -> Any:
 
 
 def layer_of(record: Record) -> Structure:
-    """The layer of a record, with every field set."""
+    """Create the layer of a record, with every field set."""
     made: Structure = LAYERS[record.layout.name]()
     made._fill(record)  # noqa: SLF001  # our own class
     return made
 
 
 def _derived(structure: model.Structure) -> set[str]:
-    """Fields that follow from others, or tell a packet from other bytes: they are computed, not fuzzed."""
+    """Return the fields that depend on others, or identify a packet: they are computed and not fuzzed."""
     found = {
         path.partition(".")[2] for path in (*MARKS, *REMAINDERS) if path.startswith(f"{structure.name}.")
     }
@@ -255,13 +255,13 @@ for _structure in structures().values():
 
 
 class MSMQ(Structure):
-    """Whichever packet the bytes are; a UserMessage where there are none."""
+    """A packet of any type; without bytes, a UserMessage."""
 
     name = "MSMQ"
 
     @classmethod
     def dispatch_hook(cls, _pkt: bytes | None = None, *_: Any, **__: Any) -> Any:
-        """The layer for the first packet of some bytes; ``Raw`` where it cannot be read."""
+        """Return the layer for the first packet of some bytes; ``Raw`` if it cannot be decoded."""
         if not _pkt:
             return LAYERS["UserMessage"]
         found = next(PacketStream().frames(_pkt, final=True), None)
@@ -269,7 +269,7 @@ class MSMQ(Structure):
 
 
 def bind_by_signature() -> None:
-    """Have Scapy take TCP payloads that begin like a packet for one, on whatever port."""
+    """Make Scapy decode TCP payloads that begin like a packet, on any port."""
     known = TCP.guess_payload_class
 
     def guess(self: Any, payload: bytes) -> Any:
@@ -286,7 +286,7 @@ bind_layers(UDP, LAYERS["PingPacket"], sport=_PING_PORT)
 
 
 def __getattr__(name: str) -> Any:
-    """The layer of a structure."""
+    """Return the layer of a structure."""
     if name in LAYERS:
         return LAYERS[name]
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
