@@ -83,21 +83,12 @@ def align_items(
             old = getattr(record, inner.name)
             if type(old) is LeftOutBytes:
                 rule = inner.kind_as(Padding).alignment
-                start = at + _size_of_fields_before(record, inner.name)
+                start = at + record.layout.offset_of(inner.name)
                 boundary = dict(rule.boundaries).get(getattr(record, rule.selector), rule.boundary)
                 record = changed(record, {inner.name: bytes(-start % boundary)})
         at += size(record)
         made.append(record)
     return tuple(made)
-
-
-def _size_of_fields_before(record: Any, name: str) -> int:
-    total = 0
-    for field in record.layout.fields:
-        if field.name == name:
-            break
-        total += getattr(field.kind, "size", 0)
-    return total
 
 
 # --------------------------------------------------------------------------------------- replacing

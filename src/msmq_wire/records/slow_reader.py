@@ -444,15 +444,12 @@ class Walker:
                 return None, pos
         spot = Spot(frame, field, pos, limit)
         kind = field.kind
-        match kind:
-            case Nested():
-                return self._part(spot, kind.structure)
-            case Integer() | Flags() | Guid() | Sequence():
-                size = kind.size
+        if isinstance(kind, Nested):
+            return self._part(spot, kind.structure)
         self._at = spot.path, pos
         match kind:
             case Integer() | Flags() | Guid() | Sequence():
-                pass
+                size = kind.size
             case Choice():
                 self.evidence.fixed = False
                 return self._choice(spot, kind)
@@ -580,22 +577,16 @@ class Walker:
         return size
 
     def _value(self, spot: Spot, raw: bytes) -> Any:
-        kind = spot.field.kind
-        match kind:
-            case Integer():
-                return int.from_bytes(raw, "little", signed=kind.format.islower())
-            case Flags():
-                words = CLASSES[spot.frame.structure.name].flags[spot.field.name]
-                return words.seen[int.from_bytes(raw, "little")]
-            case Guid():
-                return GUID(raw)
-            case Sequence():
-                return SEQUENCE_NUMBER(raw)
-            case Numbers():
-                return struct.unpack(f"<{len(raw) // kind.size}{kind.format}", raw)
-            case Text():
-                text = raw[:-2] if kind.count == NUL else raw
-                return from_wchars(text)
+        form = fixed_form(spot.frame.structure, spot.field)
+        if form is not None:
+            _, convert, code = form
+            (value,) = struct.unpack(f"<{code}", raw)
+            return value if convert is None else convert(value)
+        match spot.field.kind:
+            case Numbers(format=code, size=size):
+                return struct.unpack(f"<{len(raw) // size}{code}", raw)
+            case Text(count=count):
+                return from_wchars(raw[:-2] if count == NUL else raw)
         return raw
 
     def _part(self, spot: Spot, structure: Structure) -> tuple[Any, int]:
