@@ -337,7 +337,7 @@ def size_NotificationUpdate(record: NotificationUpdate) -> int:
     guid_identifier = record.GuidIdentifier
     property_id = record.PropertyId
     property_value = record.PropertyValue
-    size = 43 + len(property_id) * 4 + sum([len(item.encode()) for item in property_value])
+    size = 43 + len(property_id) * 4 + len(write_values(property_value))
     if path_name is not None:
         size += (len(path_name) if path_name.isascii() else wchar_count(path_name)) * 2 + 2
     if guid_identifier is not None:

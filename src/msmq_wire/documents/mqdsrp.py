@@ -348,7 +348,7 @@ def size_DirectoryChange(record: DirectoryChange) -> int:
     guid_identifier = record.GuidIdentifier
     property_id = record.PropertyID
     property_value = record.PropertyValue
-    size = 43 + len(property_id) * 4 + sum([len(item.encode()) for item in property_value])
+    size = 43 + len(property_id) * 4 + len(write_values(property_value))
     if path_name is not None:
         size += (len(path_name) if path_name.isascii() else wchar_count(path_name)) * 2 + 2
     if guid_identifier is not None:
@@ -1465,7 +1465,7 @@ def size_ChangeRequestMessage(record: ChangeRequestMessage) -> int:
             + 2
         )
         + len(directory_change.PropertyID) * 4
-        + sum([len(item.encode()) for item in directory_change.PropertyValue])
+        + len(write_values(directory_change.PropertyValue))
     )
     if (_part := change_request_header.PSCName) is not None:
         size += (len(_part) if _part.isascii() else wchar_count(_part)) * 2 + 2
