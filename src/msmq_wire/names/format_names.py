@@ -101,7 +101,7 @@ class FormatName(msgspec.Struct, frozen=True, gc=False):
         """
         check_length(text, "FormatName", max_length)
         if not starts(text, 0, cls._keyword):
-            raise broken("FormatName", text, 0, 0, f"{cls.__name__} starts with {cls._keyword}")
+            raise broken("FormatName", text, 0, 0, cls._keyword)
         return cast("Self", cls._read(text, 0))
 
     @classmethod
@@ -167,7 +167,7 @@ class MachineName(_GuidName, frozen=True, gc=False):
 
     Attributes:
         guid: Identifier of the computer.
-        suffix: JOURNAL, DEADLETTER or DEADXACT, as 2.2.7 demands; or NONE, as the grammar has it, which
+        suffix: JOURNAL, DEADLETTER or DEADXACT, as 2.2.7 requires; or NONE, which the grammar allows and
             `check` reports.
     """
 
@@ -177,7 +177,7 @@ class MachineName(_GuidName, frozen=True, gc=False):
 
     def _problems(self, version: int) -> Iterator[str]:  # noqa: ARG002  # the same in all versions
         if not self.suffix:
-            yield "2.2.7 suffix: a machine name needs JOURNAL, DEADLETTER or DEADXACT"
+            yield "2.2.7 suffix: expected JOURNAL, DEADLETTER or DEADXACT, found none"
 
 
 class ConnectorName(_GuidName, frozen=True, gc=False):
@@ -219,12 +219,10 @@ class PrivateName(FormatName, frozen=True, gc=False):
     def _read(cls, text: str, base: int) -> FormatName:
         guid, at = read_guid("PrivateName.computer", text, len(cls._keyword), base)
         if text[at : at + 1] != "\\":
-            raise broken("PrivateName", text, at, base, "a backslash follows the GUID")
+            raise broken("PrivateName", text, at, base, "a backslash after the GUID")
         number = HEX_NUMBER.match(text, at + 1)
         if number is None:
-            raise broken(
-                "PrivateName.identifier", text, at + 1, base, "one to eight hexadecimal digits belong here"
-            )
+            raise broken("PrivateName.identifier", text, at + 1, base, "one to eight hexadecimal digits")
         suffix = read_suffix("PrivateName.suffix", text, number.end(), base, cls._suffixes)
         return cls(guid, int(number.group(), 16), suffix)
 
@@ -288,7 +286,7 @@ class DirectName(FormatName, frozen=True, gc=False):
             require(isinstance(value, str), f"DirectName.{part}", "text", value)
         require_suffix("DirectName.suffix", suffix, (NONE, *READ_ONLY))
         name = cls(join_direct(parts))
-        require(name._parts == parts, "DirectName", "parts that their own text gives back", tuple(parts))
+        require(name._parts == parts, "DirectName", "parts whose text has the same parts", tuple(parts))
         return name
 
     @classmethod
@@ -386,7 +384,7 @@ class DistributionListName(FormatName, frozen=True, gc=False):
             return cls(guid)
         if text[at] != "@" or at + 1 == len(text):
             raise broken(
-                "DistributionListName.domain", text, at, base, "only @ and a domain can follow the GUID"
+                "DistributionListName.domain", text, at, base, "@ and a domain after the GUID, or the end"
             )
         return cls(guid, text[at + 1 :])
 
@@ -423,14 +421,12 @@ class MulticastName(FormatName, frozen=True, gc=False):
         start = len(cls._keyword)
         address, colon, port = text[start:].partition(":")
         if not is_ipv4(address):
-            raise broken(
-                "MulticastName.address", text, start, base, "an IPv4 address and a colon belong here"
-            )
+            raise broken("MulticastName.address", text, start, base, "an IPv4 address and a colon")
         at = start + len(address)
         if not colon:
-            raise broken("MulticastName.port", text, at, base, "a colon and a port belong here")
+            raise broken("MulticastName.port", text, at, base, "a colon and a port")
         if not PORT.fullmatch(port) or int(port) > 0xFFFF:
-            raise broken("MulticastName.port", text, at + 1, base, "a port of 0 to 65535 belongs here")
+            raise broken("MulticastName.port", text, at + 1, base, "a port of 0 to 65535")
         return cls(address, int(port))
 
     def __str__(self) -> str:
@@ -438,7 +434,7 @@ class MulticastName(FormatName, frozen=True, gc=False):
 
     def _problems(self, version: int) -> Iterator[str]:
         if not 224 <= int(self.address.partition(".")[0]) <= 239:
-            yield f"2.1.6 Address: {self.address} is no multicast address (224.0.0.0 to 239.255.255.255)"
+            yield f"2.1.6 Address: expected 224.0.0.0 to 239.255.255.255, found {self.address}"
         if version < 3:
             yield "2.1.6 Multicast: MSMQ 3.0 introduced multicast names"
 
@@ -448,7 +444,7 @@ class MultipleName(FormatName, frozen=True, gc=False):
 
     Attributes:
         elements: One or more names, none of them a machine name, a multiple-element name, a read-only
-            queue, or a name that has a comma in it.
+            queue, or a name with a comma.
     """
 
     elements: tuple[FormatName, ...]
@@ -466,7 +462,7 @@ class MultipleName(FormatName, frozen=True, gc=False):
         for index, piece in enumerate(text.split(",")):
             element = _read_single(piece, base)
             if problem := _element_problem(element):
-                raise broken(f"MultipleName.elements[{index}]", piece, 0, base, f"expected {problem}")
+                raise broken(f"MultipleName.elements[{index}]", piece, 0, base, problem)
             elements.append(element)
             base += len(piece) + 1
         return cls(tuple(elements))
@@ -534,8 +530,8 @@ def _read_single(text: str, base: int) -> FormatName:
         if starts(text, 0, kind._keyword):
             return kind._read(text, base)
     keywords = ", ".join(kind._keyword for kind in _CLASSES)
-    hint = " (a path name is wanted as DIRECT=OS: and the path name)" if "\\" in text else ""
-    raise broken("FormatName", text, 0, base, f"a format name starts with one of {keywords}{hint}")
+    hint = " (for a path name, DIRECT=OS: and the path name)" if "\\" in text else ""
+    raise broken("FormatName", text, 0, base, f"one of {keywords}{hint}")
 
 
 def _element_problem(element: object) -> str | None:

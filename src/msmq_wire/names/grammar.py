@@ -1,6 +1,6 @@
 """Dividing the text of queue names into parts, and checking the parts.
 
-All functions take time linear in the text; an error has the part and the index of the character.
+All functions take time linear in the length of the text.  Errors have the part and the index of a character.
 """
 
 from __future__ import annotations
@@ -10,8 +10,9 @@ import re
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from msmq_wire.values.enumerations import QUEUE_SUFFIX_TYPE
-from msmq_wire.values.errors import EncodeError
+from msmq_wire.values.errors import EncodeError, shortened, wrong_value
 from msmq_wire.values.guid import GUID
+from msmq_wire.values.refusals import say
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,11 +25,12 @@ QueueKind: TypeAlias = Literal["public", "private", "system"]
 
 
 def keyword_of(suffix: QUEUE_SUFFIX_TYPE) -> str:
-    """The text of a suffix."""
+    """Return the text of a suffix."""
     return suffix.name.removeprefix("QUEUE_SUFFIX_TYPE_")
 
 
 NONE, JOURNAL = QUEUE_SUFFIX_TYPE.QUEUE_SUFFIX_TYPE_NONE, QUEUE_SUFFIX_TYPE.QUEUE_SUFFIX_TYPE_JOURNAL
+_LONGEST_SHOWN = 120
 READ_ONLY = (
     JOURNAL,
     QUEUE_SUFFIX_TYPE.QUEUE_SUFFIX_TYPE_DEADLETTER,
@@ -67,18 +69,18 @@ def split_direct(text: str, base: int) -> DirectParts:
     """Divide a direct name without its keyword."""
     protocol = next((name for name in PROTOCOLS if starts(text, 0, name + ":")), None)
     if protocol is None:
-        raise broken("DirectName.protocol", text, 0, base, f"one of {', '.join(PROTOCOLS)} and : belong here")
+        raise broken("DirectName.protocol", text, 0, base, f"one of {', '.join(PROTOCOLS)} and a colon")
     start = len(protocol) + 1
     slash = SLASH if protocol in ("HTTP", "HTTPS") else BACKSLASH
     end = slash.search(text, start if slash is BACKSLASH else end_of_host(text, start, base))
     if end is None or end.start() == start:
-        raise broken("DirectName.address", text, start, base, "an address and a separator belong here")
+        raise broken("DirectName.address", text, start, base, "an address and a separator")
     address, at = text[start : end.start()], end.end()
     if starts(text, at, "SYSTEM$;"):
         for suffix in READ_ONLY:
             if is_keyword(text[at + 8 :], keyword_of(suffix)):
                 return DirectParts(protocol, address, "system", "", None, suffix)
-        raise broken("DirectName.suffix", text, at + 8, base, "JOURNAL, DEADLETTER or DEADXACT belongs here")
+        raise broken("DirectName.suffix", text, at + 8, base, "JOURNAL, DEADLETTER or DEADXACT")
     kind: QueueKind = "public"
     if starts(text, at, "PRIVATE$") and slash.match(text, at + 8):
         kind, at = "private", at + 9
@@ -88,7 +90,7 @@ def split_direct(text: str, base: int) -> DirectParts:
 
 
 def join_direct(parts: DirectParts) -> str:
-    """Join parts to a text that divides into the same parts, if there is one."""
+    """Join parts to a text; dividing it returns the same parts if they form a name."""
     slash = "/" if parts.protocol in ("HTTP", "HTTPS") else "\\"
     marker, tail = "", subqueue_text(parts.subqueue) + suffix_text(parts.suffix)
     if parts.kind == "private":
@@ -101,19 +103,19 @@ def join_direct(parts: DirectParts) -> str:
 def end_of_host(text: str, start: int, base: int) -> int:
     """Find where the directory of a URL begins."""
     if not text.startswith("//", start):
-        raise broken("DirectName.address", text, start, base, "the address of a URL starts with //")
+        raise broken("DirectName.address", text, start, base, "// at the beginning of a URL")
     end = SLASH.search(text, start + 2)
     if end is None or end.start() == start + 2:
-        raise broken("DirectName.address", text, start + 2, base, "a host and a directory belong here")
+        raise broken("DirectName.address", text, start + 2, base, "a host and a directory")
     return end.end()
 
 
 def split_queue(structure: str, text: str, at: int, end: int, base: int) -> tuple[str, str | None]:
     queue, semicolon, subqueue = text[at:end].partition(";")
     if not queue:
-        raise broken(f"{structure}.queue", text, at, base, "a queue name belongs here")
+        raise broken(f"{structure}.queue", text, at, base, "a queue name")
     if semicolon and not subqueue:
-        raise broken(f"{structure}.subqueue", text, end, base, "a subqueue name follows the semicolon")
+        raise broken(f"{structure}.subqueue", text, end, base, "a subqueue name after the semicolon")
     return queue, subqueue if semicolon else None
 
 
@@ -125,7 +127,7 @@ def read_guid(path: str, text: str, at: int, base: int) -> tuple[GUID, int]:
         if char not in ("-" if model == "-" else "0123456789abcdefABCDEF"):
             break
         at += 1
-    raise broken(path, text, at, base, "a GUID of 8-4-4-4-12 hexadecimal digits without braces belongs here")
+    raise broken(path, text, at, base, "a GUID of 8-4-4-4-12 hexadecimal digits without braces")
 
 
 def read_suffix(
@@ -138,7 +140,7 @@ def read_suffix(
         if is_keyword(text[at:], suffix_text(suffix)):
             return suffix
     names = " or ".join(map(suffix_text, allowed[1:]))
-    raise broken(path, text, at, base, f"only {names} can follow")
+    raise broken(path, text, at, base, f"{names} or the end")
 
 
 def suffix_text(suffix: QUEUE_SUFFIX_TYPE) -> str:
@@ -168,7 +170,7 @@ def is_ipv4(text: str) -> bool:
 
 def text_problems(part: str, text: str, limit: int, forbidden: re.Pattern[str]) -> Iterator[str]:
     if len(text) > limit:
-        yield f"{part}: {len(text)} characters, at most {limit} are allowed"
+        yield f"{part}: expected at most {limit} characters, found {len(text)}"
     if bad := forbidden.search(text):
         yield f"{part}: character {bad.group()!r} at index {bad.start()} is not allowed"
 
@@ -187,14 +189,15 @@ def address_problems(protocol: str, address: str) -> Iterator[str]:
         yield from text_problems(part, address, 256, NOT_IN_HOST)
     elif protocol == "TCP":
         if not is_ip_address(address):
-            yield f"{part}: {shown(address)} is no IP address"
+            yield f"{part}: expected an IP address, found {shortened(address)}"
     elif protocol in ("IPX", "SPX"):
         if not (SPX if protocol == "SPX" else IPX).fullmatch(address):
-            yield f"{part}: {shown(address)} is not network and host number, hexadecimal with : or . between"
+            numbers = "hexadecimal network and host numbers with : or . between"
+            yield f"{part}: expected {numbers}, found {shortened(address)}"
     else:
         host = HTTP_HOST.fullmatch(address[2:-5])
         if host is None or not is_keyword(address[-4:], "MSMQ") or not SLASH.match(address, len(address) - 5):
-            yield f"{part}: {shown(address)} is not of the form //host:port/MSMQ"
+            yield f"{part}: expected //host:port/MSMQ, found {shortened(address)}"
         else:
             yield from text_problems(f"{part}, Host", host.group(1), 256, NOT_IN_HOST)
 
@@ -214,7 +217,13 @@ def check_length(text: str, path: str, max_length: int) -> None:
 
 def require(condition: bool, path: str, expected: str, actual: object) -> None:
     if not condition:
-        raise refused(path, expected, actual)
+        raise EncodeError(
+            wrong_value(expected, actual),
+            structure=path.partition(".")[0],
+            path=path,
+            expected=expected,
+            actual=actual,
+        )
 
 
 def require_guid(path: str, value: object) -> None:
@@ -231,24 +240,13 @@ def require_suffix(path: str, value: object, allowed: tuple[QUEUE_SUFFIX_TYPE, .
     require(known, path, "the suffix " + " or ".join(keyword_of(suffix) for suffix in allowed), value)
 
 
-def shown(value: object) -> str:
-    # Python does not print an integer of thousands of digits in decimal.
-    text = f"{value:#x}" if isinstance(value, int) and value.bit_length() > 64 else repr(value)
-    return text if len(text) <= 60 else f"{text[:60]}..."
-
-
-def refused(path: str, expected: str, actual: object) -> EncodeError:
-    problem = f"expected {expected}, got {shown(actual)}"
-    return EncodeError(problem, structure=path.partition(".")[0], path=path, expected=expected, actual=actual)
-
-
 def broken(path: str, text: str, at: int, base: int, expected: str) -> EncodeError:
-    """The error for text that is wrong at `at`; the whole text starts `base` characters earlier."""
-    found = f"there is {shown(text[at : at + 60])}" if at < len(text) else "the name ends"
+    """Return the error for a text that is wrong at `at`; the name starts `base` characters earlier."""
+    found = shortened(text[at : at + _LONGEST_SHOWN]) if at < len(text) else "the end"
     return EncodeError(
-        f"{expected}, but {found} (character {base + at})",
+        say("expected", expected, f"{found} (character {base + at})"),
         structure=path.partition(".")[0],
         path=path,
         expected=expected,
-        actual=text[at : at + 60],
+        actual=text[at : at + _LONGEST_SHOWN],
     )

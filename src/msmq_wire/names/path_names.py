@@ -49,7 +49,7 @@ class QueuePath(msgspec.Struct, frozen=True, gc=False):
         for part, value in zip(self.__struct_fields__, texts, strict=True):
             require(isinstance(value, str), f"QueuePath.{part}", "text", value)
         same = _split(str(self)) == parts
-        require(same, "QueuePath", "parts that their own text gives back", parts)
+        require(same, "QueuePath", "parts whose text has the same parts", parts)
 
     @classmethod
     def parse(cls, text: str, *, max_length: int = MAX_FORMAT_NAME_LENGTH) -> Self:
@@ -79,7 +79,7 @@ def _split(text: str) -> tuple[str, str, QueueKind, str | None]:
     computer, backslash, _ = text.partition("\\")
     at = len(computer) + 1
     if not computer or not backslash:
-        raise broken("QueuePath.computer", text, 0, 0, "a computer name and a backslash belong here")
+        raise broken("QueuePath.computer", text, 0, 0, "a computer name and a backslash")
     kind: QueueKind = "public"
     if starts(text, at, "PRIVATE$\\"):
         kind, at = "private", at + 9
