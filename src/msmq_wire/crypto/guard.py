@@ -76,7 +76,7 @@ def guarded(problem: str, actual: object, *, tell: bool = False) -> Iterator[Non
         raise
     except UnsupportedAlgorithm as error:
         raise UnavailableError(
-            f"{problem}: cryptography does not offer what it takes ({_said(error)})", actual
+            f"{problem}: cryptography does not support the algorithm ({_said(error)})", actual
         ) from error
     except BaseException as error:
         if not isinstance(error, Exception) and type(error).__module__ != "pyo3_runtime":

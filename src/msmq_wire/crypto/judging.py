@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["Known", "security_judge"]
 
 Known: TypeAlias = "Callable[[UserMessage, x509.Certificate], bool]"
-"""Whether the certificate of a message belongs to the sender that its SecurityID names."""
+"""A function that returns whether the certificate of a message belongs to the sender in its SecurityID."""
 
 _ENHANCED = 3
 _PADDING = bytes(11)
@@ -80,7 +80,7 @@ def _decrypted(
     packet: UserMessage, private_key: RSAPrivateKey | None, *, refuses_short_keys: bool
 ) -> UserMessage:
     if private_key is None:
-        raise SecurityError("there is no key to decrypt the body with", packet)
+        raise SecurityError("the receiver has no key to decrypt the body", packet)
     key = session_key_of(packet, private_key)
     properties = packet.MessagePropertiesHeader
     short = properties.EncryptionAlgorithm == ALG_ID.CALG_RC2 and key.endswith(_PADDING)

@@ -22,7 +22,7 @@ from msmq_wire.documents.mqmq import SenderCertPublicKey
 from msmq_wire.documents.mqqb import PUBLICKEYBLOB, SIMPLEBLOB
 from msmq_wire.packets.signature import SecurityError, UnavailableError
 from msmq_wire.values.enumerations import ALG_ID
-from msmq_wire.values.errors import shortened
+from msmq_wire.values.errors import shortened, wrong_type
 
 from .guard import guarded
 
@@ -52,7 +52,7 @@ KEY_SIZES: dict[int, tuple[int, ...]] = {
 
 
 def check_key(key: bytes, algorithm: int) -> None:
-    """Check that a cipher is one of the documents, and that the key has a valid length for it.
+    """Check that the documents define a cipher, and that the key has a valid length for it.
 
     Raises:
         SecurityError: The cipher or the key is invalid.
@@ -61,11 +61,11 @@ def check_key(key: bytes, algorithm: int) -> None:
     if sizes is None:
         known = ", ".join(f"{number:#x}" for number in KEY_SIZES)
         shown = f"{algorithm:#x}" if isinstance(algorithm, int) else shortened(algorithm)
-        raise SecurityError(f"{shown} is no encryption algorithm; there are {known}", algorithm)
+        raise SecurityError(f"{shown} is not an encryption algorithm; expected one of {known}", algorithm)
     if len(key) not in sizes:
         wanted = " or ".join(str(size) for size in sizes)
         raise SecurityError(
-            f"a key for {ALG_ID(algorithm).name} has {wanted} bytes, not {len(key)}", len(key)
+            f"expected a key of {wanted} bytes for {ALG_ID(algorithm).name}, got {len(key)}", len(key)
         )
 
 
@@ -85,17 +85,19 @@ def public_key_from_blob(blob: PUBLICKEYBLOB | SenderCertPublicKey) -> RSAPublic
         kind, bits, exponent, modulus = blob.KeyType, blob.LengthInBits, blob.PublicExponent, blob.Modulus
     name = type(blob).__name__
     if (blob.bType, blob.bVersion, blob.magic) != (6, 2, b"RSA1") or kind not in _RSA_KEYS:
-        raise SecurityError(f"the {name} holds no public RSA key", blob)
+        raise SecurityError(f"the {name} does not hold a public RSA key", blob)
     number = int.from_bytes(modulus, "little")
     if number.bit_length() > bits or len(modulus) * 8 < bits:
-        raise SecurityError(f"the {name} says {bits} bits, its modulus has {len(modulus)} bytes", blob)
-    with guarded(f"the numbers of the {name} are no RSA key", blob, tell=True):
+        raise SecurityError(
+            f"expected a modulus of {bits} bits in the {name}, found {len(modulus)} bytes", blob
+        )
+    with guarded(f"the numbers of the {name} are not an RSA key", blob, tell=True):
         return RSAPublicNumbers(exponent, number).public_key()
 
 
 def _numbers(key: RSAPublicKey) -> tuple[int, int, bytes]:
     """Return bit length, exponent and modulus."""
-    with guarded("this is no public RSA key", key):
+    with guarded(wrong_type("a public RSA key", key), key):
         numbers, bits = key.public_numbers(), key.key_size
         return bits, numbers.e, numbers.n.to_bytes(-(-bits // 8), "little")
 
@@ -162,13 +164,13 @@ def session_key_from_blob(blob: SIMPLEBLOB, private_key: RSAPrivateKey) -> bytes
             be decrypted, or has an invalid length for its cipher.
     """
     if (blob.bType, blob.bVersion, blob.aiKeyAlg) != (1, 2, KEYX):
-        raise SecurityError("the SIMPLEBLOB holds no session key encrypted with RSA", blob)
-    wrong = "the session key does not decrypt with this RSA key"
+        raise SecurityError("the SIMPLEBLOB does not hold a session key encrypted with RSA", blob)
+    wrong = "the session key cannot be decrypted with this RSA key"
     with guarded(wrong, blob):
         size = -(-private_key.key_size // 8)
         if len(blob.encryptedKey) != size:
             raise SecurityError(
-                f"the encrypted session key has {len(blob.encryptedKey)} bytes, the RSA key has {size}", blob
+                f"expected an encrypted session key of {size} bytes, found {len(blob.encryptedKey)}", blob
             )
         key = private_key.decrypt(blob.encryptedKey[::-1], PKCS1v15())
     try:
@@ -190,8 +192,8 @@ def _cipher(key: bytes, algorithm: int) -> tuple[Cipher[Any], int]:
     if algorithm == ALG_ID.CALG_RC2:
         if len(key) != KEY_SIZES[algorithm][-1]:
             raise UnavailableError(
-                "cryptography has RC2 with keys of 128 bits only, not 40; "
-                "a key of 40 bits that is sent filled up with zeros is given with its zeros",
+                "cryptography supports RC2 with keys of 128 bits only, not 40; "
+                "if a key of 40 bits is padded with zeros, include the zeros",
                 algorithm,
             )
         return Cipher(RC2(key), CBC(bytes(RC2.block_size // 8))), RC2.block_size
@@ -211,7 +213,7 @@ def encrypt(data: bytes, key: bytes, algorithm: int) -> bytes:
         UnavailableError: The cipher is not installed, or not with keys of this length.
     """
     check_key(key, algorithm)
-    with guarded(f"the body is not encrypted with {ALG_ID(algorithm).name}", len(data)):
+    with guarded(f"the body cannot be encrypted with {ALG_ID(algorithm).name}", len(data)):
         cipher, block = _cipher(key, algorithm)
         if block:
             padder = PKCS7(block).padder()  # the padding of PKCS #5, for any block size
@@ -236,7 +238,7 @@ def decrypt(data: bytes, key: bytes, algorithm: int) -> bytes:
         UnavailableError: The cipher is not installed, or not with keys of this length.
     """
     check_key(key, algorithm)
-    with guarded("the body does not decrypt with this key", len(data)):
+    with guarded("the body cannot be decrypted with this key", len(data)):
         cipher, block = _cipher(key, algorithm)
         decryptor = cipher.decryptor()
         clear = decryptor.update(data) + decryptor.finalize()

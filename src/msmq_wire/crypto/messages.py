@@ -1,17 +1,18 @@
 """Signatures and encrypted bodies, with the package `cryptography`: the extra ``crypto``.
 
-1. This module and its private parts import `cryptography`; nothing else of the library imports them.
-2. Records go in and records come out.  Sizes and flags follow, what is not concerned stays.
-3. RSA is PKCS #1 v1.5 for both purposes (RFC 8017 7.2 and 8.2); its numbers are little-endian in the blobs
-   ([MS-MQQB] 2.4), in signatures as `Forms.byte_order` says.  No size but the modulus's own is demanded
-   of an encrypted key (errata Q5).
+1. Only the modules of this package import `cryptography`.
+2. The functions take records and return changed copies.  They compute sizes and flags; all other fields are
+   unchanged.
+3. RSA is PKCS #1 v1.5 for both purposes (RFC 8017 7.2 and 8.2).  RSA numbers are little-endian in the blobs
+   ([MS-MQQB] 2.4); in signatures, `Forms.byte_order` determines the order.  An encrypted key must have the
+   size of the modulus; there is no other condition on its size (errata Q5).
 4. Bodies: AES and RC2 in CBC mode with a zero initialization vector and PKCS #5 padding, RC4 without any
    ([MS-MQMQ] 2.2.19.3, [MS-MQQB] 3.1.7.1.5).
-5. `cryptography` has RC2 with 128-bit keys only.  A 40-bit RC2 key is refused; one that is filled up with
+5. `cryptography` supports RC2 with 128-bit keys only.  A 40-bit RC2 key is rejected; one that is padded with
    88 zero bits ([MS-MQQB] 3.1.7.1.5) is a 128-bit key.
-6. All calls of `cryptography` go through `guard`, because hostile bytes cause many kinds of exceptions and
-   warnings; none of them is passed on.
-7. This module checks neither the trust in a certificate nor its lifetime.
+6. All calls of `cryptography` are made inside `guarded`, because hostile bytes cause many kinds of exceptions
+   and warnings; none of them reaches the caller.
+7. This module does not check whether a certificate is trusted or has expired.
 """
 
 from __future__ import annotations
@@ -46,6 +47,7 @@ from msmq_wire.packets.signature import (
 )
 from msmq_wire.records.record import replace
 from msmq_wire.values.enumerations import ALG_ID
+from msmq_wire.values.errors import wrong_type, wrong_value
 
 from .guard import guarded, load_certificate
 from .keys import (
@@ -130,7 +132,7 @@ def _public_key(key: RSAPublicKey | x509.Certificate) -> RSAPublicKey:
     with guarded("the key of the certificate cannot be read", key, tell=True):
         found = key.public_key() if isinstance(key, x509.Certificate) else key
     if not isinstance(found, RSAPublicKey):
-        raise SecurityError(f"signatures are made with RSA, not with a {type(found).__name__}", key)
+        raise SecurityError(wrong_type("an RSA key", found), key)
     return found
 
 
@@ -234,8 +236,8 @@ def verify(
 ) -> bool:
     """Verify the signature of a message.
 
-    A signature of version 3.0 is searched in the MultiQueueFormatHeader, then in the SecurityHeader; any
-    other in the SecurityHeader only.
+    A signature of version 3.0 is read from the MultiQueueFormatHeader, or else from the SecurityHeader; any
+    other from the SecurityHeader only.
 
     Args:
         packet: The message; one with an encrypted body has to be decrypted first.
@@ -263,8 +265,8 @@ def authenticate(
 ) -> SignatureVersion | None:
     """Find the version of a valid signature, as a receiver does ([MS-MQQB] 3.1.5.8.3).
 
-    A signature in the SecurityHeader is tried as version 2.0, then as 1.0; only without one is that in the
-    MultiQueueFormatHeader tried, as 3.0.
+    A signature in the SecurityHeader is verified as version 2.0, then as 1.0.  Without such a signature, the
+    one in the MultiQueueFormatHeader is verified as 3.0.
 
     Args:
         packet: The message; one with an encrypted body has to be decrypted first.
@@ -291,7 +293,7 @@ def authenticate(
 
 
 def sender_certificate(packet: UserMessage) -> x509.Certificate:
-    """The certificate in a message.
+    """Return the certificate in a message.
 
     It proves the identity of the signer only if it is trusted.  All of its parts are parsed, so that none of
     them raises an exception later.
@@ -317,10 +319,10 @@ _LEVELS: dict[int, tuple[ALG_ID, ...]] = {1: _OLD, 3: _OLD, 5: _NEW}
 
 def _check_level(level: int, algorithm: int) -> None:
     if level not in _LEVELS:
-        raise SecurityError(f"PrivacyLevel {level} is no level of encryption; there are 1, 3 and 5", level)
+        raise SecurityError(wrong_value("a PrivacyLevel of 1, 3 or 5", level), level)
     if algorithm not in _LEVELS[level]:
         names = ", ".join(known.name for known in _LEVELS[level])
-        raise SecurityError(f"PrivacyLevel {level} goes with {names}, not {algorithm:#x}", algorithm)
+        raise SecurityError(f"expected {names} for PrivacyLevel {level}, got {algorithm:#x}", algorithm)
 
 
 def encrypt_body(
@@ -351,7 +353,7 @@ def encrypt_body(
     require_message(packet)
     properties = packet.MessagePropertiesHeader
     if packet.SecurityHeader is not None and packet.SecurityHeader.Flags.EB:
-        raise SecurityError("the body is encrypted already", packet)
+        raise SecurityError("the body is already encrypted", packet)
     check_key(key, algorithm)
     level = privacy_level
     if level is None:
@@ -385,7 +387,7 @@ def session_key_of(packet: UserMessage, private_key: RSAPrivateKey) -> bytes:
         raise SecurityError("the message has no session key", packet)
     blob = SIMPLEBLOB.decode(raw)
     if blob.sessionKeyAlgorithm != packet.MessagePropertiesHeader.EncryptionAlgorithm:
-        raise SecurityError("the session key is for another cipher than the body's", blob)
+        raise SecurityError("the session key is for a different cipher than the body", blob)
     return session_key_from_blob(blob, private_key)
 
 
@@ -397,7 +399,7 @@ def decrypt_body(packet: UserMessage, key: bytes | RSAPrivateKey) -> UserMessage
 
     Args:
         packet: The message.
-        key: The session key, or the receiver's private key to decrypt the message's SIMPLEBLOB with.
+        key: The session key, or the receiver's private key, which decrypts the SIMPLEBLOB of the message.
 
     Raises:
         SecurityError: The body is not encrypted or cannot be decrypted with this key, `PrivacyLevel` and
