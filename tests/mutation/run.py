@@ -191,10 +191,10 @@ def mutants(path: str, most: int = 0) -> Iterator[Mutant]:
     cosmic_ray.plugins.OPERATOR_PROVIDERS["tables"] = Tables()
     source = (SOURCE / path).read_text("utf-8")
     seen = {_meaning(source), None}
-    places = []
+    nodes, places = [*ast_nodes(get_ast(source))], []
     for name in (*(f"core/{name}" for name in _CORE), *(f"tables/{name}" for name in Tables())):
         operator = cosmic_ray.plugins.get_operator(name)()
-        count = sum(1 for node in ast_nodes(get_ast(source)) for _ in operator.mutation_positions(node))
+        count = sum(1 for node in nodes for _ in operator.mutation_positions(node))
         places += [(operator, occurrence, name) for occurrence in range(count)]
     if 0 < most < len(places):
         places = Random(path).sample(places, most)  # noqa: S311  # the same each time
