@@ -333,7 +333,9 @@ def _identifiers(guids: pa.Array, numbers: pa.Array) -> pa.Array:
 def _correlations(column: pa.Array) -> pa.Array:
     """Return identifiers from 20 bytes; null if all are zero."""
     raw = np.frombuffer(b"".join(column.to_pylist()), np.dtype([("guid", "V16"), ("number", "<u4")]))
-    guids = pa.array([value.tobytes() for value in raw["guid"]], pa.binary())
+    guids = pa.Array.from_buffers(
+        pa.binary(16), len(raw), [None, pa.py_buffer(np.ascontiguousarray(raw["guid"]))]
+    )
     texts = _identifiers(guids, pa.array(raw["number"]))
     return pc.if_else(pc.equal(column, _NO_CORRELATION), None, texts)
 
@@ -356,19 +358,26 @@ def _queue_columns(batch: pa.RecordBatch) -> dict[str, pa.Array]:
         "response_queue": ((zeros, asks, answers), (None, admin, response)),
     }
     made: dict[str, pa.Array] = {}
-    problems_by_queue: list[list[str | None]] = []
+    problems: list[pa.Array] = []
     for name, (flags, leaves) in asked.items():
-        made[name], problems = _named_queues(name, hosts, flags, leaves)
-        if problems.null_count < len(problems):
-            problems_by_queue.append(problems.to_pylist())
+        made[name], problem = _named_queues(name, hosts, flags, leaves)
+        problems.append(problem)
     sizes = pc.binary_length(batch.column("MessagePropertiesHeader.MessageBody"))
     columns = own, batch.column("MessagePropertiesHeader.MessageClass"), pc.greater(sizes, 0), *destination
     distinct = Distinct(*columns)
     carried = [_carries(flag, tuple(leaves), *more) for flag, *more, leaves in _apart(distinct.values, 3)]
     made["carries"] = distinct.array(carried, pa.string())
-    rows = zip(*problems_by_queue, strict=True) if problems_by_queue else ([] for _ in range(len(batch)))
-    found = [[problem for problem in row if problem] for row in rows]
-    return {**made, "problems": pa.array(found, pa.list_(pa.string()))}
+    return {**made, "problems": _lists(problems)}
+
+
+def _lists(columns: list[pa.Array]) -> pa.ListArray:
+    """Return a list for each row: the values of these columns that are not null."""
+    count = len(columns[0])
+    rows = np.arange(count)[:, None] + count * np.arange(len(columns))
+    values = pa.concat_arrays(columns).take(pa.array(rows.ravel()))
+    sizes = values.is_valid().to_numpy(zero_copy_only=False).reshape(rows.shape).sum(1)
+    ends = np.append(0, sizes.cumsum()).astype(np.int32)
+    return pa.ListArray.from_arrays(pa.array(ends), values.drop_null())
 
 
 def _apart(rows: Iterable[tuple[Any, ...]], count: int) -> Iterator[tuple[Any, ...]]:
@@ -475,7 +484,7 @@ def _form(name: str, selector: int, leaves: _Leaves) -> Any:
 
 def _writable(text: str) -> str:
     """Replace lone surrogates, which UTF-8 cannot represent."""
-    return _HALVES.sub("\ufffd", text)
+    return text if text.isascii() else _HALVES.sub("\ufffd", text)
 
 
 _ELEMENT: Any = structures()["MQFFormatNameElement"].by_name["FormatName"].kind
@@ -484,18 +493,20 @@ _ELEMENT: Any = structures()["MQFFormatNameElement"].by_name["FormatName"].kind
 def _destinations(batch: pa.RecordBatch, single: pa.Array) -> tuple[pa.Array, dict[int, list[str]]]:
     """Return all destinations of each message, and problems by row number."""
     lists = batch.column("MultiQueueFormatHeader.Destination.FormatNameList")
-    found = [[] if name is None else [name] for name in single.to_pylist()]
+    (several,) = lists.is_valid().to_numpy(zero_copy_only=False).nonzero()
     problems: dict[int, list[str]] = {}
-    if lists.null_count < len(lists):
-        for at, elements in enumerate(lists.to_pylist()):
-            if elements is not None:
-                found[at] = []
-                for element in elements:
-                    try:
-                        found[at].append(_element(element))
-                    except MsmqWireError as error:
-                        problems.setdefault(at, []).append(_writable(f"destinations: {error}"))
-    return pa.array(found, pa.list_(pa.string())), problems
+    names: list[list[str]] = []
+    for at, elements in zip(several.tolist(), lists.take(pa.array(several)).to_pylist(), strict=True):
+        names.append([])
+        for element in elements:
+            try:
+                names[-1].append(_element(element))
+            except MsmqWireError as error:
+                problems.setdefault(at, []).append(_writable(f"destinations: {error}"))
+    rows = np.arange(len(single))
+    rows[several] = len(single) + np.arange(len(several))
+    found = pa.concat_arrays([_lists([single]), pa.array(names, pa.list_(pa.string()))])
+    return found.take(pa.array(rows)), problems
 
 
 def _element(element: dict[str, Any]) -> str:
