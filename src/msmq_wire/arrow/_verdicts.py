@@ -227,7 +227,7 @@ def _as_row(found: Violation) -> dict[str, Any]:
 
 
 class _Table:
-    """Packets as columns, with cached computations."""
+    """Packets as columns, with cached computations; results count only for packets of one kind, `own`."""
 
     def __init__(
         self,
@@ -235,10 +235,11 @@ class _Table:
         sizes: NDArray[np.int64],
         known: Met,
         root: str,
+        own: Mask,
         level: Level,
         channel: Channel,
     ) -> None:
-        self.read, self.sizes, self.known, self.root = read, sizes, known, root
+        self.read, self.sizes, self.known, self.root, self.own = read, sizes, known, root, own
         self.level, self.channel = level, channel
         self._arrays: dict[str, pa.Array] = {"": read}
         self._values: dict[str, NDArray[Any]] = {}
@@ -290,9 +291,12 @@ class _Table:
         return found
 
     def coded(self, path: str) -> tuple[list[bytes], NDArray[np.int32]]:
-        """Return the distinct values of a column of bytes, b"" first, and the index of each row's value."""
+        """Return the distinct values of a column of bytes, b"" first, and the index of each row's value.
+
+        Values of packets of other kinds are many, such as the bodies of messages, and count as b"".
+        """
         if path not in self._coded:
-            self._coded[path] = _coded(self.array(path), self.lengths(path))
+            self._coded[path] = _coded(self.array(path), np.where(self.own, self.lengths(path), 0))
         return self._coded[path]
 
     def each(self, path: str, is_bad: Callable[[bytes], bool]) -> Mask:
@@ -396,7 +400,7 @@ def _compared(
     for root, plan in plans.items():
         own = codes == names.index(root) if root in names else np.zeros(len(rows), np.bool_)
         if own.any():
-            packets = _Table(table, rows.ends - rows.starts, known, root, level, channel)
+            packets = _Table(table, rows.ends - rows.starts, known, root, own, level, channel)
             own &= ~_doubted(packets, plan)
             unchecked = _unchecked(packets, plan)
             good |= own & ~unchecked
