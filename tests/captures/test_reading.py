@@ -51,6 +51,8 @@ def way(one: str = "10.0.0.1", other: str = "10.0.0.2", port: int = 1801, vlan: 
 V4, V6 = way(), way("2001:db8::1", "fe80::ff")
 SEGMENT = V4.tcp(0xFFFFFFFF, 7, 0x18, b"payload")
 SIX = V6.tcp(0xFFFFFFFF, 7, 0x18, b"payload")
+VXLAN = way(port=4789).udp(b"\x08" + bytes(7) + SEGMENT)
+TAGGED = way(vlan=(1, 2)).tcp(1, 2, 0x18, b"payload")
 
 
 def pcap(*frames: bytes, link: int = 1, order: str = "<", nano: bool = False) -> bytes:
@@ -669,6 +671,9 @@ def test_many_at_once(form: Any, ports: Ports, tmp_path: pathlib.Path) -> None:
         way(port=80).tcp(1, 1, 16, b"x"),
         way(port=80).tcp(1, 1, 16, mw.encode(mw.mqqb.ConnectionParameters())), way(port=3527).udp(b"ping"),
         SEGMENT[:20] + b"\x20\0" + SEGMENT[22:], SEGMENT[:14] + b"\x46" + SEGMENT[15:], b"short",
+        *(way(port=port).udp(vxlan + frame) for port in (4789, 8472, 53)
+          for vxlan in (b"\x08" + bytes(7), bytes(8), b"\x08" + bytes(6) + b"\1")
+          for frame in (SEGMENT, SIX, SIX[:20], b"short", TAGGED, VXLAN)),
     ]  # fmt: skip
     frames = [frame for frame in strange for _ in range(5)]
     random.Random(3).shuffle(frames)  # noqa: S311  # a seed, not a secret

@@ -14,7 +14,18 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["CUT", "IPV4", "IPV6", "LINK_TYPES", "TAGS", "UDP_TUNNELS", "ethernet", "gre", "stripped"]
+__all__ = [
+    "CUT",
+    "IPV4",
+    "IPV6",
+    "LINK_TYPES",
+    "TAGS",
+    "UDP_TUNNELS",
+    "VXLAN_PORTS",
+    "ethernet",
+    "gre",
+    "stripped",
+]
 
 IPV4: Final = 0x0800
 IPV6: Final = 0x86DD
@@ -196,10 +207,11 @@ def _vxlan_gpe(frame: bytes, at: int) -> _Place:
     return _GPE_TYPES.get(frame[at + 3], 0), at + 8
 
 
+VXLAN_PORTS: Final = (4789, 8472)
+"""UDP ports of VXLAN; Linux used the second one before the first was assigned."""
 UDP_TUNNELS: Final[dict[int, Callable[[bytes, int], _Place]]] = {
-    4789: _vxlan,
+    **dict.fromkeys(VXLAN_PORTS, _vxlan),
     4790: _vxlan_gpe,
-    8472: _vxlan,  # Linux used this number before 4789 was assigned
     6081: _geneve,
 }
 """Parsers of tunnels by UDP port; each returns type and offset of the payload."""

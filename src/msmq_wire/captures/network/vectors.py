@@ -1,7 +1,7 @@
-"""Reads many common frames at once: TCP in an IP packet that was captured completely.
+"""Reads many common frames at once: TCP in an IP packet that was captured completely, also in VXLAN.
 
 1. The results equal those of `frames.Dissector`; a test compares them.  All other frames are left to the
-   dissector: tunnels, fragments, truncated frames, and contradictory headers.
+   dissector: other tunnels, fragments, truncated frames, and contradictory headers.
 2. Numbers are gathered from the chunk for all frames together; bytes are copied once.
 """
 
@@ -17,7 +17,7 @@ from msmq_wire.captures.files.segments import SEGMENTS
 from msmq_wire.captures.schemas import plain
 
 from .frames import PORT, marked
-from .links import IPV4, IPV6, TAGS
+from .links import IPV4, IPV6, TAGS, VXLAN_PORTS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -30,13 +30,15 @@ if TYPE_CHECKING:
 
 __all__ = ["Usual", "usual"]
 
-_TCP: Final = 6
+_TCP, _UDP = 6, 17
 _FEW: Final = 16
 """With fewer frames, vectors are not faster."""
 _TAGS: Final = 2
 """How many tags of IEEE 802.1Q and 802.1ad are skipped."""
 _MODULUS: Final = 0xFFFF
 _FRAGMENT: Final = 0x3FFF
+_VXLAN: Final = 16
+"""Size of the headers of UDP and VXLAN (RFC 7348)."""
 _HEADERS: Final = {0: (4, None), 1: (14, 12), 12: (0, None), 14: (0, None), 101: (0, None), 108: (4, None),
                    113: (16, 14), 228: (0, None), 229: (0, None), 276: (20, 0)}  # fmt: skip
 """Size of the link header and offset of the EtherType in it, by link type; None: the IP version decides."""
@@ -77,16 +79,15 @@ def usual(name: str, found: Frames, ports: Ports) -> Usual | None:
     stop = start + size
     at = start + header
     good = np.array(found.links) == link
-    kind = np.zeros(count, np.int64) if type_at is None else chunk.word(start + type_at)
-    for _ in range(_TAGS):
-        tagged = np.isin(kind, TAGS)
-        kind, at = np.where(tagged, chunk.word(at + 2), kind), np.where(tagged, at + 4, at)
+    kind, at = chunk.untagged(chunk.version(at) if type_at is None else chunk.word(start + type_at), at)
+    (tunnelled,) = chunk.in_vxlan(kind, at).nonzero()
+    if len(tunnelled):
+        inner = at[tunnelled] + (chunk.byte(at[tunnelled]) & 15) * 4 + _VXLAN
+        kind[tunnelled], at[tunnelled] = chunk.untagged(chunk.word(inner + 12), inner + 14)
     good &= at + 40 <= stop
     at = np.where(good, at, 0)  # any valid offset
-    version = chunk.byte(at) >> 4
-    four, six = version == 4, (version == 6) & (at + 60 <= stop)
-    if type_at is not None:
-        four, six = four & (kind == IPV4), six & (kind == IPV6)
+    version = chunk.version(at)
+    four, six = (kind == IPV4) & (version == IPV4), (kind == IPV6) & (version == IPV6) & (at + 60 <= stop)
     good &= four | six
     at = np.where(good, at, 0)
     six_at = np.where(six & good, at, 0)
@@ -178,6 +179,27 @@ class _Chunk:
                 found[which] += np.add.reduceat(words, within, dtype=np.uint32)[::2]
         swapped: Numbers = (found << 8) % _MODULUS  # exchanging the two bytes is a multiplication by 256
         return swapped
+
+    def version(self, at: Numbers) -> Numbers:
+        """Return the EtherType for the version in the IP header at each offset; 0 for other versions."""
+        version = self.byte(at) >> 4
+        return np.where(version == 4, IPV4, np.where(version == 6, IPV6, 0))
+
+    def untagged(self, kind: Numbers, at: Numbers) -> tuple[Numbers, Numbers]:
+        """Return the types and offsets after the tags."""
+        for _ in range(_TAGS):
+            tagged = np.isin(kind, TAGS)
+            kind, at = np.where(tagged, self.word(at + 2), kind), np.where(tagged, at + 4, at)
+        return kind, at
+
+    def in_vxlan(self, kind: Numbers, at: Numbers) -> NDArray[np.bool_]:
+        """Return which frames have another Ethernet frame in VXLAN over IPv4, if they are long enough."""
+        udp = at + (self.byte(at) & 15) * 4
+        found: NDArray[np.bool_] = (kind == IPV4) & (self.version(at) == IPV4) & (udp >= at + 20)
+        found &= (self.byte(at + 9) == _UDP) & ((self.word(at + 6) & _FRAGMENT) == 0)
+        found &= np.isin(self.word(udp + 2), VXLAN_PORTS)
+        found &= ((self.byte(udp + 8) & 8) != 0) & (self.byte(udp + 15) == 0)
+        return found
 
     def strings(self, at: Numbers, size: int) -> NDArray[np.void]:
         """Return `size` bytes at each offset."""
