@@ -67,8 +67,8 @@ def test_forms_of_input(
     status, out, err = explained(capsys)
     assert (status, err) == (0, "")
     assert heads(out) == [
-        "ConnectionParameters: 32 bytes from byte 0 on",
-        "SessionAck: 36 bytes from byte 32 on",
+        "ConnectionParameters: 32 bytes at byte 0",
+        "SessionAck: 36 bytes at byte 32",
     ]
 
 
@@ -81,8 +81,8 @@ def test_dumps_stand_for_their_bytes(data: bytes) -> None:
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("xyz", "the text is not hexadecimal, two digits a byte"),
-        ("123", "the text is not hexadecimal, two digits a byte"),
+        ("xyz", "expected hexadecimal text, two digits a byte"),
+        ("123", "expected hexadecimal text, two digits a byte"),
         ("00000000: 10c0  ..\n00000010: 0b00  ..", "line 2 of the dump does not begin with the offset 0x2"),
         ("00000000  10 c0  |..|\n*\n00000040", "line 2 of the dump does not begin with the offset 0x2"),
         ("00000000: 1  .", "line 1 of the dump is not hexadecimal"),
@@ -100,7 +100,7 @@ def test_texts_that_are_no_bytes(text: str, problem: str) -> None:
 def test_file(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     path = str(tmp_path / "session.bin")
     Path(path).write_bytes(ACK)
-    assert heads(explained(capsys, path)[1]) == ["SessionAck: 36 bytes from byte 0 on"]
+    assert heads(explained(capsys, path)[1]) == ["SessionAck: 36 bytes at byte 0"]
     status, out, err = explained(capsys, path + "x")
     assert (status, out, err) == (1, "", f"msmq-wire: {path}x: No such file or directory\n")
 
@@ -133,13 +133,13 @@ def test_damage(capsys: pytest.CaptureFixture[str]) -> None:
     """What can be understood is shown; the first problem is one line."""
     status, out, err = explained(capsys, "--hex", (b"junk" + ASK + ACK[:-1]).hex())
     assert heads(out) == [
-        "no packet: 4 bytes from byte 0 on",
-        "ConnectionParameters: 32 bytes from byte 4 on",
-        "damaged: 35 bytes from byte 36 on",
+        "not a packet: 4 bytes at byte 0",
+        "ConnectionParameters: 32 bytes at byte 4",
+        "damaged: 35 bytes at byte 36",
     ]
     assert status == 1
     assert err.startswith("msmq-wire: ")
-    assert err.endswith(" - at `BaseHeader.Signature`, byte 4 (the first of 2 such places)\n")
+    assert err.endswith(" - at `BaseHeader.Signature`, byte 4 (the first of 2 unreadable parts)\n")
     assert err.count("\n") == 1
 
 

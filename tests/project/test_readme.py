@@ -53,4 +53,4 @@ def test_the_command_line_of_readme() -> None:
     assert line
     done = run("-m", "msmq_wire", *shlex.split(line[1]))
     assert (done.returncode, done.stderr) == (0, b"")
-    assert done.stdout.startswith(b"== ConnectionParameters: 32 bytes from byte 0 on\n")
+    assert done.stdout.startswith(b"== ConnectionParameters: 32 bytes at byte 0\n")

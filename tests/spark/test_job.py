@@ -227,7 +227,7 @@ def test_no_such_table(
     [
         (["in"], "the following arguments are required: --output"),
         (["in", "--output", "out", "--conf", "a"], "'a' is not KEY=VALUE"),
-        (["in", "--output", "out", "--master", "local", "--remote", "local"], "exclude each other"),
+        (["in", "--output", "out", "--master", "local", "--remote", "local"], "cannot be used together"),
     ],
 )
 def test_usage(words: list[str], problem: str, capsys: pytest.CaptureFixture[str]) -> None:

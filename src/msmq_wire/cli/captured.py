@@ -69,7 +69,7 @@ class _Progress:
 
 
 def settings_of(**more: Any) -> Settings:
-    """The settings for reading captures, with progress on a terminal."""
+    """Return the settings for reading captures, with progress on a terminal."""
     tell = _Progress() if sys.stderr is not None and sys.stderr.isatty() else None
     return Settings(progress=tell, **more)
 
@@ -81,7 +81,7 @@ def rows_of(
     where: Sequence[str] = (),
     settings: Settings | None = None,
 ) -> Iterator[Any]:
-    """Batches of the rows of a table for which all conditions hold; unreadable parts are recorded.
+    """Yield batches of the rows of a table for which all conditions hold; record unreadable parts.
 
     Args:
         inputs: The inputs.
@@ -92,7 +92,7 @@ def rows_of(
     """
     condition = Where(where, SCHEMAS[table]) if where else None
     wanted, settings = [table, "quarantine", "frames"], settings or settings_of()
-    if table == "violations":  # whose rows do not tell how many packets were validated
+    if table == "violations":  # their rows do not contain the number of validated packets
         wanted.append("pieces")
     for name, batch in _runs(inputs, wanted, settings):
         if name == "pieces" != table:
@@ -130,7 +130,7 @@ def _noted(name: str, batch: Any, found: Found) -> bool:
 def pieces_of(
     inputs: Sequence[Input], frames: Sequence[int], where: Sequence[str], found: Found
 ) -> Iterator[tuple[str, bytes | None, str]]:
-    """The pieces of captures to explain: a heading, the bytes of a packet, or an error.
+    """Yield the pieces of captures to explain: a heading, the bytes of a packet, or an error.
 
     Args:
         inputs: The captures.
@@ -151,7 +151,7 @@ def pieces_of(
                 if kind == Kind.PACKET
                 else "missing"
                 if kind == Kind.GAP
-                else f"no packet ({kind})"
+                else f"not a packet ({kind})"
             )
             heading = f"{name}: {size(row['size'])}, {place_of(row)}"
             yield heading, row["data"] if kind == Kind.PACKET else None, row.get("error") or ""
@@ -168,7 +168,7 @@ def _in_frames(rows: Any, frames: Sequence[int]) -> Any:
 
 @contextmanager
 def whole(paths: Sequence[str]) -> Iterator[list[str]]:
-    """Paths of complete captures; input from a pipe, or text, is stored in a temporary file."""
+    """Yield paths of complete captures; input from a pipe, or text, is stored in a temporary file."""
     with TemporaryDirectory(prefix="msmq_wire-") as place:
         found = []
         for number, one in enumerate(map(look, paths)):
@@ -181,13 +181,13 @@ def whole(paths: Sequence[str]) -> Iterator[list[str]]:
                     for chunk in one.data():
                         file.write(chunk)
                 except KeyboardInterrupt:
-                    note("interrupted: reading the input up to here")
+                    note("interrupted; only the input before this point is used")
             found.append(str(kept))
         yield found
 
 
 def all_of(paths: Sequence[str], names: Sequence[str], found: Found) -> Iterator[tuple[str, Any]]:
-    """Batches of several tables of complete captures."""
+    """Yield batches of several tables of complete captures."""
     for name, batch in run(paths, (*names, "quarantine", "frames"), settings_of()):
         if not _noted(name, batch, found):
             yield name, batch

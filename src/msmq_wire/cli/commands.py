@@ -60,7 +60,7 @@ _LISTED: Final = {
 
 
 def _captured(name: str = "captured") -> Any:
-    """A module that needs the extra ``captures``.
+    """Import a module that needs the extra ``captures``.
 
     Raises:
         MissingError: It is not installed.
@@ -150,7 +150,7 @@ def explain(
 ) -> int:  # fmt: skip
     """Explain packets field by field."""
     if digits is not None and files:
-        raise click.UsageError("--hex and FILE exclude each other")
+        raise click.UsageError("--hex and FILE cannot be used together")
     found = Found()
     inputs = [Input("-", False, iter([from_hex(digits)]), False)] if digits is not None else _inputs(files)
     pieces = islice(_pieces(inputs, kind, frames, where, found), limit)
@@ -193,18 +193,18 @@ def _record(data: bytes, kind: str | None) -> Any:
     try:
         return class_of(kind or "PingPacket").decode(data) if kind or begins_ping(data) else decode(data)
     except DecodeError:
-        return None  # its piece has said so
+        return None  # the error of its piece is shown
 
 
 def _pieces(
     inputs: Sequence[Input], kind: str | None, frames: Sequence[int], where: Sequence[str], found: Found
 ) -> Iterator[_Piece]:
-    """The pieces to explain."""
+    """Yield the pieces to explain."""
     for one in inputs:
         if one.capture and kind is None:
             yield from _captured().pieces_of([one], frames, where, found)
         elif frames or where:
-            raise MsmqWireError(f"{one.name}: --frame and --where are for captures, and this is none")
+            raise MsmqWireError(f"{one.name}: --frame and --where need a capture, but this is not one")
         else:
             yield from _byte_pieces(one.data(), kind, found)
 
@@ -232,9 +232,9 @@ def _byte_pieces(chunks: Iterator[bytes], kind: str | None, found: Found) -> Ite
                 if isinstance(item, Frame)
                 else "damaged"
                 if readable
-                else "no packet"
+                else "not a packet"
             )
-            heading = f"{name}: {size(len(item.data))} from byte {item.offset:,} on"
+            heading = f"{name}: {size(len(item.data))} at byte {item.offset:,}"
             problem = "" if isinstance(item, Frame) else str(item.error)
             if problem:
                 found.problem(problem)
@@ -245,7 +245,7 @@ def _byte_pieces(chunks: Iterator[bytes], kind: str | None, found: Found) -> Ite
 
 
 def _list_options(table: str) -> Callable[[Any], Any]:
-    """The options of subcommands that list the rows of a table."""
+    """Add the options of subcommands that list the rows of a table."""
 
     def decorate(function: Any) -> Any:
         limit = click.option("--limit", type=click.IntRange(min=1), help="Stop after this many rows.")
@@ -346,13 +346,13 @@ def validate(
     Sessions in files are validated too. From a pipe, each packet is validated separately.
     """
     if digits is not None and files:
-        raise click.UsageError("--hex and FILE exclude each other")
+        raise click.UsageError("--hex and FILE cannot be used together")
     found = Found()
     inputs = [Input("-", False, iter([from_hex(digits)]), False)] if digits is not None else _inputs(files)
     captures = [one for one in inputs if one.capture]
     if captures:
         if channel not in {None, "session"}:
-            raise click.UsageError("packets of captures are of the channel session")
+            raise click.UsageError("--channel for captures must be session")
         captured = _captured()
         settings = captured.settings_of(level=level, profile=profile, ignore=frozenset(ignore))
         for batch in captured.rows_of(captures, "violations", found, settings=settings):
@@ -412,9 +412,9 @@ def tables(
     Unreadable parts are listed in the tables and in the report, and do not change the exit status.
     """
     if output is None and page is None:
-        raise click.UsageError("--output or --report says where to")
+        raise click.UsageError("expected --output or --report")
     if page is not None and names is not None:
-        raise click.UsageError("--report needs all tables, and --tables leaves some out")
+        raise click.UsageError("--report needs all tables, so it cannot be used with --tables")
     captured = _captured()
     wanted = None if names is None else [name.strip() for name in names.split(",") if name.strip()]
     level = level or ("must" if output is not None else "practice")
@@ -584,7 +584,7 @@ def _flat(name: str, plain: Any) -> Iterator[tuple[str, Any]]:
 
 _SHORT: Final = 60
 _HEX: Final = re.compile(r"(?:[0-9A-Fa-f]{2}[\s:]*){16,}")
-"""Enough hexadecimal digits for a packet."""
+"""Hexadecimal digits, enough for a packet."""
 
 
 def _short(value: Any) -> str:
@@ -597,7 +597,7 @@ def _short(value: Any) -> str:
 
 
 def _one(operand: str) -> Any:
-    """The record of an operand of `diff`.
+    """Return the record of an operand of `diff`.
 
     Raises:
         MsmqWireError: The operand has no packet, or several.
@@ -609,14 +609,14 @@ def _one(operand: str) -> Any:
         return _known(from_hex(path), "the text")
     one, found = look(path), Found()
     if one.capture and not number:
-        raise MsmqWireError(f"{path} is a capture: {path}#12 is its packet in frame 12")
+        raise MsmqWireError(f"{path} is a capture; add the number of a frame, such as {path}#12")
     pieces = _pieces([one], None, [int(number)] if one.capture else [], [], found)
     wanted = 0 if one.capture or not number else int(number) - 1
     packets = [data for _, data, _ in islice(pieces, wanted + 2) if data is not None]
     if len(packets) <= wanted:
         raise MsmqWireError(f"{operand}: there is no such packet")
     if len(packets) > wanted + 1 and not number:
-        raise MsmqWireError(f"{path} has several packets: {path}#1 is its first")
+        raise MsmqWireError(f"{path} has several packets; for the first one, use {path}#1")
     return _known(packets[wanted], operand)
 
 
@@ -625,7 +625,7 @@ def _exists(path: str) -> bool:
 
 
 def _is_path(operand: str) -> bool:
-    """Whether an operand is a path and not hexadecimal text."""
+    """Return whether an operand is a path and not hexadecimal text."""
     return operand == "-" or _HEX.fullmatch(operand) is None or _exists(operand)
 
 
@@ -656,7 +656,7 @@ def encode(file: str, kind: str | None, output: str | None, raw: bool) -> int:
 
 
 def _plains(text: bytes) -> list[Any]:
-    """The values of a JSON text: one value, a list of values, or one value on each line.
+    """Return the values of a JSON text: one value, a list of values, or one value on each line.
 
     Raises:
         MsmqWireError: The text is not JSON.
@@ -670,7 +670,7 @@ def _plains(text: bytes) -> list[Any]:
                 raise
             return [json.loads(line) for line in whole.splitlines() if line.strip()]
     except (ValueError, RecursionError) as error:
-        raise MsmqWireError(f"the text is no JSON: {error}") from None
+        raise MsmqWireError(f"the text is not JSON: {error}") from None
     return value if isinstance(value, list) else [value]
 
 
@@ -682,7 +682,7 @@ def _plains(text: bytes) -> list[Any]:
 def wireshark(*, place: bool, put: bool) -> int:
     """Locate or install the Wireshark dissector."""
     if place == put:
-        raise click.UsageError("one of --path and --install has to be given")
+        raise click.UsageError("expected either --path or --install")
     try:
         found = dissector.install() if put else dissector.path()
     except OSError as error:
@@ -728,13 +728,13 @@ def run(arguments: Sequence[str] | None) -> int:
         forget()
         return failed("interrupted", Status.INTERRUPTED)
     except click.ClickException as error:
-        return failed(f"{error.format_message()} (msmq-wire --help says more)")
+        return failed(f"{error.format_message()} (see msmq-wire --help)")
     except MissingError as error:
         return failed(str(error))
     except MsmqWireError as error:
         return failed(str(error), Status.UNREADABLE)
     except OSError as error:
-        if error.filename is None:  # an output of click itself
+        if error.filename is None:  # output written by click
             forget()
             return failed(f"standard output: {error.strerror}", Status.UNWRITABLE)
         return failed(f"{os.fsdecode(error.filename)}: {error.strerror}", Status.UNREADABLE)

@@ -52,7 +52,7 @@ class Found:
         """Report unreadable parts on standard error, and return the exit status."""
         status = Status.FOUND if self.wrong else Status.DONE
         if self._first is not None:
-            more = f" (the first of {self._problems:,} such places)" if self._problems > 1 else ""
+            more = f" (the first of {self._problems:,} unreadable parts)" if self._problems > 1 else ""
             note(self._first + more)
             status = status or Status.UNREADABLE
         return int(status)

@@ -53,7 +53,7 @@ def from_hex(text: str) -> bytes:
         try:
             return bytes.fromhex("".join(text.split()))
         except ValueError:
-            raise MsmqWireError("the text is not hexadecimal, two digits a byte") from None
+            raise MsmqWireError("expected hexadecimal text, two digits a byte") from None
     data = bytearray()
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip():
@@ -88,7 +88,7 @@ class Input(NamedTuple):
     text: bool
 
     def data(self) -> Iterator[bytes]:
-        """The bytes of the input, converted from text if necessary.
+        """Return the bytes of the input, converted from text if necessary.
 
         Raises:
             OSError: The input cannot be read.
@@ -159,7 +159,7 @@ def _chained(first: bytes, rest: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def _pipe_chunks(file: Any) -> Iterator[bytes]:
-    """The chunks of a pipe, as they arrive."""
+    """Yield the chunks of a pipe, as they arrive."""
     read = getattr(file, "read1", file.read)
     try:
         while chunk := read(_CHUNK):

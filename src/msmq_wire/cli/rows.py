@@ -43,7 +43,7 @@ _ELLIPSIS: Final = "..."
 
 
 def paths_of(schema: pa.Schema) -> Iterator[str]:
-    """All paths into the columns of a table."""
+    """Yield all paths into the columns of a table."""
 
     def within(name: str, kind: pa.DataType) -> Iterator[str]:
         yield name
@@ -56,7 +56,7 @@ def paths_of(schema: pa.Schema) -> Iterator[str]:
 
 
 def _kind_at(schema: pa.Schema, path: str) -> pa.DataType:
-    """The type at a path.
+    """Return the type at a path.
 
     Raises:
         MsmqWireError: There is no such field.
@@ -70,7 +70,9 @@ def _kind_at(schema: pa.Schema, path: str) -> pa.DataType:
         known = [*paths_of(schema)]
         near = [one for one in known if one.lower().endswith(f".{path.lower()}")][:3]
         near = near or difflib.get_close_matches(path, known, 3)
-        hint = f"; did you mean {' or '.join(near)}?" if near else f"; there are {', '.join(schema.names)}"
+        hint = (
+            f"; did you mean {' or '.join(near)}?" if near else f"; expected one of {', '.join(schema.names)}"
+        )
         raise MsmqWireError(f"there is no field {path!r}{hint}")
     return kind
 
@@ -96,7 +98,7 @@ class Where:
         self._tests = [_test(text, schema) for text in conditions]
 
     def filter(self, batch: pa.RecordBatch) -> pa.RecordBatch:
-        """The rows for which all conditions hold."""
+        """Return the rows for which all conditions hold."""
         for path, test in self._tests:
             batch = batch.filter(pc.fill_null(test(_column(batch, path)), False))
         return batch
@@ -105,7 +107,7 @@ class Where:
 def _test(text: str, schema: pa.Schema) -> tuple[str, Callable[[Any], Any]]:
     found = _CONDITION.fullmatch(text)
     if found is None or (found[1] and found[3]):
-        raise MsmqWireError(f"{text!r} is no condition such as 'type=UserMessage' or 'label~order'")
+        raise MsmqWireError(f"expected a condition such as 'type=UserMessage' or 'label~order', got {text!r}")
     path, operator = found[2], found[3]
     kind = _kind_at(schema, path)
     if operator is None:
@@ -126,12 +128,12 @@ def _any_element(column: Any, test: Callable[[Any], Any]) -> Any:
 def _on_values(kind: pa.DataType, operator: str, value: str, path: str) -> Callable[[Any], Any]:
     if operator in {"~", "!~"}:
         if not pa.types.is_string(kind):
-            raise MsmqWireError(f"{path} is no text: {operator} looks into texts")
+            raise MsmqWireError(f"{path} is not text, but {operator} searches in text")
         pattern, absent = value, operator == "!~"
         try:
             pc.match_substring_regex(pa.array([""]), pattern)
         except pa.ArrowInvalid as error:
-            raise MsmqWireError(f"{value!r} is no regular expression: {error}") from None
+            raise MsmqWireError(f"{value!r} is not a regular expression: {error}") from None
 
         def look(column: Any) -> Any:
             found = pc.match_substring_regex(column, pattern, ignore_case=True)
@@ -164,11 +166,11 @@ def _value(kind: pa.DataType, text: str, path: str) -> pa.Scalar:
         if pa.types.is_string(kind):
             return pa.scalar(text, kind)
     except (ValueError, KeyError, OverflowError, pa.ArrowException):
-        raise MsmqWireError(f"{text!r} is no value of {path}, which is {kind}") from None
-    raise MsmqWireError(f"{path} is a structure: a condition needs one of its fields")
+        raise MsmqWireError(f"expected a value of type {kind} for {path}, got {text!r}") from None
+    raise MsmqWireError(f"{path} is a structure; expected one of its fields")
 
 
-# ------------------------------------------------------------------------------------------ what is shown
+# ------------------------------------------------------------------------------------------ output
 
 
 def selected(fields: Sequence[str], schema: pa.Schema) -> Callable[[pa.RecordBatch], pa.RecordBatch]:
@@ -205,7 +207,7 @@ def _bare(value: Any) -> Any:
 
 
 def json_lines(batch: pa.RecordBatch) -> Iterator[str]:
-    """One JSON line for each row, without absent values."""
+    """Yield one JSON line for each row, without absent values."""
     for row in batch.to_pylist():
         yield printable(json.dumps(_bare(row), ensure_ascii=False), in_json=True) + "\n"
 

@@ -81,7 +81,7 @@ pre { overflow-x: auto; padding: .6rem; border: 1px solid #8886; border-radius: 
 
 
 def page_of(title: str, explanations: Iterator[tuple[str, str]]) -> Iterator[str]:
-    """A self-contained HTML page, in parts.
+    """Yield a self-contained HTML page, in parts.
 
     Args:
         title: The title of the page.

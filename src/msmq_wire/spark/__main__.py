@@ -88,7 +88,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if "=" not in pair:
             parser.error(f"{pair!r} is not KEY=VALUE")
     if given.master and given.remote:
-        parser.error("--master and --remote exclude each other")
+        parser.error("--master and --remote cannot be used together")
     problem = _problem(given)
     if problem:
         return _failed(problem)
