@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from functools import cache, lru_cache
-from typing import Any, NamedTuple
+from typing import Any
+
+from msgspec import Struct
 
 from msmq_wire.definitions import relations
 
@@ -26,7 +28,7 @@ from .model import (
 __all__ = ["CountedArray", "Plan", "awaited", "derived", "omitted", "open_words", "plan_of", "structure_of"]
 
 
-class CountedArray(NamedTuple):
+class CountedArray(Struct, frozen=True):
     """The array that a number counts."""
 
     part: str
@@ -34,7 +36,7 @@ class CountedArray(NamedTuple):
     per_unit: int
 
 
-class Plan(NamedTuple):
+class Plan(Struct, frozen=True):
     """What can be computed for one structure, derived from its layout."""
 
     counts: dict[str, CountedArray]

@@ -6,8 +6,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from msgspec import Struct
 
 from msmq_wire.definitions import relations
 from msmq_wire.values.errors import wrong_value
@@ -19,7 +22,7 @@ from .model import Bytes, Field, Flags, Nested, Padding, Structure, Text
 from .plan import Plan, derived, plan_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
 __all__ = [
     "accompany",
@@ -94,7 +97,7 @@ def align_items(
 # --------------------------------------------------------------------------------------- replacing
 
 
-class Recipe(NamedTuple):
+class Recipe(Struct, frozen=True):
     """How a record is replaced.
 
     Attributes:

@@ -69,9 +69,9 @@ def say(sentence: Sentence, *facts: object) -> str:
     return SENTENCES[sentence] % facts
 
 
-def _like(sentence: Sentence, *facts: str) -> re.Pattern[str]:
+def _like(sentence: Sentence, *facts: str) -> str:
     """Return the pattern of a sentence, from patterns of its facts."""
-    return re.compile(re.escape(SENTENCES[sentence]) % facts + r"\Z")
+    return re.escape(SENTENCES[sentence]) % facts
 
 
 _LARGEST_PACKET = 0x0040_0000
@@ -229,7 +229,6 @@ _WHOLE: Final = {
     ),
 }
 """The requirement that a message fills its bytes exactly, by the outermost structure."""
-_INDEX = re.compile(r"\[\d+\]")
 
 
 def requirement_of(problem: str, structure: str, path: str, limit: str, actual: object = None) -> str | None:
@@ -246,8 +245,8 @@ def requirement_of(problem: str, structure: str, path: str, limit: str, actual: 
         return "MQMQ-2.2.19.1-37"
     if limit.startswith("Limits."):
         return None
-    kind = next((name for name, words in _WORDS if words.match(problem)), "")
-    outermost, *steps = _INDEX.sub("", path).split(".")
+    kind = next((name for name, words in _WORDS if re.fullmatch(words, problem)), "")
+    outermost, *steps = re.sub(r"\[\d+\]", "", path).split(".")
     last = steps[-1:]
     names = [structure, *(".".join([structure, *part]) for part in (last, steps[-2:]) if part)]
     for name in reversed(names):
