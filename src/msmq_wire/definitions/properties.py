@@ -1,15 +1,15 @@
-"""The PROPID table as data: what [MS-MQMQ] 2.3 says of each property identifier, stated once.
+"""The PROPID table as data: the definition of each property identifier of [MS-MQMQ] 2.3.
 
-1. A row stands for one subsection of [MS-MQMQ] 2.3, in the order of the page: section, number, name,
-   variant type, rules, description; then what constrains or interprets the value.
+1. Each row defines one subsection of [MS-MQMQ] 2.3, in the order of the document: section, number, name,
+   variant type, rules, and description; then the constraint and the interpretation of the value.
 2. The object class follows from the subsection (2.3.1 is the queue, and so on).
-3. `rules` says what each requirement of the section is about, in order of their ids: ``t`` gives number and
-   variant type, ``v`` restricts the value, ``p`` is a rule for those who process it.  Exactly the
-   identifiers of [MC-MQDSRP] 2.2.1 and [MS-MQCN] 2.2.2.1 have a ``t``.
-4. A choice or bit mask holds the page's constants; where the page names none, the words are ours and
-   `OneOf.named` is false.
-5. A constraint on a vector is one on each of its elements.
-6. Nothing here is looked up, checked or decided: that is `msmq_wire.documents.propid`.
+3. `rules` has one letter for each requirement of the section, in the order of their ids: ``t`` for number and
+   variant type, ``v`` for a restriction of the value, ``p`` for a rule of processing.  Only the identifiers
+   of [MC-MQDSRP] 2.2.1 and [MS-MQCN] 2.2.2.1 have a ``t``.
+4. A choice or bit mask has the constants of the document.  If the document does not name them, the words are
+   ours and `OneOf.named` is false.
+5. A constraint on a vector applies to each of its elements.
+6. `msmq_wire.documents.propid` searches this table and checks values.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class VARTYPE(enum.IntEnum):
     VT_I2 = 2
     VT_I4 = 3
     VT_BSTR = 8
-    """Not on the page; the name is ours, for a body type seen in a published capture ([MS-MQQB] 4.1.7)."""
+    """Not in the document; the name is ours, for a body type in a published capture ([MS-MQQB] 4.1.7)."""
     VT_BOOL = 11
     VT_VARIANT = 12
     VT_I1 = 16
@@ -67,10 +67,10 @@ class VARTYPE(enum.IntEnum):
 
 
 class ObjectClass(enum.IntEnum):
-    """What kind of object a property belongs to: one member for each of [MS-MQMQ] 2.3.1 to 2.3.13.
+    """The kind of object that has a property: one member for each of [MS-MQMQ] 2.3.1 to 2.3.13.
 
     1 to 8 are the object types of [MS-MQMQ] 2.3.13.4 and [MC-MQDSRP] 3.1.1.4 (``MQDS_QUEUE`` is 1).  The
-    other classes have no number in the documents; theirs are negative, ours, and never on the wire.
+    other classes have no number in the documents; their negative numbers are ours and never on the wire.
     """
 
     QUEUE = 1
@@ -89,9 +89,9 @@ class ObjectClass(enum.IntEnum):
 
 
 class Form(enum.StrEnum):
-    """How a value is to be read beyond its variant type.
+    """The interpretation of a value beyond its variant type.
 
-    The values are the names of structures where a document has one, and words of ours elsewhere.
+    The values are names of structures, or words of ours if the documents have no name.
     """
 
     BOOLEAN = "boolean"
@@ -123,7 +123,7 @@ class Form(enum.StrEnum):
 
 
 class Grammar(enum.StrEnum):
-    """A form of text that a property has to match, by the name of its rule where the document has one."""
+    """A form of text that a property must match; with the name of its rule if the document has one."""
 
     CLASS_D = "an address from 224.0.0.0 to 239.255.255.255"
     DISTINGUISHED_NAME = "distinguishedName of RFC 4514"
@@ -142,7 +142,7 @@ class Grammar(enum.StrEnum):
 
 
 class Range(msgspec.Struct, frozen=True, gc=False):
-    """The value lies between two numbers.
+    """The value is between two numbers, inclusive.
 
     Attributes:
         low: The lowest value allowed.
@@ -154,11 +154,11 @@ class Range(msgspec.Struct, frozen=True, gc=False):
 
 
 class OneOf(msgspec.Struct, frozen=True, gc=False):
-    """The value is one of a list.
+    """The value is one of several.
 
     Attributes:
-        members: Each value and its name, in the order of the page.
-        named: Whether the names are constants of the page; otherwise they are a phrase of ours.
+        members: Each value and its name, in the order of the document.
+        named: Whether the names are constants of the document; otherwise they are phrases of ours.
     """
 
     members: tuple[tuple[int | str, str], ...]
@@ -176,10 +176,10 @@ class Bits(msgspec.Struct, frozen=True, gc=False):
 
 
 class MaxLength(msgspec.Struct, frozen=True, gc=False):
-    """The text has a greatest length.
+    """The text has a maximum length.
 
     Attributes:
-        characters: How many WCHARs there may be, the terminator not counted.
+        characters: The maximum number of WCHARs, without the terminator.
     """
 
     characters: int
@@ -189,7 +189,7 @@ class Size(msgspec.Struct, frozen=True, gc=False):
     """The bytes have a fixed length.
 
     Attributes:
-        bytes: How many bytes there are.
+        bytes: The number of bytes.
     """
 
     bytes: int
@@ -199,14 +199,14 @@ class Matches(msgspec.Struct, frozen=True, gc=False):
     """The text follows a grammar.
 
     Attributes:
-        grammar: The rule that the whole text has to match.
+        grammar: The rule that the complete text must match.
     """
 
     grammar: Grammar
 
 
 class AllOf(msgspec.Struct, frozen=True, gc=False):
-    """Several constraints hold at once; the n-th is the property's n-th value requirement.
+    """The value meets several constraints; the n-th is the n-th value requirement of the property.
 
     Attributes:
         parts: The constraints, most general first.
@@ -219,10 +219,10 @@ class Item(msgspec.Struct, frozen=True, gc=False):
     """One array inside a value of type ``VT_VARIANT | VT_VECTOR``.
 
     Attributes:
-        name: What the page calls the array.
-        vartype: The array's own variant type.
-        constraint: What restricts each of its elements.
-        kind: How each of its elements is to be read.
+        name: The name of the array in the document.
+        vartype: The variant type of the array.
+        constraint: The constraint on each of its elements, or None.
+        kind: The interpretation of each of its elements.
         nested: Whether an element may itself be an array of such elements.
     """
 
@@ -244,7 +244,7 @@ class Items(msgspec.Struct, frozen=True, gc=False):
 
 
 Constraint = Range | OneOf | Bits | MaxLength | Size | Matches | AllOf | Items
-"""Whatever a document may demand of a property's value."""
+"""Any constraint on the value of a property."""
 
 
 class Property(msgspec.Struct, frozen=True, gc=False):
@@ -252,19 +252,19 @@ class Property(msgspec.Struct, frozen=True, gc=False):
 
     Attributes:
         number: The PROPID.  Unique among directory properties; the two management classes reuse 1 to 27.
-        name: The page's name, such as ``PROPID_Q_LABEL``.  Unique.
+        name: The name in the document, such as ``PROPID_Q_LABEL``.  Unique.
         object_class: The kind of object that has the property.
         vartype: The variant type as a plain number, `VARTYPE.VT_VECTOR` included.
         section: The subsection of [MS-MQMQ].
-        description: What the value says, in a few words.
-        constraint: What the value is restricted to beyond the width of its type, or None.
-        kind: How the value is to be read, or None for a plain number or text.
+        description: A short description of the value.
+        constraint: The constraint on the value beyond the width of its type, or None.
+        kind: The interpretation of the value, or None for a plain number or text.
         since: The first version of MSMQ that has the property.
         in_directory_messages: Whether [MC-MQDSRP] 2.2.1 or [MS-MQCN] 2.2.2.1 lists it.
         in_change_notification: Whether [MS-MQCN] 2.2.2.1 lists it.
         requirements: Ids of all requirements of the section.
-        value_requirements: Ids of those that restrict the value, in the order of the constraint's parts.
-        type_requirement: Id of the one that gives number and variant type, or None.
+        value_requirements: Ids of the requirements on the value, in the order of the parts of the constraint.
+        type_requirement: Id of the requirement on number and variant type, or None.
     """
 
     number: int
@@ -306,7 +306,7 @@ _CLASS_OF_SECTION: Final = {
 
 _SINCE_OF_CLASS: Final = {ObjectClass.SETTINGS: 2, ObjectClass.MQ_USER: 2, ObjectClass.COMPUTER: 2}
 
-# A structure's own requirement, where the section of the property has none about its value.
+# The requirement of a structure, if the section of the property has none about its value.
 _REQUIREMENT_OF_KIND: Final = {
     Form.SECURITY_INFORMATION: "MQMQ-2.2.3-01",
     Form.SEQUENCE_NUMBER: "MQDSRP-2.2.2-01",
@@ -456,7 +456,7 @@ _CONNECTION_HISTORY: Final = Items(
                 (0x80000006, "socket send failed"),
                 (0x80000007, "sent before the connection was ready"),
                 (0x80000008, "DNS failed"),
-                (0x80000009, "HTTPS server certificate not valid"),
+                (0x80000009, "HTTPS server certificate invalid"),
                 (0x8000000A, "connection limit reached here"),
                 (0x8000000B, "refused by the other side"),
                 (0x8000000C, "no directory server, so no routing data"),
@@ -474,11 +474,12 @@ PROPERTIES: Final[tuple[Property, ...]] = (
     # 2.3.1 Queue
     _p("2.3.1.1", 101, "PROPID_Q_INSTANCE", VT_CLSID, "t", "Identifier of the queue."),
     _p("2.3.1.2", 102, "PROPID_Q_TYPE", VT_CLSID, "t",
-       "Kind of service the queue offers, chosen by its owner."),
-    _p("2.3.1.3", 103, "PROPID_Q_PATHNAME", VT_LPWSTR, "vt", "Path name; fixed once the queue exists.",
+       "Type of service of the queue, chosen by its owner."),
+    _p("2.3.1.3", 103, "PROPID_Q_PATHNAME", VT_LPWSTR, "vt",
+       "Path name; cannot change after the queue is created.",
        constraint=Matches(Grammar.QUEUE_PATH_NAME), kind=Form.PATH_NAME),
     _p("2.3.1.4", 104, "PROPID_Q_JOURNAL", VT_UI1, "vt",
-       "Whether copies of removed messages go to the journal.",
+       "Whether removed messages are copied to the journal.",
        constraint=_named(MQ_JOURNAL_NONE=0, MQ_JOURNAL=1), kind=Form.BOOLEAN),
     _p("2.3.1.5", 105, "PROPID_Q_QUOTA", VT_UI4, "t", "Size limit of the queue.", kind=Form.KILOBYTES),
     _p("2.3.1.6", 106, "PROPID_Q_BASEPRIORITY", VT_I2, "vt", "Priority among public queues; 0 by default.",
@@ -486,33 +487,34 @@ PROPERTIES: Final[tuple[Property, ...]] = (
     _p("2.3.1.7", 107, "PROPID_Q_JOURNAL_QUOTA", VT_UI4, "vt", "Size limit of the queue's journal.",
        constraint=_UI4, kind=Form.KILOBYTES),
     _p("2.3.1.8", 108, "PROPID_Q_LABEL", VT_LPWSTR, "vt",
-       "Label for people to read.", constraint=MaxLength(124)),
-    _p("2.3.1.9", 109, "PROPID_Q_CREATE_TIME", VT_I4, "t", "When the queue was made.", kind=Form.TIME),
+       "Human-readable label.", constraint=MaxLength(124)),
+    _p("2.3.1.9", 109, "PROPID_Q_CREATE_TIME", VT_I4, "t", "Time of creation of the queue.", kind=Form.TIME),
     _p("2.3.1.10", 110, "PROPID_Q_MODIFY_TIME", VT_I4, "t",
-       "When the properties last changed.", kind=Form.TIME),
-    _p("2.3.1.11", 111, "PROPID_Q_AUTHENTICATE", VT_UI1, "vt", "Whether messages have to be authenticated.",
+       "Time of the last change of the properties.", kind=Form.TIME),
+    _p("2.3.1.11", 111, "PROPID_Q_AUTHENTICATE", VT_UI1, "vt", "Whether messages must be authenticated.",
        constraint=_named(MQ_AUTHENTICATE_NONE=0, MQ_AUTHENTICATE=1), kind=Form.BOOLEAN),
     _p("2.3.1.12", 112, "PROPID_Q_PRIV_LEVEL", VT_UI4, "vt",
-       "Accepts clear messages only, both (the default), or encrypted ones only.",
+       "Accepted messages: only unencrypted, both (the default), or only encrypted ones.",
        constraint=_named(MQ_PRIV_LEVEL_NONE=0, MQ_PRIV_LEVEL_OPTIONAL=1, MQ_PRIV_LEVEL_BODY=2)),
     _p("2.3.1.13", 113, "PROPID_Q_TRANSACTION", VT_UI1, "vt", "Whether the queue is transactional.",
        constraint=_named(MQ_TRANSACTIONAL_NONE=0, MQ_TRANSACTIONAL=1), kind=Form.BOOLEAN),
-    _p("2.3.1.14", 114, "PROPID_Q_SCOPE", VT_UI1, "vt", "How far the queue is known.", constraint=_SCOPE),
+    _p("2.3.1.14", 114, "PROPID_Q_SCOPE", VT_UI1, "vt",
+       "Where the queue is known: in its site or in the enterprise.", constraint=_SCOPE),
     _p("2.3.1.15", 115, "PROPID_Q_QMID", VT_CLSID, "t", "Queue manager to which the queue belongs."),
     _p("2.3.1.16", 116, "PROPID_Q_PARTITIONID", VT_CLSID, "t", "Directory partition of the queue object."),
     _p("2.3.1.17", 117, "PROPID_Q_SEQNUM", VT_BLOB, "t", "Sequence number of the queue object's last change.",
        constraint=_SEQUENCE_NUMBER, kind=Form.SEQUENCE_NUMBER),
-    _p("2.3.1.18", 118, "PROPID_Q_HASHKEY", VT_UI4, "pt", "Without meaning.", kind=Form.RESERVED),
-    _p("2.3.1.19", 119, "PROPID_Q_LABEL_HASHKEY", VT_UI4, "pt", "Without meaning.", kind=Form.RESERVED),
+    _p("2.3.1.18", 118, "PROPID_Q_HASHKEY", VT_UI4, "pt", "Has no meaning.", kind=Form.RESERVED),
+    _p("2.3.1.19", 119, "PROPID_Q_LABEL_HASHKEY", VT_UI4, "pt", "Has no meaning.", kind=Form.RESERVED),
     _p("2.3.1.20", 121, "PROPID_Q_FULL_PATH", VT_LPWSTR, "", "Active Directory name of the queue object.",
        kind=Form.DISTINGUISHED_NAME, since=2),
     _p("2.3.1.21", 123, "PROPID_Q_NAME_SUFFIX", VT_LPWSTR, "",
-       "What of the queue name did not fit into the 64 characters of a Common-Name.", since=2),
+       "Rest of a queue name that exceeds the 64 characters of a Common-Name.", since=2),
     _p("2.3.1.22", 124, "PROPID_Q_PATHNAME_DNS", VT_LPWSTR, "v",
        "Path name with the host's full domain name.",
        constraint=Matches(Grammar.DNS_QUEUE_PATH_NAME), kind=Form.PATH_NAME, since=2),
     _p("2.3.1.23", 125, "PROPID_Q_MULTICAST_ADDRESS", VT_LPWSTR, "vvt",
-       "IP multicast group and port it listens to.",
+       "IP multicast group and port on which the queue listens.",
        constraint=AllOf((Matches(Grammar.MULTICAST_ADDRESS), Matches(Grammar.CLASS_D))),
        kind=Form.MULTICAST_ADDRESS, since=3),
     _p("2.3.1.24", 126, "PROPID_Q_ADS_PATH", VT_LPWSTR, "vt", "LDAP address of the public queue's object.",
@@ -532,29 +534,32 @@ PROPERTIES: Final[tuple[Property, ...]] = (
     _p("2.3.2.4", 205, "PROPID_QM_ENCRYPTION_PK", VT_UI1 | VT_VECTOR, "",
        "Public encryption key, unless there is PROPID_QM_ENCRYPTION_PK_BASE.", kind=Form.PUBLIC_KEY),
     _p("2.3.2.5", 206, "PROPID_QM_ADDRESS", VT_BLOB, "vt",
-       "Network addresses, structures packed one after another.", kind=Form.TA_ADDRESS),
+       "Network addresses, as packed structures.", kind=Form.TA_ADDRESS),
     _p("2.3.2.6", 207, "PROPID_QM_CNS", VT_CLSID | VT_VECTOR, "t",
        "Connected networks of the queue manager."),
     _p("2.3.2.7", 208, "PROPID_QM_OUTFRS", VT_CLSID | VT_VECTOR, "t",
-       "Routing servers for what the machine sends."),
-    _p("2.3.2.8", 209, "PROPID_QM_INFRS", VT_CLSID | VT_VECTOR, "t", "Routing servers for what it receives."),
+       "Routing servers for messages that the machine sends."),
+    _p("2.3.2.8", 209, "PROPID_QM_INFRS", VT_CLSID | VT_VECTOR, "t",
+       "Routing servers for messages that it receives."),
     _p("2.3.2.9", 210, "PROPID_QM_SERVICE", VT_UI4, "vt", "Role of the machine.",
        constraint=_unnamed(*_SERVICE, (0x10, "RAS server"))),
     _p("2.3.2.10", 214, "PROPID_QM_QUOTA", VT_UI4, "vt",
-       "Disk limit of all queues together.", constraint=_UI4),
+       "Disk limit of all queues in total.", constraint=_UI4),
     _p("2.3.2.11", 211, "PROPID_QM_PARTITIONID", VT_CLSID, "t", "Directory partition of the machine object."),
-    _p("2.3.2.12", 212, "PROPID_QM_HASHKEY", VT_UI4, "pt", "Without meaning.", kind=Form.RESERVED),
+    _p("2.3.2.12", 212, "PROPID_QM_HASHKEY", VT_UI4, "pt", "Has no meaning.", kind=Form.RESERVED),
     _p("2.3.2.13", 213, "PROPID_QM_SEQNUM", VT_BLOB, "t",
        "Sequence number of the machine object's last change.",
        constraint=_SEQUENCE_NUMBER, kind=Form.SEQUENCE_NUMBER),
-    _p("2.3.2.14", 215, "PROPID_QM_JOURNAL_QUOTA", VT_UI4, "vt", "Limit of all journals together.",
+    _p("2.3.2.14", 215, "PROPID_QM_JOURNAL_QUOTA", VT_UI4, "vt", "Limit of all journals in total.",
        constraint=_UI4, kind=Form.KILOBYTES),
     _p("2.3.2.15", 216, "PROPID_QM_MACHINE_TYPE", VT_LPWSTR, "t",
-       "System and MSMQ versions in words, or nothing."),
-    _p("2.3.2.16", 217, "PROPID_QM_CREATE_TIME", VT_I4, "t", "When the object was made.", kind=Form.TIME),
-    _p("2.3.2.17", 218, "PROPID_QM_MODIFY_TIME", VT_I4, "t", "When the object last changed.", kind=Form.TIME),
+       "Versions of the operating system and MSMQ as text, or empty."),
+    _p("2.3.2.16", 217, "PROPID_QM_CREATE_TIME", VT_I4, "t",
+       "Time of creation of the object.", kind=Form.TIME),
+    _p("2.3.2.17", 218, "PROPID_QM_MODIFY_TIME", VT_I4, "t",
+       "Time of the last change of the object.", kind=Form.TIME),
     _p("2.3.2.18", 219, "PROPID_QM_FOREIGN", VT_UI1, "vt",
-       "Whether a foreign system stands behind the object.",
+       "Whether the object represents a foreign system.",
        constraint=_named(MSMQ_MACHINE=0, FOREIGN_MACHINE=1), kind=Form.BOOLEAN),
     _p("2.3.2.19", 220, "PROPID_QM_OS", VT_UI4, "vt", "Operating system of the queue manager.",
        constraint=_named(MSMQ_OS_NONE=0x000, MSMQ_OS_FOREIGN=0x100, MSMQ_OS_95=0x200, MSMQ_OS_NTW=0x300,
@@ -588,8 +593,9 @@ PROPERTIES: Final[tuple[Property, ...]] = (
     _p("2.3.2.33", 239, "PROPID_QM_SIGN_PKS", VT_BLOB, "",
        "Public keys for signing.", kind=Form.MQDSPUBLICKEYS),
     _p("2.3.2.34", 241, "PROPID_QM_OWNER_SID", VT_BLOB, "",
-       "Who installed it; gets full control of the new object.", kind=Form.SID, since=2),
-    _p("2.3.2.35", 242, "PROPID_QM_GROUP_IN_CLUSTER", VT_UI1, "v", "Whether it belongs to a cluster's group.",
+       "User who installed MSMQ; gets full control of the new object.", kind=Form.SID, since=2),
+    _p("2.3.2.35", 242, "PROPID_QM_GROUP_IN_CLUSTER", VT_UI1, "v",
+       "Whether it belongs to a group of a cluster.",
        constraint=_named(MSMQ_GROUP_NOT_IN_CLUSTER=0, MSMQ_GROUP_IN_CLUSTER=1), kind=Form.BOOLEAN, since=2),
     _p("2.3.2.36", 1201, "PROPID_QM_SECURITY", VT_BLOB, "vt", "Security descriptor of the machine object.",
        kind=Form.SECURITY_DESCRIPTOR),
@@ -598,7 +604,7 @@ PROPERTIES: Final[tuple[Property, ...]] = (
     _p("2.3.2.38", 1203, "PROPID_QM_ENCRYPT_PK", VT_BLOB, "vt",
        "Public keys for encryption, given at creation only.", kind=Form.MQDSPUBLICKEYS),
     _p("2.3.2.39", 1205, "PROPID_QM_UPGRADE_DACL", VT_BLOB, "p",
-       "Asks the enterprise controller to renew the caller's access list; the value is nothing.",
+       "Asks the enterprise controller to renew the access list of the caller; the value is empty.",
        kind=Form.IGNORED),
     # 2.3.3 Site
     _p("2.3.3.1", 301, "PROPID_S_PATHNAME", VT_LPWSTR, "t", "Name of the site."),
@@ -619,9 +625,9 @@ PROPERTIES: Final[tuple[Property, ...]] = (
     _p("2.3.3.10", 310, "PROPID_S_NT4_STUB", VT_UI2, "v", "Whether the site comes from an MQIS database.",
        constraint=_NO_OR_YES, kind=Form.BOOLEAN, since=2),
     _p("2.3.3.11", 311, "PROPID_S_FOREIGN", VT_UI1, "v",
-       "Whether the site stands for another messaging system.",
+       "Whether the site represents another messaging system.",
        constraint=_NO_OR_YES, kind=Form.BOOLEAN, since=2),
-    _p("2.3.3.12", 312, "PROPID_S_DONOTHING", VT_UI1, "", "Receives what replication no longer needs.",
+    _p("2.3.3.12", 312, "PROPID_S_DONOTHING", VT_UI1, "", "Receives data that replication no longer needs.",
        kind=Form.IGNORED, since=2),
     _p("2.3.3.13", 1301, "PROPID_S_SECURITY", VT_BLOB, "vt", "Security descriptor of the site object.",
        kind=Form.SECURITY_DESCRIPTOR),
@@ -649,25 +655,25 @@ PROPERTIES: Final[tuple[Property, ...]] = (
     _p("2.3.5.3", 603, "PROPID_E_CSP_NAME", VT_LPWSTR, "t", "Cryptographic provider."),
     _p("2.3.5.4", 604, "PROPID_E_PECNAME", VT_LPWSTR, "t", "Computer of the primary enterprise controller.",
        kind=Form.COMPUTER_NAME),
-    _p("2.3.5.5", 605, "PROPID_E_S_INTERVAL1", VT_UI2, "pt", "Without meaning.", kind=Form.RESERVED),
-    _p("2.3.5.6", 606, "PROPID_E_S_INTERVAL2", VT_UI2, "pt", "Without meaning.", kind=Form.RESERVED),
+    _p("2.3.5.5", 605, "PROPID_E_S_INTERVAL1", VT_UI2, "pt", "Has no meaning.", kind=Form.RESERVED),
+    _p("2.3.5.6", 606, "PROPID_E_S_INTERVAL2", VT_UI2, "pt", "Has no meaning.", kind=Form.RESERVED),
     _p("2.3.5.7", 607, "PROPID_E_PARTITIONID", VT_CLSID, "t",
        "Directory partition of the enterprise object."),
     _p("2.3.5.8", 608, "PROPID_E_SEQNUM", VT_BLOB, "t",
        "Sequence number of the enterprise object's last change.",
        constraint=_SEQUENCE_NUMBER, kind=Form.SEQUENCE_NUMBER),
     _p("2.3.5.9", 609, "PROPID_E_ID", VT_CLSID, "t", "Identifier of the enterprise object."),
-    _p("2.3.5.10", 610, "PROPID_E_CRL", VT_BLOB, "pt", "Without meaning.", kind=Form.RESERVED),
-    _p("2.3.5.11", 611, "PROPID_E_CSP_TYPE", VT_UI4, "pt", "Without meaning.", kind=Form.RESERVED),
-    _p("2.3.5.12", 612, "PROPID_E_ENCRYPT_ALG", VT_UI4, "pt", "Without meaning.", kind=Form.RESERVED),
-    _p("2.3.5.13", 613, "PROPID_E_SIGN_ALG", VT_UI4, "pt", "Without meaning.", kind=Form.RESERVED),
-    _p("2.3.5.14", 614, "PROPID_E_HASH_ALG", VT_UI4, "pt", "Without meaning.", kind=Form.RESERVED),
+    _p("2.3.5.10", 610, "PROPID_E_CRL", VT_BLOB, "pt", "Has no meaning.", kind=Form.RESERVED),
+    _p("2.3.5.11", 611, "PROPID_E_CSP_TYPE", VT_UI4, "pt", "Has no meaning.", kind=Form.RESERVED),
+    _p("2.3.5.12", 612, "PROPID_E_ENCRYPT_ALG", VT_UI4, "pt", "Has no meaning.", kind=Form.RESERVED),
+    _p("2.3.5.13", 613, "PROPID_E_SIGN_ALG", VT_UI4, "pt", "Has no meaning.", kind=Form.RESERVED),
+    _p("2.3.5.14", 614, "PROPID_E_HASH_ALG", VT_UI4, "pt", "Has no meaning.", kind=Form.RESERVED),
     _p("2.3.5.15", 616, "PROPID_E_LONG_LIVE", VT_UI4, "t", "Default time for a message to reach its queue.",
        kind=Form.SECONDS),
     _p("2.3.5.16", 617, "PROPID_E_VERSION", VT_UI2, "t", "Version of the directory's information."),
     _p("2.3.5.17", 1601, "PROPID_E_SECURITY", VT_BLOB, "vt", "Security descriptor of the enterprise object.",
        kind=Form.SECURITY_DESCRIPTOR),
-    _p("2.3.5.18", 615, "PROPID_E_CIPHER_MODE", VT_UI4, "pt", "Without meaning.", kind=Form.RESERVED),
+    _p("2.3.5.18", 615, "PROPID_E_CIPHER_MODE", VT_UI4, "pt", "Has no meaning.", kind=Form.RESERVED),
     # 2.3.6 User
     _p("2.3.6.1", 701, "PROPID_U_SID", VT_BLOB, "vt", "Security identifier of the user.", kind=Form.SID),
     _p("2.3.6.2", 703, "PROPID_U_PARTITIONID", VT_CLSID, "t", "Directory partition of the user object."),
@@ -787,7 +793,7 @@ PROPERTIES: Final[tuple[Property, ...]] = (
     _p("2.3.12.10", 10, "PROPID_MGMT_QUEUE_BYTES_IN_JOURNAL", VT_UI4, "",
        "Bytes of the messages in the journal.", since=3),
     _p("2.3.12.11", 11, "PROPID_MGMT_QUEUE_STATE", VT_LPWSTR, "v",
-       "How the connection to a remote queue stands.",
+       "State of the connection to a remote queue.",
        constraint=_named(MGMT_QUEUE_STATE_LOCAL="LOCAL CONNECTION", MGMT_QUEUE_STATE_NONACTIVE="INACTIVE",
                          MGMT_QUEUE_STATE_WAITING="WAITING", MGMT_QUEUE_STATE_NEED_VALIDATE="NEED VALIDATION",
                          MGMT_QUEUE_STATE_ONHOLD="ONHOLD", MGMT_QUEUE_STATE_CONNECTED="CONNECTED",
@@ -798,8 +804,9 @@ PROPERTIES: Final[tuple[Property, ...]] = (
     _p("2.3.12.13", 13, "PROPID_MGMT_QUEUE_EOD_LAST_ACK", VT_BLOB, "",
        "Last message with an order acknowledgment.", kind=Form.SEQUENCE_INFO),
     _p("2.3.12.14", 14, "PROPID_MGMT_QUEUE_EOD_LAST_ACK_TIME", VT_I4, "",
-       "When the last order acknowledgment came.", kind=Form.TIME),
-    _p("2.3.12.15", 15, "PROPID_MGMT_QUEUE_EOD_LAST_ACK_COUNT", VT_UI4, "", "How often it came."),
+       "Time of the last order acknowledgment.", kind=Form.TIME),
+    _p("2.3.12.15", 15, "PROPID_MGMT_QUEUE_EOD_LAST_ACK_COUNT", VT_UI4, "",
+       "Number of times that the last order acknowledgment was received."),
     _p("2.3.12.16", 16, "PROPID_MGMT_QUEUE_EOD_FIRST_NON_ACK", VT_BLOB, "",
        "First message without an order acknowledgment.", kind=Form.SEQUENCE_INFO),
     _p("2.3.12.17", 17, "PROPID_MGMT_QUEUE_EOD_LAST_NON_ACK", VT_BLOB, "",
@@ -810,16 +817,16 @@ PROPERTIES: Final[tuple[Property, ...]] = (
        "Messages acknowledged in order, but not yet as received."),
     _p("2.3.12.20", 20, "PROPID_MGMT_QUEUE_EOD_NO_ACK_COUNT", VT_UI4, "",
        "Messages without an order acknowledgment."),
-    _p("2.3.12.21", 21, "PROPID_MGMT_QUEUE_EOD_RESEND_TIME", VT_I4, "", "When a message will be sent again.",
+    _p("2.3.12.21", 21, "PROPID_MGMT_QUEUE_EOD_RESEND_TIME", VT_I4, "", "Time of the next retransmission.",
        kind=Form.TIME),
     _p("2.3.12.22", 22, "PROPID_MGMT_QUEUE_EOD_RESEND_INTERVAL", VT_UI4, "",
-       "Time between attempts while an order acknowledgment is missing.", kind=Form.SECONDS),
+       "Interval between retransmissions while an order acknowledgment is missing.", kind=Form.SECONDS),
     _p("2.3.12.23", 23, "PROPID_MGMT_QUEUE_EOD_RESEND_COUNT", VT_UI4, "",
-       "How often the last message was sent."),
+       "Number of times that the last message was sent."),
     _p("2.3.12.24", 24, "PROPID_MGMT_QUEUE_EOD_SOURCE_INFO", VT_VARIANT | VT_VECTOR, "",
-       "Transactional messages that came to the queue, by sender.", constraint=_SOURCE_INFO),
+       "Transactional messages that the queue received, by sender.", constraint=_SOURCE_INFO),
     _p("2.3.12.25", 25, "PROPID_MGMT_QUEUE_CONNECTION_HISTORY", VT_VARIANT | VT_VECTOR, "vv",
-       "Connection attempts and what became of them.", constraint=_CONNECTION_HISTORY),
+       "Connection attempts and their results.", constraint=_CONNECTION_HISTORY),
     _p("2.3.12.26", 26, "PROPID_MGMT_QUEUE_SUBQUEUE_COUNT", VT_UI4, "", "Subqueues of the queue."),
     _p("2.3.12.27", 27, "PROPID_MGMT_QUEUE_SUBQUEUE_NAMES", VT_LPWSTR | VT_VECTOR, "",
        "Names of the subqueues.", constraint=Matches(Grammar.SUBQUEUE)),
@@ -828,8 +835,8 @@ PROPERTIES: Final[tuple[Property, ...]] = (
        constraint=_SEQUENCE_NUMBER, kind=Form.SEQUENCE_NUMBER),
     _p("2.3.13.2", 1402, "PROPID_D_PARTITIONID", VT_CLSID, "t", "Directory partition of the deleted object."),
     _p("2.3.13.3", 1403, "PROPID_D_SCOPE", VT_UI1, "vt",
-       "How far the deletion is made known.", constraint=_SCOPE),
-    _p("2.3.13.4", 1404, "PROPID_D_OBJTYPE", VT_UI1, "vt", "What kind of object was deleted.",
+       "Where the deletion is announced: in the site or in the enterprise.", constraint=_SCOPE),
+    _p("2.3.13.4", 1404, "PROPID_D_OBJTYPE", VT_UI1, "vt", "Type of the deleted object.",
        constraint=_named(MQDS_QUEUE=1, MQDS_MACHINE=2, MQDS_SITE=3, MQDS_DELETEDOBJECT=4, MQDS_CN=5,
                          MQDS_ENTERPRISE=6, MQDS_USER=7, MQDS_ROUTINGLINK=8), kind=Form.OBJECT_TYPE),
     _p("2.3.13.5", 1405, "PROPID_D_IDENTIFIER", VT_CLSID, "t", "Identifier of the deleted object."),
