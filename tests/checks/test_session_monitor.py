@@ -539,7 +539,7 @@ def test_a_snapshot_carries_on(choices: bytes, data: st.DataObject) -> None:
 def test_no_snapshot() -> None:
     wrong: Any
     for wrong in ({"phase": "elsewhere"}, {"sides": 3}, {"sides": {}}, {"packets": "x"}, []):
-        with pytest.raises(ValueError, match="no snapshot of a SessionMonitor"):
+        with pytest.raises(ValueError, match="not a snapshot of a SessionMonitor"):
             SessionMonitor.restore(wrong)
 
 

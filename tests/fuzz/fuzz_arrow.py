@@ -117,7 +117,7 @@ def _bent(encode: Any, found: pa.StructArray, choice: int) -> None:
     try:
         encode(columns)
     except mw.MsmqWireError as error:
-        assert "is no Arrow array" in str(error)
+        assert "expected an Arrow array" in str(error)
     else:
         raise AssertionError(columns)
     try:

@@ -131,7 +131,7 @@ def _not_restored(data: bytes) -> None:
     try:
         monitor = SessionMonitor.restore(snapshot)
     except ValueError as error:
-        assert str(error).startswith("no snapshot of a SessionMonitor")  # the words are the property
+        assert str(error).startswith("not a snapshot of a SessionMonitor")  # the words are the property
     else:
         assert _stored(monitor).summary == monitor.summary
 

@@ -75,7 +75,7 @@ def test_what_a_simulation_refuses() -> None:
         with pytest.raises(MsmqWireError):
             attempt()
     for seconds in (-1, float("nan")):
-        with pytest.raises(ValueError, match="seconds cannot pass"):
+        with pytest.raises(ValueError, match="expected a duration of 0 seconds or more"):
             world.run(seconds)
     assert before == (len(world.log), [server.MachineName for server in world.servers()])
     world.crash("PEC0")
@@ -251,7 +251,7 @@ def test_what_is_no_event() -> None:
     unread: Any = mqdsrp.SeqNumberHeader()
     events: list[Any] = [None, "event", mqdsrp.BSCAckMessage(), MessageReceived(unread)]
     for event in events:
-        with pytest.raises(ValueError, match="is no"):
+        with pytest.raises(ValueError, match=r"expected (an event|a replication message)"):
             made.step(event)
 
 

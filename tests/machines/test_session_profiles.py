@@ -76,9 +76,9 @@ def test_every_version_has_settings() -> None:
     assert PROFILES["windows-server-2025"].server_system
     with pytest.raises(ValueError, match="'windows-95', not one of"):
         Settings(profile="windows-95")  # type: ignore[arg-type]  # what has no such value
-    with pytest.raises(ValueError, match="licenses is 5, but windows-vista counts none"):
+    with pytest.raises(ValueError, match="licenses is 5, but windows-vista does not count licenses"):
         replace(PROFILES["windows-vista"], licenses=5)
-    with pytest.raises(ValueError, match="licenses is -1, below 0"):
+    with pytest.raises(ValueError, match="licenses is -1, not 0 or more"):
         Settings(licenses=-1)
 
 

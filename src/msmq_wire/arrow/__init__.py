@@ -28,7 +28,7 @@ from msmq_wire.checks.rules import CHANNELS, LEVELS
 from msmq_wire.packets.directory import replication as mqdsrp
 from msmq_wire.packets.lax import decode_lax
 from msmq_wire.packets.packet import decode, kind_of
-from msmq_wire.values.errors import MsmqWireError
+from msmq_wire.values.errors import MsmqWireError, wrong_type
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
 
 from ._encode import encode_rows
@@ -166,8 +166,9 @@ def cleared(
 
 
 def _require_known(level: Level, channel: Channel) -> None:
-    if level not in LEVELS or channel not in CHANNELS:
-        raise ValueError(f"there is no level {level!r} or no channel {channel!r}")
+    for name, value, known in (("level", level, LEVELS), ("channel", channel, CHANNELS)):
+        if value not in known:
+            raise ValueError(f"{name} is {value!r}, not one of {', '.join(map(repr, known))}")
 
 
 def directory_type(
@@ -360,13 +361,13 @@ class _Family(NamedTuple):
         return _assembled(rows, column, verdicts, style)
 
     def encoded(self, array: Any) -> Any:
-        """The bytes of columns."""
+        """Encode columns."""
         if isinstance(array, pa.ChunkedArray):
             parts = [self.encoded(chunk) for chunk in array.chunks]
             kind = pa.large_binary() if any(part.type == pa.large_binary() for part in parts) else pa.binary()
             return pa.chunked_array([part.cast(kind) for part in parts], kind)
         if not isinstance(array, pa.Array):
-            raise MsmqWireError(f"{type(array).__name__} is no Arrow array of structs")
+            raise MsmqWireError(wrong_type("an Arrow array of structs", array))
         return encode_rows(array, self.tree().forms)
 
 

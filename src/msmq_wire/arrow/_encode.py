@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 from msmq_wire.definitions.properties import VARTYPE
 from msmq_wire.records import model as layout
 from msmq_wire.records.record import encode_record, record_class
-from msmq_wire.values.errors import EncodeError, MsmqWireError
+from msmq_wire.values.errors import EncodeError, MsmqWireError, wrong_value
 from msmq_wire.values.guid import GUID
 from msmq_wire.values.properties.values import PropertyValue
 from msmq_wire.values.sequence_number import SEQUENCE_NUMBER
@@ -45,7 +45,7 @@ def encode_rows(array: pa.Array, kinds: tuple[str, ...]) -> pa.Array:
     """
     names = {field.name for field in array.type} if pa.types.is_struct(array.type) else set()
     if "kind" not in names:
-        raise MsmqWireError(f"an array of {array.type} has no column `kind`")
+        raise MsmqWireError(f"expected an array of structs with a column `kind`, got one of {array.type}")
     said = array.field("kind").cast(pa.string())
     wanted = np.asarray(array.is_valid())
     if "error" in names:
@@ -53,7 +53,7 @@ def encode_rows(array: pa.Array, kinds: tuple[str, ...]) -> pa.Array:
     done: list[tuple[NDArray[np.bool_], pa.Array]] = []
     for kind in said.filter(pa.array(wanted)).unique().to_pylist():
         if kind not in kinds:
-            raise MsmqWireError(f"{kind!r} is no kind of row; known are {', '.join(kinds)}")
+            raise MsmqWireError(wrong_value(f"one of {', '.join(kinds)}", kind))
         mask = wanted & np.asarray(pc.equal(said, kind).fill_null(False))  # pyarrow takes it by position
         done.append((mask, _kind_rows(layout.structures()[kind], array, mask)))
     return _merged(len(array), done)
@@ -219,7 +219,7 @@ def _choices(
         fitting = [form for form in wider if len(form.by_name) == len(given)] or wider
         if len(fitting) != 1:
             raise EncodeError(
-                f"row {int(rows.argmax())}: its fields do not tell which form it has",
+                f"row {int(rows.argmax())}: the fields do not determine the form",
                 structure=structure.name,
                 path=f"{structure.name}.{field.name}",
                 expected=", ".join(form.name for form in kind.structures),

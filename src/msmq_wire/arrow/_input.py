@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from msmq_wire.values.errors import MsmqWireError
+from msmq_wire.values.errors import MsmqWireError, wrong_type
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -59,7 +59,7 @@ def rows_of(array: Any, offsets: Any = None) -> Rows:
     if offsets is not None:
         return _sliced(array, offsets)
     if not isinstance(array, pa.Array):
-        raise MsmqWireError(f"{type(array).__name__} is no Arrow array of bytes")
+        raise MsmqWireError(wrong_type("an Arrow array of bytes", array))
     kind = array.type
     if pa.types.is_binary_view(kind):
         array = array.cast(pa.large_binary())
@@ -77,7 +77,7 @@ def rows_of(array: Any, offsets: Any = None) -> Rows:
         found = found.astype(np.int64)
         starts, ends = found[:-1], found[1:]
     else:
-        raise MsmqWireError(f"an array of {kind} holds no bytes")
+        raise MsmqWireError(f"expected an Arrow array of bytes, got one of {kind}")
     valid = None
     if validity is not None and array.null_count:
         valid = np.asarray(array.is_valid())
@@ -101,10 +101,10 @@ def _sliced(data: Any, offsets: Any) -> Rows:
         buffer = data if isinstance(data, pa.Buffer) else pa.py_buffer(data)
         bounds = np.asarray(offsets)
     except TypeError as error:
-        raise MsmqWireError(f"{type(data).__name__} is no buffer") from error
+        raise MsmqWireError(wrong_type("a buffer", data)) from error
     if bounds.ndim != 1 or not bounds.size or bounds.dtype.kind not in "iu":
-        raise MsmqWireError("offsets are whole numbers, one more than there are rows")
+        raise MsmqWireError("expected offsets as whole numbers, one more than there are rows")
     found = bounds.astype(np.int64)
     if found[0] < 0 or found[-1] > buffer.size or (np.diff(found) < 0).any():
-        raise MsmqWireError(f"the offsets do not ascend from 0 to {buffer.size}")
+        raise MsmqWireError(f"expected offsets in ascending order, from 0 to {buffer.size}")
     return _rows(buffer, found[:-1], found[1:], None)

@@ -145,10 +145,10 @@ def met(size: int, seen_at: Any, receiver_address: Any) -> Met:
             coded = pa.types.is_dictionary(array.type)
             addresses = array if coded else array.cast(pa.string()).dictionary_encode()
     except (pa.ArrowException, TypeError) as error:
-        raise MsmqWireError(f"seen_at has times, receiver_address has texts: {error}") from None
+        raise MsmqWireError(f"expected times in seen_at and texts in receiver_address: {error}") from None
     for given in (times, addresses):
         if given is not None and len(given) != size:
-            raise MsmqWireError(f"times and addresses are of {len(given)} packets, and there are {size}")
+            raise MsmqWireError(f"expected times and addresses of {size} packets, got {len(given)}")
     return Met(times, addresses)
 
 

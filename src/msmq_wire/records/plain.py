@@ -121,7 +121,7 @@ class Taken:
             found = [form for form in found if form is chosen]
         if not found:
             raise EncodeError(
-                "its keys do not tell which form it has",
+                "the keys do not determine the form",
                 structure=self.structure.name,
                 path=path,
                 expected=", ".join(form.name for form in forms),

@@ -256,9 +256,9 @@ class SessionMonitor:
         try:
             state = msgspec.convert(snapshot, SessionState, strict=True, str_keys=True)
         except msgspec.ValidationError as error:
-            raise ValueError(f"no snapshot of a SessionMonitor: {error}") from None
+            raise ValueError(f"not a snapshot of a SessionMonitor: {error}") from None
         if set(state.sides) != _DIRECTIONS:
-            raise ValueError("no snapshot of a SessionMonitor: it has not two sides")
+            raise ValueError("not a snapshot of a SessionMonitor: it does not have two sides")
         monitor.state = state
         return monitor
 

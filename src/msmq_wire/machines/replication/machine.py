@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from msmq_wire.packets.carriers import NACKS, DirectoryQueue
 from msmq_wire.packets.directory import replication as mqdsrp
 from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
+from msmq_wire.values.errors import wrong_type
 
 from .events import (
     BSCAckTimer,
@@ -184,8 +185,8 @@ class Machine:
         """
         take = _EVENTS.get(type(event))
         if take is None:
-            raise ValueError(f"{type(event).__name__} is no event")
-        self.outbox.take()  # what an event that was refused left
+            raise ValueError(wrong_type("an event", event))
+        self.outbox.take()  # left from a rejected event
         take(self, event)
         return self.outbox.take()
 
@@ -218,7 +219,7 @@ class Machine:
             return
         process = self._messages.get(type(message))
         if process is None:
-            raise ValueError(f"{type(message).__name__} is no replication message")
+            raise ValueError(wrong_type("a replication message", message))
         if _header_of(message).Version:
             return
         if event.Class == _NORMAL:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from msmq_wire.documents.directory_properties import pack
 from msmq_wire.documents.propid import ObjectClass
-from msmq_wire.values.errors import MsmqWireError
+from msmq_wire.values.errors import MsmqWireError, wrong_value
 from msmq_wire.values.guid import GUID
 
 from .directory import MQ_OK, MQDS_OBJECT_NOT_FOUND, MemoryDirectory
@@ -148,7 +148,7 @@ class Enterprise:
     def _up(self, name: str) -> Machine:
         machine = self.machines.get(name)
         if machine is None:
-            raise MsmqWireError(f"there is no server {name} that is up")
+            raise MsmqWireError(f"the server {name} is not running")
         return machine
 
     def add_site(self, psc: str, site: str, *, readings: Readings | None = None) -> None:
@@ -164,7 +164,7 @@ class Enterprise:
         """
         self._up(self._pec)
         if psc in self._servers or site in self._sites:
-            raise MsmqWireError(f"there is a server {psc} or a site {site} already")
+            raise MsmqWireError(f"the server {psc} or the site {site} already exists")
         identifier = self._sites[site] = self.guid(f"site {site}")
         self.create(self._pec, ObjectClass.SITE, site, {"PROPID_S_PSC": psc}, identifier=identifier)
         self._add(psc, site, Role.PSC, readings)
@@ -182,7 +182,7 @@ class Enterprise:
         """
         identifier = self.site(site)
         if bsc in self._servers:
-            raise MsmqWireError(f"there is a server {bsc} already")
+            raise MsmqWireError(f"the server {bsc} already exists")
         values = {"PROPID_QM_SERVICE": 2, "PROPID_QM_SITE_ID": identifier}
         self.create(self._psc(identifier), ObjectClass.MACHINE, bsc, values, partition=identifier)
         self._add(bsc, site, Role.BSC, readings)
@@ -217,7 +217,7 @@ class Enterprise:
             MsmqWireError: There is no such server, or it is up.
         """
         if name in self.machines:
-            raise MsmqWireError(f"the server {name} is up")
+            raise MsmqWireError(f"the server {name} is already running")
         server, directory, persistent, readings = self._server(name)
         machine = Machine(server, directory, persistent, readings=readings, settings=self._settings)
         machine.time = self.time
@@ -242,7 +242,7 @@ class Enterprise:
         for server in self.servers():
             if server.is_psc and server.SiteIdentifier == site:
                 return server.MachineName
-        raise MsmqWireError(f"no PSC has the site {site}")
+        raise MsmqWireError(f"the site {site} has no PSC")
 
     def authority(self, partition: GUID) -> str:
         """Name of the object authority of a partition.
@@ -402,17 +402,17 @@ class Enterprise:
         """Let time pass.
 
         Args:
-            seconds: How much.
-            most: Stop after so many events, as a protection from servers that never come to rest.
+            seconds: The duration.
+            most: The maximum number of events, because servers may never stop sending.
 
         Returns:
-            How many events there were.
+            The number of events.
 
         Raises:
-            ValueError: It is less than no time.
+            ValueError: The duration is negative.
         """
         if not seconds >= 0:
-            raise ValueError(f"{seconds} seconds cannot pass")
+            raise ValueError(wrong_value("a duration of 0 seconds or more", seconds))
         end = self.time + seconds
         queue, timers, machines = self._queue, self._timers, self.machines
         count = 0

@@ -161,7 +161,7 @@ class Endpoint:
         link = self._link
         state = link.state
         if state.phase not in _IDLE:
-            raise ValueError(f"the session is {state.phase}: there is a transport connection")
+            raise ValueError(f"the session is {state.phase}: there is already a transport connection")
         link.at(now)
         settings = link.manager.settings
         self._framer = Framer(settings.packet_size)
@@ -377,9 +377,9 @@ class Endpoint:
         try:
             known = msgspec.convert(snapshot, _Snapshot, strict=True, str_keys=True)
         except msgspec.ValidationError as error:
-            raise ValueError(f"no snapshot of an {cls.__name__}: {error}") from None
+            raise ValueError(f"not a snapshot of an {cls.__name__}: {error}") from None
         if known.role != cls._role:
-            raise ValueError(f"no snapshot of an {cls.__name__}, but of the other end")
+            raise ValueError(f"not a snapshot of an {cls.__name__}, but of the other end")
         self = cls.__new__(cls)
         Endpoint.__init__(
             self,
@@ -630,7 +630,7 @@ class Initiator(Endpoint):
             raise Ended("refused")
         remote = header.ServerGuid.bytes_le.hex()
         if header.ClientGuid != link.manager.identifier or (self._remote and remote != self._remote):
-            raise link.violated("MQQB-3.1.5.3.2-01", "the answer to EstablishConnection has another GUID")
+            raise link.violated("MQQB-3.1.5.3.2-01", "the answer to EstablishConnection has a different GUID")
         state.remote = remote
         trip = (_milliseconds(state.now - link.manager.booted) - header.TimeStamp) & 0xFFFFFFFF
         if trip >= 0x8000_0000:  # the clock was set back

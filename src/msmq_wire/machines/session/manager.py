@@ -238,6 +238,6 @@ class QueueManager:
             memory = msgspec.convert(snapshot, _Memory, strict=True, str_keys=True)
             manager = cls(GUID.of(bytes.fromhex(memory.identifier)), settings, judge=judge, booted=booted)
         except (msgspec.ValidationError, mw.EncodeError, ValueError) as error:
-            raise ValueError(f"no snapshot of a QueueManager: {error}") from None
+            raise ValueError(f"not a snapshot of a QueueManager: {error}") from None
         manager._memory = memory
         return manager

@@ -210,10 +210,10 @@ def _require_types(message: Message) -> None:
         msgspec.convert(asdict(message), Message, strict=True)
     except msgspec.ValidationError as error:
         raise mw.EncodeError(
-            f"a message has to have the types of its fields: {error}",
+            f"expected the declared types of the fields: {error}",
             structure="Message",
             path="Message",
-            expected="the types of its fields",
+            expected="the declared types of the fields",
             actual=message,
         ) from None
 
@@ -233,7 +233,7 @@ def packet_of(
         message: The message.
         source: The queue manager that sends it.
         remote: The queue manager that receives it.
-        message_id: Its number.
+        message_id: The number of the message.
         sent_at: When it was passed to the session, in seconds since 1970.
         profile: The version of Windows whose defaults are used.
 

@@ -83,7 +83,7 @@ class Receiver:
             ),
         ):
             if stated != counted % NUMBERS:
-                raise self.link.violated(requirement, f"{field} is {stated}, but {counted % NUMBERS} came")
+                raise self.link.violated(requirement, f"{field} is {stated}, but {counted % NUMBERS} arrived")
 
     def order_ack(self, packet: mqqb.OrderAck) -> None:
         """Receive an OrderAck ([MS-MQQB] 3.1.5.6)."""

@@ -138,7 +138,7 @@ class Sender:
             return manager.next_message_id(), packet
         if header.MessageID:
             if header.MessageID in self.box.table:
-                raise ValueError(f"MessageID {header.MessageID} is in use")
+                raise ValueError(f"MessageID {header.MessageID} is already in use")
             return header.MessageID, packet
         token = manager.next_message_id()
         sent_at = header.SentTime or _seconds(self.link.state.now)
@@ -340,7 +340,7 @@ class Sender:
         if fresh > len(flying):
             raise link.violated(
                 "MQMQ-2.2.20.4-06",
-                f"{header.AckSequenceNumber} messages are acknowledged, {state.sent} were sent",
+                f"{header.AckSequenceNumber} messages are acknowledged, but {state.sent} were sent",
             )
         table = self.box.table
         for _ in range(fresh):
@@ -370,7 +370,7 @@ class Sender:
             raise self.link.violated(
                 requirement,
                 f"recoverable message {(base + last) % NUMBERS} is acknowledged, "
-                f"{state.recoverable_sent} were sent",
+                f"but {state.recoverable_sent} were sent",
             )
         for number in range(base + 1, base + ahead + 1):
             self._is_stored(number)
@@ -406,12 +406,14 @@ class Sender:
         link, box = self.link, self.box
         sequence, number = sequence_of(body.TxSequenceID), body.TxSequenceNumber
         if sequence > box.sequence:
-            raise link.violated("MQQB-2.2.4.1-01", f"an OrderAck is for the sequence {sequence:#x}, not sent")
+            raise link.violated(
+                "MQQB-2.2.4.1-01", f"an OrderAck is for sequence {sequence:#x}, which was not sent"
+            )
         if sequence != box.sequence:
             return
         if number >= box.next_number:
             raise link.violated(
-                "MQQB-2.2.4.1-02", f"an OrderAck is for message {number} of a sequence, not sent"
+                "MQQB-2.2.4.1-02", f"an OrderAck is for message {number} of a sequence, which was not sent"
             )
         box.ack_time = link.state.now
         box.ack_count += 1

@@ -85,11 +85,11 @@ class Settings(msgspec.Struct, frozen=True):
         if not 20 <= self.ack_timeout <= 120:
             raise ValueError(f"ack_timeout is {self.ack_timeout}, not 20 to 120 seconds")
         if not self.resend or min(self.resend) <= 0:
-            raise ValueError("resend has to have positive durations")
+            raise ValueError(f"resend is {self.resend}, not one or more positive durations")
         if self.profile is not None and self.profile not in PROFILES:
             raise ValueError(f"profile is {self.profile!r}, not one of {', '.join(map(repr, PROFILES))}")
         if self.licenses is not None and self.licenses < 0:
-            raise ValueError(f"licenses is {self.licenses}, below 0")
+            raise ValueError(f"licenses is {self.licenses}, not 0 or more")
         counts = self.profile is None or PROFILES[self.profile].msmq_version <= _LAST_LICENSED
         if self.licenses is not None and not counts:
-            raise ValueError(f"licenses is {self.licenses}, but {self.profile} counts none")
+            raise ValueError(f"licenses is {self.licenses}, but {self.profile} does not count licenses")
