@@ -314,7 +314,7 @@ def test_forms_of_input() -> None:
     assert validate(pa.array([], pa.binary())).to_pylist() == []
     with pytest.raises(mw.MsmqWireError, match="expected an Arrow array of bytes"):
         validate(pa.array([1]))
-    with pytest.raises(ValueError, match="no level 'may'"):
+    with pytest.raises(ValueError, match="level is 'may', not one of"):
         validate(pa.array([one]), "may")  # type: ignore[arg-type]  # this is the mistake
 
 
@@ -394,9 +394,9 @@ def test_where_packets_were_seen() -> None:
 
 def test_times_and_addresses_of_other_rows() -> None:
     array = pa.array([_plain().encode()])
-    with pytest.raises(mw.MsmqWireError, match="of 2 packets, and there are 1"):
+    with pytest.raises(mw.MsmqWireError, match="expected times and addresses of 1 packets, got 2"):
         validate(array, seen_at=[1.0, 2.0])
-    with pytest.raises(mw.MsmqWireError, match="receiver_address has texts"):
+    with pytest.raises(mw.MsmqWireError, match="texts in receiver_address"):
         validate(array, receiver_address=[[1]])
     with pytest.raises(mw.MsmqWireError, match="expected times in seen_at"):
         cleared(array, seen_at=["soon"])

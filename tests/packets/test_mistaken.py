@@ -110,7 +110,7 @@ def test_names_of_fields_are_guessed() -> None:
 
 
 def test_a_path_name_is_no_format_name() -> None:
-    with pytest.raises(mw.EncodeError, match="a path name is wanted as DIRECT=OS: and the path name"):
+    with pytest.raises(mw.EncodeError, match="write a path name after DIRECT=OS:"):
         mw.format_names.parse_format_name(r".\private$\orders")
 
 

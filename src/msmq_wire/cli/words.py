@@ -61,7 +61,7 @@ def _parts(text: str) -> Iterator[list[tuple[str, str]]]:
 
 
 def coloured(text: str) -> str:
-    """Colour an explanation for a terminal; the text has to be printable."""
+    """Colour an explanation for a terminal; the text must be printable."""
     return "".join(
         "".join(f"{ANSI[kind]}{part}{_RESET}" if kind and part.strip() else part for kind, part in parts)
         + "\n"

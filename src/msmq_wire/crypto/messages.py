@@ -240,7 +240,7 @@ def verify(
     other from the SecurityHeader only.
 
     Args:
-        packet: The message; one with an encrypted body has to be decrypted first.
+        packet: The message; one with an encrypted body must be decrypted first.
         key: The sender's key, or the certificate that holds it.
         version: 1, 2 or 3; by default all versions that `authenticate` tries.
         forms: Choices for undocumented details.
@@ -269,7 +269,7 @@ def authenticate(
     one in the MultiQueueFormatHeader is verified as 3.0.
 
     Args:
-        packet: The message; one with an encrypted body has to be decrypted first.
+        packet: The message; one with an encrypted body must be decrypted first.
         key: The sender's key, or the certificate that holds it.
         forms: Choices for undocumented details.
 
@@ -375,7 +375,7 @@ def session_key_of(packet: UserMessage, private_key: RSAPrivateKey) -> bytes:
     """Decrypt the session key in a message.
 
     Raises:
-        SecurityError: There is no session key, it is for another cipher than the body's, or it cannot be
+        SecurityError: There is no session key, it is for a different cipher than the body, or it cannot be
             decrypted.
         DecodeError: It is not a SIMPLEBLOB.
         UnavailableError: The cipher is not installed, or not with keys of this length.

@@ -530,12 +530,12 @@ def _read_single(text: str, base: int) -> FormatName:
         if starts(text, 0, kind._keyword):
             return kind._read(text, base)
     keywords = ", ".join(kind._keyword for kind in _CLASSES)
-    hint = " (for a path name, DIRECT=OS: and the path name)" if "\\" in text else ""
+    hint = " (write a path name after DIRECT=OS:)" if "\\" in text else ""
     raise broken("FormatName", text, 0, base, f"one of {keywords}{hint}")
 
 
 def _element_problem(element: object) -> str | None:
-    """The condition that an element of a multiple-element name violates ([MS-MQMQ] 2.1.7), or None."""
+    """Return the condition that an element of a multiple-element name violates ([MS-MQMQ] 2.1.7), or None."""
     if not isinstance(element, _CLASSES) or isinstance(element, MachineName):
         return "a public, private, direct, distribution list, connector or multicast name"
     if element.read_only:

@@ -5,7 +5,7 @@
 2. Numbers are `int`, GUIDs lower-case text, bytes and sequence numbers lower-case hexadecimal, texts `str`
    with terminators and lone surrogates as they are, flags words dictionaries of all their groups, property
    values dictionaries of their variant type `vt` and their `value`.
-3. ``from_dict(to_dict(record)) == record`` for every record, also for one that contradicts itself.
+3. ``from_dict(to_dict(record)) == record`` for every record, also for an inconsistent one.
 4. A missing key or null counts as omitted, and is computed as in the constructor of the record.
 5. The keys determine the structure.  Only OrderAck and FinalAck have the same keys; the label and class of
    the message distinguish them, as in `packets.decode`.  An acknowledgment without the label or the class of
