@@ -32,7 +32,7 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from importlib import import_module
-from itertools import accumulate
+from itertools import accumulate, chain
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -53,6 +53,7 @@ REASONS = Path(__file__).with_name("survivors.toml")
 _FOLDERS = [str(SOURCE.parent), str(ROOT / "tests"), str(ROOT / "tests" / "support")]
 _RULES_FOLDER = "checks/rules/"
 _DEFINITIONS_FOLDER = "definitions/"
+_COMPILER_FOLDER = "compiler/"
 _UNCHANGED = (
     *("documents.layouts", "mqmq", "mqrr", "mqqb", "mqcn", "mqdsrp", "compiler.generate"),
     *("packets.partial", "machines.replication"),
@@ -304,6 +305,8 @@ def _survives(mutant: Mutant) -> bool:
     if mutant.path.startswith(_DEFINITIONS_FOLDER):
         made = _compiled(mutant)  # before anything of the package is imported
     sys.meta_path.insert(0, Changed(mutant.path, mutant.code))
+    if mutant.path.startswith(_COMPILER_FOLDER) and _compiled(mutant) != {}:
+        return False  # what is committed is compared with what the compiler makes
     if mutant.path.startswith(_RULES_FOLDER):
         made = {one.path: one.code for one in _generated()}
     if made is None:
@@ -337,15 +340,26 @@ def _lines(path: str) -> dict[int, list[str]]:
 def tests_of(mutant: Mutant) -> tuple[tuple[str, ...], ...]:
     """The tests that should notice a mutant, the fastest or nearest first; none if no test comes there.
 
-    What is carried out on import belongs to no test: it runs the tests that come to any line of the module.
+    What is carried out on import belongs to no test: it runs the tests that come to a line with the name that
+    is assigned there, or to any line of the module.
     """
     if mutant.path in TARGETS:
         return TARGETS[mutant.path]
+    if mutant.path.startswith(_COMPILER_FOLDER):
+        return (("compiler",),)
     lines = _lines(mutant.path)
-    found = lines.get(mutant.line) or sorted({test for tests in lines.values() for test in tests})
+    found = lines.get(mutant.line) or _users(mutant, lines) or sorted(set(chain(*lines.values())))
     own = f"tests/{mutant.path.partition('/')[0]}/"
     stages = _fastest(test for test in found if test.startswith(own)), _fastest(set(found))
     return tuple(stage for stage in stages if stage)
+
+
+def _users(mutant: Mutant, lines: dict[int, list[str]]) -> set[str]:
+    """The tests that come to a line with the name that the changed line assigns."""
+    name = re.match(r"\w+", mutant.before)
+    uses = re.compile(rf"\b{name[0]}\b" if name else r"\Z(?!)")
+    code = (SOURCE / mutant.path).read_text("utf-8").splitlines()
+    return set(chain(*(tests for line, tests in lines.items() if uses.search(code[line - 1]))))
 
 
 def _fastest(tests: Iterable[str]) -> tuple[str, ...]:
