@@ -1,0 +1,147 @@
+"""What people read about sessions, places and tables, word by word."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from msmq_wire.captures.reports.summary import Summary
+from msmq_wire.captures.reports.words import place_of, session_lines, state_of, time_of
+
+TIME = dt.datetime(2023, 11, 14, 22, 13, 20, 5, dt.UTC)
+KINDS = ("express", "recoverable", "transactional", "order_acks", "final_acks", "session_acks", "gaps")
+
+
+def side(
+    packets: int, *, manager: str | None = None, unacknowledged: int | None = 0, **tally: int
+) -> dict[str, Any]:
+    messages = sum(tally.get(kind, 0) for kind in KINDS[:3])
+    counts = {**dict.fromkeys(KINDS, 0), "packets": packets, **tally}
+    return {"manager": manager, "messages": messages, "unacknowledged": unacknowledged, "tally": counts}
+
+
+def session(**more: Any) -> dict[str, Any]:
+    return {
+        "first_at": TIME,
+        "first_packet": 0,
+        "opener": "10.0.0.1:5000",
+        "acceptor": "10.0.0.2:1801",
+        "handshake": "complete",
+        "outcome": "closed",
+        "forward": side(4, manager="one", express=1, recoverable=2, gaps=1),
+        "backward": side(1, session_acks=1),
+        "reconnect_of": None,
+        "findings": None,
+        **more,
+    }
+
+
+def test_a_session() -> None:
+    assert list(session_lines(session(), {})) == [
+        (
+            "2023-11-14 22:13:20.000005  10.0.0.1:5000 opened a connection to 10.0.0.2:1801: "
+            "the handshake is complete, closed, all messages acknowledged"
+        ),
+        (
+            "  10.0.0.1:5000 (queue manager one) sent 4 packets (1 express message, 2 recoverable messages, "
+            "1 missing or unreadable part) to 10.0.0.2:1801"
+        ),
+        "  10.0.0.2:1801 sent 1 packet (1 SessionAck) to 10.0.0.1:5000",
+    ]
+
+
+def test_a_session_that_was_refused() -> None:
+    row = session(
+        handshake="refused",
+        outcome="refused",
+        forward=side(1200, unacknowledged=1100),
+        backward=side(0, gaps=2),
+        reconnect_of=3,
+        findings=[("MQQB-3.1.5.1.2-01", 1), ("MQQB-3.1.5.1.3-01", 1500)],
+        first_at=None,
+    )
+    assert list(session_lines(row, {"MQQB-3.1.5.1.2-01": "the version is wrong"})) == [
+        (
+            "at an unknown time  10.0.0.1:5000 opened a connection to 10.0.0.2:1801: "
+            "the handshake was refused, refused by the acceptor"
+        ),
+        "  10.0.0.1:5000 sent 1,200 packets to 10.0.0.2:1801; 1,100 not acknowledged",
+        "  10.0.0.2:1801 sent 0 packets (2 missing or unreadable parts) to 10.0.0.1:5000",
+        "  the same queue managers as in session 3 of this connection",
+        "  refused: the version is wrong (MQQB-3.1.5.1.2-01)",
+        "  refused: a requirement was violated (MQQB-3.1.5.1.3-01, 1,500 times)",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("more", "expected"),
+    [
+        ({"first_packet": None}, "no packet was captured"),
+        ({"handshake": "unseen", "outcome": "open"},
+         "the handshake was not captured, still open when the capture ended"),
+        ({"forward": side(1, express=1, unacknowledged=None)},
+         "the handshake is complete, closed, acknowledgments of the messages were not captured"),
+        ({"forward": side(1, unacknowledged=None)},
+         "the handshake is complete, closed, all messages acknowledged"),
+        ({"handshake": "incomplete", "outcome": "opening"},
+         "the handshake is not complete, still in its handshake when the capture ended"),
+        ({"outcome": "broken"},
+         "the handshake is complete, broken off with messages not acknowledged"),
+    ],
+)  # fmt: skip
+def test_states(more: dict[str, Any], expected: str) -> None:
+    assert state_of(session(**more)) == expected
+
+
+def test_places() -> None:
+    ends = {"src": "10.0.0.1", "src_port": 5000, "dst": "10.0.0.2", "dst_port": 1801}
+    row = {"transport": "tcp", "file": "a.pcap", "first_frame": 7, "last_frame": 9, "time": TIME, **ends}
+    when = "2023-11-14 22:13:20.000005"
+    assert place_of(row) == f"a.pcap, frames 7 to 9, {when}, 10.0.0.1:5000 to 10.0.0.2:1801"
+    assert place_of({**row, "last_frame": 7}).startswith("a.pcap, frame 7, 2023")
+    assert place_of({"transport": "raw", "file": "a.msmq", "offset": 1234}) == "a.msmq, byte 1,234"
+    assert time_of(None) == "at an unknown time"
+
+
+def test_a_summary() -> None:
+    summary = Summary()
+
+    def add(table: str, **columns: list[Any]) -> None:
+        summary.add(table, pa.RecordBatch.from_pydict(columns))
+
+    add("frames", reason=["read", "not IP", "read"], frames=[1500, 1, 2])
+    add(
+        "packets",
+        type=["UserMessage", "OrderAck", "UserMessage", "UserMessage"],
+        size=[1000, 20, 300, 9],
+        partial=[False, False, False, True],
+    )
+    add("messages", destination=["d", "a", "b", "b", "c", "c", "d", "d", None, "e"])
+    add("sessions", at=[1, 2])
+    add("flows", at=[1, 2, 3])
+    add("gaps", size=[10, 2000])
+    add("quarantine", size=[7, None])
+    requirements = ["R1", "R2", "R2", "R3", "R3", "R3", "R4", "R4", "R4", "R4"]
+    add(
+        "violations",
+        requirement=requirements,
+        message=[f"{at} of {name}" for at, name in enumerate(requirements)],
+    )
+    add("directory_changes", at=[1] * 4)
+    add("directory_objects", at=[1])
+    assert list(summary.lines()) == [
+        "frames       1,503: read 1,502, not IP 1",
+        "packets      3, 1,320 bytes: UserMessage 2, OrderAck 1; and parts of 1",
+        "messages     10, most to d (3), b (2), c (2), and 2 others",
+        "sessions     2, over 3 flows",
+        "directory    4 changes, 1 objects",
+        "missing      2 gaps, 2,010 bytes not captured",
+        "quarantine   2 rows, 7 bytes that are not packets",
+        "violations   10, of 4 requirements",
+        "         4 x R4: 6 of R4",
+        "         3 x R3: 3 of R3",
+        "         2 x R2: 1 of R2",
+    ]
