@@ -53,7 +53,7 @@ def encode_rows(array: pa.Array, kinds: tuple[str, ...]) -> pa.Array:
     done: list[tuple[NDArray[np.bool_], pa.Array]] = []
     for kind in said.filter(pa.array(wanted)).unique().to_pylist():
         if kind not in kinds:
-            raise MsmqWireError(wrong_value(f"one of {', '.join(kinds)}", kind))
+            raise MsmqWireError(wrong_value(f"a kind of row ({', '.join(kinds)})", kind))
         mask = wanted & np.asarray(pc.equal(said, kind).fill_null(False))  # pyarrow takes it by position
         done.append((mask, _kind_rows(layout.structures()[kind], array, mask)))
     return _merged(len(array), done)
