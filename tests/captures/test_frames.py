@@ -64,6 +64,8 @@ def ppp(packet: bytes, protocol: bytes = b"\0\x21") -> bytes:
 
 WRAPPED: dict[str, Callable[[bytes], bytes]] = {
     "pppoe": lambda frame: ppp(frame[14:]),
+    "mpls over pppoe": lambda frame: ppp(LABELS + frame[14:], b"\x02\x81"),
+    "mpls, with the type of multicast, over pppoe": lambda frame: ppp(LABELS + frame[14:], b"\x02\x83"),
     "mpls": lambda frame: ETHER + b"\x88\x47" + LABELS + frame[14:],
     "ethernet over mpls": lambda frame: ETHER + b"\x88\x47" + LABELS + bytes(4) + frame,
     "ethernet over mpls, no control word": lambda frame: ETHER + b"\x88\x47" + LABELS + b"\x12" + frame[1:],

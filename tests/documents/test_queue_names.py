@@ -69,10 +69,12 @@ def test_padding_of_elements_follows_their_place(direct: str, padding: bytes) ->
 def test_short_private_name_needs_its_host() -> None:
     short = mqmq.PrivateQueueFormatNameId(7)
     assert str(queue_names.from_wire(short, host=GUID.of(HOST))) == f"PRIVATE={HOST}\\00000007"
-    with pytest.raises(EncodeError, match="does not name its host"):
+    with pytest.raises(EncodeError, match="does not name its host") as caught:
         queue_names.from_wire(short)
-    with pytest.raises(EncodeError, match="no wire form"):
+    assert caught.value.expected == "the host's GUID"
+    with pytest.raises(EncodeError, match="no wire form") as caught:
         queue_names.from_wire(mqmq.XACTUOW(), host=GUID.of(HOST))  # type: ignore[arg-type]  # the wrong record
+    assert caught.value.expected == "a wire form"
     assert queue_names.to_wire(f"PRIVATE={HOST}\\7", host=GUID.of(HOST)) == short
 
 

@@ -10,8 +10,10 @@ from support_talk import BACK, CLIENT, QUEUE, SERVER, START, Talk
 
 import msmq_wire as mw
 from msmq_wire import mqmq, mqqb
+from msmq_wire.machines.session.acknowledgments import administration
 from msmq_wire.session import (
     NO_ROOM,
+    PING_PORT,
     PROFILES,
     Acceptor,
     Acknowledged,
@@ -472,6 +474,26 @@ def test_too_many_hops() -> None:
         event for event in talk.events["->"] if getattr(event, "kind", None) is AcknowledgedBy.ADMINISTRATION
     ]
     assert told.message_class == CLASS.MQMSG_CLASS_NACK_HOP_COUNT_EXCEEDED
+
+
+@pytest.mark.parametrize(("queue", "host"), [(2, CLIENT), (3, SERVER)])
+def test_acknowledgments_for_a_queue_that_is_named_by_its_number(queue: int, host: mw.GUID) -> None:
+    """Flags.AQ 2 is a queue of the source host, 3 one of the destination host ([MS-MQMQ] 2.2.19.2)."""
+    header = mqmq.UserHeader(
+        SourceQueueManager=CLIENT,
+        QueueManagerAddress=SERVER,
+        DestinationQueue=mqmq.PrivateQueueFormatNameId(5),
+        AdminQueue=mqmq.PrivateQueueFormatNameId(7),
+    )
+    header = mw.replace(header, Flags=header.Flags.replace(AQ=queue))
+    found = administration(mqmq.UserMessage(UserHeader=header), 2, insecure=True)
+    assert found is not None
+    assert found[0].destination == f"PRIVATE={host}\\00000007"
+    assert found[1] == host
+
+
+def test_the_port_of_pings() -> None:
+    assert PING_PORT == 3527  # [MS-MQQB] 2.1.2
 
 
 def test_acknowledgments_for_others_go_elsewhere() -> None:

@@ -209,6 +209,15 @@ def test_none_can_be_exceeded_without_limits() -> None:
     assert UNLIMITED.packet_size == sys.maxsize
 
 
+def test_a_limit_that_no_input_exceeds_is_none() -> None:
+    """One element more has to fit the largest packet, and the field that counts the elements."""
+    limits = Limits(changes=9, packet_size=100)
+    assert limits.bound("changes", 10) == 9
+    assert limits.bound("changes", 11) is None
+    assert limits.bound("changes", 1, 10) == 9
+    assert limits.bound("changes", 1, 9) is None
+
+
 def test_vectors_are_refused_before_they_are_read() -> None:
     """What is refused takes no memory in proportion to the vector."""
     count = 200_000

@@ -526,6 +526,9 @@ def test_damaged_records(record: Any, place: int, value: int, named: bool) -> No
 def test_durations() -> None:
     assert texts.duration(0, "s") == "0 s"
     assert texts.duration(500, "ms") == "0.500 s"
+    assert texts.duration(59, "s") == "59 s"
+    assert texts.duration(60, "s") == "1 min"
+    assert texts.duration(59_999, "ms") == "59.999 s"
     assert texts.duration(90061, "s") == "1 d 1 h 1 min 1 s"
     assert texts.duration(0xFFFFFFFF, "s") == "for ever"
     assert texts.duration(0xFFFFFFFF, "ms") == "49 d 17 h 2 min 47 s"

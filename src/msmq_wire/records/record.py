@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 import msgspec
 from msgspec import StructMeta
 
-from msmq_wire.values.buffers import as_bytes
+from msmq_wire.values.buffers import as_bytes, no_record
 from msmq_wire.values.errors import DecodeError, EncodeError, left_over
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
 from msmq_wire.values.reject import Reject
@@ -180,7 +180,10 @@ def replace(record: _R, **fields: Any) -> _R:
 
     Raises:
         EncodeError: A field does not exist, or a value cannot be encoded.
+        TypeError: The argument is not a record.
     """
+    if not isinstance(record, Record):
+        raise no_record(record)
     made: _R = rebuild(record, fields)
     return made
 
@@ -280,10 +283,13 @@ def encode(record: Record) -> bytes:
 
     Raises:
         EncodeError: A value cannot be encoded.
+        TypeError: The argument is not a record.
     """
     try:
         return ENCODERS[record.__class__](record)
     except _UNWRITABLE as error:
+        if not isinstance(record, Record):
+            raise no_record(record) from None
         raise _cannot_be_written(record, error) from error
 
 
