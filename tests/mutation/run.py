@@ -30,6 +30,7 @@ import time
 import tomllib
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from fnmatch import fnmatch
 from functools import cache
 from importlib import import_module
 from itertools import accumulate, chain
@@ -411,7 +412,8 @@ def sound(path: str) -> bool:
 
 def _reason(reasons: list[dict[str, Any]], mutant: Mutant) -> str | None:
     for row in reasons:
-        if row["path"] == mutant.path and row["before"] in mutant.before and row["after"] in mutant.after:
+        lines = row["before"] in mutant.before and row["after"] in mutant.after
+        if lines and fnmatch(mutant.path, row["path"]):
             return str(row["reason"])
     return None
 

@@ -34,7 +34,7 @@ def _of_arrow(name: Any) -> bytes:
     ("data", "said"),
     [
         *((magic + bytes(40), "capture: read it with msmq_wire.captures.read(path)") for magic in CAPTURES),
-        (gzip.compress(PACKET), "compressed with gzip: decompress them"),
+        (gzip.compress(PACKET, mtime=0), "compressed with gzip: decompress them"),
         (bz2.compress(PACKET), "compressed with bzip2: decompress them"),
         (lzma.compress(PACKET), "compressed with xz: decompress them"),
         (_of_arrow("zstd"), "compressed with zstd: decompress them"),
