@@ -47,6 +47,8 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "each(n): each n-th case is run, and all with the option --long")
 
 
+_NO_SESSION = "tests/spark/test_kill.py"
+"""Tests that start Spark in processes of their own, and run beside those that share a session."""
 _FIRST = ("tests/spark/", "tests/machines/test_replication_enterprise.py", "tests/fuzz/", "tests/project/")
 
 
@@ -91,4 +93,5 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
 
 def _scope(nodeid: str) -> str:
-    return "spark" if nodeid.startswith("tests/spark/") else nodeid.partition("[")[0]
+    test = nodeid.partition("[")[0]
+    return "spark" if test.startswith("tests/spark/") and not test.startswith(_NO_SESSION) else test

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
@@ -11,12 +12,23 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from pathlib import Path
 
-__all__ = ["expected_flows", "found_flows"]
+__all__ = ["as_text", "expected_flows", "found_flows"]
 
 Flow = tuple[str, str, int, str, int, int]
 """File, the four ends, and which connection of these it is."""
 Span = tuple[int, str, int, bytes | None]
 """Offset, ``packet``, ``gap`` or ``junk``, size, bytes."""
+
+
+def as_text(row: Mapping[str, Any], moved: tuple[str, str] = ("", "")) -> str:
+    """A row of any table: times without their zone, versions in any order, a place of files replaced."""
+    row = {
+        name: value.replace(tzinfo=None).isoformat() if isinstance(value, dt.datetime) else value
+        for name, value in row.items()
+    }
+    if row.get("versions"):
+        row["versions"] = sorted(map(repr, row["versions"]))
+    return repr(row).replace(*moved) if moved[0] else repr(row)
 
 
 def expected_flows(truth: Path) -> dict[Flow, list[Span]]:

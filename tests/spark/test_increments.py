@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import struct
 from collections import Counter
 from typing import TYPE_CHECKING, Any
@@ -19,6 +18,8 @@ from msmq_wire.spark._inputs.options import place_of
 from msmq_wire.spark._workers.open import Connections, Keeping, among
 from msmq_wire.spark.pipeline import TABLES, Pipeline
 from msmq_wire.testing.captures import Faults, write_captures
+
+from .support_truth import as_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -40,17 +41,6 @@ def records(path: Path, later: int = 0) -> tuple[bytes, list[bytes]]:
         found.append(struct.pack("<II", seconds + later, fraction) + data[at + 8 : end])
         at = end
     return data[:HEADER], found
-
-
-def as_text(row: dict[str, Any], moved: tuple[str, str] = ("", "")) -> str:
-    """A row in a form that compares."""
-    row = {
-        name: value.replace(tzinfo=None).isoformat() if isinstance(value, dt.datetime) else value
-        for name, value in row.items()
-    }
-    if row.get("versions"):
-        row["versions"] = sorted(map(repr, row["versions"]))
-    return repr(row).replace(*moved) if moved[0] else repr(row)
 
 
 def compare(

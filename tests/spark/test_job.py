@@ -1,4 +1,4 @@
-"""The job as people start it: what it says, how it ends, and that killing it does no harm."""
+"""The job as people start it: what it says, and how it ends."""
 
 from __future__ import annotations
 
@@ -6,14 +6,9 @@ import os
 import re
 import shlex
 import signal
-import subprocess
-import sys
-import time
 from collections import Counter
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-import pyarrow.parquet as pq
 import pytest
 
 from msmq_wire.spark import __main__ as job
@@ -22,25 +17,16 @@ from msmq_wire.spark._java import complaint
 from msmq_wire.spark.pipeline import MORE, TABLES, Pipeline
 from msmq_wire.testing.captures import Faults, write_captures
 
-from .conftest import OPTIONS
 from .support_changes import expected_changes, found_changes
 from .support_differences import differences
+from .support_job import HERE, LIGHT, started, state_of
 from .support_truth import expected_flows, found_flows
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
+    from pathlib import Path
 
     from pyspark.sql import SparkSession
-
-HERE = Path(__file__).parents[2]
-JOB = [sys.executable, "-m", "msmq_wire.spark"]
-LIGHT = [f"--conf={name}={value}" for name, value in OPTIONS.items()]
-
-
-def started(words: Sequence[str]) -> subprocess.Popen[str]:
-    environment = {**os.environ, "PYTHONPATH": str(HERE / "src"), "PYTHONWARNINGS": "ignore"}
-    pipe = subprocess.PIPE
-    return subprocess.Popen([*JOB, *words], env=environment, stdout=pipe, stderr=pipe, text=True)  # noqa: S603  # our own words
 
 
 def tables_match(spark: SparkSession, output: Path, truth: Path) -> None:
@@ -55,78 +41,6 @@ def tables_match(spark: SparkSession, output: Path, truth: Path) -> None:
     changes = found_changes(table("directory_changes").toArrow().to_pylist())
     told = Counter(change._replace(captured=()) for change in changes)
     assert told == expected_changes(truth.parent / "directory.parquet")
-
-
-def state_of(output: Path) -> str:
-    (row,) = pq.read_table(output / "run").to_pylist()
-    return str(row["state"])
-
-
-def started_by(parent: int, words: bytes = b"") -> list[int]:
-    """The processes that a job has started, those with these words, as Linux tells them; none elsewhere."""
-    above, found = {}, []
-    for place in Path("/proc").glob("[0-9]*"):
-        try:
-            status = (place / "status").read_text()
-            line = (place / "cmdline").read_bytes()
-        except OSError:
-            continue
-        above[int(place.name)] = int(status.partition("PPid:\t")[2].split()[0])
-        if words in line:
-            found.append(int(place.name))
-    return [process for process in found if process != parent and parent in ancestors(process, above)]
-
-
-def workers_of(parent: int) -> list[int]:
-    """The Python workers of a job, as soon as there are any; none elsewhere than on Linux."""
-    for _ in range(100 if sys.platform == "linux" else 1):
-        if found := started_by(parent, b"pyspark.daemon"):
-            return found
-        time.sleep(0.1)
-    return []
-
-
-def ancestors(process: int, above: dict[int, int]) -> Iterator[int]:
-    while process in above:
-        process = above[process]
-        yield process
-
-
-def test_killed_and_run_again(tmp_path: Path, spark: SparkSession) -> None:
-    """A driver killed in the midst leaves nothing that the next run does not put right.
-
-    In that run Python workers are killed too; they are started again, and nothing is lost or twice.
-    """
-    written = write_captures(tmp_path, 400, seed=21, faults=Faults.all(), managers=6, files=2)
-    output = tmp_path / "tables"
-    words = [str(tmp_path / "captures"), "--output", str(output), "--master", "local[2,8]", *LIGHT]
-    with started(words) as process:
-        assert process.stderr
-        for line in process.stderr:
-            if line.rstrip().endswith("packets ..."):
-                break
-        process.send_signal(signal.SIGKILL)
-        process.communicate()
-    assert not (output / "balance").exists()
-    assert state_of(output) == "running"
-    killed = 0
-    with started(words) as process:
-        assert process.stderr
-        assert process.stdout
-        for line in process.stderr:
-            assert re.match(r"\d\d:\d\d:\d\d \w", line)  # Java says nothing
-            if line.rstrip().endswith((" captures ...", " packets ...", " sessions ...", " violations ...")):
-                for worker in workers_of(process.pid):
-                    os.kill(worker, signal.SIGKILL)
-                    killed += 1
-        out = process.stdout.read()
-    assert process.returncode == 0
-    assert killed >= 2 or sys.platform != "linux"
-    assert f"{0:>18,}  difference\n" in out
-    assert "Report: " in out
-    assert (output / "report.html").stat().st_size > 100_000
-    assert state_of(output) == "complete"
-    tables_match(spark, output, written.truth)
 
 
 def test_through_spark_connect(tmp_path: Path, spark: SparkSession, server: str) -> None:

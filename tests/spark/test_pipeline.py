@@ -25,7 +25,7 @@ from msmq_wire.testing.captures import Faults, write_captures
 
 from .support_changes import expected_changes, expected_tables, found_changes, found_tables
 from .support_differences import differences
-from .support_truth import expected_flows, found_flows
+from .support_truth import as_text, expected_flows, found_flows
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -129,20 +129,9 @@ def test_the_same_without_spark(run: Run, tmp_path: Path) -> None:
     for name, schema in captures.SCHEMAS.items():
         own = pq.read_table(output / name)
         assert own.column_names == run.pipeline.table(name).columns, name
-        here, there = (Counter(map(_as_text, rows)) for rows in (own.to_pylist(), run.rows(name, parts=True)))
+        here, there = (Counter(map(as_text, rows)) for rows in (own.to_pylist(), run.rows(name, parts=True)))
         assert (here - there, there - here) == (Counter(), Counter()), name
         assert schema.names == own.column_names
-
-
-def _as_text(row: dict[str, Any]) -> str:
-    """A row in a form that compares: times without their zone, lists of versions in any order."""
-    row = dict(row)
-    for name, value in row.items():
-        if isinstance(value, dt.datetime):
-            row[name] = value.replace(tzinfo=None).isoformat()
-    if row.get("versions"):
-        row["versions"] = sorted(map(repr, row["versions"]))
-    return repr(row)
 
 
 def test_pings(run: Run) -> None:
@@ -195,7 +184,7 @@ def test_damage_in_parts(spark: SparkSession, tmp_path: Path) -> None:
     here = captures.tables(place, ["quarantine", "frames"])
     for name in here:
         rows = pq.read_table(tmp_path / "tables" / name).to_pylist()
-        assert sorted(map(_as_text, rows)) == sorted(map(_as_text, here[name].read_all().to_pylist())), name
+        assert sorted(map(as_text, rows)) == sorted(map(as_text, here[name].read_all().to_pylist())), name
     assert sorted(row["places"] for row in here["quarantine"].read_all().to_pylist()) == [7, 3000]
 
 

@@ -53,4 +53,4 @@ def test_nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest
     assert main(["wireshark", "--install"]) == int(Status.UNWRITABLE)
     assert capsys.readouterr().err.count("\n") == 1
     assert main(["wireshark"]) != 0
-    assert "one of --path and --install" in capsys.readouterr().err
+    assert "either --path or --install" in capsys.readouterr().err
