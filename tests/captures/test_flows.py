@@ -222,6 +222,18 @@ def test_a_port_that_is_used_again(tmp_path: pathlib.Path) -> None:
     check_whole(talk.open().send(MESSAGE).close().tables(tmp_path), connections=3)
 
 
+@pytest.mark.parametrize("end", [FIN, RST])
+def test_a_port_that_is_used_again_with_nearby_numbers(end: int, tmp_path: pathlib.Path) -> None:
+    """A connection that has ended is not that of the next SYN, even if its bytes would follow this SYN."""
+    talk = Capture(seq=2**32 - 100).send(MESSAGE)
+    if end == FIN:
+        talk.close()
+    else:
+        talk.add("<-", talk.next["<-"], RST)
+    talk.next = {"->": 2**32 - 2000, "<-": 99}
+    check_whole(talk.open().send(MESSAGE).close().tables(tmp_path), 2, connections=2)
+
+
 @pytest.mark.parametrize("first", [True, False])
 def test_copies_that_differ(first: bool, tmp_path: pathlib.Path) -> None:  # as above
     """The one with the right checksum counts, whichever came first; the other is evidence."""

@@ -233,6 +233,10 @@ def _openings(rows: Segments, syn: Bits, start_of: Numbers) -> Numbers:
         same = rows.forward[before] == rows.forward[at]
         ahead = _near(rows.seq[before], np.where(same, rows.seq[at] + 1, rows.ack[at]))
         late = (same | bool(rows.flags[at] & ACK)) & (ahead >= 0) & (ahead <= _LATE)
+        (ends,) = (rows.flags[before] & (FIN | RST)).nonzero()
+        if len(ends):  # of an older connection, whose last ACK has no bytes and may have any number
+            late[: ends[-1] + 1] = False
+            late &= rows.length[before] > 0
         if late.any():
             opening[before.start + int(late.argmax()) : at] = found[at]
     return opening
