@@ -178,6 +178,20 @@ def test_a_session_header_belongs_to_a_message_that_a_gap_cuts(what_follows: byt
         assert pieces[0].error.expected == len(message)
 
 
+@pytest.mark.parametrize("number", [3, 0x10, 0x110])
+def test_a_session_header_that_a_gap_cuts(number: int) -> None:
+    """Its bytes belong to the message, even if a packet could begin with them."""
+    header = mqmq.SessionHeader(AckSequenceNumber=number, WindowSize=64)
+    message = replace(mqmq.UserMessage.decode(MESSAGE), SessionHeader=header).encode()
+    for cut in range(len(MESSAGE), len(message)):
+        parts = [Segment(0, origin(1), message[:cut]), Segment(len(message), origin(2), ACK)]
+        assert told(read(parts, len(message) + len(ACK))) == [
+            ("head", 0, cut),
+            ("gap", cut, len(message) - cut),
+            ("packet", len(message), len(ACK)),
+        ]
+
+
 @pytest.mark.parametrize("body", [b"", ACK * 3])
 def test_packets_within_a_cut_body_are_not_packets(body: bytes) -> None:
     """If the size of a cut packet proves right, what its body holds is no packet."""

@@ -127,7 +127,9 @@ def expected_tables(told: Iterable[Told]) -> dict[str, Any]:
         "directory_objects": {key: _object(changes) for key, changes in history.items()},
         "directory_gaps": set(_gaps(by_change)),
         "directory_divergence": {
-            change: versions for change, copies in by_change.items() if len(versions := _versions(copies)) > 1
+            change: versions
+            for change, copies in by_change.items()
+            if (versions := _versions(copies)).total() > 1
         },
     }
 
@@ -170,15 +172,15 @@ def _gaps(
         before = partition, number
 
 
-def _versions(copies: list[Told]) -> set[tuple[frozenset[str], int, Properties]]:
-    """The servers of each version, how often it was told, and its properties."""
+def _versions(copies: list[Told]) -> Counter[tuple[frozenset[str], int, Properties]]:
+    """Servers of each version, how often it was told, and its properties; two may differ in other fields."""
     versions: dict[Any, list[Told]] = defaultdict(list)
     for one in copies:
         content = one.command, (one.path or "").lower(), one.identifier, one.previous, one.properties
         versions[content].append(one)
-    return {
+    return Counter(
         (frozenset(one.server for one in same), len(same), same[0].properties) for same in versions.values()
-    }
+    )
 
 
 def found_tables(rows: Callable[[str], list[dict[str, Any]]]) -> dict[str, Any]:
@@ -203,10 +205,10 @@ def found_tables(rows: Callable[[str], list[dict[str, Any]]]) -> dict[str, Any]:
             for row in rows("directory_gaps")
         },
         "directory_divergence": {
-            (row["PartitionID"], row["SeqNumber"]): {
+            (row["PartitionID"], row["SeqNumber"]): Counter(
                 (frozenset(one["servers"]), one["copies"], _properties(one["change"]["properties"]))
                 for one in row["versions"]
-            }
+            )
             for row in rows("directory_divergence")
         },
     }  # fmt: skip

@@ -497,7 +497,7 @@ class PacketStream:
             self._reason = bad_size, size, self.max_packet_size
             self._pos = pos + 1
             return True
-        places = ends(stop, flags)
+        possible = places = ends(stop, flags)
         self._need = places[-1]
         if end < self._need and not final:
             return False
@@ -516,7 +516,9 @@ class PacketStream:
         self._need = max(places) + MARK_SIZE
         if end < self._need and not final:
             return False
-        last = next((last for last in places if begins_packet(data, last)), None)
+        # Fewer bytes than a mark may as well be the beginning of the SessionHeader.
+        begins = [last for last in places if last > stop or len(possible) == 1 or end - stop >= MARK_SIZE]
+        last = next((last for last in begins if begins_packet(data, last)), None)
         if last is None and self._pay(len(places) * size, base + pos):
             self._pos = pos + 1
             self._reread += size
