@@ -131,13 +131,13 @@ def test_a_summary() -> None:
         message=[f"{at} of {name}" for at, name in enumerate(requirements)],
     )
     add("directory_changes", at=[1] * 4)
-    add("directory_objects", at=[1])
+    add("directory_objects", at=[1, 2])
     assert list(summary.lines()) == [
         "frames       1,503: read 1,502, not IP 1",
         "packets      3, 1,320 bytes: UserMessage 2, OrderAck 1; and parts of 1",
         "messages     10, most to d (3), b (2), c (2), and 2 others",
         "sessions     2, over 3 flows",
-        "directory    4 changes, 1 objects",
+        "directory    4 changes, 2 objects",
         "missing      2 gaps, 2,010 bytes not captured",
         "quarantine   2 rows, 7 bytes that are not packets",
         "violations   10, of 4 requirements",

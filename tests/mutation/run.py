@@ -356,9 +356,11 @@ def tests_of(mutant: Mutant) -> tuple[tuple[str, ...], ...]:
 
 
 def _users(mutant: Mutant, lines: dict[int, list[str]]) -> set[str]:
-    """The tests that come to a line with the name that the changed line assigns."""
-    name = re.match(r"\w+", mutant.before)
-    uses = re.compile(rf"\b{name[0]}\b" if name else r"\Z(?!)")
+    """The tests that come to a line with the name that the changed line assigns; none if it assigns none."""
+    name = re.match(r"(\w+)(?::[^=]*)? = ", mutant.before)
+    if name is None:
+        return set()
+    uses = re.compile(rf"\b{name[1]}\b")
     code = (SOURCE / mutant.path).read_text("utf-8").splitlines()
     return set(chain(*(tests for line, tests in lines.items() if uses.search(code[line - 1]))))
 
