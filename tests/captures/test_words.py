@@ -139,9 +139,24 @@ def test_a_summary() -> None:
         "sessions     2, over 3 flows",
         "directory    4 changes, 2 objects",
         "missing      2 gaps, 2,010 bytes not captured",
-        "quarantine   2 rows, 7 bytes that are not packets",
+        "quarantine   2 rows, 7 bytes outside packets",
         "violations   10, of 4 requirements",
         "         4 x R4: 6 of R4",
         "         3 x R3: 3 of R3",
         "         2 x R2: 1 of R2",
+    ]
+
+
+def test_one_of_each() -> None:
+    summary = Summary()
+    for table, of in (("flows", 1), ("gaps", 1), ("quarantine", 1), ("directory_changes", 1)):
+        summary.add(table, pa.RecordBatch.from_pydict({"size": [of]}))
+    summary.add("violations", pa.RecordBatch.from_pydict({"requirement": ["R"], "message": ["m"]}))
+    assert [*summary.lines()][3:] == [
+        "sessions     0, over 1 flow",
+        "directory    1 change, 0 objects",
+        "missing      1 gap, 1 byte not captured",
+        "quarantine   1 row, 1 byte outside packets",
+        "violations   1, of 1 requirement",
+        "         1 x R: m",
     ]

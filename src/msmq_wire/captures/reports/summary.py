@@ -12,6 +12,8 @@ import pyarrow.compute as pc
 
 from msmq_wire.captures.tables import whole_packets
 
+from .words import counted
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -71,20 +73,30 @@ class Summary:
         partial = self.rows["partial"]
         more = f"; and parts of {partial:,}" if partial else ""
         whole = self.rows["packets"] - partial
-        yield f"packets      {whole:,}, {self.bytes['packets']:,} bytes: {_listed(self.kinds)}{more}"
+        yield f"packets      {whole:,}, {self._bytes('packets')}: {_listed(self.kinds)}{more}"
         queues = ", ".join(f"{name} ({count:,})" for name, count in self.destinations.most_common(_SHOWN))
         others = len(self.destinations) - _SHOWN
-        more = f", and {others:,} others" if others > 0 else ""
+        more = f", and {counted(others, 'other')}" if others > 0 else ""
         yield f"messages     {self.rows['messages']:,}" + (f", most to {queues}{more}" if queues else "")
-        yield f"sessions     {self.rows['sessions']:,}, over {self.rows['flows']:,} flows"
-        objects = self.rows["directory_objects"]
-        yield f"directory    {self.rows['directory_changes']:,} changes, {objects:,} objects"
-        yield f"missing      {self.rows['gaps']:,} gaps, {self.bytes['gaps']:,} bytes not captured"
-        left = self.bytes["quarantine"]
-        yield f"quarantine   {self.rows['quarantine']:,} rows, {left:,} bytes that are not packets"
-        yield f"violations   {self.rows['violations']:,}, of {len(self.requirements):,} requirements"
+        yield f"sessions     {self.rows['sessions']:,}, over {self._rows('flows', 'flow')}"
+        changes, objects = (
+            self._rows("directory_changes", "change"),
+            self._rows("directory_objects", "object"),
+        )
+        yield f"directory    {changes}, {objects}"
+        yield f"missing      {self._rows('gaps', 'gap')}, {self._bytes('gaps')} not captured"
+        left = self._bytes("quarantine")
+        yield f"quarantine   {self._rows('quarantine', 'row')}, {left} outside packets"
+        requirements = counted(len(self.requirements), "requirement")
+        yield f"violations   {self.rows['violations']:,}, of {requirements}"
         for requirement, count in self.requirements.most_common(_SHOWN):
             yield f"{count:10,} x {requirement}: {self.words[requirement]}"
+
+    def _rows(self, table: str, what: str) -> str:
+        return counted(self.rows[table], what)
+
+    def _bytes(self, table: str) -> str:
+        return counted(self.bytes[table], "byte")
 
 
 def _sum(column: Any) -> int:

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     import datetime as dt
     from collections.abc import Iterator, Mapping
 
-__all__ = ["findings_of", "place_of", "session_lines", "sides_of", "state_of", "time_of"]
+__all__ = ["counted", "findings_of", "place_of", "session_lines", "sides_of", "state_of", "time_of"]
 
 _OUTCOMES: Final = {
     "opening": "still in its handshake when the capture ended",
@@ -33,7 +33,8 @@ _KINDS: Final = {
 }
 
 
-def _counted(count: int, what: str) -> str:
+def counted(count: int, what: str) -> str:
+    """Return a number with its noun."""
     return f"{count:,} {what}{'' if count == 1 else 's'}"
 
 
@@ -105,9 +106,9 @@ def _manager(side: Mapping[str, Any]) -> str:
 
 def _sent(side: Mapping[str, Any]) -> str:
     tally = side["tally"]
-    kinds = [_counted(tally[name], words) for name, words in _KINDS.items() if tally[name]]
-    gaps = [_counted(tally["gaps"], "missing or unreadable part")] if tally["gaps"] else []
-    return f"{_counted(tally['packets'], 'packet')}" + (
+    kinds = [counted(tally[name], words) for name, words in _KINDS.items() if tally[name]]
+    gaps = [counted(tally["gaps"], "missing or unreadable part")] if tally["gaps"] else []
+    return f"{counted(tally['packets'], 'packet')}" + (
         f" ({', '.join(kinds + gaps)})" if kinds or gaps else ""
     )
 
