@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import sys
 from collections import Counter
 from typing import Any
 
@@ -15,6 +16,9 @@ from hypothesis import HealthCheck, settings
 from support_invariants import checked
 
 from msmq_wire.machines.replication import Machine
+
+sys.dont_write_bytecode = False  # the processes that tests start would each compile the package again
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 setattr(Machine, "step", checked(Machine.step))  # noqa: B010  # after every step of every test
 
