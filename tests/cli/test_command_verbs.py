@@ -400,6 +400,9 @@ def test_a_capture_is_listed_while_it_comes(folder: Path) -> None:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="sends a signal")
+@pytest.mark.skipif(
+    signal.getsignal(signal.SIGINT) is signal.SIG_IGN, reason="programs ignore Control-C here"
+)
 def test_control_c_ends(folder: Path, tmp_path: Path) -> None:
     data = min(folder.iterdir()).read_bytes()
     for verb, status in (("packets", Status.INTERRUPTED), ("sessions", Status.DONE)):
