@@ -50,6 +50,14 @@ def workers_of(parent: int) -> list[int]:
     return []
 
 
+def wait_for(place: Path) -> None:
+    """Wait until there is something in a directory, but not for ever."""
+    for _ in range(600):
+        if place.exists() and any(place.iterdir()):
+            return
+        time.sleep(0.05)
+
+
 def ancestors(process: int, above: dict[int, int]) -> Iterator[int]:
     while process in above:
         process = above[process]
@@ -67,7 +75,7 @@ def test_killed_and_run_again(tmp_path: Path) -> None:
     with started(words) as process:
         assert process.stderr
         for line in process.stderr:
-            if line.rstrip().endswith("packets ..."):
+            if line.rstrip().endswith("captures ..."):
                 break
         process.send_signal(signal.SIGKILL)
         process.communicate()
@@ -79,7 +87,8 @@ def test_killed_and_run_again(tmp_path: Path) -> None:
         assert process.stdout
         for line in process.stderr:
             assert re.match(r"\d\d:\d\d:\d\d \w", line)  # Java says nothing
-            if line.rstrip().endswith((" captures ...", " packets ...", " sessions ...", " violations ...")):
+            if line.rstrip().endswith(" captures ..."):
+                wait_for(output / "stage" / "files")  # which the tasks write that make tables
                 for worker in workers_of(process.pid):
                     os.kill(worker, signal.SIGKILL)
                     killed += 1

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import json
 from collections import Counter
 from typing import TYPE_CHECKING, Any
@@ -241,7 +240,7 @@ def test_messages(run: Run) -> None:
         message: Any = mw.decode(packets[row["sensor"], row["flow"], row["offset"]]["data"])
         header, properties = message.UserHeader, message.MessagePropertiesHeader
         assert row["message"] == f"{header.SourceQueueManager}\\{header.MessageID}"
-        assert row["sent_at"].to_pydatetime().replace(tzinfo=dt.UTC) == header.sent_at
+        assert row["sent_at"] == header.sent_at
         assert row["label"] == properties.label
         assert row["message_class"] == getattr(
             properties.message_class, "name", str(properties.message_class)

@@ -14,9 +14,11 @@ from pyspark import cloudpickle
 from pyspark.sql import DataFrameWriter
 from pyspark.sql.datasource import DataSource, DataSourceWriter, WriterCommitMessage
 
+from msmq_wire.captures.schemas import plain
 from msmq_wire.captures.tables import FLOWS
-from msmq_wire.spark._outputs.schema import spark_type
+from msmq_wire.spark._outputs.schema import file_schema, spark_type
 from msmq_wire.spark._outputs.sink import Sink
+from msmq_wire.spark._workers.files import Files
 from msmq_wire.spark._workers.unpacking import with_more
 from msmq_wire.spark.pipeline import _SCHEMAS, SCHEMA_VERSION, Pipeline
 from msmq_wire.values.errors import MsmqWireError
@@ -84,6 +86,38 @@ def test_files(spark: SparkSession, tmp_path: Path) -> None:
     assert places == {
         f"flows/batch={place}/sensor=%2Fa b%2F" for place in ("1/open=0", "2/open=0", "2/open=1")
     }
+
+
+def test_files_of_workers(spark: SparkSession, tmp_path: Path) -> None:
+    """Files that have rows become the table, with the types and comments that Spark itself writes."""
+    schema = file_schema(FLOWS)
+    files = Files(str(tmp_path / "stage" / "files"), {"flows": schema, "gaps": schema})
+    sink = Sink(spark, str(tmp_path))
+    for sizes in ([1, 2], [3], []):
+        places = []
+        for size in sizes:
+            task = files.task(["flows", "gaps"])
+            (batch,) = rows_of(spark, [("a", size)]).toArrow().cast(plain(FLOWS)).to_batches()
+            written = task.whole("flows", batch)
+            assert [*written] == ["flows"]
+            places += written["flows"]
+        files.task(["flows"]).add("flows", batch)  # an attempt that fails
+        sink.put("flows", schema, places)
+        rows = spark.read.parquet(sink.path("flows"))
+        assert rows.schema == spark_type(FLOWS)
+        assert found(rows) == [("a", size) for size in sizes]
+
+
+def test_where_workers_write(spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They do so on the machine of the driver alone; Spark writes all that is not plain Parquet at a path."""
+    place = str(tmp_path)
+    assert Sink(spark, place).is_here
+    assert not Sink(spark, f"file:{place}").is_here
+    assert not Sink(spark, place, "orc").is_here
+    assert not Sink(spark, place, catalog="spark_catalog.of_tables").is_here
+    assert not Sink(spark, place, partition_by=("sensor",)).is_here
+    monkeypatch.setattr(type(spark.conf), "get", lambda *_: "local-cluster[1,1,1024]")
+    assert not Sink(spark, place).is_here
 
 
 def test_catalog(spark: SparkSession, tmp_path: Path) -> None:

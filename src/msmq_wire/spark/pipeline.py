@@ -3,7 +3,8 @@
 1. Workers read files and send segments to the bucket of their connection.  One task for each bucket orders
    the segments, reassembles them, decodes and validates each packet once, and counts the rows that it made.
 2. The results of all tasks are stored in `stage` under the output, table by table, and then written as tables
-   by Spark's own writers.  Counts come from the tasks: no table is read again.
+   by Spark's own writers.  On one machine, `make` lets the tasks write plain Parquet files there, and moves
+   them.  Counts come from the tasks: no table is read again.
 3. `make` overwrites the tables.  A run that was killed is simply repeated; nothing is appended, so no row is
    duplicated.  The table `run` says whether the tables belong together: its only row is ``running`` from the
    beginning and ``complete`` at the end.
@@ -20,6 +21,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
@@ -38,9 +40,10 @@ from msmq_wire.values.errors import MsmqWireError
 
 from ._inputs.found import Inputs, found
 from ._inputs.options import settings_of
-from ._outputs.schema import spark_type
+from ._outputs.schema import file_schema, spark_type
 from ._outputs.sink import BATCH, OPEN, WRITING, Sink, remove
 from ._reports.facts import Facts
+from ._workers.files import Files
 from ._workers.making import PARTITIONS, directory, making
 from ._workers.moving import CHANGES, KEPT, MOVED, STATISTICS
 from ._workers.open import Keeping
@@ -178,6 +181,7 @@ class Pipeline:
         self._sink = Sink(spark, self.output, form, catalog, tuple(partition_by or ()))
         self._waits = idle, linger
         self._batch: int | None = None
+        self._files: Files | None = None
         self._statistics = {0: Facts(), 1: Facts()}  # the key is 1 for rows that the next increment replaces
 
     def _path(self, name: str) -> str:
@@ -250,6 +254,7 @@ class Pipeline:
         self._statistics = {0: Facts(), 1: Facts()}
         with self._making():
             inputs = found(self.spark, self._options)
+            self._files = self._own_files()
             count = _buckets(inputs.size)
             self._captures(inputs.moved(count), count, None)
             if self._wanted & _DIRECTORY and self._statistics[0].rows.get(CHANGES):
@@ -350,6 +355,7 @@ class Pipeline:
     def _increment(self, came: Inputs, state: _State) -> None:
         self._statistics = {0: Facts(), 1: Facts()}
         self.stages.clear()
+        self._files = None
         before = _facts(state.facts)
         with self._making():
             self._batch = batch = state.batch + 1
@@ -374,6 +380,13 @@ class Pipeline:
 
     # ----------------------------------------------------------------------------------------- tables
 
+    def _own_files(self) -> Files | None:
+        """Return where the tasks write tables themselves; None if Spark writes them."""
+        if not self._sink.is_here:
+            return None
+        place = Path(self._path("stage/files")).absolute()
+        return Files(str(place), {name: file_schema(_SCHEMAS[name]) for name in self._wanted})
+
     @property
     def _wanted(self) -> frozenset[str]:
         return frozenset(self.tables) - {"segments"}
@@ -395,7 +408,7 @@ class Pipeline:
         """Run the pass over all segments."""
         start = time.monotonic()
         self._progress("captures ...")
-        worker = making(self._settings, self._wanted, keeping)
+        worker = making(self._settings, self._wanted, keeping, self._files)
         self._set_aside("made", moved.repartitionById(count, F.col("bucket")).mapInArrow(worker, MOVED))
         wrong = [problem for facts in self._statistics.values() for problem in facts.wrong]
         if wrong:
@@ -415,7 +428,7 @@ class Pipeline:
         return rows.where(F.col("table") == table)
 
     def _make_directory(self, changes: DataFrame, *, is_open: bool = False) -> None:
-        worker = directory(self._wanted & _DIRECTORY, is_open=is_open)
+        worker = directory(self._wanted & _DIRECTORY, self._files, is_open=is_open)
         grouped = changes.repartitionById(PARTITIONS, F.col("bucket"))
         self._set_aside("directory", grouped.mapInArrow(worker, MOVED))
 
@@ -434,10 +447,18 @@ class Pipeline:
             more.append(OPEN)
         count = sum(facts.rows.get(name, 0) for facts in self._statistics.values())
         full = with_more(schema, more)
-        if name == "frames":
-            batch = frame_rows(self.facts.tallies())
-            count = batch.num_rows
-            made = more_columns(pa.Table.from_batches([batch]), full, is_open=1)
+        frames = frame_rows(self.facts.tallies()) if name == "frames" else None
+        if frames is not None:
+            count = frames.num_rows
+        if self._files is not None:
+            files = (
+                self._statistics[0].files if frames is None else self._files.task([name]).whole(name, frames)
+            )
+            self._sink.put(name, self._files.schemas[name], files.get(name, []))
+            self._done(name, count, start)
+            return
+        if frames is not None:
+            made = more_columns(pa.Table.from_batches([frames]), full, is_open=1)
             rows = self.spark.createDataFrame(made, spark_type(full)).coalesce(1)
         elif not count:
             rows = self._none(full)

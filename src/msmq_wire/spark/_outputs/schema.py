@@ -10,7 +10,7 @@ from pyspark.sql.types import StructField, StructType
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["spark_type"]
+__all__ = ["file_schema", "spark_type"]
 
 
 def spark_type(schema: pa.Schema) -> StructType:
@@ -23,3 +23,8 @@ def spark_type(schema: pa.Schema) -> StructType:
             for own, text in zip(made.fields, comments, strict=True)
         ]
     )
+
+
+def file_schema(schema: pa.Schema) -> pa.Schema:
+    """Return the schema of a Parquet file from which Spark reads the types and comments of `spark_type`."""
+    return schema.with_metadata({"org.apache.spark.sql.parquet.row.metadata": spark_type(schema).json()})

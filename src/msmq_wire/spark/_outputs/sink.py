@@ -8,6 +8,8 @@
 3. In directories of files, each increment is a directory.  It is not read until the increment is complete,
    and a repeated increment overwrites it.  Formats that can replace rows by a condition, such as Delta and
    Iceberg, contain only the valid rows.
+4. Where the workers share a machine with the driver, they write the Parquet files of a run over all captures
+   themselves, and the driver moves the complete files of a table to their place.
 """
 
 from __future__ import annotations
@@ -15,8 +17,10 @@ from __future__ import annotations
 import re
 import shutil
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+import pyarrow.parquet as pq
 from pyspark.sql import functions as F  # the usual name
 
 from msmq_wire.values.errors import MsmqWireError
@@ -37,6 +41,7 @@ WRITING: Final = {"parquet.page.size.row.check.min": "10", "parquet.block.size.r
 """Number of rows after which Parquet checks the size of its buffers; rows have up to 4 MB."""
 _FILES: Final = frozenset({"parquet", "orc", "avro", "json"})
 """Formats that consist of files only."""
+_LOCAL: Final = re.compile(r"local(\[.*\])?")
 _ADDRESS: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
 
 
@@ -74,6 +79,31 @@ class Sink:
     def path(self, name: str) -> str:
         """Return the path of a table that is not in a catalog."""
         return f"{self.output}/{name}"
+
+    @property
+    def is_here(self) -> bool:
+        """Whether tables are plain Parquet files at a path, and the workers are on the machine of the driver.
+
+        Through Spark Connect, the machine is not known.
+        """
+        if self.form != "parquet" or self.catalog or self.partition_by or _ADDRESS.match(self.output):
+            return False
+        _, system = _java(self.spark, self.output)
+        if system is None or system.getUri().getScheme() != "file":
+            return False
+        return _LOCAL.fullmatch(str(self.spark.conf.get("spark.master"))) is not None
+
+    def put(self, name: str, schema: pa.Schema, files: Iterable[str]) -> None:
+        """Replace a table by these files; none is a table without rows."""
+        made, there = Path(self.output, "stage", "tables", name), Path(self.path(name))
+        made.mkdir(parents=True)
+        for number, file in enumerate(files):
+            Path(file).rename(made / f"part-{number:05}.parquet")
+        if not any(made.iterdir()):
+            pq.write_table(schema.empty_table(), made / "part-00000.parquet")
+        if there.exists():
+            shutil.rmtree(there)
+        made.rename(there)
 
     def write(self, name: str, rows: DataFrame, batch: int | None = None) -> None:
         """Write a table, or an increment of it; a repeated write replaces the earlier one."""
@@ -137,14 +167,20 @@ def remove(spark: SparkSession, place: str, inside: Iterable[str] = ()) -> None:
         place: The directory.
         inside: Data sets in it.
     """
-    java: Any = getattr(spark, "_jvm", None) if type(spark).__module__ == "pyspark.sql.session" else None
-    if java is not None:
-        path = java.org.apache.hadoop.fs.Path(place)
-        settings: Any = spark
-        hadoop = settings._jsparkSession.sessionState().newHadoopConf()  # noqa: SLF001  # there is no other way
-        path.getFileSystem(hadoop).delete(path, True)
+    path, system = _java(spark, place)
+    if system is not None:
+        system.delete(path, True)
     elif not _ADDRESS.match(place):
         shutil.rmtree(place, ignore_errors=True)
     else:
         for name in inside:
             spark.range(0).write.mode("overwrite").parquet(f"{place}/{name}")
+
+
+def _java(spark: SparkSession, place: str) -> tuple[Any, Any]:
+    """Return Hadoop's path of a place and its file system; twice None through Spark Connect."""
+    own: Any = spark
+    if type(spark).__module__ != "pyspark.sql.session":
+        return None, None
+    path = own._jvm.org.apache.hadoop.fs.Path(place)  # noqa: SLF001  # there is no other way
+    return path, path.getFileSystem(own._jsparkSession.sessionState().newHadoopConf())  # noqa: SLF001  # as above

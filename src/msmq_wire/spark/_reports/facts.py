@@ -45,6 +45,7 @@ class Facts(msgspec.Struct):
         others: By file, number and payload bytes of segments that are not MSMQ.
         last: By sensor, when the last segment was captured, in microseconds since 1970; for increments.
         wrong: Errors about flows that do not balance.
+        files: By table, the files that the task has written.
     """
 
     rows: dict[str, int] = {}
@@ -60,6 +61,7 @@ class Facts(msgspec.Struct):
     others: dict[str, tuple[int, int]] = {}
     last: dict[str, int] = {}
     wrong: list[str] = []
+    files: dict[str, list[str]] = {}
 
     def take(self, table: str, batch: pa.RecordBatch) -> None:
         """Count rows of a table."""
@@ -181,6 +183,8 @@ class Facts(msgspec.Struct):
         for sensor, time in other.last.items():
             self.last[sensor] = max(self.last.get(sensor, time), time)
         self.wrong += other.wrong
+        for table, files in other.files.items():
+            self.files.setdefault(table, []).extend(files)
 
     def tallies(self) -> dict[str, Tally]:
         """Return the results of the frames of each file."""

@@ -20,7 +20,7 @@ import pyarrow.compute as pc
 
 from msmq_wire.captures.directory import directory_tables
 from msmq_wire.captures.files import segments
-from msmq_wire.captures.making import ImbalanceError, Maker
+from msmq_wire.captures.making import DIRECTORY, ImbalanceError, Maker
 from msmq_wire.captures.schemas import plain
 from msmq_wire.captures.spool import Spool
 from msmq_wire.spark._reports.facts import Facts
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
     from msmq_wire.captures.engine import Settings
 
+    from .files import Files
     from .moving import Worker
     from .open import Keeping
 
@@ -44,12 +45,13 @@ _ROWS: Final = 20_000
 
 
 class Rows:
-    """Collects rows of tables until there are enough to move."""
+    """Collects rows of tables until there are enough to move, or writes them to files."""
 
-    def __init__(self, wanted: Iterable[str], *, is_open: bool = False) -> None:
+    def __init__(self, wanted: Iterable[str], files: Files | None = None, *, is_open: bool = False) -> None:
         self.facts = Facts()
         self.is_open = is_open
         self._wanted = frozenset(wanted)
+        self._files = None if files is None else files.task(self._wanted)
         self._held: dict[str, list[pa.RecordBatch]] = {}
         self._sizes: dict[str, tuple[int, int]] = {}
 
@@ -59,6 +61,9 @@ class Rows:
             return
         self.facts.take(table, batch)
         if table not in self._wanted:
+            return
+        if self._files is not None:
+            self._files.add(table, batch)
             return
         self._held.setdefault(table, []).append(batch)
         rows, size = self._sizes.get(table, (0, 0))
@@ -77,17 +82,24 @@ class Rows:
         """Yield all remaining rows, and the statistics."""
         for table in [*self._held]:
             yield from self._given(table)
+        if self._files is not None:
+            self.facts.files = self._files.close()
         yield moved(0, STATISTICS, self.facts.encode(), is_open=self.is_open)
 
 
-def making(settings: Settings, wanted: frozenset[str], keeping: Keeping | None = None) -> Worker:
-    """Return the worker that makes the tables of a bucket (a partition); `keeping` is for increments."""
+def making(
+    settings: Settings, wanted: frozenset[str], keeping: Keeping | None = None, files: Files | None = None
+) -> Worker:
+    """Return the worker that makes the tables of a bucket (a partition).
+
+    `keeping` is for increments.  With `files` it writes the tables, else their rows are moved.
+    """
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         with TemporaryDirectory(prefix="msmq_wire-") as place:
             bucket = _Bucket(settings, wanted, Path(place))
             yield from bucket.take(batches)
-            yield from bucket.made(keeping)
+            yield from bucket.made(keeping, files)
 
     return run
 
@@ -118,9 +130,9 @@ class _Bucket:
                     else:
                         self._segments[table].add(own)
 
-    def made(self, keeping: Keeping | None) -> Iterator[pa.RecordBatch]:
-        """Yield the rows of all tables."""
-        rows = Rows(self._wanted)
+    def made(self, keeping: Keeping | None, files: Files | None) -> Iterator[pa.RecordBatch]:
+        """Yield the rows of all tables that are not written to files."""
+        rows = Rows(self._wanted - DIRECTORY - {"frames"}, files)
         if self._damages:
             yield from rows.take("quarantine", _merged(self._damages))
         if keeping is None:
@@ -192,11 +204,14 @@ def _changes(batch: pa.RecordBatch, *, is_open: bool) -> Iterator[pa.RecordBatch
         yield moved(number, CHANGES, packed([own]), is_open=is_open)
 
 
-def directory(wanted: frozenset[str], *, is_open: bool = False) -> Worker:
-    """Return the worker that makes the directory tables from all changes of some directory partitions."""
+def directory(wanted: frozenset[str], files: Files | None = None, *, is_open: bool = False) -> Worker:
+    """Return the worker that makes the directory tables from all changes of some directory partitions.
+
+    With `files` it writes them, else their rows are moved.
+    """
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        rows = Rows(wanted, is_open=is_open)
+        rows = Rows(wanted, files, is_open=is_open)
         changes = [own for batch in batches for data in batch.column("data") for own in opened(data)]
         if changes:
             for table, batch in directory_tables(changes):
