@@ -4,6 +4,8 @@
    and the report.  More than a million packets are the same million, seen by several sensors.
 2. What counts is processor time of all processes, Java and Python apart: it is steadier than the clock where
    others work on the same machine.
+3. The first two runs of the job on a machine prepare the archive from which Java then loads classes: measure
+   later ones.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ import pytest
 
 from msmq_wire.spark import __main__ as job
 from msmq_wire.spark.__main__ import main
-from msmq_wire.spark._java import complaint
+from msmq_wire.spark._java import complaint, sharing
 from msmq_wire.spark.pipeline import MORE, TABLES, Pipeline
 from msmq_wire.testing.captures import Faults, write_captures
 
@@ -101,6 +101,29 @@ def test_no_java(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyP
     assert complaint() == f"Spark needs Java 17 or later, and {java} is 11.0.2; {advice}"
     java.write_text("#!/bin/sh\necho 'openjdk version \"25-ea\" 2025-09-16' >&2\n")
     assert complaint() is None
+
+
+def test_archive_of_classes(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The second run writes it, and later ones use it, if nothing has changed."""
+    jars, cached = tmp_path / "jars", tmp_path / "a cache"
+    jars.mkdir()
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(cached))
+    assert sharing(jars) == ""
+    (tmp_path / "bin").mkdir()
+    java = tmp_path / "bin" / "java"
+    java.touch()
+    assert sharing(jars) == ""
+    (archive,) = (cached / "msmq_wire").iterdir()
+    for written, option in ((b"", "ArchiveClassesAtExit"), (bytes(4), "ArchiveClassesAtExit"),
+                            (b"\xa8\xab\x0b\xf0", "SharedArchiveFile")):  # fmt: skip
+        archive.write_bytes(written)
+        assert shlex.split(sharing(jars)) == [f"-XX:{option}={archive}", "-Xlog:disable"]
+    os.utime(jars, (1, 1))
+    assert sharing(jars) == ""
+    assert len([*archive.parent.iterdir()]) == 2
+    monkeypatch.setenv("XDG_CACHE_HOME", str(java))
+    assert sharing(jars) == ""
 
 
 def test_no_such_path(

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from msmq_wire.values.errors import MsmqWireError
 
-from ._java import complaint
+from ._java import complaint, sharing
 from ._workers.waits import IDLE
 
 if TYPE_CHECKING:
@@ -34,6 +34,7 @@ __all__ = ["main"]
 
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
 _PATTERN = re.compile(r"[*?\[]")
+_OPTIONS = "spark.driver.extraJavaOptions"
 _QUICK = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 """Options for a fast start of Java: on one machine, Python does the work, and Java only moves the data."""
 
@@ -152,6 +153,7 @@ def _first_cause(text: str) -> str:
 
 
 def _session(given: argparse.Namespace) -> SparkSession:
+    from pyspark.find_spark_home import _find_spark_home  # noqa: PLC0415  # as above
     from pyspark.sql import SparkSession  # noqa: PLC0415  # as above
 
     builder: Any = SparkSession.builder.appName("msmq_wire")
@@ -167,14 +169,16 @@ def _session(given: argparse.Namespace) -> SparkSession:
         os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
         settings |= {
-            "spark.driver.extraJavaOptions": _QUICK,
             "spark.log.level": "ERROR",
             "spark.python.unix.domain.socket.enabled": str(os.name == "posix").lower(),
             "spark.sql.shuffle.partitions": str(2 * (os.cpu_count() or 1)),
             "spark.ui.enabled": "false",
             "spark.ui.showConsoleProgress": str(sys.stderr.isatty()).lower(),
         }
-    for name, value in (settings | dict(pair.split("=", 1) for pair in given.conf)).items():
+    own = dict(pair.split("=", 1) for pair in given.conf)
+    if local and _OPTIONS not in own:
+        settings[_OPTIONS] = _QUICK + sharing(Path(_find_spark_home(), "jars"))
+    for name, value in (settings | own).items():
         builder = builder.config(name, value)
     session: SparkSession
     with _quiet() if local else nullcontext():

@@ -1,21 +1,26 @@
-"""Checks whether a suitable Java is installed, and explains how to install it."""
+"""Checks whether a suitable Java is installed, explains how to install it, and makes it start faster."""
 
 from __future__ import annotations
 
 import os
 import shutil
 import subprocess
+from hashlib import sha256
 from pathlib import Path
 
-__all__ = ["complaint"]
+__all__ = ["complaint", "sharing"]
 
 _LEAST = 17
 
 
+def _java() -> str | None:
+    home = os.environ.get("JAVA_HOME")
+    return str(Path(home, "bin", "java")) if home else shutil.which("java")
+
+
 def complaint() -> str | None:
     """Return what is wrong with Java and how to fix it, in one sentence; None if it is suitable."""
-    home = os.environ.get("JAVA_HOME")
-    java = str(Path(home, "bin", "java")) if home else shutil.which("java")
+    java = _java()
     found = "none was found"
     if java is not None and Path(java).exists():
         done = subprocess.run([java, "-version"], capture_output=True, text=True, check=False)  # noqa: S603  # Java itself
@@ -28,3 +33,31 @@ def complaint() -> str | None:
         f"Spark needs Java {_LEAST} or later, and {found}; on Debian or Ubuntu, "
         f"apt-get install openjdk-{_LEAST}-jre-headless, then set JAVA_HOME if there are several"
     )
+
+
+def sharing(jars: Path) -> str:
+    """Return options with which Java loads the classes of Spark from an archive in the cache of the user.
+
+    The first run on a machine leaves a note, the second one writes the archive when it has ended, and later
+    ones use it.  Java ignores an archive that does not fit.
+
+    Args:
+        jars: The directory with the classes of Spark.
+    """
+    java = _java()
+    if java is None:
+        return ""
+    cached = Path(os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser(), "msmq_wire")
+    try:
+        told = [(str(place), place.stat().st_mtime_ns) for place in (Path(java).resolve(), jars)]
+        key = sha256(repr(told).encode()).hexdigest()
+        archive = cached / f"spark-{key[:16]}.jsa"
+        if not archive.exists():
+            cached.mkdir(parents=True, exist_ok=True)
+            archive.touch()
+            return ""
+        with archive.open("rb") as data:
+            is_whole = any(data.read(4))  # Java writes them last
+    except OSError:
+        return ""
+    return f' "-XX:{"SharedArchiveFile" if is_whole else "ArchiveClassesAtExit"}={archive}" -Xlog:disable'
