@@ -32,13 +32,13 @@ __all__ = ["FORMATS", "Written", "writer_of"]
 FORMATS: Final = ("parquet", "jsonl", "duckdb")
 """The formats of tables."""
 _ROWS: Final = 20_000
-_BYTES: Final = 8 << 20
+_BYTES: Final = 32 << 20
 
 
 class Sink(Protocol):
     """Takes the rows of one table."""
 
-    def write(self, batch: pa.RecordBatch) -> None:
+    def write(self, rows: pa.Table) -> None:
         """Add rows."""
 
     def close(self) -> None:
@@ -100,9 +100,7 @@ class Written:
     def _flush(self, name: str) -> None:
         held, self._sizes[name] = self._held.pop(name, []), 0
         if held:
-            table = pa.Table.from_batches(held).combine_chunks()
-            for batch in table.to_batches():
-                self._sinks[name].write(batch)
+            self._sinks[name].write(pa.Table.from_batches(held))
 
     def _replace(self) -> None:
         """Put what was written where it belongs, table by table."""
@@ -121,8 +119,8 @@ class _Parquet:
             use_dictionary=True, write_statistics=True, coerce_timestamps="us",
         )  # fmt: skip
 
-    def write(self, batch: pa.RecordBatch) -> None:
-        self._writer.write_batch(batch)
+    def write(self, rows: pa.Table) -> None:
+        self._writer.write_table(rows)
 
     def close(self) -> None:
         self._writer.close()
@@ -133,8 +131,8 @@ class _JsonLines:
         (place / name).mkdir()
         self._file = (place / name / "part-00000.jsonl").open("w", encoding="utf-8")
 
-    def write(self, batch: pa.RecordBatch) -> None:
-        for row in batch.to_pylist():
+    def write(self, rows: pa.Table) -> None:
+        for row in rows.to_pylist():
             self._file.write(json.dumps(row, default=_plain, ensure_ascii=False) + "\n")
 
     def close(self) -> None:
@@ -177,9 +175,9 @@ class _DatabaseTable:
         statement = f'create table "{name}" as select * from rows'  # noqa: S608  # a name from `TABLES`
         self._run(statement, pa.Table.from_batches([], schema))
 
-    def write(self, batch: pa.RecordBatch) -> None:
+    def write(self, rows: pa.Table) -> None:
         statement = f'insert into "{self._name}" select * from rows'  # noqa: S608  # as above
-        self._run(statement, pa.Table.from_batches([batch]))
+        self._run(statement, rows)
 
     def _run(self, statement: str, rows: pa.Table) -> None:
         self._connection.register("rows", rows)
