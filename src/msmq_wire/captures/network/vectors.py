@@ -150,7 +150,9 @@ class _Chunk:
     def __init__(self, data: bytes) -> None:
         self.bytes = data
         self._data = np.frombuffer(data, np.uint8)
-        self._last = len(data) - 1
+        self._words, self._longs = (
+            np.ndarray((len(data) - size + 1,), f">u{size}", data, strides=(1,)) for size in (2, 4)
+        )
 
     def byte(self, at: Numbers) -> Numbers:
         """Return the byte at each offset; offsets outside the chunk are clipped, their values not used."""
@@ -158,26 +160,25 @@ class _Chunk:
 
     def word(self, at: Numbers) -> Numbers:
         """Return the 16-bit number at each offset."""
-        return self.byte(at) << 8 | self.byte(at + 1)
+        return self._words[np.minimum(at, len(self._words) - 1)].astype(np.int64)
 
     def long(self, at: Numbers) -> Numbers:
         """Return the 32-bit number at each offset."""
-        return self.word(at) << 16 | self.word(at + 2)
+        return self._longs[np.minimum(at, len(self._longs) - 1)].astype(np.int64)
 
     def sums(self, start: Numbers, end: Numbers) -> Numbers:
         """Return the sum of the 16-bit numbers in each range modulo 65,535; a zero follows an odd size.
 
         The ranges are in order, and not longer than an IP packet, so that a sum has 32 bits.
         """
-        found = np.where((end - start) & 1, self.byte(end - 1), 0)  # the byte without a pair
-        for odd in (0, 1):
-            (which,) = ((start & 1) == odd).nonzero()
-            if len(which):
-                words = np.frombuffer(self.bytes, "<u2", (len(self.bytes) - odd) // 2, odd)
-                edges = np.column_stack([start[which] - odd, end[which] - odd]).ravel() // 2
-                within = edges[edges < len(words)]  # the last range may reach the end of the bytes
-                found[which] += np.add.reduceat(words, within, dtype=np.uint32)[::2]
-        swapped: Numbers = (found << 8) % _MODULUS  # exchanging the two bytes is a multiplication by 256
+        words = np.frombuffer(self.bytes, "<u2", len(self.bytes) // 2)
+        edges = np.column_stack([start, end]).ravel() // 2
+        within = edges[edges < len(words)]  # the last range may reach the end of the bytes
+        found = np.add.reduceat(words, within, dtype=np.uint32)[::2].astype(np.int64)
+        odd = (start & 1).astype(np.bool_)
+        found += np.where(end & 1, self.byte(end - 1), 0) - np.where(odd, self.byte(start - 1), 0)
+        # Exchanging the two bytes is a multiplication by 256; at odd offsets they are exchanged already.
+        swapped: Numbers = np.where(odd, found, found << 8) % _MODULUS
         return swapped
 
     def version(self, at: Numbers) -> Numbers:
@@ -189,14 +190,18 @@ class _Chunk:
         """Return the types and offsets after the tags."""
         for _ in range(_TAGS):
             tagged = np.isin(kind, TAGS)
+            if not tagged.any():
+                break
             kind, at = np.where(tagged, self.word(at + 2), kind), np.where(tagged, at + 4, at)
         return kind, at
 
     def in_vxlan(self, kind: Numbers, at: Numbers) -> NDArray[np.bool_]:
         """Return which frames have another Ethernet frame in VXLAN over IPv4, if they are long enough."""
+        found: NDArray[np.bool_] = (kind == IPV4) & (self.byte(at + 9) == _UDP)
+        if not found.any():
+            return found
         udp = at + (self.byte(at) & 15) * 4
-        found: NDArray[np.bool_] = (kind == IPV4) & (self.version(at) == IPV4) & (udp >= at + 20)
-        found &= (self.byte(at + 9) == _UDP) & ((self.word(at + 6) & _FRAGMENT) == 0)
+        found &= (self.version(at) == IPV4) & (udp >= at + 20) & ((self.word(at + 6) & _FRAGMENT) == 0)
         found &= np.isin(self.word(udp + 2), VXLAN_PORTS)
         found &= ((self.byte(udp + 8) & 8) != 0) & (self.byte(udp + 15) == 0)
         return found
@@ -223,30 +228,31 @@ class _Picked(NamedTuple):
         """Return whether each checksum is right; null if the network card fills it in later."""
         size = self.end - self.tcp
         own = chunk.sums(self.tcp, self.end)
-        pseudo = np.where(self.four, self._sum(chunk, 12, 4), self._sum(chunk, 8, 16)) + _TCP + size
+        pseudo = size + _TCP
+        for which, start, stop in ((self.four, 12, 20), (~self.four, 8, 40)):
+            (here,) = which.nonzero()
+            if len(here):
+                pseudo[here] += sum(chunk.long(self.at[here] + at) for at in range(start, stop, 4))
         right = (own + pseudo) % _MODULUS == 0
         unfilled = chunk.word(self.tcp + 16) % _MODULUS == pseudo % _MODULUS
         return pa.array(right, mask=~right & unfilled)
-
-    def _sum(self, chunk: _Chunk, start: int, words: int) -> Numbers:
-        found = np.zeros(len(self.at), np.int64)
-        for word in range(words):
-            found += chunk.word(self.at + start + 2 * word)
-        return found
 
     def addresses(self, chunk: _Chunk) -> tuple[pa.Array, pa.Array]:
         """Return the addresses of senders and receivers as text."""
         made = []
         for number in (0, 1):
-            texts = np.empty(len(self.at), object)
+            texts: list[str] = []
+            text_of = np.empty(len(self.at), np.int64)
             for here, start, size in ((self.four, 12, 4), (~self.four, 8, 16)):
                 places = self.at[here] + start + number * size
                 if len(places):
-                    raw, inverse = np.unique(chunk.strings(places, size), return_inverse=True)
-                    kind = IPv4Address if size == 4 else IPv6Address
-                    known = np.array([str(kind(one.tobytes())) for one in raw], object)
-                    texts[here] = known[inverse.reshape(-1)]
-            made.append(pa.array(texts, pa.string()))
+                    raw = chunk.long(places) if size == 4 else chunk.strings(places, size)
+                    distinct, inverse = np.unique(raw, return_inverse=True)
+                    text_of[here] = inverse.reshape(-1) + len(texts)
+                    texts += [
+                        str((IPv4Address if size == 4 else IPv6Address)(one.item())) for one in distinct
+                    ]
+            made.append(pa.array(texts, pa.string()).take(pa.array(text_of)))
         return made[0], made[1]
 
     def marks(self, payloads: list[bytes]) -> NDArray[np.bool_]:
