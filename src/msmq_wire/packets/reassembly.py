@@ -243,26 +243,27 @@ class FlowReader:
         self.fed += size
         if offset + (length or size) > self.end:
             self.end = offset + max(size, length or 0)
-        if not self._jobs and self._absorbed(offset):
-            if data:
-                self._held = offset, offset + size, data, origin
-            return _NOTHING
+        if not self._jobs and self._follows(offset):
+            held, self._held = self._held, (offset, offset + size, data, origin) if data else None
+            if held is None:
+                return _NOTHING
+            self.position, self._before = held[1], held[3]
+            self._marks.append((held[1], held[3]))
+            if self._stream.wait(held[2]):
+                return _NOTHING
+            self._jobs.append(self._report(self._stream.frames(held[2])))
+            return self._pieces()
         self._jobs.append(self._settle(offset))
         if data:
             self._jobs.append(self._hold(offset, data, origin))
         return self._pieces()
 
-    def _absorbed(self, offset: int) -> bool:
-        """Whether nothing before `offset` is held any more, and no piece has to be reported."""
+    def _follows(self, offset: int) -> bool:
+        """Whether the held segment follows the bytes before it, and nothing overlaps it: the usual case."""
         if self._held is None:
             return not self._window
-        start, end, data, origin = self._held
-        if end > offset or start != self.position or self._cut is not None or not self._stream.wait(data):
-            return False
-        self._held = None
-        self._marks.append((end, origin))
-        self.position, self._before = end, origin
-        return True
+        start, end, *_ = self._held
+        return end <= offset and start == self.position and self._cut is None
 
     def feed_joined(self, offset: int, data: bytes, marks: Iterable[tuple[int, Origin]]) -> Iterator[Piece]:
         """Feed several consecutive segments at once.
