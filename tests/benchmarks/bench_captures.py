@@ -1,7 +1,8 @@
 """What captures cost: tables beside tshark on the same file, and reassembly beside decoding and copying.
 
 1. Each job runs in a process of its own, so that its processor time, its memory and its wall clock are those
-   of the whole process, start of Python included.
+   of the whole process, start of Python included.  Bytecode is kept, as of an installed package, whatever the
+   environment says; the first turn may compile it.
 2. Jobs take turns, and the least processor time of each counts: where others work on the same machine, only
    ratios within a run say something.
 3. Reassembly is `FlowReader` over segments of 1,460 bytes without faults; beside it `decode` of the packets
@@ -55,7 +56,10 @@ class Cost(NamedTuple):
 
 def _run(command: Sequence[str]) -> Cost:
     began = time.perf_counter()
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as process:  # noqa: S603  # commands of ours
+    environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": ""}
+    with subprocess.Popen(  # noqa: S603  # commands of ours
+        command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+    ) as process:
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
         if process.returncode:
