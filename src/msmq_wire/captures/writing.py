@@ -33,6 +33,8 @@ FORMATS: Final = ("parquet", "jsonl", "duckdb")
 """The formats of tables."""
 _ROWS: Final = 20_000
 _BYTES: Final = 32 << 20
+_LINES: Final = 1024
+"""Rows that are Python objects at once; they take far more memory than columns."""
 
 
 class Sink(Protocol):
@@ -132,8 +134,9 @@ class _JsonLines:
         self._file = (place / name / "part-00000.jsonl").open("w", encoding="utf-8")
 
     def write(self, rows: pa.Table) -> None:
-        for row in rows.to_pylist():
-            self._file.write(json.dumps(row, default=_plain, ensure_ascii=False) + "\n")
+        for batch in rows.to_batches(max_chunksize=_LINES):
+            for row in batch.to_pylist():
+                self._file.write(json.dumps(row, default=_plain, ensure_ascii=False) + "\n")
 
     def close(self) -> None:
         self._file.close()
