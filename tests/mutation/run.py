@@ -33,7 +33,7 @@ from concurrent.futures import ThreadPoolExecutor
 from fnmatch import fnmatch
 from functools import cache
 from importlib import import_module
-from itertools import accumulate, chain
+from itertools import chain
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -366,19 +366,32 @@ def _users(mutant: Mutant, lines: dict[int, list[str]]) -> set[str]:
 
 
 def _fastest(tests: Iterable[str]) -> tuple[str, ...]:
-    """Those that take least, and one at least."""
+    """Those that take least, and one at least; the first case of a test makes what the others find."""
     seconds = _seconds()
-    found = sorted(tests, key=lambda test: (seconds.get(test, 1.0), test))[:_MOST]
-    sums = accumulate(seconds.get(test, 1.0) for test in found)
-    chosen = [test for test, total in zip(found, sums, strict=True) if total < _LONGEST] or found[:1]
+    of: dict[str, list[str]] = {}
+    for test in sorted(tests, key=lambda test: (seconds.get(test, 1.0), test)):
+        of.setdefault(test.partition("[")[0], []).append(test)
+    chosen: list[str] = []
+    total = 0.0
+    for name in sorted(of, key=lambda name: (seconds.get(name, 1.0), name)):
+        total += seconds.get(name, 1.0)
+        for test in of[name]:
+            if chosen and (total >= _LONGEST or len(chosen) == _MOST):
+                break
+            chosen.append(test)
+            total += seconds.get(test, 1.0)
     return tuple(test.removeprefix("tests/") for test in chosen)
 
 
 @cache
 def _seconds() -> dict[str, float]:
-    """How long each test takes."""
-    lines = TIMES.read_text("utf-8").splitlines() if TIMES.exists() else []
-    return {test: float(seconds) for seconds, _, test in (line.partition(" ") for line in lines)}
+    """How long each case takes, and, by the name of the test, the longest of its cases."""
+    found: dict[str, float] = {}
+    for line in TIMES.read_text("utf-8").splitlines() if TIMES.exists() else ():
+        seconds, _, case = line.partition(" ")
+        for name in (case, case.partition("[")[0]):
+            found[name] = max(found.get(name, 0.0), float(seconds))
+    return found
 
 
 def judge(mutant: Mutant) -> str:

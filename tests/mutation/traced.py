@@ -24,6 +24,6 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
     """Note the time, in the process that hears of all tests."""
-    if report.when == "call" and "PYTEST_XDIST_WORKER" not in os.environ:
+    if report.when != "teardown" and "PYTEST_XDIST_WORKER" not in os.environ:
         with Path(".coverage.times").open("a", encoding="utf-8") as file:
             file.write(f"{report.duration:.3f} {report.nodeid}\n")
