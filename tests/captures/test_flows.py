@@ -205,6 +205,53 @@ def test_keep_alives(tmp_path: pathlib.Path) -> None:
     assert tables["quarantine"] == []
 
 
+def test_keep_alives_after_acknowledgments(tmp_path: pathlib.Path) -> None:
+    """The byte before the next one is a keep-alive too if segments without bytes precede it."""
+    talk = Capture().open().send(*cut(WHOLE)).send(MESSAGE, way="<-")
+    for _ in range(3):
+        for way in ("->", "<-"):
+            talk.add(way, talk.next[way])
+            talk.add(way, talk.next[way] - 1)
+            talk.add(way, talk.next[way] - 1, ACK, b"\xff")
+    tables = talk.close().tables(tmp_path)
+    check_whole(tables)
+    assert tables["quarantine"] == []
+
+
+@pytest.mark.parametrize("size", [100, 1000])
+def test_the_text_of_a_reset(size: int, tmp_path: pathlib.Path) -> None:
+    """It explains the RST, and is no part of the flow, whether frames are read one by one or together."""
+    talk = Capture().open().send(*cut(WHOLE, size))
+    talk.add("->", talk.next["->"], RST | ACK, b"connection aborted by the administrator")
+    tables = talk.tables(tmp_path)
+    check_whole(tables)
+    assert tables["quarantine"] == []
+
+
+@pytest.mark.parametrize("size", range(1, 9))
+def test_a_first_packet_in_small_segments(size: int, tmp_path: pathlib.Path) -> None:
+    """A connection on another port is found even if no segment has the mark of a packet as a whole."""
+    talk = Capture(port=4444, seq=2**32 - 4).open().send(WHOLE[:size], WHOLE[size:100])
+    early = talk.frames.pop()
+    talk.send(*cut(WHOLE[100:], 7))
+    talk.frames.append(early)
+    check_whole(talk.close().tables(tmp_path))
+    other = Capture(port=4444).open().send(b"\x10\0\0", b"\0LIO", b"T" + bytes(50)).close()
+    tables = other.tables(tmp_path)
+    assert [(row["reason"], row["frames"]) for row in tables["frames"]] == [
+        ("other stream", len(other.frames))
+    ]
+    assert tables["frames"][0]["bytes"] == sum(len(frame) for _, frame in other.frames)
+
+
+def test_other_protocols(tmp_path: pathlib.Path) -> None:
+    """What was sent to the port of MSMQ and is another protocol is named."""
+    talk = Capture().open().send(b"POST /msmq HTTP/1.1\r\nHost: b\r\n\r\n" + bytes(500))
+    talk.send(b"\x15\3\3\0\2\2\x28", way="<-")
+    causes = {row["direction"]: row["cause"] for row in talk.close().tables(tmp_path)["quarantine"]}
+    assert causes == {"->": "no packet begins here: HTTP", "<-": "unfinished at the end: TLS"}
+
+
 def test_zero_windows(tmp_path: pathlib.Path) -> None:
     """A probe has the next byte, which comes again with others."""
     talk = Capture().open().send(WHOLE[:100])

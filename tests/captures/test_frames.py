@@ -62,6 +62,11 @@ def ppp(packet: bytes, protocol: bytes = b"\0\x21") -> bytes:
     return ETHER + b"\x88\x64\x11\0\0\1" + struct.pack("!H", len(packet) + 2) + protocol + packet
 
 
+def service(kind: int) -> bytes:
+    """A Network Service Header with the fixed context."""
+    return b"\x0f\xc6\1" + bytes((kind,)) + bytes(20)
+
+
 WRAPPED: dict[str, Callable[[bytes], bytes]] = {
     "pppoe": lambda frame: ppp(frame[14:]),
     "mpls over pppoe": lambda frame: ppp(LABELS + frame[14:], b"\x02\x81"),
@@ -101,6 +106,35 @@ WRAPPED: dict[str, Callable[[bytes], bytes]] = {
     "vxlan-gpe": lambda frame: IPV4 + udp(4790, b"\x0c\0\0\1\0\0\5\0" + frame[14:]),
     "vxlan-gpe with ethernet": lambda frame: IPV4 + udp(4790, b"\x0c\0\0\3\0\0\5\0" + frame),
     "geneve": lambda frame: IPV4 + udp(6081, b"\x01\0\x65\x58\0\0\5\0" + bytes(4) + frame),
+    "vxlan-gpe with nsh": lambda frame: IPV4 + udp(4790, b"\x0c\0\0\4\0\0\5\0" + service(1) + frame[14:]),
+    "nsh": lambda frame: ETHER + b"\x89\x4f" + service(3) + frame,
+    "snap behind a tag": lambda frame: (
+        ETHER + b"\x81\0\0\5" + struct.pack("!H", len(frame)) + b"\xaa\xaa\3\0\0\0\x08\0" + frame[14:]
+    ),
+    "trill": lambda frame: ETHER + b"\x22\xf3\0\x45\0\2\0\3" + bytes(4) + frame,
+    "802.1ae": lambda frame: ETHER + b"\x88\xe5\0\0\0\0\0\1" + frame[12:],
+    "802.1ae with a channel": lambda frame: ETHER + b"\x88\xe5\x20\0\0\0\0\1" + bytes(8) + frame[12:],
+    "wccp": lambda frame: IPV4 + ip(47, b"\0\0\x88\x3e" + frame[14:]),
+    "wccp 2": lambda frame: IPV4 + ip(47, b"\0\0\x88\x3e" + bytes(4) + frame[14:]),
+    "gtp-u": lambda frame: IPV4 + udp(2152, b"\x30\xff\0\x2f\0\0\0\1" + frame[14:]),
+    "gtp-u with extensions": lambda frame: (
+        IPV4 + udp(2152, b"\x36\xff\0\x40\0\0\0\1\0\1\0\x85\1\0\1\xc0\1\0\1\0" + frame[14:])
+    ),
+    "gtp-u with ethernet": lambda frame: IPV4 + udp(2152, b"\x32\xff\0\x40\0\0\0\1\0\1\0\0" + frame),
+    "gue": lambda frame: IPV4 + udp(6080, b"\1\4\0\0" + bytes(4) + frame[14:]),
+    "gue with gre": lambda frame: IPV4 + udp(6080, b"\0\x2f\0\0\0\0\x65\x58" + frame),
+    "gue, second form": lambda frame: IPV4 + udp(6080, frame[14:]),
+    "l2tp": lambda frame: IPV4 + udp(1701, b"\0\2\0\1\0\2\xff\3\0\x21" + frame[14:]),
+    "l2tp with all fields": lambda frame: (
+        IPV4 + udp(1701, b"\x4a\2" + bytes(10) + b"\0\3abc\xff\3\0\x21" + frame[14:])
+    ),
+    "l2tp 3": lambda frame: IPV4 + udp(1701, b"\0\3\0\0\0\0\0\7" + frame),
+    "l2tp 3 with ppp": lambda frame: IPV4 + udp(1701, b"\0\3\0\0\0\0\0\7cookie!!\xff\3\0\x21" + frame[14:]),
+    "l2tp 3 over ip": lambda frame: IPV4 + ip(115, b"\0\0\0\7\x45okie!!!" + bytes(4) + frame),
+    "l2tp 3 with ip": lambda frame: IPV4 + ip(115, b"\0\0\0\7\x45oki" + frame[14:]),
+    "mpls in udp": lambda frame: IPV4 + udp(6635, LABELS + frame[14:]),
+    "lisp": lambda frame: IPV4 + udp(4341, b"\x80\0\0\1\0\0\0\1" + frame[14:]),
+    "ethernet in ip": lambda frame: IPV4 + ip(97, b"\x30\0" + frame),
     "ip in ip": lambda frame: IPV4 + ip(4, frame[14:]),
     "mpls in ip": lambda frame: IPV4 + ip(137, LABELS + frame[14:]),
 }
@@ -130,8 +164,52 @@ def test_ipv6_in_ipv4_and_twice() -> None:
 
 def test_what_only_looks_like_a_tunnel() -> None:
     """Datagrams to the ports of tunnels that hold none."""
-    for port in (4789, 4790, 6081):
-        assert read(IPV4 + udp(port, b"\xff" * 40)).reason == Reason.OTHER
+    for port in (1701, 2152, 3544, 4341, 4789, 4790, 6080, 6081, 6635):
+        for content in (b"\xff" * 40, bytes(40), b"short", b"\0\3" + bytes(40), b"\x32\1\0\4" + bytes(8)):
+            assert read(IPV4 + udp(port, content)).reason in {Reason.OTHER, Reason.NOT_IP}, port
+    for protocol in (97, 115):
+        assert read(IPV4 + ip(protocol, bytes(40))) == Outcome(Reason.OTHER, f"IP protocol {protocol}", None)
+    assert read(IPV4 + ip(115, b"\0\0\0\7" + b"E" * 40)).reason == Reason.OTHER
+    sealed = ETHER + b"\x88\xe5\x0c\0\0\0\0\1" + bytes(60)
+    assert read(sealed) == Outcome(Reason.NOT_IP, "type 0x88e5", None)
+
+
+@pytest.mark.parametrize("before", [b"", b"\0\1\2\3abcde" + bytes(8) + b"\0", bytes(8)])
+@pytest.mark.parametrize("ports", [(3544, 40000), (40000, 3544)])
+def test_teredo(before: bytes, ports: tuple[int, int]) -> None:
+    content = before + SIX[14:]
+    datagram = struct.pack("!HHHH", *ports, 8 + len(content), 0) + content
+    assert read(IPV4 + ip(17, datagram)) == read(SIX)
+
+
+SNAP = b"\xaa\xaa\3\0\0\0\x08\0"
+RADIO = {
+    "plain": b"\x08\1" + bytes(22) + SNAP,
+    "aligned": b"\x88\1" + bytes(24) + bytes(2) + SNAP,
+    "quality": b"\x88\2" + bytes(24) + SNAP,
+    "high throughput": b"\x88\x82" + bytes(28) + SNAP,
+    "between access points": b"\x08\3" + bytes(28) + SNAP,
+}
+
+
+@pytest.mark.parametrize("name", RADIO)
+def test_wireless(name: str) -> None:
+    """Data frames are read, with and without the header of radiotap; encrypted ones are counted."""
+    head = RADIO[name]
+    for link, before in ((105, b""), (127, b"\0\0\x0a\0" + bytes(6))):
+        assert read(before + head + FOUR[14:], link) == read(FOUR)
+        sealed = head[:1] + bytes((head[1] | 0x40,)) + head[2:]
+        assert read(before + sealed + FOUR[14:], link).reason == Reason.NOT_IP
+        assert read(before + b"\x80\0" + bytes(60), link).reason == Reason.NOT_IP
+        for size in range(len(before + head)):
+            assert read((before + head)[:size], link).reason in {Reason.CUT, Reason.NOT_IP}
+
+
+@pytest.mark.parametrize(("link", "head"), [(104, b"\x0f\0\x08\0"), (204, b"\1\xff\3\0\x21")])
+def test_serial_links(link: int, head: bytes) -> None:
+    assert read(head + FOUR[14:], link) == read(FOUR)
+    for size in range(len(head)):
+        assert read(head[:size], link).reason == Reason.CUT
 
 
 def test_counts_by_reason() -> None:

@@ -7,6 +7,7 @@ import gzip
 import lzma
 import random
 from collections import Counter
+from itertools import permutations
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -15,7 +16,8 @@ import pytest
 import msmq_wire as mw
 from msmq_wire import mqqb
 from msmq_wire.captures.engine import Settings, run, run_live
-from msmq_wire.captures.files.live import _CONNECTIONS, _SEGMENTS, LiveFlows
+from msmq_wire.captures.files import live
+from msmq_wire.captures.files.live import _BEFORE, _CONNECTIONS, _SEGMENTS, LiveFlows
 from msmq_wire.captures.files.segments import ACK, FIN, RST, SYN
 from msmq_wire.captures.files.sources import Source
 from msmq_wire.packets.mistaken import CAPTURES, PACKED
@@ -163,20 +165,75 @@ def test_a_damaged_copy_does_not_count() -> None:
     right = (*first[:15], True, *first[16:])
     wrong = (*bad[:15], False, *bad[16:])
     flows = LiveFlows(1 << 22)
-    assert [one["data"] for one in flows.take([right, wrong, good]).to_pylist()] == [PACKET, PACKET]
+    found = flows.take([row(0, b"", SYN), right, wrong, good]).to_pylist()
+    assert [one["data"] for one in found] == [PACKET, PACKET]
     offloaded = (*first[:15], False, *first[16:])
     assert pieces([offloaded]) == [("packet", 0, len(PACKET))]
+    second = row(1 + len(PACKET), PACKET)
+    only = (*second[:15], False, *second[16:])
+    overlapping = row(1 + len(PACKET) * 2 - 4, PACKET[-4:] + PACKET, number=3)
+    assert pieces([right, only, overlapping]) == [
+        ("packet", at * len(PACKET), len(PACKET)) for at in range(3)
+    ]
 
 
 def test_what_is_not_msmq_is_not_kept() -> None:
+    """The few segments before a packet are, because a connection begins with them."""
     flows = LiveFlows(1 << 22)
-    assert (
-        flows.take(
-            [row(1, b"GET /", marked=False), row(6, PACKET), row(6 + len(PACKET), b"x", marked=False)]
-        ).num_rows
-        == 1
-    )
-    assert (flows.others, flows.other_bytes) == (1, 5)
+    silent = [row(1 + at, b"G", marked=False) for at in range(_BEFORE + 4)]
+    end = 1 + len(silent)
+    rows = [*silent, row(end, PACKET), row(end + len(PACKET), b"x", marked=False)]
+    found = flows.take(rows).to_pylist()
+    others = range(6000, 6000 + _CONNECTIONS + 10)
+    flows.take([row(1, b"GET /", marked=False, port=port) for port in others])
+    assert len(flows._others) == _CONNECTIONS
+    found += flows.close().to_pylist()
+    assert [(one["kind"], one["size"]) for one in found] == [
+        ("junk", _BEFORE), ("packet", len(PACKET)), ("tail", 1)
+    ]  # fmt: skip
+    assert (flows.others, flows.other_bytes) == (4 + _CONNECTIONS + 10, 4 + 5 * (_CONNECTIONS + 10))
+
+
+def test_a_mark_across_segments() -> None:
+    """A connection on another port is found, however its first packet is cut."""
+    for size in range(1, len(PACKET)):
+        parts = [row(1 + at, PACKET[at : at + size], marked=size >= 8) for at in range(0, len(PACKET), size)]
+        assert pieces([row(0, b"", SYN, marked=False), *parts]) == [("packet", 0, len(PACKET))]
+
+
+@pytest.mark.parametrize("start", [0, 2**32 - 40])
+def test_a_connection_whose_first_frames_are_swapped(start: int) -> None:
+    """Its SYN, or its first bytes, come after others: nothing is lost; it is the connection of the SYN."""
+    syn, parts = row(start, b"", SYN), [row(start + 1 + at, PACKET[at : at + 9]) for at in range(0, 36, 9)]
+    for order in permutations([syn, *parts[:3]]):
+        flows = LiveFlows(1 << 22)
+        found = [*flows.take([*order, *parts[3:]]).to_pylist(), *flows.close().to_pylist()]
+        assert [(one["kind"], one["offset"], one["connection"].partition("#")[2]) for one in found] == [
+            ("packet", 0, f"{start:x}")
+        ]
+
+
+def test_a_fin_before_the_last_bytes() -> None:
+    """It ends the flow where it says; a RST ends nothing, because numbers and frames may be out of order."""
+    end = 1 + 2 * len(PACKET)
+    for last in (row(end, b"", FIN | ACK), row(end, b"", RST)):
+        rows = [row(0, b"", SYN), row(1, PACKET), last, row(1 + len(PACKET), PACKET)]
+        assert pieces(rows) == [("packet", at * len(PACKET), len(PACKET)) for at in range(2)]
+    missing = [row(0, b"", SYN), row(1, PACKET), row(end, b"", FIN | ACK)]
+    assert pieces(missing) == [("packet", 0, len(PACKET)), ("gap", len(PACKET), len(PACKET))]
+    shown = [row(0, b"", SYN), row(1, PACKET), row(end, b"")]
+    assert pieces(shown) == [("packet", 0, len(PACKET)), ("gap", len(PACKET), len(PACKET))]
+
+
+def test_held_bytes_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beyond the bound the connection that was silent for longest is closed, whatever its packets promise."""
+    monkeypatch.setattr(live, "_HELD", 10 * len(PACKET))
+    flows = LiveFlows(1 << 22)
+    for port in range(100):
+        flows.take([row(0, b"", SYN, port=port), row(1, PACKET[:-1], port=port)])
+        assert sum(flow.held for one in flows._connections.values() for flow in one.flows.values()) <= 360
+    assert len(flows._connections) == 10
+    assert flows.close().num_rows == 10
 
 
 def test_connections_are_bounded() -> None:

@@ -208,6 +208,41 @@ def test_packed_and_cut(name: str, lost: int, path: pathlib.Path) -> None:
     assert len(rows) > 1900 * 9 // 10 - lost
 
 
+@pytest.mark.parametrize("name", ["zstd", "lz4"])
+@pytest.mark.parametrize("tail", [b"no packed data", bytes(8), b"\x28\xb5", b"\x04\x22\x4d\x18"])
+def test_packed_with_something_behind(name: str, tail: bytes, path: pathlib.Path) -> None:
+    """Everything before the damage is read, from a file and from a pipe."""
+    packed = PACKERS[name](pcap(*[SEGMENT] * 1000)) + tail
+    rows = read(path, packed)
+    assert [seen(row) for row in rows[:-1]] == [IN_SEGMENT] * 1000
+    assert rows[-1]["error"].startswith(f"the {name} data is damaged: ")
+    tables = [*run_live(Source(iter([packed]), live=True), "pipe", ["quarantine", "frames"])]
+    told = {
+        table: batch.to_pylist() for table, batch in tables if table == "frames" or "file" in kinds(batch)
+    }
+    assert [row["frames"] for row in told["frames"]] == [1000]
+    assert [row["cause"].partition(":")[0] for row in told["quarantine"]] == [f"the {name} data is damaged"]
+
+
+def kinds(batch: pa.RecordBatch) -> list[str]:
+    return [*batch.column("kind").to_pylist()]
+
+
+@pytest.mark.parametrize("size", [16, 100, 3_000_000])
+def test_zeros_behind_the_records(size: int, path: pathlib.Path) -> None:
+    """A file whose space was reserved: the zeros are told once, and are no frames."""
+    blocks = section() + interface() + enhanced(SEGMENT)
+    for data, place, what in ((pcap(SEGMENT), 1, "record"), (blocks, None, "block")):
+        whole = data + bytes(size)
+        rows = read(path, whole)
+        assert seen(rows[0]) == IN_SEGMENT
+        problem = f"zeros follow instead of a {what}, as if the rest of the file was not written"
+        assert errors(rows[1:]) == [(place and place + 1, len(data), problem)]
+        parts = parts_of(files_of([str(path)]), "auto", LIMITS.most, 1)
+        found = [row for part in parts for row in rows_of(part, LIMITS)]
+        assert [row[-1] for row in found] == [None, problem]
+
+
 @pytest.mark.parametrize("name", PACKERS)
 def test_packed_twice(name: str, path: pathlib.Path) -> None:
     """Data is unpacked once, from a file and from a pipe."""
@@ -220,7 +255,7 @@ def test_packed_twice(name: str, path: pathlib.Path) -> None:
 
 def test_bound_on_expansion(path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sources, "_FREE", 1 << 20)
-    packed = gzip.compress(pcap() + bytes(16) * 100_000)
+    packed = gzip.compress(pcap() + struct.pack("<IIII", 1, 0, 0, 0) * 100_000)
     problems = [problem for *_, problem in errors(read(path, packed, LIMITS._replace(expansion=3)))]
     bound = (
         "the gzip data unpacks to more than 1048576 bytes, 3 times its size, which is the bound on expansion"

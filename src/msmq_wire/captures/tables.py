@@ -131,7 +131,11 @@ FRAMES: Final = schema_of(
         ("reason", pa.string(), "The result of the frames."),
         ("detail", pa.string(), "The protocol, type or error; empty without details."),
         ("frames", pa.int64(), "Number of frames."),
-        ("bytes", pa.int64(), "Captured bytes of the frames."),
+        (
+            "bytes",
+            pa.int64(),
+            "Captured bytes of the frames; of some frames in other streams, the headers count as read.",
+        ),
     ]
 )
 """The columns of `frames`: every frame of a file is in one row."""

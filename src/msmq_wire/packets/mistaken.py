@@ -7,7 +7,7 @@ from typing import Final
 
 from .marks import SIGNATURE_AT, SIGNATURE_BYTES
 
-__all__ = ["CAPTURES", "PACKED", "capture_name", "mistaken"]
+__all__ = ["CAPTURES", "PACKED", "capture_name", "mistaken", "protocol_name"]
 
 CAPTURES: Final = {
     b"\xd4\xc3\xb2\xa1": "pcap",
@@ -33,12 +33,29 @@ PACKED: Final = {
 }
 """Compression formats by their first bytes."""
 _HEX: Final = re.compile(rb"\s*(?:[0-9A-Fa-f]{2}[\s:]*){8,}")
+_PROTOCOLS: Final = {
+    "HTTP": rb"HTTP/1\.|(?:GET|HEAD|POST|PUT|DELETE|OPTIONS|CONNECT|TRACE|PATCH|M-POST|PRI) [/*\w]",
+    "TLS": rb"[\x14-\x17]\x03[\x00-\x04][\x00-\x48]",
+    "SSH": rb"SSH-[12]",
+    "SMB": rb"\x00[\x00-\xff]{3}[\xfd-\xff]SMB",
+    "RPC": rb"\x05[\x00\x01][\x00-\x13][\x00-\xff]\x10\x00\x00\x00",
+}
+"""Patterns of the first bytes of other protocols over TCP; MSMQ uses HTTP and RPC on other ports."""
+_PROTOCOL: Final = re.compile(
+    b"|".join(b"(?P<%b>%b)" % (name.encode(), pattern) for name, pattern in _PROTOCOLS.items())
+)
 _LOOKED_AT: Final = 256
 
 
 def capture_name(head: bytes) -> str:
     """The format of a capture, compressed or not, by its first bytes; empty for other data."""
     return next((name for magic, name in (CAPTURES | PACKED).items() if head.startswith(magic)), "")
+
+
+def protocol_name(head: bytes) -> str:
+    """The protocol of TCP that begins with these bytes, such as ``HTTP``; empty if unknown."""
+    found = _PROTOCOL.match(head[:_LOOKED_AT])
+    return (found and found.lastgroup) or ""
 
 
 def mistaken(data: bytes) -> str:
@@ -52,6 +69,9 @@ def mistaken(data: bytes) -> str:
         return f"these bytes are compressed with {packed}: decompress them first"
     if _HEX.match(head):
         return "these bytes are hexadecimal text: decode bytes.fromhex(text)"
+    protocol = protocol_name(head)
+    if protocol:
+        return f"these bytes are {protocol}"
     if head[:1] == b"\x80" and head[1:2] in (b"\2", b"\3", b"\4", b"\5") and data[-1:] == b".":
         return "these bytes are a pickle"
     begin = head.find(SIGNATURE_BYTES, SIGNATURE_AT + 1) - SIGNATURE_AT

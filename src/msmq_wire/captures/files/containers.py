@@ -28,6 +28,7 @@ __all__ = [
     "PCAPNG_MAGIC",
     "PCAP_HEADER",
     "PCAP_MAGICS",
+    "PCAP_NOTHING",
     "Damage",
     "Frames",
     "PcapForm",
@@ -71,6 +72,9 @@ PCAP_MAGICS: Final = {
 """The forms of pcap files by their first four bytes."""
 PCAP_HEADER: Final = 24
 """Size of the file header of pcap: magic, version, two unused numbers, largest frame, link type."""
+PCAP_NOTHING: Final = bytes(16)
+"""A record header of zeros; it is no frame, because the sizes and the time of a frame are not all zero."""
+_ZEROS: Final = "zeros follow instead of a {}, as if the rest of the file was not written"
 _LINK_AT = 20
 
 PCAPNG_MAGIC: Final = b"\x0a\x0d\x0d\x0a"
@@ -237,6 +241,9 @@ def pcap_frames(source: Source, header: bytes, most: int, number: int) -> Iterat
                     "another capture begins within the file, which is not read; join captures with mergecap"
                 )
                 break
+            if not wire and chunk.startswith(PCAP_NOTHING, at):
+                wrong = _ZEROS.format("record")
+                break
             start = at + head
             if start + size > end:
                 break
@@ -339,7 +346,11 @@ class _Blocks:
                         break
                 kind, size = struct.unpack_from(f"{order}II", chunk, at)
                 if size < LEAST_BLOCK or size % 4 or size > block_limit(kind, self._most):
-                    problem = f"a block of type {kind} says that it has {size} bytes"
+                    problem = (
+                        f"a block of type {kind} says that it has {size} bytes"
+                        if kind or size
+                        else _ZEROS.format("block")
+                    )
                     fatal = self._end(kind, base + at, problem, chunk[at : at + LEAST_BLOCK])
                     break
                 if at + size > end:

@@ -1,22 +1,27 @@
 """Reads a capture while it is written: takes segments as they arrive, returns pieces as soon as possible.
 
 1. An out-of-order segment waits for earlier ones until `_SEGMENTS` segments or `_BYTES` bytes of its flow
-   wait.  Then the missing bytes are reported as a gap.
-2. A segment with a wrong checksum is omitted if its sender has sent correct ones before, because it will be
-   retransmitted.  Retransmissions of bytes that were already read are omitted; results are never revised.
-   `ordering`, which reads complete captures, is more precise.
-3. A connection is read from the first segment that may be MSMQ.  At most `_CONNECTIONS` are read at a time;
-   for a new one, the connection that was silent for longest is closed.
+   wait.  Then the missing bytes are reported as a gap.  A flow whose beginning was not captured begins at its
+   earliest segment, when its bytes are acknowledged or `_FIRST` segments wait.
+2. A segment with a wrong checksum, if its sender has sent correct ones before, is used only if no other copy
+   of its bytes arrives in this time.  Retransmissions of bytes that were already read are omitted; results
+   are never revised.  `ordering`, which reads complete captures, is more precise.
+3. A connection is read from the first segment that may be MSMQ, with the `_BEFORE` segments before it.  What
+   is held is bounded by `_CONNECTIONS` and `_HELD` bytes; beyond them, the connection that was silent for
+   longest is closed.
 """
 
 from __future__ import annotations
 
 import heapq
+from collections import deque
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from msmq_wire.captures.flows.framing import Datagrams, Output
-from msmq_wire.captures.flows.ordering import endpoint, flow_of
+from msmq_wire.captures.flows.ordering import LATE, endpoint, flow_of
+from msmq_wire.captures.network.frames import marked
 from msmq_wire.captures.tables import sensor_of
+from msmq_wire.packets.marks import MARK_SIZE
 from msmq_wire.packets.reassembly import FlowReader, Origin
 
 from .segments import ACK, FIN, RST, SYN
@@ -34,7 +39,12 @@ __all__ = ["LiveFlows"]
 
 _SEGMENTS: Final = 64
 _BYTES: Final = 1 << 20
+_FIRST: Final = 4
+_BEFORE: Final = 16
+_BEFORE_BYTES: Final = 4096
 _CONNECTIONS: Final = 4096
+_HELD: Final = 256 << 20
+_NONE: Final = -1
 _WRAP: Final = 1 << 32
 _HALF: Final = 1 << 31
 
@@ -66,66 +76,147 @@ class _Segment(NamedTuple):
     def origin(self) -> Origin:
         return Origin(self.time or 0, self.file, self.frame)
 
+    @property
+    def pair(self) -> tuple[str, bool]:
+        """The endpoints as text, and whether it goes from the one that is named first."""
+        one, other = endpoint(self.src, self.src_port), endpoint(self.dst, self.dst_port)
+        if self.transport == "raw":
+            return self.file, True
+        return f"{self.transport} {min(one, other)} {max(one, other)}", one <= other
+
 
 class _Flow:
     """One direction of a connection.
 
     Attributes:
-        key: The columns of `FLOW`.
-        seq: The sequence number of the next byte.
+        key: The columns of `FLOW`; None before the first piece.
+        earliest: The first captured segment.
+        reported: Number of bytes in pieces.
+        first: The sequence number of the earliest byte so far.
+        begun: Whether the place where the flow begins is decided.
+        ended: Whether its FIN was reached.
     """
 
-    def __init__(self, key: tuple[Any, ...], seq: int, reader: FlowReader) -> None:
-        self.key = key
-        self.seq = seq
+    def __init__(self, seq: int, reader: FlowReader, segment: _Segment) -> None:
+        self.key: tuple[Any, ...] | None = None
+        self.earliest = segment
+        self.reported = 0
+        self.first = seq
+        self.begun = False
         self.ended = False
-        self._sums = False  # whether the sender's checksums are complete when its frames are captured
         self._reader = reader
-        self._next = 0  # offset of that byte in the flow
+        self._seq = seq  # the sequence number at the place `_next`
+        self._next = 0  # the place of the next byte; places count from the first captured byte
+        self._start = 0  # the place where the flow begins
+        self._fin: int | None = None
+        self._solid = 0  # end of the segments that have bytes, a SYN or a FIN
+        self._shown = 0  # end of all segments
+        self._sums = False  # whether the sender's checksums are complete when its frames are captured
         self._waiting: list[tuple[int, int, _Segment]] = []
+        self._doubtful: list[tuple[int, int, _Segment]] = []  # with a wrong checksum
         self._size = 0
+
+    @property
+    def held(self) -> int:
+        """Number of bytes in memory."""
+        return self._size + self._next - self._start - self.reported
 
     def feed(self, segment: _Segment) -> Iterator[Piece]:
         """Take a segment; yield the pieces that are complete."""
-        seq = (segment.seq or 0) + bool((segment.flags or 0) & SYN)
-        ahead = (seq - self.seq + _HALF) % _WRAP - _HALF
+        flags = segment.flags or 0
+        place = self._place((segment.seq or 0) + bool(flags & SYN))
+        self._shown = max(self._shown, place + segment.length)
+        if segment.length or flags & (SYN | FIN):
+            self._solid = max(self._solid, place + segment.length)
+        if flags & FIN:
+            self._fin = max(self._fin or 0, place + segment.length)
         self._sums = self._sums or segment.checksum is True
-        if segment.length and not (self._sums and segment.checksum is False):  # the receiver drops it, too
-            heapq.heappush(self._waiting, (self._next + ahead, segment.frame, segment))
+        if segment.length:
+            wrong = self._sums and segment.checksum is False  # the receiver drops it, too
+            heapq.heappush(self._doubtful if wrong else self._waiting, (place, segment.frame, segment))
             self._size += segment.captured
-        yield from self._settle()
-        if len(self._waiting) > _SEGMENTS or self._size > _BYTES:
-            self._jump(self._waiting[0][0])
-            yield from self._settle()
-        if (segment.flags or 0) & (FIN | RST) and not self._waiting:
-            yield from self.close()
+            if not self.begun and place < self._next:
+                self._jump(place)
+                self.first = self._seq
+        if flags & SYN:
+            self.begin(place)
+        elif len(self._waiting) + len(self._doubtful) >= _FIRST:
+            self.begin(self._next)
+        yield from self._advance()
+
+    def seen(self, ack: int) -> Iterator[Piece]:
+        """Take the number up to which the other side has all bytes; yield the pieces that are complete."""
+        if not self.begun and self._place(ack) > self._next:
+            self.begin(self._next)
+            yield from self._advance()
+
+    def begin(self, place: int) -> None:
+        """Decide where the flow begins, once."""
+        if not self.begun:
+            self.begun = True
+            self._jump(place)
+            self._start = place
+
+    def begin_after(self, seq: int) -> None:
+        """Begin with the byte after a SYN."""
+        self.begin(self._place(seq + 1))
+
+    def _place(self, seq: int) -> int:
+        return self._next + (seq - self._seq + _HALF) % _WRAP - _HALF
 
     def _jump(self, place: int) -> None:
-        self.seq = (self.seq + place - self._next) % _WRAP
+        self._seq = (self._seq + place - self._next) % _WRAP
         self._next = place
+
+    def _advance(self) -> Iterator[Piece]:
+        """Read what can be read, and give up what is missing for too long."""
+        if not self.begun:
+            return
+        yield from self._settle()
+        while len(self._waiting) + len(self._doubtful) > _SEGMENTS or self._size > _BYTES:
+            yield from self._force()
+        if self._fin is not None and self._next >= self._fin:
+            yield from self.close()
 
     def _settle(self) -> Iterator[Piece]:
         """Read waiting segments up to the next gap."""
         while self._waiting and self._waiting[0][0] <= self._next:
-            place, _, segment = heapq.heappop(self._waiting)
-            self._size -= segment.captured
-            data = segment.payload[self._next - place :]
-            end = place + segment.length
-            if end <= self._next:
-                continue
-            if data:
-                marks = [(self._next + len(data), segment.origin)]
-                yield from self._reader.feed_joined(self._next, data, marks)
-            self._jump(end)  # after the segment's end, even if the capture truncated its bytes
+            yield from self._read(self._waiting)
+        while self._doubtful and self._doubtful[0][0] + self._doubtful[0][2].length <= self._next:
+            self._size -= heapq.heappop(self._doubtful)[2].captured
+
+    def _force(self) -> Iterator[Piece]:
+        """Read the next segment, even if its checksum is wrong or bytes before it are missing."""
+        good = self._waiting[0][0] if self._waiting else None
+        if self._doubtful and (good is None or self._doubtful[0][0] < good):
+            self._jump(max(self._doubtful[0][0], self._next))
+            yield from self._read(self._doubtful, good)
+        elif good is not None:
+            self._jump(max(good, self._next))
+        yield from self._settle()
+
+    def _read(self, waiting: list[tuple[int, int, _Segment]], stop: int | None = None) -> Iterator[Piece]:
+        """Read the first of some segments, up to a place at most."""
+        place, _, segment = heapq.heappop(waiting)
+        self._size -= segment.captured
+        end = place + segment.length if stop is None else min(place + segment.length, stop)
+        data = segment.payload[self._next - place : end - place]
+        if data:
+            at = self._next - self._start
+            yield from self._reader.feed_joined(at, data, [(at + len(data), segment.origin)])
+        self._jump(max(end, self._next))  # after the segment's end, even if the capture truncated its bytes
 
     def close(self) -> Iterator[Piece]:
         """Read all waiting segments, then close the flow."""
-        while self._waiting:
-            self._jump(max(self._waiting[0][0], self._next))
-            yield from self._settle()
+        self.begin(self._next)
+        yield from self._settle()
+        while self._waiting or self._doubtful:
+            yield from self._force()
         if not self.ended:
             self.ended = True
-            yield from self._reader.close(self._next)
+            # A FIN has a sequence number but no byte; without it, a later number shows what is missing.
+            shown = self._solid if self._fin is not None or self._shown == self._solid + 1 else self._shown
+            yield from self._reader.close(max(shown, self._next) - self._start)
 
 
 class _Connection:
@@ -133,12 +224,49 @@ class _Connection:
 
     Attributes:
         opening: The sequence number of the SYN, as in `ordering.Placed`.
+        fresh: Number of bytes in this SYN, which may be acknowledged or not.
         flows: The flows, by whether they go from the endpoint that is named first.
+        acks: For each flow, the last number that the other side acknowledged.
+        before: The segments before the first one that may be MSMQ.
+        over: Whether a FIN or RST was captured.
     """
 
     def __init__(self, opening: int) -> None:
         self.opening = opening
+        self.fresh = 0
         self.flows: dict[bool, _Flow] = {}
+        self.acks: dict[bool, int] = {}
+        self.before: deque[_Segment] = deque()
+        self.over = False
+
+    def is_marked_by(self, segment: _Segment) -> bool:
+        """Return whether a packet may begin in a segment, or in the bytes that precede it."""
+        _, forward = segment.pair
+        before = b"".join(one.payload for one in self.before if one.pair[1] == forward)
+        return segment.marked or marked(before[1 - MARK_SIZE :] + segment.payload[: MARK_SIZE - 1])
+
+    def opened(self, opening: int, segment: _Segment, *, forward: bool) -> bool:
+        """Take a SYN; return whether it belongs to this connection."""
+        flags = segment.flags or 0
+        if opening == self.opening:
+            return True
+        if self.opening != _NONE:
+            ahead = ((opening >> 1) - (self.opening >> 1)) % _WRAP
+            return bool(flags & ACK and (opening ^ self.opening) & 1 == 0 and ahead <= self.fresh)
+        numbers = {forward: (segment.seq or 0) + 1}
+        if flags & ACK:
+            numbers[not forward] = segment.ack or 0
+        late = [
+            (flow.first - numbers[way]) % _WRAP <= LATE for way, flow in self.flows.items() if way in numbers
+        ]
+        if self.over or not any(late):
+            return False
+        if not any(flow.begun for flow in self.flows.values()):
+            self.opening = opening
+            for way, number in numbers.items():
+                if way in self.flows:
+                    self.flows[way].begin_after(number - 1)
+        return True
 
 
 class LiveFlows:
@@ -151,8 +279,10 @@ class LiveFlows:
     def __init__(self, max_packet_size: int) -> None:
         self._most = max_packet_size
         self._connections: dict[str, _Connection] = {}
+        self._others: dict[str, _Connection] = {}
         self._datagrams: dict[str, int] = {}
         self._output = Output()
+        self._held = 0
         self.others = 0
         self.other_bytes = 0
 
@@ -160,74 +290,124 @@ class LiveFlows:
         """Read rows without errors; return the pieces that are complete."""
         for row in rows:
             segment = _Segment._make(row)
-            one, other = endpoint(segment.src, segment.src_port), endpoint(segment.dst, segment.dst_port)
-            forward = one <= other
-            ends = f"{one} {other}" if forward else f"{other} {one}"
-            pair = segment.file if segment.transport == "raw" else f"{segment.transport} {ends}"
             if segment.transport == "udp":
-                self._datagram(segment, pair, forward=forward)
+                self._datagram(segment)
             else:
-                self._segment(segment, pair, forward=forward)
+                self._segment(segment)
         return self._output.take()
 
     def close(self) -> pa.RecordBatch:
         """Close all connections; return the last pieces."""
-        for connection in self._connections.values():
-            self._end(connection)
-        self._connections.clear()
+        for pair in [*self._connections]:
+            self._end(pair)
+        for pair in [*self._others]:
+            self._drop(pair)
         return self._output.take()
 
-    def _end(self, connection: _Connection) -> None:
-        for flow in connection.flows.values():
-            self._send(flow.key, flow.close())
-
-    def _send(self, key: tuple[Any, ...], pieces: Iterable[Piece]) -> None:
-        for piece in pieces:
-            self._output.add(key, piece, 0, 0, 0)
-
-    def _key(self, segment: _Segment, pair: str, opening: int, *, forward: bool) -> tuple[Any, ...]:
+    def _key(self, segment: _Segment, opening: int) -> tuple[Any, ...]:
+        pair, forward = segment.pair
         ends = segment.src, segment.src_port, segment.dst, segment.dst_port
         values = (sensor_of(segment.file), pair, segment.transport, segment.file, *ends)
         return flow_of(values, opening, forward=forward)
 
-    def _datagram(self, segment: _Segment, pair: str, *, forward: bool) -> None:
-        key = self._key(segment, pair, -1, forward=forward)
+    def _datagram(self, segment: _Segment) -> None:
+        key = self._key(segment, _NONE)
         at = self._datagrams.pop(key[3], 0)
         if len(self._datagrams) >= _CONNECTIONS:
             del self._datagrams[next(iter(self._datagrams))]
         self._datagrams[key[3]] = at + segment.length
-        self._send(key, Datagrams().feed(at, segment.payload, segment.origin, segment.length))
+        for piece in Datagrams().feed(at, segment.payload, segment.origin, segment.length):
+            self._output.add(key, piece, 0, 0, 0)
 
-    def _segment(self, segment: _Segment, pair: str, *, forward: bool) -> None:
-        connection = self._connection(segment, pair, forward=forward)
-        if connection is None:
-            self.others += 1
-            self.other_bytes += segment.captured
-            return
-        flow = connection.flows.get(forward)
-        if flow is None:
-            key = self._key(segment, pair, connection.opening, forward=forward)
-            seq = (segment.seq or 0) + bool((segment.flags or 0) & SYN)
-            flow = connection.flows[forward] = _Flow(key, seq, FlowReader(self._most))
-        if not flow.ended:
-            self._send(flow.key, flow.feed(segment))
-
-    def _connection(self, segment: _Segment, pair: str, *, forward: bool) -> _Connection | None:
-        """Return the connection of a segment; None if nothing in it looked like MSMQ so far."""
-        flags, found = segment.flags or 0, self._connections.pop(pair, None)
-        opening = -1
+    def _segment(self, segment: _Segment) -> None:
+        pair, forward = segment.pair
+        flags, opening = segment.flags or 0, _NONE
         if flags & SYN and not flags & ACK:
             opening = (segment.seq or 0) * 2 + forward
         elif flags & SYN:
             opening = ((segment.ack or 0) - 1) % _WRAP * 2 + (not forward)
-        if found is not None and opening not in {-1, found.opening} and not flags & ACK:
-            self._end(found)
+        found = self._connections.pop(pair, None)
+        if found is not None and opening != _NONE and not found.opened(opening, segment, forward=forward):
+            self._connections[pair] = found
+            self._end(pair)
             found = None
         if found is None:
-            if not segment.marked:
-                return None
-            found = _Connection(opening)
+            found = self._others.pop(pair, None)
+            if found is not None and opening not in {_NONE, found.opening}:
+                self._others[pair] = found
+                self._drop(pair)
+                found = None
+            found = found or _Connection(opening)
+            if not found.is_marked_by(segment):
+                self._keep(pair, found, segment)
+                return
             if len(self._connections) >= _CONNECTIONS:
-                self._end(self._connections.pop(next(iter(self._connections))))
+                self._end(next(iter(self._connections)))
         self._connections[pair] = found
-        return found
+        for one in (*found.before, segment):
+            self._feed(found, one)
+        found.before.clear()
+        while self._held > _HELD and len(self._connections) > 1:
+            self._end(next(iter(self._connections)))
+
+    def _keep(self, pair: str, found: _Connection, segment: _Segment) -> None:
+        """Keep a segment of a connection in which nothing looked like MSMQ so far."""
+        found.before.append(segment)
+        while len(found.before) > _BEFORE or sum(one.captured for one in found.before) > _BEFORE_BYTES:
+            self._omit(found.before.popleft())
+        if len(self._others) >= _CONNECTIONS:
+            self._drop(next(iter(self._others)))
+        self._others[pair] = found
+
+    def _drop(self, pair: str) -> None:
+        """Forget a connection that is not MSMQ."""
+        for segment in self._others.pop(pair).before:
+            self._omit(segment)
+
+    def _omit(self, segment: _Segment) -> None:
+        self.others += 1
+        self.other_bytes += segment.captured
+
+    def _feed(self, connection: _Connection, segment: _Segment) -> None:
+        """Read a segment of a connection that is MSMQ."""
+        _, forward = segment.pair
+        flags, seq = segment.flags or 0, (segment.seq or 0) + bool((segment.flags or 0) & SYN)
+        connection.over = connection.over or bool(flags & (FIN | RST))
+        if flags & RST:
+            return
+        if flags & SYN and not flags & ACK:
+            connection.fresh = segment.length
+        if flags & ACK:
+            connection.acks[not forward] = segment.ack or 0
+            self._see(connection, way=not forward)
+        flow = connection.flows.get(forward)
+        if flow is None:
+            if not segment.length and not flags & (SYN | FIN):
+                return
+            flow = connection.flows[forward] = _Flow(seq, FlowReader(self._most), segment)
+            if segment.transport == "raw":
+                flow.begin(0)
+        if not flow.ended:
+            self._send(connection, flow, flow.feed(segment))
+            self._see(connection, way=forward)
+
+    def _see(self, connection: _Connection, *, way: bool) -> None:
+        flow, ack = connection.flows.get(way), connection.acks.get(way)
+        if flow is not None and ack is not None:
+            self._send(connection, flow, flow.seen(ack))
+
+    def _end(self, pair: str) -> None:
+        """Close a connection."""
+        connection = self._connections.pop(pair)
+        for flow in connection.flows.values():
+            self._send(connection, flow, flow.close())
+            self._held -= flow.held
+
+    def _send(self, connection: _Connection, flow: _Flow, pieces: Iterable[Piece]) -> None:
+        before = flow.held
+        for piece in pieces:
+            if flow.key is None:
+                flow.key = self._key(flow.earliest, connection.opening)
+            self._output.add(flow.key, piece, 0, 0, 0)
+            flow.reported += piece.size if piece.kind.in_stream else 0
+        self._held += flow.held - before

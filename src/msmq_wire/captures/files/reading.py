@@ -108,10 +108,10 @@ class Tally:
             reason: The reason under which they were counted.
             to: The new reason.
             frames: Number of frames.
-            size: Captured payload bytes of these frames.
+            size: Captured payload bytes of these frames; their headers are only moved with the last frame.
         """
         before = reason, ""
-        share = min(size, self.bytes[before])
+        share = min(size, self.bytes[before]) if frames < self.frames[before] else self.bytes[before]
         self.frames[before] -= frames
         self.bytes[before] -= share
         self.frames[to, ""] += frames

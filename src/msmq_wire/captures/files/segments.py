@@ -25,8 +25,8 @@ ACK: Final = 0x10
 MAX_ERROR_BYTES: Final = 0x1_0000
 """Maximum payload of an error row in bytes; `length` is the size of all errors of its kind."""
 
-NUMBERS: Final = r"0x[0-9a-f]+|\d+"
-"""A pattern for the numbers in which errors of one kind differ."""
+NUMBERS: Final = r"\b(?:0x[0-9a-f]+|\d+)"
+"""A pattern for the numbers in which errors of one kind differ; names such as lz4 are none."""
 
 _COLUMNS: Final = (
     ("file", pa.string(), "The capture: a path or the URL of an object store."),

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import bz2
 import gzip
+import hashlib
 import lzma
 import os
 import re
@@ -49,7 +50,9 @@ EXPANSION: Final = 200
 _FREE = 256 << 20
 _CHUNK = 1 << 20
 _STEP = 1 << 16
-"""Unpacked bytes that are requested at once: pyarrow loses those that it has when it finds an error."""
+"""Unpacked bytes that are requested at once."""
+_UNUSED: Final = hashlib.shake_128(b"").digest(_STEP)
+"""Fills a buffer, to show how many bytes were written before an error; ends like this in no data."""
 _MAGIC = re.compile(r"[*?\[]")
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")  # more than one letter; a single one would be a drive
 _PLAIN = "/:@?&=,+~"
@@ -222,11 +225,35 @@ def region(file: Any, start: int, end: int) -> Source:
 # ------------------------------------------------------------------------------------- compressed files
 
 
-def _arrow_codec(name: str) -> Callable[[Any], Any]:
-    def opener(file: Any) -> Any:
-        return pa.CompressedInputStream(pa.PythonFile(file, mode="r"), name)
+class _Unpacking:
+    """Unpacks with pyarrow, which does not say how many bytes it has when it finds an error.
 
-    return opener
+    Args:
+        file: The packed bytes.
+        name: Name of the compression format.
+    """
+
+    def __init__(self, file: Any, name: str) -> None:
+        self._stream = pa.CompressedInputStream(pa.PythonFile(file, mode="r"), name)
+        self._error: Exception | None = None
+
+    def read(self, size: int) -> bytes:
+        """Read at most `size` bytes; an error is raised after the bytes before it."""
+        if self._error is not None:
+            raise self._error
+        buffer = bytearray(_UNUSED[:size])
+        try:
+            return bytes(buffer[: self._stream.readinto(buffer)])
+        except (pa.ArrowInvalid, OSError) as error:
+            self._error = error
+        end = next((at for at in range(size, 0, -1) if buffer[at - 1] != _UNUSED[at - 1]), 0)
+        if not end:
+            raise self._error
+        return bytes(buffer[:end])
+
+
+def _arrow_codec(name: str) -> Callable[[Any], Any]:
+    return lambda file: _Unpacking(file, name)
 
 
 _PACKINGS: Final[dict[bytes, tuple[str, Callable[[Any], Any]]]] = {

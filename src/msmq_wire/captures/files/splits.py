@@ -20,6 +20,7 @@ from .containers import (
     PACKETS,
     PCAP_HEADER,
     PCAP_MAGICS,
+    PCAP_NOTHING,
     PCAPNG_MAGIC,
     block_limit,
     block_order,
@@ -222,7 +223,8 @@ class _Pcap(_Scanner):
 
     def record(self, window: bytes, at: int) -> tuple[int, int]:
         (size,) = self._unpack(window, at)
-        return (size + self.header, 1) if size <= self.most else (0, 0)
+        sound = size <= self.most and not window.startswith(PCAP_NOTHING, at)
+        return (size + self.header, 1) if sound else (0, 0)
 
 
 class _Pcapng(_Scanner):

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import zlib
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from msmq_wire.arrow._messages import Distinct
+from msmq_wire.captures.network.frames import marked
 from msmq_wire.captures.schemas import plain
 from msmq_wire.captures.spool import gathered, portions
 from msmq_wire.captures.tables import FLOWS, sensor_of, spans
+from msmq_wire.packets.marks import MARK_SIZE, VERSION
 
 from .ordering import PASSED, endpoint, flow_columns, placed, rows_with_places, segments_of
 
@@ -91,7 +93,7 @@ class Bucket:
         (batch,) = light.combine_chunks().to_batches()
         del light
         starts = np.cumsum([0, *(len(chunk) for chunk in payloads)])[:-1]
-        order, paired = _in_order(batch, self.others)
+        order, paired = _in_order(batch, _Payloads(payloads, starts), self.others)
         self.rows = len(order)
         if not self.rows:
             return
@@ -168,8 +170,48 @@ def _numbered(file_of: Any, sensors: list[str], pair: NDArray[np.int64]) -> NDAr
     return number
 
 
+class _Payloads(NamedTuple):
+    """The payloads of rows, in chunks, and the index of the first row of each chunk."""
+
+    chunks: list[pa.Array]
+    starts: NDArray[np.int64]
+
+    def of(self, rows: NDArray[np.int64]) -> list[bytes]:
+        """Return the payloads of some rows."""
+        found: list[bytes] = gathered(self.chunks, self.starts, rows).to_pylist()
+        return found
+
+
+def _marks(rows: pa.RecordBatch, way: NDArray[np.int64], payloads: _Payloads) -> NDArray[np.bool_]:
+    """Return in which rows a packet may begin; also if the next segments have the rest of its mark."""
+    found: NDArray[np.bool_] = rows.column("marked").to_numpy(zero_copy_only=False).copy()
+    captured = rows.column("captured").to_numpy()
+    (short,) = (~found & (captured > 0) & (captured < MARK_SIZE)).nonzero()
+    begun = [
+        (row, data)
+        for row, data in zip(short.tolist(), payloads.of(short) if len(short) else (), strict=True)
+        if data[0] == VERSION
+    ]
+    if not begun:
+        return found
+    seq = rows.column("seq").cast(pa.int64()).fill_null(-1).to_numpy()
+    key = np.where(captured > 0, way << 32 | seq, -1)
+    order = np.argsort(key, kind="stable")
+    key = key[order]
+    for row, first in begun:
+        data = first
+        while len(data) < MARK_SIZE:
+            wanted = int(way[row]) << 32 | (int(seq[row]) + len(data)) % 2**32
+            at = int(np.searchsorted(key, wanted))
+            if at == len(key) or key[at] != wanted:
+                break
+            data += payloads.of(order[at : at + 1])[0]
+        found[row] = marked(data)
+    return found
+
+
 def _in_order(
-    rows: pa.RecordBatch, others: list[tuple[str, int, int]]
+    rows: pa.RecordBatch, payloads: _Payloads, others: list[tuple[str, int, int]]
 ) -> tuple[NDArray[np.int64], tuple[NDArray[np.int64], NDArray[np.bool_], list[str]]]:
     """The order of rows: pair by pair in the order of capture; and pair and direction of each row.
 
@@ -189,10 +231,10 @@ def _in_order(
     sensors = {name: number for number, name in enumerate(sorted({sensor_of(path) for path in paths}))}
     sensor = np.array([sensors[sensor_of(path)] for path in paths])[files.indices.to_numpy()]
     frame = rows.column("frame").to_numpy()
-    marked = rows.column("marked").to_numpy(zero_copy_only=False)
+    known_by = _marks(rows, ends.each(range(len(ends.pairs))).astype(np.int64), payloads)
     key = pair * len(sensors) + sensor
     known = np.zeros(len(names) * len(sensors), np.bool_)
-    np.logical_or.at(known, key[marked], True)  # a value, not an option
+    np.logical_or.at(known, key[known_by], True)  # a value, not an option
     wanted = known[key]
     left = pa.array(~wanted)
     others += _others(files.filter(left), rows.column("captured").filter(left))

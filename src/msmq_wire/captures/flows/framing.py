@@ -19,6 +19,7 @@ import pyarrow.compute as pc
 
 from msmq_wire.captures.schemas import FLOW, PLACE, plain, schema_of
 from msmq_wire.documents.mqqb import PingPacket
+from msmq_wire.packets.mistaken import protocol_name
 from msmq_wire.packets.packet import MAX_PACKET_SIZE
 from msmq_wire.packets.reassembly import FlowReader, Kind, Origin, Piece
 from msmq_wire.values.errors import DecodeError
@@ -210,7 +211,7 @@ class Output:
         errors: list[Any] = [(None,) * 4] * len(pieces)
         for at, error in enumerate(reasons):
             if error is not None:
-                errors[at] = _cause(pieces[at].kind, error), str(error), error.path, error.offset
+                errors[at] = _cause(pieces[at], error), str(error), error.path, error.offset
         values: list[Any] = [
             [piece.offset for piece in pieces],
             [piece.size for piece in pieces],
@@ -526,10 +527,13 @@ def _runs(batch: pa.RecordBatch) -> Iterator[tuple[int, int]]:
         start = stop
 
 
-def _cause(kind: Kind, error: DecodeError) -> str:
+def _cause(piece: Piece, error: DecodeError) -> str:
     """Return why a piece is not a packet; equal causes have equal texts."""
-    if kind is not Kind.JUNK:
-        return _CAUSES[kind]
-    if error.path in _NO_PACKET:
-        return "no packet begins here"
-    return f"unreadable: {_INDEX.sub('[]', error.path)}"
+    if piece.kind is not Kind.JUNK:
+        cause = _CAUSES[piece.kind]
+    elif error.path in _NO_PACKET:
+        cause = "no packet begins here"
+    else:
+        cause = f"unreadable: {_INDEX.sub('[]', error.path)}"
+    protocol = protocol_name(piece.data) if error.path in _NO_PACKET else ""
+    return f"{cause}: {protocol}" if protocol else cause

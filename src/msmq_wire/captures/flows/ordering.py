@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     Bits = NDArray[np.bool_]
 
 __all__ = [
+    "LATE",
     "ORDERED",
     "PASSED",
     "Placed",
@@ -46,7 +47,8 @@ __all__ = [
 _WRAP: Final = 1 << 32
 _HALF: Final = 1 << 31
 _NONE: Final = -1
-_LATE: Final = 1 << 20
+_LEAST: Final = np.iinfo(np.int64).min
+LATE: Final = 1 << 20
 """Maximum distance of bytes captured before their SYN; numbers of older connections are usually smaller."""
 
 ORDERED: Final = schema_of(
@@ -158,9 +160,9 @@ def placed(rows: Segments) -> Placed:
     ahead = _near(rows.seq, rows.seq[own] + rows.length[own] + ended)
     del ended
     shows = rows.tcp & has_own & (ahead > 1)
-    alive = _alive(rows, has_own, own, ahead)
-    tells = ((rows.length > 0) & ~alive) | ((flags & (SYN | FIN | RST)) != 0) | shows
     place += syn | (~numbered & has_own & syn[own])
+    alive = _alive(rows, place, opening, start_of)
+    tells = ((rows.length > 0) & ~alive) | ((flags & (SYN | FIN | RST)) != 0) | shows
     return Placed(opening, place, seen, np.arange(count) - start_of, tells)
 
 
@@ -232,7 +234,7 @@ def _openings(rows: Segments, syn: Bits, start_of: Numbers) -> Numbers:
         before = slice(int(start_of[at]), at)
         same = rows.forward[before] == rows.forward[at]
         ahead = _near(rows.seq[before], np.where(same, rows.seq[at] + 1, rows.ack[at]))
-        late = (same | bool(rows.flags[at] & ACK)) & (ahead >= 0) & (ahead <= _LATE)
+        late = (same | bool(rows.flags[at] & ACK)) & (ahead >= 0) & (ahead <= LATE)
         (ends,) = (rows.flags[before] & (FIN | RST)).nonzero()
         if len(ends):  # of an older connection, whose last ACK has no bytes and may have any number
             late[: ends[-1] + 1] = False
@@ -242,13 +244,25 @@ def _openings(rows: Segments, syn: Bits, start_of: Numbers) -> Numbers:
     return opening
 
 
-def _alive(rows: Segments, has_own: Bits, own: Numbers, ahead: Numbers) -> Bits:
-    """Return which rows are keep-alives, which repeat the last byte."""
+def _alive(rows: Segments, place: Numbers, opening: Numbers, start_of: Numbers) -> Bits:
+    """Return which rows are keep-alives: one byte where longer segments of the flow have ended so far."""
     alive = np.zeros(len(rows.pair), np.bool_)
-    like = rows.tcp & has_own & (rows.length == 1) & (ahead == -1) & ((rows.flags & (SYN | FIN)) == 0)
-    for at in np.flatnonzero(like).tolist():
-        before = int(own[at])
-        alive[at] = alive[before] or rows.length[before] > 1
+    like = rows.tcp & (rows.length == 1) & ((rows.flags & (SYN | FIN | RST)) == 0)
+    if not like.any():
+        return alive
+    (index,) = np.isin(start_of, start_of[like]).nonzero()
+    keys = rows.forward[index], opening[index], start_of[index]
+    order = np.lexsort(keys)  # stable: each flow in the order of capture
+    new = np.logical_or.reduce([np.diff(key[order].astype(np.int64)) != 0 for key in keys])
+    for own in np.split(index[order], np.flatnonzero(new) + 1):
+        ends = place[own] + rows.length[own]
+        long = np.maximum.accumulate(np.where(rows.length[own] > 1, ends, _LEAST))
+        data = int(_LEAST)  # end of the single bytes that are data, such as probes of a zero window
+        for at in np.flatnonzero(like[own]).tolist():
+            if data < ends[at] == long[at]:
+                alive[own[at]] = True
+            else:
+                data = max(data, int(ends[at]))
     return alive
 
 

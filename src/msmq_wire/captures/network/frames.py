@@ -8,6 +8,7 @@
 4. A checksum is right, wrong or unknown.  It is unknown for truncated segments, and for segments whose
    checksum the network card fills in later; these contain the sum of the pseudo header instead.  Segments
    with a wrong checksum are kept.
+5. The text in a segment that resets a connection is not data ([RFC 1122] 4.2.2.12), and is left out.
 """
 
 from __future__ import annotations
@@ -17,11 +18,13 @@ from functools import lru_cache
 from ipaddress import ip_address
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
+from msmq_wire.captures.files.segments import RST
 from msmq_wire.documents.mqmq import BaseHeader
 from msmq_wire.packets.packet import SIGNATURE
 
 from .fragments import Fragment, Incomplete, Left, Waiting
-from .links import CUT, IPV4, IPV6, LINK_TYPES, UDP_TUNNELS, gre, stripped
+from .links import CUT, IPV4, IPV6, LINK_TYPES, stripped
+from .tunnels import IP_TUNNELS, udp_tunnel
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -52,7 +55,7 @@ Facts: TypeAlias = tuple[
 ]  # fmt: skip
 """The columns of a row from `transport` on."""
 
-_TCP, _UDP, _IN_4, _IN_6, _GRE, _MPLS_IN_IP = 6, 17, 4, 41, 47, 137
+_TCP, _UDP = 6, 17
 _NAMES = {_TCP: "tcp", _UDP: "udp"}
 _HEADER_4 = struct.Struct("!BxHHHxBxx4s4s")
 _HEADER_6 = struct.Struct("!xxxxHBx16s16s")
@@ -257,21 +260,14 @@ class Dissector:
         protocol, start = layer.protocol, layer.start
         if protocol in _NAMES:
             if protocol == _UDP and len(data) >= start + 8:
-                tunnel = UDP_TUNNELS.get(_PORTS.unpack_from(data, start)[1])
+                tunnel = udp_tunnel(*_PORTS.unpack_from(data, start))
                 if tunnel is not None:
                     inner = tunnel(data, start + 8)
-                    if inner[0]:
+                    if inner[0] and (inner[0] != CUT or layer.end > len(data)):
                         return inner
             return _transport(data, layer, self._ports)
-        if protocol == _GRE:
-            return gre(data, start)
-        if protocol == _IN_4:
-            return IPV4, start
-        if protocol == _IN_6:
-            return IPV6, start
-        if protocol == _MPLS_IN_IP:
-            return 0x8847, start
-        return 0, start
+        parser = IP_TUNNELS.get(protocol)
+        return (0, start) if parser is None else parser(data, start)
 
     def joined(self) -> list[int]:
         """Return the captured sizes of frames in reassembled datagrams; each is returned once."""
@@ -442,6 +438,8 @@ def _transport(frame: bytes, layer: _Layer, ports: Ports) -> Outcome:
         return wrong(f"the TCP header says that it has {(offset >> 4) * 4} bytes", Reason.DAMAGED)
     payload = frame[start:end]
     good = _checked(frame, at, end, 16, layer) if sized and len(payload) == length else None
+    if flags & RST:
+        payload, length = b"", 0
     hint = PORT in {sport, dport} or marked(payload)
     return Outcome(Reason.READ, "", (*ends, seq, ack, flags, payload, length, len(payload), good, hint, None))
 

@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from msmq_wire.captures.files.segments import SEGMENTS
+from msmq_wire.captures.files.segments import RST, SEGMENTS
 from msmq_wire.captures.schemas import plain
 
 from .frames import PORT, marked
-from .links import IPV4, IPV6, TAGS, VXLAN_PORTS
+from .links import IPV4, IPV6, TAGS
+from .tunnels import VXLAN_PORTS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -110,6 +111,8 @@ def usual(name: str, found: Frames, ports: Ports) -> Usual | None:
         return None
     pick = _Picked(at[index], tcp[index], data[index], end[index], sport[index], dport[index], four[index])
     checksum = pick.checksums(chunk)
+    flags = chunk.byte(pick.tcp + 13)
+    pick = pick._replace(end=np.where(flags & RST, pick.data, pick.end))
     times = found.times if len(index) == count else [found.times[number] for number in index.tolist()]
     payloads = [
         found.chunk[one:other] for one, other in zip(pick.data.tolist(), pick.end.tolist(), strict=True)
@@ -130,7 +133,7 @@ def usual(name: str, found: Frames, ports: Ports) -> Usual | None:
         pa.array(pick.dport.astype(np.int32)),
         pa.array(chunk.long(pick.tcp + 4)),
         pa.array(chunk.long(pick.tcp + 8)),
-        pa.array(chunk.byte(pick.tcp + 13).astype(np.int32)),
+        pa.array(flags.astype(np.int32)),
         pa.array(payloads, pa.binary()),
         length,
         length,
