@@ -248,8 +248,12 @@ def test_other_protocols(tmp_path: pathlib.Path) -> None:
     """What was sent to the port of MSMQ and is another protocol is named."""
     talk = Capture().open().send(b"POST /msmq HTTP/1.1\r\nHost: b\r\n\r\n" + bytes(500))
     talk.send(b"\x15\3\3\0\2\2\x28", way="<-")
-    causes = {row["direction"]: row["cause"] for row in talk.close().tables(tmp_path)["quarantine"]}
-    assert causes == {"->": "no packet begins here: HTTP", "<-": "unfinished at the end: TLS"}
+    rows = talk.close().tables(tmp_path)["quarantine"]
+    assert {row["error"].partition(":")[0] for row in rows} == {"these bytes are HTTP", "these bytes are TLS"}
+    assert {row["direction"]: row["cause"] for row in rows} == {
+        "->": "no packet begins here: HTTP",
+        "<-": "unfinished at the end: TLS",
+    }
 
 
 def test_zero_windows(tmp_path: pathlib.Path) -> None:

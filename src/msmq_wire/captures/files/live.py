@@ -146,7 +146,7 @@ class _Flow:
 
     def seen(self, ack: int) -> Iterator[Piece]:
         """Take the number up to which the other side has all bytes; yield the pieces that are complete."""
-        if not self.begun and self._place(ack) > self._next:
+        if self._place(ack) > self._next:
             self.begin(self._next)
             yield from self._advance()
 
@@ -344,9 +344,10 @@ class LiveFlows:
             if len(self._connections) >= _CONNECTIONS:
                 self._end(next(iter(self._connections)))
         self._connections[pair] = found
-        for one in (*found.before, segment):
-            self._feed(found, one)
-        found.before.clear()
+        while found.before:
+            earlier = found.before.popleft()
+            self._feed(found, earlier, forward=earlier.pair[1])
+        self._feed(found, segment, forward=forward)
         while self._held > _HELD and len(self._connections) > 1:
             self._end(next(iter(self._connections)))
 
@@ -368,9 +369,8 @@ class LiveFlows:
         self.others += 1
         self.other_bytes += segment.captured
 
-    def _feed(self, connection: _Connection, segment: _Segment) -> None:
+    def _feed(self, connection: _Connection, segment: _Segment, *, forward: bool) -> None:
         """Read a segment of a connection that is MSMQ."""
-        _, forward = segment.pair
         flags, seq = segment.flags or 0, (segment.seq or 0) + bool((segment.flags or 0) & SYN)
         connection.over = connection.over or bool(flags & (FIN | RST))
         if flags & RST:
@@ -393,7 +393,7 @@ class LiveFlows:
 
     def _see(self, connection: _Connection, *, way: bool) -> None:
         flow, ack = connection.flows.get(way), connection.acks.get(way)
-        if flow is not None and ack is not None:
+        if flow is not None and ack is not None and not flow.begun:
             self._send(connection, flow, flow.seen(ack))
 
     def _end(self, pair: str) -> None:

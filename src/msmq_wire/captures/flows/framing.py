@@ -211,7 +211,7 @@ class Output:
         errors: list[Any] = [(None,) * 4] * len(pieces)
         for at, error in enumerate(reasons):
             if error is not None:
-                errors[at] = _cause(pieces[at], error), str(error), error.path, error.offset
+                errors[at] = *_why(pieces[at], error), error.path, error.offset
         values: list[Any] = [
             [piece.offset for piece in pieces],
             [piece.size for piece in pieces],
@@ -527,8 +527,8 @@ def _runs(batch: pa.RecordBatch) -> Iterator[tuple[int, int]]:
         start = stop
 
 
-def _cause(piece: Piece, error: DecodeError) -> str:
-    """Return why a piece is not a packet; equal causes have equal texts."""
+def _why(piece: Piece, error: DecodeError) -> tuple[str, str]:
+    """Return why a piece is not a packet, in a few words that are equal for equal causes, and the error."""
     if piece.kind is not Kind.JUNK:
         cause = _CAUSES[piece.kind]
     elif error.path in _NO_PACKET:
@@ -536,4 +536,6 @@ def _cause(piece: Piece, error: DecodeError) -> str:
     else:
         cause = f"unreadable: {_INDEX.sub('[]', error.path)}"
     protocol = protocol_name(piece.data) if error.path in _NO_PACKET else ""
-    return f"{cause}: {protocol}" if protocol else cause
+    return (
+        (f"{cause}: {protocol}", f"these bytes are {protocol}: {error}") if protocol else (cause, str(error))
+    )
