@@ -180,7 +180,7 @@ def test_bytes_that_are_no_packet() -> None:
     assert explain(b"").splitlines()[-1].startswith("error: expected 1 byte, found 0")
     text = explain(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
     assert row(text, "Signature").endswith(
-        "should be 0x524f494c  <-- expected 0x524f494c, found 0x5448202f; this is not a packet"
+        "should be 0x524f494c  <-- expected 0x524f494c, found 0x5448202f; these bytes are HTTP"
     )
     assert "(not read)" in text
     text = explain(FRAME_6[:18] + b"\x09" + FRAME_6[19:])
