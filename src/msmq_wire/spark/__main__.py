@@ -34,6 +34,12 @@ __all__ = ["main"]
 
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
 _PATTERN = re.compile(r"[*?\[]")
+_FEW_ROWS = {
+    "spark.sql.adaptive.enabled": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+    "spark.sql.codegen.wholeStage": "false",
+}
+"""Settings without compilation of queries, for tables that tasks write: Java then has few rows to move."""
 _OPTIONS = "spark.driver.extraJavaOptions"
 _QUICK = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 """Options for a fast start of Java: on one machine, Python does the work, and Java only moves the data."""
@@ -170,6 +176,7 @@ def _session(given: argparse.Namespace) -> SparkSession:
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
         settings |= {
             "spark.log.level": "ERROR",
+            "spark.shuffle.compress": "false",  # what is moved is compressed
             "spark.python.unix.domain.socket.enabled": str(os.name == "posix").lower(),
             "spark.sql.shuffle.partitions": str(2 * (os.cpu_count() or 1)),
             "spark.ui.enabled": "false",
@@ -178,6 +185,8 @@ def _session(given: argparse.Namespace) -> SparkSession:
     own = dict(pair.split("=", 1) for pair in given.conf)
     if local and _OPTIONS not in own:
         settings[_OPTIONS] = _QUICK + sharing(Path(_find_spark_home(), "jars"))
+    if local and not _apart(given) and not _ADDRESS.match(given.output):
+        settings |= _FEW_ROWS
     for name, value in (settings | own).items():
         builder = builder.config(name, value)
     session: SparkSession

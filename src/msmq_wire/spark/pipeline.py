@@ -73,6 +73,8 @@ _DIRECTORY: Final = frozenset(name for name in TABLES if name.startswith("direct
 _BUCKET: Final = 16 << 20
 """Bytes of capture files for each bucket."""
 _MOST_BUCKETS: Final = 8192
+_CHANGES: Final = 20_000
+"""Directory changes for each task that makes tables of them."""
 _AT_ONCE: Final = 4
 """Number of tables that are written in parallel."""
 _WHILE_MAKING: Final = {
@@ -257,8 +259,9 @@ class Pipeline:
             self._files = self._own_files()
             count = _buckets(inputs.size)
             self._captures(inputs.moved(count), count, None)
-            if self._wanted & _DIRECTORY and self._statistics[0].rows.get(CHANGES):
-                self._make_directory(self._aside("made", CHANGES))
+            changes = self._statistics[0].rows.get(CHANGES, 0)
+            if self._wanted & _DIRECTORY and changes:
+                self._make_directory(self._aside("made", CHANGES), min(-(-changes // _CHANGES), PARTITIONS))
             self.facts = self._statistics[0]
             self._write_all()
             self._mark("complete")
@@ -367,7 +370,7 @@ class Pipeline:
             self._captures(moved, count, Keeping(before.last, *self._waits))
             self._keep(batch)
             if self._wanted & _DIRECTORY:
-                self._make_directory(self._changes(batch), is_open=True)
+                self._make_directory(self._changes(batch), PARTITIONS, is_open=True)
             closed, still = self._statistics[0], self._statistics[1]
             before.add(closed)
             self.facts = _facts(before.encode(), still.encode())
@@ -427,9 +430,9 @@ class Pipeline:
         rows = self.spark.read.schema(MOVED).parquet(self._path(f"stage/{name}"))
         return rows.where(F.col("table") == table)
 
-    def _make_directory(self, changes: DataFrame, *, is_open: bool = False) -> None:
+    def _make_directory(self, changes: DataFrame, tasks: int, *, is_open: bool = False) -> None:
         worker = directory(self._wanted & _DIRECTORY, self._files, is_open=is_open)
-        grouped = changes.repartitionById(PARTITIONS, F.col("bucket"))
+        grouped = changes.repartitionById(tasks, F.col("bucket") % tasks)
         self._set_aside("directory", grouped.mapInArrow(worker, MOVED))
 
     def _write_all(self) -> None:

@@ -66,13 +66,14 @@ class Facts(msgspec.Struct):
     def take(self, table: str, batch: pa.RecordBatch) -> None:
         """Count rows of a table."""
         self.rows[table] = self.rows.get(table, 0) + batch.num_rows
+        if table == "packets":  # without the other columns, which are wide
+            batch = whole_packets(batch.select(["type", "time", "partial"]))
         if table == "directory_objects":
             self._count(table, _object_names(batch))
         elif table in _COUNTED:
-            own = whole_packets(batch) if table == "packets" else batch
-            self._count(table, own.column(_COUNTED[table]), own if table == "quarantine" else None)
+            self._count(table, batch.column(_COUNTED[table]), batch if table == "quarantine" else None)
         if table == "packets":
-            self._time(whole_packets(batch))
+            self._time(batch)
         elif table == "quarantine":
             self._damage(batch)
         elif table == "messages":

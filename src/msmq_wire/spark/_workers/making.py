@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 __all__ = ["PARTITIONS", "directory", "making"]
 
 PARTITIONS: Final = 16
-"""Number of tasks over which the partitions of the directory are distributed."""
+"""Largest number of tasks over which the partitions of the directory are distributed."""
 _ROWS: Final = 20_000
 
 
