@@ -195,6 +195,16 @@ def test_a_syn_that_is_captured_late(order: tuple[int, ...], tmp_path: pathlib.P
     check_whole(talk.tables(tmp_path))
 
 
+@pytest.mark.parametrize("order", [(4, 3, 0, 1, 2), (4, 0, 1, 3, 2), (4, 3, 2, 0, 1)])
+def test_an_answer_before_a_late_syn(order: tuple[int, ...], tmp_path: pathlib.Path) -> None:
+    """The bytes of the other side belong to the connection too, as its SYN shows."""
+    talk = Capture().open().send(WHOLE).send(MESSAGE, way="<-")
+    talk.frames = [(time, talk.frames[at][1]) for time, at in enumerate(order, talk.time)]
+    tables = talk.tables(tmp_path)
+    check_whole(tables)
+    assert [row["data"] for row in tables["packets"] if row["direction"] == "<-"] == [MESSAGE]
+
+
 def test_keep_alives(tmp_path: pathlib.Path) -> None:
     """Their byte is none of the flow, even if it is another one than before."""
     talk = Capture().open().send(*cut(WHOLE))

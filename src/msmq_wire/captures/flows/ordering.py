@@ -208,16 +208,20 @@ def _openings(rows: Segments, syn: Bits, start_of: Numbers) -> Numbers:
     """Return the opening of each row; the loop is fast because a connection has few rows with a SYN."""
     count = len(rows.pair)
     found = np.full(count, _NONE, np.int64)
+    first = _NONE
     at_pair, syns = (
         _NONE,
         dict[bool, tuple[int, int]](),
     )  # by direction: number and length of the last SYN without ACK
-    firsts = []  # of each pair, its first SYN, if rows precede it
+    firsts: dict[
+        int, int
+    ] = {}  # the first SYN of each pair, if rows precede it: the other side's first number
     for at in np.flatnonzero(syn).tolist():
         if start_of[at] != at_pair:
             at_pair, syns = int(start_of[at]), {}
+            first = at
             if at > at_pair:
-                firsts.append(at)
+                firsts[at] = int(rows.ack[at]) if rows.flags[at] & ACK else _NONE
         forward, seq = bool(rows.forward[at]), int(rows.seq[at])
         if not rows.flags[at] & ACK:
             syns[forward] = seq, int(rows.length[at])
@@ -228,13 +232,15 @@ def _openings(rows: Segments, syn: Bits, start_of: Numbers) -> Numbers:
         if opener is not None and (number - opener[0]) % _WRAP <= opener[1]:
             number = opener[0]
         found[at] = number * 2 + (not forward)
+        if firsts.get(first) == _NONE and found[first] == found[at]:
+            firsts[first] = seq + 1
     latest = np.maximum.accumulate(np.where(syn, np.arange(count), _NONE))
     opening: Numbers = np.where(latest >= start_of, found[latest], found)
-    for at in firsts:
+    for at, number in firsts.items():
         before = slice(int(start_of[at]), at)
         same = rows.forward[before] == rows.forward[at]
-        ahead = _near(rows.seq[before], np.where(same, rows.seq[at] + 1, rows.ack[at]))
-        late = (same | bool(rows.flags[at] & ACK)) & (ahead >= 0) & (ahead <= LATE)
+        ahead = _near(rows.seq[before], np.where(same, rows.seq[at] + 1, number))
+        late = (same | (number != _NONE)) & (ahead >= 0) & (ahead <= LATE)
         (ends,) = (rows.flags[before] & (FIN | RST)).nonzero()
         if len(ends):  # of an older connection, whose last ACK has no bytes and may have any number
             late[: ends[-1] + 1] = False
