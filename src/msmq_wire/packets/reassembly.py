@@ -247,12 +247,13 @@ class FlowReader:
             held, self._held = self._held, (offset, offset + size, data, origin) if data else None
             if held is None:
                 return _NOTHING
-            self.position, self._before = held[1], held[3]
-            self._marks.append((held[1], held[3]))
-            if self._stream.wait(held[2]):
-                return _NOTHING
-            self._jobs.append(self._report(self._stream.frames(held[2])))
-            return self._pieces()
+            _, end, before, source = held
+            self.position, self._before = end, source
+            self._marks.append((end, source))
+            if not self._stream.wait(before):
+                self._jobs.append(self._report(self._stream.frames(before)))
+                return self._pieces()
+            return _NOTHING
         self._jobs.append(self._settle(offset))
         if data:
             self._jobs.append(self._hold(offset, data, origin))
@@ -260,10 +261,10 @@ class FlowReader:
 
     def _follows(self, offset: int) -> bool:
         """Whether the held segment follows the bytes before it, and nothing overlaps it: the usual case."""
-        if self._held is None:
+        held = self._held
+        if held is None:
             return not self._window
-        start, end, *_ = self._held
-        return end <= offset and start == self.position and self._cut is None
+        return held[1] <= offset and held[0] == self.position and self._cut is None
 
     def feed_joined(self, offset: int, data: bytes, marks: Iterable[tuple[int, Origin]]) -> Iterator[Piece]:
         """Feed several consecutive segments at once.
