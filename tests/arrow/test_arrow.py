@@ -787,6 +787,13 @@ def _message(body: bytes, label: str = "hello") -> Any:
 # ---------------------------------------------------------------------------------------------- text
 
 
+def test_sizes_of_utf8() -> None:
+    """A character takes up to three bytes from U+0080 and from U+0800 on, and four from U+10000 on."""
+    texts = ["\x7f", "\x80", "\u07ff", "\u0800", "\uffff", "\U00010000"]
+    found = utf8_array(pa.array([text.encode("utf-16-le") for text in texts], pa.binary_view()))
+    assert found.to_pylist() == texts
+
+
 @given(
     st.lists(
         st.one_of(
@@ -858,6 +865,54 @@ def test_what_is_left_out_is_computed() -> None:
     assert message.MessagePropertiesHeader.Label == "hello\0"
     assert message.MessagePropertiesHeader.MessageSize == 4
     assert mw.validate(message) == ()
+
+
+SIGNED, SIGNED_LIST = "integer", "integers"
+SLOTS_BY_TYPE = {
+    0x02: SIGNED, 0x03: SIGNED, 0x0B: SIGNED, 0x10: SIGNED, 0x11: SIGNED, 0x12: SIGNED, 0x13: SIGNED,
+    0x14: SIGNED, 0x15: SIGNED, 0x08: "text", 0x1F: "text", 0x41: "binary", 0x48: "guid",
+    0x1002: SIGNED_LIST, 0x1003: SIGNED_LIST, 0x100B: SIGNED_LIST, 0x1010: SIGNED_LIST, 0x1012: SIGNED_LIST,
+    0x1013: SIGNED_LIST, 0x1014: SIGNED_LIST, 0x1015: SIGNED_LIST, 0x1008: "texts", 0x101F: "texts",
+    0x1041: "binaries", 0x1048: "guids", 0x1011: "binary", 0x100C: "binary",
+}  # fmt: skip
+"""The column of a value, by its type."""
+
+
+def test_columns_of_values() -> None:
+    assert SLOTS == SLOTS_BY_TYPE
+
+
+@pytest.mark.parametrize("fewest", [1, 1000])
+def test_a_value_is_in_one_column(fewest: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("msmq_wire.arrow._reading.lists.FEWEST", fewest)
+    values = (5, "label", mw.GUID(b"\1" * 16), b"some bytes", [mw.GUID(b"\2" * 16)])
+    change = mw.replace(_change(1), PropertyID=(105, 108, 101, 1101, 207), PropertyValue=values)
+    message = mqdsrp.encode(mqdsrp.ChangePropagationMessage(DirectoryChanges=[change]))
+    found = ma.decode_directory(pa.array([message] * 2 + [bytes(16)]))[0].as_py()
+    (read,) = found["DirectoryChanges"]
+    assert [{k: v for k, v in value.items() if v is not None} for value in read["PropertyValue"]] == [
+        {"vt": 19, "integer": 5},
+        {"vt": 31, "text": "label".encode("utf-16-le")},
+        {"vt": 72, "guid": b"\1" * 16},
+        {"vt": 65, "binary": b"some bytes"},
+        {"vt": 0x1048, "guids": [b"\2" * 16]},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("held", "written"),
+    [(-1, b"\xff" * 8), (0, bytes(8)), (1, b"\1" + bytes(7)), (-(1 << 63), bytes(7) + b"\x80")],
+)
+def test_numbers_above_the_largest_signed_one(held: int, written: bytes) -> None:
+    """A column of signed numbers has those of VT_UI8 as their two's complement."""
+    message = mqdsrp.ChangePropagationMessage(DirectoryChanges=[_change(1)])
+    array = ma.decode_directory(pa.array([mqdsrp.encode(message)]))
+    row = array[0].as_py()
+    value = row["DirectoryChanges"][0]["PropertyValue"][0]
+    value.update(vt=int(VARTYPE.VT_UI8), integer=held, text=None)
+    (encoded,) = ma.encode_directory(pa.array([row], array.type)).to_pylist()
+    number = (108).to_bytes(4, "little")  # PROPID_Q_LABEL
+    assert encoded.endswith(number + written + bytes(2))
 
 
 def test_chunks_are_kept() -> None:
