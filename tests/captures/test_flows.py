@@ -205,6 +205,24 @@ def test_an_answer_before_a_late_syn(order: tuple[int, ...], tmp_path: pathlib.P
     assert [row["data"] for row in tables["packets"] if row["direction"] == "<-"] == [MESSAGE]
 
 
+@pytest.mark.parametrize("at", [4, 10, 25])
+def test_a_clock_that_is_set_back_between_files(at: int, tmp_path: pathlib.Path) -> None:
+    """The second file seems to be the first, with the end of the connection; its numbers show what it is."""
+    talk = Capture(seq=2**32 - 600).open().send(*cut(WHOLE)).send(*cut(MESSAGE), way="<-").close()
+    second = [(time - 3600 * MICRO, frame) for time, frame in talk.frames[at:]]
+    talk.frames = talk.frames[:at]
+    (tmp_path / "b").mkdir()
+    talk.tables(tmp_path)
+    (tmp_path / "a.pcap").rename(tmp_path / "b" / "first.pcap")
+    talk.frames = second
+    talk.tables(tmp_path)
+    (tmp_path / "a.pcap").rename(tmp_path / "b" / "second.pcap")
+    found = captures.tables(tmp_path / "b")
+    tables = {name: found[name].read_all().to_pylist() for name in found}
+    check_whole(tables)
+    assert [row["data"] for row in tables["packets"] if row["direction"] == "<-"] == [MESSAGE]
+
+
 def test_keep_alives(tmp_path: pathlib.Path) -> None:
     """Their byte is none of the flow, even if it is another one than before."""
     talk = Capture().open().send(*cut(WHOLE))

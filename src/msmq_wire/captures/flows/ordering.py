@@ -237,17 +237,40 @@ def _openings(rows: Segments, syn: Bits, start_of: Numbers) -> Numbers:
     latest = np.maximum.accumulate(np.where(syn, np.arange(count), _NONE))
     opening: Numbers = np.where(latest >= start_of, found[latest], found)
     for at, number in firsts.items():
-        before = slice(int(start_of[at]), at)
-        same = rows.forward[before] == rows.forward[at]
-        ahead = _near(rows.seq[before], np.where(same, rows.seq[at] + 1, number))
-        late = (same | (number != _NONE)) & (ahead >= 0) & (ahead <= LATE)
+        start, stop = int(start_of[at]), int(np.searchsorted(start_of, start_of[at], side="right"))
+        before = slice(start, at)
+        same = rows.forward[start:stop] == rows.forward[at]
+        ahead = _near(rows.seq[start:stop], np.where(same, rows.seq[at] + 1, number))
+        late = ((same | (number != _NONE)) & (ahead >= 0) & (ahead <= LATE))[: at - start]
         (ends,) = (rows.flags[before] & (FIN | RST)).nonzero()
-        if len(ends):  # of an older connection, whose last ACK has no bytes and may have any number
+        own = opening[start:stop] == found[at]
+        if len(ends) and not _continue(rows, slice(start, stop), at - start, own, same, ahead):
+            # They are of an older connection, whose last ACK has no bytes and may have any number.
             late[: ends[-1] + 1] = False
             late &= rows.length[before] > 0
         if late.any():
-            opening[before.start + int(late.argmax()) : at] = found[at]
+            opening[start + int(late.argmax()) : at] = found[at]
     return opening
+
+
+def _continue(rows: Segments, pair: slice, at: int, own: Bits, same: Bits, ahead: Numbers) -> bool:
+    """Return whether the rows before a SYN continue its connection exactly where its own rows stop.
+
+    This is so if a clock was set back between two files, so that the second file seems to be the first.
+    """
+    flags, length = rows.flags[pair], rows.length[pair]
+    if (flags[at:][own[at:]] & (FIN | RST)).any():
+        return False
+    found = False
+    for way in (True, False):
+        data = (same == way) & (length > 0)
+        early = ahead[:at][data[:at]]
+        if len(early):
+            reached = (ahead + length)[at:][(data & own)[at:]]
+            if early.min() != reached.max(initial=0):
+                return False
+            found = True
+    return found
 
 
 def _alive(rows: Segments, place: Numbers, opening: Numbers, start_of: Numbers) -> Bits:
