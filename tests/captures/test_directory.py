@@ -18,6 +18,7 @@ from .segments import Capture, Row, Talk, batch_of, rows_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
 
 PARTITION, SITE = (
@@ -115,8 +116,18 @@ def test_changes(found: Callable[[str], list[Row]]) -> None:
     assert first.properties["PROPID_Q_LABEL"].text == "new"
     assert rows[2].properties["PROPID_Q_QUOTA"].integer == 5
     assert (last.type, last.site, last.SeqNumber) == ("ChangeNotificationMessage", None, number(4))
+    (deleted,) = (row for row in rows if row.command_name == "delete")
+    assert (deleted.SeqNumber, deleted.object_class) == (number(HIGH + 3), "QUEUE")
     (unread,) = found("quarantine")
     assert (unread.kind, unread.data) == ("directory", b"no replication")
+
+
+def test_only_what_is_asked_for(tmp_path: Path) -> None:
+    """Bodies are read only for tables that need them."""
+    capture = Capture()
+    Talk(capture).open().send("->", TOLD[0])
+    made = Maker(frozenset({"packets"}), Settings(), tmp_path).made([batch_of(capture)], 0)
+    assert [(name, batch.num_rows) for name, batch in made] == [("packets", 1)]
 
 
 def test_history(found: Callable[[str], list[Row]]) -> None:

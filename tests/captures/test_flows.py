@@ -284,6 +284,16 @@ def test_other_protocols(tmp_path: pathlib.Path) -> None:
     }
 
 
+def test_what_cannot_be_read_behind_what_is_missing(tmp_path: pathlib.Path) -> None:
+    """Bytes that are no packet break the session; behind missing bytes they may be the rest of one."""
+    for lost, broken in ((0, True), (200, False)):
+        talk = Capture().open().send(MESSAGE)
+        talk.next["->"] += lost
+        tables = talk.send(b"\xaa" * 60).send(MESSAGE).close().tables(tmp_path)
+        assert ("MQQB-3.1.5.1.2-01" in {row["requirement"] for row in tables["violations"]}) is broken
+        assert [row["kind"] for row in tables["quarantine"]] == ["junk"]
+
+
 def test_zero_windows(tmp_path: pathlib.Path) -> None:
     """A probe has the next byte, which comes again with others."""
     talk = Capture().open().send(WHOLE[:100])

@@ -14,7 +14,7 @@ import msgspec
 import pytest
 
 import msmq_wire as mw
-from msmq_wire import mqqb
+from msmq_wire import mqmq, mqqb
 from msmq_wire.captures.engine import Settings, run, run_live
 from msmq_wire.captures.files import live
 from msmq_wire.captures.files.live import _BEFORE, _CONNECTIONS, _SEGMENTS, LiveFlows
@@ -89,6 +89,15 @@ def test_packets_back_to_back() -> None:
     assert sum(row["size"] for row in rows["quarantine"]) == 4
 
 
+def test_pieces_of_packets_are_numbered() -> None:
+    """As in a file, the frame of a packet is the number of its piece of 65,536 bytes."""
+    body = mqmq.MessagePropertiesHeader(MessageBody=bytes(40_000))
+    message = mw.encode(mqmq.UserMessage(MessagePropertiesHeader=body))
+    rows = found(run_live(chunks(message * 4, 1 << 20), "-", ("packets",)))["packets"]
+    ends = [(at + 1) * len(message) for at in range(4)]
+    assert [row["last_frame"] for row in rows] == [(end - 1) // 65_536 + 1 for end in ends] == [1, 2, 2, 3]
+
+
 # ------------------------------------------------------------------------------------------ one flow
 
 
@@ -119,6 +128,18 @@ def pieces(rows: list[Any]) -> list[tuple[str, int, int]]:
     flows = LiveFlows(1 << 22)
     batches = [flows.take(rows), flows.close()]
     return [(one["kind"], one["offset"], one["size"]) for batch in batches for one in batch.to_pylist()]
+
+
+def test_datagrams_follow_each_other() -> None:
+    """Each flow counts its own bytes."""
+    ping = mw.encode(mqqb.PingPacket())
+    flows = LiveFlows(1 << 22)
+    found = []
+    for port in (5000, 5001, 5000, 5000):
+        segment = row(0, ping, port=port)
+        found += flows.take([("f", 1, 0, 1, "udp", *segment[5:])]).to_pylist()
+    places = [(one["src_port"], one["offset"]) for one in found]
+    assert places == [(5000, 0), (5001, 0), (5000, len(ping)), (5000, 2 * len(ping))]
 
 
 def test_segments_out_of_order_repeated_and_overlapping() -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from msmq_wire.captures.files.segments import ACK, RST, SYN
+from msmq_wire.captures.files.segments import ACK, FIN, RST, SYN
 from msmq_wire.captures.flows.buckets import Bucket
 from msmq_wire.captures.flows.framing import pieces_of
 from msmq_wire.mqqb import PingPacket
@@ -215,6 +215,15 @@ def asks(talk: Talk, way: str, payload: bytes, *, late: bool = False) -> Callabl
     return lambda: talk.capture.add(
         **{name: sent[name] for name in sent.keys() - {"frame", "time", "offset"}}
     )
+
+
+def test_segments_that_say_nothing() -> None:
+    """An acknowledgment without bytes makes no flow; a segment that opens or ends one does."""
+    for flags, count in ((ACK, 0), (SYN, 1), (FIN | ACK, 1), (RST, 1)):
+        capture = Capture()
+        Talk(capture).segment("->", 1000, flags=flags)
+        bucket = Bucket([batch_of(capture)])
+        assert (bucket.rows, bucket.flows().num_rows) == (1, count)
 
 
 @scenario

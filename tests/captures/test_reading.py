@@ -266,6 +266,14 @@ def test_bound_on_expansion(path: pathlib.Path, monkeypatch: pytest.MonkeyPatch)
     assert not any("bound" in problem for problem in problems)
 
 
+@pytest.mark.parametrize(("size", "allowed"), [(999, True), (1000, True), (1001, False)])
+def test_the_bound_on_expansion(size: int, allowed: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sources, "_FREE", 1000)
+    packed = gzip.compress(bytes(size))
+    source = sources.unpacked_live(Source(iter([packed]), live=True), expansion=1)
+    assert (source.read(2000), bool(source.trouble)) == (bytes(size if allowed else 0), not allowed)
+
+
 def test_repeated_damage(path: pathlib.Path) -> None:
     """Damage of one kind is one row with a count; however a file is cut, the parts come to the same."""
     bad, head = enhanced(SEGMENT)[:-4] + bytes(4), section() + interface()
@@ -280,6 +288,15 @@ def test_repeated_damage(path: pathlib.Path) -> None:
     assert [(row["places"], row["size"], row["first_frame"]) for row in found] == [
         (50_000, len(bad) * 50_000, 1)
     ]
+
+
+@pytest.mark.parametrize("size", [65_532, 65_536, 65_540])
+def test_bytes_of_damage_are_bounded(size: int, path: pathlib.Path) -> None:
+    """An error has up to 65,536 of its bytes, and the size of all."""
+    bad = enhanced(bytes(size - 32))[:-4] + bytes(4)
+    (row,) = read(path, section() + interface() + bad)
+    shown = min(size, 65_536)
+    assert (row["length"], row["captured"], row["payload"]) == (size, shown, bad[:shown])
 
 
 @pytest.mark.parametrize(
@@ -778,6 +795,15 @@ def test_files(tmp_path: pathlib.Path) -> None:
         names("/z*")
     with pytest.raises(mw.MsmqWireError, match="is no address of a file system that pyarrow knows"):
         files_of(["nowhere://bucket/a"])
+
+
+def test_what_is_no_file(tmp_path: pathlib.Path) -> None:
+    """Pipes in a directory are passed over, wherever they are among its files."""
+    for number in range(8):
+        (tmp_path / f"{number}.pcap").write_bytes(b"1")
+        os.mkfifo(tmp_path / f"{number}.pipe")
+    found = [file.place.removeprefix(f"{tmp_path}/") for file in files_of([str(tmp_path)])]
+    assert found == [f"{number}.pcap" for number in range(8)]
 
 
 def test_names_that_are_no_text(tmp_path: pathlib.Path) -> None:

@@ -15,11 +15,16 @@ import msmq_wire as mw
 from msmq_wire import captures, mqmq
 from msmq_wire.captures import engine
 from msmq_wire.captures.files import reading
+from msmq_wire.captures.files.segments import SEGMENTS
 from msmq_wire.captures.network.frames import Dissector, Ports
 from msmq_wire.captures.reports.words import session_lines
+from msmq_wire.captures.schemas import plain
+from msmq_wire.captures.spool import Spool, mapped
 from msmq_wire.testing.captures import Faults, Written, write_captures
 from spark.support_changes import expected_changes, expected_tables, found_changes, found_tables
 from spark.support_truth import expected_flows, found_flows
+
+from .segments import MESSAGE, Capture, Talk, batch_of
 
 PACKETS = 1200
 
@@ -234,6 +239,30 @@ def test_files_that_are_no_captures(made: Written, tmp_path: Path) -> None:
         (str(tmp_path / "notes.txt"), "the file does not begin as pcap, pcapng or MSMQ packets does")
     ]
     assert found["packets"].read_all().num_rows > 0
+
+
+def test_a_file_that_cannot_be_opened() -> None:
+    """Its row has the place 0 and no bytes; numbers make no difference to the cause."""
+    ((name, batch),) = engine.unreadable([("/a.pcap", "error 17")], frozenset({"quarantine"}))
+    (row,) = batch.to_pylist()
+    names = ("file", "kind", "error", "cause", "error_offset", "size", "data", "places")
+    assert name == "quarantine"
+    assert [row[name] for name in names] == ["/a.pcap", "file", "error 17", "error N", 0, 0, b"", 1]
+    assert [*engine.unreadable([("/a.pcap", "error 17")], frozenset({"packets"}))] == []
+
+
+def test_a_bucket_in_a_process_of_its_own(tmp_path: Path) -> None:
+    """Its tables are files; the segments are deleted when they have been read."""
+    capture = Capture()
+    Talk(capture).open().send("->", MESSAGE)
+    spool = Spool(plain(SEGMENTS), tmp_path / "rows", 0)
+    spool.add(batch_of(capture))
+    others, made = engine._make_apart(
+        3, [tmp_path / "rows"] if spool.file() else [], frozenset({"packets"}), engine.Settings(), tmp_path
+    )
+    assert (others, made) == ([], [("packets", tmp_path / "packets-3")])
+    assert [batch.column("data").to_pylist() for batch in mapped(made[0][1])] == [[MESSAGE]]
+    assert [path.name for path in tmp_path.iterdir()] == ["packets-3"]
 
 
 def test_progress(made: Written) -> None:
