@@ -84,6 +84,155 @@ def test_names_are_those_of_the_documents() -> None:
                 assert path.partition(".")[0] in layouts[structure].by_name, name
 
 
+# What the documents say of a field, of bytes missing there ("short") or in a structure ("within"), of
+# bytes after its end ("left over"), of a size that bounds it, and of a message that does not fill its bytes.
+SAID = """
+[field]
+MQMQ-2.2.19.1-01 BaseHeader.VersionNumber
+MQMQ-2.2.19.1-30 BaseHeader.Signature
+MQMQ-2.2.19.1-31 BaseHeader.PacketSize
+MQQB-2.2.1-03 InternalHeader.Flags.PT InternalHeader.Flags
+MQMQ-2.2.19.2-16 UserHeader.Flags.DQ
+MQMQ-2.2.19.2-17 UserHeader.Flags.AQ
+MQMQ-2.2.18.1.5.2-02 DirectQueueFormatName.Count DirectQueueFormatName.DirectFormatName
+MQMQ-2.2.18.1.4-01 MQFFormatNameElement.FormatType
+MQMQ-2.2.18.1.4.1-02 MQFDirectQueueFormatName.DirectFormatName
+MQMQ-2.2.20.2-01 MQFAddressHeader.HeaderSize
+MQMQ-2.2.20.2-05 MQFAddressHeader.ElementCount
+MQMQ-2.2.20.3-04 MQFSignatureHeader.Signature
+MQMQ-2.2.19.3-13 MessagePropertiesHeader.Label
+MQMQ-2.2.19.3-34 MessagePropertiesHeader.ExtensionData
+MQMQ-2.2.19.3-23 MessagePropertiesHeader.MessageBody
+MQMQ-2.2.20.6-18 SecurityData.SecurityID
+MQMQ-2.2.20.6-19 SecurityData.EncryptionKey
+MQMQ-2.2.20.6-20 SecurityData.Signature
+MQMQ-2.2.20.6-21 SecurityData.SenderCert
+MQMQ-2.2.20.6-22 SecurityData.ProviderInfo
+MQMQ-2.2.20.7-04 SoapHeader.Header
+MQMQ-2.2.20.7-08 SoapHeader.Body
+MQRR-2.2.5.1.2.1-03 SRMPEnvelopeHeader.Data
+MQRR-2.2.5.1.2.2-03 CompoundMessageHeader.Data
+MQRR-2.2.5.4-01 DeadLetterHeader.HeaderSize
+MQMQ-2.2.1-02 MQDSPUBLICKEY.ulProviderLen MQDSPUBLICKEY.sProviderName
+MQMQ-2.2.1-01 MQDSPUBLICKEY.aBuf
+MQMQ-2.2.2-01 MQDSPUBLICKEYS.ulLen
+MQMQ-2.2.2-02 MQDSPUBLICKEYS.cNumofKeys
+MQMQ-2.2.21-01 MQUSERSIGNCERTS.CertificateCount
+MQMQ-2.2.22-02 MQUSERSIGNCERT.Certificate
+MQMQ-2.2.4-01 TA_ADDRESS.Address
+MQMQ-2.2.13.1-01 PROPVARIANT.vt
+MQDSRP-2.2.5.1-02 BaseReplicationHeader.Operation
+MQDSRP-2.2.4-02 DirectoryChange.UseGuid
+MQDSRP-2.2.4-09 DirectoryChange.PathName
+MQDSRP-2.2.4-06 DirectoryChange.PropertyID
+MQDSRP-2.2.4-12 DirectoryChange.PropertyValue
+MQDSRP-2.2.5.2-05 ChangeRequestHeader.PSCNameOffset
+MQDSRP-2.2.5.2-06 ChangeRequestHeader.RequesterName
+MQDSRP-2.2.5.2-07 ChangeRequestHeader.PSCName
+MQDSRP-2.2.6.3-05 ChangeReplyMessage.RequesterName
+MQDSRP-2.2.6.4-05 SyncRequestMessage.RequesterName
+MQDSRP-2.2.6.5-02 SyncReplyHeader.Count
+MQDSRP-2.2.6.6-04 BSCAckMessage.BSCName
+MQDSRP-2.2.6.7-05 PSCAckMessage.PSCName
+MQDSRP-2.2.5.4-03 SeqNumberHeader.Count
+MQDSRP-2.2.5.4-04 SeqNumberHeader.MachineName
+MQDSRP-2.2.6.9-05 ChangePropagationMessage.Count
+MQCN-2.2.4-04 ChangeNotificationMessage.Version
+MQCN-2.2.4-02 ChangeNotificationMessage.NumberOfUpdateNotifications
+MQCN-2.2.6-02 NotificationUpdate.UseGuid
+MQCN-2.2.6-04 NotificationUpdate.PathName
+MQCN-2.2.6-10 NotificationUpdate.PropertyId
+MQCN-2.2.6-14 NotificationUpdate.PropertyValue
+
+[left over]
+MQMQ-2.2.19.1-31 UserMessage
+MQRR-2.2.5.2-01 MessagePacket
+MQMQ-2.2.2-01 MQDSPUBLICKEYS
+MQMQ-2.2.1-01 MQDSPUBLICKEY
+MQMQ-2.2.21-01 MQUSERSIGNCERTS
+MQMQ-2.2.22-02 MQUSERSIGNCERT
+MQMQ-2.2.4-01 TA_ADDRESS
+MQMQ-2.2.18.1.5.2-02 DirectQueueFormatName
+MQMQ-2.2.18.1.4.1-02 MQFDirectQueueFormatName
+MQMQ-2.2.18.1.4-02 MQFFormatNameElement
+MQDSRP-2.2.4-06 DirectoryChange
+MQCN-2.2.6-10 NotificationUpdate
+MQDSRP-2.2.6.5-02 SyncReplyMessage
+MQDSRP-2.2.5.4-03 SeqNumberHeader ChangePropagationMessage
+MQCN-2.1-01 ChangeNotificationMessage
+
+[short]
+MQMQ-2.2.20.2-05 MQFFormatNameElement.FormatType
+MQMQ-2.2.19.2-25 UserHeader.ConnectorType
+MQMQ-2.2.20.5-03 TransactionHeader.ConnectorQMGuid
+MQMQ-2.2.20.8-32 DebugHeader.QueueIdentifier
+MQDSRP-2.2.6.9-05 DirectoryChange.Command
+MQCN-2.2.4-02 NotificationUpdate.Command
+
+[unknown]
+MQCN-2.2.2-01 NotificationUpdate.PropertyValue
+
+[unterminated]
+MQRR-2.2.5.4-02 DeadLetterHeader.DeadLetterPathName
+
+[within]
+MQMQ-2.2.19.2-21 TransactionHeader
+MQMQ-2.2.19.2-19 SecurityHeader
+MQMQ-2.2.19.1-09 DebugHeader
+MQMQ-2.2.19.2-34 SoapHeader
+MQRR-2.2.5.1.2-02 SRMPEnvelopeHeader
+MQRR-2.2.5.1.2-03 CompoundMessageHeader
+MQMQ-2.2.20-11 SessionHeader
+MQRR-2.2.5.2-04 SubqueueHeader
+MQRR-2.2.5.2-09 ExtendedAddressHeader
+MQRR-2.2.5.2-03 DeadLetterHeader
+MQMQ-2.2.18.1.4-02 PublicQueueFormatName PrivateQueueFormatName MQFDistributionQueueFormatName
+MQMQ-2.2.2-02 MQDSPUBLICKEY
+MQMQ-2.2.21-01 MQUSERSIGNCERT
+MQDSRP-2.2.5.4-03 PARTITION_SEQ_NUMBERS
+
+[size]
+MQMQ-2.2.19.1-31 BaseHeader.PacketSize
+MQMQ-2.2.20.2-01 MQFAddressHeader.HeaderSize
+MQRR-2.2.5.4-01 DeadLetterHeader.HeaderSize
+MQMQ-2.2.2-01 MQDSPUBLICKEYS.ulLen
+
+[whole]
+MQDSRP-2.1-02 ChangeRequestMessage ChangeReplyMessage SyncRequestMessage SyncReplyMessage BSCAckMessage
+MQDSRP-2.1-02 PSCAckMessage AlreadyPurgedMessage ChangePropagationMessage DirectoryChange
+MQDSRP-2.1-02 ChangeRequestHeader SeqNumberHeader
+MQCN-2.1-01 ChangeNotificationMessage NotificationUpdate
+MQMQ-2.2.19.1-31 UserMessage EstablishConnection ConnectionParameters SessionAck MessagePacket
+"""
+PROBLEMS = {
+    "short": "expected 4 bytes, found 3",
+    "left over": "3 bytes left over",
+    "unknown": f"expected {_refusals.IDENTIFIER}, found 7",
+    "unterminated": "expected a terminator at the end, found 2 bytes without one",
+}
+
+
+def test_what_the_documents_say_of_each_place() -> None:
+    for part in SAID.strip().split("\n\n"):
+        head, *rows = part.splitlines()
+        about = head.strip("[]")
+        for row in rows:
+            requirement, *names = row.split()
+            for name in names:
+                structure, _, field = name.partition(".")
+                problem = PROBLEMS.get(about, "expected 1, found 2")
+                facts = (problem, structure, f"Outer.{name}", "")
+                if about == "within":
+                    facts = (PROBLEMS["short"], structure, f"Outer.Inner.{structure}", "")
+                elif about == "size":
+                    facts = (PROBLEMS["left over"], "Inner", "Outer.Inner", name)
+                elif about == "whole":
+                    facts = (PROBLEMS["left over"], "Inner", f"{structure}.Inner", "")
+                elif not field:
+                    facts = (problem, structure, structure, "")
+                assert _refusals.requirement_of(*facts) == requirement, (head, name)
+
+
 def _with(data: bytes, at: int, number: int, size: int = 4) -> bytes:
     return data[:at] + number.to_bytes(size, "little") + data[at + size :]
 

@@ -119,6 +119,19 @@ class TestViolation:
         assert (queue.path, queue.offset, queue.found) == ("UserMessage.UserHeader.Flags.AQ", 60, 0)
         assert str(body) == f"{body.message} (MQMQ-2.2.19.3-20, byte 160)"
 
+    @pytest.mark.parametrize(
+        ("requirement", "section"),
+        [
+            ("MQMQ-2.2.7-02", "[MS-MQMQ] 2.2.7"),
+            ("MQQB-3.1.5.8-01", "[MS-MQQB] 3.1.5.8"),
+            ("MQRR-2.2.5.2-09", "[MS-MQRR] 2.2.5.2"),
+            ("MQDSRP-2.1-02", "[MC-MQDSRP] 2.1"),
+            ("MQCN-2.2.6-10", "[MS-MQCN] 2.2.6"),
+        ],
+    )
+    def test_section(self, requirement: str, section: str) -> None:
+        assert Violation(requirement, "", 0, None, "", "").section == section
+
     def test_is_a_value(self) -> None:
         (found, _) = validate(FRAMES["frame-7-user-message-completed"], "practice")
         assert pickle.loads(pickle.dumps(found)) == found  # noqa: S301  # our own bytes

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 import tracemalloc
 from pathlib import Path
@@ -391,6 +392,9 @@ def test_listing() -> None:
     assert "QUEUE_SUFFIX_TYPE_JOURNAL, system queue" in mw.explain(
         rpc.QUEUE_FORMAT(m_qft=1, m_SuffixAndFlags=0x81)
     )
+    assert re.search(
+        "m_qft +0x1 +QUEUE_FORMAT_TYPE_PUBLIC$", mw.explain(rpc.QUEUE_FORMAT(m_qft=1)), re.MULTILINE
+    )
     broken = mw.explain(record.encode()[:30], rpc.PROPVARIANT)
     assert broken.splitlines()[-1].startswith("error: ")
     assert "1 byte left over" in mw.explain(record.encode() + b"\0", "PROPVARIANT")
@@ -446,6 +450,15 @@ def test_one_requirement_is_broken(requirement: str) -> None:
     assert violation.path.partition(".")[0] == name
     assert violation.allowed in violation.message
     assert mw.validate(getattr(rpc, name)(**fields), "should", ignore=requirement) == ()
+
+
+def test_violations_are_in_the_order_of_their_offsets() -> None:
+    """Without a suffix, both the flags of byte 1 and the kind in byte 0 are wrong here."""
+    found = mw.validate(rpc.QUEUE_FORMAT(m_qft=4, m_SuffixAndFlags=0x80))
+    assert [(violation.offset, violation.requirement) for violation in found] == [
+        (0, "MQMQ-2.2.7-03"),
+        (1, "MQMQ-2.2.7-02"),
+    ]
 
 
 @pytest.mark.requirement("MQRR-2.2.6-02", "MQRR-2.2.6-03")

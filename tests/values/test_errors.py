@@ -26,7 +26,8 @@ from msmq_wire import (
 from msmq_wire.documents.layouts import structures
 from msmq_wire.documents.propid import PROPID
 from msmq_wire.records.record import walker
-from msmq_wire.values.errors import read_back
+from msmq_wire.values.errors import read_back, shortened
+from msmq_wire.values.extras import needed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -88,6 +89,37 @@ def test_messages() -> None:
     assert str(ENCODE) == "expected 0 to 255, got 256 - at `BaseHeader.Reserved`"
     assert str(CONFORMANCE) == "one; two"
     assert CONFORMANCE.violations == ("one", "two")
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ((1 << 128) - 1, str((1 << 128) - 1)),
+        (1 << 128, "a number of 129 bits"),
+        (-(1 << 128) + 1, str(-(1 << 128) + 1)),
+        (-(1 << 128), "a number of 129 bits"),
+    ],
+)
+def test_huge_numbers_are_not_written_out(value: int, text: str) -> None:
+    assert shortened(value) == text
+
+
+@pytest.mark.parametrize(
+    ("name", "module", "text", "package"),
+    [
+        (
+            "pyarrow.parquet",
+            "",
+            "msmq_wire.arrow needs the package pyarrow: pip install 'msmq_wire[arrow]'",
+            "pyarrow",
+        ),
+        ("click", "cli", "msmq_wire.cli needs the package click: pip install 'msmq_wire[arrow]'", "click"),
+        (None, "", "msmq_wire.arrow needs the package : pip install 'msmq_wire[arrow]'", ""),
+    ],
+)
+def test_the_error_for_a_missing_extra(name: str | None, module: str, text: str, package: str) -> None:
+    error = needed("arrow", ModuleNotFoundError(name=name), module)
+    assert (str(error), error.name) == (text, package)
 
 
 @pytest.mark.parametrize(

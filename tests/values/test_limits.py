@@ -22,6 +22,7 @@ from msmq_wire import (
 )
 from msmq_wire.documents.propid import VARTYPE
 from msmq_wire.values.limits import DEFAULT_LIMITS, UNLIMITED
+from msmq_wire.values.properties.values import can_be_exceeded
 
 PARTS: Any = mqmq
 MESSAGES: Any = mqdsrp
@@ -216,6 +217,22 @@ def test_a_limit_that_no_input_exceeds_is_none() -> None:
     assert limits.bound("changes", 11) is None
     assert limits.bound("changes", 1, 10) == 9
     assert limits.bound("changes", 1, 9) is None
+
+
+@pytest.mark.parametrize(
+    ("limits", "possible"),
+    [
+        ({"elements": 99}, True),  # a vector of bytes
+        ({"elements": 100}, False),
+        ({"string_length": 49}, True),
+        ({"string_length": 50}, False),
+    ],
+)
+def test_values_are_counted_only_if_a_limit_can_be_exceeded(limits: dict[str, int], possible: bool) -> None:
+    assert (
+        can_be_exceeded(Limits(**{"packet_size": 100, "elements": 100, "string_length": 100} | limits))
+        == possible
+    )
 
 
 def test_vectors_are_refused_before_they_are_read() -> None:

@@ -214,6 +214,8 @@ def test_errors_say_what_is_wrong(
     with pytest.raises(DecodeError) as caught:
         PropertyValue.decode(vt, bytes.fromhex(octets))
     assert facts(caught.value) == (problem, "PropertyValue", "PropertyValue", 0, expected, actual, "buffer")
+    blamed = "PropertyValue" if "a count of" in problem else None  # only a count that is there can lie
+    assert caught.value.source_path == blamed
 
 
 @pytest.mark.parametrize("vt", sorted(vt for vt in READERS if vt & VECTOR or vt == VARTYPE.VT_BLOB))

@@ -337,6 +337,8 @@ def test_meanings_of_single_fields() -> None:
     )
     assert told(properties(CorrelationID=identifier), "CorrelationID") == "20 bytes"
     assert told(properties(LabelLength=1, Label="x"), "Label") == "no terminator"
+    assert row(explain(properties(Label="abc")), "Label") == '"abc"'  # 8 bytes with the terminator
+    assert row(explain(properties(Label="abcd")), "Label").endswith("  5 WCHARs")
     security = mqmq.SecurityData
     assert told(security(SecurityID=GUID.bytes_le), "SecurityID") == str(GUID)
     assert told(security(SecurityID=b"\1\2\3"), "SecurityID") == "3 bytes"
@@ -363,6 +365,84 @@ def test_meanings_of_single_fields() -> None:
     assert told(host(AddressType=0), "AddressType") == "no address, ignore this header"
     assert told(mqmq.XACTUOW(b"\1" * 16), "rgb") == "16 bytes, all 01"
     assert told(mqmq.DebugHeader(QueueIdentifier=mw.NULL_GUID), "QueueIdentifier") == "null"
+
+
+QUEUES = {
+    0: "none",
+    2: "private queue on the source host",
+    3: "private queue on the destination host",
+    5: "public queue",
+    6: "private queue on another host",
+    7: "direct format name",
+}
+MEANINGS: dict[str, dict[int, str]] = {
+    "BaseHeader.Flags.PR": {0: "lowest priority", 3: "default priority", 7: "highest priority"},
+    "UserHeader.Flags.DM": {0: "express", 1: "recoverable"},
+    "UserHeader.Flags.DQ": {
+        0: "none",
+        3: "private queue on the destination host",
+        5: "public queue",
+        7: "direct format name",
+    },
+    "UserHeader.Flags.AQ": QUEUES,
+    "UserHeader.Flags.RQ": {
+        0: "none",
+        1: "the same as AdminQueue",
+        2: "private queue on the source host",
+        3: "private queue on the destination host",
+        4: "private queue on the host of AdminQueue",
+        5: "public queue",
+        6: "private queue on another host",
+        7: "direct format name",
+    },
+    "MessagePropertiesHeader.PrivacyLevel": {
+        0: "not encrypted",
+        1: "40-bit encryption",
+        3: "128-bit encryption",
+        5: "AES encryption",
+    },
+    "SecurityHeader.Flags.ST": {0: "no SecurityID", 1: "SID of the sender", 2: "GUID of the queue manager"},
+    "DebugHeader.Flags.QT": {0: "no queue", 1: "public queue"},
+    "MQFAddressHeader.HeaderID": {100: "Destination", 200: "Administration", 300: "Response"},
+    "InternalHeader.Flags.PT": {1: "SessionAck", 2: "EstablishConnection", 3: "ConnectionParameters"},
+    "EstablishConnectionHeader.OperatingSystem.SE": {0: "a ping was sent", 1: "no ping was sent"},
+    "EstablishConnectionHeader.OperatingSystem.OS": {0: "no server system", 1: "server system"},
+    "BaseReplicationHeader.Operation": {
+        0: "ChangePropagationMessage",
+        1: "ChangeRequestMessage",
+        2: "SyncRequestMessage",
+        3: "SyncReplyMessage",
+        4: "ChangeReplyMessage",
+        5: "AlreadyPurgedMessage",
+        6: "PSCAckMessage",
+        7: "BSCAckMessage",
+    },
+}
+
+
+def test_meanings_are_those_of_the_documents() -> None:
+    assert {path: documented.VALUES[path] for path in MEANINGS} == MEANINGS
+    assert documented.UNITS == {
+        "BaseHeader.TimeToReachQueue": "s",
+        "UserHeader.TimeToBeReceived": "s",
+        "UserHeader.SentTime": "date",
+        "SubqueueHeader.LastMoveTime": "local date",
+        "ConnectionParametersHeader.RecoverableAckTimeout": "ms",
+        "ConnectionParametersHeader.AckTimeout": "ms",
+        "EstablishConnectionHeader.TimeStamp": "ms",
+    }
+    assert documented.EXPECTED == {
+        "BaseHeader.VersionNumber": 0x10,
+        "BaseHeader.Signature": 0x524F494C,
+        "MQFSignatureHeader.ID": 0x15E,
+        "SoapHeader.HeaderSectionID": 0x320,
+        "SoapHeader.BodySectionID": 0x384,
+        "ExtensionHeader.HeaderSize": 12,
+        "SubqueueHeader.HeaderSize": 148,
+        "ExtendedAddressHeader.HeaderSize": 28,
+        "EstablishConnectionHeader.OperatingSystem.RE": 0x10,
+        "PingPacket.Signature": 0x5548,
+    }
 
 
 def test_remote_reads_mean_other_things() -> None:

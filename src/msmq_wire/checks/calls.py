@@ -51,7 +51,7 @@ def broken(record: NdrRecord, level: Level) -> list[Broken]:
             offsets.setdefault(piece.path, piece.offset)
     return sorted(
         (Broken(rule, path, offsets.get(f"{path}.{rule.field}", 0), held) for rule, path, held in found),
-        key=lambda item: (item.offset, item.rule.requirement, item.path),
+        key=lambda item: (item.offset, item.rule.requirement),
     )
 
 

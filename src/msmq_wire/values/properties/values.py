@@ -375,8 +375,6 @@ def as_far_as(vt: int, data: bytes) -> Any:
                 value, after = READERS[kind](data, pos + TYPE.size * (vt == VARIANTS), len(data))
             except (Reject, KeyError, struct.error):
                 break
-            if after == pos:  # elements without bytes: their number is unbounded
-                break
             found.append(from_wire(kind, value) if vt == VARIANTS else value)
             pos = after
         return tuple(found)
