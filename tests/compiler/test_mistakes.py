@@ -10,9 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from dissect.cstruct import cstruct
 
 import msmq_wire
-from msmq_wire.compiler.checks.mistakes import find, resolve
+from msmq_wire.compiler import pages as reading
+from msmq_wire.compiler.checks.mistakes import Mistakes, find, line_of_field, resolve
 from msmq_wire.compiler.pages import Pages
 from msmq_wire.definitions import relations
 from msmq_wire.documents.layouts import structures
@@ -106,6 +108,48 @@ def test_sentence(tmp_path: Path, file: str, old: str, new: str, line: str, sent
     assert said, done.stderr
     assert said[3] == sentence
     assert line in (package / "definitions" / said[1]).read_text("utf-8").splitlines()[int(said[2]) - 1]
+
+
+FIRST = "// ---------- the first\nstruct A {\n    uint8 one;\n};\n"
+
+
+@pytest.mark.parametrize(
+    ("second", "line", "problem"),
+    [
+        ("struct B {\n    uint8 two;\n    uint33 three;\n};\n", 8, "Unknown type uint33"),
+        ("struct B {\n    uint33 two;\n    uint33 three;\n};\n", 7, "Unknown type uint33"),
+        ("struct B {\n    uint8 two : 9;\n};\n", 5, "Straddled bit fields are unsupported"),
+    ],
+)
+def test_lines_of_text(
+    second: str, line: int, problem: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The line has the culprit; if none has it, it is the first line of the part."""
+    text = f"{FIRST}// ---------- the second\n{second}"
+    (tmp_path / "c_mqmq.py").write_text(text, "utf-8")
+    monkeypatch.setattr(reading, "DEFINITIONS", tmp_path)
+    monkeypatch.setattr(reading, "TEXTS", {"mqmq": (text, "")})
+    monkeypatch.setattr(reading, "load", lambda: cstruct().load(text))
+    with pytest.raises(Mistakes) as caught:
+        Pages.read()
+    (mistake,) = caught.value.found
+    assert (mistake.file, mistake.line) == (tmp_path / "c_mqmq.py", line)
+    assert mistake.sentence == f"dissect.cstruct cannot read it: {problem}"
+
+
+@pytest.mark.parametrize(
+    ("structure", "field", "line"),
+    [
+        ("UserHeader", "", "struct UserHeader {"),
+        ("UserHeader", "SentTime", "uint32 SentTime;"),
+        ("SecurityHeader.SecurityData", "SenderCert", "SenderCert["),
+        ("NoHeader", "", None),
+    ],
+)
+def test_lines_of_fields(structure: str, field: str, line: str | None) -> None:
+    file, number = line_of_field("mqmq", structure, field)
+    lines = file.read_text("utf-8").splitlines()
+    assert (number == 0) if line is None else line in lines[number - 1]
 
 
 @pytest.mark.parametrize(

@@ -118,6 +118,18 @@ def test_tables(
     monkeypatch.setattr(rule_mistakes, table, {**getattr(tables, table), **row})
     (mistake,) = find(pages.done)
     assert mistake.sentence.endswith(problem)
+    assert mistake.line == 0 or table in {"RULES", "EMBEDDED"}  # the row is in no file; others name the table
+
+
+def test_paths_of_bends(pages: Pages, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Paths begin with a structure or a field, and may lead into a form; other texts are no paths."""
+    good = "UserHeader.SentTime", "Flags.PR", "SecurityHeader.SecurityData.SenderCert", "no.path", "Flags"
+    bad = "UserHeader.SentTim", "UserHeader.Flags.QQ"
+    (tmp_path / "bends.py").write_text("\n".join(f"({name!r})" for name in (*good, *bad)), "utf-8")
+    monkeypatch.setattr(rule_mistakes, "_BENT", tmp_path)
+    assert [(mistake.line, mistake.sentence) for mistake in find(pages.done)] == [
+        (len(good) + at, f"{name} leads to no field of any structure") for at, name in enumerate(bad, 1)
+    ]
 
 
 def test_profiles(pages: Pages, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -135,16 +135,15 @@ def _load() -> Any:
     types = cstruct()
     for document, (text, _) in TEXTS.items():
         file = DEFINITIONS / f"c_{document}.py"
-        lines = file.read_text("utf-8").splitlines()
+        source = file.read_text("utf-8")
+        lines = source.splitlines()
         for part in re.split(r"(?m)^(?=// -{10,})", text):
             try:
                 types.load(part, compiled=False)
             except Exception as error:  # noqa: BLE001  # as above
                 culprit = str(error).rpartition(" ")[2]
-                first = next(
-                    (number for number, line in enumerate(lines, 1) if line in part[:200] and line), 1
-                )
-                within = range(first, first + part.count("\n") + 1)
+                first = source.count("\n", 0, source.index(part)) + 1
+                within = range(first, first + len(part.splitlines()))
                 hit = [
                     number for number in within if re.search(rf"\b{re.escape(culprit)}\b", lines[number - 1])
                 ]
