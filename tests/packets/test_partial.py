@@ -545,6 +545,7 @@ def test_a_property_value_as_far_as_it_goes(vt: int, value: Any, cut: int, kept:
     result = mw.decode_lax(data[:cut], PropertyValue, vt=vt)
     assert (result.packet, dict(result.fields), result.rest) == (None, {}, data[:cut])
     assert (result.cut and result.cut.value) == kept
+    assert result.reached == ("value", 0)
     if result.cut:  # texts say only at their end how long they are
         assert result.cut.whole == (None if vt in {31, 0x100C} or (cut < 4 and vt != 19) else len(data))
     assert mw.to_dict(result)["$error"] == str(result.error)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from support_specs import load_tcp_packets
 
 from msmq_wire import mqmq
-from msmq_wire.packets import stream
+from msmq_wire.packets import skips, stream
 from msmq_wire.packets.lax import decode_lax
 from msmq_wire.packets.packet import MAX_PACKET_SIZE, accept, decode
 from msmq_wire.packets.stream import MAX_SKIPPED, Frame, PacketStream, Partial, Skipped
@@ -659,6 +659,24 @@ def test_many_short_skips_are_bounded_too() -> None:
     assert len(taken.skipped) == 10_000 // 1025
     assert taken.forgotten == 1000 - len(taken.skipped)
     assert taken.skipped[-1].offset == 999 * 37
+
+
+def test_a_skip_is_charged_for_all_that_it_keeps_in_memory() -> None:
+    """1,024 bytes and its own, and for a piece of a rejected packet, eight times that packet."""
+
+    def kept(skip: Skipped, most: int) -> int:
+        log = skips.SkipLog(most)
+        log.add(skip)
+        log.add(skip)
+        return len(log.skips)
+
+    packet = bytes(100)
+    for skip, charge in (
+        (Skipped(0, packet, (skips.no_mark, packet[:8])), 1024 + 100),
+        (Skipped(0, packet, (skips.unreadable, packet, Limits())), 1024 + 100),
+        (Skipped(0, packet[:50], (skips.unreadable, packet, Limits())), 1024 + 50 + 8 * 100),
+    ):
+        assert (kept(skip, 2 * charge - 1), kept(skip, 2 * charge)) == (1, 2)
 
 
 def test_the_newest_skip_is_always_kept() -> None:

@@ -172,6 +172,9 @@ heavy = {"dissect", "msgspec", "numpy", "pyarrow", "hypothesis", "cryptography"}
 assert not heavy, heavy
 assert msmq_wire.decode.__module__ == "msmq_wire.packets.packet"
 assert "cryptography" not in sys.modules and "hypothesis" not in sys.modules
+assert not {"msmq_wire.documents.mqdsrp", "msmq_wire.documents.mqcn"} & set(sys.modules)
+for name in ("BSCAckMessage", "NotificationUpdate"):  # their modules come with their names
+    assert msmq_wire.decode_lax(b"", name).packet is None
 """
 
 
