@@ -103,6 +103,16 @@ def test_where_both_fit_names_are_aligned() -> None:
     assert header.FormatNameList[0].Padding == b"\1\1"
 
 
+def test_a_packed_list_leaves_less_than_a_boundary_unused() -> None:
+    """Four public names fill 84 bytes without paddings and 92 with them; what lies between is no list."""
+    data = bytearray(names([PUBLIC] * 4, 2))
+    assert len(data) == 84
+    assert read(bytes(data)).is_packed
+    data[0] = 88
+    with pytest.raises(mw.DecodeError):
+        mqmq.MQFAddressHeader.decode(bytes(data) + bytes(4))
+
+
 def test_what_fits_neither_way_is_refused_as_before() -> None:
     data = bytearray(padded(names([PUBLIC, PUBLIC], 2)))
     data[0] -= 8

@@ -22,7 +22,7 @@ from msmq_wire.testing.strategies.any_record import drafts
 
 # Much here is wrong on purpose, so the types of the stubs are not asked.
 mw: Any = msmq_wire
-mqmq, mqqb, mqrr = mw.mqmq, mw.mqqb, mw.mqrr
+mqdsrp, mqmq, mqqb, mqrr = mw.mqdsrp, mw.mqmq, mw.mqqb, mw.mqrr
 
 QM = "557358d1-9150-9595-4997-b6e611ea26c6"
 
@@ -796,6 +796,16 @@ def test_replace_on_read_packets() -> None:
     connector = mw.replace(message.UserHeader, ConnectorType=QM)
     assert connector.Flags.CQ == 1
     assert mw.replace(connector, ConnectorType=None) == message.UserHeader
+
+
+def test_replace_decides_between_forms_anew() -> None:
+    change = mqdsrp.DirectoryChange(PathName="abc")
+    moved = mw.replace(change, PathName=None, GuidIdentifier=QM)
+    assert (change.UseGuid, moved.UseGuid) == (0, 1)
+    assert mw.replace(moved, PathName="abc", GuidIdentifier=None) == change
+    element = mw.replace(public(), FormatName=direct("abc").FormatName)
+    assert (public().FormatType, element.FormatType) == (1, 3)
+    assert mw.replace(element, FormatName=public().FormatName) == public()
 
 
 def test_replace_keeps_what_is_named() -> None:
