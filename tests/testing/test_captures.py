@@ -8,6 +8,7 @@ import re
 import struct
 from collections import defaultdict
 from functools import cache
+from ipaddress import ip_address
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +23,10 @@ from msmq_wire.packets.directory.carried import carried_by
 from msmq_wire.packets.stream import Frame as StreamFrame
 from msmq_wire.testing.captures import Faults, Frame, Span
 from msmq_wire.testing.captures import files as captures
+from msmq_wire.testing.captures.message_truth import message_truth
+from msmq_wire.testing.captures.session_truth import Ledger, Step
+from msmq_wire.testing.captures.wire import Address
+from msmq_wire.testing.captures.wire import Path as Path_
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -223,6 +228,75 @@ def test_each_fault(fault: str) -> None:
 def test_all_faults(seed: int) -> None:
     counts = check(*run(900, seed, OFTEN))
     assert set(counts) == {"packet", "ping", "gap", "junk"}
+
+
+# ---------------------------------------------------------------------------------------------- frames
+
+ENDS = (
+    Address(ip_address("10.0.0.1"), 50000, b"\2\0\0\0\0\1"),
+    Address(ip_address("10.0.0.2"), 1801, b"\2\0\0\0\0\2"),
+)
+
+
+def test_frames_in_a_tunnel() -> None:
+    """VXLAN is UDP to port 4789 with a header of 8 bytes (RFC 7348); fragments are within it."""
+    path = Path_(*ENDS, tunnel=7)
+    frame, plain = (one.tcp(1, 2, 16, b"x" * 100) for one in (path, Path_(*ENDS)))
+    fragments = [*path.fragments(frame)]
+    for outer in (frame, *fragments):
+        assert outer[23] == 17
+        assert outer[34:38] == (4789).to_bytes(2, "big") * 2
+        assert outer[42:50] == b"\x08\0\0\0\0\0\7\0"
+    assert frame[50:] == plain
+    first, second = (fragment[50:] for fragment in fragments)
+    assert first[:14] == second[:14] == plain[:14]
+    assert first[20:22] + second[20:22] == b"\x20\0\0\x07"  # more follow; 7 * 8 bytes precede
+    assert first[34:] + second[34:] == plain[34:]
+
+
+# -------------------------------------------------------------------------------------- ground truth
+
+
+def test_queues_and_correlation_of_a_message() -> None:
+    """RQ 4: the response queue is on the host of the administration queue ([MS-MQMQ] 2.2.19.2)."""
+    host, own = (f"{letter * 8}-2222-3333-4444-555555555555" for letter in "BA")
+    message = mqmq.UserMessage(
+        UserHeader=mqmq.UserHeader(
+            SourceQueueManager=mw.GUID.of(own),
+            DestinationQueue="DIRECT=OS:a\\b",
+            AdminQueue=f"PRIVATE={host}\\00000007",
+            ResponseQueue=mqmq.PrivateQueueFormatNameId(9),
+            Flags=mqmq.UserHeaderFlags(RQ=4),
+        ),
+        MessagePropertiesHeader=mqmq.MessagePropertiesHeader(
+            CorrelationID=mw.GUID.of(own).bytes_le + b"\2\1\0\0"
+        ),
+    )
+    told = message_truth(message)
+    assert told.admin_queue == f"PRIVATE={host}\\00000007"
+    assert told.response_queue == f"PRIVATE={host}\\00000009"
+    assert told.correlation == f"{own.lower()}\\258"
+
+
+@pytest.mark.parametrize(
+    ("steps", "handshake", "outcome"),
+    [
+        ((), "unseen", "closed"),
+        ((1, 2, 3), "incomplete", "broken"),
+        ((1, 2, 3, 4), "complete", "closed"),
+        ((1, 2, 3, 4, 0), "complete", "broken"),
+    ],
+)
+def test_outcomes_of_sessions(steps: tuple[int, ...], handshake: str, outcome: str) -> None:
+    """Closed, unless the handshake is incomplete or a message without acknowledgment is known."""
+    ledger = Ledger(ENDS, "a", 0)
+    for step in (Step(at, managers=("one", "two")) for at in steps or (0,)):
+        sent = ledger.send(not step.handshake % 2, step._replace(sent=not step.handshake))
+        sent.fate = "whole"
+    (told,) = ledger.close()
+    managers = ("one", "two") if steps else (None, None)
+    assert (told.handshake, told.outcome) == (handshake, outcome)
+    assert (told.forward.manager, told.backward.manager) == managers
 
 
 # ------------------------------------------------------------------------------------------------ files

@@ -15,7 +15,7 @@ import msmq_wire as mw
 from msmq_wire import mqdsrp, mqmq
 from msmq_wire import testing as mt
 from msmq_wire.testing import Mutation, SessionMutation
-from msmq_wire.testing.mutation.numbers import View, places
+from msmq_wire.testing.mutation.numbers import Switch, View, places
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -107,6 +107,8 @@ def test_sizes_are_known() -> None:
     assert ("UserHeader", "Flags") in places().presence
     assert ("UserHeader", "Flags") in places().forms
     assert ("SessionHeader", "AckSequenceNumber") in places().arithmetic
+    assert places().forms["BaseReplicationHeader", "Operation"] == (Switch(0, 8, (0, 1, 2, 3, 4, 5, 6, 7)),)
+    assert places().forms["MQFAddressHeader", "HeaderID"] == (Switch(0, 16, (100, 200, 300)),)
 
 
 def test_boundaries_move_without_a_change_of_the_sum() -> None:
@@ -125,6 +127,18 @@ def test_parts_come_from_donors() -> None:
     ).encode()
     mutants = [mt.mutate(SAMPLES[0], seed, mutation="splice-header", donors=[donor]) for seed in range(40)]
     assert any(b"donated!" in mutant.data for mutant in mutants)
+
+
+def test_acknowledgments_are_off_by_a_little() -> None:
+    """Among the wrong numbers are those next to the right one, and the limits of 16 bits."""
+    message = mqmq.UserMessage(
+        SessionHeader=mqmq.SessionHeader(AckSequenceNumber=100, UserMsgSequenceNumber=200)
+    ).encode()
+    path = "UserMessage.SessionHeader.AckSequenceNumber"
+    start, end = spans(message)[path]
+    mutants = [mt.mutate(message, seed, mutation="break-acknowledgment") for seed in range(400)]
+    found = {int.from_bytes(one.data[start:end], "little") for one in mutants if one.path == path}
+    assert found >= {0, 1, 99, 101, 102, 103, 200, 0x8000, 0xFFFF}
 
 
 def test_acknowledgments_inside_bodies() -> None:
@@ -219,6 +233,16 @@ def test_dictionary() -> None:
     assert any(line.startswith("VT_LPWSTR=") for line in lines)
     assert any(line.startswith("UserHeader_Flags_MQ=") for line in lines)
     assert any(line.startswith("MESSAGE_CLASS_VALUES_MQMSG_CLASS_ORDER_ACK=") for line in lines)
+
+
+def test_limits_of_numbers_are_in_the_dictionary() -> None:
+    """Zero, one, and both sides of the sign, with 8, 16 and 32 bits."""
+    words = {line.partition("=")[2] for line in mt.dictionary().splitlines()}
+    for number in (
+        "00", "01", "7f", "80", "ff", "0000", "0100", "ff7f", "0080", "ffff",
+        "00000000", "01000000", "ffffff7f", "00000080", "ffffffff",
+    ):  # fmt: skip
+        assert '"' + "".join(f"\\x{number[at : at + 2]}" for at in range(0, len(number), 2)) + '"' in words
 
 
 @pytest.mark.parametrize("kind", [None, "stream", "replication", "notification", "MQFAddressHeader"])

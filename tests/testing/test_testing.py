@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
+from random import Random
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -17,7 +19,10 @@ from msmq_wire.checks.rules import JUDGED, RULES
 from msmq_wire.checks.validation import Context, validate
 from msmq_wire.documents.layouts import structures
 from msmq_wire.records.model import Choice, Structure
-from msmq_wire.testing.bent.several_fields import INSEPARABLE
+from msmq_wire.testing.bent.bases import BASES
+from msmq_wire.testing.bent.several_fields import INSEPARABLE, SEVERAL
+from msmq_wire.testing.strategies.choices import Dice, rolled
+from msmq_wire.testing.strategies.replication import Replicas
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -200,6 +205,49 @@ def test_bent_packet(requirement: str) -> None:
     one()
 
 
+PACKETS_BY_HEADER = {
+    **dict.fromkeys(
+        (
+            "BaseHeader", "UserHeader", "MessagePropertiesHeader", "TransactionHeader", "SecurityHeader",
+            "SecurityData", "DebugHeader", "SoapHeader", "MultiQueueFormatHeader", "MQFAddressHeader",
+            "MQFSignatureHeader", "SessionHeader",
+        ),
+        "UserMessage",
+    ),
+    **dict.fromkeys(
+        (
+            "SRMPEnvelopeHeader", "CompoundMessageHeader", "ExtensionHeader", "SubqueueHeader",
+            "DeadLetterHeader", "ExtendedAddressHeader",
+        ),
+        "MessagePacket",
+    ),
+    "ConnectionParametersHeader": "ConnectionParameters",
+    "EstablishConnectionHeader": "EstablishConnection",
+    "InternalHeader": "EstablishConnection",
+}  # fmt: skip
+
+
+def test_headers_are_bent_in_packets() -> None:
+    dice = rolled(Random(1))  # noqa: S311  # any numbers will do
+    made = {name: [base(dice) for _ in range(9)] for name, (_, base) in BASES.items()}
+    assert {name: type(packets[0]).__name__ for name, packets in made.items()} == PACKETS_BY_HEADER
+    for name, (path, _) in BASES.items():
+        assert name in {type(attrgetter(path)(packet)).__name__ for packet in made[name]}
+
+
+def test_keys_with_fewer_bits_than_bytes() -> None:
+    """From one bit to seven fewer than 8 for each byte, so the number of bytes still fits."""
+    key, changes = mqmq.SenderCertPublicKey(Modulus=bytes(4)), SEVERAL["MQMQ-2.2.20.6-40"].changes
+    dice = Dice(lambda _: bytes(range(16)))
+    assert {changes(key, dice)["LengthInBits"] for _ in range(16)} == {25, 26, 27, 28, 29, 30, 31}
+
+
+def test_dice_use_every_byte() -> None:
+    tapes = iter((bytes(range(16)), bytes(range(16, 32)), bytes(16)))
+    dice = Dice(lambda _: next(tapes))
+    assert [dice.byte() for _ in range(33)] == [*range(32), 0]
+
+
 @pytest.mark.parametrize("requirement", [proves(one) for one in sorted(mt.BENDABLE_IN_CONTEXT)])
 def test_bent_in_context(requirement: str) -> None:
     @settings(MANY, max_examples=10)
@@ -321,6 +369,13 @@ def test_what_happens_in_histories(kind: type[Any]) -> None:
 
 def test_messages_get_lost_in_histories() -> None:
     assert find(mt.replication_histories(), lambda h: any(d.lost for d in h), settings=QUICK)
+
+
+@pytest.mark.parametrize(("losses", "lost"), [(0, False), (1, True)])
+def test_what_is_lost_is_told(losses: int, lost: bool) -> None:
+    replicas = Replicas(("pec", "psc"), losses=losses)
+    found = replicas.step(Dice(lambda _: bytes(16)))
+    assert {delivery.lost for delivery in found} == {lost}
 
 
 # ------------------------------------------------------------------------------------------ shrinking
