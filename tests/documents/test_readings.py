@@ -55,6 +55,8 @@ def test_correlation() -> None:
         (2, GUID.of(MACHINE).bytes_le, GUID.of(MACHINE)),
         (2, b"short", None),
         (1, bytes.fromhex("0101000000000005 12000000"), "S-1-5-18"),
+        (1, bytes.fromhex("0100000000000005"), "S-1-5"),  # no subauthority
+        (1, bytes.fromhex("01000000000000"), None),
         (1, b"\x01\x02" + bytes(10), None),
         (1, b"", None),
         (0, b"anything", None),

@@ -599,6 +599,10 @@ def test_every_switch_has_its_erratum() -> None:
         assert known[identifier].switchable, name
 
 
+def test_every_switch_is_off() -> None:
+    assert Readings() == Readings(**dict.fromkeys(Readings.__struct_fields__, False))
+
+
 def test_every_switch_is_tested() -> None:
     source = Path(__file__).read_text(encoding="utf-8")
     source += Path(__file__).with_name("test_replication_hostile.py").read_text(encoding="utf-8")

@@ -5,11 +5,19 @@ from __future__ import annotations
 from itertools import groupby
 from typing import Any
 
+import pytest
 from support_replication import QUICK, check_messages, no, of_kind, talk, three_sites
 
 from msmq_wire import mqdsrp
 from msmq_wire.documents.propid import ObjectClass
-from msmq_wire.machines.replication import PEC_PARTITION_ID, Command, Enterprise, PurgeState, Settings
+from msmq_wire.machines.replication import (
+    PEC_PARTITION_ID,
+    Command,
+    Enterprise,
+    PurgeState,
+    RandomNetwork,
+    Settings,
+)
 from msmq_wire.values.sequence_number import MAX_SEQ_NUMBER
 
 REQUEST, REPLY = "SyncRequestMessage", "SyncReplyMessage"
@@ -73,6 +81,30 @@ def test_adding_a_site() -> None:
     assert set(enterprise.state("PSC1").PSCNeighborCollection) == {"PEC0", "PSC2"}
     assert enterprise.differences() == []
     assert check_messages(enterprise.log)
+
+
+def test_partitions_that_one_side_does_not_know_are_differences() -> None:
+    enterprise = Enterprise(settings=QUICK)
+    enterprise.add_site("PSC1", "site1")
+    enterprise.run(1)
+    site = enterprise.site("site1")
+    kept = enterprise.state("PEC0").DirectoryPartitionCollection.pop(site)
+    assert enterprise.differences() == [f"PSC1, partition {site}: not known by both"]
+    enterprise.state("PEC0").DirectoryPartitionCollection[site] = kept
+    del enterprise.state("PSC1").DirectoryPartitionCollection[enterprise.site("site0")]
+    assert enterprise.differences() == [f"PSC1, partition {enterprise.site('site0')}: not known by both"]
+
+
+@pytest.mark.parametrize(
+    ("drop", "duplicate", "copies"), [(0.0, 0.0, 1), (0.0, 1.0, 2), (1.0, 0.0, 0), (1.0, 1.0, 0)]
+)
+def test_a_network_that_always_or_never_fails(drop: float, duplicate: float, copies: int) -> None:
+    network = RandomNetwork(1, drop=drop, duplicate=duplicate, delay=5)
+    enterprise = Enterprise(settings=QUICK, keep_log=True)
+    enterprise.add_site("PSC1", "site1")
+    delays = network.delays("PSC1", enterprise.log[0].sent)
+    assert len(delays) == copies
+    assert all(0 <= delay <= 5 for delay in delays)
 
 
 def test_adding_a_bsc() -> None:

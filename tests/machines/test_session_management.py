@@ -8,7 +8,8 @@ import pytest
 from support_talk import CLIENT, QUEUE, SERVER, START, Talk
 
 from msmq_wire import mqmq, mqqb
-from msmq_wire.machines.session.management import GENERIC_ERROR, MAX_ATTEMPTS
+from msmq_wire.machines.session.management import GENERIC_ERROR, MAX_ATTEMPTS, outgoing_transfer
+from msmq_wire.machines.session.state import Entry, Outbox
 from msmq_wire.session import Acceptor, Initiator, Message, QueueManager, Settings
 
 
@@ -92,9 +93,17 @@ def test_what_a_closed_session_still_has_to_say() -> None:
     assert states == ["Disconnecting", "Disconnected"]
 
 
+def test_messages_of_two_sequences_wait() -> None:
+    box = Outbox({1: Entry(b"", sequence=7, number=2), 2: Entry(b"", sequence=1 << 63, number=1)})
+    found = outgoing_transfer(box, (1, 2, 3), (30.0,), 0)
+    assert found.EodFirstNonAck == mqmq.SEQUENCE_INFO(SeqID=7, SeqNo=2, PrevNo=1)
+    assert found.EodLastNonAck == mqmq.SEQUENCE_INFO(SeqID=-(1 << 63), SeqNo=1, PrevNo=0)
+
+
 def test_how_far_transactional_messages_are() -> None:
     talk = Talk().opened()
     before = talk.client.transfer
+    assert before.EodLastAckCount == 0
     assert (before.EodFirstNonAck, before.EodNoAckCount, before.EodNextSeq.SeqNo) == (None, 0, 1)
     for _ in range(3):
         talk.send(Message(QUEUE, transactional=True, journal=True))

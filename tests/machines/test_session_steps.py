@@ -11,6 +11,7 @@ from support_talk import BACK, CLIENT, QUEUE, SERVER, START, Talk
 import msmq_wire as mw
 from msmq_wire import mqmq, mqqb
 from msmq_wire.machines.session.acknowledgments import administration
+from msmq_wire.machines.session.framing import Framer
 from msmq_wire.session import (
     NO_ROOM,
     PING_PORT,
@@ -686,6 +687,27 @@ def test_a_ping_without_answer() -> None:
     assert client.timeout(START + 0.9) == []
     assert client.timeout(START + 1.0) == [PingUnanswered()]
     assert client.receive(request, START + 1.1) == []
+
+
+def test_a_ping_while_the_clock_is_set_back() -> None:
+    """The answer may take a second, of which a tenth has passed."""
+    client = PingClient(QueueManager(CLIENT))
+    client.request(START)
+    assert client.timeout(START + 0.1) == []
+    assert client.timeout(START - 3600.0) == []
+    assert client.next_timeout == pytest.approx(START - 3600.0 + 0.9, abs=1e-6)
+    assert client.timeout(START - 3600.0 + 1.0) == [PingUnanswered()]
+
+
+@pytest.mark.parametrize("counted", [False, True])
+def test_a_session_header_that_the_size_counts_or_not(counted: bool) -> None:
+    message = mqmq.UserMessage(UserHeader=mqmq.UserHeader(DestinationQueue="DIRECT=OS:a\\b"))
+    first, second = mw.replace(message, SessionHeader=mqmq.SessionHeader()).encode(), message.encode()
+    if counted:
+        first = first[:8] + len(first).to_bytes(4, "little") + first[12:]
+    framer = Framer(1 << 20)
+    framer.feed(first + second)
+    assert [framer.take(internal=False) for _ in range(3)] == [first, second, None]
 
 
 def test_a_direct_name_asks_for_nobody_in_particular() -> None:
