@@ -16,7 +16,7 @@ from strategies import NAMES
 import msmq_wire
 from msmq_wire import GUID, NULL_GUID, EncodeError, Record
 from msmq_wire.documents.layouts import structures
-from msmq_wire.records.model import Choice, Nested
+from msmq_wire.records.model import Choice, Integer, Nested
 from msmq_wire.records.registry import SIZES
 from msmq_wire.testing.strategies.any_record import drafts
 
@@ -923,6 +923,18 @@ def test_ranges(name: str, field: str, low: int, high: int) -> None:
             "expected": f"{low} to {high:#x}",
             "actual": bad,
         }
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_range_of_every_number(name: str) -> None:
+    """One less than the least number that fits the field and one more than the largest are refused."""
+    for field in structures()[name].fields:
+        if isinstance(field.kind, Integer):
+            bits, signed = field.kind.size * 8, field.kind.format.islower()
+            low, high = (-1 << bits - 1, 1 << bits - 1) if signed else (0, 1 << bits)
+            for bad in (low - 1, high):
+                error = refusal(Record.class_of(name), **{field.name: bad})
+                assert (error["path"], error["actual"]) == (f"{name}.{field.name}", bad)
 
 
 def test_numbers_become_plain() -> None:

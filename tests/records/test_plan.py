@@ -1,0 +1,67 @@
+"""What follows from a layout: fields that depend on others, and numbers that tell a header.
+
+The functions are called without their caches, so that each test computes what it looks at.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from msmq_wire.documents.layouts import structures
+from msmq_wire.records import evidence, plan
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+def computed(function: Callable[[Any], Any], name: str) -> Any:
+    uncached: Callable[[Any], Any] = vars(function)["__wrapped__"]
+    return uncached(structures()[name])
+
+
+@pytest.mark.parametrize(
+    ("name", "fields"),
+    [
+        ("DirectoryChange", {"NumberOfProperties", "UseGuid"}),
+        ("MQFFormatNameElement", {"FormatType"}),
+        ("MQFAddressHeader", {"ElementCount", "HeaderSize"}),
+        ("ChangeRequestHeader", {"PSCNameOffset"}),
+        ("UserHeader", {"Flags.DQ", "Flags.AQ", "Flags.RQ"}),
+        ("TxSequenceID", set()),
+    ],
+)
+def test_fields_that_depend_on_others(name: str, fields: set[str]) -> None:
+    assert computed(plan.derived, name) == fields
+
+
+@pytest.mark.parametrize(
+    ("name", "groups"),
+    [
+        ("UserHeader", {"Flags": 0b111_111_111 << 10 | 1 << 22}),  # DQ, AQ, RQ; CQ
+        ("TransactionHeader", {"Flags": 1}),
+        ("DebugHeader", {"Flags": 3}),
+        ("MQFFormatNameElement", {}),
+    ],
+)
+def test_groups_that_depend_on_others(name: str, groups: dict[str, int]) -> None:
+    assert computed(plan.plan_of, name).derived_groups == groups
+
+
+@pytest.mark.parametrize("name", ["DirectoryChange", "NotificationUpdate"])
+def test_numbers_that_decide_between_two_fields(name: str) -> None:
+    assert computed(plan.plan_of, name).alternatives == {"UseGuid": {0: "PathName", 1: "GuidIdentifier"}}
+
+
+def test_numbers_that_flags_announce_decide_nothing() -> None:
+    for name in ("UserHeader", "TransactionHeader", "DebugHeader", "UserMessage", "MessagePacket"):
+        assert computed(plan.plan_of, name).alternatives == {}
+
+
+def test_numbers_that_tell_a_list() -> None:
+    assert computed(evidence._numbers, "MultiQueueFormatHeader") == {
+        "Destination": {"HeaderID": 100},
+        "Administration": {"HeaderID": 200},
+        "Response": {"HeaderID": 300},
+    }
