@@ -200,10 +200,12 @@ def _head(rows: Sequence[Mapping[str, Any]], mutants: Mapping[str, Any] | None) 
     lines += [(result, results[result]) for result in RESULTS if result not in best and results[result]]
     text = _table("summary", ("evidence", "rows"), [*lines, ("all", len(rows))])
     if mutants:
-        covered, everything = lines_of(mutants["modules"]), lines_of(None)
+        whole = [name for name in mutants["modules"] if name not in mutants["sampled"]]
+        covered, everything = lines_of(whole), lines_of(None)
         text += (
             f"\n<p>The mutation run covers {covered:,} of {everything:,} lines of the source "
-            f"({covered / everything:.0%}) in {len(mutants['modules'])} modules.</p>"
+            f"({covered / everything:.0%}) in {len(whole)} modules, and a sample of the mutants of "
+            f"{len(mutants['sampled'])} others.</p>"
         )
     return text
 

@@ -433,8 +433,8 @@ def _reason(reasons: list[dict[str, Any]], mutant: Mutant) -> str | None:
     return None
 
 
-def report(results: dict[str, str], everything: list[Mutant]) -> dict[str, Any]:
-    """What became of the mutants, by module; survivors with their reasons."""
+def report(results: dict[str, str], everything: list[Mutant], *, sampled: bool = False) -> dict[str, Any]:
+    """What became of the mutants, by module; survivors with their reasons; modules that a sample is of."""
     reasons = tomllib.loads(REASONS.read_text("utf-8"))["survivor"] if REASONS.exists() else []
     modules: dict[str, Counter[str]] = {}
     survivors = []
@@ -456,6 +456,7 @@ def report(results: dict[str, str], everything: list[Mutant]) -> dict[str, Any]:
     tested = total.total() - total["untested"]
     return {
         "modules": {path: dict(sorted(counts.items())) for path, counts in sorted(modules.items())},
+        "sampled": sorted(modules) if sampled else [],
         "total": dict(sorted(total.items())),
         "killed": round((total["killed"] + total["timeout"]) / tested, 4) if tested else None,
         "survivors": survivors,
@@ -463,23 +464,32 @@ def report(results: dict[str, str], everything: list[Mutant]) -> dict[str, Any]:
 
 
 def _merged(made: dict[str, Any]) -> dict[str, Any]:
-    """What was found now, and of other modules what the last run found."""
-    old = json.loads(REPORT.read_text("utf-8")) if REPORT.exists() else {"modules": {}, "survivors": []}
+    """What was found now, and of other modules what the last run found; no sample replaces a whole module."""
+    none: dict[str, Any] = {"modules": {}, "sampled": [], "survivors": []}
+    old = json.loads(REPORT.read_text("utf-8")) if REPORT.exists() else none
     kept = {
         path: counts
         for path, counts in old["modules"].items()
-        if path not in made["modules"] and (SOURCE / path).exists()
+        if (SOURCE / path).exists()
+        and (path not in made["modules"] or (path in made["sampled"] and path not in old["sampled"]))
     }
-    modules = dict(sorted({**kept, **made["modules"]}.items()))
+    modules = dict(sorted({**made["modules"], **kept}.items()))
+    sampled = [path for path in modules if path in (old if path in kept else made)["sampled"]]
     total = sum(map(Counter, modules.values()), Counter[str]())
     tested = total.total() - total["untested"]
-    survivors = [one for one in old["survivors"] if one["file"].removeprefix("src/msmq_wire/") in kept]
+    survivors = [one for one in old["survivors"] if _path(one) in kept]
+    survivors += [one for one in made["survivors"] if _path(one) not in kept]
     return {
         "modules": modules,
+        "sampled": sampled,
         "total": dict(sorted(total.items())),
         "killed": round((total["killed"] + total["timeout"]) / tested, 4),
-        "survivors": [*survivors, *made["survivors"]],
+        "survivors": survivors,
     }
+
+
+def _path(survivor: dict[str, Any]) -> str:
+    return str(survivor["file"]).removeprefix("src/msmq_wire/")
 
 
 def main() -> int:
@@ -526,7 +536,7 @@ def main() -> int:
                     arguments.store.write_text(json.dumps(results, indent=0, sort_keys=True))
                     print(f"{done} of {len(mine)}", dict(Counter(results.values())), flush=True)
     arguments.store.write_text(json.dumps(results, indent=0, sort_keys=True))
-    made = report(results, everything)
+    made = report(results, everything, sampled=arguments.sample > 0)
     REPORT.write_text(json.dumps(_merged(made), indent=1) + "\n")
     print(json.dumps({name: made[name] for name in ("total", "killed")}))
     for survivor in made["survivors"]:

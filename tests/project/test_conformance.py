@@ -352,7 +352,8 @@ def test_mutants(project: pytest.Pytester) -> None:
     out = project.mkdir("out")
     lived = {"file": "src/rules.py", "line": 7, "operator": "Swap", "before": "a < b", "after": "b > a"}
     mutants = {
-        "modules": {"checks/validation.py": {"killed": 9, "survived": 1}},
+        "modules": {"checks/calls.py": {"killed": 4}, "checks/validation.py": {"killed": 5, "survived": 1}},
+        "sampled": ["checks/calls.py"],
         "total": {"killed": 9, "survived": 1},
         "killed": 0.9,
         "survivors": [{**lived, "reason": "the same thing"}, {**lived, "reason": None}],
@@ -363,7 +364,8 @@ def test_mutants(project: pytest.Pytester) -> None:
     covered, everything = lines_of(["checks/validation.py"]), lines_of(None)
     assert 100 < covered < everything / 10
     assert f"covers {covered:,} of {everything:,} lines of the source" in text
-    assert "<tr><td>checks/validation.py</td><td>9</td><td>1</td></tr>" in text
+    assert "in 1 modules, and a sample of the mutants of 1 others." in text
+    assert "<tr><td>checks/validation.py</td><td>5</td><td>1</td></tr>" in text
     assert "<td>a &lt; b</td><td>b &gt; a</td><td>the same thing</td>" in text
     assert "<td>b &gt; a</td><td></td>" in text
 
