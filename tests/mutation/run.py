@@ -341,28 +341,55 @@ def _lines(path: str) -> dict[int, list[str]]:
 def tests_of(mutant: Mutant) -> tuple[tuple[str, ...], ...]:
     """The tests that should notice a mutant, the fastest or nearest first; none if no test comes there.
 
-    What is carried out on import belongs to no test: it runs the tests that come to a line with the name that
-    is assigned there, or to any line of the module.
+    What is carried out on import belongs to no test: it runs the tests that write the name that is assigned
+    there or come to a line with it, or to any line of the module, or those of its folder if it has only
+    definitions.
     """
     if mutant.path in TARGETS:
         return TARGETS[mutant.path]
     if mutant.path.startswith(_COMPILER_FOLDER):
         return (("compiler",),)
-    lines = _lines(mutant.path)
-    found = lines.get(mutant.line) or _users(mutant, lines) or sorted(set(chain(*lines.values())))
     own = f"tests/{mutant.path.partition('/')[0]}/"
-    stages = _fastest(test for test in found if test.startswith(own)), _fastest(set(found))
+    lines = _lines(mutant.path)
+    found, naming = set(lines.get(mutant.line, ())), set[str]()
+    if not found:
+        names = _assigned(mutant)
+        naming = {test for test in _tests() if names and _writes(test.partition("::")[0], names)}
+        found = _users(mutant, names, lines) or set(chain(*lines.values()))
+    found = found or {test for test in _tests() if test.startswith(own)}
+    stages = map(_fastest, (naming, {test for test in found if test.startswith(own)}, found))
     return tuple(stage for stage in stages if stage)
 
 
-def _users(mutant: Mutant, lines: dict[int, list[str]]) -> set[str]:
-    """The tests that come to a line with the name that the changed line assigns; none if it assigns none."""
-    name = re.match(r"(\w+)(?::[^=]*)? = ", mutant.before)
-    if name is None:
-        return set()
-    uses = re.compile(rf"\b{name[1]}\b")
+def _assigned(mutant: Mutant) -> str:
+    """A pattern of the names that the changed statement assigns; nothing if it assigns none."""
+    statements = ast.parse((SOURCE / mutant.path).read_text("utf-8")).body
+    changed = next(one for one in reversed(statements) if one.lineno <= mutant.line)
+    if not isinstance(changed, (ast.Assign, ast.AnnAssign)):
+        return ""
+    targets = changed.targets if isinstance(changed, ast.Assign) else [changed.target]
+    names = [node.id for target in targets for node in ast.walk(target) if isinstance(node, ast.Name)]
+    return rf"\b({'|'.join(names)})\b" if names else ""
+
+
+@cache
+def _writes(path: str, names: str) -> bool:
+    """Whether a file of tests has one of these names."""
+    file = ROOT / path
+    return file.exists() and re.search(names, file.read_text("utf-8")) is not None
+
+
+def _users(mutant: Mutant, names: str, lines: dict[int, list[str]]) -> set[str]:
+    """The tests that come to a line with one of these names."""
     code = (SOURCE / mutant.path).read_text("utf-8").splitlines()
-    return set(chain(*(tests for line, tests in lines.items() if uses.search(code[line - 1]))))
+    return {
+        test for line, tests in lines.items() for test in tests if names and re.search(names, code[line - 1])
+    }
+
+
+def _tests() -> set[str]:
+    """All tests, without their cases."""
+    return {name for name in _seconds() if "[" not in name}
 
 
 def _fastest(tests: Iterable[str]) -> tuple[str, ...]:
