@@ -134,7 +134,7 @@ FRAMES: Final = schema_of(
         (
             "bytes",
             pa.int64(),
-            "Captured bytes of the frames; of some frames in other streams, the headers count as read.",
+            "Captured bytes of the frames; headers of foreign streams count as read beside MSMQ in a file.",
         ),
     ]
 )

@@ -79,11 +79,8 @@ class Summary:
         more = f", and {counted(others, 'other')}" if others > 0 else ""
         yield f"messages     {self.rows['messages']:,}" + (f", most to {queues}{more}" if queues else "")
         yield f"sessions     {self.rows['sessions']:,}, over {self._rows('flows', 'flow')}"
-        changes, objects = (
-            self._rows("directory_changes", "change"),
-            self._rows("directory_objects", "object"),
-        )
-        yield f"directory    {changes}, {objects}"
+        objects = self._rows("directory_objects", "object")
+        yield f"directory    {self._rows('directory_changes', 'change')}, {objects}"
         yield f"missing      {self._rows('gaps', 'gap')}, {self._bytes('gaps')} not captured"
         left = self._bytes("quarantine")
         yield f"quarantine   {self._rows('quarantine', 'row')}, {left} outside packets"
