@@ -93,7 +93,7 @@ def test_bytes_that_are_no_packet(requirement: str) -> None:
         mw.decode(UNREADABLE[requirement])
     (finding,) = monitor.unreadable("<-", caught.value, at=1.5, offset=604)
     assert (finding.requirement, finding.direction, finding.packet) == (requirement, "<-", 4)
-    assert (finding.at, finding.offset) == (1.5, 604)
+    assert (finding.at, finding.offset, finding.field_offset) == (1.5, 604, 0)
     assert monitor.summary.findings == {requirement: 1}
     assert monitor.summary.backward.tally.gaps == 1
     assert monitor.summary.backward.unacknowledged is None

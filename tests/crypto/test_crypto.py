@@ -276,6 +276,7 @@ def test_older_versions_of_cryptography(monkeypatch: pytest.MonkeyPatch) -> None
         crypto.sign(message(), SHORT, 1, forms=Forms(digest_info=False))
 
 
+@rsa.RSAPrivateKey.register
 class _Refusing:
     """A private key whose maker does not do this."""
 
@@ -688,6 +689,8 @@ def test_warnings_about_bytes_do_not_get_out() -> None:
         _ = certificate.nothing  # type: ignore[attr-defined]  # what is not there
 
 
+@rsa.RSAPrivateKey.register
+@rsa.RSAPublicKey.register
 class _Panicking:
     """A key whose maker falls over, in the ways that it does."""
 
@@ -726,6 +729,18 @@ def test_every_exception_of_the_package_is_ours(error: BaseException) -> None:
         crypto.session_key_from_blob(blob, key)
 
 
+@pytest.mark.parametrize("length", range(110, 130))
+def test_what_the_package_says_is_shortened(length: int) -> None:
+    """The rest of a text is replaced by dots, and only if there is a rest."""
+    told = "x" * length
+    key: Any = _Refusing(UnsupportedAlgorithm(told))
+    with pytest.raises(UnavailableError) as caught:
+        crypto.sign(message(), key, 1)
+    shown = str(caught.value).partition("(")[2].removesuffix(")")
+    assert len(shown) < 130
+    assert shown == told or (shown.endswith("...") and len(shown.removesuffix("...")) < length)
+
+
 def test_what_stops_a_program_is_not_caught() -> None:
     key: Any = _Panicking(KeyboardInterrupt())
     with pytest.raises(KeyboardInterrupt):
@@ -737,6 +752,13 @@ def test_what_is_no_key_is_refused() -> None:
     for ask in (crypto.public_key_to_blob, crypto.public_key_to_sender_key):
         with pytest.raises(SecurityError, match="expected a public RSA key, got"):
             ask(nothing)
+    elliptic: Any = ec.generate_private_key(ec.SECP256R1())
+    with pytest.raises(SecurityError, match=r"^expected a private RSA key, got ECPrivateKey$"):
+        crypto.sign(message(), elliptic, 1)
+    with pytest.raises(SecurityError, match=r"^expected a private RSA key, got object$"):
+        crypto.sign(message(), nothing, 1)
+    with pytest.raises(SecurityError, match=r"^expected a public RSA key, got ECPublicKey$"):
+        crypto.session_key_to_blob(bytes(32), AES256, elliptic.public_key())
     with pytest.raises(SecurityError, match="cannot be decrypted"):
         crypto.session_key_from_blob(mqqb.SIMPLEBLOB(encryptedKey=bytes(16)), nothing)
 

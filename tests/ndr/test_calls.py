@@ -400,6 +400,76 @@ def test_listing() -> None:
     assert "1 byte left over" in mw.explain(record.encode() + b"\0", "PROPVARIANT")
 
 
+LISTINGS: list[tuple[Any, str]] = [
+    (
+        rpc.PROPVARIANT.of(VARTYPE.VT_VECTOR | VARTYPE.VT_UI4, range(11)),
+        """
+        0000 0 20 bytes PROPVARIANT [MS-MQMQ] 2.2.13.1
+        0000 0 13 10 vt 0x1013 VT_UI4 | VT_VECTOR
+        0002 2 00 wReserved1 0
+        0003 3 00 wReserved2 0
+        0004 4 00 00 00 00 wReserved3 0
+        0008 8 13 10 _varUnion 0x1013 copy of the selector
+        000a 10 00 00 (gap)
+        000c 12 8 bytes _varUnion.caul CAUL [MS-MQMQ] 2.2.16.4
+        000c 12 0b 00 00 00 _varUnion.caul.cElems 11
+        0010 16 00 00 02 00 _varUnion.caul.pElems 0x20000 pointer
+        0014 20 0b 00 00 00 _varUnion.caul.pElems 11 elements
+        0018 24 00 00 00 00 .. 00 00 00 _varUnion.caul.pElems 0, 1, 2, 3, 4, 5, 6, 7, ... 3 more
+        """,
+    ),
+    (
+        rpc.SectionBuffer(SectionBufferType=1, pSectionBuffer=b"abc", SectionSizeAlloc=7),
+        """
+        0000 0 16 bytes SectionBuffer [MS-MQRR] 2.2.6
+        0000 0 01 00 SectionBufferType 0x1 stBinaryFirstSection
+        0002 2 00 00 (gap)
+        0004 4 07 00 00 00 SectionSizeAlloc 7
+        0008 8 03 00 00 00 SectionSize 3
+        000c 12 00 00 02 00 pSectionBuffer 0x20000 pointer
+        0010 16 03 00 00 00 pSectionBuffer 3 elements
+        0014 20 61 62 63 pSectionBuffer 3 bytes, "abc"
+        """,
+    ),
+    (
+        rpc.QUEUE_FORMAT(m_qft=6, _union=rpc.DL_ID(m_DlGuid=GUID_TEXT, m_pwzDomain="a.b")),
+        f"""
+        0000 0 28 bytes QUEUE_FORMAT [MS-MQMQ] 2.2.7
+        0000 0 06 m_qft 0x6 QUEUE_FORMAT_TYPE_DL
+        0001 1 00 m_SuffixAndFlags 0x0 QUEUE_SUFFIX_TYPE_NONE
+        0002 2 00 00 m_reserved 0
+        0004 4 06 _union 0x6 copy of the selector
+        0005 5 00 00 00 (gap)
+        0008 8 20 bytes _union.m_DlID DL_ID [MS-MQMQ] 2.2.9
+        0008 8 33 22 11 00 .. dd ee ff _union.m_DlID.m_DlGuid {GUID_TEXT}
+        0018 24 00 00 02 00 _union.m_DlID.m_pwzDomain 0x20000 pointer
+        001c 28 04 00 00 00 .. 00 00 00 _union.m_DlID.m_pwzDomain 4 WCHARs from 0 on in a room of 4
+        0028 40 61 00 2e 00 62 00 00 00 _union.m_DlID.m_pwzDomain "a.b"
+        """,
+    ),
+    (
+        rpc.PROPVARIANT(vt=VARTYPE.VT_LPWSTR),
+        """
+        0000 0 16 bytes PROPVARIANT [MS-MQMQ] 2.2.13.1
+        0000 0 1f 00 vt 0x1f VT_LPWSTR
+        0002 2 00 wReserved1 0
+        0003 3 00 wReserved2 0
+        0004 4 00 00 00 00 wReserved3 0
+        0008 8 1f 00 _varUnion 0x1f copy of the selector
+        000a 10 00 00 (gap)
+        000c 12 00 00 00 00 _varUnion.pwszVal 0x0 pointer to nothing
+        """,
+    ),
+]
+
+
+@pytest.mark.parametrize(("record", "rows"), LISTINGS, ids=lambda value: type(value).__name__)
+def test_whole_listings(record: Any, rows: str) -> None:
+    """Every octet has a line, also a gap, a pointer, and a count that comes before the elements."""
+    found = [" ".join(line.split()) for line in mw.explain(record).splitlines()[1:]]
+    assert [line for line in found if line] == [line.strip() for line in rows.split("\n") if line.strip()]
+
+
 # ----------------------------------------------------------------------------------------- requirements
 
 NAME = GUID_TEXT

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import tracemalloc
+from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 import msmq_wire as mw
@@ -20,6 +23,7 @@ from msmq_wire import (
     mqmq,
     mqqb,
 )
+from msmq_wire.checks.sessions import state
 from msmq_wire.documents.propid import VARTYPE
 from msmq_wire.values.limits import DEFAULT_LIMITS, UNLIMITED
 from msmq_wire.values.properties.values import can_be_exceeded
@@ -271,3 +275,30 @@ def test_texts_within_a_vector_are_held_to_limits(variant: VARTYPE) -> None:
     with pytest.raises(DecodeError) as caught:
         PropertyValue.decode(variant | VARTYPE.VT_VECTOR, data, limits=Limits(string_length=3))
     assert (caught.value.limit, caught.value.actual) == ("Limits.string_length", 4)
+
+
+PAGE = (Path(__file__).parents[2] / "docs/reference/limits.md").read_text("utf-8")
+NUMBER = re.compile(r"\d[\d,]*")
+
+
+def numbers(row: str) -> list[int]:
+    """The numbers in the second column of a row of the page, without those in names of documents."""
+    (line,) = re.findall(rf"^\| {re.escape(row)} \| (.*) \|", PAGE, re.MULTILINE)
+    return [int(found.replace(",", "")) for found in NUMBER.findall(line.split(" | ")[0])]
+
+
+def test_the_page_says_each_default() -> None:
+    rows = re.findall(r"^\| `(\w+)` \| .* \| (\d[\d,]*)", PAGE, re.MULTILINE)
+    assert {name: int(shown.replace(",", "")) for name, shown in rows} == msgspec.structs.asdict(Limits())
+
+
+@pytest.mark.parametrize(
+    ("row", "bounds"),
+    [
+        ("transactional messages of each side that a `SessionMonitor` tracks",
+         [state.MAX_REMEMBERED, state.MAX_SEQUENCES, state.MAX_QUEUES]),
+        ("finished sessions that a `SessionMonitor` keeps", [state.MAX_FINISHED]),
+    ],
+)  # fmt: skip
+def test_the_page_says_each_bound(row: str, bounds: list[int]) -> None:
+    assert numbers(row) == bounds

@@ -228,6 +228,26 @@ def test_bodies_survive(body: bytes) -> None:
     assert from_dict(to_dict(record)) == record
 
 
+@pytest.mark.parametrize(
+    ("name", "field", "least", "most"),
+    [
+        ("ULARGE_INTEGER", "QuadPart", 0, (1 << 64) - 1),
+        ("SEQUENCE_INFO", "SeqID", -(1 << 63), (1 << 63) - 1),
+        ("SEQUENCE_INFO", "SeqNo", 0, (1 << 32) - 1),
+    ],
+)
+def test_the_ends_of_numbers(name: str, field: str, least: int, most: int) -> None:
+    for number in (least, most):
+        record = getattr(mqmq, name)(**{field: number})
+        plain = to_dict(record)
+        assert plain[field] == number
+        assert from_dict(plain, name) == record
+    for number in (least - 1, most + 1):
+        with pytest.raises(mw.EncodeError) as caught:
+            from_dict({field: number}, name)
+        assert caught.value.path == f"{name}.{field}"
+
+
 # ------------------------------------------------------------------------------------ written by a person
 
 

@@ -34,6 +34,7 @@ __all__ = [
     "public_key_from_blob",
     "public_key_to_blob",
     "public_key_to_sender_key",
+    "refusal",
     "session_key_from_blob",
     "session_key_to_blob",
 ]
@@ -67,6 +68,13 @@ def check_key(key: bytes, algorithm: int) -> None:
         raise SecurityError(
             f"expected a key of {wanted} bytes for {ALG_ID(algorithm).name}, got {len(key)}", len(key)
         )
+
+
+def refusal(key: Any, kind: type[RSAPrivateKey | RSAPublicKey], action: str) -> str:
+    """Return why a key cannot do something: it is another kind of key, or too short."""
+    if isinstance(key, kind):
+        return f"an RSA key of {key.key_size} bits cannot {action}"
+    return wrong_type(f"a {'private' if kind is RSAPrivateKey else 'public'} RSA key", key)
 
 
 # ------------------------------------------------------------------------------------------ key blobs
@@ -146,8 +154,7 @@ def session_key_to_blob(key: bytes, algorithm: int, public_key: RSAPublicKey) ->
         SecurityError: There is no such cipher, or the key has the wrong length for it or for the RSA key.
     """
     check_key(key, algorithm)
-    bits = getattr(public_key, "key_size", 0)
-    with guarded(f"an RSA key of {bits} bits cannot encrypt {len(key)} bytes", public_key):
+    with guarded(refusal(public_key, RSAPublicKey, f"encrypt {len(key)} bytes"), public_key):
         made = public_key.encrypt(key, PKCS1v15())
     return SIMPLEBLOB(sessionKeyAlgorithm=algorithm, encryptedKey=made[::-1])
 

@@ -57,6 +57,7 @@ from .keys import (
     public_key_from_blob,
     public_key_to_blob,
     public_key_to_sender_key,
+    refusal,
     session_key_from_blob,
     session_key_to_blob,
 )
@@ -116,8 +117,7 @@ def _signed_block(made: bytes, algorithm: int, forms: Forms) -> bytes:
 
 
 def _signature_over(key: RSAPrivateKey, made: bytes, algorithm: int, forms: Forms) -> bytes:
-    bits = getattr(key, "key_size", 0)
-    with guarded(f"an RSA key of {bits} bits cannot sign a digest of {len(made)} bytes", key):
+    with guarded(refusal(key, RSAPrivateKey, f"sign a digest of {len(made)} bytes"), key):
         if forms.digest_info and algorithm in _PREHASHED:
             result = key.sign(made, PKCS1v15(), utils.Prehashed(_PREHASHED[algorithm]()))
         else:

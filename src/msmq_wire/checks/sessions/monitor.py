@@ -50,7 +50,7 @@ class SessionFinding(msgspec.Struct, frozen=True):
         offset: Its offset in its stream, as fed.
         path: Dotted path of the field, such as ``SessionAck.SessionHeader.AckSequenceNumber``; that of the
             packet itself if the packet is illegal in the current state.
-        field_offset: Offset of the field in the packet, in bytes.
+        field_offset: Offset of the field in the packet, in bytes; 0 for bytes that are not a packet.
         found: The value of the field; None for the packet itself.
         allowed: The allowed values, as text.
         message: A sentence that describes the violation.
