@@ -6,6 +6,7 @@ import gc
 import re
 import subprocess
 import sys
+import tracemalloc
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -352,6 +353,20 @@ def test_at_once(packets: st.SearchStrategy[Any], data: st.DataObject) -> None:
     assert verdicts.kinds[verdicts.codes[0]] == type(packet).__name__
 
 
+@given(
+    st.one_of(
+        *(mt.user_messages(with_destinations=False), mt.session_acks(), mt.establish_connections()),
+        *(mt.connection_parameters(), mt.order_acks(), mt.final_acks()),
+    )
+)
+def test_written_at_once(packet: Any) -> None:
+    """Packets without lists are written as whole columns; none of them becomes a record."""
+    rows = ma.decode_packets(pa.array([mw.encode(packet)] * 2))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("msmq_wire.arrow._encode.encode_record", None)
+        assert ma.encode_packets(rows).to_pylist() == [mw.encode(packet)] * 2
+
+
 @pytest.mark.parametrize(
     "queue",
     ["DIRECT=OS:host\\private$\\order_queue$", "PRIVATE=" + "1" * 8 + "-1111-1111-1111-" + "1" * 12 + "\\4"],
@@ -491,6 +506,36 @@ def test_values_behind_the_end(count: bytes, monkeypatch: pytest.MonkeyPatch) ->
     assert bent != good
     found = check_directory([bent, good], spark=True)
     assert found.field("error").null_count == 1
+
+
+def test_properties_that_are_not_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A number that is no property is an error, even where the rest of the message needs no value."""
+    monkeypatch.setattr("msmq_wire.arrow._reading.lists.FEWEST", 1)
+    good = mqdsrp.encode(mqdsrp.ChangePropagationMessage(DirectoryChanges=[_change(1)]))
+    label = (108).to_bytes(4, "little") + "a label\0".encode("utf-16-le")
+    assert label in good
+    bent = good.replace(label, (0xFFFF).to_bytes(4, "little"))
+    found = check_directory([bent, good])
+    assert found.field("error").to_pylist()[0]["actual"] == "65535"
+
+
+def test_a_count_that_lies_takes_no_memory() -> None:
+    """It is held against the bytes of its own row, not against all that come before them."""
+    good = mqdsrp.encode(mqdsrp.SyncReplyMessage(DirectoryChanges=[_change(1)]))
+    count = structures()["SyncReplyHeader"].offset_of("Count")
+    assert good[count : count + 4] == (1).to_bytes(4, "little")
+    bent = good[:count] + (300_000).to_bytes(4, "little") + good[count + 4 :]
+    before, peaks = [bytes(1 << 16)] * 256, []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("msmq_wire.arrow._reading.lists.FEWEST", 1)
+        for last in (good, good, bent):  # the first time fills caches
+            array = pa.array([*before, last, bytes(64)])
+            tracemalloc.start()
+            found = ma.decode_directory(array)
+            peaks.append(tracemalloc.get_traced_memory()[1])
+            tracemalloc.stop()
+            assert found.field("error")[256].is_valid == (last is bent)
+    assert peaks[2] < 2 * peaks[1]
 
 
 @given(LISTS, DAMAGED, st.integers(1, 5))

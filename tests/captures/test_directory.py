@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -139,6 +140,21 @@ def test_history(found: Callable[[str], list[Row]]) -> None:
     ]
     assert [row.until for row in rows[:5]] == [number(at) for at in (2, 3, 7, 9)] + [None]
     assert [row.command_name for row in rows[5:]] == ["create", "update", "update", "delete"]
+
+
+def test_what_was_told_first(tmp_path: Path) -> None:
+    """Of several servers that tell the same change, the history has the one that was captured first."""
+    captures = [Capture(f"/captures/{name}.pcap") for name in "abc"]
+    for host, (server, capture) in enumerate(zip((1, 0, 1), captures, strict=True)):
+        Talk(capture, src=f"10.0.1.{host}").open().send("->", carried(server, change(2)))
+    for row in captures[1].rows:
+        row["time"] -= dt.timedelta(hours=1)
+    maker = Maker(frozenset({"directory_changes"}), Settings(), tmp_path)
+    changed = [batch for name, batch in maker.made([batch_of(*captures)], 0) if name == CHANGED]
+    tables = dict(directory_tables(changed))
+    (row,) = rows_of(tables["directory_history"])
+    assert (row.file, row.server) == ("/captures/b.pcap", str(SERVERS[0]))
+    assert tables["directory_changes"].num_rows == 3
 
 
 def test_objects(found: Callable[[str], list[Row]]) -> None:

@@ -137,3 +137,23 @@ def test_damage_and_names_that_are_none(tmp_path: Path) -> None:
     assert found[1]["problems"][0].startswith("destination: ")
     assert found[1]["body"] == b"body" * 7
     assert found[1]["label"] == "an order"
+
+
+@pytest.mark.parametrize("several", [False, True])
+def test_destinations_of_a_part(several: bool, tmp_path: Path) -> None:
+    """A message has one destination, unless its flags announce a list of them, which was not captured."""
+    queue = mqmq.DirectQueueFormatName(DirectFormatName="OS:a\\b\0")
+    lists = mqmq.MultiQueueFormatHeader(
+        Destination=mqmq.MQFAddressHeader(), Administration=mqmq.MQFAddressHeader(),
+        Response=mqmq.MQFAddressHeader(), Signature=mqmq.MQFSignatureHeader(),
+    )  # fmt: skip
+    message = mqmq.UserMessage(
+        UserHeader=mqmq.UserHeader(DestinationQueue=queue),
+        MessagePropertiesHeader=mqmq.MessagePropertiesHeader(MessageBody=bytes(100)),
+        MultiQueueFormatHeader=lists if several else None,
+    )
+    path = tmp_path / "some.packets"
+    path.write_bytes(message.encode()[:200])
+    (row,) = rows(path, "messages")
+    assert (row["partial"], row["destination"]) == (True, "DIRECT=OS:a\\b")
+    assert row["destinations"] == (None if several else ["DIRECT=OS:a\\b"])

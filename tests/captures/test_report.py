@@ -123,6 +123,13 @@ def test_rows_are_thinned_evenly() -> None:
     assert len({after - before for before, after in pairwise(kept)}) == 1
 
 
+@pytest.mark.parametrize(("count", "kept"), [(10, 10), (11, 6)])
+def test_rows_are_thinned_only_if_there_are_too_many(count: int, kept: int) -> None:
+    thinned = module._Thinned(10)
+    thinned.keep({"at": at} for at in thinned.wanted(count))
+    assert len(thinned.rows) == kept
+
+
 def test_times_far_apart() -> None:
     times = module._Times()
     for at in (0, 10**15, 5 * 10**14):

@@ -17,6 +17,7 @@ from msmq_wire.captures import engine
 from msmq_wire.captures.files import reading
 from msmq_wire.captures.files.segments import SEGMENTS
 from msmq_wire.captures.network.frames import Dissector, Ports
+from msmq_wire.captures.making import Maker
 from msmq_wire.captures.reports.words import session_lines
 from msmq_wire.captures.schemas import plain
 from msmq_wire.captures.spool import Spool, mapped
@@ -272,6 +273,23 @@ def test_progress(made: Written) -> None:
     assert all(0 <= one.done < one.total for one in told)
 
 
+def test_progress_of_several_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The file that is told is the one at which the work has arrived, also where processes share files."""
+    monkeypatch.setattr(engine, "_LEAST_BUCKET", 1 << 14)
+    capture = write_captures(tmp_path, 300, seed=6, managers=5).captures[0]
+    cut_up(capture, tmp_path / "rotated", 20)
+    told: list[captures.Progress] = []
+    settings = captures.Settings(processes=2, progress=told.append)
+    captures.tables(str(tmp_path / "rotated"), ["packets"], settings=settings)
+    before, places = 0, {}
+    for path in sorted((tmp_path / "rotated").iterdir()):
+        places[before] = path.name
+        before += path.stat().st_size
+    reading = [one for one in told if one.stage == "reading"]
+    assert 1 < len(reading) < len(places)
+    assert [Path(one.text).name for one in reading] == [places[one.done] for one in reading]
+
+
 def test_memory_is_given_back(made: Written) -> None:
     """Nothing of a run stays."""
     del made
@@ -355,6 +373,16 @@ def directions(capture: Path) -> dict[str, list[bytes]]:
             found["<-" if facts[2] == 1801 else "->"].append(data[at : at + 16 + size])
         at += 16 + size
     return found
+
+
+@pytest.mark.parametrize("first", ["->", "<-"])
+def test_who_opened_a_connection(first: str, tmp_path: Path) -> None:
+    """The opener of a session is the side that opened its connection, whoever sends the first packet."""
+    capture = Capture()
+    Talk(capture).open().send(first, MESSAGE)
+    made = Maker(frozenset({"sessions"}), engine.Settings(), tmp_path).made([batch_of(capture)], 0)
+    (row,) = (row for name, batch in made if name == "sessions" for row in batch.to_pylist())
+    assert (row["opener"], row["acceptor"]) == ("10.0.0.1:49152", "10.0.0.2:1801")
 
 
 @pytest.mark.parametrize("way", ["->", "<-"])

@@ -11,7 +11,7 @@ import pytest
 import msmq_wire as mw
 from captures.segments import MESSAGE
 from msmq_wire import mqmq, mqqb
-from msmq_wire.captures.engine import run, run_live
+from msmq_wire.captures.engine import Settings, run, run_live
 from msmq_wire.captures.files.sources import Source
 from msmq_wire.testing.captures.wire import Address, Path
 
@@ -101,3 +101,22 @@ def test_the_same_in_a_table_and_by_hand(tmp_path: pathlib.Path, wanted: list[st
         if one.requirement in {LATE, PLACE}
     }
     assert table == by_hand
+
+
+@pytest.mark.parametrize("wanted", [["violations"], ["violations", "sessions"]])
+def test_the_same_as_by_hand_with_a_profile(tmp_path: pathlib.Path, wanted: list[str]) -> None:
+    """What a version of Windows lacks is found in packets in which nothing else is wrong."""
+    packet = PACKETS[2]
+    path = tmp_path / "capture.pcap"
+    path.write_bytes(capture([packet]))
+    settings = Settings(profile="windows-nt-4.0")
+    table = [
+        (row["path"], row["message"])
+        for name, batch in run([str(path)], wanted, settings)
+        if name == "violations"
+        for row in batch.to_pylist()
+    ]
+    assert not mw.validate(mw.decode(packet))
+    lacking = mw.validate(mw.decode(packet), profile="windows-nt-4.0")
+    assert table == [(one.path, one.message) for one in lacking]
+    assert table

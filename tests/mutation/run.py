@@ -6,7 +6,9 @@
    what the compiler makes of changed definitions or rules; no file is touched.  The fastest tests run first,
    and the first failure ends it.  Of the engine each mutant runs the tests that come to its line, by a run
    with the plugin `traced`, as the session ``mutants`` makes it: ``.coverage.contexts`` says which come to a
-   line, and ``.coverage.times`` how long they take.
+   line, and ``.coverage.times`` how long they take.  What a fixture or a cache makes for several tests counts
+   for the first of them alone, so that a mutant that none of them notices, and that has no reason to live,
+   also runs those of its folder that come to any line of the module.
 3. What no rule changes is imported before the mutants of rules, and the tests that name the requirement of
    the changed line run first: most mutants of a rule take a second.
 4. Results are kept by the digest of the changed source and of the tests, so that a run can be stopped and
@@ -119,6 +121,8 @@ _MOST = 120
 """Tests of a mutant of the engine at most: so many of its own folder, and so many of all."""
 _LONGEST = 15
 """Seconds that they take together at most, unless one alone takes longer."""
+_LONGEST_NEAR = 90
+"""The same for tests of the folder that come to the module; their number has no bound."""
 _COMPARISONS = ("Eq_NotEq", "NotEq_Eq", "Is_IsNot", "IsNot_Is", "Lt_LtE", "LtE_Lt", "Gt_GtE", "GtE_Gt")
 _ARITHMETIC = (
     *("Add_Sub", "Sub_Add", "Mul_Add", "FloorDiv_Mul", "Mod_Add", "Pow_Add"),
@@ -132,7 +136,7 @@ _CORE = (
     *(f"ReplaceBinaryOperator_{pair}" for pair in _ARITHMETIC),
 )
 """Operators of Cosmic Ray that change what a rule says; each in one direction or two, not in all."""
-_PATIENCE = 120
+_PATIENCE = 240
 """Processor seconds after which a mutant counts as noticed: it made something endless."""
 _WAITING = 3600
 """Seconds after which it counts as noticed because it waits for something."""
@@ -357,7 +361,10 @@ def tests_of(mutant: Mutant) -> tuple[tuple[str, ...], ...]:
         naming = {test for test in _tests() if names and _writes(test.partition("::")[0], names)}
         found = _users(mutant, names, lines) or set(chain(*lines.values()))
     found = found or {test for test in _tests() if test.startswith(own)}
-    stages = map(_fastest, (naming, {test for test in found if test.startswith(own)}, found))
+    stages = [*map(_fastest, (naming, {test for test in found if test.startswith(own)}, found))]
+    if _reason(mutant) is None:
+        near = {test for test in chain(*lines.values()) if test.startswith(own)}
+        stages.append(_fastest(near, _LONGEST_NEAR, len(near)))
     return tuple(stage for stage in stages if stage)
 
 
@@ -392,7 +399,7 @@ def _tests() -> set[str]:
     return {name for name in _seconds() if "[" not in name}
 
 
-def _fastest(tests: Iterable[str]) -> tuple[str, ...]:
+def _fastest(tests: Iterable[str], longest: float = _LONGEST, most: int = _MOST) -> tuple[str, ...]:
     """Those that take least, and one at least; the first case of a test makes what the others find."""
     seconds = _seconds()
     of: dict[str, list[str]] = {}
@@ -403,7 +410,7 @@ def _fastest(tests: Iterable[str]) -> tuple[str, ...]:
     for name in sorted(of, key=lambda name: (seconds.get(name, 1.0), name)):
         total += seconds.get(name, 1.0)
         for test in of[name]:
-            if chosen and (total >= _LONGEST or len(chosen) == _MOST):
+            if chosen and (total >= longest or len(chosen) == most):
                 break
             chosen.append(test)
             total += seconds.get(test, 1.0)
@@ -452,8 +459,14 @@ def sound(path: str) -> bool:
 # ----------------------------------------------------------------------------------------------- report
 
 
-def _reason(reasons: list[dict[str, Any]], mutant: Mutant) -> str | None:
-    for row in reasons:
+@cache
+def _reasons() -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = tomllib.loads(REASONS.read_text("utf-8"))["survivor"]
+    return found
+
+
+def _reason(mutant: Mutant) -> str | None:
+    for row in _reasons():
         lines = row["before"] in mutant.before and row["after"] in mutant.after
         if lines and fnmatch(mutant.path, row["path"]):
             return str(row["reason"])
@@ -462,7 +475,6 @@ def _reason(reasons: list[dict[str, Any]], mutant: Mutant) -> str | None:
 
 def report(results: dict[str, str], everything: list[Mutant], *, sampled: bool = False) -> dict[str, Any]:
     """What became of the mutants, by module; survivors with their reasons; modules that a sample is of."""
-    reasons = tomllib.loads(REASONS.read_text("utf-8"))["survivor"] if REASONS.exists() else []
     modules: dict[str, Counter[str]] = {}
     survivors = []
     for mutant in everything:
@@ -476,7 +488,7 @@ def report(results: dict[str, str], everything: list[Mutant], *, sampled: bool =
                     "operator": mutant.operator,
                     "before": mutant.before,
                     "after": mutant.after,
-                    "reason": _reason(reasons, mutant),
+                    "reason": _reason(mutant),
                 }
             )
     total = sum(modules.values(), Counter())

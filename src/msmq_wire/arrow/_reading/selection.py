@@ -84,10 +84,10 @@ class Terminators:
         found = []
         for odd in (0, 1):
             start = self.first + (self.first + odd & 1)
-            count = max(self.last - start >> 1, 0)
+            count = self.last - start >> 1
             numbers = np.arange(count + 1, dtype=np.int32)
             zeros = np.full(count + 1, count, np.int32)
-            words = np.ndarray((count,), "<u2", self.data, start) if count else zeros[:0]
+            words = np.ndarray((count,), "<u2", self.data, start)
             np.copyto(zeros[:-1], numbers[:-1], where=words == 0)
             np.minimum.accumulate(zeros[::-1], out=zeros[::-1])
             zeros -= numbers
