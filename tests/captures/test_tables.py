@@ -16,8 +16,8 @@ from msmq_wire import captures, mqmq
 from msmq_wire.captures import engine
 from msmq_wire.captures.files import reading
 from msmq_wire.captures.files.segments import SEGMENTS
-from msmq_wire.captures.network.frames import Dissector, Ports
 from msmq_wire.captures.making import Maker
+from msmq_wire.captures.network.frames import Dissector, Ports
 from msmq_wire.captures.reports.words import session_lines
 from msmq_wire.captures.schemas import plain
 from msmq_wire.captures.spool import Spool, mapped
