@@ -20,8 +20,9 @@ if TYPE_CHECKING:
     from .documents import propid, queue_names
     from .names import format_names
     from .packets.carving import Carved, carve
+    from .packets.kinds import Packet
     from .packets.lax import decode_lax
-    from .packets.packet import MAX_PACKET_SIZE, Packet, decode, encode
+    from .packets.packet import MAX_PACKET_SIZE, decode, encode
     from .packets.partial import LaxResult
     from .packets.stream import PacketStream
     from .records.record import Flags, Record, replace
@@ -88,7 +89,7 @@ _HOMES = {
     "LaxResult": "packets.partial",
     "Limits": "values.limits",
     "MsmqWireError": "values.errors",
-    "Packet": "packets.packet",
+    "Packet": "packets.kinds",
     "PacketStream": "packets.stream",
     "PropertyValue": "values.properties.values",
     "Record": "records.record",

@@ -17,7 +17,6 @@ import pytest
 import msmq_wire as mw
 from msmq_wire import mqqb
 from msmq_wire import testing as mt
-from msmq_wire.packets import packet as packets
 from msmq_wire.packets.mistaken import CAPTURES, mistaken
 
 PACKET = mw.encode(mqqb.SessionAck())
@@ -68,7 +67,7 @@ def test_good_packets_are_not_looked_at(monkeypatch: pytest.MonkeyPatch) -> None
     def fail(data: bytes) -> str:
         raise AssertionError(data)
 
-    monkeypatch.setattr(packets, "mistaken", fail)
+    monkeypatch.setattr("msmq_wire.packets.mistaken.mistaken", fail)
     assert mw.decode(PACKET) == mqqb.SessionAck()
     with pytest.raises(mw.DecodeError):
         mw.decode(PACKET[:-1])

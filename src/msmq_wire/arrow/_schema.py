@@ -17,8 +17,8 @@ import pyarrow as pa
 
 from msmq_wire.definitions.properties import VARTYPE
 from msmq_wire.documents.layouts import structures
-from msmq_wire.packets import packet as packets
 from msmq_wire.packets.directory import replication as mqdsrp
+from msmq_wire.packets.kinds import Packet
 from msmq_wire.records.model import (
     Bytes,
     Choice,
@@ -229,7 +229,7 @@ def _tree(name: str, forms: list[Structure], *, optional: bool) -> Tree:
 @cache
 def packet_tree() -> Tree:
     """Return the columns of all results of `msmq_wire.decode`."""
-    names = [kind.__name__ for kind in packets.Packet.__args__]
+    names = [kind.__name__ for kind in Packet.__args__]
     return _tree("", [structures()[name] for name in names], optional=True)
 
 

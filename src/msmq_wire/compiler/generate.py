@@ -2,8 +2,10 @@
 
 1. `layouts` contains the model itself as source: structures, fields, kinds.
 2. Each document becomes a module.  For each structure, in page order, it contains the flags words, the record
-   class, and the functions to decode, encode, measure and build it.
-3. A generated decoder only accepts or raises `Reject`.  The slow reader then finds which field was wrong; it
+   class, and the functions to decode and encode it.
+3. Each document has a second module, in `builders`, with the functions to measure a record, to build it, and
+   to convert it to and from a dictionary.  Programs that only decode do not import it.
+4. A generated decoder only accepts or raises `Reject`.  The slow reader then finds which field was wrong; it
    reads the same layout and knows the path and offset of every field.
 """
 
@@ -21,7 +23,7 @@ from msmq_wire.records import model
 from msmq_wire.records.model import Flags, Guid, Integer, Items, Structure
 
 from .checks.mistakes import Mistakes
-from .codec.at_once import AtOnceEmitter
+from .codec.at_once import AtOnceEmitter, declaration, signature
 from .codec.builder import BuildEmitter
 from .codec.decoder import DecoderEmitter
 from .codec.encoder import EncoderEmitter
@@ -34,11 +36,13 @@ from .records import flags_source, record_source
 from .rpc import rpc_source
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
 __all__ = ["Compiler", "generate", "generate_others", "verdicts", "write"]
 
 SOURCE = Path(model.__file__).parents[1]
+BUILDERS = "builders"
+"""The folder of the modules of builders, in `documents`."""
 SPECS = SOURCE.parents[1] / "specs"
 _HEADER = "Generated from `definitions` by ``python -m msmq_wire.compiler``; do not edit."
 _RULES_HEADER = "Generated from `checks.rules` by ``python -m msmq_wire.compiler``; do not edit."
@@ -86,11 +90,23 @@ class Compiler:
     ) -> str:
         """Return the text of a document's module, without its imports."""
         self.module = ModuleText(self._shared)
-        own = [structure for structure in self.structures.values() if self.homes[structure.name] == name]
+        own = self._own(name)
         for structure in own:
             self.structure(structure, readings.get(structure.name, {}), makers.get(structure.name, {}))
         self._share(name, own)
         return self.module.text()
+
+    def builders(self, name: str) -> str:
+        """Return the text of the module of a document's builders, without its imports."""
+        self.module = ModuleText(self._shared)
+        own = self._own(name)
+        for structure in own:
+            self.builder(structure)
+        self._share(f"{BUILDERS}.{name}", own)
+        return self.module.text()
+
+    def _own(self, name: str) -> list[Structure]:
+        return [structure for structure in self.structures.values() if self.homes[structure.name] == name]
 
     def _share(self, module: str, own: list[Structure]) -> None:
         """Let later modules import those constants of this one that refer to its structures."""
@@ -102,13 +118,14 @@ class Compiler:
 
     def structure(self, structure: Structure, readings: dict[str, Any], makers: dict[str, Any]) -> None:
         name = structure.name
-        rule = "-" * max(10, 100 - len(structure.section) - len(name))
-        self.module.add(f"\n# {rule} {structure.section} {name}\n")
+        self._rule(structure)
         for field in structure.fields:
             if isinstance(field.kind, Flags):
                 self.module.add(flags_source(structure, field, self.classes[name].flags[field.name].defaults))
-        self.module.add(record_source(structure, self.homes, readings, makers))
-        place = len(self.module.parts) - 1
+        declared = record_source(structure, self.homes, readings, makers)
+        if name in relations.AT_ONCE:
+            declared += declaration(structure, self.homes)
+        self.module.add(declared)
         decode = "None"
         if not structure.scoped:
             decode = f"decode_{name}"
@@ -120,18 +137,29 @@ class Compiler:
             if isinstance(field.kind, Items):
                 self.element(structure, field.kind.structure)
         EncoderEmitter(self, structure).function(f"encode_{name}", f"record: {name}", "bytes")
+        self.module.add(f"\nregister({name}, {decode}, encode_{name})\n")
+        if structure.extent and "." in structure.extent.path and not structure.scoped:
+            self.packet(structure)
+
+    def builder(self, structure: Structure) -> None:
+        """Generate the functions that measure and build a record, and convert it to and from a dictionary."""
+        name = structure.name
+        self._rule(structure)
         SizeEmitter(self, structure).function(f"size_{name}", f"record: {name}", "int")
         builder = BuildEmitter(self, structure)
         builder.body()
         builder.function(f"build_{name}", builder.parameters, name)
+        functions = ["size", "build", "plain", "from_plain"]
         PlainEmitter(self, structure).function(f"plain_{name}", f"record: {name}", "dict[str, Any]")
         FromPlainEmitter(self, structure).function(f"from_plain_{name}", "fields: Any, path: str", name)
-        functions = ", ".join(f"{verb}_{name}" for verb in ("encode", "size", "build", "plain", "from_plain"))
-        self.module.add(f"\nregister({name}, {decode}, {functions})\n")
         if name in relations.AT_ONCE:
-            self.module.parts[place] += "\n".join(AtOnceEmitter(self, structure).method())
-        if structure.extent and "." in structure.extent.path and not structure.scoped:
-            self.packet(structure)
+            AtOnceEmitter(self, structure).function(f"of_{name}", signature(structure, self.homes), name)
+            functions.append("of")
+        self.module.add(f"\nregister({name}, {', '.join(f'{verb}_{name}' for verb in functions)})\n")
+
+    def _rule(self, structure: Structure) -> None:
+        rule = "-" * max(10, 100 - len(structure.section) - len(structure.name))
+        self.module.add(f"\n# {rule} {structure.section} {structure.name}\n")
 
     def element(self, around: Structure, element: Structure) -> None:
         """Generate the decoder of an array element; the structure that owns the array starts at `origin`."""
@@ -165,8 +193,9 @@ def _layouts(pages: Pages) -> str:
         ]
         arguments = ", ".join([repr(structure.name), repr(structure.section), f"({fields})", *rest])
         lines.append(f"{structure.name} = Structure({arguments})\n")
-    names = ", ".join(pages.done)
-    lines.append(f"register({names})\n")
+    for home in TEXTS:
+        names = [name for name in pages.done if pages.homes[name] == home]
+        lines.append(f"register({', '.join([repr(home), *names])})\n")
     return "\n".join(lines)
 
 
@@ -176,8 +205,6 @@ def _value(value: Any) -> str:
         return value.name
     if isinstance(value, dict):
         return f"{{{', '.join(f'{key!r}: {_value(item)}' for key, item in value.items())}}}"
-    if isinstance(value, model.Alignment):
-        return repr(value)
     if isinstance(value, tuple):
         return f"({''.join(f'{_value(item)}, ' for item in value)})"
     if hasattr(value, "__struct_fields__"):
@@ -230,7 +257,7 @@ _IMPORTS = {
     "msmq_wire.records.packing": ("is_packed", "rival_stands"),
     "msmq_wire.records.left_out": ("KeptText", "LeftOut", "LeftOutBytes"),
     "msmq_wire.records.plain": ("Taken",),
-    "msmq_wire.records.record": ("Record",),
+    "msmq_wire.records.record": ("Later", "Record"),
     "msmq_wire.records.registry": (
         "ELEMENTS",
         "ENCODERS",
@@ -255,6 +282,7 @@ _IMPORTS = {
     "typing": ("TYPE_CHECKING", "Any", "ClassVar", "Final"),
 }
 _CHECKED = {
+    "msmq_wire.documents": (*TEXTS, "directory_properties", "notification_text", "propid"),
     "msmq_wire.names": ("format_names",),
     "msmq_wire.values": ("enumerations",),
     "msmq_wire.packets.directory": ("replication",),
@@ -269,59 +297,112 @@ _CHECKED = {
 
 def _module(name: str, body: str, pages: Pages, constants: Mapping[str, str] | None = None) -> str:
     """Return a whole module: docstring, the imports that the body needs, names, body."""
-    aliases = [f"    {alias} = {meaning}" for alias, meaning in _ALIASES.items() if alias in body]
-    used = set(re.findall(r"[A-Za-z_]\w*", "\n".join([body, *aliases])))
-    lines = [f'"""{TEXTS[name].about if name in TEXTS else _ABOUT[name]}', "", f"{_HEADER}", '"""', ""]
-    lines += ["from __future__ import annotations", ""]
-    if "replace" in used:
-        lines.append("from msgspec.structs import replace")
-    if "decode_utf16" in used:
-        lines.append("from codecs import utf_16_le_decode as decode_utf16")
-    if "encode_utf16" in used:
-        lines.append("from codecs import utf_16_le_encode as encode_utf16")
-    exported: list[str] = []
+    used, aliases = _words(body)
+    lines = _opening(TEXTS[name].about if name in TEXTS else _ABOUT[name], used)
     if name == "layouts":
         exported = [*pages.done, "structures"]
         lines.append(
             f"from msmq_wire.records.model import {', '.join(sorted(_MODEL & used | {'structures'}))}"
         )
-    for module, names in _IMPORTS.items():
-        found = [item for item in names if item in used and not (name == "layouts" and item in _MODEL)]
-        if found:
-            lines.append(f"from {module} import {', '.join(found)}")
+        used -= _MODEL
+    lines += _imports(used)
     if name in TEXTS:
         lines.append("from . import layouts, readings")
         for module in TEXTS:
-            theirs = [item for item, home in pages.homes.items() if home == module and module != name]
-            found = [item for item in theirs if item in used]
-            found += [
-                f"{verb}_{item}"
-                for item in theirs
-                for verb in ("decode", "encode", "size", "build", "plain", "from_plain")
-                if f"{verb}_{item}" in used
-            ]
-            found += [
-                field.kind.name
-                for item in theirs
-                for field in pages.done[item].fields
-                if isinstance(field.kind, Flags) and field.kind.name in used
-            ]
-            found += [item for item, home in (constants or {}).items() if home == module]
-            if found:
-                lines.append(f"from .{module} import {', '.join(found)}")
+            if module != name:
+                lines += _import(f".{module}", _names(module, ("decode", "encode"), used, pages, constants))
         exported = re.findall(r"^class (\w+)\(", body, re.MULTILINE)
-        lines.append("if TYPE_CHECKING:")
-        lines += [f"    import {module}" for name, module in _ANNOTATED.items() if name in used]
-        lines += [f"    from {module} import {', '.join(names)}" for module, names in _CHECKED.items()]
-        others = [*TEXTS, "directory_properties", "notification_text", "propid"]
-        lines.append(f"    from msmq_wire.documents import {', '.join(others)}")
-        lines += aliases
+        lines += _type_imports(used, aliases)
     elif name != "layouts":
         exported = ["ENUMERATIONS", "enumerations", *pages.enumerations()]
     lines.append(f"__all__ = {sorted(exported, key=_export_order)!r}")
     if "join" in used and name in TEXTS:
         lines.append('join = b"".join')
     return "\n".join(lines) + "\n\n" + body
+
+
+def _builders_module(name: str, body: str, pages: Pages, constants: Mapping[str, str]) -> str:
+    """Return the whole module of the builders of a document, as `_module` does."""
+    used, aliases = _words(body)
+    types = _type_imports(used, aliases)
+    lines = _opening(f"Building the records of {TEXTS[name].about}", used)
+    lines += _imports(used - {"register"} | ({"TYPE_CHECKING"} if types else set()))
+    lines.append("from msmq_wire.documents import layouts")
+    lines.append("from msmq_wire.records.registry import register_builders as register")
+    for module in TEXTS:
+        home = f"msmq_wire.documents.{module}"
+        lines += _import(home, _names(module, (), used, pages, constants))
+        if module != name:
+            verbs = ("size", "build", "plain", "from_plain")
+            theirs = {item: home for item, home in constants.items() if home == f"{BUILDERS}.{module}"}
+            lines += _import(f".{module}", [*_functions(module, verbs, used, pages), *theirs])
+    lines += types
+    return "\n".join(lines) + "\n\n" + body
+
+
+def _words(body: str) -> tuple[set[str], list[str]]:
+    """Return the names in the source of a body, and the type aliases that it needs."""
+    aliases = [f"    {alias} = {meaning}" for alias, meaning in _ALIASES.items() if alias in body]
+    return set(re.findall(r"[A-Za-z_]\w*", "\n".join([body, *aliases]))), aliases
+
+
+def _opening(about: str, used: set[str]) -> list[str]:
+    lines = [f'"""{about}', "", f"{_HEADER}", '"""', "", "from __future__ import annotations", ""]
+    if "replace" in used:
+        lines.append("from msgspec.structs import replace")
+    if "decode_utf16" in used:
+        lines.append("from codecs import utf_16_le_decode as decode_utf16")
+    if "encode_utf16" in used:
+        lines.append("from codecs import utf_16_le_encode as encode_utf16")
+    return lines
+
+
+def _import(module: str, names: Iterable[str]) -> list[str]:
+    """Return the import of these names; nothing if there are none."""
+    found = ", ".join(names)
+    return [f"from {module} import {found}"] if found else []
+
+
+def _imports(used: set[str]) -> list[str]:
+    """Return the imports of the names that every document may use."""
+    return [
+        line
+        for module, names in _IMPORTS.items()
+        for line in _import(module, [item for item in names if item in used])
+    ]
+
+
+def _functions(module: str, verbs: Iterable[str], used: set[str], pages: Pages) -> list[str]:
+    """Return the functions of a document's structures that are used."""
+    theirs = [item for item, home in pages.homes.items() if home == module]
+    return [f"{verb}_{item}" for item in theirs for verb in verbs if f"{verb}_{item}" in used]
+
+
+def _names(
+    module: str, verbs: Iterable[str], used: set[str], pages: Pages, constants: Mapping[str, str] | None
+) -> list[str]:
+    """Return the names of a document's module that are used: classes, functions, constants."""
+    theirs = [item for item, home in pages.homes.items() if home == module]
+    words = [
+        field.kind.name
+        for item in theirs
+        for field in pages.done[item].fields
+        if isinstance(field.kind, Flags) and field.kind.name in used
+    ]
+    return [
+        *(item for item in theirs if item in used),
+        *_functions(module, verbs, used, pages),
+        *words,
+        *(item for item, home in (constants or {}).items() if home == module),
+    ]
+
+
+def _type_imports(used: set[str], aliases: list[str]) -> list[str]:
+    """Return the imports for annotations."""
+    lines = [f"import {module}" for name, module in _ANNOTATED.items() if name in used]
+    for module, names in _CHECKED.items():
+        lines += _import(module, [name for name in names if name in used])
+    return ["if TYPE_CHECKING:", *(f"    {line}" for line in lines), *aliases] if lines else []
 
 
 _ABOUT = {
@@ -426,6 +507,11 @@ def generate() -> dict[Path, str]:
     for name in TEXTS:
         body = compiler.document(name, READINGS, MAKERS)
         texts[f"documents/{name}.py"] = _module(name, body, pages, compiler.module.imported)
+    for name in TEXTS:
+        body = compiler.builders(name)
+        texts[f"documents/{BUILDERS}/{name}.py"] = _builders_module(
+            name, body, pages, compiler.module.imported
+        )
     texts |= verdicts(pages)
     texts["ndr/structures.py"] = rpc_source(_packed(pages), pages.homes)
     return {SOURCE / path: _formatted(text, SOURCE / path) for path, text in texts.items()}

@@ -199,7 +199,8 @@ class Pages:
             for name in sections:
                 self.structure(name)
             self.homes |= {name: document for name in self.done if name not in self.homes}
-        register(*self.done.values())
+        for name, home in self.homes.items():
+            register(home, self.done[name])
 
     def enumerations(self) -> dict[str, dict[str, int]]:
         """Return every C enumeration by its name, with its members and their values."""

@@ -23,7 +23,9 @@ header is present, and the builder sets the flag if the header is present.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
+
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -56,7 +58,7 @@ __all__ = [
 ]
 
 
-class Alignment(NamedTuple):
+class Alignment(Struct, frozen=True):
     """Where a padding field ends.
 
     Attributes:
@@ -298,7 +300,7 @@ TOLD: Final = {"UserHeader.DestinationQueue": "QueueManagerAddress"}
 """Field of a queue name to the host field that is taken from the name if the caller omitted it."""
 
 
-class Converter(NamedTuple):
+class Converter(Struct, frozen=True):
     """Converts other values to a form of a field.
 
     Attributes:

@@ -1,6 +1,7 @@
 """The records of the documents, named as on the page, and what their fields mean.
 
-- `mqmq`, `mqrr`, `mqqb`, `mqdsrp`, `mqcn`: the record classes of one document each.
+- `mqmq`, `mqrr`, `mqqb`, `mqdsrp`, `mqcn`: the record classes of one document each, with their codec.
+- `builders`: the functions that build the records of each document.
 - `readings`: properties that interpret fields.
 - `queue_names`: names of queues between wire and value.
 - `propid`: property identifiers with their types and permitted values.

@@ -306,13 +306,16 @@ MQFFormatNameElement = Structure(
             "Padding",
             Padding(
                 Alignment(
-                    origin="MQFAddressHeader",
-                    boundary=4,
+                    "MQFAddressHeader",
+                    4,
                     selector="FormatType",
-                    boundaries=((3, 2),),
-                    cut_short=False,
+                    boundaries=(
+                        (
+                            3,
+                            2,
+                        ),
+                    ),
                     packed=(1,),
-                    before=None,
                 )
             ),
             "to the boundary that the form asks for; any value",
@@ -586,17 +589,7 @@ MultiQueueFormatHeader = Structure(
         Field("Signature", Nested(MQFSignatureHeader), "signature of the packet"),
         Field(
             "Padding",
-            Padding(
-                Alignment(
-                    origin="MultiQueueFormatHeader",
-                    boundary=4,
-                    selector="",
-                    boundaries=(),
-                    cut_short=True,
-                    packed=(),
-                    before=None,
-                )
-            ),
+            Padding(Alignment("MultiQueueFormatHeader", 4, cut_short=True)),
             "to a 4-byte boundary of the packet; any value",
             is_filler=True,
         ),
@@ -857,13 +850,12 @@ SoapHeader = Structure(
             "HeaderPadding",
             Padding(
                 Alignment(
-                    origin="SoapHeader",
-                    boundary=4,
-                    selector="",
-                    boundaries=(),
-                    cut_short=False,
-                    packed=(),
-                    before=("BodySectionID", 900),
+                    "SoapHeader",
+                    4,
+                    before=(
+                        "BodySectionID",
+                        900,
+                    ),
                 )
             ),
             "to a 4-byte boundary if BodySectionID is aligned, otherwise absent; any value",
@@ -880,17 +872,7 @@ SoapHeader = Structure(
         ),
         Field(
             "Padding",
-            Padding(
-                Alignment(
-                    origin="SoapHeader",
-                    boundary=4,
-                    selector="",
-                    boundaries=(),
-                    cut_short=True,
-                    packed=(),
-                    before=None,
-                )
-            ),
+            Padding(Alignment("SoapHeader", 4, cut_short=True)),
             "to a 4-byte boundary of the packet; any value",
             is_filler=True,
         ),
@@ -1855,6 +1837,7 @@ ChangeNotificationMessage = Structure(
 )
 
 register(
+    "mqmq",
     MQDSPUBLICKEY,
     MQDSPUBLICKEYS,
     TA_ADDRESS,
@@ -1889,6 +1872,10 @@ register(
     DebugHeader,
     MQUSERSIGNCERT,
     MQUSERSIGNCERTS,
+)
+
+register(
+    "mqrr",
     SRMPEnvelopeHeader,
     CompoundMessageHeader,
     ExtensionHeader,
@@ -1896,8 +1883,12 @@ register(
     DeadLetterHeader,
     ExtendedAddressHeader,
     UserHeaderAddress,
-    UserMessage,
-    MessagePacket,
+)
+
+register("user_message", UserMessage, MessagePacket)
+
+register(
+    "mqqb",
     InternalHeader,
     ConnectionParametersHeader,
     ConnectionParameters,
@@ -1911,6 +1902,10 @@ register(
     PingPacket,
     PUBLICKEYBLOB,
     SIMPLEBLOB,
+)
+
+register(
+    "mqdsrp",
     PARTITION_SEQ_NUMBERS,
     DirectoryChange,
     BaseReplicationHeader,
@@ -1925,8 +1920,6 @@ register(
     PSCAckMessage,
     AlreadyPurgedMessage,
     ChangePropagationMessage,
-    NotificationBody,
-    NotificationUpdate,
-    NotificationUpdates,
-    ChangeNotificationMessage,
 )
+
+register("mqcn", NotificationBody, NotificationUpdate, NotificationUpdates, ChangeNotificationMessage)

@@ -448,7 +448,7 @@ def _kind(owner: str, field: model.Field) -> Kind:
         case model.Bytes() as kind:
             return Bytes(_length(kind.count))
         case model.Padding() as kind:
-            return Bytes(Aligned(*kind.alignment))
+            return Bytes(Aligned(*msgspec.structs.astuple(kind.alignment)))
         case model.Text() as kind:
             return Text(_length(kind.count))
         case model.Nested() as kind:

@@ -7,7 +7,7 @@ values of the mark from its defaults.
 from __future__ import annotations
 
 import struct
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, cast
 
 from msmq_wire.definitions.relations import DEFAULTS
@@ -108,10 +108,14 @@ def search(data: bytes | bytearray, pos: int) -> int:
 
 _SOUGHT = {0: VERSION, **{SIGNATURE_AT + place: byte for place, byte in enumerate(SIGNATURE_BYTES)}}
 """The bytes of a mark, by their offsets."""
-_BITS = bytes(
-    sum(1 << bit for bit, sought in enumerate(_SOUGHT.values()) if sought == byte) for byte in range(256)
-)
-"""For each byte value, one bit for each position of the mark that has it."""
+
+
+@cache
+def _bits() -> bytes:
+    """For each byte value, one bit for each position of the mark that has it."""
+    return bytes(
+        sum(1 << bit for bit, sought in enumerate(_SOUGHT.values()) if sought == byte) for byte in range(256)
+    )
 
 
 @lru_cache(maxsize=2)
@@ -127,7 +131,7 @@ def places_of_marks(data: bytes) -> bytes:
     """
     if SIGNATURE_BYTES not in data:
         return b""
-    bits = int.from_bytes(data.translate(_BITS), "little")
+    bits = int.from_bytes(data.translate(_bits()), "little")
     found = bits & _ones(len(data))
     for bit, place in enumerate(_SOUGHT):
         found &= bits >> 8 * place + bit

@@ -12,9 +12,8 @@ from __future__ import annotations
 from functools import cache
 from importlib import import_module
 from operator import attrgetter
-from typing import Any, TypeVar, overload
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
-from msmq_wire import mqqb
 from msmq_wire.definitions.relations import announced
 from msmq_wire.documents.layouts import structures
 from msmq_wire.documents.mqmq import DirectQueueFormatName, PrivateQueueFormatNameId
@@ -46,14 +45,15 @@ from .marks import (
     no_packet,
     unpack_base,
 )
-from .mistaken import mistaken
+
+if TYPE_CHECKING:
+    from .kinds import Packet
 
 __all__ = [
     "MAX_PACKET_SIZE",
     "ORDER_LABEL",
     "SIGNATURE",
     "VERSION",
-    "Packet",
     "decode",
     "encode",
 ]
@@ -71,30 +71,12 @@ ORDER_LABEL = "QM Ordering Ack\0"
 _ORDER_SIZE = structures()["OrderAckBody"].least_size
 _ORDER_QUEUE_ID = 4
 _ORDER_QUEUE = "\\private$\\order_queue$\0"
-_PARTS = {
-    kind: (
-        attrgetter(*kind.layout.by_name),
-        attrgetter(*(name for name in UserMessage.layout.by_name if name not in kind.layout.by_name)),
-    )
-    for kind in (mqqb.OrderAck, mqqb.FinalAck)
-}
-"""For each kind of acknowledgment, its headers, and the further headers of a message."""
 INTERNAL_HEADER = structures()["InternalHeader"]
 _INTERNAL_FLAGS = INTERNAL_HEADER.flags("Flags")
 _TYPE_AT, _TYPE_MASK = BASE_SIZE + INTERNAL_HEADER.offset_of("Flags"), _INTERNAL_FLAGS.group("PT").mask
 _LEAST_SIZE = BASE_SIZE + INTERNAL_HEADER.least_size
 _INTERNAL = announced("InternalHeader.Flags.PT")
 _MESSAGE = "UserMessage"
-
-Packet = (
-    UserMessage
-    | mqqb.OrderAck
-    | mqqb.FinalAck
-    | mqqb.SessionAck
-    | mqqb.EstablishConnection
-    | mqqb.ConnectionParameters
-)
-"""The union of the classes that `decode` returns."""
 
 
 def kind_of(data: bytes) -> str:
@@ -104,6 +86,8 @@ def kind_of(data: bytes) -> str:
         DecodeError: They do not announce a packet.
     """
     if len(data) < MARK_SIZE or not is_marked(data, 0):
+        from .mistaken import mistaken  # noqa: PLC0415  # only needed for errors
+
         walker(data).read(structures()["BaseHeader"], 0, len(data))
         raise no_packet(data, 0, mistaken(data) or "this is not a packet")
     if not data[FLAGS_AT] & INTERNAL:
@@ -150,30 +134,46 @@ def _read_slowly(data: bytes, size: int, limits: Limits) -> Any:
     return packet
 
 
-_DECODERS: dict[int, Any] = {}
-_SHARING: dict[int, Any] = {}
+def _decode_first(data: bytes, end: int, limits: Limits) -> Any:
+    """Decode the first internal packet of the process; imports their decoders."""
+    for byte in _DECODERS:
+        name = _INTERNAL[byte & _TYPE_MASK]
+        _DECODERS[byte], _SHARING[byte] = PACKETS[name], SHARING[name]
+    return _DECODERS[data[_TYPE_AT]](data, end, limits)
+
+
+_DECODERS: dict[int, Any] = dict.fromkeys(
+    [byte for byte in range(256) if byte & _TYPE_MASK in _INTERNAL], _decode_first
+)
+_SHARING = _DECODERS.copy()
 """Decoders of internal packets, by the byte of their type."""
-for _byte in range(256):
-    if (_byte & _TYPE_MASK) in _INTERNAL:
-        _DECODERS[_byte] = PACKETS[_INTERNAL[_byte & _TYPE_MASK]]
-        _SHARING[_byte] = SHARING[_INTERNAL[_byte & _TYPE_MASK]]
 _decode_message = PACKETS[_MESSAGE]
 _decode_message_sharing = SHARING[_MESSAGE]
 
 
+# What belongs to acknowledgments is imported late, because few messages are any.
+
+
 @cache
 def _classes() -> tuple[int, int]:
-    """The class of an OrderAck, and the least of a FinalAck; imported late, as few messages are either."""
+    """The class of an OrderAck, and the least of a FinalAck."""
     classes = import_module("msmq_wire.values.enumerations").MESSAGE_CLASS_VALUES
     return classes.MQMSG_CLASS_ORDER_ACK, classes.MQMSG_CLASS_ACK_RECEIVE
+
+
+@cache
+def _parts(kind: Any) -> tuple[attrgetter[Any], attrgetter[Any]]:
+    """The headers of a kind of acknowledgment, and the further headers of a message."""
+    own, whole = kind.layout.by_name, UserMessage.layout.by_name
+    return attrgetter(*own), attrgetter(*(name for name in whole if name not in own))
 
 
 def kind_by_class(message_class: int) -> Any:
     """The class of a message with the label of acknowledgments: OrderAck, FinalAck or UserMessage."""
     order, final = _classes()
     if message_class == order:
-        return mqqb.OrderAck
-    return mqqb.FinalAck if message_class >= final else UserMessage
+        return CLASSES["OrderAck"]
+    return CLASSES["FinalAck"] if message_class >= final else UserMessage
 
 
 def acknowledgment(message: Any) -> Any:
@@ -185,7 +185,7 @@ def acknowledgment(message: Any) -> Any:
     if properties.Label != ORDER_LABEL:
         return message
     kind = kind_by_class(properties.MessageClass)
-    if kind is UserMessage or (kind is mqqb.OrderAck and properties.MessageSize != _ORDER_SIZE):
+    if kind is UserMessage or (kind is CLASSES["OrderAck"] and properties.MessageSize != _ORDER_SIZE):
         return message
     queue = message.UserHeader.DestinationQueue
     if isinstance(queue, PrivateQueueFormatNameId):
@@ -194,7 +194,7 @@ def acknowledgment(message: Any) -> Any:
         ours = queue.DirectFormatName.lower().endswith(_ORDER_QUEUE)
     else:
         ours = False
-    own, others = _PARTS[kind]
+    own, others = _parts(kind)
     return kind.raw(*own(message)) if ours and not any(others(message)) else message
 
 
@@ -205,13 +205,12 @@ def class_of(kind: type[Record] | str) -> Any:
         ValueError: There is no such class.
     """
     name = kind if isinstance(kind, str) else getattr(kind, "__name__", "")
-    if name not in CLASSES:
-        # Packets need neither of the directory modules; importing them adds their records.
-        for module in ("mqdsrp", "mqcn"):
-            import_module(f"msmq_wire.documents.{module}")
-    if name not in CLASSES:
-        raise ValueError(f"there is no structure {name or kind!r}{did_you_mean(name, CLASSES)}")
-    return CLASSES[name]
+    try:
+        return CLASSES[name]
+    except KeyError:
+        raise ValueError(
+            f"there is no structure {name or kind!r}{did_you_mean(name, structures())}"
+        ) from None
 
 
 _Kind = TypeVar("_Kind", bound=Record)

@@ -28,10 +28,11 @@ from msmq_wire.values.errors import DecodeError, MsmqWireError, in_bytes
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
 from msmq_wire.values.refusals import say
 
+from .kinds import Packet  # likewise
 from .lax import decode_lax
 from .marks import BASE_SIZE, MARK_SIZE, begins_packet, ends, is_marked, unpack_base
 from .overlaps import Contradiction, Window
-from .packet import MAX_PACKET_SIZE, Packet
+from .packet import MAX_PACKET_SIZE
 from .stream import Frame, PacketStream, Skipped
 
 if TYPE_CHECKING:

@@ -30,6 +30,7 @@ from msmq_wire.values.buffers import as_bytes
 from msmq_wire.values.errors import MsmqWireError
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
 
+from .kinds import Packet  # annotates a field, which msgspec evaluates
 from .marks import (
     BASE_SIZE,
     MARK_SIZE,
@@ -44,7 +45,7 @@ from .marks import (
     too_short,
     unpack_base,
 )
-from .packet import MAX_PACKET_SIZE, SIGNATURE, VERSION, Packet, accept
+from .packet import MAX_PACKET_SIZE, SIGNATURE, VERSION, accept
 from .skips import Partial, SkipLog, Skipped, no_mark, unreadable
 
 if TYPE_CHECKING:

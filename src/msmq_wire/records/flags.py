@@ -18,6 +18,15 @@ if TYPE_CHECKING:
 __all__ = ["Flags"]
 
 
+class _Partial:
+    """The class of words with some given groups, which is created when it is first needed."""
+
+    def __get__(self, word: Any, cls: Any) -> Any:
+        members = {"__module__": cls.__module__, "whole": classmethod(lambda _: cls), "given": 0}
+        cls.partial = type(cls.__name__, (cls,), members)
+        return cls.partial
+
+
 class Flags(int):
     """A word of bit groups: an `int`, and each group an attribute.
 
@@ -30,7 +39,7 @@ class Flags(int):
     structure: ClassVar[str]
     field: ClassVar[str]
     defaults: ClassVar[int]
-    partial: ClassVar[type[Any]]
+    partial: ClassVar[Any] = _Partial()
     seen: ClassVar[dict[int, Any]]
     open_words: ClassVar[dict[int, Any]]
     groups: ClassVar[dict[int, dict[str, int]]]
@@ -104,8 +113,6 @@ class Flags(int):
         cls.seen = _Seen(cls)
         cls.open_words = _OpenWords(cls)
         cls.groups = _Groups(cls)
-        members = {"__module__": cls.__module__, "whole": classmethod(lambda _: cls), "given": 0}
-        cls.partial = type(cls.__name__, (cls,), members)
 
     @classmethod
     def whole(cls) -> type[Self]:

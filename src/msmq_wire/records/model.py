@@ -45,6 +45,7 @@ __all__ = [
     "Values",
     "count_of",
     "has_fixed_size",
+    "home_of",
     "register",
     "structures",
 ]
@@ -424,11 +425,23 @@ def count_of(kind: Kind) -> Count | None:
 
 
 _STRUCTURES: dict[str, Structure] = {}
+_HOMES: dict[str, str] = {}
 
 
-def register(*structures: Structure) -> None:
-    """Register structures under their names."""
-    _STRUCTURES.update({structure.name: structure for structure in structures})
+def register(home: str, *structures: Structure) -> None:
+    """Register structures under their names; `home` is the module of `documents` with their records."""
+    for structure in structures:
+        _STRUCTURES[structure.name] = structure
+        _HOMES[structure.name] = home
+
+
+def home_of(name: str) -> str:
+    """Return the module of `documents` that has the record of a structure.
+
+    Raises:
+        KeyError: There is no such structure.
+    """
+    return _HOMES[name]
 
 
 def structures() -> dict[str, Structure]:

@@ -26,13 +26,12 @@ from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
 from msmq_wire.values.reject import Reject
 
 from .flags import Flags
-from .model import Structure  # documentation tools resolve the annotation
-from .plan import omitted, structure_of
-from .registry import CLASSES, DECODERS, ENCODERS, SIZES
-from .replacing import rebuild
+from .model import Nested, Structure  # documentation tools resolve the annotation
+from .registry import CLASSES, DECODERS, ENCODERS, SIZES, Later
 
 __all__ = [
     "Flags",
+    "Later",
     "Record",
     "decode_record",
     "encode",
@@ -81,6 +80,8 @@ else:
             """The fields with their types and defaults; `...` marks computed fields."""
             if cls is Record:
                 return Signature()
+            from .plan import omitted  # noqa: PLC0415  # decoding does not need it
+
             layout, kind = cls.layout, Parameter.POSITIONAL_OR_KEYWORD
             return Signature(
                 [
@@ -100,7 +101,7 @@ class Record(msgspec.Struct, metaclass=RecordMeta, frozen=True, gc=False):
 
     layout: ClassVar[Structure]
     flags: ClassVar[dict[str, type[Flags]]]
-    build: ClassVar[Any]
+    build: ClassVar[Any] = Later()
 
     if TYPE_CHECKING:
         raw: ClassVar[Any]
@@ -184,6 +185,8 @@ def replace(record: _R, **fields: Any) -> _R:
     """
     if not isinstance(record, Record):
         raise no_record(record)
+    from .replacing import rebuild  # noqa: PLC0415  # decoding does not need it
+
     made: _R = rebuild(record, fields)
     return made
 
@@ -237,7 +240,7 @@ def hold_size(structure: Structure, data: bytes, limits: Limits) -> None:
     owner = structure.name
     if structure.extent and "." in structure.extent.path:
         part, _, field = structure.extent.path.partition(".")
-        header = structure_of(structure, part)
+        header = structure.by_name[part].kind_as(Nested).structure
         owner, path = header.name, f"{path}.{structure.extent.path}"
         offset = structure.offset_of(part) + header.offset_of(field)
         size = int.from_bytes(data[offset : offset + 4], "little")

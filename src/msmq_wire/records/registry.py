@@ -3,12 +3,17 @@
 1. A decoder takes the bytes, the start, the end, and the limits.
 2. A decoder returns a record or raises `Reject`.  `slow_reader` then finds which field was wrong, with its
    path and offset.
+3. A document is imported when one of its structures is first looked up here, and its builders when one of its
+   records is first built, measured or converted.  So a process loads only what it needs.
 """
 
 from __future__ import annotations
 
+from importlib import import_module
 from struct import Struct
 from typing import TYPE_CHECKING, Any
+
+from .model import home_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,51 +29,86 @@ __all__ = [
     "SHARING",
     "SIZES",
     "ArrayMethods",
+    "Later",
     "register",
+    "register_builders",
 ]
 
 
-CLASSES: dict[str, Any] = {}
+class _Table(dict[Any, Any]):
+    """What the modules of one folder register; the keys are structures, classes, or pairs of structures."""
+
+    def __init__(self, folder: str) -> None:
+        self.folder = folder
+
+    def __missing__(self, key: Any) -> Any:
+        name = key if isinstance(key, str) else key[0] if isinstance(key, tuple) else key.__name__
+        import_module(f"{self.folder}.{home_of(name)}")
+        if key not in self:
+            raise KeyError(key)
+        return self[key]
+
+
+_DOCUMENTS = "msmq_wire.documents"
+_BUILDERS = "msmq_wire.documents.builders"
+
+CLASSES: dict[str, Any] = _Table(_DOCUMENTS)
 """Record classes by structure."""
-DECODERS: dict[str, Callable[..., tuple[Any, int]]] = {}
+DECODERS: dict[str, Callable[..., tuple[Any, int]]] = _Table(_DOCUMENTS)
 """``decode(data, pos, end, limits)`` by structure: returns the record and its end."""
-ELEMENTS: dict[tuple[str, str], Callable[..., tuple[Any, int]]] = {}
+ELEMENTS: dict[tuple[str, str], Callable[..., tuple[Any, int]]] = _Table(_DOCUMENTS)
 """``decode(data, pos, end, origin, limits)`` by enclosing structure and element structure of an array.
 
 The enclosing structure starts at `origin`.
 """
-PACKETS: dict[str, Callable[..., Any]] = {}
+PACKETS: dict[str, Callable[..., Any]] = _Table(_DOCUMENTS)
 """``decode(data, end, limits)`` by structure of a packet; the packet must fill the bytes."""
-SHARING: dict[str, Callable[..., Any]] = {}
+SHARING: dict[str, Callable[..., Any]] = _Table(_DOCUMENTS)
 """As `PACKETS`, but 16-bit numbers come from a shared table, which is slower and takes less memory."""
 ENCODERS: dict[Any, Callable[[Any], bytes]] = {}
 """``encode(record)`` by class."""
-SIZES: dict[Any, Callable[[Any], int]] = {}
+SIZES: dict[Any, Callable[[Any], int]] = _Table(_BUILDERS)
 """``size(record)`` by class: returns the size in bytes."""
-PLAIN: dict[Any, Callable[[Any], dict[str, Any]]] = {}
+PLAIN: dict[Any, Callable[[Any], dict[str, Any]]] = _Table(_BUILDERS)
 """``plain(record)`` by class: returns the fields as JSON types."""
-FROM_PLAIN: dict[str, Callable[[Any, str], Any]] = {}
+FROM_PLAIN: dict[str, Callable[[Any, str], Any]] = _Table(_BUILDERS)
 """``from_plain(fields, path)`` by structure: returns the record for such a dictionary."""
 
 
-def register(
-    cls: Any,
-    decode: Callable[..., tuple[Any, int]] | None,
-    encode: Callable[[Any], bytes],
-    size: Callable[[Any], int],
-    build: Callable[..., Any],
-    plain: Callable[[Any], dict[str, Any]],
-    from_plain: Callable[[Any, str], Any],
-) -> None:
-    """Register a record class and its functions; `decode` is None if its sizes are in another structure."""
+def register(cls: Any, decode: Callable[..., tuple[Any, int]] | None, encode: Callable[[Any], bytes]) -> None:
+    """Register a record class and its codec; `decode` is None if its sizes are in another structure."""
     CLASSES[cls.__name__] = cls
     if decode is not None:
         DECODERS[cls.__name__] = decode
     ENCODERS[cls] = encode
+
+
+def register_builders(
+    cls: Any,
+    size: Callable[[Any], int],
+    build: Callable[..., Any],
+    plain: Callable[[Any], dict[str, Any]],
+    from_plain: Callable[[Any, str], Any],
+    of: Callable[..., Any] | None = None,
+) -> None:
+    """Register the other functions of a record class; `of` is None for most classes."""
     SIZES[cls] = size
     PLAIN[cls] = plain
     FROM_PLAIN[cls.__name__] = from_plain
     cls.build = build
+    if of is not None:
+        cls.of = staticmethod(of)
+
+
+class Later:
+    """An attribute of a record class that the module of its builders sets."""
+
+    def __set_name__(self, owner: Any, name: str) -> None:
+        self.name = name
+
+    def __get__(self, record: Any, cls: Any) -> Any:
+        import_module(f"{_BUILDERS}.{home_of(cls.layout.name)}")
+        return getattr(cls, self.name)
 
 
 class ArrayMethods(dict[int, Any]):

@@ -65,13 +65,14 @@ def to_dict(record: Record | NdrRecord | LaxResult) -> dict[str, Any]:
     Raises:
         TypeError: The argument is not a record; the error explains how to pass bytes.
     """
-    make = PLAIN.get(record.__class__)
-    if make is None:
+    try:
+        make = PLAIN[record.__class__]
+    except KeyError:
         if isinstance(record, NdrRecord):
             return {STRUCTURE: type(record).__name__, **to_plain(record)}
         if isinstance(record, LaxResult):
             return _partial(record)
-        raise no_record(record)
+        raise no_record(record) from None
     plain = make(record)
     if isinstance(record, (mqqb.OrderAck, mqqb.FinalAck)) and _recognize(plain) is not type(record):
         return {STRUCTURE: type(record).__name__, **plain}

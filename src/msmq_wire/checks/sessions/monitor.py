@@ -23,7 +23,7 @@ from .steps import STEPS, Broken, begins
 
 if TYPE_CHECKING:
     from msmq_wire import mqqb
-    from msmq_wire.packets.packet import Packet
+    from msmq_wire.packets.kinds import Packet
     from msmq_wire.values.errors import DecodeError
 
     from .outline import Outline

@@ -1,4 +1,4 @@
-"""Generates `of`, the method that creates a record and its parts in one call.
+"""Generates `of`, the function that creates a record and its parts in one call.
 
 `AT_ONCE` in the relations names the parts, in the order in which `of` creates them.
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from msmq_wire.compiler.generate import Compiler
     from msmq_wire.records.model import Group
 
-__all__ = ["AtOnceEmitter"]
+__all__ = ["AtOnceEmitter", "declaration", "signature"]
 
 
 class _Parameter(NamedTuple):
@@ -77,7 +77,8 @@ def _of(structure: Structure, part: str, made: list[Structure]) -> Iterator[_Par
     return _said(inner) if inner in made else iter(())
 
 
-def _signature(structure: Structure, homes: dict[str, str]) -> str:
+def signature(structure: Structure, homes: dict[str, str]) -> str:
+    """Return the parameters of `of`."""
     shown = []
     for name, owner, field in [said for group in _parameters(structure) for said in group]:
         kind = accepted(owner, field, homes).removesuffix(" | None")
@@ -107,6 +108,22 @@ def _documentation(structure: Structure) -> list[str]:
         '    """',
     ]
     return lines
+
+
+def declaration(structure: Structure, homes: dict[str, str]) -> str:
+    """Return the source that declares `of` in the class of the record."""
+    lines = [
+        "    if TYPE_CHECKING:",
+        "",
+        "        @staticmethod",
+        f"        def of({signature(structure, homes)}) -> {structure.name}:",
+        *(f"        {line}" if line else "" for line in _documentation(structure)),
+        "",
+        "    else:",
+        "        of = Later()",
+        "",
+    ]
+    return "\n".join(lines)
 
 
 class _LocalSizes(Sizes):
@@ -168,12 +185,6 @@ class AtOnceEmitter(BuildEmitter):
         made = self.made(name if name in self.parts else "None" for name in structure.by_name)
         self.emit(f"made: {structure.name} = {made}")
         self.emit("return made")
-
-    def method(self) -> list[str]:
-        """Return the source lines of the method."""
-        signature = _signature(self.structure, self.compiler.homes)
-        lines = ["@staticmethod", f"def of({signature}) -> {self.structure.name}:", *self.lines, ""]
-        return [f"    {line}" if line else "" for line in lines]
 
     # -- with builders
 

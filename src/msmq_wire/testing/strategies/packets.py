@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from msmq_wire.checks.profiles import ProfileName
-    from msmq_wire.packets.packet import Packet
+    from msmq_wire.packets.kinds import Packet
 
 __all__ = [
     "MAKERS",

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from hypothesis import strategies as st
 
     from msmq_wire import GUID
-    from msmq_wire.packets.packet import Packet
+    from msmq_wire.packets.kinds import Packet
 
 __all__ = ["Direction", "Side", "sessions"]
 

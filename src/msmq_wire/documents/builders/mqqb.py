@@ -1,0 +1,1392 @@
+"""Building the records of [MS-MQQB]: the packets of the binary protocol.
+
+Generated from `definitions` by ``python -m msmq_wire.compiler``; do not edit.
+"""
+
+from __future__ import annotations
+
+from functools import cache, partial
+from typing import Any
+
+from msgspec.structs import replace
+
+from msmq_wire.documents import layouts
+from msmq_wire.documents.mqmq import (
+    BaseHeader,
+    MessagePropertiesHeader,
+    SessionHeader,
+    TxSequenceID,
+    UserHeader,
+    known_BaseHeaderFlags,
+    known_UserHeaderFlags,
+)
+from msmq_wire.documents.mqqb import (
+    PUBLICKEYBLOB,
+    SIMPLEBLOB,
+    ConnectionParameters,
+    ConnectionParametersHeader,
+    EstablishConnection,
+    EstablishConnectionHeader,
+    EstablishConnectionHeaderOperatingSystem,
+    FinalAck,
+    FinalAckBody,
+    InternalHeader,
+    InternalHeaderFlags,
+    OrderAck,
+    OrderAckBody,
+    PingPacket,
+    PingPacketFlags,
+    SessionAck,
+    known_InternalHeaderFlags,
+    new_ConnectionParameters,
+    new_ConnectionParametersHeader,
+    new_EstablishConnection,
+    new_EstablishConnectionHeader,
+    new_FinalAck,
+    new_FinalAckBody,
+    new_InternalHeader,
+    new_OrderAck,
+    new_OrderAckBody,
+    new_PingPacket,
+    new_PUBLICKEYBLOB,
+    new_SessionAck,
+    new_SIMPLEBLOB,
+)
+from msmq_wire.records import accept, replacing
+from msmq_wire.records.left_out import LeftOut
+from msmq_wire.records.plain import Taken
+from msmq_wire.records.registry import SIZES
+from msmq_wire.records.registry import register_builders as register
+from msmq_wire.values import plain
+from msmq_wire.values.guid import GUID, NULL_GUID
+from msmq_wire.values.wchar import wchar_count
+
+from .mqmq import (
+    class_TxSequenceID,
+    default_TxSequenceID,
+    from_plain_BaseHeader,
+    from_plain_MessagePropertiesHeader,
+    from_plain_SessionHeader,
+    from_plain_TxSequenceID,
+    from_plain_UserHeader,
+    partial_BaseHeaderFlags,
+    partial_UserHeaderFlags,
+    plain_BaseHeader,
+    plain_MessagePropertiesHeader,
+    plain_SessionHeader,
+    plain_TxSequenceID,
+    plain_UserHeader,
+)
+
+# ----------------------------------------------------------------------- [MS-MQQB] 2.2.1 InternalHeader
+
+
+def size_InternalHeader(record: InternalHeader) -> int:
+    size = 4
+    return size
+
+
+refuse_arguments_InternalHeader = partial(replacing.refuse_arguments, layouts.InternalHeader)
+integer_InternalHeader_Reserved = accept.for_field(accept.integer, layouts.InternalHeader, "Reserved")
+class_InternalHeaderFlags = InternalHeaderFlags
+partial_InternalHeaderFlags = InternalHeaderFlags.partial
+open_InternalHeaderFlags = InternalHeaderFlags.open_words
+
+
+def build_InternalHeader(
+    Reserved: Any = None, Flags: Any = None, *more: Any, **unknown: Any
+) -> InternalHeader:
+    if more or unknown:
+        refuse_arguments_InternalHeader(more, unknown)
+    if Reserved is None:
+        Reserved = 0
+    else:
+        if Reserved.__class__ is not int or not 0 <= Reserved <= 65535:
+            Reserved = integer_InternalHeader_Reserved(Reserved)
+    if Flags is None:
+        pass
+    elif Flags.__class__ is partial_InternalHeaderFlags:
+        _given_Flags = Flags.given
+    else:
+        if Flags.__class__ is not class_InternalHeaderFlags:
+            Flags = class_InternalHeaderFlags(Flags)
+        _given_Flags = 0xFFFF
+    if Flags is None:
+        Flags = 0x0
+        Flags = open_InternalHeaderFlags[Flags]
+    else:
+        if Flags.__class__ is not class_InternalHeaderFlags:
+            Flags = open_InternalHeaderFlags[Flags | _given_Flags << 16]
+    made: InternalHeader = new_InternalHeader(*(Reserved, Flags))
+    return made
+
+
+groups_InternalHeaderFlags = InternalHeaderFlags.groups
+
+
+def plain_InternalHeader(record: InternalHeader) -> dict[str, Any]:
+    return {
+        "Reserved": record.Reserved,
+        "Flags": groups_InternalHeaderFlags[record.Flags].copy(),
+    }
+
+
+def from_plain_InternalHeader(fields: Any, path: str) -> InternalHeader:
+    taken = Taken(layouts.InternalHeader, fields, path)
+    made: InternalHeader = taken.make(
+        InternalHeader, Reserved=taken.one("Reserved", plain.number), Flags=taken.flags("Flags")
+    )
+    return made
+
+
+register(
+    InternalHeader, size_InternalHeader, build_InternalHeader, plain_InternalHeader, from_plain_InternalHeader
+)
+
+
+# --------------------------------------------------------- [MS-MQQB] 2.2.2.1 ConnectionParametersHeader
+
+
+def size_ConnectionParametersHeader(record: ConnectionParametersHeader) -> int:
+    size = 12
+    return size
+
+
+refuse_arguments_ConnectionParametersHeader = partial(
+    replacing.refuse_arguments, layouts.ConnectionParametersHeader
+)
+integer_ConnectionParametersHeader_RecoverableAckTimeout = accept.for_field(
+    accept.integer, layouts.ConnectionParametersHeader, "RecoverableAckTimeout"
+)
+integer_ConnectionParametersHeader_AckTimeout = accept.for_field(
+    accept.integer, layouts.ConnectionParametersHeader, "AckTimeout"
+)
+integer_ConnectionParametersHeader_Reserved = accept.for_field(
+    accept.integer, layouts.ConnectionParametersHeader, "Reserved"
+)
+integer_ConnectionParametersHeader_WindowSize = accept.for_field(
+    accept.integer, layouts.ConnectionParametersHeader, "WindowSize"
+)
+
+
+def build_ConnectionParametersHeader(
+    RecoverableAckTimeout: Any = None,
+    AckTimeout: Any = None,
+    Reserved: Any = None,
+    WindowSize: Any = None,
+    *more: Any,
+    **unknown: Any,
+) -> ConnectionParametersHeader:
+    if more or unknown:
+        refuse_arguments_ConnectionParametersHeader(more, unknown)
+    if RecoverableAckTimeout is None:
+        RecoverableAckTimeout = 500
+    else:
+        if RecoverableAckTimeout.__class__ is not int or not 0 <= RecoverableAckTimeout <= 4294967295:
+            RecoverableAckTimeout = integer_ConnectionParametersHeader_RecoverableAckTimeout(
+                RecoverableAckTimeout
+            )
+    if AckTimeout is None:
+        AckTimeout = 20000
+    else:
+        if AckTimeout.__class__ is not int or not 0 <= AckTimeout <= 4294967295:
+            AckTimeout = integer_ConnectionParametersHeader_AckTimeout(AckTimeout)
+    if Reserved is None:
+        Reserved = 0
+    else:
+        if Reserved.__class__ is not int or not 0 <= Reserved <= 65535:
+            Reserved = integer_ConnectionParametersHeader_Reserved(Reserved)
+    if WindowSize is None:
+        WindowSize = 64
+    else:
+        if WindowSize.__class__ is not int or not 0 <= WindowSize <= 65535:
+            WindowSize = integer_ConnectionParametersHeader_WindowSize(WindowSize)
+    made: ConnectionParametersHeader = new_ConnectionParametersHeader(
+        *(RecoverableAckTimeout, AckTimeout, Reserved, WindowSize)
+    )
+    return made
+
+
+def plain_ConnectionParametersHeader(record: ConnectionParametersHeader) -> dict[str, Any]:
+    return {
+        "RecoverableAckTimeout": record.RecoverableAckTimeout,
+        "AckTimeout": record.AckTimeout,
+        "Reserved": record.Reserved,
+        "WindowSize": record.WindowSize,
+    }
+
+
+def from_plain_ConnectionParametersHeader(fields: Any, path: str) -> ConnectionParametersHeader:
+    taken = Taken(layouts.ConnectionParametersHeader, fields, path)
+    made: ConnectionParametersHeader = taken.make(
+        ConnectionParametersHeader,
+        RecoverableAckTimeout=taken.one("RecoverableAckTimeout", plain.number),
+        AckTimeout=taken.one("AckTimeout", plain.number),
+        Reserved=taken.one("Reserved", plain.number),
+        WindowSize=taken.one("WindowSize", plain.number),
+    )
+    return made
+
+
+register(
+    ConnectionParametersHeader,
+    size_ConnectionParametersHeader,
+    build_ConnectionParametersHeader,
+    plain_ConnectionParametersHeader,
+    from_plain_ConnectionParametersHeader,
+)
+
+
+# ----------------------------------------------------------------- [MS-MQQB] 2.2.2 ConnectionParameters
+
+
+def size_ConnectionParameters(record: ConnectionParameters) -> int:
+    size = 32
+    return size
+
+
+refuse_arguments_ConnectionParameters = partial(replacing.refuse_arguments, layouts.ConnectionParameters)
+default_BaseHeader = cache(BaseHeader)
+part_ConnectionParameters_BaseHeader = accept.for_field(
+    accept.part, layouts.ConnectionParameters, "BaseHeader", BaseHeader
+)
+class_BaseHeader = BaseHeader
+default_InternalHeader = cache(InternalHeader)
+part_ConnectionParameters_InternalHeader = accept.for_field(
+    accept.part, layouts.ConnectionParameters, "InternalHeader", InternalHeader
+)
+class_InternalHeader = InternalHeader
+default_ConnectionParametersHeader = cache(ConnectionParametersHeader)
+part_ConnectionParameters_ConnectionParametersHeader = accept.for_field(
+    accept.part, layouts.ConnectionParameters, "ConnectionParametersHeader", ConnectionParametersHeader
+)
+class_ConnectionParametersHeader = ConnectionParametersHeader
+
+
+def build_ConnectionParameters(
+    BaseHeader: Any = None,
+    InternalHeader: Any = None,
+    ConnectionParametersHeader: Any = None,
+    *more: Any,
+    **unknown: Any,
+) -> ConnectionParameters:
+    if more or unknown:
+        refuse_arguments_ConnectionParameters(more, unknown)
+    if BaseHeader is None:
+        BaseHeader = default_BaseHeader()
+    else:
+        if BaseHeader.__class__ is not class_BaseHeader:
+            part_ConnectionParameters_BaseHeader(BaseHeader)
+    if InternalHeader is None:
+        InternalHeader = default_InternalHeader()
+    else:
+        if InternalHeader.__class__ is not class_InternalHeader:
+            part_ConnectionParameters_InternalHeader(InternalHeader)
+    if ConnectionParametersHeader is None:
+        ConnectionParametersHeader = default_ConnectionParametersHeader()
+    else:
+        if ConnectionParametersHeader.__class__ is not class_ConnectionParametersHeader:
+            part_ConnectionParameters_ConnectionParametersHeader(ConnectionParametersHeader)
+    if BaseHeader.Flags.__class__ is partial_BaseHeaderFlags or BaseHeader.PacketSize.__class__ is LeftOut:
+        _Flags = BaseHeader.Flags
+        if _Flags.__class__ is partial_BaseHeaderFlags:
+            _bits = 0x8
+            if _Flags.given & 0x8:
+                _open = 0x8 & ~_Flags.given
+                _Flags = known_BaseHeaderFlags[_Flags & ~_open | _bits & _open]
+            else:
+                _Flags = known_BaseHeaderFlags[_Flags & -9 | _bits]
+        _PacketSize: int = BaseHeader.PacketSize
+        if _PacketSize.__class__ is LeftOut:
+            _PacketSize = 32
+        BaseHeader = replace(BaseHeader, Flags=_Flags, PacketSize=_PacketSize)
+    if InternalHeader.Flags.__class__ is partial_InternalHeaderFlags:
+        _Flags = InternalHeader.Flags
+        _bits = 0x3
+        if _Flags.given & 0xF:
+            _open = 0xF & ~_Flags.given
+            _Flags = known_InternalHeaderFlags[_Flags & ~_open | _bits & _open]
+        else:
+            _Flags = known_InternalHeaderFlags[_Flags & -16 | _bits]
+        InternalHeader = replace(InternalHeader, Flags=_Flags)
+    made: ConnectionParameters = new_ConnectionParameters(
+        *(BaseHeader, InternalHeader, ConnectionParametersHeader)
+    )
+    return made
+
+
+def plain_ConnectionParameters(record: ConnectionParameters) -> dict[str, Any]:
+    return {
+        "BaseHeader": plain_BaseHeader(record.BaseHeader),
+        "InternalHeader": plain_InternalHeader(record.InternalHeader),
+        "ConnectionParametersHeader": plain_ConnectionParametersHeader(record.ConnectionParametersHeader),
+    }
+
+
+def from_plain_ConnectionParameters(fields: Any, path: str) -> ConnectionParameters:
+    taken = Taken(layouts.ConnectionParameters, fields, path)
+    made: ConnectionParameters = taken.make(
+        ConnectionParameters,
+        BaseHeader=taken.part("BaseHeader", from_plain_BaseHeader),
+        InternalHeader=taken.part("InternalHeader", from_plain_InternalHeader),
+        ConnectionParametersHeader=taken.part(
+            "ConnectionParametersHeader", from_plain_ConnectionParametersHeader
+        ),
+    )
+    return made
+
+
+register(
+    ConnectionParameters,
+    size_ConnectionParameters,
+    build_ConnectionParameters,
+    plain_ConnectionParameters,
+    from_plain_ConnectionParameters,
+)
+
+
+# ---------------------------------------------------------- [MS-MQQB] 2.2.3.1 EstablishConnectionHeader
+
+
+def size_EstablishConnectionHeader(record: EstablishConnectionHeader) -> int:
+    size = 552
+    return size
+
+
+refuse_arguments_EstablishConnectionHeader = partial(
+    replacing.refuse_arguments, layouts.EstablishConnectionHeader
+)
+guid_EstablishConnectionHeader_ClientGuid = accept.for_field(
+    accept.guid, layouts.EstablishConnectionHeader, "ClientGuid"
+)
+guid_EstablishConnectionHeader_ServerGuid = accept.for_field(
+    accept.guid, layouts.EstablishConnectionHeader, "ServerGuid"
+)
+integer_EstablishConnectionHeader_TimeStamp = accept.for_field(
+    accept.integer, layouts.EstablishConnectionHeader, "TimeStamp"
+)
+class_EstablishConnectionHeaderOperatingSystem = EstablishConnectionHeaderOperatingSystem
+partial_EstablishConnectionHeaderOperatingSystem = EstablishConnectionHeaderOperatingSystem.partial
+default_EstablishConnectionHeaderOperatingSystem = EstablishConnectionHeaderOperatingSystem.seen[0x10]
+integer_EstablishConnectionHeader_Reserved = accept.for_field(
+    accept.integer, layouts.EstablishConnectionHeader, "Reserved"
+)
+default_EstablishConnectionHeader_Padding = b"Z" * 512
+raw_bytes_EstablishConnectionHeader_Padding = accept.for_field(
+    accept.raw_bytes, layouts.EstablishConnectionHeader, "Padding"
+)
+
+
+def build_EstablishConnectionHeader(
+    ClientGuid: Any = None,
+    ServerGuid: Any = None,
+    TimeStamp: Any = None,
+    OperatingSystem: Any = None,
+    Reserved: Any = None,
+    Padding: Any = None,
+    *more: Any,
+    **unknown: Any,
+) -> EstablishConnectionHeader:
+    if more or unknown:
+        refuse_arguments_EstablishConnectionHeader(more, unknown)
+    if ClientGuid is None:
+        ClientGuid = NULL_GUID
+    else:
+        if not (
+            ClientGuid.__class__ is GUID
+            and (_raw := ClientGuid.bytes_le).__class__ is bytes
+            and len(_raw) == 16
+        ):
+            ClientGuid = guid_EstablishConnectionHeader_ClientGuid(ClientGuid)
+    if ServerGuid is None:
+        ServerGuid = NULL_GUID
+    else:
+        if not (
+            ServerGuid.__class__ is GUID
+            and (_raw := ServerGuid.bytes_le).__class__ is bytes
+            and len(_raw) == 16
+        ):
+            ServerGuid = guid_EstablishConnectionHeader_ServerGuid(ServerGuid)
+    if TimeStamp is None:
+        TimeStamp = 0
+    else:
+        if TimeStamp.__class__ is not int or not 0 <= TimeStamp <= 4294967295:
+            TimeStamp = integer_EstablishConnectionHeader_TimeStamp(TimeStamp)
+    if OperatingSystem is None:
+        OperatingSystem = default_EstablishConnectionHeaderOperatingSystem
+    elif OperatingSystem.__class__ is not class_EstablishConnectionHeaderOperatingSystem:
+        OperatingSystem = class_EstablishConnectionHeaderOperatingSystem(OperatingSystem)
+    if Reserved is None:
+        Reserved = 0
+    else:
+        if Reserved.__class__ is not int or not 0 <= Reserved <= 65535:
+            Reserved = integer_EstablishConnectionHeader_Reserved(Reserved)
+    if Padding is None:
+        Padding = default_EstablishConnectionHeader_Padding
+    else:
+        if Padding.__class__ is not bytes or len(Padding) != 512:
+            Padding = raw_bytes_EstablishConnectionHeader_Padding(Padding)
+    made: EstablishConnectionHeader = new_EstablishConnectionHeader(
+        *(ClientGuid, ServerGuid, TimeStamp, OperatingSystem, Reserved, Padding)
+    )
+    return made
+
+
+groups_EstablishConnectionHeaderOperatingSystem = EstablishConnectionHeaderOperatingSystem.groups
+
+
+def plain_EstablishConnectionHeader(record: EstablishConnectionHeader) -> dict[str, Any]:
+    return {
+        "ClientGuid": record.ClientGuid.__str__(),
+        "ServerGuid": record.ServerGuid.__str__(),
+        "TimeStamp": record.TimeStamp,
+        "OperatingSystem": groups_EstablishConnectionHeaderOperatingSystem[record.OperatingSystem].copy(),
+        "Reserved": record.Reserved,
+        "Padding": record.Padding.hex(),
+    }
+
+
+def from_plain_EstablishConnectionHeader(fields: Any, path: str) -> EstablishConnectionHeader:
+    taken = Taken(layouts.EstablishConnectionHeader, fields, path)
+    made: EstablishConnectionHeader = taken.make(
+        EstablishConnectionHeader,
+        ClientGuid=taken.one("ClientGuid", plain.guid),
+        ServerGuid=taken.one("ServerGuid", plain.guid),
+        TimeStamp=taken.one("TimeStamp", plain.number),
+        OperatingSystem=taken.flags("OperatingSystem"),
+        Reserved=taken.one("Reserved", plain.number),
+        Padding=taken.one("Padding", plain.octets),
+    )
+    return made
+
+
+register(
+    EstablishConnectionHeader,
+    size_EstablishConnectionHeader,
+    build_EstablishConnectionHeader,
+    plain_EstablishConnectionHeader,
+    from_plain_EstablishConnectionHeader,
+)
+
+
+# ------------------------------------------------------------------ [MS-MQQB] 2.2.3 EstablishConnection
+
+
+def size_EstablishConnection(record: EstablishConnection) -> int:
+    size = 572
+    return size
+
+
+refuse_arguments_EstablishConnection = partial(replacing.refuse_arguments, layouts.EstablishConnection)
+part_EstablishConnection_BaseHeader = accept.for_field(
+    accept.part, layouts.EstablishConnection, "BaseHeader", BaseHeader
+)
+part_EstablishConnection_InternalHeader = accept.for_field(
+    accept.part, layouts.EstablishConnection, "InternalHeader", InternalHeader
+)
+default_EstablishConnectionHeader = cache(EstablishConnectionHeader)
+part_EstablishConnection_EstablishConnectionHeader = accept.for_field(
+    accept.part, layouts.EstablishConnection, "EstablishConnectionHeader", EstablishConnectionHeader
+)
+class_EstablishConnectionHeader = EstablishConnectionHeader
+
+
+def build_EstablishConnection(
+    BaseHeader: Any = None,
+    InternalHeader: Any = None,
+    EstablishConnectionHeader: Any = None,
+    *more: Any,
+    **unknown: Any,
+) -> EstablishConnection:
+    if more or unknown:
+        refuse_arguments_EstablishConnection(more, unknown)
+    if BaseHeader is None:
+        BaseHeader = default_BaseHeader()
+    else:
+        if BaseHeader.__class__ is not class_BaseHeader:
+            part_EstablishConnection_BaseHeader(BaseHeader)
+    if InternalHeader is None:
+        InternalHeader = default_InternalHeader()
+    else:
+        if InternalHeader.__class__ is not class_InternalHeader:
+            part_EstablishConnection_InternalHeader(InternalHeader)
+    if EstablishConnectionHeader is None:
+        EstablishConnectionHeader = default_EstablishConnectionHeader()
+    else:
+        if EstablishConnectionHeader.__class__ is not class_EstablishConnectionHeader:
+            part_EstablishConnection_EstablishConnectionHeader(EstablishConnectionHeader)
+    if BaseHeader.Flags.__class__ is partial_BaseHeaderFlags or BaseHeader.PacketSize.__class__ is LeftOut:
+        _Flags = BaseHeader.Flags
+        if _Flags.__class__ is partial_BaseHeaderFlags:
+            _bits = 0x8
+            if _Flags.given & 0x8:
+                _open = 0x8 & ~_Flags.given
+                _Flags = known_BaseHeaderFlags[_Flags & ~_open | _bits & _open]
+            else:
+                _Flags = known_BaseHeaderFlags[_Flags & -9 | _bits]
+        _PacketSize: int = BaseHeader.PacketSize
+        if _PacketSize.__class__ is LeftOut:
+            _PacketSize = 572
+        BaseHeader = replace(BaseHeader, Flags=_Flags, PacketSize=_PacketSize)
+    if InternalHeader.Flags.__class__ is partial_InternalHeaderFlags:
+        _Flags = InternalHeader.Flags
+        _bits = 0x2
+        if _Flags.given & 0xF:
+            _open = 0xF & ~_Flags.given
+            _Flags = known_InternalHeaderFlags[_Flags & ~_open | _bits & _open]
+        else:
+            _Flags = known_InternalHeaderFlags[_Flags & -16 | _bits]
+        InternalHeader = replace(InternalHeader, Flags=_Flags)
+    made: EstablishConnection = new_EstablishConnection(
+        *(BaseHeader, InternalHeader, EstablishConnectionHeader)
+    )
+    return made
+
+
+def plain_EstablishConnection(record: EstablishConnection) -> dict[str, Any]:
+    return {
+        "BaseHeader": plain_BaseHeader(record.BaseHeader),
+        "InternalHeader": plain_InternalHeader(record.InternalHeader),
+        "EstablishConnectionHeader": plain_EstablishConnectionHeader(record.EstablishConnectionHeader),
+    }
+
+
+def from_plain_EstablishConnection(fields: Any, path: str) -> EstablishConnection:
+    taken = Taken(layouts.EstablishConnection, fields, path)
+    made: EstablishConnection = taken.make(
+        EstablishConnection,
+        BaseHeader=taken.part("BaseHeader", from_plain_BaseHeader),
+        InternalHeader=taken.part("InternalHeader", from_plain_InternalHeader),
+        EstablishConnectionHeader=taken.part(
+            "EstablishConnectionHeader", from_plain_EstablishConnectionHeader
+        ),
+    )
+    return made
+
+
+register(
+    EstablishConnection,
+    size_EstablishConnection,
+    build_EstablishConnection,
+    plain_EstablishConnection,
+    from_plain_EstablishConnection,
+)
+
+
+# ----------------------------------------------------------------------- [MS-MQQB] 2.2.4.1 OrderAckBody
+
+
+def size_OrderAckBody(record: OrderAckBody) -> int:
+    size = 36
+    return size
+
+
+refuse_arguments_OrderAckBody = partial(replacing.refuse_arguments, layouts.OrderAckBody)
+part_OrderAckBody_TxSequenceID = accept.for_field(
+    accept.part, layouts.OrderAckBody, "TxSequenceID", TxSequenceID
+)
+integer_OrderAckBody_TxSequenceNumber = accept.for_field(
+    accept.integer, layouts.OrderAckBody, "TxSequenceNumber"
+)
+integer_OrderAckBody_TxPreviousSequenceNumber = accept.for_field(
+    accept.integer, layouts.OrderAckBody, "TxPreviousSequenceNumber"
+)
+ZEROS_20 = bytes(20)
+raw_bytes_OrderAckBody_Reserved = accept.for_field(accept.raw_bytes, layouts.OrderAckBody, "Reserved")
+
+
+def build_OrderAckBody(
+    TxSequenceID: Any = None,
+    TxSequenceNumber: Any = None,
+    TxPreviousSequenceNumber: Any = None,
+    Reserved: Any = None,
+    *more: Any,
+    **unknown: Any,
+) -> OrderAckBody:
+    if more or unknown:
+        refuse_arguments_OrderAckBody(more, unknown)
+    if TxSequenceID is None:
+        TxSequenceID = default_TxSequenceID()
+    else:
+        if TxSequenceID.__class__ is not class_TxSequenceID:
+            part_OrderAckBody_TxSequenceID(TxSequenceID)
+    if TxSequenceNumber is None:
+        TxSequenceNumber = 1
+    else:
+        if TxSequenceNumber.__class__ is not int or not 0 <= TxSequenceNumber <= 4294967295:
+            TxSequenceNumber = integer_OrderAckBody_TxSequenceNumber(TxSequenceNumber)
+    if TxPreviousSequenceNumber is not None:
+        if TxPreviousSequenceNumber.__class__ is not int or not 0 <= TxPreviousSequenceNumber <= 4294967295:
+            TxPreviousSequenceNumber = integer_OrderAckBody_TxPreviousSequenceNumber(TxPreviousSequenceNumber)
+    if Reserved is None:
+        Reserved = ZEROS_20
+    else:
+        if Reserved.__class__ is not bytes or len(Reserved) != 20:
+            Reserved = raw_bytes_OrderAckBody_Reserved(Reserved)
+    if TxPreviousSequenceNumber is None:
+        TxPreviousSequenceNumber = max(TxSequenceNumber - 1, 0)
+    made: OrderAckBody = new_OrderAckBody(
+        *(TxSequenceID, TxSequenceNumber, TxPreviousSequenceNumber, Reserved)
+    )
+    return made
+
+
+def plain_OrderAckBody(record: OrderAckBody) -> dict[str, Any]:
+    return {
+        "TxSequenceID": plain_TxSequenceID(record.TxSequenceID),
+        "TxSequenceNumber": record.TxSequenceNumber,
+        "TxPreviousSequenceNumber": record.TxPreviousSequenceNumber,
+        "Reserved": record.Reserved.hex(),
+    }
+
+
+def from_plain_OrderAckBody(fields: Any, path: str) -> OrderAckBody:
+    taken = Taken(layouts.OrderAckBody, fields, path)
+    made: OrderAckBody = taken.make(
+        OrderAckBody,
+        TxSequenceID=taken.part("TxSequenceID", from_plain_TxSequenceID),
+        TxSequenceNumber=taken.one("TxSequenceNumber", plain.number),
+        TxPreviousSequenceNumber=taken.one("TxPreviousSequenceNumber", plain.number),
+        Reserved=taken.one("Reserved", plain.octets),
+    )
+    return made
+
+
+register(OrderAckBody, size_OrderAckBody, build_OrderAckBody, plain_OrderAckBody, from_plain_OrderAckBody)
+
+
+# ----------------------------------------------------------------------------- [MS-MQQB] 2.2.4 OrderAck
+
+
+def size_OrderAck(record: OrderAck) -> int:
+    user_header = record.UserHeader
+    message_properties_header = record.MessagePropertiesHeader
+    size = (
+        120
+        + (
+            (
+                len(message_properties_header.Label)
+                if message_properties_header.Label.isascii()
+                else wchar_count(message_properties_header.Label)
+            )
+            * 2
+        )
+        + len(message_properties_header.ExtensionData)
+        + len(message_properties_header.MessageBody)
+        + len(message_properties_header.Padding)
+    )
+    if (_part := user_header.DestinationQueue) is not None:
+        size += SIZES[_part.__class__](_part)
+    if (_part_2 := user_header.AdminQueue) is not None:
+        size += SIZES[_part_2.__class__](_part_2)
+    if (_part_3 := user_header.ResponseQueue) is not None:
+        size += SIZES[_part_3.__class__](_part_3)
+    if (_part_4 := user_header.ConnectorType) is not None:
+        size += 16
+    return size
+
+
+refuse_arguments_OrderAck = partial(replacing.refuse_arguments, layouts.OrderAck)
+part_OrderAck_BaseHeader = accept.for_field(accept.part, layouts.OrderAck, "BaseHeader", BaseHeader)
+default_UserHeader = cache(UserHeader)
+part_OrderAck_UserHeader = accept.for_field(accept.part, layouts.OrderAck, "UserHeader", UserHeader)
+class_UserHeader = UserHeader
+default_MessagePropertiesHeader = cache(MessagePropertiesHeader)
+part_OrderAck_MessagePropertiesHeader = accept.for_field(
+    accept.part, layouts.OrderAck, "MessagePropertiesHeader", MessagePropertiesHeader
+)
+class_MessagePropertiesHeader = MessagePropertiesHeader
+
+
+def build_OrderAck(
+    BaseHeader: Any = None,
+    UserHeader: Any = None,
+    MessagePropertiesHeader: Any = None,
+    *more: Any,
+    **unknown: Any,
+) -> OrderAck:
+    if more or unknown:
+        refuse_arguments_OrderAck(more, unknown)
+    if BaseHeader is None:
+        BaseHeader = default_BaseHeader()
+    else:
+        if BaseHeader.__class__ is not class_BaseHeader:
+            part_OrderAck_BaseHeader(BaseHeader)
+    if UserHeader is None:
+        UserHeader = default_UserHeader()
+    else:
+        if UserHeader.__class__ is not class_UserHeader:
+            part_OrderAck_UserHeader(UserHeader)
+    if MessagePropertiesHeader is None:
+        MessagePropertiesHeader = default_MessagePropertiesHeader()
+    else:
+        if MessagePropertiesHeader.__class__ is not class_MessagePropertiesHeader:
+            part_OrderAck_MessagePropertiesHeader(MessagePropertiesHeader)
+    if BaseHeader.Flags.__class__ is partial_BaseHeaderFlags or BaseHeader.PacketSize.__class__ is LeftOut:
+        _Flags = BaseHeader.Flags
+        if _Flags.__class__ is partial_BaseHeaderFlags:
+            _bits = 0x0
+            if _Flags.given & 0x7:
+                _open = 0x7 & ~_Flags.given
+                _Flags = known_BaseHeaderFlags[_Flags & ~_open | _bits & _open]
+            else:
+                _Flags = known_BaseHeaderFlags[_Flags & -8 | _bits]
+        _PacketSize: int = BaseHeader.PacketSize
+        if _PacketSize.__class__ is LeftOut:
+            _PacketSize = (
+                120
+                + (
+                    (
+                        len(MessagePropertiesHeader.Label)
+                        if MessagePropertiesHeader.Label.isascii()
+                        else wchar_count(MessagePropertiesHeader.Label)
+                    )
+                    * 2
+                )
+                + len(MessagePropertiesHeader.ExtensionData)
+                + len(MessagePropertiesHeader.MessageBody)
+                + len(MessagePropertiesHeader.Padding)
+            )
+            if (_part := UserHeader.DestinationQueue) is not None:
+                _PacketSize += SIZES[_part.__class__](_part)
+            if (_part_2 := UserHeader.AdminQueue) is not None:
+                _PacketSize += SIZES[_part_2.__class__](_part_2)
+            if (_part_3 := UserHeader.ResponseQueue) is not None:
+                _PacketSize += SIZES[_part_3.__class__](_part_3)
+            if (_part_4 := UserHeader.ConnectorType) is not None:
+                _PacketSize += 16
+        BaseHeader = replace(BaseHeader, Flags=_Flags, PacketSize=_PacketSize)
+    if UserHeader.Flags.__class__ is partial_UserHeaderFlags:
+        _Flags = UserHeader.Flags
+        _Flags = known_UserHeaderFlags[_Flags]
+        UserHeader = replace(UserHeader, Flags=_Flags)
+    made: OrderAck = new_OrderAck(*(BaseHeader, UserHeader, MessagePropertiesHeader))
+    return made
+
+
+def plain_OrderAck(record: OrderAck) -> dict[str, Any]:
+    return {
+        "BaseHeader": plain_BaseHeader(record.BaseHeader),
+        "UserHeader": plain_UserHeader(record.UserHeader),
+        "MessagePropertiesHeader": plain_MessagePropertiesHeader(record.MessagePropertiesHeader),
+    }
+
+
+def from_plain_OrderAck(fields: Any, path: str) -> OrderAck:
+    taken = Taken(layouts.OrderAck, fields, path)
+    made: OrderAck = taken.make(
+        OrderAck,
+        BaseHeader=taken.part("BaseHeader", from_plain_BaseHeader),
+        UserHeader=taken.part("UserHeader", from_plain_UserHeader),
+        MessagePropertiesHeader=taken.part("MessagePropertiesHeader", from_plain_MessagePropertiesHeader),
+    )
+    return made
+
+
+register(OrderAck, size_OrderAck, build_OrderAck, plain_OrderAck, from_plain_OrderAck)
+
+
+# ----------------------------------------------------------------------- [MS-MQQB] 2.2.5.1 FinalAckBody
+
+
+def size_FinalAckBody(record: FinalAckBody) -> int:
+    size = 36
+    return size
+
+
+refuse_arguments_FinalAckBody = partial(replacing.refuse_arguments, layouts.FinalAckBody)
+part_FinalAckBody_TxSequenceID = accept.for_field(
+    accept.part, layouts.FinalAckBody, "TxSequenceID", TxSequenceID
+)
+integer_FinalAckBody_TxSequenceNumber = accept.for_field(
+    accept.integer, layouts.FinalAckBody, "TxSequenceNumber"
+)
+integer_FinalAckBody_TxPreviousSequenceNumber = accept.for_field(
+    accept.integer, layouts.FinalAckBody, "TxPreviousSequenceNumber"
+)
+guid_FinalAckBody_SourceGUID = accept.for_field(accept.guid, layouts.FinalAckBody, "SourceGUID")
+integer_FinalAckBody_MessageID = accept.for_field(accept.integer, layouts.FinalAckBody, "MessageID")
+
+
+def build_FinalAckBody(
+    TxSequenceID: Any = None,
+    TxSequenceNumber: Any = None,
+    TxPreviousSequenceNumber: Any = None,
+    SourceGUID: Any = None,
+    MessageID: Any = None,
+    *more: Any,
+    **unknown: Any,
+) -> FinalAckBody:
+    if more or unknown:
+        refuse_arguments_FinalAckBody(more, unknown)
+    if TxSequenceID is None:
+        TxSequenceID = default_TxSequenceID()
+    else:
+        if TxSequenceID.__class__ is not class_TxSequenceID:
+            part_FinalAckBody_TxSequenceID(TxSequenceID)
+    if TxSequenceNumber is None:
+        TxSequenceNumber = 1
+    else:
+        if TxSequenceNumber.__class__ is not int or not 0 <= TxSequenceNumber <= 4294967295:
+            TxSequenceNumber = integer_FinalAckBody_TxSequenceNumber(TxSequenceNumber)
+    if TxPreviousSequenceNumber is None:
+        TxPreviousSequenceNumber = 0
+    else:
+        if TxPreviousSequenceNumber.__class__ is not int or not 0 <= TxPreviousSequenceNumber <= 4294967295:
+            TxPreviousSequenceNumber = integer_FinalAckBody_TxPreviousSequenceNumber(TxPreviousSequenceNumber)
+    if SourceGUID is None:
+        SourceGUID = NULL_GUID
+    else:
+        if not (
+            SourceGUID.__class__ is GUID
+            and (_raw := SourceGUID.bytes_le).__class__ is bytes
+            and len(_raw) == 16
+        ):
+            SourceGUID = guid_FinalAckBody_SourceGUID(SourceGUID)
+    if MessageID is None:
+        MessageID = 0
+    else:
+        if MessageID.__class__ is not int or not 0 <= MessageID <= 4294967295:
+            MessageID = integer_FinalAckBody_MessageID(MessageID)
+    made: FinalAckBody = new_FinalAckBody(
+        *(TxSequenceID, TxSequenceNumber, TxPreviousSequenceNumber, SourceGUID, MessageID)
+    )
+    return made
+
+
+def plain_FinalAckBody(record: FinalAckBody) -> dict[str, Any]:
+    return {
+        "TxSequenceID": plain_TxSequenceID(record.TxSequenceID),
+        "TxSequenceNumber": record.TxSequenceNumber,
+        "TxPreviousSequenceNumber": record.TxPreviousSequenceNumber,
+        "SourceGUID": record.SourceGUID.__str__(),
+        "MessageID": record.MessageID,
+    }
+
+
+def from_plain_FinalAckBody(fields: Any, path: str) -> FinalAckBody:
+    taken = Taken(layouts.FinalAckBody, fields, path)
+    made: FinalAckBody = taken.make(
+        FinalAckBody,
+        TxSequenceID=taken.part("TxSequenceID", from_plain_TxSequenceID),
+        TxSequenceNumber=taken.one("TxSequenceNumber", plain.number),
+        TxPreviousSequenceNumber=taken.one("TxPreviousSequenceNumber", plain.number),
+        SourceGUID=taken.one("SourceGUID", plain.guid),
+        MessageID=taken.one("MessageID", plain.number),
+    )
+    return made
+
+
+register(FinalAckBody, size_FinalAckBody, build_FinalAckBody, plain_FinalAckBody, from_plain_FinalAckBody)
+
+
+# ----------------------------------------------------------------------------- [MS-MQQB] 2.2.5 FinalAck
+
+
+def size_FinalAck(record: FinalAck) -> int:
+    user_header = record.UserHeader
+    message_properties_header = record.MessagePropertiesHeader
+    size = (
+        120
+        + (
+            (
+                len(message_properties_header.Label)
+                if message_properties_header.Label.isascii()
+                else wchar_count(message_properties_header.Label)
+            )
+            * 2
+        )
+        + len(message_properties_header.ExtensionData)
+        + len(message_properties_header.MessageBody)
+        + len(message_properties_header.Padding)
+    )
+    if (_part := user_header.DestinationQueue) is not None:
+        size += SIZES[_part.__class__](_part)
+    if (_part_2 := user_header.AdminQueue) is not None:
+        size += SIZES[_part_2.__class__](_part_2)
+    if (_part_3 := user_header.ResponseQueue) is not None:
+        size += SIZES[_part_3.__class__](_part_3)
+    if (_part_4 := user_header.ConnectorType) is not None:
+        size += 16
+    return size
+
+
+refuse_arguments_FinalAck = partial(replacing.refuse_arguments, layouts.FinalAck)
+part_FinalAck_BaseHeader = accept.for_field(accept.part, layouts.FinalAck, "BaseHeader", BaseHeader)
+part_FinalAck_UserHeader = accept.for_field(accept.part, layouts.FinalAck, "UserHeader", UserHeader)
+part_FinalAck_MessagePropertiesHeader = accept.for_field(
+    accept.part, layouts.FinalAck, "MessagePropertiesHeader", MessagePropertiesHeader
+)
+
+
+def build_FinalAck(
+    BaseHeader: Any = None,
+    UserHeader: Any = None,
+    MessagePropertiesHeader: Any = None,
+    *more: Any,
+    **unknown: Any,
+) -> FinalAck:
+    if more or unknown:
+        refuse_arguments_FinalAck(more, unknown)
+    if BaseHeader is None:
+        BaseHeader = default_BaseHeader()
+    else:
+        if BaseHeader.__class__ is not class_BaseHeader:
+            part_FinalAck_BaseHeader(BaseHeader)
+    if UserHeader is None:
+        UserHeader = default_UserHeader()
+    else:
+        if UserHeader.__class__ is not class_UserHeader:
+            part_FinalAck_UserHeader(UserHeader)
+    if MessagePropertiesHeader is None:
+        MessagePropertiesHeader = default_MessagePropertiesHeader()
+    else:
+        if MessagePropertiesHeader.__class__ is not class_MessagePropertiesHeader:
+            part_FinalAck_MessagePropertiesHeader(MessagePropertiesHeader)
+    if BaseHeader.Flags.__class__ is partial_BaseHeaderFlags or BaseHeader.PacketSize.__class__ is LeftOut:
+        _Flags = BaseHeader.Flags
+        if _Flags.__class__ is partial_BaseHeaderFlags:
+            _bits = 0x0
+            if _Flags.given & 0x7:
+                _open = 0x7 & ~_Flags.given
+                _Flags = known_BaseHeaderFlags[_Flags & ~_open | _bits & _open]
+            else:
+                _Flags = known_BaseHeaderFlags[_Flags & -8 | _bits]
+        _PacketSize: int = BaseHeader.PacketSize
+        if _PacketSize.__class__ is LeftOut:
+            _PacketSize = (
+                120
+                + (
+                    (
+                        len(MessagePropertiesHeader.Label)
+                        if MessagePropertiesHeader.Label.isascii()
+                        else wchar_count(MessagePropertiesHeader.Label)
+                    )
+                    * 2
+                )
+                + len(MessagePropertiesHeader.ExtensionData)
+                + len(MessagePropertiesHeader.MessageBody)
+                + len(MessagePropertiesHeader.Padding)
+            )
+            if (_part := UserHeader.DestinationQueue) is not None:
+                _PacketSize += SIZES[_part.__class__](_part)
+            if (_part_2 := UserHeader.AdminQueue) is not None:
+                _PacketSize += SIZES[_part_2.__class__](_part_2)
+            if (_part_3 := UserHeader.ResponseQueue) is not None:
+                _PacketSize += SIZES[_part_3.__class__](_part_3)
+            if (_part_4 := UserHeader.ConnectorType) is not None:
+                _PacketSize += 16
+        BaseHeader = replace(BaseHeader, Flags=_Flags, PacketSize=_PacketSize)
+    if UserHeader.Flags.__class__ is partial_UserHeaderFlags:
+        _Flags = UserHeader.Flags
+        _bits = 0x20
+        if _Flags.given & 0x60:
+            _open = 0x60 & ~_Flags.given
+            _Flags = known_UserHeaderFlags[_Flags & ~_open | _bits & _open]
+        else:
+            _Flags = known_UserHeaderFlags[_Flags & -97 | _bits]
+        UserHeader = replace(UserHeader, Flags=_Flags)
+    made: FinalAck = new_FinalAck(*(BaseHeader, UserHeader, MessagePropertiesHeader))
+    return made
+
+
+def plain_FinalAck(record: FinalAck) -> dict[str, Any]:
+    return {
+        "BaseHeader": plain_BaseHeader(record.BaseHeader),
+        "UserHeader": plain_UserHeader(record.UserHeader),
+        "MessagePropertiesHeader": plain_MessagePropertiesHeader(record.MessagePropertiesHeader),
+    }
+
+
+def from_plain_FinalAck(fields: Any, path: str) -> FinalAck:
+    taken = Taken(layouts.FinalAck, fields, path)
+    made: FinalAck = taken.make(
+        FinalAck,
+        BaseHeader=taken.part("BaseHeader", from_plain_BaseHeader),
+        UserHeader=taken.part("UserHeader", from_plain_UserHeader),
+        MessagePropertiesHeader=taken.part("MessagePropertiesHeader", from_plain_MessagePropertiesHeader),
+    )
+    return made
+
+
+register(FinalAck, size_FinalAck, build_FinalAck, plain_FinalAck, from_plain_FinalAck)
+
+
+# --------------------------------------------------------------------------- [MS-MQQB] 2.2.6 SessionAck
+
+
+def size_SessionAck(record: SessionAck) -> int:
+    size = 36
+    return size
+
+
+refuse_arguments_SessionAck = partial(replacing.refuse_arguments, layouts.SessionAck)
+part_SessionAck_BaseHeader = accept.for_field(accept.part, layouts.SessionAck, "BaseHeader", BaseHeader)
+part_SessionAck_InternalHeader = accept.for_field(
+    accept.part, layouts.SessionAck, "InternalHeader", InternalHeader
+)
+default_SessionHeader = cache(SessionHeader)
+part_SessionAck_SessionHeader = accept.for_field(
+    accept.part, layouts.SessionAck, "SessionHeader", SessionHeader
+)
+class_SessionHeader = SessionHeader
+
+
+def build_SessionAck(
+    BaseHeader: Any = None, InternalHeader: Any = None, SessionHeader: Any = None, *more: Any, **unknown: Any
+) -> SessionAck:
+    if more or unknown:
+        refuse_arguments_SessionAck(more, unknown)
+    if BaseHeader is None:
+        BaseHeader = default_BaseHeader()
+    else:
+        if BaseHeader.__class__ is not class_BaseHeader:
+            part_SessionAck_BaseHeader(BaseHeader)
+    if InternalHeader is None:
+        InternalHeader = default_InternalHeader()
+    else:
+        if InternalHeader.__class__ is not class_InternalHeader:
+            part_SessionAck_InternalHeader(InternalHeader)
+    if SessionHeader is None:
+        SessionHeader = default_SessionHeader()
+    else:
+        if SessionHeader.__class__ is not class_SessionHeader:
+            part_SessionAck_SessionHeader(SessionHeader)
+    if BaseHeader.Flags.__class__ is partial_BaseHeaderFlags or BaseHeader.PacketSize.__class__ is LeftOut:
+        _Flags = BaseHeader.Flags
+        if _Flags.__class__ is partial_BaseHeaderFlags:
+            _bits = 0x18
+            if _Flags.given & 0x18:
+                _open = 0x18 & ~_Flags.given
+                _Flags = known_BaseHeaderFlags[_Flags & ~_open | _bits & _open]
+            else:
+                _Flags = known_BaseHeaderFlags[_Flags & -25 | _bits]
+        _PacketSize: int = BaseHeader.PacketSize
+        if _PacketSize.__class__ is LeftOut:
+            _PacketSize = 36
+        BaseHeader = replace(BaseHeader, Flags=_Flags, PacketSize=_PacketSize)
+    if InternalHeader.Flags.__class__ is partial_InternalHeaderFlags:
+        _Flags = InternalHeader.Flags
+        _bits = 0x1
+        if _Flags.given & 0xF:
+            _open = 0xF & ~_Flags.given
+            _Flags = known_InternalHeaderFlags[_Flags & ~_open | _bits & _open]
+        else:
+            _Flags = known_InternalHeaderFlags[_Flags & -16 | _bits]
+        InternalHeader = replace(InternalHeader, Flags=_Flags)
+    made: SessionAck = new_SessionAck(*(BaseHeader, InternalHeader, SessionHeader))
+    return made
+
+
+def plain_SessionAck(record: SessionAck) -> dict[str, Any]:
+    return {
+        "BaseHeader": plain_BaseHeader(record.BaseHeader),
+        "InternalHeader": plain_InternalHeader(record.InternalHeader),
+        "SessionHeader": plain_SessionHeader(record.SessionHeader),
+    }
+
+
+def from_plain_SessionAck(fields: Any, path: str) -> SessionAck:
+    taken = Taken(layouts.SessionAck, fields, path)
+    made: SessionAck = taken.make(
+        SessionAck,
+        BaseHeader=taken.part("BaseHeader", from_plain_BaseHeader),
+        InternalHeader=taken.part("InternalHeader", from_plain_InternalHeader),
+        SessionHeader=taken.part("SessionHeader", from_plain_SessionHeader),
+    )
+    return made
+
+
+register(SessionAck, size_SessionAck, build_SessionAck, plain_SessionAck, from_plain_SessionAck)
+
+
+# --------------------------------------------------------------------------- [MS-MQQB] 2.2.7 PingPacket
+
+
+def size_PingPacket(record: PingPacket) -> int:
+    size = 24
+    return size
+
+
+refuse_arguments_PingPacket = partial(replacing.refuse_arguments, layouts.PingPacket)
+class_PingPacketFlags = PingPacketFlags
+partial_PingPacketFlags = PingPacketFlags.partial
+default_PingPacketFlags = PingPacketFlags.seen[0x0]
+integer_PingPacket_Signature = accept.for_field(accept.integer, layouts.PingPacket, "Signature")
+integer_PingPacket_Cookie = accept.for_field(accept.integer, layouts.PingPacket, "Cookie")
+guid_PingPacket_QMGuid = accept.for_field(accept.guid, layouts.PingPacket, "QMGuid")
+
+
+def build_PingPacket(
+    Flags: Any = None,
+    Signature: Any = None,
+    Cookie: Any = None,
+    QMGuid: Any = None,
+    *more: Any,
+    **unknown: Any,
+) -> PingPacket:
+    if more or unknown:
+        refuse_arguments_PingPacket(more, unknown)
+    if Flags is None:
+        Flags = default_PingPacketFlags
+    elif Flags.__class__ is not class_PingPacketFlags:
+        Flags = class_PingPacketFlags(Flags)
+    if Signature is None:
+        Signature = 21832
+    else:
+        if Signature.__class__ is not int or not 0 <= Signature <= 65535:
+            Signature = integer_PingPacket_Signature(Signature)
+    if Cookie is None:
+        Cookie = 0
+    else:
+        if Cookie.__class__ is not int or not 0 <= Cookie <= 4294967295:
+            Cookie = integer_PingPacket_Cookie(Cookie)
+    if QMGuid is None:
+        QMGuid = NULL_GUID
+    else:
+        if not (
+            QMGuid.__class__ is GUID and (_raw := QMGuid.bytes_le).__class__ is bytes and len(_raw) == 16
+        ):
+            QMGuid = guid_PingPacket_QMGuid(QMGuid)
+    made: PingPacket = new_PingPacket(*(Flags, Signature, Cookie, QMGuid))
+    return made
+
+
+groups_PingPacketFlags = PingPacketFlags.groups
+
+
+def plain_PingPacket(record: PingPacket) -> dict[str, Any]:
+    return {
+        "Flags": groups_PingPacketFlags[record.Flags].copy(),
+        "Signature": record.Signature,
+        "Cookie": record.Cookie,
+        "QMGuid": record.QMGuid.__str__(),
+    }
+
+
+def from_plain_PingPacket(fields: Any, path: str) -> PingPacket:
+    taken = Taken(layouts.PingPacket, fields, path)
+    made: PingPacket = taken.make(
+        PingPacket,
+        Flags=taken.flags("Flags"),
+        Signature=taken.one("Signature", plain.number),
+        Cookie=taken.one("Cookie", plain.number),
+        QMGuid=taken.one("QMGuid", plain.guid),
+    )
+    return made
+
+
+register(PingPacket, size_PingPacket, build_PingPacket, plain_PingPacket, from_plain_PingPacket)
+
+
+# ------------------------------------------------------------------------ [MS-MQQB] 2.4.1 PUBLICKEYBLOB
+
+
+def size_PUBLICKEYBLOB(record: PUBLICKEYBLOB) -> int:
+    modulus = record.modulus
+    size = 20 + len(modulus)
+    return size
+
+
+refuse_arguments_PUBLICKEYBLOB = partial(replacing.refuse_arguments, layouts.PUBLICKEYBLOB)
+integer_PUBLICKEYBLOB_bType = accept.for_field(accept.integer, layouts.PUBLICKEYBLOB, "bType")
+integer_PUBLICKEYBLOB_bVersion = accept.for_field(accept.integer, layouts.PUBLICKEYBLOB, "bVersion")
+integer_PUBLICKEYBLOB_reserved = accept.for_field(accept.integer, layouts.PUBLICKEYBLOB, "reserved")
+integer_PUBLICKEYBLOB_aiKeyAlg = accept.for_field(accept.integer, layouts.PUBLICKEYBLOB, "aiKeyAlg")
+default_PUBLICKEYBLOB_magic = b"RSA1"
+raw_bytes_PUBLICKEYBLOB_magic = accept.for_field(accept.raw_bytes, layouts.PUBLICKEYBLOB, "magic")
+integer_PUBLICKEYBLOB_bitLen = accept.for_field(accept.integer, layouts.PUBLICKEYBLOB, "bitLen")
+integer_PUBLICKEYBLOB_pubExp = accept.for_field(accept.integer, layouts.PUBLICKEYBLOB, "pubExp")
+raw_bytes_PUBLICKEYBLOB_modulus = accept.for_field(accept.raw_bytes, layouts.PUBLICKEYBLOB, "modulus")
+
+
+def build_PUBLICKEYBLOB(
+    bType: Any = None,
+    bVersion: Any = None,
+    reserved: Any = None,
+    aiKeyAlg: Any = None,
+    magic: Any = None,
+    bitLen: Any = None,
+    pubExp: Any = None,
+    modulus: Any = None,
+    *more: Any,
+    **unknown: Any,
+) -> PUBLICKEYBLOB:
+    if more or unknown:
+        refuse_arguments_PUBLICKEYBLOB(more, unknown)
+    _out_modulus = modulus is None
+    if bType is None:
+        bType = 6
+    else:
+        if bType.__class__ is not int or not 0 <= bType <= 255:
+            bType = integer_PUBLICKEYBLOB_bType(bType)
+    if bVersion is None:
+        bVersion = 2
+    else:
+        if bVersion.__class__ is not int or not 0 <= bVersion <= 255:
+            bVersion = integer_PUBLICKEYBLOB_bVersion(bVersion)
+    if reserved is None:
+        reserved = 0
+    else:
+        if reserved.__class__ is not int or not 0 <= reserved <= 65535:
+            reserved = integer_PUBLICKEYBLOB_reserved(reserved)
+    if aiKeyAlg is None:
+        aiKeyAlg = 41984
+    else:
+        if aiKeyAlg.__class__ is not int or not 0 <= aiKeyAlg <= 4294967295:
+            aiKeyAlg = integer_PUBLICKEYBLOB_aiKeyAlg(aiKeyAlg)
+    if magic is None:
+        magic = default_PUBLICKEYBLOB_magic
+    else:
+        if magic.__class__ is not bytes or len(magic) != 4:
+            magic = raw_bytes_PUBLICKEYBLOB_magic(magic)
+    if bitLen is not None:
+        if bitLen.__class__ is not int or not 0 <= bitLen <= 4294967295:
+            bitLen = integer_PUBLICKEYBLOB_bitLen(bitLen)
+    if pubExp is None:
+        pubExp = 0
+    else:
+        if pubExp.__class__ is not int or not 0 <= pubExp <= 4294967295:
+            pubExp = integer_PUBLICKEYBLOB_pubExp(pubExp)
+    if modulus is None:
+        modulus = b""
+    else:
+        if modulus.__class__ is not bytes:
+            modulus = raw_bytes_PUBLICKEYBLOB_modulus(modulus)
+    if bitLen is None:
+        bitLen = len(modulus) * 8
+    made: PUBLICKEYBLOB = new_PUBLICKEYBLOB(
+        *(bType, bVersion, reserved, aiKeyAlg, magic, bitLen, pubExp, modulus)
+    )
+    return made
+
+
+def plain_PUBLICKEYBLOB(record: PUBLICKEYBLOB) -> dict[str, Any]:
+    return {
+        "bType": record.bType,
+        "bVersion": record.bVersion,
+        "reserved": record.reserved,
+        "aiKeyAlg": record.aiKeyAlg,
+        "magic": record.magic.hex(),
+        "bitLen": record.bitLen,
+        "pubExp": record.pubExp,
+        "modulus": record.modulus.hex(),
+    }
+
+
+def from_plain_PUBLICKEYBLOB(fields: Any, path: str) -> PUBLICKEYBLOB:
+    taken = Taken(layouts.PUBLICKEYBLOB, fields, path)
+    made: PUBLICKEYBLOB = taken.make(
+        PUBLICKEYBLOB,
+        bType=taken.one("bType", plain.number),
+        bVersion=taken.one("bVersion", plain.number),
+        reserved=taken.one("reserved", plain.number),
+        aiKeyAlg=taken.one("aiKeyAlg", plain.number),
+        magic=taken.one("magic", plain.octets),
+        bitLen=taken.one("bitLen", plain.number),
+        pubExp=taken.one("pubExp", plain.number),
+        modulus=taken.one("modulus", plain.octets),
+    )
+    return made
+
+
+register(
+    PUBLICKEYBLOB, size_PUBLICKEYBLOB, build_PUBLICKEYBLOB, plain_PUBLICKEYBLOB, from_plain_PUBLICKEYBLOB
+)
+
+
+# --------------------------------------------------------------------------- [MS-MQQB] 2.4.2 SIMPLEBLOB
+
+
+def size_SIMPLEBLOB(record: SIMPLEBLOB) -> int:
+    encrypted_key = record.encryptedKey
+    size = 12 + len(encrypted_key)
+    return size
+
+
+refuse_arguments_SIMPLEBLOB = partial(replacing.refuse_arguments, layouts.SIMPLEBLOB)
+integer_SIMPLEBLOB_bType = accept.for_field(accept.integer, layouts.SIMPLEBLOB, "bType")
+integer_SIMPLEBLOB_bVersion = accept.for_field(accept.integer, layouts.SIMPLEBLOB, "bVersion")
+integer_SIMPLEBLOB_reserved = accept.for_field(accept.integer, layouts.SIMPLEBLOB, "reserved")
+integer_SIMPLEBLOB_sessionKeyAlgorithm = accept.for_field(
+    accept.integer, layouts.SIMPLEBLOB, "sessionKeyAlgorithm"
+)
+integer_SIMPLEBLOB_aiKeyAlg = accept.for_field(accept.integer, layouts.SIMPLEBLOB, "aiKeyAlg")
+raw_bytes_SIMPLEBLOB_encryptedKey = accept.for_field(accept.raw_bytes, layouts.SIMPLEBLOB, "encryptedKey")
+
+
+def build_SIMPLEBLOB(
+    bType: Any = None,
+    bVersion: Any = None,
+    reserved: Any = None,
+    sessionKeyAlgorithm: Any = None,
+    aiKeyAlg: Any = None,
+    encryptedKey: Any = None,
+    *more: Any,
+    **unknown: Any,
+) -> SIMPLEBLOB:
+    if more or unknown:
+        refuse_arguments_SIMPLEBLOB(more, unknown)
+    _out_encryptedKey = encryptedKey is None
+    if bType is None:
+        bType = 1
+    else:
+        if bType.__class__ is not int or not 0 <= bType <= 255:
+            bType = integer_SIMPLEBLOB_bType(bType)
+    if bVersion is None:
+        bVersion = 2
+    else:
+        if bVersion.__class__ is not int or not 0 <= bVersion <= 255:
+            bVersion = integer_SIMPLEBLOB_bVersion(bVersion)
+    if reserved is None:
+        reserved = 0
+    else:
+        if reserved.__class__ is not int or not 0 <= reserved <= 65535:
+            reserved = integer_SIMPLEBLOB_reserved(reserved)
+    if sessionKeyAlgorithm is None:
+        sessionKeyAlgorithm = 26128
+    else:
+        if sessionKeyAlgorithm.__class__ is not int or not 0 <= sessionKeyAlgorithm <= 4294967295:
+            sessionKeyAlgorithm = integer_SIMPLEBLOB_sessionKeyAlgorithm(sessionKeyAlgorithm)
+    if aiKeyAlg is None:
+        aiKeyAlg = 41984
+    else:
+        if aiKeyAlg.__class__ is not int or not 0 <= aiKeyAlg <= 4294967295:
+            aiKeyAlg = integer_SIMPLEBLOB_aiKeyAlg(aiKeyAlg)
+    if encryptedKey is None:
+        encryptedKey = b""
+    else:
+        if encryptedKey.__class__ is not bytes:
+            encryptedKey = raw_bytes_SIMPLEBLOB_encryptedKey(encryptedKey)
+    made: SIMPLEBLOB = new_SIMPLEBLOB(
+        *(bType, bVersion, reserved, sessionKeyAlgorithm, aiKeyAlg, encryptedKey)
+    )
+    return made
+
+
+def plain_SIMPLEBLOB(record: SIMPLEBLOB) -> dict[str, Any]:
+    return {
+        "bType": record.bType,
+        "bVersion": record.bVersion,
+        "reserved": record.reserved,
+        "sessionKeyAlgorithm": record.sessionKeyAlgorithm,
+        "aiKeyAlg": record.aiKeyAlg,
+        "encryptedKey": record.encryptedKey.hex(),
+    }
+
+
+def from_plain_SIMPLEBLOB(fields: Any, path: str) -> SIMPLEBLOB:
+    taken = Taken(layouts.SIMPLEBLOB, fields, path)
+    made: SIMPLEBLOB = taken.make(
+        SIMPLEBLOB,
+        bType=taken.one("bType", plain.number),
+        bVersion=taken.one("bVersion", plain.number),
+        reserved=taken.one("reserved", plain.number),
+        sessionKeyAlgorithm=taken.one("sessionKeyAlgorithm", plain.number),
+        aiKeyAlg=taken.one("aiKeyAlg", plain.number),
+        encryptedKey=taken.one("encryptedKey", plain.octets),
+    )
+    return made
+
+
+register(SIMPLEBLOB, size_SIMPLEBLOB, build_SIMPLEBLOB, plain_SIMPLEBLOB, from_plain_SIMPLEBLOB)
