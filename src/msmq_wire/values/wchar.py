@@ -26,7 +26,7 @@ def find_terminator(data: bytes, start: int, end: int) -> int:
     # The two zeros belong to different units: compare whole units from here on, some at a time.
     at = found - 1
     chunk = _FIRST_CHUNK
-    while at < end:
+    while at < end - 1:
         stop = min(at + chunk, end - ((end - at) & 1))
         chunk *= 2
         units = memoryview(data[at:stop]).cast("H").tolist()
