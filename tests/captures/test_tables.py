@@ -96,9 +96,23 @@ def same(one: Path, other: Path) -> None:
 def test_little_memory(made: Written, output: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Many buckets, all of them in files, make the same tables."""
     monkeypatch.setattr(engine, "_BUCKET", 1 << 14)
-    monkeypatch.setattr(engine, "_BATCH_BYTES", 1)
     captures.write(folder(made), tmp_path, settings=captures.Settings(memory=1))
     same(output, tmp_path)
+
+
+def test_a_quiet_bucket_keeps_no_memory(tmp_path: Path) -> None:
+    """A few rows of one connection, beside many of another, do not hold the memory of those in place."""
+    reader = engine._Reader(0, 8, frozenset(), engine.Settings(memory=1 << 20), tmp_path)
+    held = []
+    for _ in range(40):
+        capture = Capture()
+        Talk(capture).send("->", *[bytes(60_000)] * 8)
+        Talk(capture, src="10.0.0.7").send("->", b"little")
+        reader._put(batch_of(capture))
+        held.append(pa.total_allocated_bytes())
+    assert max(held) - min(held) < 4 << 20
+    rows = sorted(sum(batch.num_rows for batch in bucket.batches()) for bucket in reader.buckets)
+    assert rows == [0] * 6 + [40, 320]
 
 
 def test_several_processes(

@@ -61,7 +61,6 @@ _LEAST_BUCKET: Final = 4 << 20
 _MOST_BUCKETS: Final = 256
 _SHARES: Final = 4
 """Minimum number of buckets for each of several processes, to balance the load."""
-_BATCH_BYTES: Final = 1 << 20
 _MOST_LEFT: Final = 1024
 """Maximum number of datagrams that wait for fragments in later files."""
 
@@ -429,13 +428,13 @@ class _Reader:
     def __init__(
         self, number: int, count: int, wanted: frozenset[str], settings: Settings, place: Path
     ) -> None:
-        share = max(settings.memory // count, _BATCH_BYTES)
         self._wanted = wanted
         self._settings = settings
         self.frames: dict[str, Tally] = {}
         self.left: list[Left] = []
+        self._held = 0
         self.buckets = [
-            Spool(plain(SEGMENTS), place / f"segments-{number}-{bucket}", share) for bucket in range(count)
+            Spool(plain(SEGMENTS), place / f"segments-{number}-{bucket}", None) for bucket in range(count)
         ]
 
     def read(self, file: File) -> Iterator[tuple[str, pa.RecordBatch]]:
@@ -464,9 +463,18 @@ class _Reader:
                 yield name, batch
 
     def _put(self, batch: pa.RecordBatch) -> None:
+        """Divide a batch into buckets, which share its memory, and therefore move to files together."""
         if len(self.buckets) == 1:
             self.buckets[0].add(batch)
-            return
-        numbers = bucket_numbers(batch, len(self.buckets))
-        for number in np.unique(numbers).tolist():
-            self.buckets[number].add(batch.take(pa.array(np.flatnonzero(numbers == number))))
+        else:
+            numbers = bucket_numbers(batch, len(self.buckets))
+            order = np.argsort(numbers, kind="stable")
+            batch = batch.take(pa.array(order))
+            bounds = np.searchsorted(numbers[order], np.arange(len(self.buckets) + 1)).tolist()
+            for bucket, start, stop in zip(self.buckets, bounds, bounds[1:], strict=False):
+                bucket.add(batch.slice(start, stop - start))
+        self._held += batch.nbytes
+        if self._held > self._settings.memory:
+            for bucket in self.buckets:
+                bucket.spill()
+            self._held = 0

@@ -25,10 +25,10 @@ class Spool:
     Args:
         schema: The schema.
         path: The file for batches beyond the limit.
-        limit: Number of bytes that are kept in memory.
+        limit: Number of bytes that are kept in memory; None if the owner calls `spill`.
     """
 
-    def __init__(self, schema: pa.Schema, path: Path, limit: int) -> None:
+    def __init__(self, schema: pa.Schema, path: Path, limit: int | None) -> None:
         self.schema = schema
         self._path = path
         self._limit = limit
@@ -41,14 +41,18 @@ class Spool:
         if not batch.num_rows:
             return
         self._held.append(batch)
-        self._size += batch.nbytes
-        if self._size > self._limit:
-            self._spill()
+        if self._limit is not None:
+            self._size += batch.nbytes
+            if self._size > self._limit:
+                self.spill()
 
-    def _spill(self) -> None:
+    def spill(self) -> None:
+        """Move what is in memory to the file, as one batch: many small ones cost more to read."""
+        if not self._held:
+            return
         if self._writer is None:
             self._writer = pa.ipc.new_file(str(self._path), self.schema)
-        for batch in self._held:
+        for batch in pa.Table.from_batches(self._held).combine_chunks().to_batches():
             self._writer.write_batch(batch)
         self._held, self._size = [], 0
 
@@ -62,8 +66,7 @@ class Spool:
 
     def file(self) -> Path | None:
         """Return the file with all batches, None if there are none; afterwards none can be added."""
-        if self._held:
-            self._spill()
+        self.spill()
         if self._writer is None:
             return None
         self._writer.close()

@@ -65,7 +65,8 @@ class Written:
         self._sinks: dict[str, Sink] = {}
         self._is_new = False
         self._held: dict[str, list[pa.RecordBatch]] = {}
-        self._sizes: dict[str, int] = {}
+        self._sizes: dict[str, tuple[int, int]] = {}
+        """Rows and bytes of what is held."""
 
     def __enter__(self) -> Self:
         self._is_new = not self._output.exists()
@@ -93,14 +94,14 @@ class Written:
         self.rows[name] += batch.num_rows
         if not batch.num_rows:
             return
-        held = self._held.setdefault(name, [])
-        held.append(batch)
-        self._sizes[name] = self._sizes.get(name, 0) + batch.num_rows
-        if self._sizes[name] >= _ROWS or sum(one.nbytes for one in held) >= _BYTES:
+        self._held.setdefault(name, []).append(batch)
+        rows, size = self._sizes.get(name, (0, 0))
+        rows, size = self._sizes[name] = rows + batch.num_rows, size + batch.nbytes
+        if rows >= _ROWS or size >= _BYTES:
             self._flush(name)
 
     def _flush(self, name: str) -> None:
-        held, self._sizes[name] = self._held.pop(name, []), 0
+        held, self._sizes[name] = self._held.pop(name, []), (0, 0)
         if held:
             self._sinks[name].write(pa.Table.from_batches(held))
 
