@@ -70,9 +70,9 @@ _MEANT: Final = DIRECTORY | {"packets", "messages", "quarantine"}
 """Tables that need headers as columns."""
 CHANGED: Final = "changes"
 """Internal name of the directory changes before their tables are made."""
-_MANY_ROWS: Final = 8_000
-_MANY_BYTES: Final = 4 << 20
-_JUDGED_ROWS: Final = 12_000
+_MANY_ROWS: Final = 16_000
+_MANY_BYTES: Final = 8 << 20
+_JUDGED_ROWS: Final = 16_000
 _JUDGED_BYTES: Final = 12 << 20
 """Size of the batches for validation: larger batches cost less for each row."""
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -216,6 +216,13 @@ def of_structure(kind: str, data: bytes, start: int) -> Found:
 
 
 _STEP = re.compile(r"[^.\[\]]+")
+_PATHS = 4096
+
+
+@lru_cache(_PATHS)
+def _steps(path: str) -> tuple[Any, ...]:
+    """Names and indices of a path; paths repeat from packet to packet."""
+    return tuple(int(step) if step.isdecimal() else step for step in _STEP.findall(path))
 
 
 def nested(
@@ -234,7 +241,7 @@ def nested(
     found: dict[str, Any] = {}
     for path, value in fields.items():
         here: Any = found
-        steps: list[Any] = [int(step) if step.isdecimal() else step for step in _STEP.findall(path)]
+        steps = _steps(path)
         for step, following in pairwise(steps):
             _room(here, step)
             if here[step] is None:
@@ -246,8 +253,8 @@ def nested(
         for path in _empty_lists(structure, "", fields, found):
             outer, _, name = path.rpartition(".")
             here = found
-            for step in _STEP.findall(outer):
-                here = here[int(step) if step.isdecimal() else step]
+            for step in _steps(outer):
+                here = here[step]
             here[name] = []
     return found
 
@@ -282,5 +289,5 @@ def _room(here: Any, step: Any) -> None:
     """Extend a dictionary or list so that it has a key or index."""
     if isinstance(here, dict):
         here.setdefault(step)
-    else:
+    elif step >= len(here):
         here.extend([None] * (step - len(here) + 1))

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Kinds", "directory_kinds", "packet_kinds", "read_chunks"]
 
-CHUNK = 10_240
+CHUNK = 16_384
 """Number of rows that are read together."""
 _BYTES = 1 << 24
 

@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from operator import attrgetter
 from typing import Any
 
 import msgspec
@@ -57,15 +58,19 @@ class Moment:
         theirs: The side that receives it.
         body: The record in the body of an OrderAck or FinalAck; None in other packets.
         queue: Digest of the destination queue of a message, cached on first use.
+        place: Its place among transactional messages, cached likewise.
+        waits: What its SessionHeader can acknowledge of recoverable messages, cached likewise.
     """
 
-    __slots__ = ("body", "ours", "packet", "queue", "state", "theirs", "way")
+    __slots__ = ("body", "ours", "packet", "place", "queue", "state", "theirs", "waits", "way")
 
     def __init__(self, packet: Any, way: Direction, state: SessionState) -> None:
         self.packet, self.way, self.state = packet, way, state
         self.ours, self.theirs = state.sides[way], state.sides[other(way)]
         self.body: Any = None
         self.queue: str | None = None
+        self.place: tuple[int, int] | None = None
+        self.waits: Any = ...
 
     @property
     def initiates(self) -> bool:
@@ -197,8 +202,8 @@ def _limit(moment: Moment) -> int | None:
 
 
 def _within_window(moment: Moment) -> bool:
-    limit, waiting = _limit(moment), unacknowledged(moment.ours.sent, moment.ours.acknowledged)
-    return limit is None or waiting is None or waiting <= limit
+    waiting = unacknowledged(moment.ours.sent, moment.ours.acknowledged)
+    return waiting is None or (limit := _limit(moment)) is None or waiting <= limit
 
 
 def _too_many(moment: Moment) -> str:
@@ -217,15 +222,11 @@ COUNTED: tuple[SessionRule, ...] = (
 
 def _counts(requirement: str, field: str, of: str, what: str) -> SessionRule:
     """Return whether the header has the number of messages that its sender has sent."""
-
-    def count(moment: Moment) -> int | None:
-        known: int | None = getattr(moment.ours, of)
-        return known
-
+    count, found = attrgetter(f"ours.{of}"), attrgetter(f"packet.SessionHeader.{field}")
     return SessionRule(
         requirement,
         f"SessionHeader.{field}",
-        lambda moment: count(moment) in {None, getattr(moment.packet.SessionHeader, field)},
+        lambda moment: (known := count(moment)) is None or known == found(moment),
         lambda moment: f"{count(moment)}, the number of {what} sent",
     )
 
@@ -242,11 +243,15 @@ def _acknowledges_sent(moment: Moment) -> bool:
 
 def _recoverable(moment: Moment) -> tuple[int, int] | None:
     """Return how many recoverable messages are unacknowledged, and the distance to the header's first one."""
-    theirs, header = moment.theirs, moment.packet.SessionHeader
-    waiting = unacknowledged(theirs.recoverable_sent, theirs.recoverable_acknowledged)
-    if waiting is None or theirs.recoverable_acknowledged is None:
-        return None
-    return waiting, (header.RecoverableMsgAckSeqNumber - theirs.recoverable_acknowledged) % NUMBERS
+    if moment.waits is ...:
+        theirs, header = moment.theirs, moment.packet.SessionHeader
+        waiting, known = unacknowledged(theirs.recoverable_sent, theirs.recoverable_acknowledged), None
+        if waiting is not None and theirs.recoverable_acknowledged is not None:
+            distance = (header.RecoverableMsgAckSeqNumber - theirs.recoverable_acknowledged) % NUMBERS
+            known = waiting, distance
+        moment.waits = known
+    found: tuple[int, int] | None = moment.waits
+    return found
 
 
 def names_none(moment: Moment) -> bool:

@@ -20,7 +20,7 @@ from msmq_wire.values.guid import NULL_GUID
 from ._session import Moment, SessionRule
 from ._vocabulary import shown
 
-__all__ = ["ORDER_ACK", "TABLES", "TRANSACTION", "acknowledges_ours", "position", "queue_key"]
+__all__ = ["ORDER_ACK", "TABLES", "TRANSACTION", "acknowledges_ours", "place", "position", "queue_key"]
 
 
 def _number(identifier: Any) -> int:
@@ -31,6 +31,13 @@ def _number(identifier: Any) -> int:
 def position(record: Any) -> tuple[int, int]:
     """Return TxSequenceID and TxSequenceNumber of a TransactionHeader or of an acknowledgment's body."""
     return _number(record.TxSequenceID), record.TxSequenceNumber
+
+
+def place(moment: Moment) -> tuple[int, int]:
+    """Return the `position` of a message, or the one that it acknowledges, cached like `queue_key`."""
+    if moment.place is None:
+        moment.place = position(moment.packet.TransactionHeader if moment.body is None else moment.body)
+    return moment.place
 
 
 def queue_key(moment: Moment) -> str:
@@ -44,24 +51,21 @@ def queue_key(moment: Moment) -> str:
 
 def _keeps_its_place(moment: Moment) -> bool:
     """Return whether a new message has the next number, and a repeated one its old number and session."""
-    here = position(moment.packet.TransactionHeader)
+    here = place(moment)
     sequence = moment.ours.sequences.get(here[0])
     before = moment.ours.remembered.get(moment.packet.UserHeader.MessageID)
-    if before is not None:
-        *place, session = before
-        if session == moment.state.number or tuple(place) == here:
-            return tuple(place) == here
+    if before is not None and (before[2] == moment.state.number or before[:2] == here):
+        return before[:2] == here
     return sequence is None or not sequence.whole or here[1] == sequence.highest + 1
 
 
 def _follows(moment: Moment) -> bool:
     """Return whether the predecessor fits: a lower number, or the previous one if all messages are known."""
-    header = moment.packet.TransactionHeader
-    identifier, number = position(header)
-    previous = header.PreviousTxSequenceNumber
-    sequence = moment.ours.sequences.get(identifier)
+    identifier, number = place(moment)
     if number <= 1:
         return True
+    previous = moment.packet.TransactionHeader.PreviousTxSequenceNumber
+    sequence = moment.ours.sequences.get(identifier)
     if sequence is None or not sequence.whole or number <= sequence.highest:
         return bool(previous < number)
     return bool(previous == sequence.highest)
@@ -73,7 +77,7 @@ def _newest(moment: Moment) -> int | None:
 
 
 def _begins_at_one(moment: Moment) -> bool:
-    identifier, number = position(moment.packet.TransactionHeader)
+    identifier, number = place(moment)
     newest = _newest(moment)
     old = newest is None or identifier <= newest or identifier in moment.ours.sequences
     return old or number == 1
@@ -81,7 +85,7 @@ def _begins_at_one(moment: Moment) -> bool:
 
 def _is_current(moment: Moment) -> bool:
     newest = _newest(moment)
-    return newest is None or position(moment.packet.TransactionHeader)[0] >= newest
+    return newest is None or place(moment)[0] >= newest
 
 
 _HEADER = "TransactionHeader"
@@ -114,10 +118,7 @@ TRANSACTION: tuple[SessionRule, ...] = (
     SessionRule(
         "MQMQ-2.2.20.5-29",
         f"{_HEADER}.PreviousTxSequenceNumber",
-        lambda moment: (
-            moment.packet.TransactionHeader.TxSequenceNumber != 1
-            or not moment.packet.TransactionHeader.PreviousTxSequenceNumber
-        ),
+        lambda moment: place(moment)[1] != 1 or not moment.packet.TransactionHeader.PreviousTxSequenceNumber,
         lambda _: "0 in the first message of a sequence",
     ),
 )
@@ -139,17 +140,17 @@ def _sequence_was_sent(moment: Moment) -> bool:
     """Return whether the sequence was sent; if an earlier one started here, this one would be known."""
     sequences = moment.theirs.sequences
     newest = max(sequences, default=None)
-    return newest is None or not sequences[newest].begun or position(moment.body)[0] <= newest
+    return newest is None or not sequences[newest].begun or place(moment)[0] <= newest
 
 
 def _message_was_sent(moment: Moment) -> bool:
-    identifier, number = position(moment.body)
+    identifier, number = place(moment)
     sequence = moment.theirs.sequences.get(identifier)
     return sequence is None or not sequence.begun or number <= sequence.highest
 
 
 def _in_order(moment: Moment) -> bool:
-    identifier, number = position(moment.body)
+    identifier, number = place(moment)
     sequence = moment.theirs.sequences.get(identifier)
     return sequence is None or number >= sequence.floor
 
@@ -167,15 +168,13 @@ ORDER_ACK: tuple[SessionRule, ...] = (
         "MQQB-2.2.4.1-02",
         f"{_BODY}.TxSequenceNumber",
         _message_was_sent,
-        lambda moment: f"at most {moment.theirs.sequences[position(moment.body)[0]].highest}, the last sent",
+        lambda moment: f"at most {moment.theirs.sequences[place(moment)[0]].highest}, the last sent",
     ),
     SessionRule(
         "MQQB-3.1.1.6.2-01",
         f"{_BODY}.TxSequenceNumber",
         _in_order,
-        lambda moment: (
-            f"{moment.theirs.sequences[position(moment.body)[0]].floor} or more, acknowledged before"
-        ),
+        lambda moment: f"{moment.theirs.sequences[place(moment)[0]].floor} or more, acknowledged before",
     ),
 )
 """Rules for an OrderAck from one of the two queue managers to the other."""

@@ -152,7 +152,7 @@ class SessionMonitor:
         if state.talked and begins(moment):
             self._finish()
         broken = step(moment)
-        found = self._report(direction, at, offset, broken)
+        found = self._report(direction, at, offset, broken) if broken else ()
         state.talked = state.talked or step is not STEPS["PingPacket"]
         if state.first_packet is None:
             state.first_packet, state.first_at = state.packets, at
@@ -265,8 +265,6 @@ class SessionMonitor:
     def _report(
         self, direction: Direction, at: float | None, offset: int | None, broken: list[Broken]
     ) -> tuple[SessionFinding, ...]:
-        if not broken:
-            return ()
         counts, packet = self.state.findings, self.state.packets
         for item in broken:
             counts[item.requirement] = counts.get(item.requirement, 0) + 1

@@ -32,7 +32,7 @@ from .state import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
 
     from msmq_wire.checks.rules._session import SessionRule
 
@@ -97,8 +97,11 @@ def _broken(moment: Moment, rule: SessionRule) -> Broken:
     )
 
 
-def _check(moment: Moment, rules: Iterable[SessionRule]) -> list[Broken]:
-    return [_broken(moment, rule) for rule in rules if not rule.holds(moment)]
+def _check(moment: Moment, rules: tuple[SessionRule, ...]) -> list[Broken]:
+    for rule in rules:
+        if not rule.holds(moment):
+            return [_broken(moment, one) for one in rules if not one.holds(moment)]
+    return []  # the usual case
 
 
 def _in_context(moment: Moment, context: Context) -> list[Broken]:
@@ -259,6 +262,8 @@ def _ping(moment: Moment) -> list[Broken]:
 def _opened(moment: Moment) -> list[Broken]:
     """Handle a packet that only occurs in an open session."""
     state = moment.state
+    if state.phase == "open":
+        return []
     broken = _check(moment, _session.ARRIVAL[type(moment.packet).__name__])
     if broken:  # packets are missing
         for side in state.sides.values():
@@ -304,9 +309,11 @@ def _user_message(moment: Moment) -> list[Broken]:
     ours, packet = moment.ours, moment.packet
     broken = _opened(moment)
     recoverable, transactional = packet.UserHeader.Flags.DM == 1, packet.TransactionHeader is not None
-    kind = "transactional" if transactional else "recoverable" if recoverable else "express"
-    setattr(ours.tally, kind, getattr(ours.tally, kind) + 1)
-    ours.tally.acknowledgments += packet.MessagePropertiesHeader.MessageClass != 0
+    tally = ours.tally
+    tally.transactional += transactional
+    tally.recoverable += recoverable and not transactional
+    tally.express += not (recoverable or transactional)
+    tally.acknowledgments += packet.MessagePropertiesHeader.MessageClass != 0
     broken += _counted(moment, recoverable=recoverable)
     if packet.SessionHeader is not None:
         broken += _header(moment)
@@ -321,7 +328,7 @@ def _transactional(moment: Moment) -> list[Broken]:
     if broken:
         ours.forget_sequences()
         return broken
-    identifier, number = _session_order.position(packet.TransactionHeader)
+    identifier, number = _session_order.place(moment)
     sequence, queue = ours.sequences.get(identifier), _session_order.queue_key(moment)
     if sequence is None:
         first, all_seen = number == 1, ours.whole and moment.theirs.whole
@@ -363,7 +370,7 @@ def _order_ack(moment: Moment) -> list[Broken]:
     if moment.body is None or not _session_order.acknowledges_ours(moment):
         return broken
     wrong = _check(moment, _session_order.ORDER_ACK)
-    identifier, number = _session_order.position(moment.body)
+    identifier, number = _session_order.place(moment)
     sequence = moment.theirs.sequences.get(identifier)
     if sequence is not None and not wrong:
         if number > sequence.highest:  # sent before the capture started
