@@ -136,7 +136,7 @@ _CORE = (
     *(f"ReplaceBinaryOperator_{pair}" for pair in _ARITHMETIC),
 )
 """Operators of Cosmic Ray that change what a rule says; each in one direction or two, not in all."""
-_PATIENCE = 240
+_PATIENCE = 150
 """Processor seconds after which a mutant counts as noticed: it made something endless."""
 _WAITING = 3600
 """Seconds after which it counts as noticed because it waits for something."""
@@ -336,9 +336,13 @@ def _lines(path: str) -> dict[int, list[str]]:
 
     data = CoverageData(str(CONTEXTS))
     data.read()
+    known = [
+        name for name in data.measured_files() if name.endswith(f"/{SOURCE.name}/{path}")
+    ]  # of any clone
     return {
         line: sorted(filter(None, contexts))
-        for line, contexts in data.contexts_by_lineno(str(SOURCE / path)).items()
+        for name in known
+        for line, contexts in data.contexts_by_lineno(name).items()
     }
 
 

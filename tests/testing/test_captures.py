@@ -393,10 +393,10 @@ def test_messages_are_told(faults: Faults) -> None:
             assert bool(told.carries) == bool(span.changes) or not span.changes
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_sessions_are_told(seed: int) -> None:
+@pytest.mark.parametrize(("seed", "faults"), [(0, OFTEN), (1, OFTEN), (2, OFTEN), (0, Faults(loss=0.3))])
+def test_sessions_are_told(seed: int, faults: Faults) -> None:
     """A session has as many packets as were captured of it, and is told once."""
-    events = list(captures.events(1500, seed=seed, faults=OFTEN, managers=8))
+    events = list(captures.events(1500, seed=seed, faults=faults, managers=8))
     counts: dict[Any, int] = defaultdict(int)
     lost = set()
     for span in events:

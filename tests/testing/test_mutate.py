@@ -327,6 +327,13 @@ def test_there_are_not_always_so_many() -> None:
     assert made.duplicates >= 50
 
 
+def test_when_there_are_no_more() -> None:
+    """After 50 duplicates in a row there is no mutant, and none later."""
+    made = mt.mutants(b"", 5, mutation="cut-off", max_size=0)
+    assert list(made) == list(made) == []
+    assert made.duplicates == 50
+
+
 def test_of_other_kinds_and_sizes() -> None:
     (body,) = {
         mqdsrp.encode(mqdsrp.SyncReplyMessage(DirectoryChanges=[mqdsrp.DirectoryChange(PathName="a")]))

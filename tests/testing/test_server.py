@@ -1,13 +1,16 @@
-"""The command of the queue manager for tests."""
+"""The queue manager for tests: its command, and its clock."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import asyncio
+import time
+from typing import Any
 
+import pytest
+
+import msmq_wire as mw
+from msmq_wire import mqmq, mqqb
 from msmq_wire.testing import server
-
-if TYPE_CHECKING:
-    import pytest
 
 
 def test_queues_of_the_command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
@@ -24,3 +27,34 @@ def test_queues_of_the_command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.C
     assert server.main([]) == 1
     assert [queues for _, _, queues, _ in made] == [{"a": False, "c": False, "b": True}, None]
     assert capsys.readouterr().err == "no socket here\n" * 2
+
+
+def test_what_is_due_is_done_then(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An acknowledgment waits for half of AckTimeout; no time passes here but that which the server waits."""
+    now, wait = [1000.0], asyncio.wait
+    timeouts = mqqb.ConnectionParametersHeader(RecoverableAckTimeout=500, AckTimeout=200, WindowSize=9)
+
+    async def talk() -> mw.Packet:
+        async with server.serve() as manager:
+
+            async def waiting(tasks: Any, *, timeout: float | None) -> Any:  # noqa: ASYNC109  # as asyncio has it
+                if timeout is None or not manager.received or now[0] > 1000:
+                    return await wait(tasks)
+                now[0] += timeout
+                return set(), tasks
+
+            monkeypatch.setattr(asyncio, "wait", waiting)
+            monkeypatch.setattr(time, "time", lambda: now[0])
+            reader, writer = await asyncio.open_connection("127.0.0.1", manager.port)
+            for packet in (
+                mqqb.EstablishConnection(),
+                mqqb.ConnectionParameters(ConnectionParametersHeader=timeouts),
+                mqmq.UserMessage(),
+            ):
+                writer.write(packet.encode())
+                answer = mw.decode(await reader.read(1 << 16))
+            writer.close()
+            return answer
+
+    assert type(asyncio.run(talk())) is mqqb.SessionAck
+    assert now[0] == pytest.approx(1000.1)

@@ -20,6 +20,7 @@ from msmq_wire.checks.validation import Context, validate
 from msmq_wire.documents.layouts import structures
 from msmq_wire.records.model import Choice, Structure
 from msmq_wire.testing.bent.bases import BASES
+from msmq_wire.testing.bent.in_context import IN_CONTEXT
 from msmq_wire.testing.bent.several_fields import INSEPARABLE, SEVERAL
 from msmq_wire.testing.strategies.choices import Dice, rolled
 from msmq_wire.testing.strategies.replication import Replicas
@@ -242,6 +243,36 @@ def test_keys_with_fewer_bits_than_bytes() -> None:
     assert {changes(key, dice)["LengthInBits"] for _ in range(16)} == {25, 26, 27, 28, 29, 30, 31}
 
 
+SOME_DICE = [rolled(Random(seed)) for seed in range(20)]  # noqa: S311  # any numbers will do
+
+
+@pytest.mark.parametrize("requirement", sorted(SEVERAL))
+def test_what_is_bent_in_several_fields_was_straight(requirement: str) -> None:
+    for dice in SOME_DICE:
+        record = SEVERAL[requirement].base(dice)
+        assert record.encode()
+        assert validate(record) == ()
+
+
+@pytest.mark.parametrize("requirement", sorted(IN_CONTEXT))
+def test_what_is_bent_in_context_was_straight(requirement: str) -> None:
+    """In that context, and for a packet also where packets are sent, in a session."""
+    for dice in SOME_DICE:
+        record, context = IN_CONTEXT[requirement].make(dice)
+        channel: Any = "session" if "BaseHeader" in record.layout.by_name else None
+        assert record.encode()
+        assert validate(record, channel=channel, context=context) == ()
+
+
+@pytest.mark.parametrize("bits", [1, 4, 8, 16, 32, 64])
+def test_numbers_of_dice(bits: int) -> None:
+    """None has more bits, and the smallest, the largest and the one in the middle are often drawn."""
+    dice = rolled(Random(1))  # noqa: S311  # as above
+    found = [dice.number(bits) for _ in range(300)]
+    assert (min(found), max(found)) == (0, 2**bits - 1)
+    assert all(found.count(number) > 10 for number in (0, 1, 2 ** (bits - 1) - 1, 2**bits - 1))
+
+
 def test_dice_use_every_byte() -> None:
     tapes = iter((bytes(range(16)), bytes(range(16, 32)), bytes(16)))
     dice = Dice(lambda _: next(tapes))
@@ -307,10 +338,12 @@ def test_sessions(session: list[tuple[mt.Direction, Any]]) -> None:
             asked = packet
         elif isinstance(packet, (mqmq.UserMessage, mqqb.OrderAck, mqqb.FinalAck)):
             sent[way] += 1
-            by_number[packet.UserHeader.MessageID] = packet
+            by_number[packet.UserHeader.MessageID] = way, packet
         if isinstance(packet, mqqb.FinalAck):
             body = mqqb.FinalAckBody.decode(packet.MessagePropertiesHeader.MessageBody)
-            assert validate(body, context=Context(request=by_number[body.MessageID])) == ()
+            there, acknowledged = by_number[body.MessageID]
+            assert there != way
+            assert validate(body, context=Context(request=acknowledged)) == ()
         header = getattr(packet, "SessionHeader", None)
         if header is not None:
             assert header.UserMsgSequenceNumber == sent[way]
@@ -376,6 +409,24 @@ def test_what_is_lost_is_told(losses: int, lost: bool) -> None:
     replicas = Replicas(("pec", "psc"), losses=losses)
     found = replicas.step(Dice(lambda _: bytes(16)))
     assert {delivery.lost for delivery in found} == {lost}
+
+
+@pytest.mark.parametrize("outages", [False, True])
+def test_servers_that_have_nothing_to_tell_say_nothing(outages: bool) -> None:
+    """No message of changes is empty."""
+    replicas = Replicas(("pec", "psc", "bsc"), losses=0, outages=outages)
+    dice = rolled(Random(1))  # noqa: S311  # any numbers will do
+    found = [delivery.message for _ in range(20) for delivery in replicas.step(dice)]
+    changes = [one.DirectoryChanges for one in found if isinstance(one, mqdsrp.ChangePropagationMessage)]
+    assert len(changes) > 20
+    assert all(changes)
+
+
+def test_no_message_arrives_before_it_was_sent() -> None:
+    replicas = Replicas(("pec", "psc"), losses=0)
+    replicas.step(rolled(Random(1)))  # noqa: S311  # as above
+    sent: Any = None  # the network takes every message alike
+    assert all(delay > 0 for delay in replicas.delays("pec", sent))
 
 
 # ------------------------------------------------------------------------------------------ shrinking

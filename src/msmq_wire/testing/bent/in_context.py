@@ -193,7 +193,7 @@ _OTHER_SEQUENCE = _set("TxSequenceID", mqmq.TxSequenceID(0x1234, 0x5678))
 
 
 def _received(dice: Dice) -> tuple[Any, Context]:
-    packet = message(dice, from_remote_read=False)
+    packet = message(dice)
     return packet, Context(receiver=packet.UserHeader.QueueManagerAddress)
 
 
