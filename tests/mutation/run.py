@@ -8,7 +8,7 @@
    with the plugin `traced`, as the session ``mutants`` makes it: ``.coverage.contexts`` says which come to a
    line, and ``.coverage.times`` how long they take.  What a fixture or a cache makes for several tests counts
    for the first of them alone, so that a mutant that none of them notices, and that has no reason to live,
-   also runs those of its folder that come to any line of the module.
+   also runs all of the files of its folder of which a test comes to any line of the module.
 3. What no rule changes is imported before the mutants of rules, and the tests that name the requirement of
    the changed line run first: most mutants of a rule take a second.
 4. Results are kept by the digest of the changed source and of the tests, so that a run can be stopped and
@@ -122,7 +122,7 @@ _MOST = 120
 _LONGEST = 15
 """Seconds that they take together at most, unless one alone takes longer."""
 _LONGEST_NEAR = 90
-"""The same for tests of the folder that come to the module; their number has no bound."""
+"""The same for all tests of these files; their number has no bound."""
 _COMPARISONS = ("Eq_NotEq", "NotEq_Eq", "Is_IsNot", "IsNot_Is", "Lt_LtE", "LtE_Lt", "Gt_GtE", "GtE_Gt")
 _ARITHMETIC = (
     *("Add_Sub", "Sub_Add", "Mul_Add", "FloorDiv_Mul", "Mod_Add", "Pow_Add"),
@@ -367,7 +367,8 @@ def tests_of(mutant: Mutant) -> tuple[tuple[str, ...], ...]:
     found = found or {test for test in _tests() if test.startswith(own)}
     stages = [*map(_fastest, (naming, {test for test in found if test.startswith(own)}, found))]
     if _reason(mutant) is None:
-        near = {test for test in chain(*lines.values()) if test.startswith(own)}
+        files = {test.partition("::")[0] for test in chain(*lines.values()) if test.startswith(own)}
+        near = {test for test in _cases() if test.partition("::")[0] in files}
         stages.append(_fastest(near, _LONGEST_NEAR, len(near)))
     return tuple(stage for stage in stages if stage)
 
@@ -401,6 +402,11 @@ def _users(mutant: Mutant, names: str, lines: dict[int, list[str]]) -> set[str]:
 def _tests() -> set[str]:
     """All tests, without their cases."""
     return {name for name in _seconds() if "[" not in name}
+
+
+def _cases() -> set[str]:
+    """All cases of all tests."""
+    return _seconds().keys() - {case.partition("[")[0] for case in _seconds() if "[" in case}
 
 
 def _fastest(tests: Iterable[str], longest: float = _LONGEST, most: int = _MOST) -> tuple[str, ...]:
