@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Spool", "gathered", "mapped", "portions"]
 
+_SMALL: Final = 1024
+"""Batches with more rows on average are written as they are."""
 _ROWS: Final = 4096
 _BYTES: Final = 4 << 20
 
@@ -47,14 +49,16 @@ class Spool:
                 self.spill()
 
     def spill(self) -> None:
-        """Move what is in memory to the file, as one batch: many small ones cost more to read."""
-        if not self._held:
+        """Move what is in memory to the file; many small batches become one, which costs less to read."""
+        held, self._held, self._size = self._held, [], 0
+        if not held:
             return
         if self._writer is None:
             self._writer = pa.ipc.new_file(str(self._path), self.schema)
-        for batch in pa.Table.from_batches(self._held).combine_chunks().to_batches():
+        if sum(batch.num_rows for batch in held) < _SMALL * len(held):
+            held = pa.Table.from_batches(held).combine_chunks().to_batches()
+        for batch in held:
             self._writer.write_batch(batch)
-        self._held, self._size = [], 0
 
     def batches(self) -> list[pa.RecordBatch]:
         """Return all batches; afterwards none can be added."""
