@@ -84,14 +84,16 @@ def test_short_private_name_needs_its_host() -> None:
      "MULTICAST=234.1.1.1:8001", f"CONNECTOR={HOST}"],
 )  # fmt: skip
 def test_names_without_a_form_in_a_header(text: str) -> None:
-    with pytest.raises(EncodeError, match="has no form in a UserHeader"):
+    with pytest.raises(EncodeError, match="has no form in a UserHeader") as caught:
         queue_names.to_wire(text)
+    assert caught.value.expected == "a public, private or direct name"
 
 
 @pytest.mark.parametrize("text", [f"PUBLIC={HOST};JOURNAL", f"MACHINE={HOST};JOURNAL", f"DL={OTHER}@domain"])
 def test_names_without_a_form_in_a_list(text: str) -> None:
-    with pytest.raises(EncodeError, match="has no form in a MQFFormatNameElement"):
+    with pytest.raises(EncodeError, match="has no form in a MQFFormatNameElement") as caught:
         queue_names.to_element(text)
+    assert caught.value.expected == "a public, private or direct name or distribution list"
 
 
 def test_headers_take_names() -> None:

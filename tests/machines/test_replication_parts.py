@@ -9,6 +9,7 @@ from support_replication import no, sent
 
 from msmq_wire import mqdsrp
 from msmq_wire.documents.directory_properties import pack
+from msmq_wire.documents.propid import breach, by_number
 from msmq_wire.machines.replication import (
     CancelTimer,
     ChangePropagationTimer,
@@ -22,6 +23,7 @@ from msmq_wire.machines.replication import (
     Settings,
     StartTimer,
 )
+from msmq_wire.machines.replication.kinds import KINDS, neutral
 from msmq_wire.machines.replication.parts.authority import Authority
 from msmq_wire.machines.replication.parts.deletions import Deletions
 from msmq_wire.machines.replication.parts.neighbors import Neighbors
@@ -52,6 +54,16 @@ class Parts:
 
     def objects(self) -> Objects:
         return Objects(self.known, self.partitions, self.neighbors(), self.deletions())
+
+
+def test_what_an_object_lacks_is_sent_as_a_value_that_is_allowed() -> None:
+    """The path is not among them, because every object with a path has it."""
+    for kind in KINDS.values():
+        for number in kind.changes:
+            found = by_number(number)
+            if found is not None and number != kind.path:
+                assert breach(found, neutral(number).value) is None
+                assert neutral(number).encode()
 
 
 def test_outbox() -> None:

@@ -352,6 +352,51 @@ def test_transactional_messages_go_again_without_an_order_ack() -> None:
     assert talk.findings == []
 
 
+@pytest.mark.parametrize(
+    ("came", "found"),
+    [
+        ([(5, 1, 0), (5, 1, 0)], [Received, Duplicate]),
+        ([(5, 1, 0), (5, 3, 2), (5, 3, 1)], [Received, OutOfOrder, Received]),
+        ([(5, 1, 0), (5, 4, 1), (5, 2, 1)], [Received, Received, Duplicate]),
+        ([(5, 2, 1), (5, 2, 0)], [OutOfOrder, Received]),
+        ([(5, 3, 0), (6, 2, 1), (6, 1, 0)], [Received, OutOfOrder, Received]),
+        ([(6, 1, 0), (5, 1, 0), (5, 2, 1)], [Received, Duplicate, Duplicate]),
+        ([(5, 1, 0), (6, 1, 0), (5, 2, 1)], [Received, Received, Duplicate]),
+    ],
+)
+def test_messages_that_come_in_their_order(came: list[tuple[int, int, int]], found: list[type]) -> None:
+    """After the last one that came, if the one before it came, too ([MS-MQQB] 3.1.5.8.6)."""
+    talk = Talk().opened()
+    talk.send(Message(QUEUE, transactional=True))
+    (packet,) = packets(talk, "->", mqmq.UserMessage)
+    events: list[Any] = []
+    for ordinal, number, previous in came:
+        header = mw.replace(
+            packet.TransactionHeader,
+            TxSequenceID=mqmq.TxSequenceID(Ordinal=ordinal, TimeStamp=1),
+            TxSequenceNumber=number,
+            PreviousTxSequenceNumber=previous,
+        )
+        data = mw.encode(mw.replace(packet, TransactionHeader=header))
+        events += talk.side("<-").receive(data, talk.now)
+    kinds = (Received, Duplicate, OutOfOrder)
+    assert [type(event) for event in events if isinstance(event, kinds)] == found
+
+
+def test_a_refusal_of_the_last_message_ends_no_sequence() -> None:
+    """The messages before it still wait for an OrderAck ([MS-MQQB] 3.1.1.5)."""
+    talk = Talk(Settings(order_ack=500.0, order_ack_delay=500.0)).opened()
+    rejecting(talk, b2=CLASS.MQMSG_CLASS_NACK_Q_EXCEED_QUOTA)
+    tokens = [talk.send(Message(QUEUE, b"%d" % number, transactional=True)) for number in range(3)]
+    exchange(talk)
+    (final,) = [event for event in talk.events["->"] if getattr(event, "kind", None) is AcknowledgedBy.FINAL]
+    assert final.token == tokens[2]
+    talk.send(Message(QUEUE, b"3", transactional=True))
+    headers = [packet.TransactionHeader for packet in packets(talk, "->", mqmq.UserMessage)]
+    assert len({header.TxSequenceID for header in headers}) == 1
+    assert headers[-1].TxSequenceNumber == 4
+
+
 def test_a_sequence_ends_when_all_of_it_is_acknowledged() -> None:
     talk = Talk().opened()
     for _ in range(2):

@@ -221,6 +221,14 @@ def test_refused(case: str) -> None:
     assert (caught.value.path, caught.value.offset) == (f"PROPVARIANT.{path}", offset)
 
 
+@pytest.mark.parametrize("offset", range(3, 12))
+def test_a_record_behind_the_end(offset: int) -> None:
+    """No octets are there, however far behind."""
+    with pytest.raises(mw.DecodeError) as caught:
+        rpc.decode(rpc.SectionBuffer, b"abc", offset=offset)
+    assert (caught.value.offset, caught.value.actual) == (3, 0)
+
+
 def test_the_lie_is_named() -> None:
     with pytest.raises(mw.DecodeError) as caught:
         rpc.PROPVARIANT.decode(bytes.fromhex(BAD["count of the array"][0]))

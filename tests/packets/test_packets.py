@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -719,6 +721,16 @@ def test_inputs() -> None:
     buffer[:] = bytes(len(buffer))
     assert found == view == lax.packet == message
     assert type(found.MessagePropertiesHeader.MessageBody) is bytes
+
+
+@pytest.mark.parametrize("name", ["SyncReplyMessage", "NotificationBody"])
+def test_a_name_of_a_structure_is_enough(name: str) -> None:
+    """Nothing else has to be imported before, whatever the structure belongs to."""
+    text = f"import msmq_wire as mw; mw.decode_lax(b'', {name!r}); print('read')"
+    done = subprocess.run(  # noqa: S603  # our own interpreter and our own text
+        [sys.executable, "-c", text], capture_output=True, text=True, check=False
+    )
+    assert (done.stdout, done.stderr) == ("read\n", "")
 
 
 def test_encode_any_record() -> None:

@@ -510,6 +510,18 @@ def test_an_internal_packet_of_no_type() -> None:
     assert len(result.fields) == 6
 
 
+@pytest.mark.parametrize("size", range(16, 20))
+@pytest.mark.parametrize("length", [18, 19])
+def test_an_internal_packet_whose_size_has_no_room_for_its_header(size: int, length: int) -> None:
+    """Either the size or the flag that announces the header is wrong, so nothing of the header is certain."""
+    data = bytearray(mw.mqqb.SessionAck().encode()[:length])
+    data[8] = size
+    result = mw.decode_lax(bytes(data))
+    cut_off = size > length  # then nothing is wrong; the rest of the header is missing
+    assert ("InternalHeader.Reserved" in result.fields) == cut_off
+    assert set(result.doubtful) == (set() if cut_off else {"InternalHeader.Reserved"})
+
+
 def test_a_packet_that_is_too_large_shows_its_first_header() -> None:
     data = message().encode()
     result = mw.decode_lax(data, limits=Limits(packet_size=20))

@@ -11,7 +11,7 @@ from typing import Any
 import hypothesis
 import pytest
 from hypothesis import strategies as st
-from strategies import NAMES
+from strategies import DIRECTORY_NAMES, NAMES
 
 import msmq_wire
 from msmq_wire import GUID, NULL_GUID, EncodeError, Record
@@ -925,7 +925,7 @@ def test_ranges(name: str, field: str, low: int, high: int) -> None:
         }
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", NAMES + DIRECTORY_NAMES)
 def test_range_of_every_number(name: str) -> None:
     """One less than the least number that fits the field and one more than the largest are refused."""
     for field in structures()[name].fields:

@@ -157,10 +157,9 @@ def _only_opening(raw: bytes, error: DecodeError) -> LaxResult:
     else:
         second = of_structure("InternalHeader", raw, BASE_SIZE)
         reached, cut = second.reached or Reached("", BASE_SIZE + INTERNAL_HEADER.least_size), second.cut
-        if error.structure == "InternalHeader" and second.reached is None:
-            doubtful = (
-                second.fields
-            )  # the packet type is invalid, or the flag that announces the header is wrong
+        if error.structure == "InternalHeader":
+            # The type, the flag that announces the header, or a PacketSize without room for it is wrong.
+            doubtful = second.fields
         else:
             fields |= second.fields
     result = LaxResult(None, {"BaseHeader": BaseHeader.decode(raw[:BASE_SIZE])}, error, raw[BASE_SIZE:])

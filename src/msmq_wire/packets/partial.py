@@ -279,10 +279,8 @@ def _empty_lists(
 
 
 def _stated(fields: Mapping[str, Any], prefix: str, name: str) -> Any:
-    """The value of a number in a structure, or in an enclosing one."""
-    while prefix and prefix + name not in fields:
-        prefix = prefix[: prefix.rfind(".", 0, -1) + 1]
-    return fields.get(prefix + name)
+    """The value of a number in a structure, or in the outermost one."""
+    return fields.get(prefix + name, fields.get(name))
 
 
 def _room(here: Any, step: Any) -> None:

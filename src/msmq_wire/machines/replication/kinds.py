@@ -122,7 +122,7 @@ def neutral(number: int) -> PropertyValue:
     value: Any = _NOT_ZERO.get(number, 0)
     if vartype == VARTYPE.VT_LPWSTR:
         value = ""
-    elif vartype in {VARTYPE.VT_BLOB, VARTYPE.VT_UI1 | VARTYPE.VT_VECTOR}:
+    elif vartype == VARTYPE.VT_BLOB:
         value = b""
     elif vartype == VARTYPE.VT_CLSID:
         value = NULL_GUID
