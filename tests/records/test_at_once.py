@@ -62,8 +62,14 @@ WORDS = {
 HEADERS: dict[str, Any] = {
     "TransactionHeader": mqmq.TransactionHeader(),
     "DebugHeader": mqmq.DebugHeader(QueueIdentifier=GUID(bytes(16))),
+    "SRMPEnvelopeHeader": mw.mqrr.SRMPEnvelopeHeader(Data="<e/>"),
+    "CompoundMessageHeader": mw.mqrr.CompoundMessageHeader(Data=b"m"),
     "SoapHeader": mqmq.SoapHeader(),
+    "MultiQueueFormatHeader": mqmq.MultiQueueFormatHeader(),
+    "ExtensionHeader": mw.mqrr.ExtensionHeader(),
+    "SubqueueHeader": mw.mqrr.SubqueueHeader(),
     "DeadLetterHeader": mw.mqrr.DeadLetterHeader(DeadLetterPathName="a\\b"),
+    "ExtendedAddressHeader": mw.mqrr.ExtendedAddressHeader(),
     "SessionHeader": mqmq.SessionHeader(),
 }
 
@@ -129,6 +135,13 @@ def test_other_messages(said: dict[str, Any], flags: dict[str, Any], others: dic
     assert outcome(at_once, said) == outcome(by_classes, said)
 
 
+@pytest.mark.parametrize("name", [*WORDS, *HEADERS])
+def test_each_other_part_alone(name: str) -> None:
+    """None of them is forgotten; a part that needs another one is refused alike."""
+    said = {name: (WORDS | HEADERS)[name]}
+    assert outcome(at_once, said) == outcome(by_classes, said)
+
+
 def refusal(make: Any, said: dict[str, Any]) -> tuple[Any, ...]:
     with pytest.raises(EncodeError) as caught:
         make(said)
@@ -166,6 +179,7 @@ def test_what_it_takes() -> None:
         "BaseHeader", "UserHeader", "SecurityHeader", "MessagePropertiesHeader",
     }  # fmt: skip
     assert set(names) == fields | set(WORDS) | others
+    assert set(HEADERS) == others
     assert len(names) == len(set(names))
 
 
