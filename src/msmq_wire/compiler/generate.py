@@ -26,7 +26,7 @@ from .checks.mistakes import Mistakes
 from .codec.at_once import AtOnceEmitter, declaration, signature
 from .codec.builder import BuildEmitter
 from .codec.decoder import DecoderEmitter
-from .codec.encoder import EncoderEmitter
+from .codec.encoder import EncoderEmitter, ListEmitter, has_values
 from .codec.plain import FromPlainEmitter, PlainEmitter
 from .codec.scope import may_end_here
 from .codec.sizes import SizeEmitter
@@ -136,7 +136,8 @@ class Compiler:
         for field in structure.fields:
             if isinstance(field.kind, Items):
                 self.element(structure, field.kind.structure)
-        EncoderEmitter(self, structure).function(f"encode_{name}", f"record: {name}", "bytes")
+        encoder = (ListEmitter if has_values(structure) else EncoderEmitter)(self, structure)
+        encoder.function(f"encode_{name}", f"record: {name}", "bytes")
         self.module.add(f"\nregister({name}, {decode}, encode_{name})\n")
         if structure.extent and "." in structure.extent.path and not structure.scoped:
             self.packet(structure)
@@ -272,7 +273,7 @@ _IMPORTS = {
     "msmq_wire.values.guid": ("GUID", "NULL_GUID"),
     "msmq_wire.values.numbers": ("NUMBERS",),
     "msmq_wire.values.properties.lists": ("LIST_BYTES", "readers_of"),
-    "msmq_wire.values.properties.values": ("write_values",),
+    "msmq_wire.values.properties.values": ("add_values", "write_values"),
     "msmq_wire.values.reject": ("Reject",),
     "msmq_wire.values.sequence_number": ("MIN_SEQ_NUMBER", "SEQUENCE_NUMBER"),
     "msmq_wire.values.wchar": ("find_terminator", "wchar_count"),

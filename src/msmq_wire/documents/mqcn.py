@@ -15,7 +15,7 @@ from msmq_wire.records.record import Record
 from msmq_wire.records.registry import ELEMENTS, ENCODERS, register
 from msmq_wire.values.guid import GUID
 from msmq_wire.values.properties.lists import LIST_BYTES, readers_of
-from msmq_wire.values.properties.values import write_values
+from msmq_wire.values.properties.values import add_values
 from msmq_wire.values.reject import Reject
 from msmq_wire.values.wchar import find_terminator
 
@@ -254,16 +254,17 @@ pack_16s24sB = Struct("<16s24sB").pack
 def encode_NotificationUpdate(record: NotificationUpdate) -> bytes:
     path_name = record.PathName
     guid_identifier = record.GuidIdentifier
-    return join(
-        (
-            pack_BB(record.Command, record.UseGuid),
-            (b"" if path_name is None else encode_utf16(path_name, "surrogatepass")[0] + b"\0\0"),
-            (b"" if guid_identifier is None else guid_identifier.bytes_le),
-            pack_16s24sB(record.GuidMasterId.bytes_le, record.Reserved, record.NumberOfProperties),
-            LIST_BYTES[record.PropertyId],
-            write_values(record.PropertyValue),
-        )
-    )
+    parts: list[bytes] = []
+    parts.append(pack_BB(record.Command, record.UseGuid))
+    if path_name is not None:
+        parts.append(encode_utf16(path_name, "surrogatepass")[0])
+        parts.append(b"\0\0")
+    if guid_identifier is not None:
+        parts.append(guid_identifier.bytes_le)
+    parts.append(pack_16s24sB(record.GuidMasterId.bytes_le, record.Reserved, record.NumberOfProperties))
+    parts.append(LIST_BYTES[record.PropertyId])
+    add_values(record.PropertyValue, parts)
+    return join(parts)
 
 
 register(NotificationUpdate, decode_NotificationUpdate, encode_NotificationUpdate)
@@ -354,7 +355,21 @@ ELEMENTS["NotificationUpdates", "NotificationUpdate"] = decode_NotificationUpdat
 
 
 def encode_NotificationUpdates(record: NotificationUpdates) -> bytes:
-    return join((join([encode_NotificationUpdate(item) for item in record.Updates]), record.Unused))
+    parts: list[bytes] = []
+    for item in record.Updates:
+        path_name = item.PathName
+        guid_identifier = item.GuidIdentifier
+        parts.append(pack_BB(item.Command, item.UseGuid))
+        if path_name is not None:
+            parts.append(encode_utf16(path_name, "surrogatepass")[0])
+            parts.append(b"\0\0")
+        if guid_identifier is not None:
+            parts.append(guid_identifier.bytes_le)
+        parts.append(pack_16s24sB(item.GuidMasterId.bytes_le, item.Reserved, item.NumberOfProperties))
+        parts.append(LIST_BYTES[item.PropertyId])
+        add_values(item.PropertyValue, parts)
+    parts.append(record.Unused)
+    return join(parts)
 
 
 register(NotificationUpdates, None, encode_NotificationUpdates)
@@ -482,12 +497,11 @@ def decode_ChangeNotificationMessage(
 
 def encode_ChangeNotificationMessage(record: ChangeNotificationMessage) -> bytes:
     data_ = record.Data
-    return join(
-        (
-            pack_BB(record.Version, record.NumberOfUpdateNotifications),
-            (b"" if data_ is None else ENCODERS[data_.__class__](data_)),
-        )
-    )
+    parts: list[bytes] = []
+    parts.append(pack_BB(record.Version, record.NumberOfUpdateNotifications))
+    if data_ is not None:
+        parts.append(ENCODERS[data_.__class__](data_))
+    return join(parts)
 
 
 register(ChangeNotificationMessage, decode_ChangeNotificationMessage, encode_ChangeNotificationMessage)

@@ -15,7 +15,7 @@ from msmq_wire.records.record import Record
 from msmq_wire.records.registry import ELEMENTS, register
 from msmq_wire.values.guid import GUID
 from msmq_wire.values.properties.lists import LIST_BYTES, readers_of
-from msmq_wire.values.properties.values import write_values
+from msmq_wire.values.properties.values import add_values
 from msmq_wire.values.reject import Reject
 from msmq_wire.values.sequence_number import SEQUENCE_NUMBER
 from msmq_wire.values.wchar import find_terminator
@@ -240,22 +240,25 @@ pack_16s8s8s8sB = Struct("<16s8s8s8sB").pack
 def encode_DirectoryChange(record: DirectoryChange) -> bytes:
     path_name = record.PathName
     guid_identifier = record.GuidIdentifier
-    return join(
-        (
-            pack_BB(record.Command, record.UseGuid),
-            (b"" if path_name is None else encode_utf16(path_name, "surrogatepass")[0] + b"\0\0"),
-            (b"" if guid_identifier is None else guid_identifier.bytes_le),
-            pack_16s8s8s8sB(
-                record.PartitionID.bytes_le,
-                record.PreviousSeqNumber.raw,
-                record.SeqNumber.raw,
-                record.PurgedSeqNumber.raw,
-                record.NumberOfProperties,
-            ),
-            LIST_BYTES[record.PropertyID],
-            write_values(record.PropertyValue),
+    parts: list[bytes] = []
+    parts.append(pack_BB(record.Command, record.UseGuid))
+    if path_name is not None:
+        parts.append(encode_utf16(path_name, "surrogatepass")[0])
+        parts.append(b"\0\0")
+    if guid_identifier is not None:
+        parts.append(guid_identifier.bytes_le)
+    parts.append(
+        pack_16s8s8s8sB(
+            record.PartitionID.bytes_le,
+            record.PreviousSeqNumber.raw,
+            record.SeqNumber.raw,
+            record.PurgedSeqNumber.raw,
+            record.NumberOfProperties,
         )
     )
+    parts.append(LIST_BYTES[record.PropertyID])
+    add_values(record.PropertyValue, parts)
+    return join(parts)
 
 
 register(DirectoryChange, decode_DirectoryChange, encode_DirectoryChange)
@@ -754,33 +757,40 @@ def encode_ChangeRequestMessage(record: ChangeRequestMessage) -> bytes:
     directory_change = record.DirectoryChange
     path_name = directory_change.PathName
     guid_identifier = directory_change.GuidIdentifier
-    return join(
-        (
-            pack_B16sB16sII(
-                base_replication_header.Version,
-                base_replication_header.SiteID.bytes_le,
-                base_replication_header.Operation,
-                change_request_header.PartitionID.bytes_le,
-                change_request_header.RequestIdentifier,
-                change_request_header.PSCNameOffset,
-            ),
-            encode_utf16(change_request_header.RequesterName, "surrogatepass")[0],
-            b"\0\0",
-            (b"" if psc_name is None else encode_utf16(psc_name, "surrogatepass")[0] + b"\0\0"),
-            pack_BB(directory_change.Command, directory_change.UseGuid),
-            (b"" if path_name is None else encode_utf16(path_name, "surrogatepass")[0] + b"\0\0"),
-            (b"" if guid_identifier is None else guid_identifier.bytes_le),
-            pack_16s8s8s8sB(
-                directory_change.PartitionID.bytes_le,
-                directory_change.PreviousSeqNumber.raw,
-                directory_change.SeqNumber.raw,
-                directory_change.PurgedSeqNumber.raw,
-                directory_change.NumberOfProperties,
-            ),
-            LIST_BYTES[directory_change.PropertyID],
-            write_values(directory_change.PropertyValue),
+    parts: list[bytes] = []
+    parts.append(
+        pack_B16sB16sII(
+            base_replication_header.Version,
+            base_replication_header.SiteID.bytes_le,
+            base_replication_header.Operation,
+            change_request_header.PartitionID.bytes_le,
+            change_request_header.RequestIdentifier,
+            change_request_header.PSCNameOffset,
         )
     )
+    parts.append(encode_utf16(change_request_header.RequesterName, "surrogatepass")[0])
+    parts.append(b"\0\0")
+    if psc_name is not None:
+        parts.append(encode_utf16(psc_name, "surrogatepass")[0])
+        parts.append(b"\0\0")
+    parts.append(pack_BB(directory_change.Command, directory_change.UseGuid))
+    if path_name is not None:
+        parts.append(encode_utf16(path_name, "surrogatepass")[0])
+        parts.append(b"\0\0")
+    if guid_identifier is not None:
+        parts.append(guid_identifier.bytes_le)
+    parts.append(
+        pack_16s8s8s8sB(
+            directory_change.PartitionID.bytes_le,
+            directory_change.PreviousSeqNumber.raw,
+            directory_change.SeqNumber.raw,
+            directory_change.PurgedSeqNumber.raw,
+            directory_change.NumberOfProperties,
+        )
+    )
+    parts.append(LIST_BYTES[directory_change.PropertyID])
+    add_values(directory_change.PropertyValue, parts)
+    return join(parts)
 
 
 register(ChangeRequestMessage, decode_ChangeRequestMessage, encode_ChangeRequestMessage)
@@ -1168,22 +1178,41 @@ ELEMENTS["SyncReplyMessage", "DirectoryChange"] = decode_DirectoryChange_in_Sync
 def encode_SyncReplyMessage(record: SyncReplyMessage) -> bytes:
     sync_reply_header = record.SyncReplyHeader
     base_replication_header = sync_reply_header.BaseReplicationHeader
-    return join(
-        (
-            pack_B16sB16s8s8s8sII(
-                base_replication_header.Version,
-                base_replication_header.SiteID.bytes_le,
-                base_replication_header.Operation,
-                sync_reply_header.PartitionID.bytes_le,
-                sync_reply_header.FromSeqNumber.raw,
-                sync_reply_header.ToSeqNumber.raw,
-                sync_reply_header.PurgedSeqNumber.raw,
-                sync_reply_header.Count,
-                sync_reply_header.CompleteSync0,
-            ),
-            join([encode_DirectoryChange(item) for item in record.DirectoryChanges]),
+    parts: list[bytes] = []
+    parts.append(
+        pack_B16sB16s8s8s8sII(
+            base_replication_header.Version,
+            base_replication_header.SiteID.bytes_le,
+            base_replication_header.Operation,
+            sync_reply_header.PartitionID.bytes_le,
+            sync_reply_header.FromSeqNumber.raw,
+            sync_reply_header.ToSeqNumber.raw,
+            sync_reply_header.PurgedSeqNumber.raw,
+            sync_reply_header.Count,
+            sync_reply_header.CompleteSync0,
         )
     )
+    for item in record.DirectoryChanges:
+        path_name = item.PathName
+        guid_identifier = item.GuidIdentifier
+        parts.append(pack_BB(item.Command, item.UseGuid))
+        if path_name is not None:
+            parts.append(encode_utf16(path_name, "surrogatepass")[0])
+            parts.append(b"\0\0")
+        if guid_identifier is not None:
+            parts.append(guid_identifier.bytes_le)
+        parts.append(
+            pack_16s8s8s8sB(
+                item.PartitionID.bytes_le,
+                item.PreviousSeqNumber.raw,
+                item.SeqNumber.raw,
+                item.PurgedSeqNumber.raw,
+                item.NumberOfProperties,
+            )
+        )
+        parts.append(LIST_BYTES[item.PropertyID])
+        add_values(item.PropertyValue, parts)
+    return join(parts)
 
 
 register(SyncReplyMessage, decode_SyncReplyMessage, encode_SyncReplyMessage)
@@ -1605,21 +1634,42 @@ def encode_ChangePropagationMessage(record: ChangePropagationMessage) -> bytes:
     base_replication_header = record.BaseReplicationHeader
     seq_number_header = record.SeqNumberHeader
     machine_name = seq_number_header.MachineName
-    return join(
-        (
-            pack_B16sBBH(
-                base_replication_header.Version,
-                base_replication_header.SiteID.bytes_le,
-                base_replication_header.Operation,
-                record.Flush,
-                record.Count,
-            ),
-            join([encode_DirectoryChange(item) for item in record.DirectoryChanges]),
-            pack_H(seq_number_header.Count),
-            (b"" if machine_name is None else encode_utf16(machine_name, "surrogatepass")[0] + b"\0\0"),
-            join([encode_PARTITION_SEQ_NUMBERS(item) for item in seq_number_header.PartitionSeqNumbers]),
+    parts: list[bytes] = []
+    parts.append(
+        pack_B16sBBH(
+            base_replication_header.Version,
+            base_replication_header.SiteID.bytes_le,
+            base_replication_header.Operation,
+            record.Flush,
+            record.Count,
         )
     )
+    for item in record.DirectoryChanges:
+        path_name = item.PathName
+        guid_identifier = item.GuidIdentifier
+        parts.append(pack_BB(item.Command, item.UseGuid))
+        if path_name is not None:
+            parts.append(encode_utf16(path_name, "surrogatepass")[0])
+            parts.append(b"\0\0")
+        if guid_identifier is not None:
+            parts.append(guid_identifier.bytes_le)
+        parts.append(
+            pack_16s8s8s8sB(
+                item.PartitionID.bytes_le,
+                item.PreviousSeqNumber.raw,
+                item.SeqNumber.raw,
+                item.PurgedSeqNumber.raw,
+                item.NumberOfProperties,
+            )
+        )
+        parts.append(LIST_BYTES[item.PropertyID])
+        add_values(item.PropertyValue, parts)
+    parts.append(pack_H(seq_number_header.Count))
+    if machine_name is not None:
+        parts.append(encode_utf16(machine_name, "surrogatepass")[0])
+        parts.append(b"\0\0")
+    parts.append(join([encode_PARTITION_SEQ_NUMBERS(item) for item in seq_number_header.PartitionSeqNumbers]))
+    return join(parts)
 
 
 register(ChangePropagationMessage, decode_ChangePropagationMessage, encode_ChangePropagationMessage)

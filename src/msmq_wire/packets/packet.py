@@ -29,7 +29,6 @@ from msmq_wire.records.record import (
 from msmq_wire.records.registry import CLASSES, PACKETS, SHARING
 from msmq_wire.values.buffers import as_bytes
 from msmq_wire.values.errors import DecodeError, left_over
-from msmq_wire.values.hints import did_you_mean
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
 from msmq_wire.values.refusals import say
 from msmq_wire.values.reject import Reject
@@ -208,6 +207,8 @@ def class_of(kind: type[Record] | str) -> Any:
     try:
         return CLASSES[name]
     except KeyError:
+        from msmq_wire.values.hints import did_you_mean  # noqa: PLC0415  # as above
+
         raise ValueError(
             f"there is no structure {name or kind!r}{did_you_mean(name, structures())}"
         ) from None

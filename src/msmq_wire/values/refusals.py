@@ -13,6 +13,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import Final, Literal
 
 __all__ = [
@@ -78,14 +79,18 @@ _LARGEST_PACKET = 0x0040_0000
 _P = "MQMQ-2.2.19.3"
 _S = "MQMQ-2.2.20.6"
 
-_WORDS: Final = (
-    ("short", _like("expected", r"\d+ bytes?", r"\d+")),
-    ("short", _like("count missing", r"\d+ bytes?", r"\d+")),
-    ("left over", _like("left over", r"\d+ bytes?")),
-    ("unterminated", _like("unterminated", ".+")),
-    ("unknown", _like("identifier", r"\d+")),
-)
-"""Kinds of errors, by the problem."""
+
+@cache
+def _words() -> tuple[tuple[str, str], ...]:
+    """Kinds of errors, with the patterns of their problems."""
+    return (
+        ("short", _like("expected", r"\d+ bytes?", r"\d+")),
+        ("short", _like("count missing", r"\d+ bytes?", r"\d+")),
+        ("left over", _like("left over", r"\d+ bytes?")),
+        ("unterminated", _like("unterminated", ".+")),
+        ("unknown", _like("identifier", r"\d+")),
+    )
+
 
 KINDS: Final = {
     ("left over", "UserMessage"): "MQMQ-2.2.19.1-31",
@@ -245,7 +250,7 @@ def requirement_of(problem: str, structure: str, path: str, limit: str, actual: 
         return "MQMQ-2.2.19.1-37"
     if limit.startswith("Limits."):
         return None
-    kind = next((name for name, words in _WORDS if re.fullmatch(words, problem)), "")
+    kind = next((name for name, words in _words() if re.fullmatch(words, problem)), "")
     outermost, *steps = re.sub(r"\[\d+\]", "", path).split(".")
     last = steps[-1:]
     names = [structure, *(".".join([structure, *part]) for part in (last, steps[-2:]) if part)]

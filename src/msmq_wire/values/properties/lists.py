@@ -91,6 +91,7 @@ class _ListBytes(dict[tuple[int, ...], bytes]):
 _LEAST, _MANY = -5, 257
 """The interpreter itself shares the numbers between these."""
 _SHARED_SIZE = 2
+_unpack_count = COUNT.unpack_from
 _OTHER, _TEXT, _BLOB = 0, -1, -2
 """In place of the size of a step."""
 
@@ -128,19 +129,26 @@ def _reader(types: Sequence[int]) -> Read:
                 values += step(data, pos)
                 pos = after
             elif size == _TEXT:
-                stop = find_terminator(data, pos, end)
+                # As `find_terminator`, which is called for texts that do not end with a Latin letter.
+                stop = data.find(b"\0\0", pos, end)
                 if stop < 0:
                     raise Reject
+                if (stop - pos) & 1:
+                    stop += 1
+                    if stop + 2 > end or data[stop + 1]:
+                        stop = find_terminator(data, pos, end)
+                        if stop < 0:
+                            raise Reject
                 text = utf_16_le_decode(data[pos:stop], "surrogatepass", True)[0]  # positional in `codecs`
                 if len(text) <= SHORT and not text.isascii():
                     make = from_wire
                 values.append(text)
                 pos = stop + 2
             elif size == _BLOB:
-                start = pos + COUNT.size
+                start = pos + 4
                 if start > end:
                     raise Reject
-                pos = start + COUNT.unpack_from(data, pos)[0]
+                pos = start + _unpack_count(data, pos)[0]
                 if pos > end:
                     raise Reject
                 values.append(data[start:pos])

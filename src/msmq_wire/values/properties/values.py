@@ -387,10 +387,23 @@ def as_far_as(vt: int, data: bytes) -> Any:
 _TEXT, _BLOB = int(VARTYPE.VT_LPWSTR), int(VARTYPE.VT_BLOB)
 _GUID_SIZE = FIXED[CLSID]
 _pack_count = COUNT.pack
+_MANY = 8192
+"""Number of parts that are joined early, because small ones take many times the memory of their bytes."""
 
 
 def write_values(values: Collection[PropertyValue]) -> bytes:
     """Encode values back to back, without padding.
+
+    Raises:
+        EncodeError: A value does not fit its type.
+    """
+    parts: list[bytes] = []
+    add_values(values, parts)
+    return b"".join(parts)
+
+
+def add_values(values: Collection[PropertyValue], parts: list[bytes]) -> None:
+    """Add the bytes of values to a list, in which earlier parts may then be joined.
 
     Valid values of the common types are written here, because a call costs more than the writing.  `_add`
     writes all others; if one of these is not valid, it starts again and raises the error.
@@ -398,15 +411,15 @@ def write_values(values: Collection[PropertyValue]) -> bytes:
     Raises:
         EncodeError: A value does not fit its type.
     """
-    parts: list[bytes] = []
+    start = len(parts)
     try:
         for item in values:
             vt = item.vt
-            if vt in NUMBER_WRITERS:
-                parts.append(NUMBER_WRITERS[vt](item.value))
-            elif vt == _TEXT and "\0" not in (text := item.value):
+            if vt == _TEXT and "\0" not in (text := item.value):
                 parts.append(utf_16_le_encode(text, "surrogatepass")[0])
                 parts.append(b"\0\0")
+            elif vt in NUMBER_WRITERS:
+                parts.append(NUMBER_WRITERS[vt](item.value))
             elif (
                 vt == CLSID
                 and (guid := item.value).__class__ is GUID
@@ -420,10 +433,11 @@ def write_values(values: Collection[PropertyValue]) -> bytes:
             else:
                 _add(item, parts.append, 0)
     except (struct.error, TypeError, AttributeError):
-        parts.clear()
+        del parts[start:]
         for item in values:
             _add(item, parts.append, 0)
-    return b"".join(parts)
+    if len(parts) > 2 * _MANY:
+        parts[-_MANY:] = [b"".join(parts[-_MANY:])]
 
 
 def _add(item: PropertyValue, add: Callable[[bytes], None], depth: int) -> None:
