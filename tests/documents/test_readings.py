@@ -84,6 +84,18 @@ def test_provider() -> None:
         mqmq.SecurityHeader(SecurityData=mqmq.SecurityData(ProviderInfo=b"x")).provider  # noqa: B018  # reading it is what raises
 
 
+@pytest.mark.parametrize(
+    ("flags", "value"),
+    [(None, "hi"), (mqmq.SecurityHeaderFlags(ST=1), "hi"), (mqmq.SecurityHeaderFlags(EB=1), b"h\0i\0")],
+)
+def test_an_encrypted_body_stays_bytes(flags: mqmq.SecurityHeaderFlags | None, value: str | bytes) -> None:
+    message = mqmq.UserMessage(
+        SecurityHeader=None if flags is None else mqmq.SecurityHeader(Flags=flags),
+        MessagePropertiesHeader=mqmq.MessagePropertiesHeader(BodyType=31, MessageBody=b"h\0i\0"),
+    )
+    assert message.typed_body == value
+
+
 def test_body_of_a_message_sent_over_http() -> None:
     compound = mqrr.CompoundMessageHeader(Data=b"POST ..\r\n\r\nbody!", MsgBodyOffset=11, MsgBodySize=4)
     message = mqmq.UserMessage(

@@ -362,6 +362,13 @@ def test_a_suffix_that_the_text_lacks() -> None:
     assert rpc.QUEUE_FORMAT(m_SuffixAndFlags=0x0F).suffix == 15
 
 
+@pytest.mark.parametrize("number", range(256))
+def test_the_octet_of_suffix_and_flags(number: int) -> None:
+    """The low half is the suffix, the highest bit says that it is a system queue ([MS-MQMQ] 2.2.7)."""
+    record = rpc.QUEUE_FORMAT(m_SuffixAndFlags=number)
+    assert (record.suffix, record.is_system) == (number % 16, number >= 128)
+
+
 def test_several_elements_are_refused() -> None:
     with pytest.raises(mw.EncodeError, match="MultipleName"):
         rpc.QUEUE_FORMAT.of("DIRECT=OS:a\\q,DIRECT=OS:b\\q")
@@ -629,6 +636,25 @@ def test_two_sections_are_one_message(make: Any, most: int) -> None:
     assert read.body == body[:most]
     assert read.packet.ExtensionHeader == packet.ExtensionHeader
     assert len(read.packet.encode()) == len(packet.encode())
+
+
+@pytest.mark.parametrize("make", [binary_message, http_message])
+def test_the_limit_of_a_message_in_sections(make: Any) -> None:
+    """Both sections count, with what is missing of the body."""
+    packet = make(b"nineteen bytes here")
+    sections = rpc.split_message(packet, 9, 25)
+    whole = sections[0].SectionSizeAlloc + sum(section.SectionSize for section in sections[1:])
+    padded = whole + -whole % 4
+    assert rpc.join_sections(sections, limits=mw.Limits(packet_size=padded)).missing
+    with pytest.raises(mw.DecodeError) as caught:
+        rpc.join_sections(sections, limits=mw.Limits(packet_size=whole - 1))
+    assert (caught.value.path, caught.value.offset) == ("SectionBuffer[0].SectionSizeAlloc", 0)
+    assert (caught.value.actual, caught.value.limit) == (whole, "Limits.packet_size")
+
+
+def test_nothing_of_an_http_message_is_returned_unless_it_is_asked_for() -> None:
+    packet = http_message(b"nineteen bytes here")
+    assert rpc.split_message(packet, 9) == rpc.split_message(packet, 9, 0)
 
 
 def test_first_section_alone() -> None:
