@@ -48,7 +48,7 @@ class ReadMessage(msgspec.Struct, frozen=True):
     """
 
     packet: MessagePacket
-    missing: int = 0
+    missing: int
 
     @property
     def body(self) -> bytes:
