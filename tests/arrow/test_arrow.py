@@ -984,6 +984,15 @@ def test_what_cannot_be_encoded() -> None:
         ma.encode_packets(pa.array([{"kind": "UserMessage", "UserHeader": {"DestinationQueue": both}}]))
 
 
+def test_a_group_of_bits_that_is_too_wide() -> None:
+    """In columns that are written at once it is an error too; it never becomes bits of other groups."""
+    array = ma.decode_packets(pa.array([mw.encode(mw.mqqb.SessionAck())]))
+    row = array[0].as_py()
+    row["InternalHeader"]["Flags"]["PT"] = 16
+    with pytest.raises(mw.EncodeError, match="row 0: expected 0 to 15, got 16"):
+        ma.encode_packets(pa.array([row], array.type))
+
+
 def test_import_is_light() -> None:
     """Only who asks for it pays for pyarrow."""
     code = (
