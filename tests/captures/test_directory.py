@@ -167,6 +167,21 @@ def test_objects(found: Callable[[str], list[Row]]) -> None:
     assert set(other.properties) == {"PROPID_D_SCOPE", "PROPID_D_OBJTYPE"}
 
 
+def test_objects_without_properties(tmp_path: Path) -> None:
+    """They have none, and those of the objects beside them are where they belong."""
+    capture = Capture()
+    changes = [
+        change(number, PathName=f"dc\\q{number}", properties={"PROPID_Q_QUOTA": number} if number % 2 else {})
+        for number in (1, 2, 3, 4, 5)
+    ]
+    Talk(capture).open().send("->", carried(0, *changes))
+    maker = Maker(frozenset({"directory_changes"}), Settings(), tmp_path)
+    changed = [batch for name, batch in maker.made([batch_of(capture)], 0) if name == CHANGED]
+    objects = rows_of(dict(directory_tables(changed))["directory_objects"])
+    quotas = {row.object: row.properties and row.properties["PROPID_Q_QUOTA"].integer for row in objects}
+    assert quotas == {"dc\\q1": 1, "dc\\q2": None, "dc\\q3": 3, "dc\\q4": None, "dc\\q5": 5}
+
+
 def test_gaps(found: Callable[[str], list[Row]]) -> None:
     """Where the number before is not the one that was captured before; purged ones are told apart."""
     rows = found("gaps")
