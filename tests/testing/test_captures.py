@@ -414,6 +414,7 @@ def test_sessions_are_told(seed: int, faults: Faults) -> None:
     told = [event for event in events if isinstance(event, captures.Session)]
     assert len(told) == len({session[:6] for session in told})
     for session in told:
+        assert (session.initiator is None) == (session.time_stamp is None)  # both are of the first packet
         file, src, src_port, dst, dst_port, number = session[:6]
         there, back = (
             (file, src, src_port, dst, dst_port, number),
