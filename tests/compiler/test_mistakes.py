@@ -175,6 +175,8 @@ def test_lines_of_fields(structure: str, field: str, line: str | None) -> None:
         ),
         (relations, "AT_ONCE", {"NoPacket": ()}, "there is no structure NoPacket"),
         (relations, "AT_ONCE", {"UserHeader": ("Flags",)}, "UserHeader has no part Flags"),
+        (relations, "OPENING", {"SIZE": "BaseHeader.Size"}, "BaseHeader has no field Size"),
+        (relations, "OPENING", {"NONE": "NoHeader"}, "there is no structure NoHeader"),
         (relations, "HOSTS", {"UserHeader.AdminQueue": ((2, "NoHost"),)}, "UserHeader has no field NoHost"),
         (relations, "LIMITS", {"SessionHeader.WindowSize.Low": "queues"}, "nothing stands within WindowSize"),
         (known_values, "UNITS", {"BaseHeader.Time": "s"}, "BaseHeader has no field Time"),

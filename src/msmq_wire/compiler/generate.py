@@ -200,6 +200,25 @@ def _layouts(pages: Pages) -> str:
     return "\n".join(lines)
 
 
+def _opening_constants(pages: Pages) -> str:
+    """Return the constants that tell packets apart."""
+    lines = []
+    for name, path in relations.OPENING.items():
+        owner, _, rest = path.partition(".")
+        structure = pages.done[owner]
+        group = structure.group(rest)
+        if group:
+            lines.append(f"{name} = {group[2].mask:#x}")
+        elif rest:
+            lines.append(f"{name}_AT = {structure.offset_of(rest)}")
+            if path in relations.DEFAULTS:
+                lines.append(f"{name} = {relations.DEFAULTS[path]:#x}")
+        else:
+            lines.append(f"{name}_SIZE = {structure.least_size}")
+        lines.append(f'"""From `{path}`."""')
+    return "\n".join(lines) + "\n"
+
+
 def _value(value: Any) -> str:
     """Return a value of the model as source; attributes with default values are omitted."""
     if isinstance(value, Structure):
@@ -308,12 +327,14 @@ def _module(name: str, body: str, pages: Pages, constants: Mapping[str, str] | N
         used -= _MODEL
     lines += _imports(used)
     if name in TEXTS:
-        lines.append("from . import layouts, readings")
+        lines.append("from . import readings")
         for module in TEXTS:
             if module != name:
                 lines += _import(f".{module}", _names(module, ("decode", "encode"), used, pages, constants))
         exported = re.findall(r"^class (\w+)\(", body, re.MULTILINE)
         lines += _type_imports(used, aliases)
+    elif name == "opening":
+        exported = re.findall(r"^(\w+) = ", body, re.MULTILINE)
     elif name != "layouts":
         exported = ["ENUMERATIONS", "enumerations", *pages.enumerations()]
     lines.append(f"__all__ = {sorted(exported, key=_export_order)!r}")
@@ -409,6 +430,7 @@ def _type_imports(used: set[str], aliases: list[str]) -> list[str]:
 _ABOUT = {
     "layouts": "The layouts of all structures: the C texts and the relations of `definitions` as one model.",
     "enumerations": "The enumerations of the C texts.",
+    "opening": "What tells packets apart by their first bytes: offsets, masks, sizes and usual values.",
 }
 _ALIASES = {
     "_Bytes": "bytes | bytearray | memoryview",
@@ -505,6 +527,7 @@ def generate() -> dict[Path, str]:
     compiler = Compiler(pages)
     texts = {"values/enumerations.py": _module("enumerations", _enumerations(pages), pages)}
     texts["documents/layouts.py"] = _module("layouts", _layouts(pages), pages)
+    texts["documents/opening.py"] = _module("opening", _opening_constants(pages), pages)
     for name in TEXTS:
         body = compiler.document(name, READINGS, MAKERS)
         texts[f"documents/{name}.py"] = _module(name, body, pages, compiler.module.imported)

@@ -52,7 +52,6 @@ def flags_source(structure: Structure, field: Field, defaults: int) -> str:
         *wrapped(f'"""Groups of `{structure.name}.{field.name}`: {field.doc}."""', 4, 0),
         "",
         "    __slots__ = ()",
-        f'    kind = layouts.{structure.name}.flags("{field.name}")',
         f'    structure = "{structure.name}"',
         f'    field = "{field.name}"',
         f"    defaults = {defaults:#x}",
@@ -91,7 +90,6 @@ def record_source(
     for field in structure.fields:
         lines += wrapped(f"{field.name}: {sentence(field.doc or field.name)}", 8, 4)
     lines += ['    """', ""]
-    lines += [f"    layout: ClassVar[Structure] = layouts.{structure.name}"]
     lines += [f"    flags: ClassVar[dict[str, type[Flags]]] = {{{flags}}}", ""]
     lines += [f"    {field.name}: {_held(field, homes)}" for field in structure.fields]
     lines += ["", "    if TYPE_CHECKING:", "        def __init__(", "            self,"]

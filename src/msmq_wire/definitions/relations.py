@@ -16,6 +16,7 @@
     also be absent without a replacement.
 14. `SIGNS`: which groups of a flags word are constant, so that they identify a header.
 15. `AT_ONCE`: which structures have an `of` method, with the parts that it creates.
+16. `OPENING`: what tells packets apart by their first bytes.
 
 Decoder and builder use each table in opposite directions: the decoder reads the flag to determine whether the
 header is present, and the builder sets the flag if the header is present.
@@ -44,6 +45,7 @@ __all__ = [
     "LIMITS",
     "MARKS",
     "OFFSETS",
+    "OPENING",
     "OUTSIDE",
     "PRESENT",
     "REMAINDERS",
@@ -368,6 +370,26 @@ AT_ONCE: Final[dict[str, tuple[str, ...]]] = {
     "UserMessage": ("SecurityHeader", "MessagePropertiesHeader", "UserHeader", "BaseHeader"),
 }
 """Structure to the parts whose fields `of` takes; each part comes after the parts on which it depends."""
+
+
+OPENING: Final = {
+    "VERSION": "BaseHeader.VersionNumber",
+    "FLAGS": "BaseHeader.Flags",
+    "INTERNAL": "BaseHeader.Flags.IN",
+    "RIDER": "BaseHeader.Flags.SH",
+    "SIGNATURE": "BaseHeader.Signature",
+    "PACKET_SIZE": "BaseHeader.PacketSize",
+    "BASE": "BaseHeader",
+    "INTERNAL_HEADER": "InternalHeader",
+    "INTERNAL_FLAGS": "InternalHeader.Flags",
+    "INTERNAL_TYPE": "InternalHeader.Flags.PT",
+    "SESSION_HEADER": "SessionHeader",
+    "PING_SIGNATURE": "PingPacket.Signature",
+}
+"""Names of constants to the structures, fields and groups that tell packets apart.
+
+A field has an offset in its structure and may have a usual value, a group has a mask, a structure has a size.
+"""
 
 
 def is_filler(name: str) -> bool:

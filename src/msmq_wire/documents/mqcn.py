@@ -19,14 +19,13 @@ from msmq_wire.values.properties.values import add_values
 from msmq_wire.values.reject import Reject
 from msmq_wire.values.wchar import find_terminator
 
-from . import layouts, readings
+from . import readings
 
 if TYPE_CHECKING:
     import uuid
     from collections.abc import Iterable
 
     from msmq_wire.documents import directory_properties, mqcn, notification_text, propid
-    from msmq_wire.records.model import Structure
     from msmq_wire.values.limits import Limits
     from msmq_wire.values.properties.values import PropertyValue
 
@@ -47,7 +46,6 @@ class NotificationBody(Record, frozen=True, gc=False):
         Unused: The odd byte after the text, if there is one; the name is ours.
     """
 
-    layout: ClassVar[Structure] = layouts.NotificationBody
     flags: ClassVar[dict[str, type[Flags]]] = {}
 
     Text: str
@@ -147,7 +145,6 @@ class NotificationUpdate(Record, frozen=True, gc=False):
         PropertyValue: Their values, each in the form that its identifier asks for.
     """
 
-    layout: ClassVar[Structure] = layouts.NotificationUpdate
     flags: ClassVar[dict[str, type[Flags]]] = {}
 
     Command: int
@@ -281,7 +278,6 @@ class NotificationUpdates(Record, frozen=True, gc=False):
         Unused: The byte that the sender's buffer has too many; the name is ours.
     """
 
-    layout: ClassVar[Structure] = layouts.NotificationUpdates
     flags: ClassVar[dict[str, type[Flags]]] = {}
 
     Updates: tuple[mqcn.NotificationUpdate, ...]
@@ -387,7 +383,6 @@ class ChangeNotificationMessage(Record, frozen=True, gc=False):
         Data: Updates or a body, as Version says.
     """
 
-    layout: ClassVar[Structure] = layouts.ChangeNotificationMessage
     flags: ClassVar[dict[str, type[Flags]]] = {}
 
     Version: int

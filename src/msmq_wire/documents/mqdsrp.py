@@ -20,14 +20,13 @@ from msmq_wire.values.reject import Reject
 from msmq_wire.values.sequence_number import SEQUENCE_NUMBER
 from msmq_wire.values.wchar import find_terminator
 
-from . import layouts, readings
+from . import readings
 
 if TYPE_CHECKING:
     import uuid
     from collections.abc import Iterable
 
     from msmq_wire.documents import directory_properties, mqdsrp, propid
-    from msmq_wire.records.model import Structure
     from msmq_wire.values.limits import Limits
     from msmq_wire.values.properties.values import PropertyValue
 
@@ -64,7 +63,6 @@ class PARTITION_SEQ_NUMBERS(Record, frozen=True, gc=False):
         PurgedSeqNumber: Its purged sequence number.
     """
 
-    layout: ClassVar[Structure] = layouts.PARTITION_SEQ_NUMBERS
     flags: ClassVar[dict[str, type[Flags]]] = {}
 
     PartitionID: GUID
@@ -127,7 +125,6 @@ class DirectoryChange(Record, frozen=True, gc=False):
         PropertyValue: Their values, each in the form that its identifier asks for.
     """
 
-    layout: ClassVar[Structure] = layouts.DirectoryChange
     flags: ClassVar[dict[str, type[Flags]]] = {}
 
     Command: int
@@ -277,7 +274,6 @@ class BaseReplicationHeader(Record, frozen=True, gc=False):
         Operation: Type of the message.
     """
 
-    layout: ClassVar[Structure] = layouts.BaseReplicationHeader
     flags: ClassVar[dict[str, type[Flags]]] = {}
 
     Version: int
@@ -334,7 +330,6 @@ class ChangeRequestHeader(Record, frozen=True, gc=False):
         PSCName: Primary site controller of that machine, terminator not included; only from a BSC.
     """
 
-    layout: ClassVar[Structure] = layouts.ChangeRequestHeader
     flags: ClassVar[dict[str, type[Flags]]] = {}
 
     BaseReplicationHeader: mqdsrp.BaseReplicationHeader
@@ -443,7 +438,6 @@ class SyncReplyHeader(Record, frozen=True, gc=False):
         CompleteSync0: State of sync0 on the object authority.
     """
 
-    layout: ClassVar[Structure] = layouts.SyncReplyHeader
     flags: ClassVar[dict[str, type[Flags]]] = {}
 
     BaseReplicationHeader: mqdsrp.BaseReplicationHeader
@@ -533,7 +527,6 @@ class SeqNumberHeader(Record, frozen=True, gc=False):
         PartitionSeqNumbers: The partitions' numbers.
     """
 
-    layout: ClassVar[Structure] = layouts.SeqNumberHeader
     flags: ClassVar[dict[str, type[Flags]]] = {}
 
     Count: int
@@ -630,7 +623,6 @@ class ChangeRequestMessage(Record, frozen=True, gc=False):
         DirectoryChange: The change asked for.
     """
 
-    layout: ClassVar[Structure] = layouts.ChangeRequestMessage
     flags: ClassVar[dict[str, type[Flags]]] = {}
 
     ChangeRequestHeader: mqdsrp.ChangeRequestHeader
@@ -809,7 +801,6 @@ class ChangeReplyMessage(Record, frozen=True, gc=False):
         RequesterName: Machine that asked first, terminator not included.
     """
 
-    layout: ClassVar[Structure] = layouts.ChangeReplyMessage
     flags: ClassVar[dict[str, type[Flags]]] = {}
 
     BaseReplicationHeader: mqdsrp.BaseReplicationHeader
@@ -894,7 +885,6 @@ class SyncRequestMessage(Record, frozen=True, gc=False):
         RequesterName: Machine that sends, terminator not included.
     """
 
-    layout: ClassVar[Structure] = layouts.SyncRequestMessage
     flags: ClassVar[dict[str, type[Flags]]] = {}
 
     BaseReplicationHeader: mqdsrp.BaseReplicationHeader
@@ -999,7 +989,6 @@ class SyncReplyMessage(Record, frozen=True, gc=False):
         DirectoryChanges: The changes, as many as SyncReplyHeader.Count says.
     """
 
-    layout: ClassVar[Structure] = layouts.SyncReplyMessage
     flags: ClassVar[dict[str, type[Flags]]] = {}
 
     SyncReplyHeader: mqdsrp.SyncReplyHeader
@@ -1230,7 +1219,6 @@ class BSCAckMessage(Record, frozen=True, gc=False):
         BSCName: Its machine name, terminator not included.
     """
 
-    layout: ClassVar[Structure] = layouts.BSCAckMessage
     flags: ClassVar[dict[str, type[Flags]]] = {}
 
     BaseReplicationHeader: mqdsrp.BaseReplicationHeader
@@ -1307,7 +1295,6 @@ class PSCAckMessage(Record, frozen=True, gc=False):
         PSCName: Machine name of the controller, terminator not included.
     """
 
-    layout: ClassVar[Structure] = layouts.PSCAckMessage
     flags: ClassVar[dict[str, type[Flags]]] = {}
 
     BaseReplicationHeader: mqdsrp.BaseReplicationHeader
@@ -1391,7 +1378,6 @@ class AlreadyPurgedMessage(Record, frozen=True, gc=False):
         PurgedSeqNumber: Its purged sequence number.
     """
 
-    layout: ClassVar[Structure] = layouts.AlreadyPurgedMessage
     flags: ClassVar[dict[str, type[Flags]]] = {}
 
     BaseReplicationHeader: mqdsrp.BaseReplicationHeader
@@ -1459,7 +1445,6 @@ class ChangePropagationMessage(Record, frozen=True, gc=False):
         SeqNumberHeader: Numbers of the sender's partitions.
     """
 
-    layout: ClassVar[Structure] = layouts.ChangePropagationMessage
     flags: ClassVar[dict[str, type[Flags]]] = {}
 
     BaseReplicationHeader: mqdsrp.BaseReplicationHeader

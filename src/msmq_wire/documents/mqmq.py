@@ -18,7 +18,7 @@ from msmq_wire.values.guid import GUID
 from msmq_wire.values.reject import Reject
 from msmq_wire.values.wchar import find_terminator
 
-from . import layouts, readings
+from . import readings
 
 if TYPE_CHECKING:
     import datetime as dt
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
     from msmq_wire.documents import mqmq, mqrr
     from msmq_wire.names import format_names
-    from msmq_wire.records.model import Structure
     from msmq_wire.values import enumerations
     from msmq_wire.values.limits import Limits
     from msmq_wire.values.properties.natural import BodyValue
@@ -95,7 +94,6 @@ class MQDSPUBLICKEY(Record, frozen=True, gc=False):
         aBuf: BLOBHEADER, RSAPUBKEY and modulus; see PUBLICKEYBLOB.
     """
 
-    layout: ClassVar[Structure] = layouts.MQDSPUBLICKEY
     flags: ClassVar[dict[str, type[Flags]]] = {}
 
     ulKeyLen: int
@@ -174,7 +172,6 @@ class MQDSPUBLICKEYS(Record, frozen=True, gc=False):
         aPublicKeys: The keys.
     """
 
-    layout: ClassVar[Structure] = layouts.MQDSPUBLICKEYS
     flags: ClassVar[dict[str, type[Flags]]] = {}
 
     ulLen: int
@@ -299,7 +296,6 @@ class TA_ADDRESS(Record, frozen=True, gc=False):
         Address: The address.
     """
 
-    layout: ClassVar[Structure] = layouts.TA_ADDRESS
     flags: ClassVar[dict[str, type[Flags]]] = {}
 
     AddressLength: int
@@ -357,7 +353,6 @@ class IPXAddress(Record, frozen=True, gc=False):
         nodenum: IPX node.
     """
 
-    layout: ClassVar[Structure] = layouts.IPXAddress
     flags: ClassVar[dict[str, type[Flags]]] = {}
 
     Netnum: bytes
@@ -406,7 +401,6 @@ class SEQUENCE_INFO(Record, frozen=True, gc=False):
         PrevNo: Number of the message before it.
     """
 
-    layout: ClassVar[Structure] = layouts.SEQUENCE_INFO
     flags: ClassVar[dict[str, type[Flags]]] = {}
 
     SeqID: int
@@ -456,7 +450,6 @@ class OBJECTID(Record, frozen=True, gc=False):
         Uniquifier: Number of the object within its group.
     """
 
-    layout: ClassVar[Structure] = layouts.OBJECTID
     flags: ClassVar[dict[str, type[Flags]]] = {}
 
     Lineage: GUID
@@ -504,7 +497,6 @@ class MULTICAST_ID(Record, frozen=True, gc=False):
         m_port: Port.
     """
 
-    layout: ClassVar[Structure] = layouts.MULTICAST_ID
     flags: ClassVar[dict[str, type[Flags]]] = {}
 
     m_address: int
@@ -547,7 +539,6 @@ class ULARGE_INTEGER(Record, frozen=True, gc=False):
         QuadPart: The number.
     """
 
-    layout: ClassVar[Structure] = layouts.ULARGE_INTEGER
     flags: ClassVar[dict[str, type[Flags]]] = {}
 
     QuadPart: int
@@ -593,7 +584,6 @@ class TxSequenceID(Record, frozen=True, gc=False):
         TimeStamp: High-order half of the 64-bit value.
     """
 
-    layout: ClassVar[Structure] = layouts.TxSequenceID
     flags: ClassVar[dict[str, type[Flags]]] = {}
 
     Ordinal: int
@@ -637,7 +627,6 @@ class MessageIdentifier(Record, frozen=True, gc=False):
         Ordinal: Number of the message, unique within its queue manager.
     """
 
-    layout: ClassVar[Structure] = layouts.MessageIdentifier
     flags: ClassVar[dict[str, type[Flags]]] = {}
 
     QueueManagerGuid: GUID
@@ -682,7 +671,6 @@ class MQFDirectQueueFormatName(Record, frozen=True, gc=False):
         DirectFormatName: Direct format name without "DIRECT=", terminator not included.
     """
 
-    layout: ClassVar[Structure] = layouts.MQFDirectQueueFormatName
     flags: ClassVar[dict[str, type[Flags]]] = {}
 
     DirectFormatName: str
@@ -737,7 +725,6 @@ class MQFDistributionQueueFormatName(Record, frozen=True, gc=False):
         DistributionListIdentifier: Distribution list in the directory.
     """
 
-    layout: ClassVar[Structure] = layouts.MQFDistributionQueueFormatName
     flags: ClassVar[dict[str, type[Flags]]] = {}
 
     DistributionListIdentifier: GUID
@@ -799,7 +786,6 @@ class PrivateQueueFormatNameId(Record, frozen=True, gc=False):
         PrivateQueueIdentifier: Number of the private queue on its host.
     """
 
-    layout: ClassVar[Structure] = layouts.PrivateQueueFormatNameId
     flags: ClassVar[dict[str, type[Flags]]] = {}
 
     PrivateQueueIdentifier: int
@@ -848,7 +834,6 @@ class DirectQueueFormatName(Record, frozen=True, gc=False):
         Padding: To a 4-byte boundary of the header; any value.
     """
 
-    layout: ClassVar[Structure] = layouts.DirectQueueFormatName
     flags: ClassVar[dict[str, type[Flags]]] = {}
 
     Count: int
@@ -926,7 +911,6 @@ class PublicQueueFormatName(Record, frozen=True, gc=False):
         PublicQueueIdentifier: The public queue in the directory.
     """
 
-    layout: ClassVar[Structure] = layouts.PublicQueueFormatName
     flags: ClassVar[dict[str, type[Flags]]] = {}
 
     PublicQueueIdentifier: GUID
@@ -979,7 +963,6 @@ class PrivateQueueFormatName(Record, frozen=True, gc=False):
         PrivateQueueIdentifier: Number of the private queue on that host.
     """
 
-    layout: ClassVar[Structure] = layouts.PrivateQueueFormatName
     flags: ClassVar[dict[str, type[Flags]]] = {}
 
     SourceQueueManager: GUID
@@ -1037,7 +1020,6 @@ class MQFFormatNameElement(Record, frozen=True, gc=False):
         FormatName: The queue's name in the form that FormatType selects.
     """
 
-    layout: ClassVar[Structure] = layouts.MQFFormatNameElement
     flags: ClassVar[dict[str, type[Flags]]] = {}
 
     FormatType: int
@@ -1147,7 +1129,6 @@ class XACTUOW(Record, frozen=True, gc=False):
         rgb: Identifier of a transactional unit of work.
     """
 
-    layout: ClassVar[Structure] = layouts.XACTUOW
     flags: ClassVar[dict[str, type[Flags]]] = {}
 
     rgb: bytes
@@ -1185,7 +1166,6 @@ class BaseHeaderFlags(Flags):
     """Groups of `BaseHeader.Flags`: options of the packet."""
 
     __slots__ = ()
-    kind = layouts.BaseHeader.flags("Flags")
     structure = "BaseHeader"
     field = "Flags"
     defaults = 0x3
@@ -1315,7 +1295,6 @@ class BaseHeader(Record, frozen=True, gc=False):
         TimeToReachQueue: Time to reach the queue manager, in seconds; 0xFFFFFFFF: infinite.
     """
 
-    layout: ClassVar[Structure] = layouts.BaseHeader
     flags: ClassVar[dict[str, type[Flags]]] = {"Flags": BaseHeaderFlags}
 
     VersionNumber: int
@@ -1382,7 +1361,6 @@ class UserHeaderFlags(Flags):
     """Groups of `UserHeader.Flags`: options of the message."""
 
     __slots__ = ()
-    kind = layouts.UserHeader.flags("Flags")
     structure = "UserHeader"
     field = "Flags"
     defaults = 0x200000
@@ -1543,7 +1521,6 @@ class UserHeader(Record, frozen=True, gc=False):
         ConnectorType: Defined by the application; present if Flags.CQ is set.
     """
 
-    layout: ClassVar[Structure] = layouts.UserHeader
     flags: ClassVar[dict[str, type[Flags]]] = {"Flags": UserHeaderFlags}
 
     SourceQueueManager: GUID
@@ -1897,7 +1874,6 @@ class MessagePropertiesHeaderFlags(Flags):
     """Groups of `MessagePropertiesHeader.Flags`: administration acknowledgments asked for."""
 
     __slots__ = ()
-    kind = layouts.MessagePropertiesHeader.flags("Flags")
     structure = "MessagePropertiesHeader"
     field = "Flags"
     defaults = 0x0
@@ -1968,7 +1944,6 @@ class MessagePropertiesHeader(Record, frozen=True, gc=False):
         Padding: To a multiple of 4 bytes; any value.
     """
 
-    layout: ClassVar[Structure] = layouts.MessagePropertiesHeader
     flags: ClassVar[dict[str, type[Flags]]] = {"Flags": MessagePropertiesHeaderFlags}
 
     Flags: MessagePropertiesHeaderFlags
@@ -2137,7 +2112,6 @@ class MQFAddressHeader(Record, frozen=True, gc=False):
         Padding: To a 4-byte boundary; any value.
     """
 
-    layout: ClassVar[Structure] = layouts.MQFAddressHeader
     flags: ClassVar[dict[str, type[Flags]]] = {}
 
     HeaderSize: int
@@ -2205,7 +2179,7 @@ def decode_MQFAddressHeader(data: bytes, pos: int, end: int, limits: Limits) -> 
         (format_type,) = unpack_H(data, element_count_end)
         if packed is None and format_type == 1:
             packed = is_packed(
-                layouts.MQFFormatNameElement,
+                MQFFormatNameElement.layout,
                 decode_MQFFormatNameElement_in_MQFAddressHeader,
                 data,
                 first,
@@ -2350,7 +2324,6 @@ class MQFSignatureHeader(Record, frozen=True, gc=False):
         Signature: The signature.
     """
 
-    layout: ClassVar[Structure] = layouts.MQFSignatureHeader
     flags: ClassVar[dict[str, type[Flags]]] = {}
 
     ID: int
@@ -2410,7 +2383,6 @@ class MultiQueueFormatHeader(Record, frozen=True, gc=False):
         Padding: To a 4-byte boundary of the packet; any value.
     """
 
-    layout: ClassVar[Structure] = layouts.MultiQueueFormatHeader
     flags: ClassVar[dict[str, type[Flags]]] = {}
 
     Destination: mqmq.MQFAddressHeader
@@ -2510,7 +2482,6 @@ class SessionHeader(Record, frozen=True, gc=False):
         Reserved: Any value.
     """
 
-    layout: ClassVar[Structure] = layouts.SessionHeader
     flags: ClassVar[dict[str, type[Flags]]] = {}
 
     AckSequenceNumber: int
@@ -2590,7 +2561,6 @@ class TransactionHeaderFlags(Flags):
     """Groups of `TransactionHeader.Flags`: options of the transaction."""
 
     __slots__ = ()
-    kind = layouts.TransactionHeader.flags("Flags")
     structure = "TransactionHeader"
     field = "Flags"
     defaults = 0x0
@@ -2711,7 +2681,6 @@ class TransactionHeader(Record, frozen=True, gc=False):
         ConnectorQMGuid: Connector queue manager; present if Flags.CG is set.
     """
 
-    layout: ClassVar[Structure] = layouts.TransactionHeader
     flags: ClassVar[dict[str, type[Flags]]] = {"Flags": TransactionHeaderFlags}
 
     Flags: TransactionHeaderFlags
@@ -2806,7 +2775,6 @@ class SecurityData(Record, frozen=True, gc=False):
         ProviderInfoPadding: To a 4-byte boundary; the name is ours.
     """
 
-    layout: ClassVar[Structure] = layouts.SecurityData
     flags: ClassVar[dict[str, type[Flags]]] = {}
 
     SecurityID: bytes
@@ -2864,7 +2832,6 @@ class SecurityHeaderFlags(Flags):
     """Groups of `SecurityHeader.Flags`: options of the security information."""
 
     __slots__ = ()
-    kind = layouts.SecurityHeader.flags("Flags")
     structure = "SecurityHeader"
     field = "Flags"
     defaults = 0x0
@@ -2966,7 +2933,6 @@ class SecurityHeader(Record, frozen=True, gc=False):
         SecurityData: The five parts; absent when all five sizes are zero.
     """
 
-    layout: ClassVar[Structure] = layouts.SecurityHeader
     flags: ClassVar[dict[str, type[Flags]]] = {"Flags": SecurityHeaderFlags}
 
     Flags: SecurityHeaderFlags
@@ -3117,7 +3083,6 @@ class ProviderInfo(Record, frozen=True, gc=False):
         ProviderName: Its name, terminator not included.
     """
 
-    layout: ClassVar[Structure] = layouts.ProviderInfo
     flags: ClassVar[dict[str, type[Flags]]] = {}
 
     ProviderType: int
@@ -3174,7 +3139,6 @@ class SenderCertPublicKey(Record, frozen=True, gc=False):
         Modulus: N of the key pair, little-endian, filled up with zeros.
     """
 
-    layout: ClassVar[Structure] = layouts.SenderCertPublicKey
     flags: ClassVar[dict[str, type[Flags]]] = {}
 
     bType: int
@@ -3268,7 +3232,6 @@ class SoapHeader(Record, frozen=True, gc=False):
         Padding: To a 4-byte boundary of the packet; any value.
     """
 
-    layout: ClassVar[Structure] = layouts.SoapHeader
     flags: ClassVar[dict[str, type[Flags]]] = {}
 
     HeaderSectionID: int
@@ -3378,7 +3341,6 @@ class DebugHeaderFlags(Flags):
     """Groups of `DebugHeader.Flags`: options of tracing."""
 
     __slots__ = ()
-    kind = layouts.DebugHeader.flags("Flags")
     structure = "DebugHeader"
     field = "Flags"
     defaults = 0x0
@@ -3511,7 +3473,6 @@ class DebugHeader(Record, frozen=True, gc=False):
         QueueIdentifier: Queue that receives trace messages; present if Flags.QT is 1.
     """
 
-    layout: ClassVar[Structure] = layouts.DebugHeader
     flags: ClassVar[dict[str, type[Flags]]] = {"Flags": DebugHeaderFlags}
 
     Flags: DebugHeaderFlags
@@ -3575,7 +3536,6 @@ class MQUSERSIGNCERT(Record, frozen=True, gc=False):
         Certificate: X.509 certificate.
     """
 
-    layout: ClassVar[Structure] = layouts.MQUSERSIGNCERT
     flags: ClassVar[dict[str, type[Flags]]] = {}
 
     Digest: bytes
@@ -3637,7 +3597,6 @@ class MQUSERSIGNCERTS(Record, frozen=True, gc=False):
         Certificates: The certificates.
     """
 
-    layout: ClassVar[Structure] = layouts.MQUSERSIGNCERTS
     flags: ClassVar[dict[str, type[Flags]]] = {}
 
     CertificateCount: int

@@ -17,7 +17,7 @@ from msmq_wire.values.guid import GUID
 from msmq_wire.values.numbers import NUMBERS
 from msmq_wire.values.reject import Reject
 
-from . import layouts, readings
+from . import readings
 from .mqmq import (
     known_BaseHeaderFlags,
     known_MessagePropertiesHeaderFlags,
@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from typing import Self
 
     from msmq_wire.documents import mqmq, mqqb
-    from msmq_wire.records.model import Structure
     from msmq_wire.values.limits import Limits
 
     _Bytes = bytes | bytearray | memoryview
@@ -71,7 +70,6 @@ class InternalHeaderFlags(Flags):
     """Groups of `InternalHeader.Flags`: type and state."""
 
     __slots__ = ()
-    kind = layouts.InternalHeader.flags("Flags")
     structure = "InternalHeader"
     field = "Flags"
     defaults = 0x0
@@ -189,7 +187,6 @@ class InternalHeader(Record, frozen=True, gc=False):
         Flags: Type and state.
     """
 
-    layout: ClassVar[Structure] = layouts.InternalHeader
     flags: ClassVar[dict[str, type[Flags]]] = {"Flags": InternalHeaderFlags}
 
     Reserved: int
@@ -240,7 +237,6 @@ class ConnectionParametersHeader(Record, frozen=True, gc=False):
         WindowSize: Unacknowledged packets allowed.
     """
 
-    layout: ClassVar[Structure] = layouts.ConnectionParametersHeader
     flags: ClassVar[dict[str, type[Flags]]] = {}
 
     RecoverableAckTimeout: int
@@ -297,7 +293,6 @@ class ConnectionParameters(Record, frozen=True, gc=False):
         ConnectionParametersHeader: Timeouts and window.
     """
 
-    layout: ClassVar[Structure] = layouts.ConnectionParameters
     flags: ClassVar[dict[str, type[Flags]]] = {}
 
     BaseHeader: mqmq.BaseHeader
@@ -497,7 +492,6 @@ class EstablishConnectionHeaderOperatingSystem(Flags):
     """Groups of `EstablishConnectionHeader.OperatingSystem`: facts about the request."""
 
     __slots__ = ()
-    kind = layouts.EstablishConnectionHeader.flags("OperatingSystem")
     structure = "EstablishConnectionHeader"
     field = "OperatingSystem"
     defaults = 0x10
@@ -591,7 +585,6 @@ class EstablishConnectionHeader(Record, frozen=True, gc=False):
         Padding: 0x5A each in a response, any value in a request.
     """
 
-    layout: ClassVar[Structure] = layouts.EstablishConnectionHeader
     flags: ClassVar[dict[str, type[Flags]]] = {"OperatingSystem": EstablishConnectionHeaderOperatingSystem}
 
     ClientGuid: GUID
@@ -669,7 +662,6 @@ class EstablishConnection(Record, frozen=True, gc=False):
         EstablishConnectionHeader: The two queue managers.
     """
 
-    layout: ClassVar[Structure] = layouts.EstablishConnection
     flags: ClassVar[dict[str, type[Flags]]] = {}
 
     BaseHeader: mqmq.BaseHeader
@@ -900,7 +892,6 @@ class OrderAckBody(Record, frozen=True, gc=False):
         Reserved: Zeros.
     """
 
-    layout: ClassVar[Structure] = layouts.OrderAckBody
     flags: ClassVar[dict[str, type[Flags]]] = {}
 
     TxSequenceID: mqmq.TxSequenceID
@@ -962,7 +953,6 @@ class OrderAck(Record, frozen=True, gc=False):
         MessagePropertiesHeader: Class ORDER_ACK; the body is an OrderAckBody.
     """
 
-    layout: ClassVar[Structure] = layouts.OrderAck
     flags: ClassVar[dict[str, type[Flags]]] = {}
 
     BaseHeader: mqmq.BaseHeader
@@ -1881,7 +1871,6 @@ class FinalAckBody(Record, frozen=True, gc=False):
         MessageID: Number of the message.
     """
 
-    layout: ClassVar[Structure] = layouts.FinalAckBody
     flags: ClassVar[dict[str, type[Flags]]] = {}
 
     TxSequenceID: mqmq.TxSequenceID
@@ -1954,7 +1943,6 @@ class FinalAck(Record, frozen=True, gc=False):
         MessagePropertiesHeader: Class says the outcome; the body is a FinalAckBody.
     """
 
-    layout: ClassVar[Structure] = layouts.FinalAck
     flags: ClassVar[dict[str, type[Flags]]] = {}
 
     BaseHeader: mqmq.BaseHeader
@@ -2865,7 +2853,6 @@ class SessionAck(Record, frozen=True, gc=False):
         SessionHeader: Acknowledgments and window.
     """
 
-    layout: ClassVar[Structure] = layouts.SessionAck
     flags: ClassVar[dict[str, type[Flags]]] = {}
 
     BaseHeader: mqmq.BaseHeader
@@ -3087,7 +3074,6 @@ class PingPacketFlags(Flags):
     """Groups of `PingPacket.Flags`: type of initiator and answer."""
 
     __slots__ = ()
-    kind = layouts.PingPacket.flags("Flags")
     structure = "PingPacket"
     field = "Flags"
     defaults = 0x0
@@ -3125,7 +3111,6 @@ class PingPacket(Record, frozen=True, gc=False):
         QMGuid: Queue manager that made this packet.
     """
 
-    layout: ClassVar[Structure] = layouts.PingPacket
     flags: ClassVar[dict[str, type[Flags]]] = {"Flags": PingPacketFlags}
 
     Flags: PingPacketFlags
@@ -3184,7 +3169,6 @@ class PUBLICKEYBLOB(Record, frozen=True, gc=False):
         modulus: N of the key pair, little-endian.
     """
 
-    layout: ClassVar[Structure] = layouts.PUBLICKEYBLOB
     flags: ClassVar[dict[str, type[Flags]]] = {}
 
     bType: int
@@ -3263,7 +3247,6 @@ class SIMPLEBLOB(Record, frozen=True, gc=False):
         encryptedKey: Session key, encrypted with RSAES-PKCS1-v1_5, little-endian.
     """
 
-    layout: ClassVar[Structure] = layouts.SIMPLEBLOB
     flags: ClassVar[dict[str, type[Flags]]] = {}
 
     bType: int

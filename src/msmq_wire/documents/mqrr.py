@@ -16,13 +16,12 @@ from msmq_wire.records.registry import register
 from msmq_wire.values.reject import Reject
 from msmq_wire.values.wchar import find_terminator
 
-from . import layouts, readings
+from . import readings
 
 if TYPE_CHECKING:
     import ipaddress
     from typing import Self
 
-    from msmq_wire.records.model import Structure
     from msmq_wire.values.limits import Limits
 
     _Bytes = bytes | bytearray | memoryview
@@ -54,7 +53,6 @@ class SRMPEnvelopeHeader(Record, frozen=True, gc=False):
         Padding: To a 4-byte boundary; any value.
     """
 
-    layout: ClassVar[Structure] = layouts.SRMPEnvelopeHeader
     flags: ClassVar[dict[str, type[Flags]]] = {}
 
     HeaderId: int
@@ -143,7 +141,6 @@ class CompoundMessageHeader(Record, frozen=True, gc=False):
         Padding: To a 4-byte boundary; any value.
     """
 
-    layout: ClassVar[Structure] = layouts.CompoundMessageHeader
     flags: ClassVar[dict[str, type[Flags]]] = {}
 
     HeaderId: int
@@ -225,7 +222,6 @@ class ExtensionHeaderFlags(Flags):
     """Groups of `ExtensionHeader.Flags`: which headers follow."""
 
     __slots__ = ()
-    kind = layouts.ExtensionHeader.flags("Flags")
     structure = "ExtensionHeader"
     field = "Flags"
     defaults = 0x0
@@ -310,7 +306,6 @@ class ExtensionHeader(Record, frozen=True, gc=False):
         Reserved: Any value.
     """
 
-    layout: ClassVar[Structure] = layouts.ExtensionHeader
     flags: ClassVar[dict[str, type[Flags]]] = {"Flags": ExtensionHeaderFlags}
 
     HeaderSize: int
@@ -362,7 +357,6 @@ class SubqueueHeaderFlags(Flags):
     ours."""
 
     __slots__ = ()
-    kind = layouts.SubqueueHeader.flags("Flags")
     structure = "SubqueueHeader"
     field = "Flags"
     defaults = 0x0
@@ -409,7 +403,6 @@ class SubqueueHeader(Record, frozen=True, gc=False):
         TargetSubqueueName: Subqueue that a pending move goes to: 32 WCHARs, filled up with zeros.
     """
 
-    layout: ClassVar[Structure] = layouts.SubqueueHeader
     flags: ClassVar[dict[str, type[Flags]]] = {"Flags": SubqueueHeaderFlags}
 
     HeaderSize: int
@@ -499,7 +492,6 @@ class DeadLetterHeader(Record, frozen=True, gc=False):
         Padding: To a 4-byte boundary, zeros.
     """
 
-    layout: ClassVar[Structure] = layouts.DeadLetterHeader
     flags: ClassVar[dict[str, type[Flags]]] = {}
 
     HeaderSize: int
@@ -575,7 +567,6 @@ class ExtendedAddressHeader(Record, frozen=True, gc=False):
         Address: Host that sent the message.
     """
 
-    layout: ClassVar[Structure] = layouts.ExtendedAddressHeader
     flags: ClassVar[dict[str, type[Flags]]] = {}
 
     HeaderSize: int
@@ -643,7 +634,6 @@ class UserHeaderAddress(Record, frozen=True, gc=False):
         Address: As much of the address as fits.
     """
 
-    layout: ClassVar[Structure] = layouts.UserHeaderAddress
     flags: ClassVar[dict[str, type[Flags]]] = {}
 
     AddressLength: int

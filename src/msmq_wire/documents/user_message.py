@@ -18,7 +18,7 @@ from msmq_wire.values.guid import GUID
 from msmq_wire.values.numbers import NUMBERS
 from msmq_wire.values.reject import Reject
 
-from . import layouts, readings
+from . import readings
 from .mqmq import (
     BaseHeaderFlags,
     MessagePropertiesHeaderFlags,
@@ -77,7 +77,6 @@ if TYPE_CHECKING:
     from msmq_wire.documents import mqcn, mqmq, mqrr, user_message
     from msmq_wire.names import format_names
     from msmq_wire.packets.directory import replication
-    from msmq_wire.records.model import Structure
     from msmq_wire.values.limits import Limits
     from msmq_wire.values.properties.natural import BodyValue
 
@@ -113,7 +112,6 @@ class UserMessage(Record, frozen=True, gc=False):
             BaseHeader.Flags.SH is set.
     """
 
-    layout: ClassVar[Structure] = layouts.UserMessage
     flags: ClassVar[dict[str, type[Flags]]] = {}
 
     BaseHeader: mqmq.BaseHeader
@@ -855,7 +853,7 @@ def decode_UserMessage(
             raise Reject
         session_header_start = limit
         if flags & 0x10 and not rival_stands(
-            layouts.UserMessage.by_name["SessionHeader"], data, limit, end, ends_here
+            UserMessage.layout.by_name["SessionHeader"], data, limit, end, ends_here
         ):  # SH
             session_header_reserved_end = session_header_start + 16
             if session_header_reserved_end > end:
@@ -2348,7 +2346,6 @@ class MessagePacket(Record, frozen=True, gc=False):
         ExtendedAddressHeader: Sender's address; present if ExtensionHeader.Flags.EA is set.
     """
 
-    layout: ClassVar[Structure] = layouts.MessagePacket
     flags: ClassVar[dict[str, type[Flags]]] = {}
 
     UserMessage: user_message.UserMessage

@@ -17,16 +17,13 @@ from msmq_wire.values.reject import Reject
 
 from .cut_off import read_cut, read_opening, read_riding
 from .marks import BASE_SIZE, begins_packet
-from .packet import INTERNAL_HEADER, acknowledgment, class_of, kind_of
+from .packet import LEAST_INTERNAL, acknowledgment, class_of, kind_of
 from .partial import Cut, Found, LaxResult, Reached, Source, of_reader, of_structure
 
 if TYPE_CHECKING:
     from msmq_wire.records.model import Structure
 
 __all__ = ["LaxResult", "decode_lax"]
-
-_OPENING = BASE_SIZE + INTERNAL_HEADER.least_size
-"""Size of the headers that determine the type of a packet."""
 
 
 def decode_lax(
@@ -58,7 +55,7 @@ def decode_lax(
     if kind is not None:
         known: Any = kind
         return _lax_record(class_of(known).layout, raw, limits)
-    opening = read_opening(raw, limits) if len(raw) < _OPENING else None
+    opening = read_opening(raw, limits) if len(raw) < LEAST_INTERNAL else None
     if opening is not None:
         return opening
     try:
@@ -156,7 +153,7 @@ def _only_opening(raw: bytes, error: DecodeError) -> LaxResult:
         reached = Reached("", BASE_SIZE)
     else:
         second = of_structure("InternalHeader", raw, BASE_SIZE)
-        reached, cut = second.reached or Reached("", BASE_SIZE + INTERNAL_HEADER.least_size), second.cut
+        reached, cut = second.reached or Reached("", LEAST_INTERNAL), second.cut
         if error.structure == "InternalHeader":
             # The type, the flag that announces the header, or a PacketSize without room for it is wrong.
             doubtful = second.fields

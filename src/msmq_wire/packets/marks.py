@@ -1,22 +1,28 @@
 """Detecting the beginning and end of packets from the bytes of a BaseHeader.
 
-A mark is the version and signature of a BaseHeader.  The offsets of its fields come from the layout, and the
-values of the mark from its defaults.
+A mark is the version and signature of a BaseHeader.
 """
 
 from __future__ import annotations
 
 import struct
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, cast
 
-from msmq_wire.definitions.relations import DEFAULTS
-from msmq_wire.documents.layouts import structures
+from msmq_wire.documents.opening import (
+    BASE_SIZE,
+    FLAGS_AT,
+    INTERNAL,
+    PACKET_SIZE_AT,
+    PING_SIGNATURE,
+    PING_SIGNATURE_AT,
+    RIDER,
+    SESSION_HEADER_SIZE,
+    SIGNATURE,
+    SIGNATURE_AT,
+    VERSION,
+)
 from msmq_wire.values.errors import DecodeError, in_bytes
 from msmq_wire.values.refusals import say
-
-if TYPE_CHECKING:
-    from msmq_wire.records.model import Flags, Integer
 
 __all__ = [
     "BASE_SIZE",
@@ -45,34 +51,17 @@ __all__ = [
     "unpack_base",
 ]
 
-_BASE = structures()["BaseHeader"]
-_PING = structures()["PingPacket"]
-_KINDS = {item.name: cast("Integer | Flags", item.kind) for item in _BASE.fields}
-_FLAGS = cast("Flags", _KINDS["Flags"])
-
-VERSION: int = DEFAULTS["BaseHeader.VersionNumber"]
-SIGNATURE: int = DEFAULTS["BaseHeader.Signature"]
 SIGNATURE_BYTES = SIGNATURE.to_bytes(4, "little")
-FLAGS_AT, SIGNATURE_AT, PACKET_SIZE_AT = map(_BASE.offset_of, ("Flags", "Signature", "PacketSize"))
-INTERNAL, RIDER = (_FLAGS.group(name).mask for name in ("IN", "SH"))
 RIDER_MASK = RIDER | INTERNAL
 """A SessionHeader follows a packet whose flags under this mask are `RIDER` ([MS-MQMQ] 2.2.20)."""
-BASE_SIZE = _BASE.least_size
 MARK_SIZE = SIGNATURE_AT + len(SIGNATURE_BYTES)
 """Size of a mark in bytes."""
 
 VERSION_BYTES = bytes([VERSION])
-_RIDER_SIZE = structures()["SessionHeader"].least_size
-_PING_AT = _PING.offset_of("Signature")
-_PING_BYTES = DEFAULTS["PingPacket.Signature"].to_bytes(2, "little")
-_TOLD = {"VersionNumber", "Flags", "Signature", "PacketSize"}
+_PING_BYTES = PING_SIGNATURE.to_bytes(2, "little")
 
-
-unpack_base = struct.Struct(
-    "<" + "".join(kind.format if name in _TOLD else f"{kind.size}x" for name, kind in _KINDS.items())
-).unpack_from
+unpack_base = struct.Struct("<BxHII").unpack_from
 """Unpacks version, flags, signature and size of a BaseHeader from a buffer and an offset."""
-
 
 # ------------------------------------------------------------------------------------------ begin and end
 
@@ -89,7 +78,9 @@ def is_marked(data: bytes | bytearray, pos: int) -> bool:
 
 def begins_ping(data: bytes | bytearray) -> bool:
     """Whether the bytes begin like a Ping datagram, and not like a packet."""
-    return data[_PING_AT : _PING_AT + len(_PING_BYTES)] == _PING_BYTES and not is_signed(data)
+    return data[PING_SIGNATURE_AT : PING_SIGNATURE_AT + len(_PING_BYTES)] == _PING_BYTES and not is_signed(
+        data
+    )
 
 
 def begins_packet(data: bytes | bytearray, pos: int) -> bool:
@@ -140,7 +131,7 @@ def places_of_marks(data: bytes) -> bytes:
 
 def ends(stop: int, flags: int) -> tuple[int, ...]:
     """The possible ends of a packet whose size ends at `stop`: a SessionHeader may follow a UserMessage."""
-    return (stop, stop + _RIDER_SIZE) if flags & RIDER_MASK == RIDER else (stop,)
+    return (stop, stop + SESSION_HEADER_SIZE) if flags & RIDER_MASK == RIDER else (stop,)
 
 
 # ------------------------------------------------------------------------------------------------- errors

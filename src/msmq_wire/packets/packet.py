@@ -14,9 +14,12 @@ from importlib import import_module
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
-from msmq_wire.definitions.relations import announced
-from msmq_wire.documents.layouts import structures
 from msmq_wire.documents.mqmq import DirectQueueFormatName, PrivateQueueFormatNameId
+from msmq_wire.documents.opening import (
+    INTERNAL_FLAGS_AT,
+    INTERNAL_HEADER_SIZE,
+    INTERNAL_TYPE,
+)
 from msmq_wire.documents.user_message import UserMessage
 from msmq_wire.records.record import (
     Record,
@@ -67,15 +70,20 @@ MAX_PACKET_SIZE = DEFAULT_LIMITS.packet_size
 ORDER_LABEL = "QM Ordering Ack\0"
 """`MessagePropertiesHeader.Label` of the messages that acknowledge others ([MS-MQQB] 3.1.5.1.1)."""
 
-_ORDER_SIZE = structures()["OrderAckBody"].least_size
 _ORDER_QUEUE_ID = 4
 _ORDER_QUEUE = "\\private$\\order_queue$\0"
-INTERNAL_HEADER = structures()["InternalHeader"]
-_INTERNAL_FLAGS = INTERNAL_HEADER.flags("Flags")
-_TYPE_AT, _TYPE_MASK = BASE_SIZE + INTERNAL_HEADER.offset_of("Flags"), _INTERNAL_FLAGS.group("PT").mask
-_LEAST_SIZE = BASE_SIZE + INTERNAL_HEADER.least_size
-_INTERNAL = announced("InternalHeader.Flags.PT")
+_TYPE_AT = BASE_SIZE + INTERNAL_FLAGS_AT
+LEAST_INTERNAL = BASE_SIZE + INTERNAL_HEADER_SIZE
+"""Size of the headers that determine the type of a packet."""
 _MESSAGE = "UserMessage"
+
+
+@cache
+def _internal() -> dict[int, str]:
+    """The structures of internal packets by their type; imported late, because messages do not need it."""
+    from msmq_wire.definitions.relations import announced  # noqa: PLC0415  # see above
+
+    return announced("InternalHeader.Flags.PT")
 
 
 def kind_of(data: bytes) -> str:
@@ -87,15 +95,15 @@ def kind_of(data: bytes) -> str:
     if len(data) < MARK_SIZE or not is_marked(data, 0):
         from .mistaken import mistaken  # noqa: PLC0415  # only needed for errors
 
-        walker(data).read(structures()["BaseHeader"], 0, len(data))
+        walker(data).read(CLASSES["BaseHeader"].layout, 0, len(data))
         raise no_packet(data, 0, mistaken(data) or "this is not a packet")
     if not data[FLAGS_AT] & INTERNAL:
         return _MESSAGE
-    if len(data) < _LEAST_SIZE:
+    if len(data) < LEAST_INTERNAL:
         raise _cut_internal(data)
-    number = data[_TYPE_AT] & _TYPE_MASK
-    if number not in _INTERNAL:
-        known = "one of " + ", ".join(f"{value:#x}" for value in _INTERNAL)
+    number, internal = data[_TYPE_AT] & INTERNAL_TYPE, _internal()
+    if number not in internal:
+        known = "one of " + ", ".join(f"{value:#x}" for value in internal)
         raise DecodeError(
             say("expected", known, f"{number:#x}"),
             structure="InternalHeader",
@@ -105,7 +113,7 @@ def kind_of(data: bytes) -> str:
             actual=number,
             limit="BaseHeader.PacketSize",
         )
-    return _INTERNAL[number]
+    return internal[number]
 
 
 def _cut_internal(data: bytes) -> DecodeError:
@@ -113,9 +121,9 @@ def _cut_internal(data: bytes) -> DecodeError:
     whole = len(data) >= BASE_SIZE
     size = unpack_base(data)[3] if whole else 0
     if whole and size <= len(data):
-        structure, pos = INTERNAL_HEADER, BASE_SIZE
+        structure, pos = CLASSES["InternalHeader"].layout, BASE_SIZE
     else:
-        structure, pos = structures()["BaseHeader"], 0
+        structure, pos = CLASSES["BaseHeader"].layout, 0
     try:
         walker(data).read(structure, pos, len(data))
     except DecodeError as error:
@@ -126,8 +134,9 @@ def _cut_internal(data: bytes) -> DecodeError:
 def _read_slowly(data: bytes, size: int, limits: Limits) -> Any:
     """Decode bytes that the fast reader rejected, to raise a precise error."""
     name = kind_of(data)
-    hold_size(structures()[name], data, limits)
-    packet, pos = read(structures()[name], data, 0, size, limits)
+    structure = CLASSES[name].layout
+    hold_size(structure, data, limits)
+    packet, pos = read(structure, data, 0, size, limits)
     if pos != size:
         raise left_over(name, pos, size)
     return packet
@@ -135,15 +144,18 @@ def _read_slowly(data: bytes, size: int, limits: Limits) -> Any:
 
 def _decode_first(data: bytes, end: int, limits: Limits) -> Any:
     """Decode the first internal packet of the process; imports their decoders."""
-    for byte in _DECODERS:
-        name = _INTERNAL[byte & _TYPE_MASK]
-        _DECODERS[byte], _SHARING[byte] = PACKETS[name], SHARING[name]
+    internal = _internal()
+    for byte in range(256):
+        name = internal.get(byte & INTERNAL_TYPE)
+        if name is None:
+            _DECODERS.pop(byte, None)
+            _SHARING.pop(byte, None)
+        else:
+            _DECODERS[byte], _SHARING[byte] = PACKETS[name], SHARING[name]
     return _DECODERS[data[_TYPE_AT]](data, end, limits)
 
 
-_DECODERS: dict[int, Any] = dict.fromkeys(
-    [byte for byte in range(256) if byte & _TYPE_MASK in _INTERNAL], _decode_first
-)
+_DECODERS: dict[int, Any] = dict.fromkeys(range(256), _decode_first)
 _SHARING = _DECODERS.copy()
 """Decoders of internal packets, by the byte of their type."""
 _decode_message = PACKETS[_MESSAGE]
@@ -184,7 +196,9 @@ def acknowledgment(message: Any) -> Any:
     if properties.Label != ORDER_LABEL:
         return message
     kind = kind_by_class(properties.MessageClass)
-    if kind is UserMessage or (kind is CLASSES["OrderAck"] and properties.MessageSize != _ORDER_SIZE):
+    if kind is UserMessage or (
+        kind is CLASSES["OrderAck"] and properties.MessageSize != CLASSES["OrderAckBody"].layout.least_size
+    ):
         return message
     queue = message.UserHeader.DestinationQueue
     if isinstance(queue, PrivateQueueFormatNameId):
@@ -207,6 +221,7 @@ def class_of(kind: type[Record] | str) -> Any:
     try:
         return CLASSES[name]
     except KeyError:
+        from msmq_wire.records.model import structures  # noqa: PLC0415  # as above
         from msmq_wire.values.hints import did_you_mean  # noqa: PLC0415  # as above
 
         raise ValueError(

@@ -7,9 +7,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
 
 from msmq_wire.values.errors import EncodeError, wrong_value
+
+from .registry import layouts
 
 if TYPE_CHECKING:
     from . import model as layout
@@ -27,6 +29,14 @@ class _Partial:
         return cls.partial
 
 
+class _Kind:
+    """The bit groups of a flags word, which are imported when they are first read."""
+
+    def __get__(self, word: Any, cls: Any) -> Any:
+        cls.kind = getattr(layouts(), cls.structure).flags(cls.field)
+        return cls.kind
+
+
 class Flags(int):
     """A word of bit groups: an `int`, and each group an attribute.
 
@@ -35,7 +45,7 @@ class Flags(int):
     """
 
     __slots__ = ()
-    kind: ClassVar[layout.Flags]
+    kind: ClassVar[layout.Flags] = cast("layout.Flags", _Kind())
     structure: ClassVar[str]
     field: ClassVar[str]
     defaults: ClassVar[int]
@@ -108,7 +118,7 @@ class Flags(int):
             return type(self).whole()(int(self), **groups)
 
     def __init_subclass__(cls) -> None:
-        if "kind" not in vars(cls):
+        if "structure" not in vars(cls):
             return  # the class of words with some given groups
         cls.seen = _Seen(cls)
         cls.open_words = _OpenWords(cls)

@@ -14,6 +14,8 @@ import msgspec
 
 from msmq_wire.definitions.relations import Alignment
 
+from .registry import HOMES, layouts
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -45,7 +47,6 @@ __all__ = [
     "Values",
     "count_of",
     "has_fixed_size",
-    "home_of",
     "register",
     "structures",
 ]
@@ -425,25 +426,17 @@ def count_of(kind: Kind) -> Count | None:
 
 
 _STRUCTURES: dict[str, Structure] = {}
-_HOMES: dict[str, str] = {}
 
 
 def register(home: str, *structures: Structure) -> None:
     """Register structures under their names; `home` is the module of `documents` with their records."""
     for structure in structures:
         _STRUCTURES[structure.name] = structure
-        _HOMES[structure.name] = home
-
-
-def home_of(name: str) -> str:
-    """Return the module of `documents` that has the record of a structure.
-
-    Raises:
-        KeyError: There is no such structure.
-    """
-    return _HOMES[name]
+        HOMES[structure.name] = home
 
 
 def structures() -> dict[str, Structure]:
-    """Return all registered structures by name."""
+    """Return all structures by name."""
+    if not _STRUCTURES:
+        layouts()
     return _STRUCTURES

@@ -12,14 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 from msmq_wire.values.reject import Reject
 
-from .model import Integer, Padding, Structure
-
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from msmq_wire.values.limits import Limits
 
-    from .model import Field
+    from .model import Field, Structure
 
 __all__ = ["BOUNDARY", "is_packed", "origin_of", "packing", "rival_stands"]
 
@@ -33,6 +31,8 @@ def packing(element: Structure) -> tuple[frozenset[int], int, int] | None:
 
     Returns None for elements that are never packed.
     """
+    from .model import Integer, Padding  # noqa: PLC0415  # few packets have such lists
+
     for field in element.fields:
         if isinstance(field.kind, Padding) and field.kind.alignment.packed:
             selector = element.fields[0].kind_as(Integer)

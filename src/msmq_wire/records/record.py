@@ -26,8 +26,7 @@ from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
 from msmq_wire.values.reject import Reject
 
 from .flags import Flags
-from .model import Nested, Structure  # documentation tools resolve the annotation
-from .registry import CLASSES, DECODERS, ENCODERS, SIZES, Later
+from .registry import CLASSES, DECODERS, ENCODERS, SIZES, Later, layouts
 
 __all__ = [
     "Flags",
@@ -57,6 +56,7 @@ def record_class(name: str) -> Any:
 
 
 if TYPE_CHECKING:
+    from .model import Structure
     from .slow_reader import Walker
 
     class RecordMeta(StructMeta):
@@ -96,15 +96,29 @@ else:
             )
 
 
+class _Layout:
+    """The layout of a record class, which is imported when it is first read."""
+
+    def __get__(self, record: Any, cls: Any) -> Any:
+        known = layouts()
+        for kind in cls.__mro__[: -len(Record.__mro__)]:
+            if kind.__name__ in known.__all__:
+                kind.layout = getattr(known, kind.__name__)
+                return kind.layout
+        raise AttributeError(f"{cls.__name__} has no layout")
+
+
 class Record(msgspec.Struct, metaclass=RecordMeta, frozen=True, gc=False):
     """The base class of all records: immutable, slotted, and not tracked by the garbage collector."""
 
-    layout: ClassVar[Structure]
     flags: ClassVar[dict[str, type[Flags]]]
     build: ClassVar[Any] = Later()
 
     if TYPE_CHECKING:
+        layout: ClassVar[Structure]
         raw: ClassVar[Any]
+    else:
+        layout = _Layout()
 
     @classmethod
     def decode(
@@ -240,7 +254,7 @@ def hold_size(structure: Structure, data: bytes, limits: Limits) -> None:
     owner = structure.name
     if structure.extent and "." in structure.extent.path:
         part, _, field = structure.extent.path.partition(".")
-        header = structure.by_name[part].kind_as(Nested).structure
+        header = structure.by_name[part].structures[0]
         owner, path = header.name, f"{path}.{structure.extent.path}"
         offset = structure.offset_of(part) + header.offset_of(field)
         size = int.from_bytes(data[offset : offset + 4], "little")

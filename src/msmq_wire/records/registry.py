@@ -13,8 +13,6 @@ from importlib import import_module
 from struct import Struct
 from typing import TYPE_CHECKING, Any
 
-from .model import home_of
-
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -24,12 +22,14 @@ __all__ = [
     "ELEMENTS",
     "ENCODERS",
     "FROM_PLAIN",
+    "HOMES",
     "PACKETS",
     "PLAIN",
     "SHARING",
     "SIZES",
     "ArrayMethods",
     "Later",
+    "layouts",
     "register",
     "register_builders",
 ]
@@ -43,14 +43,28 @@ class _Table(dict[Any, Any]):
 
     def __missing__(self, key: Any) -> Any:
         name = key if isinstance(key, str) else key[0] if isinstance(key, tuple) else key.__name__
-        import_module(f"{self.folder}.{home_of(name)}")
+        _import(self.folder, name)
         if key not in self:
             raise KeyError(key)
         return self[key]
 
 
+HOMES: dict[str, str] = {}
+"""The document module of each structure; the layouts register it."""
 _DOCUMENTS = "msmq_wire.documents"
 _BUILDERS = "msmq_wire.documents.builders"
+
+
+def layouts() -> Any:
+    """Import the module with the layouts; it is large, and decoding good packets does not need it."""
+    return import_module(f"{_DOCUMENTS}.layouts")
+
+
+def _import(folder: str, name: str) -> None:
+    """Import the module of a structure."""
+    layouts()
+    import_module(f"{folder}.{HOMES[name]}")
+
 
 CLASSES: dict[str, Any] = _Table(_DOCUMENTS)
 """Record classes by structure."""
@@ -107,7 +121,7 @@ class Later:
         self.name = name
 
     def __get__(self, record: Any, cls: Any) -> Any:
-        import_module(f"{_BUILDERS}.{home_of(cls.layout.name)}")
+        _import(_BUILDERS, cls.layout.name)
         return getattr(cls, self.name)
 
 

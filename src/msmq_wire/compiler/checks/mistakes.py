@@ -140,6 +140,10 @@ def _in_relations(known: dict[str, Structure]) -> Iterator[Mistake]:
             problem = _whole(known, path)
             if problem:
                 yield mistake(table, path, problem)
+    for name, path in relations.OPENING.items():
+        problem = "" if path in known else _whole(known, path)
+        if problem:
+            yield mistake("OPENING", name, problem)
     for path, rule in relations.ALIGNED.items():
         owner = path.partition(".")[0]
         if rule.before and owner in known and rule.before[0] not in known[owner].by_name:

@@ -199,7 +199,7 @@ class DecoderEmitter(PositionEmitter):
         self.flush()
         condition = self.condition(scope, field.present)
         if field.rival and not self.packet:  # nothing follows a packet
-            named = f'layouts.{scope.structure.name}.by_name["{field.name}"]'
+            named = f'{scope.structure.name}.layout.by_name["{field.name}"]'
             condition += f" and not rival_stands({named}, data, {self.here}, {self.end}, ends_here)"
         name = self.fresh(snake_case(field.name))
         merge, unchecked = self.branch(f"{snake_case(field.name)}_start"), self.unchecked
@@ -434,7 +434,7 @@ class DecoderEmitter(PositionEmitter):
         decode = f"decode_{element.name}_in_{scope.structure.name}"
         stated = plus(scope.start, scope.resolve(extent.path))
         bounds = f"{first}, {self.end}, {scope.start}, {count}, {stated}"
-        self.packing = f"is_packed(layouts.{element.name}, {decode}, data, {bounds}, limits)"
+        self.packing = f"is_packed({element.name}.layout, {decode}, data, {bounds}, limits)"
 
     def choice(self, scope: Scope, field: Field, kind: Choice) -> str:
         self.flush()
