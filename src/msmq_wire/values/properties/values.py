@@ -387,8 +387,8 @@ def as_far_as(vt: int, data: bytes) -> Any:
 _TEXT, _BLOB = int(VARTYPE.VT_LPWSTR), int(VARTYPE.VT_BLOB)
 _GUID_SIZE = FIXED[CLSID]
 _pack_count = COUNT.pack
-_MANY = 8192
-"""Number of parts that are joined early, because small ones take many times the memory of their bytes."""
+_FULL, _MANY = 16384, 8192
+"""Size of a list of parts at which its last ones are joined: small ones take much more memory than bytes."""
 
 
 def write_values(values: Collection[PropertyValue]) -> bytes:
@@ -436,7 +436,7 @@ def add_values(values: Collection[PropertyValue], parts: list[bytes]) -> None:
         del parts[start:]
         for item in values:
             _add(item, parts.append, 0)
-    if len(parts) > 2 * _MANY:
+    if len(parts) > _FULL:
         parts[-_MANY:] = [b"".join(parts[-_MANY:])]
 
 
