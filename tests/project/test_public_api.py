@@ -182,6 +182,23 @@ def test_the_package_itself_imports_next_to_nothing() -> None:
     subprocess.run([sys.executable, "-c", LIGHT], check=True)  # noqa: S603  # as above
 
 
+DECODED = """
+import sys
+import msmq_wire
+message = msmq_wire.decode(bytes.fromhex(sys.argv[1]))
+later = ("documents.layouts", "documents.builders", "documents.mqqb", "records.model", "definitions")
+assert not {f"msmq_wire.{name}" for name in later} & set(sys.modules)
+assert message.layout.name == "UserMessage" and message.UserHeader.Flags.to_dict()["MP"] == 1
+assert type(msmq_wire.decode(bytes.fromhex(sys.argv[2]))).__name__ == "SessionAck"
+assert msmq_wire.mqmq.UserMessage.of() == msmq_wire.mqmq.UserMessage() == message
+"""
+
+
+def test_a_good_message_is_decoded_with_little() -> None:
+    packets = [record.encode().hex() for record in (mqmq.UserMessage(), mqqb.SessionAck())]
+    subprocess.run([sys.executable, "-c", DECODED, *packets], check=True)  # noqa: S603  # as above
+
+
 def test_columns_do_not_import_pandas() -> None:
     text = "import sys, msmq_wire.arrow; print('pyarrow' in sys.modules, 'pandas' in sys.modules)"
     done = subprocess.run(  # noqa: S603  # as above
