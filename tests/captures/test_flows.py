@@ -374,7 +374,7 @@ def test_little(tmp_path: pathlib.Path) -> None:
 
 
 def test_a_long_connection_is_not_copied(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Bytes, not time: sessions and verdicts have a portion of a connection in memory, and not all of it."""
+    """Bytes, not time: sessions are made without a copy of the bytes of a connection."""
     message = mqmq.UserMessage(
         MessagePropertiesHeader=mqmq.MessagePropertiesHeader(MessageBody=bytes(1 << 20))
     ).encode()
@@ -391,5 +391,5 @@ def test_a_long_connection_is_not_copied(tmp_path: pathlib.Path, monkeypatch: py
     capture = Capture().open().send(*cut(message * count, 60_000)).close()
     tables = capture.tables(tmp_path, captures.Settings(memory=1))
     assert len(tables["sessions"]) == 1
-    assert len(held) > 4  # portions
-    assert max(held) < count * len(message) / 2
+    assert len(held) > 1
+    assert max(held) < len(message)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pytest
@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from support_bent_sessions import BENDS
 from support_sessions import WAYS, Wire
 
-from msmq_wire.captures.rows.outlines import outlined
+from msmq_wire.arrow import decode_packets
+from msmq_wire.captures.rows.outlines import FIELDS, OUTLINE, outline_columns, outlined
 from msmq_wire.checks.sessions.monitor import SessionMonitor
 from msmq_wire.checks.sessions.outline import Outline
 
@@ -19,6 +20,23 @@ if TYPE_CHECKING:
     from msmq_wire.checks.sessions.monitor import Direction
 
 CHOICES = st.binary(max_size=30)
+
+
+def seen_by_columns(packets: list[bytes | None]) -> list[Any]:
+    """What the monitor is given of packets; None stands for a gap."""
+    data = pa.array(packets, pa.binary())
+    read = decode_packets(data, columns=FIELDS, spark=True)
+    kinds = ["gap" if packet is None else "packet" for packet in packets]
+    rows = pa.RecordBatch.from_arrays(
+        [
+            *outline_columns(data, read),
+            read.field("kind"),
+            pa.array(kinds, pa.string()),
+            pa.array(range(len(packets))),
+        ],
+        names=[*OUTLINE.names, "type", "kind", "place"],
+    )
+    return outlined(rows, pa.chunked_array([data]))
 
 
 @pytest.mark.parametrize("requirement", BENDS)
@@ -36,7 +54,7 @@ def test_bent_sessions(requirement: str) -> None:
         BENDS[requirement](wire, way)
         wire.talk(after)
         tape = [(one, packet) for one, packet in wire.tape if type(packet).__name__ != "PingPacket"]
-        seen = outlined(pa.array([packet.encode() for _, packet in tape], pa.binary()))
+        seen = seen_by_columns([packet.encode() for _, packet in tape])
         outlines += sum(isinstance(one, Outline) for one in seen)
         by_record, by_outline = SessionMonitor(), SessionMonitor()
         for (one, packet), light in zip(tape, seen, strict=True):
@@ -50,5 +68,5 @@ def test_bent_sessions(requirement: str) -> None:
 def test_what_is_no_message_is_the_packet_itself() -> None:
     wire = Wire()
     wire.open()
-    rows = pa.array([None, *(packet.encode() for _, packet in wire.tape)], pa.binary())
-    assert outlined(rows) == [None, *(packet for _, packet in wire.tape)]
+    found = seen_by_columns([None, *(packet.encode() for _, packet in wire.tape)])
+    assert found == [None, *(packet for _, packet in wire.tape)]

@@ -49,7 +49,7 @@ from ._schema import (
     projected,
     result_type,
 )
-from ._verdicts import FINDING, cleared_rows, findings, met
+from ._verdicts import FINDING, cleared_rows, columns_to_clear, findings, met
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -63,6 +63,7 @@ __all__ = [
     "FINDING",
     "REACHED_TYPE",
     "cleared",
+    "decode_and_clear",
     "decode_directory",
     "decode_messages",
     "decode_packets",
@@ -163,6 +164,51 @@ def cleared(
     _require_known(level, channel)
     rows = rows_of(array, offsets)
     return pa.array(cleared_rows(rows, level, channel, _read, met(len(rows), seen_at, receiver_address)))
+
+
+def decode_and_clear(
+    array: Any,
+    level: Level = "must",
+    *,
+    columns: Iterable[str] | None = None,
+    seen_at: Any = None,
+    receiver_address: Any = None,
+    spark: bool = False,
+    text: TextForm = "utf16",
+) -> tuple[pa.StructArray, pa.BooleanArray]:
+    """Decode packets and find those without violations; each packet is read once for both.
+
+    Args:
+        array: An Arrow array of bytes, as for `decode_packets`, not chunked.
+        level: As for `validate`.
+        columns: As for `decode_packets`.
+        seen_at: As for `validate`.
+        receiver_address: As for `validate`.
+        spark: As for `decode_packets`.
+        text: As for `decode_packets`.
+
+    Returns:
+        The results of `decode_packets` and, with the channel ``"session"``, of `cleared`.
+
+    Raises:
+        MsmqWireError: As for `decode_packets` and `cleared`.
+        ValueError: There is no such level.
+    """
+    _require_known(level, "session")
+    rows = rows_of(array)
+    known = met(len(rows), seen_at, receiver_address)
+    tree = wanted = projected(packet_tree(), columns)
+    if columns is not None:
+        tree = projected(packet_tree(), {*columns, *columns_to_clear(level, "session", known)})
+    read = _PACKETS.read(rows, tree, DEFAULT_LIMITS)
+
+    def take(some: Rows, paths: tuple[str, ...], begins: Mapping[str, NDArray[np.int64]]) -> pa.StructArray:
+        if begins or len(some) < len(rows):  # rows with rare parts are read again
+            return _read(some, paths, begins)
+        return read.array(_columns(paths), Style())
+
+    clear = cleared_rows(rows, level, "session", take, known)
+    return read.array(wanted, Style(spark, text)), pa.array(clear)
 
 
 def _require_known(level: Level, channel: Channel) -> None:
@@ -306,7 +352,36 @@ def _columns(columns: tuple[str, ...]) -> Tree:
 
 
 def _read(rows: Rows, columns: tuple[str, ...], begins: Mapping[str, NDArray[np.int64]]) -> pa.StructArray:
-    return _PACKETS.rows(rows, _columns(columns), Style(), DEFAULT_LIMITS, begins)
+    tree = _columns(columns)
+    return _PACKETS.read(rows, tree, DEFAULT_LIMITS, begins).array(tree, Style())
+
+
+class _Read(NamedTuple):
+    """Rows that were read.
+
+    Attributes:
+        rows: The rows.
+        column: Their columns.
+        verdicts: The kind of each row, or its error.
+    """
+
+    rows: Rows
+    column: TreeColumn
+    verdicts: Verdicts
+
+    def array(self, tree: Tree, style: Style) -> pa.StructArray:
+        """Return columns of `tree`, which were read, in some style."""
+        rows, store = self.rows, self.column.store
+        store.style, store.outgrown = style, False
+        kind, error, reached = self.verdicts.arrays(rows.valid)
+        if style.spark:
+            kind = kind.cast(pa.string())
+        children = [kind, error, reached, *map(self.column.array_of, tree.children)]
+        made = result_type(tree, style)
+        if store.outgrown:
+            names = ["kind", "error", "reached", *(child.name for child in tree.children)]
+            made = pa.struct([(name, child.type) for name, child in zip(names, children, strict=True)])
+        return pa.StructArray.from_buffers(made, len(rows), [bitmap(rows.valid)], children=children)
 
 
 class _Family(NamedTuple):
@@ -332,21 +407,20 @@ class _Family(NamedTuple):
         """The columns of an array."""
         tree = projected(self.tree(), columns)
         if not isinstance(array, pa.ChunkedArray):
-            return self.rows(rows_of(array, offsets), tree, style, limits)
-        parts = [self.rows(rows_of(chunk), tree, style, limits) for chunk in array.chunks]
+            return self.read(rows_of(array, offsets), tree, limits).array(tree, style)
+        parts = [self.read(rows_of(chunk), tree, limits).array(tree, style) for chunk in array.chunks]
         return pa.concat_arrays(parts) if parts else pa.array([], result_type(tree, style))
 
-    def rows(
+    def read(
         self,
         rows: Rows,
         tree: Tree,
-        style: Style,
         limits: Limits,
         begins: Mapping[str, NDArray[np.int64]] = MappingProxyType({}),
-    ) -> pa.StructArray:
-        """The columns of rows; `begins` collects the offsets of structures by name."""
+    ) -> _Read:
+        """Read the columns of rows; `begins` collects the offsets of structures by name."""
         verdicts = Verdicts(list(tree.forms), len(rows))
-        column = TreeColumn(tree, len(rows), Store(style, rows.buffers()))
+        column = TreeColumn(tree, len(rows), Store(rows.buffers()))
         for name, places in begins.items():
             child = column.child(name)
             if child is not None:
@@ -358,7 +432,7 @@ class _Family(NamedTuple):
         else:
             left = np.arange(len(rows)) if rows.valid is None else np.flatnonzero(rows.valid)
         read_rows(rows, left, readers, column, verdicts)
-        return _assembled(rows, column, verdicts, style)
+        return _Read(rows, column, verdicts)
 
     def encoded(self, array: Any) -> Any:
         """Encode columns."""
@@ -375,15 +449,3 @@ _PACKETS = _Family(packet_tree, packet_kinds, Readers(decode, decode_lax, kind_o
 _DIRECTORY = _Family(
     directory_tree, directory_kinds, Readers(mqdsrp.decode, mqdsrp.decode_lax, mqdsrp.kind_of)
 )
-
-
-def _assembled(rows: Rows, column: TreeColumn, verdicts: Verdicts, style: Style) -> pa.StructArray:
-    kind, error, reached = verdicts.arrays(rows.valid)
-    if style.spark:
-        kind = kind.cast(pa.string())
-    children = [kind, error, reached, *map(column.array_of, column.nodes)]
-    made = result_type(column.node, style)
-    if column.store.outgrown:
-        names = ["kind", "error", "reached", *column.nodes]
-        made = pa.struct([(name, child.type) for name, child in zip(names, children, strict=True)])
-    return pa.StructArray.from_buffers(made, len(rows), [bitmap(rows.valid)], children=children)

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     Mask = NDArray[np.bool_]
     Reader = Callable[[Rows, tuple[str, ...], dict[str, NDArray[np.int64]]], pa.StructArray]
 
-__all__ = ["FINDING", "Met", "cleared_rows", "findings", "met"]
+__all__ = ["FINDING", "Met", "cleared_rows", "columns_to_clear", "findings", "met"]
 
 FINDING: Final = pa.struct(
     [
@@ -189,6 +189,11 @@ def findings(rows: Rows, level: Level, channel: Channel, read: Reader, known: Me
         pa.array(values, FINDING),
         mask=pa.array(missing) if missing.any() else None,
     )
+
+
+def columns_to_clear(level: Level, channel: Channel, known: Met) -> tuple[str, ...]:
+    """Return the columns that `cleared_rows` requests for all rows."""
+    return _plans(level, channel, False, known.parts)[1]
 
 
 def cleared_rows(rows: Rows, level: Level, channel: Channel, read: Reader, known: Met) -> Mask:

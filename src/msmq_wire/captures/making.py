@@ -22,17 +22,21 @@ from .flows.buckets import Bucket, dictionary_encoded
 from .flows.framing import PIECES, pieces_of
 from .rows.directory import changes
 from .rows.messages import messages
+from .rows.outlines import FIELDS as OUTLINED
+from .rows.outlines import OUTLINE, outline_columns
 from .rows.packets import CARRIED, Judge, bodies, violations
 from .rows.partial import partial_messages
 from .rows.sessions import session_rows
 from .schemas import plain
-from .spool import Spool, gathered, portions
+from .spool import Spool
 from .tables import (
     BALANCE,
+    Read,
     gaps,
     message_fields,
     quarantine_of_bodies,
     quarantine_of_pieces,
+    read_pieces,
 )
 from .tables import (
     packets as packet_rows,
@@ -72,9 +76,20 @@ CHANGED: Final = "changes"
 """Internal name of the directory changes before their tables are made."""
 _MANY_ROWS: Final = 16_000
 _MANY_BYTES: Final = 8 << 20
-_JUDGED_ROWS: Final = 16_000
-_JUDGED_BYTES: Final = 12 << 20
-"""Size of the batches for validation: larger batches cost less for each row."""
+_IN_SESSIONS: Final = (
+    *(name for name, _, _ in CARRIED),
+    *("kind", "type", "error", "path", "error_offset", "turn", "seen"),
+)
+"""The columns of pieces that sessions need."""
+_JUDGED: Final = pa.schema(
+    [
+        *(PIECES.field(name) for name in _IN_SESSIONS),
+        *OUTLINE,
+        ("clear", pa.bool_()),
+        PIECES.field("data"),
+    ]
+)
+"""Pieces as sessions need them: their bytes are in a column of their own, and read only on demand."""
 
 
 class ImbalanceError(MsmqWireError):
@@ -109,21 +124,26 @@ class Maker:
         if "flows" in wanted:
             yield "flows", flows
         sizes: list[pa.RecordBatch] = []
-        judged = Spool(plain(PIECES), self._place / f"pieces-{number}", self._settings.memory // 4)
+        judged = Spool(_JUDGED, self._place / f"pieces-{number}", self._settings.memory // 4)
         tcp = wanted & {"sessions", "violations"}
         for pieces in _together(pieces_of(self._settings.max_packet_size)(bucket.ordered())):
             sizes.append(pieces.select(["sensor", "flow", "kind", "size"]))
+            read = None
             if tcp:
-                judged.add(pieces)
-            yield from self.of_pieces(pieces)
+                judge = _judge(self._settings) if "violations" in wanted else None
+                read = read_pieces(pieces, judge, None if wanted & _MEANT else OUTLINED)
+                judged.add(_judged(pieces, read))
+            yield from self.of_pieces(pieces, read)
         if "balance" in wanted:
             yield "balance", _balance(flows, sizes)
         if tcp:
             yield from self._sessions(judged.batches(), flows)
         judged.close()
 
-    def of_pieces(self, pieces: pa.RecordBatch) -> Iterator[tuple[str, pa.RecordBatch]]:
-        """The tables that need only single pieces."""
+    def of_pieces(
+        self, pieces: pa.RecordBatch, read: Read | None = None
+    ) -> Iterator[tuple[str, pa.RecordBatch]]:
+        """The tables that need only single pieces; `read` has those that were decoded already."""
         wanted = self._wanted
         if not pieces.num_rows:
             return
@@ -135,7 +155,7 @@ class Maker:
             yield "quarantine", quarantine_of_pieces(pieces)
         found = None
         if wanted & _MEANT:
-            found = packet_rows(pieces)
+            found = packet_rows(read or read_pieces(pieces, None))
             if "packets" in wanted:
                 yield "packets", found
         if "violations" in wanted:
@@ -166,7 +186,8 @@ class Maker:
     ) -> Iterator[tuple[str, pa.RecordBatch]]:
         """Sessions and their violations."""
         judge = _judge(self._settings) if "violations" in self._wanted else None
-        for batch in session_rows(judge)(_by_connection(batches, flows)):
+        data = pa.chunked_array([batch.column("data") for batch in batches], pa.binary())
+        for batch in session_rows(data, judge)(_by_connection(batches, flows)):
             if "sessions" in self._wanted:
                 yield "sessions", _unfolded(batch, "session")
             if "violations" in self._wanted:
@@ -207,21 +228,26 @@ def _unfolded(batch: pa.RecordBatch, name: str) -> pa.RecordBatch:
 # ------------------------------------------------------------------------------------------ sessions
 
 
+def _judged(pieces: pa.RecordBatch, read: Read) -> pa.RecordBatch:
+    """Return pieces as rows of `_JUDGED`."""
+    places = np.full(len(pieces), -1, np.int64)
+    places[read.place] = np.arange(len(read.place))
+    taken = pa.array(places, mask=places < 0)
+    own = [*outline_columns(read.pieces.column("data"), read.columns), read.clear]
+    arrays = [*pieces.select(_IN_SESSIONS).columns, *(one.take(taken) for one in own), pieces.column("data")]
+    return pa.RecordBatch.from_arrays(arrays, schema=_JUDGED)
+
+
 def _by_connection(batches: list[pa.RecordBatch], flows: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
     """Pieces of TCP, connection by connection in the order of their turns, with what `session_rows` takes."""
     beside = pa.array([str(kind) for kind in Kind if not kind.in_stream])
-    names = [
-        *(name for name, _, _ in CARRIED), "kind", "type", "error", "path", "error_offset", "turn", "seen",
-    ]  # fmt: skip
-    parts, places = [], []
-    # Large data stays in a mapped file; only portions are copied.
-    datas = [batch.column("data") for batch in batches]
-    starts = np.cumsum([0, *(len(data) for data in datas)])[:-1]
-    for batch, start in zip(batches, starts.tolist(), strict=True):
+    parts, places, start = [], [], 0
+    for batch in batches:
         tcp = pc.equal(batch.column("transport"), "tcp")
         wanted = pc.and_(tcp, pc.invert(pc.is_in(batch.column("kind"), beside)))
-        parts.append(batch.select(names).filter(wanted))
+        parts.append(batch.drop_columns(["data"]).filter(wanted))
         places.append(start + np.flatnonzero(wanted.to_numpy(zero_copy_only=False)))
+        start += len(batch)
     if not any(part.num_rows for part in parts):
         return
     place = np.concatenate(places)
@@ -241,10 +267,9 @@ def _by_connection(batches: list[pa.RecordBatch], flows: pa.RecordBatch) -> Iter
         ends[sensor, connection] = (
             (before[0] or opened, before[1] or closed, True) if before else (opened, closed, False)
         )
-    for start, stop in portions(_numbers(light, "size")[order], _JUDGED_ROWS, _JUDGED_BYTES):
-        index = order[start:stop]
+    for start in range(0, len(order), _MANY_ROWS):
+        index = order[start : start + _MANY_ROWS]
         rows = light.take(pa.array(index)).combine_chunks().to_batches()[0]
-        packet = pc.equal(rows.column("kind"), str(Kind.PACKET))
         found = [
             ends[key]
             for key in zip(
@@ -254,10 +279,10 @@ def _by_connection(batches: list[pa.RecordBatch], flows: pa.RecordBatch) -> Iter
         yield pa.RecordBatch.from_arrays(
             [
                 *rows.columns,
-                pc.if_else(packet, gathered(datas, starts, place[index]), None),
+                pa.array(place[index]),
                 *(pa.array(column, pa.bool_()) for column in zip(*found, strict=True)),
             ],
-            names=[*rows.schema.names, "data", "opened", "closed", "both"],
+            names=[*rows.schema.names, "place", "opened", "closed", "both"],
         )
 
 

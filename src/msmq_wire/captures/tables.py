@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -21,12 +21,16 @@ from msmq_wire.arrow._messages import FIELDS, fields_of
 from msmq_wire.packets.reassembly import Kind
 
 from .files.segments import NUMBERS
-from .rows.packets import CARRIED
+from .rows.packets import CARRIED, STYLE
 from .rows.partial import are_parts
 from .schemas import FLOW, TIME, plain, schema_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import NDArray
+
+    from .rows.packets import Judge
 
 __all__ = [
     "BALANCE",
@@ -35,19 +39,21 @@ __all__ = [
     "GAPS",
     "PACKETS",
     "QUARANTINE",
+    "Read",
     "gaps",
     "message_fields",
     "packets",
     "quarantine_of_bodies",
     "quarantine_of_pieces",
     "quarantine_of_segments",
+    "read_pieces",
     "sensor_of",
     "spans",
     "whole_packets",
 ]
 
 _CARRIED: Final = [name for name, _, _ in CARRIED]
-_HEADERS: Final = packet_type(spark=True, text="utf8")
+_HEADERS: Final = packet_type(**STYLE)
 _VERDICT: Final = {"kind", "error", "reached"}
 _SENSOR: Final = re.compile(r"[^/\\]*$")
 
@@ -146,11 +152,41 @@ def sensor_of(file: str) -> str:
     return _SENSOR.sub("", file)
 
 
-def packets(pieces: pa.RecordBatch) -> pa.RecordBatch:
+class Read(NamedTuple):
+    """The packets among some pieces, and parts of packets, decoded.
+
+    Attributes:
+        pieces: These pieces.
+        place: The index of each among all pieces.
+        columns: What was decoded.
+        clear: Which packets are known to have no violations.
+    """
+
+    pieces: pa.RecordBatch
+    place: NDArray[np.int64]
+    columns: pa.StructArray
+    clear: pa.BooleanArray
+
+
+def read_pieces(pieces: pa.RecordBatch, judge: Judge | None, columns: Iterable[str] | None = None) -> Read:
+    """Decode the packets among pieces, once for all tables.
+
+    Args:
+        pieces: The pieces.
+        judge: Validates packets; None if that is not needed.
+        columns: As for `decode_packets`.
+    """
+    known = pc.or_(pc.equal(pieces.column("kind"), str(Kind.PACKET)), are_parts(pieces))
+    rows, (place,) = pieces.filter(known), known.to_numpy(zero_copy_only=False).nonzero()
+    if judge is not None:
+        return Read(rows, place, *judge.decoded(rows, columns))
+    read = decode_packets(rows.column("data"), columns=columns, **STYLE)
+    return Read(rows, place, read, pa.repeat(pa.scalar(False), len(rows)))
+
+
+def packets(found: Read) -> pa.RecordBatch:
     """Return the packets among pieces, with position, type, bytes, and headers as nested structs."""
-    whole = pc.equal(pieces.column("kind"), str(Kind.PACKET))
-    rows = pieces.filter(pc.or_(whole, are_parts(pieces)))
-    read = decode_packets(rows.column("data"), spark=True, text="utf8")
+    rows, read = found.pieces, found.columns
     own = dict(zip((field.name for field in _HEADERS), read.flatten(), strict=True))
     own["partial"] = pc.not_equal(rows.column("kind"), str(Kind.PACKET))
     own["type"] = pc.if_else(own["partial"], own["kind"], rows.column("type"))

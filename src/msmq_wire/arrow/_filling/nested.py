@@ -8,7 +8,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from msmq_wire.arrow._schema import SLOTS, Blob, Fixed, Lists, Node, Number, Property, Tree, Word, field_of
+from msmq_wire.arrow._schema import (
+    SLOTS,
+    Blob,
+    Fixed,
+    Lists,
+    Node,
+    Number,
+    Property,
+    Tree,
+    Word,
+    field_of,
+)
 from msmq_wire.definitions.properties import VARTYPE
 
 from .columns import BlobColumn, Column, FixedColumn, NumberColumn, WordColumn
@@ -78,22 +89,23 @@ class TreeColumn(Column):
     def set_enclosing(self, valid: NDArray[np.bool_]) -> None:
         self.valid = self.valid if self.optional else valid
 
-    def array_of(self, name: str) -> pa.Array:
-        """Return the Arrow array of a field."""
-        node = self.nodes[name]
-        if node.optional and name not in self._children:
+    def array_of(self, node: Node) -> pa.Array:
+        """Return the Arrow array of a field; `node` can have fewer fields than were read."""
+        if node.optional and node.name not in self._children:
             return self.store.nulls(node, self.size)
-        return self._known(name, node).array()
+        child = self._known(node.name, self.nodes[node.name])
+        child.node = node
+        return child.array()
 
     def made(self) -> pa.Array:
-        for name, node in self.nodes.items():
-            child = None if node.optional else self.child(name)
+        nodes = self.node.children
+        for node in nodes:
+            child = None if node.optional else self.child(node.name)
             if child is not None and (there := self.there) is not None:
                 child.set_enclosing(there)
-        children = list(map(self.array_of, self.nodes))
+        children = list(map(self.array_of, nodes))
         kind = self.type
         if self.store.outgrown:
-            nodes = self.nodes.values()
             kind = pa.struct([field_of(node, made.type) for node, made in zip(nodes, children, strict=True)])
         return pa.StructArray.from_buffers(kind, self.size, [self.validity], children=children)
 

@@ -28,12 +28,12 @@ class Store:
     """The buffers that views refer to: those of the input, and added bytes.
 
     Attributes:
-        style: The requested Arrow types.
+        style: The Arrow types that are requested at the time.
         buffers: The buffers, by the index that views use.
         outgrown: Whether a column exceeded the size limit of its type and got a larger type.
     """
 
-    def __init__(self, style: Style, buffers: Sequence[pa.Buffer] = ()) -> None:
+    def __init__(self, buffers: Sequence[pa.Buffer] = (), style: Style = Style()) -> None:  # noqa: B008  # it is immutable
         self.style = style
         self.buffers = list(buffers)
         self.outgrown = False
@@ -64,7 +64,7 @@ class Store:
 
 @lru_cache(maxsize=1024)
 def _kept_nulls(node: Node, style: Style, size: int) -> pa.Array:
-    return _nulls(arrow_type(node, style), size, Store(style).zeros)
+    return _nulls(arrow_type(node, style), size, Store(style=style).zeros)
 
 
 def _nulls(

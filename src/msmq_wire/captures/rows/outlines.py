@@ -1,6 +1,7 @@
-"""Creates outlines of packets for the session monitor from columns, so most packets need not be decoded.
+"""Outlines of packets for the session monitor, as columns, so that most packets need not become records.
 
-1. The columns that a session needs are read for all packets of a batch at once.
+1. The columns are computed where packets are decoded, and outlines are created from them, connection by
+   connection.
 2. Packets other than UserMessage, OrderAck and FinalAck are decoded as records.
 3. Destinations repeat, so the digest of a destination is computed once for equal rows.
 """
@@ -11,119 +12,140 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from msmq_wire import mqmq
-from msmq_wire.arrow import decode_packets
 from msmq_wire.arrow._messages import Distinct
 from msmq_wire.checks.sessions import outline
 from msmq_wire.packets.packet import decode
+from msmq_wire.packets.reassembly import Kind
 from msmq_wire.values.guid import GUID
 
 if TYPE_CHECKING:
-    import pyarrow as pa
     from numpy.typing import NDArray
 
-__all__ = ["outlined"]
+__all__ = ["FIELDS", "OUTLINE", "outline_columns", "outlined"]
 
-_ACKNOWLEDGMENTS: Final = (outline.OrderAck, outline.FinalAck)
+_KINDS: Final = (outline.UserMessage, outline.OrderAck, outline.FinalAck)
+_ACKNOWLEDGMENTS: Final = ("OrderAck", "FinalAck")
 _USER: Final = ("SourceQueueManager", "QueueManagerAddress", "MessageID", "Flags.DM")
-_SEQUENCE: Final = ("TxSequenceID.Ordinal", "TxSequenceID.TimeStamp")
-_NUMBERS: Final = ("TxSequenceNumber", "PreviousTxSequenceNumber")
+_TRANSACTION: Final = (
+    "TxSequenceID.Ordinal",
+    "TxSequenceID.TimeStamp",
+    "TxSequenceNumber",
+    "PreviousTxSequenceNumber",
+)
 _COUNTS: Final = mqmq.SessionHeader.__struct_fields__
 _CLASS, _BODY = "MessagePropertiesHeader.MessageClass", "MessagePropertiesHeader.MessageBody"
-_COLUMNS: Final = (
-    *(f"UserHeader.{name}" for name in (*_USER, "DestinationQueue")),
-    *(f"TransactionHeader.{name}" for name in (*_SEQUENCE, *_NUMBERS)),
-    *(f"SessionHeader.{name}" for name in _COUNTS),
+_COPIED: Final = (
+    *(f"UserHeader.{name}" for name in _USER),
     _CLASS,
+    *(f"TransactionHeader.{name}" for name in _TRANSACTION),
+    *(f"SessionHeader.{name}" for name in _COUNTS),
 )
+FIELDS: Final = (*_COPIED, _BODY, "UserHeader.DestinationQueue")
+"""The fields that outlines are made of."""
+_QUEUE: Final = "queue"
+_GUIDS: Final = _COPIED[:2]
+OUTLINE: Final = pa.schema(
+    [
+        *((path, pa.binary() if path in _GUIDS else pa.int64()) for path in _COPIED),
+        (_BODY, pa.binary()),
+        (_QUEUE, pa.string()),
+    ]
+)
+"""The columns of outlines: fields, the body of acknowledgments, and the digest of the destination."""
 _MODES: Final = (outline.CLEAR, outline.SET)
 _KNOWN: Final = 1 << 12
 
 
-def outlined(data: pa.Array) -> list[Any]:
-    """Return the input of the session monitor for each packet: an outline or the record; None for a null.
+def outline_columns(data: pa.Array, read: pa.StructArray) -> list[pa.Array]:
+    """Return the columns of `OUTLINE`; null for headers that a packet does not have.
 
     Args:
-        data: Packets that can be decoded, and nulls.
+        data: The packets.
+        read: Their columns, at least `FIELDS`, with Spark's types.
     """
-    read = decode_packets(data, columns=_COLUMNS, spark=True)
-    kinds = np.array(read.field("kind").to_pylist(), np.object_)
-    found: list[Any] = [None] * len(data)
-    left = read.field("kind").is_valid().to_numpy(zero_copy_only=False)
-    for kind in (outline.UserMessage, *_ACKNOWLEDGMENTS):
-        own = kinds == kind.__name__
+    made = {path: pc.struct_field(read, path.split(".")) for path in _COPIED}
+    acknowledges = pc.is_in(read.field("kind"), pa.array(_ACKNOWLEDGMENTS))
+    made[_BODY] = pc.if_else(acknowledges, pc.struct_field(read, _BODY.split(".")), None)
+    made[_QUEUE] = _queues(data, read)
+    return [made[field.name].cast(field.type) for field in OUTLINE]
+
+
+def _queues(data: pa.Array, read: pa.StructArray) -> pa.Array:
+    """Return digests of the destinations of transactional messages."""
+    user = read.field("UserHeader")
+    sent = pc.and_(read.field("TransactionHeader").is_valid(), read.field("error").is_null())
+    (rows,) = sent.to_numpy(zero_copy_only=False).nonzero()
+    if not len(rows):
+        return pa.nulls(len(read), pa.string())
+    taken = user.take(pa.array(rows))
+    distinct = Distinct(taken.field("QueueManagerAddress"), *taken.field("DestinationQueue").flatten())
+    heads: list[Any] = [decode(data[row].as_py()) for row in rows[distinct.first].tolist()]
+    digests = pa.array([outline.queue_digest(head.UserHeader) for head in heads], pa.string())
+    places = np.full(len(read), -1, np.int64)
+    places[rows] = distinct.indices.to_numpy()
+    return digests.take(pa.array(places, mask=places < 0))
+
+
+def outlined(rows: pa.RecordBatch, data: pa.ChunkedArray) -> list[Any]:
+    """Return what the session monitor takes of each piece: an outline or a record; None if it is no packet.
+
+    Args:
+        rows: Pieces, with their `type`, the columns of `OUTLINE`, and the `place` of their bytes.
+        data: The bytes of all pieces.
+    """
+    found: list[Any] = [None] * len(rows)
+    types = rows.column("type").to_numpy(zero_copy_only=False)
+    left = pc.equal(rows.column("kind"), Kind.PACKET.value).to_numpy(zero_copy_only=False).copy()
+    for kind in _KINDS:
+        own = left & (types == kind.__name__)
         left &= ~own
-        rows = np.flatnonzero(own)
-        if len(rows):
-            for row, made in zip(rows.tolist(), _made(kind, data, rows, read.take(rows)), strict=True):
-                found[row] = made
+        (index,) = own.nonzero()
+        if len(index):
+            made = _made(kind, rows.take(pa.array(index)), data)
+            for row, one in zip(index.tolist(), made, strict=True):
+                found[row] = one
+    places = rows.column("place")
     for row in np.flatnonzero(left).tolist():
-        found[row] = decode(data[row].as_py())
+        found[row] = decode(data[places[row].as_py()].as_py())
     return found
 
 
-def _made(kind: Any, data: pa.Array, rows: NDArray[np.int64], read: pa.StructArray) -> list[Any]:
-    """Return the outlines of packets of one kind, which are in these rows."""
+def _made(kind: Any, rows: pa.RecordBatch, data: pa.ChunkedArray) -> list[Any]:
+    """Return the outlines of packets of one kind."""
     count = len(rows)
     transactions: list[Any] = [None] * count
     session_headers: list[Any] = [None] * count
-    header = read.field("TransactionHeader")
-    transactional = np.flatnonzero(header.is_valid().to_numpy(zero_copy_only=False))
-    if len(transactional):
-        taken = header.take(transactional)
-        sequences = map(mqmq.TxSequenceID.raw, *(_values(taken, name) for name in _SEQUENCE))
-        numbers = (_values(taken, name) for name in _NUMBERS)
-        for at, one in zip(
-            transactional.tolist(), map(outline.Transaction, sequences, *numbers), strict=True
-        ):
-            transactions[at] = one
-    header = read.field("SessionHeader")
-    counted = np.flatnonzero(header.is_valid().to_numpy(zero_copy_only=False))
-    if len(counted):
-        riders = header.take(counted)
-        counts = (_values(riders, name) for name in _COUNTS)
-        for at, one in zip(counted.tolist(), map(mqmq.SessionHeader.raw, *counts), strict=True):
-            session_headers[at] = one
-    user = read.field("UserHeader")
-    source, address, number, modes = (_values(user, name) for name in _USER)
-    queues = _queues(data, rows, user, transactional)
+    there, (ordinals, stamps, *numbers) = _present(rows, "TransactionHeader", _TRANSACTION)
+    sequences = map(mqmq.TxSequenceID.raw, ordinals, stamps)
+    for at, one in zip(there, map(outline.Transaction, sequences, *numbers), strict=True):
+        transactions[at] = one
+    there, counts = _present(rows, "SessionHeader", _COUNTS)
+    for at, one in zip(there, map(mqmq.SessionHeader.raw, *counts), strict=True):
+        session_headers[at] = one
+    source, address, number, modes = (rows.column(f"UserHeader.{name}").to_pylist() for name in _USER)
     headers = map(
         outline.UserHeader, map(_text, source), map(_guid, address), number,
-        map(_MODES.__getitem__, modes), queues,
+        map(_MODES.__getitem__, modes), rows.column(_QUEUE).to_pylist(),
     )  # fmt: skip
-    classes = _values(read.field("MessagePropertiesHeader"), "MessageClass")
-    if kind in _ACKNOWLEDGMENTS:
-        bodies = decode_packets(data.take(rows), columns=(_BODY,), spark=True)
-        texts = _values(bodies.field("MessagePropertiesHeader"), "MessageBody")
-        properties = map(outline.Properties, classes, texts)
+    classes = rows.column(_CLASS).to_pylist()
+    if kind.__name__ in _ACKNOWLEDGMENTS:
+        properties = map(outline.Properties, classes, rows.column(_BODY).to_pylist())
     else:
         properties = map(_class, classes)
-    places = rows.tolist()
+    places = rows.column("place").to_pylist()
     return [*map(kind, headers, properties, transactions, session_headers, [data] * count, places)]
 
 
-def _values(array: Any, path: str) -> list[Any]:
-    for name in path.split("."):
-        array = array.field(name)
-    found: list[Any] = array.to_pylist()
-    return found
-
-
-def _queues(
-    data: pa.Array, rows: NDArray[np.int64], user: Any, transactional: NDArray[np.int64]
-) -> list[str | None]:
-    """Return digests of the destinations of transactional messages."""
-    queues: NDArray[Any] = np.full(len(rows), None, np.object_)
-    if len(transactional):
-        taken = user.take(transactional)
-        distinct = Distinct(taken.field("QueueManagerAddress"), *taken.field("DestinationQueue").flatten())
-        firsts = rows[transactional[distinct.first]].tolist()
-        heads: list[Any] = [decode(data[row].as_py()) for row in firsts]
-        digests = np.array([outline.queue_digest(head.UserHeader) for head in heads], np.object_)
-        queues[transactional] = digests[distinct.indices.to_numpy()]
-    found: list[str | None] = queues.tolist()
-    return found
+def _present(rows: pa.RecordBatch, header: str, names: tuple[str, ...]) -> tuple[list[int], list[list[Any]]]:
+    """Return the rows that have a header, and the values of its fields in these rows."""
+    columns = [rows.column(f"{header}.{name}") for name in names]
+    there: NDArray[np.int64] = np.flatnonzero(columns[0].is_valid().to_numpy(zero_copy_only=False))
+    taken = pa.array(there)
+    return there.tolist(), [column.take(taken).to_pylist() for column in columns]
 
 
 @lru_cache(maxsize=_KNOWN)

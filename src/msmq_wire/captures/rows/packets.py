@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from msmq_wire.arrow import cleared
+from msmq_wire.arrow import cleared, decode_and_clear, decode_packets
 from msmq_wire.captures.schemas import FLOW, PLACE, plain, schema_of
 from msmq_wire.checks.validation import Context, validate
 from msmq_wire.documents.mqqb import PingPacket
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 __all__ = [
     "BODIES",
     "CARRIED",
+    "STYLE",
     "VIOLATION",
     "VIOLATIONS",
     "Judge",
@@ -49,6 +50,8 @@ __all__ = [
 
 CARRIED: Final = FLOW + PLACE
 """The columns that every row of a packet has."""
+STYLE: Final[dict[str, Any]] = {"spark": True, "text": "utf8"}
+"""How the tables store values."""
 _SECOND: Final = 1e6
 _NAMES: Final = [name for name, _, _ in CARRIED]
 
@@ -201,6 +204,22 @@ class Judge(NamedTuple):
             context=Context(seen_at=seen_at, receiver_address=receiver or None),
             profile=self.profile,
             ignore=self.ignore,
+        )
+
+    def decoded(
+        self, batch: pa.RecordBatch, columns: Iterable[str] | None
+    ) -> tuple[pa.StructArray, pa.BooleanArray]:
+        """Decode packets, and return which ones are cleared of violations, as `cleared` does.
+
+        Args:
+            batch: As for `cleared`.
+            columns: As for `decode_packets`.
+        """
+        data, time, receiver = (batch.column(name) for name in ("data", "time", "dst"))
+        if self.profile is not None:  # profiles have rules without column tests
+            return decode_packets(data, columns=columns, **STYLE), pa.repeat(pa.scalar(False), len(batch))
+        return decode_and_clear(
+            data, self.level, columns=columns, seen_at=time, receiver_address=receiver, **STYLE
         )
 
     def cleared(self, batch: pa.RecordBatch) -> pa.BooleanArray:

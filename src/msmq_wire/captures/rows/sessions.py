@@ -165,12 +165,13 @@ class _Connection:
 
 
 def session_rows(
-    judge: Judge | None = None,
+    data: pa.ChunkedArray, judge: Judge | None = None
 ) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
     """Return the worker that creates sessions and findings from ordered pieces.
 
     Args:
-        judge: Validates each packet; None omits this.
+        data: The bytes of the pieces; their column `place` refers to them.
+        judge: Validates each packet that is not clear; None omits this.
     """
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -180,14 +181,14 @@ def session_rows(
             indices: list[int] = []
             findings: list[Any] = []
             pieces = [*_pieces(batch)]
-            packets = outlined(batch.column("data"))
-            cleared = None if judge is None else judge.cleared(batch).to_pylist()
+            packets = outlined(batch, data)
+            clear = batch.column("clear").to_pylist()
             for index, (piece, packet) in enumerate(zip(pieces, packets, strict=True)):
                 if connection is None or connection.key != (piece.sensor, piece.connection):
                     if connection is not None:
                         over += connection.sessions()
                     connection = _Connection(_row(batch, index))
-                found = connection.feed(piece, packet, None if cleared is None or cleared[index] else judge)
+                found = connection.feed(piece, packet, None if clear[index] else judge)
                 if found:
                     indices += [index] * len(found)
                     findings += found
