@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from hypothesis.errors import UnsatisfiedAssumption
 
 import msmq_wire as mw
-from msmq_wire import mqdsrp, mqmq, mqqb
+from msmq_wire import arrow, mqdsrp, mqmq, mqqb
 from msmq_wire import testing as mt
 from msmq_wire.arrow import FINDING, _verdicts, cleared, validate
 from msmq_wire.checks.rules import CHANNELS, LEVELS
@@ -77,6 +77,20 @@ def _records(requirement: str, count: int) -> list[bytes | None]:
         except (KeyError, UnsatisfiedAssumption, mw.EncodeError):
             continue
     return found
+
+
+@FEW
+@given(st.lists(st.one_of(st.none(), st.binary(max_size=200), mt.packets().map(mw.encode)), max_size=8))
+@pytest.mark.parametrize("columns", [None, ["BaseHeader.TimeToReachQueue", "UserHeader.Flags.DM"]])
+@pytest.mark.parametrize("style", [{}, {"spark": True, "text": "utf8"}])
+def test_columns_and_verdicts_together(
+    columns: list[str] | None, style: dict[str, Any], data: list[bytes | None]
+) -> None:
+    """Columns that are read for both are those that are read for one, whatever was selected."""
+    rows = pa.array(data, pa.binary())
+    decoded, clear = arrow.decode_and_clear(rows, "practice", columns=columns, **style)
+    assert decoded.equals(arrow.decode_packets(rows, columns=columns, **style))
+    assert clear.equals(arrow.cleared(rows, "practice"))
 
 
 @pytest.mark.parametrize("requirement", mt.BENDABLE)
