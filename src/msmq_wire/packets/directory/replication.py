@@ -89,6 +89,7 @@ Message = (
 """The union of the classes that `decode` returns, in the order of their operations ([MC-MQDSRP] 2.2.5.1)."""
 
 _MESSAGES: tuple[type[Record], ...] = get_args(Message)
+_NAMES = [kind.__name__ for kind in _MESSAGES]
 
 _HEADER_SIZE = BaseReplicationHeader.layout.least_size
 _OPERATION_AT = BaseReplicationHeader.layout.offset_of("Operation")
@@ -116,7 +117,7 @@ def kind_of(data: bytes) -> str:
             expected=known,
             actual=operation,
         )
-    return _MESSAGES[operation].__name__
+    return _NAMES[operation]
 
 
 def decode(
@@ -137,7 +138,7 @@ def decode(
         DecodeError: The bytes are not exactly one replication message, or exceed a limit.
         ConformanceError: The message violates a requirement, and `strict` is set.
     """
-    raw = as_bytes(data)
+    raw = data if data.__class__ is bytes else as_bytes(data)
     name = kind_of(raw)
     message: Message
     message, pos = read_message(name, raw, limits)
