@@ -215,8 +215,22 @@ def _opening_constants(pages: Pages) -> str:
                 lines.append(f"{name} = {relations.DEFAULTS[path]:#x}")
         else:
             lines.append(f"{name}_SIZE = {structure.least_size}")
+            read = {one for one in structure.by_name if f"{owner}.{one}" in relations.OPENING.values()}
+            if len(read) > 1:
+                lines.append(f'{name}_FORMAT = "{_format(structure, read)}"')
         lines.append(f'"""From `{path}`."""')
     return "\n".join(lines) + "\n"
+
+
+def _format(structure: Structure, wanted: set[str]) -> str:
+    """Return the format with which `struct` reads some fields of a structure and passes over the others."""
+    parts, end = [], 0
+    for item in structure.fields:
+        if item.name in wanted and isinstance(item.kind, (Integer, Flags)):
+            start = structure.offset_of(item.name)
+            parts += ["x" * (start - end), item.kind.format]
+            end = start + item.kind.size
+    return f"<{''.join(parts)}"
 
 
 def _value(value: Any) -> str:

@@ -388,7 +388,8 @@ OPENING: Final = {
 }
 """Names of constants to the structures, fields and groups that tell packets apart.
 
-A field has an offset in its structure and may have a usual value, a group has a mask, a structure has a size.
+A field has an offset in its structure and may have a usual value, a group has a mask.  A structure has a
+size, and a format that reads its fields if several of them are here.
 """
 
 

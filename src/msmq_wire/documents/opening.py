@@ -6,6 +6,7 @@ Generated from `definitions` by ``python -m msmq_wire.compiler``; do not edit.
 from __future__ import annotations
 
 __all__ = [
+    "BASE_FORMAT",
     "BASE_SIZE",
     "FLAGS_AT",
     "INTERNAL",
@@ -38,6 +39,7 @@ SIGNATURE = 0x524F494C
 PACKET_SIZE_AT = 8
 """From `BaseHeader.PacketSize`."""
 BASE_SIZE = 16
+BASE_FORMAT = "<BxHII"
 """From `BaseHeader`."""
 INTERNAL_HEADER_SIZE = 4
 """From `InternalHeader`."""

@@ -9,6 +9,7 @@ import struct
 from functools import cache, lru_cache
 
 from msmq_wire.documents.opening import (
+    BASE_FORMAT,
     BASE_SIZE,
     FLAGS_AT,
     INTERNAL,
@@ -60,7 +61,7 @@ MARK_SIZE = SIGNATURE_AT + len(SIGNATURE_BYTES)
 VERSION_BYTES = bytes([VERSION])
 _PING_BYTES = PING_SIGNATURE.to_bytes(2, "little")
 
-unpack_base = struct.Struct("<BxHII").unpack_from
+unpack_base = struct.Struct(BASE_FORMAT).unpack_from
 """Unpacks version, flags, signature and size of a BaseHeader from a buffer and an offset."""
 
 # ------------------------------------------------------------------------------------------ begin and end

@@ -91,7 +91,7 @@ class _ListBytes(dict[tuple[int, ...], bytes]):
 _LEAST, _MANY = -5, 257
 """The interpreter itself shares the numbers between these."""
 _SHARED_SIZE = 2
-_unpack_count = COUNT.unpack_from
+_unpack_count, _COUNT_SIZE = COUNT.unpack_from, COUNT.size
 _OTHER, _TEXT, _BLOB = 0, -1, -2
 """In place of the size of a step."""
 
@@ -145,7 +145,7 @@ def _reader(types: Sequence[int]) -> Read:
                 values.append(text)
                 pos = stop + 2
             elif size == _BLOB:
-                start = pos + 4
+                start = pos + _COUNT_SIZE
                 if start > end:
                     raise Reject
                 pos = start + _unpack_count(data, pos)[0]
