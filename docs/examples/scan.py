@@ -68,7 +68,8 @@ async def judge(manager: QueueManager, host: str, port: int, patience: float) ->
     session.connected(time.time())
     heard = b""
     try:
-        writer.write(session.data_to_send())
+        question = session.data_to_send()
+        writer.write(question)
         until = time.monotonic() + patience
         while True:
             left = until - time.monotonic()
@@ -87,6 +88,8 @@ async def judge(manager: QueueManager, host: str, port: int, patience: float) ->
                     return f"not MSMQ: {what} ({event.requirement})"
                 if isinstance(event, Closed):
                     return event.reason
+            if heard == question:
+                return "not MSMQ: it sends back what it receives"
             if session.phase == "WAITING_CPR_MSG":
                 return f"accepts: {facts(heard[:572])}"
     except OSError as error:

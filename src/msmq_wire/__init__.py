@@ -144,9 +144,9 @@ def __dir__() -> list[str]:
 def preload() -> None:
     """Import all modules of the core at once.
 
-    For sandboxes, audit hooks and frozen programs: after this call, no function of the core opens a file or
-        imports a module.  Modules that need an extra (`arrow`, `captures`, `crypto`, `spark`, `testing`) are
-        not imported.
+    For sandboxes, audit hooks, instrumentation and frozen programs: after this call, no function of the core
+    opens a file or imports a module.  Modules that need an extra (`arrow`, `captures`, `crypto`, `spark`,
+    `testing`) are not imported.
     """
     for name in (*__all__, "__version__"):
         getattr(sys.modules[__name__], name)

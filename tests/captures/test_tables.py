@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from collections import Counter
 from pathlib import Path
@@ -195,6 +196,9 @@ def test_tables(made: Written, output: Path) -> None:
         found["messages"]
     with pytest.raises(mw.MsmqWireError, match="there is no table 'packet'"):
         captures.tables(folder(made), ["packet"])
+    assert [*captures.tables(folder(made), "packets")] == ["packets"]
+    with pytest.raises(TypeError, match=r"^expected paths, got BytesIO: give the path of the open file$"):
+        next(captures.read(io.BytesIO()))
 
 
 def test_lines_of_json(made: Written, output: Path, tmp_path: Path) -> None:

@@ -182,7 +182,20 @@ def test_nothing_is_told(run: Run, tmp_path: Path, folder: Path) -> None:
     assert (
         run("messages", folder, "--where", "label=nobody")[2] == "msmq-wire: none of the messages matches\n"
     )
-    assert run("explain", next(folder.iterdir()), "--frame", "99999")[2] == "msmq-wire: no packet matches\n"
+    capture = next(folder.iterdir())
+    assert run("explain", capture, "--frame", "99999")[2] == "msmq-wire: no packet matches\n"
+    cut = tmp_path / "cut.pcap"
+    cut.write_bytes(capture.read_bytes()[:-1])
+    said = run("explain", cut, "--frame", "99999")[2]
+    assert said.startswith(f"msmq-wire: no packet matches; {cut}, frame ")
+    assert "the file ends within a frame" in said
+    text = tmp_path / "text.pcap"
+    text.write_text("this is no capture")
+    assert run("packets", text)[2].startswith(
+        f"msmq-wire: {text}: no capture, but text: expected hexadecimal"
+    )
+    said = f"{capture} is a file, not a folder of tables: for a capture use msmq-wire tables --report"
+    assert run("report", capture, tmp_path / "page.html")[1:] == ("", f"msmq-wire: {said}\n")
 
 
 # ------------------------------------------------------------------------------------------ explain

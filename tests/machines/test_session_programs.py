@@ -140,6 +140,7 @@ def test_a_scanner_judges_what_answers() -> None:
             "not MSMQ: 53 53 48 2d": await answering(lambda _: b"SSH-2.0-x\r\n", close=True),
             "half an answer: 100 bytes": await answering(lambda asked: asked[:100], close=True),
             "closed without an answer": await answering(lambda _: b"", close=True),
+            "not MSMQ: it sends back": await answering(lambda asked: asked, close=False),
             "not MSMQ: 10": await answering(lambda asked: asked[:20] + bytes(552), close=True),
         }
         silent = await answering(lambda _: b"", close=False)

@@ -15,7 +15,7 @@ import pyarrow as pa
 import pytest
 
 import msmq_wire as mw
-from msmq_wire import mqqb
+from msmq_wire import mqmq, mqqb, session
 from msmq_wire import testing as mt
 from msmq_wire.packets.mistaken import CAPTURES, mistaken
 
@@ -108,6 +108,10 @@ def test_what_is_no_record(call: Any) -> None:
     for given in ("text", None, 5):
         with pytest.raises(TypeError, match=f"^expected a record, got {type(given).__name__}$"):
             call(given)
+    with pytest.raises(
+        TypeError, match=r"^expected a record, got the class SessionAck: create one with Sess"
+    ):
+        call(mqqb.SessionAck)
 
 
 def test_names_are_guessed_by_the_kit_for_fuzzers() -> None:
@@ -128,6 +132,25 @@ def test_names_of_fields_are_guessed() -> None:
     ):
         with pytest.raises(mw.EncodeError, match=r"^no such field; did you mean SessionHeader\?"):
             call()
+
+
+def test_the_part_that_has_a_field_is_named() -> None:
+    for call in (
+        lambda: mqmq.UserMessage(MessageBody=b""),  # type: ignore[call-arg]  # it is the error
+        lambda: mw.replace(mqmq.UserMessage(), MessageBody=b""),
+        lambda: mw.from_dict({"MessageBody": ""}, "UserMessage"),
+    ):
+        with pytest.raises(
+            mw.EncodeError, match=r"^no such field; MessagePropertiesHeader has it - at `User"
+        ):
+            call()
+    with pytest.raises(mw.EncodeError, match=r"^no such field - at"):
+        mw.from_dict({"Zebra": ""}, "UserMessage")
+
+
+def test_an_endpoint_takes_a_queue_manager() -> None:
+    with pytest.raises(TypeError, match=r"^expected a QueueManager, got str$"):
+        session.Initiator("557358d1-9150-9595-4997-b6e611ea26c6")  # type: ignore[arg-type]  # it is the error
 
 
 def test_a_path_name_is_no_format_name() -> None:

@@ -18,6 +18,7 @@ from msmq_wire.testing import Mutation, SessionMutation
 from msmq_wire.testing.mutation.numbers import Switch, View, places
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 SAMPLES = mt.samples()
@@ -355,5 +356,28 @@ def test_regressions_of_a_folder(tmp_path: Path) -> None:
     (tmp_path / "folder").mkdir()
     assert mt.regressions(tmp_path) == {"a.hex": b"\x10\xc0", "crash-1": b"\x10\x00"}
     (tmp_path / "b.hex").write_text("no digits")
-    with pytest.raises(ValueError, match="hexadecimal"):
+    with pytest.raises(ValueError, match=r"b\.hex does not have hexadecimal digits alone: "):
         mt.regressions(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("call", "told"),
+    [
+        (lambda: mt.mutate(FULL, "1"), "seed: expected a whole number, got str"),  # type: ignore[arg-type]
+        (lambda: mt.mutate(FULL, 1, stacked=1.5), "stacked: "),  # type: ignore[arg-type]
+        (lambda: mt.mutants(FULL, "9"), "n: expected a whole number, got str"),  # type: ignore[arg-type]
+        (lambda: mt.mutants(FULL, 9, seed=None), "seed: "),  # type: ignore[arg-type]
+        (lambda: mt.mutate_session(FULL, 1), "expected a sequence of packets, got bytes"),  # type: ignore[arg-type]
+        (lambda: mt.mutate_session(["10c0"], 1), "expected bytes, got str"),  # type: ignore[list-item]
+        (lambda: mt.seed_corpus(count=1, packets=FULL), "expected a collection of packets, got bytes"),  # type: ignore[arg-type]
+        (lambda: mt.seed_corpus(count=1, packets=["10c0"]), "expected bytes, got str"),  # type: ignore[list-item]
+    ],
+)
+def test_arguments_of_other_types(call: Callable[[], Any], told: str) -> None:
+    with pytest.raises(TypeError, match=f"^{told}"):
+        call()
+
+
+def test_a_mutator_of_no_structure_is_refused_before_the_fuzzer_runs() -> None:
+    with pytest.raises(ValueError, match="no structure 'SesionAck'"):
+        mt.custom_mutator("SesionAck")

@@ -29,6 +29,11 @@ def test_queues_of_the_command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.C
     assert capsys.readouterr().err == "no socket here\n" * 2
 
 
+def test_queues_are_a_dictionary() -> None:
+    with pytest.raises(TypeError, match=r"^queues: expected a dictionary of .*, got list$"):
+        server.QueueServer(queues=["orders"])  # type: ignore[arg-type]  # it is the error
+
+
 def test_what_is_due_is_done_then(monkeypatch: pytest.MonkeyPatch) -> None:
     """An acknowledgment waits for half of AckTimeout; no time passes here but that which the server waits."""
     now, wait = [1000.0], asyncio.wait

@@ -285,6 +285,22 @@ def test_kinds() -> None:
     assert type(from_dict({"UserHeader": {}})) is mqmq.UserMessage
 
 
+def test_the_keys_of_no_structure() -> None:
+    with pytest.raises(mw.EncodeError, match=r"do not determine the structure; give kind or \$structure"):
+        from_dict({"type": "UserMessage"})
+
+
+def test_queues_as_text() -> None:
+    """The text is taken as the constructor takes it; what names no queue is refused with its whole path."""
+    plain = {"UserHeader": {"DestinationQueue": "DIRECT=OS:a\\b", "AdminQueue": "DIRECT=OS:c\\d"}}
+    header = mqmq.UserHeader(DestinationQueue="DIRECT=OS:a\\b", AdminQueue="DIRECT=OS:c\\d")
+    assert from_dict(plain, "UserMessage") == mqmq.UserMessage(UserHeader=header)
+    for value in ("orders", ["DIRECT=OS:a\\b"]):
+        with pytest.raises(mw.EncodeError) as caught:
+            from_dict({"UserHeader": {"DestinationQueue": value}}, "UserMessage")
+        assert caught.value.path == "UserMessage.UserHeader.DestinationQueue"
+
+
 def test_selectors_decide_between_forms_that_the_keys_leave_open() -> None:
     assert from_dict({"FormatType": 1, "FormatName": {}}) == element(mqmq.PublicQueueFormatName())
     made = from_dict({"Flags": {"DQ": 5}, "DestinationQueue": {}}, "UserHeader")

@@ -136,6 +136,8 @@ def _paths(paths: Any) -> list[str]:
     """
     if isinstance(paths, (bytes, bytearray, memoryview)):
         raise TypeError(f"{wrong_type('paths', paths)}: write the capture to a file and give its path")
+    if hasattr(paths, "read"):
+        raise TypeError(f"{wrong_type('paths', paths)}: give the path of the open file")
     given = [paths] if isinstance(paths, (str, os.PathLike)) or not isinstance(paths, Iterable) else [*paths]
     for path in given:
         if not isinstance(path, (str, os.PathLike)):
@@ -213,6 +215,8 @@ class Tables(Mapping[str, pa.RecordBatchReader]):
 
 
 def _wanted(names: Iterable[str] | None) -> list[str]:
+    if isinstance(names, str):
+        names = (names,)
     wanted = [*TABLES] if names is None else list(dict.fromkeys(names))
     for name in wanted:
         if name not in SCHEMAS:

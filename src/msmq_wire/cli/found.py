@@ -43,7 +43,10 @@ class Found:
             unmatched: The message if only selected items were requested.
         """
         if not self.shown and unmatched:
-            self.problem(unmatched)
+            if self._first is None:
+                self.problem(unmatched)
+            else:
+                self._first = f"{unmatched}; {self._first}"
         elif not self.shown and self._first is None:
             frames = ", ".join(f"{reason} {count:,}" for reason, count in self.frames.most_common())
             self.problem(what + (f"; frames: {frames}" if frames else ""))

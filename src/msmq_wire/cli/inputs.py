@@ -109,7 +109,7 @@ class Input(NamedTuple):
             try:
                 whole = from_hex(whole.decode("ascii"))
             except MsmqWireError as error:
-                raise MsmqWireError(f"{self.name}: {error}") from None
+                raise MsmqWireError(f"{self.name}: no capture, but text: {error}") from None
         yield whole
 
 

@@ -375,6 +375,13 @@ class Structure(msgspec.Struct, frozen=True, eq=False):
         field = structure.by_name.get(word) if structure else None
         return (part, field.kind, field.kind.group(name)) if field and isinstance(field.kind, Flags) else None
 
+    def owner_of(self, name: str) -> str:
+        """The end of an error message with the part that has a field; empty if none has it."""
+        for item in self.fields:
+            if isinstance(item.kind, Nested) and name in item.kind.structure.by_name:
+                return f"; {item.name} has it"
+        return ""
+
     def offset_of(self, name: str) -> int:
         """Return the offset of a field that is at the same offset in every record."""
         return _offsets(self)[name]

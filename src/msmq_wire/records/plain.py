@@ -36,7 +36,7 @@ class Taken:
         name = structure.name
         if not isinstance(plain, dict):
             values.refuse(name, path, plain, f"a dictionary of the fields of {name}")
-        values.know(name, path, plain, structure.by_name)
+        values.know(name, path, plain, structure.by_name, structure.owner_of)
 
     def make(self, cls: Callable[..., Any], **given: Any) -> Any:
         """Create the record; the paths of errors start at the outermost structure."""
@@ -109,6 +109,8 @@ class Taken:
             return None
         kind = self.structure.by_name[name].kind_as(Choice)
         forms = kind.structures
+        if isinstance(value, str):
+            return value  # the constructor accepts the name of a queue
         if not isinstance(value, dict):
             wanted = "a dictionary of the fields of " + " or ".join(form.name for form in forms)
             values.refuse(self.structure.name, path, value, wanted)

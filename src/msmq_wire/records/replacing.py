@@ -42,7 +42,8 @@ def refuse_arguments(structure: Structure, more: tuple[Any, ...], unknown: Mappi
         refuse(structure, "", wrong_value(f"at most {count} fields", count + len(more)), None, more)
     names = [field.name for field in structure.fields]
     name, value = next(iter(unknown.items()))
-    refuse(structure, name, f"no such field{did_you_mean(name, names)}", ", ".join(names), value)
+    hint = did_you_mean(name, names) or structure.owner_of(name)
+    refuse(structure, name, f"no such field{hint}", ", ".join(names), value)
 
 
 # ------------------------------------------------------------------------------ steps of a builder

@@ -39,7 +39,11 @@ def _hint(data: object) -> str:
 
 
 def no_record(given: object) -> TypeError:
-    """The error for an argument that is not a record, with advice for bytes."""
+    """The error for an argument that is not a record, with advice for bytes and classes."""
+    if isinstance(given, type):
+        return TypeError(
+            f"expected a record, got the class {given.__name__}: create one with {given.__name__}()"
+        )
     wanted = wrong_type("a record", given)
     is_data = isinstance(given, (bytes, bytearray, memoryview))
     return TypeError(f"{wanted}: use msmq_wire.decode(data)" if is_data else wanted)

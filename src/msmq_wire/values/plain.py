@@ -59,13 +59,19 @@ def refuse(structure: str, path: str, value: Any, expected: str) -> NoReturn:
     )
 
 
-def know(structure: str, path: str, plain: dict[Any, Any], names: Iterable[str]) -> None:
-    """Raise an error for keys that are not field names."""
+def know(
+    structure: str,
+    path: str,
+    plain: dict[Any, Any],
+    names: Iterable[str],
+    owner_of: Callable[[str], str] = lambda _: "",
+) -> None:
+    """Raise an error for keys that are not field names; `owner_of` ends it if no name is similar."""
     known = list(names)
     for key in plain:
         if key not in known:
             raise EncodeError(
-                f"no such field{did_you_mean(str(key), known)}",
+                f"no such field{did_you_mean(str(key), known) or owner_of(str(key))}",
                 structure=structure,
                 path=f"{path}.{shown_key(key)}",
                 expected=", ".join(known),

@@ -146,7 +146,7 @@ def from_dict(plain: Any, kind: type[Record | NdrRecord] | str | None = None) ->
         cls = _recognize(plain)
     if cls is None:
         raise EncodeError(
-            "the keys do not determine the structure",
+            f"the keys do not determine the structure; give kind or {STRUCTURE}",
             structure="Record",
             path="Record",
             expected=f"the field names of one structure, or {STRUCTURE}",

@@ -326,6 +326,10 @@ def written(tables: str | os.PathLike[str]) -> Iterator[tuple[str, pa.RecordBatc
     """Yield the batches of `TABLES` in a directory, a few rows at a time; raises as `report_of`."""
     missing = [name for name in TABLES if not Path(tables, name).is_dir()]
     if missing:
+        if Path(tables).is_file():
+            raise MsmqWireError(
+                f"{tables} is a file, not a folder of tables: for a capture use msmq-wire tables --report"
+            )
         raise MsmqWireError(
             f"{tables} has no table {missing[0]}: a report takes {', '.join(TABLES)} as Parquet"
         )

@@ -20,11 +20,13 @@ import msgspec
 
 import msmq_wire as mw
 from msmq_wire import GUID, NULL_GUID, mqmq, mqqb
+from msmq_wire.values.errors import wrong_type
 
 from .events import Closed, Connect, Established, Refused
 from .framing import Framer, Unframed
 from .link import Ended, Link
 from .management import GENERIC_ERROR, STATUSES, Attempt, outgoing_transfer
+from .manager import QueueManager
 from .receiver import Receiver
 from .sender import Sendable, Sender
 from .state import Outbox, SessionState
@@ -34,7 +36,6 @@ if TYPE_CHECKING:
 
     from .events import Event
     from .management import OutgoingTransfer, QueueState, Status
-    from .manager import QueueManager
 
 __all__ = ["Acceptor", "Endpoint", "Initiator"]
 
@@ -79,6 +80,8 @@ class Endpoint:
         self, manager: QueueManager, address: str, *, remote: str, direct: bool, pinged: bool
     ) -> None:
         """Create an endpoint without a transport connection."""
+        if not isinstance(manager, QueueManager):
+            raise TypeError(wrong_type("a QueueManager", manager))
         self._link = Link(manager, SessionState(address=address, direct=direct, remote=remote))
         self._sender = Sender(self._link, Outbox())
         self._receiver = Receiver(self._link, self._sender)

@@ -16,7 +16,9 @@ from msmq_wire.documents.layouts import structures
 from msmq_wire.packets.directory import notification as mqcn
 from msmq_wire.packets.directory import replication as mqdsrp
 from msmq_wire.records.model import Choice, Flags, Structure
+from msmq_wire.values.buffers import as_bytes
 from msmq_wire.values.enumerations import enumerations
+from msmq_wire.values.errors import wrong_type
 
 from .mutator import mutate, samples
 
@@ -129,8 +131,13 @@ def seed_corpus(
     Returns:
         The seeds, each once, shortest first; the same for the same arguments, version of Hypothesis and
         registered property identifiers.
+
+    Raises:
+        TypeError: `packets` is not a collection of buffers.
     """
-    found = {*packets, *samples(None if kind == "stream" else kind)}
+    if isinstance(packets, (str, bytes, bytearray, memoryview)):
+        raise TypeError(wrong_type("a collection of packets", packets))
+    found = {*map(as_bytes, packets), *samples(None if kind == "stream" else kind)}
     made = _drawn(kind, count)
     found.update(made)
     if kind != "stream":

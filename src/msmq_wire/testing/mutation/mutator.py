@@ -19,6 +19,7 @@ from msmq_wire.packets.directory import notification as mqcn
 from msmq_wire.packets.directory import replication as mqdsrp
 from msmq_wire.packets.packet import ORDER_LABEL
 from msmq_wire.values.buffers import as_bytes
+from msmq_wire.values.errors import wrong_type
 
 from .numbers import View
 from .operations import MUTATIONS, SESSION_MUTATIONS, Mutation, SessionMutation, Subject, change_bytes
@@ -109,11 +110,10 @@ def mutate(
         mutant.
 
     Raises:
-        TypeError: `data` is not a buffer.
+        TypeError: `data` is not a buffer, or a number is not an integer.
         ValueError: There is no such mutation or structure, or `stacked` is less than 1.
     """
-    if stacked < 1:
-        raise ValueError(f"stacked is {stacked}, not 1 or more")
+    _check_numbers(seed=seed, stacked=stacked)
     data = as_bytes(data)
     random = Random(seed)  # noqa: S311  # it must be repeatable, not secure
     others = tuple(View(donor, kind) for donor in donors) or _own(kind)
@@ -127,6 +127,15 @@ def mutate(
         data = data[:max_size]
         steps.append(step)
     return Mutant(data, *steps[-1], seed, tuple(steps))
+
+
+def _check_numbers(**numbers: int) -> None:
+    """Reject a text where a number belongs: it would be a seed, too, but not the one that was printed."""
+    for name, number in numbers.items():
+        if not isinstance(number, int):
+            raise TypeError(f"{name}: {wrong_type('a whole number', number)}")
+    if numbers["stacked"] < 1:
+        raise ValueError(f"stacked is {numbers['stacked']}, not 1 or more")
 
 
 def _bend(subject: Subject, wanted: list[Mutation]) -> tuple[Step, bytes]:
@@ -204,7 +213,7 @@ def mutants(
         A lazy iterator that counts `duplicates`.  It stores a digest of 16 bytes for each mutant.
 
     Raises:
-        TypeError: `data` is not a buffer.
+        TypeError: `data` is not a buffer, or a number is not an integer.
         ValueError: `stacked` is less than 1; on the first iteration, there is no such mutation or structure.
 
     Examples:
@@ -213,8 +222,7 @@ def mutants(
         >>> len({mutant.data for mutant in found})
         100
     """
-    if stacked < 1:
-        raise ValueError(f"stacked is {stacked}, not 1 or more")
+    _check_numbers(n=n, stacked=stacked, seed=seed)
     data, kept = as_bytes(data), tuple(donors)
 
     def make(number: int) -> Mutant:
@@ -246,10 +254,16 @@ def regressions(directory: str | PathLike[str]) -> dict[str, bytes]:
             def test_found(data): check(data)
     """
     files = sorted(path for path in Path(directory).iterdir() if path.is_file())
-    return {
-        path.name: bytes.fromhex(path.read_text("ascii")) if path.suffix == ".hex" else path.read_bytes()
-        for path in files
-    }
+    return {path.name: _finding(path) for path in files}
+
+
+def _finding(path: Path) -> bytes:
+    if path.suffix != ".hex":
+        return path.read_bytes()
+    try:
+        return bytes.fromhex(path.read_text("ascii"))
+    except ValueError as error:
+        raise ValueError(f"{path} does not have hexadecimal digits alone: {error}") from None
 
 
 def mutate_session(
@@ -271,13 +285,16 @@ def mutate_session(
         The packets of the mutant, and the kind of mutation.
 
     Raises:
+        TypeError: `session` is not a sequence of buffers.
         ValueError: There is no such mutation, or there is no packet.
     """
+    if isinstance(session, (str, bytes, bytearray, memoryview)):
+        raise TypeError(wrong_type("a sequence of packets", session))
     if not session:
         raise ValueError("a session without packets has no mutants")
     random = Random(seed)  # noqa: S311  # it must be repeatable, not secure
     done = random.choice(list(SessionMutation)) if mutation is None else SessionMutation(mutation)
-    packets = list(session)
+    packets = [as_bytes(packet) for packet in session]
     if done is SessionMutation.MUTATE_PACKET:
         at = random.randrange(len(packets))
         packets[at] = mutate(packets[at], random.getrandbits(32), donors=donors or packets).data
@@ -294,7 +311,12 @@ def custom_mutator(kind: type[Record] | str | None = None) -> Callable[[bytes, i
 
     Returns:
         A function of data, maximum size and seed.
+
+    Raises:
+        ValueError: There is no such structure.
     """
+    if kind != "stream":
+        View(b"", kind)  # raises now rather than within the fuzzer
 
     def mutate_bytes(data: bytes, max_size: int, seed: int) -> bytes:
         if kind == "stream":
