@@ -298,11 +298,19 @@ def test_what_cannot_be_written_is_refused(make: Any, path: str) -> None:
         (lambda: ANY.decode_array(mqmq.UserMessage, b""), "got <class '.*UserMessage'>"),
         (lambda: ANY.encode("x"), "expected a record, got str"),
         (lambda: ANY.encode_array([b"x"]), "expected a record, got bytes"),
+        (lambda: ANY.PROPVARIANT.of("VT_I4", 5), "expected the number of a variant type, got str"),
+        (lambda: ANY.split_message(mqmq.UserMessage(), 5), "expected a MessagePacket, got UserMessage"),
     ],
 )
 def test_what_is_no_record(use: Any, told: str) -> None:
     with pytest.raises(TypeError, match=told):
         use()
+
+
+@pytest.mark.parametrize("call", [ANY.decode, ANY.decode_array])
+def test_nothing_is_read_before_the_beginning(call: Any) -> None:
+    with pytest.raises(ValueError, match=r"^offset is -1, not 0 or more$"):
+        call(rpc.QUEUE_FORMAT, bytes(8), offset=-1)
 
 
 @pytest.mark.parametrize(

@@ -142,6 +142,7 @@ def decode(
 
     Raises:
         DecodeError: There are too few bytes, or they exceed a limit or contradict each other.
+        ValueError: The offset is negative.
     """
     reader = _reader(kind, data, offset, limits, ms_union=ms_union)
     return reader.read(kind.layout.name), reader.pos
@@ -164,6 +165,7 @@ def decode_array(
 
     Raises:
         DecodeError: There are too few bytes, or they exceed a limit or contradict each other.
+        ValueError: The offset is negative.
     """
     reader = _reader(kind, data, offset, limits, ms_union=ms_union)
     return reader.read_array(kind.layout.name), reader.pos
@@ -174,6 +176,8 @@ def _reader(kind: type[Any], data: Any, offset: int, limits: Limits, *, ms_union
         found = repr(kind) if isinstance(kind, (str, type)) else type(kind).__name__
         raise TypeError(f"expected a class of records, such as QUEUE_FORMAT, got {found}")
     raw = as_bytes(data)
+    if offset < 0:
+        raise ValueError(f"offset is {offset}, not 0 or more")
     name = kind.layout.name
     limits.hold("packet_size", len(raw) - offset, structure=name, path=name, offset=offset)
     return Reader(raw, offset, limits, ms_union=ms_union)

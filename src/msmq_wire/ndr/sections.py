@@ -17,7 +17,7 @@ import msgspec
 from msmq_wire.documents.user_message import MessagePacket
 from msmq_wire.values.buffers import as_bytes
 from msmq_wire.values.enumerations import SectionType
-from msmq_wire.values.errors import DecodeError, in_bytes
+from msmq_wire.values.errors import DecodeError, in_bytes, wrong_type
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
 from msmq_wire.values.refusals import say
 
@@ -124,8 +124,11 @@ def split_message(packet: MessagePacket, max_body: int, max_compound: int = 0) -
             from the beginning of its CompoundMessageHeader.
 
     Raises:
+        TypeError: `packet` is not a MessagePacket.
         ValueError: A count is negative.
     """
+    if not isinstance(packet, MessagePacket):
+        raise TypeError(wrong_type("a MessagePacket", packet))
     if max_body < 0 or max_compound < 0:
         raise ValueError(f"{min(max_body, max_compound)} bytes cannot be asked for")
     data, message = packet.encode(), packet.UserMessage

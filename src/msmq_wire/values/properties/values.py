@@ -17,13 +17,14 @@ from __future__ import annotations
 import struct
 from codecs import utf_16_le_encode
 from functools import partial
+from operator import index
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
 
 from msmq_wire.definitions.properties import VARTYPE
 from msmq_wire.values.buffers import as_bytes
-from msmq_wire.values.errors import DecodeError, left_over
+from msmq_wire.values.errors import DecodeError, left_over, wrong_type
 from msmq_wire.values.guid import GUID
 from msmq_wire.values.limits import DEFAULT_LIMITS, UNLIMITED, Limits
 from msmq_wire.values.refusals import VARIANT_TYPE, say
@@ -99,8 +100,12 @@ class PropertyValue(msgspec.Struct, frozen=True, gc=False):
 
         Raises:
             EncodeError: The value does not fit its type.
+            TypeError: `vt` is not a number.
         """
-        number = int(vt)
+        try:
+            number = index(vt)
+        except TypeError:
+            raise TypeError(wrong_type("the number of a variant type", vt)) from None
         try:
             made = PropertyValue(number, from_natural(number, value))
         except (TypeError, ValueError) as error:
