@@ -28,7 +28,7 @@ from msmq_wire.arrow._filling.text import utf8_array
 from msmq_wire.arrow._input import rows_of
 from msmq_wire.arrow._reading.vectors import directory_kinds, packet_kinds, read_chunks
 from msmq_wire.arrow._rows import Verdicts
-from msmq_wire.arrow._schema import SLOTS, Style, directory_tree, packet_tree
+from msmq_wire.arrow._schema import SLOTS, directory_tree, packet_tree
 from msmq_wire.definitions.properties import VARTYPE
 from msmq_wire.documents.layouts import structures
 from msmq_wire.packets.packet import ORDER_LABEL
@@ -223,6 +223,29 @@ def test_directory(rows: list[bytes], damaged: list[bytes]) -> None:
     check_directory([*rows, *damaged])
 
 
+def _propagated(count: int) -> Any:
+    """A replication message with so many changes."""
+    return mqdsrp.ChangePropagationMessage(DirectoryChanges=[_change(number) for number in range(count)])
+
+
+def test_messages_that_are_cut_beside_sound_ones() -> None:
+    """A list that ends with a partial item does not keep the others from being encoded."""
+    empty, whole = mqdsrp.encode(_propagated(0)), mqdsrp.encode(_propagated(2))
+    cut = [whole[:size] for size in range(len(whole))]
+    rows = [empty, *cut, whole]
+    assert ma.encode_directory(ma.decode_directory(pa.array(rows))).to_pylist() == [
+        empty, *[None] * len(cut), whole
+    ]  # fmt: skip
+
+
+def test_the_row_of_an_item_that_cannot_be_encoded() -> None:
+    found = ma.decode_directory(pa.array([mqdsrp.encode(_propagated(3))] * 2))
+    first, second = found.to_pylist()
+    second["DirectoryChanges"][1] |= {"UseGuid": None, "PathName": None, "GuidIdentifier": None}
+    with pytest.raises(mw.EncodeError, match=r"^row 1: of PathName and GuidIdentifier one is needed"):
+        ma.encode_directory(pa.array([first, second], found.type))
+
+
 @given(LISTS, st.booleans())
 def test_spark(rows: list[bytes], spark: bool) -> None:
     check_packets([*rows], spark=spark)
@@ -346,7 +369,7 @@ def test_at_once(packets: st.SearchStrategy[Any], data: st.DataObject) -> None:
     """What the plans are made for is read by them, and what they cannot read is left to others."""
     packet = data.draw(packets)
     rows = rows_of(pa.array([mw.encode(packet), bytes(16)]))
-    column = TreeColumn(packet_tree(), 2, Store(Style()))
+    column = TreeColumn(packet_tree(), 2, Store())
     verdicts = Verdicts(list(packet_tree().forms), 2)
     left = read_chunks(rows, packet_kinds(), mw.decode, column, verdicts)
     assert left.tolist() == [1]
@@ -432,7 +455,7 @@ MESSAGES = [kind.__name__ for kind in mqdsrp.Message.__args__]
 def _left(encoded: list[bytes]) -> list[int]:
     """Which messages are left to the decoder of records."""
     rows = rows_of(pa.array([*encoded, bytes(16)]))
-    column = TreeColumn(directory_tree(), len(rows), Store(Style()))
+    column = TreeColumn(directory_tree(), len(rows), Store())
     verdicts = Verdicts(list(directory_tree().forms), len(rows))
     left: list[int] = read_chunks(rows, directory_kinds(), mqdsrp.decode, column, verdicts).tolist()
     return left[:-1]

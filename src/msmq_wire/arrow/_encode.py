@@ -66,7 +66,7 @@ def _kind_rows(structure: layout.Structure, array: pa.Array, mask: NDArray[np.bo
         made, left = joined(structure, array, mask)
     if not left.any() and made is not None:
         return made
-    records = _Maker(structure).records(array, left)
+    records = _Maker(structure).records(array, left, np.arange(len(array)))
     rows = [None if record is None else _encoded(record, row) for row, record in enumerate(records)]
     slow = pa.array(rows, pa.large_binary())
     return slow if made is None else pc.if_else(pa.array(left), slow, made)
@@ -106,11 +106,17 @@ class _Maker:
         self.cls = record_class(structure.name)
         self.fields = structure.fields
 
-    def records(self, array: pa.Array, mask: NDArray[np.bool_]) -> list[Any]:
-        """Return a record for each row of the mask, None for all others."""
+    def records(self, array: pa.Array, mask: NDArray[np.bool_], numbers: NDArray[np.int64]) -> list[Any]:
+        """Return a record for each entry of the mask, None for all others.
+
+        Args:
+            array: The entries: rows, or items of lists in rows.
+            mask: The entries that are wanted.
+            numbers: The row of each entry, for errors.
+        """
         columns = {field.name for field in array.type}
         values = [
-            _values(self.structure, field, array.field(field.name), mask)
+            _values(self.structure, field, array.field(field.name), mask, numbers)
             if field.name in columns
             else [None] * len(array)
             for field in self.fields
@@ -120,7 +126,9 @@ class _Maker:
         ]
         return [
             self.record(row, items, needed) if here else None
-            for row, (here, items) in enumerate(zip(mask.tolist(), zip(*values, strict=True), strict=True))
+            for row, here, items in zip(
+                numbers.tolist(), mask.tolist(), zip(*values, strict=True), strict=True
+            )
         ]
 
     def record(self, row: int, items: tuple[Any, ...], needed: list[bool]) -> Any:
@@ -134,24 +142,28 @@ class _Maker:
 
 
 def _values(
-    structure: layout.Structure, field: layout.Field, array: pa.Array, mask: NDArray[np.bool_]
+    structure: layout.Structure,
+    field: layout.Field,
+    array: pa.Array,
+    mask: NDArray[np.bool_],
+    numbers: NDArray[np.int64],
 ) -> list[Any]:
-    """Return the values of a field for the records."""
-    kind = field.kind
+    """Return the values of a field for the records; the arguments are those of `_Maker.records`."""
+    kind, mask = field.kind, mask & np.asarray(array.is_valid())
     match kind:
         case layout.Flags():
-            return _words(structure, field, kind, array, mask)
+            return _words(structure, field, kind, array, mask, numbers)
         case layout.Nested():
-            return _Maker(kind.structure).records(array, mask & np.asarray(array.is_valid()))
+            return _Maker(kind.structure).records(array, mask, numbers)
         case layout.Choice():
-            return _choices(structure, field, kind, array, mask & np.asarray(array.is_valid()))
+            return _choices(structure, field, kind, array, mask, numbers)
         case layout.Items():
             inner = _Maker(kind.structure)
-            return _lists(array, lambda values: inner.records(values, np.ones(len(values), np.bool_)))
+            return _lists(array, mask, lambda items, wanted, of: inner.records(items, wanted, numbers[of]))
         case layout.Numbers():
-            return _lists(array, lambda values: values.to_pylist())
+            return _lists(array, mask, lambda items, *_: items.to_pylist())
         case layout.Values():
-            return _lists(array, _property_values)
+            return _lists(array, mask, lambda items, wanted, _: _property_values(items, wanted))
     convert: Any = _CONVERSIONS.get(type(kind), _same)
     return [None if value is None else convert(value) for value in array.to_pylist()]
 
@@ -180,10 +192,10 @@ def _words(
     kind: layout.Flags,
     array: pa.Array,
     mask: NDArray[np.bool_],
+    numbers: NDArray[np.int64],
 ) -> list[Any]:
     """Return flags words from columns of groups; a word without some groups stores which were given."""
     make = record_class(structure.name).flags[field.name]
-    mask = mask & np.asarray(array.is_valid())
     columns = {item.name for item in array.type}
     names = [group.name for group in kind.groups if group.name in columns]
     groups = [array.field(name).to_pylist() for name in names]
@@ -195,7 +207,7 @@ def _words(
         try:
             word = make(**given)
         except EncodeError as error:
-            raise _in_row(error, row) from None
+            raise _in_row(error, int(numbers[row])) from None
         found[row] = make(int(word)) if len(given) == len(kind.groups) else word
     return found
 
@@ -206,6 +218,7 @@ def _choices(
     kind: layout.Choice,
     array: pa.Array,
     mask: NDArray[np.bool_],
+    numbers: NDArray[np.int64],
 ) -> list[Any]:
     """Return records of the form whose fields are not null."""
     there = {item.name: np.asarray(array.field(item.name).is_valid()) & mask for item in array.type}
@@ -219,35 +232,47 @@ def _choices(
         fitting = [form for form in wider if len(form.by_name) == len(given)] or wider
         if len(fitting) != 1:
             raise EncodeError(
-                f"row {int(rows.argmax())}: the fields do not determine the form",
+                f"row {int(numbers[rows.argmax()])}: the fields do not determine the form",
                 structure=structure.name,
                 path=f"{structure.name}.{field.name}",
                 expected=", ".join(form.name for form in kind.structures),
                 actual=given,
             )
-        for row, record in enumerate(_Maker(fitting[0]).records(array, rows)):
+        for row, record in enumerate(_Maker(fitting[0]).records(array, rows, numbers)):
             if record is not None:
                 found[row] = record
     return found
 
 
-def _lists(array: pa.Array, convert: Callable[[pa.Array], list[Any]]) -> list[Any]:
-    """Return tuples from a list array; the items of all lists are converted together."""
-    bounds = array.offsets.to_pylist()
-    first = bounds[0]
-    values = convert(array.values.slice(first, bounds[-1] - first))
-    valid = array.is_valid().to_pylist()
+def _lists(
+    array: pa.Array,
+    mask: NDArray[np.bool_],
+    convert: Callable[[pa.Array, NDArray[np.bool_], NDArray[np.int64]], list[Any]],
+) -> list[Any]:
+    """Return tuples from the lists of the entries of the mask; the items of all lists are converted together.
+
+    `convert` takes the items, which of them are wanted, and the entry of each.  Other lists may end with a
+    partial item, which cannot be converted.
+    """
+    bounds = np.asarray(array.offsets).astype(np.int64)
+    sizes, first = np.diff(bounds), int(bounds[0])
+    items = array.values.slice(first, int(bounds[-1]) - first)
+    values = convert(items, np.repeat(mask, sizes), np.repeat(np.arange(len(array)), sizes))
+    ends = (bounds[1:] - first).tolist()
     return [
-        tuple(values[start - first : end - first]) if here else None
-        for here, start, end in zip(valid, bounds, bounds[1:], strict=False)
+        tuple(values[end - size : end]) if here else None
+        for here, end, size in zip(mask.tolist(), ends, sizes.tolist(), strict=True)
     ]
 
 
-def _property_values(array: pa.Array) -> list[Any]:
+def _property_values(array: pa.Array, mask: NDArray[np.bool_]) -> list[Any]:
     columns = {item.name: array.field(item.name) for item in array.type}
     kinds = columns.pop("vt").to_pylist()
     held = {name: column.to_pylist() for name, column in columns.items()}
-    return [_property(int(vt), held, row) for row, vt in enumerate(kinds)]
+    return [
+        _property(int(vt), held, row) if here else None
+        for row, (vt, here) in enumerate(zip(kinds, mask.tolist(), strict=True))
+    ]
 
 
 def _property(vt: int, held: dict[str, list[Any]], row: int) -> PropertyValue:
