@@ -202,6 +202,23 @@ def test_tables(made: Written, output: Path) -> None:
         next(captures.read(io.BytesIO()))
 
 
+@pytest.mark.parametrize(
+    ("settings", "told"),
+    [
+        ({"memory": 5}, "expected Settings, got dict"),
+        (captures.Settings(memory="64 MB"), "Settings.memory: expected a number, got str"),  # type: ignore[arg-type]
+        (captures.Settings(processes=None), "Settings.processes: "),  # type: ignore[arg-type]
+        (captures.Settings(tcp_ports=1801), "Settings.tcp_ports: expected a set of numbers, got int"),  # type: ignore[arg-type]
+        (captures.Settings(udp_ports="3527"), "Settings.udp_ports: expected a set of numbers, got str"),  # type: ignore[arg-type]
+    ],
+)
+def test_settings_of_other_types(made: Written, settings: Any, told: str) -> None:
+    with pytest.raises(TypeError, match=f"^{told}"):
+        captures.tables(folder(made), ["gaps"], settings)
+    with pytest.raises(TypeError, match=f"^{told}"):
+        next(captures.read(folder(made), settings))
+
+
 def test_lines_of_json(made: Written, output: Path, tmp_path: Path) -> None:
     counts = captures.write(folder(made), tmp_path, format="jsonl", names=["messages", "gaps"])
     lines = (tmp_path / "messages" / "part-00000.jsonl").read_text().splitlines()

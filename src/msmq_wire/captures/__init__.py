@@ -17,7 +17,7 @@ import datetime as dt
 import os
 import shutil
 import weakref
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -145,6 +145,32 @@ def _paths(paths: Any) -> list[str]:
     return [os.fspath(path) for path in given]
 
 
+_NUMBERS: Final = ("max_frame", "max_packet_size", "expansion", "memory", "processes")
+_PORTS: Final = ("tcp_ports", "udp_ports")
+
+
+def _checked(settings: Settings | None) -> Settings:
+    """Return the settings, or the usual ones.
+
+    Raises:
+        TypeError: The settings, or one of their numbers, are something else.
+    """
+    if settings is None:
+        return Settings()
+    if not isinstance(settings, Settings):
+        raise TypeError(wrong_type("Settings", settings))
+    for name in _NUMBERS:
+        if not isinstance(getattr(settings, name), int):
+            raise TypeError(f"Settings.{name}: {wrong_type('a number', getattr(settings, name))}")
+    for name in _PORTS:
+        ports = getattr(settings, name)
+        if ports is not None and not (
+            isinstance(ports, Collection) and all(isinstance(port, int) for port in ports)
+        ):
+            raise TypeError(f"Settings.{name}: {wrong_type('a set of numbers', ports)}")
+    return settings
+
+
 def read(
     paths: str | os.PathLike[str] | Iterable[Any], settings: Settings | None = None
 ) -> Iterator[Captured]:
@@ -157,13 +183,13 @@ def read(
     Raises:
         MsmqWireError: A path does not exist; or, after all packets, a path names a file that is not a
             capture.
-        TypeError: Something is not a path.
+        TypeError: Something is not a path, or a setting has another type.
     """
     columns: list[list[Any]]
     named = _paths(paths)
     asked = {shown(os.path.abspath(name)): name for name in named}  # noqa: PTH100  # as `files_of` makes it
     no_captures: list[str] = []
-    for table, pieces in run(named, ("pieces", "quarantine"), settings or Settings()):
+    for table, pieces in run(named, ("pieces", "quarantine"), _checked(settings)):
         if table == "quarantine":
             no_captures += _no_captures(pieces, asked)
             continue
@@ -243,7 +269,7 @@ def tables(
         MsmqWireError: A path does not exist, or there is no such table.
         ImbalanceError: Bytes are missing in the tables: a fault of this library.
     """
-    return Tables(_paths(paths), _wanted(names), settings or Settings())
+    return Tables(_paths(paths), _wanted(names), _checked(settings))
 
 
 def write(
@@ -279,7 +305,7 @@ def write(
     """
     wanted = _wanted(names)
     with writer_of(str(output), format, {name: SCHEMAS[name] for name in wanted}) as written:
-        for name, batch in run(_paths(paths), wanted, settings or Settings()):
+        for name, batch in run(_paths(paths), wanted, _checked(settings)):
             written.add(name, batch)
             if notice is not None:
                 notice(name, batch)
