@@ -219,6 +219,21 @@ def test_settings_of_other_types(made: Written, settings: Any, told: str) -> Non
         next(captures.read(folder(made), settings))
 
 
+@pytest.mark.parametrize(
+    ("settings", "told"),
+    [
+        (captures.Settings(memory=-1), "Settings.memory: expected 1 or more, got -1"),
+        (captures.Settings(processes=0), "Settings.processes: expected 1 or more, got 0"),
+        (captures.Settings(level="most"), "Settings.level is 'most', not one of 'must', "),  # type: ignore[arg-type]
+        (captures.Settings(profile="xp"), "Settings.profile is 'xp', not one of None, 'windows-"),  # type: ignore[arg-type]
+    ],
+)
+def test_settings_out_of_range(made: Written, settings: Any, told: str) -> None:
+    """They are refused before anything is read, whichever tables are wanted."""
+    with pytest.raises(ValueError, match=f"^{told}"):
+        captures.tables(folder(made), ["gaps"], settings)
+
+
 def test_lines_of_json(made: Written, output: Path, tmp_path: Path) -> None:
     counts = captures.write(folder(made), tmp_path, format="jsonl", names=["messages", "gaps"])
     lines = (tmp_path / "messages" / "part-00000.jsonl").read_text().splitlines()

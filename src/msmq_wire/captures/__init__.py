@@ -31,6 +31,8 @@ try:
 except ModuleNotFoundError as error:
     raise needed("captures", error) from None
 
+from msmq_wire.checks.profiles import PROFILES
+from msmq_wire.checks.rules import LEVELS
 from msmq_wire.packets.reassembly import Kind
 from msmq_wire.values.errors import MsmqWireError, wrong_type
 
@@ -154,6 +156,7 @@ def _checked(settings: Settings | None) -> Settings:
 
     Raises:
         TypeError: The settings, or one of their numbers, are something else.
+        ValueError: A number is less than 1, or there is no such level or profile.
     """
     if settings is None:
         return Settings()
@@ -162,12 +165,18 @@ def _checked(settings: Settings | None) -> Settings:
     for name in _NUMBERS:
         if not isinstance(getattr(settings, name), int):
             raise TypeError(f"Settings.{name}: {wrong_type('a number', getattr(settings, name))}")
+        if getattr(settings, name) < 1:
+            raise ValueError(f"Settings.{name}: expected 1 or more, got {getattr(settings, name)}")
     for name in _PORTS:
         ports = getattr(settings, name)
         if ports is not None and not (
             isinstance(ports, Collection) and all(isinstance(port, int) for port in ports)
         ):
             raise TypeError(f"Settings.{name}: {wrong_type('a set of numbers', ports)}")
+    for name, known in (("level", LEVELS), ("profile", (None, *PROFILES))):
+        if getattr(settings, name) not in known:
+            given, names = getattr(settings, name), ", ".join(map(repr, known))
+            raise ValueError(f"Settings.{name} is {given!r}, not one of {names}")
     return settings
 
 
@@ -184,6 +193,7 @@ def read(
         MsmqWireError: A path does not exist; or, after all packets, a path names a file that is not a
             capture.
         TypeError: Something is not a path, or a setting has another type.
+        ValueError: A setting is out of range.
     """
     columns: list[list[Any]]
     named = _paths(paths)
