@@ -32,7 +32,7 @@ __all__ = ["FORMATS", "Written", "writer_of"]
 FORMATS: Final = ("parquet", "jsonl", "duckdb")
 """The formats of tables."""
 _ROWS: Final = 20_000
-_BYTES: Final = 48 << 20
+_BYTES: Final = 32 << 20
 _LINES: Final = 1024
 """Rows that are Python objects at once; they take far more memory than columns."""
 
