@@ -80,6 +80,7 @@ WRAPPED: dict[str, Callable[[bytes], bytes]] = {
     "vlan over mpls, no control word": lambda frame: (
         ETHER + b"\x88\x47" + LABELS + bytes(12) + b"\x81\0\0\5" + frame[12:]
     ),
+    "tag of 0x9100": lambda frame: ETHER + b"\x91\0\0\5" + frame[12:],
     "tag of 0x9200": lambda frame: ETHER + b"\x92\0\0\5" + frame[12:],
     "vn-tag": lambda frame: ETHER + b"\x89\x26" + bytes(4) + frame[12:],
     "cmd": lambda frame: ETHER + b"\x89\x09\1\1\0\1\0\5" + frame[12:],
@@ -119,6 +120,9 @@ WRAPPED: dict[str, Callable[[bytes], bytes]] = {
     "gtp-u": lambda frame: IPV4 + udp(2152, b"\x30\xff\0\x2f\0\0\0\1" + frame[14:]),
     "gtp-u with extensions": lambda frame: (
         IPV4 + udp(2152, b"\x36\xff\0\x40\0\0\0\1\0\1\0\x85\1\0\1\xc0\1\0\1\0" + frame[14:])
+    ),
+    "gtp-u without extensions, type not zero": lambda frame: (
+        IPV4 + udp(2152, b"\x33\xff\0\x40\0\0\0\1\0\1\0\x85" + frame[14:])
     ),
     "gtp-u with ethernet": lambda frame: IPV4 + udp(2152, b"\x32\xff\0\x40\0\0\0\1\0\1\0\0" + frame),
     "gue": lambda frame: IPV4 + udp(6080, b"\1\4\0\0" + bytes(4) + frame[14:]),

@@ -381,6 +381,17 @@ def test_formats_that_are_not_read(head: bytes, name: str, path: pathlib.Path) -
     assert problem.endswith("convert it with: editcap -F pcapng FILE FILE.pcapng")
 
 
+@pytest.mark.parametrize("count", [0, 1, 2, 3])
+def test_few_records_of_erf_before_other_bytes(count: int, path: pathlib.Path) -> None:
+    """Three in order of time are no accident; fewer can be, if what follows is something else."""
+    records = [
+        struct.pack("<QBB", (1_700_000_000 + at) << 32, 2, 4) + struct.pack("!HHH", 36, 0, 20) + bytes(20)
+        for at in range(count)
+    ]
+    told = [problem for *_, problem in errors(read(path, b"".join(records) + b"\xff" * 100))]
+    assert any("ERF" in problem for problem in told) is (count > 2)
+
+
 def test_files_of_packets(path: pathlib.Path) -> None:
     data = mw.encode(mw.mqqb.ConnectionParameters()) * 5000
     for stored in (data, gzip.compress(data)):

@@ -247,7 +247,11 @@ def test_what_an_iterator_has_not_come_to_is_pending() -> None:
 def test_many_packets_are_the_same_as_few() -> None:
     """Of many the numbers are shared."""
     session = SESSION + b"".join(
-        ACK[:20] + bytes(number * byte % 251 for byte in range(16)) for number in range(3000)
+        ACK[:16]
+        + number.to_bytes(2, "little")
+        + ACK[18:20]
+        + bytes(number * byte % 251 for byte in range(16))
+        for number in range(3000)
     )
     assert PacketStream().feed(session) == [
         item.packet for item in PacketStream().frames(session) if isinstance(item, Frame)

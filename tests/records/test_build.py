@@ -534,6 +534,24 @@ def test_packet_size() -> None:
     assert given_size.BaseHeader.PacketSize == 7
 
 
+@pytest.mark.parametrize("kind", [mqqb.OrderAck, mqqb.FinalAck])
+@pytest.mark.parametrize("mode", [0, 1, 3])
+def test_given_groups_of_an_acknowledgment(kind: Any, mode: int) -> None:
+    """A group that is given stays, and the others have the values of an acknowledgment."""
+    usual = kind().UserHeader.Flags
+    flags = kind(UserHeader=mqmq.UserHeader(Flags=mqmq.UserHeader.flags["Flags"](DM=mode))).UserHeader.Flags
+    assert (flags.DM, flags.replace(DM=usual.DM)) == (mode, usual)
+
+
+def test_the_offset_of_input_that_is_too_large() -> None:
+    """Of a structure without a size of its own, the whole input is too large."""
+    data = mqmq.SessionHeader().encode()
+    with pytest.raises(msmq_wire.DecodeError) as refused:
+        mqmq.SessionHeader.decode(data, limits=msmq_wire.Limits(packet_size=len(data) - 1))
+    error = refused.value
+    assert (error.structure, error.path, error.offset) == ("SessionHeader", "SessionHeader", 0)
+
+
 @pytest.mark.parametrize(
     ("name", "size"), [("EstablishConnection", 572), ("ConnectionParameters", 32), ("SessionAck", 36)]
 )
