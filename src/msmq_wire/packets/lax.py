@@ -10,7 +10,7 @@ from msmq_wire.documents.mqmq import BaseHeader
 from msmq_wire.records.record import Record, decode_record, hold_size, walker
 from msmq_wire.records.registry import DECODERS
 from msmq_wire.values.buffers import as_bytes
-from msmq_wire.values.errors import DecodeError
+from msmq_wire.values.errors import DecodeError, kept
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
 from msmq_wire.values.properties.values import READERS, PropertyValue, as_far_as, read_one, whole_size
 from msmq_wire.values.reject import Reject
@@ -91,7 +91,7 @@ def _lax_broken(structure: Structure, raw: bytes, limits: Limits) -> LaxResult:
     except DecodeError as error:
         headers = {key: value for key, value in reader.completed.items() if value is not None}
         source = Source(raw, structure.name, limits)
-        result = LaxResult(None, headers, error.with_traceback(None), raw[reader.reached :], source)
+        result = LaxResult(None, headers, kept(error), raw[reader.reached :], source)
         if reader.passed_over:
             return result
         found = of_reader(reader, structure.name)
@@ -106,7 +106,7 @@ def _lax_record(structure: Structure, raw: bytes, limits: Limits) -> LaxResult:
             decode_record(structure, raw, limits)
         hold_size(structure, raw, limits)
     except DecodeError as error:
-        return LaxResult(None, {}, error.with_traceback(None), raw)
+        return LaxResult(None, {}, kept(error), raw)
     is_packet = structure.extent is not None and structure.extent.path == "BaseHeader.PacketSize"
     cut = read_cut(structure, raw, limits) if is_packet else None
     if cut is not None:
@@ -128,7 +128,7 @@ def _lax_value(raw: bytes, vt: int | None, limits: Limits) -> LaxResult:
         limits.hold("packet_size", len(raw), structure=name, path=name, offset=0)
         value, pos = read_one(int(vt), raw, 0, len(raw), name, name, "buffer", limits)
     except DecodeError as caught:
-        error = caught.with_traceback(None)
+        error = kept(caught)
     else:
         found = Found({"value": value}, {}, None, None, ())
         return LaxResult(value, {}, None, raw[pos:]).with_found(found)
@@ -140,7 +140,7 @@ def _lax_value(raw: bytes, vt: int | None, limits: Limits) -> LaxResult:
 
 def _only_opening(raw: bytes, error: DecodeError) -> LaxResult:
     """Decode only the first headers, because the type is unknown or the packet is too large."""
-    error = error.with_traceback(None)
+    error = kept(error)
     marked = begins_packet(raw, 0)
     base = of_structure("BaseHeader", raw, 0)
     if not marked:  # not a packet, so the fields of a BaseHeader may be meaningless

@@ -14,7 +14,7 @@ import sys
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from msmq_wire.values.errors import DecodeError, elsewhere, in_bytes
+from msmq_wire.values.errors import DecodeError, elsewhere, in_bytes, kept
 from msmq_wire.values.guid import GUID
 from msmq_wire.values.refusals import IDENTIFIER, say
 from msmq_wire.values.reject import Reject
@@ -197,7 +197,7 @@ class Walker:
             made, after = self._structure(frame, pos, Limit(end, "buffer", says=self._open_end(end, says)))
         except DecodeError as error:
             # Also releases the partial results that the traceback refers to.
-            self.stop = error.with_traceback(None)
+            self.stop = kept(error)
             self._ended(self.stop)
         if self.errors and self.tried_inside and not self.outside_only:
             # A part that does not fit inside the stated size is after it: read again, with the part truncated
@@ -249,7 +249,7 @@ class Walker:
         self.missed = self.missed or self._at
         self._broken = True
         if all(known is not error for known in self.errors):
-            self.errors.append(error.with_traceback(None))
+            self.errors.append(kept(error))
             if not error.limit.startswith("Limits."):
                 self.evidence.doubt(len(self.pieces))
 
@@ -272,7 +272,7 @@ class Walker:
             try:
                 pos = self._fields(frame, pos, outer)
             except DecodeError as error:
-                failed = error.with_traceback(None)
+                failed = kept(error)
             if failed is not None:
                 pos = self._behind(frame, outer, failed)
         else:
@@ -472,7 +472,7 @@ class Walker:
         try:
             value, pos = self._read(spot, self._size(spot))
         except DecodeError as error:
-            failed = error.with_traceback(None)
+            failed = kept(error)
         else:
             if spot.frame.is_known and value[-1:] == "\0" and len(value) > 1 and value[:-1].isprintable():
                 self.evidence.confirm(len(self.pieces))

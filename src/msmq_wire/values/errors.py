@@ -174,6 +174,12 @@ def left_over(name: str, pos: int, end: int) -> DecodeError:
     )
 
 
+def kept(error: DecodeError) -> DecodeError:
+    """The same error, to store: with its traceback and context it would keep the frames of all callers."""
+    error.__context__ = error.__cause__ = None
+    return error.with_traceback(None)
+
+
 def elsewhere(error: _Error, **place: Any) -> _Error:
     """Copy an error with another path or offset.
 

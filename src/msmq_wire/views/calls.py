@@ -13,7 +13,7 @@ from msmq_wire.ndr.transfer import Octets, Reader
 from msmq_wire.records.record import Record
 from msmq_wire.records.registry import CLASSES, FROM_PLAIN, PLAIN
 from msmq_wire.values.enumerations import QUEUE_FORMAT_TYPE, QUEUE_SUFFIX_TYPE, SectionType
-from msmq_wire.values.errors import DecodeError, EncodeError, left_over
+from msmq_wire.values.errors import DecodeError, EncodeError, kept, left_over
 from msmq_wire.values.guid import GUID
 from msmq_wire.values.plain import know, octets, refuse, rooted
 
@@ -144,7 +144,7 @@ def explain_call(raw: bytes, cls: type[NdrRecord], *, max_elements: int, limits:
         if reader.left:
             error = left_over(cls.layout.name, reader.pos, len(raw))
     except DecodeError as caught:
-        error = caught.with_traceback(None)
+        error = kept(caught)
     lines = list(_lines(pieces, raw, max_elements, limits.fields))
     end = max((piece.offset + piece.size for piece in pieces), default=0)
     if end < len(raw):

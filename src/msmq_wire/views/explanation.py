@@ -47,7 +47,7 @@ from msmq_wire.records.record import (
 )
 from msmq_wire.records.slow_reader import MORE, UNREAD, FoundField
 from msmq_wire.values.buffers import as_bytes
-from msmq_wire.values.errors import DecodeError, left_over
+from msmq_wire.values.errors import DecodeError, kept, left_over
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
 from msmq_wire.values.wchar import wchar_count
 
@@ -214,7 +214,7 @@ class _Finder:
             hold_size(structure, raw, limits)
             record, pos = read(structure, raw, 0, len(raw), limits)
         except DecodeError as caught:
-            error = caught.with_traceback(None)  # the traceback would keep the fields in memory
+            error = kept(caught)  # the traceback would keep the fields in memory
         else:
             return _Findings(_take_apart(record, self.room), pos)
         return _Findings([], 0, error) if structure.scoped else self.broken(structure, error)
