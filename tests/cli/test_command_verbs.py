@@ -23,7 +23,8 @@ import msmq_wire as mw
 from msmq_wire import captures, mqmq, mqqb
 from msmq_wire.captures.reports.words import session_lines
 from msmq_wire.cli import commands, main
-from msmq_wire.cli.output import Status
+from msmq_wire.cli.extraction import extraction
+from msmq_wire.cli.output import Status, UnwritableError
 from msmq_wire.cli.rows import Where, paths_of, table_lines
 from msmq_wire.testing.captures import Faults, write_captures
 from msmq_wire.testing.captures.wire import Address
@@ -196,6 +197,45 @@ def test_nothing_is_told(run: Run, tmp_path: Path, folder: Path) -> None:
     )
     said = f"{capture} is a file, not a folder of tables: for a capture use msmq-wire tables --report"
     assert run("report", capture, tmp_path / "page.html")[1:] == ("", f"msmq-wire: {said}\n")
+
+
+# ------------------------------------------------------------------------------------------ files of bodies
+
+
+def test_packets_in_files(folder: Path, run: Run, tmp_path: Path) -> None:
+    status, out, _ = run("packets", folder, "--extract", tmp_path / "new" / "files", "--limit", 9)
+    listed = rows(out)
+    assert (status, len(listed)) == (0, 9)
+    place = tmp_path / "new" / "files"
+    assert sorted(path.name for path in place.iterdir()) == [row["extracted"] for row in listed]
+    for row in listed:
+        packet = mw.decode((place / row["extracted"]).read_bytes())
+        assert type(packet).__name__ == row["type"]
+
+
+def test_bodies_in_files(folder: Path, run: Run, tmp_path: Path) -> None:
+    """As they were sent; a message without a body has no file, and no file is written over another."""
+    bodies = [one.packet.body for one in captures.read(folder) if isinstance(one.packet, mqmq.UserMessage)]
+    status, out, _ = run("messages", folder, "--extract", tmp_path, "--fields", "label")
+    names = [row.get("extracted") for row in rows(out)]
+    assert (status, len(names)) == (0, len(bodies))
+    assert [name and (tmp_path / name).read_bytes() for name in names] == [body or None for body in bodies]
+    again, out, said = run("messages", folder, "--extract", tmp_path)
+    assert (again, out) == (4, "")
+    assert said == f"msmq-wire: {tmp_path} is not empty; extracted files need an empty directory\n"
+
+
+def test_extracted_files_have_suffixes(tmp_path: Path) -> None:
+    forms = ["UTF-8 XML", "UTF-16", ".NET binary", None, "bytes"]
+    batch = pa.RecordBatch.from_pydict({"body": [b"1", b"2", b"3", b"4", b""], "body_form": forms})
+    write = extraction("messages", str(tmp_path))
+    assert write(batch).to_pylist() == ["000001.xml", "000002.txt", "000003.bin", "000004.bin", None]
+    assert write(batch.slice(0, 1)).to_pylist() == ["000006.xml"]
+    (tmp_path / "000007.txt").mkdir()
+    with pytest.raises(UnwritableError, match="Is a directory"):
+        write(batch.slice(1, 1))
+    with pytest.raises(UnwritableError, match="Not a directory"):
+        extraction("messages", str(tmp_path / "000001.xml" / "in a file"))
 
 
 # ------------------------------------------------------------------------------------------ explain

@@ -262,31 +262,40 @@ def _list_options(table: str) -> Callable[[Any], Any]:
             shell_complete=_paths(table),
             help="Only these columns, separated by commas; * for all.",
         )
-        return _files(_where(table)(fields(form(limit(function)))))
+        extract = click.option(
+            "--extract",
+            metavar="DIRECTORY",
+            type=click.Path(),
+            help=f"Also write each {'body' if table == 'messages' else 'packet'} to a file in this folder.",
+        )
+        return _files(_where(table)(fields(form(limit(extract(function))))))
 
     return decorate
 
 
 @app.command()
 @_list_options("packets")
-def packets(
-    files: tuple[str, ...], where: tuple[str, ...], fields: str | None, form: str, limit: int | None
-) -> int:
+def packets(files: tuple[str, ...], **options: Any) -> int:
     """List packets with their headers, as JSON lines or as a table."""
-    return _listing("packets", files, where, fields, form, limit)
+    return _listing("packets", files, **options)
 
 
 @app.command()
 @_list_options("messages")
-def messages(
-    files: tuple[str, ...], where: tuple[str, ...], fields: str | None, form: str, limit: int | None
-) -> int:
+def messages(files: tuple[str, ...], **options: Any) -> int:
     """List messages: queues, label, body, identifiers and times in readable form."""
-    return _listing("messages", files, where, fields, form, limit)
+    return _listing("messages", files, **options)
 
 
 def _listing(
-    table: str, files: Sequence[str], where: Sequence[str], fields: str | None, form: str, limit: int | None
+    table: str,
+    files: Sequence[str],
+    *,
+    where: Sequence[str],
+    fields: str | None,
+    form: str,
+    limit: int | None,
+    extract: str | None,
 ) -> int:
     captured, rows = _captured(), _captured("rows")
     as_table = form == "table" or (form == "auto" and _is_terminal())
@@ -299,9 +308,13 @@ def _listing(
         names = _LISTED[table] if as_table else [name for name in schema.names if name != "data"]
     select = rows.selected(names, schema)
     lines = rows.table_lines() if as_table else rows.json_lines
-    found = Found()
-    for batch in captured.rows_of(_inputs(files), table, found, where):
-        chosen = select(batch.slice(0, None if limit is None else limit - found.shown))
+    inputs, found = _inputs(files), Found()
+    extraction = _captured("extraction").extraction(table, extract) if extract is not None else None
+    for batch in captured.rows_of(inputs, table, found, where):
+        rows_left = batch.slice(0, None if limit is None else limit - found.shown)
+        chosen = select(rows_left)
+        if extraction is not None:
+            chosen = chosen.append_column("extracted", extraction(rows_left))
         for line in lines(chosen) if chosen.num_rows else ():
             write(line)
         write(flush=True)

@@ -1,0 +1,61 @@
+"""Writing the bodies of messages, or whole packets, to files: one file for each row of a listing.
+
+This module needs the extra ``captures``, like the listings themselves.
+"""
+
+from __future__ import annotations
+
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import pyarrow as pa
+
+from .output import UnwritableError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["extraction"]
+
+_CONTENTS: Final = {"packets": "data", "messages": "body"}
+_SUFFIXES: Final = {"UTF-8 XML": ".xml", "UTF-16": ".txt"}
+
+
+def extraction(table: str, directory: str) -> Callable[[pa.RecordBatch], pa.Array]:
+    """Create a function that writes the contents of each row to a file, and returns the names of the files.
+
+    The files are numbered in the order of the rows; names are never taken from a message.  An empty body has
+    no file, and its name is null.
+
+    Args:
+        table: ``"packets"`` or ``"messages"``, whose bodies are written as they were sent.
+        directory: Where the files are written; it is made, and has to be empty.
+
+    Raises:
+        UnwritableError: The directory is not empty, or a file cannot be written.
+    """
+    place = Path(directory)
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+        full = any(place.iterdir())
+    except OSError as error:
+        raise UnwritableError(f"{directory}: {error.strerror}") from error
+    if full:
+        raise UnwritableError(f"{directory} is not empty; extracted files need an empty directory")
+    numbers = count(1)
+
+    def write(batch: pa.RecordBatch) -> pa.Array:
+        names: list[str | None] = []
+        forms = batch.column("body_form").to_pylist() if table == "messages" else [None] * batch.num_rows
+        for contents, form in zip(batch.column(_CONTENTS[table]).to_pylist(), forms, strict=True):
+            name = f"{next(numbers):06}{_SUFFIXES.get(form, '.bin')}"
+            names.append(name if contents else None)
+            if contents:
+                try:
+                    (place / name).write_bytes(contents)
+                except OSError as error:
+                    raise UnwritableError(f"{place / name}: {error.strerror}") from error
+        return pa.array(names, pa.string())
+
+    return write
