@@ -76,7 +76,10 @@ def test_what_it_says_is_what_the_tables_say(batches: list[tuple[str, pa.RecordB
     assert sum(count for _, _, count in facts["times"]) == len(tables["packets"])
     assert sum(pair[2] for pair in facts["pairs"]) == len(tables["packets"])
     assert sum(pair[3] for pair in facts["pairs"]) == len(tables["messages"])
-    assert sum(count for _, count in facts["queues"]) == len(tables["messages"])
+    queues = [row["destinations"] or [row["destination"]] for row in tables["messages"]]
+    directed = [name for names in queues for name in names if name]
+    assert sum(count for _, count in facts["queues"]) == len(directed)
+    assert facts["undirected"] == queues.count([None])
     assert sum(row[3] for row in facts["violations"]) == len(tables["violations"])
     assert {(row[0], row[1]) for row in facts["violations"]} == {
         (row["level"], row["requirement"]) for row in tables["violations"]

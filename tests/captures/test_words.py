@@ -119,7 +119,10 @@ def test_a_summary() -> None:
         size=[1000, 20, 300, 9],
         partial=[False, False, False, True],
     )
-    add("messages", destination=["d", "a", "b", "b", "c", "c", "d", "d", None, "e"])
+    one = ["d", "a", "b", "b", "c", "c", None, "d", None, "e"]
+    several: list[list[str] | None] = [[name] if name else [] for name in one]
+    several[1:3] = [None, ["b", "d"]]  # of two queues, with or without the one of the UserHeader
+    add("messages", destination=one, destinations=several)
     add("sessions", at=[1, 2])
     add("flows", at=[1, 2, 3])
     add("gaps", size=[10, 2000])

@@ -29,6 +29,7 @@ from msmq_wire.values.errors import MsmqWireError
 from msmq_wire.views.explanation import explain
 from msmq_wire.views.texts import printable
 
+from .summary import destinations_of
 from .words import findings_of, sides_of, state_of
 
 if TYPE_CHECKING:
@@ -114,6 +115,7 @@ class Report:
         self._times = _Times()
         self._pairs: dict[tuple[str, str], list[int]] = {}
         self._queues: Counter[str] = Counter()
+        self._undirected = 0
         self._messages, self._others = _Thinned(_MESSAGES), _Thinned(_OTHERS)
         self._kept: dict[tuple[str, int], dict[str, Any]] = {}
         self._sessions = _Thinned(_SESSIONS)
@@ -173,10 +175,11 @@ class Report:
         return self._pairs.setdefault(key, [0, 0, 0])
 
     def _add_messages(self, batch: pa.RecordBatch) -> None:
-        for one in pc.value_counts(batch.column("destination")).to_pylist():
-            name = one["values"] or "(none)"
-            known = name in self._queues or len(self._queues) < _KEYS
-            self._queues[name if known else _OTHERS_KEY] += one["counts"]
+        destinations = destinations_of(batch)
+        self._undirected += destinations.null_count
+        for one in pc.value_counts(destinations.drop_null()).to_pylist():
+            known = one["values"] in self._queues or len(self._queues) < _KEYS
+            self._queues[one["values"] if known else _OTHERS_KEY] += one["counts"]
         names = ("flow", "offset", "src", "dst")
         columns = [batch.column(name).to_pylist() for name in names]
         for at, (flow, offset, src, dst) in enumerate(zip(*columns, strict=True)):
@@ -184,6 +187,9 @@ class Report:
             row = self._kept.get((flow, offset))
             if row is not None:
                 row |= {name: batch.column(name)[at].as_py() for name in _MESSAGE}
+                row["destination"] = row["destination"] or _several(
+                    batch.column("destinations")[at].as_py() or ()
+                )
 
     def _add_sessions(self, batch: pa.RecordBatch) -> None:
         for one in pc.value_counts(batch.column("outcome")).to_pylist():
@@ -275,6 +281,7 @@ class Report:
             "pairs": [[*pair, *counts] for pair, counts in shown],
             "morePairs": len(self._pairs) - len(shown),
             "queues": self._queues.most_common(_PAIRS),
+            "undirected": self._undirected,
             "moreQueues": max(len(self._queues) - _PAIRS, 0),
             "packets": [
                 [
@@ -368,6 +375,14 @@ _PACKET: Final = (
 )
 _MESSAGE: Final = ("destination", "label", "message_class", "body_form")
 _EMPTY: Final = dict.fromkeys(_MESSAGE)
+_QUEUES: Final = 3
+"""Number of destinations of one message that are shown."""
+
+
+def _several(queues: Sequence[str]) -> str:
+    """The first destinations of a message that has several."""
+    more = f" and {len(queues) - _QUEUES} more" if len(queues) > _QUEUES else ""
+    return ", ".join(queues[:_QUEUES]) + more
 
 
 def _end(host: str | None, port: int | None) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+import pyarrow as pa
 import pyarrow.compute as pc
 
 from msmq_wire.captures.tables import whole_packets
@@ -17,9 +18,7 @@ from .words import counted
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    import pyarrow as pa
-
-__all__ = ["Summary"]
+__all__ = ["Summary", "destinations_of"]
 
 _SHOWN = 3
 
@@ -53,7 +52,7 @@ class Summary:
                 ):
                     self.frames[str(reason)] += count
             case "messages":
-                self._count(self.destinations, batch.column("destination"))
+                self._count(self.destinations, destinations_of(batch))
             case "violations":
                 self._count(self.requirements, batch.column("requirement"))
                 for requirement, message in zip(
@@ -102,3 +101,10 @@ def _sum(column: Any) -> int:
 
 def _listed(counter: Counter[str]) -> str:
     return ", ".join(f"{name} {count:,}" for name, count in counter.most_common())
+
+
+def destinations_of(batch: pa.RecordBatch) -> pa.Array:
+    """The destinations of messages: each of a message that has several, null for one that has none."""
+    several = batch.column("destinations")
+    single = pc.equal(pc.fill_null(pc.list_value_length(several), 0), 0)
+    return pa.concat_arrays([pc.list_flatten(several), batch.column("destination").filter(single)])

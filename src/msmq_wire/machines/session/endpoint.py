@@ -185,7 +185,7 @@ class Endpoint:
         return self._told()
 
     def receive(self, data: bytes | bytearray | memoryview, now: float) -> list[Event]:
-        """Process bytes from the transport.
+        """Process bytes from the transport; bytes before `connected` and after the end are ignored.
 
         Args:
             data: Any number of bytes.
