@@ -13,6 +13,7 @@ from pyspark.sql import functions as F  # as everybody calls it
 
 import msmq_wire as mw
 from captures.segments import SESSION_ACK
+from captures.test_real_stacks import WHY_NOT, Talked
 from msmq_wire import captures
 from msmq_wire.checks.rules._session import UNREADABLE
 from msmq_wire.packets.carriers import carries
@@ -118,19 +119,36 @@ def test_differences_are_found(run: Run, spark: SparkSession) -> None:
         assert min(found[f"{kind}, too many"], found[f"{kind}, too few"]) > 0
 
 
-def test_the_same_without_spark(run: Run, tmp_path: Path) -> None:
+def as_without_spark(pipeline: Pipeline, inputs: list[str], place: Path) -> None:
     """Both engines make the same tables, row by row, with the same columns."""
-    output = tmp_path / "tables"
-    counts = captures.write(run.inputs, output)
-    assert {name: run.pipeline.facts.rows.get(name, 0) for name in TABLES if name != "frames"} == {
+    counts = captures.write(inputs, place)
+    assert {name: pipeline.facts.rows.get(name, 0) for name in TABLES if name != "frames"} == {
         name: count for name, count in counts.items() if name != "frames"
     }
     for name, schema in captures.SCHEMAS.items():
-        own = pq.read_table(output / name)
-        assert own.column_names == run.pipeline.table(name).columns, name
-        here, there = (Counter(map(as_text, rows)) for rows in (own.to_pylist(), run.rows(name, parts=True)))
+        own = pq.read_table(place / name)
+        assert own.column_names == pipeline.table(name).columns, name
+        theirs = pq.read_table(f"{pipeline.output}/{name}")
+        here, there = (Counter(map(as_text, rows.to_pylist())) for rows in (own, theirs))
         assert (here - there, there - here) == (Counter(), Counter()), name
         assert schema.names == own.column_names
+
+
+def test_the_same_without_spark(run: Run, tmp_path: Path) -> None:
+    as_without_spark(run.pipeline, run.inputs, tmp_path / "tables")
+
+
+@pytest.mark.skipif(bool(WHY_NOT), reason=WHY_NOT)
+def test_real_stacks(spark: SparkSession, tmp_path: Path) -> None:
+    """Of real TCP stacks over a bad wire, both hosts have all packets, and both engines the same tables."""
+    talked = Talked(tmp_path, "losses, IPv6, another port")
+    inputs = [str(path) for path in talked.captures.values()]
+    pipeline = Pipeline(spark, str(tmp_path / "spark"), tables=[*TABLES, *MORE])
+    pipeline.read(inputs)
+    pipeline.make()
+    as_without_spark(pipeline, inputs, tmp_path / "tables")
+    found = pq.read_table(tmp_path / "spark" / "packets").column("data").to_pylist()
+    assert Counter(found) == Counter(2 * [data for way in talked.sent for data in way])
 
 
 def test_pings(run: Run) -> None:
