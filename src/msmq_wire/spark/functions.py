@@ -4,7 +4,7 @@
 2. The contents of the bytes raise no exceptions: a null gives a null, and invalid bytes give an error value.
    For truncated or damaged bytes, `decode_packets` has the fields that could be decoded.
 3. They are plain DataFrame functions, so that they work through Spark Connect too.  The workers need
-   `msmq_wire` on their Python path.
+   `msmq_wire` on their Python path; those on one machine run the interpreter of the program.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from inspect import signature
 from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
+from pyspark.sql import SparkSession
 from pyspark.sql import functions as F  # the usual name
 from pyspark.sql.pandas.functions import arrow_udf
 from pyspark.sql.pandas.types import from_arrow_type
@@ -23,8 +24,10 @@ from msmq_wire.checks import validation
 from msmq_wire.values.errors import MsmqWireError
 from msmq_wire.views import explanation
 
+from ._python import share_interpreter
+
 if TYPE_CHECKING:
-    from pyspark.sql import Column, SparkSession
+    from pyspark.sql import Column
 
     from msmq_wire.checks.rules import Channel, Level
 
@@ -119,6 +122,7 @@ def explain(data: Column | str) -> Column:
 
 
 def _call(name: str, *columns: Column | str) -> Column:
+    share_interpreter(SparkSession.getActiveSession())
     called: Column = _udf(name)(*columns)
     return called
 
@@ -131,6 +135,7 @@ def register(spark: SparkSession) -> None:
     """
     from .source import MsmqDataSource  # noqa: PLC0415  # the functions do without
 
+    share_interpreter(spark)
     spark.dataSource.register(MsmqDataSource)
     for name in _FUNCTIONS:
         spark.udf.register(name, _udf(name))

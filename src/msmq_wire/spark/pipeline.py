@@ -42,6 +42,7 @@ from ._inputs.found import Inputs, found
 from ._inputs.options import settings_of
 from ._outputs.schema import file_schema, spark_type
 from ._outputs.sink import BATCH, OPEN, WRITING, Sink, remove
+from ._python import share_interpreter
 from ._reports.facts import Facts
 from ._workers.files import Files
 from ._workers.making import PARTITIONS, directory, making
@@ -171,6 +172,7 @@ class Pipeline:
         Raises:
             MsmqWireError: There is no such table.
         """
+        share_interpreter(spark)
         self.spark = spark
         self.output = output.rstrip("/")
         self.tables = chosen(tables)
