@@ -386,6 +386,13 @@ class TestBounds:
         assert (said in str(found)) == (limit < 50)
         assert pickle.loads(pickle.dumps(found)).left_out == found.left_out  # noqa: S301  # our own bytes
 
+    def test_two_rules_of_one_requirement(self) -> None:
+        """What both of them find is one violation, also beyond the limit."""
+        name = mqmq.DirectQueueFormatName(Count=4, DirectFormatName="a\0b")
+        assert [one.requirement for one in validate(name)] == ["MQMQ-2.2.18.1.5.2-02", "MQMQ-2.2.18.1.5.2-03"]
+        for limit in range(3):
+            assert validate(name, limits=mw.Limits(findings=limit)).left_out == 2 - limit
+
     def test_an_error_says_so_too(self) -> None:
         found = validate(self.CHANGES, limits=mw.Limits(findings=1))
         assert str(ConformanceError(found)).endswith("; 49 more violations omitted")

@@ -280,6 +280,14 @@ def test_cut_messages(message: Any, data: st.DataObject) -> None:
     check_refusal(whole[: data.draw(st.integers(0, len(whole) - 1))])
 
 
+@pytest.mark.parametrize("values", [None, (), [1]])
+def test_each_identifier_has_a_value(values: Any) -> None:
+    """Also if the values are omitted: a change without them could be written, and not be read."""
+    with pytest.raises(EncodeError) as caught:
+        mqdsrp.DirectoryChange(PathName="a", PropertyID=[101, 102], PropertyValue=values)
+    assert caught.value.path.startswith("DirectoryChange.PropertyValue")
+
+
 @given(changes())
 def test_changes_know_their_properties(one: Any) -> None:
     assert len(one.properties) == len(set(one.PropertyID))

@@ -114,7 +114,11 @@ def test_what_arrived_is_found(cuts: list[int], data: st.DataObject) -> None:
     assert Kind.CONFLICT not in {piece.kind for piece in pieces}
 
 
-@given(st.lists(st.integers(0, len(STREAM)), max_size=60), st.binary(max_size=200), st.integers(0, 8))
+@given(
+    st.lists(st.integers(0, len(STREAM)), max_size=60),
+    st.binary(max_size=200),
+    st.integers(0, len(PACKETS) - 1),
+)
 def test_without_loss_it_is_the_stream(cuts: list[int], junk: bytes, place: int) -> None:
     """Without loss the pieces are those of `PacketStream`, junk and all."""
     data = b"".join(PACKETS[:place]) + junk + b"".join(PACKETS[place:])[:-5]

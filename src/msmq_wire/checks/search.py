@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from .places import Inside
 from .profiles import lacks
@@ -50,6 +50,10 @@ class Breach(NamedTuple):
     note: str = ""
 
 
+_REMEMBERED: Final = 256
+"""Number of omitted violations among which duplicates are found; those of one field follow each other."""
+
+
 class Search:
     """Options of the validation, and the violations found.
 
@@ -66,6 +70,7 @@ class Search:
     __slots__ = (
         "_ignored",
         "_limit",
+        "_omitted",
         "channel",
         "context",
         "found",
@@ -93,6 +98,7 @@ class Search:
         self.left_out = 0
         self._ignored = ignored
         self._limit = limit
+        self._omitted: set[tuple[str, tuple[Step, ...]]] = set()
 
     def broken(self, record: Any, trail: Trail, row: Rule) -> None:
         """Add a violation of a rule."""
@@ -158,12 +164,15 @@ class Search:
         if breach.requirement in self._ignored:
             return
         key = breach.requirement, tuple(step for step in breach.steps if not isinstance(step, Inside))
-        if key in self.found:
+        if key in self.found or key in self._omitted:
             return
         if len(self.found) < self._limit:
             self.found[key] = breach
-        else:
-            self.left_out += 1
+            return
+        self.left_out += 1
+        if len(self._omitted) >= _REMEMBERED:
+            self._omitted.clear()
+        self._omitted.add(key)
 
 
 def _steps(trail: Trail | None) -> tuple[Step, ...]:

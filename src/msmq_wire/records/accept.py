@@ -156,7 +156,7 @@ def property_values(
 
     made = []
     try:
-        items = tuple(value)
+        items = () if value is None else tuple(value)
     except TypeError:
         refuse(structure, field.name, wrong_type("a sequence", value), "values", value)
     for index, item in enumerate(items):

@@ -109,7 +109,9 @@ class TakeEmitter(Emitter):
         if empty is None:
             self.emit(f"if {name} is not None:")
         else:
-            self.emit(f"if {name} is None: {name} = {empty}{absent}")
+            # Values cannot be omitted if there are identifiers.
+            alone = f" and not {kind.identifiers}" if isinstance(kind, Values) else ""
+            self.emit(f"if {name} is None{alone}: {name} = {empty}{absent}")
             self.emit("else:")
         self.indent += 1
         match kind:

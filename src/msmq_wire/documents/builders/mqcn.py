@@ -196,7 +196,7 @@ def build_NotificationUpdate(
         PropertyId = ()
     else:
         PropertyId = numbers_NotificationUpdate_PropertyId(PropertyId)
-    if PropertyValue is None:
+    if PropertyValue is None and not PropertyId:
         PropertyValue = ()
     else:
         PropertyValue = property_values_NotificationUpdate_PropertyValue(PropertyId, PropertyValue)

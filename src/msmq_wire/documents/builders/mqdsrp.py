@@ -245,7 +245,7 @@ def build_DirectoryChange(
         PropertyID = ()
     else:
         PropertyID = numbers_DirectoryChange_PropertyID(PropertyID)
-    if PropertyValue is None:
+    if PropertyValue is None and not PropertyID:
         PropertyValue = ()
     else:
         PropertyValue = property_values_DirectoryChange_PropertyValue(PropertyID, PropertyValue)
