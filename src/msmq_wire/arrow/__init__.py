@@ -49,7 +49,7 @@ from ._schema import (
     projected,
     result_type,
 )
-from ._verdicts import FINDING, cleared_rows, columns_to_clear, findings, met
+from ._verdicts import FINDING, LISTS, cleared_rows, columns_to_clear, findings, met
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -200,14 +200,17 @@ def decode_and_clear(
     tree = wanted = projected(packet_tree(), columns)
     if columns is not None:
         tree = projected(packet_tree(), {*columns, *columns_to_clear(level, "session", known)})
-    read = _PACKETS.read(rows, tree, DEFAULT_LIMITS)
+    begun = {LISTS: np.full(len(rows), -1, np.int64)}
+    read = _PACKETS.read(rows, tree, DEFAULT_LIMITS, begun)
 
     def take(some: Rows, paths: tuple[str, ...], begins: Mapping[str, NDArray[np.int64]]) -> pa.StructArray:
-        if begins or len(some) < len(rows):  # rows with rare parts are read again
+        if len(some) < len(rows):  # a chunk of very many rows
             return _read(some, paths, begins)
+        for name, places in begins.items():
+            places[:] = begun[name]
         return read.array(_columns(paths), Style())
 
-    clear = cleared_rows(rows, level, "session", take, known)
+    clear = cleared_rows(rows, level, "session", take, known, at_once=True)
     return read.array(wanted, Style(spark, text)), pa.array(clear)
 
 

@@ -245,10 +245,10 @@ class Distinct:
 
 
 def _consecutive(codes: NDArray[np.int64], most: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the first row of each code, and the codes renumbered from 0 in their order."""
+    """Return the first row of each code, and the codes renumbered from 0."""
     if most > _SPARSE * len(codes):
-        _, first, codes = np.unique(codes, return_index=True, return_inverse=True)
-        return first, codes.reshape(-1)
+        encoded = pa.array(codes).dictionary_encode()
+        codes, most = encoded.indices.to_numpy().astype(np.int64), len(encoded.dictionary)
     first = np.full(most, -1, np.int64)
     first[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)  # of equal codes, the first row is written last
     used = first >= 0
@@ -330,9 +330,13 @@ def _identifiers(guids: pa.Array, numbers: pa.Array) -> pa.Array:
     return pc.binary_join_element_wise(texts, numbers.cast(pa.string()), "\\")
 
 
+_CORRELATION: Final = np.dtype([("guid", "V16"), ("number", "<u4")])
+
+
 def _correlations(column: pa.Array) -> pa.Array:
     """Return identifiers from 20 bytes; null if all are zero."""
-    raw = np.frombuffer(b"".join(column.to_pylist()), np.dtype([("guid", "V16"), ("number", "<u4")]))
+    fixed = column.cast(pa.binary(_CORRELATION.itemsize))
+    raw = np.frombuffer(fixed.buffers()[1], _CORRELATION, len(fixed), fixed.offset * _CORRELATION.itemsize)
     guids = pa.Array.from_buffers(
         pa.binary(16), len(raw), [None, pa.py_buffer(np.ascontiguousarray(raw["guid"]))]
     )
@@ -415,7 +419,8 @@ def _named_queues(
     names, problems = zip(*found, strict=True) if found else ((), ())
     made = distinct.array(names, pa.string())
     for mark, host in zip(_MARKS, hosts, strict=True):
-        parts = [(name or "").partition(str(mark).upper()) for name in names]
+        text = str(mark).upper()
+        parts = [(name or "").partition(text) for name in names]
         if any(middle for _, middle, _ in parts):
             before, middle, behind = (distinct.array(part, pa.string()) for part in zip(*parts, strict=True))
             texts = _each(pa.string(), lambda raw: str(GUID(raw)).upper(), host)
@@ -488,36 +493,46 @@ def _writable(text: str) -> str:
 
 
 _ELEMENT: Any = structures()["MQFFormatNameElement"].by_name["FormatName"].kind
+_LISTED: Final = (
+    _HEADERS.field("MultiQueueFormatHeader").type.field("Destination").type.field("FormatNameList")
+)
+_ELEMENT_FORMS: Final = [field.name for field in _LISTED.type.value_type.field("FormatName").type]
+"""The column names of each element."""
 
 
 def _destinations(batch: pa.RecordBatch, single: pa.Array) -> tuple[pa.Array, dict[int, list[str]]]:
     """Return all destinations of each message, and problems by row number."""
     lists = batch.column("MultiQueueFormatHeader.Destination.FormatNameList")
     (several,) = lists.is_valid().to_numpy(zero_copy_only=False).nonzero()
+    sizes = pc.list_value_length(lists).fill_null(0).to_numpy(zero_copy_only=False)
+    rows_of, elements = np.repeat(np.arange(len(lists)), sizes), lists.flatten()
+    distinct = Distinct(elements.field("FormatType"), *elements.field("FormatName").flatten())
+    found = [_element(number, leaves) for number, leaves in _apart(distinct.values, 1)]
+    names, wrong = (distinct.array([pair[at] for pair in found], pa.string()) for at in range(2))
     problems: dict[int, list[str]] = {}
-    names: list[list[str]] = []
-    for at, elements in zip(several.tolist(), lists.take(pa.array(several)).to_pylist(), strict=True):
-        names.append([])
-        for element in elements:
-            try:
-                names[-1].append(_element(element))
-            except MsmqWireError as error:
-                problems.setdefault(at, []).append(_writable(f"destinations: {error}"))
+    for element in wrong.is_valid().to_numpy(zero_copy_only=False).nonzero()[0].tolist():
+        problems.setdefault(int(rows_of[element]), []).append(wrong[element].as_py())
+    good = names.is_valid().to_numpy(zero_copy_only=False)
+    counts = np.bincount(rows_of[good], minlength=len(lists))
+    ends = pa.array(np.append(0, counts.cumsum()).astype(np.int32))
+    own = pa.ListArray.from_arrays(ends, names.drop_null())
     rows = np.arange(len(single))
-    rows[several] = len(single) + np.arange(len(several))
-    found = pa.concat_arrays([_lists([single]), pa.array(names, pa.list_(pa.string()))])
-    return found.take(pa.array(rows)), problems
+    rows[several] += len(single)
+    return pa.concat_arrays([_lists([single]), own]).take(pa.array(rows)), problems
 
 
-def _element(element: dict[str, Any]) -> str:
-    """Return the format name of a list element."""
-    return _element_name(element["FormatType"], tuple(element["FormatName"].items()))
+def _element(number: int, leaves: _Leaves) -> tuple[str | None, str | None]:
+    """Return the format name of a list element or None, and the problem or None."""
+    try:
+        return _element_name(number, leaves), None
+    except MsmqWireError as error:
+        return None, _writable(f"destinations: {error}")
 
 
 @lru_cache(maxsize=_KNOWN)
-def _element_name(number: int, columns: tuple[tuple[str, Any], ...]) -> str:
+def _element_name(number: int, leaves: _Leaves) -> str:
     form = _ELEMENT.forms[number]
-    known = dict(columns)
+    known = dict(zip(_ELEMENT_FORMS, leaves, strict=True))
     values = (known[field.name] for field in form.fields)
     own = [
         GUID(value) if isinstance(field.kind, Guid) else value
@@ -563,11 +578,10 @@ def _body_columns(batch: pa.RecordBatch) -> dict[str, pa.Array]:
         ("encrypted", None) if hidden else _read(kind, body)
         for kind, hidden, body in zip(kinds, encrypted, bodies.to_pylist(), strict=True)
     ]
-    forms, texts = zip(*read, strict=True) if read else ((), ())
-    return {
+    return {  # unpacking all pairs at once would make an iterator for each
         "body": bodies,
-        "text": pa.array(texts, pa.string()),
-        "body_form": pa.array(forms, pa.string()),
+        "text": pa.array([text for _, text in read], pa.string()),
+        "body_form": pa.array([form for form, _ in read], pa.string()),
     }
 
 

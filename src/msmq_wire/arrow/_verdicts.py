@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     Mask = NDArray[np.bool_]
     Reader = Callable[[Rows, tuple[str, ...], dict[str, NDArray[np.int64]]], pa.StructArray]
 
-__all__ = ["FINDING", "Met", "cleared_rows", "columns_to_clear", "findings", "met"]
+__all__ = ["FINDING", "LISTS", "Met", "cleared_rows", "columns_to_clear", "findings", "met"]
 
 FINDING: Final = pa.struct(
     [
@@ -73,8 +73,8 @@ _CHUNK = 1 << 18
 _MOST = 0xFFFF
 _DIRECT = "DirectQueueFormatName"
 _SESSION_HEADER = 16
-_LISTS = "MultiQueueFormatHeader"
-_RARE = frozenset({"SoapHeader", "DebugHeader", _LISTS})
+LISTS = "MultiQueueFormatHeader"
+_RARE = frozenset({"SoapHeader", "DebugHeader", LISTS})
 """Parts that few packets have; their columns are read for those packets only."""
 _KEPT = 4096
 """The largest size in bytes of lists of queues that are cached."""
@@ -192,17 +192,29 @@ def findings(rows: Rows, level: Level, channel: Channel, read: Reader, known: Me
 
 
 def columns_to_clear(level: Level, channel: Channel, known: Met) -> tuple[str, ...]:
-    """Return the columns that `cleared_rows` requests for all rows."""
-    return _plans(level, channel, False, known.parts)[1]
+    """Return the columns that `cleared_rows` requests if it is `at_once`."""
+    return _plans(level, channel, True, known.parts)[1]
 
 
-def cleared_rows(rows: Rows, level: Level, channel: Channel, read: Reader, known: Met) -> Mask:
-    """Return which rows the columns clear of violations; the arguments are those of `findings`."""
+def cleared_rows(
+    rows: Rows, level: Level, channel: Channel, read: Reader, known: Met, *, at_once: bool = False
+) -> Mask:
+    """Return which rows the columns clear of violations.
+
+    Args:
+        rows: As for `findings`.
+        level: As for `findings`.
+        channel: As for `findings`.
+        read: As for `findings`.
+        known: As for `findings`.
+        at_once: Whether the columns of rare parts are at hand; otherwise they are read for rows with these
+            parts only.
+    """
     good = np.zeros(len(rows), np.bool_)
     for first in range(0, len(rows), _CHUNK):
         chosen = slice(first, first + _CHUNK)
         some = _some(rows, chosen)
-        clear, waiting = _cleared(some, level, channel, read, known.some(chosen))
+        clear, waiting = _cleared(some, level, channel, read, known.some(chosen), at_once=at_once)
         for row, lists in waiting:
             clear[row] = _lists_are_clear(lists, level, channel) or _parts_are_clear(
                 decode(some.bytes_of(row)), level, channel
@@ -364,22 +376,26 @@ class _Plan(NamedTuple):
 
 
 def _cleared(
-    rows: Rows, level: Level, channel: Channel, read: Reader, known: Met
+    rows: Rows, level: Level, channel: Channel, read: Reader, known: Met, *, at_once: bool
 ) -> tuple[Mask, list[tuple[int, bytes]]]:
     """Return which rows are cleared, and which others only have unchecked parts left.
 
     The latter are returned with the bytes of their lists of queues if nothing else is left to check.
     """
-    good, waiting, _ = _compared(rows, level, channel, read, known, rare=False)
+    good, waiting, begins = _compared(rows, level, channel, read, known, rare=at_once)
     again = np.flatnonzero(waiting)
     if not len(again):
         return good, []
-    some = _some(rows, again)
-    good[again], waiting, begins = _compared(some, level, channel, read, known.some(again), rare=True)
-    left = np.flatnonzero(waiting)
-    bounds = zip(begins[0][left].tolist(), begins[1][left].tolist(), strict=True)
+    if at_once:
+        begins = begins[0][again], begins[1][again]
+    else:
+        some = _some(rows, again)
+        good[again], waiting, begins = _compared(some, level, channel, read, known.some(again), rare=True)
+        left = np.flatnonzero(waiting)
+        again, begins = again[left], (begins[0][left], begins[1][left])
+    bounds = zip(*(places.tolist() for places in begins), strict=True)
     lists = [rows.data[one:other].tobytes() if 0 <= one < other else b"" for one, other in bounds]
-    return good, list(zip(again[left].tolist(), lists, strict=True))
+    return good, list(zip(again.tolist(), lists, strict=True))
 
 
 def _compared(
@@ -394,7 +410,7 @@ def _compared(
     begins, ends = np.full(len(rows), -1, np.int64), rows.ends.copy()
     if not plans:
         return good, waiting, (begins, ends)
-    table = read(rows, columns, {_LISTS: begins} if rare else {})
+    table = read(rows, columns, {LISTS: begins} if rare else {})
     kinds = table.field("kind")
     codes = np.frombuffer(kinds.indices.buffers()[1], "i1", len(kinds), kinds.offset)
     errors = table.field("error")

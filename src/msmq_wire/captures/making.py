@@ -267,20 +267,19 @@ def _by_connection(batches: list[pa.RecordBatch], flows: pa.RecordBatch) -> Iter
         ends[sensor, connection] = (
             (before[0] or opened, before[1] or closed, True) if before else (opened, closed, False)
         )
+    sensors, connections = (key[order] for key in keys[:2])
+    first = np.flatnonzero(np.r_[True, (sensors[1:] != sensors[:-1]) | (connections[1:] != connections[:-1])])
+    names = (light.column(name).take(pa.array(order[first])).to_pylist() for name in ("sensor", "connection"))
+    known = np.array([ends[connection] for connection in zip(*names, strict=True)], np.bool_)
+    found = np.repeat(known, np.diff(np.r_[first, len(order)]), axis=0)
     for start in range(0, len(order), _MANY_ROWS):
         index = order[start : start + _MANY_ROWS]
         rows = light.take(pa.array(index)).combine_chunks().to_batches()[0]
-        found = [
-            ends[key]
-            for key in zip(
-                rows.column("sensor").to_pylist(), rows.column("connection").to_pylist(), strict=True
-            )
-        ]
         yield pa.RecordBatch.from_arrays(
             [
                 *rows.columns,
                 pa.array(place[index]),
-                *(pa.array(column, pa.bool_()) for column in zip(*found, strict=True)),
+                *map(pa.array, found[start : start + _MANY_ROWS].T),
             ],
             names=[*rows.schema.names, "place", "opened", "closed", "both"],
         )
