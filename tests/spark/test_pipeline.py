@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,7 @@ from captures.test_real_stacks import WHY_NOT, Talked
 from msmq_wire import captures
 from msmq_wire.checks.rules._session import UNREADABLE
 from msmq_wire.packets.carriers import carries
+from msmq_wire.spark._reports import progress
 from msmq_wire.spark._reports.facts import Facts
 from msmq_wire.spark._reports.report import report_of
 from msmq_wire.spark._reports.summary import Summary, summary_of
@@ -117,6 +119,29 @@ def test_differences_are_found(run: Run, spark: SparkSession) -> None:
     found = differences(spark, table, run.faulty.truth.parent, "/faulty/")
     for kind in ("packet", "message", "session", "violation"):
         assert min(found[f"{kind}, too many"], found[f"{kind}, too few"]) > 0
+
+
+def test_progress_of_tasks(
+    spark: SparkSession, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While captures are read, the tasks that ended are told; the group of jobs is that of the caller."""
+    monkeypatch.setattr(progress, "_EVERY", 0.05)
+    told: list[str] = []
+    pipeline = Pipeline(spark, str(tmp_path), tables=["packets"], progress=told.append)
+    pipeline.read(run.inputs)
+    spark.sparkContext.setLocalProperty("spark.jobGroup.id", "ours")
+    try:
+        pipeline.make()
+        assert spark.sparkContext.getLocalProperty("spark.jobGroup.id") == "ours"
+    finally:
+        spark.sparkContext.setLocalProperty("spark.jobGroup.id", None)  # type: ignore[arg-type]  # PySpark has it so
+    found = [
+        re.fullmatch(r"captures: (\d+) of (\d+) tasks of stage \d+(, about \d+ s left)?", line)
+        for line in told
+    ]
+    counts = [(int(one[1]), int(one[2])) for one in found if one]
+    assert counts
+    assert all(done < tasks for done, tasks in counts)
 
 
 def as_without_spark(pipeline: Pipeline, inputs: list[str], place: Path) -> None:
@@ -318,11 +343,12 @@ def test_reconstruction(run: Run) -> None:
 
 
 def test_progress(run: Run) -> None:
-    begun = [line.removesuffix(" ...") for line in run.told if line.endswith(" ...")]
-    assert begun[:2] == ["segments", "captures"]
-    assert sorted(begun[2:]) == sorted({*TABLES, "pieces"})
-    *done, last = [line.partition(":")[0] for line in run.told if not line.endswith(" ...")]
-    assert sorted(done) == sorted(begun)
+    """What takes time is told when it begins, and everything when it is done."""
+    assert [line for line in run.told if line.endswith(" ...")] == ["segments ...", "captures ..."]
+    told = [line for line in run.told if not line.endswith(" ...") and " tasks of stage " not in line]
+    *done, last = [line.partition(":")[0] for line in told]
+    assert done[:2] == ["segments", "captures"]
+    assert sorted(done[2:]) == sorted({*TABLES, "pieces"})
     assert last == "complete"
 
 

@@ -44,6 +44,7 @@ from ._outputs.schema import file_schema, spark_type
 from ._outputs.sink import BATCH, OPEN, WRITING, Sink, remove
 from ._python import share_interpreter
 from ._reports.facts import Facts
+from ._reports.progress import tasks_told
 from ._workers.files import Files
 from ._workers.making import PARTITIONS, directory, making
 from ._workers.moving import CHANGES, KEPT, MOVED, STATISTICS
@@ -414,7 +415,8 @@ class Pipeline:
         start = time.monotonic()
         self._progress("captures ...")
         worker = making(self._settings, self._wanted, keeping, self._files)
-        self._set_aside("made", moved.repartitionById(count, F.col("bucket")).mapInArrow(worker, MOVED))
+        with tasks_told(self.spark, "captures", self._progress):
+            self._set_aside("made", moved.repartitionById(count, F.col("bucket")).mapInArrow(worker, MOVED))
         wrong = [problem for facts in self._statistics.values() for problem in facts.wrong]
         if wrong:
             raise ImbalanceError("; ".join(wrong))
@@ -445,7 +447,8 @@ class Pipeline:
 
     def _write(self, name: str) -> None:
         start = time.monotonic()
-        self._progress(f"{name} ...")
+        if self._files is None:  # otherwise files are moved, which takes no time
+            self._progress(f"{name} ...")
         schema = _SCHEMAS[name]
         more = [column for column in _ADDED if column in self._sink.partition_by]
         if self._batch is not None:
