@@ -167,6 +167,17 @@ def test_a_gap_is_waited_for_only_so_long() -> None:
     assert then[0]["size"] == len(PACKET)
 
 
+def test_what_is_acknowledged_is_listed_at_once() -> None:
+    """Without a SYN nobody knows where a flow begins, until the other side has its bytes."""
+    flows = LiveFlows(1 << 22)
+    assert flows.take([row(100, PACKET)]).num_rows == 0
+    file, number, offset, frame, kind, src, port, dst, other, _, _, *rest = row(0, b"")
+    for acknowledged, known in ((100, 0), (100 + len(PACKET), 1)):
+        answer = (file, number, offset, frame, kind, dst, other, src, port, 900, acknowledged, *rest)
+        assert [one["kind"] for one in flows.take([answer]).to_pylist()] == ["packet"] * known
+    assert flows.close().num_rows == 0
+
+
 def test_ports_are_used_again() -> None:
     """Another SYN begins another connection; a repeated one does not, and a RST ends one."""
     one = [row(100, b"", SYN), row(100, b"", SYN), row(101, PACKET)]

@@ -24,7 +24,7 @@ from pyarrow import fs
 
 import msmq_wire as mw
 from msmq_wire.captures.engine import run, run_live
-from msmq_wire.captures.files import sources
+from msmq_wire.captures.files import sources, splits
 from msmq_wire.captures.files.reading import ReadLimits, Tally, batches_of, rows_of, segment_batches
 from msmq_wire.captures.files.segments import NUMBERS
 from msmq_wire.captures.files.sources import Source, files_of
@@ -341,6 +341,25 @@ def _summed(rows: list[dict[str, Any]]) -> dict[str, tuple[int, int, int]]:
             places, size, offset = found.get(kind, (0, 0, row["offset"]))
             found[kind] = places + row["places"], size + row["length"], min(offset, row["offset"])
     return found
+
+
+def test_parts_are_as_large_as_wanted(path: pathlib.Path) -> None:
+    """Each ends with the record that reaches the size; the first one has the header of the file as well."""
+    record = len(pcap(SEGMENT)) - 24
+    path.write_bytes(pcap(*[SEGMENT] * 13))
+    for wanted, ends in ((4 * record, (4, 8, 12, 13)), (4 * record + 1, (4, 9, 13))):
+        found = parts_of(files_of([str(path)]), "pcap", LIMITS.most, wanted)
+        assert [part.end for part in found] == [24 + record * end for end in ends]
+        assert [part.start for part in found] == [0, *(part.end for part in found[:-1])]
+
+
+def test_parts_of_a_task() -> None:
+    """A task is full when its parts, and what opening each costs, are more than wanted."""
+    opening = splits._OPENING
+    sizes = [100, 100, 100, 101, 1, 100]
+    parts = [Part(f"file {at}", "pcap", 0, size) for at, size in enumerate(sizes)]
+    found = shared(parts, opening + 200)
+    assert [[part.end for part in task] for task in found] == [[100, 100], [100], [101, 1], [100]]
 
 
 def test_repeated_damage_live() -> None:

@@ -122,6 +122,35 @@ def test_defaults_of_versions() -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("names", "sent", "taken"),
+    [
+        ("windows-nt-4.0", {"MD2", "MD4", "MD5"}, {"MD2", "MD4", "MD5"}),
+        ("windows-2000 windows-xp windows-server-2003", {"MD2", "MD4", "MD5", "SHA-1"}, None),
+        ("windows-vista windows-server-2008", {"MD2", "MD4", "MD5", "SHA-1"}, None),
+        (
+            "windows-7 windows-server-2008-r2",
+            {"MD2", "MD4", "MD5", "SHA-1", "SHA-256", "SHA-512"},
+            {"MD2", "MD4", "MD5", "SHA-1", "SHA-256", "SHA-512"},
+        ),
+        (
+            "windows-8 windows-server-2012 windows-10 windows-server-2025",
+            {"SHA-1", "SHA-256", "SHA-512"},
+            {"MD2", "MD4", "MD5", "SHA-1", "SHA-256", "SHA-512"},
+        ),
+    ],
+)
+def test_hashes_of_versions(names: str, sent: set[str], taken: set[str] | None) -> None:
+    """The table of [MS-MQQB] note 1, typed in; the numbers are those of [MS-MQMQ] 2.2.19.3."""
+    numbers = {
+        "MD2": 0x8001, "MD4": 0x8002, "MD5": 0x8003, "SHA-1": 0x8004, "SHA-256": 0x800C, "SHA-512": 0x800E,
+    }  # fmt: skip
+    for name in names.split():
+        profile = PROFILES[name]
+        assert profile.hashes_sent == {numbers[hash_] for hash_ in sent}
+        assert profile.hashes_taken == {numbers[hash_] for hash_ in taken or sent}
+
+
 @pytest.mark.parametrize("name", PROFILES)
 def test_messages_of_a_version(name: Any) -> None:
     @given(mt.user_messages(profile=name))

@@ -375,8 +375,7 @@ def unreadable(
     if "quarantine" in wanted:
         for place, problem in unread:
             row = dict.fromkeys(SEGMENTS.names) | {
-                "file": shown(place), "offset": 0, "payload": b"", "length": 0, "captured": 0,
-                "places": 1, "error": problem,
+                "file": shown(place), "offset": 0, "payload": b"", "length": 0, "places": 1, "error": problem
             }  # fmt: skip
             batch = pa.RecordBatch.from_pylist([row], schema=plain(SEGMENTS))
             yield "quarantine", tables.quarantine_of_segments(batch)
