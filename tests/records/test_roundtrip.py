@@ -24,9 +24,9 @@ from strategies import (
 )
 
 import msmq_wire as mw
-from msmq_wire import DecodeError, Record, mqcn, mqdsrp
+from msmq_wire import DecodeError, Record, mqcn, mqdsrp, mqmq, mqqb
 from msmq_wire.documents.layouts import structures
-from msmq_wire.records.record import walker
+from msmq_wire.records.record import size_of_record, walker
 from msmq_wire.records.registry import DECODERS
 from msmq_wire.values.limits import DEFAULT_LIMITS
 from msmq_wire.values.properties.values import READERS, PropertyValue
@@ -96,6 +96,7 @@ def test_record_survives(name: str, data: st.DataObject) -> None:
     raw = record.encode()
     cls = type(record)
     assert mw.encode(record) == raw
+    assert size_of_record(record) == len(raw)
     back = cls.decode(raw)
     assert back == record
     assert back.encode() == raw
@@ -138,6 +139,38 @@ def test_scoped_record(name: str, data: st.DataObject) -> None:
     error = caught.value
     assert error.problem == "cannot be decoded alone, because its sizes are in the enclosing structure"
     assert (error.structure, error.path, error.offset) == (name, name, 0)
+
+
+@pytest.mark.parametrize("reserved", [1, 0x80, 0x100, 0xFFFF])
+@pytest.mark.parametrize("cls", [mqqb.EstablishConnection, mqqb.ConnectionParameters, mqqb.SessionAck])
+def test_every_bit_of_reserved_bytes(cls: Any, reserved: int) -> None:
+    packet = cls(InternalHeader=mqqb.InternalHeader(Reserved=reserved))
+    assert packet.encode()[16:18] == reserved.to_bytes(2, "little")
+    check_bytes(cls.__name__, packet.encode())
+    assert cls.decode(packet.encode()).InternalHeader.Reserved == reserved
+
+
+@pytest.mark.parametrize("label", ["", "a", "ab", "abc", "\U0001f600"])
+@pytest.mark.parametrize("body", range(4))
+@pytest.mark.parametrize("cls", [mqqb.OrderAck, mqqb.FinalAck])
+def test_acknowledgments_of_odd_sizes(cls: Any, label: str, body: int) -> None:
+    """Not as the page has them; padded to four bytes all the same, and read by the fast reader too."""
+    properties = mqmq.MessagePropertiesHeader(Label=label, MessageBody=bytes(body))
+    raw = cls(MessagePropertiesHeader=properties).encode()
+    assert len(raw) % 4 == 0
+    assert compiled(structures()[cls.__name__], raw) is not None
+    check_bytes(cls.__name__, raw)
+
+
+@pytest.mark.parametrize("name", ["a\ud800", "\ud800", "\udc00a", "a\udc00\ud800"])
+def test_halves_of_characters_in_names(name: str) -> None:
+    """Any sequence of WCHARs is a name, also with half a character at its end."""
+    for record in (mqcn.NotificationUpdate(PathName=name), mqdsrp.DirectoryChange(PathName=name)):
+        raw = record.encode()
+        assert (name + "\0").encode("utf-16-le", "surrogatepass") in raw
+        assert size_of_record(record) == len(raw)
+        check_bytes(type(record).__name__, raw)
+        assert type(record).decode(raw) == record
 
 
 @TWICE

@@ -10,6 +10,7 @@ from collections import defaultdict
 from functools import cache
 from ipaddress import ip_address
 from itertools import groupby
+from random import Random
 from typing import TYPE_CHECKING, Any
 
 import dpkt
@@ -23,6 +24,7 @@ from msmq_wire.packets.directory.carried import carried_by
 from msmq_wire.packets.stream import Frame as StreamFrame
 from msmq_wire.testing.captures import Faults, Frame, Span
 from msmq_wire.testing.captures import files as captures
+from msmq_wire.testing.captures.donors import Pool
 from msmq_wire.testing.captures.message_truth import message_truth
 from msmq_wire.testing.captures.session_truth import Ledger, Step
 from msmq_wire.testing.captures.wire import Address
@@ -474,3 +476,11 @@ def test_nothing_is_sent() -> None:
 def test_shares_add_up_to_one_at_most() -> None:
     with pytest.raises(mw.MsmqWireError, match=r"the shares of faults of segments add up to 1\.5"):
         Faults(loss=0.5, reorder=1.0)
+
+
+def test_a_pool_of_messages() -> None:
+    """An eighth as many are spoilt as there are messages; whether there are bent ones is said."""
+    for bent in (False, True):
+        pool = Pool(Random(3), ("a", "b"), 16, bent=bent)  # any will do
+        assert (len(pool.messages), len(pool.spoilt), bool(pool.bent)) == (16, 2, bent)
+        assert all(isinstance(mw.decode(message.data), mqmq.UserMessage) for message in pool.messages)

@@ -91,6 +91,14 @@ def test_registered(name: str) -> None:
     assert isinstance(find(st.from_type(kind), lambda _: True), kind)
 
 
+def test_rolled_choices_have_the_bounds_of_drawn_ones() -> None:
+    """From nothing to the longest; a text may have two WCHARs for a character."""
+    dice = rolled(Random(7))  # noqa: S311  # any will do
+    assert {len(dice.binary(3)) for _ in range(200)} == {0, 1, 2, 3}
+    assert {len(dice.text(3)) for _ in range(200)} == {0, 1, 2, 3}
+    assert max(dice.number(5) for _ in range(200)) == 31
+
+
 def test_unknown_kinds() -> None:
     for make in (mt.records, mt.valid, mt.near_valid_bytes):
         with pytest.raises(ValueError, match="no structure 'Bogus'"):

@@ -27,6 +27,7 @@ from msmq_wire.documents.propid import (
     Property,
     Range,
     Size,
+    _type_fault,
     breach,
     by_name,
     by_number,
@@ -664,3 +665,22 @@ def test_types_that_no_property_has_are_checked_or_let_pass() -> None:
     assert check(made, True) is None
     assert check(made, "x") == "P is 'x', not a truth value"
     assert check(msgspec.structs.replace(made, vartype=VARTYPE.VT_EMPTY), object()) is None
+
+
+@pytest.mark.parametrize(
+    ("vartype", "low", "high"),
+    [
+        (VARTYPE.VT_I1, -(2**7), 2**7 - 1),
+        (VARTYPE.VT_I2, -(2**15), 2**15 - 1),
+        (VARTYPE.VT_I4, -(2**31), 2**31 - 1),
+        (VARTYPE.VT_I8, -(2**63), 2**63 - 1),
+        (VARTYPE.VT_UI1, 0, 2**8 - 1),
+        (VARTYPE.VT_UI2, 0, 2**16 - 1),
+        (VARTYPE.VT_UI4, 0, 2**32 - 1),
+        (VARTYPE.VT_UI8, 0, 2**64 - 1),
+    ],
+)
+def test_numbers_of_a_type_have_its_range(vartype: VARTYPE, low: int, high: int) -> None:
+    assert [_type_fault(vartype, value) for value in (low, high)] == [None, None]
+    for value in (low - 1, high + 1):
+        assert f"outside {low} to {high}" in str(_type_fault(vartype, value))

@@ -210,7 +210,8 @@ def _opening_constants(pages: Pages) -> str:
         if group:
             lines.append(f"{name} = {group[2].mask:#x}")
         elif rest:
-            lines.append(f"{name}_AT = {structure.offset_of(rest)}")
+            if offset := structure.offset_of(rest):
+                lines.append(f"{name}_AT = {offset}")
             if path in relations.DEFAULTS:
                 lines.append(f"{name} = {relations.DEFAULTS[path]:#x}")
         else:

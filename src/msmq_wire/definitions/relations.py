@@ -388,8 +388,8 @@ OPENING: Final = {
 }
 """Names of constants to the structures, fields and groups that tell packets apart.
 
-A field has an offset in its structure and may have a usual value, a group has a mask.  A structure has a
-size, and a format that reads its fields if several of them are here.
+A field has an offset in its structure, unless it is the first one, and may have a usual value; a group has a
+mask.  A structure has a size, and a format that reads its fields if several of them are here.
 """
 
 

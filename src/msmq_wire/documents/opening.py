@@ -21,10 +21,8 @@ __all__ = [
     "SIGNATURE",
     "SIGNATURE_AT",
     "VERSION",
-    "VERSION_AT",
 ]
 
-VERSION_AT = 0
 VERSION = 0x10
 """From `BaseHeader.VersionNumber`."""
 FLAGS_AT = 2
