@@ -174,6 +174,8 @@ def test_lines_of_fields(structure: str, field: str, line: str | None) -> None:
             "there is no structure NoHeader",
         ),
         (relations, "AT_ONCE", {"NoPacket": ()}, "there is no structure NoPacket"),
+        (relations, "REFINED", {"NoPacket": "UserMessage"}, "there is no structure NoPacket"),
+        (relations, "REFINED", {"OrderAck": "NoPacket"}, "there is no structure NoPacket"),
         (relations, "AT_ONCE", {"UserHeader": ("Flags",)}, "UserHeader has no part Flags"),
         (relations, "OPENING", {"SIZE": "BaseHeader.Size"}, "BaseHeader has no field Size"),
         (relations, "OPENING", {"NONE": "NoHeader"}, "there is no structure NoHeader"),

@@ -26,6 +26,7 @@ from strategies import (
 import msmq_wire as mw
 from msmq_wire import DecodeError, Record, mqcn, mqdsrp, mqmq, mqqb
 from msmq_wire.documents.layouts import structures
+from msmq_wire.packets.packet import accept
 from msmq_wire.records.record import size_of_record, walker
 from msmq_wire.records.registry import DECODERS
 from msmq_wire.values.limits import DEFAULT_LIMITS
@@ -147,7 +148,9 @@ def test_every_bit_of_reserved_bytes(cls: Any, reserved: int) -> None:
     packet = cls(InternalHeader=mqqb.InternalHeader(Reserved=reserved))
     assert packet.encode()[16:18] == reserved.to_bytes(2, "little")
     check_bytes(cls.__name__, packet.encode())
-    assert cls.decode(packet.encode()).InternalHeader.Reserved == reserved
+    for thrifty in (False, True):
+        found: Any = accept(packet.encode(), DEFAULT_LIMITS, thrifty)
+        assert found.InternalHeader.Reserved == reserved
 
 
 @pytest.mark.parametrize("label", ["", "a", "ab", "abc", "\U0001f600"])
@@ -179,6 +182,7 @@ def test_packet_survives(packet: Any) -> None:
     """What `decode` makes of a packet's bytes is the packet; `decode_lax` agrees and reads no further."""
     raw = mw.encode(packet)
     assert mw.decode(raw) == packet
+    assert accept(raw, DEFAULT_LIMITS, thrifty=True) == packet
     assert mw.decode(bytearray(raw)) == mw.decode(memoryview(raw)) == packet
     lax = mw.decode_lax(raw)
     assert (lax.packet, lax.error, lax.rest) == (packet, None, b"")

@@ -481,6 +481,6 @@ def test_shares_add_up_to_one_at_most() -> None:
 def test_a_pool_of_messages() -> None:
     """An eighth as many are spoilt as there are messages; whether there are bent ones is said."""
     for bent in (False, True):
-        pool = Pool(Random(3), ("a", "b"), 16, bent=bent)  # any will do
+        pool = Pool(Random(3), ("a", "b"), 16, bent=bent)  # noqa: S311  # any will do
         assert (len(pool.messages), len(pool.spoilt), bool(pool.bent)) == (16, 2, bent)
         assert all(isinstance(mw.decode(message.data), mqmq.UserMessage) for message in pool.messages)

@@ -139,7 +139,8 @@ class Compiler:
         encoder = (ListEmitter if has_values(structure) else EncoderEmitter)(self, structure)
         encoder.function(f"encode_{name}", f"record: {name}", "bytes")
         self.module.add(f"\nregister({name}, {decode}, encode_{name})\n")
-        if structure.extent and "." in structure.extent.path and not structure.scoped:
+        is_packet = structure.extent and "." in structure.extent.path and not structure.scoped
+        if is_packet and name not in relations.REFINED:
             self.packet(structure)
 
     def builder(self, structure: Structure) -> None:

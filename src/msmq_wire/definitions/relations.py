@@ -17,6 +17,7 @@
 14. `SIGNS`: which groups of a flags word are constant, so that they identify a header.
 15. `AT_ONCE`: which structures have an `of` method, with the parts that it creates.
 16. `OPENING`: what tells packets apart by their first bytes.
+17. `REFINED`: packets that are decoded as another one first.
 
 Decoder and builder use each table in opposite directions: the decoder reads the flag to determine whether the
 header is present, and the builder sets the flag if the header is present.
@@ -48,6 +49,7 @@ __all__ = [
     "OPENING",
     "OUTSIDE",
     "PRESENT",
+    "REFINED",
     "REMAINDERS",
     "RIVALS",
     "SIGNS",
@@ -391,6 +393,9 @@ OPENING: Final = {
 A field has an offset in its structure, unless it is the first one, and may have a usual value; a group has a
 mask.  A structure has a size, and a format that reads its fields if several of them are here.
 """
+
+REFINED: Final = {"OrderAck": "UserMessage", "FinalAck": "UserMessage"}
+"""Packets whose first bytes are those of another one: only its fields tell which one it is."""
 
 
 def is_filler(name: str) -> bool:

@@ -153,7 +153,7 @@ def _in_relations(known: dict[str, Structure]) -> Iterator[Mistake]:
             problem = _whole(known, number)
             if problem:
                 yield mistake("RIVALS", path, problem, number)
-    for table in ("EXTENTS", "FIXED", "AT_ONCE"):
+    for table in ("EXTENTS", "FIXED", "AT_ONCE", "REFINED"):
         for name in getattr(relations, table):
             if name not in known:
                 yield mistake(table, name, f"there is no structure {name}")
@@ -166,6 +166,9 @@ def _in_relations(known: dict[str, Structure]) -> Iterator[Mistake]:
             problem = (resolve(known[name], path) or _parameters(known[name], value)) if name in known else ""
             if problem:
                 yield mistake("FIXED", name, problem, path)
+    for name, other in relations.REFINED.items():
+        if other not in known:
+            yield mistake("REFINED", name, f"there is no structure {other}")
     for path, parts in relations.REMAINDERS.items():
         for part in parts:
             if part not in known:
