@@ -287,6 +287,19 @@ def test_rare_parts_with_faults(number: int, seed: int, level: Any, channel: Any
     _compare([*data], level, channel)
 
 
+@pytest.mark.parametrize("end", [b"\x40\0", b"\0\xd8", b"\0\0"])
+@pytest.mark.parametrize("field", ["DestinationQueue", "AdminQueue", "ResponseQueue"])
+def test_names_without_a_terminator(field: str, end: bytes) -> None:
+    """They are judged as they were sent, although one that is given gets a terminator."""
+    name = mqmq.DirectQueueFormatName(DirectFormatName="TCP:10.0.0.1\\private$\\q")
+    queues: Any = {"DestinationQueue": QUEUES[0], field: name}
+    whole = mqmq.UserMessage(UserHeader=mqmq.UserHeader(**queues)).encode()
+    at = whole.index("q\0".encode("utf-16-le")) + 2
+    data = [whole[:at] + end + whole[at + 2 :], whole]
+    _compare([*data], "must", "session")
+    assert cleared(pa.array(data, pa.binary())).to_pylist() == [end == b"\0\0", True]
+
+
 def test_messages_of_many_forms_are_not_judged_one_by_one() -> None:
     records = [_varied(number) for number in range(400)]
     assert not any(mw.validate(record) for record in records)

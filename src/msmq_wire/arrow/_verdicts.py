@@ -774,14 +774,23 @@ def _names(path: str, level: Level) -> Callable[[_Table], Mask | None]:
 
 @lru_cache(maxsize=4096)
 def _name_is_bad(data: bytes, level: Level) -> bool:
-    return bool(validate(mqmq.DirectQueueFormatName(DirectFormatName=from_wchars(data)), level))
+    return bool(validate(_direct(data), level))
 
 
 @lru_cache(maxsize=4096)
 def _is_of_directory(data: bytes) -> bool:
     """Return whether a direct name is that of a queue for directory messages."""
-    queue = mqmq.DirectQueueFormatName(DirectFormatName=from_wchars(data))
-    return queue_of(mqmq.UserMessage(UserHeader=mqmq.UserHeader(DestinationQueue=queue))) is not None
+    header = mqmq.UserHeader(DestinationQueue=_direct(data))
+    return queue_of(mqmq.UserMessage(UserHeader=header)) is not None
+
+
+def _direct(data: bytes) -> mqmq.DirectQueueFormatName:
+    """Return the queue with this name; unlike a given name, one without a terminator does not get one."""
+    size = len(data)
+    made: mqmq.DirectQueueFormatName = mqmq.DirectQueueFormatName.raw(
+        size, from_wchars(data), bytes(-(2 + size) & 3)
+    )
+    return made
 
 
 # ------------------------------------------------------- column tests for rules that are functions
