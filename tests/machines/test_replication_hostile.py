@@ -249,6 +249,8 @@ def test_a_full_synchronization_ends_where_it_is_complete() -> None:
     missing = replace(bad, PropertyID=(), PropertyValue=())
     deliver(made, reply(missing, last=25, purged=20, complete=2))
     assert part(made).PurgeState is PurgeState.SYNC0
+    deliver(made, reply(last=19, purged=20, complete=2))
+    assert part(made).PurgeState is PurgeState.SYNC0
     deliver(made, reply(bad, last=25, purged=20, complete=2))
     assert part(made).PurgeState is PurgeState.NORMAL
     assert part(made).LastSeqNumber == no(25)

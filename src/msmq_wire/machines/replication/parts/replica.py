@@ -214,7 +214,7 @@ class Replica:
         if not readings.number_from_empty_reply:
             self._advance(partition, header, before, message.DirectoryChanges)
         if partition.PurgeState is PurgeState.SYNC0:
-            whole = partition.LastSeqNumber >= header.ToSeqNumber
+            whole = partition.LastSeqNumber >= max(header.ToSeqNumber, partition.PurgedSeqNumber)
             if header.CompleteSync0 == _COMPLETED and (whole or readings.number_from_empty_reply):
                 self.complete_sync0_state(partition)
             elif header.CompleteSync0 == _COMPLETING:
