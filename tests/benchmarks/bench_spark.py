@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 import argparse
-import os
+import shutil
 import tempfile
 from pathlib import Path
 
@@ -35,7 +35,7 @@ def sensors(directory: Path, packets: int) -> list[Path]:
         copy.mkdir(exist_ok=True)
         for capture in found[0].iterdir():
             if not (copy / capture.name).exists():
-                os.link(capture, copy / capture.name)
+                shutil.copyfile(capture, copy / capture.name)  # a link to a file is read as that file, once
         found.append(copy)
     return found
 
