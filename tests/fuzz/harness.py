@@ -24,7 +24,7 @@ __all__ = ["accident", "instrumented", "main", "one_verdict", "placed"]
 _STRUCTURED = 16
 """One mutation in so many knows the structure; the others are atheris's own, which are far quicker."""
 
-_APART = ("__main__", "arrow", "captures", "crypto", "spark", "testing")
+_APART = ("__main__", "arrow", "captures", "crypto", "scapy", "spark", "testing")
 """Parts that need extras, or are not what a fuzzer is after."""
 
 
