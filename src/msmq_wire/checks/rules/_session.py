@@ -70,7 +70,7 @@ class Moment:
         self.body: Any = None
         self.queue: str | None = None
         self.place: tuple[int, int] | None = None
-        self.waits: Any = ...
+        self.waits: tuple[tuple[int, int] | None, bool] | None = None
 
     @property
     def initiates(self) -> bool:
@@ -241,37 +241,37 @@ def _acknowledges_sent(moment: Moment) -> bool:
     return progress <= waiting
 
 
-def _recoverable(moment: Moment) -> tuple[int, int] | None:
-    """Return how many recoverable messages are unacknowledged, and the distance to the header's first one."""
-    if moment.waits is ...:
+def _recoverable(moment: Moment) -> tuple[tuple[int, int] | None, bool]:
+    """Return what a header can acknowledge of recoverable messages, and whether it acknowledges none.
+
+    The first is how many are unacknowledged, and the distance to the header's first one; None if unknown.
+    """
+    if moment.waits is None:
         theirs, header = moment.theirs, moment.packet.SessionHeader
         waiting, known = unacknowledged(theirs.recoverable_sent, theirs.recoverable_acknowledged), None
+        first, flags = header.RecoverableMsgAckSeqNumber, header.RecoverableMsgAckFlags
         if waiting is not None and theirs.recoverable_acknowledged is not None:
-            distance = (header.RecoverableMsgAckSeqNumber - theirs.recoverable_acknowledged) % NUMBERS
-            known = waiting, distance
-        moment.waits = known
-    found: tuple[int, int] | None = moment.waits
-    return found
+            known = waiting, (first - theirs.recoverable_acknowledged) % NUMBERS
+        # Zero can be the number of a message (Q25).
+        none = not first and (not flags or known is None or known[1] != 1 or not known[0])
+        moment.waits = known, none
+    return moment.waits
 
 
 def names_none(moment: Moment) -> bool:
-    """Return whether a header acknowledges no recoverable message; zero can be a message's number (Q25)."""
-    header = moment.packet.SessionHeader
-    if header.RecoverableMsgAckSeqNumber:
-        return False
-    known = _recoverable(moment)
-    return not header.RecoverableMsgAckFlags or known is None or known[1] != 1 or not known[0]
+    """Return whether a header acknowledges no recoverable message."""
+    return _recoverable(moment)[1]
 
 
 def _none_waits(moment: Moment) -> bool:
-    known = _recoverable(moment)
-    return known is None or names_none(moment) or bool(known[0])
+    known, none = _recoverable(moment)
+    return known is None or none or bool(known[0])
 
 
 def first_waits(moment: Moment) -> bool:
     """Return whether the first number that a header acknowledges is an unacknowledged one."""
-    known = _recoverable(moment)
-    if known is None or names_none(moment) or not known[0]:
+    known, none = _recoverable(moment)
+    if known is None or none or not known[0]:
         return True
     waiting, first = known
     return 1 <= first <= waiting and not moment.theirs.recoverable_flags >> (first - 1) & 1
@@ -280,8 +280,8 @@ def first_waits(moment: Moment) -> bool:
 def _flags_fit(moment: Moment) -> bool:
     """Return whether the flags fit: bit 0 is the first number, and no bit exceeds what was sent."""
     flags = moment.packet.SessionHeader.RecoverableMsgAckFlags
-    known = _recoverable(moment)
-    if names_none(moment):
+    known, none = _recoverable(moment)
+    if none:
         return not flags or known is None
     if known is None:
         return bool(flags & 1)

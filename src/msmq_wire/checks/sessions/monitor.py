@@ -143,17 +143,18 @@ class SessionMonitor:
             ValueError: The direction is neither of the two, or the packet cannot be part of a session.
         """
         _require_direction(direction)
-        step = STEPS.get(type(packet).__name__)
+        kind, state = type(packet).__name__, self.state
+        step = STEPS.get(kind)
         if step is None:
-            raise ValueError(f"{type(packet).__name__} is no packet of a session")
-        state, moment = self.state, Moment(packet, direction, self.state)
+            raise ValueError(f"{kind} is no packet of a session")
+        moment = Moment(packet, direction, state)
         if state.only is not None:
             state.lose(other(direction))
         if state.talked and begins(moment):
             self._finish()
         broken = step(moment)
         found = self._report(direction, at, offset, broken) if broken else ()
-        state.talked = state.talked or step is not STEPS["PingPacket"]
+        state.talked = state.talked or kind != "PingPacket"
         if state.first_packet is None:
             state.first_packet, state.first_at = state.packets, at
         state.last_packet, state.last_at = state.packets, at
