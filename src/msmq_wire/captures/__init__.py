@@ -40,7 +40,7 @@ from . import tables as _tables
 from .directory import SCHEMAS as _DIRECTORY
 from .engine import Progress, Settings, run
 from .files.sources import shown
-from .making import TABLES, ImbalanceError
+from .making import TABLES, ImbalanceError, collecting_rarely
 from .rows.messages import MESSAGES
 from .rows.packets import VIOLATIONS, record_of
 from .rows.sessions import SESSIONS
@@ -236,8 +236,9 @@ class Tables(Mapping[str, pa.RecordBatchReader]):
         weakref.finalize(self, shutil.rmtree, place, ignore_errors=True)
         share = settings.memory // 16
         spools = {name: Spool(plain(SCHEMAS[name]), Path(place) / name, share) for name in names}
-        for name, batch in run(paths, names, settings):
-            spools[name].add(batch)
+        with collecting_rarely():
+            for name, batch in run(paths, names, settings):
+                spools[name].add(batch)
         self._batches = {name: spool.batches() for name, spool in spools.items()}
 
     def __getitem__(self, name: str) -> pa.RecordBatchReader:
@@ -314,7 +315,8 @@ def write(
         OSError: A file cannot be written.
     """
     wanted = _wanted(names)
-    with writer_of(str(output), format, {name: SCHEMAS[name] for name in wanted}) as written:
+    schemas = {name: SCHEMAS[name] for name in wanted}
+    with collecting_rarely(), writer_of(str(output), format, schemas) as written:
         for name, batch in run(_paths(paths), wanted, _checked(settings)):
             written.add(name, batch)
             if notice is not None:

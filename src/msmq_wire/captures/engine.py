@@ -10,8 +10,6 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -38,7 +36,7 @@ from .files.segments import SEGMENTS
 from .files.sources import EXPANSION, File, files_of, shown
 from .files.splits import Part
 from .flows.buckets import bucket_numbers
-from .making import CHANGED, DIRECTORY, TABLES, Maker
+from .making import CHANGED, DIRECTORY, TABLES, Maker, collecting_rarely
 from .network.fragments import Left
 from .network.frames import PING_PORT, Ports, Reason
 from .rows.directory import CHANGES
@@ -241,6 +239,10 @@ class _Run:
 
     def _shared(self) -> Iterator[tuple[str, pa.RecordBatch]]:
         """Process all buckets in other processes, which write their results to files."""
+        # Imported here, because most runs have one process, and 200 packets take little longer than this.
+        from concurrent.futures import ProcessPoolExecutor  # noqa: PLC0415
+        from multiprocessing import get_context  # noqa: PLC0415
+
         settings, place = self._settings, self._place
         quiet = settings._replace(progress=None, memory=settings.memory // settings.processes)
         with ProcessPoolExecutor(settings.processes, get_context("spawn")) as crew:
@@ -330,6 +332,7 @@ def _groups(files: list[File], size: int) -> list[list[File]]:
 _Quarantined = tuple[dict[str, Tally], list[pa.RecordBatch], list[tuple[int, Path]], list[Left]]
 
 
+@collecting_rarely()
 def _read_apart(
     number: int, files: list[File], count: int, wanted: frozenset[str], settings: Settings, place: Path
 ) -> _Quarantined:
@@ -349,6 +352,7 @@ def _read_apart(
     )
 
 
+@collecting_rarely()
 def _make_apart(
     number: int, paths: list[Path], wanted: frozenset[str], settings: Settings, place: Path
 ) -> tuple[list[tuple[str, int, int]], list[tuple[str, Path]]]:

@@ -8,6 +8,8 @@
 
 from __future__ import annotations
 
+import gc
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -50,7 +52,7 @@ if TYPE_CHECKING:
 
     from .engine import Settings
 
-__all__ = ["CHANGED", "DIRECTORY", "TABLES", "ImbalanceError", "Maker"]
+__all__ = ["CHANGED", "DIRECTORY", "TABLES", "ImbalanceError", "Maker", "collecting_rarely"]
 
 TABLES: Final = (
     "flows",
@@ -90,6 +92,20 @@ _JUDGED: Final = pa.schema(
     ]
 )
 """Pieces as sessions need them: their bytes are in a column of their own, and read only on demand."""
+
+
+_ALLOCATIONS: Final = 50_000
+
+
+@contextmanager
+def collecting_rarely() -> Iterator[None]:
+    """Look for reference cycles less often: making tables creates many objects, but no cycles."""
+    usual = gc.get_threshold()
+    gc.set_threshold(usual[0] and max(usual[0], _ALLOCATIONS), *usual[1:])  # 0 means never
+    try:
+        yield
+    finally:
+        gc.set_threshold(*usual)
 
 
 class ImbalanceError(MsmqWireError):
@@ -175,6 +191,7 @@ class Maker:
             if "messages" in self._wanted:
                 yield "messages", made
             carriers = users.filter(pc.is_valid(made.column("carries")))
+            carriers = carriers.append_column("data", packets.column("data").take(carriers.column("index")))
             for batch in bodies()([carriers]) if carriers.num_rows else ():
                 if "quarantine" in self._wanted:
                     yield "quarantine", quarantine_of_bodies(batch)

@@ -207,14 +207,13 @@ def gaps(pieces: pa.RecordBatch) -> pa.RecordBatch:
 
 
 def message_fields(rows: pa.RecordBatch) -> pa.RecordBatch:
-    """Return position, bytes, and the input of `rows.messages`, of those packets that are complete messages.
+    """Return position, index, and the input of `rows.messages`, of those packets that are complete messages.
 
     Only these columns are copied, because `packets` has a column for each field of each header.
     """
     wanted = pc.and_(pc.equal(rows.column("type"), "UserMessage"), pc.invert(rows.column("partial")))
-    own = [*_CARRIED, "data"]
-    columns = [*(rows.column(name) for name in own), *fields_of(rows).columns]
-    return pa.RecordBatch.from_arrays(columns, names=[*own, *FIELDS]).filter(wanted)
+    columns = [*rows.select(_CARRIED).columns, pa.array(np.arange(len(rows))), *fields_of(rows).columns]
+    return pa.RecordBatch.from_arrays(columns, names=[*_CARRIED, "index", *FIELDS]).filter(wanted)
 
 
 # ----------------------------------------------------------------------------------------- quarantine

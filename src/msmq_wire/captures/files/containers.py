@@ -1,6 +1,6 @@
 """Reads pcap and pcapng files as frames, and detects other formats.
 
-1. Frames are returned as `Frames`: all frames of one chunk of the file, with lists of their record data.
+1. Frames are returned as `Frames`: all frames of one chunk of the file, with arrays of their record data.
 2. In pcapng, each interface has its own link type and clock, and each section its own byte order.
 3. Damage is reported once, as a `Damage`.  Reading continues after it only if the size of the record is
    certain.
@@ -15,15 +15,20 @@ import struct
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+import numpy as np
+
 from msmq_wire.captures.network.links import LINK_TYPES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from numpy.typing import NDArray
+
     from .sources import Source
 
 __all__ = [
     "LEAST_BLOCK",
+    "NO_TIME",
     "PACKETS",
     "PCAPNG_MAGIC",
     "PCAP_HEADER",
@@ -76,6 +81,8 @@ PCAP_NOTHING: Final = bytes(16)
 """A record header of zeros; it is no frame, because the sizes and the time of a frame are not all zero."""
 _ZEROS: Final = "zeros follow instead of a {}, as if the rest of the file was not written"
 _LINK_AT = 20
+_SIZE_AT: Final = 8
+"""Offset of the captured size in the header of a record."""
 
 PCAPNG_MAGIC: Final = b"\x0a\x0d\x0d\x0a"
 _SECTION, _INTERFACE, _OLD, _SIMPLE, _ENHANCED = 0x0A0D0D0A, 1, 2, 3, 6
@@ -93,13 +100,13 @@ _LEAST_INTERFACE: Final = 20
 
 
 class Frames(NamedTuple):
-    """Consecutive captured frames of a file.  Each list has one entry per frame.
+    """Consecutive captured frames of a file.  Each array has one entry per frame.
 
     Attributes:
         chunk: The bytes of the file that contain the frames.
         number: The number of the first frame in the file, starting at 1.
         offsets: Offsets of the records in the file, in bytes.
-        times: Microseconds since 1970, or None.
+        times: Microseconds since 1970, or `NO_TIME`.
         links: Link types.
         wires: Sizes on the wire, in bytes.
         starts: Starts of the frames in the chunk.
@@ -108,12 +115,16 @@ class Frames(NamedTuple):
 
     chunk: bytes
     number: int
-    offsets: list[int]
-    times: list[int | None]
-    links: list[int]
-    wires: list[int]
-    starts: list[int]
-    sizes: list[int]
+    offsets: NDArray[np.int64]
+    times: NDArray[np.int64]
+    links: NDArray[np.int64]
+    wires: NDArray[np.int64]
+    starts: NDArray[np.int64]
+    sizes: NDArray[np.int64]
+
+
+NO_TIME: Final = -1
+"""The time of a frame whose block has none."""
 
 
 class Damage(NamedTuple):
@@ -183,27 +194,6 @@ def _is_erf(head: bytes) -> bool:
 # ------------------------------------------------------------------------------------------ pcap
 
 
-class _Gathering:
-    """Collects the frames of a chunk."""
-
-    def __init__(self, chunk: bytes, base: int, number: int) -> None:
-        self.chunk = chunk
-        self.base = base
-        self.first = number
-        self.offsets: list[int] = []
-        self.times: list[int | None] = []
-        self.links: list[int] = []
-        self.wires: list[int] = []
-        self.starts: list[int] = []
-        self.sizes: list[int] = []
-
-    def frames(self) -> Frames:
-        """Return the collected frames."""
-        return Frames(
-            self.chunk, self.first, self.offsets, self.times, self.links, self.wires, self.starts, self.sizes
-        )
-
-
 def pcap_frames(source: Source, header: bytes, most: int, number: int) -> Iterator[Frames | Damage]:
     """Yield the frames of a pcap file, or of a part of it.
 
@@ -221,57 +211,65 @@ def pcap_frames(source: Source, header: bytes, most: int, number: int) -> Iterat
     link &= 0xFFFF  # the upper bits describe a frame check sequence
     if link not in LINK_TYPES and number == 1:
         yield Damage(None, 0, f"frames have the link type {link}, which is not read", header)
-    unpack = struct.Struct(f"{form.order}IIII").unpack_from
-    head, divisor = form.record, form.ticks // _MICRO
+    size_at = struct.Struct(f"{form.order}I").unpack_from
+    head = form.record
     rest, base = b"", source.offset
     while True:
         chunk = source.some(_CHUNK)
         over = not chunk
         chunk = rest + chunk
-        found = _Gathering(chunk, base, number)
         at, end = 0, len(chunk)
+        records: list[int] = []
         wrong = ""
         while at + head <= end:
-            seconds, part, size, wire = unpack(chunk, at)
+            (size,) = size_at(chunk, at + _SIZE_AT)
             if size > most:
                 wrong = f"a record says that it has {size} bytes, and no frame has more than {most}"
                 break
-            if not size and chunk[at : at + 4] in PCAP_MAGICS:  # where a file header has a zero
-                wrong = (
-                    "another capture begins within the file, which is not read; join captures with mergecap"
-                )
+            if not size:
+                wrong = _no_record(chunk, at)
+                if wrong:
+                    break
+            after = at + head + size
+            if after > end:
                 break
-            if not wire and chunk.startswith(PCAP_NOTHING, at):
-                wrong = _ZEROS.format("record")
-                break
-            start = at + head
-            if start + size > end:
-                break
-            found.offsets.append(base + at)
-            found.times.append(seconds * _MICRO + part // divisor)
-            found.wires.append(wire)
-            found.starts.append(start)
-            found.sizes.append(size)
-            at = start + size
-        count = len(found.starts)
-        found.links = [link] * count
-        if count:
-            yield found.frames()
-        number += count
+            records.append(at)
+            at = after
+        if records:
+            yield _frames_of_records(chunk, base, number, form, link, np.array(records, np.int64))
+        number += len(records)
         rest, base = chunk[at:], base + at
         if wrong:
             yield Damage(number, base, wrong, rest[:head])
             return
         if over:
             if rest:
-                yield Damage(number, base, _cut_record(rest, head, unpack), rest)
+                yield Damage(number, base, _cut_record(rest, form), rest)
             return
 
 
-def _cut_record(rest: bytes, head: int, unpack: object) -> str:
+def _no_record(chunk: bytes, at: int) -> str:
+    """Return what follows instead of a record; empty if it is the record of a frame without bytes."""
+    if chunk[at : at + 4] in PCAP_MAGICS:  # where a file header has a zero
+        return "another capture begins within the file, which is not read; join captures with mergecap"
+    return _ZEROS.format("record") if chunk.startswith(PCAP_NOTHING, at) else ""
+
+
+def _frames_of_records(
+    chunk: bytes, base: int, number: int, form: PcapForm, link: int, at: NDArray[np.int64]
+) -> Frames:
+    """Return the frames of the records at these offsets of a chunk."""
+    numbers = np.ndarray((len(chunk) - 3,), f"{form.order}u4", chunk, strides=(1,))
+    seconds, part, size, wire = (numbers[at + field].astype(np.int64) for field in (0, 4, _SIZE_AT, 12))
+    times = seconds * _MICRO + part // (form.ticks // _MICRO)
+    return Frames(chunk, number, base + at, times, np.full(len(at), link), wire, at + form.record, size)
+
+
+def _cut_record(rest: bytes, form: PcapForm) -> str:
+    head = form.record
     if len(rest) < head:
         return f"the file ends within the header of a record: {len(rest)} of {head} bytes"
-    size = unpack(rest)[2]  # type: ignore[operator]  # of `struct.Struct`
+    (size,) = struct.unpack_from(f"{form.order}I", rest, _SIZE_AT)
     return f"the file ends within a frame: {len(rest) - head} of {size} bytes"
 
 
@@ -311,6 +309,25 @@ class _Block(NamedTuple):
 
 class _Refused(Exception):
     """A block cannot be read; the text is the reason."""
+
+
+class _Gathering:
+    """Collects the frames of a chunk."""
+
+    def __init__(self, chunk: bytes, base: int, number: int) -> None:
+        self.chunk = chunk
+        self.base = base
+        self._first = number
+        self._rows: list[tuple[int, ...]] = []
+
+    def add(self, *row: int) -> None:
+        """Add a frame: a number for each array of `Frames`."""
+        self._rows.append(row)
+
+    def frames(self) -> Iterator[Frames]:
+        """Yield the collected frames, if there are any."""
+        if self._rows:
+            yield Frames(self.chunk, self._first, *np.array(self._rows, np.int64).T.copy())
 
 
 class _Blocks:
@@ -358,14 +375,12 @@ class _Blocks:
                 damage = self._take(found, _Block(kind, at, size), order)
                 at += size
                 if damage is not None:
-                    if found.starts:
-                        yield found.frames()
+                    yield from found.frames()
                     yield damage
                     found = _Gathering(chunk, base, self._number)
                 if self.section is None:
                     return
-            if found.starts:
-                yield found.frames()
+            yield from found.frames()
             rest, base = chunk[at:], base + at
             if fatal is not None:
                 yield fatal
@@ -421,7 +436,7 @@ class _Blocks:
         if section is None:
             raise _Refused("it is in no section")
         chunk, (kind, at, size) = found.chunk, block
-        order, time = section.order, None
+        order, time = section.order, NO_TIME
         if kind == _SIMPLE:
             if not section.interfaces:
                 raise _Refused("there is no interface 0")
@@ -444,13 +459,8 @@ class _Blocks:
             start = at + 28
             time = (high << 32 | low) * _MICRO // interface.ticks + interface.seconds * _MICRO
             if not 0 <= time < _LATEST:
-                time = None
-        found.offsets.append(found.base + at)
-        found.times.append(time)
-        found.links.append(interface.link)
-        found.wires.append(wire)
-        found.starts.append(start)
-        found.sizes.append(captured)
+                time = NO_TIME
+        found.add(found.base + at, time, interface.link, wire, start, captured)
         self._number += 1
 
 

@@ -12,6 +12,7 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
+import numpy as np
 import pyarrow as pa
 
 from msmq_wire.captures.network.fragments import PATIENCE, Fragment, Waiting
@@ -19,13 +20,15 @@ from msmq_wire.captures.network.frames import Dissector, Ports, Reason
 from msmq_wire.captures.network.vectors import usual
 from msmq_wire.captures.schemas import plain
 
-from .containers import PCAP_HEADER, Damage, Frames, foreign, pcap_frames, pcapng_frames
+from .containers import NO_TIME, PCAP_HEADER, Damage, Frames, foreign, pcap_frames, pcapng_frames
 from .segments import MAX_ERROR_BYTES, NUMBERS, SEGMENTS
 from .sources import EXPANSION, Source, opened, packing_of, region, shown, unpacked, unpacked_live
 from .splits import HEAD, PIECE, Part, form_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    from numpy.typing import NDArray
 
     from msmq_wire.captures.network.fragments import Left
     from msmq_wire.captures.network.frames import Facts, Outcome
@@ -253,7 +256,7 @@ def live_rows(source: Source, name: str, limits: ReadLimits, tally: Tally) -> It
                 tally.add(Reason.DAMAGED, "a record cannot be read", len(found.data))
             yield news([_damage_row(name, found)])
         else:
-            yield news(_frame_rows(name, found, dissector, limits, tally, range(len(found.starts))))
+            yield news(_frame_rows(name, found, dissector, limits, tally))
     yield [*news(_missing_rows(name, dissector, tally, at_end=True)), *others.rows()]
 
 
@@ -326,7 +329,7 @@ def _all_rows(
                     tally.add(Reason.DAMAGED, "a record cannot be read", len(found.data))
                 yield _damage_row(name, found)
             else:
-                rest: Iterable[int] = range(len(found.starts))
+                rest = None
                 read = usual(name, found, limits.ports) if many and limits.links is None else None
                 if read is not None:
                     tally.add(Reason.READ, "", read.size, read.batch.num_rows)
@@ -342,19 +345,25 @@ def _all_rows(
 
 
 def _frame_rows(
-    name: str, found: Frames, dissector: Dissector, limits: ReadLimits, tally: Tally, which: Iterable[int]
+    name: str,
+    found: Frames,
+    dissector: Dissector,
+    limits: ReadLimits,
+    tally: Tally,
+    which: NDArray[np.int64] | None = None,
 ) -> Iterator[Row]:
-    """Yield the rows of the frames with the given indices."""
-    chunk, number = found.chunk, found.number
-    for at in which:
-        link = found.links[at]
-        start, size = found.starts[at], found.sizes[at]
+    """Yield the rows of frames, or only of those with the given indices."""
+    chunk = found.chunk
+    index = np.arange(len(found.starts)) if which is None else which
+    columns = (found.offsets, found.times, found.links, found.wires, found.starts, found.sizes)
+    numbers = [(index + found.number).tolist(), *(column[index].tolist() for column in columns)]
+    for number, offset, since, link, wire, start, size in zip(*numbers, strict=True):
         if limits.links is not None and link not in limits.links:
             tally.add(Reason.LINK, f"link type {link} is not wanted", size)
             continue
-        place = (name, number + at, found.offsets[at], found.times[at])
-        frame = chunk[start : start + size]
-        outcome = dissector.read(frame, link, found.wires[at], number + at, place, found.times[at])
+        time = None if since == NO_TIME else since
+        place = (name, number, offset, time)
+        outcome = dissector.read(chunk[start : start + size], link, wire, number, place, time)
         row = _row(place, outcome, size, tally)
         if row is not None:
             yield row

@@ -178,7 +178,7 @@ class Output:
         begins = np.repeat(np.array([one.start for one in self.many]), counts)
         repeated = np.zeros(len(which), np.int64)
         repeated[np.cumsum(counts) - counts] = [one.repeated for one in self.many]
-        sound, taken = rows.sound, pa.array(which)
+        sound = rows.sound
         offset = sound.places[which] - begins
         size = sound.ends[which] - sound.starts[which]
         nothing = pa.nulls(len(which), pa.string())
@@ -186,8 +186,8 @@ class Output:
             "offset": pa.array(offset),
             "size": pa.array(size),
             "kind": pa.repeat(pa.scalar(Kind.PACKET.value), len(which)),
-            "type": sound.kinds.take(taken),
-            "data": sound.data.take(taken),
+            "type": _taken(sound.kinds, which),
+            "data": _taken(sound.data, which),
             **dict.fromkeys(("cause", "error", "path"), nothing),
             "error_offset": pa.nulls(len(which), pa.int64()),
             "repeated": pa.array(repeated),
@@ -231,6 +231,12 @@ class Output:
             pa.array(column, field.type) for column, field in zip(values, fields[len(_KEYS) :], strict=True)
         ]
         return pa.RecordBatch.from_arrays(columns, schema=_PLAIN)
+
+
+def _taken(array: pa.Array, which: NDArray[np.int64]) -> pa.Array:
+    """Return rows of an array, in order; if they are consecutive, nothing is copied."""
+    first, count = int(which[0]), len(which)
+    return array.slice(first, count) if which[-1] - first < count else array.take(pa.array(which))
 
 
 class Datagrams:

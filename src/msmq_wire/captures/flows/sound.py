@@ -16,6 +16,7 @@ import numpy as np
 import pyarrow as pa
 
 from msmq_wire.arrow import decode_packets
+from msmq_wire.captures.network.vectors import cut_out
 from msmq_wire.packets.marks import (
     BASE_SIZE,
     RIDER,
@@ -71,15 +72,15 @@ class Sound:
             _walk(data, begin, end, max_packet_size, starts, stops)
         if len(starts) < _FEW:
             del starts[:], stops[:]
-        found = pa.array([data[one:other] for one, other in zip(starts, stops, strict=True)], pa.binary())
         self.starts, self.ends = np.array(starts, np.int64), np.array(stops, np.int64)
-        self.kinds, self.data = pa.nulls(0, pa.string()), found
+        self.kinds, self.data = pa.nulls(0, pa.string()), cut_out(data, self.starts, self.ends)
         if starts:
-            read = decode_packets(found, columns=_CHECKED, spark=True)
-            good = read.field("error").is_null()
-            kept = good.to_numpy(zero_copy_only=False)
-            self.starts, self.ends = self.starts[kept], self.ends[kept]
-            self.kinds, self.data = read.field("kind").filter(good), found.filter(good)
+            read = decode_packets(self.data, columns=_CHECKED, spark=True)
+            self.kinds, good = read.field("kind"), read.field("error").is_null()
+            if good.false_count:
+                kept = good.to_numpy(zero_copy_only=False)
+                self.starts, self.ends = self.starts[kept], self.ends[kept]
+                self.kinds, self.data = self.kinds.filter(good), self.data.filter(good)
         self._edges = np.flatnonzero(np.r_[True, self.starts[1:] != self.ends[:-1]])
 
     def place(self, offsets: Numbers, places: Numbers, positions: Numbers) -> None:

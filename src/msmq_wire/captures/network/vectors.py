@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 import pyarrow as pa
 
+from msmq_wire.captures.files.containers import NO_TIME
 from msmq_wire.captures.files.segments import RST, SEGMENTS
 from msmq_wire.captures.schemas import plain
 
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
     Numbers = NDArray[np.int64]
 
-__all__ = ["Usual", "usual"]
+__all__ = ["Usual", "cut_out", "usual"]
 
 _TCP, _UDP = 6, 17
 _FEW: Final = 16
@@ -57,7 +58,7 @@ class Usual(NamedTuple):
     """
 
     batch: pa.RecordBatch
-    rest: list[int]
+    rest: NDArray[np.int64]
     size: int
     wrong: int
 
@@ -71,15 +72,15 @@ def usual(name: str, found: Frames, ports: Ports) -> Usual | None:
         ports: Which ports are read.
     """
     count = len(found.starts)
-    link = found.links[0] if count else -1
+    link = int(found.links[0]) if count else -1
     if count < _FEW or link not in _HEADERS:
         return None
     chunk = _Chunk(found.chunk)
-    start, size = np.array(found.starts, np.int64), np.array(found.sizes, np.int64)
+    start, size = found.starts, found.sizes
     header, type_at = _HEADERS[link]
     stop = start + size
     at = start + header
-    good = np.array(found.links) == link
+    good = found.links == link
     kind, at = chunk.untagged(chunk.version(at) if type_at is None else chunk.word(start + type_at), at)
     (tunnelled,) = chunk.in_vxlan(kind, at).nonzero()
     if len(tunnelled):
@@ -113,10 +114,7 @@ def usual(name: str, found: Frames, ports: Ports) -> Usual | None:
     checksum = pick.checksums(chunk)
     flags = chunk.byte(pick.tcp + 13)
     pick = pick._replace(end=np.where(flags & RST, pick.data, pick.end))
-    times = found.times if len(index) == count else [found.times[number] for number in index.tolist()]
-    payloads = [
-        found.chunk[one:other] for one, other in zip(pick.data.tolist(), pick.end.tolist(), strict=True)
-    ]
+    times = found.times[index]
     length = pa.array((pick.end - pick.data).astype(np.int32))
     src, dst = pick.addresses(chunk)
     numbers = len(index)
@@ -124,8 +122,8 @@ def usual(name: str, found: Frames, ports: Ports) -> Usual | None:
     arrays = [
         pa.repeat(pa.scalar(name, pa.string()), numbers),
         pa.array(index + found.number),
-        pa.array(np.array(found.offsets, np.int64)[index]),
-        pa.array(times, pa.int64()).cast(_PLAIN.field("time").type),
+        pa.array(found.offsets[index]),
+        pa.array(times, mask=times == NO_TIME).cast(_PLAIN.field("time").type),
         pa.repeat(pa.scalar("tcp", pa.string()), numbers),
         src,
         pa.array(pick.sport.astype(np.int32)),
@@ -134,17 +132,25 @@ def usual(name: str, found: Frames, ports: Ports) -> Usual | None:
         pa.array(chunk.long(pick.tcp + 4)),
         pa.array(chunk.long(pick.tcp + 8)),
         pa.array(flags.astype(np.int32)),
-        pa.array(payloads, pa.binary()),
+        cut_out(found.chunk, pick.data, pick.end),
         length,
         length,
         checksum,
-        pa.array(pick.marks(payloads)),
+        pa.array(pick.marks(found.chunk)),
         pa.nulls(numbers, pa.int64()),
         nothing,
     ]
-    rest = [] if numbers == count else np.flatnonzero(~good).tolist()
     wrong = numbers - checksum.null_count - checksum.true_count
-    return Usual(pa.RecordBatch.from_arrays(arrays, schema=_PLAIN), rest, int(size[index].sum()), wrong)
+    batch = pa.RecordBatch.from_arrays(arrays, schema=_PLAIN)
+    return Usual(batch, np.flatnonzero(~good), int(size[index].sum()), wrong)
+
+
+def cut_out(data: bytes, starts: Numbers, ends: Numbers) -> pa.Array:
+    """Return ranges of bytes as an array; the ranges are in order and do not overlap."""
+    edges = np.r_[np.column_stack([starts, ends]).ravel(), len(data)].astype(np.int32)
+    buffers = [None, pa.py_buffer(edges), pa.py_buffer(data)]
+    ranges_and_others = pa.Array.from_buffers(pa.binary(), len(edges) - 1, buffers)
+    return ranges_and_others.take(pa.array(np.arange(0, len(edges) - 1, 2)))
 
 
 class _Chunk:
@@ -258,9 +264,10 @@ class _Picked(NamedTuple):
             made.append(pa.array(texts, pa.string()).take(pa.array(text_of)))
         return made[0], made[1]
 
-    def marks(self, payloads: list[bytes]) -> NDArray[np.bool_]:
+    def marks(self, chunk: bytes) -> NDArray[np.bool_]:
         """Return which frames may be MSMQ: by port, or because a packet starts in them."""
         found: NDArray[np.bool_] = (self.sport == PORT) | (self.dport == PORT)
-        for number in np.flatnonzero(~found).tolist():
-            found[number] = marked(payloads[number])
+        (others,) = (~found).nonzero()
+        ranges = zip(self.data[others].tolist(), self.end[others].tolist(), strict=True)
+        found[others] = [marked(chunk[start:end]) for start, end in ranges]
         return found

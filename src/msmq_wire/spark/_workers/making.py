@@ -20,7 +20,7 @@ import pyarrow.compute as pc
 
 from msmq_wire.captures.directory import directory_tables
 from msmq_wire.captures.files import segments
-from msmq_wire.captures.making import DIRECTORY, ImbalanceError, Maker
+from msmq_wire.captures.making import DIRECTORY, ImbalanceError, Maker, collecting_rarely
 from msmq_wire.captures.schemas import plain
 from msmq_wire.captures.spool import Spool
 from msmq_wire.spark._reports.facts import Facts
@@ -96,7 +96,7 @@ def making(
     """
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        with TemporaryDirectory(prefix="msmq_wire-") as place:
+        with collecting_rarely(), TemporaryDirectory(prefix="msmq_wire-") as place:
             bucket = _Bucket(settings, wanted, Path(place))
             yield from bucket.take(batches)
             yield from bucket.made(keeping, files)
