@@ -10,7 +10,9 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import deque
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
@@ -57,6 +59,8 @@ _PLAIN: Final = plain(PIECES)
 _KEYS: Final = [name for name, _, _ in FLOW]
 _TRANSPORT: Final = _KEYS.index("transport")
 _NOWHERE: Final = Origin(0, "", 0)
+_origin: Final[Callable[[Iterable[Any]], Origin]] = partial(tuple.__new__, Origin)
+"""`Origin._make`, in a quarter of the time."""
 _INDEX: Final = re.compile(r"\[\d+\]")
 _NO_PACKET: Final = {"BaseHeader", "BaseHeader.VersionNumber", "BaseHeader.Signature"}
 _CAUSES: Final = {
@@ -349,15 +353,15 @@ class _Flow:
 
     def _feed_bytes(self, rows: _Rows, begin: int, end: int, row: int) -> tuple[Iterable[Piece], int]:
         """Process bytes of consecutive segments from a row on; return pieces and the row of the next byte."""
-        place = rows.places[row] + begin - rows.offsets[row] - self.start
-        marks = []
-        at = row
-        while at < len(rows.places) and rows.offsets[at] < end:
-            self._seen.append((int(rows.ends[at]) - self.start, rows.seen[at]))
-            marks.append((min(rows.offsets[at + 1], end) - begin + place, rows.origin(at)))
-            at += 1
-        data = rows.data[begin:end]
-        return self.reader.feed_joined(place, data, marks), at - (rows.offsets[at] > end)
+        shift = rows.places[row] - rows.offsets[row] - self.start
+        stop = bisect_left(rows.offsets, end, row, len(rows.places))
+        self._seen.extend(zip((rows.ends[row:stop] - self.start).tolist(), rows.seen[row:stop], strict=True))
+        ends = [shift + after for after in rows.offsets[row + 1 : stop]]
+        ends.append(shift + min(rows.offsets[stop], end))
+        pieces = self.reader.feed_joined(
+            shift + begin, rows.data[begin:end], zip(ends, rows.origins(row, stop), strict=True)
+        )
+        return pieces, stop - (rows.offsets[stop] > end)
 
     def _many(self, rows: _Rows, first: int, last: int, output: Output) -> None:
         """Add valid packets to the output."""
@@ -449,8 +453,11 @@ class _Rows:
 
     def origin(self, at: int) -> Origin:
         """Return the origin of a row."""
-        time, file, frame, position, wrong = self._origins
-        return Origin(time[at], file[at], frame[at], position[at], wrong[at])
+        return _origin([column[at] for column in self._origins])
+
+    def origins(self, first: int, last: int) -> Iterator[Origin]:
+        """Return the origins of consecutive rows."""
+        return map(_origin, zip(*(column[first:last] for column in self._origins), strict=True))
 
     def joined(self, start: int, stop: int, end: int) -> list[tuple[int, int]]:
         """Return ranges of consecutive rows of a flow that no other row overlaps.
