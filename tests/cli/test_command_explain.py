@@ -6,6 +6,7 @@ import io
 import re
 import subprocess
 import sys
+from base64 import b64encode
 from pathlib import Path
 
 import pytest
@@ -81,8 +82,12 @@ def test_dumps_stand_for_their_bytes(data: bytes) -> None:
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("xyz", "expected hexadecimal text, two digits a byte"),
-        ("123", "expected hexadecimal text, two digits a byte"),
+        ("xyz", "expected hexadecimal text, two digits a byte, found 'x'"),
+        ("12 3", "expected hexadecimal text, two digits a byte, found 3 digits"),
+        (
+            b64encode(ACK).decode(),
+            "expected hexadecimal text, two digits a byte, found base64: convert it with base64 -d",
+        ),
         ("00000000: 10c0  ..\n00000010: 0b00  ..", "line 2 of the dump does not begin with the offset 0x2"),
         ("00000000  10 c0  |..|\n*\n00000040", "line 2 of the dump does not begin with the offset 0x2"),
         ("00000000: 1  .", "line 1 of the dump is not hexadecimal"),
@@ -117,11 +122,9 @@ def test_kind(capsys: pytest.CaptureFixture[str]) -> None:
     status, out, err = explained(capsys, "--kind", "BaseReplicationHeader", "--hex", header.hex())
     assert (status, err) == (0, "")
     assert "AlreadyPurgedMessage" in out
-    assert explained(capsys, "--kind", "Nothing", "--hex", "00") == (
-        1,
-        "",
-        "msmq-wire: there is no structure 'Nothing' - at `Record`\n",
-    )
+    status, out, err = explained(capsys, "--kind", "UserMessag", "--hex", "00")
+    assert (status, out) == (2, "")
+    assert "there is no structure 'UserMessag'; did you mean UserMessage?" in err
     status, out, err = explained(capsys, "--kind", "BaseReplicationHeader", "--hex", header.hex() + "00")
     assert (status, err) == (
         1,
@@ -146,6 +149,22 @@ def test_damage(capsys: pytest.CaptureFixture[str]) -> None:
 def test_nothing(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     feed(monkeypatch, b"")
     assert explained(capsys) == (1, "", "msmq-wire: there are no bytes to explain\n")
+
+
+def test_digits_and_files_are_told_apart(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """The error says which of both was given in place of the other."""
+    path = tmp_path / "session.bin"
+    path.write_bytes(ACK)
+    assert explained(capsys, ACK.hex()) == (
+        2,
+        "",
+        "msmq-wire: expected a file, got hexadecimal digits: use --hex of explain or validate\n",
+    )
+    status, out, err = explained(capsys, "--hex", str(path))
+    assert (status, out) == (2, "")
+    assert err.endswith("found '/'; for a file, omit --hex\n")
+    path.write_bytes(b"")
+    assert explained(capsys, str(path)) == (1, "", f"msmq-wire: {path}: the file is empty\n")
 
 
 def test_usage(capsys: pytest.CaptureFixture[str]) -> None:

@@ -71,7 +71,7 @@ def test_a_closed_stream_is_named(number: int, status: int, said: bytes) -> None
 def test_names_are_shown_escaped(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     """A file or kind with a line break, an escape sequence or half a character stays one printable line."""
     assert main(["explain", f"{name}.bin"]) == 1
-    assert main(["explain", "--hex", PACKET.hex(), "--kind", name]) == 1
+    assert main(["explain", "--hex", PACKET.hex(), "--kind", name]) == 2
     lines = capsys.readouterr().err.splitlines()
     assert len(lines) == 2
     assert all(line.isascii() and line.isprintable() for line in lines)

@@ -12,7 +12,7 @@ import struct
 import subprocess
 import sys
 import time
-from ipaddress import ip_address
+from ipaddress import ip_address, ip_network
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -140,9 +140,66 @@ def test_values_of_every_type() -> None:
 
 def test_a_field_that_is_not_there_is_guessed(folder: Path, run: Run) -> None:
     status, out, err = run("packets", folder, "--fields", "AckTimeout")
-    assert (status, out) == (1, "")
+    assert (status, out) == (Status.USAGE, "")
     assert "did you mean ConnectionParametersHeader.AckTimeout" in err
     assert run("messages", folder, "--where", "lable=x")[2].endswith("did you mean label?\n")
+    said = "the fields of headers are columns of msmq-wire packets\n"
+    assert run("messages", folder, "--fields", "UserHeader.MessageID")[2].endswith(said)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (
+            ["messages", "--where", "time>yesterday"],
+            "expected a time such as 2024-05-31T22:13:20 for time, got",
+        ),
+        (["messages", "--where", "size>big"], "expected an integer for size, got 'big'"),
+        (["messages", "--where", "partial=2"], "expected true or false for partial, got '2'"),
+        (["messages", "--where", "body=xy"], "expected hexadecimal digits or a GUID for body, got 'xy'"),
+        (["messages", "--where", "label~("], "'(' is not a regular expression"),
+        (["messages", "--where", "size~1"], "size is not text, but ~ searches in text"),
+        (
+            ["packets", "--where", "src=10.0.0.0/33"],
+            "expected a network such as 10.0.0.0/8, got '10.0.0.0/33'",
+        ),
+        (["packets", "--fields", "nothing"], "there is no field 'nothing'; expected one of sensor, "),
+        (
+            ["tables", "--output", "x", "--tables", "message"],
+            "there is no table 'message'; did you mean messages?",
+        ),
+        (["tables", "--output", "x", "--tables", "a"], "there is no table 'a'; there are flows, packets, "),
+        (["validate", "--ignore", "MQMQ"], "expected an id such as MQMQ-2.2.19.1-36, got 'MQMQ'"),
+    ],
+)
+def test_options_that_are_wrong(words: list[str], said: str, folder: Path, run: Run) -> None:
+    """Status 2 and one sentence, as the reference says; nothing is written."""
+    status, out, err = run(*words, folder)
+    assert (status, out, err.count("\n")) == (Status.USAGE, "", 1)
+    assert said in err
+
+
+def test_usage_names_the_subcommand(run: Run) -> None:
+    assert run("diff", "one")[2].endswith("(see msmq-wire diff --help)\n")
+    assert run("nothing")[2].endswith("(see msmq-wire --help)\n")
+
+
+def test_help_fits_into_its_columns(run: Run) -> None:
+    assert "..." not in run("--help")[1].partition("Commands:")[2]
+
+
+def test_addresses_in_networks(folder: Path, run: Run) -> None:
+    everything = [*captures.read(folder)]
+    for network in ("10.0.0.0/8", "10.1.0.0/16", "2001:db8:1::/48", "10.1.0.9/16", "0.0.0.0/0"):
+        known = ip_network(network, strict=False)
+        inside = sum(ip_address(one.src) in known for one in everything)
+        assert len(rows(run("packets", folder, "--where", f"src={network}", "--fields", "src")[1])) == inside
+        found = rows(run("packets", folder, "--where", f"src!={network}", "--fields", "src")[1])
+        assert len(found) == len(everything) - inside
+    assert 0 < sum(ip_address(one.src) in ip_network("10.0.0.0/8") for one in everything) < len(everything)
+    rest = Where(["src!=10.0.0.0/8"], pa.schema({"src": pa.string()}))
+    batch = pa.record_batch({"src": pa.array([None, "10.0.0.1", "11.0.0.1", "11.0.0.1"])})
+    assert rest.filter(batch)["src"].to_pylist() == ["11.0.0.1"] * 2
 
 
 def test_tables_for_people(folder: Path, run: Run) -> None:
@@ -179,7 +236,7 @@ def test_nothing_is_told(run: Run, tmp_path: Path, folder: Path) -> None:
     assert run("validate", other) == run("packets", other) == (1, "", said)
     nothing = tmp_path / "nothing"
     nothing.write_bytes(b"")
-    assert run("validate", nothing) == (1, "", "msmq-wire: there are no packets\n")
+    assert run("validate", nothing) == (1, "", f"msmq-wire: {nothing}: the file is empty\n")
     assert (
         run("messages", folder, "--where", "label=nobody")[2] == "msmq-wire: none of the messages matches\n"
     )
@@ -378,11 +435,16 @@ def test_differences(run: Run, tmp_path: Path, folder: Path) -> None:
     assert run("diff", tmp_path / "two.bin", HEX)[2].endswith("two.bin#1\n")
     assert run("diff", f"{tmp_path}/two.bin#1", HEX)[0] == 0
     assert run("diff", f"{tmp_path}/two.bin#2", HEX)[0] == Status.FOUND
-    assert run("diff", f"{tmp_path}/two.bin#3", HEX)[2].endswith("there is no such packet\n")
+    assert run("diff", f"{tmp_path}/two.bin#3", HEX)[2].endswith("two.bin: there is no packet 3, only 2\n")
     capture = next(folder.iterdir())
     one = next(one for one in captures.read(capture) if one.frame > 1)
     assert run("diff", f"{capture}#{one.frame}", one.data.hex())[0] == 0
     assert "is a capture; add the number of a frame, such as" in run("diff", capture, HEX)[2]
+    assert run("diff", f"{capture}#99999", HEX)[2] == f"msmq-wire: {capture}: no packet in frame 99999\n"
+    lines = run("diff", HEX, ESTABLISH.hex())[1].splitlines()
+    assert lines[1].split() == ["packet", "ConnectionParameters", "SessionAck"]
+    assert "packet.BaseHeader.PacketSize" in {line.split()[0] for line in lines}
+    assert "packet.BaseHeader.Signature" not in {line.split()[0] for line in lines}  # equal in both
     assert run("diff", "00" * 20, HEX)[0] == Status.UNREADABLE
 
 
@@ -406,7 +468,8 @@ def test_carving(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     ]
     assert (tmp_path / "carved.bin").read_bytes() == packet * 2
     (tmp_path / "empty.bin").write_bytes(b"")
-    assert run("carve", tmp_path / "empty.bin") == (1, "", "msmq-wire: no packet begins in it\n")
+    empty = tmp_path / "empty.bin"
+    assert run("carve", empty) == (1, "", f"msmq-wire: {empty}: no packet begins in it\n")
     assert run("carve", tmp_path)[0] == Status.UNREADABLE
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(image)))
     assert len(run("carve")[1].splitlines()) == 3

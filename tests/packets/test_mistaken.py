@@ -8,6 +8,7 @@ import lzma
 import pickle
 import subprocess
 import sys
+from base64 import b64encode
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +42,9 @@ def _of_arrow(name: Any) -> bytes:
         (PACKET.hex().encode(), "hexadecimal text: decode bytes.fromhex(text)"),
         (PACKET.hex(" ").encode(), "hexadecimal text"),
         (b"  " + PACKET.hex(":").upper().encode(), "hexadecimal text"),
+        (b64encode(PACKET), "base64 text: decode base64.b64decode(text)"),
+        (b64encode(b"a letter, and no packet"), "this is not a packet"),
+        (b"EMAL=", "expected 4 bytes"),
         (pickle.dumps({"path": "x" * 20}), "a pickle"),
         (bytes(14) + b"\x45" + bytes(39) + PACKET, "a packet may begin at byte 54: msmq_wire.carve finds it"),
         (b"HTTP/1.1 200 OK\r\n\r\n", "these bytes are HTTP"),

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow.compute as pc
 
-from msmq_wire.captures import SCHEMAS, write
+from msmq_wire.captures import SCHEMAS, TABLES, write
 from msmq_wire.captures.engine import Settings, run, run_live
 from msmq_wire.captures.files.sources import Source, shown
 from msmq_wire.captures.reports.report import TABLES as REPORTED
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "SCHEMAS",
+    "TABLES",
     "all_of",
     "pieces_of",
     "place_of",

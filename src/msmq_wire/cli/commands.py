@@ -29,18 +29,20 @@ from msmq_wire import wireshark as dissector
 from msmq_wire.checks.profiles import PROFILES
 from msmq_wire.checks.rules import CHANNELS, LEVELS
 from msmq_wire.checks.validation import validate as violations_of
+from msmq_wire.documents.layouts import structures
 from msmq_wire.packets.carving import carve as carved
 from msmq_wire.packets.marks import begins_ping, is_signed
 from msmq_wire.packets.packet import decode
 from msmq_wire.packets.stream import Frame, PacketStream
 from msmq_wire.records.record import encode_record
-from msmq_wire.values.errors import DecodeError, MsmqWireError
+from msmq_wire.values.errors import DecodeError, EncodeError, MsmqWireError
+from msmq_wire.values.hints import did_you_mean
 from msmq_wire.views.explanation import explain as explained
 from msmq_wire.views.plain import class_of, from_dict, to_dict
 from msmq_wire.views.texts import printable, size
 
 from . import words
-from .found import Found, MissingError
+from .found import Found, MissingError, OptionError
 from .inputs import Input, from_hex, look
 from .output import ClosedError, Status, UnwritableError, failed, forget, say, write, write_file
 
@@ -57,6 +59,9 @@ _LISTED: Final = {
     "messages": ("time", "src", "dst", "destination", "message_class", "label", "body_form", "size"),
 }
 """The default columns of a listing on a terminal."""
+_REQUIREMENT: Final = re.compile(r"MQ[A-Z]+-[0-9A-Z.]+-[0-9]+")
+_DIGITS: Final = re.compile(r"(?:[0-9A-Fa-f]{2}[\s:]*){16,}")
+"""Hexadecimal digits, enough for a packet."""
 
 
 def _captured(name: str = "captured") -> Any:
@@ -89,6 +94,29 @@ def _paths(table: str) -> Callable[[Any, Any, str], list[CompletionItem]]:
         ]
 
     return complete
+
+
+def _structures(_context: Any, _parameter: Any, incomplete: str) -> list[CompletionItem]:
+    """Complete the name of a structure."""
+    return [CompletionItem(name) for name in structures() if name.lower().startswith(incomplete.lower())]
+
+
+def _structure(_context: Any, _parameter: Any, kind: str | None) -> str | None:
+    """Check the name of a structure."""
+    if kind is not None:
+        try:
+            class_of(kind)
+        except EncodeError as error:
+            raise click.BadParameter(error.problem) from None
+    return kind
+
+
+def _requirements(_context: Any, _parameter: Any, ids: tuple[str, ...]) -> tuple[str, ...]:
+    """Check ids of requirements."""
+    for one in ids:
+        if not _REQUIREMENT.fullmatch(one):
+            raise click.BadParameter(f"expected an id such as MQMQ-2.2.19.1-36, got {one!r}")
+    return ids
 
 
 _files = click.argument("files", nargs=-1, type=click.Path(), metavar="[FILE]...")
@@ -125,7 +153,13 @@ _Piece = tuple[str, "bytes | None", str]
 @click.option(
     "--hex", "digits", metavar="TEXT", help="The bytes as hexadecimal digits or a dump, instead of a file."
 )
-@click.option("--kind", metavar="NAME", help="Decode the bytes as this structure, such as DirectoryChange.")
+@click.option(
+    "--kind",
+    metavar="NAME",
+    callback=_structure,
+    shell_complete=_structures,
+    help="Decode the bytes as this structure, such as DirectoryChange.",
+)
 @click.option(
     "--frame", "frames", type=click.IntRange(min=1), multiple=True, help="Only packets in this frame."
 )
@@ -152,7 +186,7 @@ def explain(
     if digits is not None and files:
         raise click.UsageError("--hex and FILE cannot be used together")
     found = Found()
-    inputs = [Input("-", False, iter([from_hex(digits)]), False)] if digits is not None else _inputs(files)
+    inputs = [_typed(digits)] if digits is not None else _inputs(files)
     pieces = islice(_pieces(inputs, kind, frames, where, found), limit)
 
     def shown() -> Iterator[tuple[str, str]]:
@@ -182,7 +216,19 @@ def explain(
 
 
 def _inputs(files: Sequence[str]) -> list[Input]:
+    for file in files:
+        if _DIGITS.fullmatch(file) and not _exists(file):
+            raise OptionError("expected a file, got hexadecimal digits: use --hex of explain or validate")
     return [*map(look, files or ("-",))]
+
+
+def _typed(digits: str) -> Input:
+    """Return the input for ``--hex``."""
+    try:
+        return Input("-", False, iter([from_hex(digits)]), False)
+    except MsmqWireError as error:
+        hint = "; for a file, omit --hex" if _exists(digits) else ""
+        raise OptionError(f"{error}{hint}") from None
 
 
 def _is_terminal() -> bool:
@@ -204,13 +250,17 @@ def _pieces(
         if one.capture and kind is None:
             yield from _captured().pieces_of([one], frames, where, found)
         elif frames or where:
-            raise MsmqWireError(f"{one.name}: --frame and --where need a capture, but this is not one")
+            raise OptionError(f"{one.name}: --frame and --where need a capture, but this is not one")
         else:
-            yield from _byte_pieces(one.data(), kind, found)
+            yield from _byte_pieces(one, kind, found)
 
 
-def _byte_pieces(chunks: Iterator[bytes], kind: str | None, found: Found) -> Iterator[_Piece]:
+def _byte_pieces(one: Input, kind: str | None, found: Found) -> Iterator[_Piece]:
+    chunks = one.data()
     first = next(chunks, b"")
+    if not first and one.name != "-":
+        found.problem(f"{one.name}: the file is empty")
+        return
     if kind is None and begins_ping(first):
         kind = "PingPacket"
     if kind is not None:
@@ -280,7 +330,7 @@ def packets(files: tuple[str, ...], **options: Any) -> int:
     return _listing("packets", files, **options)
 
 
-@app.command()
+@app.command(short_help="List messages: queues, label, body, times.")
 @_list_options("messages")
 def messages(files: tuple[str, ...], **options: Any) -> int:
     """List messages: queues, label, body, identifiers and times in readable form."""
@@ -345,7 +395,9 @@ def _listing(
 @click.option(
     "--profile", type=click.Choice([*PROFILES]), metavar="NAME", help="The version of Windows that sent them."
 )
-@click.option("--ignore", multiple=True, metavar="ID", help="Do not report this requirement.")
+@click.option(
+    "--ignore", multiple=True, metavar="ID", callback=_requirements, help="Do not report this requirement."
+)
 def validate(
     files: tuple[str, ...],
     digits: str | None,
@@ -361,7 +413,7 @@ def validate(
     if digits is not None and files:
         raise click.UsageError("--hex and FILE cannot be used together")
     found = Found()
-    inputs = [Input("-", False, iter([from_hex(digits)]), False)] if digits is not None else _inputs(files)
+    inputs = [_typed(digits)] if digits is not None else _inputs(files)
     captures = [one for one in inputs if one.capture]
     if captures:
         if channel not in {None, "session"}:
@@ -376,7 +428,7 @@ def validate(
     for one in inputs:
         if one.capture:
             continue
-        for heading, data, _ in _byte_pieces(one.data(), None, found):
+        for heading, data, _ in _byte_pieces(one, None, found):
             record = None if data is None else _record(data, None)
             found.shown += record is not None
             for broken in (
@@ -400,7 +452,7 @@ def validate(
 # ------------------------------------------------------------------------------------------ all of captures
 
 
-@app.command()
+@app.command(short_help="Write the tables of captures, or a report.")
 @_files
 @click.option("--output", type=click.Path(), metavar="DIR", help="The directory for the tables.")
 @click.option(
@@ -430,6 +482,10 @@ def tables(
         raise click.UsageError("--report needs all tables, so it cannot be used with --tables")
     captured = _captured()
     wanted = None if names is None else [name.strip() for name in names.split(",") if name.strip()]
+    for name in wanted or ():
+        if name not in captured.TABLES:
+            hint = did_you_mean(name, captured.TABLES) or f"; there are {', '.join(captured.TABLES)}"
+            raise OptionError(f"there is no table {name!r}{hint}")
     level = level or ("must" if output is not None else "practice")
     with captured.whole(files or ("-",)) as paths:
         for line in captured.write_tables(paths, wanted, output, form, page, level):
@@ -437,7 +493,7 @@ def tables(
     return int(Status.DONE)
 
 
-@app.command()
+@app.command(short_help="Write an HTML report about existing tables.")
 @click.argument("directory", type=click.Path())
 @click.argument("page", type=click.Path())
 def report(directory: str, page: str) -> int:
@@ -486,7 +542,7 @@ def sessions(files: tuple[str, ...], form: str) -> int:
 _CONFIDENCES: Final = ("low", "medium", "high")
 
 
-@app.command()
+@app.command(short_help="Find packets in an image of memory or of a disk.")
 @click.argument("file", default="-", metavar="[FILE]", type=click.Path())
 @click.option(
     "--confidence",
@@ -532,7 +588,7 @@ def carve(file: str, confidence: str, *, inside: bool, form: str, output: str | 
                 pass
         else:
             write_file(output, packets())
-    found.nothing("no packet begins in it")
+    found.nothing(f"{'standard input' if file == '-' else file}: no packet begins in it")
     return found.status()
 
 
@@ -565,7 +621,12 @@ def diff(left: str, right: str) -> int:
     """
     records = [_one(left), _one(right)]
     found = Found()
-    fields = [dict(_flat(type(record).__name__, to_dict(record))) for record in records]
+    kinds = [type(record).__name__ for record in records]
+    root = kinds[0] if kinds[0] == kinds[1] else "packet"
+    fields = [
+        {root: kind, **dict(_flat(root, to_dict(record)))}
+        for kind, record in zip(kinds, records, strict=True)
+    ]
     rows = [
         ("field", *(name if _is_path(name) else side for name, side in ((left, "left"), (right, "right"))))
     ]
@@ -596,8 +657,6 @@ def _flat(name: str, plain: Any) -> Iterator[tuple[str, Any]]:
 
 
 _SHORT: Final = 60
-_HEX: Final = re.compile(r"(?:[0-9A-Fa-f]{2}[\s:]*){16,}")
-"""Hexadecimal digits, enough for a packet."""
 
 
 def _short(value: Any) -> str:
@@ -622,14 +681,16 @@ def _one(operand: str) -> Any:
         return _known(from_hex(path), "the text")
     one, found = look(path), Found()
     if one.capture and not number:
-        raise MsmqWireError(f"{path} is a capture; add the number of a frame, such as {path}#12")
+        raise OptionError(f"{path} is a capture; add the number of a frame, such as {path}#12")
     pieces = _pieces([one], None, [int(number)] if one.capture else [], [], found)
     wanted = 0 if one.capture or not number else int(number) - 1
     packets = [data for _, data, _ in islice(pieces, wanted + 2) if data is not None]
     if len(packets) <= wanted:
-        raise MsmqWireError(f"{operand}: there is no such packet")
+        if one.capture:
+            raise MsmqWireError(f"{path}: no packet in frame {number}")
+        raise MsmqWireError(f"{path}: there is no packet {wanted + 1}, only {len(packets)}")
     if len(packets) > wanted + 1 and not number:
-        raise MsmqWireError(f"{path} has several packets; for the first one, use {path}#1")
+        raise OptionError(f"{path} has several packets; for the first one, use {path}#1")
     return _known(packets[wanted], operand)
 
 
@@ -639,7 +700,7 @@ def _exists(path: str) -> bool:
 
 def _is_path(operand: str) -> bool:
     """Return whether an operand is a path and not hexadecimal text."""
-    return operand == "-" or _HEX.fullmatch(operand) is None or _exists(operand)
+    return operand == "-" or _DIGITS.fullmatch(operand) is None or _exists(operand)
 
 
 def _known(data: bytes, operand: str) -> Any:
@@ -651,9 +712,15 @@ def _known(data: bytes, operand: str) -> Any:
         raise MsmqWireError(f"{operand}: {error}") from None
 
 
-@app.command()
+@app.command(short_help="Encode packets from the JSON of explain --json.")
 @click.argument("file", default="-", metavar="[FILE]")
-@click.option("--kind", metavar="NAME", help="The structure, if the keys do not determine it.")
+@click.option(
+    "--kind",
+    metavar="NAME",
+    callback=_structure,
+    shell_complete=_structures,
+    help="The structure, if the keys do not determine it.",
+)
 @click.option("--output", type=click.Path(), metavar="PATH", help="Write the bytes to a file.")
 @click.option("--raw", is_flag=True, help="Write the bytes to standard output instead of hexadecimal digits.")
 def encode(file: str, kind: str | None, output: str | None, raw: bool) -> int:
@@ -682,6 +749,10 @@ def _plains(text: bytes) -> list[Any]:
             if error.msg != "Extra data":
                 raise
             return [json.loads(line) for line in whole.splitlines() if line.strip()]
+    except UnicodeDecodeError as error:
+        raise MsmqWireError(
+            f"the input is not JSON: byte {error.start} is {text[error.start]:#04x}, which is not UTF-8"
+        ) from None
     except (ValueError, RecursionError) as error:
         raise MsmqWireError(f"the text is not JSON: {error}") from None
     return value if isinstance(value, list) else [value]
@@ -707,7 +778,7 @@ def wireshark(*, place: bool, put: bool) -> int:
 _SHELLS = {"bash": BashComplete, "zsh": ZshComplete, "fish": FishComplete}
 
 
-@app.command()
+@app.command(short_help="Print the completion script of a shell.")
 @click.argument("shell", type=click.Choice(tuple(_SHELLS)))
 def completion(shell: str) -> int:
     """Print the shell script for completion: eval "$(msmq-wire completion bash)"."""
@@ -741,8 +812,12 @@ def run(arguments: Sequence[str] | None) -> int:
         forget()
         return failed("interrupted", Status.INTERRUPTED)
     except click.ClickException as error:
-        return failed(f"{error.format_message()} (see msmq-wire --help)")
+        context = getattr(error, "ctx", None)
+        command = "msmq-wire" if context is None else context.command_path
+        return failed(f"{error.format_message()} (see {command} --help)")
     except MissingError as error:
+        return failed(str(error))
+    except OptionError as error:
         return failed(str(error))
     except MsmqWireError as error:
         return failed(str(error), Status.UNREADABLE)

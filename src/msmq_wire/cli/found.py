@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from collections import Counter
 
+from msmq_wire.values.errors import MsmqWireError
+
 from .output import Status, note
 
-__all__ = ["Found", "MissingError"]
+__all__ = ["Found", "MissingError", "OptionError"]
 
 
 class MissingError(Exception):
     """An extra is not installed."""
+
+
+class OptionError(MsmqWireError):
+    """The value of an option or an operand is invalid."""
 
 
 class Found:

@@ -16,7 +16,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from msmq_wire.packets.mistaken import capture_name
+from msmq_wire.packets.mistaken import capture_name, is_base64
 from msmq_wire.values.errors import MsmqWireError
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def from_hex(text: str) -> bytes:
         try:
             return bytes.fromhex("".join(text.split()))
         except ValueError:
-            raise MsmqWireError("expected hexadecimal text, two digits a byte") from None
+            raise MsmqWireError(f"expected hexadecimal text, two digits a byte{_found(text)}") from None
     data = bytearray()
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip():
@@ -70,6 +70,17 @@ def from_hex(text: str) -> bytes:
         except ValueError:
             raise MsmqWireError(f"line {number} of the dump is not hexadecimal") from None
     return bytes(data)
+
+
+def _found(text: str) -> str:
+    """Describe text that is not hexadecimal."""
+    digits = "".join(text.split())
+    other = re.search("[^0-9A-Fa-f]", digits)
+    if other is None:
+        return f", found {len(digits)} digits"
+    if is_base64(digits.encode("utf-8", "replace")):
+        return ", found base64: convert it with base64 -d"
+    return f", found {other[0]!r}"
 
 
 class Input(NamedTuple):

@@ -1,7 +1,8 @@
 """Selecting the rows of tables, and formatting them as JSON lines or as a table.
 
 1. A condition is ``PATH`` (the field is present), ``!PATH``, or ``PATH OPERATOR VALUE``.  The operators are
-   ``= != < <= > >=`` and ``~ !~``, which search for a regular expression (RE2, case-insensitive).
+   ``= != < <= > >=`` and ``~ !~``, which search for a regular expression (RE2, case-insensitive).  The value
+   for an address may be a network.
 2. A path is a column or a dotted path into a header, with the field names of the documents.
 3. A condition on a list holds if it holds for one of the elements.
 """
@@ -11,6 +12,7 @@ from __future__ import annotations
 import datetime as dt
 import decimal
 import difflib
+import ipaddress
 import json
 import re
 from typing import TYPE_CHECKING, Any, Final
@@ -19,9 +21,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from msmq_wire.values.errors import MsmqWireError
 from msmq_wire.values.guid import GUID
 from msmq_wire.views.texts import printable
+
+from .found import OptionError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -38,6 +41,7 @@ _COMPARE: Final[dict[str, Callable[..., Any]]] = {
     ">": pc.greater,
     ">=": pc.greater_equal,
 }
+_ADDRESSES: Final = frozenset({"src", "dst"})
 _WIDEST: Final = 44
 _ELLIPSIS: Final = "..."
 
@@ -59,7 +63,7 @@ def _kind_at(schema: pa.Schema, path: str) -> pa.DataType:
     """Return the type at a path.
 
     Raises:
-        MsmqWireError: There is no such field.
+        OptionError: There is no such field.
     """
     name, *inner = path.split(".")
     kind = schema.field(name).type if name in schema.names else None
@@ -70,10 +74,13 @@ def _kind_at(schema: pa.Schema, path: str) -> pa.DataType:
         known = [*paths_of(schema)]
         near = [one for one in known if one.lower().endswith(f".{path.lower()}")][:3]
         near = near or difflib.get_close_matches(path, known, 3)
-        hint = (
-            f"; did you mean {' or '.join(near)}?" if near else f"; expected one of {', '.join(schema.names)}"
-        )
-        raise MsmqWireError(f"there is no field {path!r}{hint}")
+        if near:
+            hint = f"; did you mean {' or '.join(near)}?"
+        elif inner and not any(pa.types.is_struct(field.type) for field in schema):
+            hint = "; the fields of headers are columns of msmq-wire packets"
+        else:
+            hint = f"; expected one of {', '.join(schema.names)}"
+        raise OptionError(f"there is no field {path!r}{hint}")
     return kind
 
 
@@ -91,7 +98,7 @@ class Where:
         schema: The columns of the table.
 
     Raises:
-        MsmqWireError: A condition is invalid.
+        OptionError: A condition is invalid.
     """
 
     def __init__(self, conditions: Sequence[str], schema: pa.Schema) -> None:
@@ -107,7 +114,7 @@ class Where:
 def _test(text: str, schema: pa.Schema) -> tuple[str, Callable[[Any], Any]]:
     found = _CONDITION.fullmatch(text)
     if found is None or (found[1] and found[3]):
-        raise MsmqWireError(f"expected a condition such as 'type=UserMessage' or 'label~order', got {text!r}")
+        raise OptionError(f"expected a condition such as 'type=UserMessage' or 'label~order', got {text!r}")
     path, operator = found[2], found[3]
     kind = _kind_at(schema, path)
     if operator is None:
@@ -128,27 +135,50 @@ def _any_element(column: Any, test: Callable[[Any], Any]) -> Any:
 def _on_values(kind: pa.DataType, operator: str, value: str, path: str) -> Callable[[Any], Any]:
     if operator in {"~", "!~"}:
         if not pa.types.is_string(kind):
-            raise MsmqWireError(f"{path} is not text, but {operator} searches in text")
+            raise OptionError(f"{path} is not text, but {operator} searches in text")
         pattern, absent = value, operator == "!~"
         try:
             pc.match_substring_regex(pa.array([""]), pattern)
         except pa.ArrowInvalid as error:
-            raise MsmqWireError(f"{value!r} is not a regular expression: {error}") from None
+            raise OptionError(f"{value!r} is not a regular expression: {error}") from None
 
         def look(column: Any) -> Any:
             found = pc.match_substring_regex(column, pattern, ignore_case=True)
             return pc.invert(found) if absent else found
 
         return look
+    if path in _ADDRESSES and "/" in value and operator in {"=", "==", "!="}:
+        return _in_network(value, operator)
     wanted = _value(kind, value, path)
     return lambda column: _COMPARE[operator](column, wanted)
+
+
+def _in_network(text: str, operator: str) -> Callable[[Any], Any]:
+    """Create a test whether addresses are, or are not, in a network.
+
+    Raises:
+        OptionError: The text is not a network.
+    """
+    try:
+        network = ipaddress.ip_network(text, strict=False)
+    except ValueError:
+        raise OptionError(f"expected a network such as 10.0.0.0/8, got {text!r}") from None
+    inside: dict[str | None, bool | None] = {None: None}
+
+    def look(column: Any) -> Any:
+        for address in column.unique().to_pylist():
+            if address not in inside:
+                inside[address] = (ipaddress.ip_address(address) in network) == (operator != "!=")
+        return pa.array([inside[address] for address in column.to_pylist()], pa.bool_())
+
+    return look
 
 
 def _value(kind: pa.DataType, text: str, path: str) -> pa.Scalar:
     """Convert a text to a value of a column.
 
     Raises:
-        MsmqWireError: The text is not a value of the column.
+        OptionError: The text is not a value of the column.
     """
     try:
         if pa.types.is_boolean(kind):
@@ -166,8 +196,20 @@ def _value(kind: pa.DataType, text: str, path: str) -> pa.Scalar:
         if pa.types.is_string(kind):
             return pa.scalar(text, kind)
     except (ValueError, KeyError, OverflowError, pa.ArrowException):
-        raise MsmqWireError(f"expected a value of type {kind} for {path}, got {text!r}") from None
-    raise MsmqWireError(f"{path} is a structure; expected one of its fields")
+        raise OptionError(f"expected {_description(kind)} for {path}, got {text!r}") from None
+    raise OptionError(f"{path} is a structure; expected one of its fields")
+
+
+def _description(kind: pa.DataType) -> str:
+    if pa.types.is_boolean(kind):
+        return "true or false"
+    if pa.types.is_integer(kind) or pa.types.is_decimal(kind):
+        return "an integer"
+    return (
+        "a time such as 2024-05-31T22:13:20"
+        if pa.types.is_timestamp(kind)
+        else "hexadecimal digits or a GUID"
+    )
 
 
 # ------------------------------------------------------------------------------------------ output
@@ -177,7 +219,7 @@ def selected(fields: Sequence[str], schema: pa.Schema) -> Callable[[pa.RecordBat
     """Create a function that selects fields, each as a column with its path as the name.
 
     Raises:
-        MsmqWireError: There is no such field.
+        OptionError: There is no such field.
     """
     for path in fields:
         _kind_at(schema, path)

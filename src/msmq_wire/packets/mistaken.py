@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from binascii import a2b_base64
 from typing import Final
 
 from .marks import SIGNATURE_AT, SIGNATURE_BYTES
 
-__all__ = ["CAPTURES", "PACKED", "capture_name", "mistaken", "protocol_name"]
+__all__ = ["CAPTURES", "PACKED", "capture_name", "is_base64", "mistaken", "protocol_name"]
 
 CAPTURES: Final = {
     b"\xd4\xc3\xb2\xa1": "pcap",
@@ -58,6 +59,14 @@ def protocol_name(head: bytes) -> str:
     return (found and found.lastgroup) or ""
 
 
+def is_base64(head: bytes) -> bool:
+    """Whether these bytes begin a packet in base64."""
+    try:
+        return a2b_base64(head[:16])[SIGNATURE_AT:].startswith(SIGNATURE_BYTES)
+    except ValueError:
+        return False
+
+
 def mistaken(data: bytes) -> str:
     """Describe bytes that are not a packet, with advice; empty if their format is unknown."""
     head = data[:_LOOKED_AT]
@@ -69,6 +78,8 @@ def mistaken(data: bytes) -> str:
         return f"these bytes are compressed with {packed}: decompress them first"
     if _HEX.match(head):
         return "these bytes are hexadecimal text: decode bytes.fromhex(text)"
+    if is_base64(head):
+        return "these bytes are base64 text: decode base64.b64decode(text)"
     protocol = protocol_name(head)
     if protocol:
         return f"these bytes are {protocol}"
