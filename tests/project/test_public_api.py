@@ -15,12 +15,13 @@ from mypy import api
 from support_specs import load_vectors
 
 import msmq_wire as mw
-from msmq_wire import mqcn, mqdsrp, mqmq, mqqb, mqrr
+from msmq_wire import arrow, captures, mqcn, mqdsrp, mqmq, mqqb, mqrr, testing
 from msmq_wire.compiler.generate import write
 from msmq_wire.records import model as layout
 
 if TYPE_CHECKING:
     from pathlib import Path
+    from types import ModuleType
 
 DOCUMENTS = [mqmq, mqqb, mqrr, mqdsrp, mqcn]
 
@@ -31,6 +32,13 @@ def test_exports_exist_and_are_sorted(module: object) -> None:
     assert all(hasattr(module, name) for name in names)
     assert len(names) == len(set(names))
     assert set(names) <= set(dir(module))
+
+
+@pytest.mark.parametrize(
+    "module", [mw, arrow, captures, testing, mw.format_names], ids=lambda one: one.__name__
+)
+def test_completion_lists_public_names(module: ModuleType) -> None:
+    assert dir(module) == sorted(module.__all__)
 
 
 def test_unknown_name() -> None:

@@ -180,8 +180,10 @@ def test_size_is_bounded() -> None:
 
 
 def test_unknown_names() -> None:
-    with pytest.raises(ValueError, match="nothing"):
-        mt.mutate(FULL, 1, mutation="nothing")
+    with pytest.raises(ValueError, match="there is no mutation 'lie-in-size'; did you mean lie-in-length"):
+        mt.mutate(FULL, 1, mutation="lie-in-size")
+    with pytest.raises(ValueError, match="there is no mutation 'nothing'; there are swap, drop, duplicate"):
+        mt.mutate_session([FULL], 1, mutation="nothing")
     with pytest.raises(ValueError, match="no structure 'Nothing'"):
         mt.mutate(FULL, 1, kind="Nothing")
     with pytest.raises(ValueError, match="without packets"):

@@ -498,5 +498,17 @@ def test_bent_of_a_class_and_a_requirement() -> None:
     assert {requirement for requirement, _ in drawn(places, 5)} == {"MQMQ-2.2.19.2-08"}
     with pytest.raises(ValueError, match=r"no SessionAck can break MQMQ-2.2.19.2-08 alone"):
         mt.bent_packets("MQMQ-2.2.19.2-08", kind="SessionAck")
-    with pytest.raises(ValueError, match="no Nonsense can break a requirement alone"):
-        mt.bent_packets(kind="Nonsense")
+    for requirement in (None, "MQMQ-2.2.19.2-08"):
+        with pytest.raises(ValueError, match="there is no structure 'SesionAck'; did you mean SessionAck"):
+            mt.bent_packets(requirement, kind="SesionAck")
+    with pytest.raises(ValueError, match="no TA_ADDRESS can break MQMQ-2"):
+        mt.bent_packets("MQMQ-2.2.19.2-08", kind="TA_ADDRESS")
+
+
+def test_kinds_of_another_type() -> None:
+    number: Any = 5
+    for strategy in (mt.valid, mt.records, mt.near_valid_bytes, lambda kind: mt.bent_packets(kind=kind)):
+        with pytest.raises(TypeError, match="expected a record class, or the name of a structure, got int"):
+            strategy(number)
+    with pytest.raises(TypeError, match="expected the id of a requirement, got int"):
+        mt.bent_packets(number)

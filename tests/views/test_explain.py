@@ -160,6 +160,17 @@ def test_frame_7() -> None:
     assert row(text, "(absent)").startswith("AdminQueue")
 
 
+def test_body_types_of_implementations_have_names() -> None:
+    """Also those that the document lacks."""
+    for number, said in {
+        0x300: "768           an object of .NET that BinaryMessageFormatter wrote",
+        7: "7             VT_DATE, a time of COM",
+        0x1011: "4113          VT_UI1 | VT_VECTOR",
+        0x77: "119           0x0077",
+    }.items():
+        assert row(mw.explain(mqmq.UserMessage.of(BodyType=number)), "BodyType") == said
+
+
 def test_damage_is_marked_where_it_is() -> None:
     text = explain(VECTORS["frame-7-user-message-as-printed"].data)
     assert row(text, "PacketSize").endswith("<-- expected a size of at most 1650 bytes, found 2224")

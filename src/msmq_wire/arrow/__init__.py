@@ -76,6 +76,10 @@ __all__ = [
 ]
 
 
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
 def packet_type(
     columns: Iterable[str] | None = None, *, spark: bool = False, text: TextForm = "utf16"
 ) -> pa.StructType:

@@ -65,6 +65,11 @@ __all__ = [
     "write",
 ]
 
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
 SCHEMAS: Final[Mapping[str, pa.Schema]] = {
     "flows": _tables.FLOWS,
     "packets": _tables.PACKETS,

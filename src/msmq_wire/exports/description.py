@@ -16,13 +16,13 @@ import msgspec
 
 from msmq_wire.checks.rules import RULES
 from msmq_wire.checks.rules import Rule as RuleRow
-from msmq_wire.checks.rules._mqmq_common import BODY_TYPES
 from msmq_wire.definitions.properties import PROPERTIES, VARTYPE
 from msmq_wire.definitions.relations import DEFAULTS, FIXED
 from msmq_wire.packets.carriers import NACKS, DirectoryQueue
 from msmq_wire.packets.directory.replication import Message
 from msmq_wire.packets.packet import ORDER_LABEL
 from msmq_wire.records import model
+from msmq_wire.values.body_types import BODY_TYPES
 from msmq_wire.values.enumerations import enumerations
 from msmq_wire.values.guid import GUID
 from msmq_wire.values.properties import types as property_types

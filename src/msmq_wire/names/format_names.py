@@ -79,6 +79,10 @@ __all__ = [
 ]
 
 
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
 class FormatName(msgspec.Struct, frozen=True, gc=False):
     """The base class of all format names ([MS-MQMQ] 2.1.2 to 2.1.7).
 

@@ -7,7 +7,7 @@
    generates slightly damaged bytes.  `bent_in_context` generates packets that are wrong only together with
    their request.
 4. `sessions` and `replication_histories` generate consistent sequences of packets.
-5. The module `captures` writes capture files.  It also needs the extra ``captures``.
+5. The module `captures` writes capture files.  It needs the extras ``captures`` and ``testing``.
 6. Importing this package registers a strategy for every record class, so that ``st.from_type`` works.
 7. `mutate`, `mutants`, `mutate_session`, `custom_mutator`, `dictionary`, `regressions` and `samples` are for
    fuzzers and need no other package.  Everything else needs Hypothesis, which the extra ``testing`` installs.
@@ -108,3 +108,7 @@ __all__ = [
     "user_messages",
     "valid",
 ]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

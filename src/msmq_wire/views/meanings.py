@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from msmq_wire.documents.propid import by_number, vartype_name
 from msmq_wire.names.format_names import DirectName, DistributionListName, PrivateName, PublicName
 from msmq_wire.records.model import NUL, Flags, Guid, Integer, Numbers, Sequence, Text, Values
+from msmq_wire.values.body_types import BODY_TYPES
 from msmq_wire.values.errors import EncodeError
 from msmq_wire.values.guid import GUID
 from msmq_wire.values.properties.values import PackedVector
@@ -117,7 +118,9 @@ class View(NamedTuple):
         if name in UNITS:
             return shown, self._time(piece.path, value, UNITS[name])
         if name == "MessagePropertiesHeader.BodyType":
-            return shown, vartype_name(value)
+            known = vartype_name(value)
+            sent = BODY_TYPES.get(value, known).removeprefix(f"{value}, ")
+            return shown, sent if known.startswith("0x") else known
         if name == "SessionHeader.RecoverableMsgAckFlags":
             first = self.value(piece.path.replace("AckFlags", "AckSeqNumber"))
             numbers = texts.sequence_numbers(first or 0, value)

@@ -8,11 +8,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from msmq_wire.records.record import encode_record, size_of_record
+from msmq_wire.values.body_types import BODY_TYPES
 from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
 from msmq_wire.values.guid import NULL_GUID
 from msmq_wire.values.wchar import wchar_count
@@ -40,7 +41,7 @@ from ._vocabulary import (
 if TYPE_CHECKING:
     from ._vocabulary import Channel, Context
 
-__all__ = ["BODY_TYPES", "RULES"]
+__all__ = ["RULES"]
 
 FOR_EVER = 0xFFFFFFFF
 _DIRECT = 7
@@ -48,19 +49,6 @@ _CLASSES = frozenset(map(int, MESSAGE_CLASS_VALUES))
 _ADMINISTRATION = _CLASSES - {0x0000, 0x0001, 0x00FF}
 _APPLICATION_BITS = 0xE1FF
 _VECTOR = 0x1000
-BODY_TYPES: Final = {
-    4: "VT_R4, a number of COM",
-    5: "VT_R8, a number of COM",
-    6: "VT_CY, an amount of money of COM",
-    7: "VT_DATE, a time of COM",
-    8: "VT_BSTR, a text of COM",
-    30: "VT_LPSTR, a text of bytes",
-    68: "VT_STREAMED_OBJECT, an object of COM",
-    69: "VT_STORED_OBJECT, an object of COM",
-    0x300: "768, an object of .NET that BinaryMessageFormatter wrote",
-    0x2011: "VT_ARRAY | VT_UI1, an array of bytes of COM",
-}
-"""Body types that [MS-MQMQ] 2.2.12 lacks and implementations send, with their names (M3)."""
 _TYPES = (0, 1, 2, 3, 11, 12, 16, 17, 18, 19, 20, 21, 31, 65, 72)
 _SENT_TYPES = frozenset({*_TYPES, *(_VECTOR | number for number in _TYPES), *BODY_TYPES})
 _RC, _AES = frozenset({0x6602, 0x6801}), frozenset({0x660E, 0x660F, 0x6610})

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from functools import cache
 from random import Random
+from types import NoneType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from hypothesis import reject
@@ -30,7 +31,8 @@ from msmq_wire.testing.strategies import headers as _headers
 from msmq_wire.testing.strategies import packets as _packets
 from msmq_wire.testing.strategies.choices import Dice, rolled
 from msmq_wire.testing.strategies.directory import candidates, property_numbers
-from msmq_wire.values.errors import EncodeError
+from msmq_wire.testing.strategies.kinds import structure_name
+from msmq_wire.values.errors import EncodeError, wrong_type
 from msmq_wire.values.guid import GUID, NULL_GUID
 from msmq_wire.values.hints import did_you_mean
 from msmq_wire.values.properties.values import PropertyValue
@@ -342,7 +344,9 @@ def bent_packets(
         kind: The class of the records, or its name; by default any.
 
     Raises:
-        ValueError: There is no such requirement, or it cannot be violated alone by a record of that class.
+        TypeError: An argument has another type.
+        ValueError: There is no such requirement or structure, or the requirement cannot be violated alone by
+            a record of that class.
 
     Examples:
         >>> from hypothesis import find
@@ -353,10 +357,12 @@ def bent_packets(
         >>> [str(violation.requirement) for violation in mw.validate(record)]
         ['MQMQ-2.2.19.2-08']
     """
+    if not isinstance(requirement, (str, NoneType)):
+        raise TypeError(wrong_type("the id of a requirement", requirement))
     if requirement is not None and requirement not in BENDABLE:
         near = did_you_mean(requirement, BENDABLE)
         raise ValueError(f"{requirement!r} is no requirement that can be broken alone{near}")
-    name = kind.__name__ if isinstance(kind, type) else kind
+    name = None if kind is None else structure_name(kind)
     if requirement is not None:
         if name is not None and requirement not in _by_kind().get(name, ()):
             raise ValueError(f"no {name} can break {requirement} alone")
@@ -368,7 +374,7 @@ def bent_packets(
     }
     classes = sorted(one for one, requirements in wanted.items() if requirements)
     if not classes:
-        raise ValueError(f"no {name} can break a requirement alone{did_you_mean(str(name), _by_kind())}")
+        raise ValueError(f"no {name} can break a requirement alone")
     return st.sampled_from(classes).flatmap(
         lambda one: st.sampled_from(wanted[one]).flatmap(lambda broken: _bent(broken, one))
     )

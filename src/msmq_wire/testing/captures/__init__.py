@@ -1,4 +1,6 @@
-"""Generated capture files of an enterprise with their ground truth; needs the extra ``captures``.
+"""Generated capture files of an enterprise with their ground truth.
+
+This package needs the extras ``captures`` and ``testing``.
 
 - `files`: writes the captures and the ground truth.
 - `enterprise`, `connections`, `wire`, `donors`: generate the traffic and its faults.
@@ -10,10 +12,11 @@ from __future__ import annotations
 from msmq_wire.values.extras import needed
 
 try:
-    import numpy as np  # noqa: F401  # it is looked for here
+    import hypothesis  # noqa: F401  # it is looked for here
+    import numpy as np  # noqa: F401  # likewise
     import pyarrow as pa  # noqa: F401  # likewise
 except ModuleNotFoundError as error:
-    raise needed("captures", error, "testing.captures") from None
+    raise needed("captures,testing", error, "testing.captures") from None
 
 from .files import (
     DIRECTORY,

@@ -9,10 +9,11 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from msmq_wire.records.model import NUL, Flags, Integer, Text
 from msmq_wire.values.enumerations import ENUMERATIONS
+from msmq_wire.values.hints import did_you_mean
 
 from .numbers import View, places
 
@@ -27,7 +28,16 @@ if TYPE_CHECKING:
 __all__ = ["MUTATIONS", "SESSION_MUTATIONS", "Change", "Mutation", "SessionMutation"]
 
 
-class Mutation(StrEnum):
+class _Named(StrEnum):
+    """Names whose error for another name suggests one of them."""
+
+    @classmethod
+    def _missing_(cls, value: object) -> NoReturn:
+        hint = did_you_mean(str(value), cls) or f"; there are {', '.join(cls)}"
+        raise ValueError(f"there is no mutation {value!r}{hint}")
+
+
+class Mutation(_Named):
     """The mutations of a packet."""
 
     FLIP_PRESENCE = "flip-presence"
@@ -68,7 +78,7 @@ class Mutation(StrEnum):
     """One to four bytes are changed."""
 
 
-class SessionMutation(StrEnum):
+class SessionMutation(_Named):
     """The mutations of a session."""
 
     SWAP = "swap"

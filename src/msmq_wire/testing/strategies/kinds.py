@@ -15,6 +15,7 @@ from msmq_wire import Record
 from msmq_wire.documents.layouts import structures
 from msmq_wire.packets.directory import notification as mqcn
 from msmq_wire.packets.directory import replication as mqdsrp
+from msmq_wire.values.errors import wrong_type
 from msmq_wire.values.hints import did_you_mean
 
 from . import directory as _directory
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
     from .choices import Dice
 
-__all__ = ["near_valid_bytes", "records", "register", "valid"]
+__all__ = ["near_valid_bytes", "records", "register", "structure_name", "valid"]
 
 _R = TypeVar("_R", bound=Record)
 _MAKERS: dict[str, Callable[[Dice], Any]] = {
@@ -38,7 +39,15 @@ _MAKERS: dict[str, Callable[[Dice], Any]] = {
 _LOADED = (mqcn, mqdsrp)  # importing them registers their structures
 
 
-def _name(kind: type[Record] | str) -> str:
+def structure_name(kind: type[Record] | str) -> str:
+    """Return the name of the structure of a record class, or check a name.
+
+    Raises:
+        TypeError: The argument is neither.
+        ValueError: There is no such structure.
+    """
+    if not isinstance(kind, (str, type)):
+        raise TypeError(wrong_type("a record class, or the name of a structure", kind))
     name = kind if isinstance(kind, str) else kind.__name__
     if name not in structures():
         raise ValueError(f"there is no structure {name!r}{did_you_mean(name, structures())}")
@@ -65,7 +74,7 @@ def records(kind: Any, *, well_formed: bool = False) -> st.SearchStrategy[Any]:
         >>> find(records(mqmq.TxSequenceID), lambda sequence: sequence.Ordinal > 0)
         TxSequenceID(Ordinal=1, TimeStamp=0)
     """
-    return drafts(structures()[_name(kind)], tidy=well_formed)
+    return drafts(structures()[structure_name(kind)], tidy=well_formed)
 
 
 @overload
@@ -79,6 +88,7 @@ def valid(kind: Any) -> st.SearchStrategy[Any]:
         kind: A record class, or the name of a structure.
 
     Raises:
+        TypeError: The argument is neither.
         ValueError: There is no such structure.
 
     Examples:
@@ -87,7 +97,7 @@ def valid(kind: Any) -> st.SearchStrategy[Any]:
         >>> find(valid(mqmq.DebugHeader), lambda header: True)
         DebugHeader(Flags=DebugHeaderFlags(0))
     """
-    return _valid(_name(kind))
+    return _valid(structure_name(kind))
 
 
 @cache
