@@ -472,7 +472,7 @@ def validate(
 def tables(
     files: tuple[str, ...], output: str | None, form: str, names: str | None, page: str | None, level: Any
 ) -> int:
-    """Write the tables of captures, or a report, and print a summary of ten lines.
+    """Write the tables of captures, or a report, and print a summary of about ten lines.
 
     Unreadable parts are listed in the tables and in the report, and do not change the exit status.
     """
