@@ -383,9 +383,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     size = sum(path.stat().st_size for path in done.captures)
     print(  # noqa: T201  # as above
         f"{len(done.captures)} captures, {done.frames:,} frames, {size:,} bytes: {done.packets:,} packets, "
-        f"{done.pings:,} pings, {done.gaps:,} gaps, {done.junk:,} pieces of junk; {done.truth} has them all, "
-        f"and {done.directory} {done.changes:,} changes of the directory; beside them is what is true of "
-        "messages, sessions and violations"
+        f"{done.pings:,} pings, {done.gaps:,} gaps, {done.junk:,} pieces of junk, listed in {done.truth}; "
+        f"{done.changes:,} changes of the directory in {done.directory}; messages, sessions and violations in "
+        "other files there"
     )
     return 0
 
