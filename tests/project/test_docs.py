@@ -11,6 +11,7 @@ import pytest
 from support_docs import DOCS, PAGES, ROOT, blocks, ids, run_examples
 from support_specs import load_errata, load_requirements
 
+from msmq_wire.captures.network.links import LINK_TYPES
 from msmq_wire.documents.layouts import structures
 from msmq_wire.values.enumerations import enumerations
 
@@ -126,6 +127,28 @@ def test_enumerations_are_listed() -> None:
 def test_errata_are_listed() -> None:
     text = (DOCS / "reference" / "errata.md").read_text(encoding="utf-8")
     assert re.findall(r"^\| ([A-Z][0-9]+) \|", text, re.MULTILINE) == [item.id for item in load_errata()]
+
+
+def test_link_types_are_listed() -> None:
+    """The page of supported captures has each link type that is read, and no other."""
+    page = (DOCS / "reference" / "spark-source.md").read_text(encoding="utf-8")
+    rows = page.partition("## Supported captures\n")[2].partition("\n- ")[0]
+    listed = [
+        int(number)
+        for cell in re.findall(r"\| ([\d, ]+) \|$", rows, re.MULTILINE)
+        for number in cell.split(",")
+    ]
+    assert sorted(listed) == sorted(LINK_TYPES)
+
+
+def test_what_contributors_are_told_exists() -> None:
+    """Every path and constant that CONTRIBUTING names is there."""
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    named = re.findall(r"`((?:src|tests|specs|docs|\.ci)/[\w./-]+)`", text)
+    assert len(named) > 8
+    assert not [name for name in named if not (ROOT / name).exists()]
+    for name, path in re.findall(r"`(\w+)` of\s+`([\w/.]+)`", text):
+        assert name in (ROOT / path).read_text(encoding="utf-8"), name
 
 
 def test_cells_cannot_break_a_table() -> None:
