@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import pyarrow.parquet as pq
 import pytest
 
+import msmq_wire as mw
+from msmq_wire import mqqb
 from msmq_wire.cli import main
 from msmq_wire.testing.captures import write_captures
 
@@ -56,6 +61,51 @@ def test_one_line_for_what_is_wrong(tmp_path: Path, capsys: pytest.CaptureFixtur
     shown = capsys.readouterr()
     assert (shown.out, shown.err.count("\n")) == ("", 1)
     assert shown.err.startswith("msmq-wire: ")
+
+
+def test_what_is_no_capture_at_all(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Tables of nothing are no success; damage beside packets is, and so is a capture of something else."""
+    image = tmp_path / "image.bin"
+    image.write_bytes(bytes(5) + b"\xff" * 300)
+    assert main(["tables", str(image), "--output", str(tmp_path / "tables")]) == 1
+    shown = capsys.readouterr()
+    said = "byte 0: the file does not begin as pcap, pcapng or MSMQ packets does"
+    said += "; msmq-wire carve finds packets in it"
+    assert shown.err == f"msmq-wire: {image}, {said}\n"
+    assert shown.out.splitlines()[:2] == ["frames       0", "packets      0, 0 bytes"]
+    assert main(["packets", str(image)]) == 1
+    assert capsys.readouterr().err == f"msmq-wire: {image}, {said}\n"
+    (tmp_path / "ack.bin").write_bytes(mw.encode(mqqb.SessionAck()))
+    both = [str(image), str(tmp_path / "ack.bin")]
+    for more in ([], ["--tables", "quarantine"]):
+        assert main(["tables", *both, "--output", str(tmp_path / "tables"), *more]) == 0
+        assert capsys.readouterr().err == ""
+
+
+def test_a_page_that_cannot_be_written_is_told_first(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = str(tmp_path / "nowhere" / "page.html")
+    capture = tmp_path / "ack.bin"
+    capture.write_bytes(mw.encode(mqqb.SessionAck()))
+    for words in (["tables", str(capture), "--report", page], ["report", str(tmp_path), page]):
+        assert main(words) == 4
+        assert capsys.readouterr() == ("", f"msmq-wire: {page}: No such file or directory\n")
+
+
+def test_pipes_have_their_name(tmp_path: Path) -> None:
+    """Errors name standard input, not the file that it was stored in."""
+    whole = mw.encode(mqqb.SessionAck())
+    for words in (["sessions"], ["tables", "--output", str(tmp_path)]):
+        done = subprocess.run(  # noqa: S603  # our own interpreter
+            [sys.executable, "-m", "msmq_wire", *words],
+            input=b"\xff" * 36 + whole * (words == ["sessions"]),
+            capture_output=True,
+            check=False,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        )
+        assert done.returncode == 1
+        assert done.stderr.startswith(b"msmq-wire: -, "), done.stderr
 
 
 def test_some_tables(town: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

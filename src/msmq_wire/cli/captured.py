@@ -7,6 +7,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import sys
 import time
 from contextlib import contextmanager
@@ -32,7 +34,7 @@ from .output import UnwritableError, note, write_file
 from .rows import Where
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from msmq_wire.checks.rules import Level
 
@@ -55,6 +57,7 @@ __all__ = [
 
 _PLACE: Final = [name for name, _, _ in CARRIED]
 _PROGRESS: Final = 2.0
+_NO_CAPTURE: Final = "the file does not begin as"
 
 
 class _Progress:
@@ -111,8 +114,15 @@ def _runs(inputs: Sequence[Input], wanted: Sequence[str], settings: Settings) ->
             yield from run_live(Source(one.data(), live=True), shown(one.name), wanted, settings)
 
 
-def _noted(name: str, batch: Any, found: Found) -> bool:
-    """Record a batch of unreadable parts; return whether it was one."""
+def _noted(name: str, batch: Any, found: Found, names: Mapping[str, str] | None = None) -> bool:
+    """Record a batch of unreadable parts; return whether it was one.
+
+    Args:
+        name: The table.
+        batch: Its rows.
+        found: Where they are recorded.
+        names: The names of files that stand for other input, as `whole` yields them.
+    """
     if name == "frames":
         columns = (batch.column(column).to_pylist() for column in ("reason", "frames"))
         for reason, count in zip(*columns, strict=True):
@@ -122,8 +132,10 @@ def _noted(name: str, batch: Any, found: Found) -> bool:
     elif batch.num_rows:
         (row,) = batch.slice(0, 1).to_pylist()
         where = f"frame {row['first_frame']}" if row["first_frame"] else f"byte {row['error_offset'] or 0:,}"
+        file = (names or {}).get(row["file"], row["file"])
+        hint = "; msmq-wire carve finds packets in it" if row["cause"].startswith(_NO_CAPTURE) else ""
         found.problem(
-            f"{row['file']}, {where}: {row['error'] or row['cause']}", pc.sum(batch.column("places")).as_py()
+            f"{file}, {where}: {row['error'] or row['cause']}{hint}", pc.sum(batch.column("places")).as_py()
         )
     return True
 
@@ -168,13 +180,16 @@ def _in_frames(rows: Any, frames: Sequence[int]) -> Any:
 
 
 @contextmanager
-def whole(paths: Sequence[str]) -> Iterator[list[str]]:
-    """Yield paths of complete captures; input from a pipe, or text, is stored in a temporary file."""
+def whole(paths: Sequence[str]) -> Iterator[dict[str, str]]:
+    """Yield paths of complete captures with their names for messages.
+
+    Input from a pipe, or text, is stored in a temporary file.
+    """
     with TemporaryDirectory(prefix="msmq_wire-") as place:
-        found = []
+        found = {}
         for number, one in enumerate(map(look, paths)):
             if one.chunks is None and not one.text:
-                found.append(one.name)
+                found[one.name] = one.name
                 continue
             kept = Path(place, f"input-{number}")
             with kept.open("wb") as file:
@@ -183,34 +198,36 @@ def whole(paths: Sequence[str]) -> Iterator[list[str]]:
                         file.write(chunk)
                 except KeyboardInterrupt:
                     note("interrupted; only the input before this point is used")
-            found.append(str(kept))
+            found[str(kept)] = one.name
         yield found
 
 
-def all_of(paths: Sequence[str], names: Sequence[str], found: Found) -> Iterator[tuple[str, Any]]:
-    """Yield batches of several tables of complete captures."""
-    for name, batch in run(paths, (*names, "quarantine", "frames"), settings_of()):
-        if not _noted(name, batch, found):
+def all_of(paths: Mapping[str, str], names: Sequence[str], found: Found) -> Iterator[tuple[str, Any]]:
+    """Yield batches of several tables of complete captures, as `whole` yields them."""
+    for name, batch in run([*paths], (*names, "quarantine", "frames"), settings_of()):
+        if not _noted(name, batch, found, paths):
             yield name, batch
 
 
 def write_tables(
-    paths: Sequence[str],
+    paths: Mapping[str, str],
     names: Sequence[str] | None,
     output: str | None,
     form: str,
     page: str | None,
     level: Level,
+    found: Found,
 ) -> Iterator[str]:
     """Write tables of captures, a report, or both; yield the lines of a summary.
 
     Args:
-        paths: The captures.
+        paths: The captures, as `whole` yields them.
         names: The tables to write; None for all.
         output: The directory for the tables, or None.
         form: Their format.
         page: The file for the report, or None.
         level: The level up to which packets are validated.
+        found: Records unreadable parts, and the number of packets if all tables are written.
 
     Raises:
         UnwritableError: A file cannot be written.
@@ -219,26 +236,30 @@ def write_tables(
     summary, report = Summary(), Report()
     began = time.monotonic()
     settings = settings_of(level=level)
+    _check_page(page)
 
     def notice(table: str, batch: Any) -> None:
         summary.add(table, batch)
+        if table == "quarantine":
+            _noted(table, batch, found, paths)
         if page is not None:
             report.add(table, batch)
 
     try:
         if output is not None:
-            write(paths, output, form, names, settings, notice=notice)
+            write([*paths], output, form, names, settings, notice=notice)
         else:
-            for table, batch in run(paths, REPORTED, settings):
+            for table, batch in run([*paths], REPORTED, settings):
                 notice(table, batch)
     except OSError as error:
         raise UnwritableError(f"{error.filename or output}: {error.strerror or error}") from error
+    found.shown = summary.rows["packets"] if names is None else len(names)
     told = {*(names or ()), "missing"}
     for line in summary.lines():
         if names is None or line.split(maxsplit=1)[0] in told or line[:1] == " ":
             yield line
     if page is not None:
-        yield _page(report, page, ", ".join(map(shown, paths)))
+        yield _page(report, page, ", ".join(map(shown, paths.values())))
     if output is not None:
         yield f"{sum(summary.rows.values()):,} rows in {output}, {time.monotonic() - began:.1f} s"
 
@@ -255,11 +276,22 @@ def write_report(tables: str, page: str) -> Iterator[str]:
         MsmqWireError: There are no such tables.
     """
     summary, report = Summary(), Report()
+    _check_page(page)
     for table, batch in written(tables):
         summary.add(table, batch)
         report.add(table, batch)
     yield from (line for line in summary.lines() if not line.startswith("directory"))  # the file is not read
     yield _page(report, page, shown(tables))
+
+
+def _check_page(page: str | None) -> None:
+    """Check that the folder of a page exists, before anything is read.
+
+    Raises:
+        UnwritableError: It does not.
+    """
+    if page not in {None, "-"} and not Path(str(page)).absolute().parent.is_dir():
+        raise UnwritableError(f"{page}: {os.strerror(errno.ENOENT)}")
 
 
 def _page(report: Report, page: str, title: str) -> str:

@@ -474,7 +474,8 @@ def tables(
 ) -> int:
     """Write the tables of captures, or a report, and print a summary of about ten lines.
 
-    Unreadable parts are listed in the tables and in the report, and do not change the exit status.
+    Unreadable parts are listed in the tables and in the report. They change the exit status only if nothing
+    can be read.
     """
     if output is None and page is None:
         raise click.UsageError("expected --output or --report")
@@ -487,10 +488,11 @@ def tables(
             hint = did_you_mean(name, captured.TABLES) or f"; there are {', '.join(captured.TABLES)}"
             raise OptionError(f"there is no table {name!r}{hint}")
     level = level or ("must" if output is not None else "practice")
+    found = Found()
     with captured.whole(files or ("-",)) as paths:
-        for line in captured.write_tables(paths, wanted, output, form, page, level):
+        for line in captured.write_tables(paths, wanted, output, form, page, level, found):
             say(line)
-    return int(Status.DONE)
+    return int(Status.DONE) if found.shown else found.status()
 
 
 @app.command(short_help="Write an HTML report about existing tables.")

@@ -68,11 +68,11 @@ class Summary:
 
     def lines(self) -> Iterator[str]:
         """Yield the lines, the most important first."""
-        yield f"frames       {sum(self.frames.values()):,}: {_listed(self.frames)}"
+        yield f"frames       {sum(self.frames.values()):,}{_listed(self.frames)}"
         partial = self.rows["partial"]
         more = f"; and parts of {partial:,}" if partial else ""
         whole = self.rows["packets"] - partial
-        yield f"packets      {whole:,}, {self._bytes('packets')}: {_listed(self.kinds)}{more}"
+        yield f"packets      {whole:,}, {self._bytes('packets')}{_listed(self.kinds)}{more}"
         queues = ", ".join(f"{name} ({count:,})" for name, count in self.destinations.most_common(_SHOWN))
         others = len(self.destinations) - _SHOWN
         more = f", and {counted(others, 'other')}" if others > 0 else ""
@@ -100,7 +100,8 @@ def _sum(column: Any) -> int:
 
 
 def _listed(counter: Counter[str]) -> str:
-    return ", ".join(f"{name} {count:,}" for name, count in counter.most_common())
+    names = ", ".join(f"{name} {count:,}" for name, count in counter.most_common())
+    return f": {names}" if names else ""
 
 
 def destinations_of(batch: pa.RecordBatch) -> pa.Array:
