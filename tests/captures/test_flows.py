@@ -219,6 +219,7 @@ def test_a_clock_that_is_set_back_between_files(at: int, tmp_path: pathlib.Path)
     (tmp_path / "a.pcap").rename(tmp_path / "b" / "second.pcap")
     found = captures.tables(tmp_path / "b")
     tables = {name: found[name].read_all().to_pylist() for name in found}
+    assert repr(found) == f"Tables({', '.join(captures.TABLES)})"
     check_whole(tables)
     assert [row["data"] for row in tables["packets"] if row["direction"] == "<-"] == [MESSAGE]
 

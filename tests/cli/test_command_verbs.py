@@ -331,10 +331,14 @@ def test_json_goes_round(folder: Path, run: Run, tmp_path: Path) -> None:
         ("[" * 100_000, "is not JSON"),
         ("[1]", "expected a dictionary, got int"),
         ('{"a": 1}', "structure"),
+        ('{"MessagePropertiesHeader": {"MessageBody": "text"}}', "two digits a byte, got 'text' - at `"),
+        ('{"UserHeader": {"SourceQueueManager": "me"}}', "expected the text of a GUID, got 'me' - at `"),
+        ('{"UserHeader": {"MessageID": "5"}}', "expected a whole number, got '5' - at `"),
+        ("\xff", "the input is not JSON: byte 0 is 0xff, which is not UTF-8"),
     ],
 )
 def test_json_that_is_no_packet(text: str, said: str, run: Run, tmp_path: Path) -> None:
-    (tmp_path / "x.json").write_text(text)
+    (tmp_path / "x.json").write_text(text, encoding="latin-1")
     status, out, err = run("encode", tmp_path / "x.json")
     assert (status, out, err.count("\n")) == (1, "", 1)
     assert said in err

@@ -255,6 +255,9 @@ class Tables(Mapping[str, pa.RecordBatchReader]):
     def __len__(self) -> int:
         return len(self._batches)
 
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(self)})"
+
 
 def _wanted(names: Iterable[str] | None) -> list[str]:
     if isinstance(names, str):

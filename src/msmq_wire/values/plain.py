@@ -49,9 +49,9 @@ def rooted(make: Callable[[], Any], start: str, path: str) -> Any:
 
 
 def refuse(structure: str, path: str, value: Any, expected: str) -> NoReturn:
-    """Raise the error for a value of another type than the one expected."""
+    """Raise the error for a value that is not the one expected; of a text, it shows the beginning."""
     raise EncodeError(
-        wrong_type(expected, value),
+        wrong_value(expected, value) if isinstance(value, str) else wrong_type(expected, value),
         structure=structure,
         path=path,
         expected=expected,
