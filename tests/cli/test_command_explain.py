@@ -6,6 +6,7 @@ import io
 import re
 import subprocess
 import sys
+import time
 from base64 import b64encode
 from pathlib import Path
 
@@ -47,17 +48,38 @@ def xxd(data: bytes) -> str:
     return "\n".join(lines) + "\n"
 
 
+def tcpdump(data: bytes) -> str:
+    """As ``tcpdump -X`` prints it."""
+    lines = []
+    for at in range(0, len(data), 16):
+        row = data[at : at + 16]
+        words = " ".join(row[pair : pair + 2].hex() for pair in range(0, len(row), 2))
+        lines.append(f"\t{at:#06x}:  {words:<39}  {characters(row)}")
+    return "\n".join(lines)
+
+
+def wireshark(data: bytes) -> str:
+    """As Wireshark copies it."""
+    rows = {at: data[at : at + 16] for at in range(0, len(data), 16)}
+    return "\n".join(f"{at:04x}   {row.hex(' '):<47}   {characters(row)}" for at, row in rows.items()) + "\n"
+
+
+def characters(row: bytes) -> str:
+    return "".join(chr(byte) if 32 <= byte < 127 else "." for byte in row)
+
+
 def hexdump(data: bytes) -> str:
     lines = []
     for at in range(0, len(data), 16):
         row = data[at : at + 16]
         digits = f"{row[:8].hex(' ')}  {row[8:].hex(' ')}"
-        shown = "".join(chr(byte) if 32 <= byte < 127 else "." for byte in row)
-        lines.append(f"{at:08x}  {digits:<48}  |{shown}|")
+        lines.append(f"{at:08x}  {digits:<48}  |{characters(row)}|")
     return "\n".join([*lines, f"{len(data):08x}"]) + "\n"
 
 
-@pytest.mark.parametrize("form", [bytes, xxd, hexdump, bytes.hex, lambda data: data.hex(" ").upper()])
+@pytest.mark.parametrize(
+    "form", [bytes, xxd, hexdump, wireshark, bytes.hex, lambda data: data.hex(" ").upper()]
+)
 def test_forms_of_input(
     form: object, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -75,8 +97,29 @@ def test_forms_of_input(
 
 @pytest.mark.parametrize("data", WHOLE.values(), ids=WHOLE)
 def test_dumps_stand_for_their_bytes(data: bytes) -> None:
-    for text in (xxd(data), hexdump(data), data.hex(), data.hex(":"), data.hex(" ", 4)):
+    for text in (
+        *(form(data) for form in (xxd, hexdump, tcpdump, wireshark)),
+        "\n".join(line[:54].rstrip() for line in wireshark(data).splitlines()),
+        *(data.hex(), data.hex(":"), data.hex("-").upper(), data.hex(" ", 4)),
+        "{" + ", ".join(f"{byte:#04x}" for byte in data) + "\n};\n",
+        "b'" + "".join(f"\\x{byte:02x}" for byte in data) + "'",
+    ):
         assert from_hex(text) == data
+
+
+def test_digits_with_prefixes_take_linear_time() -> None:
+    for text in (
+        r"\x10" + " " * 200_000 + "!",
+        "0x10, " * 50_000 + "0x1",
+        "10-" * 100_000,
+        "0000  " + "10 " * 99_999 + "g",
+        "0000: " + "10 " * 99_999 + "g",
+        "0000: " + "10" * 99_999 + "g",
+    ):
+        began = time.process_time()
+        with pytest.raises(MsmqWireError):
+            from_hex(text)
+        assert time.process_time() - began < 1
 
 
 @pytest.mark.parametrize(
@@ -94,6 +137,8 @@ def test_dumps_stand_for_their_bytes(data: bytes) -> None:
         ("a file: of text", "the text is neither hexadecimal digits nor a dump of xxd or hexdump -C"),
         ("root:x:0:0:", "the text is neither hexadecimal digits nor a dump of xxd or hexdump -C"),
         ("00000040: 10c0  ..", "line 1 of the dump does not begin with the offset 0x0"),
+        ("0000   10 c0\n0010   0b 00", "line 2 of the dump does not begin with the offset 0x2"),
+        ("0000   10 c0 0g   ...", "line 1 of the dump is not hexadecimal"),
     ],
 )
 def test_texts_that_are_no_bytes(text: str, problem: str) -> None:

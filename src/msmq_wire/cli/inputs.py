@@ -1,7 +1,7 @@
 """Input of the command: captures and bytes, from files, pipes and text.
 
 1. A capture is detected by its first bytes, whatever its name is.  All other input is bytes of packets: raw,
-   as hexadecimal digits, or as a dump of ``xxd`` or ``hexdump -C``.
+   as hexadecimal digits, or as a dump of ``xxd``, ``hexdump -C``, ``tcpdump -X`` or Wireshark.
 2. Input that is not a regular file is read once, from beginning to end.
 3. Raw bytes are never completely in memory; text is, up to `MAX_TEXT` bytes.
 """
@@ -30,45 +30,66 @@ _CHUNK: Final = 1 << 20
 _HEAD: Final = 512
 _OFFSET_DIGITS: Final = 4
 """Fewer digits at the beginning of a line are a word of text."""
-_OFFSET = re.compile(r"\s*([0-9A-Fa-f]+)(:?)\s*")
+_DUMP = re.compile(rf"\s*(?:0x)?0{{{_OFFSET_DIGITS},}}(?::|[ \t]{{2}})")
+"""The beginning of a dump: the offset zero."""
+_OFFSET = re.compile(r"\s*(?:0x)?([0-9A-Fa-f]+)(:?)\s*")
+_PAIRS = re.compile(r"(?:[0-9A-Fa-f]{2} {0,2})*(?=  |\||$)")
+"""Bytes on a line of a dump without a colon, up to its characters."""
+_WORDS = re.compile(r"(?:[0-9A-Fa-f]{2} ?)*(?=  |$)")
+"""Likewise with a colon: bytes in groups of any size."""
+_PREFIXED = re.compile(r"""(?:(?:0x|\\x)[0-9A-Fa-f]{2}[\s,"']*)+""")
+_PREFIXED_BYTE = re.compile(r"(?:0x|\\x)([0-9A-Fa-f]{2})")
 _TEXT = frozenset(b"\t\r\n" + bytes(range(0x20, 0x7F)))
-_COLONS = re.compile(r"[0-9A-Fa-f]{2}(?::[0-9A-Fa-f]{2})+")
+_SEPARATED = re.compile(r"[0-9A-Fa-f]{2}(?:(?::[0-9A-Fa-f]{2})+|(?:-[0-9A-Fa-f]{2})+)")
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")
 _PATTERN = re.compile(r"[*?\[]")
 
 
 def from_hex(text: str) -> bytes:
-    """Convert hexadecimal digits, or a dump of ``xxd`` or ``hexdump -C``, to bytes.
+    """Convert hexadecimal digits, or a dump of xxd, ``hexdump -C``, ``tcpdump -X`` or Wireshark, to bytes.
 
     Args:
-        text: Digits with white space anywhere or with a colon between all bytes, or a dump whose offsets
-            begin at zero and leave no gap.
+        text: Digits with white space anywhere, or with a colon or hyphen between all bytes, or with ``0x`` or
+            a backslash and ``x`` before each byte; or a dump whose offsets begin at zero and leave no gap.
 
     Raises:
         MsmqWireError: The text is neither.
     """
-    if _COLONS.fullmatch(text.strip()):
-        text = text.replace(":", " ")
-    if ":" not in text and "|" not in text:
-        try:
-            return bytes.fromhex("".join(text.split()))
-        except ValueError:
-            raise MsmqWireError(f"expected hexadecimal text, two digits a byte{_found(text)}") from None
+    if _DUMP.match(text):
+        return _from_dump(text)
+    if _SEPARATED.fullmatch(text.strip()):
+        text = text.replace(":", " ").replace("-", " ")
+    elif _PREFIXED.fullmatch(text.strip().lstrip("{b\"' \n").rstrip("};\"' \n")):
+        text = " ".join(_PREFIXED_BYTE.findall(text))
+    elif ":" in text or "|" in text:
+        start = _OFFSET.match(text)
+        if start is None or len(start[1]) < _OFFSET_DIGITS:
+            raise MsmqWireError("the text is neither hexadecimal digits nor a dump of xxd or hexdump -C")
+        raise MsmqWireError("line 1 of the dump does not begin with the offset 0x0")
+    try:
+        return bytes.fromhex("".join(text.split()))
+    except ValueError:
+        raise MsmqWireError(f"expected hexadecimal text, two digits a byte{_found(text)}") from None
+
+
+def _from_dump(text: str) -> bytes:
+    """Convert a dump.
+
+    Raises:
+        MsmqWireError: A line is not hexadecimal, or does not begin where the line before it ended.
+    """
     data = bytearray()
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip():
             continue
         start = _OFFSET.match(line)
-        if not data and (start is None or len(start[1]) < _OFFSET_DIGITS):
-            raise MsmqWireError("the text is neither hexadecimal digits nor a dump of xxd or hexdump -C")
         if start is None or int(start[1], 16) != len(data):
             raise MsmqWireError(f"line {number} of the dump does not begin with the offset {len(data):#x}")
         rest = line[start.end() :]
-        digits = rest.partition("  ")[0] if start[2] else rest.partition("|")[0]
-        try:
-            data += bytes.fromhex("".join(digits.split()))
-        except ValueError:
-            raise MsmqWireError(f"line {number} of the dump is not hexadecimal") from None
+        found = _WORDS.match(rest) if start[2] else _PAIRS.match(rest)
+        if found is None:
+            raise MsmqWireError(f"line {number} of the dump is not hexadecimal")
+        data += bytes.fromhex(found[0])
     return bytes(data)
 
 
