@@ -119,6 +119,8 @@ _MODULES = {
     "session": "session",
 }
 """The path of each public module."""
+_SEPARATE = frozenset({"arrow", "captures", "crypto", "machines", "scapy", "spark", "testing", "wireshark"})
+"""Public modules that ``import msmq_wire`` does not provide."""
 
 
 if not TYPE_CHECKING:  # so that type checkers report unknown names
@@ -132,7 +134,8 @@ if not TYPE_CHECKING:  # so that type checkers report unknown names
         elif name == "__version__":
             value = import_module("importlib.metadata").version(__name__)
         else:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+            hint = f": import {__name__}.{name}" if name in _SEPARATE else ""
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}{hint}")
         globals()[name] = value
         return value
 

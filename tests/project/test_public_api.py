@@ -46,6 +46,16 @@ def test_unknown_name() -> None:
         mw.nothing  # type: ignore[attr-defined]  # noqa: B018  # the access is the test  # type: ignore[attr-defined]  # on purpose
 
 
+def test_modules_that_have_to_be_imported() -> None:
+    """The error for one that was not imported says what to import."""
+    program = "import msmq_wire as mw\nfor name in mw._SEPARATE:\n    try: getattr(mw, name)\n"
+    program += "    except AttributeError as error: print(error)"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)  # noqa: S603  # our own
+    said = {f"module 'msmq_wire' has no attribute {name!r}: import msmq_wire.{name}" for name in mw._SEPARATE}
+    assert set(done.stdout.splitlines()) == said
+    assert all(find_spec(f"msmq_wire.{name}") for name in mw._SEPARATE)
+
+
 def test_every_structure_has_its_class() -> None:
     exported = {name for module in DOCUMENTS for name in module.__all__}
     assert set(layout.structures()) <= exported
