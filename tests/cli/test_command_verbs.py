@@ -431,6 +431,7 @@ def test_a_refused_session(folder: Path) -> None:
 def test_differences(run: Run, tmp_path: Path, folder: Path) -> None:
     other = HEX[:-4] + "0100"
     assert run("diff", HEX, HEX) == (0, "", "")
+    assert run("diff", HEX, bytes.fromhex(HEX).hex("-").upper()) == (0, "", "")
     status, out, _ = run("diff", HEX, other)
     assert status == Status.FOUND
     assert [line.split() for line in out.splitlines()] == [

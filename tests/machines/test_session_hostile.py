@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from support_talk import BACK, CLIENT, QUEUE, SERVER, START, Talk
 
 import msmq_wire as mw
@@ -304,3 +305,42 @@ def test_an_order_ack_for_nothing(sequence: int, number: int, requirement: str) 
     broken, closed = told(talk.client, packet.encode())
     assert (broken.requirement, closed.retry) == (requirement, True)
     assert talk.acknowledged(AcknowledgedBy.ORDER) == []
+
+
+def test_arguments_of_another_type() -> None:
+    """One error of ours that says what was expected, before anything changes; 5 does not mean five zeros."""
+    wrong: Any
+    session = Talk().client
+    session.connected(START)
+    session.data_to_send()
+    before = session.snapshot()
+    for wrong in ("text", None, 5):
+        with pytest.raises(TypeError, match="expected bytes, got"):
+            session.receive(wrong, START)
+    for wrong in (b"x", "text", mqqb.EstablishConnection()):
+        with pytest.raises(TypeError, match="expected a Message or a packet that carries one, got"):
+            session.send(wrong, START)
+    for wrong in ("now", b"", [1]):
+        for call in (
+            lambda now: session.receive(b"", now),
+            session.timeout,
+            lambda now: session.send(KINDS[0], now),
+        ):
+            with pytest.raises(TypeError, match="expected a time in seconds, got"):
+                call(wrong)
+    assert session.snapshot() == before
+
+
+def test_a_message_with_a_field_of_another_type() -> None:
+    session = Talk().client
+    for name, wrong, expected in (
+        ("label", 5, "str"),
+        ("recoverable", "yes", "bool"),
+        ("body_type", "8", "int"),
+    ):
+        changed = replace(KINDS[0], **{name: wrong})
+        with pytest.raises(mw.EncodeError) as caught:
+            session.send(changed, START)
+        said = f"expected {expected}, got {type(wrong).__name__} - at `Message.{name}`"
+        assert str(caught.value) == said
+        assert (caught.value.expected, caught.value.actual) == (expected, wrong)

@@ -60,7 +60,7 @@ _LISTED: Final = {
 }
 """The default columns of a listing on a terminal."""
 _REQUIREMENT: Final = re.compile(r"MQ[A-Z]+-[0-9A-Z.]+-[0-9]+")
-_DIGITS: Final = re.compile(r"(?:[0-9A-Fa-f]{2}[\s:]*){16,}")
+_DIGITS: Final = re.compile(r"(?:[0-9A-Fa-f]{2}[\s:-]*){16,}")
 """Hexadecimal digits, enough for a packet."""
 
 

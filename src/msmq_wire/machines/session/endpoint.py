@@ -20,6 +20,7 @@ import msgspec
 
 import msmq_wire as mw
 from msmq_wire import GUID, NULL_GUID, mqmq, mqqb
+from msmq_wire.values.buffers import as_bytes
 from msmq_wire.values.errors import wrong_type
 
 from .events import Closed, Connect, Established, Refused
@@ -193,7 +194,11 @@ class Endpoint:
 
         Returns:
             The events.  If `Received.store` is set, store the message before sending `data_to_send`.
+
+        Raises:
+            TypeError: `data` is not a buffer, or `now` is not a number.
         """
+        data = as_bytes(data)
         link = self._link
         link.at(now)
         if link.state.phase in _IDLE:
@@ -237,8 +242,11 @@ class Endpoint:
 
         Raises:
             EncodeError: The message cannot be encoded.
+            TypeError: It is neither a message nor a packet, or `now` is not a number.
             ValueError: Its MessageID is in use.
         """
+        if not isinstance(message, Sendable):
+            raise TypeError(wrong_type("a Message or a packet that carries one", message))
         link = self._link
         if now is not None:
             link.at(now)

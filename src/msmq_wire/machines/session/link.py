@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING
 
+from msmq_wire.values.errors import wrong_type
+
 from .events import Violated
 from .management import MAX_ATTEMPTS, Attempt
 
@@ -57,9 +59,17 @@ class Link:
         self.attempts: deque[Attempt] = deque(maxlen=MAX_ATTEMPTS)
 
     def at(self, now: float) -> None:
-        """Set the current time."""
+        """Set the current time.
+
+        Raises:
+            TypeError: It is not a number.
+        """
         state = self.state
-        if now < state.now:
+        try:
+            earlier = now < state.now
+        except TypeError:
+            raise TypeError(wrong_type("a time in seconds", now)) from None
+        if earlier:
             back = state.now - now
             for name in state.timers:
                 state.timers[name] -= back

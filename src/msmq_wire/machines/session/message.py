@@ -7,6 +7,7 @@ r"""Messages to send, and their packets.
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,7 @@ from msgspec.structs import asdict, astuple, replace
 import msmq_wire as mw
 from msmq_wire import GUID, NULL_GUID, mqmq
 from msmq_wire.checks.profiles import PROFILES
+from msmq_wire.values.errors import wrong_type
 
 from .interop import require_sendable
 
@@ -209,13 +211,19 @@ def _require_types(message: Message) -> None:
     try:
         msgspec.convert(asdict(message), Message, strict=True)
     except msgspec.ValidationError as error:
+        found = _WRONG.fullmatch(str(error))
+        name, expected = (found[2], found[1]) if found else ("", "the declared types")
+        actual = getattr(message, name, message)
         raise mw.EncodeError(
-            f"expected the declared types of the fields: {error}",
+            wrong_type(expected, actual),
             structure="Message",
-            path="Message",
-            expected="the declared types of the fields",
-            actual=message,
+            path=f"Message.{name}" if name else "Message",
+            expected=expected,
+            actual=actual,
         ) from None
+
+
+_WRONG = re.compile(r"Expected `(\w+)`, got `\w+` - at `\$\.(\w+)`")
 
 
 def packet_of(
