@@ -384,8 +384,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(  # noqa: T201  # as above
         f"{len(done.captures)} captures, {done.frames:,} frames, {size:,} bytes: {done.packets:,} packets, "
         f"{done.pings:,} pings, {done.gaps:,} gaps, {done.junk:,} pieces of junk, listed in {done.truth}; "
-        f"{done.changes:,} changes of the directory in {done.directory}; messages, sessions and violations in "
-        "other files there"
+        f"{done.changes:,} changes of the directory in {done.directory}; messages, sessions and violations "
+        "in other files there"
     )
     return 0
 
