@@ -5,8 +5,10 @@
    environment says; the first turn may compile it.
 2. Jobs take turns, and the least processor time of each counts: where others work on the same machine, only
    ratios within a run say something.
-3. Reassembly is `FlowReader` over segments of 1,460 bytes without faults; beside it `decode` of the packets
-   alone, and a copy of the bytes by joining the segments.
+3. Reassembly is of segments of 1,460 bytes without faults: by the engine, which orders the segments of a
+   capture and finds and checks the packets in them as columns, and by `FlowReader`, which is fed with one
+   segment after the other.  Beside them are `decode` of the packets alone, and a copy of the bytes by joining
+   the segments.
 """
 
 from __future__ import annotations
@@ -14,17 +16,29 @@ from __future__ import annotations
 import argparse
 import os
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
 import time
+from ipaddress import IPv4Address
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+import pyarrow as pa
+import pyarrow.compute as pc
+
 import msmq_wire as mw
 from msmq_wire import mqmq
+from msmq_wire.captures.engine import part_batches
+from msmq_wire.captures.files.reading import ReadLimits, Tally
+from msmq_wire.captures.files.splits import Part
+from msmq_wire.captures.flows.buckets import Bucket
+from msmq_wire.captures.flows.framing import pieces_of
+from msmq_wire.captures.network.frames import Ports
 from msmq_wire.packets.reassembly import FlowReader, Kind, Origin
-from msmq_wire.testing.captures import Faults, write_captures
+from msmq_wire.testing.captures import Faults, wire, write_captures
+from msmq_wire.testing.captures.wire import Address
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -50,6 +64,7 @@ _WRITE = (
 )
 _FIELDS = ("-o", "tcp.desegment_tcp_streams:TRUE", "-T", "fields", "-e", "tcp.payload")
 _SEGMENT = 1460
+_ACK = 0x10
 _FEW = 200
 
 
@@ -115,6 +130,18 @@ def write_tables(inputs: Sequence[Path], output: Path) -> Cost:
     return _run([sys.executable, "-c", code, str(output), *map(str, inputs)])
 
 
+def _capture(segments: Sequence[tuple[int, bytes]]) -> bytes:
+    """Return a capture of one direction of a connection."""
+    src, dst = (Address(IPv4Address(f"192.0.2.{end}"), 1801, bytes(6)) for end in (1, 2))
+    path = wire.Path(src, dst)
+    frames = [path.tcp(offset & 0xFFFFFFFF, 1, _ACK, data) for offset, data in segments]
+    records = [
+        struct.pack("<IIII", *divmod(number, 1_000_000), len(frame), len(frame)) + frame
+        for number, frame in enumerate(frames)
+    ]
+    return b"".join((struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 1 << 18, 1), *records))
+
+
 def reassembly(size: int, total: int, turns: int) -> dict[str, float]:
     """Seconds to reassemble, to decode and to copy about `total` bytes of packets of about that size."""
     body = bytes(max(size - 200, 0))
@@ -125,14 +152,24 @@ def reassembly(size: int, total: int, turns: int) -> dict[str, float]:
     stream = packet * count
     segments = [(at, stream[at : at + _SEGMENT]) for at in range(0, len(stream), _SEGMENT)]
     origin = Origin(1, "capture", 1)
+    capture = _capture(segments)
+    part = Part("capture", "pcap", 0, len(capture))
+    read = part_batches(part, ReadLimits(Ports(None, None)), Tally(), file=pa.BufferReader(capture))
+    batches = [batch for _, batch in read]
+
+    def require(found: int) -> None:
+        if found != count:
+            raise AssertionError(f"{found} packets of {count}")
+
+    def engine() -> None:
+        pieces = pieces_of()(Bucket(batches).ordered())
+        require(sum(pc.sum(pc.equal(batch.column("kind"), "packet")).as_py() or 0 for batch in pieces))
 
     def reassembled() -> None:
         reader, found = FlowReader(), 0
         for offset, data in segments:
             found += sum(piece.kind is Kind.PACKET for piece in reader.feed(offset, data, origin))
-        found += sum(piece.kind is Kind.PACKET for piece in reader.close())
-        if found != count:
-            raise AssertionError(f"{found} packets of {count}")
+        require(found + sum(piece.kind is Kind.PACKET for piece in reader.close()))
 
     def decoded() -> None:
         for _ in range(count):
@@ -141,7 +178,7 @@ def reassembly(size: int, total: int, turns: int) -> dict[str, float]:
     def copied() -> None:
         b"".join([data for _, data in segments])
 
-    jobs = {"reassembly": reassembled, "decode": decoded, "copy": copied}
+    jobs = {"engine": engine, "FlowReader": reassembled, "decode": decoded, "copy": copied}
     found = dict.fromkeys(jobs, float("inf"))
     for _ in range(turns):
         for name, run in jobs.items():
@@ -169,11 +206,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
             print(f"{packets:>10,} packets  {name:<20} {each}, {whole}", flush=True)
     for size in (500, 1000, 2000, 4000, 4_000_000):
         seconds = reassembly(size, given.bytes, given.turns)
-        own = seconds["reassembly"]
-        ratios = ", ".join(
-            f"{own / max(seconds[name], 1e-9):6.2f} times {name}" for name in ("decode", "copy")
-        )
-        print(f"{size:>10,} bytes    reassembly           {ratios}", flush=True)
+        for own in ("engine", "FlowReader"):
+            ratios = ", ".join(
+                f"{seconds[own] / max(seconds[name], 1e-9):6.2f} times {name}" for name in ("decode", "copy")
+            )
+            print(f"{size:>10,} bytes    reassembly by {own:<10} {ratios}", flush=True)
 
 
 if __name__ == "__main__":

@@ -30,7 +30,7 @@ def test_lines(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[st
     monkeypatch.setattr(bench_captures, "tables", lambda *_: jobs)
     bench_captures.main(["1000", "--turns", "1", "--bytes", "9000"])
     lines = capsys.readouterr().out.splitlines()
-    assert len(lines) == 2 * 2 + 5
+    assert len(lines) == 2 * 2 + 2 * 5
     assert " 0.50 of tshark" in lines[0]
     assert "500.0 us a packet" in lines[2]
-    assert all("times decode" in line and "times copy" in line for line in lines[-5:])
+    assert all("times decode" in line and "times copy" in line for line in lines[-10:])
