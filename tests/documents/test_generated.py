@@ -15,7 +15,7 @@ from msmq_wire.documents.layouts import structures
 from msmq_wire.records.model import Flags
 from msmq_wire.records.registry import DECODERS, PACKETS, SHARING
 from msmq_wire.values.limits import DEFAULT_LIMITS
-from msmq_wire.values.reject import Reject
+from msmq_wire.values.reject import UNREADABLE, Reject
 
 LOADED = (mqcn, mqdsrp, mqmq, mqqb, mqrr)  # all structures have their classes
 NAMES = [*structures()]
@@ -51,7 +51,7 @@ def test_builders_refuse_what_is_no_value(name: str) -> None:
 def taken(decode: Any, data: bytes) -> Any:
     try:
         return decode(data, len(data), DEFAULT_LIMITS)
-    except Reject:
+    except UNREADABLE:
         return None
 
 

@@ -1078,8 +1078,6 @@ register(UserMessage, decode_UserMessage, encode_UserMessage)
 
 
 def decode_packet_UserMessage(data: bytes, end: int, limits: Limits) -> UserMessage:
-    if 64 > end:
-        raise Reject
     (
         version_number,
         reserved,
@@ -1107,16 +1105,12 @@ def decode_packet_UserMessage(data: bytes, end: int, limits: Limits) -> UserMess
         limit -= 16
     destination_queue_form = user_header_flags & 0x1C00
     if destination_queue_form == 0x1C00:  # DQ = 7
-        if 66 > limit:
-            raise Reject
         (count,) = unpack_H(data, 64)
         if count & 1:
             raise Reject
         if count // 2 > limits.string_length:
             raise Reject
         direct_format_name_end = 66 + count
-        if direct_format_name_end > limit:
-            raise Reject
         padding_end = direct_format_name_end + (-(2 + count) & 3)
         destination_queue = new_DirectQueueFormatName(
             *(
@@ -1127,14 +1121,10 @@ def decode_packet_UserMessage(data: bytes, end: int, limits: Limits) -> UserMess
         )
         destination_queue_end = padding_end
     elif destination_queue_form == 0x1400:  # DQ = 5
-        if 80 > limit:
-            raise Reject
         (public_queue_identifier,) = unpack_16s(data, 64)
         destination_queue = new_PublicQueueFormatName(*(GUID(public_queue_identifier),))
         destination_queue_end = 80
     elif destination_queue_form == 0xC00:  # DQ = 3
-        if 68 > limit:
-            raise Reject
         (private_queue_identifier,) = unpack_I(data, 64)
         destination_queue = new_PrivateQueueFormatNameId(*(private_queue_identifier,))
         destination_queue_end = 68
@@ -1147,16 +1137,12 @@ def decode_packet_UserMessage(data: bytes, end: int, limits: Limits) -> UserMess
         admin_queue_form = user_header_flags & 0xE000
         if admin_queue_form == 0xE000:  # AQ = 7
             admin_queue_count_end = destination_queue_end + 2
-            if admin_queue_count_end > limit:
-                raise Reject
             (admin_queue_count,) = unpack_H(data, destination_queue_end)
             if admin_queue_count & 1:
                 raise Reject
             if admin_queue_count // 2 > limits.string_length:
                 raise Reject
             admin_queue_direct_format_name_end = admin_queue_count_end + admin_queue_count
-            if admin_queue_direct_format_name_end > limit:
-                raise Reject
             admin_queue_padding_end = admin_queue_direct_format_name_end + (-(2 + admin_queue_count) & 3)
             admin_queue = new_DirectQueueFormatName(
                 *(
@@ -1170,8 +1156,6 @@ def decode_packet_UserMessage(data: bytes, end: int, limits: Limits) -> UserMess
             admin_queue_end = admin_queue_padding_end
         elif admin_queue_form == 0xC000:  # AQ = 6
             admin_queue_private_queue_identifier_end = destination_queue_end + 20
-            if admin_queue_private_queue_identifier_end > limit:
-                raise Reject
             admin_queue_source_queue_manager, admin_queue_private_queue_identifier = unpack_16sI(
                 data, destination_queue_end
             )
@@ -1181,15 +1165,11 @@ def decode_packet_UserMessage(data: bytes, end: int, limits: Limits) -> UserMess
             admin_queue_end = admin_queue_private_queue_identifier_end
         elif admin_queue_form == 0xA000:  # AQ = 5
             admin_queue_public_queue_identifier_end = destination_queue_end + 16
-            if admin_queue_public_queue_identifier_end > limit:
-                raise Reject
             (admin_queue_public_queue_identifier,) = unpack_16s(data, destination_queue_end)
             admin_queue = new_PublicQueueFormatName(*(GUID(admin_queue_public_queue_identifier),))
             admin_queue_end = admin_queue_public_queue_identifier_end
         elif admin_queue_form in (0x4000, 0x6000):  # AQ = 2 or 3
             admin_queue_private_queue_identifier_2_end = destination_queue_end + 4
-            if admin_queue_private_queue_identifier_2_end > limit:
-                raise Reject
             (admin_queue_private_queue_identifier_2,) = unpack_I(data, destination_queue_end)
             admin_queue = new_PrivateQueueFormatNameId(*(admin_queue_private_queue_identifier_2,))
             admin_queue_end = admin_queue_private_queue_identifier_2_end
@@ -1201,16 +1181,12 @@ def decode_packet_UserMessage(data: bytes, end: int, limits: Limits) -> UserMess
         response_queue_form = user_header_flags & 0x70000
         if response_queue_form == 0x70000:  # RQ = 7
             response_queue_count_end = admin_queue_end + 2
-            if response_queue_count_end > limit:
-                raise Reject
             (response_queue_count,) = unpack_H(data, admin_queue_end)
             if response_queue_count & 1:
                 raise Reject
             if response_queue_count // 2 > limits.string_length:
                 raise Reject
             response_queue_direct_format_name_end = response_queue_count_end + response_queue_count
-            if response_queue_direct_format_name_end > limit:
-                raise Reject
             response_queue_padding_end = response_queue_direct_format_name_end + (
                 -(2 + response_queue_count) & 3
             )
@@ -1228,8 +1204,6 @@ def decode_packet_UserMessage(data: bytes, end: int, limits: Limits) -> UserMess
             response_queue_end = response_queue_padding_end
         elif response_queue_form == 0x60000:  # RQ = 6
             response_queue_private_queue_identifier_end = admin_queue_end + 20
-            if response_queue_private_queue_identifier_end > limit:
-                raise Reject
             response_queue_source_queue_manager, response_queue_private_queue_identifier = unpack_16sI(
                 data, admin_queue_end
             )
@@ -1239,15 +1213,11 @@ def decode_packet_UserMessage(data: bytes, end: int, limits: Limits) -> UserMess
             response_queue_end = response_queue_private_queue_identifier_end
         elif response_queue_form == 0x50000:  # RQ = 5
             response_queue_public_queue_identifier_end = admin_queue_end + 16
-            if response_queue_public_queue_identifier_end > limit:
-                raise Reject
             (response_queue_public_queue_identifier,) = unpack_16s(data, admin_queue_end)
             response_queue = new_PublicQueueFormatName(*(GUID(response_queue_public_queue_identifier),))
             response_queue_end = response_queue_public_queue_identifier_end
         elif response_queue_form in (0x20000, 0x30000, 0x40000):  # RQ = 2 or 3 or 4
             response_queue_private_queue_identifier_2_end = admin_queue_end + 4
-            if response_queue_private_queue_identifier_2_end > limit:
-                raise Reject
             (response_queue_private_queue_identifier_2,) = unpack_I(data, admin_queue_end)
             response_queue = new_PrivateQueueFormatNameId(*(response_queue_private_queue_identifier_2,))
             response_queue_end = response_queue_private_queue_identifier_2_end
@@ -1258,8 +1228,6 @@ def decode_packet_UserMessage(data: bytes, end: int, limits: Limits) -> UserMess
             raise Reject
         if user_header_flags & 0x400000:  # CQ
             user_header_connector_type_end = response_queue_end + 16
-            if user_header_connector_type_end > limit:
-                raise Reject
             (user_header_connector_type,) = unpack_16s(data, response_queue_end)
             connector_type = GUID(user_header_connector_type)
             response_queue_end = user_header_connector_type_end
@@ -1270,15 +1238,11 @@ def decode_packet_UserMessage(data: bytes, end: int, limits: Limits) -> UserMess
         admin_queue = response_queue = connector_type = None
     if user_header_flags & 0x100000:  # TH
         previous_tx_sequence_number_end = destination_queue_end + 20
-        if previous_tx_sequence_number_end > limit:
-            raise Reject
         transaction_header_flags, ordinal, time_stamp, tx_sequence_number, previous_tx_sequence_number = (
             unpack_IIIII(data, destination_queue_end)
         )
         if transaction_header_flags & 0x1:  # CG
             transaction_header_connector_qm_guid_end = previous_tx_sequence_number_end + 16
-            if transaction_header_connector_qm_guid_end > limit:
-                raise Reject
             (transaction_header_connector_qm_guid,) = unpack_16s(data, previous_tx_sequence_number_end)
             connector_qm_guid = GUID(transaction_header_connector_qm_guid)
             previous_tx_sequence_number_end = transaction_header_connector_qm_guid_end
@@ -1298,8 +1262,6 @@ def decode_packet_UserMessage(data: bytes, end: int, limits: Limits) -> UserMess
         transaction_header = None
     if user_header_flags & 0x80000:  # SH
         provider_info_size_end = destination_queue_end + 16
-        if provider_info_size_end > limit:
-            raise Reject
         (
             security_header_flags,
             sender_id_size,
@@ -1351,8 +1313,6 @@ def decode_packet_UserMessage(data: bytes, end: int, limits: Limits) -> UserMess
     else:
         security_header = None
     extension_size_end = destination_queue_end + 56
-    if extension_size_end > limit:
-        raise Reject
     (
         message_properties_header_flags,
         label_length,
@@ -1370,8 +1330,6 @@ def decode_packet_UserMessage(data: bytes, end: int, limits: Limits) -> UserMess
     if label_length > limits.string_length:
         raise Reject
     label_end = extension_size_end + label_length * 2
-    if label_end > limit:
-        raise Reject
     extension_data_end = label_end + extension_size
     message_body_end = extension_data_end + message_size
     message_properties_header_padding_end = message_body_end + (
@@ -1382,13 +1340,9 @@ def decode_packet_UserMessage(data: bytes, end: int, limits: Limits) -> UserMess
         debug_header_start_2 = debug_header_start
         if flags & 0x20:  # DH
             debug_header_reserved_end = debug_header_start_2 + 4
-            if debug_header_reserved_end > limit:
-                raise Reject
             debug_header_flags, debug_header_reserved = unpack_HH(data, debug_header_start_2)
             if (debug_header_flags & 3) == 1:  # QT
                 debug_header_queue_identifier_end = debug_header_reserved_end + 16
-                if debug_header_queue_identifier_end > limit:
-                    raise Reject
                 (debug_header_queue_identifier,) = unpack_16s(data, debug_header_reserved_end)
                 queue_identifier = GUID(debug_header_queue_identifier)
                 debug_header_reserved_end = debug_header_queue_identifier_end
@@ -1402,14 +1356,10 @@ def decode_packet_UserMessage(data: bytes, end: int, limits: Limits) -> UserMess
             debug_header = None
         if user_header_flags & 0x2000000:  # AH
             data_length_end = debug_header_start_2 + 8
-            if data_length_end > limit:
-                raise Reject
             header_id, srmp_envelope_header_reserved, data_length = unpack_HHI(data, debug_header_start_2)
             if data_length > limits.string_length:
                 raise Reject
             data__end = data_length_end + data_length * 2
-            if data__end > limit:
-                raise Reject
             srmp_envelope_header_padding_end = data__end + (-(data_length * 2) & 3)
             srmp_envelope_header = new_SRMPEnvelopeHeader(
                 *(
@@ -1425,8 +1375,6 @@ def decode_packet_UserMessage(data: bytes, end: int, limits: Limits) -> UserMess
             srmp_envelope_header = None
         if user_header_flags & 0x2000000:  # AH
             msg_body_offset_end = debug_header_start_2 + 16
-            if msg_body_offset_end > limit:
-                raise Reject
             (
                 compound_message_header_header_id,
                 compound_message_header_reserved,
@@ -1452,8 +1400,6 @@ def decode_packet_UserMessage(data: bytes, end: int, limits: Limits) -> UserMess
             compound_message_header = None
         if user_header_flags & 0x10000000:  # HH
             header_data_length_end = debug_header_start_2 + 8
-            if header_data_length_end > limit:
-                raise Reject
             header_section_id, soap_header_reserved, header_data_length = unpack_HHI(
                 data, debug_header_start_2
             )
@@ -1470,8 +1416,6 @@ def decode_packet_UserMessage(data: bytes, end: int, limits: Limits) -> UserMess
                 header_padding_size = 0
             header_padding_end = header_end + header_padding_size
             body_data_length_end = header_padding_end + 8
-            if body_data_length_end > limit:
-                raise Reject
             body_section_id, reserved1, body_data_length = unpack_HHI(data, header_padding_end)
             if body_data_length > limits.string_length:
                 raise Reject
@@ -1505,8 +1449,6 @@ def decode_packet_UserMessage(data: bytes, end: int, limits: Limits) -> UserMess
             administration, administration_end = decode_MQFAddressHeader(data, destination_end, limit, limits)
             response, response_end = decode_MQFAddressHeader(data, administration_end, limit, limits)
             size__end = response_end + 8
-            if size__end > limit:
-                raise Reject
             id_, signature_reserved, size_ = unpack_HHI(data, response_end)
             signature_signature_end = size__end + size_
             if signature_signature_end > limit:
@@ -1530,8 +1472,6 @@ def decode_packet_UserMessage(data: bytes, end: int, limits: Limits) -> UserMess
             multi_queue_format_header = None
         if limit != debug_header_start_2:
             extension_header_reserved_end = debug_header_start_2 + 12
-            if extension_header_reserved_end > limit:
-                raise Reject
             header_size, remaining_headers_size, extension_header_flags, extension_header_reserved = (
                 unpack_IIB3s(data, debug_header_start_2)
             )
@@ -1549,8 +1489,6 @@ def decode_packet_UserMessage(data: bytes, end: int, limits: Limits) -> UserMess
             extension_header_flags = 0
         if extension_header_flags & 0x2:  # SQ
             target_subqueue_name_end = debug_header_start_2 + 148
-            if target_subqueue_name_end > limit:
-                raise Reject
             (
                 subqueue_header_header_size,
                 subqueue_header_flags,
@@ -1586,8 +1524,6 @@ def decode_packet_UserMessage(data: bytes, end: int, limits: Limits) -> UserMess
             dead_letter_header = None
         if extension_header_flags & 0x10:  # EA
             address_end = debug_header_start_2 + 28
-            if address_end > limit:
-                raise Reject
             extended_address_header_header_size, address_length, address_type, address_scope, address = (
                 unpack_IHHI16s(data, debug_header_start_2)
             )
@@ -1602,8 +1538,6 @@ def decode_packet_UserMessage(data: bytes, end: int, limits: Limits) -> UserMess
         session_header_start = limit
         if flags & 0x10:  # SH
             session_header_reserved_end = session_header_start + 16
-            if session_header_reserved_end > end:
-                raise Reject
             (
                 ack_sequence_number,
                 recoverable_msg_ack_seq_number,
@@ -1634,8 +1568,6 @@ def decode_packet_UserMessage(data: bytes, end: int, limits: Limits) -> UserMess
         ) = extension_header = subqueue_header = dead_letter_header = extended_address_header = (
             session_header
         ) = None
-    if debug_header_start > end:
-        raise Reject
     if debug_header_start != end:
         raise Reject
     packet: UserMessage = new_UserMessage(
@@ -1698,8 +1630,6 @@ PACKETS["UserMessage"] = decode_packet_UserMessage
 
 
 def decode_packet_UserMessage_sharing(data: bytes, end: int, limits: Limits) -> UserMessage:
-    if 64 > end:
-        raise Reject
     (
         version_number,
         reserved,
@@ -1727,16 +1657,12 @@ def decode_packet_UserMessage_sharing(data: bytes, end: int, limits: Limits) -> 
         limit -= 16
     destination_queue_form = user_header_flags & 0x1C00
     if destination_queue_form == 0x1C00:  # DQ = 7
-        if 66 > limit:
-            raise Reject
         (count,) = unpack_H(data, 64)
         if count & 1:
             raise Reject
         if count // 2 > limits.string_length:
             raise Reject
         direct_format_name_end = 66 + count
-        if direct_format_name_end > limit:
-            raise Reject
         padding_end = direct_format_name_end + (-(2 + count) & 3)
         destination_queue = new_DirectQueueFormatName(
             *(
@@ -1747,14 +1673,10 @@ def decode_packet_UserMessage_sharing(data: bytes, end: int, limits: Limits) -> 
         )
         destination_queue_end = padding_end
     elif destination_queue_form == 0x1400:  # DQ = 5
-        if 80 > limit:
-            raise Reject
         (public_queue_identifier,) = unpack_16s(data, 64)
         destination_queue = new_PublicQueueFormatName(*(GUID(public_queue_identifier),))
         destination_queue_end = 80
     elif destination_queue_form == 0xC00:  # DQ = 3
-        if 68 > limit:
-            raise Reject
         (private_queue_identifier,) = unpack_I(data, 64)
         destination_queue = new_PrivateQueueFormatNameId(*(private_queue_identifier,))
         destination_queue_end = 68
@@ -1767,16 +1689,12 @@ def decode_packet_UserMessage_sharing(data: bytes, end: int, limits: Limits) -> 
         admin_queue_form = user_header_flags & 0xE000
         if admin_queue_form == 0xE000:  # AQ = 7
             admin_queue_count_end = destination_queue_end + 2
-            if admin_queue_count_end > limit:
-                raise Reject
             (admin_queue_count,) = unpack_H(data, destination_queue_end)
             if admin_queue_count & 1:
                 raise Reject
             if admin_queue_count // 2 > limits.string_length:
                 raise Reject
             admin_queue_direct_format_name_end = admin_queue_count_end + admin_queue_count
-            if admin_queue_direct_format_name_end > limit:
-                raise Reject
             admin_queue_padding_end = admin_queue_direct_format_name_end + (-(2 + admin_queue_count) & 3)
             admin_queue = new_DirectQueueFormatName(
                 *(
@@ -1790,8 +1708,6 @@ def decode_packet_UserMessage_sharing(data: bytes, end: int, limits: Limits) -> 
             admin_queue_end = admin_queue_padding_end
         elif admin_queue_form == 0xC000:  # AQ = 6
             admin_queue_private_queue_identifier_end = destination_queue_end + 20
-            if admin_queue_private_queue_identifier_end > limit:
-                raise Reject
             admin_queue_source_queue_manager, admin_queue_private_queue_identifier = unpack_16sI(
                 data, destination_queue_end
             )
@@ -1801,15 +1717,11 @@ def decode_packet_UserMessage_sharing(data: bytes, end: int, limits: Limits) -> 
             admin_queue_end = admin_queue_private_queue_identifier_end
         elif admin_queue_form == 0xA000:  # AQ = 5
             admin_queue_public_queue_identifier_end = destination_queue_end + 16
-            if admin_queue_public_queue_identifier_end > limit:
-                raise Reject
             (admin_queue_public_queue_identifier,) = unpack_16s(data, destination_queue_end)
             admin_queue = new_PublicQueueFormatName(*(GUID(admin_queue_public_queue_identifier),))
             admin_queue_end = admin_queue_public_queue_identifier_end
         elif admin_queue_form in (0x4000, 0x6000):  # AQ = 2 or 3
             admin_queue_private_queue_identifier_2_end = destination_queue_end + 4
-            if admin_queue_private_queue_identifier_2_end > limit:
-                raise Reject
             (admin_queue_private_queue_identifier_2,) = unpack_I(data, destination_queue_end)
             admin_queue = new_PrivateQueueFormatNameId(*(admin_queue_private_queue_identifier_2,))
             admin_queue_end = admin_queue_private_queue_identifier_2_end
@@ -1821,16 +1733,12 @@ def decode_packet_UserMessage_sharing(data: bytes, end: int, limits: Limits) -> 
         response_queue_form = user_header_flags & 0x70000
         if response_queue_form == 0x70000:  # RQ = 7
             response_queue_count_end = admin_queue_end + 2
-            if response_queue_count_end > limit:
-                raise Reject
             (response_queue_count,) = unpack_H(data, admin_queue_end)
             if response_queue_count & 1:
                 raise Reject
             if response_queue_count // 2 > limits.string_length:
                 raise Reject
             response_queue_direct_format_name_end = response_queue_count_end + response_queue_count
-            if response_queue_direct_format_name_end > limit:
-                raise Reject
             response_queue_padding_end = response_queue_direct_format_name_end + (
                 -(2 + response_queue_count) & 3
             )
@@ -1848,8 +1756,6 @@ def decode_packet_UserMessage_sharing(data: bytes, end: int, limits: Limits) -> 
             response_queue_end = response_queue_padding_end
         elif response_queue_form == 0x60000:  # RQ = 6
             response_queue_private_queue_identifier_end = admin_queue_end + 20
-            if response_queue_private_queue_identifier_end > limit:
-                raise Reject
             response_queue_source_queue_manager, response_queue_private_queue_identifier = unpack_16sI(
                 data, admin_queue_end
             )
@@ -1859,15 +1765,11 @@ def decode_packet_UserMessage_sharing(data: bytes, end: int, limits: Limits) -> 
             response_queue_end = response_queue_private_queue_identifier_end
         elif response_queue_form == 0x50000:  # RQ = 5
             response_queue_public_queue_identifier_end = admin_queue_end + 16
-            if response_queue_public_queue_identifier_end > limit:
-                raise Reject
             (response_queue_public_queue_identifier,) = unpack_16s(data, admin_queue_end)
             response_queue = new_PublicQueueFormatName(*(GUID(response_queue_public_queue_identifier),))
             response_queue_end = response_queue_public_queue_identifier_end
         elif response_queue_form in (0x20000, 0x30000, 0x40000):  # RQ = 2 or 3 or 4
             response_queue_private_queue_identifier_2_end = admin_queue_end + 4
-            if response_queue_private_queue_identifier_2_end > limit:
-                raise Reject
             (response_queue_private_queue_identifier_2,) = unpack_I(data, admin_queue_end)
             response_queue = new_PrivateQueueFormatNameId(*(response_queue_private_queue_identifier_2,))
             response_queue_end = response_queue_private_queue_identifier_2_end
@@ -1878,8 +1780,6 @@ def decode_packet_UserMessage_sharing(data: bytes, end: int, limits: Limits) -> 
             raise Reject
         if user_header_flags & 0x400000:  # CQ
             user_header_connector_type_end = response_queue_end + 16
-            if user_header_connector_type_end > limit:
-                raise Reject
             (user_header_connector_type,) = unpack_16s(data, response_queue_end)
             connector_type = GUID(user_header_connector_type)
             response_queue_end = user_header_connector_type_end
@@ -1890,15 +1790,11 @@ def decode_packet_UserMessage_sharing(data: bytes, end: int, limits: Limits) -> 
         admin_queue = response_queue = connector_type = None
     if user_header_flags & 0x100000:  # TH
         previous_tx_sequence_number_end = destination_queue_end + 20
-        if previous_tx_sequence_number_end > limit:
-            raise Reject
         transaction_header_flags, ordinal, time_stamp, tx_sequence_number, previous_tx_sequence_number = (
             unpack_IIIII(data, destination_queue_end)
         )
         if transaction_header_flags & 0x1:  # CG
             transaction_header_connector_qm_guid_end = previous_tx_sequence_number_end + 16
-            if transaction_header_connector_qm_guid_end > limit:
-                raise Reject
             (transaction_header_connector_qm_guid,) = unpack_16s(data, previous_tx_sequence_number_end)
             connector_qm_guid = GUID(transaction_header_connector_qm_guid)
             previous_tx_sequence_number_end = transaction_header_connector_qm_guid_end
@@ -1918,8 +1814,6 @@ def decode_packet_UserMessage_sharing(data: bytes, end: int, limits: Limits) -> 
         transaction_header = None
     if user_header_flags & 0x80000:  # SH
         provider_info_size_end = destination_queue_end + 16
-        if provider_info_size_end > limit:
-            raise Reject
         (
             security_header_flags,
             sender_id_size,
@@ -1971,8 +1865,6 @@ def decode_packet_UserMessage_sharing(data: bytes, end: int, limits: Limits) -> 
     else:
         security_header = None
     extension_size_end = destination_queue_end + 56
-    if extension_size_end > limit:
-        raise Reject
     (
         message_properties_header_flags,
         label_length,
@@ -1990,8 +1882,6 @@ def decode_packet_UserMessage_sharing(data: bytes, end: int, limits: Limits) -> 
     if label_length > limits.string_length:
         raise Reject
     label_end = extension_size_end + label_length * 2
-    if label_end > limit:
-        raise Reject
     extension_data_end = label_end + extension_size
     message_body_end = extension_data_end + message_size
     message_properties_header_padding_end = message_body_end + (
@@ -2002,13 +1892,9 @@ def decode_packet_UserMessage_sharing(data: bytes, end: int, limits: Limits) -> 
         debug_header_start_2 = debug_header_start
         if flags & 0x20:  # DH
             debug_header_reserved_end = debug_header_start_2 + 4
-            if debug_header_reserved_end > limit:
-                raise Reject
             debug_header_flags, debug_header_reserved = unpack_HH(data, debug_header_start_2)
             if (debug_header_flags & 3) == 1:  # QT
                 debug_header_queue_identifier_end = debug_header_reserved_end + 16
-                if debug_header_queue_identifier_end > limit:
-                    raise Reject
                 (debug_header_queue_identifier,) = unpack_16s(data, debug_header_reserved_end)
                 queue_identifier = GUID(debug_header_queue_identifier)
                 debug_header_reserved_end = debug_header_queue_identifier_end
@@ -2026,14 +1912,10 @@ def decode_packet_UserMessage_sharing(data: bytes, end: int, limits: Limits) -> 
             debug_header = None
         if user_header_flags & 0x2000000:  # AH
             data_length_end = debug_header_start_2 + 8
-            if data_length_end > limit:
-                raise Reject
             header_id, srmp_envelope_header_reserved, data_length = unpack_HHI(data, debug_header_start_2)
             if data_length > limits.string_length:
                 raise Reject
             data__end = data_length_end + data_length * 2
-            if data__end > limit:
-                raise Reject
             srmp_envelope_header_padding_end = data__end + (-(data_length * 2) & 3)
             srmp_envelope_header = new_SRMPEnvelopeHeader(
                 *(
@@ -2049,8 +1931,6 @@ def decode_packet_UserMessage_sharing(data: bytes, end: int, limits: Limits) -> 
             srmp_envelope_header = None
         if user_header_flags & 0x2000000:  # AH
             msg_body_offset_end = debug_header_start_2 + 16
-            if msg_body_offset_end > limit:
-                raise Reject
             (
                 compound_message_header_header_id,
                 compound_message_header_reserved,
@@ -2076,8 +1956,6 @@ def decode_packet_UserMessage_sharing(data: bytes, end: int, limits: Limits) -> 
             compound_message_header = None
         if user_header_flags & 0x10000000:  # HH
             header_data_length_end = debug_header_start_2 + 8
-            if header_data_length_end > limit:
-                raise Reject
             header_section_id, soap_header_reserved, header_data_length = unpack_HHI(
                 data, debug_header_start_2
             )
@@ -2094,8 +1972,6 @@ def decode_packet_UserMessage_sharing(data: bytes, end: int, limits: Limits) -> 
                 header_padding_size = 0
             header_padding_end = header_end + header_padding_size
             body_data_length_end = header_padding_end + 8
-            if body_data_length_end > limit:
-                raise Reject
             body_section_id, reserved1, body_data_length = unpack_HHI(data, header_padding_end)
             if body_data_length > limits.string_length:
                 raise Reject
@@ -2129,8 +2005,6 @@ def decode_packet_UserMessage_sharing(data: bytes, end: int, limits: Limits) -> 
             administration, administration_end = decode_MQFAddressHeader(data, destination_end, limit, limits)
             response, response_end = decode_MQFAddressHeader(data, administration_end, limit, limits)
             size__end = response_end + 8
-            if size__end > limit:
-                raise Reject
             id_, signature_reserved, size_ = unpack_HHI(data, response_end)
             signature_signature_end = size__end + size_
             if signature_signature_end > limit:
@@ -2159,8 +2033,6 @@ def decode_packet_UserMessage_sharing(data: bytes, end: int, limits: Limits) -> 
             multi_queue_format_header = None
         if limit != debug_header_start_2:
             extension_header_reserved_end = debug_header_start_2 + 12
-            if extension_header_reserved_end > limit:
-                raise Reject
             header_size, remaining_headers_size, extension_header_flags, extension_header_reserved = (
                 unpack_IIB3s(data, debug_header_start_2)
             )
@@ -2178,8 +2050,6 @@ def decode_packet_UserMessage_sharing(data: bytes, end: int, limits: Limits) -> 
             extension_header_flags = 0
         if extension_header_flags & 0x2:  # SQ
             target_subqueue_name_end = debug_header_start_2 + 148
-            if target_subqueue_name_end > limit:
-                raise Reject
             (
                 subqueue_header_header_size,
                 subqueue_header_flags,
@@ -2215,8 +2085,6 @@ def decode_packet_UserMessage_sharing(data: bytes, end: int, limits: Limits) -> 
             dead_letter_header = None
         if extension_header_flags & 0x10:  # EA
             address_end = debug_header_start_2 + 28
-            if address_end > limit:
-                raise Reject
             extended_address_header_header_size, address_length, address_type, address_scope, address = (
                 unpack_IHHI16s(data, debug_header_start_2)
             )
@@ -2237,8 +2105,6 @@ def decode_packet_UserMessage_sharing(data: bytes, end: int, limits: Limits) -> 
         session_header_start = limit
         if flags & 0x10:  # SH
             session_header_reserved_end = session_header_start + 16
-            if session_header_reserved_end > end:
-                raise Reject
             (
                 ack_sequence_number,
                 recoverable_msg_ack_seq_number,
@@ -2269,8 +2135,6 @@ def decode_packet_UserMessage_sharing(data: bytes, end: int, limits: Limits) -> 
         ) = extension_header = subqueue_header = dead_letter_header = extended_address_header = (
             session_header
         ) = None
-    if debug_header_start > end:
-        raise Reject
     if debug_header_start != end:
         raise Reject
     packet: UserMessage = new_UserMessage(

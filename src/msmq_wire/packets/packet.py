@@ -34,7 +34,7 @@ from msmq_wire.values.buffers import as_bytes
 from msmq_wire.values.errors import DecodeError, left_over
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
 from msmq_wire.values.refusals import say
-from msmq_wire.values.reject import Reject
+from msmq_wire.values.reject import UNREADABLE
 
 from . import marks as _framing
 from .marks import (
@@ -290,7 +290,7 @@ def decode(
         if flags & INTERNAL:
             return _DECODERS[raw[_TYPE_AT]](raw, len(raw), limits)
         packet = _decode_message(raw, len(raw), limits)
-    except (Reject, LookupError):
+    except UNREADABLE:
         packet = None  # frees the result of the fast reader before the slow one starts
     if packet is None:
         packet = _read_slowly(raw, len(raw), limits)
@@ -309,6 +309,6 @@ def accept(data: bytes, limits: Limits, thrifty: bool = False) -> Packet | None:
         if flags & INTERNAL:
             return decoders[data[_TYPE_AT]](data, len(data), limits)  # type: ignore[no-any-return]  # a Packet
         packet = (_decode_message_sharing if thrifty else _decode_message)(data, len(data), limits)
-    except (Reject, LookupError):
+    except UNREADABLE:
         return None
     return packet if flags or packet.BaseHeader.Flags else acknowledgment(packet)  # type: ignore[no-any-return]  # as above

@@ -76,7 +76,7 @@ ELEMENTS: dict[tuple[str, str], Callable[..., tuple[Any, int]]] = _Table(_DOCUME
 The enclosing structure starts at `origin`.
 """
 PACKETS: dict[str, Callable[..., Any]] = _Table(_DOCUMENTS)
-"""``decode(data, end, limits)`` by structure of a packet; the packet must fill the bytes."""
+"""``decode(data, end, limits)`` by structure of a packet, which must fill the bytes; raises `UNREADABLE`."""
 SHARING: dict[str, Callable[..., Any]] = _Table(_DOCUMENTS)
 """As `PACKETS`, but 16-bit numbers come from a shared table, which is slower and takes less memory."""
 ENCODERS: dict[Any, Callable[[Any], bytes]] = {}

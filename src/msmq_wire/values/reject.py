@@ -1,9 +1,15 @@
-"""The exception of the fast readers."""
+"""The exceptions of the fast readers."""
 
 from __future__ import annotations
 
-__all__ = ["Reject"]
+import struct
+
+__all__ = ["UNREADABLE", "Reject"]
 
 
 class Reject(Exception):
     """The bytes do not fit the layout."""
+
+
+UNREADABLE = (Reject, LookupError, struct.error, UnicodeError)
+"""What the fast reader of a packet raises; it leaves some checks to `struct` and to the text codec."""

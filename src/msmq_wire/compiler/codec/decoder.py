@@ -67,8 +67,7 @@ class DecoderEmitter(PositionEmitter):
         around: Structure | None = None,
     ) -> None:
         whole = structure.fixed_size if packet else None
-        super().__init__(compiler, "0" if packet else "pos", whole)
-        self.packet = packet
+        super().__init__(compiler, "0" if packet else "pos", whole, packet=packet)
         self.thrifty = thrifty
         self.pending_limit: tuple[Scope, Structure, Extent] | None = None
         self.packing = ""
@@ -79,13 +78,14 @@ class DecoderEmitter(PositionEmitter):
             self.emit(f"if end != {self.whole}: raise Reject")
         parent = Scope(around, "origin", None) if around else None
         result = self.structure(Scope(structure, self.at, parent))
-        self.settle()
         if packet:
+            self.flush()
             if self.whole is None:
                 self.emit(f"if {self.here} != end: raise Reject")
             self.emit(f"packet: {structure.name} = {result}")
             self.emit("return packet")
         else:
+            self.settle()
             self.emit(f"return {result}, {self.here}")
 
     # -- limits
@@ -343,8 +343,7 @@ class DecoderEmitter(PositionEmitter):
             size = f"{elements} * 2" if elements.isidentifier() else f"({elements}) * 2"
         self.bound(field, elements)
         self.advance(size, _end(field), scope.name)
-        self.emit(f"if {self.here} > {self.end}: raise Reject")
-        self.unchecked = False
+        self.fit()
         return f'decode_utf16(data[{start}:{self.here}], "surrogatepass", True)[0]'
 
     def padding(self, scope: Scope, field: Field, kind: Padding) -> str:

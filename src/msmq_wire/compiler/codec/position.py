@@ -4,6 +4,9 @@
 2. A position is a variable plus a constant offset; each branch updates its own variable.
 3. Consecutive slices are checked against the limit once, after the last.  This is safe: positions only
    increase, so the next check detects an overrun, and a Python slice never reads past the end.
+4. In a packet, which must fill its bytes, runs and texts are not checked either: the last check detects an
+   overrun.  If there are too few bytes, `struct` or the text codec raises its own exception first; the caller
+   expects all of `UNREADABLE`.
 """
 
 from __future__ import annotations
@@ -32,15 +35,17 @@ class PositionEmitter(Emitter):
         at: Source of the last position that has a variable, or the number if it is a constant.
         offset: Number of bytes from there to the current position.
         end: Variable of the innermost limit.
+        packet: Whether the function reads a packet, which must fill its bytes.
         whole: The size of a fixed-size packet, which is checked before anything is read.
         after_run: Lines to emit after the current run of fixed fields has been read.
         unchecked: Whether the position moved without a check against the limit.
     """
 
-    def __init__(self, compiler: Compiler, at: str, whole: int | None) -> None:
+    def __init__(self, compiler: Compiler, at: str, whole: int | None, *, packet: bool) -> None:
         super().__init__(compiler.module)
         self.compiler = compiler
         self.at = at
+        self.packet = packet
         self.offset = 0
         self.end = "end"
         self.whole = whole
@@ -74,14 +79,13 @@ class PositionEmitter(Emitter):
             self.offset += self._run_size
             if self.whole is None:
                 self.name(f"{self._run[-1][1]}_end")
-                self.emit(f"if {self.here} > {self.end}: raise Reject")
+                self.fit()
             formats = "<" + "".join(code for code, _ in self._run)
             reader = self.compiler.unpacker(formats)
             names = "".join(f"{name}, " for _, name in self._run)
             self.emit(f"{names.rstrip() if len(self._run) == 1 else names[:-2]} = {reader}(data, {here})")
             self._run = []
             self._run_size = 0
-            self.unchecked = False
         for line in self.after_run:
             self.emit(line)
         self.after_run = []
@@ -97,6 +101,12 @@ class PositionEmitter(Emitter):
         name = self.fresh(stem, owner)
         self.emit(f"{name} = {self.here} + {size}" if size else f"{name} = {self.here}")
         self.at, self.offset = name, 0
+
+    def fit(self) -> None:
+        """Emit a check of the position against the limit; in a packet, leave it to a later one."""
+        self.unchecked = True
+        if not self.packet:
+            self.check()
 
     def check(self) -> None:
         if self.unchecked:
