@@ -8,7 +8,7 @@ from __future__ import annotations
 from codecs import utf_16_le_decode as decode_utf16
 from codecs import utf_16_le_encode as encode_utf16
 from struct import Struct
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from msmq_wire.records.flags import Flags
 from msmq_wire.records.record import Record
@@ -19,13 +19,16 @@ from msmq_wire.values.reject import Reject
 
 from . import readings
 from .mqmq import (
+    decode_DirectQueueFormatName,
+    decode_PrivateQueueFormatName,
+    decode_PrivateQueueFormatNameId,
+    decode_PublicQueueFormatName,
     known_BaseHeaderFlags,
     known_MessagePropertiesHeaderFlags,
     known_UserHeaderFlags,
     new_BaseHeader,
     new_DirectQueueFormatName,
     new_MessagePropertiesHeader,
-    new_PrivateQueueFormatName,
     new_PrivateQueueFormatNameId,
     new_PublicQueueFormatName,
     new_SessionHeader,
@@ -982,7 +985,6 @@ unpack_BBHIII16s16sIIII = Struct("<BBHIII16s16sIIII").unpack_from
 unpack_H = Struct("<H").unpack_from
 unpack_16s = Struct("<16s").unpack_from
 unpack_I = Struct("<I").unpack_from
-unpack_16sI = Struct("<16sI").unpack_from
 unpack_BBH20sIIIIIIII = Struct("<BBH20sIIIIIIII").unpack_from
 new_OrderAck = OrderAck.raw
 
@@ -1051,112 +1053,46 @@ def decode_OrderAck(data: bytes, pos: int, end: int, limits: Limits) -> tuple[Or
         raise Reject
     if user_header_flags & 0x47E000:  # AQ, RQ, CQ
         admin_queue_form = user_header_flags & 0xE000
+        admin_queue: Any
         if admin_queue_form == 0xE000:  # AQ = 7
-            admin_queue_count_end = destination_queue_end + 2
-            if admin_queue_count_end > limit:
-                raise Reject
-            (admin_queue_count,) = unpack_H(data, destination_queue_end)
-            if admin_queue_count & 1:
-                raise Reject
-            if admin_queue_count // 2 > limits.string_length:
-                raise Reject
-            admin_queue_direct_format_name_end = admin_queue_count_end + admin_queue_count
-            if admin_queue_direct_format_name_end > limit:
-                raise Reject
-            admin_queue_padding_end = admin_queue_direct_format_name_end + (-(2 + admin_queue_count) & 3)
-            admin_queue = new_DirectQueueFormatName(
-                *(
-                    admin_queue_count,
-                    decode_utf16(
-                        data[admin_queue_count_end:admin_queue_direct_format_name_end], "surrogatepass", True
-                    )[0],
-                    data[admin_queue_direct_format_name_end:admin_queue_padding_end],
-                )
+            admin_queue, admin_queue_end = decode_DirectQueueFormatName(
+                data, destination_queue_end, limit, limits
             )
-            admin_queue_end = admin_queue_padding_end
         elif admin_queue_form == 0xC000:  # AQ = 6
-            admin_queue_private_queue_identifier_end = destination_queue_end + 20
-            if admin_queue_private_queue_identifier_end > limit:
-                raise Reject
-            admin_queue_source_queue_manager, admin_queue_private_queue_identifier = unpack_16sI(
-                data, destination_queue_end
+            admin_queue, admin_queue_end = decode_PrivateQueueFormatName(
+                data, destination_queue_end, limit, limits
             )
-            admin_queue = new_PrivateQueueFormatName(
-                *(GUID(admin_queue_source_queue_manager), admin_queue_private_queue_identifier)
-            )
-            admin_queue_end = admin_queue_private_queue_identifier_end
         elif admin_queue_form == 0xA000:  # AQ = 5
-            admin_queue_public_queue_identifier_end = destination_queue_end + 16
-            if admin_queue_public_queue_identifier_end > limit:
-                raise Reject
-            (admin_queue_public_queue_identifier,) = unpack_16s(data, destination_queue_end)
-            admin_queue = new_PublicQueueFormatName(*(GUID(admin_queue_public_queue_identifier),))
-            admin_queue_end = admin_queue_public_queue_identifier_end
+            admin_queue, admin_queue_end = decode_PublicQueueFormatName(
+                data, destination_queue_end, limit, limits
+            )
         elif admin_queue_form in (0x4000, 0x6000):  # AQ = 2 or 3
-            admin_queue_private_queue_identifier_2_end = destination_queue_end + 4
-            if admin_queue_private_queue_identifier_2_end > limit:
-                raise Reject
-            (admin_queue_private_queue_identifier_2,) = unpack_I(data, destination_queue_end)
-            admin_queue = new_PrivateQueueFormatNameId(*(admin_queue_private_queue_identifier_2,))
-            admin_queue_end = admin_queue_private_queue_identifier_2_end
+            admin_queue, admin_queue_end = decode_PrivateQueueFormatNameId(
+                data, destination_queue_end, limit, limits
+            )
         elif admin_queue_form == 0:  # AQ = 0
             admin_queue = None
             admin_queue_end = destination_queue_end
         else:
             raise Reject
         response_queue_form = user_header_flags & 0x70000
+        response_queue: Any
         if response_queue_form == 0x70000:  # RQ = 7
-            response_queue_count_end = admin_queue_end + 2
-            if response_queue_count_end > limit:
-                raise Reject
-            (response_queue_count,) = unpack_H(data, admin_queue_end)
-            if response_queue_count & 1:
-                raise Reject
-            if response_queue_count // 2 > limits.string_length:
-                raise Reject
-            response_queue_direct_format_name_end = response_queue_count_end + response_queue_count
-            if response_queue_direct_format_name_end > limit:
-                raise Reject
-            response_queue_padding_end = response_queue_direct_format_name_end + (
-                -(2 + response_queue_count) & 3
+            response_queue, response_queue_end = decode_DirectQueueFormatName(
+                data, admin_queue_end, limit, limits
             )
-            response_queue = new_DirectQueueFormatName(
-                *(
-                    response_queue_count,
-                    decode_utf16(
-                        data[response_queue_count_end:response_queue_direct_format_name_end],
-                        "surrogatepass",
-                        True,
-                    )[0],
-                    data[response_queue_direct_format_name_end:response_queue_padding_end],
-                )
-            )
-            response_queue_end = response_queue_padding_end
         elif response_queue_form == 0x60000:  # RQ = 6
-            response_queue_private_queue_identifier_end = admin_queue_end + 20
-            if response_queue_private_queue_identifier_end > limit:
-                raise Reject
-            response_queue_source_queue_manager, response_queue_private_queue_identifier = unpack_16sI(
-                data, admin_queue_end
+            response_queue, response_queue_end = decode_PrivateQueueFormatName(
+                data, admin_queue_end, limit, limits
             )
-            response_queue = new_PrivateQueueFormatName(
-                *(GUID(response_queue_source_queue_manager), response_queue_private_queue_identifier)
-            )
-            response_queue_end = response_queue_private_queue_identifier_end
         elif response_queue_form == 0x50000:  # RQ = 5
-            response_queue_public_queue_identifier_end = admin_queue_end + 16
-            if response_queue_public_queue_identifier_end > limit:
-                raise Reject
-            (response_queue_public_queue_identifier,) = unpack_16s(data, admin_queue_end)
-            response_queue = new_PublicQueueFormatName(*(GUID(response_queue_public_queue_identifier),))
-            response_queue_end = response_queue_public_queue_identifier_end
+            response_queue, response_queue_end = decode_PublicQueueFormatName(
+                data, admin_queue_end, limit, limits
+            )
         elif response_queue_form in (0x20000, 0x30000, 0x40000):  # RQ = 2 or 3 or 4
-            response_queue_private_queue_identifier_2_end = admin_queue_end + 4
-            if response_queue_private_queue_identifier_2_end > limit:
-                raise Reject
-            (response_queue_private_queue_identifier_2,) = unpack_I(data, admin_queue_end)
-            response_queue = new_PrivateQueueFormatNameId(*(response_queue_private_queue_identifier_2,))
-            response_queue_end = response_queue_private_queue_identifier_2_end
+            response_queue, response_queue_end = decode_PrivateQueueFormatNameId(
+                data, admin_queue_end, limit, limits
+            )
         elif response_queue_form in (0, 0x10000):  # RQ = 0 or 1
             response_queue = None
             response_queue_end = admin_queue_end
@@ -1506,112 +1442,46 @@ def decode_FinalAck(data: bytes, pos: int, end: int, limits: Limits) -> tuple[Fi
         raise Reject
     if user_header_flags & 0x47E000:  # AQ, RQ, CQ
         admin_queue_form = user_header_flags & 0xE000
+        admin_queue: Any
         if admin_queue_form == 0xE000:  # AQ = 7
-            admin_queue_count_end = destination_queue_end + 2
-            if admin_queue_count_end > limit:
-                raise Reject
-            (admin_queue_count,) = unpack_H(data, destination_queue_end)
-            if admin_queue_count & 1:
-                raise Reject
-            if admin_queue_count // 2 > limits.string_length:
-                raise Reject
-            admin_queue_direct_format_name_end = admin_queue_count_end + admin_queue_count
-            if admin_queue_direct_format_name_end > limit:
-                raise Reject
-            admin_queue_padding_end = admin_queue_direct_format_name_end + (-(2 + admin_queue_count) & 3)
-            admin_queue = new_DirectQueueFormatName(
-                *(
-                    admin_queue_count,
-                    decode_utf16(
-                        data[admin_queue_count_end:admin_queue_direct_format_name_end], "surrogatepass", True
-                    )[0],
-                    data[admin_queue_direct_format_name_end:admin_queue_padding_end],
-                )
+            admin_queue, admin_queue_end = decode_DirectQueueFormatName(
+                data, destination_queue_end, limit, limits
             )
-            admin_queue_end = admin_queue_padding_end
         elif admin_queue_form == 0xC000:  # AQ = 6
-            admin_queue_private_queue_identifier_end = destination_queue_end + 20
-            if admin_queue_private_queue_identifier_end > limit:
-                raise Reject
-            admin_queue_source_queue_manager, admin_queue_private_queue_identifier = unpack_16sI(
-                data, destination_queue_end
+            admin_queue, admin_queue_end = decode_PrivateQueueFormatName(
+                data, destination_queue_end, limit, limits
             )
-            admin_queue = new_PrivateQueueFormatName(
-                *(GUID(admin_queue_source_queue_manager), admin_queue_private_queue_identifier)
-            )
-            admin_queue_end = admin_queue_private_queue_identifier_end
         elif admin_queue_form == 0xA000:  # AQ = 5
-            admin_queue_public_queue_identifier_end = destination_queue_end + 16
-            if admin_queue_public_queue_identifier_end > limit:
-                raise Reject
-            (admin_queue_public_queue_identifier,) = unpack_16s(data, destination_queue_end)
-            admin_queue = new_PublicQueueFormatName(*(GUID(admin_queue_public_queue_identifier),))
-            admin_queue_end = admin_queue_public_queue_identifier_end
+            admin_queue, admin_queue_end = decode_PublicQueueFormatName(
+                data, destination_queue_end, limit, limits
+            )
         elif admin_queue_form in (0x4000, 0x6000):  # AQ = 2 or 3
-            admin_queue_private_queue_identifier_2_end = destination_queue_end + 4
-            if admin_queue_private_queue_identifier_2_end > limit:
-                raise Reject
-            (admin_queue_private_queue_identifier_2,) = unpack_I(data, destination_queue_end)
-            admin_queue = new_PrivateQueueFormatNameId(*(admin_queue_private_queue_identifier_2,))
-            admin_queue_end = admin_queue_private_queue_identifier_2_end
+            admin_queue, admin_queue_end = decode_PrivateQueueFormatNameId(
+                data, destination_queue_end, limit, limits
+            )
         elif admin_queue_form == 0:  # AQ = 0
             admin_queue = None
             admin_queue_end = destination_queue_end
         else:
             raise Reject
         response_queue_form = user_header_flags & 0x70000
+        response_queue: Any
         if response_queue_form == 0x70000:  # RQ = 7
-            response_queue_count_end = admin_queue_end + 2
-            if response_queue_count_end > limit:
-                raise Reject
-            (response_queue_count,) = unpack_H(data, admin_queue_end)
-            if response_queue_count & 1:
-                raise Reject
-            if response_queue_count // 2 > limits.string_length:
-                raise Reject
-            response_queue_direct_format_name_end = response_queue_count_end + response_queue_count
-            if response_queue_direct_format_name_end > limit:
-                raise Reject
-            response_queue_padding_end = response_queue_direct_format_name_end + (
-                -(2 + response_queue_count) & 3
+            response_queue, response_queue_end = decode_DirectQueueFormatName(
+                data, admin_queue_end, limit, limits
             )
-            response_queue = new_DirectQueueFormatName(
-                *(
-                    response_queue_count,
-                    decode_utf16(
-                        data[response_queue_count_end:response_queue_direct_format_name_end],
-                        "surrogatepass",
-                        True,
-                    )[0],
-                    data[response_queue_direct_format_name_end:response_queue_padding_end],
-                )
-            )
-            response_queue_end = response_queue_padding_end
         elif response_queue_form == 0x60000:  # RQ = 6
-            response_queue_private_queue_identifier_end = admin_queue_end + 20
-            if response_queue_private_queue_identifier_end > limit:
-                raise Reject
-            response_queue_source_queue_manager, response_queue_private_queue_identifier = unpack_16sI(
-                data, admin_queue_end
+            response_queue, response_queue_end = decode_PrivateQueueFormatName(
+                data, admin_queue_end, limit, limits
             )
-            response_queue = new_PrivateQueueFormatName(
-                *(GUID(response_queue_source_queue_manager), response_queue_private_queue_identifier)
-            )
-            response_queue_end = response_queue_private_queue_identifier_end
         elif response_queue_form == 0x50000:  # RQ = 5
-            response_queue_public_queue_identifier_end = admin_queue_end + 16
-            if response_queue_public_queue_identifier_end > limit:
-                raise Reject
-            (response_queue_public_queue_identifier,) = unpack_16s(data, admin_queue_end)
-            response_queue = new_PublicQueueFormatName(*(GUID(response_queue_public_queue_identifier),))
-            response_queue_end = response_queue_public_queue_identifier_end
+            response_queue, response_queue_end = decode_PublicQueueFormatName(
+                data, admin_queue_end, limit, limits
+            )
         elif response_queue_form in (0x20000, 0x30000, 0x40000):  # RQ = 2 or 3 or 4
-            response_queue_private_queue_identifier_2_end = admin_queue_end + 4
-            if response_queue_private_queue_identifier_2_end > limit:
-                raise Reject
-            (response_queue_private_queue_identifier_2,) = unpack_I(data, admin_queue_end)
-            response_queue = new_PrivateQueueFormatNameId(*(response_queue_private_queue_identifier_2,))
-            response_queue_end = response_queue_private_queue_identifier_2_end
+            response_queue, response_queue_end = decode_PrivateQueueFormatNameId(
+                data, admin_queue_end, limit, limits
+            )
         elif response_queue_form in (0, 0x10000):  # RQ = 0 or 1
             response_queue = None
             response_queue_end = admin_queue_end

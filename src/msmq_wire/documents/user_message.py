@@ -8,7 +8,7 @@ from __future__ import annotations
 from codecs import utf_16_le_decode as decode_utf16
 from codecs import utf_16_le_encode as encode_utf16
 from struct import Struct
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from msmq_wire.records.flags import Flags
 from msmq_wire.records.packing import rival_stands
@@ -24,7 +24,13 @@ from .mqmq import (
     MessagePropertiesHeaderFlags,
     SecurityHeaderFlags,
     UserHeaderFlags,
-    decode_MQFAddressHeader,
+    decode_DebugHeader,
+    decode_DirectQueueFormatName,
+    decode_MultiQueueFormatHeader,
+    decode_PrivateQueueFormatName,
+    decode_PrivateQueueFormatNameId,
+    decode_PublicQueueFormatName,
+    decode_SoapHeader,
     encode_DebugHeader,
     encode_MultiQueueFormatHeader,
     encode_SecurityHeader,
@@ -32,30 +38,28 @@ from .mqmq import (
     encode_SoapHeader,
     encode_TransactionHeader,
     known_BaseHeaderFlags,
-    known_DebugHeaderFlags,
     known_MessagePropertiesHeaderFlags,
     known_SecurityHeaderFlags,
     known_TransactionHeaderFlags,
     known_UserHeaderFlags,
     new_BaseHeader,
-    new_DebugHeader,
     new_DirectQueueFormatName,
     new_MessagePropertiesHeader,
-    new_MQFSignatureHeader,
-    new_MultiQueueFormatHeader,
-    new_PrivateQueueFormatName,
     new_PrivateQueueFormatNameId,
     new_PublicQueueFormatName,
     new_SecurityData,
     new_SecurityHeader,
     new_SessionHeader,
-    new_SoapHeader,
     new_TransactionHeader,
     new_TxSequenceID,
     new_UserHeader,
 )
 from .mqrr import (
+    decode_CompoundMessageHeader,
     decode_DeadLetterHeader,
+    decode_ExtendedAddressHeader,
+    decode_SRMPEnvelopeHeader,
+    decode_SubqueueHeader,
     encode_CompoundMessageHeader,
     encode_DeadLetterHeader,
     encode_ExtendedAddressHeader,
@@ -63,12 +67,7 @@ from .mqrr import (
     encode_SRMPEnvelopeHeader,
     encode_SubqueueHeader,
     known_ExtensionHeaderFlags,
-    known_SubqueueHeaderFlags,
-    new_CompoundMessageHeader,
-    new_ExtendedAddressHeader,
     new_ExtensionHeader,
-    new_SRMPEnvelopeHeader,
-    new_SubqueueHeader,
 )
 
 if TYPE_CHECKING:
@@ -315,16 +314,10 @@ unpack_BBHIII16s16sIIII = Struct("<BBHIII16s16sIIII").unpack_from
 unpack_H = Struct("<H").unpack_from
 unpack_16s = Struct("<16s").unpack_from
 unpack_I = Struct("<I").unpack_from
-unpack_16sI = Struct("<16sI").unpack_from
 unpack_IIIII = Struct("<IIIII").unpack_from
 unpack_HHHHII = Struct("<HHHHII").unpack_from
 unpack_BBH20sIIIIIIII = Struct("<BBH20sIIIIIIII").unpack_from
-unpack_HH = Struct("<HH").unpack_from
-unpack_HHI = Struct("<HHI").unpack_from
-unpack_HHIII = Struct("<HHIII").unpack_from
 unpack_IIB3s = Struct("<IIB3s").unpack_from
-unpack_IIIII64s64s = Struct("<IIIII64s64s").unpack_from
-unpack_IHHI16s = Struct("<IHHI16s").unpack_from
 unpack_HHIHHHH = Struct("<HHIHHHH").unpack_from
 new_UserMessage = UserMessage.raw
 
@@ -397,112 +390,46 @@ def decode_UserMessage(
         raise Reject
     if user_header_flags & 0x47E000:  # AQ, RQ, CQ
         admin_queue_form = user_header_flags & 0xE000
+        admin_queue: Any
         if admin_queue_form == 0xE000:  # AQ = 7
-            admin_queue_count_end = destination_queue_end + 2
-            if admin_queue_count_end > limit:
-                raise Reject
-            (admin_queue_count,) = unpack_H(data, destination_queue_end)
-            if admin_queue_count & 1:
-                raise Reject
-            if admin_queue_count // 2 > limits.string_length:
-                raise Reject
-            admin_queue_direct_format_name_end = admin_queue_count_end + admin_queue_count
-            if admin_queue_direct_format_name_end > limit:
-                raise Reject
-            admin_queue_padding_end = admin_queue_direct_format_name_end + (-(2 + admin_queue_count) & 3)
-            admin_queue = new_DirectQueueFormatName(
-                *(
-                    admin_queue_count,
-                    decode_utf16(
-                        data[admin_queue_count_end:admin_queue_direct_format_name_end], "surrogatepass", True
-                    )[0],
-                    data[admin_queue_direct_format_name_end:admin_queue_padding_end],
-                )
+            admin_queue, admin_queue_end = decode_DirectQueueFormatName(
+                data, destination_queue_end, limit, limits
             )
-            admin_queue_end = admin_queue_padding_end
         elif admin_queue_form == 0xC000:  # AQ = 6
-            admin_queue_private_queue_identifier_end = destination_queue_end + 20
-            if admin_queue_private_queue_identifier_end > limit:
-                raise Reject
-            admin_queue_source_queue_manager, admin_queue_private_queue_identifier = unpack_16sI(
-                data, destination_queue_end
+            admin_queue, admin_queue_end = decode_PrivateQueueFormatName(
+                data, destination_queue_end, limit, limits
             )
-            admin_queue = new_PrivateQueueFormatName(
-                *(GUID(admin_queue_source_queue_manager), admin_queue_private_queue_identifier)
-            )
-            admin_queue_end = admin_queue_private_queue_identifier_end
         elif admin_queue_form == 0xA000:  # AQ = 5
-            admin_queue_public_queue_identifier_end = destination_queue_end + 16
-            if admin_queue_public_queue_identifier_end > limit:
-                raise Reject
-            (admin_queue_public_queue_identifier,) = unpack_16s(data, destination_queue_end)
-            admin_queue = new_PublicQueueFormatName(*(GUID(admin_queue_public_queue_identifier),))
-            admin_queue_end = admin_queue_public_queue_identifier_end
+            admin_queue, admin_queue_end = decode_PublicQueueFormatName(
+                data, destination_queue_end, limit, limits
+            )
         elif admin_queue_form in (0x4000, 0x6000):  # AQ = 2 or 3
-            admin_queue_private_queue_identifier_2_end = destination_queue_end + 4
-            if admin_queue_private_queue_identifier_2_end > limit:
-                raise Reject
-            (admin_queue_private_queue_identifier_2,) = unpack_I(data, destination_queue_end)
-            admin_queue = new_PrivateQueueFormatNameId(*(admin_queue_private_queue_identifier_2,))
-            admin_queue_end = admin_queue_private_queue_identifier_2_end
+            admin_queue, admin_queue_end = decode_PrivateQueueFormatNameId(
+                data, destination_queue_end, limit, limits
+            )
         elif admin_queue_form == 0:  # AQ = 0
             admin_queue = None
             admin_queue_end = destination_queue_end
         else:
             raise Reject
         response_queue_form = user_header_flags & 0x70000
+        response_queue: Any
         if response_queue_form == 0x70000:  # RQ = 7
-            response_queue_count_end = admin_queue_end + 2
-            if response_queue_count_end > limit:
-                raise Reject
-            (response_queue_count,) = unpack_H(data, admin_queue_end)
-            if response_queue_count & 1:
-                raise Reject
-            if response_queue_count // 2 > limits.string_length:
-                raise Reject
-            response_queue_direct_format_name_end = response_queue_count_end + response_queue_count
-            if response_queue_direct_format_name_end > limit:
-                raise Reject
-            response_queue_padding_end = response_queue_direct_format_name_end + (
-                -(2 + response_queue_count) & 3
+            response_queue, response_queue_end = decode_DirectQueueFormatName(
+                data, admin_queue_end, limit, limits
             )
-            response_queue = new_DirectQueueFormatName(
-                *(
-                    response_queue_count,
-                    decode_utf16(
-                        data[response_queue_count_end:response_queue_direct_format_name_end],
-                        "surrogatepass",
-                        True,
-                    )[0],
-                    data[response_queue_direct_format_name_end:response_queue_padding_end],
-                )
-            )
-            response_queue_end = response_queue_padding_end
         elif response_queue_form == 0x60000:  # RQ = 6
-            response_queue_private_queue_identifier_end = admin_queue_end + 20
-            if response_queue_private_queue_identifier_end > limit:
-                raise Reject
-            response_queue_source_queue_manager, response_queue_private_queue_identifier = unpack_16sI(
-                data, admin_queue_end
+            response_queue, response_queue_end = decode_PrivateQueueFormatName(
+                data, admin_queue_end, limit, limits
             )
-            response_queue = new_PrivateQueueFormatName(
-                *(GUID(response_queue_source_queue_manager), response_queue_private_queue_identifier)
-            )
-            response_queue_end = response_queue_private_queue_identifier_end
         elif response_queue_form == 0x50000:  # RQ = 5
-            response_queue_public_queue_identifier_end = admin_queue_end + 16
-            if response_queue_public_queue_identifier_end > limit:
-                raise Reject
-            (response_queue_public_queue_identifier,) = unpack_16s(data, admin_queue_end)
-            response_queue = new_PublicQueueFormatName(*(GUID(response_queue_public_queue_identifier),))
-            response_queue_end = response_queue_public_queue_identifier_end
+            response_queue, response_queue_end = decode_PublicQueueFormatName(
+                data, admin_queue_end, limit, limits
+            )
         elif response_queue_form in (0x20000, 0x30000, 0x40000):  # RQ = 2 or 3 or 4
-            response_queue_private_queue_identifier_2_end = admin_queue_end + 4
-            if response_queue_private_queue_identifier_2_end > limit:
-                raise Reject
-            (response_queue_private_queue_identifier_2,) = unpack_I(data, admin_queue_end)
-            response_queue = new_PrivateQueueFormatNameId(*(response_queue_private_queue_identifier_2,))
-            response_queue_end = response_queue_private_queue_identifier_2_end
+            response_queue, response_queue_end = decode_PrivateQueueFormatNameId(
+                data, admin_queue_end, limit, limits
+            )
         elif response_queue_form in (0, 0x10000):  # RQ = 0 or 1
             response_queue = None
             response_queue_end = admin_queue_end
@@ -633,151 +560,29 @@ def decode_UserMessage(
     if flags & 0x30 or user_header_flags & 0x12800000 or limit != debug_header_start:  # DH, AH, HH, MQ, SH
         debug_header_start_2 = debug_header_start
         if flags & 0x20:  # DH
-            debug_header_reserved_end = debug_header_start_2 + 4
-            if debug_header_reserved_end > limit:
-                raise Reject
-            debug_header_flags, debug_header_reserved = unpack_HH(data, debug_header_start_2)
-            if (debug_header_flags & 3) == 1:  # QT
-                debug_header_queue_identifier_end = debug_header_reserved_end + 16
-                if debug_header_queue_identifier_end > limit:
-                    raise Reject
-                (debug_header_queue_identifier,) = unpack_16s(data, debug_header_reserved_end)
-                queue_identifier = GUID(debug_header_queue_identifier)
-                debug_header_reserved_end = debug_header_queue_identifier_end
-            else:
-                queue_identifier = None
-            debug_header = new_DebugHeader(
-                *(known_DebugHeaderFlags[debug_header_flags], debug_header_reserved, queue_identifier)
-            )
-            debug_header_start_2 = debug_header_reserved_end
+            debug_header, debug_header_start_2 = decode_DebugHeader(data, debug_header_start_2, limit, limits)
         else:
             debug_header = None
         if user_header_flags & 0x2000000:  # AH
-            data_length_end = debug_header_start_2 + 8
-            if data_length_end > limit:
-                raise Reject
-            header_id, srmp_envelope_header_reserved, data_length = unpack_HHI(data, debug_header_start_2)
-            if data_length > limits.string_length:
-                raise Reject
-            data__end = data_length_end + data_length * 2
-            if data__end > limit:
-                raise Reject
-            srmp_envelope_header_padding_end = data__end + (-(data_length * 2) & 3)
-            srmp_envelope_header = new_SRMPEnvelopeHeader(
-                *(
-                    header_id,
-                    srmp_envelope_header_reserved,
-                    data_length,
-                    decode_utf16(data[data_length_end:data__end], "surrogatepass", True)[0],
-                    data[data__end:srmp_envelope_header_padding_end],
-                )
+            srmp_envelope_header, debug_header_start_2 = decode_SRMPEnvelopeHeader(
+                data, debug_header_start_2, limit, limits
             )
-            debug_header_start_2 = srmp_envelope_header_padding_end
         else:
             srmp_envelope_header = None
         if user_header_flags & 0x2000000:  # AH
-            msg_body_offset_end = debug_header_start_2 + 16
-            if msg_body_offset_end > limit:
-                raise Reject
-            (
-                compound_message_header_header_id,
-                compound_message_header_reserved,
-                http_body_size,
-                msg_body_size,
-                msg_body_offset,
-            ) = unpack_HHIII(data, debug_header_start_2)
-            compound_message_header_data__end = msg_body_offset_end + http_body_size
-            compound_message_header_padding_end = compound_message_header_data__end + (-http_body_size & 3)
-            compound_message_header = new_CompoundMessageHeader(
-                *(
-                    compound_message_header_header_id,
-                    compound_message_header_reserved,
-                    http_body_size,
-                    msg_body_size,
-                    msg_body_offset,
-                    data[msg_body_offset_end:compound_message_header_data__end],
-                    data[compound_message_header_data__end:compound_message_header_padding_end],
-                )
+            compound_message_header, debug_header_start_2 = decode_CompoundMessageHeader(
+                data, debug_header_start_2, limit, limits
             )
-            debug_header_start_2 = compound_message_header_padding_end
         else:
             compound_message_header = None
         if user_header_flags & 0x10000000:  # HH
-            header_data_length_end = debug_header_start_2 + 8
-            if header_data_length_end > limit:
-                raise Reject
-            header_section_id, soap_header_reserved, header_data_length = unpack_HHI(
-                data, debug_header_start_2
-            )
-            if header_data_length > limits.string_length:
-                raise Reject
-            header_end = header_data_length_end + header_data_length * 2
-            if header_end > limit:
-                raise Reject
-            header_padding_size = (debug_header_start_2) - (header_end) & 3
-            if header_padding_size and (
-                data.startswith(b"\x84\x03", header_end)
-                or not data.startswith(b"\x84\x03", header_end + header_padding_size)
-            ):
-                header_padding_size = 0
-            header_padding_end = header_end + header_padding_size
-            body_data_length_end = header_padding_end + 8
-            if body_data_length_end > limit:
-                raise Reject
-            body_section_id, reserved1, body_data_length = unpack_HHI(data, header_padding_end)
-            if body_data_length > limits.string_length:
-                raise Reject
-            body_end = body_data_length_end + body_data_length * 2
-            if body_end > limit:
-                raise Reject
-            soap_header_padding_end = body_end + min(
-                ((debug_header_start_2) - (body_end) & 3), limit - (body_end)
-            )
-            soap_header = new_SoapHeader(
-                *(
-                    header_section_id,
-                    soap_header_reserved,
-                    header_data_length,
-                    decode_utf16(data[header_data_length_end:header_end], "surrogatepass", True)[0],
-                    data[header_end:header_padding_end],
-                    body_section_id,
-                    reserved1,
-                    body_data_length,
-                    decode_utf16(data[body_data_length_end:body_end], "surrogatepass", True)[0],
-                    data[body_end:soap_header_padding_end],
-                )
-            )
-            debug_header_start_2 = soap_header_padding_end
+            soap_header, debug_header_start_2 = decode_SoapHeader(data, debug_header_start_2, limit, limits)
         else:
             soap_header = None
         if user_header_flags & 0x800000:  # MQ
-            if debug_header_start_2 > limit:
-                raise Reject
-            destination, destination_end = decode_MQFAddressHeader(data, debug_header_start_2, limit, limits)
-            administration, administration_end = decode_MQFAddressHeader(data, destination_end, limit, limits)
-            response, response_end = decode_MQFAddressHeader(data, administration_end, limit, limits)
-            size__end = response_end + 8
-            if size__end > limit:
-                raise Reject
-            id_, signature_reserved, size_ = unpack_HHI(data, response_end)
-            signature_signature_end = size__end + size_
-            if signature_signature_end > limit:
-                raise Reject
-            multi_queue_format_header_padding_end = signature_signature_end + min(
-                ((debug_header_start_2) - (signature_signature_end) & 3), limit - (signature_signature_end)
+            multi_queue_format_header, debug_header_start_2 = decode_MultiQueueFormatHeader(
+                data, debug_header_start_2, limit, limits
             )
-            multi_queue_format_header = new_MultiQueueFormatHeader(
-                *(
-                    destination,
-                    administration,
-                    response,
-                    new_MQFSignatureHeader(
-                        *(id_, signature_reserved, size_, data[size__end:signature_signature_end])
-                    ),
-                    data[signature_signature_end:multi_queue_format_header_padding_end],
-                )
-            )
-            debug_header_start_2 = multi_queue_format_header_padding_end
         else:
             multi_queue_format_header = None
         if limit != debug_header_start_2:
@@ -800,53 +605,21 @@ def decode_UserMessage(
             extension_header = None
             extension_header_flags = 0
         if extension_header_flags & 0x2:  # SQ
-            target_subqueue_name_end = debug_header_start_2 + 148
-            if target_subqueue_name_end > limit:
-                raise Reject
-            (
-                subqueue_header_header_size,
-                subqueue_header_flags,
-                abort_counter,
-                move_counter,
-                last_move_time,
-                subqueue_name,
-                target_subqueue_name,
-            ) = unpack_IIIII64s64s(data, debug_header_start_2)
-            subqueue_header = new_SubqueueHeader(
-                *(
-                    subqueue_header_header_size,
-                    known_SubqueueHeaderFlags[subqueue_header_flags],
-                    abort_counter,
-                    move_counter,
-                    last_move_time,
-                    subqueue_name,
-                    target_subqueue_name,
-                )
+            subqueue_header, debug_header_start_2 = decode_SubqueueHeader(
+                data, debug_header_start_2, limit, limits
             )
-            debug_header_start_2 = target_subqueue_name_end
         else:
             subqueue_header = None
         if extension_header_flags & 0x1:  # DL
-            if debug_header_start_2 > limit:
-                raise Reject
-            dead_letter_header_2, dead_letter_header_end = decode_DeadLetterHeader(
+            dead_letter_header, debug_header_start_2 = decode_DeadLetterHeader(
                 data, debug_header_start_2, limit, limits
             )
-            dead_letter_header = dead_letter_header_2
-            debug_header_start_2 = dead_letter_header_end
         else:
             dead_letter_header = None
         if extension_header_flags & 0x10:  # EA
-            address_end = debug_header_start_2 + 28
-            if address_end > limit:
-                raise Reject
-            extended_address_header_header_size, address_length, address_type, address_scope, address = (
-                unpack_IHHI16s(data, debug_header_start_2)
+            extended_address_header, debug_header_start_2 = decode_ExtendedAddressHeader(
+                data, debug_header_start_2, limit, limits
             )
-            extended_address_header = new_ExtendedAddressHeader(
-                *(extended_address_header_header_size, address_length, address_type, address_scope, address)
-            )
-            debug_header_start_2 = address_end
         else:
             extended_address_header = None
         if debug_header_start_2 != limit:
@@ -1135,92 +908,46 @@ def decode_packet_UserMessage(data: bytes, end: int, limits: Limits) -> UserMess
         raise Reject
     if user_header_flags & 0x47E000:  # AQ, RQ, CQ
         admin_queue_form = user_header_flags & 0xE000
+        admin_queue: Any
         if admin_queue_form == 0xE000:  # AQ = 7
-            admin_queue_count_end = destination_queue_end + 2
-            (admin_queue_count,) = unpack_H(data, destination_queue_end)
-            if admin_queue_count & 1:
-                raise Reject
-            if admin_queue_count // 2 > limits.string_length:
-                raise Reject
-            admin_queue_direct_format_name_end = admin_queue_count_end + admin_queue_count
-            admin_queue_padding_end = admin_queue_direct_format_name_end + (-(2 + admin_queue_count) & 3)
-            admin_queue = new_DirectQueueFormatName(
-                *(
-                    admin_queue_count,
-                    decode_utf16(
-                        data[admin_queue_count_end:admin_queue_direct_format_name_end], "surrogatepass", True
-                    )[0],
-                    data[admin_queue_direct_format_name_end:admin_queue_padding_end],
-                )
+            admin_queue, admin_queue_end = decode_DirectQueueFormatName(
+                data, destination_queue_end, limit, limits
             )
-            admin_queue_end = admin_queue_padding_end
         elif admin_queue_form == 0xC000:  # AQ = 6
-            admin_queue_private_queue_identifier_end = destination_queue_end + 20
-            admin_queue_source_queue_manager, admin_queue_private_queue_identifier = unpack_16sI(
-                data, destination_queue_end
+            admin_queue, admin_queue_end = decode_PrivateQueueFormatName(
+                data, destination_queue_end, limit, limits
             )
-            admin_queue = new_PrivateQueueFormatName(
-                *(GUID(admin_queue_source_queue_manager), admin_queue_private_queue_identifier)
-            )
-            admin_queue_end = admin_queue_private_queue_identifier_end
         elif admin_queue_form == 0xA000:  # AQ = 5
-            admin_queue_public_queue_identifier_end = destination_queue_end + 16
-            (admin_queue_public_queue_identifier,) = unpack_16s(data, destination_queue_end)
-            admin_queue = new_PublicQueueFormatName(*(GUID(admin_queue_public_queue_identifier),))
-            admin_queue_end = admin_queue_public_queue_identifier_end
+            admin_queue, admin_queue_end = decode_PublicQueueFormatName(
+                data, destination_queue_end, limit, limits
+            )
         elif admin_queue_form in (0x4000, 0x6000):  # AQ = 2 or 3
-            admin_queue_private_queue_identifier_2_end = destination_queue_end + 4
-            (admin_queue_private_queue_identifier_2,) = unpack_I(data, destination_queue_end)
-            admin_queue = new_PrivateQueueFormatNameId(*(admin_queue_private_queue_identifier_2,))
-            admin_queue_end = admin_queue_private_queue_identifier_2_end
+            admin_queue, admin_queue_end = decode_PrivateQueueFormatNameId(
+                data, destination_queue_end, limit, limits
+            )
         elif admin_queue_form == 0:  # AQ = 0
             admin_queue = None
             admin_queue_end = destination_queue_end
         else:
             raise Reject
         response_queue_form = user_header_flags & 0x70000
+        response_queue: Any
         if response_queue_form == 0x70000:  # RQ = 7
-            response_queue_count_end = admin_queue_end + 2
-            (response_queue_count,) = unpack_H(data, admin_queue_end)
-            if response_queue_count & 1:
-                raise Reject
-            if response_queue_count // 2 > limits.string_length:
-                raise Reject
-            response_queue_direct_format_name_end = response_queue_count_end + response_queue_count
-            response_queue_padding_end = response_queue_direct_format_name_end + (
-                -(2 + response_queue_count) & 3
+            response_queue, response_queue_end = decode_DirectQueueFormatName(
+                data, admin_queue_end, limit, limits
             )
-            response_queue = new_DirectQueueFormatName(
-                *(
-                    response_queue_count,
-                    decode_utf16(
-                        data[response_queue_count_end:response_queue_direct_format_name_end],
-                        "surrogatepass",
-                        True,
-                    )[0],
-                    data[response_queue_direct_format_name_end:response_queue_padding_end],
-                )
-            )
-            response_queue_end = response_queue_padding_end
         elif response_queue_form == 0x60000:  # RQ = 6
-            response_queue_private_queue_identifier_end = admin_queue_end + 20
-            response_queue_source_queue_manager, response_queue_private_queue_identifier = unpack_16sI(
-                data, admin_queue_end
+            response_queue, response_queue_end = decode_PrivateQueueFormatName(
+                data, admin_queue_end, limit, limits
             )
-            response_queue = new_PrivateQueueFormatName(
-                *(GUID(response_queue_source_queue_manager), response_queue_private_queue_identifier)
-            )
-            response_queue_end = response_queue_private_queue_identifier_end
         elif response_queue_form == 0x50000:  # RQ = 5
-            response_queue_public_queue_identifier_end = admin_queue_end + 16
-            (response_queue_public_queue_identifier,) = unpack_16s(data, admin_queue_end)
-            response_queue = new_PublicQueueFormatName(*(GUID(response_queue_public_queue_identifier),))
-            response_queue_end = response_queue_public_queue_identifier_end
+            response_queue, response_queue_end = decode_PublicQueueFormatName(
+                data, admin_queue_end, limit, limits
+            )
         elif response_queue_form in (0x20000, 0x30000, 0x40000):  # RQ = 2 or 3 or 4
-            response_queue_private_queue_identifier_2_end = admin_queue_end + 4
-            (response_queue_private_queue_identifier_2,) = unpack_I(data, admin_queue_end)
-            response_queue = new_PrivateQueueFormatNameId(*(response_queue_private_queue_identifier_2,))
-            response_queue_end = response_queue_private_queue_identifier_2_end
+            response_queue, response_queue_end = decode_PrivateQueueFormatNameId(
+                data, admin_queue_end, limit, limits
+            )
         elif response_queue_form in (0, 0x10000):  # RQ = 0 or 1
             response_queue = None
             response_queue_end = admin_queue_end
@@ -1339,135 +1066,29 @@ def decode_packet_UserMessage(data: bytes, end: int, limits: Limits) -> UserMess
     if flags & 0x30 or user_header_flags & 0x12800000 or limit != debug_header_start:  # DH, AH, HH, MQ, SH
         debug_header_start_2 = debug_header_start
         if flags & 0x20:  # DH
-            debug_header_reserved_end = debug_header_start_2 + 4
-            debug_header_flags, debug_header_reserved = unpack_HH(data, debug_header_start_2)
-            if (debug_header_flags & 3) == 1:  # QT
-                debug_header_queue_identifier_end = debug_header_reserved_end + 16
-                (debug_header_queue_identifier,) = unpack_16s(data, debug_header_reserved_end)
-                queue_identifier = GUID(debug_header_queue_identifier)
-                debug_header_reserved_end = debug_header_queue_identifier_end
-            else:
-                queue_identifier = None
-            debug_header = new_DebugHeader(
-                *(known_DebugHeaderFlags[debug_header_flags], debug_header_reserved, queue_identifier)
-            )
-            debug_header_start_2 = debug_header_reserved_end
+            debug_header, debug_header_start_2 = decode_DebugHeader(data, debug_header_start_2, limit, limits)
         else:
             debug_header = None
         if user_header_flags & 0x2000000:  # AH
-            data_length_end = debug_header_start_2 + 8
-            header_id, srmp_envelope_header_reserved, data_length = unpack_HHI(data, debug_header_start_2)
-            if data_length > limits.string_length:
-                raise Reject
-            data__end = data_length_end + data_length * 2
-            srmp_envelope_header_padding_end = data__end + (-(data_length * 2) & 3)
-            srmp_envelope_header = new_SRMPEnvelopeHeader(
-                *(
-                    header_id,
-                    srmp_envelope_header_reserved,
-                    data_length,
-                    decode_utf16(data[data_length_end:data__end], "surrogatepass", True)[0],
-                    data[data__end:srmp_envelope_header_padding_end],
-                )
+            srmp_envelope_header, debug_header_start_2 = decode_SRMPEnvelopeHeader(
+                data, debug_header_start_2, limit, limits
             )
-            debug_header_start_2 = srmp_envelope_header_padding_end
         else:
             srmp_envelope_header = None
         if user_header_flags & 0x2000000:  # AH
-            msg_body_offset_end = debug_header_start_2 + 16
-            (
-                compound_message_header_header_id,
-                compound_message_header_reserved,
-                http_body_size,
-                msg_body_size,
-                msg_body_offset,
-            ) = unpack_HHIII(data, debug_header_start_2)
-            compound_message_header_data__end = msg_body_offset_end + http_body_size
-            compound_message_header_padding_end = compound_message_header_data__end + (-http_body_size & 3)
-            compound_message_header = new_CompoundMessageHeader(
-                *(
-                    compound_message_header_header_id,
-                    compound_message_header_reserved,
-                    http_body_size,
-                    msg_body_size,
-                    msg_body_offset,
-                    data[msg_body_offset_end:compound_message_header_data__end],
-                    data[compound_message_header_data__end:compound_message_header_padding_end],
-                )
+            compound_message_header, debug_header_start_2 = decode_CompoundMessageHeader(
+                data, debug_header_start_2, limit, limits
             )
-            debug_header_start_2 = compound_message_header_padding_end
         else:
             compound_message_header = None
         if user_header_flags & 0x10000000:  # HH
-            header_data_length_end = debug_header_start_2 + 8
-            header_section_id, soap_header_reserved, header_data_length = unpack_HHI(
-                data, debug_header_start_2
-            )
-            if header_data_length > limits.string_length:
-                raise Reject
-            header_end = header_data_length_end + header_data_length * 2
-            if header_end > limit:
-                raise Reject
-            header_padding_size = (debug_header_start_2) - (header_end) & 3
-            if header_padding_size and (
-                data.startswith(b"\x84\x03", header_end)
-                or not data.startswith(b"\x84\x03", header_end + header_padding_size)
-            ):
-                header_padding_size = 0
-            header_padding_end = header_end + header_padding_size
-            body_data_length_end = header_padding_end + 8
-            body_section_id, reserved1, body_data_length = unpack_HHI(data, header_padding_end)
-            if body_data_length > limits.string_length:
-                raise Reject
-            body_end = body_data_length_end + body_data_length * 2
-            if body_end > limit:
-                raise Reject
-            soap_header_padding_end = body_end + min(
-                ((debug_header_start_2) - (body_end) & 3), limit - (body_end)
-            )
-            soap_header = new_SoapHeader(
-                *(
-                    header_section_id,
-                    soap_header_reserved,
-                    header_data_length,
-                    decode_utf16(data[header_data_length_end:header_end], "surrogatepass", True)[0],
-                    data[header_end:header_padding_end],
-                    body_section_id,
-                    reserved1,
-                    body_data_length,
-                    decode_utf16(data[body_data_length_end:body_end], "surrogatepass", True)[0],
-                    data[body_end:soap_header_padding_end],
-                )
-            )
-            debug_header_start_2 = soap_header_padding_end
+            soap_header, debug_header_start_2 = decode_SoapHeader(data, debug_header_start_2, limit, limits)
         else:
             soap_header = None
         if user_header_flags & 0x800000:  # MQ
-            if debug_header_start_2 > limit:
-                raise Reject
-            destination, destination_end = decode_MQFAddressHeader(data, debug_header_start_2, limit, limits)
-            administration, administration_end = decode_MQFAddressHeader(data, destination_end, limit, limits)
-            response, response_end = decode_MQFAddressHeader(data, administration_end, limit, limits)
-            size__end = response_end + 8
-            id_, signature_reserved, size_ = unpack_HHI(data, response_end)
-            signature_signature_end = size__end + size_
-            if signature_signature_end > limit:
-                raise Reject
-            multi_queue_format_header_padding_end = signature_signature_end + min(
-                ((debug_header_start_2) - (signature_signature_end) & 3), limit - (signature_signature_end)
+            multi_queue_format_header, debug_header_start_2 = decode_MultiQueueFormatHeader(
+                data, debug_header_start_2, limit, limits
             )
-            multi_queue_format_header = new_MultiQueueFormatHeader(
-                *(
-                    destination,
-                    administration,
-                    response,
-                    new_MQFSignatureHeader(
-                        *(id_, signature_reserved, size_, data[size__end:signature_signature_end])
-                    ),
-                    data[signature_signature_end:multi_queue_format_header_padding_end],
-                )
-            )
-            debug_header_start_2 = multi_queue_format_header_padding_end
         else:
             multi_queue_format_header = None
         if limit != debug_header_start_2:
@@ -1488,49 +1109,21 @@ def decode_packet_UserMessage(data: bytes, end: int, limits: Limits) -> UserMess
             extension_header = None
             extension_header_flags = 0
         if extension_header_flags & 0x2:  # SQ
-            target_subqueue_name_end = debug_header_start_2 + 148
-            (
-                subqueue_header_header_size,
-                subqueue_header_flags,
-                abort_counter,
-                move_counter,
-                last_move_time,
-                subqueue_name,
-                target_subqueue_name,
-            ) = unpack_IIIII64s64s(data, debug_header_start_2)
-            subqueue_header = new_SubqueueHeader(
-                *(
-                    subqueue_header_header_size,
-                    known_SubqueueHeaderFlags[subqueue_header_flags],
-                    abort_counter,
-                    move_counter,
-                    last_move_time,
-                    subqueue_name,
-                    target_subqueue_name,
-                )
+            subqueue_header, debug_header_start_2 = decode_SubqueueHeader(
+                data, debug_header_start_2, limit, limits
             )
-            debug_header_start_2 = target_subqueue_name_end
         else:
             subqueue_header = None
         if extension_header_flags & 0x1:  # DL
-            if debug_header_start_2 > limit:
-                raise Reject
-            dead_letter_header_2, dead_letter_header_end = decode_DeadLetterHeader(
+            dead_letter_header, debug_header_start_2 = decode_DeadLetterHeader(
                 data, debug_header_start_2, limit, limits
             )
-            dead_letter_header = dead_letter_header_2
-            debug_header_start_2 = dead_letter_header_end
         else:
             dead_letter_header = None
         if extension_header_flags & 0x10:  # EA
-            address_end = debug_header_start_2 + 28
-            extended_address_header_header_size, address_length, address_type, address_scope, address = (
-                unpack_IHHI16s(data, debug_header_start_2)
+            extended_address_header, debug_header_start_2 = decode_ExtendedAddressHeader(
+                data, debug_header_start_2, limit, limits
             )
-            extended_address_header = new_ExtendedAddressHeader(
-                *(extended_address_header_header_size, address_length, address_type, address_scope, address)
-            )
-            debug_header_start_2 = address_end
         else:
             extended_address_header = None
         if debug_header_start_2 != limit:
@@ -1687,92 +1280,46 @@ def decode_packet_UserMessage_sharing(data: bytes, end: int, limits: Limits) -> 
         raise Reject
     if user_header_flags & 0x47E000:  # AQ, RQ, CQ
         admin_queue_form = user_header_flags & 0xE000
+        admin_queue: Any
         if admin_queue_form == 0xE000:  # AQ = 7
-            admin_queue_count_end = destination_queue_end + 2
-            (admin_queue_count,) = unpack_H(data, destination_queue_end)
-            if admin_queue_count & 1:
-                raise Reject
-            if admin_queue_count // 2 > limits.string_length:
-                raise Reject
-            admin_queue_direct_format_name_end = admin_queue_count_end + admin_queue_count
-            admin_queue_padding_end = admin_queue_direct_format_name_end + (-(2 + admin_queue_count) & 3)
-            admin_queue = new_DirectQueueFormatName(
-                *(
-                    NUMBERS[admin_queue_count >> 8][admin_queue_count & 0xFF],
-                    decode_utf16(
-                        data[admin_queue_count_end:admin_queue_direct_format_name_end], "surrogatepass", True
-                    )[0],
-                    data[admin_queue_direct_format_name_end:admin_queue_padding_end],
-                )
+            admin_queue, admin_queue_end = decode_DirectQueueFormatName(
+                data, destination_queue_end, limit, limits
             )
-            admin_queue_end = admin_queue_padding_end
         elif admin_queue_form == 0xC000:  # AQ = 6
-            admin_queue_private_queue_identifier_end = destination_queue_end + 20
-            admin_queue_source_queue_manager, admin_queue_private_queue_identifier = unpack_16sI(
-                data, destination_queue_end
+            admin_queue, admin_queue_end = decode_PrivateQueueFormatName(
+                data, destination_queue_end, limit, limits
             )
-            admin_queue = new_PrivateQueueFormatName(
-                *(GUID(admin_queue_source_queue_manager), admin_queue_private_queue_identifier)
-            )
-            admin_queue_end = admin_queue_private_queue_identifier_end
         elif admin_queue_form == 0xA000:  # AQ = 5
-            admin_queue_public_queue_identifier_end = destination_queue_end + 16
-            (admin_queue_public_queue_identifier,) = unpack_16s(data, destination_queue_end)
-            admin_queue = new_PublicQueueFormatName(*(GUID(admin_queue_public_queue_identifier),))
-            admin_queue_end = admin_queue_public_queue_identifier_end
+            admin_queue, admin_queue_end = decode_PublicQueueFormatName(
+                data, destination_queue_end, limit, limits
+            )
         elif admin_queue_form in (0x4000, 0x6000):  # AQ = 2 or 3
-            admin_queue_private_queue_identifier_2_end = destination_queue_end + 4
-            (admin_queue_private_queue_identifier_2,) = unpack_I(data, destination_queue_end)
-            admin_queue = new_PrivateQueueFormatNameId(*(admin_queue_private_queue_identifier_2,))
-            admin_queue_end = admin_queue_private_queue_identifier_2_end
+            admin_queue, admin_queue_end = decode_PrivateQueueFormatNameId(
+                data, destination_queue_end, limit, limits
+            )
         elif admin_queue_form == 0:  # AQ = 0
             admin_queue = None
             admin_queue_end = destination_queue_end
         else:
             raise Reject
         response_queue_form = user_header_flags & 0x70000
+        response_queue: Any
         if response_queue_form == 0x70000:  # RQ = 7
-            response_queue_count_end = admin_queue_end + 2
-            (response_queue_count,) = unpack_H(data, admin_queue_end)
-            if response_queue_count & 1:
-                raise Reject
-            if response_queue_count // 2 > limits.string_length:
-                raise Reject
-            response_queue_direct_format_name_end = response_queue_count_end + response_queue_count
-            response_queue_padding_end = response_queue_direct_format_name_end + (
-                -(2 + response_queue_count) & 3
+            response_queue, response_queue_end = decode_DirectQueueFormatName(
+                data, admin_queue_end, limit, limits
             )
-            response_queue = new_DirectQueueFormatName(
-                *(
-                    NUMBERS[response_queue_count >> 8][response_queue_count & 0xFF],
-                    decode_utf16(
-                        data[response_queue_count_end:response_queue_direct_format_name_end],
-                        "surrogatepass",
-                        True,
-                    )[0],
-                    data[response_queue_direct_format_name_end:response_queue_padding_end],
-                )
-            )
-            response_queue_end = response_queue_padding_end
         elif response_queue_form == 0x60000:  # RQ = 6
-            response_queue_private_queue_identifier_end = admin_queue_end + 20
-            response_queue_source_queue_manager, response_queue_private_queue_identifier = unpack_16sI(
-                data, admin_queue_end
+            response_queue, response_queue_end = decode_PrivateQueueFormatName(
+                data, admin_queue_end, limit, limits
             )
-            response_queue = new_PrivateQueueFormatName(
-                *(GUID(response_queue_source_queue_manager), response_queue_private_queue_identifier)
-            )
-            response_queue_end = response_queue_private_queue_identifier_end
         elif response_queue_form == 0x50000:  # RQ = 5
-            response_queue_public_queue_identifier_end = admin_queue_end + 16
-            (response_queue_public_queue_identifier,) = unpack_16s(data, admin_queue_end)
-            response_queue = new_PublicQueueFormatName(*(GUID(response_queue_public_queue_identifier),))
-            response_queue_end = response_queue_public_queue_identifier_end
+            response_queue, response_queue_end = decode_PublicQueueFormatName(
+                data, admin_queue_end, limit, limits
+            )
         elif response_queue_form in (0x20000, 0x30000, 0x40000):  # RQ = 2 or 3 or 4
-            response_queue_private_queue_identifier_2_end = admin_queue_end + 4
-            (response_queue_private_queue_identifier_2,) = unpack_I(data, admin_queue_end)
-            response_queue = new_PrivateQueueFormatNameId(*(response_queue_private_queue_identifier_2,))
-            response_queue_end = response_queue_private_queue_identifier_2_end
+            response_queue, response_queue_end = decode_PrivateQueueFormatNameId(
+                data, admin_queue_end, limit, limits
+            )
         elif response_queue_form in (0, 0x10000):  # RQ = 0 or 1
             response_queue = None
             response_queue_end = admin_queue_end
@@ -1891,144 +1438,29 @@ def decode_packet_UserMessage_sharing(data: bytes, end: int, limits: Limits) -> 
     if flags & 0x30 or user_header_flags & 0x12800000 or limit != debug_header_start:  # DH, AH, HH, MQ, SH
         debug_header_start_2 = debug_header_start
         if flags & 0x20:  # DH
-            debug_header_reserved_end = debug_header_start_2 + 4
-            debug_header_flags, debug_header_reserved = unpack_HH(data, debug_header_start_2)
-            if (debug_header_flags & 3) == 1:  # QT
-                debug_header_queue_identifier_end = debug_header_reserved_end + 16
-                (debug_header_queue_identifier,) = unpack_16s(data, debug_header_reserved_end)
-                queue_identifier = GUID(debug_header_queue_identifier)
-                debug_header_reserved_end = debug_header_queue_identifier_end
-            else:
-                queue_identifier = None
-            debug_header = new_DebugHeader(
-                *(
-                    known_DebugHeaderFlags[debug_header_flags],
-                    NUMBERS[debug_header_reserved >> 8][debug_header_reserved & 0xFF],
-                    queue_identifier,
-                )
-            )
-            debug_header_start_2 = debug_header_reserved_end
+            debug_header, debug_header_start_2 = decode_DebugHeader(data, debug_header_start_2, limit, limits)
         else:
             debug_header = None
         if user_header_flags & 0x2000000:  # AH
-            data_length_end = debug_header_start_2 + 8
-            header_id, srmp_envelope_header_reserved, data_length = unpack_HHI(data, debug_header_start_2)
-            if data_length > limits.string_length:
-                raise Reject
-            data__end = data_length_end + data_length * 2
-            srmp_envelope_header_padding_end = data__end + (-(data_length * 2) & 3)
-            srmp_envelope_header = new_SRMPEnvelopeHeader(
-                *(
-                    NUMBERS[header_id >> 8][header_id & 0xFF],
-                    NUMBERS[srmp_envelope_header_reserved >> 8][srmp_envelope_header_reserved & 0xFF],
-                    data_length,
-                    decode_utf16(data[data_length_end:data__end], "surrogatepass", True)[0],
-                    data[data__end:srmp_envelope_header_padding_end],
-                )
+            srmp_envelope_header, debug_header_start_2 = decode_SRMPEnvelopeHeader(
+                data, debug_header_start_2, limit, limits
             )
-            debug_header_start_2 = srmp_envelope_header_padding_end
         else:
             srmp_envelope_header = None
         if user_header_flags & 0x2000000:  # AH
-            msg_body_offset_end = debug_header_start_2 + 16
-            (
-                compound_message_header_header_id,
-                compound_message_header_reserved,
-                http_body_size,
-                msg_body_size,
-                msg_body_offset,
-            ) = unpack_HHIII(data, debug_header_start_2)
-            compound_message_header_data__end = msg_body_offset_end + http_body_size
-            compound_message_header_padding_end = compound_message_header_data__end + (-http_body_size & 3)
-            compound_message_header = new_CompoundMessageHeader(
-                *(
-                    NUMBERS[compound_message_header_header_id >> 8][compound_message_header_header_id & 0xFF],
-                    NUMBERS[compound_message_header_reserved >> 8][compound_message_header_reserved & 0xFF],
-                    http_body_size,
-                    msg_body_size,
-                    msg_body_offset,
-                    data[msg_body_offset_end:compound_message_header_data__end],
-                    data[compound_message_header_data__end:compound_message_header_padding_end],
-                )
+            compound_message_header, debug_header_start_2 = decode_CompoundMessageHeader(
+                data, debug_header_start_2, limit, limits
             )
-            debug_header_start_2 = compound_message_header_padding_end
         else:
             compound_message_header = None
         if user_header_flags & 0x10000000:  # HH
-            header_data_length_end = debug_header_start_2 + 8
-            header_section_id, soap_header_reserved, header_data_length = unpack_HHI(
-                data, debug_header_start_2
-            )
-            if header_data_length > limits.string_length:
-                raise Reject
-            header_end = header_data_length_end + header_data_length * 2
-            if header_end > limit:
-                raise Reject
-            header_padding_size = (debug_header_start_2) - (header_end) & 3
-            if header_padding_size and (
-                data.startswith(b"\x84\x03", header_end)
-                or not data.startswith(b"\x84\x03", header_end + header_padding_size)
-            ):
-                header_padding_size = 0
-            header_padding_end = header_end + header_padding_size
-            body_data_length_end = header_padding_end + 8
-            body_section_id, reserved1, body_data_length = unpack_HHI(data, header_padding_end)
-            if body_data_length > limits.string_length:
-                raise Reject
-            body_end = body_data_length_end + body_data_length * 2
-            if body_end > limit:
-                raise Reject
-            soap_header_padding_end = body_end + min(
-                ((debug_header_start_2) - (body_end) & 3), limit - (body_end)
-            )
-            soap_header = new_SoapHeader(
-                *(
-                    NUMBERS[header_section_id >> 8][header_section_id & 0xFF],
-                    NUMBERS[soap_header_reserved >> 8][soap_header_reserved & 0xFF],
-                    header_data_length,
-                    decode_utf16(data[header_data_length_end:header_end], "surrogatepass", True)[0],
-                    data[header_end:header_padding_end],
-                    NUMBERS[body_section_id >> 8][body_section_id & 0xFF],
-                    NUMBERS[reserved1 >> 8][reserved1 & 0xFF],
-                    body_data_length,
-                    decode_utf16(data[body_data_length_end:body_end], "surrogatepass", True)[0],
-                    data[body_end:soap_header_padding_end],
-                )
-            )
-            debug_header_start_2 = soap_header_padding_end
+            soap_header, debug_header_start_2 = decode_SoapHeader(data, debug_header_start_2, limit, limits)
         else:
             soap_header = None
         if user_header_flags & 0x800000:  # MQ
-            if debug_header_start_2 > limit:
-                raise Reject
-            destination, destination_end = decode_MQFAddressHeader(data, debug_header_start_2, limit, limits)
-            administration, administration_end = decode_MQFAddressHeader(data, destination_end, limit, limits)
-            response, response_end = decode_MQFAddressHeader(data, administration_end, limit, limits)
-            size__end = response_end + 8
-            id_, signature_reserved, size_ = unpack_HHI(data, response_end)
-            signature_signature_end = size__end + size_
-            if signature_signature_end > limit:
-                raise Reject
-            multi_queue_format_header_padding_end = signature_signature_end + min(
-                ((debug_header_start_2) - (signature_signature_end) & 3), limit - (signature_signature_end)
+            multi_queue_format_header, debug_header_start_2 = decode_MultiQueueFormatHeader(
+                data, debug_header_start_2, limit, limits
             )
-            multi_queue_format_header = new_MultiQueueFormatHeader(
-                *(
-                    destination,
-                    administration,
-                    response,
-                    new_MQFSignatureHeader(
-                        *(
-                            NUMBERS[id_ >> 8][id_ & 0xFF],
-                            NUMBERS[signature_reserved >> 8][signature_reserved & 0xFF],
-                            size_,
-                            data[size__end:signature_signature_end],
-                        )
-                    ),
-                    data[signature_signature_end:multi_queue_format_header_padding_end],
-                )
-            )
-            debug_header_start_2 = multi_queue_format_header_padding_end
         else:
             multi_queue_format_header = None
         if limit != debug_header_start_2:
@@ -2049,55 +1481,21 @@ def decode_packet_UserMessage_sharing(data: bytes, end: int, limits: Limits) -> 
             extension_header = None
             extension_header_flags = 0
         if extension_header_flags & 0x2:  # SQ
-            target_subqueue_name_end = debug_header_start_2 + 148
-            (
-                subqueue_header_header_size,
-                subqueue_header_flags,
-                abort_counter,
-                move_counter,
-                last_move_time,
-                subqueue_name,
-                target_subqueue_name,
-            ) = unpack_IIIII64s64s(data, debug_header_start_2)
-            subqueue_header = new_SubqueueHeader(
-                *(
-                    subqueue_header_header_size,
-                    known_SubqueueHeaderFlags[subqueue_header_flags],
-                    abort_counter,
-                    move_counter,
-                    last_move_time,
-                    subqueue_name,
-                    target_subqueue_name,
-                )
+            subqueue_header, debug_header_start_2 = decode_SubqueueHeader(
+                data, debug_header_start_2, limit, limits
             )
-            debug_header_start_2 = target_subqueue_name_end
         else:
             subqueue_header = None
         if extension_header_flags & 0x1:  # DL
-            if debug_header_start_2 > limit:
-                raise Reject
-            dead_letter_header_2, dead_letter_header_end = decode_DeadLetterHeader(
+            dead_letter_header, debug_header_start_2 = decode_DeadLetterHeader(
                 data, debug_header_start_2, limit, limits
             )
-            dead_letter_header = dead_letter_header_2
-            debug_header_start_2 = dead_letter_header_end
         else:
             dead_letter_header = None
         if extension_header_flags & 0x10:  # EA
-            address_end = debug_header_start_2 + 28
-            extended_address_header_header_size, address_length, address_type, address_scope, address = (
-                unpack_IHHI16s(data, debug_header_start_2)
+            extended_address_header, debug_header_start_2 = decode_ExtendedAddressHeader(
+                data, debug_header_start_2, limit, limits
             )
-            extended_address_header = new_ExtendedAddressHeader(
-                *(
-                    extended_address_header_header_size,
-                    NUMBERS[address_length >> 8][address_length & 0xFF],
-                    NUMBERS[address_type >> 8][address_type & 0xFF],
-                    address_scope,
-                    address,
-                )
-            )
-            debug_header_start_2 = address_end
         else:
             extended_address_header = None
         if debug_header_start_2 != limit:
@@ -2262,51 +1660,21 @@ def decode_MessagePacket(data: bytes, pos: int, end: int, limits: Limits) -> tup
         flags = 0
     if flags & 0x13:  # SQ, DL, EA
         if flags & 0x2:  # SQ
-            target_subqueue_name_end = extension_header_start + 148
-            if target_subqueue_name_end > end:
-                raise Reject
-            (
-                subqueue_header_header_size,
-                subqueue_header_flags,
-                abort_counter,
-                move_counter,
-                last_move_time,
-                subqueue_name,
-                target_subqueue_name,
-            ) = unpack_IIIII64s64s(data, extension_header_start)
-            subqueue_header = new_SubqueueHeader(
-                *(
-                    subqueue_header_header_size,
-                    known_SubqueueHeaderFlags[subqueue_header_flags],
-                    abort_counter,
-                    move_counter,
-                    last_move_time,
-                    subqueue_name,
-                    target_subqueue_name,
-                )
+            subqueue_header, extension_header_start = decode_SubqueueHeader(
+                data, extension_header_start, end, limits
             )
-            extension_header_start = target_subqueue_name_end
         else:
             subqueue_header = None
         if flags & 0x1:  # DL
-            dead_letter_header_2, dead_letter_header_end = decode_DeadLetterHeader(
+            dead_letter_header, extension_header_start = decode_DeadLetterHeader(
                 data, extension_header_start, end, limits
             )
-            dead_letter_header = dead_letter_header_2
-            extension_header_start = dead_letter_header_end
         else:
             dead_letter_header = None
         if flags & 0x10:  # EA
-            address_end = extension_header_start + 28
-            if address_end > end:
-                raise Reject
-            extended_address_header_header_size, address_length, address_type, address_scope, address = (
-                unpack_IHHI16s(data, extension_header_start)
+            extended_address_header, extension_header_start = decode_ExtendedAddressHeader(
+                data, extension_header_start, end, limits
             )
-            extended_address_header = new_ExtendedAddressHeader(
-                *(extended_address_header_header_size, address_length, address_type, address_scope, address)
-            )
-            extension_header_start = address_end
         else:
             extended_address_header = None
     else:

@@ -5,7 +5,8 @@
    the end of the branch that produced it, because the position variables in it may change after that.
 3. Sizes are Python integers and cannot overflow; every position is checked against the innermost limit.
 4. A structure with its own limit or loop gets its own function; all others are inlined.
-5. Consecutive optional parts share one test, because most packets have none of them.
+5. Consecutive optional parts share one test, because most packets have none of them.  They are decoded by
+   their own functions, because each local variable costs time even if the packet lacks the part.
 6. The size of a fixed-size packet is checked once, before anything is read.
 """
 
@@ -40,7 +41,7 @@ from msmq_wire.records.model import (
 from msmq_wire.records.packing import packing
 
 from .position import PositionEmitter, plus
-from .scope import REMAINING, Scope, flag_of, is_called, may_end_here, optional_run
+from .scope import REMAINING, Scope, announces, flag_of, is_called, may_end_here, optional_run
 
 if TYPE_CHECKING:
     from msmq_wire.compiler.generate import Compiler
@@ -71,6 +72,7 @@ class DecoderEmitter(PositionEmitter):
         self.thrifty = thrifty
         self.pending_limit: tuple[Scope, Structure, Extent] | None = None
         self.packing = ""
+        self.apart = False
         self.outside = any(field.outside for field in structure.fields)
         if packet and not self.outside:
             self.emit("if end > limits.packet_size: raise Reject")
@@ -186,7 +188,9 @@ class DecoderEmitter(PositionEmitter):
         for field in fields:
             if field.outside:
                 self.close()
+            self.apart = not field.outside
             parts.append(self.field(scope, field))
+        self.apart = False
         self.join(merge, unchecked=unchecked)
         self.indent -= 1
         self.emit("else:")
@@ -205,19 +209,18 @@ class DecoderEmitter(PositionEmitter):
         merge, unchecked = self.branch(f"{snake_case(field.name)}_start"), self.unchecked
         self.emit(f"if {condition}:{_comment([field.present.path] if '&' in condition else [])}")
         self.indent += 1
-        value = self.value(scope, field)
-        self.flush()
-        self.emit(f"{name} = {value}")
+        if isinstance(field.kind, Nested) and self.is_called(scope, field, field.kind.structure):
+            self.call(field.kind.structure, name, merge)
+        else:
+            value = self.value(scope, field)
+            self.flush()
+            self.emit(f"{name} = {value}")
         self.join(merge, unchecked=unchecked)
         self.indent -= 1
         self.emit("else:")
         self.emit(f"    {name} = None")
         inner = scope.inner.get(field.name)
-        used = any(
-            other.present and other.present.path.startswith(f"{field.name}.")
-            for other in scope.structure.fields
-        )
-        if inner is not None and used:
+        if inner is not None and announces(scope.structure, field):
             for item in inner.structure.fields:
                 if isinstance(item.kind, Flags):
                     self.emit(f"    {inner.values[item.name]} = 0")
@@ -378,21 +381,30 @@ class DecoderEmitter(PositionEmitter):
         self.emit(f"    or not data.startswith({mark!r}, {self.here} + {name})): {name} = 0")
         return name
 
+    def is_called(self, scope: Scope, field: Field, structure: Structure) -> bool:
+        """Return whether a part is decoded by its own function."""
+        return is_called(structure) or (self.apart and not announces(scope.structure, field))
+
     def nested(self, scope: Scope, field: Field, structure: Structure) -> str:
-        if not is_called(structure):
+        if not self.is_called(scope, field, structure):
             inner = scope.inner[field.name] = Scope(structure, self.start(), scope, snake_case(field.name))
             return self.structure(inner)
-        self.settle()
         name = self.fresh(snake_case(field.name))
-        after = self.fresh(_end(field))
+        self.call(structure, name, self.fresh(_end(field)))
+        return name
+
+    def call(self, structure: Structure, name: str, after: str) -> None:
+        """Emit the call of the decoder of a structure, and the names of the record and its end."""
+        self.flush()
+        if not structure.least_size:
+            self.check()  # otherwise the called function checks the position
         found = f"{name}, {after} = decode_{structure.name}(data, {self.here}, {self.end}, limits"
         if may_end_here(structure):
             for line in ("try:", f"    {found})", "except Reject:", f"    {found}, ends_here=True)"):
                 self.emit(line)
         else:
             self.emit(f"{found})")
-        self.at, self.offset = after, 0
-        return name
+        self.at, self.offset, self.unchecked = after, 0, False
 
     def bound(self, field: Field, count: str) -> None:
         """Emit a check of a count against the limit of its field."""
@@ -444,6 +456,8 @@ class DecoderEmitter(PositionEmitter):
         source, group = scope.find(kind.selector)
         shift = group.shift if group else 0
         self.emit(f"{selector} = {f'{source} & {group.mask:#x}' if group else source}")
+        if self.apart:
+            self.emit(f"{name}: Any")
         word = "if"
         by_form: dict[str, tuple[Structure | None, list[int]]] = {}
         for value, form in kind.forms.items():
@@ -457,10 +471,13 @@ class DecoderEmitter(PositionEmitter):
             word = "elif"
             self.indent += 1
             self.at, self.offset, self.unchecked = fork
-            inner = Scope(form, self.start(), scope, snake_case(field.name)) if form else None
-            made = self.structure(inner) if inner else "None"
-            self.flush()
-            self.emit(f"{name} = {made}")
+            if form and self.apart:
+                self.call(form, name, merge)
+            else:
+                inner = Scope(form, self.start(), scope, snake_case(field.name)) if form else None
+                made = self.structure(inner) if inner else "None"
+                self.flush()
+                self.emit(f"{name} = {made}")
             self.join(merge, unchecked=unchecked)
             unchecked = self.unchecked
             self.indent -= 1

@@ -10,7 +10,16 @@ from msmq_wire.records.model import Choice, Count, Field, Fill, Flags, Group, It
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["REMAINING", "Scope", "fill_source", "flag_of", "is_called", "may_end_here", "optional_run"]
+__all__ = [
+    "REMAINING",
+    "Scope",
+    "announces",
+    "fill_source",
+    "flag_of",
+    "is_called",
+    "may_end_here",
+    "optional_run",
+]
 
 
 class Scope:
@@ -107,6 +116,11 @@ def flag_of(field: Field) -> str | None:
 def optional_run(fields: tuple[Field, ...]) -> tuple[Field, ...]:
     """Return the leading fields that are optional and announced by flags before them."""
     return tuple(takewhile(flag_of, fields))
+
+
+def announces(structure: Structure, part: Field) -> bool:
+    """Return whether flags in a part of a structure announce other parts."""
+    return any(item.present and item.present.path.startswith(f"{part.name}.") for item in structure.fields)
 
 
 def is_called(structure: Structure) -> bool:
