@@ -17,8 +17,8 @@ from msmq_wire import GUID, DecodeError, EncodeError, mqdsrp
 from msmq_wire.definitions.properties import ObjectClass
 from msmq_wire.documents.layouts import structures
 from msmq_wire.packets.directory import pieces as directory
+from msmq_wire.packets.directory import replication
 from msmq_wire.records.record import walker
-from msmq_wire.records.registry import DECODERS
 from msmq_wire.values.properties.values import PropertyValue
 from msmq_wire.values.reject import Reject
 from msmq_wire.values.sequence_number import SEQUENCE_NUMBER
@@ -370,7 +370,7 @@ def test_readers_that_disagree_are_noticed(monkeypatch: pytest.MonkeyPatch) -> N
     def refuse(*_: object) -> None:
         raise Reject
 
-    monkeypatch.setitem(DECODERS, "SyncReplyMessage", refuse)
+    monkeypatch.setattr(replication, "_DECODERS", [refuse] * 8)
     with pytest.raises(AssertionError, match="two readers"):
         mqdsrp.decode(data)
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from msmq_wire.records.slow_reader import Walker
     from msmq_wire.values.limits import Limits
 
-__all__ = ["Pieces", "Shape", "read_leniently", "read_message", "shape_of", "understood"]
+__all__ = ["Pieces", "Shape", "read_leniently", "read_message", "read_slowly", "shape_of", "understood"]
 
 _HEAD = re.compile(r"[.\[]")
 
@@ -165,14 +165,20 @@ def read_message(name: str, data: bytes, limits: Limits) -> tuple[Any, int]:
     Raises:
         DecodeError: The bytes cannot be decoded as that message, or exceed a limit.
     """
-    if len(data) > limits.packet_size:
-        hold_size(structures()[name], data, limits)
     try:
-        found: tuple[Any, int] = DECODERS[name](data, 0, len(data), limits)
+        found = DECODERS[name](data, 0, len(data), limits) if len(data) <= limits.packet_size else None
     except Reject:
-        pass
-    else:
-        return found
+        found = None
+    return found or read_slowly(name, data, limits)
+
+
+def read_slowly(name: str, data: bytes, limits: Limits) -> tuple[Any, int]:
+    """Decode a message that the fast reader rejected, to raise a precise error.
+
+    Raises:
+        DecodeError: The bytes cannot be decoded as that message, or exceed a limit.
+    """
+    hold_size(structures()[name], data, limits)
     shape = shape_of(name)
     if shape is None:
         return read(structures()[name], data, 0, len(data), limits)

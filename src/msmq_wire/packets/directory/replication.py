@@ -31,15 +31,17 @@ from msmq_wire.documents.mqdsrp import (
 from msmq_wire.packets.carriers import Delivery, DirectoryQueue, address_of, carrier
 from msmq_wire.packets.partial import LaxResult, Reached, of_structure
 from msmq_wire.records.record import encode_record, hold_size, require
+from msmq_wire.records.registry import DECODERS
 from msmq_wire.values.buffers import as_bytes
 from msmq_wire.values.enumerations import ALG_ID
 from msmq_wire.values.errors import DecodeError, EncodeError, left_over, wrong_type
 from msmq_wire.values.guid import GUID
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
 from msmq_wire.values.refusals import say
+from msmq_wire.values.reject import Reject
 from msmq_wire.values.sequence_number import MAX_SEQ_NUMBER, MIN_SEQ_NUMBER, SEQUENCE_NUMBER
 
-from .pieces import Pieces, read_leniently, read_message, shape_of, understood
+from .pieces import Pieces, read_leniently, read_message, read_slowly, shape_of, understood
 
 if TYPE_CHECKING:
     import uuid
@@ -90,6 +92,7 @@ Message = (
 
 _MESSAGES: tuple[type[Record], ...] = get_args(Message)
 _NAMES = [kind.__name__ for kind in _MESSAGES]
+_DECODERS = [DECODERS[name] for name in _NAMES]
 
 _HEADER_SIZE = BaseReplicationHeader.layout.least_size
 _OPERATION_AT = BaseReplicationHeader.layout.offset_of("Operation")
@@ -139,11 +142,18 @@ def decode(
         ConformanceError: The message violates a requirement, and `strict` is set.
     """
     raw = data if data.__class__ is bytes else as_bytes(data)
-    name = kind_of(raw)
-    message: Message
-    message, pos = read_message(name, raw, limits)
+    found: tuple[Message, int] | None
+    try:  # as in `read_message`, but calls cost too much here
+        found = (
+            _DECODERS[raw[_OPERATION_AT]](raw, 0, len(raw), limits)
+            if len(raw) <= limits.packet_size
+            else None
+        )
+    except (Reject, LookupError):
+        found = None
+    message, pos = found or read_slowly(kind_of(raw), raw, limits)
     if pos != len(raw):
-        raise left_over(name, pos, len(raw))
+        raise left_over(type(message).__name__, pos, len(raw))
     if strict:
         require(message)
     return message
