@@ -25,7 +25,6 @@ import msgspec
 from msmq_wire.definitions.properties import VARTYPE
 from msmq_wire.values.buffers import as_bytes
 from msmq_wire.values.errors import DecodeError, left_over, wrong_type
-from msmq_wire.values.guid import GUID
 from msmq_wire.values.limits import DEFAULT_LIMITS, UNLIMITED, Limits
 from msmq_wire.values.refusals import VARIANT_TYPE, say
 from msmq_wire.values.reject import Reject
@@ -390,7 +389,6 @@ def as_far_as(vt: int, data: bytes) -> Any:
 
 
 _TEXT, _BLOB = int(VARTYPE.VT_LPWSTR), int(VARTYPE.VT_BLOB)
-_GUID_SIZE = FIXED[CLSID]
 _pack_count = COUNT.pack
 _FULL, _MANY = 16384, 8192
 """Size of a list of parts at which its last ones are joined: small ones take much more memory than bytes."""
@@ -403,15 +401,16 @@ def write_values(values: Collection[PropertyValue]) -> bytes:
         EncodeError: A value does not fit its type.
     """
     parts: list[bytes] = []
-    add_values(values, parts)
+    for item in values:
+        _add(item, parts.append, 0)
     return b"".join(parts)
 
 
 def add_values(values: Collection[PropertyValue], parts: list[bytes]) -> None:
-    """Add the bytes of values to a list, in which earlier parts may then be joined.
+    """Add the bytes of the values of a record to a list, in which earlier parts may then be joined.
 
-    Valid values of the common types are written here, because a call costs more than the writing.  `_add`
-    writes all others; if one of these is not valid, it starts again and raises the error.
+    Every value is valid, because a record checks its values when it is built.  Values of the common types are
+    written here, because a call costs more than the writing.
 
     Raises:
         EncodeError: A value does not fit its type.
@@ -420,19 +419,15 @@ def add_values(values: Collection[PropertyValue], parts: list[bytes]) -> None:
     try:
         for item in values:
             vt = item.vt
-            if vt == _TEXT and "\0" not in (text := item.value):
-                parts.append(utf_16_le_encode(text, "surrogatepass")[0])
+            if vt == _TEXT:
+                parts.append(utf_16_le_encode(item.value, "surrogatepass")[0])
                 parts.append(b"\0\0")
             elif vt in NUMBER_WRITERS:
                 parts.append(NUMBER_WRITERS[vt](item.value))
-            elif (
-                vt == CLSID
-                and (guid := item.value).__class__ is GUID
-                and (raw := guid.bytes_le).__class__ is bytes
-                and len(raw) == _GUID_SIZE
-            ):
-                parts.append(raw)
-            elif vt == _BLOB and (blob := item.value).__class__ is bytes:
+            elif vt == CLSID:
+                parts.append(item.value.bytes_le)
+            elif vt == _BLOB:
+                blob = item.value
                 parts.append(_pack_count(len(blob)))
                 parts.append(blob)
             else:
