@@ -422,10 +422,10 @@ def add_values(values: Collection[PropertyValue], parts: list[bytes]) -> None:
             if vt == _TEXT:
                 parts.append(utf_16_le_encode(item.value, "surrogatepass")[0])
                 parts.append(b"\0\0")
-            elif vt in NUMBER_WRITERS:
-                parts.append(NUMBER_WRITERS[vt](item.value))
             elif vt == CLSID:
                 parts.append(item.value.bytes_le)
+            elif vt in NUMBER_WRITERS:
+                parts.append(NUMBER_WRITERS[vt](item.value))
             elif vt == _BLOB:
                 blob = item.value
                 parts.append(_pack_count(len(blob)))
