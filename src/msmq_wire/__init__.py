@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import sys
 from importlib import import_module
-from pkgutil import walk_packages
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -151,6 +150,8 @@ def preload() -> None:
     opens a file or imports a module.  Modules that need an extra (`arrow`, `captures`, `crypto`, `spark`,
     `testing`) are not imported.
     """
+    from pkgutil import walk_packages  # noqa: PLC0415  # nothing else needs it
+
     for name in (*__all__, "__version__"):
         getattr(sys.modules[__name__], name)
     for folder in _CORE:

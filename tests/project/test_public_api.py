@@ -206,8 +206,9 @@ import msmq_wire
 message = msmq_wire.decode(bytes.fromhex(sys.argv[1]))
 later = ("documents.layouts", "documents.builders", "documents.mqqb", "records.model", "definitions")
 assert not {f"msmq_wire.{name}" for name in later} & set(sys.modules)
-assert message.layout.name == "UserMessage" and message.UserHeader.Flags.to_dict()["MP"] == 1
 assert type(msmq_wire.decode(bytes.fromhex(sys.argv[2]))).__name__ == "SessionAck"
+assert not {"msmq_wire.documents.layouts", "msmq_wire.records.model"} & set(sys.modules)
+assert message.layout.name == "UserMessage" and message.UserHeader.Flags.to_dict()["MP"] == 1
 assert msmq_wire.mqmq.UserMessage.of() == msmq_wire.mqmq.UserMessage() == message
 """
 

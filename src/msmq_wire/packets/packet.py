@@ -144,6 +144,7 @@ def _read_slowly(data: bytes, size: int, limits: Limits) -> Any:
 
 def _decode_first(data: bytes, end: int, limits: Limits) -> Any:
     """Decode the first internal packet of the process; imports their decoders."""
+    import_module("msmq_wire.documents.mqqb")  # otherwise `PACKETS` would look it up in the layouts
     internal = _internal()
     for byte in range(256):
         name = internal.get(byte & INTERNAL_TYPE)

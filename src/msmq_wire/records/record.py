@@ -13,7 +13,6 @@ from __future__ import annotations
 import struct
 import sys
 from importlib import import_module
-from inspect import Parameter, Signature
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
@@ -78,9 +77,11 @@ else:
         @property
         def __signature__(cls) -> Any:
             """The fields with their types and defaults; `...` marks computed fields."""
+            from inspect import Parameter, Signature  # noqa: PLC0415  # decoding does not need it
+
             if cls is Record:
                 return Signature()
-            from .plan import omitted  # noqa: PLC0415  # decoding does not need it
+            from .plan import omitted  # noqa: PLC0415  # as above
 
             layout, kind = cls.layout, Parameter.POSITIONAL_OR_KEYWORD
             return Signature(
