@@ -64,3 +64,29 @@ def test_a_mutant_is_noticed() -> None:
         check=True,
     )
     assert done.stdout.split() == ["True", "killed"]
+
+
+_SOUND = r"""
+import run
+path = "names/grammar.py"
+nothing = run.Mutant(path, 1, "", "", "none", (run.SOURCE / path).read_text("utf-8"))
+test = "names/test_format_names.py::test_a_megabyte_is_checked"
+for cases in ((("A-HTTP://", r"\\-OS:"), (r"\\-TCP:", "//-OS:")), (("nothing",),)):
+    run.tests_of = lambda _: [tuple(f"{test}[{case}]" for case in stage) for stage in cases]
+    try:
+        print(run.judge(nothing))
+    except RuntimeError as error:
+        print(type(error).__name__)
+"""
+
+
+def test_nothing_is_noticed_where_nothing_is_damaged() -> None:
+    """Whatever cases are called; and a case that pytest does not find notices nothing."""
+    done = subprocess.run(  # noqa: S603  # our own program
+        [sys.executable, "-c", _SOUND],
+        cwd=Path(run.__file__).parent,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.split() == ["survived", "RuntimeError"]

@@ -123,6 +123,12 @@ _LONGEST = 15
 """Seconds that they take together at most, unless one alone takes longer."""
 _LONGEST_NEAR = 90
 """The same for all tests of these files; their number has no bound."""
+_NO_TEST = 99
+"""The exit code of a process in which pytest fails without a test that does."""
+_OF_ALL_TESTS = ("msmq_wire.machines.replication", "support_invariants", "conformance_report")
+"""What is imported for every test."""
+_FROZEN = "project/test_house.py::test_structs_are_frozen"
+"""What looks at each struct, when no test comes to the line that makes it."""
 _COMPARISONS = ("Eq_NotEq", "NotEq_Eq", "Is_IsNot", "IsNot_Is", "Lt_LtE", "LtE_Lt", "Gt_GtE", "GtE_Gt")
 _ARITHMETIC = (
     *("Add_Sub", "Sub_Add", "Mul_Add", "FloorDiv_Mul", "Mod_Add", "Pow_Add"),
@@ -192,8 +198,8 @@ def _meaning(code: str) -> str | None:
     return ast.dump(tree)
 
 
-def mutants(path: str, most: int = 0) -> Iterator[Mutant]:
-    """Every mutant of a module, or about so many, always the same."""
+def mutants(path: str, most: int = 0, seed: str = "") -> Iterator[Mutant]:
+    """Every mutant of a module, or about so many, the same for each seed."""
     cosmic_ray.plugins.OPERATOR_PROVIDERS["tables"] = Tables()
     source = (SOURCE / path).read_text("utf-8")
     seen = {_meaning(source), None}
@@ -203,7 +209,7 @@ def mutants(path: str, most: int = 0) -> Iterator[Mutant]:
         count = sum(1 for node in nodes for _ in operator.mutation_positions(node))
         places += [(operator, occurrence, name) for occurrence in range(count)]
     if 0 < most < len(places):
-        places = Random(path).sample(places, most)  # noqa: S311  # the same each time
+        places = Random(path + seed).sample(places, most)  # noqa: S311  # the same each time
     for operator, occurrence, name in places:
         code = mutate_code(source, operator, occurrence)
         meaning = _meaning(code) if code else None
@@ -287,7 +293,7 @@ def _prepare_rules() -> None:
 
 
 class _Nearest:
-    """Lets the tests that name a requirement of the changed line run first, and none after a failure."""
+    """Lets the tests that name a requirement of the changed line run first, and nothing after a failure."""
 
     def __init__(self, mutant: Mutant) -> None:
         self.names = _REQUIREMENT.findall(mutant.before)
@@ -301,9 +307,14 @@ class _Nearest:
         if report.failed:
             os._exit(1)
 
+    pytest_collectreport = pytest_runtest_logreport
 
-def _survives(mutant: Mutant) -> bool:
-    """In a process of its own: whether all tests pass."""
+
+def _survives(mutant: Mutant, tests: tuple[str, ...]) -> bool:
+    """In a process of its own: whether all tests pass.
+
+    pytest runs once in a process: what it collects a second time has backslashes in its names twice.
+    """
     import pytest  # noqa: PLC0415  # imported before the fork
 
     made: dict[str, str] | None = {}
@@ -320,13 +331,20 @@ def _survives(mutant: Mutant) -> bool:
         sys.meta_path.insert(0, Changed(path, code))
     sys.path[:0] = _FOLDERS
     os.environ["PYTHONPATH"] = str(SOURCE.parent)  # for the processes that tests start
-    for tests in tests_of(mutant):
-        paths = [str(ROOT / "tests" / test) for test in tests]
-        options = ["-x", "-q", "-p", "no:cacheprovider", "-p", "no:warnings", "-o", "addopts="]
-        quick = ["--assert=plain", "--tb=no", "-p", "no:unraisableexception"]  # nobody reads why one failed
-        if pytest.main([*options, *quick, *paths], plugins=[_Nearest(mutant)]) != 0:
-            return False
+    if not mutant.path.startswith(_RULES_FOLDER):
+        for name in (_name(mutant.path), *_OF_ALL_TESTS):
+            import_module(name)  # what fails here is noticed, and not an error of pytest
+    paths = [f"{ROOT}/tests/{test}" for test in tests]  # no `Path`, which changes names of cases
+    options = ["-x", "-q", "-p", "no:cacheprovider", "-p", "no:warnings", "-o", "addopts="]
+    quick = ["--assert=plain", "--tb=no", "-p", "no:unraisableexception"]  # nobody reads why one failed
+    if pytest.main([*options, *quick, *paths], plugins=[_Nearest(mutant)]) != 0:
+        os._exit(_NO_TEST)
     return True
+
+
+def _name(path: str) -> str:
+    """The name of a module that is imported."""
+    return f"msmq_wire.{path.removesuffix('.py').replace('/', '.')}"
 
 
 @cache
@@ -366,6 +384,8 @@ def tests_of(mutant: Mutant) -> tuple[tuple[str, ...], ...]:
         found = _users(mutant, names, lines) or set(chain(*lines.values()))
     found = found or {test for test in _tests() if test.startswith(own)}
     stages = [*map(_fastest, (naming, {test for test in found if test.startswith(own)}, found))]
+    if "frozen=" in mutant.before:
+        stages.insert(0, (_FROZEN,))
     if _reason(mutant) is None:
         files = {test.partition("::")[0] for test in chain(*lines.values()) if test.startswith(own)}
         near = {test for test in _cases() if test.partition("::")[0] in files}
@@ -440,8 +460,16 @@ def _seconds() -> dict[str, float]:
 
 def judge(mutant: Mutant) -> str:
     """``killed``, ``timeout``, ``survived``, or ``unreached`` if no test comes to it."""
-    if not tests_of(mutant):
-        return "unreached"
+    outcome = "unreached"
+    for tests in tests_of(mutant):
+        outcome = _outcome(mutant, tests)
+        if outcome != "survived":
+            break
+    return outcome
+
+
+def _outcome(mutant: Mutant, tests: tuple[str, ...]) -> str:
+    """What becomes of it in some tests."""
     child = os.fork()
     if child == 0:
         gc.disable()
@@ -452,18 +480,23 @@ def judge(mutant: Mutant) -> str:
             os.dup2(nothing, stream)
         survives = False
         try:
-            survives = _survives(mutant)
+            survives = _survives(mutant, tests)
         finally:
             os._exit(0 if survives else 1)
     _, status = os.waitpid(child, 0)
     if os.WIFSIGNALED(status):
         return "timeout" if os.WTERMSIG(status) in _IN_VAIN else "killed"
+    if os.WEXITSTATUS(status) == _NO_TEST:
+        raise RuntimeError(f"pytest runs no test of {mutant.path}:{mutant.line}, or not all: {tests}")
     return "survived" if os.WEXITSTATUS(status) == 0 else "killed"
 
 
 def sound(path: str) -> bool:
     """Whether the tests of a module pass while nothing is damaged; otherwise they notice everything."""
-    return judge(Mutant(path, 0, "", "", "none", (SOURCE / path).read_text("utf-8"))) == "survived"
+    source = (SOURCE / path).read_text("utf-8")
+    lines = {} if path in TARGETS else _lines(path)
+    line = max(lines, key=lambda line: len(lines[line]), default=1)
+    return judge(Mutant(path, line, source.splitlines()[line - 1], "", "none", source)) == "survived"
 
 
 # ----------------------------------------------------------------------------------------------- report
@@ -513,14 +546,22 @@ def report(results: dict[str, str], everything: list[Mutant], *, sampled: bool =
 
 
 def _merged(made: dict[str, Any]) -> dict[str, Any]:
-    """What was found now, and of other modules what the last run found; no sample replaces a whole module."""
+    """What was found now, and of other modules what the last run found.
+
+    No sample replaces a whole module, if all of that was judged.
+    """
     none: dict[str, Any] = {"modules": {}, "sampled": [], "survivors": []}
     old = json.loads(REPORT.read_text("utf-8")) if REPORT.exists() else none
+    whole = {
+        path
+        for path, counts in old["modules"].items()
+        if path not in old["sampled"] and not counts.get("untested")
+    }
     kept = {
         path: counts
         for path, counts in old["modules"].items()
         if (SOURCE / path).exists()
-        and (path not in made["modules"] or (path in made["sampled"] and path not in old["sampled"]))
+        and (path not in made["modules"] or (path in made["sampled"] and path in whole))
     }
     modules = dict(sorted({**made["modules"], **kept}.items()))
     sampled = [path for path in modules if path in (old if path in kept else made)["sampled"]]
@@ -549,6 +590,7 @@ def main() -> int:
         "--only", action="append", help="only modules whose path has this in it; any of several"
     )
     parser.add_argument("--sample", type=int, default=0, help="about so many of each module, 0 for all")
+    parser.add_argument("--seed", default="", help="another text draws another sample")
     parser.add_argument("--minutes", type=float, default=float("inf"), help="stop after so many minutes")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--least", type=float, default=0.9, help="fail below this share of noticed mutants")
@@ -559,7 +601,7 @@ def main() -> int:
         for path in dict.fromkeys((*TARGETS, *(ENGINE if CONTEXTS.exists() else ())))
         if arguments.only is None or any(part in path for part in arguments.only)
     ]
-    everything = [mutant for path in paths for mutant in mutants(path, arguments.sample)]
+    everything = [mutant for path in paths for mutant in mutants(path, arguments.sample, arguments.seed)]
     waiting = [mutant for mutant in everything if mutant.key not in results]
     waiting.sort(key=lambda mutant: mutant.key)  # so that a part of a run is a sample
     prepare()
@@ -574,10 +616,10 @@ def main() -> int:
         mine = [mutant for mutant in waiting if mutant.path.startswith(_RULES_FOLDER) is of_rules]
         if of_rules and mine:
             _prepare_rules()
-        for tests in sorted({TARGETS[mutant.path] for mutant in mine if mutant.path in TARGETS}):
-            path = next(mutant.path for mutant in mine if TARGETS.get(mutant.path) == tests)
+        tests = {TARGETS.get(mutant.path, mutant.path): mutant.path for mutant in mine}
+        for path in sorted(tests.values()):  # one module of those with the same tests
             if not sound(path):
-                print("tests fail without any damage:", *(name for stage in tests for name in stage))
+                print(f"tests of {path} fail without any damage")
                 return 1
         with ThreadPoolExecutor(arguments.jobs) as pool:
             for done, _ in enumerate(pool.map(one, mine), 1):
