@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tomllib
 from collections import Counter
+from fnmatch import fnmatch
 
 import pytest
 from faults import SOURCE, Fault, load_faults
@@ -41,3 +43,16 @@ def test_faults_are_noticed() -> None:
     result = subprocess.run(command, capture_output=True, text=True, timeout=1800, check=False)  # noqa: S603  # a program of this tree
     assert result.returncode == 0, result.stdout + result.stderr
     assert "0 unnoticed" in result.stdout
+
+
+def test_each_reason_is_of_a_line_that_is_there() -> None:
+    """Of mutants that nobody named and that may live."""
+    lines = {
+        path.relative_to(SOURCE).as_posix(): path.read_text("utf-8").splitlines()
+        for path in SOURCE.rglob("*.py")
+    }
+    table = tomllib.loads((SPECS.parent / "tests" / "mutation" / "survivors.toml").read_text("utf-8"))
+    for row in table["survivor"]:
+        found = [line for path, of in lines.items() if fnmatch(path, row["path"]) for line in of]
+        assert any(row["before"] in line for line in found), row
+        assert row["reason"]
