@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import ast
+import importlib
+import re
 from functools import cache
 from pathlib import Path
 
+import msgspec
 import pytest
 
 import msmq_wire
@@ -114,3 +117,37 @@ def test_folders_say_what_lives_there(folder: str) -> None:
         assert ast.get_docstring(ast.parse(path.read_text("utf-8")))
     for path in [SOURCE / folder, *(path for path in (SOURCE / folder).rglob("*") if path.is_dir())]:
         assert path.name == "__pycache__" or (path / "__init__.py").exists()
+
+
+MUTABLE = {
+    "checks.sessions.state": {"Tally", "Sequence", "SideState", "SessionState"},
+    "machines.replication.directory": {"DirectoryObject"},
+    "machines.replication.state": {
+        *("DirectoryPartition", "DirectoryNeighbor", "DeletedObject", "PersistentState", "PartitionState"),
+        *("NeighborState", "VolatileState", "ServerState"),
+    },
+    "machines.session.endpoint": {"_Snapshot"},
+    "machines.session.manager": {"_Memory"},
+    "machines.session.state": {"Entry", "Outbox", "Inbox", "Order", "SessionState"},
+    "spark._inputs.stream": {"_Known"},
+    "spark._reports.facts": {"Facts"},
+}
+"""What machines and counters remember; every other struct is a value."""
+
+
+STRUCTS = [name for name, path in MODULES.items() if re.search(r"frozen=|Struct\)", path.read_text("utf-8"))]
+
+
+@pytest.mark.parametrize("module", STRUCTS)
+def test_structs_are_frozen(module: str) -> None:
+    """A value that another one holds cannot change under it."""
+    found = vars(importlib.import_module(f"msmq_wire.{module}")).values()
+    mutable = {
+        one.__name__
+        for one in found
+        if isinstance(one, type)
+        and issubclass(one, msgspec.Struct)
+        and one.__module__ == f"msmq_wire.{module}"
+        and not one.__struct_config__.frozen
+    }
+    assert mutable == MUTABLE.get(module, set())
