@@ -390,9 +390,9 @@ def test_modulus_with_zeros_behind() -> None:
         ({"aiKeyAlg": 0x6610}, "does not hold a public RSA key"),
         ({"bitLen": 1023}, "expected a modulus of 1023 bits in the PUBLICKEYBLOB, found 128"),
         ({"bitLen": 2048}, "expected a modulus of 2048 bits in the PUBLICKEYBLOB, found 128"),
-        ({"modulus": b"", "bitLen": 0}, "are not an RSA key"),
-        ({"pubExp": 0}, "are not an RSA key"),
-        ({"pubExp": 4}, "are not an RSA key"),
+        ({"modulus": b"", "bitLen": 0}, "are not an RSA key: ."),
+        ({"pubExp": 0}, "are not an RSA key: ."),
+        ({"pubExp": 4}, "are not an RSA key: ."),
     ],
 )
 def test_blobs_that_are_no_keys(changes: dict[str, Any], problem: str) -> None:

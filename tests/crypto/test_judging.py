@@ -80,9 +80,11 @@ def test_verdicts(packet: mqmq.UserMessage, options: dict[str, Any], wanted: int
     assert crypto.security_judge(**options)(packet) == wanted
 
 
-@pytest.mark.parametrize(("level", "refused"), [(3, BAD_ENCRYPTION), (1, None)])
-def test_keys_of_40_bits(level: int, refused: int | None) -> None:
-    key = bytes([1, 2, 3, 4, 5, *bytes(11)])
+@pytest.mark.parametrize(
+    ("level", "zeros", "refused"), [(3, 11, BAD_ENCRYPTION), (3, 10, None), (1, 11, None)]
+)
+def test_keys_of_40_bits(level: int, zeros: int, refused: int | None) -> None:
+    key = bytes([*range(1, 17 - zeros), *bytes(zeros)])
     packet = crypto.encrypt_body(message(), key, RC2, privacy_level=level, public_key=LONG.public_key())
     assert crypto.security_judge(LONG)(packet) is None
     assert crypto.security_judge(LONG, refuses_short_keys=True)(packet) == refused

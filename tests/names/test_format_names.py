@@ -414,12 +414,16 @@ BREACHES: list[tuple[FormatName | QueuePath, int, list[str]]] = [
     (DirectName("SPX:0000002A.00A0C9123456\\q"), 6, []),
     (DirectName("IPX:2A-1\\q"), 6, ["2.1.2 IPX address"]),
     (DirectName("SPX:123456789.1\\q"), 6, ["2.1.2 SPX address"]),
+    (DirectName("IPX:2A.1\\q"), 6, []),
+    (DirectName("SPX:2A.1\\q"), 6, ["2.1.2 SPX address"]),
     (DirectName("HTTP://h/MSMQ\\q"), 6, []),
     (DirectName("HTTP://h:/msmq/q"), 6, []),
     (DirectName("HTTPS://[::1]:443\\Msmq/private$/q"), 6, []),
     (DirectName("HTTP://h:80x/msmq/q"), 6, ["//host:port/MSMQ"]),
     (DirectName("HTTP://h/other/q"), 6, ["//host:port/MSMQ"]),
     (DirectName("HTTP://h/xmsmq/q"), 6, ["//host:port/MSMQ"]),
+    (DirectName("HTTP://" + "h" * 256 + "/msmq/q"), 6, []),
+    (DirectName("HTTP://" + "h" * 257 + "/msmq/q"), 6, ["HTTP address, Host: expected at most 256"]),
     (DirectName("HTTPS://a b/msmq/q"), 6, ["2.1.2 HTTPS address, Host: character ' '"]),
 ]
 
@@ -500,6 +504,12 @@ def test_no_format_name(text: str, path: str, index: int, piece: str) -> None:
     assert error.structure == path.partition(".")[0]
     assert piece in error.problem
     assert error.problem.endswith(f"(character {index})")
+
+
+def test_an_error_has_the_beginning_of_what_is_wrong() -> None:
+    with pytest.raises(EncodeError) as caught:
+        parse_format_name("X" * 121)
+    assert caught.value.actual == "X" * 120
 
 
 def test_a_class_refuses_the_names_of_another() -> None:

@@ -8,6 +8,7 @@ import tracemalloc
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -210,6 +211,16 @@ BAD: dict[str, tuple[str, str, int]] = {
         "_varUnion.caul.pElems",
         24,
     ),
+    "more pointers than octets": (
+        "1f10000000000000" + "1f100000" + "02000000" + "00000200" + "02000000" + bytes(7).hex(),
+        "_varUnion.calpwstr.pElems",
+        24,
+    ),
+    "more values than octets": (
+        "0c10000000000000" + "0c100000" + "01000000" + "00000200" + "01000000" + bytes(9).hex(),
+        "_varUnion.capropvar.pElems",
+        24,
+    ),
 }
 
 
@@ -402,6 +413,61 @@ def test_natural_values() -> None:
         rpc.PROPVARIANT.of(VARTYPE.VT_VECTOR | VARTYPE.VT_I2, [1])
 
 
+@pytest.mark.parametrize("name", ["QUEUE_FORMAT", "PROPVARIANT"])
+def test_each_type_has_its_own_form(name: str) -> None:
+    """The property of a form has the value of its types, and is None for all others."""
+    cls = getattr(rpc, name)
+    kind, union = cls.layout.fields[0].name, cls.layout.fields[-1]
+    arms = {number: arm.name for number, arm in union.type.arms.items() if arm is not None}
+    for number, name_of_form in arms.items():
+        record = cls(**{kind: number})
+        held = object()
+        msgspec.structs.force_setattr(record, union.name, held)
+        for other in set(arms.values()):
+            assert getattr(record, other) is (held if other == name_of_form else None)
+
+
+def test_numbers_of_pointers() -> None:
+    """They count in fours from 0x20000, without those to nothing."""
+    record = rpc.PROPVARIANT(
+        vt=int(VARTYPE.VT_VECTOR | VARTYPE.VT_LPWSTR), _varUnion=rpc.CALPWSTR(pElems=(None, "a", None, "b"))
+    )
+    words = memoryview(record.encode()[16:40]).cast("I").tolist()
+    assert words == [0x20000, 4, 0, 0x20004, 0, 0x20008]
+
+
+def test_the_limit_of_texts() -> None:
+    """The terminator does not count; the error is at the number of characters."""
+    text = rpc.PROPVARIANT.of(VARTYPE.VT_LPWSTR, "abc").encode()
+    assert rpc.decode(rpc.PROPVARIANT, text, limits=mw.Limits(string_length=3))
+    with pytest.raises(mw.DecodeError) as caught:
+        rpc.decode(rpc.PROPVARIANT, text, limits=mw.Limits(string_length=2))
+    assert (caught.value.offset, caught.value.actual) == (24, 3)
+
+
+def test_no_element_is_left() -> None:
+    head = "4100000000000000" + "41000000" + "03000000" + "00000200" + "03000000"
+    with pytest.raises(mw.DecodeError) as caught:
+        rpc.PROPVARIANT.decode(bytes.fromhex(head))
+    assert caught.value.expected == "at most 0"
+
+
+def test_null_texts_are_empty() -> None:
+    texts = rpc.CALPWSTR(pElems=(None, "a"))
+    record = rpc.PROPVARIANT(vt=int(VARTYPE.VT_VECTOR | VARTYPE.VT_LPWSTR), _varUnion=texts)
+    assert record.property_value.value == ("", "a")
+    assert rpc.PROPVARIANT.decode(record.encode()) == record
+
+
+def test_repr_is_short() -> None:
+    """A null pointer is left out, and of many bytes the first eight are shown."""
+    assert repr(rpc.BLOB(cbSize=0, pBlobData=None)) == "BLOB(cbSize=0)"
+    assert repr(rpc.BLOB(pBlobData=b"ab")) == "BLOB(cbSize=2, pBlobData=b'ab')"
+    assert repr(rpc.BLOB(pBlobData=bytes(range(99)))) == (
+        "BLOB(cbSize=99, pBlobData=<99 bytes 0001020304050607...>)"
+    )
+
+
 def test_listing() -> None:
     inner = [mw.PropertyValue(int(VARTYPE.VT_UI1), number) for number in range(3)]
     record = rpc.PROPVARIANT.of(VARTYPE.VT_VECTOR | VARTYPE.VT_VARIANT, inner)
@@ -411,7 +477,11 @@ def test_listing() -> None:
     short = mw.explain(record, max_elements=1)
     assert "pElems[1]" not in short
     assert "_varUnion.capropvar.pElems[..]" in short
-    assert len(mw.explain(record, limits=mw.Limits(fields=3)).splitlines()) == 6
+    few = mw.explain(record, limits=mw.Limits(fields=3))
+    assert len(few.splitlines()) == 6
+    assert "  wReserved2[..]  ... more" in few
+    whole = mw.explain(rpc.PROPVARIANT.of(VARTYPE.VT_VECTOR | VARTYPE.VT_UI4, [7]))
+    assert "  01 00 00 00    _varUnion.caul.pElems  1             elements" in whole
     assert "QUEUE_SUFFIX_TYPE_JOURNAL, system queue" in mw.explain(
         rpc.QUEUE_FORMAT(m_qft=1, m_SuffixAndFlags=0x81)
     )
@@ -673,6 +743,27 @@ def test_first_section_alone() -> None:
     read = rpc.join_sections([first])
     assert (read.missing, read.body) == (6, b"0123")
     assert read.packet.UserMessage.MessagePropertiesHeader.MessageBody == b"0123" + bytes(6)
+
+
+def test_nothing_of_the_body_is_there() -> None:
+    """The section ends before it, within the label."""
+    (first,) = rpc.split_message(binary_message(b"0123456789"), 4)
+    assert first.pSectionBuffer is not None
+    cut = rpc.SectionBuffer(
+        SectionBufferType=first.SectionBufferType,
+        SectionSizeAlloc=first.SectionSizeAlloc,
+        pSectionBuffer=first.pSectionBuffer[:-6],
+    )
+    read = rpc.join_sections([cut])
+    assert (read.missing, read.body) == (12, b"")
+
+
+def test_sections_in_another_order() -> None:
+    first, second = rpc.split_message(http_message(b"nineteen bytes here"), 9, 25)
+    for sections, index in (((), 0), ((second, first), 0), ((first, first), 1), ((first, second, second), 2)):
+        with pytest.raises(mw.DecodeError) as caught:
+            rpc.join_sections(sections)
+        assert caught.value.path == f"SectionBuffer[{index}].SectionBufferType"
 
 
 @given(packet=message_packets(), most=st.integers(0, 300))

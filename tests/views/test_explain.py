@@ -363,6 +363,13 @@ def test_meanings_of_single_fields() -> None:
     assert told(mqrr.ExtensionHeader(HeaderSize=13), "HeaderSize") == "should be 12"
     assert told(mqqb.EstablishConnectionHeader(OperatingSystem=0x17), "RE") == "should be 0x10"
     assert told(mqmq.DebugHeader(Flags=2), "QT") == "not a documented value"
+    for bits in (1, 3):
+        assert told(mqmq.UserHeader(Flags=mqmq.UserHeaderFlags(X3=bits)), "X3").startswith(
+            "unused; implementations"
+        )
+    assert not told(mqmq.UserHeader(Flags=mqmq.UserHeaderFlags(X3=2)), "X3").startswith(
+        "unused; implementations"
+    )
     assert told(mqrr.SubqueueHeader(), "LastMoveTime") == "never moved"
     assert told(mqrr.SubqueueHeader(LastMoveTime=1), "LastMoveTime") == "1970-01-01 00:00:01 local time"
     subqueue = mqrr.SubqueueHeader(SubqueueName="sub".encode("utf-16-le").ljust(64, b"\0"))

@@ -86,7 +86,7 @@ def guarded(problem: str, actual: object, *, tell: bool = False) -> Iterator[Non
 
 def _said(error: BaseException) -> str:
     """Return an exception's text, shortened to one line, because it may contain untrusted bytes."""
-    text = escape(str(error)[: _SHOWN + 1]) or type(error).__name__
+    text = escape(str(error)) or type(error).__name__
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
 
 

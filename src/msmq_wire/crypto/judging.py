@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from cryptography import x509
     from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
 
+    from msmq_wire.documents.mqmq import SecurityHeader
     from msmq_wire.documents.user_message import UserMessage
 
 __all__ = ["Known", "security_judge"]
@@ -67,7 +68,7 @@ def security_judge(
                     clear = _decrypted(packet, private_key, refuses_short_keys=refuses_short_keys)
                 except (SecurityError, UnavailableError, e.DecodeError):
                     return MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_BAD_ENCRYPTION
-            if not _is_authentic(clear, known, forms):
+            if not _is_authentic(clear, header, known, forms):
                 return MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_BAD_SIGNATURE
             if may_write is not None and not may_write(packet):
                 return MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_ACCESS_DENIED
@@ -89,9 +90,8 @@ def _decrypted(
     return decrypt_body(packet, key)
 
 
-def _is_authentic(packet: UserMessage, known: Known | None, forms: Forms) -> bool:
-    header, several = packet.SecurityHeader, packet.MultiQueueFormatHeader
-    data = header.SecurityData if header is not None else None
+def _is_authentic(packet: UserMessage, header: SecurityHeader, known: Known | None, forms: Forms) -> bool:
+    data, several = header.SecurityData, packet.MultiQueueFormatHeader
     signed = (data is not None and data.Signature) or (several is not None and several.Signature.Signature)
     if not signed:
         return True
@@ -101,5 +101,4 @@ def _is_authentic(packet: UserMessage, known: Known | None, forms: Forms) -> boo
             return False
     except (SecurityError, UnavailableError):
         return False
-    sent_by = header.Flags.ST if header is not None else 0
-    return not sent_by or known is None or known(packet, certificate)
+    return not header.Flags.ST or known is None or known(packet, certificate)
