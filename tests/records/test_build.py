@@ -1261,3 +1261,26 @@ def test_open_words_are_bounded() -> None:
         word = mqmq.BaseHeaderFlags(**groups, PR=number & 7, TR=number >> 7 & 1)
         assert mqmq.BaseHeader(Flags=word).Flags == word
     assert len(mqmq.BaseHeaderFlags.open_words) <= 4096
+
+
+@pytest.mark.parametrize("number", [-1, 1 << 32])
+def test_numbers_of_a_list_have_a_range(number: int) -> None:
+    for cls, field in ((mw.mqcn.NotificationUpdate, "PropertyId"), (mqdsrp.DirectoryChange, "PropertyID")):
+        with pytest.raises(mw.EncodeError, match="does not fit 4 bytes") as caught:
+            cls(**{field: [0xFFFFFFFF, number], "PropertyValue": [mw.PropertyValue(3, 1)] * 2})
+        assert caught.value.path == f"{cls.__name__}.{field}[1]"
+
+
+def test_the_error_behind_a_text_is_behind_it() -> None:
+    """A count of bytes is not one of characters."""
+    raw = mqmq.MQDSPUBLICKEY(sProviderName="abc", aBuf=b"key").encode()
+    with pytest.raises(mw.DecodeError) as caught:
+        mqmq.MQDSPUBLICKEY.decode(raw[:-1])
+    assert (caught.value.path, caught.value.offset) == ("MQDSPUBLICKEY.aBuf", 20)
+
+
+def test_a_text_without_its_number() -> None:
+    with pytest.raises(
+        mw.EncodeError, match="must be absent when Count is 0 - at `SeqNumberHeader.MachineName`"
+    ):
+        mqdsrp.SeqNumberHeader(MachineName="x")

@@ -65,3 +65,25 @@ def test_numbers_that_tell_a_list() -> None:
         "Administration": {"HeaderID": 200},
         "Response": {"HeaderID": 300},
     }
+
+
+def test_what_is_doubtful_begins_at_the_first_piece() -> None:
+    found = evidence.Evidence()
+    found.doubt(2)
+    found.confirm(4)
+    found.doubt(4)
+    found.doubt(5)
+    assert found.doubts == [(0, 2), (4, 5)]
+
+
+@pytest.mark.parametrize(
+    ("values", "known"),
+    [
+        ({"PrivacyLevel": 1, "HashAlgorithm": 0x8003, "EncryptionAlgorithm": 0x6602}, True),
+        ({"PrivacyLevel": 1, "HashAlgorithm": 0x8003, "EncryptionAlgorithm": 7}, False),
+        ({"PrivacyLevel": 1, "HashAlgorithm": 0x8003}, False),
+    ],
+)
+def test_values_that_confirm_a_header(values: dict[str, int], known: bool) -> None:
+    """All of its enumerated fields of 32 bits have documented values."""
+    assert evidence.is_known(structures()["MessagePropertiesHeader"], None, "", values) is known

@@ -49,7 +49,7 @@ def origin_of(element: Structure, data: bytes, pos: int, origin: int) -> int:
     return pos + head if int.from_bytes(data[pos : pos + size], "little") in selectors else origin
 
 
-def rival_stands(field: Field, data: bytes, at: int, end: int, ends_here: bool = False) -> bool:
+def rival_stands(field: Field, data: bytes, at: int, end: int, ends_here: bool) -> bool:
     """Return whether an announced part is absent because another header is at its offset.
 
     Args:
