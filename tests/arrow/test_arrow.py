@@ -7,7 +7,7 @@ import re
 import subprocess
 import sys
 import tracemalloc
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -25,7 +25,7 @@ from msmq_wire import testing as mt
 from msmq_wire.arrow._filling.nested import TreeColumn
 from msmq_wire.arrow._filling.store import Store
 from msmq_wire.arrow._filling.text import utf8_array
-from msmq_wire.arrow._input import rows_of
+from msmq_wire.arrow._input import Rows, rows_of
 from msmq_wire.arrow._reading.vectors import directory_kinds, packet_kinds, read_chunks
 from msmq_wire.arrow._rows import Verdicts
 from msmq_wire.arrow._schema import SLOTS, directory_tree, packet_tree
@@ -270,6 +270,34 @@ def test_several_buffers(monkeypatch: pytest.MonkeyPatch) -> None:
     found = check_packets([*VECTORS, *VECTORS, *VECTORS])
     bodies = found.field("MessagePropertiesHeader").field("MessageBody")
     assert len(bodies.buffers()) - 2 >= sum(map(len, VECTORS)) * 3 >> 12
+
+
+class _Large(NamedTuple):
+    """A buffer of so many bytes, of which there is none."""
+
+    size: int
+    start: int = 0
+
+    def slice(self, start: int, size: int) -> _Large:
+        return _Large(size, start)
+
+
+@pytest.mark.parametrize("size", [1, 1 << 30, (1 << 30) + 1, (1 << 32) + 5])
+def test_offsets_of_views_have_31_bits(size: int) -> None:
+    none: Any = None
+    whole: Any = _Large(size)
+    found: Any = Rows(whole, none, none, none, none).buffers()
+    assert [piece.start for piece in found] == list(range(0, size, 1 << 30))
+    assert all(piece.size <= (1 << 31) - 1 for piece in found)
+    assert found[-1].start + found[-1].size == size
+
+
+@pytest.mark.parametrize("begin", [0, 1, 3])
+def test_lists_of_some_rows_are_encoded(begin: int) -> None:
+    """The lists of an array that is a part of another begin within their items."""
+    rows = [mqdsrp.encode(_propagated(count)) for count in (2, 0, 1, 3)]
+    found = ma.decode_directory(pa.array(rows)).slice(begin)
+    assert ma.encode_directory(found).to_pylist() == rows[begin:]
 
 
 @pytest.mark.parametrize("few", [1, 1 << 16])

@@ -1281,6 +1281,6 @@ def test_the_error_behind_a_text_is_behind_it() -> None:
 
 def test_a_text_without_its_number() -> None:
     with pytest.raises(
-        mw.EncodeError, match="must be absent when Count is 0 - at `SeqNumberHeader.MachineName`"
+        mw.EncodeError, match=r"must be absent when Count is 0 - at `SeqNumberHeader\.MachineName`"
     ):
         mqdsrp.SeqNumberHeader(MachineName="x")

@@ -200,7 +200,7 @@ class ValueColumn(Column):
         near = np.ascontiguousarray(values, self.dtype)
         if self.buffer is not None or np.count_nonzero(near.view(np.uint8)):
             stop = start + size
-            if self.buffer is None or self.done != stop:
+            if self.done != stop:
                 self.reach(stop, stop)
             self.cells[start:stop][rows] = near
         return near

@@ -240,22 +240,24 @@ class _Planner:
             case layout.Bytes(count=int(count)):
                 self.fixed(path, f"V{count}", count)
             case layout.Bytes(count=layout.Count() as count):
-                self.part(Part(path, self.elements(scope, count)))
+                self.parts.append(Part(path, self.elements(scope, count)))
             case layout.Bytes(count=layout.Fill() as fill):
                 sizes = self.formula(scope, [name for name, _ in fill.sizes], fill.size)
-                self.part(Part(path, sizes))
+                self.parts.append(Part(path, sizes))
             case layout.Bytes():
-                self.part(Part(path, None))
+                self.parts.append(Part(path, None))
             case layout.Text(count=layout.NUL) if not field.offset_in:
-                self.part(Part(path, None, terminated=True))
+                self.parts.append(Part(path, None, terminated=True))
             case layout.Text(count=layout.Count() as count) if count.per_unit == 2:  # in bytes
-                self.part(Part(path, self.named(scope, count.number), even=True))
+                self.parts.append(Part(path, self.named(scope, count.number), even=True))
             case layout.Text(count=layout.Count() as count):
-                self.part(Part(path, self.elements(scope, count), unit=2))
+                self.parts.append(Part(path, self.elements(scope, count), unit=2))
             case layout.Padding(alignment=rule) if not rule.selector:
                 mark = scope.origin(rule.origin).path
                 before = rule.before and rule.before[1]
-                self.part(Part(path, None, aligned=(mark, rule.boundary, rule.cut_short), before=before))
+                self.parts.append(
+                    Part(path, None, aligned=(mark, rule.boundary, rule.cut_short), before=before)
+                )
             case layout.Nested():
                 self.nested(scope, field, kind.structure)
             case layout.Choice():
@@ -267,7 +269,7 @@ class _Planner:
             case layout.Values():
                 self.flush()
                 self.steps.append(Typed(path, scope.at(kind.identifiers)))
-            case layout.Items() if _is_closed(kind.structure):
+            case layout.Items():
                 self.flush()
                 least = max(_least(kind.structure), 1)
                 self.steps.append(Repeat(path, kind.structure.name, self.elements(scope, kind.count), least))
@@ -287,11 +289,6 @@ class _Planner:
         if self.parts:
             self.flush()
         self.fields.append((path, code, size))
-
-    def part(self, part: Part) -> None:
-        if self.fields:
-            self.flush()
-        self.parts.append(part)
 
     def nested(self, scope: _Scope, field: layout.Field, structure: layout.Structure) -> None:
         path = scope.at(field.name)
@@ -314,15 +311,6 @@ class _Planner:
                 steps = (Present(path), *self.inner(partial(self.structure, inner)))
             forms.append((tuple(values), steps))
         self.steps.append(Select(selector, tuple(forms)))
-
-
-def _is_closed(structure: layout.Structure) -> bool:
-    """Return whether a structure depends only on its own fields."""
-    try:
-        plan_of(structure.name)
-    except KeyError:
-        return False
-    return True
 
 
 def _least(structure: layout.Structure) -> int:
