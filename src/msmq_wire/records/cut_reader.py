@@ -400,7 +400,7 @@ def _part(place: _Place, structure: Structure, path: str) -> Read:
 def _items(place: _Place, field: Field, kind: Items, path: str) -> Read:
     element, limit = kind.structure, field.limit
     assert limit  # noqa: S101  # every array has a limit
-    number, per_unit, least = place.number(kind.count.number), kind.count.per_unit, element.least_size
+    number, least = place.number(kind.count.number), element.least_size
     skip, step = ELEMENTS[place.structure.name, element.name], steps_of(element, "")
     extent = place.structure.extent if packing(element) else None
     stated = place.number(extent.path) if extent else None
@@ -408,7 +408,7 @@ def _items(place: _Place, field: Field, kind: Items, path: str) -> Read:
 
     def read(reading: Reading, pos: int, says: int, start: int, _: int) -> int | Tail:
         data, limits, found = reading.data, reading.limits, reading.found
-        count, end = number(found) // per_unit, len(data)
+        count, end = number(found), len(data)
         if count > getattr(limits, limit) or count * least > says - pos:
             raise Unusual
         stop = start + stated(found) if stated else sys.maxsize

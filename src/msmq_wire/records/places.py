@@ -16,7 +16,7 @@ from msmq_wire.values.errors import DecodeError
 from .model import Flags, Integer, count_of, has_fixed_size
 
 if TYPE_CHECKING:
-    from .model import Count, Field, Structure
+    from .model import Field, Structure
 
 __all__ = ["NOBODY", "Limit", "NumberPlace", "OpenStructure", "Spot", "is_placed"]
 
@@ -115,10 +115,6 @@ class OpenStructure:
                 return 0  # an optional structure that is absent
             frame = frame.parent
         raise KeyError(path)
-
-    def elements(self, count: Count) -> int:
-        """Return the number of elements of an array."""
-        return self.lookup(count.number) // count.per_unit
 
     def place(self, path: str) -> tuple[str, str, int]:
         """Return structure, full path and offset of a number at a path relative to this structure."""

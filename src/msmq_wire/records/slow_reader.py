@@ -532,11 +532,11 @@ class Walker:
         frame, kind = spot.frame, spot.field.kind
         match kind:
             case Numbers():
-                return frame.elements(kind.count) * kind.size
+                return frame.lookup(kind.count.number) * kind.size
             case Bytes(count=int(size)):
                 return size
             case Bytes(count=Count() as count):
-                return frame.elements(count)
+                return frame.lookup(count.number)
             case Bytes(count=Fill() as fill):
                 return int(fill.size(frame.lookup))
             case Bytes():
@@ -569,7 +569,7 @@ class Walker:
                 raise error
             return stop + 2 - spot.pos
         if count.per_unit != 2:
-            return spot.frame.elements(count) * 2
+            return spot.frame.lookup(count.number) * 2
         size = spot.frame.lookup(count.number)
         if size % 2:
             problem = say("odd", size)
@@ -655,7 +655,7 @@ class Walker:
 
     def _items(self, spot: Spot, kind: Items) -> tuple[Any, int]:
         frame, path, pos, limit = spot.frame, spot.path, spot.pos, spot.limit
-        count = frame.elements(kind.count)
+        count = frame.lookup(kind.count.number)
         least = count * kind.structure.least_size
         if least > spot.left:
             most = spot.left // kind.structure.least_size
