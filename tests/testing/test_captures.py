@@ -281,6 +281,27 @@ def test_queues_and_correlation_of_a_message() -> None:
 
 
 @pytest.mark.parametrize(
+    ("kind", "raw", "wanted"),
+    [
+        (0, "01020000000000051500000000010000", None),
+        (1, "01020000000000051500000000010000", "S-1-5-21-256"),
+        (1, "010200000000000515000000", None),
+        (2, "030201000504070608090a0b0c0d0e0f", "00010203-0405-0607-0809-0a0b0c0d0e0f"),
+        (2, "030201000504070608090a0b0c0d0e", None),
+        (3, "030201000504070608090a0b0c0d0e0f", None),
+    ],
+)
+def test_sender_of_a_message(kind: int, raw: str, wanted: str | None) -> None:
+    """A SID or a GUID, as the flags say, if it has its size."""
+    header = mqmq.SecurityHeader(
+        Flags=mqmq.SecurityHeaderFlags(ST=kind),
+        SecurityData=mqmq.SecurityData(SecurityID=bytes.fromhex(raw)),
+    )
+    user = mqmq.UserHeader(DestinationQueue="DIRECT=OS:a\\b")
+    assert message_truth(mqmq.UserMessage(UserHeader=user, SecurityHeader=header)).sender == wanted
+
+
+@pytest.mark.parametrize(
     ("steps", "handshake", "outcome"),
     [
         ((), "unseen", "closed"),
@@ -484,3 +505,5 @@ def test_a_pool_of_messages() -> None:
         pool = Pool(Random(3), ("a", "b"), 16, bent=bent)  # noqa: S311  # any will do
         assert (len(pool.messages), len(pool.spoilt), bool(pool.bent)) == (16, 2, bent)
         assert all(isinstance(mw.decode(message.data), mqmq.UserMessage) for message in pool.messages)
+    modes = [mw.decode(message.data).UserHeader.Flags.DM for message in pool.bent]  # type: ignore[union-attr]  # messages all
+    assert set(modes) == {0, 1}

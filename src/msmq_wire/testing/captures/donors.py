@@ -171,7 +171,7 @@ class Pool:
         dice = rolled(random)
         self.order_ack = _addressed(lambda: order_ack_of(dice, mqqb.OrderAckBody()))
         self.final_ack = _addressed(lambda: final_ack_of(dice, mqqb.FinalAckBody()))
-        self.session_ack = Template("SessionAck", mw.encode(mqqb.SessionAck()), {}, rides=True)
+        self.session_ack = Template("SessionAck", mw.encode(mqqb.SessionAck()), {})
         self.bent = [*self._bent()] if bent else []
         self.spoilt: list[tuple[bytes, Breach]] = []
         while len(self.spoilt) < size // 8:
