@@ -27,6 +27,7 @@ from msmq_wire.testing.captures import files as captures
 from msmq_wire.testing.captures.donors import Pool
 from msmq_wire.testing.captures.message_truth import message_truth
 from msmq_wire.testing.captures.session_truth import Ledger, Step
+from msmq_wire.testing.captures.truth import Breach, Sent, _Item, _Rest
 from msmq_wire.testing.captures.wire import Address
 from msmq_wire.testing.captures.wire import Path as Path_
 
@@ -280,6 +281,17 @@ def test_queues_and_correlation_of_a_message() -> None:
     assert told.correlation == f"{own.lower()}\\258"
 
 
+@pytest.mark.parametrize(("host", "head", "own"), [("10.0.0.{}", 20, 20), ("fe80::{}", 40, 48)])
+def test_fragments_have_the_bytes_of_their_packet(host: str, head: int, own: int) -> None:
+    """Behind the IP header, and with IPv6 behind the header of fragments too."""
+    one, other = (Address(ip_address(host.format(at)), 1801, bytes([2, 0, 0, 0, 0, at])) for at in (1, 2))
+    path = Path_(one, other)
+    frame = path.tcp(1, 2, 16, bytes(range(100)))
+    fragments = [*path.fragments(frame)]
+    assert len(fragments) == 2
+    assert b"".join(fragment[14 + own :] for fragment in fragments) == frame[14 + head :]
+
+
 @pytest.mark.parametrize(
     ("kind", "raw", "wanted"),
     [
@@ -382,6 +394,28 @@ def test_changes_are_told(seed: int) -> None:
                     told.setdefault((change.PartitionID, change.SeqNumber), set()).add(change.properties)
         versions.add(max(map(len, told.values())))
     assert versions == {1, 2}
+
+
+@pytest.mark.parametrize(
+    ("behind", "before", "captured", "certain"),
+    [
+        (True, True, [True], True),
+        (True, True, [False], False),
+        (True, True, [True, True], False),
+        (False, True, [True], False),
+        (True, False, [True], False),
+    ],
+)
+def test_breaches_of_junk(behind: bool, before: bool, captured: list[bool], certain: bool) -> None:
+    """They are certain for one piece between two packets, all of which was captured."""
+    breach = Breach("MQMQ-2.2.19.1-01", "BaseHeader.VersionNumber")
+    rest = _Rest("junk", 0, behind_packet=behind)
+    for part in captured:
+        nothing: Any = None
+        item = _Item(0, Sent(0, b"junk", None, breach=breach), nothing)
+        item.parts.append((0, 4, part))
+        rest.items.append(item)
+    assert rest.breaches(before_packet=before) == (breach._replace(certain=certain),) * len(captured)
 
 
 def test_breaches_are_told() -> None:

@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from itertools import pairwise
+from random import Random
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -16,6 +17,7 @@ from msmq_wire import mqdsrp, mqmq
 from msmq_wire import testing as mt
 from msmq_wire.testing import Mutation, SessionMutation
 from msmq_wire.testing.mutation.numbers import Switch, View, places
+from msmq_wire.testing.mutation.operations import Subject, set_reserved
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -383,3 +385,16 @@ def test_arguments_of_other_types(call: Callable[[], Any], told: str) -> None:
 def test_a_mutator_of_no_structure_is_refused_before_the_fuzzer_runs() -> None:
     with pytest.raises(ValueError, match="no structure 'SesionAck'"):
         mt.custom_mutator("SesionAck")
+
+
+def test_what_is_reserved_alone_is_changed() -> None:
+    """Fillers as a whole, and words with groups of flags that have no meaning."""
+    found = {
+        change.path
+        for seed in range(60)
+        if (change := set_reserved(Subject(View(FULL, None), (), Random(seed))))  # noqa: S311  # any will do
+    }
+    assert "UserMessage.UserHeader.Flags" in found
+    assert any(path.endswith("Padding") for path in found)
+    for path in found:
+        assert re.search(r"(Padding\d?|Reserved\w*|Flags)$", path), path

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import find, given, settings
 from hypothesis import strategies as st
+from hypothesis.errors import NoSuchExample
 from strategies import UNSHRUNK
 from support_marks import proves
 
@@ -17,12 +18,14 @@ from msmq_wire import Record, mqdsrp, mqmq, mqqb
 from msmq_wire import testing as mt
 from msmq_wire.checks.rules import JUDGED, RULES
 from msmq_wire.checks.validation import Context, validate
+from msmq_wire.definitions.properties import VARTYPE, Form
 from msmq_wire.documents.layouts import structures
 from msmq_wire.records.model import Choice, Structure
 from msmq_wire.testing.bent.bases import BASES
 from msmq_wire.testing.bent.in_context import IN_CONTEXT
 from msmq_wire.testing.bent.several_fields import INSEPARABLE, SEVERAL
 from msmq_wire.testing.strategies.choices import Dice, rolled
+from msmq_wire.testing.strategies.directory import _BLOBS_OF as BLOBS_OF
 from msmq_wire.testing.strategies.replication import Replicas
 
 if TYPE_CHECKING:
@@ -358,6 +361,7 @@ def test_sessions(session: list[tuple[mt.Direction, Any]]) -> None:
             assert header.AckSequenceNumber == sent["<-" if way == "->" else "->"]
         assert validate(packet, context=context) == ()
         assert mw.decode(mw.encode(packet)) == packet
+    assert [*by_number] == [*range(1, len(by_number) + 1)]
 
 
 SIGHTS: list[Callable[[list[tuple[mt.Direction, Any]]], object]] = [
@@ -512,3 +516,36 @@ def test_kinds_of_another_type() -> None:
             strategy(number)
     with pytest.raises(TypeError, match="expected the id of a requirement, got int"):
         mt.bent_packets(number)
+
+
+def test_calls_have_any_value_in_each_field() -> None:
+    """Reserved fields as well, and each type of the union."""
+    for field in ("wReserved1", "wReserved3", "property_value.value"):
+        assert find(mt.calls("PROPVARIANT"), attrgetter(field), settings=MANY)
+    assert find(mt.calls("PROPVARIANT"), lambda one: one.vt == VARTYPE.VT_UI1, settings=MANY)
+    assert find(
+        mt.calls("PROPVARIANT"), lambda one: one.vt == VARTYPE.VT_VECTOR | VARTYPE.VT_UI4, settings=MANY
+    )
+
+
+def test_structures_within_properties_can_be_read() -> None:
+    for form, cls in (
+        (Form.TA_ADDRESS, mqmq.TA_ADDRESS),
+        (Form.MQDSPUBLICKEYS, mqmq.MQDSPUBLICKEYS),
+        (Form.MQUSERSIGNCERTS, mqmq.MQUSERSIGNCERTS),
+    ):
+        nothing, blob = BLOBS_OF[form]
+        assert nothing == b""
+        assert cls.decode(blob).encode() == blob
+
+
+@pytest.mark.parametrize(("profile", "there"), [("windows-xp", True), ("windows-2000", False)])
+def test_lists_of_destinations_came_with_windows_xp(profile: Any, there: bool) -> None:
+    def has_lists(message: Any) -> bool:
+        return message.MultiQueueFormatHeader is not None
+
+    if there:
+        assert find(mt.user_messages(profile=profile), has_lists, settings=UNSHRUNK)
+    else:
+        with pytest.raises(NoSuchExample):
+            find(mt.user_messages(profile=profile), has_lists, settings=UNSHRUNK)
