@@ -367,6 +367,90 @@ def test_a_port_is_used_again(found: Found) -> None:
     assert len({row.connection for row in rows}) == 3
 
 
+def reused(capture: Capture) -> tuple[Talk, Talk]:
+    """A complete connection, and another one between the same ports that the client has just requested."""
+    old = Talk(capture).open().send("->", MESSAGE).send("<-", SESSION_ACK).close()
+    new = Talk(capture, 400_000, 900_000)
+    new.segment("->", new.next["->"], flags=SYN)
+    return old, new
+
+
+@scenario
+def delayed_before_the_answer(capture: Capture) -> None:
+    old, new = reused(capture)
+    old.segment("<-", old.next["<-"] - 1, flags=FIN | ACK)
+    old.segment("<-", old.next["<-"], flags=RST)
+    new.open().send("->", MESSAGE).send("<-", SESSION_ACK).close()
+
+
+@scenario
+def delayed_after_the_answer(capture: Capture) -> None:
+    old, new = reused(capture)
+    new.open().send("->", MESSAGE)
+    old.segment("->", 1001, MESSAGE)
+    old.segment("<-", 5001, SESSION_ACK)
+    old.segment("<-", old.next["<-"] - 1, flags=FIN | ACK)
+    new.send("<-", SESSION_ACK).close()
+
+
+@scenario
+def delayed_syns(capture: Capture) -> None:
+    old, new = reused(capture)
+    new.open()
+    old.segment("->", 1000, flags=SYN)
+    old.next["->"] = 1001
+    old.segment("<-", 5000, flags=SYN | ACK)
+    new.send("->", MESSAGE).send("<-", SESSION_ACK).close()
+
+
+@scenario
+def delayed_syn_is_answered(capture: Capture) -> None:
+    old, new = reused(capture)
+    new.open().send("->", MESSAGE).send("<-", SESSION_ACK)
+    old.next["->"] = 1001
+    old.segment("<-", 950_000, flags=SYN | ACK)
+    old.segment("->", 1001, flags=RST)
+    old.segment("<-", 5001, flags=ACK)
+    new.close()
+
+
+DELAYED = (
+    "delayed_before_the_answer",
+    "delayed_after_the_answer",
+    "delayed_syns",
+    "delayed_syn_is_answered",
+)
+
+
+@pytest.mark.parametrize("name", DELAYED)
+def test_delayed_segments_remain_part_of_their_connection(found: Found, name: str) -> None:
+    """Copies that arrive after the next SYN of the same ports make no gap, and take no bytes of it."""
+    rows = found(name)
+    assert len({row.flow for row in rows}) == 4
+    assert sorted((row.kind, row.direction, row.offset, row.size) for row in rows) == [
+        ("packet", "->", 0, SIZE),
+        ("packet", "->", 0, SIZE),
+        ("packet", "<-", 0, len(SESSION_ACK)),
+        ("packet", "<-", 0, len(SESSION_ACK)),
+    ]
+    spans = [span for span in found.spans if span.sensor.startswith(f"/captures/{name}")]
+    assert sorted(span.size for span in spans) == [len(SESSION_ACK)] * 2 + [SIZE] * 2
+
+
+@scenario
+def delayed_without_a_home(capture: Capture) -> None:
+    old = Talk(capture, 1000, 5000)
+    new = Talk(capture, 400_000, 900_000).open()
+    old.segment("->", 1001, MESSAGE)
+    new.send("->", MESSAGE).close()
+
+
+def test_bytes_before_the_syn_are_of_a_connection_without_one(found: Found) -> None:
+    rows = found("delayed_without_a_home")
+    assert [(row.kind, row.offset, row.size) for row in rows] == [("packet", 0, SIZE)] * 2
+    assert sorted("#" in row.flow for row in rows) == [False, True]
+
+
 @scenario
 def conflicts(capture: Capture) -> None:
     talk = Talk(capture).open()

@@ -5,6 +5,7 @@
 2. A connection is identified by its endpoints and the sequence number of its SYN, so a reused port starts a
    new connection.  Rows before the first SYN are a connection of their own, unless their bytes follow this
    SYN, which was captured late.  The data of a SYN (TCP Fast Open, RFC 7413) may be acknowledged or not.
+   Delayed copies of segments of an older connection, with numbers before the SYN, remain part of it.
 3. The place of a segment is a sum of differences of sequence numbers, each modulo 2**32 with the smallest
    absolute value.  A flow may therefore be longer than the range of sequence numbers.  A SYN and a FIN each
    use one sequence number without a byte.
@@ -50,6 +51,8 @@ _NONE: Final = -1
 _LEAST: Final = np.iinfo(np.int64).min
 LATE: Final = 1 << 20
 """Maximum distance of bytes captured before their SYN; numbers of older connections are usually smaller."""
+_OLDER: Final = 16
+"""Number of older connections of a pair in which the place of a delayed segment is searched."""
 
 ORDERED: Final = schema_of(
     [
@@ -138,9 +141,38 @@ def placed(rows: Segments) -> Placed:
     starts = np.flatnonzero(np.r_[True, rows.pair[1:] != rows.pair[:-1]])
     lengths = np.diff(np.r_[starts, count])
     start_of = np.repeat(starts, lengths)
+    opening, again = _openings(rows, ((rows.flags & SYN) != 0) & rows.tcp, start_of)
+    found = _in_turn(rows, opening, starts, lengths) if again else _places(rows, opening, starts, lengths)
+    stale = _stale(rows, found, start_of)
+    if len(stale):
+        opening[stale] = _homes(rows, found, start_of, stale)
+        found = _in_turn(rows, opening, starts, lengths)
+    return found
+
+
+def _in_turn(rows: Segments, opening: Numbers, starts: Numbers, lengths: Numbers) -> Placed:
+    """Return the places of rows of connections that alternate: places are sums over consecutive rows."""
+    start_of = np.repeat(starts, lengths)
+    code = _codes(rows.pair, opening)
+    order = np.lexsort((code, start_of))
+    found = _places(Segments._make(column[order] for column in rows), opening[order], starts, lengths)
+    back = np.argsort(order)
+    return Placed._make(column[back] for column in found)._replace(position=np.arange(len(back)) - start_of)
+
+
+def _codes(pair: Numbers, opening: Numbers) -> Numbers:
+    """Return for each row the index of the first row of its connection."""
+    _, first, inverse = np.unique((pair << 34) + opening + 1, return_index=True, return_inverse=True)
+    codes: Numbers = first[inverse.reshape(-1)]
+    return codes
+
+
+def _places(rows: Segments, opening: Numbers, starts: Numbers, lengths: Numbers) -> Placed:
+    """Return the places of rows whose openings are known; rows of a connection are nearly consecutive."""
+    count = len(rows.pair)
+    start_of = np.repeat(starts, lengths)
     flags = rows.flags
     syn, ack = (flags & SYN) != 0, (flags & ACK) != 0
-    opening = _openings(rows, syn & rows.tcp, start_of)
     numbered = ~(((flags & RST) != 0) & (rows.length == 0))
     own, other = _before(rows, numbered, start_of)
     has_own = (own >= 0) & (opening[own] == opening)
@@ -151,19 +183,95 @@ def placed(rows: Segments) -> Placed:
     place, seen = _sums(rows, step, starts, lengths)
     seen += np.where(has_other & ack, _near(rows.ack, rows.seq[other]), 0)
     first = np.flatnonzero(ack & rows.tcp & ~has_other)
-    other = _after(rows, numbered, first)
+    other = _after(rows, numbered, first, own=False)
     known = (other >= 0) & (start_of[other] == start_of[first]) & (opening[other] == opening[first])
     first, other = first[known], other[known]
     seen[first] = place[other] + _near(rows.ack[first], rows.seq[other])
-    del step, other, first
+    del other, first
     ended = ((flags[own] & SYN) != 0).astype(np.int64) + ((flags[own] & FIN) != 0)
     ahead = _near(rows.seq, rows.seq[own] + rows.length[own] + ended)
     del ended
     shows = rows.tcp & has_own & (ahead > 1)
     place += syn | (~numbered & has_own & syn[own])
+    (early,) = (~numbered & ~has_own & rows.tcp).nonzero()
+    later = _after(rows, numbered, early, own=True)
+    known = (later >= 0) & (start_of[later] == start_of[early]) & (opening[later] == opening[early])
+    place[early] += known & syn[later]  # resets captured before the SYN
     alive = _alive(rows, place, opening, start_of)
     tells = ((rows.length > 0) & ~alive) | ((flags & (SYN | FIN | RST)) != 0) | shows
+    tells[_answers_again(rows, opening, syn & rows.tcp, has_own & (step > 0) & (rows.length == 0))] = False
     return Placed(opening, place, seen, np.arange(count) - start_of, tells)
+
+
+def _answers_again(rows: Segments, opening: Numbers, syn: Bits, ahead: Bits) -> Numbers:
+    """Return the SYN rows that are not the first of their flow, and have another number.
+
+    So a server answers a delayed copy of a SYN after the end of the connection (RFC 9293, 3.5).
+    """
+    (index,) = syn.nonzero()
+    _, first, inverse = np.unique(
+        (rows.pair[index] << 35) + ((opening[index] + 1) << 1) + rows.forward[index],
+        return_index=True,
+        return_inverse=True,
+    )
+    return index[(first[inverse.reshape(-1)] < np.arange(len(index))) & ahead[index]]
+
+
+def _stale(rows: Segments, found: Placed, start_of: Numbers) -> Numbers:
+    """Return the rows that are before the SYN of their own flow, so that they are not part of it."""
+    stale = np.zeros(len(start_of), np.bool_)
+    for way in (True, False):
+        (mine,) = ((rows.forward == way) & rows.tcp).nonzero()
+        syns = mine[((rows.flags[mine] & SYN) != 0) & found.tells[mine]]
+        if not len(syns):
+            continue
+        after = np.searchsorted(syns, mine)
+        early = ((rows.flags[mine] & RST) != 0) & (after < len(syns))
+        for syn in syns[np.maximum(after - 1, 0)], syns[np.minimum(after, len(syns) - 1)]:
+            same = (start_of[syn] == start_of[mine]) & (found.opening[syn] == found.opening[mine])
+            stale[mine[same & (found.place[mine] < found.place[syn] - 1)]] = True
+            stale[mine[same & early & (mine < syn)]] = True
+    return np.flatnonzero(stale)
+
+
+def _homes(rows: Segments, found: Placed, start_of: Numbers, stale: Numbers) -> Numbers:
+    """Return the openings of stale rows: the last older connection whose numbers fit, or none.
+
+    The number of a reset may be any; without such a connection it remains where it is.
+    """
+    reset = ((rows.flags[stale] & RST) != 0) & (rows.length[stale] == 0)
+    homes = np.where(reset, found.opening[stale], _NONE)
+    start, flows, before = _NONE, list[tuple[bool, int, int, int]](), dict[int, int]()
+    for number, at in enumerate(stale.tolist()):
+        if start_of[at] != start:
+            start = int(start_of[at])
+            flows = _extents(rows, found, start, int(np.searchsorted(start_of, start, side="right")))
+            before = {opening: index for index, (_, opening, _, _) in reversed([*enumerate(flows)])}
+        seq, way = int(rows.seq[at]), bool(rows.forward[at])
+        stop = before[int(found.opening[at])]
+        for forward, opening, first, size in reversed(flows[max(0, stop - _OLDER) : stop]):
+            if forward == way and (seq - first) % _WRAP <= size + LATE:
+                homes[number] = opening
+                break
+    return homes
+
+
+def _extents(rows: Segments, found: Placed, start: int, stop: int) -> list[tuple[bool, int, int, int]]:
+    """Return direction, opening, first number and size of the flows of a pair that have a SYN, in order."""
+    extents: list[tuple[int, bool, int, int, int]] = []
+    opening, forward = found.opening[start:stop], rows.forward[start:stop]
+    code = _codes(np.zeros(stop - start, np.int64), opening)
+    order = np.lexsort((forward, code))
+    new = (np.diff(code[order]) != 0) | (forward[order][1:] != forward[order][:-1])
+    for own in np.split(order, np.flatnonzero(new) + 1):
+        (syns,) = (rows.flags[start + own] & SYN).nonzero()
+        if len(syns):
+            at = start + int(own[syns[0]])
+            size = int((found.place[start + own] + rows.length[start + own]).max() - found.place[at])
+            extents.append(
+                (int(code[own[0]]), bool(rows.forward[at]), int(found.opening[at]), int(rows.seq[at]), size)
+            )
+    return [(way, opening, seq, size) for _, way, opening, seq, size in extents]
 
 
 def _before(rows: Segments, numbered: Bits, start_of: Numbers) -> tuple[Numbers, Numbers]:
@@ -179,15 +287,15 @@ def _before(rows: Segments, numbered: Bits, start_of: Numbers) -> tuple[Numbers,
     )
 
 
-def _after(rows: Segments, numbered: Bits, which: Numbers) -> Numbers:
-    """Return the next numbered row in the other direction for some rows; -1 if none.
+def _after(rows: Segments, numbered: Bits, which: Numbers, *, own: bool) -> Numbers:
+    """Return the next numbered row in the own or in the other direction for some rows; -1 if none.
 
     Captures of the two directions can have different clocks, so that one of them comes first as a whole.
     """
     found = np.full(len(which), _NONE, np.int64)
     for way in (True, False):
         there = np.append(np.flatnonzero((rows.forward == way) & numbered), _NONE)
-        here = np.flatnonzero(rows.forward[which] != way)
+        here = np.flatnonzero((rows.forward[which] == way) == own)
         found[here] = there[np.searchsorted(there[:-1], which[here])]
     return found
 
@@ -204,8 +312,11 @@ def _sums(rows: Segments, step: Numbers, starts: Numbers, lengths: Numbers) -> t
     )
 
 
-def _openings(rows: Segments, syn: Bits, start_of: Numbers) -> Numbers:
-    """Return the opening of each row; the loop is fast because a connection has few rows with a SYN."""
+def _openings(rows: Segments, syn: Bits, start_of: Numbers) -> tuple[Numbers, bool]:
+    """Return the opening of each row, and whether connections alternate.
+
+    The loop is fast because a connection has few rows with a SYN.
+    """
     count = len(rows.pair)
     found = np.full(count, _NONE, np.int64)
     first = _NONE
@@ -213,12 +324,15 @@ def _openings(rows: Segments, syn: Bits, start_of: Numbers) -> Numbers:
         _NONE,
         dict[bool, tuple[int, int]](),
     )  # by direction: number and length of the last SYN without ACK
+    current, openings = _NONE, set[int]()  # of the pair
+    begins, again = syn.copy(), False  # `begins`: the rows after which another connection is current
     firsts: dict[
         int, int
     ] = {}  # the first SYN of each pair, if rows precede it: the other side's first number
     for at in np.flatnonzero(syn).tolist():
         if start_of[at] != at_pair:
             at_pair, syns = int(start_of[at]), {}
+            current, openings = _NONE, set()
             first = at
             if at > at_pair:
                 firsts[at] = int(rows.ack[at]) if rows.flags[at] & ACK else _NONE
@@ -226,16 +340,20 @@ def _openings(rows: Segments, syn: Bits, start_of: Numbers) -> Numbers:
         if not rows.flags[at] & ACK:
             syns[forward] = seq, int(rows.length[at])
             found[at] = seq * 2 + forward
+            current, begins[at] = _current(int(found[at]), current, openings)
+            again |= not begins[at]
             continue
         number = (int(rows.ack[at]) - 1) % _WRAP
         opener = syns.get(not forward)
         if opener is not None and (number - opener[0]) % _WRAP <= opener[1]:
             number = opener[0]
         found[at] = number * 2 + (not forward)
+        current, begins[at] = _current(int(found[at]), current, openings)
+        again |= not begins[at]
         if firsts.get(first) == _NONE and found[first] == found[at]:
             firsts[first] = seq + 1
-    latest = np.maximum.accumulate(np.where(syn, np.arange(count), _NONE))
-    opening: Numbers = np.where(latest >= start_of, found[latest], found)
+    latest = np.maximum.accumulate(np.where(begins, np.arange(count), _NONE))
+    opening: Numbers = np.where((latest >= start_of) & ~(syn & ~begins), found[latest], found)
     for at, number in firsts.items():
         start, stop = int(start_of[at]), int(np.searchsorted(start_of, start_of[at], side="right"))
         before = slice(start, at)
@@ -250,7 +368,18 @@ def _openings(rows: Segments, syn: Bits, start_of: Numbers) -> Numbers:
             late &= rows.length[before] > 0
         if late.any():
             opening[start + int(late.argmax()) : at] = found[at]
-    return opening
+    return opening, again
+
+
+def _current(opening: int, current: int, openings: set[int]) -> tuple[int, bool]:
+    """Return which connection is current after a SYN of `opening`, and whether it is this one.
+
+    A copy of the SYN of an older connection of the same opener was delayed: it changes nothing.
+    """
+    if opening in openings and opening != current and (opening ^ current) & 1 == 0:
+        return current, False
+    openings.add(opening)
+    return opening, True
 
 
 def _continue(rows: Segments, pair: slice, at: int, own: Bits, same: Bits, ahead: Numbers) -> bool:
