@@ -21,12 +21,16 @@ from msmq_wire import (
     mqdsrp,
     mqmq,
     mqrr,
+    rpc,
+    session,
     testing,
 )
+from msmq_wire.checks.sessions.monitor import SessionMonitor
 from msmq_wire.documents.layouts import structures
 from msmq_wire.documents.propid import PROPID
+from msmq_wire.mqrr import MessagePacket
 from msmq_wire.records.record import walker
-from msmq_wire.values.errors import read_back, shortened
+from msmq_wire.values.errors import WrongTypeError, read_back, shortened
 from msmq_wire.values.extras import needed
 
 if TYPE_CHECKING:
@@ -525,3 +529,104 @@ def test_who_is_blamed_is_there(kind: str | None) -> None:
         if "PropertyValue[" not in error.source_path:  # a value that is not read whole is no piece
             assert there[error.source_path] == error.source_offset
     assert blamed >= 10
+
+
+def nested(depth: int) -> Any:
+    made: Any = 0
+    for _ in range(depth):
+        made = [made]
+    return made
+
+
+@pytest.mark.parametrize("value", [nested(100_000), memoryview(b"a"), (x for x in "a"), lambda: 0, object()])
+def test_errors_about_any_value_can_be_shown_and_pickled(value: Any) -> None:
+    """The value is the caller's: its text may not exist, and pickle may refuse it."""
+    for refused in (
+        lambda: mqmq.BaseHeader(PacketSize=value),
+        lambda: mqmq.MessagePropertiesHeader(Label=value),
+        lambda: mw.from_dict({"PacketSize": value}, "BaseHeader"),
+        lambda: mw.from_dict(value, "BaseHeader"),
+        lambda: mw.Limits(fields=value),
+        lambda: mw.decode(b"", value),
+        lambda: mw.queue_names.to_wire(value),
+    ):
+        with pytest.raises(mw.MsmqWireError) as caught:
+            refused()
+        assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)  # noqa: S301  # our own
+
+
+VALUES = (None, -1, 1 << 70, 0.5, "x", b"x", [], {}, [None], object(), nested(100_000), mqmq.BaseHeader())
+HEADER = mqmq.BaseHeader()
+VALUE = rpc.PROPVARIANT.of(3, 1)
+NAME = mw.format_names.parse_format_name("DIRECT=OS:a\\b")
+CALLS: dict[str, Callable[[Any], Any]] = {
+    "decode": mw.decode,
+    "decode kind": lambda value: mw.decode(b"", value),
+    "decode_lax kind": lambda value: mw.decode_lax(b"", value),
+    "decode_lax vt": lambda value: mw.decode_lax(b"", mw.PropertyValue, vt=value),
+    "encode": mw.encode,
+    "validate": mw.validate,
+    "validate level": lambda value: mw.validate(HEADER, value),
+    "validate channel": lambda value: mw.validate(HEADER, channel=value),
+    "validate profile": lambda value: mw.validate(HEADER, profile=value),
+    "validate context": lambda value: mw.validate(HEADER, context=value),
+    "validate ignore": lambda value: mw.validate(HEADER, ignore=value),
+    "validate limits": lambda value: mw.validate(HEADER, limits=value),
+    "explain": mw.explain,
+    "explain max_elements": lambda value: mw.explain(HEADER, max_elements=value),
+    "explain limits": lambda value: mw.explain(HEADER, limits=value),
+    "explain profile": lambda value: mw.explain(HEADER, profile=value),
+    "to_dict": mw.to_dict,
+    "from_dict": mw.from_dict,
+    "replace": lambda value: mw.replace(value, a=1),
+    "carve": mw.carve,
+    "carve limits": lambda value: mw.carve(b"", limits=value),
+    "stream": mw.PacketStream,
+    "stream max_skipped": lambda value: mw.PacketStream(max_skipped=value),
+    "stream limits": lambda value: mw.PacketStream(limits=value),
+    "stream feed": lambda value: mw.PacketStream().feed(value),
+    "GUID.of": mw.GUID.of,
+    "property value": lambda value: mw.PropertyValue.of(value, 1),
+    "property bytes": lambda value: mw.PropertyValue.decode(value, b""),
+    "delivery_of": lambda value: mqdsrp.delivery_of(value, mw.NULL_GUID),
+    "iter_changes": lambda value: list(mqdsrp.iter_changes(value)),
+    "mqcn.decode": mqcn.decode,
+    "rpc.decode": lambda value: rpc.decode(value, b""),
+    "rpc.decode offset": lambda value: rpc.decode(rpc.PROPVARIANT, VALUE.encode(), offset=value),
+    "rpc.decode_array offset": lambda value: rpc.decode_array(rpc.PROPVARIANT, bytes(8), offset=value),
+    "rpc.decode_sections offset": lambda value: rpc.decode_sections(bytes(8), offset=value),
+    "rpc.encode": rpc.encode,
+    "rpc.encode offset": lambda value: rpc.encode(VALUE, offset=value),
+    "rpc.encode_array": rpc.encode_array,
+    "rpc.encode_sections": rpc.encode_sections,
+    "rpc.join_sections": rpc.join_sections,
+    "rpc.split_message": lambda value: rpc.split_message(value, 1),
+    "rpc.split_message max_body": lambda value: rpc.split_message(MessagePacket(), value),
+    "format name": mw.format_names.parse_format_name,
+    "format name length": lambda value: mw.format_names.parse_format_name("PUBLIC=x", max_length=value),
+    "propid.check": lambda value: mw.propid.check(value, 1),
+    "propid.by_number": mw.propid.by_number,
+    "propid.by_name": mw.propid.by_name,
+    "propid.vartype_name": mw.propid.vartype_name,
+    "session settings": lambda value: session.Settings(profile=value),
+    "monitor": lambda value: SessionMonitor().feed(value, HEADER),
+}
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_a_wrong_argument_raises_an_error_of_ours(call: str) -> None:
+    """Whatever the caller gives, the exception is one that this library raises on purpose."""
+    refused = 0
+    for value in VALUES:
+        try:
+            CALLS[call](value)
+        except mw.MsmqWireError:
+            refused += 1
+    assert refused > 0
+
+
+def test_a_wrong_type_is_a_type_error_too() -> None:
+    with pytest.raises(WrongTypeError, match="expected a record, got bytes") as caught:
+        mw.encode(b"")  # type: ignore[arg-type]
+    assert isinstance(caught.value, TypeError)
+    assert isinstance(caught.value, mw.MsmqWireError)

@@ -221,7 +221,7 @@ def decode_and_clear(
 def _require_known(level: Level, channel: Channel) -> None:
     for name, value, known in (("level", level, LEVELS), ("channel", channel, CHANNELS)):
         if value not in known:
-            raise ValueError(f"{name} is {value!r}, not one of {', '.join(map(repr, known))}")
+            raise MsmqWireError(f"{name} is {value!r}, not one of {', '.join(map(repr, known))}")
 
 
 def directory_type(

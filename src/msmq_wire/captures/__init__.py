@@ -34,7 +34,7 @@ except ModuleNotFoundError as error:
 from msmq_wire.checks.profiles import PROFILES
 from msmq_wire.checks.rules import LEVELS
 from msmq_wire.packets.reassembly import Kind
-from msmq_wire.values.errors import MsmqWireError, wrong_type
+from msmq_wire.values.errors import MsmqWireError, WrongTypeError, wrong_type
 
 from . import tables as _tables
 from .directory import SCHEMAS as _DIRECTORY
@@ -142,13 +142,13 @@ def _paths(paths: Any) -> list[str]:
         TypeError: Something is not a path.
     """
     if isinstance(paths, (bytes, bytearray, memoryview)):
-        raise TypeError(f"{wrong_type('paths', paths)}: write the capture to a file and give its path")
+        raise WrongTypeError(f"{wrong_type('paths', paths)}: write the capture to a file and give its path")
     if hasattr(paths, "read"):
-        raise TypeError(f"{wrong_type('paths', paths)}: give the path of the open file")
+        raise WrongTypeError(f"{wrong_type('paths', paths)}: give the path of the open file")
     given = [paths] if isinstance(paths, (str, os.PathLike)) or not isinstance(paths, Iterable) else [*paths]
     for path in given:
         if not isinstance(path, (str, os.PathLike)):
-            raise TypeError(wrong_type("a path", path))
+            raise WrongTypeError(wrong_type("a path", path))
     return [os.fspath(path) for path in given]
 
 
@@ -166,22 +166,22 @@ def _checked(settings: Settings | None) -> Settings:
     if settings is None:
         return Settings()
     if not isinstance(settings, Settings):
-        raise TypeError(wrong_type("Settings", settings))
+        raise WrongTypeError(wrong_type("Settings", settings))
     for name in _NUMBERS:
         if not isinstance(getattr(settings, name), int):
-            raise TypeError(f"Settings.{name}: {wrong_type('a number', getattr(settings, name))}")
+            raise WrongTypeError(f"Settings.{name}: {wrong_type('a number', getattr(settings, name))}")
         if getattr(settings, name) < 1:
-            raise ValueError(f"Settings.{name}: expected 1 or more, got {getattr(settings, name)}")
+            raise MsmqWireError(f"Settings.{name}: expected 1 or more, got {getattr(settings, name)}")
     for name in _PORTS:
         ports = getattr(settings, name)
         if ports is not None and not (
             isinstance(ports, Collection) and all(isinstance(port, int) for port in ports)
         ):
-            raise TypeError(f"Settings.{name}: {wrong_type('a set of numbers', ports)}")
+            raise WrongTypeError(f"Settings.{name}: {wrong_type('a set of numbers', ports)}")
     for name, known in (("level", LEVELS), ("profile", (None, *PROFILES))):
         if getattr(settings, name) not in known:
             given, names = getattr(settings, name), ", ".join(map(repr, known))
-            raise ValueError(f"Settings.{name} is {given!r}, not one of {names}")
+            raise MsmqWireError(f"Settings.{name} is {given!r}, not one of {names}")
     return settings
 
 

@@ -21,8 +21,14 @@ from msmq_wire.ndr.record import NdrRecord
 from msmq_wire.packets.partial import LaxResult
 from msmq_wire.records.record import Flags, Record
 from msmq_wire.values.buffers import no_record
-from msmq_wire.values.errors import ConformanceError
-from msmq_wire.values.limits import DEFAULT_LIMITS
+from msmq_wire.values.errors import (
+    ConformanceError,
+    WrongTypeError,
+    need,
+    need_one_of,
+    wrong_type,
+)
+from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
 
 from .calls import broken
 from .parts import FoundPlaces, Unjudged, judge_result
@@ -34,8 +40,6 @@ from .verdicts import VERDICTS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
-
-    from msmq_wire.values.limits import Limits
 
     from .search import Breach
 
@@ -175,13 +179,18 @@ def validate(
         TypeError: The argument is not a record; the error explains how to pass bytes.
         ValueError: There is no such level, channel or profile.
     """
-    if profile is not None and profile not in PROFILES:
-        raise ValueError(f"profile is {profile!r}, not one of {', '.join(map(repr, PROFILES))}")
-    if level not in LEVELS:
-        raise ValueError(f"level is {level!r}, not one of {', '.join(map(repr, LEVELS))}")
-    if channel is not None and channel not in CHANNELS:
-        raise ValueError(f"channel is {channel!r}, not one of {', '.join(map(repr, CHANNELS))}")
-    ignored = frozenset((ignore,) if isinstance(ignore, str) else ignore)
+    need_one_of("level", level, LEVELS)
+    if profile is not None:
+        need_one_of("profile", profile, PROFILES)
+    if channel is not None:
+        need_one_of("channel", channel, CHANNELS)
+    if context is not None:
+        need("context", context, Context, "a Context")
+    need("limits", limits, Limits, "Limits")
+    try:
+        ignored = frozenset((ignore,) if isinstance(ignore, str) else ignore)
+    except TypeError:
+        raise WrongTypeError(f"ignore: {wrong_type('ids of requirements', ignore)}") from None
     if isinstance(packet, NdrRecord):
         return _validate_call(packet, level, ignored, limits.findings)
     known = None if profile is None else PROFILES[profile]

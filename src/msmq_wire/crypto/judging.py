@@ -11,8 +11,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeAlias
 
 import msmq_wire.values.errors as e
+from msmq_wire.documents.user_message import UserMessage
 from msmq_wire.packets.signature import DEFAULT_FORMS, Forms, SecurityError, UnavailableError
 from msmq_wire.values.enumerations import ALG_ID, MESSAGE_CLASS_VALUES
+from msmq_wire.values.errors import need
 
 from .messages import authenticate, decrypt_body, sender_certificate, session_key_of
 
@@ -23,7 +25,6 @@ if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
 
     from msmq_wire.documents.mqmq import SecurityHeader
-    from msmq_wire.documents.user_message import UserMessage
 
 __all__ = ["Known", "security_judge"]
 
@@ -60,6 +61,7 @@ def security_judge(
     """
 
     def judge(packet: UserMessage) -> int | None:
+        need("packet", packet, UserMessage, "a UserMessage")
         header = packet.SecurityHeader
         if header is not None:
             clear = packet

@@ -22,7 +22,7 @@ from msmq_wire.documents.mqmq import SenderCertPublicKey
 from msmq_wire.documents.mqqb import PUBLICKEYBLOB, SIMPLEBLOB
 from msmq_wire.packets.signature import SecurityError, UnavailableError
 from msmq_wire.values.enumerations import ALG_ID
-from msmq_wire.values.errors import shortened, wrong_type
+from msmq_wire.values.errors import need, shortened, wrong_type
 
 from .guard import guarded
 
@@ -58,11 +58,12 @@ def check_key(key: bytes, algorithm: int) -> None:
     Raises:
         SecurityError: The cipher or the key is invalid.
     """
-    sizes = KEY_SIZES.get(algorithm)
+    sizes = KEY_SIZES.get(algorithm) if isinstance(algorithm, int) else None
     if sizes is None:
         known = ", ".join(f"{number:#x}" for number in KEY_SIZES)
         shown = f"{algorithm:#x}" if isinstance(algorithm, int) else shortened(algorithm)
         raise SecurityError(f"{shown} is not an encryption algorithm; expected one of {known}", algorithm)
+    need("key", key, (bytes, bytearray, memoryview), "bytes")
     if len(key) not in sizes:
         wanted = " or ".join(str(size) for size in sizes)
         raise SecurityError(
@@ -87,6 +88,7 @@ def public_key_from_blob(blob: PUBLICKEYBLOB | SenderCertPublicKey) -> RSAPublic
         SecurityError: A constant of the blob is wrong, the modulus has another length than the blob
             states, or the numbers are not an RSA key.
     """
+    need("blob", blob, (PUBLICKEYBLOB, SenderCertPublicKey), "a PUBLICKEYBLOB or SenderCertPublicKey")
     if isinstance(blob, PUBLICKEYBLOB):
         kind, bits, exponent, modulus = blob.aiKeyAlg, blob.bitLen, blob.pubExp, blob.modulus
     else:
@@ -170,6 +172,7 @@ def session_key_from_blob(blob: SIMPLEBLOB, private_key: RSAPrivateKey) -> bytes
         SecurityError: A constant of the blob is wrong, its key has another size than the RSA key, cannot
             be decrypted, or has an invalid length for its cipher.
     """
+    need("blob", blob, SIMPLEBLOB, "a SIMPLEBLOB")
     if (blob.bType, blob.bVersion, blob.aiKeyAlg) != (1, 2, KEYX):
         raise SecurityError("the SIMPLEBLOB does not hold a session key encrypted with RSA", blob)
     wrong = "the session key cannot be decrypted with this RSA key"

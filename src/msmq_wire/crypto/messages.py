@@ -318,7 +318,7 @@ _LEVELS: dict[int, tuple[ALG_ID, ...]] = {1: _OLD, 3: _OLD, 5: _NEW}
 
 
 def _check_level(level: int, algorithm: int) -> None:
-    if level not in _LEVELS:
+    if not isinstance(level, int) or level not in _LEVELS:
         raise SecurityError(wrong_value("a PrivacyLevel of 1, 3 or 5", level), level)
     if algorithm not in _LEVELS[level]:
         names = ", ".join(known.name for known in _LEVELS[level])

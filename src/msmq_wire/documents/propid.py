@@ -50,6 +50,7 @@ from msmq_wire.names.format_names import (
     QueuePath,
 )
 from msmq_wire.names.format_names import check as check_name
+from msmq_wire.values.errors import need
 from msmq_wire.values.guid import GUID
 from msmq_wire.values.wchar import wchar_count
 
@@ -128,8 +129,10 @@ def by_number(number: int, object_class: ObjectClass | None = None) -> Property 
         The property, or None if the number is not assigned.  Without an object class only directory
         properties are found, among which a number is unique.
     """
+    need("number", number, int, "a number")
     if object_class is None:
         return _BY_NUMBER.get(number)
+    need("object_class", object_class, int, "an ObjectClass")
     return _BY_CLASS.get((object_class, number))
 
 
@@ -139,6 +142,7 @@ def by_name(name: str) -> Property | None:
     Returns:
         The property, or None if no property of [MS-MQMQ] 2.3 has the name.
     """
+    need("name", name, str, "text")
     return _BY_NAME.get(name)
 
 
@@ -184,6 +188,7 @@ def changed_object_class(
 
 def vartype_name(vartype: int) -> str:
     """Format a variant type: ``VT_CLSID | VT_VECTOR``; an unknown one in hexadecimal."""
+    need("vartype", vartype, int, "the number of a variant type")
     base = vartype & ~VARTYPE.VT_VECTOR
     try:
         name = VARTYPE(base).name
@@ -218,6 +223,7 @@ def check(prop: Property, value: object) -> str | None:
     Returns:
         A sentence that describes the violation, or None.
     """
+    need("prop", prop, Property, "a Property")
     found = breach(prop, value)
     return None if found is None else found.message
 

@@ -18,7 +18,7 @@ from msmq_wire.names.format_names import (
     PublicName,
     parse_format_name,
 )
-from msmq_wire.values.errors import EncodeError
+from msmq_wire.values.errors import EncodeError, shortened
 from msmq_wire.values.guid import NULL_GUID
 
 from .mqmq import (
@@ -154,7 +154,7 @@ def to_wire_list(name: FormatName | str) -> MQFAddressHeader:
 def _no_form(name: FormatName, structure: str) -> EncodeError:
     lists = " or distribution list" if structure != "UserHeader" else ""
     return EncodeError(
-        f"{name} has no form in a {structure}",
+        f"{name if isinstance(name, FormatName) else shortened(name)} has no form in a {structure}",
         structure=structure,
         path=structure,
         expected=f"a public, private or direct name{lists}",

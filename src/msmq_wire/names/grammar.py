@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from msmq_wire.values.enumerations import QUEUE_SUFFIX_TYPE
-from msmq_wire.values.errors import EncodeError, shortened, wrong_value
+from msmq_wire.values.errors import EncodeError, need, shortened, wrong_value
 from msmq_wire.values.guid import GUID
 from msmq_wire.values.refusals import say
 
@@ -211,6 +211,7 @@ def is_ip_address(text: str) -> bool:
 
 
 def check_length(text: str, path: str, max_length: int) -> None:
+    need("max_length", max_length, int, "a number")
     require(isinstance(text, str), path, "text", text)
     require(len(text) <= max_length, path, f"at most {max_length} characters", len(text))
 

@@ -8,7 +8,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
+from collections.abc import Iterable
+from typing import Any, ClassVar, Self, TypeVar
 
 import msgspec
 from msgspec.structs import force_setattr
@@ -18,7 +19,10 @@ from msmq_wire.values.buffers import as_bytes
 from msmq_wire.values.errors import (
     WITHOUT_NULL,
     EncodeError,
+    MsmqWireError,
+    WrongTypeError,
     left_over,
+    need,
     null_character,
     shortened,
     wrong_type,
@@ -31,10 +35,16 @@ from msmq_wire.values.wchar import from_wchars, to_wchars
 from .model import Array, Embedded, Guid, Packed, Pointer, Scalar, String, Structure, Type, Union
 from .transfer import Reader, Writer
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-__all__ = ["LEFT_OUT", "NdrRecord", "decode", "decode_array", "encode", "encode_array"]
+__all__ = [
+    "LEFT_OUT",
+    "NdrRecord",
+    "decode",
+    "decode_array",
+    "encode",
+    "encode_array",
+    "need_offset",
+    "reader_at",
+]
 
 LEFT_OUT: Any = None
 """The value of an omitted field."""
@@ -174,17 +184,33 @@ def decode_array(
 def _reader(kind: type[Any], data: Any, offset: int, limits: Limits, *, ms_union: bool) -> Reader:
     if not isinstance(kind, type) or not issubclass(kind, NdrRecord):
         found = repr(kind) if isinstance(kind, (str, type)) else type(kind).__name__
-        raise TypeError(f"expected a class of records, such as QUEUE_FORMAT, got {found}")
-    raw = as_bytes(data)
-    if offset < 0:
-        raise ValueError(f"offset is {offset}, not 0 or more")
-    name = kind.layout.name
+        raise WrongTypeError(f"expected a class of records, such as QUEUE_FORMAT, got {found}")
+    return reader_at(as_bytes(data), offset, limits, kind.layout.name, ms_union=ms_union)
+
+
+def reader_at(raw: bytes, offset: int, limits: Limits, name: str, *, ms_union: bool = False) -> Reader:
+    """Return a reader of a structure at an offset.
+
+    Raises:
+        DecodeError: There are more bytes than a limit allows.
+        MsmqWireError: The offset is negative.
+    """
+    need_offset(offset)
+    need("limits", limits, Limits, "Limits")
     limits.hold("packet_size", len(raw) - offset, structure=name, path=name, offset=offset)
     return Reader(raw, offset, limits, ms_union=ms_union)
 
 
+def need_offset(offset: int) -> None:
+    """Raise an error for an offset that is negative or not a number."""
+    need("offset", offset, int, "a number")
+    if offset < 0:
+        raise MsmqWireError(f"offset is {offset}, not 0 or more")
+
+
 def encode(record: NdrRecord, *, offset: int = 0, ms_union: bool = False) -> bytes:
     """Encode a record and its pointer targets at an offset of a stream, including the gap before it."""
+    need_offset(offset)
     writer = Writer(offset, ms_union=ms_union)
     writer.write(_record(record))
     return bytes(writer.made)
@@ -192,6 +218,8 @@ def encode(record: NdrRecord, *, offset: int = 0, ms_union: bool = False) -> byt
 
 def encode_array(records: Iterable[NdrRecord], *, offset: int = 0, ms_union: bool = False) -> bytes:
     """Encode a conformant array of records at an offset of a stream."""
+    need_offset(offset)
+    need("records", records, Iterable, "records")
     writer = Writer(offset, ms_union=ms_union)
     writer.write_array(tuple(map(_record, records)))
     return bytes(writer.made)
@@ -199,7 +227,7 @@ def encode_array(records: Iterable[NdrRecord], *, offset: int = 0, ms_union: boo
 
 def _record(given: Any) -> NdrRecord:
     if not isinstance(given, NdrRecord):
-        raise TypeError(wrong_type("a record", given))
+        raise WrongTypeError(wrong_type("a record", given))
     return given
 
 

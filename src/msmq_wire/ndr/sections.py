@@ -10,22 +10,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from msmq_wire.documents.user_message import MessagePacket
 from msmq_wire.values.buffers import as_bytes
 from msmq_wire.values.enumerations import SectionType
-from msmq_wire.values.errors import DecodeError, in_bytes, wrong_type
+from msmq_wire.values.errors import DecodeError, MsmqWireError, WrongTypeError, in_bytes, need, wrong_type
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
 from msmq_wire.values.refusals import say
 
+from .record import need_offset, reader_at
 from .structures import SectionBuffer
-from .transfer import Reader, Writer
+from .transfer import Writer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from msmq_wire.records.record import Record
 
@@ -73,6 +75,7 @@ def join_sections(sections: Sequence[SectionBuffer], *, limits: Limits = DEFAULT
         DecodeError: The sections do not belong to one message, or the packet cannot be decoded: if the first
             section ends within the CompoundMessageHeader, the size of the message is unknown.
     """
+    sections = _sections(sections)
     first = sections[0] if sections else None
     second = _FIRST.get(first.SectionBufferType) if first else None  # type: ignore[call-overload]  # a number
     wanted = [second] if second else []
@@ -128,9 +131,11 @@ def split_message(packet: MessagePacket, max_body: int, max_compound: int = 0) -
         ValueError: A count is negative.
     """
     if not isinstance(packet, MessagePacket):
-        raise TypeError(wrong_type("a MessagePacket", packet))
+        raise WrongTypeError(wrong_type("a MessagePacket", packet))
+    for name, size in (("max_body", max_body), ("max_compound", max_compound)):
+        need(name, size, int, "a number")
     if max_body < 0 or max_compound < 0:
-        raise ValueError(f"{min(max_body, max_compound)} bytes cannot be asked for")
+        raise MsmqWireError(f"{min(max_body, max_compound)} bytes cannot be asked for")
     data, message = packet.encode(), packet.UserMessage
     compound = message.CompoundMessageHeader
     headers: list[Record | None] = [
@@ -179,13 +184,28 @@ def decode_sections(
     Raises:
         DecodeError: The bytes are too few, exceed a limit or contradict themselves.
     """
-    reader = Reader(as_bytes(data), offset, limits, ms_union=False)
+    reader = reader_at(as_bytes(data), offset, limits, "SectionBuffer")
     there = reader.read_pointer("SectionBuffer")
     return (reader.read_array("SectionBuffer") if there else ()), reader.pos
 
 
+def _sections(given: Any) -> tuple[SectionBuffer, ...]:
+    """Return the sections as a tuple.
+
+    Raises:
+        WrongTypeError: They are not sections.
+    """
+    need("sections", given, Iterable, "sections")
+    sections = tuple(given)
+    for section in sections:
+        need("sections", section, SectionBuffer, "a SectionBuffer")
+    return sections
+
+
 def encode_sections(sections: Sequence[SectionBuffer], *, offset: int = 0) -> bytes:
     """Encode the argument ``ppPacketSections`` at an offset of the stub data."""
+    need_offset(offset)
+    sections = _sections(sections)
     writer = Writer(offset, ms_union=False)
     writer.write_pointer(there=bool(sections))
     if sections:

@@ -19,6 +19,7 @@ import msgspec
 from msmq_wire.definitions.relations import SIGNS
 from msmq_wire.documents.layouts import structures
 from msmq_wire.values.buffers import no_bytes
+from msmq_wire.values.errors import need
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
 
 from .lax import decode_lax
@@ -90,6 +91,7 @@ def carve(
         view = memoryview(buffer).cast("B")
     except TypeError:
         raise no_bytes(buffer) from None
+    need("limits", limits, Limits, "Limits")
     return _Carver(view, limits, inside=inside).places()
 
 

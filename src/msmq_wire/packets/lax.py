@@ -10,7 +10,7 @@ from msmq_wire.documents.mqmq import BaseHeader
 from msmq_wire.records.record import Record, decode_record, hold_size, walker
 from msmq_wire.records.registry import DECODERS
 from msmq_wire.values.buffers import as_bytes
-from msmq_wire.values.errors import DecodeError, kept
+from msmq_wire.values.errors import DecodeError, MsmqWireError, kept, need
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
 from msmq_wire.values.properties.values import READERS, PropertyValue, as_far_as, read_one, whole_size
 from msmq_wire.values.reject import Reject
@@ -122,7 +122,8 @@ def _lax_record(structure: Structure, raw: bytes, limits: Limits) -> LaxResult:
 def _lax_value(raw: bytes, vt: int | None, limits: Limits) -> LaxResult:
     """Decode a property value."""
     if vt is None:
-        raise ValueError("a property value does not say its type: vt is missing")
+        raise MsmqWireError("a property value does not say its type: vt is missing")
+    need("vt", vt, int, "the number of a variant type")
     name = PropertyValue.__name__
     try:
         limits.hold("packet_size", len(raw), structure=name, path=name, offset=0)

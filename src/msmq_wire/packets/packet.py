@@ -31,7 +31,7 @@ from msmq_wire.records.record import (
 )
 from msmq_wire.records.registry import CLASSES, PACKETS, SHARING
 from msmq_wire.values.buffers import as_bytes
-from msmq_wire.values.errors import DecodeError, left_over
+from msmq_wire.values.errors import DecodeError, MsmqWireError, left_over, shortened
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
 from msmq_wire.values.refusals import say
 from msmq_wire.values.reject import UNREADABLE
@@ -218,15 +218,15 @@ def class_of(kind: type[Record] | str) -> Any:
     Raises:
         ValueError: There is no such class.
     """
-    name = kind if isinstance(kind, str) else getattr(kind, "__name__", "")
+    name = str(kind if isinstance(kind, str) else getattr(kind, "__name__", ""))
     try:
         return CLASSES[name]
     except KeyError:
         from msmq_wire.records.model import structures  # noqa: PLC0415  # as above
         from msmq_wire.values.hints import did_you_mean  # noqa: PLC0415  # as above
 
-        raise ValueError(
-            f"there is no structure {name or kind!r}{did_you_mean(name, structures())}"
+        raise MsmqWireError(
+            f"there is no structure {shortened(name or kind)}{did_you_mean(name, structures())}"
         ) from None
 
 

@@ -22,7 +22,7 @@ import msgspec
 from msmq_wire.documents.mqmq import DirectQueueFormatName
 from msmq_wire.documents.user_message import UserMessage
 from msmq_wire.values.enumerations import ALG_ID
-from msmq_wire.values.errors import MsmqWireError, shortened
+from msmq_wire.values.errors import MsmqWireError, portable, shortened
 from msmq_wire.values.wchar import to_wchars
 
 from .carriers import queue_of
@@ -60,7 +60,7 @@ class SecurityError(MsmqWireError):
         super().__init__(problem)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.problem, self.actual)
+        return type(self), (self.problem, portable(self.actual))
 
 
 class UnavailableError(SecurityError):

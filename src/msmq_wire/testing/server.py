@@ -33,7 +33,7 @@ from msmq_wire.session import (
     Violated,
 )
 from msmq_wire.session import QueueManager as Manager
-from msmq_wire.values.errors import wrong_type
+from msmq_wire.values.errors import WrongTypeError, wrong_type
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Sequence
@@ -84,7 +84,7 @@ class QueueServer:
             say: A function that is called with a line for each event.
         """
         if queues is not None and not isinstance(queues, dict):
-            raise TypeError(
+            raise WrongTypeError(
                 f"queues: {wrong_type('a dictionary of names and whether transactional', queues)}"
             )
         self.manager = Manager(GUID.of(identifier or uuid.uuid4()), settings, judge=self._judge)

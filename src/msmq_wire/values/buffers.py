@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from os import PathLike
 
-from .errors import wrong_type
+from .errors import WrongTypeError, wrong_type
 
 __all__ = ["as_bytes", "no_bytes", "no_record"]
 
@@ -13,7 +13,7 @@ def as_bytes(data: bytes | bytearray | memoryview) -> bytes:
     """Return the bytes of a buffer, copied unless the buffer is immutable.
 
     Raises:
-        TypeError: The argument is not a buffer; the error explains how to pass text or a path.  (`bytes`
+        WrongTypeError: The argument is not a buffer; the error explains how to pass text or a path.  (`bytes`
             would interpret an integer as a number of zeros.)
     """
     if type(data) is bytes:
@@ -24,9 +24,9 @@ def as_bytes(data: bytes | bytearray | memoryview) -> bytes:
         raise no_bytes(data) from None
 
 
-def no_bytes(data: object) -> TypeError:
+def no_bytes(data: object) -> WrongTypeError:
     """The error for an argument that is not a buffer, with advice for text and paths."""
-    return TypeError(_hint(data))
+    return WrongTypeError(_hint(data))
 
 
 def _hint(data: object) -> str:
@@ -38,12 +38,12 @@ def _hint(data: object) -> str:
     return wanted
 
 
-def no_record(given: object) -> TypeError:
+def no_record(given: object) -> WrongTypeError:
     """The error for an argument that is not a record, with advice for bytes and classes."""
     if isinstance(given, type):
-        return TypeError(
+        return WrongTypeError(
             f"expected a record, got the class {given.__name__}: create one with {given.__name__}()"
         )
     wanted = wrong_type("a record", given)
     is_data = isinstance(given, (bytes, bytearray, memoryview))
-    return TypeError(f"{wanted}: use msmq_wire.decode(data)" if is_data else wanted)
+    return WrongTypeError(f"{wanted}: use msmq_wire.decode(data)" if is_data else wanted)

@@ -9,15 +9,17 @@
 
 from __future__ import annotations
 
+import pickle
 from typing import TYPE_CHECKING, TypeVar
 
 from .refusals import requirement_of, say
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
+    from types import UnionType
     from typing import Any
 
-__all__ = ["ConformanceError", "DecodeError", "EncodeError", "MsmqWireError"]
+__all__ = ["ConformanceError", "DecodeError", "EncodeError", "MsmqWireError", "WrongTypeError"]
 
 
 _SHOWN = 120
@@ -27,6 +29,10 @@ WITHOUT_NULL = "text without null characters"
 
 class MsmqWireError(ValueError):
     """The base of every error that this library raises on purpose."""
+
+
+class WrongTypeError(MsmqWireError, TypeError):
+    """An argument of a call has the wrong type; this is a `TypeError` too."""
 
 
 class DecodeError(MsmqWireError):
@@ -78,7 +84,7 @@ class DecodeError(MsmqWireError):
         return requirement_of(self.problem, self.structure, self.path, self.limit, self.actual)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _rebuild, (type(self), self.problem, _facts(self))
+        return _rebuild, (type(self), self.problem, _facts(self) | {"actual": portable(self.actual)})
 
 
 def read_back(text: str, path: str, offset: int) -> DecodeError:
@@ -110,7 +116,7 @@ class EncodeError(MsmqWireError):
         super().__init__(f"{problem} - at `{path}`")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _rebuild, (type(self), self.problem, _facts(self))
+        return _rebuild, (type(self), self.problem, _facts(self) | {"actual": portable(self.actual)})
 
 
 class ConformanceError(MsmqWireError):
@@ -138,7 +144,10 @@ def shortened(value: object) -> str:
     """Format a value for a message: its repr, shortened; also for huge integers."""
     if isinstance(value, int) and not -(1 << 128) < value < 1 << 128:
         return f"a number of {value.bit_length()} bits"
-    text = repr(value)
+    try:
+        text = repr(value)
+    except Exception:  # noqa: BLE001  # a caller's object may raise any, and deep nesting RecursionError
+        return f"a {type(value).__name__}"
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
 
 
@@ -155,6 +164,28 @@ def wrong_type(expected: object, given: object) -> str:
 def wrong_value(expected: object, given: object) -> str:
     """Return the sentence about an argument with a wrong value."""
     return _GOT.format(expected, shortened(given))
+
+
+def need(
+    name: str, value: object, kind: type[Any] | UnionType | tuple[type[Any], ...], expected: str
+) -> None:
+    """Raise an error for an argument of a call that has the wrong type.
+
+    Raises:
+        WrongTypeError: The value is not of this type.
+    """
+    if not isinstance(value, kind):
+        raise WrongTypeError(f"{name}: {wrong_type(expected, value)}")
+
+
+def need_one_of(name: str, value: object, known: Collection[str]) -> None:
+    """Raise an error for an argument of a call that is none of some words.
+
+    Raises:
+        MsmqWireError: The value is not one of them.
+    """
+    if not isinstance(value, str) or value not in known:
+        raise MsmqWireError(f"{name} is {shortened(value)}, not one of {', '.join(map(repr, known))}")
 
 
 def null_character(given: str) -> str:
@@ -207,6 +238,16 @@ def _facts(error: DecodeError | EncodeError) -> dict[str, Any]:
         "source_offset",
     )
     return {name: getattr(error, name) for name in names if hasattr(error, name)}
+
+
+def portable(actual: object) -> object:
+    """A value of the caller as a pickled error has it: one that cannot be pickled becomes text."""
+    if not isinstance(actual, str | bytes | int | None):
+        try:
+            pickle.dumps(actual)
+        except Exception:  # noqa: BLE001  # each type raises its own
+            return shortened(actual)
+    return actual
 
 
 def _rebuild(kind: type[Any], problem: str, facts: dict[str, Any]) -> Any:

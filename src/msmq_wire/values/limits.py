@@ -14,7 +14,7 @@ import sys
 
 import msgspec
 
-from .errors import DecodeError, MsmqWireError
+from .errors import DecodeError, MsmqWireError, shortened
 from .refusals import say
 
 __all__ = ["DEFAULT_LIMITS", "UNLIMITED", "Limits"]
@@ -55,7 +55,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
         for name in self.__struct_fields__:
             value = getattr(self, name)
             if not isinstance(value, int) or value < 0:
-                raise MsmqWireError(f"Limits.{name} is {value!r}, which is not a count")
+                raise MsmqWireError(f"Limits.{name} is {shortened(value)}, which is not a count")
 
     def hold(self, name: str, count: int, *, structure: str, path: str, offset: int) -> None:
         """Raise an error for a count that exceeds a limit; the other arguments locate the count.

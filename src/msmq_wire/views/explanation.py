@@ -47,7 +47,7 @@ from msmq_wire.records.record import (
 )
 from msmq_wire.records.slow_reader import MORE, UNREAD, FoundField
 from msmq_wire.values.buffers import as_bytes
-from msmq_wire.values.errors import DecodeError, kept, left_over
+from msmq_wire.values.errors import DecodeError, kept, left_over, need
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
 from msmq_wire.values.wchar import wchar_count
 
@@ -119,6 +119,8 @@ def explain(
     Raises:
         EncodeError: The record cannot be encoded, or there is no structure of that kind.
     """
+    need("max_elements", max_elements, int, "a number")
+    need("limits", limits, Limits, "Limits")
     if isinstance(data, NdrRecord):
         return "\n".join(explain_call(data.encode(), type(data), max_elements=max_elements, limits=limits))
     call = None if isinstance(data, Record) else call_class(kind)

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from msmq_wire.checks.rules._session import Moment
+from msmq_wire.values.errors import DecodeError, MsmqWireError, need, need_one_of
 
 from .state import MAX_FINISHED, Direction, Outcome, SessionState, SessionSummary, SideSummary, Tally, other
 from .steps import STEPS, Broken, begins
@@ -24,19 +25,17 @@ from .steps import STEPS, Broken, begins
 if TYPE_CHECKING:
     from msmq_wire import mqqb
     from msmq_wire.packets.kinds import Packet
-    from msmq_wire.values.errors import DecodeError
 
     from .outline import Outline
 
 __all__ = ["Direction", "SessionFinding", "SessionMonitor", "SessionSummary", "SideSummary", "Tally"]
 
 _SIGNATURE = ("BaseHeader.VersionNumber", "BaseHeader.Signature")
-_DIRECTIONS = {"->", "<-"}
+_DIRECTIONS = ("->", "<-")
 
 
 def _require_direction(direction: str) -> None:
-    if direction not in _DIRECTIONS:
-        raise ValueError(f"direction is {direction!r}, not '->' or '<-'")
+    need_one_of("direction", direction, _DIRECTIONS)
 
 
 class SessionFinding(msgspec.Struct, frozen=True):
@@ -146,7 +145,7 @@ class SessionMonitor:
         kind, state = type(packet).__name__, self.state
         step = STEPS.get(kind)
         if step is None:
-            raise ValueError(f"{kind} is no packet of a session")
+            raise MsmqWireError(f"{kind} is no packet of a session")
         moment = Moment(packet, direction, state)
         if state.only is not None:
             state.lose(other(direction))
@@ -205,6 +204,7 @@ class SessionMonitor:
             ValueError: There is no such direction.
         """
         _require_direction(direction)
+        need("error", error, DecodeError, "a DecodeError")
         unsigned = error.path.endswith(_SIGNATURE)
         broken = Broken(
             "MQQB-3.1.5.1.2-01" if unsigned else "MQQB-3.1.5.1.3-01",
@@ -257,9 +257,9 @@ class SessionMonitor:
         try:
             state = msgspec.convert(snapshot, SessionState, strict=True, str_keys=True)
         except msgspec.ValidationError as error:
-            raise ValueError(f"not a snapshot of a SessionMonitor: {error}") from None
-        if set(state.sides) != _DIRECTIONS:
-            raise ValueError("not a snapshot of a SessionMonitor: it does not have two sides")
+            raise MsmqWireError(f"not a snapshot of a SessionMonitor: {error}") from None
+        if set(state.sides) != set(_DIRECTIONS):
+            raise MsmqWireError("not a snapshot of a SessionMonitor: it does not have two sides")
         monitor.state = state
         return monitor
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from msmq_wire.packets.carriers import NACKS, DirectoryQueue
 from msmq_wire.packets.directory import replication as mqdsrp
 from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
-from msmq_wire.values.errors import wrong_type
+from msmq_wire.values.errors import MsmqWireError, wrong_type
 
 from .events import (
     BSCAckTimer,
@@ -185,7 +185,7 @@ class Machine:
         """
         take = _EVENTS.get(type(event))
         if take is None:
-            raise ValueError(wrong_type("an event", event))
+            raise MsmqWireError(wrong_type("an event", event))
         self.outbox.take()  # left from a rejected event
         take(self, event)
         return self.outbox.take()
@@ -219,7 +219,7 @@ class Machine:
             return
         process = self._messages.get(type(message))
         if process is None:
-            raise ValueError(wrong_type("a replication message", message))
+            raise MsmqWireError(wrong_type("a replication message", message))
         if _header_of(message).Version:
             return
         if event.Class == _NORMAL:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from msmq_wire.documents.directory_properties import pack
 from msmq_wire.documents.propid import ObjectClass
-from msmq_wire.values.errors import MsmqWireError, wrong_value
+from msmq_wire.values.errors import MsmqWireError, need, wrong_value
 from msmq_wire.values.guid import GUID
 
 from .directory import MQ_OK, MQDS_OBJECT_NOT_FOUND, MemoryDirectory
@@ -411,8 +411,9 @@ class Enterprise:
         Raises:
             ValueError: The duration is negative.
         """
+        need("seconds", seconds, (int, float), "a duration")
         if not seconds >= 0:
-            raise ValueError(wrong_value("a duration of 0 seconds or more", seconds))
+            raise MsmqWireError(wrong_value("a duration of 0 seconds or more", seconds))
         end = self.time + seconds
         queue, timers, machines = self._queue, self._timers, self.machines
         count = 0

@@ -21,7 +21,7 @@ import msgspec
 import msmq_wire as mw
 from msmq_wire import GUID, NULL_GUID, mqmq, mqqb
 from msmq_wire.values.buffers import as_bytes
-from msmq_wire.values.errors import wrong_type
+from msmq_wire.values.errors import MsmqWireError, WrongTypeError, need, need_one_of, wrong_type
 
 from .events import Closed, Connect, Established, Refused
 from .framing import Framer, Unframed
@@ -82,7 +82,7 @@ class Endpoint:
     ) -> None:
         """Create an endpoint without a transport connection."""
         if not isinstance(manager, QueueManager):
-            raise TypeError(wrong_type("a QueueManager", manager))
+            raise WrongTypeError(wrong_type("a QueueManager", manager))
         self._link = Link(manager, SessionState(address=address, direct=direct, remote=remote))
         self._sender = Sender(self._link, Outbox())
         self._receiver = Receiver(self._link, self._sender)
@@ -165,7 +165,7 @@ class Endpoint:
         link = self._link
         state = link.state
         if state.phase not in _IDLE:
-            raise ValueError(f"the session is {state.phase}: there is already a transport connection")
+            raise MsmqWireError(f"the session is {state.phase}: there is already a transport connection")
         link.at(now)
         settings = link.manager.settings
         self._framer = Framer(settings.packet_size)
@@ -245,8 +245,7 @@ class Endpoint:
             TypeError: It is neither a message nor a packet, or `now` is not a number.
             ValueError: Its MessageID is in use.
         """
-        if not isinstance(message, Sendable):
-            raise TypeError(wrong_type("a Message or a packet that carries one", message))
+        need("message", message, Sendable, "a Message or a packet that carries one")
         link = self._link
         if now is not None:
             link.at(now)
@@ -291,8 +290,7 @@ class Endpoint:
         Raises:
             ValueError: There is no such status.
         """
-        if status not in STATUSES:
-            raise ValueError(f"status is {status!r}, not one of {', '.join(sorted(STATUSES))}")
+        need_one_of("status", status, sorted(STATUSES))
         self._link.at(now)
         if self._link.state.phase in _IDLE:
             self._link.attempted(status, error)
@@ -319,6 +317,7 @@ class Endpoint:
             message_class: ACK_RECEIVE, or a negative class if the message was deleted, purged, rejected or
                 not received in time.
         """
+        need("message", message, mqmq.UserMessage, "a UserMessage")
         self._link.at(now)
         wanted, header = message.MessagePropertiesHeader.Flags, message.UserHeader
         positive = message_class == _CLASS.MQMSG_CLASS_ACK_RECEIVE
@@ -388,9 +387,9 @@ class Endpoint:
         try:
             known = msgspec.convert(snapshot, _Snapshot, strict=True, str_keys=True)
         except msgspec.ValidationError as error:
-            raise ValueError(f"not a snapshot of an {cls.__name__}: {error}") from None
+            raise MsmqWireError(f"not a snapshot of an {cls.__name__}: {error}") from None
         if known.role != cls._role:
-            raise ValueError(f"not a snapshot of an {cls.__name__}, but of the other end")
+            raise MsmqWireError(f"not a snapshot of an {cls.__name__}, but of the other end")
         self = cls.__new__(cls)
         Endpoint.__init__(
             self,

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING
 
-from msmq_wire.values.errors import wrong_type
+from msmq_wire.values.errors import need
 
 from .events import Violated
 from .management import MAX_ATTEMPTS, Attempt
@@ -62,14 +62,11 @@ class Link:
         """Set the current time.
 
         Raises:
-            TypeError: It is not a number.
+            WrongTypeError: The time is not a number.
         """
+        need("now", now, (int, float), "a time in seconds")
         state = self.state
-        try:
-            earlier = now < state.now
-        except TypeError:
-            raise TypeError(wrong_type("a time in seconds", now)) from None
-        if earlier:
+        if now < state.now:
             back = state.now - now
             for name in state.timers:
                 state.timers[name] -= back

@@ -15,6 +15,7 @@ import msgspec
 
 import msmq_wire as mw
 from msmq_wire import GUID, mqmq
+from msmq_wire.values.errors import MsmqWireError, need
 
 from .management import IncomingTransfer, incoming_transfers
 from .message import Shapes
@@ -74,6 +75,8 @@ class QueueManager:
             EncodeError: The identifier is not a GUID.
         """
         self.identifier = GUID.of(identifier)
+        need("settings", settings, (Settings, type(None)), "Settings")
+        need("booted", booted, (int, float), "a number")
         self.settings = settings if settings is not None else Settings()
         self.judge = judge
         self.booted = booted
@@ -238,6 +241,6 @@ class QueueManager:
             memory = msgspec.convert(snapshot, _Memory, strict=True, str_keys=True)
             manager = cls(GUID.of(bytes.fromhex(memory.identifier)), settings, judge=judge, booted=booted)
         except (msgspec.ValidationError, mw.EncodeError, ValueError) as error:
-            raise ValueError(f"not a snapshot of a QueueManager: {error}") from None
+            raise MsmqWireError(f"not a snapshot of a QueueManager: {error}") from None
         manager._memory = memory
         return manager

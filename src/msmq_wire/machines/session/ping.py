@@ -8,6 +8,7 @@ import msgspec
 
 import msmq_wire as mw
 from msmq_wire import GUID, mqqb
+from msmq_wire.values.errors import need
 
 if TYPE_CHECKING:
     from .manager import QueueManager
@@ -68,6 +69,7 @@ class PingClient:
 
     def request(self, now: float) -> bytes:
         """Return the request datagram, to be sent to UDP port 3527."""
+        need("now", now, (int, float), "a number")
         self._cookie = self._manager.next_cookie()
         self._now, self._until = now, now + _WAIT
         return mqqb.PingPacket(
@@ -94,6 +96,7 @@ class PingClient:
         return [PingUnanswered()]
 
     def _at(self, now: float) -> None:
+        need("now", now, (int, float), "a number")
         if now < self._now and self._until is not None:
             self._until -= self._now - now
         self._now = now

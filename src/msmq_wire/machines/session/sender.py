@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import msmq_wire as mw
 from msmq_wire import GUID, NULL_GUID, mqmq, mqqb
+from msmq_wire.values.errors import MsmqWireError
 
 from .acknowledgments import administration, order_ack, sequence_of, transaction_id
 from .events import Acknowledged, AcknowledgedBy, Elsewhere, Expired, Journal
@@ -138,7 +139,7 @@ class Sender:
             return manager.next_message_id(), packet
         if header.MessageID:
             if header.MessageID in self.box.table:
-                raise ValueError(f"MessageID {header.MessageID} is already in use")
+                raise MsmqWireError(f"MessageID {header.MessageID} is already in use")
             return header.MessageID, packet
         token = manager.next_message_id()
         sent_at = header.SentTime or _seconds(self.link.state.now)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import msgspec
 
 from msmq_wire.checks.profiles import PROFILES, ProfileName
+from msmq_wire.values.errors import MsmqWireError, need, need_one_of
 
 __all__ = ["Settings"]
 
@@ -80,16 +81,23 @@ class Settings(msgspec.Struct, frozen=True):
     profile: ProfileName | None = None
 
     def __post_init__(self) -> None:
+        for name, default in zip(self.__struct_fields__, self.__struct_defaults__, strict=True):
+            if isinstance(default, (int, float)):
+                need(name, getattr(self, name), (int, float), "a number")
+        need("resend", self.resend, tuple, "a tuple of durations")
+        for duration in self.resend:
+            need("resend", duration, (int, float), "a number")
+        need("licenses", self.licenses, (int, type(None)), "a number or None")
         if not 1 <= self.window <= 0xFFFF:
-            raise ValueError(f"window is {self.window}, not 1 to 65535")
+            raise MsmqWireError(f"window is {self.window}, not 1 to 65535")
         if not 20 <= self.ack_timeout <= 120:
-            raise ValueError(f"ack_timeout is {self.ack_timeout}, not 20 to 120 seconds")
+            raise MsmqWireError(f"ack_timeout is {self.ack_timeout}, not 20 to 120 seconds")
         if not self.resend or min(self.resend) <= 0:
-            raise ValueError(f"resend is {self.resend}, not one or more positive durations")
-        if self.profile is not None and self.profile not in PROFILES:
-            raise ValueError(f"profile is {self.profile!r}, not one of {', '.join(map(repr, PROFILES))}")
+            raise MsmqWireError(f"resend is {self.resend}, not one or more positive durations")
+        if self.profile is not None:
+            need_one_of("profile", self.profile, PROFILES)
         if self.licenses is not None and self.licenses < 0:
-            raise ValueError(f"licenses is {self.licenses}, not 0 or more")
+            raise MsmqWireError(f"licenses is {self.licenses}, not 0 or more")
         counts = self.profile is None or PROFILES[self.profile].msmq_version <= _LAST_LICENSED
         if self.licenses is not None and not counts:
-            raise ValueError(f"licenses is {self.licenses}, but {self.profile} does not count licenses")
+            raise MsmqWireError(f"licenses is {self.licenses}, but {self.profile} does not count licenses")

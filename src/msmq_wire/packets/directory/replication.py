@@ -34,7 +34,14 @@ from msmq_wire.records.record import encode_record, hold_size, require
 from msmq_wire.records.registry import DECODERS
 from msmq_wire.values.buffers import as_bytes
 from msmq_wire.values.enumerations import ALG_ID
-from msmq_wire.values.errors import DecodeError, EncodeError, left_over, wrong_type
+from msmq_wire.values.errors import (
+    DecodeError,
+    EncodeError,
+    WrongTypeError,
+    left_over,
+    wrong_type,
+    wrong_value,
+)
 from msmq_wire.values.guid import GUID
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
 from msmq_wire.values.refusals import say
@@ -269,6 +276,8 @@ def delivery_of(
         queue_manager: The sending queue manager, whose replication queue receives returned messages.
         again: Whether the message was rejected for its signature and is sent again ([MC-MQDSRP] 3.3.7.9).
     """
+    if not isinstance(kind, type) or kind not in _DELIVERIES:
+        raise WrongTypeError(f"kind: {wrong_value('the class of a replication message', kind)}")
     timeout, priority, acknowledged = _AGAIN if again else _DELIVERIES[kind]
     queue = DirectoryQueue.REPLICATION
     return Delivery(

@@ -32,7 +32,7 @@ from msmq_wire.testing.strategies import packets as _packets
 from msmq_wire.testing.strategies.choices import Dice, rolled
 from msmq_wire.testing.strategies.directory import candidates, property_numbers
 from msmq_wire.testing.strategies.kinds import structure_name
-from msmq_wire.values.errors import EncodeError, wrong_type
+from msmq_wire.values.errors import EncodeError, MsmqWireError, need
 from msmq_wire.values.guid import GUID, NULL_GUID
 from msmq_wire.values.hints import did_you_mean
 from msmq_wire.values.properties.values import PropertyValue
@@ -357,15 +357,14 @@ def bent_packets(
         >>> [str(violation.requirement) for violation in mw.validate(record)]
         ['MQMQ-2.2.19.2-08']
     """
-    if not isinstance(requirement, (str, NoneType)):
-        raise TypeError(wrong_type("the id of a requirement", requirement))
+    need("requirement", requirement, (str, NoneType), "the id of a requirement")
     if requirement is not None and requirement not in BENDABLE:
         near = did_you_mean(requirement, BENDABLE)
-        raise ValueError(f"{requirement!r} is no requirement that can be broken alone{near}")
+        raise MsmqWireError(f"{requirement!r} is no requirement that can be broken alone{near}")
     name = None if kind is None else structure_name(kind)
     if requirement is not None:
         if name is not None and requirement not in _by_kind().get(name, ()):
-            raise ValueError(f"no {name} can break {requirement} alone")
+            raise MsmqWireError(f"no {name} can break {requirement} alone")
         return _bent(requirement, name)
     wanted = {
         one: [broken for broken in requirements if BENDABLE[broken] == "must"]
@@ -374,7 +373,7 @@ def bent_packets(
     }
     classes = sorted(one for one, requirements in wanted.items() if requirements)
     if not classes:
-        raise ValueError(f"no {name} can break a requirement alone")
+        raise MsmqWireError(f"no {name} can break a requirement alone")
     return st.sampled_from(classes).flatmap(
         lambda one: st.sampled_from(wanted[one]).flatmap(lambda broken: _bent(broken, one))
     )
@@ -457,5 +456,5 @@ def bent_in_context(requirement: str | None = None) -> st.SearchStrategy[tuple[s
     if requirement is None:
         return st.sampled_from(sorted(BENDABLE_IN_CONTEXT)).flatmap(bent_in_context)
     if requirement not in BENDABLE_IN_CONTEXT:
-        raise ValueError(f"{requirement!r} is no requirement that needs a context")
+        raise MsmqWireError(f"{requirement!r} is no requirement that needs a context")
     return _packets.made(lambda dice: _broken_in_context(dice, requirement))

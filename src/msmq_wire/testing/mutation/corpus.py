@@ -18,7 +18,7 @@ from msmq_wire.packets.directory import replication as mqdsrp
 from msmq_wire.records.model import Choice, Flags, Structure
 from msmq_wire.values.buffers import as_bytes
 from msmq_wire.values.enumerations import enumerations
-from msmq_wire.values.errors import wrong_type
+from msmq_wire.values.errors import WrongTypeError, wrong_type
 
 from .mutator import mutate, samples
 
@@ -136,7 +136,7 @@ def seed_corpus(
         TypeError: `packets` is not a collection of buffers.
     """
     if isinstance(packets, (str, bytes, bytearray, memoryview)):
-        raise TypeError(wrong_type("a collection of packets", packets))
+        raise WrongTypeError(wrong_type("a collection of packets", packets))
     found = {*map(as_bytes, packets), *samples(None if kind == "stream" else kind)}
     made = _drawn(kind, count)
     found.update(made)

@@ -19,7 +19,7 @@ from msmq_wire.packets.directory import notification as mqcn
 from msmq_wire.packets.directory import replication as mqdsrp
 from msmq_wire.packets.packet import ORDER_LABEL
 from msmq_wire.values.buffers import as_bytes
-from msmq_wire.values.errors import wrong_type
+from msmq_wire.values.errors import MsmqWireError, WrongTypeError, need, wrong_type
 
 from .numbers import View
 from .operations import MUTATIONS, SESSION_MUTATIONS, Mutation, SessionMutation, Subject, change_bytes
@@ -120,6 +120,7 @@ def mutate(
     steps: list[Step] = []
     for number in range(stacked):
         if mutation is not None:
+            need("mutation", mutation, str, "the name of a mutation")
             wanted = [Mutation(mutation)]
         else:
             wanted = random.sample(_LATER if number else list(Mutation), _TRIES)
@@ -133,9 +134,9 @@ def _check_numbers(**numbers: int) -> None:
     """Reject a text where a number belongs: it would be a seed, too, but not the one that was printed."""
     for name, number in numbers.items():
         if not isinstance(number, int):
-            raise TypeError(f"{name}: {wrong_type('a whole number', number)}")
+            raise WrongTypeError(f"{name}: {wrong_type('a whole number', number)}")
     if numbers["stacked"] < 1:
-        raise ValueError(f"stacked is {numbers['stacked']}, not 1 or more")
+        raise MsmqWireError(f"stacked is {numbers['stacked']}, not 1 or more")
 
 
 def _bend(subject: Subject, wanted: list[Mutation]) -> tuple[Step, bytes]:
@@ -263,7 +264,7 @@ def _finding(path: Path) -> bytes:
     try:
         return bytes.fromhex(path.read_text("ascii"))
     except ValueError as error:
-        raise ValueError(f"{path} does not have hexadecimal digits alone: {error}") from None
+        raise MsmqWireError(f"{path} does not have hexadecimal digits alone: {error}") from None
 
 
 def mutate_session(
@@ -289,9 +290,9 @@ def mutate_session(
         ValueError: There is no such mutation, or there is no packet.
     """
     if isinstance(session, (str, bytes, bytearray, memoryview)):
-        raise TypeError(wrong_type("a sequence of packets", session))
+        raise WrongTypeError(wrong_type("a sequence of packets", session))
     if not session:
-        raise ValueError("a session without packets has no mutants")
+        raise MsmqWireError("a session without packets has no mutants")
     random = Random(seed)  # noqa: S311  # it must be repeatable, not secure
     done = random.choice(list(SessionMutation)) if mutation is None else SessionMutation(mutation)
     packets = [as_bytes(packet) for packet in session]

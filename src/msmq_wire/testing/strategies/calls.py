@@ -20,6 +20,7 @@ from msmq_wire.ndr.model import (
     structures,
 )
 from msmq_wire.records.registry import CLASSES
+from msmq_wire.values.errors import MsmqWireError
 from msmq_wire.values.hints import did_you_mean
 
 from .choices import guids
@@ -54,7 +55,7 @@ def calls(kind: type[NdrRecord] | str) -> st.SearchStrategy[Any]:
     """
     name = kind if isinstance(kind, str) else kind.__name__
     if name not in structures():
-        raise ValueError(f"there is no structure {name!r}{did_you_mean(name, structures())}")
+        raise MsmqWireError(f"there is no structure {name!r}{did_you_mean(name, structures())}")
     return _records(name, _DEPTH)
 
 

@@ -15,7 +15,7 @@ from msmq_wire import Record
 from msmq_wire.documents.layouts import structures
 from msmq_wire.packets.directory import notification as mqcn
 from msmq_wire.packets.directory import replication as mqdsrp
-from msmq_wire.values.errors import wrong_type
+from msmq_wire.values.errors import MsmqWireError, need
 from msmq_wire.values.hints import did_you_mean
 
 from . import directory as _directory
@@ -43,14 +43,13 @@ def structure_name(kind: type[Record] | str) -> str:
     """Return the name of the structure of a record class, or check a name.
 
     Raises:
-        TypeError: The argument is neither.
-        ValueError: There is no such structure.
+        WrongTypeError: The argument is neither.
+        MsmqWireError: There is no such structure.
     """
-    if not isinstance(kind, (str, type)):
-        raise TypeError(wrong_type("a record class, or the name of a structure", kind))
+    need("kind", kind, (str, type), "a record class, or the name of a structure")
     name = kind if isinstance(kind, str) else kind.__name__
     if name not in structures():
-        raise ValueError(f"there is no structure {name!r}{did_you_mean(name, structures())}")
+        raise MsmqWireError(f"there is no structure {name!r}{did_you_mean(name, structures())}")
     return name
 
 

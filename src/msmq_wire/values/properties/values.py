@@ -24,7 +24,7 @@ import msgspec
 
 from msmq_wire.definitions.properties import VARTYPE
 from msmq_wire.values.buffers import as_bytes
-from msmq_wire.values.errors import DecodeError, left_over, wrong_type
+from msmq_wire.values.errors import DecodeError, WrongTypeError, left_over, need, wrong_type
 from msmq_wire.values.limits import DEFAULT_LIMITS, UNLIMITED, Limits
 from msmq_wire.values.refusals import VARIANT_TYPE, say
 from msmq_wire.values.reject import Reject
@@ -104,7 +104,7 @@ class PropertyValue(msgspec.Struct, frozen=True, gc=False):
         try:
             number = index(vt)
         except TypeError:
-            raise TypeError(wrong_type("the number of a variant type", vt)) from None
+            raise WrongTypeError(wrong_type("the number of a variant type", vt)) from None
         try:
             made = PropertyValue(number, from_natural(number, value))
         except (TypeError, ValueError) as error:
@@ -125,6 +125,7 @@ class PropertyValue(msgspec.Struct, frozen=True, gc=False):
                 form.
         """
         raw = as_bytes(data)
+        need("vt", vt, int, "the number of a variant type")
         limits.hold("packet_size", len(raw), structure="PropertyValue", path="PropertyValue", offset=0)
         value, pos = read_one(int(vt), raw, 0, len(raw), "PropertyValue", "PropertyValue", "buffer", limits)
         if pos != len(raw):

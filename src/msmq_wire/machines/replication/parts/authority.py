@@ -9,7 +9,7 @@ from msmq_wire.machines.replication.directory import MQ_ERROR, MQ_OK, MQDS_OBJEC
 from msmq_wire.machines.replication.events import Command
 from msmq_wire.machines.replication.kinds import KINDS, chosen_identifier, identifier_in, path_in
 from msmq_wire.packets.directory import replication as mqdsrp
-from msmq_wire.values.errors import wrong_value
+from msmq_wire.values.errors import MsmqWireError, wrong_value
 from msmq_wire.values.properties.values import PropertyValue
 from msmq_wire.values.sequence_number import MIN_SEQ_NUMBER
 
@@ -74,7 +74,7 @@ class Authority:
             return
         number, last = event.SeqNumber, partition.LastSeqNumber
         if number <= last:
-            raise ValueError(f"SeqNumber {int(number)} is not after LastSeqNumber {int(last)}")
+            raise MsmqWireError(f"SeqNumber {int(number)} is not after LastSeqNumber {int(last)}")
         subject = Subject.of(
             event.Operation, event.PathName, event.GuidIdentifier, event.PropertyID, event.PropertyValue
         )
@@ -83,9 +83,9 @@ class Authority:
         if event.Operation == Command.CREATE:
             subject = self.identified(partition.PartitionID, subject, number)
         if subject.path is None and subject.identifier is None:
-            raise ValueError("the object has neither PathName nor GuidIdentifier")
+            raise MsmqWireError("the object has neither PathName nor GuidIdentifier")
         if len(subject.numbers) > _MOST_PROPERTIES:
-            raise ValueError(wrong_value(f"at most {_MOST_PROPERTIES} properties", len(subject.numbers)))
+            raise MsmqWireError(wrong_value(f"at most {_MOST_PROPERTIES} properties", len(subject.numbers)))
         outcome = self._objects.carry_out(partition, event.Operation, subject, number, post=True)
         if outcome.status == MQ_OK:
             self.publish(partition, event.Operation, subject, number)
