@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from msmq_wire.values.buffers import as_bytes
-from msmq_wire.values.errors import MsmqWireError
+from msmq_wire.values.errors import MsmqWireError, need
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
 
 from .kinds import Packet  # annotates a field, which msgspec evaluates
@@ -165,6 +165,10 @@ class PacketStream:
         Raises:
             MsmqWireError: `max_packet_size` is less than the size of a BaseHeader.
         """
+        need("max_packet_size", max_packet_size, int, "a number")
+        need("max_skipped", max_skipped, (int, type(None)), "a number or None")
+        need("origin", origin, int, "a number")
+        need("limits", limits, Limits, "Limits")
         if max_packet_size < BASE_SIZE:
             raise MsmqWireError(
                 f"max_packet_size is {max_packet_size}; a packet has at least {BASE_SIZE} bytes"
