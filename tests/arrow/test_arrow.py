@@ -1050,3 +1050,30 @@ def test_import_is_light() -> None:
         "import sys, msmq_wire; msmq_wire.decode; sys.exit(bool({'pyarrow', 'numpy'} & sys.modules.keys()))"
     )
     subprocess.run([sys.executable, "-c", code], check=True)  # noqa: S603  # our own interpreter
+
+
+@pytest.mark.parametrize("encode", [ma.encode_packets, ma.encode_directory])
+def test_rows_that_are_null_with_an_empty_dictionary_of_kinds_are_encoded_as_null(encode: Any) -> None:
+    """Such an array has an index 0 below the null, which its dictionary does not have."""
+    for kind in (ma.packet_type(), ma.directory_type()):
+        assert encode(pa.array([None, None], kind)).to_pylist() == [None, None]
+
+
+@pytest.mark.parametrize(
+    "refused",
+    [
+        lambda: ma.decode_packets(pa.array([b""]), columns=[1]),
+        lambda: ma.decode_packets(pa.array([b""]), columns=5),
+        lambda: ma.decode_packets(pa.array([b""]), text="latin1"),
+        lambda: ma.decode_packets(pa.array([b""]), text=[]),
+        lambda: ma.packet_type(text="latin1"),
+        lambda: ma.validate(pa.array([b""]), []),
+        lambda: ma.validate(pa.array([b""]), "must", channel={}),
+        lambda: ma.decode_packets(memoryview(b"abcd")[::2], offsets=[0, 1]),
+        lambda: ma.cleared(pa.array([b""]), receiver_address=["\ud800"]),
+        lambda: ma.cleared(pa.array([b""]), seen_at=[1 << 70]),
+    ],
+)
+def test_odd_arguments_raise_an_error_of_ours(refused: Callable[[], object]) -> None:
+    with pytest.raises(mw.MsmqWireError):
+        refused()

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from functools import lru_cache, partial
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 from msmq_wire.values.extras import needed
 
@@ -28,7 +28,7 @@ from msmq_wire.checks.rules import CHANNELS, LEVELS
 from msmq_wire.packets.directory import replication as mqdsrp
 from msmq_wire.packets.lax import decode_lax
 from msmq_wire.packets.packet import decode, kind_of
-from msmq_wire.values.errors import MsmqWireError, wrong_type
+from msmq_wire.values.errors import MsmqWireError, need, need_one_of, wrong_type
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
 
 from ._encode import encode_rows
@@ -219,9 +219,8 @@ def decode_and_clear(
 
 
 def _require_known(level: Level, channel: Channel) -> None:
-    for name, value, known in (("level", level, LEVELS), ("channel", channel, CHANNELS)):
-        if value not in known:
-            raise MsmqWireError(f"{name} is {value!r}, not one of {', '.join(map(repr, known))}")
+    need_one_of("level", level, LEVELS)
+    need_one_of("channel", channel, CHANNELS)
 
 
 def directory_type(
@@ -406,12 +405,15 @@ class _Family(NamedTuple):
 
     def type_of(self, columns: Iterable[str] | None, style: Style) -> pa.StructType:
         """The type of the decoded array."""
+        need_one_of("text", style.text, get_args(TextForm))
         return result_type(projected(self.tree(), columns), style)
 
     def decoded(
         self, array: Any, columns: Iterable[str] | None, offsets: Any, style: Style, limits: Limits
     ) -> pa.StructArray:
         """The columns of an array."""
+        need_one_of("text", style.text, get_args(TextForm))
+        need("limits", limits, Limits, "Limits")
         tree = projected(self.tree(), columns)
         if not isinstance(array, pa.ChunkedArray):
             return self.read(rows_of(array, offsets), tree, limits).array(tree, style)

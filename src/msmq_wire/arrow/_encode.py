@@ -46,7 +46,8 @@ def encode_rows(array: pa.Array, kinds: tuple[str, ...]) -> pa.Array:
     names = {field.name for field in array.type} if pa.types.is_struct(array.type) else set()
     if "kind" not in names:
         raise MsmqWireError(f"expected an array of structs with a column `kind`, got one of {array.type}")
-    said = array.field("kind").cast(pa.string())
+    # Not `field`: a row that is null may have an index that its dictionary does not have.
+    said = pc.struct_field(array, "kind").cast(pa.string())
     wanted = np.asarray(array.is_valid())
     if "error" in names:
         wanted = wanted & ~np.asarray(array.field("error").is_valid())

@@ -100,7 +100,7 @@ def _sliced(data: Any, offsets: Any) -> Rows:
     try:
         buffer = data if isinstance(data, pa.Buffer) else pa.py_buffer(data)
         bounds = np.asarray(offsets)
-    except TypeError as error:
+    except (TypeError, ValueError, BufferError) as error:
         raise MsmqWireError(wrong_type("a buffer", data)) from error
     if bounds.ndim != 1 or not bounds.size or bounds.dtype.kind not in "iu":
         raise MsmqWireError("expected offsets as whole numbers, one more than there are rows")

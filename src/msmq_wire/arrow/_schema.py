@@ -9,8 +9,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import msgspec
 import pyarrow as pa
@@ -35,10 +36,7 @@ from msmq_wire.records.model import (
     Text,
     Values,
 )
-from msmq_wire.values.errors import MsmqWireError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from msmq_wire.values.errors import MsmqWireError, need
 
 __all__ = [
     "ERROR_TYPE",
@@ -251,8 +249,10 @@ def projected(tree: Tree, columns: Iterable[str] | None) -> Tree:
     """
     if columns is None:
         return tree
+    need("columns", columns, Iterable, "paths of columns")
     wanted: dict[str, set[str]] = {}
     for path in [columns] if isinstance(columns, str) else columns:
+        need("columns", path, str, "the path of a column")
         head, _, rest = path.partition(".")
         wanted.setdefault(head, set()).add(rest)
     return msgspec.structs.replace(tree, children=_chosen(tree.children, wanted, ""))

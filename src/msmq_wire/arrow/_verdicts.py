@@ -144,7 +144,7 @@ def met(size: int, seen_at: Any, receiver_address: Any) -> Met:
             array = _whole(receiver_address)
             coded = pa.types.is_dictionary(array.type)
             addresses = array if coded else array.cast(pa.string()).dictionary_encode()
-    except (pa.ArrowException, TypeError) as error:
+    except (pa.ArrowException, TypeError, ValueError, OverflowError) as error:
         raise MsmqWireError(f"expected times in seen_at and texts in receiver_address: {error}") from None
     for given in (times, addresses):
         if given is not None and len(given) != size:
