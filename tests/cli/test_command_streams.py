@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import struct
 import subprocess
 import sys
 from pathlib import Path
@@ -12,7 +13,9 @@ import pytest
 
 import msmq_wire as mw
 from msmq_wire import mqqb
-from msmq_wire.cli import main
+from msmq_wire.cli import commands, main
+from msmq_wire.cli.found import Found
+from msmq_wire.packets.stream import PacketStream
 
 PACKET = mw.encode(mqqb.SessionAck())
 FULL = Path("/dev/full")
@@ -91,3 +94,75 @@ def test_what_reads_on_is_enough() -> None:
     process.stdout = None
     _, errors = process.communicate(PACKET * 2000)
     assert (process.returncode, errors) == (141, b"")
+
+
+@needs_full
+def test_a_page_that_does_not_fit_is_named() -> None:
+    """Closing a file writes again what could not be written; this error does not name the file."""
+    done = run("explain", "--hex", PACKET.hex(), "--html", str(FULL))
+    assert (done.returncode, done.stderr) == (4, b"msmq-wire: /dev/full: No space left on device\n")
+
+
+@pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="there is no /proc here")
+@pytest.mark.parametrize("verb", ["explain", "packets", "validate", "sessions", "carve"])
+def test_a_file_that_cannot_be_read_is_named(verb: str) -> None:
+    """The first page of the memory of a process can be opened, but not read."""
+    done = run(verb, "/proc/self/mem")
+    assert (done.returncode, done.stderr) == (1, b"msmq-wire: /proc/self/mem: Input/output error\n")
+
+
+def test_bytes_between_packets_are_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither `explain` nor `validate` keeps what it has shown: a disk image has gigabytes of it."""
+    streams: list[PacketStream] = []
+
+    class Kept(PacketStream):
+        def __init__(self, *words: Any, **options: Any) -> None:
+            super().__init__(*words, **options)
+            streams.append(self)
+
+    monkeypatch.setattr(commands, "PacketStream", Kept)
+    for _ in commands._byte_pieces(iter([bytes(1 << 20)] * 8), None, Found()):
+        pass
+    (stream,) = streams
+    assert stream.bytes_skipped == 8 << 20
+    assert sum(len(skip.data) for skip in stream.skipped) < 1 << 20
+
+
+HUGE = "9" * 30
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["explain", "--frame", HUGE],
+        ["explain", "--limit", HUGE],
+        ["packets", "--limit", HUGE],
+        ["packets", "--where", f"size={HUGE}"],
+        ["diff", f"FILE#{HUGE}", PACKET.hex()],
+        ["diff", f"FILE#{HUGE * 200}", PACKET.hex()],
+        ["diff", "FILE#0", PACKET.hex()],
+    ],
+)
+@pytest.mark.parametrize("capture", [False, True])
+def test_huge_numbers_are_no_fault(
+    words: list[str], *, capture: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Numbers beyond 63 bits, and the packet before the first one: at most one line, no traceback."""
+    path = tmp_path / "packets"
+    header = struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 101) if capture else b""
+    path.write_bytes(header + PACKET * (not capture))
+    words = [word.replace("FILE", str(path)) for word in words]
+    status = main([*words, *[str(path)] * (words[0] != "diff")])
+    said = capsys.readouterr().err
+    assert said.count("\n") == (status != 0)
+    if words[0] == "diff":
+        assert status == 1
+        assert said.startswith("msmq-wire: ")
+
+
+@needs_full
+def test_carved_packets_that_do_not_fit(tmp_path: Path) -> None:
+    """The error holds a part of the memory map while it is raised."""
+    (tmp_path / "image").write_bytes(PACKET * 400)
+    done = run("carve", str(tmp_path / "image"), "--output", str(FULL))
+    assert (done.returncode, done.stderr) == (4, b"msmq-wire: /dev/full: No space left on device\n")

@@ -14,7 +14,7 @@ import mmap
 import os
 import re
 import sys
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from itertools import chain, islice
 from pathlib import Path
@@ -51,6 +51,9 @@ if TYPE_CHECKING:
 
 __all__ = ["app", "run"]
 
+_MOST: Final = (1 << 63) - 1
+_MANY_DIGITS: Final = 19
+"""Fewer digits are always a number of 63 bits."""
 _COLOURS: Final = ("auto", "always", "never")
 _FORMATS: Final = ("auto", "table", "jsonl")
 _TABLE_FORMATS: Final = ("parquet", "jsonl", "duckdb")
@@ -62,6 +65,13 @@ _LISTED: Final = {
 _REQUIREMENT: Final = re.compile(r"MQ[A-Z]+-[0-9A-Z.]+-[0-9]+")
 _DIGITS: Final = re.compile(r"(?:[0-9A-Fa-f]{2}[\s:-]*){16,}")
 """Hexadecimal digits, enough for a packet."""
+
+
+def _at_most(_context: Any, _option: Any, given: Any) -> Any:
+    """Reduce numbers that nothing reaches to 63 bits, which pyarrow and itertools accept."""
+    if isinstance(given, tuple):
+        return tuple(min(number, _MOST) for number in given)
+    return None if given is None else min(given, _MOST)
 
 
 def _captured(name: str = "captured") -> Any:
@@ -162,10 +172,15 @@ _Piece = tuple[str, "bytes | None", str]
     help="Decode the bytes as this structure, such as DirectoryChange.",
 )
 @click.option(
-    "--frame", "frames", type=click.IntRange(min=1), multiple=True, help="Only packets in this frame."
+    "--frame",
+    "frames",
+    type=click.IntRange(min=1),
+    callback=_at_most,
+    multiple=True,
+    help="Only packets in this frame.",
 )
 @_where("packets")
-@click.option("--limit", type=click.IntRange(min=1), help="Stop after this many packets.")
+@click.option("--limit", type=click.IntRange(min=1), callback=_at_most, help="Stop after this many packets.")
 @click.option(
     "--profile",
     type=click.Choice([*PROFILES]),
@@ -273,7 +288,7 @@ def _byte_pieces(one: Input, kind: str | None, found: Found) -> Iterator[_Piece]
                 found.problem(str(error))
             yield "", data, ""
         return
-    stream = PacketStream(max_skipped=None)
+    stream = PacketStream(max_skipped=0)  # each skip is used when it is found
     for final, chunk in chain(((False, chunk) for chunk in chain([first], chunks)), [(True, b"")]):
         for item in stream.frames(chunk, final=final):
             whole = isinstance(item, Frame)
@@ -299,7 +314,9 @@ def _list_options(table: str) -> Callable[[Any], Any]:
     """Add the options of subcommands that list the rows of a table."""
 
     def decorate(function: Any) -> Any:
-        limit = click.option("--limit", type=click.IntRange(min=1), help="Stop after this many rows.")
+        limit = click.option(
+            "--limit", type=click.IntRange(min=1), callback=_at_most, help="Stop after this many rows."
+        )
         form = click.option(
             "--format",
             "form",
@@ -606,8 +623,12 @@ def _mapped(one: Input) -> Iterator[Any]:
         if not os.fstat(file.fileno()).st_size:
             yield b""
             return
-        with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as image:
+        image = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        try:
             yield image
+        finally:
+            with suppress(BufferError):  # an error that is being raised holds a part of it
+                image.close()
 
 
 # ------------------------------------------------------------------------------------------ two packets
@@ -680,13 +701,16 @@ def _one(operand: str) -> Any:
     path, mark, number = operand.rpartition("#")
     if not mark or not number.isdecimal() or _exists(operand):
         path, number = operand, ""
+    wanted = int(number) if 0 < len(number) < _MANY_DIGITS else 1
+    if not wanted or len(number) >= _MANY_DIGITS:
+        raise MsmqWireError(f"{operand}: there is no such packet")
     if not _is_path(path):
         return _known(from_hex(path), "the text")
     one, found = look(path), Found()
     if one.capture and not number:
         raise OptionError(f"{path} is a capture; add the number of a frame, such as {path}#12")
-    pieces = _pieces([one], None, [int(number)] if one.capture else [], [], found)
-    wanted = 0 if one.capture or not number else int(number) - 1
+    pieces = _pieces([one], None, [wanted] if one.capture else [], [], found)
+    wanted = 0 if one.capture else wanted - 1
     packets = [data for _, data, _ in islice(pieces, wanted + 2) if data is not None]
     if len(packets) <= wanted:
         if one.capture:

@@ -13,6 +13,7 @@ import os
 import re
 import stat
 import sys
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -164,10 +165,20 @@ def look(path: str) -> Input:
     if stat.S_ISDIR(mode):
         return Input(path, capture=True, chunks=None, text=False)
     if not stat.S_ISREG(mode):
-        return _piped(path, _pipe_chunks(Path(path).open("rb", buffering=0)))  # read to its end
-    with Path(path).open("rb") as file:
+        return _piped(path, _pipe_chunks(Path(path).open("rb", buffering=0), path))  # read to its end
+    with Path(path).open("rb") as file, _named(path):
         head = file.read(_HEAD)
     return Input(path, bool(capture_name(head)), None, _is_text(head))
+
+
+@contextmanager
+def _named(path: str) -> Iterator[None]:
+    """Name the file in errors of reading, which do not name it."""
+    try:
+        yield
+    except OSError as error:
+        error.filename = error.filename or path
+        raise
 
 
 def _is_text(head: bytes) -> bool:
@@ -190,18 +201,17 @@ def _chained(first: bytes, rest: Iterable[bytes]) -> Iterator[bytes]:
     yield from rest
 
 
-def _pipe_chunks(file: Any) -> Iterator[bytes]:
+def _pipe_chunks(file: Any, name: str = "standard input") -> Iterator[bytes]:
     """Yield the chunks of a pipe, as they arrive."""
     read = getattr(file, "read1", file.read)
-    try:
-        while chunk := read(_CHUNK):
-            yield chunk
-    except OSError as error:
-        error.filename = error.filename or "standard input"
-        raise
+    while True:
+        with _named(name):
+            chunk = read(_CHUNK)
+        if not chunk:
+            return
+        yield chunk
 
 
 def _file_chunks(path: str) -> Iterator[bytes]:
     with Path(path).open("rb") as file:
-        while chunk := file.read(_CHUNK):
-            yield chunk
+        yield from _pipe_chunks(file, path)

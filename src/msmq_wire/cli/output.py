@@ -12,13 +12,14 @@ import os
 import sys
 from contextlib import suppress
 from enum import IntEnum
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msmq_wire.views.texts import escape, printable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
 __all__ = [
     "ClosedError",
@@ -125,14 +126,17 @@ def write_file(path: str, parts: Iterable[bytes]) -> None:
         file = Path(path).open("wb")  # noqa: SIM115  # errors of opening and of writing differ
     except OSError as error:
         raise UnwritableError(f"{path}: {error.strerror}") from error
-    parts = iter(parts)
-    with file:
+    try:
         for part in parts:
-            try:
-                file.write(part)
-            except OSError as error:
-                raise UnwritableError(f"{path}: {error.strerror}") from error
-        try:
-            file.flush()
-        except OSError as error:
-            raise UnwritableError(f"{path}: {error.strerror}") from error
+            _attempt(path, partial(file.write, part))
+        _attempt(path, file.close)
+    finally:
+        with suppress(OSError):  # closing writes again what could not be written
+            file.close()
+
+
+def _attempt(path: str, action: Callable[[], object]) -> None:
+    try:
+        action()
+    except OSError as error:
+        raise UnwritableError(f"{path}: {error.strerror}") from error
