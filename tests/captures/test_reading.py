@@ -23,6 +23,7 @@ from hypothesis import strategies as st
 from pyarrow import fs
 
 import msmq_wire as mw
+from msmq_wire import captures
 from msmq_wire.captures.engine import run, run_live
 from msmq_wire.captures.files import sources, splits
 from msmq_wire.captures.files.reading import ReadLimits, Tally, batches_of, rows_of, segment_batches
@@ -37,6 +38,7 @@ from msmq_wire.testing.captures.wire import Address, Path
 
 if TYPE_CHECKING:
     import pathlib
+    from collections.abc import Callable
 
 LIMITS = ReadLimits(Ports(frozenset({1801}), frozenset({3527})))
 ONE, OTHER = (b"\x02\0\0\0\0" + bytes([number]) for number in (1, 2))
@@ -975,3 +977,28 @@ def test_options_that_mean_nothing(name: str, value: str, problem: str) -> None:
 def test_no_path() -> None:
     with pytest.raises(mw.MsmqWireError, match="there is no path"):
         settings_of({})
+
+
+@pytest.mark.parametrize(
+    "refused",
+    [
+        lambda: captures.tables("x.pcap", [[]]),
+        lambda: captures.tables("x.pcap", 5),
+        lambda: captures.tables("x.pcap", settings=captures.Settings(tcp_ports=b"ab")),
+        lambda: captures.tables("x.pcap", settings=captures.Settings(progress=5)),
+        lambda: captures.tables("x.pcap", settings=captures.Settings(level=None)),
+        lambda: captures.tables("x.pcap", settings=captures.Settings(level=[])),
+        lambda: captures.tables("x.pcap", settings=captures.Settings(profile={})),
+        lambda: captures.write("x.pcap", None),
+        lambda: captures.write("x.pcap", 5),
+        lambda: captures.write("x.pcap", "a\0b"),
+    ],
+)
+def test_odd_arguments_raise_an_error_of_ours(
+    refused: Callable[[], object], tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing is written: `None` is not the name of a directory."""
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(mw.MsmqWireError):
+        refused()
+    assert list(tmp_path.iterdir()) == []

@@ -34,7 +34,15 @@ except ModuleNotFoundError as error:
 from msmq_wire.checks.profiles import PROFILES
 from msmq_wire.checks.rules import LEVELS
 from msmq_wire.packets.reassembly import Kind
-from msmq_wire.values.errors import MsmqWireError, WrongTypeError, wrong_type
+from msmq_wire.values.errors import (
+    MsmqWireError,
+    WrongTypeError,
+    need,
+    need_one_of,
+    null_character,
+    shortened,
+    wrong_type,
+)
 
 from . import tables as _tables
 from .directory import SCHEMAS as _DIRECTORY
@@ -175,13 +183,16 @@ def _checked(settings: Settings | None) -> Settings:
     for name in _PORTS:
         ports = getattr(settings, name)
         if ports is not None and not (
-            isinstance(ports, Collection) and all(isinstance(port, int) for port in ports)
+            isinstance(ports, Collection)
+            and not isinstance(ports, (str, bytes, bytearray, memoryview))
+            and all(isinstance(port, int) for port in ports)
         ):
             raise WrongTypeError(f"Settings.{name}: {wrong_type('a set of numbers', ports)}")
-    for name, known in (("level", LEVELS), ("profile", (None, *PROFILES))):
-        if getattr(settings, name) not in known:
-            given, names = getattr(settings, name), ", ".join(map(repr, known))
-            raise MsmqWireError(f"Settings.{name} is {given!r}, not one of {names}")
+    for name, known in (("level", LEVELS), ("profile", PROFILES)):
+        if name == "level" or getattr(settings, name) is not None:
+            need_one_of(f"Settings.{name}", getattr(settings, name), known)
+    if settings.progress is not None and not callable(settings.progress):
+        raise WrongTypeError(f"Settings.progress: {wrong_type('a function', settings.progress)}")
     return settings
 
 
@@ -262,11 +273,12 @@ class Tables(Mapping[str, pa.RecordBatchReader]):
 def _wanted(names: Iterable[str] | None) -> list[str]:
     if isinstance(names, str):
         names = (names,)
-    wanted = [*TABLES] if names is None else list(dict.fromkeys(names))
+    need("names", names, (Iterable, type(None)), "names of tables")
+    wanted = [*TABLES] if names is None else [*names]
     for name in wanted:
-        if name not in SCHEMAS:
-            raise MsmqWireError(f"there is no table {name!r}; there are {', '.join(TABLES)}")
-    return wanted
+        if not isinstance(name, str) or name not in SCHEMAS:
+            raise MsmqWireError(f"there is no table {shortened(name)}; there are {', '.join(TABLES)}")
+    return list(dict.fromkeys(wanted))
 
 
 def tables(
@@ -323,6 +335,9 @@ def write(
         OSError: A file cannot be written.
     """
     wanted = _wanted(names)
+    need("output", output, (str, os.PathLike), "a path")
+    if "\0" in os.fsdecode(output):
+        raise MsmqWireError(f"output: {null_character(os.fsdecode(output))}")
     schemas = {name: SCHEMAS[name] for name in wanted}
     with collecting_rarely(), writer_of(str(output), format, schemas) as written:
         for name, batch in run(_paths(paths), wanted, _checked(settings)):
