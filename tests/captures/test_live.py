@@ -190,6 +190,43 @@ def test_ports_are_used_again() -> None:
     ]
 
 
+def sent(way: str, seq: int, ack: int, data: bytes = b"", flags: int = ACK) -> Any:
+    """A segment of either side."""
+    made = row(seq, data, flags, marked=bool(data))
+    ends = made[5:9] if way == "->" else (*made[7:9], *made[5:7])
+    return (*made[:5], *ends, made[9], ack, *made[11:])
+
+
+@pytest.mark.parametrize("answered", [False, True])
+def test_delayed_segments_of_an_older_connection_are_omitted(*, answered: bool) -> None:
+    """Its FIN does not end the new one, its SYNs do not begin it again, and its bytes make no gap."""
+    size = len(PACKET)
+    old = [
+        sent("->", 10, 0, flags=SYN),
+        sent("<-", 50, 11, flags=SYN | ACK),
+        sent("->", 11, 51, PACKET),
+        sent("->", 11 + size, 51, flags=FIN | ACK),
+    ]
+    delayed = [
+        sent("->", 11, 51, PACKET),
+        sent("->", 11 + size, 51, flags=FIN | ACK),
+        sent("<-", 51, 12 + size, flags=FIN | ACK),
+        sent("->", 10, 0, flags=SYN),
+        sent("<-", 50, 11, flags=SYN | ACK),
+        sent("<-", 9500, 11, flags=SYN | ACK),
+    ]
+    new, answer = sent("->", 5000, 0, flags=SYN), sent("<-", 9000, 5001, flags=SYN | ACK)
+    rest = [
+        sent("->", 5001, 9001, PACKET),
+        sent("<-", 9800, 5001, flags=SYN | ACK),
+        sent("<-", 9001, 5001 + size, PACKET),
+        sent("->", 5001 + size, 9001 + size, PACKET),
+    ]
+    order = [answer, *delayed] if answered else [*delayed, answer]
+    expected = [("packet", 0, size)] * 3 + [("packet", size, size)]
+    assert sorted(pieces([*old, new, *order, *rest])) == expected
+
+
 def test_a_damaged_copy_does_not_count() -> None:
     """The next copy does, where the sender's checksums are right otherwise."""
     good, bad = row(1 + len(PACKET), PACKET), row(1 + len(PACKET), PACKET[:-1] + b"\xff")

@@ -9,6 +9,8 @@
 3. A connection is read from the first segment that may be MSMQ, with the `_BEFORE` segments before it.  What
    is held is bounded by `_CONNECTIONS` and `_HELD` bytes; beyond them, the connection that was silent for
    longest is closed.
+4. Delayed copies of segments of an older connection between the same ports are omitted: those before the SYN
+   of their flow, and SYNs of the last `_OLDER` connections.
 """
 
 from __future__ import annotations
@@ -44,6 +46,7 @@ _BEFORE: Final = 16
 _BEFORE_BYTES: Final = 4096
 _CONNECTIONS: Final = 4096
 _HELD: Final = 256 << 20
+_OLDER: Final = 4
 _NONE: Final = -1
 _WRAP: Final = 1 << 32
 _HALF: Final = 1 << 31
@@ -108,6 +111,7 @@ class _Flow:
         self._seq = seq  # the sequence number at the place `_next`
         self._next = 0  # the place of the next byte; places count from the first captured byte
         self._start = 0  # the place where the flow begins
+        self._syn: int | None = None  # the place after its SYN
         self._fin: int | None = None
         self._solid = 0  # end of the segments that have bytes, a SYN or a FIN
         self._shown = 0  # end of all segments
@@ -125,6 +129,14 @@ class _Flow:
         """Take a segment; yield the pieces that are complete."""
         flags = segment.flags or 0
         place = self._place((segment.seq or 0) + bool(flags & SYN))
+        if self._syn is not None and place < self._syn - 1:
+            return  # of an older connection
+        if flags & SYN:
+            if self._syn is not None and place > self._syn and not segment.length:
+                return  # the answer to a delayed copy of a SYN
+            if self._syn is None:
+                self._syn = place
+                self._omit_before(place, segment)
         self._shown = max(self._shown, place + segment.length)
         if segment.length or flags & (SYN | FIN):
             self._solid = max(self._solid, place + segment.length)
@@ -143,6 +155,20 @@ class _Flow:
         elif len(self._waiting) + len(self._doubtful) >= _FIRST:
             self.begin(self._next)
         yield from self._advance()
+
+    def _omit_before(self, place: int, segment: _Segment) -> None:
+        """Omit the segments of an older connection that arrived before the SYN."""
+        if self.begun:
+            return
+        for waiting in self._waiting, self._doubtful:
+            kept = [one for one in waiting if one[0] >= place - 1]
+            self._size -= sum(one[2].captured for one in waiting) - sum(one[2].captured for one in kept)
+            waiting[:] = sorted(kept)
+        if self._fin is not None and self._fin < place:
+            self._fin = None
+        if not self._waiting and not self._doubtful:
+            self._solid = self._shown = place
+            self.earliest = segment
 
     def seen(self, ack: int) -> Iterator[Piece]:
         """Take the number up to which the other side has all bytes; yield the pieces that are complete."""
@@ -229,15 +255,21 @@ class _Connection:
         acks: For each flow, the last number that the other side acknowledged.
         before: The segments before the first one that may be MSMQ.
         over: Whether a FIN or RST was captured.
+        older: The openings of the last connections between the same ports.
     """
 
-    def __init__(self, opening: int) -> None:
+    def __init__(self, opening: int, older: tuple[int, ...] = ()) -> None:
         self.opening = opening
+        self.older = older
         self.fresh = 0
         self.flows: dict[bool, _Flow] = {}
         self.acks: dict[bool, int] = {}
         self.before: deque[_Segment] = deque()
         self.over = False
+
+    def with_own(self) -> tuple[int, ...]:
+        """Return `older` for the next connection."""
+        return self.older if self.opening == _NONE else (*self.older, self.opening)[-_OLDER:]
 
     def is_marked_by(self, segment: _Segment) -> bool:
         """Return whether a packet may begin in a segment, or in the bytes that precede it."""
@@ -327,17 +359,26 @@ class LiveFlows:
         elif flags & SYN:
             opening = ((segment.ack or 0) - 1) % _WRAP * 2 + (not forward)
         found = self._connections.pop(pair, None)
+        if found is not None and opening in found.older and (opening ^ found.opening) & 1 == 0:
+            self._connections[pair] = found  # a delayed copy
+            return
+        older: tuple[int, ...] = ()
         if found is not None and opening != _NONE and not found.opened(opening, segment, forward=forward):
             self._connections[pair] = found
             self._end(pair)
+            older = found.with_own()
             found = None
         if found is None:
             found = self._others.pop(pair, None)
+            if found is not None and opening in found.older:
+                self._others[pair] = found
+                return
             if found is not None and opening not in {_NONE, found.opening}:
                 self._others[pair] = found
                 self._drop(pair)
+                older = found.with_own()
                 found = None
-            found = found or _Connection(opening)
+            found = found or _Connection(opening, older)
             if not found.is_marked_by(segment):
                 self._keep(pair, found, segment)
                 return
