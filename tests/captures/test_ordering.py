@@ -414,7 +414,15 @@ def delayed_syn_is_answered(capture: Capture) -> None:
     new.close()
 
 
+@scenario
+def twice_with_another_clock(capture: Capture) -> None:
+    for _ in range(2):
+        for numbers in ((1000, 5000), (400_000, 900_000)):
+            Talk(capture, *numbers).open().send("->", MESSAGE).send("<-", SESSION_ACK).close()
+
+
 DELAYED = (
+    "twice_with_another_clock",
     "delayed_before_the_answer",
     "delayed_after_the_answer",
     "delayed_syns",

@@ -51,6 +51,8 @@ _NONE: Final = -1
 _LEAST: Final = np.iinfo(np.int64).min
 LATE: Final = 1 << 20
 """Maximum distance of bytes captured before their SYN; numbers of older connections are usually smaller."""
+_NEXT: Final = 16
+"""Number of rows after the copy of a SYN among which the next segment of its flow is searched."""
 _OLDER: Final = 16
 """Number of older connections of a pair in which the place of a delayed segment is searched."""
 
@@ -324,7 +326,7 @@ def _openings(rows: Segments, syn: Bits, start_of: Numbers) -> tuple[Numbers, bo
         _NONE,
         dict[bool, tuple[int, int]](),
     )  # by direction: number and length of the last SYN without ACK
-    current, openings = _NONE, set[int]()  # of the pair
+    current, openings = _NONE, set[tuple[int, bool]]()  # of the pair
     begins, again = syn.copy(), False  # `begins`: the rows after which another connection is current
     firsts: dict[
         int, int
@@ -340,16 +342,16 @@ def _openings(rows: Segments, syn: Bits, start_of: Numbers) -> tuple[Numbers, bo
         if not rows.flags[at] & ACK:
             syns[forward] = seq, int(rows.length[at])
             found[at] = seq * 2 + forward
-            current, begins[at] = _current(int(found[at]), current, openings)
-            again |= not begins[at]
+            current, begins[at], older = _current(rows, at, int(found[at]), current, openings)
+            again |= older
             continue
         number = (int(rows.ack[at]) - 1) % _WRAP
         opener = syns.get(not forward)
         if opener is not None and (number - opener[0]) % _WRAP <= opener[1]:
             number = opener[0]
         found[at] = number * 2 + (not forward)
-        current, begins[at] = _current(int(found[at]), current, openings)
-        again |= not begins[at]
+        current, begins[at], older = _current(rows, at, int(found[at]), current, openings)
+        again |= older
         if firsts.get(first) == _NONE and found[first] == found[at]:
             firsts[first] = seq + 1
     latest = np.maximum.accumulate(np.where(begins, np.arange(count), _NONE))
@@ -371,15 +373,30 @@ def _openings(rows: Segments, syn: Bits, start_of: Numbers) -> tuple[Numbers, bo
     return opening, again
 
 
-def _current(opening: int, current: int, openings: set[int]) -> tuple[int, bool]:
-    """Return which connection is current after a SYN of `opening`, and whether it is this one.
+def _current(
+    rows: Segments, at: int, opening: int, current: int, openings: set[tuple[int, bool]]
+) -> tuple[int, bool, bool]:
+    """Return which connection is current after a SYN, whether it is that of the SYN, and whether it is older.
 
-    A copy of the SYN of an older connection of the same opener was delayed: it changes nothing.
+    A delayed copy of a SYN of an older connection changes nothing.  But the whole connection may follow, if
+    another capture of it has another clock.
     """
-    if opening in openings and opening != current and (opening ^ current) & 1 == 0:
-        return current, False
-    openings.add(opening)
-    return opening, True
+    key, other = (opening, bool(rows.forward[at])), (opening, not rows.forward[at])
+    older = opening != current and (key in openings or other in openings)
+    if older and key in openings and (opening ^ current) & 1 == 0 and not _begins_here(rows, at):
+        return current, False, True
+    openings.add(key)
+    return opening, True, older
+
+
+def _begins_here(rows: Segments, at: int) -> bool:
+    """Return whether the next segment of the flow follows the SYN."""
+    for row in range(at + 1, min(at + 1 + _NEXT, len(rows.pair))):
+        if rows.pair[row] != rows.pair[at]:
+            break
+        if rows.forward[row] == rows.forward[at] and not rows.flags[row] & (SYN | RST):
+            return bool((rows.seq[row] - rows.seq[at] - 1) % _WRAP <= rows.length[at])
+    return False
 
 
 def _continue(rows: Segments, pair: slice, at: int, own: Bits, same: Bits, ahead: Numbers) -> bool:
