@@ -23,6 +23,7 @@ from msmq_wire.documents.layouts import structures
 from msmq_wire.records.model import Choice, Structure
 from msmq_wire.testing.bent.bases import BASES
 from msmq_wire.testing.bent.in_context import IN_CONTEXT
+from msmq_wire.testing.bent.records import _broken, _places
 from msmq_wire.testing.bent.several_fields import INSEPARABLE, SEVERAL
 from msmq_wire.testing.strategies.choices import Dice, rolled
 from msmq_wire.testing.strategies.directory import _BLOBS_OF as BLOBS_OF
@@ -549,3 +550,13 @@ def test_lists_of_destinations_came_with_windows_xp(profile: Any, there: bool) -
     else:
         with pytest.raises(NoSuchExample):
             find(mt.user_messages(profile=profile), has_lists, settings=UNSHRUNK)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_size_is_bent_in_a_header_alone(seed: int) -> None:
+    """In a whole packet most other sizes break more than the one requirement."""
+    found = [
+        _broken(rolled(Random(seed)), "MQMQ-2.2.19.1-37", place)  # noqa: S311  # any will do
+        for place in _places()["MQMQ-2.2.19.1-37"]
+    ]
+    assert {type(header) for header in found} == {mqmq.BaseHeader}
