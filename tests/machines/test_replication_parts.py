@@ -7,6 +7,7 @@ from typing import Any
 from support_machines import INTER, INTRA, MACHINE, QUEUE, S1, S2, SITE, E, change, guid, request, server
 from support_replication import no, sent
 
+import msmq_wire as mw
 from msmq_wire import mqdsrp
 from msmq_wire.documents.directory_properties import pack
 from msmq_wire.documents.propid import breach, by_number
@@ -23,7 +24,7 @@ from msmq_wire.machines.replication import (
     Settings,
     StartTimer,
 )
-from msmq_wire.machines.replication.kinds import KINDS, neutral
+from msmq_wire.machines.replication.kinds import KINDS, neutral, type_of_change
 from msmq_wire.machines.replication.parts.authority import Authority
 from msmq_wire.machines.replication.parts.deletions import Deletions
 from msmq_wire.machines.replication.parts.neighbors import Neighbors
@@ -205,3 +206,10 @@ def test_authority_and_requests() -> None:
     (answer,) = sent(parts.outbox.take())
     assert answer.Result == 5
     assert not parts.known.volatile.waiting
+
+
+def test_type_of_a_deletion() -> None:
+    """The second value says it; where it is missing, none follows."""
+    scope, kind = mw.PropertyValue(17, 1), mw.PropertyValue(17, 1)
+    assert type_of_change(2, [], [scope]) is None
+    assert type_of_change(2, [], [scope, kind]) == 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import msgspec
 import pytest
 from support_talk import BACK, CLIENT, QUEUE, SERVER, START, Talk
 
@@ -12,6 +13,7 @@ import msmq_wire as mw
 from msmq_wire import mqmq, mqqb
 from msmq_wire.machines.session.acknowledgments import administration
 from msmq_wire.machines.session.framing import Framer
+from msmq_wire.machines.session.message import Shapes, packet_of
 from msmq_wire.session import (
     NO_ROOM,
     PING_PORT,
@@ -824,3 +826,30 @@ def test_wrong_calls() -> None:
     for wrong in ({"window": 0}, {"ack_timeout": 1.0}, {"resend": ()}):
         with pytest.raises(ValueError, match=r"window|ack_timeout|resend"):
             Settings(**wrong)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"label": "other"}, {"priority": 5}, {"recoverable": True}, {"journal": True}, {"dead_letter": True},
+        {"reach_queue": 60}, {"be_received": 70}, {"correlation": bytes([7] * 20)}, {"body_type": 8},
+        {"application_tag": 9}, {"extension": b"more"}, {"message_class": 1},
+        {"admin_queue": QUEUE, "positive_arrival": True}, {"response_queue": QUEUE},
+    ],
+    ids=str,
+)  # fmt: skip
+def test_packets_of_messages_alike_are_their_own(change: dict[str, Any]) -> None:
+    """A packet that was made before is used again only if nothing but body, number and time differs."""
+    shapes, plain = Shapes(CLIENT), Message(QUEUE, b"body")
+    for number, message in enumerate((plain, msgspec.structs.replace(plain, **change)), 1):
+        made = packet_of(message, source=CLIENT, remote=SERVER, message_id=number, sent_at=number)
+        assert shapes.packet(message, SERVER, number, number) == made
+
+
+def test_bounds_of_settings() -> None:
+    assert Settings(window=1).window == 1
+    assert Settings(window=0xFFFF).window == 0xFFFF
+    for window in (0, 0x10000):
+        with pytest.raises(ValueError, match=f"window is {window}, not 1 to 65535"):
+            Settings(window=window)
+    assert Settings().max_acknowledgment_bytes == 1 << 24

@@ -156,7 +156,7 @@ class Objects:
         return Outcome(MQ_ERROR)
 
     def handle_directory_create(
-        self, partition: DirectoryPartition, subject: Subject, number: SEQUENCE_NUMBER, *, post: bool = False
+        self, partition: DirectoryPartition, subject: Subject, number: SEQUENCE_NUMBER, *, post: bool
     ) -> Outcome:
         """Handle Directory Create, [MC-MQDSRP] 3.1.7.2.5."""
         kind = subject.kind
@@ -191,7 +191,7 @@ class Objects:
         return path, identifier
 
     def handle_directory_update(
-        self, partition: DirectoryPartition, subject: Subject, number: SEQUENCE_NUMBER, *, post: bool = False
+        self, partition: DirectoryPartition, subject: Subject, number: SEQUENCE_NUMBER, *, post: bool
     ) -> Outcome:
         """Handle Directory Update, [MC-MQDSRP] 3.1.7.2.6."""
         if not post:
@@ -219,7 +219,7 @@ class Objects:
         number: SEQUENCE_NUMBER,
         scope: int,
         *,
-        post: bool = False,
+        post: bool,
         requested: bool = False,
     ) -> Outcome:
         """Handle Directory Delete, [MC-MQDSRP] 3.1.7.2.7, and store the deletion as in 3.2.7.2.
