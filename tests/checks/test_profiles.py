@@ -168,6 +168,10 @@ def test_a_listing_says_what_the_version_lacks() -> None:
     assert "windows-2000: UserMessage.MultiQueueFormatHeader: from windows-2000 it has to be absent" in text
     assert mw.explain(message.encode(), profile="windows-2000") == text
     assert mw.explain(message.encode()[:40], profile="windows-2000") == mw.explain(message.encode()[:40])
+    header = mqmq.MessagePropertiesHeader(HashAlgorithm=0x800E)
+    assert "windows-2000: MessagePropertiesHeader.HashAlgorithm: " in mw.explain(
+        header, profile="windows-2000"
+    )
 
 
 def test_a_profile_can_be_muted() -> None:

@@ -637,3 +637,9 @@ def test_a_result_can_be_kept_and_compared() -> None:
     again = pickle.loads(pickle.dumps(result))  # noqa: S301  # ours
     assert again.fields == result.fields
     assert (again.headers, again.rest) == (result.headers, result.rest)
+
+
+def test_a_value_that_is_too_large_is_so_from_its_beginning() -> None:
+    result = mw.decode_lax(bytes(40), mw.PropertyValue, vt=0x1011, limits=mw.Limits(packet_size=30))
+    assert result.error is not None
+    assert (result.error.offset, result.error.path, result.error.actual) == (0, "PropertyValue", 40)
