@@ -190,3 +190,12 @@ def test_bytes_that_hold_none() -> None:
         carve("text")
     with pytest.raises(TypeError):
         carve(memoryview(NOISE)[::2])
+
+
+@pytest.mark.parametrize("end", [32, 36, 48])
+def test_an_incomplete_packet_ends_where_its_fields_do(end: int) -> None:
+    """Also where it is cut between two fields, none of which has a part."""
+    user = msmq_wire.mqmq.UserHeader(DestinationQueue="DIRECT=OS:d\\q")
+    whole = msmq_wire.mqmq.UserMessage(UserHeader=user).encode()
+    (found,) = carve(b"zz" + whole[:end])
+    assert (found.offset, found.size) == (2, end)

@@ -267,3 +267,4 @@ def test_encrypted_bodies() -> None:
     with pytest.raises(DecodeError, match="expected an unencrypted body, found an encrypted one") as caught:
         _ = message.directory_message
     assert caught.value.path == "UserMessage.MessagePropertiesHeader.MessageBody"
+    assert caught.value.offset == 0
