@@ -1059,19 +1059,22 @@ def test_rows_that_are_null_with_an_empty_dictionary_of_kinds_are_encoded_as_nul
         assert encode(pa.array([None, None], kind)).to_pylist() == [None, None]
 
 
+UNTYPED: Any = ma
+
+
 @pytest.mark.parametrize(
     "refused",
     [
-        lambda: ma.decode_packets(pa.array([b""]), columns=[1]),
-        lambda: ma.decode_packets(pa.array([b""]), columns=5),
-        lambda: ma.decode_packets(pa.array([b""]), text="latin1"),
-        lambda: ma.decode_packets(pa.array([b""]), text=[]),
-        lambda: ma.packet_type(text="latin1"),
-        lambda: ma.validate(pa.array([b""]), []),
-        lambda: ma.validate(pa.array([b""]), "must", channel={}),
-        lambda: ma.decode_packets(memoryview(b"abcd")[::2], offsets=[0, 1]),
-        lambda: ma.cleared(pa.array([b""]), receiver_address=["\ud800"]),
-        lambda: ma.cleared(pa.array([b""]), seen_at=[1 << 70]),
+        lambda: UNTYPED.decode_packets(pa.array([b""]), columns=[1]),
+        lambda: UNTYPED.decode_packets(pa.array([b""]), columns=5),
+        lambda: UNTYPED.decode_packets(pa.array([b""]), text="latin1"),
+        lambda: UNTYPED.decode_packets(pa.array([b""]), text=[]),
+        lambda: UNTYPED.packet_type(text="latin1"),
+        lambda: UNTYPED.validate(pa.array([b""]), []),
+        lambda: UNTYPED.validate(pa.array([b""]), "must", channel={}),
+        lambda: UNTYPED.decode_packets(memoryview(b"abcd")[::2], offsets=[0, 1]),
+        lambda: UNTYPED.cleared(pa.array([b""]), receiver_address=["\ud800"]),
+        lambda: UNTYPED.cleared(pa.array([b""]), seen_at=[1 << 70]),
     ],
 )
 def test_odd_arguments_raise_an_error_of_ours(refused: Callable[[], object]) -> None:

@@ -979,19 +979,22 @@ def test_no_path() -> None:
         settings_of({})
 
 
+UNTYPED: Any = captures
+
+
 @pytest.mark.parametrize(
     "refused",
     [
-        lambda: captures.tables("x.pcap", [[]]),
-        lambda: captures.tables("x.pcap", 5),
-        lambda: captures.tables("x.pcap", settings=captures.Settings(tcp_ports=b"ab")),
-        lambda: captures.tables("x.pcap", settings=captures.Settings(progress=5)),
-        lambda: captures.tables("x.pcap", settings=captures.Settings(level=None)),
-        lambda: captures.tables("x.pcap", settings=captures.Settings(level=[])),
-        lambda: captures.tables("x.pcap", settings=captures.Settings(profile={})),
-        lambda: captures.write("x.pcap", None),
-        lambda: captures.write("x.pcap", 5),
-        lambda: captures.write("x.pcap", "a\0b"),
+        lambda: UNTYPED.tables("x.pcap", [[]]),
+        lambda: UNTYPED.tables("x.pcap", 5),
+        lambda: UNTYPED.tables("x.pcap", settings=UNTYPED.Settings(tcp_ports=b"ab")),
+        lambda: UNTYPED.tables("x.pcap", settings=UNTYPED.Settings(progress=5)),
+        lambda: UNTYPED.tables("x.pcap", settings=UNTYPED.Settings(level=None)),
+        lambda: UNTYPED.tables("x.pcap", settings=UNTYPED.Settings(level=[])),
+        lambda: UNTYPED.tables("x.pcap", settings=UNTYPED.Settings(profile={})),
+        lambda: UNTYPED.write("x.pcap", None),
+        lambda: UNTYPED.write("x.pcap", 5),
+        lambda: UNTYPED.write("x.pcap", "a\0b"),
     ],
 )
 def test_odd_arguments_raise_an_error_of_ours(

@@ -7,6 +7,7 @@ import struct
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -121,7 +122,8 @@ def test_bytes_between_packets_are_not_kept(monkeypatch: pytest.MonkeyPatch) -> 
             streams.append(self)
 
     monkeypatch.setattr(commands, "PacketStream", Kept)
-    for _ in commands._byte_pieces(iter([bytes(1 << 20)] * 8), None, Found()):
+    zeros: Any = SimpleNamespace(name="-", data=lambda: iter([bytes(1 << 20)] * 8))
+    for _ in commands._byte_pieces(zeros, None, Found()):
         pass
     (stream,) = streams
     assert stream.bytes_skipped == 8 << 20

@@ -555,8 +555,21 @@ def test_errors_about_any_value_can_be_shown_and_pickled(value: Any) -> None:
         assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)  # noqa: S301  # our own
 
 
-VALUES = (None, -1, 1 << 70, 0.5, "x", b"x", [], {}, [None], object(), nested(100_000), mqmq.BaseHeader())
-HEADER = mqmq.BaseHeader()
+VALUES: tuple[Any, ...] = (
+    None,
+    -1,
+    1 << 70,
+    0.5,
+    "x",
+    b"x",
+    [],
+    {},
+    [None],
+    object(),
+    nested(100_000),
+    mqmq.BaseHeader(),
+)
+HEADER: Any = mqmq.BaseHeader()
 VALUE = rpc.PROPVARIANT.of(3, 1)
 NAME = mw.format_names.parse_format_name("DIRECT=OS:a\\b")
 CALLS: dict[str, Callable[[Any], Any]] = {
