@@ -552,14 +552,16 @@ def report(results: dict[str, str], everything: list[Mutant], *, sampled: bool =
 def _merged(made: dict[str, Any]) -> dict[str, Any]:
     """What was found now, and of other modules what the last run found.
 
-    No sample replaces a whole module, of which there are more mutants.
+    No sample replaces a whole module, all of whose mutants were judged.
     """
     none: dict[str, Any] = {"modules": {}, "sampled": [], "survivors": []}
     old = json.loads(REPORT.read_text("utf-8")) if REPORT.exists() else none
     whole = {
         path
         for path, counts in old["modules"].items()
-        if path not in old["sampled"] and sum(counts.values()) > sum(made["modules"].get(path, {}).values())
+        if path not in old["sampled"]
+        and not counts.get("untested")
+        and sum(counts.values()) > sum(made["modules"].get(path, {}).values())
     }
     kept = {
         path: counts
