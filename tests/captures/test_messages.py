@@ -152,6 +152,10 @@ def check_added(row: dict[str, Any], message: Any, unnamed: int) -> None:
         (0, bytes.fromhex("0001000000ffffffff0100000000000000") + b"rest", ".NET binary", None),
         (0, b"anything", "bytes", None),
         (3, b"\x07\0\0\0", "VT_I4", "7"),
+        (5, bytes.fromhex("0000000000000440"), "VT_R8", "2.5"),
+        (6, bytes.fromhex("c01dfeffffffffff"), "VT_CY", "-12.3456"),
+        (7, bytes.fromhex("000000000000f43f"), "VT_DATE", "1899-12-31 06:00:00"),
+        (30, b"Gr\xc3\xbc\xc3\x9fe\0", "VT_LPSTR", "Gr\xfc\xdfe"),
     ],
 )
 def test_bodies(kind: int, body: bytes, form: str, text: str | None) -> None:

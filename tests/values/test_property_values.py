@@ -7,6 +7,7 @@ import datetime as dt
 import operator
 import pickle
 import uuid
+from decimal import Decimal, localcontext
 from typing import Any
 
 import pytest
@@ -17,6 +18,7 @@ from support_directory import VARIANTS, facts, values, values_of
 from msmq_wire import GUID, DecodeError, EncodeError, MsmqWireError, mqdsrp, mqmq
 from msmq_wire.definitions.properties import VARTYPE, ObjectClass
 from msmq_wire.documents.directory_properties import Properties, body_value, interpret, pack
+from msmq_wire.values.body_types import BODY_TYPES
 from msmq_wire.values.properties.values import (
     MAX_DEPTH,
     READERS,
@@ -486,6 +488,28 @@ def test_pack_refuses_values() -> None:
         (1, "", b""),
         (0xFFFFFFFF, "01", b"\1"),
         (7, "01", b"\1"),
+        (4, "00002040", 2.5),
+        (4, "0000000000000440", bytes.fromhex("0000000000000440")),
+        (5, "0000000000000440", 2.5),
+        (5, "00002040", bytes.fromhex("00002040")),
+        (6, "c01dfeffffffffff", Decimal("-12.3456")),
+        (6, "0000000000000080", Decimal("-922337203685477.5808")),
+        (6, "ffffff", b"\xff\xff\xff"),
+        (7, "000000000000f43f", dt.datetime.fromisoformat("1899-12-31T06:00")),
+        (7, "000000000000f4bf", dt.datetime.fromisoformat("1899-12-29T06:00")),
+        (7, "0000000000000000", dt.datetime.fromisoformat("1899-12-30")),
+        (7, "000000000000f87f", bytes.fromhex("000000000000f87f")),
+        (7, "0000000060e34641", bytes.fromhex("0000000060e34641")),
+        (7, "9c7500883ce4377e", bytes.fromhex("9c7500883ce4377e")),
+        (7, "0000b3a69ea1da08", bytes.fromhex("0000b3a69ea1da08")),
+        (30, "616200", "ab"),
+        (30, "c3a9", "\xe9"),
+        (30, "e9", b"\xe9"),
+        (30, "610062", b"a\0b"),
+        (16, "ff", -1),
+        (17, "ff", 255),
+        (0x2011, "0102", b"\1\2"),
+        (68, "0102", b"\1\2"),
     ],
 )
 def test_bodies(vt: int, octets: str, value: Any) -> None:
@@ -502,7 +526,16 @@ def test_bodies(vt: int, octets: str, value: Any) -> None:
     assert mqmq.UserMessage(MessagePropertiesHeader=header, SecurityHeader=signed).typed_body == value
 
 
-@given(st.sampled_from(sorted(READERS)) | st.integers(0, 0xFFFFFFFF), st.binary(max_size=40))
+def test_money_is_exact_in_every_context() -> None:
+    with localcontext() as context:
+        context.prec = 3
+        assert body_value(6, bytes.fromhex("c01dfeffffffffff")) == Decimal("-12.3456")
+
+
+@given(
+    st.sampled_from(sorted({*READERS, *BODY_TYPES})) | st.integers(0, 0xFFFFFFFF),
+    st.binary(max_size=40) | st.binary(min_size=8, max_size=8),
+)
 def test_bodies_never_raise(vt: int, body: bytes) -> None:
     body_value(vt, body)
 

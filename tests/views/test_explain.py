@@ -171,6 +171,22 @@ def test_body_types_of_implementations_have_names() -> None:
         assert row(mw.explain(mqmq.UserMessage.of(BodyType=number)), "BodyType") == said
 
 
+def test_bodies_of_numbers_have_their_values() -> None:
+    for kind, octets, said in (
+        (5, "0000000000000440", "8 bytes       2.5"),
+        (6, "c01dfeffffffffff", "8 bytes       -12.3456"),
+        (7, "000000000000f43f", "8 bytes       1899-12-31 06:00:00"),
+        (3, "05000000", "4 bytes       5"),
+        (5, "00000440", "4 bytes"),
+    ):
+        message = mqmq.UserMessage.of(BodyType=kind, MessageBody=bytes.fromhex(octets))
+        assert row(mw.explain(message), "MessageBody") == said
+    secret = mqmq.SecurityHeader(Flags=mqmq.SecurityHeaderFlags(EB=1))
+    properties = mqmq.MessagePropertiesHeader(BodyType=3, MessageBody=b"\5\0\0\0")
+    message = mqmq.UserMessage(MessagePropertiesHeader=properties, SecurityHeader=secret)
+    assert row(mw.explain(message), "MessageBody") == "4 bytes"
+
+
 def test_damage_is_marked_where_it_is() -> None:
     text = explain(VECTORS["frame-7-user-message-as-printed"].data)
     assert row(text, "PacketSize").endswith("<-- expected a size of at most 1650 bytes, found 2224")

@@ -25,6 +25,7 @@ from msmq_wire.documents.readings import READINGS
 from msmq_wire.packets.carriers import carries
 from msmq_wire.records.model import Choice, Guid
 from msmq_wire.records.record import record_class
+from msmq_wire.values.body_types import BODY_TYPES
 from msmq_wire.values.errors import MsmqWireError
 from msmq_wire.values.guid import GUID
 
@@ -616,4 +617,4 @@ def _type_name(kind: int) -> str:
     try:
         return VARTYPE(kind).name or f"{kind:#06x}"
     except ValueError:
-        return f"{kind:#06x}"
+        return BODY_TYPES.get(kind, f"{kind:#06x}").partition(",")[0]

@@ -20,6 +20,7 @@ from msmq_wire.definitions.properties import VARTYPE, Form, ObjectClass
 from msmq_wire.documents.layouts import structures
 from msmq_wire.documents.propid import by_name, by_number
 from msmq_wire.records.record import read, record_class
+from msmq_wire.values.body_types import value_of_com
 from msmq_wire.values.errors import DecodeError, EncodeError, elsewhere, in_bytes, shortened, wrong_value
 from msmq_wire.values.properties.values import PropertyValue, type_of
 from msmq_wire.values.refusals import say
@@ -197,18 +198,21 @@ def body_value(body_type: int, body: bytes) -> BodyValue:
     """Convert a message body by its BodyType ([MS-MQMQ] 2.2.19.3); bytes if it does not match.
 
     The size of a body is known, so a text needs no terminator and bytes need no count; other vectors begin
-    with their count, as in a property value.  For VT_EMPTY, VT_NULL and every type that [MS-MQMQ] 2.2.12 does
-    not list, the result is the bytes.
+    with their count, as in a property value.  For VT_EMPTY, VT_NULL and every type that neither [MS-MQMQ]
+    2.2.12 nor `value_of_com` knows, the result is the bytes.
 
     Args:
         body_type: The variant type.
         body: The body, not encrypted.
 
     Returns:
-        `bool`, `int`, `str`, `uuid.UUID`, a tuple of these, or `bytes`.
+        `bool`, `int`, `str`, `uuid.UUID`, a tuple of these, a value of COM, or `bytes`.
     """
     if body_type in _RAW_BODIES:
         return body
+    of_com = value_of_com(body_type, body)
+    if of_com is not None:
+        return of_com
     if body_type in {VARTYPE.VT_LPWSTR, VARTYPE.VT_BSTR}:
         return _text_body(body, terminated=body_type == VARTYPE.VT_LPWSTR)
     try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from msmq_wire.documents.directory_properties import body_value
 from msmq_wire.documents.propid import by_number, vartype_name
 from msmq_wire.names.format_names import DirectName, DistributionListName, PrivateName, PublicName
 from msmq_wire.records.model import NUL, Flags, Guid, Integer, Numbers, Sequence, Text, Values
@@ -164,9 +165,16 @@ class View(NamedTuple):
             told = texts.address(self.value(f"{parent}.AddressType"), value)
         elif name == "CorrelationID" and self.value(f"{parent}.MessageClass"):
             told = f"message {GUID(value[:16])}\\{int.from_bytes(value[16:], 'little')}"
+        elif name == "MessageBody" and not self._encrypted():
+            meant = body_value(self.value(f"{parent}.BodyType") or 0, value)
+            told = None if isinstance(meant, (str, bytes, tuple)) else str(meant)
         elif name.endswith("SubqueueName"):
             return texts.quote(from_wchars(value).partition("\0")[0]), ""
         return shown, told or ""
+
+    def _encrypted(self) -> bool:
+        flags = self.value("UserMessage.SecurityHeader.Flags")
+        return flags is not None and bool(flags.EB)
 
     # -- names of queues
 

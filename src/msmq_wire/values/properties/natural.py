@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from typing import Any, TypeAlias
-from uuid import UUID
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from msmq_wire.definitions.properties import VARTYPE
 from msmq_wire.values.guid import GUID
@@ -13,11 +12,15 @@ from msmq_wire.values.wchar import from_wchars, to_wchars
 
 from .types import BLOBS, BYTES, CLSID, FORMATS, TEXTS, VARIANTS, VECTOR
 
+if TYPE_CHECKING:
+    from decimal import Decimal
+    from uuid import UUID
+
 __all__ = ["BodyValue", "Natural", "from_natural", "to_natural"]
 
 Natural: TypeAlias = "bool | int | str | bytes | UUID | tuple[Natural, ...] | None"
 """The Python value of a property."""
-BodyValue: TypeAlias = bool | int | str | bytes | UUID | tuple[Natural, ...]
+BodyValue: TypeAlias = "bool | int | float | Decimal | dt.datetime | str | bytes | UUID | tuple[Natural, ...]"
 """The Python value of a message body, by its BodyType; bytes if the type is unknown."""
 
 _BOOL = int(VARTYPE.VT_BOOL)
