@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import subprocess
 import sys
@@ -106,6 +107,25 @@ def test_pipes_have_their_name(tmp_path: Path) -> None:
         )
         assert done.returncode == 1
         assert done.stderr.startswith(b"msmq-wire: -, "), done.stderr
+
+
+def test_tables_of_standard_input_name_it(
+    town: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """No table and no report names the file that it was stored in."""
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "stored"))
+    (tmp_path / "stored").mkdir()
+    data = max(town.rglob("*.pcap"), key=lambda path: path.stat().st_size).read_bytes()
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(data + bytes(40))))
+    page, output = tmp_path / "page.html", tmp_path / "tables"
+    assert main(["tables", "-", "--output", str(output), "--report", str(page)]) == 0
+    assert "stored" not in page.read_text("utf-8") + capsys.readouterr().out
+    for name in ("packets", "messages", "quarantine", "frames"):
+        table = pq.read_table(output / name)
+        for column in {"file", "last_file"} & {*table.column_names}:
+            assert set(table.column(column).to_pylist()) <= {"-"}, (name, column)
+        assert set(table.column("sensor").to_pylist()) <= {""}
+        assert table.num_rows
 
 
 def test_some_tables(town: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

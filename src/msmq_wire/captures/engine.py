@@ -98,6 +98,7 @@ class Settings(NamedTuple):
         level: The level up to which `violations` has violations, as in `validate`.
         profile: A version of Windows with which packets are compared, as in `validate`.
         ignore: Ids of requirements that are not reported.
+        aliases: Names for the column `file` instead of paths, as pairs of a path and a name.
     """
 
     tcp_ports: frozenset[int] | None = None
@@ -113,6 +114,7 @@ class Settings(NamedTuple):
     profile: ProfileName | None = None
     ignore: frozenset[str] = frozenset()
     processes: int = 1
+    aliases: tuple[tuple[str, str], ...] = ()
 
     def tell(self, stage: str, done: int, total: int, text: str) -> None:
         """Call the progress callback."""
@@ -442,14 +444,15 @@ class _Reader:
 
     def read(self, file: File) -> Iterator[tuple[str, pa.RecordBatch]]:
         """Divide the segments of a file into buckets; unreadable parts are rows of `quarantine`."""
-        tally = self.frames[shown(file.place)] = Tally()
-        part = Part(file.place, "auto", 0, file.size)
+        name = dict(self._settings.aliases).get(file.place, shown(file.place))
+        tally = self.frames[name] = Tally()
+        part = Part(file.place, "auto", 0, file.size, name=name)
         try:
             yield from self._kept(part_batches(part, _limits(self._settings), tally, self.left))
             if len(self.left) > _MOST_LEFT:
                 yield from self.reunite()
         except OSError as error:
-            yield from unreadable([(file.place, f"cannot be read: {error.strerror or error}")], self._wanted)
+            yield from unreadable([(name, f"cannot be read: {error.strerror or error}")], self._wanted)
 
     def reunite(self) -> Iterator[tuple[str, pa.RecordBatch]]:
         """Reassemble the remaining fragments; incomplete datagrams are rows of `quarantine`."""

@@ -114,14 +114,13 @@ def _runs(inputs: Sequence[Input], wanted: Sequence[str], settings: Settings) ->
             yield from run_live(Source(one.data(), live=True), shown(one.name), wanted, settings)
 
 
-def _noted(name: str, batch: Any, found: Found, names: Mapping[str, str] | None = None) -> bool:
+def _noted(name: str, batch: Any, found: Found) -> bool:
     """Record a batch of unreadable parts; return whether it was one.
 
     Args:
         name: The table.
         batch: Its rows.
         found: Where they are recorded.
-        names: The names of files that stand for other input, as `whole` yields them.
     """
     if name == "frames":
         columns = (batch.column(column).to_pylist() for column in ("reason", "frames"))
@@ -132,10 +131,10 @@ def _noted(name: str, batch: Any, found: Found, names: Mapping[str, str] | None 
     elif batch.num_rows:
         (row,) = batch.slice(0, 1).to_pylist()
         where = f"frame {row['first_frame']}" if row["first_frame"] else f"byte {row['error_offset'] or 0:,}"
-        file = (names or {}).get(row["file"], row["file"])
         hint = "; msmq-wire carve finds packets in it" if row["cause"].startswith(_NO_CAPTURE) else ""
         found.problem(
-            f"{file}, {where}: {row['error'] or row['cause']}{hint}", pc.sum(batch.column("places")).as_py()
+            f"{row['file']}, {where}: {row['error'] or row['cause']}{hint}",
+            pc.sum(batch.column("places")).as_py(),
         )
     return True
 
@@ -202,10 +201,15 @@ def whole(paths: Sequence[str]) -> Iterator[dict[str, str]]:
         yield found
 
 
+def _aliases(paths: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+    """Return the names of files that stand for other input."""
+    return tuple((path, shown(name)) for path, name in paths.items() if path != name)
+
+
 def all_of(paths: Mapping[str, str], names: Sequence[str], found: Found) -> Iterator[tuple[str, Any]]:
     """Yield batches of several tables of complete captures, as `whole` yields them."""
-    for name, batch in run([*paths], (*names, "quarantine", "frames"), settings_of()):
-        if not _noted(name, batch, found, paths):
+    for name, batch in run([*paths], (*names, "quarantine", "frames"), settings_of(aliases=_aliases(paths))):
+        if not _noted(name, batch, found):
             yield name, batch
 
 
@@ -235,13 +239,13 @@ def write_tables(
     """
     summary, report = Summary(), Report()
     began = time.monotonic()
-    settings = settings_of(level=level)
+    settings = settings_of(level=level, aliases=_aliases(paths))
     _check_page(page)
 
     def notice(table: str, batch: Any) -> None:
         summary.add(table, batch)
         if table == "quarantine":
-            _noted(table, batch, found, paths)
+            _noted(table, batch, found)
         if page is not None:
             report.add(table, batch)
 

@@ -311,7 +311,7 @@ def _all_rows(
     left: list[Left] | None = None,
     there: Any = None,
 ) -> Iterator[Any]:
-    name = shown(part.place)
+    name = part.name or shown(part.place)
     with opened(part.place) if there is None else there as file:
         source = region(file, part.start, part.end)
         form = part.form

@@ -54,6 +54,7 @@ class Part(NamedTuple):
         end: End of the part.
         number: The number of its first frame.
         preamble: Headers from before the part that its reader needs; empty at the start of a file.
+        name: The value of the column `file`; the place if empty.
     """
 
     place: str
@@ -62,6 +63,7 @@ class Part(NamedTuple):
     end: int
     number: int = 1
     preamble: bytes = b""
+    name: str = ""
 
 
 class Scan(NamedTuple):
