@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import gzip
 import io
 import json
@@ -220,6 +221,41 @@ def test_tables_for_people(folder: Path, run: Run) -> None:
     ]
     assert len(lines) == 4
     assert len({line.rstrip()[: lines[0].index("src")].count("-") for line in lines[1:]}) == 1
+
+
+@pytest.mark.parametrize("table", ["messages", "packets"])
+@pytest.mark.parametrize("room", [80, 100, 132])
+def test_tables_fit_the_terminal(
+    table: str, room: int, folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No line is longer, and no column is cut that need not be."""
+    wide = run(table, folder, "--format", "table")[1].splitlines()
+    monkeypatch.setattr("msmq_wire.cli.commands._is_terminal", lambda: True)
+    monkeypatch.setenv("COLUMNS", str(room))
+    lines = run(table, folder)[1].splitlines()
+    assert len(lines) == len(wide)
+    assert max(map(len, lines)) <= room
+    assert max(map(len, wide)) > 110
+    kept = lines[0].split()
+    assert [name for name in wide[0].split() if name in kept] == kept
+    assert {"time", "src"} < {*kept}
+    monkeypatch.setenv("COLUMNS", "300")
+    assert run(table, folder)[1].splitlines() == wide
+
+
+def test_columns_are_narrowed_the_widest_first() -> None:
+    moment = dt.datetime(2024, 5, 31, 22, 13, 20, 123456, tzinfo=dt.UTC)
+    row = {"time": moment, "src": "10.0.0.1", "number": 12345, "label": "x" * 30, "type": "y" * 14}
+    batch = pa.RecordBatch.from_pylist([row])
+    heading, line = table_lines(68, ["number"])(batch)
+    assert heading.split() == ["time", "src", "number", "label", "type"]
+    assert line == f"2024-05-31 22:13:20  10.0.0.1  12345   {'x' * 10}...  {'y' * 14}\n"
+    heading, line = table_lines(60, ["number"])(batch)
+    assert heading.split() == ["time", "src", "label", "type"]
+    assert len(line) <= 61
+    lines = table_lines(40)
+    assert [*lines(pa.RecordBatch.from_pylist([{"label": "a"}]))] == ["label\n", "a\n"]
+    assert [*lines(pa.RecordBatch.from_pylist([{"label": "b" * 40}]))] == ["b" * 40 + "\n"]
 
 
 def test_nothing_is_told(run: Run, tmp_path: Path, folder: Path) -> None:

@@ -18,6 +18,7 @@ from contextlib import contextmanager, suppress
 from importlib import import_module
 from itertools import chain, islice
 from pathlib import Path
+from shutil import get_terminal_size
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any, Final
 
@@ -62,6 +63,11 @@ _LISTED: Final = {
     "messages": ("time", "src", "dst", "destination", "message_class", "label", "body_form", "size"),
 }
 """The default columns of a listing on a terminal."""
+_EXPENDABLE: Final = {
+    "packets": ("src_port", "dst_port", "size"),
+    "messages": ("body_form", "message_class", "dst", "size"),
+}
+"""Those that a narrow terminal omits, in this order."""
 _REQUIREMENT: Final = re.compile(r"MQ[A-Z]+-[0-9A-Z.]+-[0-9]+")
 _DIGITS: Final = re.compile(r"(?:[0-9A-Fa-f]{2}[\s:-]*){16,}")
 """Hexadecimal digits, enough for a packet."""
@@ -375,7 +381,9 @@ def _listing(
     else:
         names = _LISTED[table] if as_table else [name for name in schema.names if name != "data"]
     select = rows.selected(names, schema)
-    lines = rows.table_lines() if as_table else rows.json_lines
+    room = get_terminal_size().columns if _is_terminal() else None
+    expendable = _EXPENDABLE[table] if fields is None else ()
+    lines = rows.table_lines(room, expendable) if as_table else rows.json_lines
     inputs, found = _inputs(files), Found()
     extraction = _captured("extraction").extraction(table, extract) if extract is not None else None
     for batch in captured.rows_of(inputs, table, found, where):

@@ -27,7 +27,7 @@ from msmq_wire.views.texts import printable
 from .found import OptionError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
 __all__ = ["Where", "json_lines", "paths_of", "selected", "table_lines"]
 
@@ -43,6 +43,12 @@ _COMPARE: Final[dict[str, Callable[..., Any]]] = {
 }
 _ADDRESSES: Final = frozenset({"src", "dst"})
 _WIDEST: Final = 44
+_NARROWEST: Final = {"destination": 24}
+"""To how many characters a column of text is narrowed; `_NARROW` if it is not here."""
+_NARROW: Final = 12
+_TIME_WIDTHS: Final = (23, 19)
+"""A time to a millisecond, and to a second."""
+_GAP: Final = "  "
 _ELLIPSIS: Final = "..."
 
 
@@ -254,23 +260,77 @@ def json_lines(batch: pa.RecordBatch) -> Iterator[str]:
         yield printable(json.dumps(_bare(row), ensure_ascii=False), in_json=True) + "\n"
 
 
-def table_lines() -> Callable[[pa.RecordBatch], Iterator[str]]:
-    """Create a function that formats batches as a table; the first batch determines the column widths."""
-    widths: list[int] = []
+def table_lines(
+    room: int | None = None, expendable: Sequence[str] = ()
+) -> Callable[[pa.RecordBatch], Iterator[str]]:
+    """Create a function that formats batches as a table; the first batch determines the column widths.
+
+    Args:
+        room: The width of the terminal, or None for a table of any width.
+        expendable: The columns to omit, in this order, if the others are too wide when narrowed.
+    """
+    widths: dict[str, int] = {}
+    narrowed = False
 
     def lines(batch: pa.RecordBatch) -> Iterator[str]:
-        rows = [[_cell(value) for value in row.values()] for row in batch.to_pylist()]
+        nonlocal narrowed
+        rows = [{name: _cell(value) for name, value in row.items()} for row in batch.to_pylist()]
         if not widths:
-            names = batch.schema.names
-            widths.extend(
-                min(max(len(name), *(len(row[at]) for row in rows)) if rows else len(name), _WIDEST)
-                for at, name in enumerate(names)
-            )
-            yield _joined(names, widths)
+            for name in batch.schema.names:
+                widths[name] = min(max([len(name), *(len(row[name]) for row in rows)]), _WIDEST)
+            wide = widths.copy()
+            if room is not None:
+                _fit(widths, batch.schema, room, expendable)
+            narrowed = widths != wide
+            yield _joined([*widths], widths.values())
         for row in rows:
-            yield _joined(row, widths)
+            line = _joined([row[name] for name in widths], widths.values())
+            if narrowed or (room is not None and len(line) > room + len("\n")):
+                cells = [_cut(row[name], batch.schema.field(name), width) for name, width in widths.items()]
+                line = _joined(cells, widths.values())
+            yield line
 
     return lines
+
+
+def _least(field: pa.Field, width: int) -> int:
+    """Return to how many characters a column can be narrowed: numbers and addresses not at all."""
+    if pa.types.is_timestamp(field.type):
+        return min(width, _TIME_WIDTHS[-1])
+    if field.name in _ADDRESSES or _is_number(field.type):
+        return width
+    return min(width, max(len(field.name), _NARROWEST.get(field.name, _NARROW)))
+
+
+def _is_number(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_integer(kind) or pa.types.is_decimal(kind) or pa.types.is_boolean(kind))
+
+
+def _fit(widths: dict[str, int], fields: Iterable[pa.Field], room: int, expendable: Sequence[str]) -> None:
+    """Omit columns and narrow others, the widest first, until they fit the terminal, as far as they can."""
+    room += len(_GAP)
+    times = {field.name for field in fields if pa.types.is_timestamp(field.type)}
+    least = {field.name: _least(field, widths[field.name]) for field in fields}
+    for name in expendable:
+        if sum(least[name] + len(_GAP) for name in widths) > room:
+            widths.pop(name, None)
+    while sum(widths.values()) + len(_GAP) * len(widths) > room:
+        widest = max(widths, key=lambda name: widths[name] - least[name] and widths[name])
+        if widths[widest] == least[widest]:
+            break
+        widths[widest] = _narrower(widths[widest], widest in times)
+
+
+def _narrower(width: int, time: bool) -> int:
+    return next((step for step in _TIME_WIDTHS if step < width), width) if time else width - 1
+
+
+def _cut(cell: str, field: pa.Field, width: int) -> str:
+    if pa.types.is_timestamp(field.type):
+        return cell[:width]
+    if len(cell) <= width or field.name in _ADDRESSES or _is_number(field.type):
+        return cell
+    return cell[: width - len(_ELLIPSIS)] + _ELLIPSIS
 
 
 def _cell(value: Any) -> str:
@@ -285,5 +345,5 @@ def _cell(value: Any) -> str:
     return text if len(text) <= _WIDEST else text[: _WIDEST - len(_ELLIPSIS)] + _ELLIPSIS
 
 
-def _joined(cells: Sequence[str], widths: Sequence[int]) -> str:
-    return "  ".join(cell.ljust(width) for cell, width in zip(cells, widths, strict=True)).rstrip() + "\n"
+def _joined(cells: Iterable[str], widths: Iterable[int]) -> str:
+    return _GAP.join(cell.ljust(width) for cell, width in zip(cells, widths, strict=True)).rstrip() + "\n"
