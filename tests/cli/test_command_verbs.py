@@ -392,6 +392,28 @@ def test_colours_are_for_terminals(run: Run) -> None:
     assert "\x1b[1;31merror:" in broken
 
 
+VIOLATING = "10c00b004c494f52200000000500000000000300d8050000c0d4010000004000"
+"""A packet that has no time to reach a queue, and says 5 seconds."""
+
+
+@pytest.mark.parametrize("verb", ["validate", "sessions", "diff", "explain"])
+def test_colours_of_every_verb(verb: str, folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same rules everywhere: a terminal without NO_COLOR, or as the option says; the text is the same."""
+    operands = {"validate": ["--hex", VIOLATING], "explain": ["--hex", HEX], "diff": [HEX, f"{HEX[:-4]}0900"]}
+    words = [verb, *operands.get(verb, [folder])]
+    plain = run(*words)[1]
+    assert plain
+    dyed = run(*words, "--color", "always")[1]
+    monkeypatch.setattr("msmq_wire.cli.commands._is_terminal", lambda: True)
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    assert run(*words)[1] == dyed
+    assert re.sub(r"\x1b\[[0-9;]*m", "", dyed) == plain
+    assert all("\x1b[" in line for line in dyed.splitlines() if line.strip() and line[0] != " ")
+    assert run(*words, "--color", "never")[1] == plain
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert run(*words)[1] == plain
+
+
 def test_a_page(folder: Path, run: Run, tmp_path: Path) -> None:
     name = tmp_path / "<b>x\x1b[2J\n<i>.pcap"
     name.write_bytes(next(folder.iterdir()).read_bytes())

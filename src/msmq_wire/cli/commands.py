@@ -138,6 +138,18 @@ def _requirements(_context: Any, _parameter: Any, ids: tuple[str, ...]) -> tuple
 _files = click.argument("files", nargs=-1, type=click.Path(), metavar="[FILE]...")
 
 
+_color = click.option(
+    "--color",
+    type=click.Choice(_COLOURS),
+    default="auto",
+    help="When to use colours; auto: on a terminal, unless NO_COLOR is set.",
+)
+
+
+def _with_colours(color: str) -> bool:
+    return color == "always" or (color == "auto" and _is_terminal() and "NO_COLOR" not in os.environ)
+
+
 def _where(table: str) -> Callable[[Any], Any]:
     return click.option(
         "--where",
@@ -193,9 +205,7 @@ _Piece = tuple[str, "bytes | None", str]
     metavar="NAME",
     help="Report what this version of Windows does not send.",
 )
-@click.option(
-    "--color", type=click.Choice(_COLOURS), default="auto", help="When to use colours; auto: on a terminal."
-)
+@_color
 @click.option("--html", "page", type=click.Path(), metavar="PATH", help="Write an HTML page.")
 @click.option(
     "--json", "plain", is_flag=True, help="Print one JSON line for each packet, as input for encode."
@@ -228,7 +238,7 @@ def explain(
         names = ", ".join(one.name for one in inputs)
         write_file(page, (part.encode("utf-8", "replace") for part in words.page_of(names, shown())))
     else:
-        colours = color == "always" or (color == "auto" and _is_terminal() and "NO_COLOR" not in os.environ)
+        colours = _with_colours(color)
         for heading, text in shown():
             whole = (f"== {printable(heading)}\n" if heading else "") + f"{text}\n"
             write(words.coloured(whole) if colours else whole)
@@ -424,6 +434,7 @@ def _listing(
 @click.option(
     "--ignore", multiple=True, metavar="ID", callback=_requirements, help="Do not report this requirement."
 )
+@_color
 def validate(
     files: tuple[str, ...],
     digits: str | None,
@@ -431,6 +442,7 @@ def validate(
     channel: Any,
     profile: Any,
     ignore: tuple[str, ...],
+    color: str,
 ) -> int:
     """List the requirements that packets and sessions violate.
 
@@ -438,7 +450,7 @@ def validate(
     """
     if digits is not None and files:
         raise click.UsageError("--hex and FILE cannot be used together")
-    found = Found()
+    found, colours = Found(), _with_colours(color)
     inputs = [_typed(digits)] if digits is not None else _inputs(files)
     captures = [one for one in inputs if one.capture]
     if captures:
@@ -448,7 +460,7 @@ def validate(
         settings = captured.settings_of(level=level, profile=profile, ignore=frozenset(ignore))
         for batch in captured.rows_of(captures, "violations", found, settings=settings):
             for row in batch.to_pylist():
-                say(words.violation_line(row, captured.place_of(row)))
+                write(words.line_of(words.violation_parts(row, captured.place_of(row)), colours=colours))
                 found.wrong += 1
             write(flush=True)
     for one in inputs:
@@ -468,7 +480,7 @@ def validate(
                     "requirement": broken.requirement,
                     "field_offset": broken.offset,
                 }
-                say(words.violation_line(row, heading or "PingPacket"))
+                write(words.line_of(words.violation_parts(row, heading or "PingPacket"), colours=colours))
                 found.wrong += 1
             write(flush=True)
     found.nothing("there are no packets")
@@ -540,9 +552,10 @@ def report(directory: str, page: str) -> int:
     default="text",
     help="Output format; default: text.",
 )
-def sessions(files: tuple[str, ...], form: str) -> int:
+@_color
+def sessions(files: tuple[str, ...], form: str, color: str) -> int:
     """List sessions: endpoints, outcome, and rejected messages."""
-    captured, found = _captured(), Found()
+    captured, found, colours = _captured(), Found(), _with_colours(color)
     rows: list[dict[str, Any]] = []
     meanings: dict[str, str] = {}
     with captured.whole(files or ("-",)) as paths:
@@ -560,7 +573,7 @@ def sessions(files: tuple[str, ...], form: str) -> int:
     for row in sorted(rows, key=lambda row: (row["first_at"] is None, row["first_at"], row["connection"])):
         found.shown += 1
         for line in captured.session_lines(row, meanings):
-            say(line)
+            write(words.line_of(words.session_parts(line), colours=colours))
     found.nothing("there are no sessions")
     return found.status()
 
@@ -645,7 +658,8 @@ def _mapped(one: Input) -> Iterator[Any]:
 @app.command()
 @click.argument("left")
 @click.argument("right")
-def diff(left: str, right: str) -> int:
+@_color
+def diff(left: str, right: str, color: str) -> int:
     """Compare two packets field by field.
 
     LEFT and RIGHT are files, or hexadecimal digits. FILE#N is the N-th packet of a file, or the packet in
@@ -668,12 +682,12 @@ def diff(left: str, right: str) -> int:
             rows.append((path, *("(absent)" if value is None else _short(value) for value in values)))
     found.wrong = len(rows) - 1
     widths = [max(len(printable(row[at])) for row in rows) for at in range(2)]
-    for row in rows if found.wrong else ():
-        say(
-            "  ".join(
-                [*(printable(cell).ljust(width) for cell, width in zip(row, widths, strict=False)), row[2]]
-            )
-        )
+    colours = _with_colours(color)
+    for number, row in enumerate(rows if found.wrong else ()):
+        path, value = (printable(cell).ljust(width) for cell, width in zip(row, widths, strict=False))
+        name, rest = f"{path}  ", f"{value}  {row[2]}"
+        parts = [("field", name), ("", rest)] if number else [("title", name + rest)]
+        write(words.line_of(parts, colours=colours))
     return found.status()
 
 

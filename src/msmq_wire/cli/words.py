@@ -1,4 +1,4 @@
-"""Violations as text, and explanations with colours, for terminals and browsers."""
+"""Lines with colours, for terminals and browsers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ from msmq_wire.views.texts import printable
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-__all__ = ["ANSI", "coloured", "page_of", "violation_line"]
+__all__ = ["ANSI", "coloured", "line_of", "page_of", "session_parts", "violation_parts"]
+
+Parts = list[tuple[str, str]]
+"""The parts of a line: the kind of each, a key of `ANSI` or empty, and its text."""
 
 _MARK: Final = re.compile(r"<-- .*")
 ANSI: Final = {
@@ -21,19 +24,46 @@ ANSI: Final = {
     "field": "\x1b[1m",
     "error": "\x1b[1;31m",
 }
-"""The colours of a terminal for the parts of an explanation."""
+"""The colours of a terminal."""
 _RESET: Final = "\x1b[0m"
 
 
-def violation_line(row: Mapping[str, Any], where: str) -> str:
-    """Format a violation."""
-    return f"{row['level']}  {where}: {row['message']} ({row['requirement']}, byte {row['field_offset']})"
+def line_of(parts: Parts, *, colours: bool) -> str:
+    """Return a printable line."""
+    made = [(kind, printable(text)) for kind, text in parts]
+    return _dyed(made) if colours else "".join(text for _, text in made) + "\n"
 
 
-# ------------------------------------------------------------------------------------------ colours
+def _dyed(parts: Parts) -> str:
+    return (
+        "".join(f"{ANSI[kind]}{text}{_RESET}" if kind and text.strip() else text for kind, text in parts)
+        + "\n"
+    )
 
 
-def _parts(text: str) -> Iterator[list[tuple[str, str]]]:
+def violation_parts(row: Mapping[str, Any], where: str) -> Parts:
+    """Return the line of a violation."""
+    return [
+        ("error", row["level"]),
+        ("place", f"  {where}"),
+        ("", f": {row['message']} ("),
+        ("field", row["requirement"]),
+        ("", f", byte {row['field_offset']})"),
+    ]
+
+
+def session_parts(line: str) -> Parts:
+    """Divide one of the lines that describe a session."""
+    if line.startswith(" "):
+        return [("error" if line.lstrip().startswith("refused:") else "", line)]
+    time, gap, rest = line.partition("  ")
+    return [("place", time + gap), ("field", rest)]
+
+
+# ------------------------------------------------------------------------------------------ explanations
+
+
+def _parts(text: str) -> Iterator[Parts]:
     """Split the lines of an explanation into parts, each with its kind."""
     lines = text.splitlines()
     title = next((line for line in lines if line.startswith("offset")), "")
@@ -62,11 +92,7 @@ def _parts(text: str) -> Iterator[list[tuple[str, str]]]:
 
 def coloured(text: str) -> str:
     """Colour an explanation for a terminal; the text must be printable."""
-    return "".join(
-        "".join(f"{ANSI[kind]}{part}{_RESET}" if kind and part.strip() else part for kind, part in parts)
-        + "\n"
-        for parts in _parts(text)
-    )
+    return "".join(map(_dyed, _parts(text)))
 
 
 _STYLE: Final = """
