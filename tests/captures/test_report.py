@@ -20,7 +20,8 @@ import msmq_wire as mw
 from msmq_wire import captures, mqmq
 from msmq_wire.captures.engine import Settings, run
 from msmq_wire.captures.reports import report as module
-from msmq_wire.captures.reports.report import PAGE, TABLES, Report
+from msmq_wire.captures.reports.recurring import Recurring
+from msmq_wire.captures.reports.report import TABLES, Report
 from msmq_wire.captures.tables import whole_packets
 from msmq_wire.cli import main
 from msmq_wire.testing.captures import Faults, write_captures
@@ -61,7 +62,34 @@ def facts_of(page: str) -> dict[str, Any]:
 
 def texts_of(page: str) -> list[str]:
     lines = zlib.decompress(base64.b64decode(part(page, "explained"))).decode().splitlines()
-    return [json.loads(line) for line in lines]
+    tails: list[str] = []
+    following: dict[int, tuple[str, int]] = {}
+    texts = []
+    for line in lines:
+        before, text = -1, []
+        start, field, value, *items = json.loads(line)
+        at, digits = 0, (start - 3) // 2
+        for item in items:
+            head, tail = following.get(before, ("", -1))
+            if isinstance(item, str):
+                head = item
+            elif item:
+                head, tail = item
+                if isinstance(tail, str):
+                    tails.append(tail)
+                    tail = len(tails) - 1
+            following[before] = head, tail
+            before = tail
+            name, _, rest = tails[tail].partition("\t")
+            place, _, octets = head.partition("\t")
+            if re.fullmatch(r"-?\d+", place):
+                at += int(place)
+                place = f"{at:0{digits}x} {at:>{digits}}"
+            text.append(
+                (place.ljust(start) + octets.ljust(field - start) + name.ljust(value - field) + rest).rstrip()
+            )
+        texts.append("\n".join(text))
+    return texts
 
 
 def test_what_it_says_is_what_the_tables_say(batches: list[tuple[str, pa.RecordBatch]]) -> None:
@@ -107,12 +135,40 @@ def test_a_hundred_thousand_packets(batches: list[tuple[str, pa.RecordBatch]]) -
     report = gathered(batches, times)
     page = report.page("Many")
     assert len(page.encode()) < 1_000_000
-    assert len(page.encode()) > PAGE / 3
     facts = facts_of(page)
     assert facts["rows"]["packets"] == packets * times
     assert sum(count for _, _, count in facts["times"]) == packets * times
     assert 1000 <= len(facts["packets"]) <= 4000
-    assert len(texts_of(page)) > 200
+    assert len(texts_of(page)) > 0.9 * len(facts["packets"])
+
+
+def test_a_page_without_room_explains_each_kind_first(
+    batches: list[tuple[str, pa.RecordBatch]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Then packets with violations, then as many others as fit."""
+    report = gathered(batches)
+    whole = report.page("All")
+    monkeypatch.setattr(module, "PAGE", len(whole) - len(part(whole, "explained")) // 3)
+    page = report.page("All")
+    facts = facts_of(page)
+    chosen = [facts["packets"][at] for at in json.loads(part(page, "order"))]
+    kinds = list(dict.fromkeys((row[3], row[9], row[10], bool(row[11])) for row in facts["packets"]))
+    first = chosen[: len(kinds)]
+    assert len({(row[3], row[9], row[10], bool(row[11])) for row in first}) == len(first) > 20
+    for some in (first, chosen[len(kinds) :]):
+        violating = [bool(row[11]) for row in some]
+        assert violating == sorted(violating, reverse=True)
+    assert len(chosen) < len(facts["packets"])
+    assert len(page) < module.PAGE + 20_000
+
+
+def test_explanations_are_short(batches: list[tuple[str, pa.RecordBatch]]) -> None:
+    """They differ from others in little, so that a page has room for thousands."""
+    recurring = Recurring()
+    data = [raw for table, batch in batches if table == "packets" for raw in batch["data"].to_pylist()]
+    texts = [mw.explain(one) for one in data]
+    lines = "\n".join(map(recurring.encoded, texts)).encode()
+    assert len(zlib.compress(lines, 9)) < len(zlib.compress("\n".join(texts).encode(), 9)) / 2
 
 
 def test_rows_are_thinned_evenly() -> None:

@@ -2,7 +2,8 @@
 
 1. Counts are complete.  Lists are bounded: messages and other packets are thinned evenly, in their order, and
    the page states the total.
-2. Packets are explained until the page has about `PAGE` bytes.  For all others the page names the command.
+2. Packets are explained until the page has about `PAGE` bytes: one of each kind, those with violations, then
+   all others, spread over time.  For packets that are not explained the page names the command.
 3. Texts are in the page as compressed JSON, so they cannot be parsed as HTML; scripts show them as text.
    Characters that are not printable are escaped before.
 """
@@ -29,6 +30,7 @@ from msmq_wire.values.errors import MsmqWireError
 from msmq_wire.views.explanation import explain
 from msmq_wire.views.texts import printable
 
+from .recurring import Recurring
 from .summary import destinations_of
 from .words import findings_of, sides_of, state_of
 
@@ -38,7 +40,7 @@ if TYPE_CHECKING:
 
 __all__ = ["PAGE", "TABLES", "Report", "report_of", "written"]
 
-PAGE: Final = 900_000
+PAGE: Final = 970_000
 """Approximate size limit of a page in bytes."""
 TABLES: Final = ("flows", "packets", "gaps", "messages", "sessions", "violations", "quarantine", "frames")
 """The tables that a page needs."""
@@ -52,6 +54,8 @@ _KEYS: Final = 20_000
 """Number of pairs or queues that are counted separately; further ones are counted together."""
 _BUCKETS: Final = 600
 _TEXT: Final = 80
+_TOGETHER: Final = 8
+"""Explanations that are compressed before their size is known."""
 _LARGE: Final = 1 << 16
 """Larger packets are listed but not explained."""
 _OTHERS_KEY: Final = "(others)"
@@ -248,6 +252,10 @@ class Report:
         room = max(PAGE - len(facts) * 4 // 3 - len(template), 0) * 3 // 4
         order = [at for at, row in enumerate(packets) if row["data"] is not None]
         order.sort(key=lambda at: _interest(packets[at], self._violating, at))
+        firsts: dict[tuple[Any, ...], int] = {}
+        for at in order:
+            firsts.setdefault(_kind(packets[at], self._violating), at)
+        order.sort(key=frozenset(firsts.values()).__contains__, reverse=True)
         explained, which = _explained([packets[at]["data"] for at in order], room)
         parts = {
             "TITLE": html.escape(printable(title)),
@@ -420,15 +428,21 @@ def _interest(row: dict[str, Any], violating: Counter[tuple[str, int]], at: int)
     return not known, row["type"] != "UserMessage", spread, at
 
 
+def _kind(row: dict[str, Any], violating: Counter[tuple[str, int]]) -> tuple[Any, ...]:
+    """What packets have in common of which at least one is explained."""
+    return row["type"], row["message_class"], row["body_form"], (row["flow"], row["offset"]) in violating
+
+
 def _explained(packets: Sequence[bytes], room: int) -> tuple[bytes, int]:
     """Return compressed explanations, as many as fit, and their number."""
-    packer = zlib.compressobj(9)
+    packer, recurring = zlib.compressobj(9), Recurring()
     packed = b""
     count = 0
     for data in packets:
-        line = json.dumps(explain(data)).encode() + b"\n"
-        packed += packer.compress(line) + packer.flush(zlib.Z_SYNC_FLUSH)
+        packed += packer.compress(recurring.encoded(explain(data)).encode() + b"\n")
         count += 1
-        if len(packed) >= room:
-            break
+        if not count % _TOGETHER:
+            packed += packer.flush(zlib.Z_SYNC_FLUSH)
+            if len(packed) >= room:
+                break
     return packed + packer.flush(), count
