@@ -77,8 +77,15 @@ def hexdump(data: bytes) -> str:
     return "\n".join([*lines, f"{len(data):08x}"]) + "\n"
 
 
+def od(data: bytes) -> str:
+    """As ``od -A x -t x1z`` prints it."""
+    rows = {at: data[at : at + 16] for at in range(0, len(data), 16)}
+    lines = [f"{at:06x} {row.hex(' '):<47}  >{characters(row)}<" for at, row in rows.items()]
+    return "\n".join([*lines, f"{len(data):06x}"]) + "\n"
+
+
 @pytest.mark.parametrize(
-    "form", [bytes, xxd, hexdump, wireshark, bytes.hex, lambda data: data.hex(" ").upper()]
+    "form", [bytes, xxd, hexdump, od, wireshark, bytes.hex, lambda data: data.hex(" ").upper()]
 )
 def test_forms_of_input(
     form: object, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
@@ -98,7 +105,8 @@ def test_forms_of_input(
 @pytest.mark.parametrize("data", WHOLE.values(), ids=WHOLE)
 def test_dumps_stand_for_their_bytes(data: bytes) -> None:
     for text in (
-        *(form(data) for form in (xxd, hexdump, tcpdump, wireshark)),
+        *(form(data) for form in (xxd, hexdump, od, tcpdump, wireshark)),
+        re.sub(r"  >.*", "", od(data)),
         "\n".join(line[:54].rstrip() for line in wireshark(data).splitlines()),
         *(data.hex(), data.hex(":"), data.hex("-").upper(), data.hex(" ", 4)),
         "{" + ", ".join(f"{byte:#04x}" for byte in data) + "\n};\n",
@@ -115,6 +123,7 @@ def test_digits_with_prefixes_take_linear_time() -> None:
         "0000  " + "10 " * 99_999 + "g",
         "0000: " + "10 " * 99_999 + "g",
         "0000: " + "10" * 99_999 + "g",
+        "000000 10\n" + "000010 10  >.<\n" * 20_000 + "g",
     ):
         began = time.process_time()
         with pytest.raises(MsmqWireError):
@@ -132,7 +141,12 @@ def test_digits_with_prefixes_take_linear_time() -> None:
             "expected hexadecimal text, two digits a byte, found base64: convert it with base64 -d",
         ),
         ("00000000: 10c0  ..\n00000010: 0b00  ..", "line 2 of the dump does not begin with the offset 0x2"),
-        ("00000000  10 c0  |..|\n*\n00000040", "line 2 of the dump does not begin with the offset 0x2"),
+        (
+            "00000000  10 c0  |..|\n*\n00000040",
+            "line 2 of the dump stands for omitted lines: dump them all, with -v",
+        ),
+        ("000000 10 c0  >..<\n000003", "line 2 of the dump does not begin with the offset 0x2"),
+        ("000000 10 c0  >..<\n000010 0b", "expected hexadecimal text, two digits a byte, found '>'"),
         ("00000000: 1  .", "line 1 of the dump is not hexadecimal"),
         ("a file: of text", "the text is neither hexadecimal digits nor a dump of xxd or hexdump -C"),
         ("root:x:0:0:", "the text is neither hexadecimal digits nor a dump of xxd or hexdump -C"),

@@ -166,8 +166,8 @@ def app() -> None:
     """Read, explain and validate packets of Microsoft Message Queuing (MSMQ).
 
     FILE is a capture (pcap or pcapng, compressed or not), a file of packets, hexadecimal digits, or a dump of
-    xxd, hexdump -C, tcpdump -X or Wireshark. Without FILE, or for -, standard input is read, including a
-    running tcpdump -w -.
+    xxd, hexdump -C, od -A x -t x1, tcpdump -X or Wireshark. Without FILE, or for -, standard input is read,
+    including a running tcpdump -w -.
     """
 
 

@@ -1,7 +1,8 @@
 """Input of the command: captures and bytes, from files, pipes and text.
 
 1. A capture is detected by its first bytes, whatever its name is.  All other input is bytes of packets: raw,
-   as hexadecimal digits, or as a dump of ``xxd``, ``hexdump -C``, ``tcpdump -X`` or Wireshark.
+   as hexadecimal digits, or as a dump of ``xxd``, ``hexdump -C``, ``od -A x -t x1``, ``tcpdump -X`` or
+   Wireshark.
 2. Input that is not a regular file is read once, from beginning to end.
 3. Raw bytes are never completely in memory; text is, up to `MAX_TEXT` bytes.
 """
@@ -33,6 +34,8 @@ _OFFSET_DIGITS: Final = 4
 """Fewer digits at the beginning of a line are a word of text."""
 _DUMP = re.compile(rf"\s*(?:0x)?0{{{_OFFSET_DIGITS},}}(?::|[ \t]{{2}})")
 """The beginning of a dump: the offset zero."""
+_DUMP_OF_OD = re.compile(r"\s*0{6} [0-9A-Fa-f]{2}(?: .*)?\n(?:.*\n)*?[0-9A-Fa-f]{6,}\s*")
+"""A dump of ``od``, with one space after the offset; its last line is the offset of the end."""
 _OFFSET = re.compile(r"\s*(?:0x)?([0-9A-Fa-f]+)(:?)\s*")
 _PAIRS = re.compile(r"(?:[0-9A-Fa-f]{2} {0,2})*(?=  |\||$)")
 """Bytes on a line of a dump without a colon, up to its characters."""
@@ -47,16 +50,17 @@ _PATTERN = re.compile(r"[*?\[]")
 
 
 def from_hex(text: str) -> bytes:
-    """Convert hexadecimal digits, or a dump of xxd, ``hexdump -C``, ``tcpdump -X`` or Wireshark, to bytes.
+    """Convert hexadecimal digits, or a dump, to bytes.
 
     Args:
         text: Digits with white space anywhere, or with a colon or hyphen between all bytes, or with ``0x`` or
-            a backslash and ``x`` before each byte; or a dump whose offsets begin at zero and leave no gap.
+            a backslash and ``x`` before each byte; or a dump of ``xxd``, ``hexdump -C``, ``od -A x -t x1``,
+            ``tcpdump -X`` or Wireshark, whose offsets begin at zero and leave no gap.
 
     Raises:
         MsmqWireError: The text is neither.
     """
-    if _DUMP.match(text):
+    if _DUMP.match(text) or _DUMP_OF_OD.fullmatch(text):
         return _from_dump(text)
     if _SEPARATED.fullmatch(text.strip()):
         text = text.replace(":", " ").replace("-", " ")
@@ -83,6 +87,8 @@ def _from_dump(text: str) -> bytes:
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip():
             continue
+        if line.strip() == "*":
+            raise MsmqWireError(f"line {number} of the dump stands for omitted lines: dump them all, with -v")
         start = _OFFSET.match(line)
         if start is None or int(start[1], 16) != len(data):
             raise MsmqWireError(f"line {number} of the dump does not begin with the offset {len(data):#x}")

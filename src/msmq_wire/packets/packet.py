@@ -31,7 +31,7 @@ from msmq_wire.records.record import (
 )
 from msmq_wire.records.registry import CLASSES, PACKETS, SHARING
 from msmq_wire.values.buffers import as_bytes
-from msmq_wire.values.errors import DecodeError, MsmqWireError, left_over, shortened
+from msmq_wire.values.errors import DecodeError, MsmqWireError, explained, left_over, shortened
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
 from msmq_wire.values.refusals import say
 from msmq_wire.values.reject import UNREADABLE
@@ -95,8 +95,14 @@ def kind_of(data: bytes) -> str:
     if len(data) < MARK_SIZE or not is_marked(data, 0):
         from .mistaken import mistaken  # noqa: PLC0415  # only needed for errors
 
-        walker(data).read(CLASSES["BaseHeader"].layout, 0, len(data))
-        raise no_packet(data, 0, mistaken(data) or "this is not a packet")
+        meant = mistaken(data)
+        if meant and len(data) >= MARK_SIZE:
+            raise no_packet(data, 0, meant)
+        try:
+            walker(data).read(CLASSES["BaseHeader"].layout, 0, len(data))
+        except DecodeError as error:
+            raise (explained(error, meant) if meant else error) from None
+        raise no_packet(data, 0, "this is not a packet")
     if not data[FLAGS_AT] & INTERNAL:
         return _MESSAGE
     if len(data) < LEAST_INTERNAL:

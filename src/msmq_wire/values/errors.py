@@ -219,6 +219,11 @@ def elsewhere(error: _Error, **place: Any) -> _Error:
     return type(error)(error.problem, **_facts(error) | place)
 
 
+def explained(error: DecodeError, meaning: str) -> DecodeError:
+    """Copy an error, with an explanation."""
+    return DecodeError(f"{error.problem}; {meaning}", **_facts(error))
+
+
 def moved(error: DecodeError, by: int) -> DecodeError:
     """Copy an error, with its offsets increased by a number of bytes."""
     source = error.source_offset
