@@ -45,3 +45,7 @@ __all__ = [
     "join_sections",
     "split_message",
 ]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -15,7 +15,7 @@ from mypy import api
 from support_specs import load_vectors
 
 import msmq_wire as mw
-from msmq_wire import arrow, captures, mqcn, mqdsrp, mqmq, mqqb, mqrr, testing
+from msmq_wire import arrow, captures, crypto, mqcn, mqdsrp, mqmq, mqqb, mqrr, scapy, testing, wireshark
 from msmq_wire.compiler.generate import write
 from msmq_wire.records import model as layout
 
@@ -35,7 +35,12 @@ def test_exports_exist_and_are_sorted(module: object) -> None:
 
 
 @pytest.mark.parametrize(
-    "module", [mw, arrow, captures, testing, mw.format_names], ids=lambda one: one.__name__
+    "module",
+    [
+        *(mw, arrow, captures, crypto, scapy, testing, wireshark),
+        *(mw.format_names, mw.propid, mw.queue_names, mw.rpc, mw.session),
+    ],
+    ids=lambda one: one.__name__,
 )
 def test_completion_lists_public_names(module: ModuleType) -> None:
     assert dir(module) == sorted(module.__all__)

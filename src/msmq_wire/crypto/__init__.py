@@ -44,3 +44,7 @@ __all__ = [
     "sign",
     "verify",
 ]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

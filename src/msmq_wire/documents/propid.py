@@ -10,7 +10,6 @@
    the deleted object is taken from the second value, PROPID_D_OBJTYPE.
 6. `check` tests the Python value against the variant type first, then against the constraint.  It does not
    inspect blobs: `Property.kind` names their structure, which has a codec of its own.
-   look into blobs: `Property.kind` names the structure, whose own codec judges it.
 """
 
 from __future__ import annotations
@@ -86,6 +85,11 @@ __all__ = [
     "value_name",
     "vartype_name",
 ]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
 
 _T = TypeVar("_T")
 

@@ -50,6 +50,10 @@ if TYPE_CHECKING:
 __all__ = ["from_wire", "from_wire_list", "to_element", "to_wire", "to_wire_list"]
 
 
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
 def from_wire(name: WireName, *, host: GUID | None = None) -> FormatName:
     """Convert a wire form to a format name.
 

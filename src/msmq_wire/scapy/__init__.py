@@ -38,6 +38,11 @@ from msmq_wire.values.sequence_number import SEQUENCE_NUMBER
 
 __all__ = ["LAYERS", "MSMQ", "Structure", "bind_by_signature", "layer_of"]
 
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
 _PORT, _PING_PORT = 1801, 3527
 
 

@@ -13,6 +13,11 @@ from pathlib import Path
 
 __all__ = ["install", "path", "plugin_folder"]
 
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
 _FILE = "msmq.lua"
 
 
