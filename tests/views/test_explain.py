@@ -187,6 +187,28 @@ def test_bodies_of_numbers_have_their_values() -> None:
     assert row(mw.explain(message), "MessageBody") == "4 bytes"
 
 
+@pytest.mark.parametrize(
+    ("kind", "body", "said"),
+    [
+        (
+            0,
+            "<a>Gr\xfc\xdfe \u041c\u0438\u0440</a>".encode(),
+            r'21 bytes, "<a>Gr\xfc\xdfe \u041c\u0438\u0440</a>"',
+        ),
+        (0, ("\xe9" * 40).encode(), '80 bytes, "' + r"\xe9" * 15 + '" ..'),
+        (0, b"x" + ("\xe9" * 40).encode(), '81 bytes, "x' + r"\xe9" * 14 + '" ..'),
+        (0, "Gr\xfc\xdfe".encode("utf-16-le"), r'10 bytes, "Gr\xfc\xdfe"'),
+        (8, "\u6d88\u606f".encode("utf-16-le"), r'4 bytes, "\u6d88\u606f"'),
+        (0, "\u6d88\u606f".encode("utf-16-le"), "4 bytes"),
+        (0, b"caf\xe9", "4 bytes"),
+        (0, b"caf\xc3", "4 bytes"),
+        (0, bytes(range(200, 240)), "40 bytes"),
+    ],
+)
+def test_bodies_in_all_languages_are_previewed(kind: int, body: bytes, said: str) -> None:
+    assert row(mw.explain(mqmq.UserMessage.of(BodyType=kind, MessageBody=body)), "MessageBody") == said
+
+
 def test_damage_is_marked_where_it_is() -> None:
     text = explain(VECTORS["frame-7-user-message-as-printed"].data)
     assert row(text, "PacketSize").endswith("<-- expected a size of at most 1650 bytes, found 2224")

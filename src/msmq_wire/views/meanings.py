@@ -167,7 +167,10 @@ class View(NamedTuple):
             told = f"message {GUID(value[:16])}\\{int.from_bytes(value[16:], 'little')}"
         elif name == "MessageBody" and not self._encrypted():
             meant = body_value(self.value(f"{parent}.BodyType") or 0, value)
-            told = None if isinstance(meant, (str, bytes, tuple)) else str(meant)
+            if isinstance(meant, str) and shown == texts.size(len(value)):
+                shown = f"{shown}, {texts.quote(meant)}"
+            elif not isinstance(meant, (str, bytes, tuple)):
+                told = str(meant)
         elif name.endswith("SubqueueName"):
             return texts.quote(from_wchars(value).partition("\0")[0]), ""
         return shown, told or ""

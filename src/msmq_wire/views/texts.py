@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 import json
+from codecs import getincrementaldecoder
 from datetime import UTC, datetime, timedelta
 from ipaddress import IPv4Address, IPv6Address
 from itertools import accumulate
@@ -37,6 +38,11 @@ FOR_EVER: Final = 0xFFFF_FFFF
 BYTES_SHOWN: Final = 8
 CHARACTERS_SHOWN: Final = 60
 _PREVIEWED = 48
+_ENCODINGS: Final = (
+    (getincrementaldecoder("utf-16-le"), "\u0600"),
+    (getincrementaldecoder("utf-8"), "\U0010ffff"),
+)
+"""Decoders for text, and the first character that is not expected: most pairs of bytes are a Chinese one."""
 _MOST_AUTHORITIES = 15
 
 
@@ -99,11 +105,15 @@ def preview(data: bytes) -> str:
     if data.count(data[:1]) == len(data) and (len(data) > BYTES_SHOWN or not any(data)):
         return f"{count}, all {data[:1].hex()}"
     start = data[:_PREVIEWED]
-    for text, high in ((start[::2], start[1::2]), (start, b"")):
-        known = text.rstrip(b"\0")
-        if known and not any(high) and all(0x20 <= unit <= 0x7E or unit in b"\t\r\n" for unit in known):
-            dots = " .." if len(data) > len(start) else ""
-            return f"{count}, {quote(known.decode('ascii'))}{dots}"
+    whole = len(start) == len(data)
+    for decoder, beyond in _ENCODINGS:
+        try:
+            text = decoder().decode(start, final=whole).rstrip("\0")
+        except UnicodeDecodeError:
+            continue
+        if text and all(char in "\t\r\n" or (char.isprintable() and char < beyond) for char in text):
+            fitting = text[: _fit([*map(escape, text)], CHARACTERS_SHOWN)]
+            return f"{count}, {quote(fitting)}{'' if whole and fitting == text else ' ..'}"
     return count
 
 
