@@ -258,6 +258,25 @@ def test_columns_are_narrowed_the_widest_first() -> None:
     assert [*lines(pa.RecordBatch.from_pylist([{"label": "b" * 40}]))] == ["b" * 40 + "\n"]
 
 
+@pytest.mark.parametrize("table", ["messages", "packets"])
+def test_rows_in_the_order_of_time(
+    table: str, folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same rows, sorted; with a limit the first ones; too many are refused."""
+    words = [table, folder, "--fields", "time,size,src"]
+    plain = rows(run(*words)[1])
+    expected = sorted(plain, key=lambda row: row["time"])
+    assert expected != plain
+    assert rows(run(*words, "--sort", "time")[1]) == expected
+    assert rows(run(*words, "--sort", "time", "--limit", "5")[1]) == expected[:5]
+    whole = rows(run(table, folder, "--sort", "time")[1])
+    assert [row["time"] for row in whole] == [row["time"] for row in expected]
+    monkeypatch.setattr("msmq_wire.cli.rows.MAX_SORTED", 100)
+    status, out, err = run(*words, "--sort", "time")
+    assert (status, out) == (2, "")
+    assert "too large to sort: choose some with --where and --fields" in err
+
+
 def test_nothing_is_told(run: Run, tmp_path: Path, folder: Path) -> None:
     empty = tmp_path / "empty.pcap"
     empty.write_bytes(next(folder.iterdir()).read_bytes()[:24])

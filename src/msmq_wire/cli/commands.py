@@ -352,7 +352,12 @@ def _list_options(table: str) -> Callable[[Any], Any]:
             type=click.Path(),
             help=f"Also write each {'body' if table == 'messages' else 'packet'} to a file in this folder.",
         )
-        return _files(_where(table)(fields(form(limit(extract(function))))))
+        sort = click.option(
+            "--sort",
+            type=click.Choice(("time",)),
+            help="Sort the rows; default: in the order of connections. Reads the complete input first.",
+        )
+        return _files(_where(table)(fields(form(sort(limit(extract(function)))))))
 
     return decorate
 
@@ -378,6 +383,7 @@ def _listing(
     where: Sequence[str],
     fields: str | None,
     form: str,
+    sort: str | None,
     limit: int | None,
     extract: str | None,
 ) -> int:
@@ -396,7 +402,11 @@ def _listing(
     lines = rows.table_lines(room, expendable) if as_table else rows.json_lines
     inputs, found = _inputs(files), Found()
     extraction = _captured("extraction").extraction(table, extract) if extract is not None else None
-    for batch in captured.rows_of(inputs, table, found, where):
+    batches = captured.rows_of(inputs, table, found, where)
+    if sort is not None:
+        columns = None if extraction is not None else [name.partition(".")[0] for name in names]
+        batches = rows.by_time(batches, columns)
+    for batch in batches:
         rows_left = batch.slice(0, None if limit is None else limit - found.shown)
         chosen = select(rows_left)
         if extraction is not None:

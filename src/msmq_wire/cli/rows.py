@@ -29,7 +29,7 @@ from .found import OptionError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-__all__ = ["Where", "json_lines", "paths_of", "selected", "table_lines"]
+__all__ = ["MAX_SORTED", "Where", "by_time", "json_lines", "paths_of", "selected", "table_lines"]
 
 _CONDITION: Final = re.compile(r"\s*(!?)\s*([\w.]+)\s*(?:(!=|==|=|!~|~|>=|<=|>|<)\s*(.*?))?\s*", re.DOTALL)
 _COMPARE: Final[dict[str, Callable[..., Any]]] = {
@@ -219,6 +219,34 @@ def _description(kind: pa.DataType) -> str:
 
 
 # ------------------------------------------------------------------------------------------ output
+
+_SORTED_ROWS: Final = 1024
+MAX_SORTED: Final = 256 << 20
+"""Maximum size of rows to sort, in bytes."""
+
+
+def by_time(batches: Iterable[pa.RecordBatch], columns: Sequence[str] | None) -> Iterator[pa.RecordBatch]:
+    """Yield all rows in the order of their times, those without a time last.
+
+    Args:
+        batches: The rows.
+        columns: The columns that are needed beside the time; None for all.
+
+    Raises:
+        OptionError: They are larger than `MAX_SORTED`.
+    """
+    held: list[pa.RecordBatch] = []
+    size = 0
+    for batch in batches:
+        held.append(batch if columns is None else batch.select([*{"time": 0} | dict.fromkeys(columns)]))
+        size += held[-1].nbytes
+        if size > MAX_SORTED:
+            raise OptionError(
+                f"the rows are larger than {MAX_SORTED >> 20} MiB, too large to sort: choose some with "
+                "--where and --fields, or sort the table of msmq-wire tables"
+            )
+    if held:
+        yield from pa.Table.from_batches(held).sort_by("time").to_batches(max_chunksize=_SORTED_ROWS)
 
 
 def selected(fields: Sequence[str], schema: pa.Schema) -> Callable[[pa.RecordBatch], pa.RecordBatch]:
