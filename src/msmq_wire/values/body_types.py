@@ -32,7 +32,7 @@ _MILLISECONDS: Final = 86_400_000
 
 
 def value_of_com(body_type: int, body: bytes) -> float | Decimal | dt.datetime | str | None:
-    """Convert a body of one of the types of COM ([MS-OAUT] 2.2.24, 2.2.25); None if it has another form.
+    """Convert a body of a type of COM (CURRENCY and DATE of [MS-OAUT]); None if it has another form.
 
     Args:
         body_type: The variant type.
