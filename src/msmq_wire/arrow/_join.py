@@ -16,6 +16,8 @@ import pyarrow.compute as pc
 
 from msmq_wire.records import model as layout
 
+from ._filling.store import bitmap
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -97,9 +99,8 @@ class _Pieces:
         for name, (_, values) in zip(names, self.run, strict=True):
             records[name] = values
         self.run = []
-        mask = None if self.rows.all() else pa.py_buffer(np.packbits(self.rows, bitorder="little"))
-        width = pa.binary(dtype.itemsize)
-        made = pa.Array.from_buffers(width, self.size, [mask, pa.py_buffer(records)])
+        buffers = [bitmap(self.rows), pa.py_buffer(records)]
+        made = pa.Array.from_buffers(pa.binary(dtype.itemsize), self.size, buffers)
         self.found.append(made.cast(_LARGE))
 
     def fixed(self, code: str, values: NDArray[Any], rows: Mask) -> None:

@@ -250,12 +250,20 @@ def projected(tree: Tree, columns: Iterable[str] | None) -> Tree:
     if columns is None:
         return tree
     need("columns", columns, Iterable, "paths of columns")
-    wanted: dict[str, set[str]] = {}
-    for path in [columns] if isinstance(columns, str) else columns:
+    paths = [columns] if isinstance(columns, str) else [*columns]
+    for path in paths:
         need("columns", path, str, "the path of a column")
-        head, _, rest = path.partition(".")
-        wanted.setdefault(head, set()).add(rest)
+    wanted = _by_head(paths)
     return msgspec.structs.replace(tree, children=_chosen(tree.children, wanted, ""))
+
+
+def _by_head(paths: Iterable[str]) -> dict[str, set[str]]:
+    """Return the rests of dotted paths by their first steps."""
+    found: dict[str, set[str]] = {}
+    for path in paths:
+        head, _, rest = path.partition(".")
+        found.setdefault(head, set()).add(rest)
+    return found
 
 
 def _chosen(children: tuple[Node, ...], wanted: dict[str, set[str]], prefix: str) -> tuple[Node, ...]:
@@ -274,17 +282,14 @@ def _chosen(children: tuple[Node, ...], wanted: dict[str, set[str]], prefix: str
 def _narrowed(node: Node, rests: set[str], prefix: str) -> Node:
     if "" in rests:
         return node
-    wanted: dict[str, set[str]] = {}
-    for path in rests:
-        head, _, rest = path.partition(".")
-        wanted.setdefault(head, set()).add(rest)
+    wanted = _by_head(rests)
     match node:
         case Tree() | Property():
             return msgspec.structs.replace(node, children=_chosen(node.children, wanted, prefix))
         case Word():
             chosen = tuple(group for group in node.groups if group.name in wanted)
             unknown = wanted.keys() - {group.name for group in chosen}
-            if not unknown and not any(rest for rests in wanted.values() for rest in rests - {""}):
+            if not unknown and not any(inner - {""} for inner in wanted.values()):
                 return msgspec.structs.replace(node, groups=chosen)
         case Lists():
             return msgspec.structs.replace(node, item=_narrowed(node.item, rests, prefix))

@@ -22,7 +22,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from msmq_wire import mqmq
-from msmq_wire.checks.rules import EMBEDDED, JUDGES, OTHER_FIELD, RULES, Context
+from msmq_wire.checks.rules import EMBEDDED, JUDGES, LEVELS, OTHER_FIELD, RULES, Context
 from msmq_wire.checks.rules._mqmq_common import CLOCKS, FOR_EVER
 from msmq_wire.checks.rules._mqmq_message import KEY_BEGINS, MOST_AUTHORITIES
 from msmq_wire.checks.rules._mqqb import ORDERS, is_at, is_order_queue
@@ -300,6 +300,11 @@ class _Table:
             self._masks[path] = mask
         return self._masks[path]
 
+    def within(self, path: str, mask: Mask) -> Mask:
+        """Return a mask without the rows in which a part is absent; the path of the whole packet is ""."""
+        there = self.there(path) if path else None
+        return mask if there is None else mask & there
+
     def bytes_of(self, path: str) -> pa.BinaryArray:
         """Return a column of variable-length bytes as a contiguous array."""
         found = self._texts.get(path)
@@ -322,9 +327,7 @@ class _Table:
         bad = np.array([is_bad(value) for value in values], np.bool_)
         if not bad.any():
             return self.nowhere()
-        found: Mask = bad[places]
-        there = self.there(path)
-        return found if there is None else found & there
+        return self.within(path, bad[places])
 
     def begins(self, path: str) -> NDArray[np.int32]:
         """Return the first four bytes of variable-length bytes; shorter values are filled with zeros."""
@@ -437,8 +440,7 @@ def _doubted(table: _Table, plan: _Plan) -> Mask:
     for part, test in plan.tests:
         found = test(table)
         if found is not None:
-            there = table.there(part) if part else None
-            doubted |= found if there is None else found & there
+            doubted |= table.within(part, found)
     return doubted
 
 
@@ -581,13 +583,13 @@ class _Planner:
             holds, part = self._comparison(structure, prefix, row)
 
             def doubted(table: _Table) -> Mask:
-                return _where(table, part, ~holds(table))
+                return table.within(part, ~holds(table))
 
         def against(table: _Table) -> Mask | None:
             found: Mask | None = doubted(table)
             for met, part in conditions:
                 if found is not None:
-                    found = found & _where(table, part, met(table))
+                    found = found & table.within(part, met(table))
             return found
 
         return against
@@ -626,11 +628,6 @@ def _bits(buffer: pa.Buffer, offset: int, count: int) -> Mask:
     return bits[offset:].view(np.bool_)
 
 
-def _where(table: _Table, part: str, mask: Mask) -> Mask:
-    there = table.there(part) if part else None
-    return mask if there is None else mask & there
-
-
 def _join(prefix: str, path: str) -> str:
     return f"{prefix}.{path}" if prefix else path
 
@@ -638,13 +635,9 @@ def _join(prefix: str, path: str) -> str:
 def _rows(
     name: str, level: Level, channel: Channel, needs: Collection[str] = frozenset({""})
 ) -> Iterator[Rule]:
-    wanted = {"must": 1, "should": 2, "practice": 3}[level]
+    levels = LEVELS[: LEVELS.index(level) + 1]
     for row in RULES.get(name, ()):
-        if (
-            row.needs in needs
-            and row.level in ("must", "should", "practice")[:wanted]
-            and (not row.channels or channel in row.channels)
-        ):
+        if row.needs in needs and row.level in levels and (not row.channels or channel in row.channels):
             yield row
 
 
@@ -758,16 +751,12 @@ def _names(path: str, level: Level) -> Callable[[_Table], Mask | None]:
     """Return the test for the direct names of a queue, which validates each distinct name once."""
 
     def against(table: _Table) -> Mask | None:
-        array = table.array(f"{path}.DirectFormatName")
+        name = f"{path}.DirectFormatName"
+        array = table.array(name)
         if array.null_count == len(array):
             return None
-        odd = table.values(f"{path}.Count") != table.lengths(f"{path}.DirectFormatName")
-        there = table.there(f"{path}.DirectFormatName")
-        if there is not None:
-            odd &= there
-        bad = table.each(f"{path}.DirectFormatName", lambda data: _name_is_bad(data, level))
-        found: Mask = odd | bad
-        return found
+        odd = table.within(name, table.values(f"{path}.Count") != table.lengths(name))
+        return odd | table.each(name, lambda data: _name_is_bad(data, level))
 
     return against
 
@@ -824,13 +813,10 @@ def _counts_session_header(table: _Table, _: str) -> Mask:
 
 def _to_directory(table: _Table, _: str) -> Mask:
     """Messages to a queue for directory messages carry one, which is validated as a record."""
-    queue = "UserHeader.DestinationQueue"
-    there = table.there(f"{queue}.PrivateQueueIdentifier")
-    found = _among(table.values(f"{queue}.PrivateQueueIdentifier"), _NUMBERS)
-    if there is not None:
-        found &= there
-    if table.array(f"{queue}.DirectFormatName").null_count < len(table.read):
-        found = found | table.each(f"{queue}.DirectFormatName", _is_of_directory)
+    number, name = _QUEUE
+    found = table.within(number, _among(table.values(number), _NUMBERS))
+    if table.array(name).null_count < len(table.read):
+        found = found | table.each(name, _is_of_directory)
     return found
 
 
@@ -875,9 +861,7 @@ def _embedded(name: str, structure: str, *, required: bool = False) -> _ColumnTe
 
 def _other_queue(table: _Table, _: str) -> Mask:
     path = _QUEUE[0]
-    found: Mask = table.values(path) != ORDERS
-    there = table.there(path)
-    return found if there is None else found & there
+    return table.within(path, table.values(path) != ORDERS)
 
 
 def _other_name(table: _Table, _: str) -> Mask:
@@ -899,9 +883,7 @@ def _elsewhere(table: _Table, _: str) -> Mask | None:
         and not is_at(from_wchars(names[pair // len(known)]), known[pair % len(known)])
         for pair in pairs.tolist()
     ]
-    found: Mask = np.array(bad, np.bool_)[which]
-    there = table.there(path)
-    return found if there is None else found & there
+    return table.within(path, np.array(bad, np.bool_)[which])
 
 
 def _short_key(table: _Table, prefix: str) -> Mask:

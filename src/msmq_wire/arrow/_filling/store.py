@@ -15,9 +15,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["Store", "bitmap", "views_of"]
+__all__ = ["INLINE", "Store", "bitmap", "views_of"]
 
-_INLINE = 12
+INLINE = 12
+"""Largest value in bytes that a view stores inline."""
 _VIEW = 16
 _FEW = 1 << 16
 """For up to this many rows, the null arrays of empty columns are cached."""
@@ -57,7 +58,7 @@ class Store:
         data = np.frombuffer(b"".join(values), np.uint8)
         starts = np.cumsum(lengths) - lengths
         made = views_of(data, starts, lengths, len(self.buffers))
-        if data.size and int(lengths.max()) > _INLINE:
+        if data.size and int(lengths.max()) > INLINE:
             self.buffers.append(pa.py_buffer(data))
         return made
 
@@ -92,11 +93,11 @@ def views_of(
     made = np.zeros((len(starts), 16), np.uint8)
     made.view("<i4")[:, 0] = lengths
     if data.size:
-        window = starts[:, None] + np.arange(_INLINE)
+        window = starts[:, None] + np.arange(INLINE)
         head = data.take(window, mode="clip")
-        head[np.arange(_INLINE) >= lengths[:, None]] = 0
+        head[np.arange(INLINE) >= lengths[:, None]] = 0
         made[:, 4:] = head
-    apart = np.flatnonzero(lengths > _INLINE)
+    apart = np.flatnonzero(lengths > INLINE)
     words = made.view("<i4")
     words[apart, 2] = buffer
     words[apart, 3] = starts[apart]

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
+from .store import bitmap
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -36,9 +38,7 @@ def utf8_array(array: pa.Array) -> pa.Array:
     kind = pa.string() if made.size < 1 << 31 else pa.large_string()
     offset_type = np.int32 if made.size < 1 << 31 else np.int64
     if plain.offset and validity is not None:
-        validity = pa.py_buffer(
-            np.packbits(plain.is_valid().to_numpy(zero_copy_only=False), bitorder="little")
-        )
+        validity = bitmap(plain.is_valid().to_numpy(zero_copy_only=False))
     buffers = [validity, pa.py_buffer(ends.astype(offset_type)), pa.py_buffer(made)]
     return pa.Array.from_buffers(kind, len(plain), buffers)
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from msmq_wire.arrow._filling.columns import BlobColumn, ValueColumn
+from msmq_wire.arrow._filling.store import INLINE
 from msmq_wire.arrow._input import VIEW_BITS
 
 from .lists import Records, apart, repeat, series, typed
@@ -54,8 +55,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Chunk", "Targets"]
 
-INLINE = 12
-"""Largest value in bytes that a view stores inline."""
 _PREFIX = 4
 """Prefix in bytes of a long value that a view repeats; also the offset of a short value in its view."""
 _BYTE = 8

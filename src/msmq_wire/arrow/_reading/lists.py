@@ -162,17 +162,9 @@ def repeat(chunk: Chunk, step: Repeat, chosen: Selection) -> Selection:
     count = chosen.value(f"#{step.path}")
     part = _part(chunk, step.path, chosen, count)
     if isinstance(part, TreeColumn) and part.size:
-        inner = chunk.within(Columns(part), part.size)
-        inner.read(plan_of(step.structure), _items(starts, None, np.repeat(chosen.value("@limit"), count)))
+        items = Selection.of_structures(None, starts, np.repeat(chosen.value("@limit"), count))
+        chunk.within(Columns(part), part.size).read(plan_of(step.structure), items)
     return chosen
-
-
-def _items(at: Integers, rows: Integers | None, limit: Integers) -> Selection:
-    """Return a selection of structures that start at these offsets."""
-    made = Selection(rows, at, None, None)
-    made.values["@"] = at
-    made.values["@limit"] = made.values["@end"] = limit
-    return made
 
 
 def _walked(
@@ -189,7 +181,7 @@ def _walked(
         starts[firsts[active] + index] = at
         good[active] = False
         if len(active):
-            read = inner.read(plan, _items(at, active, limit[active]))
+            read = inner.read(plan, Selection.of_structures(active, at, limit[active]))
             ends[read.rows] = read.at
             good[read.rows] = True
     # Rows that exceed their limit get no columns here, because their values could not be removed later.
@@ -285,7 +277,7 @@ def _write_values(
         child.mark(0, chunk.size, rows)
         at = starts[rows]
         if isinstance(child, BlobColumn):
-            chunk.views(child, _items(at, rows, at), at, sizes[rows])
+            chunk.views(child, Selection(rows, at), at, sizes[rows])
         elif isinstance(child, ValueColumn):
             found = chunk.windows.gather(_FIXED[vt], at)
             if vt in values.FORMATS:

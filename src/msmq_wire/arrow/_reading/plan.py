@@ -271,7 +271,7 @@ class _Planner:
                 self.steps.append(Typed(path, scope.at(kind.identifiers)))
             case layout.Items():
                 self.flush()
-                least = max(_least(kind.structure), 1)
+                least = max(kind.structure.least_size, 1)
                 self.steps.append(Repeat(path, kind.structure.name, self.elements(scope, kind.count), least))
             case _:
                 self.undecided()
@@ -311,20 +311,6 @@ class _Planner:
                 steps = (Present(path), *self.inner(partial(self.structure, inner)))
             forms.append((tuple(values), steps))
         self.steps.append(Select(selector, tuple(forms)))
-
-
-def _least(structure: layout.Structure) -> int:
-    """Return the smallest size of a structure in bytes."""
-    size = 0
-    for field in structure.fields:
-        match field.kind:
-            case _ if field.present is not None:
-                pass
-            case layout.Integer() | layout.Flags() | layout.Guid() | layout.Sequence() as kind:
-                size += kind.size
-            case layout.Nested(structure=inner):
-                size += _least(inner)
-    return size
 
 
 def _apart(path: str, structure: layout.Structure, extent: layout.Extent) -> Apart | Undecided:

@@ -138,7 +138,9 @@ class Selection:
         seen: Gathered bytes that were not read yet, if any.
     """
 
-    def __init__(self, rows: Integers | None, at: Integers, parent: Selection | None, index: Any) -> None:
+    def __init__(
+        self, rows: Integers | None, at: Integers, parent: Selection | None = None, index: Any = None
+    ) -> None:
         self.rows = rows
         self.at = at
         self.parent = parent
@@ -146,6 +148,14 @@ class Selection:
         self.values: dict[str, Any] = {}
         self.seen: Seen | None = None
         self._bits: dict[str, int] = {}
+
+    @classmethod
+    def of_structures(cls, rows: Integers | None, at: Integers, limit: Integers) -> Selection:
+        """Return a selection of structures that start at these positions, each with its own limit."""
+        made = cls(rows, at)
+        made.values["@"] = at
+        made.values["@limit"] = made.values["@end"] = limit
+        return made
 
     def ahead(self, at: Integers, size: int) -> Seen | None:
         """Return the gathered bytes at these positions, if enough were gathered."""

@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from msmq_wire.arrow._filling.nested import Columns
+from msmq_wire.arrow._filling.store import INLINE
 from msmq_wire.definitions import relations
 from msmq_wire.documents.layouts import structures
 from msmq_wire.packets import packet as packets
 from msmq_wire.packets.directory import replication as mqdsrp
 from msmq_wire.values.wchar import to_wchars
 
-from .gather import INLINE, Chunk, Targets
+from .gather import Chunk, Targets
 from .plan import group_of, head_of, plan_of
 from .selection import Seen, Selection, Terminators, Windows
 from .steps import Run
@@ -224,7 +225,7 @@ class _Reader:
         kinds, room = self.kinds, self.rows.data.size - INLINE
         begins, ends = self.rows.starts[start : start + size], self.rows.ends[start : start + size]
         sizes = ends - begins
-        chosen = Selection(None, begins, None, None)
+        chosen = Selection(None, begins)
         chosen.values["@end"] = ends
         chosen = chosen.kept((sizes >= kinds.size) & (sizes <= packets.MAX_PACKET_SIZE) & (ends <= room))
         decided = np.zeros(size, np.bool_)
@@ -249,10 +250,8 @@ class _Reader:
         """Read rows of a kind; return the positions in the chunk of those that were decided."""
         start, size = chunk.start, chunk.size
         picked = chosen if index is None else chosen.narrowed(index)
-        fresh = Selection(picked.rows, picked.at, None, None)
+        fresh = Selection.of_structures(picked.rows, picked.at, picked.value("@end"))
         fresh.seen = Seen(fresh.at, heads.records if index is None else heads.records[index], 0)
-        fresh.values["@"] = fresh.at
-        fresh.values["@end"] = fresh.values["@limit"] = picked.value("@end")
         read = chunk.read(plan_of(kind), fresh)
         if len(read.at):
             read = read.kept(read.at == read.value("@end"))
