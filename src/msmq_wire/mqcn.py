@@ -2,26 +2,5 @@
 
 from __future__ import annotations
 
-from .packets.directory.notification import (
-    ChangeNotificationMessage,
-    NotificationBody,
-    NotificationEvent,
-    NotificationUpdate,
-    NotificationUpdates,
-    decode,
-    decode_lax,
-    encode,
-    wrap,
-)
-
-__all__ = [
-    "ChangeNotificationMessage",
-    "NotificationBody",
-    "NotificationEvent",
-    "NotificationUpdate",
-    "NotificationUpdates",
-    "decode",
-    "decode_lax",
-    "encode",
-    "wrap",
-]
+from .packets.directory.notification import *  # noqa: F403  # the same names
+from .packets.directory.notification import __all__  # noqa: F401  # likewise

@@ -2,56 +2,5 @@
 
 from __future__ import annotations
 
-from .packets.directory.replication import (
-    MAX_SEQ_NUMBER,
-    MIN_SEQ_NUMBER,
-    PARTITION_SEQ_NUMBERS,
-    SEQUENCE_NUMBER,
-    AlreadyPurgedMessage,
-    BaseReplicationHeader,
-    BSCAckMessage,
-    ChangePropagationMessage,
-    ChangeReplyMessage,
-    ChangeRequestHeader,
-    ChangeRequestMessage,
-    DirectoryChange,
-    Message,
-    PSCAckMessage,
-    SeqNumberHeader,
-    SyncReplyHeader,
-    SyncReplyMessage,
-    SyncRequestMessage,
-    decode,
-    decode_lax,
-    delivery_of,
-    encode,
-    iter_changes,
-    wrap,
-)
-
-__all__ = [
-    "MAX_SEQ_NUMBER",
-    "MIN_SEQ_NUMBER",
-    "PARTITION_SEQ_NUMBERS",
-    "SEQUENCE_NUMBER",
-    "AlreadyPurgedMessage",
-    "BSCAckMessage",
-    "BaseReplicationHeader",
-    "ChangePropagationMessage",
-    "ChangeReplyMessage",
-    "ChangeRequestHeader",
-    "ChangeRequestMessage",
-    "DirectoryChange",
-    "Message",
-    "PSCAckMessage",
-    "SeqNumberHeader",
-    "SyncReplyHeader",
-    "SyncReplyMessage",
-    "SyncRequestMessage",
-    "decode",
-    "decode_lax",
-    "delivery_of",
-    "encode",
-    "iter_changes",
-    "wrap",
-]
+from .packets.directory.replication import *  # noqa: F403  # the same names
+from .packets.directory.replication import __all__  # noqa: F401  # likewise
