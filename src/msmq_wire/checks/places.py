@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from msmq_wire.records.model import NUL, Numbers, Text, Values
+from msmq_wire.records.model import Numbers
 from msmq_wire.records.record import Record, size_of_record
-from msmq_wire.values.wchar import wchar_count
 
 if TYPE_CHECKING:
     from msmq_wire.records.model import Field
@@ -77,7 +76,7 @@ class Places:
             known, at = {}, 0
             for field in record.layout.fields:
                 known[field.name] = at
-                at += self.size(field, getattr(record, field.name))
+                at += self._size(field, getattr(record, field.name))
             self._fields[id(record)] = known
             self._sizes[id(record)] = at
         return known
@@ -102,19 +101,12 @@ class Places:
             known = self._sizes[id(record)] = size_of_record(record)
         return known
 
-    def size(self, field: Field | None, value: Any) -> int:
+    def _size(self, field: Field, value: Any) -> int:
         """Return the size of a field in bytes."""
         if value is None:
             return 0
-        if field is None or isinstance(value, Record):
+        if isinstance(value, Record):
             return self._record_size(value)
-        if isinstance(field.kind, Text):
-            return 2 * wchar_count(value) + (2 if field.kind.count == NUL else 0)
         if isinstance(value, tuple):
             return self._before_elements(field, value)[-1]
-        if isinstance(value, bytes):
-            return len(value)
-        if isinstance(field.kind, Values):
-            # It may have been decoded before the record was truncated.
-            return self._element_size(field, value)
-        return int(field.kind.size)  # type: ignore[union-attr]  # all other kinds have a size
+        return field.size_of(value)

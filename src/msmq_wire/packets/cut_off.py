@@ -145,7 +145,7 @@ def read_opening(data: bytes, limits: Limits) -> LaxResult | None:
 
 def _needs(structure: Structure, path: str, tail: Tail, left: int) -> DecodeError:
     """The error for a missing or truncated number."""
-    size: int = structure.by_name[tail.path.partition(".")[2]].kind.size  # type: ignore[union-attr]  # as numbers have
+    size = structure.by_name[tail.path.partition(".")[2]].fixed_size or 0  # only numbers are truncated
     here = left - tail.offset
     return DecodeError(
         say("expected", in_bytes(size), here),

@@ -35,7 +35,6 @@ from .model import (
     Presence,
     Structure,
     Text,
-    has_fixed_size,
 )
 from .packing import BOUNDARY, is_packed, packing
 from .registry import DECODERS, ELEMENTS
@@ -209,7 +208,7 @@ def steps_of(structure: Structure, prefix: str, scope: str = "") -> Read:
     for field in structure.fields:
         path, kind = f"{prefix}{field.name}", field.kind
         form = None if field.known else fixed_form(structure, field)
-        if isinstance(kind, Nested) and has_fixed_size(field):
+        if isinstance(kind, Nested) and field.fixed_size is not None:
             run += _flat(kind.structure, f"{path}.")
         elif form is not None and not field.present:
             run.append((path, *form))
@@ -284,7 +283,10 @@ def _step(place: _Place, field: Field, path: str) -> Read:
             size = place.number(number)
             return lambda reading, pos, says, *_: _bytes(reading, path, pos, size(reading.found), says)
         case Bytes(count=Fill() as fill):
-            return _fill(place, fill, path)
+            parts = {number: place.number(number) for number, _ in fill.sizes}
+            return lambda reading, pos, says, *_: _bytes(
+                reading, path, pos, fill.size(lambda number: parts[number](reading.found)), says
+            )
         case Bytes(count=str() as count) if count == EOF:
             return lambda reading, pos, says, *_: _bytes(reading, path, pos, says - pos, says)
         case Padding():
@@ -304,20 +306,6 @@ def _bytes(reading: Reading, path: str, pos: int, size: int, says: int) -> int |
         return _ended(reading.data, path, pos, size, says)
     reading.found[path] = raw
     return pos + size
-
-
-def _fill(place: _Place, fill: Fill, path: str) -> Read:
-    sizes = [(place.number(number), unit) for number, unit in fill.sizes]
-    more, boundary = fill.more, fill.boundary - 1
-
-    def read(reading: Reading, pos: int, says: int, *_: int) -> int | Tail:
-        found = reading.found
-        size = more
-        for number, unit in sizes:
-            size += number(found) * unit
-        return _bytes(reading, path, pos, -size & boundary, says)
-
-    return read
 
 
 def _text(path: str, number: Callable[[dict[str, Any]], int], unit: int) -> Read:

@@ -35,10 +35,6 @@ class Evidence:
     """
 
     def __init__(self) -> None:
-        self.clear()
-
-    def clear(self) -> None:
-        """Reset."""
         self.fixed = True
         self.doubts: list[tuple[int, int]] = []
         self._since = 0

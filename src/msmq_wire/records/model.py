@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import msgspec
 
 from msmq_wire.definitions.relations import Alignment
+from msmq_wire.values.wchar import wchar_count
 
 from .registry import HOMES, layouts
 
@@ -46,7 +47,6 @@ __all__ = [
     "Text",
     "Values",
     "count_of",
-    "has_fixed_size",
     "register",
     "structures",
 ]
@@ -312,6 +312,45 @@ class Field(msgspec.Struct, frozen=True):
             return kind.structures
         return [kind.structure] if isinstance(kind, (Nested, Items)) else []
 
+    @property
+    def fixed_size(self) -> int | None:
+        """The size in bytes if it is the same in every record, else None."""
+        match self.kind:
+            case _ if self.present is not None:
+                return None
+            case Integer(size=size) | Flags(size=size) | Guid(size=size) | Sequence(size=size):
+                return size
+            case Bytes(count=int(count)):
+                return count
+            case Nested(structure=structure):
+                return structure.fixed_size
+        return None
+
+    @property
+    def least_size(self) -> int:
+        """The smallest possible size in bytes."""
+        match self.kind:
+            case _ if self.present is not None:
+                return 0
+            case Nested(structure=structure):
+                return structure.least_size
+            case Text(count=count) if count == NUL:
+                return 2
+            case Choice(forms=forms):
+                return min(form.least_size if form else 0 for form in forms.values())
+        return self.fixed_size or 0
+
+    def size_of(self, value: Any) -> int:
+        """Return the size in bytes of a value that contains no structures."""
+        match self.kind:
+            case Integer(size=size) | Flags(size=size) | Guid(size=size) | Sequence(size=size):
+                return size
+            case Numbers(size=size):
+                return len(value) * size
+            case Text(count=count):
+                return 2 * wchar_count(value) + (2 if count == NUL else 0)
+        return len(value)
+
     def kind_as(self, wanted: type[_Kind]) -> _Kind:
         """Return the kind as the class that the caller knows it to have.
 
@@ -352,13 +391,13 @@ class Structure(msgspec.Struct, frozen=True, eq=False):
     @property
     def fixed_size(self) -> int | None:
         """The size in bytes if it is the same for every record, else None."""
-        sizes = [_fixed_size(item) for item in self.fields]
+        sizes = [item.fixed_size for item in self.fields]
         return None if None in sizes else sum(size for size in sizes if size is not None)
 
     @property
     def least_size(self) -> int:
         """The smallest possible size in bytes."""
-        return sum(_least_size(item) for item in self.fields)
+        return sum(item.least_size for item in self.fields)
 
     def flags(self, name: str) -> Flags:
         """Return the bit groups of a flags word."""
@@ -393,37 +432,8 @@ def _offsets(structure: Structure) -> dict[str, int]:
     found, offset = {}, 0
     for item in structure.fields:
         found[item.name] = offset
-        offset += _least_size(item)
+        offset += item.least_size
     return found
-
-
-def _fixed_size(item: Field) -> int | None:
-    kind = item.kind
-    if item.present is not None:
-        return None
-    if isinstance(kind, (Integer, Flags, Guid, Sequence)):
-        return kind.size
-    if isinstance(kind, Bytes) and isinstance(kind.count, int):
-        return kind.count
-    return kind.structure.fixed_size if isinstance(kind, Nested) else None
-
-
-def _least_size(item: Field) -> int:
-    kind = item.kind
-    if item.present is not None:
-        return 0
-    if isinstance(kind, Nested):
-        return kind.structure.least_size
-    if isinstance(kind, Text) and kind.count == NUL:
-        return 2
-    if isinstance(kind, Choice):
-        return min(0 if form is None else form.least_size for form in kind.forms.values())
-    return _fixed_size(item) or 0
-
-
-def has_fixed_size(field: Field) -> bool:
-    """Return whether a field has the same size in every record."""
-    return _fixed_size(field) is not None
 
 
 def count_of(kind: Kind) -> Count | None:

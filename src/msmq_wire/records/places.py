@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msmq_wire.values.errors import DecodeError
 
-from .model import Flags, Integer, count_of, has_fixed_size
+from .model import Flags, Integer, count_of
 
 if TYPE_CHECKING:
     from .model import Field, Structure
@@ -56,7 +56,7 @@ def is_placed(structure: Structure) -> bool:
     numbers = [field.name for field in structure.fields if isinstance(field.kind, (Integer, Flags))]
     last = structure.by_name[numbers[-1]] if numbers else None
     before = takewhile(lambda field: field is not last, structure.fields)
-    return not structure.scoped and all(has_fixed_size(field) for field in before)
+    return not structure.scoped and all(field.fixed_size is not None for field in before)
 
 
 class OpenStructure:

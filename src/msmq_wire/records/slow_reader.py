@@ -156,21 +156,22 @@ class Walker:
         self.shown = shown
         self.fields = fields
         self.only_refuses = not lax and not shown
+        self.passed_over = self.tried_inside = self.outside_only = False
+
+    def _start(self, name: str, pos: int) -> None:
+        """Begin without results, at the offset of a structure."""
+        self.pieces: list[FoundField] = []
+        self.completed: dict[str, Any] = {}
+        self.reached = pos
         self.stop: DecodeError | None = None
         self.errors: list[DecodeError] = []
         self.cut: Cut | None = None
         self.missed: tuple[str, int] | None = None
         self.evidence = Evidence()
-        self._at = ("", 0)
+        self._at = name, pos
         self._undecided: tuple[Spot, int, dict[str, Any]] | None = None
         self._short = self._broken = False
-        self.passed_over = False
         self._out: DecodeError | None = None
-        self.tried_inside = False
-        self.outside_only = False
-        self.pieces: list[FoundField] = []
-        self.completed: dict[str, Any] = {}
-        self.reached = 0
 
     def read(self, structure: Structure, pos: int, end: int, says: int | None = None) -> tuple[Any, int]:
         """Read a structure that starts at `pos` and ends at or before `end`.
@@ -183,16 +184,8 @@ class Walker:
             DecodeError: The bytes cannot be read.
         """
         frame = OpenStructure(structure, structure.name, pos, None)
-        self.reached = pos
-        self.pieces.clear()
-        self.completed.clear()
-        self.errors.clear()
-        self.evidence.clear()
-        self.stop = self.cut = self.missed = self._out = made = None
-        self._short = self._broken = False
-        self._undecided = None
-        self._at = structure.name, pos
-        after = pos
+        self._start(structure.name, pos)
+        made, after = None, pos
         try:
             made, after = self._structure(frame, pos, Limit(end, "buffer", says=self._open_end(end, says)))
         except DecodeError as error:
@@ -390,13 +383,7 @@ class Walker:
             problem = say("size above", in_bytes(most), size)
             if extent.multiple > 1:
                 problem = say("padded size above", in_bytes(most), size, end - frame.start)
-            error = frame.wrong(
-                extent.path,
-                outer,
-                problem,
-                f"at most {most}",
-                size,
-            )
+            error = frame.wrong(extent.path, outer, problem, f"at most {most}", size)
             if not self.lax or end > outer.says:
                 raise error
             if not self._short:
@@ -655,10 +642,10 @@ class Walker:
 
     def _items(self, spot: Spot, kind: Items) -> tuple[Any, int]:
         frame, path, pos, limit = spot.frame, spot.path, spot.pos, spot.limit
-        count = frame.lookup(kind.count.number)
-        least = count * kind.structure.least_size
+        count, least_size = frame.lookup(kind.count.number), kind.structure.least_size
+        least = count * least_size
         if least > spot.left:
-            most = spot.left // kind.structure.least_size
+            most = spot.left // least_size
             problem = say("count above", most, count)
             error = frame.wrong(kind.count.number, limit, problem, f"at most {most}", count)
             if least > limit.says - pos or not self.lax:
@@ -686,7 +673,7 @@ class Walker:
                     continue
             element = OpenStructure(kind.structure, f"{path}[{index}]", pos, frame)
             element.is_packed = packed
-            if limit.end - pos < kind.structure.least_size:
+            if limit.end - pos < least_size:
                 element.claim = frame.source(kind.count.number)
             made, pos = self._structure(element, pos, limit)
             found.append(made)

@@ -22,20 +22,7 @@ from msmq_wire.ndr.record import NdrRecord
 from msmq_wire.packets.lax import decode_lax
 from msmq_wire.packets.marks import begins_ping
 from msmq_wire.packets.packet import decode
-from msmq_wire.records.model import (
-    NUL,
-    Choice,
-    Flags,
-    Guid,
-    Integer,
-    Items,
-    Nested,
-    Numbers,
-    Sequence,
-    Structure,
-    Text,
-    Values,
-)
+from msmq_wire.records.model import Choice, Flags, Items, Nested, Structure, Values
 from msmq_wire.records.record import (
     Record,
     decode_record,
@@ -49,7 +36,6 @@ from msmq_wire.records.slow_reader import MORE, UNREAD, FoundField
 from msmq_wire.values.buffers import as_bytes
 from msmq_wire.values.errors import DecodeError, kept, left_over, need
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
-from msmq_wire.values.wchar import wchar_count
 
 from . import meanings, texts
 from .calls import call_class, explain_call
@@ -278,7 +264,7 @@ def _add(
             case Items() | Values():
                 pos = _add_elements(pieces, value, inner, pos, structure, room)
             case _:
-                size = _size(item, value)
+                size = item.size_of(value)
                 pieces.append(FoundField(inner, pos, size, value, item, structure))
                 pos += size
     pieces[opened] = FoundField(path, start, pos - start, None, field, structure)
@@ -307,17 +293,6 @@ def _add_elements(
         pieces.append(FoundField(path + MORE, pos, size, len(rest), None, owner))
         pos += size
     return pos
-
-
-def _size(field: Field, value: Any) -> int:
-    match field.kind:
-        case Integer(size=size) | Flags(size=size) | Guid(size=size) | Sequence(size=size):
-            return size
-        case Numbers(size=size):
-            return len(value) * size
-        case Text(count=count):
-            return 2 * wchar_count(value) + (2 if count == NUL else 0)
-    return len(value)
 
 
 def _end(pieces: list[FoundField]) -> int:
