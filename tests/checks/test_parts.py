@@ -17,7 +17,6 @@ from msmq_wire import DecodeError, mqdsrp
 from msmq_wire.checks import parts
 from msmq_wire.checks.parts import Part, Unjudged, part_of
 from msmq_wire.checks.places import path_of
-from msmq_wire.checks.rules import LEVELS
 from msmq_wire.checks.search import Search
 from msmq_wire.checks.validation import channel_of, validate
 from msmq_wire.packets.partial import nested
@@ -73,7 +72,7 @@ def test_rows_say_what_verdicts_say() -> None:
     for _, _, record in samples():
         name = type(record).__name__
         search = Search("practice", channel_of(name), None, None, frozenset(), 500)
-        judging = parts._Judging(search, frozenset(LEVELS), frozenset(), {})
+        judging = parts._Judging(search, {})
         judging.judge(forced(record), (None, name), name)
         missed = {one.requirement for one in judging.unjudged.values()}
         found = {(one.requirement, path_of(one.steps)) for one in search.found.values()}

@@ -202,14 +202,10 @@ class _Judging(NamedTuple):
 
     Attributes:
         search: Options, and the violations found.
-        levels: The levels to check.
-        ignored: Requirements to ignore.
         unjudged: The unchecked rules, by requirement and path.
     """
 
     search: Search
-    levels: frozenset[str]
-    ignored: frozenset[str]
     unjudged: dict[tuple[str, str], Unjudged]
 
     def judge(self, held: Any, trail: Trail, path: str) -> None:
@@ -279,9 +275,9 @@ class _Judging(NamedTuple):
             self._missed(structures()[name], path + step)
 
     def _rows(self, name: str) -> Iterator[Rule]:
+        search, known = self.search, self.search.context
         for row in RULES.get(name, ()):
-            asked = row.level in self.levels and (not row.channels or self.search.channel in row.channels)
-            known = self.search.context
+            asked = row.level in search.levels and (not row.channels or search.channel in row.channels)
             if asked and (not row.needs or (known is not None and known.knows(row.needs))):
                 yield row
 
@@ -321,7 +317,7 @@ class _Judging(NamedTuple):
             self._miss(requirement, path, "must")
 
     def _miss(self, requirement: str, path: str, level: Level) -> None:
-        if requirement not in self.ignored:
+        if requirement not in self.search.ignored:
             self.unjudged.setdefault((requirement, path), Unjudged(requirement, path, level))
 
 
@@ -335,18 +331,14 @@ def _with_values(part: Part) -> Part:
     return Part(part.layout, part.values | some, part.items) if some else part
 
 
-def judge_result(
-    result: LaxResult, search: Search, levels: frozenset[str], ignored: frozenset[str]
-) -> tuple[Unjudged, ...]:
+def judge_result(result: LaxResult, search: Search) -> tuple[Unjudged, ...]:
     """Validate the known part of bytes that could not be decoded; return what was not checked.
 
     Args:
         result: The result of `decode_lax`.
         search: Options; collects the violations.
-        levels: The levels to check.
-        ignored: Requirements to ignore.
     """
-    judging = _Judging(search, levels, ignored, {})
+    judging = _Judging(search, {})
     known = nested(result.fields)
     if result.source is not None:
         kind = result.source.kind

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from .places import Inside
 from .profiles import lacks
+from .rules import LEVELS
 
 if TYPE_CHECKING:
     from .places import Step
@@ -63,17 +64,18 @@ class Search:
         practice: Whether to check known deviations of implementations.
         context: Facts from the caller, or None.
         profile: The version of Windows that sent the packet, or None.
+        ignored: Requirements to ignore.
         found: Violations by requirement and steps, in the order in which they were found.
         left_out: Number of omitted violations.
     """
 
     __slots__ = (
-        "_ignored",
         "_limit",
         "_omitted",
         "channel",
         "context",
         "found",
+        "ignored",
         "left_out",
         "practice",
         "profile",
@@ -96,9 +98,14 @@ class Search:
         self.profile = profile
         self.found: dict[tuple[str, tuple[Step, ...]], Breach] = {}
         self.left_out = 0
-        self._ignored = ignored
+        self.ignored = ignored
         self._limit = limit
         self._omitted: set[tuple[str, tuple[Step, ...]]] = set()
+
+    @property
+    def levels(self) -> tuple[Level, ...]:
+        """The levels to check, the strictest first."""
+        return LEVELS[: 1 + self.should + self.practice]
 
     def broken(self, record: Any, trail: Trail, row: Rule) -> None:
         """Add a violation of a rule."""
@@ -151,7 +158,7 @@ class Search:
     def _add_at(
         self, record: Any, trail: Trail, path: str, requirement: str, *words: Any, **more: Any
     ) -> None:
-        if requirement in self._ignored:
+        if requirement in self.ignored:
             return
         steps = tuple(path.split("."))
         value = record
@@ -161,7 +168,7 @@ class Search:
 
     def _add(self, breach: Breach) -> None:
         """Add a violation, unless it is ignored, a duplicate, or beyond the limit."""
-        if breach.requirement in self._ignored:
+        if breach.requirement in self.ignored:
             return
         key = breach.requirement, tuple(step for step in breach.steps if not isinstance(step, Inside))
         if key in self.found or key in self._omitted:

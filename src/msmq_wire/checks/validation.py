@@ -207,7 +207,7 @@ def validate(
         name = packet.__class__.__name__
     search = Search(level, channel or channel_of(name), context, known, ignored, limits.findings)
     if result is not None and packet is None:
-        return _validate_result(result, search, level, ignored)
+        return _validate_result(result, search)
     judge = VERDICTS.get(name)
     if judge is not None:
         judge(packet, (None, name), search)
@@ -258,10 +258,9 @@ def require(
         raise ConformanceError(violations)
 
 
-def _validate_result(result: LaxResult, search: Search, level: Level, ignored: frozenset[str]) -> Violations:
+def _validate_result(result: LaxResult, search: Search) -> Violations:
     """The violations of truncated or damaged bytes."""
-    levels = frozenset(LEVELS[: LEVELS.index(level) + 1])
-    unjudged = judge_result(result, search, levels, ignored)
+    unjudged = judge_result(result, search)
     if not search.found:
         return Violations((), search.left_out, unjudged)
     places = FoundPlaces(result)

@@ -15,7 +15,7 @@ import msgspec
 from msgspec.structs import force_setattr
 
 from msmq_wire.records.registry import CLASSES
-from msmq_wire.values.buffers import as_bytes
+from msmq_wire.values.buffers import as_bytes, brief
 from msmq_wire.values.errors import (
     WITHOUT_NULL,
     EncodeError,
@@ -48,7 +48,6 @@ __all__ = [
 
 LEFT_OUT: Any = None
 """The value of an omitted field."""
-_SHOWN_BYTES = 32
 _R = TypeVar("_R", bound="NdrRecord")
 
 
@@ -115,15 +114,8 @@ class NdrRecord(msgspec.Struct, frozen=True):
         return encode(self, ms_union=ms_union)
 
     def __repr__(self) -> str:
-        shown = []
-        for field in self.layout.fields:
-            value = getattr(self, field.name)
-            if value is None:
-                continue
-            if isinstance(value, bytes) and len(value) > _SHOWN_BYTES:
-                shown.append(f"{field.name}=<{len(value)} bytes {value[:8].hex()}...>")
-            else:
-                shown.append(f"{field.name}={value!r}")
+        values = ((field.name, getattr(self, field.name)) for field in self.layout.fields)
+        shown = [f"{name}={brief(value)}" for name, value in values if value is not None]
         return f"{type(self).__name__}({', '.join(shown)})"
 
 
@@ -231,7 +223,7 @@ def _record(given: Any) -> NdrRecord:
     return given
 
 
-# ----------------------------------------------------------------------------------- -- accepted values
+# ----------------------------------------------------------------------------------- accepted values
 
 
 def _refused(problem: str, structure: str, path: str, expected: object, value: Any) -> EncodeError:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 from binascii import a2b_base64
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from .marks import SIGNATURE_AT, SIGNATURE_BYTES
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 __all__ = ["CAPTURES", "PACKED", "capture_name", "is_base64", "mistaken", "protocol_name"]
 
@@ -48,9 +51,13 @@ _PROTOCOL: Final = re.compile(
 _LOOKED_AT: Final = 256
 
 
+def _format_of(head: bytes, formats: Mapping[bytes, str]) -> str:
+    return next((name for magic, name in formats.items() if head.startswith(magic)), "")
+
+
 def capture_name(head: bytes) -> str:
     """The format of a capture, compressed or not, by its first bytes; empty for other data."""
-    return next((name for magic, name in (CAPTURES | PACKED).items() if head.startswith(magic)), "")
+    return _format_of(head, CAPTURES | PACKED)
 
 
 def protocol_name(head: bytes) -> str:
@@ -70,10 +77,10 @@ def is_base64(head: bytes) -> bool:
 def mistaken(data: bytes) -> str:
     """Describe bytes that are not a packet, with advice; empty if their format is unknown."""
     head = data[:_LOOKED_AT]
-    capture = next((name for magic, name in CAPTURES.items() if head.startswith(magic)), "")
+    capture = _format_of(head, CAPTURES)
     if capture:
         return f"these bytes begin a {capture} capture: read it with msmq_wire.captures.read(path)"
-    packed = next((name for magic, name in PACKED.items() if head.startswith(magic)), "")
+    packed = _format_of(head, PACKED)
     if packed:
         return f"these bytes are compressed with {packed}: decompress them first"
     if _HEX.match(head):

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 import msgspec
 from msgspec import StructMeta
 
-from msmq_wire.values.buffers import as_bytes, no_record
+from msmq_wire.values.buffers import as_bytes, brief, no_record
 from msmq_wire.values.errors import DecodeError, EncodeError, left_over
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
 from msmq_wire.values.reject import Reject
@@ -42,8 +42,6 @@ __all__ = [
     "size_of_record",
     "walker",
 ]
-
-_SHOWN_BYTES = 32
 
 
 def record_class(name: str) -> Any:
@@ -170,10 +168,7 @@ class Record(msgspec.Struct, metaclass=RecordMeta, frozen=True, gc=False):
                 field.is_filler and not any(value if isinstance(value, bytes) else (value,))
             ):
                 continue
-            if isinstance(value, bytes) and len(value) > _SHOWN_BYTES:
-                shown.append(f"{field.name}=<{len(value)} bytes {value[:8].hex()}...>")
-            else:
-                shown.append(f"{field.name}={value!r}")
+            shown.append(f"{field.name}={brief(value)}")
         return f"{type(self).__name__}({', '.join(shown)})"
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -1,4 +1,4 @@
-"""Input buffers, and the errors for arguments that are not buffers."""
+"""Input buffers, how they are shown, and the errors for arguments that are not buffers."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from os import PathLike
 
 from .errors import WrongTypeError, wrong_type
 
-__all__ = ["as_bytes", "no_bytes", "no_record"]
+__all__ = ["as_bytes", "brief", "no_bytes", "no_record"]
+
+_SHOWN = 32
 
 
 def as_bytes(data: bytes | bytearray | memoryview) -> bytes:
@@ -22,6 +24,13 @@ def as_bytes(data: bytes | bytearray | memoryview) -> bytes:
         return memoryview(data).tobytes()
     except TypeError:
         raise no_bytes(data) from None
+
+
+def brief(value: object) -> str:
+    """The repr of a value; of many bytes, their number and the first ones."""
+    if isinstance(value, bytes) and len(value) > _SHOWN:
+        return f"<{len(value)} bytes {value[:8].hex()}...>"
+    return repr(value)
 
 
 def no_bytes(data: object) -> WrongTypeError:

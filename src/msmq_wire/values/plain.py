@@ -103,10 +103,9 @@ def text(structure: str, path: str, value: Any, expected: str = "text") -> str:
 
 def octets(structure: str, path: str, value: Any) -> bytes:
     """Bytes from hexadecimal digits."""
+    digits = text(structure, path, value, "hexadecimal text")
     try:
-        return bytes.fromhex(text(structure, path, value, "hexadecimal text"))
-    except EncodeError:
-        raise
+        return bytes.fromhex(digits)
     except ValueError:
         refuse(structure, path, value, "hexadecimal text, two digits a byte")
 

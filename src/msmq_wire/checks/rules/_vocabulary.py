@@ -227,9 +227,8 @@ class Embedded(msgspec.Struct, frozen=True):
         begins: First bytes of the fields to read; if empty, all nonempty fields are read.
         judges: Whether `read` also returns findings, because the contents determine how they may be sent.
         holds: Names of the structures that the bytes may contain.
-        unread: Returns what unknown bytes may contain, given the known fields of the structure and the
-            number of
-            known elements: for each structure the rest of the path, and its name.
+        unread: Returns what unknown bytes may contain, given the known fields of the structure and the number
+            of known elements: for each structure the rest of the path, and its name.
     """
 
     path: str

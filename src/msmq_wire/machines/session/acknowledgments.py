@@ -6,8 +6,9 @@ from typing import Any
 
 import msmq_wire as mw
 from msmq_wire import GUID, NULL_GUID, mqmq, mqqb
+from msmq_wire.packets.packet import ORDER_LABEL
 
-from .message import ORDER_LABEL, Message, correlation
+from .message import Message, correlation
 from .state import ORDER_QUEUE
 
 __all__ = ["administration", "final_ack", "order_ack", "sequence_of", "transaction_id"]

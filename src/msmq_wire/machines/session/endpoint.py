@@ -453,15 +453,6 @@ class Endpoint:
         self._expect("OPEN", "MQQB-3.1.5.5-01", packet)
         self._receiver.session_ack(packet)
 
-    def _order_ack(self, packet: mqqb.OrderAck) -> None:
-        self._receiver.order_ack(packet)
-
-    def _final_ack(self, packet: mqqb.FinalAck) -> None:
-        self._receiver.final_ack(packet)
-
-    def _message(self, packet: mqmq.UserMessage) -> None:
-        self._receiver.message(packet)
-
     def _open(self) -> None:
         """Initialize the session ([MS-MQQB] 3.1.5.4)."""
         link = self._link
@@ -531,20 +522,11 @@ class Endpoint:
         if self._link.state.unacknowledged:
             self._sender.session_ack()
 
-    def _tx_wait_over(self) -> None:
-        self._sender.resend()
-
-    def _order_ack_over(self) -> None:
-        self._receiver.send_order_acks()
-
     def _history_over(self) -> None:
         link = self._link
         again = link.manager.forget(link.state.now)
         if again is not None:
             link.start("history", max(1.0, again - link.state.now))
-
-    def _expiry_over(self) -> None:
-        self._sender.expire()
 
     def _retry_over(self) -> None:
         """Session Retry Connect Timer Event ([MS-MQQB] 3.1.6.1)."""
@@ -557,19 +539,19 @@ class Endpoint:
         mqqb.EstablishConnection: lambda self, packet: self._establish(packet),
         mqqb.ConnectionParameters: lambda self, packet: self._parameters(packet),
         mqqb.SessionAck: _session_ack,
-        mqqb.OrderAck: _order_ack,
-        mqqb.FinalAck: _final_ack,
-        mqmq.UserMessage: _message,
+        mqqb.OrderAck: lambda self, packet: self._receiver.order_ack(packet),
+        mqqb.FinalAck: lambda self, packet: self._receiver.final_ack(packet),
+        mqmq.UserMessage: lambda self, packet: self._receiver.message(packet),
     }
     _TIMERS: ClassVar[dict[str, Callable[[Any], None]]] = {
         "initialization": _initialization_over,
         "cleanup": _cleanup_over,
         "ack_wait": _ack_wait_over,
         "ack_send": _ack_send_over,
-        "tx_wait": _tx_wait_over,
-        "order_ack": _order_ack_over,
+        "tx_wait": lambda self: self._sender.resend(),
+        "order_ack": lambda self: self._receiver.send_order_acks(),
         "history": _history_over,
-        "expiry": _expiry_over,
+        "expiry": lambda self: self._sender.expire(),
         "retry": _retry_over,
     }
 

@@ -26,19 +26,10 @@ if TYPE_CHECKING:
 
     from msmq_wire.checks.profiles import ProfileName
 
-__all__ = [
-    "FOREVER",
-    "ORDER_LABEL",
-    "Message",
-    "Shapes",
-    "correlation",
-    "destination",
-    "packet_of",
-]
+__all__ = ["FOREVER", "Message", "Shapes", "correlation", "destination", "packet_of"]
 
 FOREVER = 0xFFFFFFFF
 """TimeToReachQueue and TimeToBeReceived of a message that never expires."""
-ORDER_LABEL = "QM Ordering Ack\0"
 _LONGEST_LABEL = 249
 """LabelLength is 0xFA at most, with the terminator ([MS-MQMQ] 2.2.19.3)."""
 _FIRST_WITH_MARKS = 2

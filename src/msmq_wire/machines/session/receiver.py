@@ -68,22 +68,13 @@ class Receiver:
     def _header(self, header: mqmq.SessionHeader) -> None:
         self.sender.acknowledged(header)
         state = self.link.state
-        for requirement, field, stated, counted in (
-            (
-                "MQQB-3.1.5.5.5-01",
-                "UserMsgSequenceNumber",
-                header.UserMsgSequenceNumber,
-                state.received,
-            ),
-            (
-                "MQMQ-2.2.20.4-11",
-                "RecoverableMsgSeqNumber",
-                header.RecoverableMsgSeqNumber,
-                state.recoverable_received,
-            ),
+        for requirement, field, counted in (
+            ("MQQB-3.1.5.5.5-01", "UserMsgSequenceNumber", state.received),
+            ("MQMQ-2.2.20.4-11", "RecoverableMsgSeqNumber", state.recoverable_received),
         ):
-            if stated != counted % NUMBERS:
-                raise self.link.violated(requirement, f"{field} is {stated}, but {counted % NUMBERS} arrived")
+            stated, arrived = getattr(header, field), counted % NUMBERS
+            if stated != arrived:
+                raise self.link.violated(requirement, f"{field} is {stated}, but {arrived} arrived")
 
     def order_ack(self, packet: mqqb.OrderAck) -> None:
         """Receive an OrderAck ([MS-MQQB] 3.1.5.6)."""
@@ -284,7 +275,7 @@ class Receiver:
         state.sendable_orders = bool(state.orders)
         state.last_order = state.now
 
-    # ------------------------------------------------------------------------------------ -- acknowledgments
+    # ------------------------------------------------------------------------------------ acknowledgments
 
     def administer(self, packet: mqmq.UserMessage, message_class: int) -> None:
         """Send an administration acknowledgment ([MS-MQQB] 3.1.7.15), over this session if it leads there."""

@@ -82,7 +82,7 @@ class Sender:
         self.link.state.previous = self.box.last_ack
         self._watch_expiry()
 
-    # ------------------------------------------------------------------------------ -- adding messages
+    # ------------------------------------------------------------------------------ adding messages
 
     def put(self, content: Sendable, *, acknowledges: bool = False) -> int:
         """Add a message to the table ([MS-MQQB] 3.1.7.12).
