@@ -297,9 +297,7 @@ class DirectName(FormatName, frozen=True, gc=False):
     def _read(cls, text: str, base: int) -> FormatName:
         start = len(cls._keyword)
         wire_text = text[start:]
-        split_direct(
-            wire_text, base + start
-        )  # first, because only here the position in the whole text is known
+        split_direct(wire_text, base + start)  # only here the position in the whole text is known
         return cls(wire_text)
 
     @property

@@ -6,40 +6,5 @@
 
 from __future__ import annotations
 
-from .machine import (
-    CreateQueue,
-    DeleteQueue,
-    Disregard,
-    Effect,
-    EnqueueMessage,
-    Operation,
-    ReadDirectory,
-    UpdateQueue,
-    UpdateQueueManager,
-    notification_update,
-    prepare_version_1,
-    prepare_version_2,
-    process,
-    receive,
-    resume,
-    send,
-)
-
-__all__ = [
-    "CreateQueue",
-    "DeleteQueue",
-    "Disregard",
-    "Effect",
-    "EnqueueMessage",
-    "Operation",
-    "ReadDirectory",
-    "UpdateQueue",
-    "UpdateQueueManager",
-    "notification_update",
-    "prepare_version_1",
-    "prepare_version_2",
-    "process",
-    "receive",
-    "resume",
-    "send",
-]
+from .machine import *  # noqa: F403  # the same names
+from .machine import __all__  # noqa: F401  # likewise

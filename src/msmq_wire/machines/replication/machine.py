@@ -235,14 +235,6 @@ class Machine:
         if event.Class == _BAD_SIGNATURE and event.message is not None:
             self.outbox.send_replication_message(event.destination, event.message, again=True)
 
-    def change_remote_object(self, event: ChangeRemoteObject) -> None:
-        """Change Remote Object, [MC-MQDSRP] 3.1.7.1.1."""
-        self.requests.change_remote_object(event)
-
-    def propagate_directory_change(self, event: PropagateDirectoryChange) -> None:
-        """Propagate Directory Change, [MC-MQDSRP] 3.1.7.1.2."""
-        self.authority.propagate_directory_change(event)
-
     def read_next_sequence_number(self, event: ReadNextSequenceNumber) -> None:
         """Read Next Sequence Number, [MC-MQDSRP] 3.1.7.1.3."""
         number = self.authority.next_number(event.PartitionID)
@@ -277,8 +269,8 @@ def _header_of(message: Any) -> Any:
 _EVENTS: Final[dict[type, Callable[[Machine, Any], None]]] = {
     Initialize: Machine.initialize,
     MessageReceived: Machine.receive,
-    ChangeRemoteObject: Machine.change_remote_object,
-    PropagateDirectoryChange: Machine.propagate_directory_change,
+    ChangeRemoteObject: lambda machine, event: machine.requests.change_remote_object(event),
+    PropagateDirectoryChange: lambda machine, event: machine.authority.propagate_directory_change(event),
     ReadNextSequenceNumber: Machine.read_next_sequence_number,
     TimerFired: Machine.timer_fired,
 }

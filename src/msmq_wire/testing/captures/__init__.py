@@ -18,44 +18,5 @@ try:
 except ModuleNotFoundError as error:
     raise needed("captures,testing", error, "testing.captures") from None
 
-from .files import (
-    DIRECTORY,
-    MESSAGES,
-    SESSIONS,
-    TRUTH,
-    VIOLATIONS,
-    Breach,
-    Change,
-    Faults,
-    Form,
-    Frame,
-    Message,
-    Party,
-    Session,
-    Span,
-    Written,
-    events,
-    main,
-    write_captures,
-)
-
-__all__ = [
-    "DIRECTORY",
-    "MESSAGES",
-    "SESSIONS",
-    "TRUTH",
-    "VIOLATIONS",
-    "Breach",
-    "Change",
-    "Faults",
-    "Form",
-    "Frame",
-    "Message",
-    "Party",
-    "Session",
-    "Span",
-    "Written",
-    "events",
-    "main",
-    "write_captures",
-]
+from .files import *  # noqa: F403  # the same names
+from .files import __all__  # noqa: F401  # likewise
