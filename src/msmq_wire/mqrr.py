@@ -7,8 +7,5 @@ from .documents.mqrr import *  # noqa: F403  # the names of the document
 from .documents.user_message import MessagePacket
 from .values.enumerations import SectionType
 
-__all__ = [
-    "MessagePacket",
-    "SectionType",
-]
+__all__ = ["MessagePacket", "SectionType"]
 __all__ += _records.__all__

@@ -104,11 +104,7 @@ def _facts(error: DecodeError) -> dict[str, Any]:
 
 
 def read_rows(
-    rows: Rows,
-    wanted: NDArray[np.int64],
-    readers: Readers,
-    column: TreeColumn,
-    verdicts: Verdicts,
+    rows: Rows, wanted: NDArray[np.int64], readers: Readers, column: TreeColumn, verdicts: Verdicts
 ) -> None:
     """Decode these rows and write their values."""
     codes = {name: code for code, name in enumerate(verdicts.kinds)}

@@ -115,8 +115,7 @@ class Met(NamedTuple):
             return None
         seen_at = None if self.seen_at is None or np.isnan(self.seen_at[row]) else float(self.seen_at[row])
         return Context(
-            seen_at=seen_at,
-            receiver_address=None if self.addresses is None else self.addresses[row].as_py(),
+            seen_at=seen_at, receiver_address=None if self.addresses is None else self.addresses[row].as_py()
         )
 
 

@@ -21,13 +21,7 @@ from msmq_wire.ndr.record import NdrRecord
 from msmq_wire.packets.partial import LaxResult
 from msmq_wire.records.record import Flags, Record
 from msmq_wire.values.buffers import no_record
-from msmq_wire.values.errors import (
-    ConformanceError,
-    WrongTypeError,
-    need,
-    need_one_of,
-    wrong_type,
-)
+from msmq_wire.values.errors import ConformanceError, WrongTypeError, need, need_one_of, wrong_type
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
 
 from .calls import broken

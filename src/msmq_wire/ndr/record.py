@@ -84,11 +84,7 @@ class NdrRecord(msgspec.Struct, frozen=True):
 
     @classmethod
     def decode(
-        cls,
-        data: bytes | bytearray | memoryview,
-        *,
-        ms_union: bool = False,
-        limits: Limits = DEFAULT_LIMITS,
+        cls, data: bytes | bytearray | memoryview, *, ms_union: bool = False, limits: Limits = DEFAULT_LIMITS
     ) -> Self:
         """Decode one instance and its pointer targets.
 

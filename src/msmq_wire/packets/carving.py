@@ -68,12 +68,7 @@ class Carved(msgspec.Struct, frozen=True):
     inside: int | None = None
 
 
-def carve(
-    buffer: Any,
-    *,
-    inside: bool = False,
-    limits: Limits = DEFAULT_LIMITS,
-) -> Iterator[Carved]:
+def carve(buffer: Any, *, inside: bool = False, limits: Limits = DEFAULT_LIMITS) -> Iterator[Carved]:
     """Find all packets, and parts of packets, in a buffer.
 
     Args:

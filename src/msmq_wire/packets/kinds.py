@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-from msmq_wire.documents.mqqb import (
-    ConnectionParameters,
-    EstablishConnection,
-    FinalAck,
-    OrderAck,
-    SessionAck,
-)
+from msmq_wire.documents.mqqb import ConnectionParameters, EstablishConnection, FinalAck, OrderAck, SessionAck
 from msmq_wire.documents.user_message import UserMessage
 
 __all__ = ["Packet"]

@@ -15,20 +15,9 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from msmq_wire.documents.mqmq import DirectQueueFormatName, PrivateQueueFormatNameId
-from msmq_wire.documents.opening import (
-    INTERNAL_FLAGS_AT,
-    INTERNAL_HEADER_SIZE,
-    INTERNAL_TYPE,
-)
+from msmq_wire.documents.opening import INTERNAL_FLAGS_AT, INTERNAL_HEADER_SIZE, INTERNAL_TYPE
 from msmq_wire.documents.user_message import UserMessage
-from msmq_wire.records.record import (
-    Record,
-    encode,
-    hold_size,
-    read,
-    require,
-    walker,
-)
+from msmq_wire.records.record import Record, encode, hold_size, read, require, walker
 from msmq_wire.records.registry import CLASSES, PACKETS, SHARING
 from msmq_wire.values.buffers import as_bytes
 from msmq_wire.values.errors import DecodeError, MsmqWireError, explained, left_over, shortened
@@ -37,28 +26,12 @@ from msmq_wire.values.refusals import say
 from msmq_wire.values.reject import UNREADABLE
 
 from . import marks as _framing
-from .marks import (
-    BASE_SIZE,
-    FLAGS_AT,
-    INTERNAL,
-    MARK_SIZE,
-    cut_off,
-    is_marked,
-    no_packet,
-    unpack_base,
-)
+from .marks import BASE_SIZE, FLAGS_AT, INTERNAL, MARK_SIZE, cut_off, is_marked, no_packet, unpack_base
 
 if TYPE_CHECKING:
     from .kinds import Packet
 
-__all__ = [
-    "MAX_PACKET_SIZE",
-    "ORDER_LABEL",
-    "SIGNATURE",
-    "VERSION",
-    "decode",
-    "encode",
-]
+__all__ = ["MAX_PACKET_SIZE", "ORDER_LABEL", "SIGNATURE", "VERSION", "decode", "encode"]
 
 SIGNATURE = _framing.SIGNATURE
 """`BaseHeader.Signature`, the bytes ``LIOR``."""

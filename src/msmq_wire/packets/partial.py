@@ -32,16 +32,7 @@ if TYPE_CHECKING:
 
     from msmq_wire.records.slow_reader import Walker
 
-__all__ = [
-    "Cut",
-    "Found",
-    "LaxResult",
-    "Reached",
-    "Source",
-    "nested",
-    "of_reader",
-    "of_structure",
-]
+__all__ = ["Cut", "Found", "LaxResult", "Reached", "Source", "nested", "of_reader", "of_structure"]
 
 
 class Reached(NamedTuple):

@@ -83,13 +83,7 @@ def text(structure: Structure, field: Field, value: Any) -> str:
     if not isinstance(value, str):
         refuse(structure, field.name, wrong_type("text", value), "str", value)
     if cast("Text", field.kind).count == NUL and "\0" in value:
-        refuse(
-            structure,
-            field.name,
-            null_character(value),
-            WITHOUT_NULL,
-            value,
-        )
+        refuse(structure, field.name, null_character(value), WITHOUT_NULL, value)
     if value.isascii():
         return str(value)
     # Two halves of a surrogate pair are stored as one character, as the decoder returns them.

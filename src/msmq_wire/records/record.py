@@ -121,11 +121,7 @@ class Record(msgspec.Struct, metaclass=RecordMeta, frozen=True, gc=False):
 
     @classmethod
     def decode(
-        cls,
-        data: bytes | bytearray | memoryview,
-        *,
-        strict: bool = False,
-        limits: Limits = DEFAULT_LIMITS,
+        cls, data: bytes | bytearray | memoryview, *, strict: bool = False, limits: Limits = DEFAULT_LIMITS
     ) -> Self:
         """Decode one instance.
 

@@ -232,16 +232,7 @@ def moved(error: DecodeError, by: int) -> DecodeError:
 
 def _facts(error: DecodeError | EncodeError) -> dict[str, Any]:
     """The arguments of an error, except the problem."""
-    names = (
-        "structure",
-        "path",
-        "offset",
-        "expected",
-        "actual",
-        "limit",
-        "source_path",
-        "source_offset",
-    )
+    names = ("structure", "path", "offset", "expected", "actual", "limit", "source_path", "source_offset")
     return {name: getattr(error, name) for name in names if hasattr(error, name)}
 
 

@@ -62,11 +62,7 @@ def to_plain(value: Any) -> Any:
     return str(value) if isinstance(value, GUID) else value
 
 
-def from_plain(
-    cls: Any,
-    plain: Any,
-    path: str,
-) -> Any:
+def from_plain(cls: Any, plain: Any, path: str) -> Any:
     """Convert a dictionary to a record.
 
     Args:
@@ -100,12 +96,7 @@ def from_plain(
     return rooted(lambda: cls(**given), layout.name, path)
 
 
-def _held(
-    kind: Type | String | Array,
-    value: Any,
-    structure: str,
-    path: str,
-) -> Any:
+def _held(kind: Type | String | Array, value: Any, structure: str, path: str) -> Any:
     """Convert a value to a type that the constructor accepts."""
     match kind:
         case Scalar() if not isinstance(value, int) or isinstance(value, bool):

@@ -203,12 +203,7 @@ class _Reader:
     """Reads rows chunk by chunk."""
 
     def __init__(
-        self,
-        rows: Rows,
-        kinds: Kinds,
-        decode: Callable[[bytes], Any],
-        columns: Columns,
-        verdicts: Verdicts,
+        self, rows: Rows, kinds: Kinds, decode: Callable[[bytes], Any], columns: Columns, verdicts: Verdicts
     ) -> None:
         self.rows = rows
         self.kinds = kinds

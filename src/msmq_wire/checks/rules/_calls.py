@@ -84,11 +84,7 @@ _CONNECTOR, _DL, _MULTICAST = (
 _NONE, _JOURNAL = SUFFIX.QUEUE_SUFFIX_TYPE_NONE, SUFFIX.QUEUE_SUFFIX_TYPE_JOURNAL
 _DEADLETTER, _DEADXACT = SUFFIX.QUEUE_SUFFIX_TYPE_DEADLETTER, SUFFIX.QUEUE_SUFFIX_TYPE_DEADXACT
 _XACTONLY, _SUBQUEUE = SUFFIX.QUEUE_SUFFIX_TYPE_XACTONLY, SUFFIX.QUEUE_SUFFIX_TYPE_SUBQUEUE
-_WHOLE = {
-    SectionType.stFullPacket,
-    SectionType.stBinarySecondSection,
-    SectionType.stSrmpSecondSection,
-}
+_WHOLE = {SectionType.stFullPacket, SectionType.stBinarySecondSection, SectionType.stSrmpSecondSection}
 _ANY_DIRECT = QFT.QUEUE_FORMAT_TYPE_DIRECT
 
 CALL_RULES: Final[Mapping[str, tuple[CallRule, ...]]] = {

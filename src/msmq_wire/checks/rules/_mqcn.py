@@ -15,18 +15,7 @@ from msmq_wire.definitions.properties import ObjectClass
 from msmq_wire.documents.notification_contents import CONTENTS, Operation
 from msmq_wire.documents.propid import breach, by_name, by_number
 
-from ._vocabulary import (
-    Rule,
-    count,
-    fits,
-    form,
-    given,
-    in_range,
-    leftover,
-    one_of,
-    presence,
-    rule,
-)
+from ._vocabulary import Rule, count, fits, form, given, in_range, leftover, one_of, presence, rule
 
 __all__ = ["RULES"]
 
@@ -128,12 +117,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
         in_range("MQCN-2.2.6-01", "Command", 0, 2),
         *presence("NotificationUpdate.GuidIdentifier", extra="MQCN-2.2.6-02"),
         rule(
-            "MQCN-2.2.6-03",
-            "UseGuid",
-            "==",
-            0,
-            "0 without GuidIdentifier",
-            ("GuidIdentifier", "is absent"),
+            "MQCN-2.2.6-03", "UseGuid", "==", 0, "0 without GuidIdentifier", ("GuidIdentifier", "is absent")
         ),
         fits("MQCN-2.2.6-05", "PathName", _is_path_name, "a path name of a queue"),
         rule(
@@ -152,22 +136,8 @@ RULES: dict[str, tuple[Rule, ...]] = {
             lambda u: all(by_number(identifier) for identifier in u.PropertyId),
             "identifiers of [MS-MQMQ] 2.3",
         ),
-        rule(
-            "MQCN-3.3.5.2-05",
-            "UseGuid",
-            "==",
-            0,
-            "0 for a created queue",
-            ("Command", "==", _CREATED),
-        ),
-        rule(
-            "MQCN-3.3.5.2-06",
-            "UseGuid",
-            "!=",
-            0,
-            "1 unless Command is 0",
-            ("Command", "!=", _CREATED),
-        ),
+        rule("MQCN-3.3.5.2-05", "UseGuid", "==", 0, "0 for a created queue", ("Command", "==", _CREATED)),
+        rule("MQCN-3.3.5.2-06", "UseGuid", "!=", 0, "1 unless Command is 0", ("Command", "!=", _CREATED)),
         fits(
             _NEW_QUEUE.required_by,
             "PropertyId",

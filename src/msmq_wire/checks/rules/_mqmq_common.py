@@ -104,10 +104,7 @@ def _sent_as(number: int, name: str) -> Rule:
 
 
 _PACKET_SIZE = fits(
-    "MQMQ-2.2.19.1-31",
-    "BaseHeader.PacketSize",
-    _packet_size_fits,
-    "the size of the packet in bytes",
+    "MQMQ-2.2.19.1-31", "BaseHeader.PacketSize", _packet_size_fits, "the size of the packet in bytes"
 )
 
 # ------------------------------------------------------------------------------------------- rules
@@ -116,13 +113,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
     "BaseHeader": (
         must_be("MQMQ-2.2.19.1-01", "VersionNumber", 0x10),
         practice(
-            rule(
-                "MQMQ-2.2.19.1-02",
-                "Reserved",
-                "!=",
-                _FILLED,
-                "anything, because a receiver disregards it",
-            ),
+            rule("MQMQ-2.2.19.1-02", "Reserved", "!=", _FILLED, "anything, because a receiver disregards it"),
             erratum="M36",
             known="leave 0x5a there in what they answer",
         ),
@@ -166,10 +157,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
         form("MQMQ-2.2.19.2-50", "DestinationQueue", "Flags.DQ"),
         form("MQMQ-2.2.19.2-51", "AdminQueue", "Flags.AQ"),
         form("MQMQ-2.2.19.2-52", "ResponseQueue", "Flags.RQ"),
-        *on(
-            SENT,
-            rule("MQMQ-2.2.19.2-31", "Flags.AH", "==", 0, "0 in a packet that is sent"),
-        ),
+        *on(SENT, rule("MQMQ-2.2.19.2-31", "Flags.AH", "==", 0, "0 in a packet that is sent")),
     ),
     "MessagePropertiesHeader": (
         rule("MQMQ-2.2.19.3-05", "Flags.X", "without bits", 1, "without bit 4", level=SHOULD),
@@ -192,23 +180,13 @@ RULES: dict[str, tuple[Rule, ...]] = {
             lambda h, known: _acknowledges(h, known.request),
             "the identifier of the message acknowledged",
         ),
-        rule(
-            "MQMQ-2.2.19.3-20",
-            "BodyType",
-            "in",
-            _SENT_TYPES,
-            "a variant type of [MS-MQMQ] 2.2.12",
-        ),
+        rule("MQMQ-2.2.19.3-20", "BodyType", "in", _SENT_TYPES, "a variant type of [MS-MQMQ] 2.2.12"),
         *(_sent_as(number, name) for number, name in BODY_TYPES.items()),
         rule("MQMQ-2.2.12-07", "BodyType", "!=", 0x000C, "VT_VARIANT only as a vector"),
         rule("MQMQ-2.2.12-17", "BodyType", "!=", _VECTOR, "VT_VECTOR only with another type"),
         size("MQMQ-2.2.19.3-22", "MessageSize", "MessageBody"),
         rule(
-            "MQMQ-2.2.19.3-24",
-            "AllocationBodySize",
-            "at least field",
-            "MessageSize",
-            "at least MessageSize",
+            "MQMQ-2.2.19.3-24", "AllocationBodySize", "at least field", "MessageSize", "at least MessageSize"
         ),
         one_of("MQMQ-2.2.19.3-25", "PrivacyLevel", 0, 1, 3, 5),
         rule(
@@ -323,8 +301,5 @@ RULES: dict[str, tuple[Rule, ...]] = {
             _PACKET_SIZE,
         ),
     ),
-    **dict.fromkeys(
-        ("OrderAck", "FinalAck"),
-        (_PACKET_SIZE,),
-    ),
+    **dict.fromkeys(("OrderAck", "FinalAck"), (_PACKET_SIZE,)),
 }

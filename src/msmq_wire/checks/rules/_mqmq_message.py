@@ -105,12 +105,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
         must_be("MQMQ-2.2.20.2-02", "Response.HeaderID", 0x012C),
     ),
     "MQFAddressHeader": (
-        fits(
-            "MQMQ-2.2.20.2-01",
-            "HeaderSize",
-            _header_size_fits,
-            "the size of the header in bytes",
-        ),
+        fits("MQMQ-2.2.20.2-01", "HeaderSize", _header_size_fits, "the size of the header in bytes"),
         one_of("MQMQ-2.2.20.2-02", "HeaderID", 0x0064, 0x00C8, 0x012C),
         must_be("MQMQ-2.2.20.2-03", "Reserved", 0, SHOULD),
         count("MQMQ-2.2.20.2-05", "ElementCount", "FormatNameList"),
@@ -222,12 +217,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
         ),
     ),
     "SecurityData": (
-        fits(
-            "MQMQ-2.2.20.6-25",
-            "SecurityID",
-            _each_padded,
-            "padded to a multiple of 4 bytes, as each part",
-        ),
+        fits("MQMQ-2.2.20.6-25", "SecurityID", _each_padded, "padded to a multiple of 4 bytes, as each part"),
         fits(
             "MQQB-2.4.2-02",
             "EncryptionKey",

@@ -179,12 +179,7 @@ class SessionMonitor:
         self.state.lose(direction)
 
     def unreadable(
-        self,
-        direction: Direction,
-        error: DecodeError,
-        *,
-        at: float | None = None,
-        offset: int | None = None,
+        self, direction: Direction, error: DecodeError, *, at: float | None = None, offset: int | None = None
     ) -> tuple[SessionFinding, ...]:
         """Report bytes that are not a packet, for which the receiver has to close the session.
 

@@ -235,13 +235,7 @@ class SideSummary(msgspec.Struct, frozen=True):
     def of(cls, side: SideState) -> SideSummary:
         """Summarize a side."""
         tally = side.tally
-        kinds = (
-            tally.express,
-            tally.recoverable,
-            tally.transactional,
-            tally.order_acks,
-            tally.final_acks,
-        )
+        kinds = (tally.express, tally.recoverable, tally.transactional, tally.order_acks, tally.final_acks)
         recoverable = unacknowledged(side.recoverable_sent, side.recoverable_acknowledged)
         return cls(
             manager=side.manager,

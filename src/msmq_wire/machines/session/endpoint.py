@@ -392,12 +392,7 @@ class Endpoint:
             raise MsmqWireError(f"not a snapshot of an {cls.__name__}, but of the other end")
         self = cls.__new__(cls)
         Endpoint.__init__(
-            self,
-            manager,
-            known.state.address,
-            remote=known.remote,
-            direct=known.direct,
-            pinged=known.pinged,
+            self, manager, known.state.address, remote=known.remote, direct=known.direct, pinged=known.pinged
         )
         link, sender = self._link, self._sender
         link.state, link.output = known.state, known.output

@@ -46,13 +46,7 @@ if TYPE_CHECKING:
 
     from msmq_wire import Record
 
-__all__ = [
-    "BENDABLE",
-    "BENDABLE_IN_CONTEXT",
-    "bent_in_context",
-    "bent_packets",
-    "broken_fields",
-]
+__all__ = ["BENDABLE", "BENDABLE_IN_CONTEXT", "bent_in_context", "bent_packets", "broken_fields"]
 
 _TRIES = 24
 _NUMBERS = (
@@ -246,9 +240,7 @@ def _places() -> dict[str, tuple[_Place, ...]]:
     return found
 
 
-def broken_fields(
-    kind: type[Any],
-) -> Iterator[tuple[str, str, Callable[[Dice, Callable[[Any], Any]], Any]]]:
+def broken_fields(kind: type[Any]) -> Iterator[tuple[str, str, Callable[[Dice, Callable[[Any], Any]], Any]]]:
     """Requirements on a kind of packet that one field violates, the field that the rule names.
 
     Yields: The requirement, the path of the field, and a function that creates a bent packet.  It takes a

@@ -127,8 +127,7 @@ def _fewer_bits(key: Any, dice: Dice) -> Mapping[str, Any]:
 
 def _names(*forms: Any) -> Callable[[Dice], Any]:
     return lambda _: mqmq.MQFAddressHeader(
-        HeaderID=0x64,
-        FormatNameList=tuple(mqmq.MQFFormatNameElement(FormatName=form) for form in forms),
+        HeaderID=0x64, FormatNameList=tuple(mqmq.MQFFormatNameElement(FormatName=form) for form in forms)
     )
 
 

@@ -396,11 +396,7 @@ class Enterprise:
             self._diverge(due, receiver, sender)
         sender.number = (sender.number + 1) & 0xFFFFFFFF
         message = mqdsrp.wrap(
-            due,
-            receiver.name,
-            sender.guid,
-            message_id=sender.number,
-            sent_time=self._clock // 1_000_000,
+            due, receiver.name, sender.guid, message_id=sender.number, sent_time=self._clock // 1_000_000
         )
         sides[way].send(sides[1 - way], recoverable=False)
         return Sent(

@@ -8,17 +8,7 @@ from typing import TYPE_CHECKING, Any
 from hypothesis import strategies as st
 
 from msmq_wire import rpc
-from msmq_wire.ndr.model import (
-    Array,
-    Embedded,
-    Guid,
-    Packed,
-    Pointer,
-    Scalar,
-    String,
-    Union,
-    structures,
-)
+from msmq_wire.ndr.model import Array, Embedded, Guid, Packed, Pointer, Scalar, String, Union, structures
 from msmq_wire.records.registry import CLASSES
 from msmq_wire.values.errors import MsmqWireError
 from msmq_wire.values.hints import did_you_mean

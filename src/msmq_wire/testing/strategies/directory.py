@@ -303,9 +303,7 @@ _REPLICATION: Final[dict[str, Callable[[Dice], Any]]] = {
         RequesterName=_name(dice),
     ),
     "AlreadyPurgedMessage": lambda dice: mqdsrp.AlreadyPurgedMessage(
-        BaseReplicationHeader=_site(dice, 5),
-        PartitionID=dice.guid(),
-        PurgedSeqNumber=_sequence_number(dice),
+        BaseReplicationHeader=_site(dice, 5), PartitionID=dice.guid(), PurgedSeqNumber=_sequence_number(dice)
     ),
     "PSCAckMessage": lambda dice: mqdsrp.PSCAckMessage(
         BaseReplicationHeader=_site(dice, 6),

@@ -326,11 +326,7 @@ def extended_address_header(dice: Dice) -> Any:
     """Return the host that sent a message."""
     kind, length, filled = dice.pick(((1, 4, 4), (6, 16, 16), (0, 0, 0)))
     return mqrr.ExtendedAddressHeader.raw(
-        28,
-        length,
-        kind,
-        dice.number(32) if kind == 6 else 0,
-        dice.guid().bytes_le[:filled].ljust(16, b"\0"),
+        28, length, kind, dice.number(32) if kind == 6 else 0, dice.guid().bytes_le[:filled].ljust(16, b"\0")
     )
 
 

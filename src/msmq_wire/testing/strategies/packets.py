@@ -90,10 +90,7 @@ def message(
     return mqmq.UserMessage(
         BaseHeader=mqmq.BaseHeader(Flags=mqmq.BaseHeaderFlags(**groups), TimeToReachQueue=expiry),
         UserHeader=user_header(
-            Dice(dice.draw),
-            transactional=tx,
-            acknowledged=acknowledged,
-            remote_read=http or read_from_afar,
+            Dice(dice.draw), transactional=tx, acknowledged=acknowledged, remote_read=http or read_from_afar
         ),
         TransactionHeader=transaction_header(Dice(dice.draw)) if tx else None,
         SecurityHeader=security_header(Dice(dice.draw)) if security else None,

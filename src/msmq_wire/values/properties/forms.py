@@ -48,10 +48,7 @@ COUNT = struct.Struct("<I")
 TYPE = struct.Struct("<H")
 _NO_ELEMENTS = bytes(COUNT.size)
 
-_OCTETS = {
-    int(VARTYPE.VT_I1): (*range(128), *range(-128, 0)),
-    int(VARTYPE.VT_UI1): tuple(range(256)),
-}
+_OCTETS = {int(VARTYPE.VT_I1): (*range(128), *range(-128, 0)), int(VARTYPE.VT_UI1): tuple(range(256))}
 """The integer of each single byte."""
 
 
@@ -220,12 +217,7 @@ def shortage(vt: int, data: bytes, pos: int, end: int) -> tuple[str, object, obj
     if left < 4:
         return say("count missing", in_bytes(4), left), 4, left, False
     count = COUNT.unpack_from(data, pos)[0]
-    return (
-        say("elements above", in_bytes(left - 4), count),
-        f"at most {left - 4} bytes",
-        count,
-        True,
-    )
+    return (say("elements above", in_bytes(left - 4), count), f"at most {left - 4} bytes", count, True)
 
 
 # ------------------------------------------------------------------------------------------- writing

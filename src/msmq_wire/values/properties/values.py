@@ -321,12 +321,7 @@ def read_one(
     reader = READERS.get(vt)
     problem: tuple[str, object, object, bool]
     if reader is None:
-        problem = (
-            say("variant type", f"{vt:#x}"),
-            VARIANT_TYPE,
-            vt,
-            False,
-        )
+        problem = (say("variant type", f"{vt:#x}"), VARIANT_TYPE, vt, False)
     else:
         try:
             value, after = reader(data, pos, end)
