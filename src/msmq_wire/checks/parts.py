@@ -275,9 +275,9 @@ class _Judging(NamedTuple):
             self._missed(structures()[name], path + step)
 
     def _rows(self, name: str) -> Iterator[Rule]:
-        search, known = self.search, self.search.context
+        levels, channel, known = self.search.levels, self.search.channel, self.search.context
         for row in RULES.get(name, ()):
-            asked = row.level in search.levels and (not row.channels or search.channel in row.channels)
+            asked = row.level in levels and (not row.channels or channel in row.channels)
             if asked and (not row.needs or (known is not None and known.knows(row.needs))):
                 yield row
 

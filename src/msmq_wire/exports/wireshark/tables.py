@@ -37,13 +37,11 @@ _PLAIN = set(string.printable) - set('"\\\n\r\t\x0b\x0c')
 
 def _text(value: str) -> str:
     """Return a Lua string."""
-    return (
-        '"'
-        + "".join(
-            char if char in _PLAIN else "".join(f"\\{byte:03}" for byte in char.encode()) for char in value
-        )
-        + '"'
-    )
+    return '"' + "".join(char if char in _PLAIN else _escaped(char.encode()) for char in value) + '"'
+
+
+def _escaped(data: bytes) -> str:
+    return "".join(f"\\{byte:03}" for byte in data)
 
 
 def _lua(value: Any) -> str:
@@ -56,7 +54,7 @@ def _lua(value: Any) -> str:
         case str():
             return _text(value)
         case bytes():
-            return '"' + "".join(f"\\{byte:03}" for byte in value) + '"'
+            return f'"{_escaped(value)}"'
         case dict():
             inner = (f"{_key(key)} = {_lua(item)}" for key, item in value.items() if item is not None)
             return "{" + ", ".join(inner) + "}"

@@ -1,4 +1,4 @@
-"""The effects of change notifications, as values; the public module is `change_notification`.
+"""The effects of change notifications, as values; the public module is `machines.notification`.
 
 The names are those of the events of [MS-MQDMPR] 3.1.7.1 where there is one.
 """

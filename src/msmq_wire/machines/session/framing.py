@@ -9,18 +9,23 @@
 
 from __future__ import annotations
 
-from struct import Struct
-
 import msmq_wire as mw
+from msmq_wire.documents.opening import SESSION_HEADER_SIZE
+from msmq_wire.packets.marks import (
+    BASE_SIZE,
+    INTERNAL,
+    MARK_SIZE,
+    RIDER,
+    RIDER_MASK,
+    SIGNATURE,
+    VERSION,
+    begins_packet,
+    is_marked,
+    unpack_base,
+)
 
 __all__ = ["Framer", "Unframed"]
 
-_BASE = Struct("<BBHIII")
-_MARK = b"LIOR"
-_VERSION = 0x10
-_MARK_AT, _MARK_END = 4, 8
-_IN, _SH = 0x0008, 0x0010
-_RIDER = 16
 _INTERNAL_SIZE = 572
 """Size of the largest internal packet, an EstablishConnection."""
 
@@ -82,32 +87,28 @@ class Framer:
         """
         data, pos = self._data, self._pos
         there = len(data) - pos
-        if there < _BASE.size:
+        if there < BASE_SIZE:
             if there:
                 self._require_mark(there)
             return None
-        version, _, flags, mark, size, _ = _BASE.unpack_from(data, pos)
-        if version != _VERSION or mark != 0x524F494C:
+        version, flags, signature, size = unpack_base(data, pos)
+        if version != VERSION or signature != SIGNATURE:
             self._require_mark(there)
-        if internal and not flags & _IN:
+        if internal and not flags & INTERNAL:
             raise Unframed("MQQB-3.1.5.8-01", "a message comes before the session is open")
-        if not _BASE.size <= size <= (_INTERNAL_SIZE if flags & _IN else self.largest):
+        if not BASE_SIZE <= size <= (_INTERNAL_SIZE if flags & INTERNAL else self.largest):
             raise Unframed("MQQB-3.1.5.1.3-01", f"BaseHeader.PacketSize is {size}")
         end = size
-        if flags & _SH and not flags & _IN:
-            end += _RIDER
-            after = bytes(data[pos + size : pos + size + _MARK_END])
-            if len(after) == _MARK_END and after[0] == _VERSION and after[_MARK_AT:] == _MARK:
-                end = size
+        if flags & RIDER_MASK == RIDER and not (there >= size + MARK_SIZE and is_marked(data, pos + size)):
+            end += SESSION_HEADER_SIZE
         if there < end:
             return None
         self._pos = pos + end
         return bytes(data[pos : pos + end])
 
     def _require_mark(self, there: int) -> None:
-        head = bytes(self._data[self._pos : self._pos + min(there, _BASE.size)])
-        mark = head[_MARK_AT:_MARK_END]
-        if head[0] != _VERSION or mark != _MARK[: len(mark)]:
+        head = bytes(self._data[self._pos : self._pos + min(there, BASE_SIZE)])
+        if not begins_packet(head, 0):
             try:
                 mw.decode(head)
             except mw.DecodeError as error:
