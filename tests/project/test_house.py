@@ -105,6 +105,16 @@ def test_imports_point_downwards(folder: str) -> None:
         assert folders <= allowed, module
 
 
+@pytest.mark.parametrize("page", ["README.md", "docs/explanation/design.md"])
+def test_maps_have_this_order(page: str) -> None:
+    """Each says that a folder imports only from those above it in its table."""
+    text = (Path(__file__).parents[2] / page).read_text("utf-8")
+    first = [line.split("|")[1] for line in text.splitlines() if line.startswith("| `")]
+    named = [name for cell in first for name in re.findall(r"`(\w+)`", cell)]
+    assert tuple(name for name in named if name in LAYERS) == LAYERS
+    assert named[-1] == "compiler"
+
+
 def test_nobody_imports_the_compiler() -> None:
     for module, found in graph().items():
         assert module.startswith("compiler") or not any(name.startswith("compiler") for name in found)
