@@ -56,6 +56,9 @@ def test_correlation() -> None:
         (2, b"short", None),
         (1, bytes.fromhex("0101000000000005 12000000"), "S-1-5-18"),
         (1, bytes.fromhex("0100000000000005"), "S-1-5"),  # no subauthority
+        (1, bytes.fromhex("0101 010000000000 07000000"), "S-1-0x010000000000-7"),
+        (1, bytes.fromhex("0100000000000005")[::-1], None),  # another revision
+        (1, b"\1\x10" + bytes(6 + 64), None),  # more subauthorities than 15
         (1, bytes.fromhex("01000000000000"), None),
         (1, b"\x01\x02" + bytes(10), None),
         (1, b"", None),

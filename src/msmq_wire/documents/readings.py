@@ -14,6 +14,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from msmq_wire.values.guid import GUID
+from msmq_wire.values.sid import sid_text
 from msmq_wire.values.wchar import from_wchars
 
 if TYPE_CHECKING:
@@ -207,10 +208,7 @@ def sender(header: mqmq.SecurityHeader) -> GUID | str | None:
     raw = b"" if header.SecurityData is None else header.SecurityData.SecurityID
     if header.Flags.ST == 2 and len(raw) == 16:
         return GUID(raw)
-    if header.Flags.ST == 1 and len(raw) >= 8 and len(raw) == 8 + 4 * raw[1]:
-        parts = [int.from_bytes(raw[at : at + 4], "little") for at in range(8, len(raw), 4)]
-        return "-".join(map(str, ["S", raw[0], int.from_bytes(raw[2:8], "big"), *parts]))
-    return None
+    return sid_text(raw) if header.Flags.ST == 1 else None
 
 
 @_reading("SecurityHeader")

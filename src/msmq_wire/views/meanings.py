@@ -12,6 +12,7 @@ from msmq_wire.values.body_types import BODY_TYPES
 from msmq_wire.values.errors import EncodeError
 from msmq_wire.values.guid import GUID
 from msmq_wire.values.properties.values import PackedVector
+from msmq_wire.values.sid import sid_text
 from msmq_wire.values.wchar import from_wchars, wchar_count
 
 from . import texts
@@ -160,7 +161,7 @@ class View(NamedTuple):
             return shown, ""
         told = None
         if name == "SecurityID":
-            told = texts.sid(value) or (str(GUID(value)) if len(value) == 16 else None)
+            told = sid_text(value) or (str(GUID(value)) if len(value) == 16 else None)
         elif name == "Address":
             told = texts.address(self.value(f"{parent}.AddressType"), value)
         elif name == "CorrelationID" and self.value(f"{parent}.MessageClass"):

@@ -30,7 +30,6 @@ __all__ = [
     "printable",
     "quote",
     "sequence_numbers",
-    "sid",
     "size",
 ]
 
@@ -43,7 +42,6 @@ _ENCODINGS: Final = (
     (getincrementaldecoder("utf-8"), "\U0010ffff"),
 )
 """Decoders for text, and the first character that is not expected: most pairs of bytes are a Chinese one."""
-_MOST_AUTHORITIES = 15
 
 
 # --------------------------------------------------------------------------------------------- characters
@@ -153,15 +151,6 @@ def sequence_numbers(first: int, bits: int) -> str:
 
 
 # ----------------------------------------------------------------------------------------------- addresses
-
-
-def sid(data: bytes) -> str | None:
-    """Return the text of a SID, or None if the bytes are not a SID ([MS-DTYP] 2.4.2.2)."""
-    if len(data) < 8 or data[0] != 1 or data[1] > _MOST_AUTHORITIES or len(data) != 8 + 4 * data[1]:
-        return None
-    top = int.from_bytes(data[2:8], "big")
-    parts = [str(int.from_bytes(data[at : at + 4], "little")) for at in range(8, len(data), 4)]
-    return "-".join(["S-1", str(top) if top < 1 << 32 else f"{top:#014x}", *parts])
 
 
 def address(kind: int, data: bytes) -> str | None:

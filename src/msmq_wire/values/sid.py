@@ -1,0 +1,21 @@
+"""Security identifiers as text ([MS-DTYP] 2.4.2.1, 2.4.2.2)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+__all__ = ["sid_text"]
+
+_REVISION: Final = 1
+_MOST_AUTHORITIES: Final = 15
+_LONG: Final = 1 << 32
+"""From this identifier authority on, the text has it in hexadecimal."""
+
+
+def sid_text(data: bytes) -> str | None:
+    """Return the text of a SID, such as ``S-1-5-18``; None if the bytes are not a SID."""
+    if len(data) < 8 or data[0] != _REVISION or data[1] > _MOST_AUTHORITIES or len(data) != 8 + 4 * data[1]:
+        return None
+    top = int.from_bytes(data[2:8], "big")
+    parts = [str(int.from_bytes(data[at : at + 4], "little")) for at in range(8, len(data), 4)]
+    return "-".join(["S-1", str(top) if top < _LONG else f"{top:#014x}", *parts])
