@@ -167,9 +167,10 @@ def _sender(header: Any) -> str | None:
     raw = b"" if header is None or header.SecurityData is None else header.SecurityData.SecurityID
     if raw and header.Flags.ST == 2 and len(raw) == 16:
         return str(UUID(bytes_le=raw))
-    if raw and header.Flags.ST == 1 and len(raw) == 8 + 4 * raw[1]:
+    if raw and header.Flags.ST == 1 and raw[0] == 1 and raw[1] < 16 and len(raw) == 8 + 4 * raw[1]:
         parts = struct.unpack(f"<{raw[1]}I", raw[8:])
-        return "-".join(map(str, ("S", raw[0], int.from_bytes(raw[2:8], "big"), *parts)))
+        authority = f"0x{raw[2:8].hex()}" if any(raw[2:4]) else int.from_bytes(raw[4:8], "big")
+        return "-".join(map(str, ("S-1", authority, *parts)))
     return None
 
 
