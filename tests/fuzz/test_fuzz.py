@@ -55,6 +55,7 @@ REACHED_BEFORE_THE_CUT = (
 FOUND = [
     ("fuzz_decode", "10c00b004c494f5200000000"),
     ("fuzz_decode_lax", "10c00bff4c494f5201000000ffffff"),
+    ("fuzz_decode_lax", "ff001b00a8c4ae334c494f5224"),
     ("fuzz_decode_lax", TWO_VERDICTS),
     ("fuzz_decode_lax", BROKEN_AND_CUT),
     ("fuzz_decode_lax", REACHED_BEFORE_THE_CUT),

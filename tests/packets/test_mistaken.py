@@ -54,7 +54,7 @@ def _of_arrow(name: Any) -> bytes:
         (b"\x16\3\1\x50\0\1\0\0\x4c\3\3" + bytes(9), "this is not a packet"),
         (bytes.fromhex("15030300020228"), "expected 4 bytes, found 3; these bytes are TLS"),
         (b"HTTP/1.", "expected 4 bytes, found 3; these bytes are HTTP"),
-        (b"HTTP/1.1 400", "expected 0x524f494c, found 0x312e312f; these bytes are HTTP"),
+        (b"HTTP/1.1 400", "expected 4 bytes, found 0; these bytes are HTTP"),
         (gzip.compress(PACKET, mtime=0)[:3], "compressed with gzip"),
         (b"SSH-2.0-OpenSSH_9.6\r\n", "these bytes are SSH"),
         (b"\0\0\0\x54\xfeSMB" + bytes(20), "these bytes are SMB"),

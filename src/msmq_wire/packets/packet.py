@@ -69,13 +69,11 @@ def kind_of(data: bytes) -> str:
         from .mistaken import mistaken  # noqa: PLC0415  # only needed for errors
 
         meant = mistaken(data)
-        if meant and len(data) >= MARK_SIZE:
-            raise no_packet(data, 0, meant)
         try:
             walker(data).read(CLASSES["BaseHeader"].layout, 0, len(data))
         except DecodeError as error:
             raise (explained(error, meant) if meant else error) from None
-        raise no_packet(data, 0, "this is not a packet")
+        raise no_packet(data, 0, meant or "this is not a packet")
     if not data[FLAGS_AT] & INTERNAL:
         return _MESSAGE
     if len(data) < LEAST_INTERNAL:
