@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import pytest
@@ -52,6 +53,7 @@ def test_against_a_model_of_single_bytes(found: list[tuple[int, list[int], int]]
         start = window.start
         data, marks = window.take(stop)
         assert marks[-1][0] == start + len(data)
+        assert all(one < other for (one, _), (other, _) in pairwise(marks))
         for end, who in marks:
             taken.update(
                 (place, (data[place - start], who)) for place in range(start, end) if place not in taken
