@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 import sys
+from pathlib import Path
 from typing import Any
+
+import pytest
 
 from benchmarks.bench_session import GOALS, idle, measure, talk
 
@@ -16,6 +21,18 @@ def test_the_benchmark_runs() -> None:
     found = measure(64)
     assert set(found) == set(GOALS)
     assert all(value > 0 for value in found.values())
+
+
+def test_the_benchmark_runs_with_a_bound_of_seconds() -> None:
+    """A process whose seconds are bounded has a coarse clock, by which a round takes no time."""
+    pytest.importorskip("resource")
+    code = (
+        "import resource; from benchmarks.bench_session import talk\n"
+        "resource.setrlimit(resource.RLIMIT_CPU, (600, 600))\n"
+        "assert min(talk(64) for _ in range(7)) > 0"
+    )
+    paths = os.pathsep.join([str(Path(__file__).parents[1]), *sys.path])
+    subprocess.run([sys.executable, "-c", code], check=True, env={**os.environ, "PYTHONPATH": paths})  # noqa: S603  # ours
 
 
 def test_calls_for_a_message() -> None:
