@@ -24,7 +24,7 @@ import msmq_wire
 from msmq_wire import DecodeError, Limits, PropertyValue, Record
 from msmq_wire.packets.cut_off import read_cut, read_opening, read_riding
 from msmq_wire.packets.packet import kind_of
-from msmq_wire.packets.partial import of_reader
+from msmq_wire.packets.partial import nested, of_reader
 from msmq_wire.records.model import (
     NUL,
     Choice,
@@ -598,6 +598,9 @@ def test_directory_messages_at_every_cut() -> None:
                 assert list(result.fields.items()) == [(place.path, place.value) for place in there], cut
                 assert result.errors == (result.error,)
                 assert str(result.errors[0]) == str(result.error)
+        refused = module.decode_lax(data, limits=Limits(changes=1))
+        assert refused.reached is not None
+        assert refused.rest == data[refused.reached.offset :]
     text = mqcn.decode_lax(b"\2\1" + "x=".encode("utf-16-le"))
     assert dict(text.fields) == {"Version": 2, "NumberOfUpdateNotifications": 1}
     assert text.doubtful["Data.Text"] == "x="
@@ -629,6 +632,14 @@ def test_explain_and_to_dict_agree() -> None:
             if value not in {b"", ""}:
                 name = path.rpartition(".")[2]
                 assert name in shown or "[..]" in shown
+
+
+@pytest.mark.parametrize(
+    ("count", "expected"), [(0, {"Count": 0, "DirectoryChanges": []}), (2, {"Count": 2})]
+)
+def test_only_a_list_without_elements_is_known_to_be_empty(count: int, expected: dict[str, Any]) -> None:
+    kind = mqdsrp.ChangePropagationMessage.layout
+    assert nested({"Count": count}, structure=kind) == expected
 
 
 def test_a_result_can_be_kept_and_compared() -> None:
