@@ -84,3 +84,11 @@ def test_decoders_of_drawn_packets_agree(name: str, data: st.DataObject) -> None
     cut = data.draw(st.integers(0, len(raw)))
     agreed(name, raw, (cut, len(raw)))
     assert taken(PACKETS[name], raw) is not None
+
+
+@pytest.mark.parametrize("text", ["a", "ab", "abc", "abcd"])
+def test_a_decoder_takes_paddings(text: str) -> None:
+    """Texts of two bytes a character, with the padding that they need."""
+    header = mqmq.SoapHeader(Header=text, Body=text)
+    data = header.encode()
+    assert DECODERS["SoapHeader"](data, 0, len(data), DEFAULT_LIMITS) == (header, len(data))

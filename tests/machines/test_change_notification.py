@@ -373,3 +373,9 @@ def test_what_a_receiver_ignores() -> None:
 def test_any_body_can_be_received(body: bytes) -> None:
     for effect in cn.receive(_body(b"\1\1" + body), authenticated=True):
         assert isinstance(effect, cn.Effect)
+
+
+def test_attributes_of_a_queue_manager_have_their_numbers() -> None:
+    """[MS-MQCN] 3.1.1.2.1, with the numbers of [MS-MQMQ] 2.3.2."""
+    assert QUEUE_MANAGER_ATTRIBUTES["OperatingSystemType"] == 220
+    assert QUEUE_MANAGER_ATTRIBUTES["QueueManagerVersion"] == 216

@@ -498,6 +498,16 @@ def test_a_rider_counted_or_not(data: bytes, behind: bytes) -> None:
     assert packet == decode(data)
 
 
+@pytest.mark.parametrize("priority", range(8))
+def test_a_rider_with_any_priority(priority: int) -> None:
+    data = bytearray(OUTSIDE)
+    data[2] = data[2] & ~7 | priority
+    assert [(type(one), one.data) for one in every_way(bytes(data) + ACK)] == [
+        (Frame, bytes(data)),
+        (Frame, ACK),
+    ]
+
+
 @pytest.mark.parametrize("missing", range(1, 16))
 def test_a_rider_cut_off_is_no_rider(missing: int) -> None:
     found = every_way(OUTSIDE[:-missing])

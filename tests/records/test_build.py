@@ -1284,3 +1284,16 @@ def test_a_text_without_its_number() -> None:
         mw.EncodeError, match=r"must be absent when Count is 0 - at `SeqNumberHeader\.MachineName`"
     ):
         mqdsrp.SeqNumberHeader(MachineName="x")
+
+
+@pytest.mark.parametrize(
+    ("kind", "names"),
+    [(mw.mqcn.NotificationUpdate, "PropertyId"), (mqdsrp.DirectoryChange, "PropertyID")],
+)
+def test_more_properties_than_a_byte_counts(kind: Any, names: str) -> None:
+    def made(count: int) -> Any:
+        return kind(PathName="a", **{names: (101,) * count, "PropertyValue": (NULL_GUID,) * count})
+
+    assert made(255).NumberOfProperties == 255
+    with pytest.raises(EncodeError, match="expected at most 255 elements"):
+        made(256)
