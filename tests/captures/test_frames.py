@@ -8,11 +8,14 @@ import sys
 from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 
+from msmq_wire.captures.files.containers import Frames
 from msmq_wire.captures.files.segments import SEGMENTS
 from msmq_wire.captures.network.fragments import MAX_WAITING, Fragment, Waiting
 from msmq_wire.captures.network.frames import Dissector, Outcome, Ports, Reason, marked
+from msmq_wire.captures.network.vectors import usual
 from msmq_wire.mqmq import BaseHeader
 from msmq_wire.testing.captures.wire import Address, Path
 
@@ -440,3 +443,16 @@ def test_marks() -> None:
     assert facts(read(elsewhere.tcp(1, 1, 16, packet), ports=free))["marked"]
     assert not facts(read(elsewhere.tcp(1, 1, 16, b"GET /"), ports=free))["marked"]
     assert facts(read(FOUR, ports=free))["marked"]
+
+
+@pytest.mark.parametrize("frame", [FOUR, SIX, WRAPPED["vxlan"](FOUR), WRAPPED["vxlan"](SIX)])
+def test_common_frames_are_read_at_once(frame: bytes) -> None:
+    """None of them is left to the slow reader."""
+    count = 40
+    each = np.arange(count, dtype=np.int64)
+    one, size = np.ones_like(each), np.full_like(each, len(frame))
+    frames = Frames(frame * count, 1, each, each, one, size, each * len(frame), size)
+    found = usual("a.pcap", frames, Ports(None, None))
+    assert found is not None
+    assert (found.batch.num_rows, len(found.rest)) == (count, 0)
+    assert set(found.batch["payload"].to_pylist()) == {b"payload"}

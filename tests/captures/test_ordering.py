@@ -226,6 +226,19 @@ def test_segments_that_say_nothing() -> None:
         assert (bucket.rows, bucket.flows().num_rows) == (1, count)
 
 
+@pytest.mark.parametrize(("closed", "kinds"), [(True, ["packet"]), (False, ["packet", "gap"])])
+def test_numbers_behind_the_end_show_no_lost_bytes(closed: bool, kinds: list[str]) -> None:
+    """No byte follows a FIN; without one, a number behind the bytes shows that some were lost."""
+    capture = Capture()
+    talk = Talk(capture).open().send("->", MESSAGE)
+    if closed:
+        talk.segment("->", talk.next["->"], flags=FIN | ACK)
+    talk.segment("->", talk.next["->"] + 50)
+    bucket = Bucket([batch_of(capture)])
+    pieces = [row for batch in pieces_of()(bucket.ordered()) for row in rows_of(batch)]
+    assert [row.kind for row in pieces if row.direction == "->"] == kinds
+
+
 @scenario
 def answers_first(capture: Capture) -> None:
     """In each connection both sides answer each other; some questions are captured after their answers."""
