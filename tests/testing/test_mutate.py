@@ -267,6 +267,14 @@ def test_samples_between_them_have_every_header() -> None:
     assert seen >= set(mqmq.UserMessage.layout.by_name)
 
 
+def test_samples_of_replication_are_of_each_message() -> None:
+    seen = [type(mqdsrp.decode(data)) for data in mt.samples("replication")]
+    assert {kind.__name__ for kind in seen} == {
+        *("ChangePropagationMessage", "SyncReplyMessage", "ChangeRequestMessage", "SyncRequestMessage"),
+        *("ChangeReplyMessage", "AlreadyPurgedMessage", "PSCAckMessage", "BSCAckMessage"),
+    }
+
+
 WITHOUT = """
 import sys
 sys.modules["hypothesis"] = None
