@@ -560,3 +560,12 @@ def test_a_size_is_bent_in_a_header_alone(seed: int) -> None:
         for place in _places()["MQMQ-2.2.19.1-37"]
     ]
     assert {type(header) for header in found} == {mqmq.BaseHeader}
+
+
+def test_a_number_out_of_order_is_behind_the_one_that_is_due() -> None:
+    """It is one of a message, however low the number was and whatever is drawn."""
+    bend = IN_CONTEXT["MQQB-2.2.4.1-02"]
+    body = mqqb.OrderAckBody(TxSequenceNumber=3)
+    for drawn in (0, 200):
+        changes = bend.changes(body, Dice(lambda _, drawn=drawn: bytes([drawn])))
+        assert changes == {"TxSequenceNumber": 4 + drawn, "TxPreviousSequenceNumber": 3 + drawn}
