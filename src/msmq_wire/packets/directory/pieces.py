@@ -209,7 +209,7 @@ def read_leniently(
     Returns:
         A result without a packet: the complete fields by name, including the complete changes; the fields of
         an incomplete change by their paths, such as ``DirectoryChanges[3].PropertyValue[0]``; the error, and
-        the bytes after the last of these fields.
+        the bytes after the last complete header.
     """
     headers: dict[str, Any] = {}
     if len(data) > limits.packet_size:
