@@ -18,7 +18,7 @@ from msmq_wire import captures, mqmq
 from msmq_wire.captures import engine
 from msmq_wire.captures.files import reading
 from msmq_wire.captures.files.segments import SEGMENTS
-from msmq_wire.captures.making import Maker
+from msmq_wire.captures.making import ImbalanceError, Maker, _balance, collecting_rarely
 from msmq_wire.captures.network.frames import Dissector, Ports
 from msmq_wire.captures.reports.words import session_lines
 from msmq_wire.captures.schemas import plain
@@ -339,6 +339,37 @@ def test_progress_of_several_processes(tmp_path: Path, monkeypatch: pytest.Monke
     reading = [one for one in told if one.stage == "reading"]
     assert 1 < len(reading) < len(places)
     assert [Path(one.text).name for one in reading] == [places[one.done] for one in reading]
+
+
+def test_bytes_that_are_nowhere_are_named(made: Written) -> None:
+    """The error names the flow and how many bytes differ, whether there are too few rows or too many."""
+    flows = captures.tables(folder(made), ["flows"])["flows"].read_all().combine_chunks().to_batches()[0]
+    flow = flows.slice(0, 1)
+    sensor, name, size = (flow.column(column)[0].as_py() for column in ("sensor", "flow", "size"))
+    schema = pa.schema(
+        [("sensor", pa.string()), ("flow", pa.string()), ("kind", pa.string()), ("size", pa.int64())]
+    )
+    rows = [(sensor, name, "packet", size - 5), (sensor, "another", "junk", 3)]
+    sizes = pa.RecordBatch.from_pylist([dict(zip(schema.names, row, strict=True)) for row in rows], schema)
+    with pytest.raises(ImbalanceError) as caught:
+        _balance(flow, [sizes])
+    assert str(caught.value) == f"2 flows do not balance: {name}: +5 bytes; another: -3 bytes"
+
+
+def test_cycles_are_looked_for_as_before_afterwards(made: Written) -> None:
+    before = gc.get_threshold()
+    captures.tables(folder(made), ["flows"])
+    assert gc.get_threshold() == before
+    with pytest.raises(ZeroDivisionError), collecting_rarely():
+        assert gc.get_threshold()[0] > before[0]
+        raise ZeroDivisionError
+    assert gc.get_threshold() == before
+    gc.set_threshold(0, *before[1:])
+    try:
+        with collecting_rarely():
+            assert gc.get_threshold()[0] == 0  # who turned it off keeps it off
+    finally:
+        gc.set_threshold(*before)
 
 
 def test_memory_is_given_back(made: Written, tmp_path: Path) -> None:
