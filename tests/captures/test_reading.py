@@ -989,6 +989,8 @@ UNTYPED: Any = captures
         lambda: UNTYPED.tables("x.pcap", 5),
         lambda: UNTYPED.tables("x.pcap", settings=UNTYPED.Settings(tcp_ports=b"ab")),
         lambda: UNTYPED.tables("x.pcap", settings=UNTYPED.Settings(progress=5)),
+        lambda: UNTYPED.tables("x.pcap", settings=UNTYPED.Settings(aliases=5)),
+        lambda: UNTYPED.tables("x.pcap", settings=UNTYPED.Settings(aliases=("ab", "-"))),
         lambda: UNTYPED.tables("x.pcap", settings=UNTYPED.Settings(level=None)),
         lambda: UNTYPED.tables("x.pcap", settings=UNTYPED.Settings(level=[])),
         lambda: UNTYPED.tables("x.pcap", settings=UNTYPED.Settings(profile={})),

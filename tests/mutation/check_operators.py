@@ -46,6 +46,18 @@ def test_every_target_has_mutants_and_tests(path: str) -> None:
     assert all((ROOT / "tests" / test).exists() for tests in run.TARGETS[path] for test in tests)
 
 
+def _printed(code: str) -> list[str]:
+    """The words that a program prints, in a process that has imported nothing of the package."""
+    done = subprocess.run(  # noqa: S603  # our own program
+        [sys.executable, "-c", code],
+        cwd=Path(run.__file__).parent,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return done.stdout.split()
+
+
 _JUDGED = """
 import run
 path = "definitions/c_mqqb.py"
@@ -55,15 +67,8 @@ print(run.sound(path), run.judge(mutant))
 
 
 def test_a_mutant_is_noticed() -> None:
-    """And where nothing is damaged nothing is; in a process that has imported nothing of the package."""
-    done = subprocess.run(  # noqa: S603  # our own program
-        [sys.executable, "-c", _JUDGED],
-        cwd=Path(run.__file__).parent,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert done.stdout.split() == ["True", "killed"]
+    """And where nothing is damaged nothing is."""
+    assert _printed(_JUDGED) == ["True", "killed"]
 
 
 _SOUND = r"""
@@ -82,11 +87,4 @@ for cases in ((("A-HTTP://", r"\\-OS:"), (r"\\-TCP:", "//-OS:")), (("nothing",),
 
 def test_nothing_is_noticed_where_nothing_is_damaged() -> None:
     """Whatever cases are called; and a case that pytest does not find notices nothing."""
-    done = subprocess.run(  # noqa: S603  # our own program
-        [sys.executable, "-c", _SOUND],
-        cwd=Path(run.__file__).parent,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert done.stdout.split() == ["survived", "RuntimeError"]
+    assert _printed(_SOUND) == ["survived", "RuntimeError"]

@@ -147,7 +147,7 @@ def _paths(paths: Any) -> list[str]:
     """Convert one path or several paths to a list of strings.
 
     Raises:
-        TypeError: Something is not a path.
+        WrongTypeError: Something is not a path.
     """
     if isinstance(paths, (bytes, bytearray, memoryview)):
         raise WrongTypeError(f"{wrong_type('paths', paths)}: write the capture to a file and give its path")
@@ -168,8 +168,8 @@ def _checked(settings: Settings | None) -> Settings:
     """Return the settings, or the usual ones.
 
     Raises:
-        TypeError: The settings, or one of their numbers, are something else.
-        ValueError: A number is less than 1, or there is no such level or profile.
+        WrongTypeError: The settings, or one of their numbers, are something else.
+        MsmqWireError: A number is less than 1, or there is no such level or profile.
     """
     if settings is None:
         return Settings()
@@ -188,9 +188,12 @@ def _checked(settings: Settings | None) -> Settings:
             and all(isinstance(port, int) for port in ports)
         ):
             raise WrongTypeError(f"Settings.{name}: {wrong_type('a set of numbers', ports)}")
-    for name, known in (("level", LEVELS), ("profile", PROFILES)):
-        if name == "level" or getattr(settings, name) is not None:
-            need_one_of(f"Settings.{name}", getattr(settings, name), known)
+    need_one_of("Settings.level", settings.level, LEVELS)
+    if settings.profile is not None:
+        need_one_of("Settings.profile", settings.profile, PROFILES)
+    pairs = settings.aliases
+    if not (isinstance(pairs, tuple) and all(isinstance(pair, tuple) and len(pair) == 2 for pair in pairs)):
+        raise WrongTypeError(f"Settings.aliases: {wrong_type('pairs of a path and a name', pairs)}")
     if settings.progress is not None and not callable(settings.progress):
         raise WrongTypeError(f"Settings.progress: {wrong_type('a function', settings.progress)}")
     return settings
@@ -208,8 +211,8 @@ def read(
     Raises:
         MsmqWireError: A path does not exist; or, after all packets, a path names a file that is not a
             capture.
-        TypeError: Something is not a path, or a setting has another type.
-        ValueError: A setting is out of range.
+        WrongTypeError: Something is not a path, or a setting has another type.
+        MsmqWireError: A setting is out of range.
     """
     columns: list[list[Any]]
     named = _paths(paths)

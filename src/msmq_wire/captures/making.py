@@ -95,6 +95,7 @@ _JUDGED: Final = pa.schema(
 
 
 _ALLOCATIONS: Final = 50_000
+"""How many more objects there are when Python looks for cycles the next time; usually some hundreds."""
 
 
 @contextmanager

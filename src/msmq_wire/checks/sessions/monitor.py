@@ -139,7 +139,7 @@ class SessionMonitor:
             The violations of the packet, given the packets before it.
 
         Raises:
-            ValueError: The direction is neither of the two, or the packet cannot be part of a session.
+            MsmqWireError: The direction is neither of the two, or the packet cannot be part of a session.
         """
         _require_direction(direction)
         kind, state = type(packet).__name__, self.state
@@ -172,7 +172,7 @@ class SessionMonitor:
             again: Whether these may be the bytes of the previous call, so that the gap is not counted again.
 
         Raises:
-            ValueError: There is no such direction.
+            MsmqWireError: There is no such direction.
         """
         _require_direction(direction)
         self.state.sides[direction].tally.gaps += not again
@@ -196,7 +196,7 @@ class SessionMonitor:
             The finding.
 
         Raises:
-            ValueError: There is no such direction.
+            MsmqWireError: There is no such direction.
         """
         _require_direction(direction)
         need("error", error, DecodeError, "a DecodeError")
@@ -246,7 +246,7 @@ class SessionMonitor:
         """Create a monitor from a `snapshot`.
 
         Raises:
-            ValueError: The argument is not a snapshot.
+            MsmqWireError: The argument is not a snapshot.
         """
         monitor = cls()
         try:

@@ -160,7 +160,7 @@ class Endpoint:
             now: The time, in seconds since 1970.
 
         Raises:
-            ValueError: There is already a transport connection.
+            MsmqWireError: There is already a transport connection.
         """
         link = self._link
         state = link.state
@@ -196,7 +196,7 @@ class Endpoint:
             The events.  If `Received.store` is set, store the message before sending `data_to_send`.
 
         Raises:
-            TypeError: `data` is not a buffer, or `now` is not a number.
+            WrongTypeError: `data` is not a buffer, or `now` is not a number.
         """
         data = as_bytes(data)
         link = self._link
@@ -242,8 +242,8 @@ class Endpoint:
 
         Raises:
             EncodeError: The message cannot be encoded.
-            TypeError: It is neither a message nor a packet, or `now` is not a number.
-            ValueError: Its MessageID is in use.
+            WrongTypeError: It is neither a message nor a packet, or `now` is not a number.
+            MsmqWireError: Its MessageID is in use.
         """
         need("message", message, Sendable, "a Message or a packet that carries one")
         link = self._link
@@ -288,7 +288,7 @@ class Endpoint:
             error: Its HRESULT.
 
         Raises:
-            ValueError: There is no such status.
+            MsmqWireError: There is no such status.
         """
         need_one_of("status", status, sorted(STATUSES))
         self._link.at(now)
@@ -382,7 +382,7 @@ class Endpoint:
         After a crash the transport connection is lost; report this with `disconnected`.
 
         Raises:
-            ValueError: The argument is not a snapshot of such an endpoint.
+            MsmqWireError: The argument is not a snapshot of such an endpoint.
         """
         try:
             known = msgspec.convert(snapshot, _Snapshot, strict=True, str_keys=True)

@@ -235,7 +235,7 @@ class QueueManager:
         """Create a queue manager from a `snapshot`.
 
         Raises:
-            ValueError: The argument is not a snapshot.
+            MsmqWireError: The argument is not a snapshot.
         """
         try:
             memory = msgspec.convert(snapshot, _Memory, strict=True, str_keys=True)

@@ -95,7 +95,7 @@ class Sender:
 
         Raises:
             EncodeError: It cannot be encoded.
-            ValueError: Its MessageID is in use.
+            MsmqWireError: Its MessageID is in use.
         """
         manager, state = self.link.manager, self.link.state
         if isinstance(content, Message):

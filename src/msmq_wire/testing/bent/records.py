@@ -336,9 +336,9 @@ def bent_packets(
         kind: The class of the records, or its name; by default any.
 
     Raises:
-        TypeError: An argument has another type.
-        ValueError: There is no such requirement or structure, or the requirement cannot be violated alone by
-            a record of that class.
+        WrongTypeError: An argument has another type.
+        MsmqWireError: There is no such requirement or structure, or the requirement cannot be violated alone
+            by a record of that class.
 
     Examples:
         >>> from hypothesis import find
@@ -434,7 +434,7 @@ def bent_in_context(requirement: str | None = None) -> st.SearchStrategy[tuple[s
         requirement: One of `BENDABLE_IN_CONTEXT`; by default any of them.
 
     Raises:
-        ValueError: There is no such requirement, or it needs no context.
+        MsmqWireError: There is no such requirement, or it needs no context.
 
     Examples:
         >>> from hypothesis import find

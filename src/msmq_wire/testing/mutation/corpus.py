@@ -133,7 +133,7 @@ def seed_corpus(
         registered property identifiers.
 
     Raises:
-        TypeError: `packets` is not a collection of buffers.
+        WrongTypeError: `packets` is not a collection of buffers.
     """
     if isinstance(packets, (str, bytes, bytearray, memoryview)):
         raise WrongTypeError(wrong_type("a collection of packets", packets))

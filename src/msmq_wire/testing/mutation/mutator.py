@@ -110,8 +110,8 @@ def mutate(
         mutant.
 
     Raises:
-        TypeError: `data` is not a buffer, or a number is not an integer.
-        ValueError: There is no such mutation or structure, or `stacked` is less than 1.
+        WrongTypeError: `data` is not a buffer, or a number is not an integer.
+        MsmqWireError: There is no such mutation or structure, or `stacked` is less than 1.
     """
     _check_numbers(seed=seed, stacked=stacked)
     data = as_bytes(data)
@@ -214,8 +214,9 @@ def mutants(
         A lazy iterator that counts `duplicates`.  It stores a digest of 16 bytes for each mutant.
 
     Raises:
-        TypeError: `data` is not a buffer, or a number is not an integer.
-        ValueError: `stacked` is less than 1; on the first iteration, there is no such mutation or structure.
+        WrongTypeError: `data` is not a buffer, or a number is not an integer.
+        MsmqWireError: `stacked` is less than 1; on the first iteration, there is no such mutation or
+            structure.
 
     Examples:
         >>> from msmq_wire import mqqb
@@ -246,7 +247,7 @@ def regressions(directory: str | PathLike[str]) -> dict[str, bytes]:
 
     Raises:
         OSError: There is no such folder.
-        ValueError: A file ``*.hex`` has something else.
+        MsmqWireError: A file ``*.hex`` has something else.
 
     Examples:
         A line for pytest, ``found`` being the folder::
@@ -286,8 +287,8 @@ def mutate_session(
         The packets of the mutant, and the kind of mutation.
 
     Raises:
-        TypeError: `session` is not a sequence of buffers.
-        ValueError: There is no such mutation, or there is no packet.
+        WrongTypeError: `session` is not a sequence of buffers.
+        MsmqWireError: There is no such mutation, or there is no packet.
     """
     if isinstance(session, (str, bytes, bytearray, memoryview)):
         raise WrongTypeError(wrong_type("a sequence of packets", session))
@@ -314,7 +315,7 @@ def custom_mutator(kind: type[Record] | str | None = None) -> Callable[[bytes, i
         A function of data, maximum size and seed.
 
     Raises:
-        ValueError: There is no such structure.
+        MsmqWireError: There is no such structure.
     """
     if kind != "stream":
         View(b"", kind)  # raises now rather than within the fuzzer

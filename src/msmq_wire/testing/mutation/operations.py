@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from msmq_wire.records.model import NUL, Flags, Integer, Text
 from msmq_wire.values.enumerations import ENUMERATIONS
+from msmq_wire.values.errors import MsmqWireError
 from msmq_wire.values.hints import did_you_mean
 
 from .numbers import View, places
@@ -34,7 +35,7 @@ class _Named(StrEnum):
     @classmethod
     def _missing_(cls, value: object) -> NoReturn:
         hint = did_you_mean(str(value), cls) or f"; there are {', '.join(cls)}"
-        raise ValueError(f"there is no mutation {value!r}{hint}")
+        raise MsmqWireError(f"there is no mutation {value!r}{hint}")
 
 
 class Mutation(_Named):

@@ -35,7 +35,7 @@ def calls(kind: type[NdrRecord] | str) -> st.SearchStrategy[Any]:
         kind: A record class of `msmq_wire.rpc`, or its name.
 
     Raises:
-        ValueError: There is no such structure.
+        MsmqWireError: There is no such structure.
 
     Examples:
         >>> from hypothesis import find

@@ -65,7 +65,7 @@ def records(kind: Any, *, well_formed: bool = False) -> st.SearchStrategy[Any]:
         well_formed: Whether texts are well-formed UTF-16; otherwise they may have lone surrogates.
 
     Raises:
-        ValueError: There is no such structure.
+        MsmqWireError: There is no such structure.
 
     Examples:
         >>> from hypothesis import find
@@ -87,8 +87,8 @@ def valid(kind: Any) -> st.SearchStrategy[Any]:
         kind: A record class, or the name of a structure.
 
     Raises:
-        TypeError: The argument is neither.
-        ValueError: There is no such structure.
+        WrongTypeError: The argument is neither.
+        MsmqWireError: There is no such structure.
 
     Examples:
         >>> from hypothesis import find
@@ -114,7 +114,7 @@ def near_valid_bytes(kind: type[Record] | str) -> st.SearchStrategy[bytes]:
         kind: A record class, or the name of a structure.
 
     Raises:
-        ValueError: There is no such structure.
+        MsmqWireError: There is no such structure.
     """
     return valid(kind).flatmap(lambda record: damaged(record.encode()))
 
