@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from support_talk import CLIENT, QUEUE, SERVER, START, Talk
 
 import msmq_wire as mw
-from msmq_wire import mqmq
+from msmq_wire import mqmq, mqqb
 from msmq_wire.checks import profiles
 from msmq_wire.session import (
     PROFILES,
@@ -229,6 +229,20 @@ def test_windows_nt_answers_pings_however_many_sessions_there_are(full: bool) ->
     nt, xp = (replace(PROFILES[name], **most) for name in ("windows-nt-4.0", "windows-xp"))
     assert ping_of(QueueManager(SERVER, nt), 11)
     assert ping_of(QueueManager(SERVER, xp), 11) is not full
+
+
+@pytest.mark.parametrize("name", [None, *PROFILES])
+def test_acknowledgments_are_as_the_version_sends_them(name: Any) -> None:
+    """An OrderAck and a FinalAck have a hash algorithm that the version has, [MS-MQQB] note 1."""
+    talk = Talk(None, PROFILES[name] if name else Settings()).opened()
+    talk.send(Message(QUEUE, transactional=True, final_ack=True))
+    talk.settle()
+    assert talk.consume()
+    talk.wait(1)
+    talk.settle()
+    for kind in (mqqb.OrderAck, mqqb.FinalAck):
+        (sent,) = (packet for way, packet in talk.tape if way == "<-" and isinstance(packet, kind))
+        assert not mw.validate(sent, channel="session", profile=name)
 
 
 @pytest.mark.parametrize(

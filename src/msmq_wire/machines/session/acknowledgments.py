@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msmq_wire as mw
 from msmq_wire import GUID, NULL_GUID, mqmq, mqqb
 from msmq_wire.packets.packet import ORDER_LABEL
 
-from .message import Message, correlation
+from .message import Message, correlation, defaults_of
 from .state import ORDER_QUEUE
+
+if TYPE_CHECKING:
+    from msmq_wire.checks.profiles import ProfileName
 
 __all__ = ["administration", "final_ack", "order_ack", "sequence_of", "transaction_id"]
 
@@ -53,7 +56,14 @@ def _order_header(source: GUID, remote: GUID, address: str) -> dict[str, Any]:
 
 
 def order_ack(
-    source: GUID, remote: GUID, address: str, message_id: int, sent_at: int, sequence: int, number: int
+    source: GUID,
+    remote: GUID,
+    address: str,
+    message_id: int,
+    sent_at: int,
+    sequence: int,
+    number: int,
+    profile: ProfileName | None,
 ) -> mqqb.OrderAck:
     """Return an OrderAck ([MS-MQQB] 2.2.4, 3.1.7.17); with an address, its destination is a direct name."""
     body = mqqb.OrderAckBody(TxSequenceID=transaction_id(sequence), TxSequenceNumber=number)
@@ -62,7 +72,10 @@ def order_ack(
             MessageID=message_id, SentTime=sent_at, **_order_header(source, remote, address)
         ),
         MessagePropertiesHeader=mqmq.MessagePropertiesHeader(
-            Label=ORDER_LABEL, MessageClass=_CLASS.MQMSG_CLASS_ORDER_ACK, MessageBody=body.encode()
+            Label=ORDER_LABEL,
+            MessageClass=_CLASS.MQMSG_CLASS_ORDER_ACK,
+            MessageBody=body.encode(),
+            **defaults_of(profile),
         ),
     )
 
@@ -75,6 +88,7 @@ def final_ack(
     address: str,
     message_id: int,
     sent_at: int,
+    profile: ProfileName | None,
 ) -> mqqb.FinalAck:
     """Return the FinalAck for a transactional message ([MS-MQQB] 2.2.5, 3.1.7.17)."""
     header = packet.UserHeader
@@ -93,7 +107,10 @@ def final_ack(
             **_order_header(source, header.SourceQueueManager, address),
         ),
         MessagePropertiesHeader=mqmq.MessagePropertiesHeader(
-            Label=ORDER_LABEL, MessageClass=message_class, MessageBody=body.encode()
+            Label=ORDER_LABEL,
+            MessageClass=message_class,
+            MessageBody=body.encode(),
+            **defaults_of(profile),
         ),
     )
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from msmq_wire.checks.profiles import ProfileName
 
-__all__ = ["FOREVER", "Message", "Shapes", "correlation", "destination", "packet_of"]
+__all__ = ["FOREVER", "Message", "Shapes", "correlation", "defaults_of", "destination", "packet_of"]
 
 FOREVER = 0xFFFFFFFF
 """TimeToReachQueue and TimeToBeReceived of a message that never expires."""
@@ -217,6 +217,11 @@ def _require_types(message: Message) -> None:
 _WRONG = re.compile(r"Expected `(\w+)`, got `\w+` - at `\$\.(\w+)`")
 
 
+def defaults_of(profile: ProfileName | None) -> dict[str, Any]:
+    """Return the fields of a MessagePropertiesHeader that a version of Windows fills in differently."""
+    return PROFILES[profile].defaults if profile is not None else {}
+
+
 def packet_of(
     message: Message,
     *,
@@ -272,7 +277,6 @@ def packet_of(
         DestinationQueue=queue,
         **_optional_queues(message, source),
     )
-    defaults: dict[str, Any] = PROFILES[profile].defaults if profile is not None else {}
     properties = mqmq.MessagePropertiesHeader(
         Flags=property_flags,
         MessageClass=message.message_class,
@@ -282,7 +286,7 @@ def packet_of(
         Label=f"{message.label}\0" if message.label else "",
         ExtensionData=message.extension,
         MessageBody=message.body,
-        **defaults,
+        **defaults_of(profile),
     )
     debug = mqmq.DebugHeader(QueueIdentifier=GUID.of(message.trace)) if message.trace else None
     base = mqmq.BaseHeader(Flags=base_flags, TimeToReachQueue=message.reach_queue)

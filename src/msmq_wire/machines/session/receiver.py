@@ -270,7 +270,8 @@ class Receiver:
                 continue
             del state.orders[key]
             source = mw.GUID(bytes.fromhex(order.source))
-            packet = order_ack(manager.identifier, source, "", 0, 0, order.sequence, order.number)
+            profile = manager.settings.profile
+            packet = order_ack(manager.identifier, source, "", 0, 0, order.sequence, order.number, profile)
             link.events.append(Elsewhere(packet, source))
         state.sendable_orders = bool(state.orders)
         state.last_order = state.now
@@ -309,7 +310,8 @@ class Receiver:
         source = packet.UserHeader.SourceQueueManager
         here = source.bytes_le.hex() == state.remote
         address = state.address if state.direct and here else ""
-        made = final_ack(packet, transaction, message_class, manager.identifier, address, 0, 0)
+        profile = manager.settings.profile
+        made = final_ack(packet, transaction, message_class, manager.identifier, address, 0, 0, profile)
         if here:
             self.sender.put(made, acknowledges=True)
         else:

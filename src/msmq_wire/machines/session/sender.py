@@ -293,6 +293,7 @@ class Sender:
             _seconds(state.now),
             order.sequence,
             order.number,
+            manager.settings.profile,
         )
         self._transmit(0, packet.encode())
 
