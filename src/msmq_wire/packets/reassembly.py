@@ -18,8 +18,9 @@ from __future__ import annotations
 
 import enum
 from collections import deque
+from itertools import islice
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import msgspec
 
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
 
     from .partial import LaxResult
 
-__all__ = ["FlowReader", "Kind", "Origin", "Piece"]
+__all__ = ["FlowReader", "Kind", "Origin", "Origins", "Piece"]
 
 
 _NOTHING: Iterator[Any] = iter(())
@@ -95,6 +96,22 @@ class Origin(NamedTuple):
 
 _captured = itemgetter(3, 0, 1, 2)
 """The order of capture."""
+
+
+class Origins(Protocol):
+    """The origins of many consecutive segments, which are looked up only where a piece begins or ends."""
+
+    def between(self, start: int, stop: int) -> tuple[Origin, Origin]:
+        """Return the first and the last captured origin of some of these bytes.
+
+        Args:
+            start: Offset of the first byte in the flow.
+            stop: Offset after the last one.
+        """
+
+
+def _between(source: Origin | Origins, start: int, stop: int) -> tuple[Origin, Origin]:
+    return (source, source) if isinstance(source, Origin) else source.between(start, stop)
 
 
 class Piece(msgspec.Struct, frozen=True, gc=False):
@@ -204,7 +221,7 @@ class FlowReader:
         self._held: tuple[int, int, bytes, Origin] | None = (
             None  # the only held segment, if there is just one
         )
-        self._marks: deque[tuple[int, Origin]] = deque()  # end of the bytes of each segment
+        self._marks: deque[tuple[int, Origin | Origins]] = deque()  # where the bytes of segments end
         self._before: Origin | None = None  # the last segment before the position
         self._last_offset = 0
         self._closed = False
@@ -217,6 +234,11 @@ class FlowReader:
     def repeated(self) -> int:
         """Number of bytes that were fed more than once."""
         return self._window.repeated
+
+    @property
+    def due(self) -> int:
+        """The offset up to which the pending packet needs bytes; that of the next byte without one."""
+        return self.position + (self._stream.missing if self._cut is None else 0)
 
     def feed(self, offset: int, data: bytes, origin: Origin, length: int | None = None) -> Iterator[Piece]:
         """Feed the next segment.
@@ -267,7 +289,9 @@ class FlowReader:
             return not self._window
         return held[1] <= offset and held[0] == self.position and self._cut is None
 
-    def feed_joined(self, offset: int, data: bytes, marks: Iterable[tuple[int, Origin]]) -> Iterator[Piece]:
+    def feed_joined(
+        self, offset: int, data: bytes, marks: list[tuple[int, Origin | Origins]]
+    ) -> Iterator[Piece]:
         """Feed several consecutive segments at once.
 
         The result is that of `feed` for each of them, if no segment before or after overlaps them.
@@ -275,7 +299,7 @@ class FlowReader:
         Args:
             offset: Offset of the first segment; not less than the end of any earlier segment.
             data: The bytes of all segments.
-            marks: The end and the origin of each segment.
+            marks: The end and the origin of each segment, or the end and the origins of several.
 
         Returns:
             An iterator over the pieces that are final.
@@ -289,7 +313,7 @@ class FlowReader:
         self.fed += len(data)
         self.end = offset + len(data)
         self._jobs.append(self._settle(offset))
-        self._jobs.append(self._deliver(offset, data, list(marks)))
+        self._jobs.append(self._deliver(offset, data, marks))
         return self._pieces()
 
     def settle(self, offset: int) -> Iterator[Piece]:
@@ -393,13 +417,14 @@ class FlowReader:
     # --------------------------------------------------------------------------------- gaps and packets
 
     def _deliver(
-        self, start: int, data: bytes | bytearray, marks: list[tuple[int, Origin]]
+        self, start: int, data: bytes | bytearray, marks: list[tuple[int, Origin | Origins]]
     ) -> Iterator[Piece]:
         """Process final bytes."""
         if start > self.position:
-            yield from self._gap(start, marks[0][1])
+            yield from self._gap(start, _between(marks[0][1], start, start + 1)[0])
         self._marks.extend(marks)
-        self.position, self._before = marks[-1]
+        self.position, source = marks[-1]
+        self._before = _between(source, self.position - 1, self.position)[1]
         if self._cut is None:
             yield from self._report(self._stream.frames(data))
         else:
@@ -481,15 +506,19 @@ class FlowReader:
         marks, end = self._marks, offset + len(data)
         while marks[0][0] <= offset:
             marks.popleft()
-        first = last = marks[0][1]
-        if marks[0][0] < end:
-            least = most = _captured(first)
-            for stop, origin in marks:
-                order = _captured(origin)
-                if order < least:
-                    least, first = order, origin
-                elif order > most:
-                    most, last = order, origin
+        stop, source = marks[0]
+        first, last = _between(source, offset, min(stop, end))
+        if stop < end:
+            least, most = _captured(first), _captured(last)
+            for after, source in islice(marks, 1, None):
+                among = (source,) if isinstance(source, Origin) else source.between(stop, min(after, end))
+                for origin in among:
+                    order = _captured(origin)
+                    if order < least:
+                        least, first = order, origin
+                    elif order > most:
+                        most, last = order, origin
+                stop = after
                 if stop >= end:
                     break
         return Piece(kind, offset, len(data), data, first, last, reason, packet)

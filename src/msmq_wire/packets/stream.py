@@ -248,6 +248,11 @@ class PacketStream:
             or self.closed
         )
 
+    @property
+    def missing(self) -> int:
+        """Number of bytes that are missing to decide about the pending ones."""
+        return self._missing
+
     def pass_over(self, size: int) -> None:
         """Count bytes of packets that were read elsewhere; the stream has to be `idle`."""
         self._at += size

@@ -23,13 +23,13 @@ from msmq_wire.captures.schemas import FLOW, PLACE, plain, schema_of
 from msmq_wire.documents.mqqb import PingPacket
 from msmq_wire.packets.mistaken import protocol_name
 from msmq_wire.packets.packet import MAX_PACKET_SIZE
-from msmq_wire.packets.reassembly import FlowReader, Kind, Origin, Piece
+from msmq_wire.packets.reassembly import FlowReader, Kind, Origin, Origins, Piece
 from msmq_wire.values.errors import DecodeError
 
 from .sound import Sound
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -74,6 +74,11 @@ _BYTES = 4 << 20
 _TRIES: Final = 4
 """How many packets of a run are tried to find one before which nothing is pending."""
 
+
+_TURNS: Final = 16
+"""How often valid packets and single pieces may alternate until it is cheaper to copy them together."""
+_LONE: Final = 8
+"""With fewer rows, their origins are not looked up late."""
 
 _NO_SEGMENT: Final = {Kind.GAP, Kind.CONFLICT}
 """Pieces without bytes of the stream; conflicts are reported before the bytes that precede them."""
@@ -140,32 +145,27 @@ class Output:
         """Whether the output is large enough to be returned."""
         return len(self.pieces) >= _ROWS or self.size >= _BYTES
 
-    def take(self, rows: _Rows | None = None) -> pa.RecordBatch:
-        """Return all waiting pieces as a batch.
-
-        Args:
-            rows: The batch of rows with the valid packets; required if there are any.
-        """
+    def take(self) -> pa.RecordBatch:
+        """Return all waiting pieces, if there are only single ones."""
         taken = self._batch()
-        if self.many and rows is not None:
-            both = [self._batch_of_many(rows)]
-            if self.pieces:
-                both.append(taken)
-                taken = pa.Table.from_batches(both).take(pa.array(self._interleaved())).combine_chunks()
-                (taken,) = taken.to_batches()
-            else:
-                (taken,) = both
         self._clear()
         return taken
 
-    def _interleaved(self) -> NDArray[np.int64]:
-        """Return the order of the result's rows, as indices into valid packets followed by single pieces."""
-        counts = np.array([count for _, count in self._order])
-        single = np.repeat(np.array([not many for many, _ in self._order]), counts)
-        found = np.empty(len(single), np.int64)
-        found[~single] = np.arange(len(single) - len(self.pieces))
-        found[single] = np.arange(len(single) - len(self.pieces), len(single))
-        return found
+    def take_all(self, rows: _Rows) -> Iterator[pa.RecordBatch]:
+        """Yield all waiting pieces; the valid packets are in the batch of these rows."""
+        if not self.many:
+            yield self.take()
+            return
+        many, order = self._batch_of_many(rows), self._order
+        single = self.take()
+        if len(order) <= _TURNS:
+            at = {True: 0, False: 0}
+            for is_many, count in order:
+                yield (many if is_many else single).slice(at[is_many], count)
+                at[is_many] += count
+        else:
+            both = pa.Table.from_batches([many, single])
+            yield from both.take(pa.array(_interleaved(order))).combine_chunks().to_batches()
 
     def _key_columns(self, key_of: pa.Array) -> list[pa.Array]:
         keys: list[Any] = [*zip(*self.keys, strict=True)] or [[]] * len(_KEYS)
@@ -237,6 +237,16 @@ class Output:
         return pa.RecordBatch.from_arrays(columns, schema=_PLAIN)
 
 
+def _interleaved(order: list[tuple[bool, int]]) -> NDArray[np.int64]:
+    """Return the order of pieces, as indices into valid packets followed by single pieces."""
+    single = np.repeat(np.array([not many for many, _ in order]), np.array([count for _, count in order]))
+    found = np.empty(len(single), np.int64)
+    start = len(single) - int(single.sum())
+    found[~single] = np.arange(start)
+    found[single] = np.arange(start, len(single))
+    return found
+
+
 def _taken(array: pa.Array, which: NDArray[np.int64]) -> pa.Array:
     """Return rows of an array, in order; if they are consecutive, nothing is copied."""
     first, count = int(which[0]), len(which)
@@ -285,8 +295,14 @@ class _Flow:
         self._fin: int | None = None
         self._solid: int | None = None  # end of the rows that have bytes, a SYN or a FIN
         self._reported = 0
-        self._seen: deque[tuple[int, int]] = deque()  # the end of each segment, and what its sender had seen
+        # Where segments end, and what their sender had seen; of many segments, arrays of both.
+        self._seen: deque[tuple[int, int | tuple[NDArray[np.int64], NDArray[np.int64]]]] = deque()
         self._most = 0
+
+    @property
+    def due(self) -> int:
+        """The place up to which no packet begins."""
+        return self.start + int(self.reader.due)
 
     def feed(
         self, rows: _Rows, start: int, stop: int, runs: list[tuple[int, int]], output: Output
@@ -355,12 +371,17 @@ class _Flow:
         """Process bytes of consecutive segments from a row on; return pieces and the row of the next byte."""
         shift = rows.places[row] - rows.offsets[row] - self.start
         stop = bisect_left(rows.offsets, end, row, len(rows.places))
-        self._seen.extend(zip((rows.ends[row:stop] - self.start).tolist(), rows.seen[row:stop], strict=True))
-        ends = [shift + after for after in rows.offsets[row + 1 : stop]]
-        ends.append(shift + min(rows.offsets[stop], end))
-        pieces = self.reader.feed_joined(
-            shift + begin, rows.data[begin:end], zip(ends, rows.origins(row, stop), strict=True)
-        )
+        ends, seen = rows.ends[row:stop] - self.start, rows.seen_of[row:stop]
+        last = shift + min(rows.offsets[stop], end)
+        marks: list[tuple[int, Origin | Origins]]
+        if stop - row < _LONE:
+            self._seen.extend(zip(ends.tolist(), seen.tolist(), strict=True))
+            marks = [(shift + rows.offsets[at + 1], rows.origin(at)) for at in range(row, stop)]
+            marks[-1] = last, marks[-1][1]
+        else:
+            self._seen.append((int(ends[-1]), (ends, seen)))
+            marks = [(last, _Run(rows, row, stop, ends))]
+        pieces = self.reader.feed_joined(shift + begin, bytes(rows.data[begin:end]), marks)
         return pieces, stop - (rows.offsets[stop] > end)
 
     def _many(self, rows: _Rows, first: int, last: int, output: Output) -> None:
@@ -370,16 +391,14 @@ class _Flow:
         output.add_many(self.key, _Many(first, last, self.start, seen, repeated - self._reported))
         self._reported, self._most = repeated, int(seen[-1])
 
-    def send(
-        self, pieces: Iterable[Piece], output: Output, rows: _Rows | None = None
-    ) -> Iterator[pa.RecordBatch]:
+    def send(self, pieces: Iterable[Piece], output: Output, rows: _Rows) -> Iterator[pa.RecordBatch]:
         """Add pieces to the output, with the retransmitted bytes before each; yield full batches."""
         for piece in pieces:
             turn, repeated = self._turn(piece), self.reader.repeated
             output.add(self.key, piece, repeated - self._reported, turn, self._most)
             self._reported = repeated
             if output.full:
-                yield output.take(rows)
+                yield from output.take_all(rows)
 
     def _turn(self, piece: Piece) -> int:
         seen = self._seen
@@ -387,8 +406,36 @@ class _Flow:
         if piece.kind not in _NO_SEGMENT:
             while len(seen) > 1 and seen[0][0] < end:
                 seen.popleft()
-            self._most = max(self._most, seen[0][1])
+            value = seen[0][1]
+            if not isinstance(value, int):
+                ends, each = value
+                value = int(each[min(int(np.searchsorted(ends, end)), len(ends) - 1)])
+            self._most = max(self._most, value)
         return self.start + end + self._most
+
+
+class _Run:
+    """The origins of consecutive rows.
+
+    Args:
+        rows: All rows.
+        first: The first one of these.
+        last: The row after the last one.
+        ends: Their ends in the flow.
+    """
+
+    def __init__(self, rows: _Rows, first: int, last: int, ends: NDArray[np.int64]) -> None:
+        self._rows = rows
+        self._first = first
+        self._positions = rows.positions[first:last]
+        self._ends = ends
+
+    def between(self, start: int, stop: int) -> tuple[Origin, Origin]:
+        """Return the first and the last captured origin of some bytes."""
+        first, last = np.searchsorted(self._ends, (start, stop - 1), side="right").tolist()
+        own = self._positions[first : last + 1]
+        rows, first = self._rows, self._first + first
+        return rows.origin(first + int(own.argmin())), rows.origin(first + int(own.argmax()))
 
 
 class _Rows:
@@ -415,7 +462,7 @@ class _Rows:
         data = batch.column("payload")
         offsets = np.frombuffer(data.buffers()[1], np.int32, len(data) + 1, data.offset * 4)
         first, last = int(offsets[0]), int(offsets[-1])
-        self.data = bytes(memoryview(data.buffers()[2] or b"")[first:last])
+        self.data = memoryview(data.buffers()[2] or b"")[first:last]
         self._starts = offsets.astype(np.int64) - first
         self.offsets = self._starts.tolist()
         self.ends = place + length
@@ -424,18 +471,27 @@ class _Rows:
         self.seen_of = numbers("seen")
         self.places, self.lengths, self.seen = place.tolist(), length.tolist(), self.seen_of.tolist()
         self.solid, self.fins = batch.column("solid").to_pylist(), batch.column("fin").to_pylist()
-        self._positions = numbers("position")
+        self.positions = numbers("position")
         self._origins = [
             numbers("time").tolist(), batch.column("file").to_pylist(), numbers("frame").tolist(),
-            self._positions.tolist(), batch.column("wrong").to_pylist(),
+            self.positions.tolist(), batch.column("wrong").to_pylist(),
         ]  # fmt: skip
         self._batch = batch
 
-    def find(self, runs: Iterable[tuple[int, int]], max_packet_size: int) -> None:
-        """Find the valid packets in consecutive rows."""
+    def find(self, runs: Sequence[tuple[int, int]], max_packet_size: int, due: int | None) -> None:
+        """Find the valid packets in consecutive rows.
+
+        Args:
+            runs: Ranges of consecutive rows.
+            max_packet_size: The largest PacketSize to wait for.
+            due: The place in the flow of the first run up to which no packet begins, if known.
+        """
         places = [(self.offsets[first], self.offsets[last]) for first, last in runs]
+        if due is not None:
+            begin, end = places[0]
+            places[0] = max(begin, min(begin + due - self.places[runs[0][0]], end)), end
         self.sound = Sound(self.data, places, max_packet_size)
-        self.sound.place(self._starts, self._place, self._positions)
+        self.sound.place(self._starts, self._place, self.positions)
 
     def captured(self, rows: NDArray[np.int64]) -> list[pa.Array]:
         """Return time, file and frame of rows; null if zero or empty."""
@@ -449,15 +505,11 @@ class _Rows:
 
     def payload(self, at: int) -> bytes:
         """Return the bytes of a row."""
-        return self.data[self.offsets[at] : self.offsets[at + 1]]
+        return bytes(self.data[self.offsets[at] : self.offsets[at + 1]])
 
     def origin(self, at: int) -> Origin:
         """Return the origin of a row."""
         return _origin([column[at] for column in self._origins])
-
-    def origins(self, first: int, last: int) -> Iterator[Origin]:
-        """Return the origins of consecutive rows."""
-        return map(_origin, zip(*(column[first:last] for column in self._origins), strict=True))
 
     def joined(self, start: int, stop: int, end: int) -> list[tuple[int, int]]:
         """Return ranges of consecutive rows of a flow that no other row overlaps.
@@ -493,13 +545,15 @@ def pieces_of(
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         flow: _Flow | None = None
+        rows: _Rows | None = None
         output = Output()
         for batch in batches:
             if not batch.num_rows:
                 continue
             rows = _Rows(batch)
             parts = _parts(batch, rows, flow)
-            rows.find((run for *_, runs in parts for run in runs), max_packet_size)
+            due = flow.due if flow is not None and flow.key == parts[0][0] and parts[0][-1] else None
+            rows.find([run for *_, runs in parts for run in runs], max_packet_size, due)
             for key, start, stop, runs in parts:
                 if flow is None or flow.key != key:
                     if flow is not None:
@@ -507,9 +561,9 @@ def pieces_of(
                     flow = _Flow(key, rows.places[start], max_packet_size)
                 yield from flow.feed(rows, start, stop, runs, output)
             if output.many:
-                yield output.take(rows)
-        if flow is not None:
-            yield from flow.send(flow.reader.close(), output)
+                yield from output.take_all(rows)
+        if flow is not None and rows is not None:
+            yield from flow.send(flow.reader.close(), output, rows)
         yield output.take()
 
     return run

@@ -19,6 +19,7 @@ from msmq_wire.arrow import decode_packets
 from msmq_wire.captures.network.vectors import cut_out
 from msmq_wire.packets.marks import (
     BASE_SIZE,
+    MARK_SIZE,
     RIDER,
     RIDER_MASK,
     SIGNATURE,
@@ -58,7 +59,7 @@ class Sound:
         places: Places of the packets in their flows.
     """
 
-    def __init__(self, data: bytes, runs: Iterable[tuple[int, int]], max_packet_size: int) -> None:
+    def __init__(self, data: memoryview, runs: Iterable[tuple[int, int]], max_packet_size: int) -> None:
         """Find the packets.
 
         Args:
@@ -111,7 +112,7 @@ class Sound:
         return min(last, int(self._edges[at])) if at < len(self._edges) else last
 
 
-def _walk(data: bytes, begin: int, end: int, most: int, starts: list[int], stops: list[int]) -> None:
+def _walk(data: memoryview, begin: int, end: int, most: int, starts: list[int], stops: list[int]) -> None:
     """Append the starts and ends of candidates."""
     pos = begin
     last = end - BASE_SIZE
@@ -120,17 +121,18 @@ def _walk(data: bytes, begin: int, end: int, most: int, starts: list[int], stops
         version, flags, signature, size = unpack_base(data, pos)
         if signature != SIGNATURE or version != VERSION or not BASE_SIZE <= size <= most:
             # Search once per run; a run with more damage is left to the `FlowReader`.
-            pos = -1 if looked else search(data, pos + 1)
-            looked = True
-            if not begin < pos <= last:
+            found = -1 if looked else search(bytes(data[pos + 1 : end]), 0)
+            if found < 0:
                 return
+            pos += 1 + found
+            looked = True
             continue
         stop = pos + size
         if flags & RIDER_MASK == RIDER:
             stop, further = ends(stop, flags)
             if further > end:
                 return
-            if not begins_packet(data, stop):
+            if not begins_packet(bytes(data[stop : stop + MARK_SIZE]), 0):
                 stop = further
         if stop > end:
             return

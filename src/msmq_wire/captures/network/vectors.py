@@ -145,8 +145,15 @@ def usual(name: str, found: Frames, ports: Ports) -> Usual | None:
     return Usual(batch, np.flatnonzero(~good), int(size[index].sum()), wrong)
 
 
-def cut_out(data: bytes, starts: Numbers, ends: Numbers) -> pa.Array:
-    """Return ranges of bytes as an array; the ranges are in order and do not overlap."""
+def cut_out(data: bytes | memoryview, starts: Numbers, ends: Numbers) -> pa.Array:
+    """Return ranges of bytes as an array; the ranges are in order and do not overlap.
+
+    If each range begins where the previous one ends, nothing is copied.
+    """
+    if len(starts) and (starts[1:] == ends[:-1]).all():
+        edges = np.r_[starts, ends[-1:]].astype(np.int32)
+        buffers = [None, pa.py_buffer(edges), pa.py_buffer(data)]
+        return pa.Array.from_buffers(pa.binary(), len(starts), buffers)
     edges = np.r_[np.column_stack([starts, ends]).ravel(), len(data)].astype(np.int32)
     buffers = [None, pa.py_buffer(edges), pa.py_buffer(data)]
     ranges_and_others = pa.Array.from_buffers(pa.binary(), len(edges) - 1, buffers)
