@@ -20,6 +20,7 @@ from msmq_wire import (
     mqcn,
     mqdsrp,
     mqmq,
+    mqqb,
     mqrr,
     rpc,
     session,
@@ -28,7 +29,9 @@ from msmq_wire import (
 from msmq_wire.checks.sessions.monitor import SessionMonitor
 from msmq_wire.documents.layouts import structures
 from msmq_wire.documents.propid import PROPID
+from msmq_wire.machines import notification, replication
 from msmq_wire.mqrr import MessagePacket
+from msmq_wire.packets.reassembly import FlowReader, Origin
 from msmq_wire.records.record import walker
 from msmq_wire.values.errors import WrongTypeError, read_back, shortened
 from msmq_wire.values.extras import needed
@@ -570,6 +573,7 @@ VALUES: tuple[Any, ...] = (
     mqmq.BaseHeader(),
 )
 HEADER: Any = mqmq.BaseHeader()
+PARAMETERS = mqqb.ConnectionParameters()
 VALUE = rpc.PROPVARIANT.of(3, 1)
 NAME = mw.format_names.parse_format_name("DIRECT=OS:a\\b")
 CALLS: dict[str, Callable[[Any], Any]] = {
@@ -623,6 +627,16 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "propid.vartype_name": mw.propid.vartype_name,
     "session settings": lambda value: session.Settings(profile=value),
     "monitor": lambda value: SessionMonitor().feed(value, HEADER),
+    "decode limits": lambda value: mw.decode(PARAMETERS.encode(), limits=value),
+    "record decode limits": lambda value: mqmq.BaseHeader.decode(HEADER.encode(), limits=value),
+    "flow": lambda value: list(FlowReader().feed(0, value, Origin(1, "capture", 1))),
+    "replication": lambda value: replication.Machine(value, value),
+    "replication message": replication.MessageReceived.of,
+    "notification": lambda value: notification.receive(value, authenticated=True),
+    "notification resume": lambda value: notification.resume(value, None),
+    "notification updates": notification.prepare_version_1,
+    "mutate donors": lambda value: testing.mutate(HEADER.encode(), 1, donors=value),
+    "regressions": lambda value: testing.regressions(value if not isinstance(value, str) else 1),  # type: ignore[arg-type]
 }
 
 

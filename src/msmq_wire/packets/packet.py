@@ -20,7 +20,7 @@ from msmq_wire.documents.user_message import UserMessage
 from msmq_wire.records.record import Record, encode, hold_size, read, require, walker
 from msmq_wire.records.registry import CLASSES, PACKETS, SHARING
 from msmq_wire.values.buffers import as_bytes
-from msmq_wire.values.errors import DecodeError, MsmqWireError, explained, left_over, shortened
+from msmq_wire.values.errors import DecodeError, MsmqWireError, explained, left_over, need, shortened
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
 from msmq_wire.values.refusals import say
 from msmq_wire.values.reject import UNREADABLE
@@ -253,7 +253,8 @@ def decode(
     Raises:
         DecodeError: The bytes are not exactly one packet, or exceed a limit.
         ConformanceError: The packet violates a requirement, and `strict` is set.
-        ValueError: `kind` is unknown.
+        MsmqWireError: `kind` is unknown.
+        WrongTypeError: `data` is not a buffer, or `limits` are no Limits.
     """
     if strict:
         sound = decode(data, kind, limits=limits)
@@ -270,6 +271,9 @@ def decode(
         packet = _decode_message(raw, len(raw), limits)
     except UNREADABLE:
         packet = None  # frees the result of the fast reader before the slow one starts
+    except AttributeError:
+        need("limits", limits, Limits, "Limits")
+        raise
     if packet is None:
         packet = _read_slowly(raw, len(raw), limits)
     return packet if flags or packet.BaseHeader.Flags else acknowledgment(packet)

@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 import msgspec
 
 from msmq_wire.documents.mqqb import PingPacket  # annotates a field, which msgspec evaluates
+from msmq_wire.values.buffers import as_bytes
 from msmq_wire.values.errors import DecodeError, MsmqWireError, in_bytes
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
 from msmq_wire.values.refusals import say
@@ -255,12 +256,15 @@ class FlowReader:
 
         Raises:
             MsmqWireError: The segment is out of order, or the flow was closed.
+            WrongTypeError: `data` is not a buffer.
         """
         if self._closed or offset < self._last_offset:
             raise MsmqWireError(
                 f"a segment at offset {offset} is fed after "
                 + ("the end of the flow" if self._closed else f"one at {self._last_offset}")
             )
+        if data.__class__ is not bytes:
+            data = as_bytes(data)
         size = len(data)
         self._last_offset = offset
         self.fed += size

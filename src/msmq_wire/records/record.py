@@ -20,7 +20,7 @@ import msgspec
 from msgspec import StructMeta
 
 from msmq_wire.values.buffers import as_bytes, brief, no_record
-from msmq_wire.values.errors import DecodeError, EncodeError, left_over
+from msmq_wire.values.errors import DecodeError, EncodeError, left_over, need
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
 from msmq_wire.values.reject import Reject
 
@@ -262,8 +262,12 @@ def decode_record(
         DecodeError: There are too few or too many bytes, or they exceed a limit or contradict each other.
     """
     raw = data if type(data) is bytes else as_bytes(data)
-    if len(raw) > limits.packet_size:
-        hold_size(structure, raw, limits)
+    try:
+        if len(raw) > limits.packet_size:
+            hold_size(structure, raw, limits)
+    except AttributeError:
+        need("limits", limits, Limits, "Limits")
+        raise
     if structure.scoped:
         raise DecodeError(
             "cannot be decoded alone, because its sizes are in the enclosing structure",

@@ -13,6 +13,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from msmq_wire.checks.places import offset_of
@@ -30,11 +31,12 @@ from msmq_wire.documents.notification_contents import (
 )
 from msmq_wire.documents.notification_text import parse_notification
 from msmq_wire.documents.propid import by_number, object_type
+from msmq_wire.documents.user_message import UserMessage
 from msmq_wire.packets.carriers import DirectoryQueue, queue_of
 from msmq_wire.packets.directory import notification as mqcn
 from msmq_wire.packets.directory.carried import carried_by
 from msmq_wire.packets.directory.notification import ChangeNotificationMessage, NotificationUpdate
-from msmq_wire.values.errors import ConformanceError, DecodeError, EncodeError, wrong_value
+from msmq_wire.values.errors import ConformanceError, DecodeError, EncodeError, need, wrong_value
 from msmq_wire.values.guid import GUID
 
 from .effects import (
@@ -50,9 +52,8 @@ from .effects import (
 
 if TYPE_CHECKING:
     import uuid
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterator
 
-    from msmq_wire.documents.user_message import UserMessage
     from msmq_wire.values.properties.values import PropertyValue
 
 __all__ = [
@@ -196,7 +197,10 @@ def prepare_version_1(updates: Iterable[NotificationUpdate]) -> ChangeNotificati
         ConformanceError: There is no update, or one violates a requirement.
         EncodeError: There are more than 255.
     """
+    need("updates", updates, Iterable, "updates")
     held = tuple(updates)
+    for update in held:
+        need("updates", update, NotificationUpdate, "a NotificationUpdate")
     path = f"{_MESSAGE}.Data"
     if not held:
         raise ConformanceError(
@@ -280,7 +284,11 @@ def receive(message: UserMessage, *, authenticated: bool) -> tuple[Effect, ...]:
 
     Returns:
         The effects to execute, in order.
+
+    Raises:
+        WrongTypeError: `message` is no UserMessage.
     """
+    need("message", message, UserMessage, "a UserMessage")
     if queue_of(message) is not DirectoryQueue.NOTIFICATION:
         return (Disregard("The message is not for the notification queue.", "MQCN-3.2.5-02"),)
     try:
@@ -401,7 +409,12 @@ def resume(read: ReadDirectory, found: Mapping[str, Any] | None) -> tuple[Effect
 
     Returns:
         The effects to execute.
+
+    Raises:
+        WrongTypeError: `read` is no ReadDirectory, or `found` no mapping.
     """
+    need("read", read, ReadDirectory, "ReadDirectory")
+    need("found", found, (Mapping, type(None)), "a mapping or None")
     if found is None:
         return (Disregard("The directory does not tell of the object.", "MQCN-3.2.5.2-02"),)
     attributes = {name: found[name] for name in read.attributes if name in found}

@@ -10,19 +10,17 @@
 from __future__ import annotations
 
 import enum
-from typing import TYPE_CHECKING
 
 import msgspec
 
 from msmq_wire.documents.mqmq import BaseHeaderFlags
+from msmq_wire.documents.user_message import UserMessage
 from msmq_wire.packets.directory import replication as mqdsrp
 from msmq_wire.records.record import replace
+from msmq_wire.values.errors import need
 from msmq_wire.values.guid import GUID
 from msmq_wire.values.properties import values as property_values
 from msmq_wire.values.sequence_number import SEQUENCE_NUMBER
-
-if TYPE_CHECKING:
-    from msmq_wire.documents.user_message import UserMessage
 
 __all__ = [
     "Acknowledgment",
@@ -153,7 +151,9 @@ class MessageReceived(msgspec.Struct, frozen=True, gc=False):
 
         Raises:
             DecodeError: The body cannot be decoded.
+            WrongTypeError: `carrier` is no UserMessage.
         """
+        need("carrier", carrier, UserMessage, "a UserMessage")
         body = carrier.MessagePropertiesHeader.MessageBody
         return cls(
             mqdsrp.decode(body) if body else None,

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from msmq_wire.packets.carriers import NACKS, DirectoryQueue
 from msmq_wire.packets.directory import replication as mqdsrp
 from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
-from msmq_wire.values.errors import MsmqWireError, wrong_type
+from msmq_wire.values.errors import MsmqWireError, need, wrong_type
 
 from .events import (
     BSCAckTimer,
@@ -41,7 +41,7 @@ from .parts.replica import Replica
 from .parts.replies import Replies
 from .parts.requests import Requests
 from .readings import Readings, Settings
-from .state import PEC_PARTITION_ID, PersistentState, ServerState, VolatileState
+from .state import PEC_PARTITION_ID, PersistentState, QueueManager, ServerState, VolatileState
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 
     from .directory import Directory
     from .events import Effect, Event
-    from .state import DirectoryPartition, QueueManager
+    from .state import DirectoryPartition
 
 __all__ = ["Machine"]
 
@@ -90,6 +90,7 @@ class Machine:
         readings: Readings | None = None,
         settings: Settings | None = None,
     ) -> None:
+        need("server", server, QueueManager, "a QueueManager")
         self.known = known = ServerState(
             server=server,
             directory=directory,

@@ -7,9 +7,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from hashlib import blake2b
+from os import PathLike
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -25,8 +26,7 @@ from .numbers import View
 from .operations import MUTATIONS, SESSION_MUTATIONS, Mutation, SessionMutation, Subject, change_bytes
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-    from os import PathLike
+    from collections.abc import Callable, Sequence
 
 __all__ = [
     "Mutant",
@@ -116,7 +116,8 @@ def mutate(
     _check_numbers(seed=seed, stacked=stacked)
     data = as_bytes(data)
     random = Random(seed)  # noqa: S311  # it must be repeatable, not secure
-    others = tuple(View(donor, kind) for donor in donors) or _own(kind)
+    need("donors", donors, Iterable, "buffers")
+    others = tuple(View(as_bytes(donor), kind) for donor in donors) or _own(kind)
     steps: list[Step] = []
     for number in range(stacked):
         if mutation is not None:
@@ -255,6 +256,7 @@ def regressions(directory: str | PathLike[str]) -> dict[str, bytes]:
             @pytest.mark.parametrize("data", mt.regressions("found").values())
             def test_found(data): check(data)
     """
+    need("directory", directory, (str, PathLike), "a path")
     files = sorted(path for path in Path(directory).iterdir() if path.is_file())
     return {path.name: _finding(path) for path in files}
 
