@@ -25,12 +25,12 @@ from msmq_wire import mqmq
 from msmq_wire.checks.rules import EMBEDDED, JUDGES, LEVELS, OTHER_FIELD, RULES, Context
 from msmq_wire.checks.rules._mqmq_common import CLOCKS, FOR_EVER
 from msmq_wire.checks.rules._mqmq_message import KEY_BEGINS, MOST_AUTHORITIES
-from msmq_wire.checks.rules._mqqb import ORDERS, is_at, is_order_queue
+from msmq_wire.checks.rules._mqqb import is_at, is_order_queue
 from msmq_wire.checks.validation import validate
 from msmq_wire.definitions.relations import PRESENT
 from msmq_wire.documents.layouts import structures
 from msmq_wire.packets.carriers import DirectoryQueue, queue_of
-from msmq_wire.packets.packet import decode
+from msmq_wire.packets.packet import ORDER_QUEUE, decode
 from msmq_wire.records.model import Choice, Flags, Items, Nested
 from msmq_wire.records.record import record_class
 from msmq_wire.values.errors import DecodeError, MsmqWireError
@@ -860,7 +860,7 @@ def _embedded(name: str, structure: str, *, required: bool = False) -> _ColumnTe
 
 def _other_queue(table: _Table, _: str) -> Mask:
     path = _QUEUE[0]
-    return table.within(path, table.values(path) != ORDERS)
+    return table.within(path, table.values(path) != ORDER_QUEUE)
 
 
 def _other_name(table: _Table, _: str) -> Mask:

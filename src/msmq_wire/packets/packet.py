@@ -43,8 +43,9 @@ MAX_PACKET_SIZE = DEFAULT_LIMITS.packet_size
 ORDER_LABEL = "QM Ordering Ack\0"
 """`MessagePropertiesHeader.Label` of the messages that acknowledge others ([MS-MQQB] 3.1.5.1.1)."""
 
-_ORDER_QUEUE_ID = 4
-_ORDER_QUEUE = "\\private$\\order_queue$\0"
+ORDER_QUEUE = 4
+"""Number of the private queue order_queue$, which receives OrderAck and FinalAck ([MS-MQQB] 2.2.4)."""
+_ORDER_QUEUE_NAME = "\\private$\\order_queue$\0"
 _TYPE_AT = BASE_SIZE + INTERNAL_FLAGS_AT
 LEAST_INTERNAL = BASE_SIZE + INTERNAL_HEADER_SIZE
 """Size of the headers that determine the type of a packet."""
@@ -178,15 +179,18 @@ def acknowledgment(message: Any) -> Any:
         kind is CLASSES["OrderAck"] and properties.MessageSize != CLASSES["OrderAckBody"].layout.least_size
     ):
         return message
+    own, others = _parts(kind)
+    return kind.raw(*own(message)) if is_for_order_queue(message) and not any(others(message)) else message
+
+
+def is_for_order_queue(message: Any) -> bool:
+    """Whether the destination of a message is the queue for OrderAck and FinalAck packets."""
     queue = message.UserHeader.DestinationQueue
     if isinstance(queue, PrivateQueueFormatNameId):
-        ours = queue.PrivateQueueIdentifier == _ORDER_QUEUE_ID
-    elif isinstance(queue, DirectQueueFormatName):
-        ours = queue.DirectFormatName.lower().endswith(_ORDER_QUEUE)
-    else:
-        ours = False
-    own, others = _parts(kind)
-    return kind.raw(*own(message)) if ours and not any(others(message)) else message
+        return queue.PrivateQueueIdentifier == ORDER_QUEUE
+    return isinstance(queue, DirectQueueFormatName) and queue.DirectFormatName.lower().endswith(
+        _ORDER_QUEUE_NAME
+    )
 
 
 def class_of(kind: type[Record] | str) -> Any:

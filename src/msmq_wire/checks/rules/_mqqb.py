@@ -11,6 +11,7 @@ import re
 from ipaddress import ip_address
 from typing import Any
 
+from msmq_wire.packets.packet import ORDER_QUEUE
 from msmq_wire.values.guid import NULL_GUID
 
 from ._vocabulary import (
@@ -29,12 +30,10 @@ from ._vocabulary import (
     unused,
 )
 
-__all__ = ["EMBEDDED", "ORDERS", "RULES", "is_at", "is_order_queue"]
+__all__ = ["EMBEDDED", "RULES", "is_at", "is_order_queue"]
 
 _BODY_SIZE = 36
 _PRIVATE, _DIRECT = 3, 7
-ORDERS = 4
-"""The private queue for order acknowledgments."""
 _ORDER_QUEUE = re.compile(
     r"(?:TCP:(?P<ip>[^\\]+)|(?:SPX|IPX):[0-9A-F]{8}[.:][0-9A-F]{12})\\PRIVATE\$\\order_queue\$\0",
     re.IGNORECASE | re.ASCII,
@@ -52,7 +51,7 @@ _MODULI = (64, 128, 256)
 
 def _order_queue_number(packet: Any) -> bool:
     queue = packet.UserHeader.DestinationQueue
-    return bool(getattr(queue, "PrivateQueueIdentifier", ORDERS) == ORDERS)
+    return bool(getattr(queue, "PrivateQueueIdentifier", ORDER_QUEUE) == ORDER_QUEUE)
 
 
 def _order_queue_name(packet: Any) -> bool:

@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import msmq_wire as mw
 from msmq_wire import GUID, NULL_GUID, mqmq, mqqb
-from msmq_wire.packets.packet import ORDER_LABEL
+from msmq_wire.packets.packet import ORDER_LABEL, ORDER_QUEUE
 
 from .message import Message, correlation, defaults_of
-from .state import ORDER_QUEUE
 
 if TYPE_CHECKING:
     from msmq_wire.checks.profiles import ProfileName

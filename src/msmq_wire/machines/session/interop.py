@@ -15,9 +15,9 @@ import msmq_wire as mw
 from msmq_wire import mqmq
 from msmq_wire.checks import profiles
 from msmq_wire.packets.carriers import DirectoryQueue, queue_of
+from msmq_wire.packets.packet import is_for_order_queue
 
 from .settings import Settings
-from .state import ORDER_QUEUE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -120,11 +120,4 @@ def goes_to_system_queue(packet: Any) -> bool:
     """
     if packet.MessagePropertiesHeader.MessageClass > _LAST_THAT_IS_NO_ACKNOWLEDGMENT:
         return True
-    queue = packet.UserHeader.DestinationQueue
-    if isinstance(queue, mqmq.PrivateQueueFormatNameId) and queue.PrivateQueueIdentifier == ORDER_QUEUE:
-        return True
-    if isinstance(queue, mqmq.DirectQueueFormatName) and queue.DirectFormatName.lower().rstrip("\0").endswith(
-        "\\order_queue$"
-    ):
-        return True
-    return queue_of(packet) is DirectoryQueue.NOTIFICATION
+    return is_for_order_queue(packet) or queue_of(packet) is DirectoryQueue.NOTIFICATION

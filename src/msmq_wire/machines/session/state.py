@@ -17,7 +17,6 @@ __all__ = [
     "MAX_SEQUENCES",
     "MAX_SOURCES",
     "NUMBERS",
-    "ORDER_QUEUE",
     "Entry",
     "Inbox",
     "Order",
@@ -34,8 +33,6 @@ MAX_QUEUES = 256
 """Number of destination queues for each of them whose newest sequence is stored."""
 NUMBERS = 0x1_0000
 """Message counts are modulo this number."""
-ORDER_QUEUE = 4
-"""Number of the private queue order_queue$, which receives OrderAck and FinalAck ([MS-MQQB] 2.2.4)."""
 
 Phase: TypeAlias = Literal[
     "CLOSED",
