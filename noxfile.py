@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from shutil import rmtree
 
 import nox
 
@@ -127,6 +128,18 @@ def installed(session: nox.Session) -> None:
     if not where or "site-packages" not in where:
         session.error(f"the tests would run against {where}")
     session.run("python", "-m", "pytest", "-q", "-n", "auto", *(session.posargs or _INDEPENDENT))
+
+
+@nox.session
+def distributions(session: nox.Session) -> None:
+    """Build the wheels and source distributions of msmq_wire and msmq-wire-core, to dist."""
+    session.install("--quiet", "build>=1.2", "twine>=6")
+    tree = Path(session.create_tmp()) / "core"
+    rmtree(tree, ignore_errors=True)
+    session.run("python", ".ci/core.py", str(tree))
+    for project in (".", str(tree)):
+        session.run("python", "-m", "build", "--outdir", "dist", project)
+    session.run("python", "-m", "twine", "check", "--strict", *map(str, Path("dist").iterdir()))
 
 
 @nox.session

@@ -131,12 +131,23 @@ if not TYPE_CHECKING:  # so that type checkers report unknown names
         elif name in _MODULES:
             value = import_module(f".{_MODULES[name]}", __name__)
         elif name == "__version__":
-            value = import_module("importlib.metadata").version(__name__)
+            value = _version()
         else:
             hint = f": import {__name__}.{name}" if name in _SEPARATE else ""
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}{hint}")
         globals()[name] = value
         return value
+
+
+def _version() -> str:
+    """The version of the installed distribution; ``0+unknown`` for modules that were copied without it."""
+    metadata = import_module("importlib.metadata")
+    for name in (__name__, f"{__name__}_core"):
+        try:
+            return str(metadata.version(name))
+        except metadata.PackageNotFoundError:
+            continue
+    return "0+unknown"
 
 
 def __dir__() -> list[str]:
@@ -162,7 +173,11 @@ def preload() -> None:
         import_module(name)
 
 
-_CORE = ("values", "names", "records", "documents", "ndr", "packets", "checks", "views", "machines")
+_CORE = (
+    *("definitions", "values", "names", "records", "documents", "ndr"),
+    *("packets", "checks", "views", "machines"),
+)
+"""The folders of the core; the distribution msmq-wire-core has these, and the modules beside them."""
 _LATE = (
     "difflib",
     "hashlib",

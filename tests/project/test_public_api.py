@@ -6,7 +6,7 @@ import pickle
 import subprocess
 import sys
 import textwrap
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
@@ -115,6 +115,19 @@ def test_preloaded_nothing_is_opened_or_imported() -> None:
 
 def test_version() -> None:
     assert mw.__version__ == version("msmq_wire")
+
+
+def test_version_of_a_copy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A frozen program may have the modules without metadata, and `preload` reads the version."""
+    asked = []
+
+    def nothing(name: str) -> str:
+        asked.append(name)
+        raise PackageNotFoundError(name)
+
+    monkeypatch.setattr("importlib.metadata.version", nothing)
+    assert mw._version() == "0+unknown"
+    assert asked == ["msmq_wire", "msmq_wire_core"]
 
 
 def test_decode_takes_a_kind() -> None:
