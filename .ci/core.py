@@ -59,10 +59,12 @@ def write(target: Path) -> None:
     core = runpy.run_path(str(ROOT / PACKAGE / "__init__.py"))["_CORE"]
     package = target / PACKAGE
     package.mkdir(parents=True)
-    extras = {"__main__": "cli"} | {
-        name: name for name in tomllib.loads(project)["project"]["optional-dependencies"]
-    }
+    tables = tomllib.loads(project)
+    extras = {"__main__": "cli"} | {name: name for name in tables["project"]["optional-dependencies"]}
+    excluded = tables["tool"]["hatch"]["build"]["targets"]["wheel"]["exclude"]
     for path in sorted((ROOT / PACKAGE).iterdir()):
+        if path.relative_to(ROOT).as_posix() in excluded:
+            continue
         if path.name in core:
             shutil.copytree(path, package / path.name, ignore=shutil.ignore_patterns("__pycache__"))
         elif path.stem == "__main__" or (path / "__init__.py").exists():

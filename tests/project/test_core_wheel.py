@@ -27,7 +27,7 @@ MISSING = {
         name: f"msmq_wire[{name}]"
         for name in ("arrow", "captures", "cli", "crypto", "scapy", "spark", "testing")
     },
-    **dict.fromkeys(("compiler", "exports", "wireshark"), "msmq_wire"),
+    **dict.fromkeys(("exports", "wireshark"), "msmq_wire"),
     "__main__": "msmq_wire[cli]",
 }
 """What the core does not have, and what to install for it."""
@@ -98,6 +98,12 @@ def core(tmp_path_factory: pytest.TempPathFactory) -> Installed:
 
 
 @pytest.fixture(scope="module")
+def full(tmp_path_factory: pytest.TempPathFactory) -> Installed:
+    """The full distribution, without its dependencies."""
+    return Installed.build(ROOT, tmp_path_factory.mktemp("full"))
+
+
+@pytest.fixture(scope="module")
 def usable(core: Installed) -> Installed:
     """The core with its two dependencies and nothing else."""
     for name in ("msgspec", "dissect.cstruct"):
@@ -110,7 +116,7 @@ def usable(core: Installed) -> Installed:
     return core
 
 
-def test_sizes(core: Installed, tmp_path: Path) -> None:
+def test_sizes(core: Installed, full: Installed) -> None:
     """The core is small, and the page says what both distributions weigh.
 
     The size of bytecode depends on the version of Python.
@@ -118,11 +124,24 @@ def test_sizes(core: Installed, tmp_path: Path) -> None:
     assert core.wheel.stat().st_size < 600_000
     page = (DOCS / "install.md").read_text("utf-8")
     said = re.findall(r"^\| `(msmq[\w-]+)` \|.*\| ([\d.]+) MB \| ([\d.]+) MB \|$", page, re.MULTILINE)
-    both = {"msmq_wire": Installed.build(ROOT, tmp_path), "msmq-wire-core": core}
+    both = {"msmq_wire": full, "msmq-wire-core": core}
     assert [name for name, *_ in said] == list(both)
     for name, wheel, installed in said:
         assert both[name].wheel.stat().st_size / 1e6 == pytest.approx(float(wheel), rel=0.05), name
         assert both[name].size / 1e6 == pytest.approx(float(installed), rel=0.25), name
+
+
+def test_both_have_the_same_modules(core: Installed, full: Installed) -> None:
+    """The core has files of the full distribution, which has the whole package but its compiler."""
+    with zipfile.ZipFile(core.wheel) as archive:
+        modules = {name: archive.read(name) for name in archive.namelist() if name.startswith("msmq_wire/")}
+    with zipfile.ZipFile(full.wheel) as archive:
+        names = {name for name in archive.namelist() if name.startswith("msmq_wire/")}
+        missing = {f"msmq_wire/{name}.py" for name in MISSING}
+        assert missing <= modules.keys()
+        assert all(archive.read(name) == modules[name] for name in modules.keys() - missing)
+    parts = {path.name for path in (ROOT / "src" / "msmq_wire").iterdir()} - {"__pycache__", "compiler"}
+    assert {name.split("/")[1] for name in names} == parts | {"data"}
 
 
 def test_metadata(core: Installed) -> None:
@@ -154,7 +173,7 @@ def test_it_has_what_it_imports(usable: Installed) -> None:
     wanted = {
         ".".join(("msmq_wire", *path.relative_to(source).with_suffix("").parts)).removesuffix(".__init__")
         for path in source.rglob("*.py")
-        if path.relative_to(source).parts[0].removesuffix(".py") not in MISSING
+        if path.relative_to(source).parts[0].removesuffix(".py") not in {*MISSING, "compiler"}
     }
     assert set(modules.split()) == wanted
     assert packages == "msgspec msmq_wire"
