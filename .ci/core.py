@@ -26,7 +26,7 @@ ABSENT = '''"""Not in {core}."""
 
 import sys
 
-ADVICE = "{module} is not in {core}: pip uninstall {core}, then pip install '{full}'"
+ADVICE = "{subject} is not in {core}: pip uninstall {core}, then pip install '{full}'"
 if __name__ == "__main__":
     print(f"msmq-wire: {{ADVICE}}", file=sys.stderr)
     sys.exit(2)
@@ -60,7 +60,9 @@ def write(target: Path) -> None:
     package = target / PACKAGE
     package.mkdir(parents=True)
     tables = tomllib.loads(project)
-    extras = {"__main__": "cli"} | {name: name for name in tables["project"]["optional-dependencies"]}
+    extras = {"__main__": "cli,captures"} | {
+        name: name for name in tables["project"]["optional-dependencies"]
+    }
     excluded = tables["tool"]["hatch"]["build"]["targets"]["wheel"]["exclude"]
     for path in sorted((ROOT / PACKAGE).iterdir()):
         if path.relative_to(ROOT).as_posix() in excluded:
@@ -70,11 +72,15 @@ def write(target: Path) -> None:
         elif path.stem == "__main__" or (path / "__init__.py").exists():
             extra = extras.get(path.stem)
             full = f"msmq_wire[{extra}]" if extra else "msmq_wire"
-            advice = ABSENT.format(module=f"msmq_wire.{path.stem}", core=NAME, full=full)
+            module = f"msmq_wire.{path.stem}"
+            subject = "the command" if path.stem == "__main__" else module
+            advice = ABSENT.format(subject=subject, module=module, core=NAME, full=full)
             (package / f"{path.stem}.py").write_text(advice, "utf-8")
         elif path.is_file():
             shutil.copy(path, package)
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 2 or Path(sys.argv[1]).exists():
+        sys.exit("usage: python .ci/core.py DIRECTORY; the directory must not exist")
     write(Path(sys.argv[1]))

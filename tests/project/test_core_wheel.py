@@ -28,7 +28,7 @@ MISSING = {
         for name in ("arrow", "captures", "cli", "crypto", "scapy", "spark", "testing")
     },
     **dict.fromkeys(("exports", "wireshark"), "msmq_wire"),
-    "__main__": "msmq_wire[cli]",
+    "__main__": "msmq_wire[cli,captures]",
 }
 """What the core does not have, and what to install for it."""
 LOADED = """
@@ -197,7 +197,8 @@ def test_functions_open_and_import_nothing(usable: Installed) -> None:
 def sentence(name: str) -> str:
     """The advice for a module."""
     advice = f"pip uninstall msmq-wire-core, then pip install '{MISSING[name]}'"
-    return f"msmq_wire.{name} is not in msmq-wire-core: {advice}"
+    subject = "the command" if name == "__main__" else f"msmq_wire.{name}"
+    return f"{subject} is not in msmq-wire-core: {advice}"
 
 
 def test_what_is_missing_says_what_to_install(usable: Installed) -> None:
