@@ -128,7 +128,7 @@ def test_sizes(core: Installed, full: Installed) -> None:
     assert [name for name, *_ in said] == list(both)
     for name, wheel, installed in said:
         assert both[name].wheel.stat().st_size / 1e6 == pytest.approx(float(wheel), rel=0.05), name
-        assert both[name].size / 1e6 == pytest.approx(float(installed), rel=0.25), name
+        assert both[name].size / 1e6 == pytest.approx(float(installed), rel=0.15), name
 
 
 def test_both_have_the_same_modules(core: Installed, full: Installed) -> None:
