@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["Spool", "gathered", "mapped", "portions"]
+__all__ = ["Spool", "gathered", "mapped", "portions", "taken"]
 
 _SMALL: Final = 1024
 """Batches with more rows on average are written as they are."""
@@ -107,10 +107,17 @@ def gathered(chunks: list[pa.Array], starts: NDArray[np.int64], index: NDArray[n
         return gathered(chunks, starts, index[order]).take(pa.array(back))
     stops = np.r_[edges[1:], len(index)]
     parts = [
-        chunks[of[start]].take(pa.array(index[start:stop] - starts[of[start]]))
+        taken(chunks[of[start]], index[start:stop] - starts[of[start]])
         for start, stop in zip(edges.tolist(), stops.tolist(), strict=True)
     ]
     return parts[0] if len(parts) == 1 else pa.concat_arrays(parts)
+
+
+def taken(array: pa.Array, index: NDArray[np.int64]) -> pa.Array:
+    """Take rows of an array; if they are consecutive, nothing is copied."""
+    if (index[1:] - index[:-1] == 1).all():
+        return array.slice(int(index[0]), len(index))
+    return array.take(pa.array(index))
 
 
 def portions(sizes: NDArray[np.int64], rows: int = _ROWS, most: int = _BYTES) -> Iterator[tuple[int, int]]:

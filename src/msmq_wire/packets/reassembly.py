@@ -515,8 +515,9 @@ class FlowReader:
         if stop < end:
             least, most = _captured(first), _captured(last)
             for after, source in islice(marks, 1, None):
-                among = (source,) if isinstance(source, Origin) else source.between(stop, min(after, end))
-                for origin in among:
+                for origin in (
+                    (source,) if isinstance(source, Origin) else source.between(stop, min(after, end))
+                ):
                     order = _captured(origin)
                     if order < least:
                         least, first = order, origin

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import deque
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
@@ -20,6 +20,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from msmq_wire.captures.schemas import FLOW, PLACE, plain, schema_of
+from msmq_wire.captures.spool import taken
 from msmq_wire.documents.mqqb import PingPacket
 from msmq_wire.packets.mistaken import protocol_name
 from msmq_wire.packets.packet import MAX_PACKET_SIZE
@@ -190,8 +191,8 @@ class Output:
             "offset": pa.array(offset),
             "size": pa.array(size),
             "kind": pa.repeat(pa.scalar(Kind.PACKET.value), len(which)),
-            "type": _taken(sound.kinds, which),
-            "data": _taken(sound.data, which),
+            "type": taken(sound.kinds, which),
+            "data": taken(sound.data, which),
             **dict.fromkeys(("cause", "error", "path"), nothing),
             "error_offset": pa.nulls(len(which), pa.int64()),
             "repeated": pa.array(repeated),
@@ -245,12 +246,6 @@ def _interleaved(order: list[tuple[bool, int]]) -> NDArray[np.int64]:
     found[~single] = np.arange(start)
     found[single] = np.arange(start, len(single))
     return found
-
-
-def _taken(array: pa.Array, which: NDArray[np.int64]) -> pa.Array:
-    """Return rows of an array, in order; if they are consecutive, nothing is copied."""
-    first, count = int(which[0]), len(which)
-    return array.slice(first, count) if which[-1] - first < count else array.take(pa.array(which))
 
 
 class Datagrams:
@@ -470,13 +465,15 @@ class _Rows:
         self._whole = (np.diff(offsets) == length) & (length > 0)
         self.seen_of = numbers("seen")
         self.places, self.lengths, self.seen = place.tolist(), length.tolist(), self.seen_of.tolist()
-        self.solid, self.fins = batch.column("solid").to_pylist(), batch.column("fin").to_pylist()
+        self.solid, self.fins = (
+            batch.column(name).to_numpy(zero_copy_only=False).tolist() for name in ("solid", "fin")
+        )
         self.positions = numbers("position")
-        self._origins = [
-            numbers("time").tolist(), batch.column("file").to_pylist(), numbers("frame").tolist(),
-            self.positions.tolist(), batch.column("wrong").to_pylist(),
-        ]  # fmt: skip
+        time, frame = (batch.column(name).cast(pa.int64()).fill_null(0) for name in ("time", "frame"))
+        position, wrong = batch.column("position"), batch.column("wrong")
+        self._origin_columns = [time, batch.column("file"), frame, position, wrong]
         self._batch = batch
+        self._lookups = 0
 
     def find(self, runs: Sequence[tuple[int, int]], max_packet_size: int, due: int | None) -> None:
         """Find the valid packets in consecutive rows.
@@ -509,7 +506,20 @@ class _Rows:
 
     def origin(self, at: int) -> Origin:
         """Return the origin of a row."""
+        self._lookups += 1
+        if self._lookups <= _LONE:
+            return _origin([column[at].as_py() for column in self._origin_columns])
         return _origin([column[at] for column in self._origins])
+
+    @cached_property
+    def _origins(self) -> list[list[Any]]:
+        """The columns of origins as lists, which take less time for many rows."""
+        return [
+            column.to_pylist()
+            if pa.types.is_string(column.type)
+            else column.to_numpy(zero_copy_only=False).tolist()
+            for column in self._origin_columns
+        ]
 
     def joined(self, start: int, stop: int, end: int) -> list[tuple[int, int]]:
         """Return ranges of consecutive rows of a flow that no other row overlaps.
