@@ -20,6 +20,7 @@ from msmq_wire.values.errors import MsmqWireError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from random import Random
 
 GOLDEN = load_tcp_packets()
 ACK = GOLDEN["frame-8-session-acknowledgment"]
@@ -373,3 +374,54 @@ def test_parts_of_packets_say_what_is_known() -> None:
     assert len(tail.fields) > len(head.fields)
     junk = read([Segment(0, origin(1), b"junk, and no packet" + ACK)])
     assert [piece.partial for piece in junk] == [None, None]
+
+
+class Many(NamedTuple):
+    """The origins of consecutive segments, looked up by offset."""
+
+    segments: list[Segment]
+
+    def between(self, start: int, stop: int) -> tuple[Origin, Origin]:
+        found = sorted(
+            one.origin
+            for one in self.segments
+            if one.offset < stop and one.offset + max(len(one.data), 1) > start
+        )
+        return found[0], found[-1]
+
+
+@given(
+    st.lists(st.sampled_from([MESSAGE, ACK, ASK, MESSAGE[:200], b"junk", bytes(70)]), min_size=1, max_size=8),
+    st.lists(st.integers(1, 5000), max_size=30),
+    st.lists(st.integers(1, 5000), max_size=3),
+    st.lists(st.integers(0, 30), max_size=2),
+    st.randoms(use_true_random=False),
+)
+def test_segments_together_are_read_as_one_by_one(
+    parts: list[bytes], cuts: list[int], joints: list[int], lost: list[int], random: Random
+) -> None:
+    """Whether consecutive segments come one by one or together, with their origins or with a lookup."""
+    data = b"".join(parts)
+    cut = segments(data, [*cuts, *joints])
+    frames = random.sample(range(1, 100), len(cut))
+    there = [
+        one._replace(origin=origin(frame))
+        for at, (one, frame) in enumerate(zip(cut, frames, strict=True))
+        if at not in lost
+    ]
+    expected = read(there, len(data))
+    ends = {joint % len(data) for joint in joints}
+    groups: list[list[Segment]] = []
+    for one in there:
+        last = groups[-1][-1] if groups else None
+        if last is None or one.offset in ends or last.offset + len(last.data) != one.offset:
+            groups.append([])
+        groups[-1].append(one)
+    for together in (True, False):
+        reader, pieces = FlowReader(), list[Piece]()
+        for group in groups:
+            end = group[-1].offset + len(group[-1].data)
+            each = [(one.offset + len(one.data), one.origin) for one in group]
+            marks = [(end, Many(group))] if together else each
+            pieces += reader.feed_joined(group[0].offset, b"".join(one.data for one in group), [*marks])
+        assert [*pieces, *reader.close(len(data))] == expected
