@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from msmq_wire.documents.opening import SESSION_HEADER_SIZE
 from msmq_wire.records.record import encode_record, size_of_record
 from msmq_wire.values.body_types import BODY_TYPES
 from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
@@ -59,7 +60,6 @@ _ONE_OF_THE_HASHES = "one of " + ", ".join(f"{number:#x}" for number in sorted(_
 _NOT_READ: tuple[Channel, ...] = ("session", "directory", "stored")
 _FILLED = 0x5A
 CLOCKS = 60
-_SESSION_HEADER = 16
 _ASKING = 0x0F
 
 
@@ -72,7 +72,7 @@ def _packet_size_fits(packet: Any) -> bool:
     if stated == whole:
         return True
     riding = getattr(packet, "SessionHeader", None) is not None and packet.layout.name == "UserMessage"
-    return riding and bool(stated == whole - _SESSION_HEADER)
+    return riding and bool(stated == whole - SESSION_HEADER_SIZE)
 
 
 def _in_time(message: Any, known: Context) -> bool:

@@ -42,8 +42,8 @@ MOST_AUTHORITIES = 15
 _LIST_BEGINS = 12
 _NAME_BEGINS = 2
 KEY_BEGINS = 12
-_GUID = 16
-_PUBLIC_KEY = b"\x06\x02\x00\x00"
+GUID_SIZE = 16
+PUBLIC_KEY = b"\x06\x02\x00\x00"
 """First bytes of a certificate of MSMQ 1.0; an X.509 certificate never starts with them."""
 
 
@@ -166,7 +166,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
         fits(
             "MQMQ-2.2.20.6-04",
             "SecurityData.SecurityID",
-            lambda h: len(_part(h, "SecurityID")) == _GUID,
+            lambda h: len(_part(h, "SecurityID")) == GUID_SIZE,
             "a GUID of 16 bytes, because ST is 2",
             ("Flags.ST", "==", 2),
         ),
@@ -265,7 +265,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
 EMBEDDED: dict[str, tuple[Embedded, ...]] = {
     "SecurityData": (
         inside("EncryptionKey", "SIMPLEBLOB"),
-        inside("SenderCert", "SenderCertPublicKey", _PUBLIC_KEY),
+        inside("SenderCert", "SenderCertPublicKey", PUBLIC_KEY),
         inside("ProviderInfo", "ProviderInfo"),
     ),
 }
