@@ -17,7 +17,8 @@ from hypothesis.errors import UnsatisfiedAssumption
 import msmq_wire as mw
 from msmq_wire import arrow, mqdsrp, mqmq, mqqb
 from msmq_wire import testing as mt
-from msmq_wire.arrow import FINDING, _verdicts, cleared, validate
+from msmq_wire.arrow import FINDING, cleared, validate
+from msmq_wire.arrow._verdicts import clearing, functions
 from msmq_wire.checks.rules import CHANNELS, LEVELS
 from msmq_wire.testing.bent import records as _bent
 from msmq_wire.testing.strategies.choices import rolled
@@ -200,7 +201,7 @@ def test_plain_messages_are_not_judged_one_by_one() -> None:
     ]
     bad = _plain(BodyType=9).encode()
     array = pa.array([*data * 100, bad], pa.binary())
-    with mock.patch.object(_verdicts, "decode", wraps=mw.decode) as judged:
+    with mock.patch.object(clearing, "decode", wraps=mw.decode) as judged:
         found = validate(array)
     assert judged.call_count == 1
     assert found[len(array) - 1].as_py()[0]["requirement"] == "MQMQ-2.2.19.3-20"
@@ -265,7 +266,7 @@ def test_rare_parts_are_judged_once() -> None:
     records = [_rare(number) for number in range(420)]
     assert not any(mw.validate(record) for record in records)
     array = pa.array([record.encode() for record in records], pa.binary())
-    with mock.patch.object(_verdicts, "validate", wraps=mw.validate) as judged:
+    with mock.patch.object(functions, "validate", wraps=mw.validate) as judged:
         assert pc.all(cleared(array)).as_py()
         assert cleared(array).equals(cleared(array))
     assert judged.call_count < 100  # the lists, keys and providers that differ, and none of the messages
@@ -307,7 +308,7 @@ def test_messages_of_many_forms_are_not_judged_one_by_one() -> None:
     assert not any(mw.validate(record) for record in records)
     acks = [mqqb.SessionAck().encode()] * 10
     array = pa.array([*(record.encode() for record in records), *acks], pa.binary())
-    with mock.patch.object(_verdicts, "decode", wraps=mw.decode) as judged:
+    with mock.patch.object(clearing, "decode", wraps=mw.decode) as judged:
         found = validate(array)
     assert judged.call_count == 0
     assert pa.compute.list_value_length(found).to_numpy().sum() == 0

@@ -49,7 +49,9 @@ from ._schema import (
     projected,
     result_type,
 )
-from ._verdicts import FINDING, LISTS, cleared_rows, columns_to_clear, findings, met
+from ._verdicts.clearing import FINDING, cleared_rows, columns_to_clear, findings
+from ._verdicts.plans import LISTS
+from ._verdicts.table import met
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping

@@ -41,6 +41,11 @@ class Rows(NamedTuple):
         """Return the bytes of one row."""
         return self.data[self.starts[row] : self.ends[row]].tobytes()
 
+    def some(self, which: slice | NDArray[np.int64]) -> Rows:
+        """Return some of the rows."""
+        valid = None if self.valid is None else self.valid[which]
+        return Rows(self.buffer, self.data, self.starts[which], self.ends[which], valid)
+
     def buffers(self) -> list[pa.Buffer]:
         """Split the buffer for views, whose offsets have 31 bits; a piece starts every 2**30 bytes."""
         step = 1 << VIEW_BITS

@@ -1,0 +1,251 @@
+"""Column tests that are functions: for rules that are functions, and for structures and names in bytes.
+
+1. A test returns the rows that may violate a rule.  It may be stricter than the rule.
+2. Bytes that hold a structure, and names of queues, are validated as records, once for each distinct value.
+3. `COLUMN_TESTS` has these tests.  A rule that is a function and is missing there has no column test.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import numpy as np
+
+from msmq_wire import mqmq
+from msmq_wire.checks.rules._mqmq_common import CLOCKS, FOR_EVER
+from msmq_wire.checks.rules._mqmq_message import GUID_SIZE, KEY_BEGINS, MOST_AUTHORITIES, PUBLIC_KEY
+from msmq_wire.checks.rules._mqqb import is_at, is_order_queue
+from msmq_wire.checks.validation import validate
+from msmq_wire.documents.opening import SESSION_HEADER_SIZE
+from msmq_wire.packets.carriers import DirectoryQueue, queue_of
+from msmq_wire.packets.packet import ORDER_QUEUE
+from msmq_wire.records.record import record_class
+from msmq_wire.values.errors import DecodeError
+from msmq_wire.values.wchar import from_wchars
+
+from .comparisons import among
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from msmq_wire.checks.rules import Channel, Level
+
+    from .table import Mask, Table
+
+__all__ = ["COLUMN_TESTS", "ColumnTest", "bytes_are_clear", "is_clear"]
+
+_PUBLIC_KEY = int.from_bytes(PUBLIC_KEY, "little")
+_NUMBERS = frozenset(queue.number for queue in DirectoryQueue)
+_QUEUE = (
+    "UserHeader.DestinationQueue.PrivateQueueIdentifier",
+    "UserHeader.DestinationQueue.DirectFormatName",
+)
+
+
+class ColumnTest(NamedTuple):
+    """A test on columns for a rule that is not a comparison.
+
+    Attributes:
+        columns: The columns that it needs, relative to the structure of the rule.
+        test: Returns the rows that may violate the rule, given the table and the path of the structure.
+    """
+
+    columns: tuple[str, ...]
+    test: Callable[[Table, str], Mask | None]
+
+
+# ------------------------------------------------------------------------------------- structures and names
+
+
+def is_clear(part: Any, level: Level, channel: Channel | None = None) -> bool:
+    """Return whether a record has no violations."""
+    return not validate(part, level, channel=channel)
+
+
+def bytes_are_clear(
+    data: bytes, structure: str, level: Level, channel: Channel, *, required: bool = True
+) -> bool:
+    """Return whether bytes are a structure without violations.
+
+    Args:
+        data: The bytes.
+        structure: The structure.
+        level: As for `validate`.
+        channel: As for `validate`.
+        required: Whether bytes that are not such a structure count as a violation.
+    """
+    try:
+        record = record_class(structure).decode(data)
+    except DecodeError:
+        return not required
+    return is_clear(record, level, channel)
+
+
+def _embedded(name: str, structure: str, *, required: bool = False) -> ColumnTest:
+    """Return the test for a structure inside a byte field; `required` is that of `bytes_are_clear`."""
+
+    def test(table: Table, prefix: str) -> Mask:
+        def is_wrong(data: bytes) -> bool:
+            return data != b"" and not bytes_are_clear(
+                data, structure, table.level, table.channel, required=required
+            )
+
+        return table.each(f"{prefix}.{name}", is_wrong)
+
+    return ColumnTest((name,), test)
+
+
+def _bad_name(table: Table, prefix: str) -> Mask | None:
+    """The direct name of a queue has violations, or another size than stated."""
+    name = f"{prefix}.DirectFormatName"
+    array = table.array(name)
+    if array.null_count == len(array):
+        return None
+    odd = table.within(name, table.values(f"{prefix}.Count") != table.lengths(name))
+    return odd | table.each(name, lambda data: _name_is_bad(data, table.level))
+
+
+@lru_cache(maxsize=4096)
+def _name_is_bad(data: bytes, level: Level) -> bool:
+    return not is_clear(_direct(data), level)
+
+
+@lru_cache(maxsize=4096)
+def _is_of_directory(data: bytes) -> bool:
+    """Return whether a direct name is that of a queue for directory messages."""
+    header = mqmq.UserHeader(DestinationQueue=_direct(data))
+    return queue_of(mqmq.UserMessage(UserHeader=header)) is not None
+
+
+def _direct(data: bytes) -> mqmq.DirectQueueFormatName:
+    """Return the queue with this name; unlike a given name, one without a terminator does not get one."""
+    size = len(data)
+    made: mqmq.DirectQueueFormatName = mqmq.DirectQueueFormatName.raw(
+        size, from_wchars(data), bytes(-(2 + size) & 3)
+    )
+    return made
+
+
+# ------------------------------------------------------------------------------- rules that are functions
+
+
+def _other_size(table: Table, _: str) -> Mask:
+    """PacketSize differs from the row's size, and from the size without a SessionHeader after a message."""
+    found = table.values("BaseHeader.PacketSize")
+    bad: Mask = found != table.sizes
+    if table.root != "UserMessage":
+        return bad
+    appended = table.there("SessionHeader")  # None where every message has one
+    without: Mask = found == table.sizes - SESSION_HEADER_SIZE
+    bad &= ~(without if appended is None else appended & without)
+    return bad
+
+
+def _late(table: Table, _: str) -> Mask:
+    """The time to reach the queue had passed when the packet was captured; an unknown time is not late."""
+    lasts = table.values("BaseHeader.TimeToReachQueue")
+    until = table.values("UserHeader.SentTime").astype(np.float64) + lasts + CLOCKS
+    assert table.known.seen_at is not None  # noqa: S101  # otherwise this rule is not tested
+    late: Mask = (table.known.seen_at > until) & (lasts != FOR_EVER)
+    return late
+
+
+def _counts_session_header(table: Table, _: str) -> Mask:
+    bad: Mask = table.values("BaseHeader.PacketSize") == table.sizes
+    return bad
+
+
+def _to_directory(table: Table, _: str) -> Mask:
+    """Messages to a queue for directory messages carry one, which is validated as a record."""
+    number, name = _QUEUE
+    found = table.within(number, among(table.values(number), _NUMBERS))
+    if table.array(name).null_count < len(table.read):
+        found = found | table.each(name, _is_of_directory)
+    return found
+
+
+def _no_sid(table: Table, prefix: str) -> Mask:
+    """The opposite of `is_sid`, judged by the first bytes and the length."""
+    path = f"{prefix}.SecurityData.SecurityID"
+    begins, lengths = table.begins(path), table.lengths(path)
+    authorities = begins >> 8 & 0xFF
+    good: Mask = (begins & 0xFF == 1) & (authorities <= MOST_AUTHORITIES) & (lengths == 8 + 4 * authorities)
+    return ~good
+
+
+def _public_key(table: Table, prefix: str) -> Mask:
+    cert = f"{prefix}.SenderCert"
+    found: Mask = (table.lengths(cert) >= 4) & (table.begins(cert) == _PUBLIC_KEY)
+    return found
+
+
+def _other_queue(table: Table, _: str) -> Mask:
+    path = _QUEUE[0]
+    return table.within(path, table.values(path) != ORDER_QUEUE)
+
+
+def _other_name(table: Table, _: str) -> Mask:
+    return table.each(_QUEUE[1], lambda data: not is_order_queue(from_wchars(data)))
+
+
+def _elsewhere(table: Table, _: str) -> Mask | None:
+    """The direct name of a queue for acknowledgments has another address than the receiver's."""
+    addresses, path = table.known.addresses, _QUEUE[1]
+    assert addresses is not None  # noqa: S101  # otherwise this rule is not tested
+    names, places = table.coded(path)
+    if len(names) == 1 or not len(addresses.dictionary):
+        return None
+    known = [*addresses.dictionary.to_pylist(), None]
+    indices = addresses.indices.fill_null(len(known) - 1).to_numpy().astype(np.int64)
+    pairs, which = np.unique(places * np.int64(len(known)) + indices, return_inverse=True)
+    bad = [
+        bool(names[pair // len(known)] and known[pair % len(known)])
+        and not is_at(from_wchars(names[pair // len(known)]), known[pair % len(known)])
+        for pair in pairs.tolist()
+    ]
+    return table.within(path, np.array(bad, np.bool_)[which])
+
+
+def _short_key(table: Table, prefix: str) -> Mask:
+    size = table.lengths(f"{prefix}.EncryptionKey")
+    found: Mask = (size != 0) & (size < KEY_BEGINS)
+    return found
+
+
+_NEVER = ColumnTest((), lambda _table, _prefix: None)
+"""Decoding excludes violations, or another test in this table already doubts such rows."""
+COLUMN_TESTS: Final[dict[str, ColumnTest]] = {
+    "MQMQ-2.2.19.1-31": ColumnTest(("BaseHeader.PacketSize", "SessionHeader.AckSequenceNumber"), _other_size),
+    "MQMQ-2.2.19.1-34": ColumnTest(("BaseHeader.TimeToReachQueue", "UserHeader.SentTime"), _late),
+    "MQMQ-2.2.19.1-32": ColumnTest(("BaseHeader.PacketSize",), _counts_session_header),
+    "MQMQ-2.2.19.3-40": _NEVER,
+    "MQMQ-2.2.20.6-03": ColumnTest(("SecurityData.SecurityID",), _no_sid),
+    "MQMQ-2.2.20.6-04": ColumnTest(
+        ("SenderIdSize",), lambda table, prefix: table.values(f"{prefix}.SenderIdSize") != GUID_SIZE
+    ),
+    "MQMQ-2.2.20.6-07": ColumnTest(
+        ("ProviderInfoSize",), lambda table, prefix: table.values(f"{prefix}.ProviderInfoSize") == 0
+    ),
+    "MQMQ-2.2.20.6-46": _embedded("SecurityData.ProviderInfo", "ProviderInfo", required=True),
+    "MQMQ-2.2.20.6-25": _NEVER,
+    "MQQB-2.2.4-05": ColumnTest(_QUEUE[:1], _other_queue),
+    "MQQB-2.2.4-06": ColumnTest(_QUEUE[1:], _other_name),
+    "MQQB-2.2.4-07": ColumnTest(_QUEUE[1:], _elsewhere),
+    "MQQB-2.2.5-08": ColumnTest(_QUEUE[1:], _elsewhere),
+    "MQQB-2.2.5-06": ColumnTest(_QUEUE[:1], _other_queue),
+    "MQQB-2.2.5-07": ColumnTest(_QUEUE[1:], _other_name),
+    "MQQB-2.4.2-02": ColumnTest(("EncryptionKey",), _short_key),
+    "DirectQueueFormatName": ColumnTest(("DirectFormatName", "Count"), _bad_name),
+    "SecurityData.EncryptionKey": _embedded("EncryptionKey", "SIMPLEBLOB"),
+    "SecurityData.SenderCert": ColumnTest(("SenderCert",), _public_key),
+    "SecurityData.ProviderInfo": _embedded("ProviderInfo", "ProviderInfo"),
+    "UserMessage.MessagePropertiesHeader.MessageBody": ColumnTest(_QUEUE, _to_directory),
+    "OrderAck.MessagePropertiesHeader.MessageBody": _embedded(
+        "MessagePropertiesHeader.MessageBody", "OrderAckBody"
+    ),
+    "FinalAck.MessagePropertiesHeader.MessageBody": _embedded(
+        "MessagePropertiesHeader.MessageBody", "FinalAckBody"
+    ),
+}
+"""Column tests by requirement, by form of a queue, and by structure and path for what bytes hold."""

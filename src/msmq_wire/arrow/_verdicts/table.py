@@ -1,0 +1,238 @@
+"""What the tests look at: columns of packets, and when and where the packets were captured.
+
+1. `Table` has the columns that were read from packets.  It computes words, masks and distinct values once,
+   however many tests need them.
+2. `Met` has what the caller knows of the capture; `met` makes it from arrays of any suitable type.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+from msmq_wire.checks.rules import Context
+from msmq_wire.values.errors import MsmqWireError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from msmq_wire.checks.rules import Channel, Level
+    from msmq_wire.records.model import Flags
+
+    Mask = NDArray[np.bool_]
+
+__all__ = ["Met", "Table", "met"]
+
+_CELL = 16
+"""The size in bytes of a GUID, and of a view of bytes of variable length."""
+_MICROSECONDS = 1e6
+
+
+class Met(NamedTuple):
+    """When and where some packets were captured.
+
+    Attributes:
+        seen_at: Seconds since 1970, NaN if unknown; None if unknown for all packets.
+        addresses: Addresses of the receivers, in a dictionary array; None if unknown for all packets.
+    """
+
+    seen_at: NDArray[np.float64] | None = None
+    addresses: pa.DictionaryArray | None = None
+
+    @property
+    def parts(self) -> frozenset[str]:
+        """The known parts of a `Context`, and "", which stands for rules that need none."""
+        context = {"seen_at": self.seen_at, "receiver_address": self.addresses}
+        return frozenset({"", *(name for name, known in context.items() if known is not None)})
+
+    def some(self, which: slice | NDArray[np.int64]) -> Met:
+        """Return the values of some of the rows."""
+        times, addresses = self.seen_at, self.addresses
+        if addresses is not None:
+            whole = isinstance(which, slice)
+            addresses = addresses[which] if whole else addresses.take(pa.array(which))
+        return Met(None if times is None else times[which], addresses)
+
+    def context_of(self, row: int) -> Context | None:
+        """Return the context of a row; None if nothing is known."""
+        if self.seen_at is None and self.addresses is None:
+            return None
+        seen_at = None if self.seen_at is None or np.isnan(self.seen_at[row]) else float(self.seen_at[row])
+        return Context(
+            seen_at=seen_at, receiver_address=None if self.addresses is None else self.addresses[row].as_py()
+        )
+
+
+def met(size: int, seen_at: Any, receiver_address: Any) -> Met:
+    """Return when and where packets were captured.
+
+    Args:
+        size: The number of packets.
+        seen_at: Timestamps, or seconds since 1970; null if unknown, or None if unknown for all packets.
+        receiver_address: Addresses as text, likewise.
+
+    Raises:
+        MsmqWireError: These are not times or texts, or there are more or fewer than `size`.
+    """
+    times = addresses = None
+    try:
+        if seen_at is not None:
+            array = _whole(seen_at)
+            if pa.types.is_timestamp(array.type):
+                made = array.cast(pa.timestamp("us", array.type.tz), safe=False).cast(pa.int64())
+                times = made.to_numpy(zero_copy_only=False) / _MICROSECONDS
+            else:
+                times = array.cast(pa.float64()).to_numpy(zero_copy_only=False)
+        if receiver_address is not None:
+            array = _whole(receiver_address)
+            coded = pa.types.is_dictionary(array.type)
+            addresses = array if coded else array.cast(pa.string()).dictionary_encode()
+    except (pa.ArrowException, TypeError, ValueError, OverflowError) as error:
+        raise MsmqWireError(f"expected times in seen_at and texts in receiver_address: {error}") from None
+    for given in (times, addresses):
+        if given is not None and len(given) != size:
+            raise MsmqWireError(f"expected times and addresses of {size} packets, got {len(given)}")
+    return Met(times, addresses)
+
+
+def _whole(given: Any) -> pa.Array:
+    made = given if isinstance(given, (pa.Array, pa.ChunkedArray)) else pa.array(given)
+    return made.combine_chunks() if isinstance(made, pa.ChunkedArray) else made
+
+
+class Table:
+    """Packets as columns, with cached computations; results count only for packets of one kind, `own`."""
+
+    def __init__(
+        self,
+        read: pa.StructArray,
+        sizes: NDArray[np.int64],
+        known: Met,
+        root: str,
+        own: Mask,
+        level: Level,
+        channel: Channel,
+    ) -> None:
+        self.read, self.sizes, self.known, self.root, self.own = read, sizes, known, root, own
+        self.level, self.channel = level, channel
+        self._arrays: dict[str, pa.Array] = {"": read}
+        self._values: dict[str, NDArray[Any]] = {}
+        self._masks: dict[str, Mask | None] = {}
+        self._texts: dict[str, pa.BinaryArray] = {}
+        self._coded: dict[str, tuple[list[bytes], NDArray[np.int32]]] = {}
+
+    def array(self, path: str) -> pa.Array:
+        """Return the column at a path."""
+        found = self._arrays.get(path)
+        if found is None:
+            outer, _, last = path.rpartition(".")
+            found = self._arrays[path] = self.array(outer).field(last)
+        return found
+
+    def values(self, path: str, flags: Flags | None = None) -> NDArray[Any]:
+        """Return the numbers of a column; for a flags word, the word."""
+        found = self._values.get(path)
+        if found is None:
+            if flags is None:
+                array = self.array(path)
+                kind = np.dtype(array.type.to_pandas_dtype())
+                found = np.frombuffer(array.buffers()[1], kind, len(array), array.offset * kind.itemsize)
+            else:
+                kind = np.dtype(f"u{flags.size}")
+                found = np.zeros(len(self.read), kind)
+                for group in flags.groups:
+                    found |= self.values(f"{path}.{group.name}").astype(kind) << kind.type(group.shift)
+            self._values[path] = found
+        return found
+
+    def there(self, path: str) -> Mask | None:
+        """Return in which rows a part and all enclosing parts are present; None if in all rows."""
+        if path not in self._masks:
+            outer = path.rpartition(".")[0]
+            mask = self.there(outer) if outer else None
+            array = self.array(path)
+            if array.null_count:
+                own = _bits(array.buffers()[0], array.offset, len(array))
+                mask = own if mask is None else mask & own
+            self._masks[path] = mask
+        return self._masks[path]
+
+    def within(self, path: str, mask: Mask) -> Mask:
+        """Return a mask without the rows in which a part is absent; the path of the whole packet is ""."""
+        there = self.there(path) if path else None
+        return mask if there is None else mask & there
+
+    def bytes_of(self, path: str) -> pa.BinaryArray:
+        """Return a column of variable-length bytes as a contiguous array."""
+        found = self._texts.get(path)
+        if found is None:
+            found = self._texts[path] = self.array(path).cast(pa.binary())
+        return found
+
+    def coded(self, path: str) -> tuple[list[bytes], NDArray[np.int32]]:
+        """Return the distinct values of a column of bytes, b"" first, and the index of each row's value.
+
+        Values of packets of other kinds are many, such as the bodies of messages, and count as b"".
+        """
+        if path not in self._coded:
+            self._coded[path] = _coded(self.array(path), np.where(self.own, self.lengths(path), 0))
+        return self._coded[path]
+
+    def each(self, path: str, is_bad: Callable[[bytes], bool]) -> Mask:
+        """Return which values are bad, testing each distinct value once; absent values are not bad."""
+        values, places = self.coded(path)
+        bad = np.array([is_bad(value) for value in values], np.bool_)
+        if not bad.any():
+            return self.nowhere()
+        return self.within(path, bad[places])
+
+    def begins(self, path: str) -> NDArray[np.int32]:
+        """Return the first four bytes of variable-length bytes; shorter values are filled with zeros."""
+        return _cells(self.array(path), "<i4")[:, 1]
+
+    def lengths(self, path: str) -> NDArray[np.int32]:
+        """Return the lengths of variable-length bytes."""
+        return _cells(self.array(path), "<i4")[:, 0]
+
+    def halves(self, path: str) -> NDArray[np.uint64]:
+        """Return 16-byte values as two numbers each."""
+        return _cells(self.array(path), "<u8")
+
+    def nowhere(self) -> Mask:
+        """Return a mask without any row."""
+        return np.zeros(len(self.read), np.bool_)
+
+
+def _cells(array: pa.Array, number: str) -> NDArray[Any]:
+    """Return the 16 bytes of each value or view as numbers, one row for each."""
+    kind = np.dtype(number)
+    count = _CELL // kind.itemsize
+    return np.frombuffer(array.buffers()[1], kind, count * len(array), _CELL * array.offset).reshape(
+        -1, count
+    )
+
+
+def _coded(array: pa.Array, lengths: NDArray[np.int32]) -> tuple[list[bytes], NDArray[Any]]:
+    """As `Table.coded`; a null counts as b"", and only bytes that some row uses are compared."""
+    used = np.flatnonzero(lengths)
+    places = np.zeros(len(array), np.int32)
+    if not len(used):
+        return [b""], places
+    some = _cells(array, "<u8")[used]
+    values = pa.Array.from_buffers(
+        pa.binary_view(), len(used), [None, pa.py_buffer(some), *array.buffers()[2:]]
+    )
+    coded = values.cast(pa.binary()).dictionary_encode()
+    found = np.frombuffer(coded.indices.buffers()[1], "<i4", len(coded), 4 * coded.offset)
+    places[used] = found + 1
+    return [b"", *coded.dictionary.to_pylist()], places
+
+
+def _bits(buffer: pa.Buffer, offset: int, count: int) -> Mask:
+    """Return validity bits of an array as a mask."""
+    bits = np.unpackbits(np.frombuffer(buffer, np.uint8), count=offset + count, bitorder="little")
+    return bits[offset:].view(np.bool_)
