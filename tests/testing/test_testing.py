@@ -104,7 +104,7 @@ def test_rolled_choices_have_the_bounds_of_drawn_ones() -> None:
 
 
 def test_unknown_kinds() -> None:
-    for make in (mt.records, mt.valid, mt.near_valid_bytes):
+    for make in (mt.records, mt.valid, mt.near_valid_bytes, mt.calls):
         with pytest.raises(ValueError, match="no structure 'Bogus'"):
             make("Bogus")
     for bent in (mt.bent_packets, mt.bent_in_context):
@@ -512,7 +512,8 @@ def test_bent_of_a_class_and_a_requirement() -> None:
 
 def test_kinds_of_another_type() -> None:
     number: Any = 5
-    for strategy in (mt.valid, mt.records, mt.near_valid_bytes, lambda kind: mt.bent_packets(kind=kind)):
+    strategies = (mt.valid, mt.records, mt.near_valid_bytes, mt.calls)
+    for strategy in (*strategies, lambda kind: mt.bent_packets(kind=kind)):
         with pytest.raises(TypeError, match="expected a record class, or the name of a structure, got int"):
             strategy(number)
     with pytest.raises(TypeError, match="expected the id of a requirement, got int"):

@@ -20,7 +20,7 @@ from msmq_wire.documents.user_message import UserMessage
 from msmq_wire.records.record import Record, encode, hold_size, read, require, walker
 from msmq_wire.records.registry import CLASSES, PACKETS, SHARING
 from msmq_wire.values.buffers import as_bytes
-from msmq_wire.values.errors import DecodeError, MsmqWireError, explained, left_over, need, shortened
+from msmq_wire.values.errors import DecodeError, MsmqWireError, explained, left_over, need
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
 from msmq_wire.values.refusals import say
 from msmq_wire.values.reject import UNREADABLE
@@ -204,11 +204,9 @@ def class_of(kind: type[Record] | str) -> Any:
         return CLASSES[name]
     except KeyError:
         from msmq_wire.records.model import structures  # noqa: PLC0415  # as above
-        from msmq_wire.values.hints import did_you_mean  # noqa: PLC0415  # as above
+        from msmq_wire.values.hints import no_structure  # noqa: PLC0415  # as above
 
-        raise MsmqWireError(
-            f"there is no structure {shortened(name or kind)}{did_you_mean(name, structures())}"
-        ) from None
+        raise MsmqWireError(no_structure(kind, structures())) from None
 
 
 _Kind = TypeVar("_Kind", bound=Record)

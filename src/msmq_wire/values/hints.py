@@ -1,17 +1,25 @@
-"""Suggestions for unknown names."""
+"""Errors for unknown names, with suggestions."""
 
 from __future__ import annotations
 
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from .errors import shortened
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["did_you_mean"]
+__all__ = ["did_you_mean", "no_structure"]
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """The end of an error message with the most similar known name; empty if none is similar."""
     near = import_module("difflib").get_close_matches(name, list(known), 1)  # only imported for errors
     return f"; did you mean {near[0]}?" if near else ""
+
+
+def no_structure(kind: object, known: Iterable[str]) -> str:
+    """The message of the error for what is neither the name nor the class of a known structure."""
+    name = str(kind if isinstance(kind, str) else getattr(kind, "__name__", ""))
+    return f"there is no structure {shortened(name or kind)}{did_you_mean(name, known)}"

@@ -31,7 +31,7 @@ from msmq_wire.records.registry import FROM_PLAIN, PLAIN
 from msmq_wire.values.buffers import no_record
 from msmq_wire.values.errors import EncodeError
 from msmq_wire.values.guid import GUID
-from msmq_wire.values.hints import did_you_mean
+from msmq_wire.values.hints import no_structure
 from msmq_wire.values.plain import refuse, shown_key
 from msmq_wire.values.plain_properties import properties
 from msmq_wire.values.properties.values import PropertyValue
@@ -171,9 +171,8 @@ def class_of(kind: Any) -> type[Any]:
     found = call_class(kind)
     if found is not None:
         return found
-    shown = kind if isinstance(kind, str) else type(kind).__name__
     raise EncodeError(
-        f"there is no structure {shown!r}{did_you_mean(shown, structures())}",
+        no_structure(kind, structures()),
         structure="Record",
         path="Record",
         expected="a record class",

@@ -23,7 +23,7 @@ from msmq_wire.records.model import Choice, Flags, Integer, Items, Nested, Numbe
 from msmq_wire.records.record import Record, walker
 from msmq_wire.records.slow_reader import UNREAD
 from msmq_wire.values.errors import DecodeError, MsmqWireError, need
-from msmq_wire.values.hints import did_you_mean
+from msmq_wire.values.hints import no_structure
 from msmq_wire.values.limits import UNLIMITED
 from msmq_wire.views.known_values import EMBEDDED
 
@@ -216,7 +216,7 @@ def _structure(data: bytes, kind: type[Record] | str | None) -> Structure | None
     need("kind", kind, (str, type(None)), "a structure or its name")
     if kind is not None and kind not in _KINDS:
         if kind not in structures():
-            raise MsmqWireError(f"there is no structure {kind!r}{did_you_mean(kind, structures())}")
+            raise MsmqWireError(no_structure(kind, structures()))
         return structures()[kind]
     if kind == "notification":
         return structures()["ChangeNotificationMessage"]

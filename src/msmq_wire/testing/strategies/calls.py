@@ -10,11 +10,9 @@ from hypothesis import strategies as st
 from msmq_wire import rpc
 from msmq_wire.ndr.model import Array, Embedded, Guid, Packed, Pointer, Scalar, String, Union, structures
 from msmq_wire.records.registry import CLASSES
-from msmq_wire.values.errors import MsmqWireError
-from msmq_wire.values.hints import did_you_mean
 
 from .choices import guids
-from .kinds import records
+from .kinds import records, structure_name
 
 if TYPE_CHECKING:
     from msmq_wire.ndr.model import Type
@@ -35,6 +33,7 @@ def calls(kind: type[NdrRecord] | str) -> st.SearchStrategy[Any]:
         kind: A record class of `msmq_wire.rpc`, or its name.
 
     Raises:
+        WrongTypeError: The argument is neither.
         MsmqWireError: There is no such structure.
 
     Examples:
@@ -43,10 +42,7 @@ def calls(kind: type[NdrRecord] | str) -> st.SearchStrategy[Any]:
         >>> find(calls(rpc.BLOB), lambda blob: blob.cbSize > 1)
         BLOB(cbSize=2, pBlobData=b'\x00\x00')
     """
-    name = kind if isinstance(kind, str) else kind.__name__
-    if name not in structures():
-        raise MsmqWireError(f"there is no structure {name!r}{did_you_mean(name, structures())}")
-    return _records(name, _DEPTH)
+    return _records(structure_name(kind, structures()), _DEPTH)
 
 
 @cache

@@ -16,7 +16,7 @@ from msmq_wire.documents.layouts import structures
 from msmq_wire.packets.directory import notification as mqcn
 from msmq_wire.packets.directory import replication as mqdsrp
 from msmq_wire.values.errors import MsmqWireError, need
-from msmq_wire.values.hints import did_you_mean
+from msmq_wire.values.hints import no_structure
 
 from . import directory as _directory
 from . import headers as _headers
@@ -24,7 +24,7 @@ from . import packets as _packets
 from .any_record import damaged, drafts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
 
     from .choices import Dice
 
@@ -39,8 +39,12 @@ _MAKERS: dict[str, Callable[[Dice], Any]] = {
 _LOADED = (mqcn, mqdsrp)  # importing them registers their structures
 
 
-def structure_name(kind: type[Record] | str) -> str:
+def structure_name(kind: type[Any] | str, known: Collection[str] | None = None) -> str:
     """Return the name of the structure of a record class, or check a name.
+
+    Args:
+        kind: The class or name.
+        known: The names of all structures; those of the documents by default.
 
     Raises:
         WrongTypeError: The argument is neither.
@@ -48,8 +52,9 @@ def structure_name(kind: type[Record] | str) -> str:
     """
     need("kind", kind, (str, type), "a record class, or the name of a structure")
     name = kind if isinstance(kind, str) else kind.__name__
-    if name not in structures():
-        raise MsmqWireError(f"there is no structure {name!r}{did_you_mean(name, structures())}")
+    known = structures() if known is None else known
+    if name not in known:
+        raise MsmqWireError(no_structure(kind, known))
     return name
 
 
