@@ -15,6 +15,7 @@ from __future__ import annotations
 from typing import Any
 
 from msmq_wire.checks.sessions.outline import Outline, queue_digest
+from msmq_wire.documents.transactions import sequence_of
 from msmq_wire.values.guid import NULL_GUID
 
 from ._session import Moment, SessionRule
@@ -23,14 +24,9 @@ from ._vocabulary import shown
 __all__ = ["ORDER_ACK", "TABLES", "TRANSACTION", "acknowledges_ours", "place", "position", "queue_key"]
 
 
-def _number(identifier: Any) -> int:
-    """Return a TxSequenceID as a number for comparisons ([MS-MQMQ] 2.2.18.1.2)."""
-    return int(identifier.TimeStamp) << 32 | int(identifier.Ordinal)
-
-
 def position(record: Any) -> tuple[int, int]:
     """Return TxSequenceID and TxSequenceNumber of a TransactionHeader or of an acknowledgment's body."""
-    return _number(record.TxSequenceID), record.TxSequenceNumber
+    return sequence_of(record.TxSequenceID), record.TxSequenceNumber
 
 
 def place(moment: Moment) -> tuple[int, int]:

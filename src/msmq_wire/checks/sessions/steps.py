@@ -16,6 +16,7 @@ from msmq_wire.checks.rules import RULES, _session, _session_order
 from msmq_wire.checks.rules._session import Moment
 from msmq_wire.checks.rules._vocabulary import Context, shown
 from msmq_wire.checks.validation import validate
+from msmq_wire.documents.transactions import transaction_id
 from msmq_wire.values.errors import DecodeError
 from msmq_wire.values.guid import GUID, NULL_GUID
 
@@ -414,7 +415,7 @@ def _acknowledged(moment: Moment, body: Any) -> Any:
     if message is None or source is None:
         return None
     identifier, number, _ = theirs.remembered[message]
-    of = mqmq.TxSequenceID.raw(identifier & 0xFFFFFFFF, identifier >> 32)
+    of = transaction_id(identifier)
     return outline.UserMessage(
         outline.UserHeader(source, NULL_GUID, message, outline.SET),
         outline.Properties(0),

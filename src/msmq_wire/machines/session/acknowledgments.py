@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import msmq_wire as mw
 from msmq_wire import GUID, NULL_GUID, mqmq, mqqb
+from msmq_wire.documents.transactions import transaction_id
 from msmq_wire.packets.packet import ORDER_LABEL, ORDER_QUEUE
 
 from .message import Message, correlation, defaults_of
@@ -13,7 +14,7 @@ from .message import Message, correlation, defaults_of
 if TYPE_CHECKING:
     from msmq_wire.checks.profiles import ProfileName
 
-__all__ = ["administration", "final_ack", "order_ack", "sequence_of", "transaction_id"]
+__all__ = ["administration", "final_ack", "order_ack"]
 
 _CLASS = mqmq.MESSAGE_CLASS_VALUES
 _INSECURE = frozenset(
@@ -30,16 +31,6 @@ _BODILESS = frozenset({_CLASS.MQMSG_CLASS_ACK_REACH_QUEUE, _CLASS.MQMSG_CLASS_AC
 """Acknowledgments without the body of the message."""
 _RECEIVERS_QUEUE = 3
 """`UserHeader.Flags.AQ` of a private queue of the receiver, by its number."""
-
-
-def sequence_of(identifier: Any) -> int:
-    """Return a TxSequenceID as a number for comparisons ([MS-MQMQ] 2.2.18.1.2)."""
-    return int(identifier.TimeStamp) << 32 | int(identifier.Ordinal)
-
-
-def transaction_id(sequence: int) -> mqmq.TxSequenceID:
-    """Return the TxSequenceID of that number."""
-    return mqmq.TxSequenceID(Ordinal=sequence & 0xFFFFFFFF, TimeStamp=sequence >> 32)
 
 
 def _order_header(source: GUID, remote: GUID, address: str) -> dict[str, Any]:

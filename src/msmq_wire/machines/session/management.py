@@ -12,8 +12,7 @@ import msgspec
 
 import msmq_wire as mw
 from msmq_wire import GUID, mqmq
-
-from .acknowledgments import transaction_id
+from msmq_wire.documents.transactions import transaction_id
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msmq_wire as mw
 from msmq_wire import NULL_GUID, mqmq, mqqb
+from msmq_wire.documents.transactions import sequence_of
 
-from .acknowledgments import administration, final_ack, order_ack, sequence_of
+from .acknowledgments import administration, final_ack, order_ack
 from .events import (
     Acknowledged,
     AcknowledgedBy,

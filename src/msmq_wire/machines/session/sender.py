@@ -19,9 +19,10 @@ from typing import TYPE_CHECKING, Any
 
 import msmq_wire as mw
 from msmq_wire import GUID, NULL_GUID, mqmq, mqqb
+from msmq_wire.documents.transactions import sequence_of, transaction_id
 from msmq_wire.values.errors import MsmqWireError
 
-from .acknowledgments import administration, order_ack, sequence_of, transaction_id
+from .acknowledgments import administration, order_ack
 from .events import Acknowledged, AcknowledgedBy, Elsewhere, Expired, Journal
 from .interop import goes_to_system_queue, require_sendable
 from .message import FOREVER, Message
