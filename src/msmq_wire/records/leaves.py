@@ -1,4 +1,4 @@
-"""The fields of a record that are not structures, by path."""
+"""The fields of a complete record by path, structures aside, as the slow reader lists those that it reads."""
 
 from __future__ import annotations
 

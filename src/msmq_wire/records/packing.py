@@ -1,4 +1,4 @@
-"""Lists whose elements may be packed, without the padding that the documents require; the bytes decide.
+"""Decides from the bytes of a list whether its elements are packed, without the padding of the documents.
 
 1. A list states how many elements and how many bytes it has.  If the elements fit with their paddings, they
    are read with paddings.  If they only fit without, the list is packed.

@@ -1,4 +1,4 @@
-"""The position of the slow reader: enclosing structures, current field, and limits.
+"""Where the slow reader is in the bytes: enclosing structures, current field, and limits.
 
 A layout refers to a number by a dotted path.  The number is in the same structure, in a part that was read
 before, or in an enclosing structure.

@@ -1,4 +1,4 @@
-"""Creates records from dictionaries: the shared part of the generated functions.
+"""Takes the values of a record from a dictionary of JSON types: the shared part of the generated functions.
 
 A missing key or a null value means omitted, as in the constructor of the record.  The path of an error starts
 at the outermost structure.

@@ -1,4 +1,4 @@
-"""What a builder can compute for the omitted fields of a structure, derived once from its layout."""
+"""Which omitted fields of a structure a builder can compute, and from what; derived once from its layout."""
 
 from __future__ import annotations
 
@@ -29,7 +29,13 @@ __all__ = ["CountedArray", "Plan", "awaited", "derived", "omitted", "open_words"
 
 
 class CountedArray(Struct, frozen=True):
-    """The array that a number counts."""
+    """The array that a number counts.
+
+    Attributes:
+        part: The part of the structure that has the array; empty if the structure itself has it.
+        field: The array.
+        per_unit: As `Count.per_unit`.
+    """
 
     part: str
     field: Field
@@ -37,7 +43,18 @@ class CountedArray(Struct, frozen=True):
 
 
 class Plan(Struct, frozen=True):
-    """What can be computed for one structure, derived from its layout."""
+    """What can be computed for one structure, derived from its layout.
+
+    Attributes:
+        counts: By number of the structure, the array that it counts.
+        selectors: By field with several forms, the path of its selector, and the forms.
+        presence: By path of a flags word and name of a group, the fields that the group announces.
+        derived_groups: By flags word of the structure, the mask of the groups that can be computed.
+        part_groups: The same for the flags words of a part, by part.
+        part_numbers: By part, those of its numbers that only this structure can compute.
+        alternatives: By path of a number and its value, the field that this value announces.
+        part_counts: Numbers in parts that count a field: the part, the number, the field.
+    """
 
     counts: dict[str, CountedArray]
     selectors: dict[str, tuple[str, Choice]]
@@ -51,6 +68,7 @@ class Plan(Struct, frozen=True):
 
 @cache
 def plan_of(structure: Structure) -> Plan:
+    """Return what can be computed for a structure."""
     counts: dict[str, CountedArray] = {}
     selectors: dict[str, tuple[str, Choice]] = {}
     presence: dict[str, dict[str, list[str]]] = {}
@@ -114,6 +132,7 @@ def derived(structure: Structure) -> frozenset[str]:
 
 
 def structure_of(structure: Structure, part: str) -> Structure:
+    """Return the structure of a part."""
     return structure.by_name[part].kind_as(Nested).structure
 
 
