@@ -1,7 +1,7 @@
 """Segments of a bucket to rows of all tables; the local engine and Spark use the same functions.
 
-1. Rows are ordered, pieces are split off, and tables are made of the pieces.  Only the numbers of a flow are
-   in memory at once, not its bytes.
+1. Rows are ordered, pieces are split off, and tables are made of the pieces.  The bytes of a flow are not in
+   memory at once, and its numbers only up to a bound, see `parts`.
 2. Unless ports are given, a connection is MSMQ if a packet begins in one of its segments.  Other connections
    are omitted and counted in `Maker.others`.
 """
@@ -9,7 +9,9 @@
 from __future__ import annotations
 
 import gc
+from collections import Counter
 from contextlib import contextmanager
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -20,8 +22,10 @@ from msmq_wire.arrow._messages import Distinct
 from msmq_wire.packets.reassembly import Kind
 from msmq_wire.values.errors import MsmqWireError
 
-from .flows.buckets import Bucket, dictionary_encoded
+from .disk import Disk, order_of
+from .flows.buckets import dictionary_encoded
 from .flows.framing import PIECES, pieces_of
+from .flows.parts import parts_of
 from .rows.directory import changes
 from .rows.messages import messages
 from .rows.outlines import FIELDS as OUTLINED
@@ -30,7 +34,7 @@ from .rows.packets import CARRIED, Judge, bodies, violations
 from .rows.partial import partial_messages
 from .rows.sessions import session_rows
 from .schemas import plain
-from .spool import Spool
+from .spool import Spool, rows_of
 from .tables import (
     BALANCE,
     Read,
@@ -51,6 +55,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from .engine import Settings
+    from .flows.buckets import Bucket
+    from .flows.giants import Giant
 
 __all__ = ["CHANGED", "DIRECTORY", "TABLES", "ImbalanceError", "Maker", "collecting_rarely"]
 
@@ -94,6 +100,12 @@ _JUDGED: Final = pa.schema(
 """Pieces as sessions need them: their bytes are in a column of their own, and read only on demand."""
 
 
+_AT_ONE_TURN: Final = ("end_time", "last_file", "last_frame", "flow", "offset")
+"""The order of pieces of a connection with the same turn."""
+_TEXTS: Final = {"last_file", "flow"}
+_MOST_TURN: Final = int(np.iinfo(np.int64).max) // 2
+
+
 _ALLOCATIONS: Final = 50_000
 """How many more objects there are when Python looks for cycles the next time; usually some hundreds."""
 
@@ -132,19 +144,23 @@ class Maker:
 
     def made(self, batches: list[pa.RecordBatch], number: int) -> Iterator[tuple[str, pa.RecordBatch]]:
         """Yield the tables of a bucket."""
-        bucket = Bucket(batches)
-        self.others = bucket.others
-        if not bucket.rows:
-            return
+        self.others = []
+        for part in parts_of(batches, self._place):
+            self.others += part.others
+            if part.rows:
+                yield from self._of_part(part, number)
+            del part  # before the next one is sorted
+
+    def _of_part(self, part: Bucket | Giant, number: int) -> Iterator[tuple[str, pa.RecordBatch]]:
         wanted = self._wanted
-        flows = bucket.flows()
+        flows = part.flows()
         if "flows" in wanted:
             yield "flows", flows
-        sizes: list[pa.RecordBatch] = []
+        sizes = Counter[tuple[str, str, str]]()
         judged = Spool(_JUDGED, self._place / f"pieces-{number}", self._settings.memory // 4)
         tcp = wanted & {"sessions", "violations"}
-        for pieces in _together(pieces_of(self._settings.max_packet_size)(bucket.ordered())):
-            sizes.append(pieces.select(["sensor", "flow", "kind", "size"]))
+        for pieces in _together(pieces_of(self._settings.max_packet_size)(part.ordered())):
+            sizes.update(_sizes(pieces))
             read = None
             if tcp:
                 judge = _judge(self._settings) if "violations" in wanted else None
@@ -154,7 +170,7 @@ class Maker:
         if "balance" in wanted:
             yield "balance", _balance(flows, sizes)
         if tcp:
-            yield from self._sessions(judged.batches(), flows)
+            yield from self._sessions(judged.batches(), flows, Disk(self._place))
         judged.close()
 
     def of_pieces(
@@ -200,12 +216,12 @@ class Maker:
                     yield CHANGED, changed
 
     def _sessions(
-        self, batches: list[pa.RecordBatch], flows: pa.RecordBatch
+        self, batches: list[pa.RecordBatch], flows: pa.RecordBatch, disk: Disk
     ) -> Iterator[tuple[str, pa.RecordBatch]]:
         """Sessions and their violations."""
         judge = _judge(self._settings) if "violations" in self._wanted else None
         data = pa.chunked_array([batch.column("data") for batch in batches], pa.binary())
-        for batch in session_rows(data, judge)(_by_connection(batches, flows)):
+        for batch in session_rows(data, judge)(_by_connection(batches, flows, disk)):
             if "sessions" in self._wanted:
                 yield "sessions", _unfolded(batch, "session")
             if "violations" in self._wanted:
@@ -256,27 +272,10 @@ def _judged(pieces: pa.RecordBatch, read: Read) -> pa.RecordBatch:
     return pa.RecordBatch.from_arrays(arrays, schema=_JUDGED)
 
 
-def _by_connection(batches: list[pa.RecordBatch], flows: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
+def _by_connection(
+    batches: list[pa.RecordBatch], flows: pa.RecordBatch, disk: Disk
+) -> Iterator[pa.RecordBatch]:
     """Pieces of TCP, connection by connection in the order of their turns, with what `session_rows` takes."""
-    beside = pa.array([str(kind) for kind in Kind if not kind.in_stream])
-    parts, places, start = [], [], 0
-    for batch in batches:
-        tcp = pc.equal(batch.column("transport"), "tcp")
-        wanted = pc.and_(tcp, pc.invert(pc.is_in(batch.column("kind"), beside)))
-        parts.append(batch.drop_columns(["data"]).filter(wanted))
-        places.append(start + np.flatnonzero(wanted.to_numpy(zero_copy_only=False)))
-        start += len(batch)
-    if not any(part.num_rows for part in parts):
-        return
-    place = np.concatenate(places)
-    light = pa.Table.from_batches(parts).combine_chunks()
-    keys = [
-        _ranks(light.column(name))
-        if pa.types.is_string(light.schema.field(name).type)
-        else _numbers(light, name)
-        for name in ("sensor", "connection", "turn", "end_time", "last_file", "last_frame", "flow", "offset")
-    ]
-    order = np.lexsort(keys[::-1])
     # Of each connection, whether it was opened and closed, and whether both of its flows were captured.
     ends: dict[tuple[str, str], tuple[bool, bool, bool]] = {}
     columns = (flows.column(name).to_pylist() for name in ("sensor", "connection", "opened", "closed"))
@@ -285,25 +284,71 @@ def _by_connection(batches: list[pa.RecordBatch], flows: pa.RecordBatch) -> Iter
         ends[sensor, connection] = (
             (before[0] or opened, before[1] or closed, True) if before else (opened, closed, False)
         )
-    sensors, connections = (key[order] for key in keys[:2])
-    first = np.flatnonzero(np.r_[True, (sensors[1:] != sensors[:-1]) | (connections[1:] != connections[:-1])])
-    names = (light.column(name).take(pa.array(order[first])).to_pylist() for name in ("sensor", "connection"))
-    known = np.array([ends[connection] for connection in zip(*names, strict=True)], np.bool_)
-    found = np.repeat(known, np.diff(np.r_[first, len(order)]), axis=0)
-    for start in range(0, len(order), _MANY_ROWS):
-        index = order[start : start + _MANY_ROWS]
-        rows = light.take(pa.array(index)).combine_chunks().to_batches()[0]
+    ranks = {key: rank for rank, key in enumerate(sorted(ends, key=lambda key: [*map(str.encode, key)]))}
+    known = np.array([ends[key] for key in ranks], np.bool_)
+    starts = np.cumsum([0, *map(len, batches)])
+    keys, count = _in_turns(batches, starts, ranks, disk)
+    order = order_of(keys, disk)
+    light = [batch.drop_columns(["data"]) for batch in batches]
+    start = 0
+    while start < count:
+        stop = min(start + _MANY_ROWS, count)
+        index = np.arange(start, stop) if order is None else order[start:stop]
+        same = np.diff(keys[index]) == 0
+        if stop < count and not same.all():  # the next rows may have the same turn
+            index = index[: int(np.flatnonzero(~same)[-1]) + 1]
+        start += len(index)
+        rows = rows_of(light, starts[:-1], index)
+        if same.any():
+            by = [
+                _ranks(rows.column(name)) if name in _TEXTS else _numbers(rows, name) for name in _AT_ONE_TURN
+            ]
+            exact = np.lexsort([*by[::-1], keys[index]])
+            rows, index = rows.take(pa.array(exact)), index[exact]
+        rank = _connections(rows, ranks)
         yield pa.RecordBatch.from_arrays(
-            [
-                *rows.columns,
-                pa.array(place[index]),
-                *map(pa.array, found[start : start + _MANY_ROWS].T),
-            ],
+            [*rows.columns, pa.array(index), *map(pa.array, known[rank].T)],
             names=[*rows.schema.names, "place", "opened", "closed", "both"],
         )
 
 
-def _numbers(rows: pa.Table, name: str) -> NDArray[np.int64]:
+def _in_turns(
+    batches: list[pa.RecordBatch], starts: NDArray[np.int64], ranks: dict[tuple[str, str], int], disk: Disk
+) -> tuple[NDArray[np.int64], int]:
+    """Return numbers that order pieces by connection and turn, and the number of pieces in a connection.
+
+    Numbers of other pieces are larger.
+    """
+    rank, keys = disk.array(int(starts[-1]), np.int32), disk.array(int(starts[-1]))
+    low, high = np.zeros((2, len(ranks) + 1), np.int64)
+    low[:-1], high[:-1] = _MOST_TURN, -_MOST_TURN
+    count = 0
+    parts = [slice(start, stop) for start, stop in pairwise(starts.tolist())]
+    for batch, part in zip(batches, parts, strict=True):
+        own = _connections(batch, ranks)
+        turn = np.where(own < len(ranks), batch.column("turn").to_numpy(), 0)
+        np.minimum.at(low, own, turn)
+        np.maximum.at(high, own, turn)
+        count += int((own < len(ranks)).sum())
+        rank[part], keys[part] = own, turn
+    begin = np.r_[0, np.cumsum(np.where(high < low, 0, high - low + 1))] - np.r_[low, 0]
+    for part in parts:
+        keys[part] += begin[rank[part]]
+    return keys, count
+
+
+def _connections(pieces: pa.RecordBatch, ranks: dict[tuple[str, str], int]) -> NDArray[np.int64]:
+    """Return the ranks of connections of pieces; their number for pieces that are in no stream of TCP."""
+    distinct = Distinct(*(pieces.column(name) for name in ("transport", "kind", "sensor", "connection")))
+    found = [
+        ranks[sensor, connection] if transport == "tcp" and Kind(kind).in_stream else len(ranks)
+        for transport, kind, sensor, connection in distinct.values
+    ]
+    numbers: NDArray[np.int64] = np.array(found, np.int64)[distinct.indices.to_numpy()]
+    return numbers
+
+
+def _numbers(rows: pa.RecordBatch, name: str) -> NDArray[np.int64]:
     found: NDArray[np.int64] = rows.column(name).cast(pa.int64()).fill_null(-1).to_numpy()
     return found
 
@@ -322,21 +367,23 @@ def _ranks(column: Any) -> NDArray[np.int64]:
 # ------------------------------------------------------------------------------------------ balance
 
 
-def _balance(flows: pa.RecordBatch, sizes: list[pa.RecordBatch]) -> pa.RecordBatch:
+def _sizes(pieces: pa.RecordBatch) -> Counter[tuple[str, str, str]]:
+    """Return the sum of the sizes of pieces, by sensor, flow and kind."""
+    groups = Distinct(*(pieces.column(name) for name in ("sensor", "flow", "kind")))
+    sums = np.zeros(len(groups.values), np.int64)
+    np.add.at(sums, groups.indices.to_numpy(), pieces.column("size").to_numpy())
+    return Counter(dict(zip(groups.values, sums.tolist(), strict=True)))
+
+
+def _balance(flows: pa.RecordBatch, sizes: Counter[tuple[str, str, str]]) -> pa.RecordBatch:
     """One row for each flow: its size, and the sizes of its rows in each table.
 
     Raises:
         ImbalanceError: The sizes do not add up.
     """
-    beside = pa.array([str(kind) for kind in Kind if not kind.in_stream])
     totals: dict[tuple[str, str], list[int]] = {}
-    if sizes:
-        pieces = _joined(sizes)
-        pieces = pieces.filter(pc.invert(pc.is_in(pieces.column("kind"), beside)))
-        groups = Distinct(*(pieces.column(name) for name in ("sensor", "flow", "kind")))
-        sums = np.zeros(len(groups.values), np.int64)
-        np.add.at(sums, groups.indices.to_numpy(), pieces.column("size").to_numpy())
-        for (sensor, flow, kind), total in zip(groups.values, sums.tolist(), strict=True):
+    for (sensor, flow, kind), total in sizes.items():
+        if Kind(kind).in_stream:
             own = totals.setdefault((sensor, flow), [0, 0, 0])
             own[{str(Kind.PACKET): 0, str(Kind.GAP): 2}.get(kind, 1)] += total
     rows = []

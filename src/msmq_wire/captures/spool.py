@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["Spool", "gathered", "mapped", "portions", "taken"]
+__all__ = ["Spool", "batches_of", "gathered", "mapped", "portions", "rows_of", "taken"]
 
 _SMALL: Final = 1024
 """Batches with more rows on average are written as they are."""
@@ -118,6 +118,39 @@ def taken(array: pa.Array, index: NDArray[np.int64]) -> pa.Array:
     if (index[1:] - index[:-1] == 1).all():
         return array.slice(int(index[0]), len(index))
     return array.take(pa.array(index))
+
+
+def batches_of(
+    batches: list[pa.RecordBatch], starts: NDArray[np.int64], index: NDArray[np.int64]
+) -> Iterator[pa.RecordBatch]:
+    """Yield rows of several batches, batch by batch.
+
+    Args:
+        batches: The batches.
+        starts: Index of the first row of each batch.
+        index: The rows to take, ascending.
+    """
+    bounds = np.append(np.searchsorted(index, starts), len(index))
+    for number in np.flatnonzero(np.diff(bounds)).tolist():
+        rows = index[bounds[number] : bounds[number + 1]] - starts[number]
+        whole = len(rows) == len(batches[number])
+        yield batches[number] if whole else batches[number].take(pa.array(rows))
+
+
+def rows_of(
+    batches: list[pa.RecordBatch], starts: NDArray[np.int64], index: NDArray[np.int64]
+) -> pa.RecordBatch:
+    """Take rows of several batches, in any order, as one batch.
+
+    Args:
+        batches: The batches.
+        starts: Index of the first row of each batch.
+        index: The rows to take; at least one.
+    """
+    order = np.argsort(index, kind="stable")
+    parts = pa.Table.from_batches([*batches_of(batches, starts, index[order])])
+    (found,) = parts.combine_chunks().to_batches()
+    return found.take(pa.array(np.argsort(order)))
 
 
 def portions(sizes: NDArray[np.int64], rows: int = _ROWS, most: int = _BYTES) -> Iterator[tuple[int, int]]:

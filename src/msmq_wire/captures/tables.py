@@ -40,7 +40,9 @@ __all__ = [
     "PACKETS",
     "QUARANTINE",
     "Read",
+    "flow_rows",
     "gaps",
+    "merged",
     "message_fields",
     "packets",
     "quarantine_of_bodies",
@@ -49,6 +51,7 @@ __all__ = [
     "read_pieces",
     "sensor_of",
     "spans",
+    "totals",
     "whole_packets",
 ]
 
@@ -275,38 +278,92 @@ def quarantine_of_bodies(bodies: pa.RecordBatch) -> pa.RecordBatch:
 # ----------------------------------------------------------------------------------------- flows
 
 
+_LOW: Final = int(np.iinfo(np.int64).min)
+_HIGH: Final = int(np.iinfo(np.int64).max)
+_SUMS: Final[dict[str, tuple[np.ufunc, int]]] = {
+    "first": (np.minimum, _HIGH),
+    "bytes_end": (np.maximum, _LOW),
+    "shown": (np.maximum, _LOW),
+    "fin": (np.logical_or, 0),
+    "captured": (np.add, 0),
+    "segments": (np.add, 0),
+    "opened": (np.logical_or, 0),
+    "closed": (np.logical_or, 0),
+    "since": (np.minimum, _HIGH),
+    "until": (np.maximum, _LOW),
+}
+"""What is known of flows from their rows: how it adds up, and its value without rows."""
+
+
 def spans(
     starts: NDArray[np.int64], keys: list[pa.Array], columns: dict[str, NDArray[Any]]
 ) -> pa.RecordBatch:
     """Return the length of each flow and the number of captured bytes, computed without its bytes.
 
+    Args:
+        starts: The first row of each flow; the rows of a flow are consecutive.
+        keys: The columns of `FLOW`, a row for each flow.
+        columns: As for `totals`.
+    """
+    return flow_rows(keys, totals(starts, columns))
+
+
+def totals(starts: NDArray[np.int64], columns: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+    """Return what rows of flows add up to, an entry for each flow.
+
+    Args:
+        starts: The first row of each flow; the rows of a flow are consecutive.
+        columns: The columns of `ordering.ORDERED` that this depends on; times in microseconds, -1 if not
+            known.
+    """
+    place, solid, time = columns["place"], columns["solid"], columns["time"]
+    end = place + columns["length"]
+    values = {
+        "first": place,
+        "bytes_end": np.where(solid, end, _LOW),
+        "shown": np.where(solid, _LOW, place),
+        "segments": np.ones(len(place), np.int64),
+        "since": np.where(time < 0, _HIGH, time),
+        "until": time,
+        **{name: columns[name] for name in ("fin", "captured", "opened", "closed")},
+    }
+    return {name: add.reduceat(values[name], starts) for name, (add, _) in _SUMS.items()}
+
+
+def merged(
+    sums: dict[str, NDArray[Any]], flows: NDArray[np.int64], more: dict[str, NDArray[Any]], count: int
+) -> None:
+    """Add totals of further rows of flows.
+
+    Args:
+        sums: The totals of all flows so far; empty at first.
+        flows: The numbers of different flows.
+        more: Their totals.
+        count: The number of all flows.
+    """
+    for name, (add, nothing) in _SUMS.items():
+        own = sums.setdefault(name, np.full(count, nothing, more[name].dtype))
+        own[flows] = add(own[flows], more[name])
+
+
+def flow_rows(keys: list[pa.Array], sums: dict[str, NDArray[Any]]) -> pa.RecordBatch:
+    """Return the table `flows`.
+
     A flow ends at its last byte, or where a segment without bytes shows that some are missing.  A FIN has
     a sequence number and no byte, whether it was captured or not.
 
     Args:
-        starts: The first row of each flow; the rows of a flow are consecutive.
         keys: The columns of `FLOW`, a row for each flow.
-        columns: The columns of `ordering.ORDERED` that this depends on; times in microseconds, -1 if not
-            known.
+        sums: Their totals.
     """
-    place, solid, fin = columns["place"], columns["solid"], columns["fin"]
-    end = place + columns["length"]
-    low = np.iinfo(np.int64).min
-    first = np.minimum.reduceat(place, starts)
-    bytes_end = np.maximum.reduceat(np.where(solid, end, low), starts)
-    shown = np.maximum.reduceat(np.where(solid, low, place), starts)
-    hidden = np.logical_or.reduceat(fin, starts) | ((bytes_end > low) & (shown == bytes_end + 1))
+    bytes_end, shown, first, until = (sums[name] for name in ("bytes_end", "shown", "first", "until"))
+    hidden = sums["fin"] | ((bytes_end > _LOW) & (shown == bytes_end + 1))
     size = np.maximum(np.where(hidden, bytes_end, np.maximum(bytes_end, shown)), first) - first
-    time = columns["time"]
-    since = np.minimum.reduceat(np.where(time < 0, np.iinfo(np.int64).max, time), starts)
-    until = np.maximum.reduceat(time, starts)
     known = pa.array(until >= 0)
     arrays = [
         *keys,
         pa.array(size),
-        pa.array(np.add.reduceat(columns["captured"], starts)),
-        pa.array(np.diff(np.r_[starts, len(place)])),
-        *(pa.array(np.logical_or.reduceat(columns[name], starts)) for name in ("opened", "closed")),
-        *(pc.if_else(known, pa.array(values), None).cast(TIME) for values in (since, until)),
+        *(pa.array(sums[name]) for name in ("captured", "segments", "opened", "closed")),
+        *(pc.if_else(known, pa.array(values), None).cast(TIME) for values in (sums["since"], until)),
     ]
     return pa.RecordBatch.from_arrays(arrays, schema=plain(FLOWS))

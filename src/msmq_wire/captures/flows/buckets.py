@@ -1,4 +1,4 @@
-"""Buckets of segments: all segments of a pair of endpoints are in one bucket, which sorts them."""
+"""Buckets of segments: all segments of a pair of endpoints are in one bucket, which sorts them in memory."""
 
 from __future__ import annotations
 
@@ -12,21 +12,35 @@ import pyarrow.compute as pc
 from msmq_wire.arrow._messages import Distinct
 from msmq_wire.captures.network.frames import marked
 from msmq_wire.captures.schemas import plain
-from msmq_wire.captures.spool import gathered, portions
+from msmq_wire.captures.spool import batches_of, gathered, portions
 from msmq_wire.captures.tables import FLOWS, sensor_of, spans
 from msmq_wire.packets.marks import MARK_SIZE, VERSION
 
 from .ordering import PASSED, endpoint, flow_columns, placed, rows_with_places, segments_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
-__all__ = ["Bucket", "Endpoints", "bucket_numbers", "dictionary_encoded"]
+    Numbers = NDArray[np.int64]
 
-_LAST: Final = np.iinfo(np.int64).max
+__all__ = [
+    "LAST",
+    "NOT_LIGHT",
+    "Bucket",
+    "Endpoints",
+    "Payloads",
+    "bucket_numbers",
+    "dictionary_encoded",
+    "is_packet",
+    "pairs_of",
+]
+
+LAST: Final = int(np.iinfo(np.int64).max)
 """Stands for an unknown time."""
+NOT_LIGHT: Final = ["payload", "places", "error"]
+"""Columns that are not needed to sort segments."""
 
 
 def bucket_numbers(batch: pa.RecordBatch, count: int) -> NDArray[np.int64]:
@@ -64,36 +78,88 @@ class Endpoints:
         return found
 
 
+def pairs_of(batch: pa.RecordBatch) -> tuple[list[tuple[tuple[str, str], bool]], Numbers]:
+    """The combinations of pair, sensor and direction, and which one each row has.
+
+    A combination is there several times if a sensor has several files.
+    """
+    ends = Endpoints(batch)
+    files: Any = batch.column("file").dictionary_encode()
+    sensors = [sensor_of(file) for file in files.dictionary.to_pylist()]
+    number = ends.each([*range(len(ends.pairs))]) * len(sensors) + files.indices.to_numpy()
+    there, of = np.unique(number, return_inverse=True)
+    keys = [
+        ((ends.pairs[one // len(sensors)], sensors[one % len(sensors)]), ends.forwards[one // len(sensors)])
+        for one in there.tolist()
+    ]
+    return keys, of.reshape(-1)
+
+
 def dictionary_encoded(column: Any) -> Any:
     """A column as one array of indices into a dictionary."""
     encoded = column.dictionary_encode()
     return encoded.combine_chunks() if isinstance(encoded, pa.ChunkedArray) else encoded
 
 
+class Payloads(NamedTuple):
+    """The payloads of rows.
+
+    Attributes:
+        chunks: The payloads of all rows of a bucket, in chunks.
+        starts: The index of the first row of each chunk.
+        which: The indices of these rows, ascending; None for all.
+    """
+
+    chunks: list[pa.Array]
+    starts: Numbers
+    which: Numbers | None = None
+
+    @classmethod
+    def of_batches(cls, batches: list[pa.RecordBatch]) -> Payloads:
+        """All payloads of a bucket."""
+        counts = [batch.num_rows for batch in batches]
+        return cls([batch.column("payload") for batch in batches], np.cumsum([0, *counts])[:-1])
+
+    def gathered(self, rows: Numbers) -> pa.Array:
+        """The payloads of some rows."""
+        return gathered(self.chunks, self.starts, rows if self.which is None else self.which[rows])
+
+    def of(self, rows: Numbers) -> list[bytes]:
+        """The payloads of some rows, as bytes."""
+        found: list[bytes] = self.gathered(rows).to_pylist()
+        return found
+
+
 class Bucket:
-    """The segments of a bucket, in order.
+    """The segments of a bucket, or some of them, in order.
 
     Attributes:
         rows: Number of segments.
         others: Files with the numbers of rows and of captured bytes that are not MSMQ.
     """
 
-    def __init__(self, batches: list[pa.RecordBatch]) -> None:
+    def __init__(self, batches: list[pa.RecordBatch], payloads: Payloads | None = None) -> None:
+        """Sort them.
+
+        Args:
+            batches: All rows of the bucket.
+            payloads: The payloads of those that are wanted; None for all.
+        """
+        payloads = payloads or Payloads.of_batches(batches)
         self.others: list[tuple[str, int, int]] = []
+        batches = [batch.drop_columns(NOT_LIGHT) for batch in batches]
+        if payloads.which is not None:
+            batches = [*batches_of(batches, payloads.starts, payloads.which)]
         self.rows = sum(batch.num_rows for batch in batches)
         if not self.rows:
             return
-        payloads = [batch.column("payload") for batch in batches]
-        light = pa.Table.from_batches(
-            [batch.drop_columns(["payload", "places", "error"]) for batch in batches]
-        )
+        light = pa.Table.from_batches(batches)
         for at, field in enumerate(light.schema):
             if pa.types.is_string(field.type):  # few different texts
                 light = light.set_column(at, field.name, light.column(at).dictionary_encode())
         (batch,) = light.combine_chunks().to_batches()
         del light
-        starts = np.cumsum([0, *(len(chunk) for chunk in payloads)])[:-1]
-        order, paired = _in_order(batch, _Payloads(payloads, starts), self.others)
+        order, paired = _in_order(batch, payloads, self.others)
         self.rows = len(order)
         if not self.rows:
             return
@@ -109,7 +175,7 @@ class Bucket:
         batch = pa.RecordBatch.from_arrays(
             [*batch.columns, *extra.values()], names=[*batch.schema.names, *extra]
         )
-        self._payloads, self._starts, self._order = payloads, starts, order
+        self._payloads, self._order = payloads, order
         segments = segments_of(batch, _numbered(sensors.indices, sensor_names, pair))
         self._placed = placed(segments)
         self._flows = flow_columns(batch, segments, self._placed.opening)
@@ -150,7 +216,7 @@ class Bucket:
             index = self._index[start:stop]
             taken = pa.array(index)
             passed = [
-                gathered(self._payloads, self._starts, self._order[index])
+                self._payloads.gathered(self._order[index])
                 if name == "payload"
                 else _decoded(self._batch.column(name).take(taken))
                 for name in PASSED
@@ -170,19 +236,27 @@ def _numbered(file_of: Any, sensors: list[str], pair: NDArray[np.int64]) -> NDAr
     return number
 
 
-class _Payloads(NamedTuple):
-    """The payloads of rows, in chunks, and the index of the first row of each chunk."""
+def is_packet(first: bytes, way: int, seq: int, keys: Numbers, payload: Callable[[int], bytes]) -> bool:
+    """Whether a packet begins in a short segment, if the next segments have the rest of its mark.
 
-    chunks: list[pa.Array]
-    starts: NDArray[np.int64]
+    Args:
+        first: The payload of the segment.
+        way: A number of its direction.
+        seq: Its sequence number.
+        keys: Sorted numbers, each a direction times 2**32 plus a sequence number.
+        payload: Returns the payload of the segment with the number at an index.
+    """
+    data = first
+    while len(data) < MARK_SIZE:
+        wanted = way << 32 | (seq + len(data)) % 2**32
+        at = int(np.searchsorted(keys, wanted))
+        if at == len(keys) or keys[at] != wanted:
+            break
+        data += payload(at)
+    return marked(data)
 
-    def of(self, rows: NDArray[np.int64]) -> list[bytes]:
-        """Return the payloads of some rows."""
-        found: list[bytes] = gathered(self.chunks, self.starts, rows).to_pylist()
-        return found
 
-
-def _marks(rows: pa.RecordBatch, way: NDArray[np.int64], payloads: _Payloads) -> NDArray[np.bool_]:
+def _marks(rows: pa.RecordBatch, way: Numbers, payloads: Payloads) -> NDArray[np.bool_]:
     """Return in which rows a packet may begin; also if the next segments have the rest of its mark."""
     found: NDArray[np.bool_] = rows.column("marked").to_numpy(zero_copy_only=False).copy()
     captured = rows.column("captured").to_numpy()
@@ -199,19 +273,14 @@ def _marks(rows: pa.RecordBatch, way: NDArray[np.int64], payloads: _Payloads) ->
     order = np.argsort(key, kind="stable")
     key = key[order]
     for row, first in begun:
-        data = first
-        while len(data) < MARK_SIZE:
-            wanted = int(way[row]) << 32 | (int(seq[row]) + len(data)) % 2**32
-            at = int(np.searchsorted(key, wanted))
-            if at == len(key) or key[at] != wanted:
-                break
-            data += payloads.of(order[at : at + 1])[0]
-        found[row] = marked(data)
+        found[row] = is_packet(
+            first, int(way[row]), int(seq[row]), key, lambda at: payloads.of(order[at : at + 1])[0]
+        )
     return found
 
 
 def _in_order(
-    rows: pa.RecordBatch, payloads: _Payloads, others: list[tuple[str, int, int]]
+    rows: pa.RecordBatch, payloads: Payloads, others: list[tuple[str, int, int]]
 ) -> tuple[NDArray[np.int64], tuple[NDArray[np.int64], NDArray[np.bool_], list[str]]]:
     """The order of rows: pair by pair in the order of capture; and pair and direction of each row.
 
@@ -240,7 +309,7 @@ def _in_order(
     others += _others(files.filter(left), rows.column("captured").filter(left))
     order = np.lexsort((frame, file, key))
     order = order[wanted[order]]
-    time = rows.column("time").cast(pa.int64()).fill_null(_LAST).to_numpy()[order]
+    time = rows.column("time").cast(pa.int64()).fill_null(LAST).to_numpy()[order]
     clock = _clock(time, key[order], file[order])
     order = order[np.lexsort((clock, key[order]))]  # stable: at equal times, files and frames in order
     return order, (pair[order], forward[order], names)
@@ -252,15 +321,15 @@ def _clock(time: NDArray[np.int64], key: NDArray[np.int64], file: NDArray[np.int
         return time
     starts = np.flatnonzero(np.r_[True, (key[1:] != key[:-1]) | (file[1:] != file[:-1])])
     stops = np.r_[starts[1:], len(time)]
-    back = np.r_[False, time[1:] < time[:-1]] | (time == _LAST)
-    back[starts] = time[starts] == _LAST
+    back = np.r_[False, time[1:] < time[:-1]] | (time == LAST)
+    back[starts] = time[starts] == LAST
     made = time.copy()
     for group in np.unique(np.searchsorted(starts, np.flatnonzero(back), side="right") - 1).tolist():
         start, stop = starts[group], stops[group]
         own = time[start:stop]
-        known = own[own < _LAST]
+        known = own[own < LAST]
         least = np.minimum.accumulate(own[::-1])[::-1]
-        made[start:stop] = np.where(least == _LAST, known.max() if len(known) else -1, least)
+        made[start:stop] = np.where(least == LAST, known.max() if len(known) else -1, least)
     return made
 
 

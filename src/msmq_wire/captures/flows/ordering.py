@@ -22,14 +22,19 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from msmq_wire.captures.disk import order_of, windows
 from msmq_wire.captures.files.segments import ACK, FIN, RST, SYN
 from msmq_wire.captures.schemas import FLOW, TIME, plain, schema_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     Numbers = NDArray[np.int64]
     Bits = NDArray[np.bool_]
+
+    from msmq_wire.captures.disk import Disk
 
 __all__ = [
     "LATE",
@@ -41,6 +46,7 @@ __all__ = [
     "flow_columns",
     "flow_of",
     "placed",
+    "placed_on_disk",
     "rows_with_places",
     "segments_of",
 ]
@@ -48,7 +54,7 @@ __all__ = [
 _WRAP: Final = 1 << 32
 _HALF: Final = 1 << 31
 _NONE: Final = -1
-_LEAST: Final = np.iinfo(np.int64).min
+_LEAST: Final = int(np.iinfo(np.int64).min)
 LATE: Final = 1 << 20
 """Maximum distance of bytes captured before their SYN; numbers of older connections are usually smaller."""
 _NEXT: Final = 16
@@ -143,13 +149,62 @@ def placed(rows: Segments) -> Placed:
     starts = np.flatnonzero(np.r_[True, rows.pair[1:] != rows.pair[:-1]])
     lengths = np.diff(np.r_[starts, count])
     start_of = np.repeat(starts, lengths)
-    opening, again = _openings(rows, ((rows.flags & SYN) != 0) & rows.tcp, start_of)
-    found = _in_turn(rows, opening, starts, lengths) if again else _places(rows, opening, starts, lengths)
-    stale = _stale(rows, found, start_of)
+    syns = _syns(rows)
+    begun = _begun(rows, syns, start_of)
+    opening = begun.openings(0, start_of)
+    for at, number in begun.firsts.items():
+        stop = int(np.searchsorted(start_of, start_of[at], side="right"))
+        opening[_earliest(rows, opening, slice(int(start_of[at]), stop), at, number) : at] = opening[at]
+    found = (
+        _in_turn(rows, opening, starts, lengths) if begun.again else _places(rows, opening, starts, lengths)
+    )
+    stale = _stale(rows, found, start_of, _marks(rows, found, start_of, syns))
     if len(stale):
-        opening[stale] = _homes(rows, found, start_of, stale)
+
+        def extents(start: int) -> list[_Extent]:
+            return _extents(rows, found, start, int(np.searchsorted(start_of, start, side="right")))
+
+        opening[stale] = _homes(rows, opening, start_of, stale, extents)
         found = _in_turn(rows, opening, starts, lengths)
     return found
+
+
+def placed_on_disk(rows: Segments, disk: Disk) -> Placed:
+    """Return the places of rows of a single pair, like `placed`, but with all columns in files.
+
+    Rows are processed in windows.  The state between them has a size for each connection, not for each row.
+    """
+    count = len(rows.pair)
+    parts = [*windows(0, count)]
+    syns = np.concatenate([start + _syns(_part(rows, slice(start, stop))) for start, stop in parts])
+    nowhere = np.broadcast_to(np.int64(0), count)  # the start of the pair of each row
+    begun = _begun(rows, syns, nowhere)
+    opening = disk.array(count)
+    for start, stop in parts:
+        opening[start:stop] = begun.openings(start, nowhere[start:stop])
+    for at, number in begun.firsts.items():
+        opening[_earliest(rows, opening, slice(0, count), at, number) : at] = opening[at]
+    found = _places_on_disk(rows, opening, syns, disk, alternate=begun.again)
+    marks = _marks(rows, found, nowhere, syns)
+    flows = list[_Extent]()
+    for start, stop in parts:
+        part = slice(start, stop)
+        own = Placed._make(column[part] for column in found)
+        stale = _stale(_part(rows, part), own, nowhere[part], marks, start)
+        if len(stale):
+            flows = flows or _extents(rows, found, 0, count)  # before any opening changes
+            extents = {0: flows}.__getitem__  # the pair starts at 0
+            homes = _homes(_part(rows, part), opening[part], nowhere[part], stale, extents)
+            opening[start + stale] = homes
+    return _places_on_disk(rows, opening, syns, disk, alternate=True) if flows else found
+
+
+def _part(rows: Segments, part: Any) -> Segments:
+    return Segments._make(column[part] for column in rows)
+
+
+def _syns(rows: Segments) -> Numbers:
+    return np.flatnonzero(((rows.flags & SYN) != 0) & rows.tcp)
 
 
 def _in_turn(rows: Segments, opening: Numbers, starts: Numbers, lengths: Numbers) -> Placed:
@@ -157,7 +212,7 @@ def _in_turn(rows: Segments, opening: Numbers, starts: Numbers, lengths: Numbers
     start_of = np.repeat(starts, lengths)
     code = _codes(rows.pair, opening)
     order = np.lexsort((code, start_of))
-    found = _places(Segments._make(column[order] for column in rows), opening[order], starts, lengths)
+    found = _places(_part(rows, order), opening[order], starts, lengths)
     back = np.argsort(order)
     return Placed._make(column[back] for column in found)._replace(position=np.arange(len(back)) - start_of)
 
@@ -169,20 +224,94 @@ def _codes(pair: Numbers, opening: Numbers) -> Numbers:
     return codes
 
 
-def _places(rows: Segments, opening: Numbers, starts: Numbers, lengths: Numbers) -> Placed:
+class _Before(NamedTuple):
+    """What the rows of a pair before a window show.
+
+    Attributes:
+        again: The rows of the window whose SYN is not the first of its flow.
+        sums: The sum of the steps so far, forward and backward.
+        own: Which rows are in the window; the others are the numbered ones next to it.
+        ends: By flow, the end of its segments, and of its single bytes that are data; None without
+            keep-alives.
+    """
+
+    again: Numbers
+    sums: tuple[int, int]
+    own: slice
+    ends: dict[tuple[int, bool], tuple[int, int]] | None
+
+
+def _places_on_disk(
+    rows: Segments, opening: Numbers, syns: Numbers, disk: Disk, *, alternate: bool
+) -> Placed:
+    """Return the places of rows of a pair whose openings are known, as `_places` or `_in_turn`."""
+    count = len(opening)
+    order = order_of(_codes_on_disk(opening, disk), disk) if alternate else None
+    parts = [*windows(0, count)]
+
+    def taken(part: tuple[int, int]) -> Numbers:
+        return np.arange(*part) if order is None else order[slice(*part)]
+
+    def next_to(index: Numbers, at: int) -> dict[bool, int]:
+        """Return the first or last numbered row of each direction."""
+        numbered = index[_numbered(rows.flags[index], rows.length[index])]
+        sides = {way: numbered[rows.forward[numbered] == way] for way in (True, False)}
+        return {way: int(own[at]) for way, own in sides.items() if len(own)}
+
+    after: list[dict[bool, int]] = [{}]
+    for part in reversed(parts[1:]):
+        after.append(after[-1] | next_to(taken(part), 0))
+    again = _syns_again(rows, opening, syns)
+    again_or_none = np.append(again, _NONE)
+    like = any(_may_be_alive(_part(rows, slice(*part))).any() for part in parts)
+    place, seen, position = (disk.array(count) for _ in range(3))
+    tells = disk.array(count, np.bool_)
+    before: dict[bool, int] = {}
+    sums, ends = {True: 0, False: 0}, dict[tuple[int, bool], tuple[int, int]]()
+    for part in parts:
+        index, ahead = taken(part), after.pop()
+        whole = np.r_[np.array([*before.values()], np.int64), index, np.array([*ahead.values()], np.int64)]
+        own = slice(len(before), len(before) + len(index))
+        (again_here,) = (again_or_none[np.searchsorted(again, whole)] == whole).nonzero()
+        state = _Before(again_here, (sums[True], sums[False]), own, ends if like else None)
+        made = _places(
+            _part(rows, whole), opening[whole], np.zeros(1, np.int64), np.array([len(whole)]), state
+        )
+        place[index], seen[index], tells[index] = made.place[own], made.seen[own], made.tells[own]
+        position[index] = index
+        before |= next_to(index, -1)
+        for way, at in before.items():
+            sums[way] = int(place[at]) - bool(rows.flags[at] & SYN)
+    return Placed(opening, place, seen, position, tells)
+
+
+def _codes_on_disk(opening: Numbers, disk: Disk) -> Numbers:
+    """Return for each row of a pair the index of the first row of its connection."""
+    codes, known = disk.array(len(opening)), dict[int, int]()
+    for start, stop in windows(0, len(opening)):
+        values, first, inverse = np.unique(opening[start:stop], return_index=True, return_inverse=True)
+        rows = zip(values.tolist(), (start + first).tolist(), strict=True)
+        own = np.array([known.setdefault(value, row) for value, row in rows])
+        codes[start:stop] = own[inverse.reshape(-1)]
+    return codes
+
+
+def _places(
+    rows: Segments, opening: Numbers, starts: Numbers, lengths: Numbers, before: _Before | None = None
+) -> Placed:
     """Return the places of rows whose openings are known; rows of a connection are nearly consecutive."""
     count = len(rows.pair)
     start_of = np.repeat(starts, lengths)
     flags = rows.flags
     syn, ack = (flags & SYN) != 0, (flags & ACK) != 0
-    numbered = ~(((flags & RST) != 0) & (rows.length == 0))
-    own, other = _before(rows, numbered, start_of)
+    numbered = _numbered(flags, rows.length)
+    own, other = _previous(rows, numbered, start_of)
     has_own = (own >= 0) & (opening[own] == opening)
     has_other = (other >= 0) & (opening[other] == opening)
     step = np.where(rows.tcp, _near(rows.seq, rows.seq[own]), rows.seq - rows.seq[own])
     step = np.where(rows.udp, rows.length[own], step)
     step = np.where(has_own & numbered, step, 0)
-    place, seen = _sums(rows, step, starts, lengths)
+    place, seen = _sums(rows, step, starts, lengths, before.sums if before else (0, 0))
     seen += np.where(has_other & ack, _near(rows.ack, rows.seq[other]), 0)
     first = np.flatnonzero(ack & rows.tcp & ~has_other)
     other = _after(rows, numbered, first, own=False)
@@ -199,84 +328,131 @@ def _places(rows: Segments, opening: Numbers, starts: Numbers, lengths: Numbers)
     later = _after(rows, numbered, early, own=True)
     known = (later >= 0) & (start_of[later] == start_of[early]) & (opening[later] == opening[early])
     place[early] += known & syn[later]  # resets captured before the SYN
-    alive = _alive(rows, place, opening, start_of)
+    alive = _alive(rows, place, opening, start_of, before)
     tells = ((rows.length > 0) & ~alive) | ((flags & (SYN | FIN | RST)) != 0) | shows
-    tells[_answers_again(rows, opening, syn & rows.tcp, has_own & (step > 0) & (rows.length == 0))] = False
+    # So a server answers a delayed copy of a SYN after the end of the connection (RFC 9293, 3.5).
+    again = _syns_again(rows, opening) if before is None else before.again
+    tells[again[(has_own & (step > 0) & (rows.length == 0))[again]]] = False
     return Placed(opening, place, seen, np.arange(count) - start_of, tells)
 
 
-def _answers_again(rows: Segments, opening: Numbers, syn: Bits, ahead: Bits) -> Numbers:
-    """Return the SYN rows that are not the first of their flow, and have another number.
+def _numbered(flags: Numbers, length: Numbers) -> Bits:
+    """Return which rows have a sequence number; that of a reset may be any."""
+    found: Bits = ((flags & RST) == 0) | (length > 0)
+    return found
 
-    So a server answers a delayed copy of a SYN after the end of the connection (RFC 9293, 3.5).
-    """
-    (index,) = syn.nonzero()
+
+def _syns_again(rows: Segments, opening: Numbers, syns: Numbers | None = None) -> Numbers:
+    """Return the SYN rows that are not the first of their flow."""
+    index = _syns(rows) if syns is None else syns
     _, first, inverse = np.unique(
         (rows.pair[index] << 35) + ((opening[index] + 1) << 1) + rows.forward[index],
         return_index=True,
         return_inverse=True,
     )
-    return index[(first[inverse.reshape(-1)] < np.arange(len(index))) & ahead[index]]
+    return index[first[inverse.reshape(-1)] < np.arange(len(index))]
 
 
-def _stale(rows: Segments, found: Placed, start_of: Numbers) -> Numbers:
-    """Return the rows that are before the SYN of their own flow, so that they are not part of it."""
-    stale = np.zeros(len(start_of), np.bool_)
+class _Marks(NamedTuple):
+    """The SYN rows of a direction that tell, with the start of their pair, their opening and their place."""
+
+    row: Numbers
+    start: Numbers
+    opening: Numbers
+    place: Numbers
+
+
+def _marks(rows: Segments, found: Placed, start_of: Numbers, syns: Numbers) -> dict[bool, _Marks]:
+    """Return the marks of both directions."""
+    told = syns[found.tells[syns]]
+    made = {}
     for way in (True, False):
-        (mine,) = ((rows.forward == way) & rows.tcp).nonzero()
-        syns = mine[((rows.flags[mine] & SYN) != 0) & found.tells[mine]]
-        if not len(syns):
+        own = told[rows.forward[told] == way]
+        made[way] = _Marks(own, start_of[own], found.opening[own], found.place[own])
+    return made
+
+
+def _stale(
+    rows: Segments, found: Placed, start_of: Numbers, marks: dict[bool, _Marks], first: int = 0
+) -> Numbers:
+    """Return the rows that are before the SYN of their own flow, so that they are not part of it.
+
+    `first` is the index of the first of these rows in the marks.
+    """
+    stale = np.zeros(len(start_of), np.bool_)
+    for way, syns in marks.items():
+        if not len(syns.row):
             continue
-        after = np.searchsorted(syns, mine)
-        early = ((rows.flags[mine] & RST) != 0) & (after < len(syns))
-        for syn in syns[np.maximum(after - 1, 0)], syns[np.minimum(after, len(syns) - 1)]:
-            same = (start_of[syn] == start_of[mine]) & (found.opening[syn] == found.opening[mine])
-            stale[mine[same & (found.place[mine] < found.place[syn] - 1)]] = True
-            stale[mine[same & early & (mine < syn)]] = True
+        (mine,) = ((rows.forward == way) & rows.tcp).nonzero()
+        at = mine + first
+        after = np.searchsorted(syns.row, at)
+        early = ((rows.flags[mine] & RST) != 0) & (after < len(syns.row))
+        for which in np.maximum(after - 1, 0), np.minimum(after, len(syns.row) - 1):
+            same = (syns.start[which] == start_of[mine]) & (syns.opening[which] == found.opening[mine])
+            stale[mine[same & (found.place[mine] < syns.place[which] - 1)]] = True
+            stale[mine[same & early & (at < syns.row[which])]] = True
     return np.flatnonzero(stale)
 
 
-def _homes(rows: Segments, found: Placed, start_of: Numbers, stale: Numbers) -> Numbers:
+_Extent = tuple[bool, int, int, int]
+"""Direction, opening, first number and size of a flow that has a SYN."""
+
+
+def _homes(
+    rows: Segments,
+    opening: Numbers,
+    start_of: Numbers,
+    stale: Numbers,
+    extents: Callable[[int], list[_Extent]],
+) -> Numbers:
     """Return the openings of stale rows: the last older connection whose numbers fit, or none.
 
-    The number of a reset may be any; without such a connection it remains where it is.
+    The number of a reset may be any; without such a connection it remains where it is.  `extents` are those
+    of the flows of the pair that starts at a row, connection by connection.
     """
     reset = ((rows.flags[stale] & RST) != 0) & (rows.length[stale] == 0)
-    homes = np.where(reset, found.opening[stale], _NONE)
-    start, flows, before = _NONE, list[tuple[bool, int, int, int]](), dict[int, int]()
+    homes = np.where(reset, opening[stale], _NONE)
+    start, flows, before = _NONE, list[_Extent](), dict[int, int]()
     for number, at in enumerate(stale.tolist()):
         if start_of[at] != start:
             start = int(start_of[at])
-            flows = _extents(rows, found, start, int(np.searchsorted(start_of, start, side="right")))
+            flows = extents(start)
             before = {opening: index for index, (_, opening, _, _) in reversed([*enumerate(flows)])}
         seq, way = int(rows.seq[at]), bool(rows.forward[at])
-        stop = before[int(found.opening[at])]
-        for forward, opening, first, size in reversed(flows[max(0, stop - _OLDER) : stop]):
+        stop = before[int(opening[at])]
+        for forward, older, first, size in reversed(flows[max(0, stop - _OLDER) : stop]):
             if forward == way and (seq - first) % _WRAP <= size + LATE:
-                homes[number] = opening
+                homes[number] = older
                 break
     return homes
 
 
-def _extents(rows: Segments, found: Placed, start: int, stop: int) -> list[tuple[bool, int, int, int]]:
-    """Return direction, opening, first number and size of the flows of a pair that have a SYN, in order."""
-    extents: list[tuple[int, bool, int, int, int]] = []
-    opening, forward = found.opening[start:stop], rows.forward[start:stop]
-    code = _codes(np.zeros(stop - start, np.int64), opening)
-    order = np.lexsort((forward, code))
-    new = (np.diff(code[order]) != 0) | (forward[order][1:] != forward[order][:-1])
-    for own in np.split(order, np.flatnonzero(new) + 1):
-        (syns,) = (rows.flags[start + own] & SYN).nonzero()
-        if len(syns):
-            at = start + int(own[syns[0]])
-            size = int((found.place[start + own] + rows.length[start + own]).max() - found.place[at])
-            extents.append(
-                (int(code[own[0]]), bool(rows.forward[at]), int(found.opening[at]), int(rows.seq[at]), size)
-            )
-    return [(way, opening, seq, size) for _, way, opening, seq, size in extents]
+def _extents(rows: Segments, found: Placed, start: int, stop: int) -> list[_Extent]:
+    """Return the extents of the flows of a pair."""
+    begins = dict[int, int]()  # the first row of each connection
+    syns, ends = dict[tuple[int, bool], int](), dict[tuple[int, bool], int]()
+    for first, last in windows(start, stop):
+        part = slice(first, last)
+        opening, forward = found.opening[part], rows.forward[part]
+        _, there, of = np.unique(((opening + 1) << 1) + forward, return_index=True, return_inverse=True)
+        of = of.reshape(-1)
+        reached = np.full(len(there), _LEAST)
+        np.maximum.at(reached, of, found.place[part] + rows.length[part])
+        keys = [*zip(opening[there].tolist(), forward[there].tolist(), strict=True)]
+        for (own, way), at, end in zip(keys, there.tolist(), reached.tolist(), strict=True):
+            begins[own] = min(begins.get(own, first + at), first + at)
+            ends[own, way] = max(ends.get((own, way), _LEAST), end)
+        for at in np.flatnonzero(rows.flags[part] & SYN).tolist():
+            syns.setdefault(keys[of[at]], first + at)
+    order = sorted(syns, key=lambda flow: (begins[flow[0]], flow[1]))
+    return [
+        (way, opening, int(rows.seq[at]), ends[opening, way] - int(found.place[at]))
+        for opening, way in order
+        for at in (syns[opening, way],)
+    ]
 
 
-def _before(rows: Segments, numbered: Bits, start_of: Numbers) -> tuple[Numbers, Numbers]:
+def _previous(rows: Segments, numbered: Bits, start_of: Numbers) -> tuple[Numbers, Numbers]:
     """Return the previous numbered row of the pair in the same and in the other direction; -1 if none."""
     before = {}
     for way in (True, False):
@@ -302,75 +478,126 @@ def _after(rows: Segments, numbered: Bits, which: Numbers, *, own: bool) -> Numb
     return found
 
 
-def _sums(rows: Segments, step: Numbers, starts: Numbers, lengths: Numbers) -> tuple[Numbers, Numbers]:
+def _sums(
+    rows: Segments, step: Numbers, starts: Numbers, lengths: Numbers, before: tuple[int, int]
+) -> tuple[Numbers, Numbers]:
     """Return the sum of the steps up to each row within its pair, in its own and in the other direction."""
     sums = {}
-    for way in (True, False):
+    for way, base in zip((True, False), before, strict=True):
         total = np.cumsum(np.where(rows.forward == way, step, 0))
-        sums[way] = total - np.repeat(np.where(starts > 0, total[starts - 1], 0), lengths)
+        sums[way] = total - np.repeat(np.where(starts > 0, total[starts - 1], 0) - base, lengths)
     return (
         np.where(rows.forward, sums[True], sums[False]),
         np.where(rows.forward, sums[False], sums[True]),
     )
 
 
-def _openings(rows: Segments, syn: Bits, start_of: Numbers) -> tuple[Numbers, bool]:
-    """Return the opening of each row, and whether connections alternate.
+class _Begun(NamedTuple):
+    """The connections that SYN rows begin.
+
+    Attributes:
+        row: The rows after which another connection is current.
+        opening: Their openings.
+        copies: Rows that are delayed copies of a SYN of an older connection.
+        older: Their openings.
+        firsts: The first SYN of each pair, if rows precede it, with the other side's first number.
+        again: Whether connections alternate.
+    """
+
+    row: Numbers
+    opening: Numbers
+    copies: Numbers
+    older: Numbers
+    firsts: dict[int, int]
+    again: bool
+
+    def openings(self, first: int, start_of: Numbers) -> Numbers:
+        """Return the openings of consecutive rows, given the first row of the pair of each."""
+        count = len(start_of)
+        low, high = np.searchsorted(self.row, (first, first + count)).tolist()
+        begins = np.zeros(count, np.int64)
+        begins[self.row[low:high] - first] = 1
+        known = slice(max(low - 1, 0), high)
+        row, opening = self.row[known], self.opening[known]
+        if not low:
+            row, opening = np.r_[_NONE, row], np.r_[_NONE, opening]
+        at = np.cumsum(begins)  # the first of these is the one before the rows
+        found: Numbers = np.where(row[at] >= start_of, opening[at], _NONE)
+        here = slice(*np.searchsorted(self.copies, (first, first + count)).tolist())
+        found[self.copies[here] - first] = self.older[here]
+        return found
+
+
+def _begun(rows: Segments, syns: Numbers, start_of: Numbers) -> _Begun:
+    """Return which connections the SYN rows begin.
 
     The loop is fast because a connection has few rows with a SYN.
     """
-    count = len(rows.pair)
-    found = np.full(count, _NONE, np.int64)
-    first = _NONE
-    at_pair, syns = (
-        _NONE,
-        dict[bool, tuple[int, int]](),
-    )  # by direction: number and length of the last SYN without ACK
+    found, begins = np.full(len(syns), _NONE, np.int64), np.ones(len(syns), np.bool_)
+    again = False
+    at_pair, first, opened = _NONE, _NONE, _NONE  # the pair, and its first SYN with its opening
+    last = dict[bool, tuple[int, int]]()  # by direction: number and length of the last SYN without ACK
     current, openings = _NONE, set[tuple[int, bool]]()  # of the pair
-    begins, again = syn.copy(), False  # `begins`: the rows after which another connection is current
-    firsts: dict[
-        int, int
-    ] = {}  # the first SYN of each pair, if rows precede it: the other side's first number
-    for at in np.flatnonzero(syn).tolist():
-        if start_of[at] != at_pair:
-            at_pair, syns = int(start_of[at]), {}
-            current, openings = _NONE, set()
-            first = at
-            if at > at_pair:
-                firsts[at] = int(rows.ack[at]) if rows.flags[at] & ACK else _NONE
+    firsts: dict[int, int] = {}
+    for number, at in enumerate(syns.tolist()):
         forward, seq = bool(rows.forward[at]), int(rows.seq[at])
-        if not rows.flags[at] & ACK:
-            syns[forward] = seq, int(rows.length[at])
-            found[at] = seq * 2 + forward
-            current, begins[at], older = _current(rows, at, int(found[at]), current, openings)
-            again |= older
-            continue
-        number = (int(rows.ack[at]) - 1) % _WRAP
-        opener = syns.get(not forward)
-        if opener is not None and (number - opener[0]) % _WRAP <= opener[1]:
-            number = opener[0]
-        found[at] = number * 2 + (not forward)
-        current, begins[at], older = _current(rows, at, int(found[at]), current, openings)
+        answers = bool(rows.flags[at] & ACK)
+        if start_of[at] != at_pair:
+            at_pair, last = int(start_of[at]), {}
+            current, openings = _NONE, set()
+            first, opened = at, _NONE
+            if at > at_pair:
+                firsts[at] = int(rows.ack[at]) if answers else _NONE
+        if answers:
+            begin = (int(rows.ack[at]) - 1) % _WRAP
+            opener = last.get(not forward)
+            if opener is not None and (begin - opener[0]) % _WRAP <= opener[1]:
+                begin = opener[0]
+            opening = begin * 2 + (not forward)
+        else:
+            last[forward] = seq, int(rows.length[at])
+            opening = seq * 2 + forward
+        found[number] = opening
+        opened = opening if at == first else opened
+        current, begins[number], older = _current(rows, at, opening, current, openings)
         again |= older
-        if firsts.get(first) == _NONE and found[first] == found[at]:
+        if answers and firsts.get(first) == _NONE and opened == opening:
             firsts[first] = seq + 1
-    latest = np.maximum.accumulate(np.where(begins, np.arange(count), _NONE))
-    opening: Numbers = np.where((latest >= start_of) & ~(syn & ~begins), found[latest], found)
-    for at, number in firsts.items():
-        start, stop = int(start_of[at]), int(np.searchsorted(start_of, start_of[at], side="right"))
-        before = slice(start, at)
-        same = rows.forward[start:stop] == rows.forward[at]
-        ahead = _near(rows.seq[start:stop], np.where(same, rows.seq[at] + 1, number))
-        late = ((same | (number != _NONE)) & (ahead >= 0) & (ahead <= LATE))[: at - start]
-        (ends,) = (rows.flags[before] & (FIN | RST)).nonzero()
-        own = opening[start:stop] == found[at]
-        if len(ends) and not _continue(rows, slice(start, stop), at - start, own, same, ahead):
-            # They are of an older connection, whose last ACK has no bytes and may have any number.
-            late[: ends[-1] + 1] = False
-            late &= rows.length[before] > 0
-        if late.any():
-            opening[start + int(late.argmax()) : at] = found[at]
-    return opening, again
+    return _Begun(syns[begins], found[begins], syns[~begins], found[~begins], firsts, again)
+
+
+def _earliest(rows: Segments, opening: Numbers, pair: slice, at: int, number: int) -> int:
+    """Return the earliest row that is of the connection of the first SYN of its pair.
+
+    Args:
+        rows: The rows.
+        opening: Their openings, as far as SYN rows before them tell.
+        pair: The rows of the pair.
+        at: The SYN.
+        number: The first number of the other side; -1 if unknown.
+    """
+    found, behind, ends = at, at, False  # `behind`: after the last end of another connection
+    for start, stop in windows(pair.start, at):
+        same, ahead = _ahead(rows, slice(start, stop), at, number)
+        late = (same | (number != _NONE)) & (ahead >= 0) & (ahead <= LATE)
+        if found == at and late.any():
+            found = start + int(late.argmax())
+        (over,) = (rows.flags[start:stop] & (FIN | RST)).nonzero()
+        if len(over):
+            ends, behind = True, at
+            late[: over[-1] + 1] = False
+        late &= rows.length[start:stop] > 0
+        if behind == at and late.any():
+            behind = start + int(late.argmax())
+    if found < at and ends and not _continue(rows, opening, pair, at, number):
+        return behind  # earlier rows are of an older connection, whose last ACK has no bytes and any number
+    return found
+
+
+def _ahead(rows: Segments, part: slice, at: int, number: int) -> tuple[Bits, Numbers]:
+    """Return which rows have the direction of a SYN, and how far all are ahead of their side's first byte."""
+    same: Bits = rows.forward[part] == rows.forward[at]
+    return same, _near(rows.seq[part], np.where(same, rows.seq[at] + 1, number))
 
 
 def _current(
@@ -399,45 +626,66 @@ def _begins_here(rows: Segments, at: int) -> bool:
     return False
 
 
-def _continue(rows: Segments, pair: slice, at: int, own: Bits, same: Bits, ahead: Numbers) -> bool:
+def _continue(rows: Segments, opening: Numbers, pair: slice, at: int, number: int) -> bool:
     """Return whether the rows before a SYN continue its connection exactly where its own rows stop.
 
     This is so if a clock was set back between two files, so that the second file seems to be the first.
     """
-    flags, length = rows.flags[pair], rows.length[pair]
-    if (flags[at:][own[at:]] & (FIN | RST)).any():
-        return False
-    found = False
-    for way in (True, False):
-        data = (same == way) & (length > 0)
-        early = ahead[:at][data[:at]]
-        if len(early):
-            reached = (ahead + length)[at:][(data & own)[at:]]
-            if early.min() != reached.max(initial=0):
+    begins, stops = dict[bool, int](), {True: 0, False: 0}
+    for start, stop in (*windows(pair.start, at), *windows(at, pair.stop)):
+        part = slice(start, stop)
+        same, ahead = _ahead(rows, part, at, number)
+        data = rows.length[part] > 0
+        if start >= at:
+            data &= opening[part] == opening[at]
+            if (rows.flags[part][opening[part] == opening[at]] & (FIN | RST)).any():
                 return False
-            found = True
+        for way in (True, False):
+            numbers = ahead[data & (same == way)]
+            if len(numbers) and start < at:
+                begins[way] = min(begins.get(way, _HALF), int(numbers.min()))
+            elif len(numbers):
+                reached = numbers + rows.length[part][data & (same == way)]
+                stops[way] = max(stops[way], int(reached.max()))
+    return bool(begins) and all(begin == stops[way] for way, begin in begins.items())
+
+
+def _may_be_alive(rows: Segments) -> Bits:
+    found: Bits = rows.tcp & (rows.length == 1) & ((rows.flags & (SYN | FIN | RST)) == 0)
     return found
 
 
-def _alive(rows: Segments, place: Numbers, opening: Numbers, start_of: Numbers) -> Bits:
+def _alive(
+    rows: Segments, place: Numbers, opening: Numbers, start_of: Numbers, before: _Before | None
+) -> Bits:
     """Return which rows are keep-alives: one byte where longer segments of the flow have ended so far."""
     alive = np.zeros(len(rows.pair), np.bool_)
-    like = rows.tcp & (rows.length == 1) & ((rows.flags & (SYN | FIN | RST)) == 0)
-    if not like.any():
-        return alive
-    (index,) = np.isin(start_of, start_of[like]).nonzero()
+    like = _may_be_alive(rows)
+    if before is None:
+        known = dict[tuple[int, bool], tuple[int, int]]()
+        if not like.any():
+            return alive
+        (index,) = np.isin(start_of, start_of[like]).nonzero()
+    else:
+        if before.ends is None:
+            return alive
+        known, index = before.ends, np.arange(len(place))[before.own]
     keys = rows.forward[index], opening[index], start_of[index]
     order = np.lexsort(keys)  # stable: each flow in the order of capture
     new = np.logical_or.reduce([np.diff(key[order].astype(np.int64)) != 0 for key in keys])
     for own in np.split(index[order], np.flatnonzero(new) + 1):
+        flow = int(opening[own[0]]), bool(rows.forward[own[0]])
+        # `data`: end of the single bytes that are data, such as probes of a zero window
+        reached, data = known.get(flow, (_LEAST, _LEAST)) if before else (_LEAST, _LEAST)
         ends = place[own] + rows.length[own]
         long = np.maximum.accumulate(np.where(rows.length[own] > 1, ends, _LEAST))
-        data = int(_LEAST)  # end of the single bytes that are data, such as probes of a zero window
+        long = np.maximum(long, reached)
         for at in np.flatnonzero(like[own]).tolist():
             if data < ends[at] == long[at]:
                 alive[own[at]] = True
             else:
                 data = max(data, int(ends[at]))
+        known[flow] = int(long[-1]), data
     return alive
 
 

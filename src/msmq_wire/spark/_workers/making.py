@@ -1,7 +1,7 @@
 """Makes the tables of buckets, and those of the directory.
 
 1. `captures.making` makes the tables of a bucket.  Data beyond its share of memory is stored in files of the
-   worker.  Only the numbers of a flow are in memory at once, not its bytes.
+   worker.
 2. In an increment, rows of connections that may continue are marked as open, and their segments are passed on
    unchanged for the next increment.
 3. Each task returns its statistics as a row of `STATISTICS`.

@@ -9,15 +9,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from msmq_wire.captures.files.segments import ACK, FIN, RST, SYN
-from msmq_wire.captures.flows.buckets import Endpoints
-from msmq_wire.captures.tables import sensor_of
+from msmq_wire.captures.flows.buckets import pairs_of
 
 from .waits import IDLE, LINGER
 
@@ -73,7 +72,7 @@ class Connections:
             batch: Rows of `SEGMENTS`.
             new: Whether they are new in this increment.
         """
-        keys, of = _keys(batch)
+        keys, of = pairs_of(batch)
         time = batch.column("time").cast(pa.int64()).fill_null(_NEVER).to_numpy()
         flags = batch.column("flags").fill_null(0).to_numpy().astype(np.int64)
         tcp = pc.equal(batch.column("transport"), "tcp").to_numpy(zero_copy_only=False)
@@ -118,21 +117,7 @@ class Connections:
         )
 
 
-def _keys(batch: pa.RecordBatch) -> tuple[list[tuple[tuple[str, str], bool]], NDArray[np.int64]]:
-    """Return the distinct combinations of pair, sensor and direction, and the index of each row's."""
-    ends = Endpoints(batch)
-    files: Any = batch.column("file").dictionary_encode()
-    sensors = [sensor_of(file) for file in files.dictionary.to_pylist()]
-    number = ends.each([*range(len(ends.pairs))]) * len(sensors) + files.indices.to_numpy()
-    there, of = np.unique(number, return_inverse=True)
-    keys = [
-        ((ends.pairs[one // len(sensors)], sensors[one % len(sensors)]), ends.forwards[one // len(sensors)])
-        for one in there.tolist()
-    ]
-    return keys, of.reshape(-1)
-
-
 def among(batch: pa.RecordBatch, wanted: frozenset[tuple[str, str]]) -> pa.Array:
     """Return which rows belong to these pairs."""
-    keys, of = _keys(batch)
+    keys, of = pairs_of(batch)
     return pa.array(np.array([key in wanted for key, _ in keys], np.bool_)[of])

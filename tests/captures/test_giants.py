@@ -1,0 +1,332 @@
+"""Connections that do not fit into memory: in files and windows, they come out the same."""
+
+from __future__ import annotations
+
+import tracemalloc
+from collections import Counter
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from msmq_wire import captures
+from msmq_wire.captures import disk, making
+from msmq_wire.captures.disk import Disk, order_of
+from msmq_wire.captures.files import segments
+from msmq_wire.captures.files.segments import ACK, FIN, RST, SYN
+from msmq_wire.captures.flows import giants, ordering, parts
+from msmq_wire.captures.flows.framing import pieces_of
+from msmq_wire.captures.flows.giants import Giant
+from msmq_wire.captures.flows.ordering import Segments, placed, placed_on_disk
+from msmq_wire.captures.flows.parts import parts_of
+from msmq_wire.captures.schemas import plain
+from msmq_wire.mqqb import PingPacket
+from msmq_wire.testing.captures import Faults, write_captures
+
+from .segments import MESSAGE, SESSION_ACK, Capture, Talk, batch_of, cut
+from .test_ordering import SCENARIOS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+PACKETS = 500
+
+
+def windowed(patch: pytest.MonkeyPatch, most: int, window: int = 16, some: int = 40) -> None:
+    """Bound what is in memory: rows of a part, rows of a window, and rows that are sorted at once."""
+    patch.setattr(parts, "_MOST", most)
+    patch.setattr(disk, "_WINDOW", window)
+    patch.setattr(disk, "_SORTED", some)
+    patch.setattr(disk, "_SMALL", 0)
+
+
+# ------------------------------------------------------------------------------------------- order
+
+
+@given(st.lists(st.integers(-3, 9)), st.integers(1, 9), st.integers(1, 9))
+def test_order(keys: list[int], window: int, some: int) -> None:
+    """The order is that of a stable sort, however little is sorted at once."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(disk, "_WINDOW", window)
+        patch.setattr(disk, "_SORTED", some)
+        found = order_of(np.array(keys, np.int64), NO_DISK)
+    expected = np.argsort(np.array(keys, np.int64), kind="stable")
+    assert (found is None) == (sorted(keys) == keys)
+    assert found is None or found.tolist() == expected.tolist()
+
+
+class _Memory(Disk):
+    """Arrays in memory, for properties that make many of them."""
+
+    def __init__(self) -> None:
+        pass
+
+    def array(self, count: int, dtype: Any = np.int64) -> Any:
+        return np.zeros(count, dtype)
+
+
+NO_DISK = _Memory()
+
+
+def test_arrays_in_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A small array is in memory, a large one in a file that nobody has to delete."""
+    made = Disk(tmp_path)
+    tracemalloc.start()
+    try:
+        large = made.array(1 << 20)
+        assert tracemalloc.get_traced_memory()[1] < 1 << 20
+        assert not large.any()
+        large[:] = 7
+        assert tracemalloc.get_traced_memory()[1] < 1 << 20
+        small = made.array(1 << 10)
+        assert tracemalloc.get_traced_memory()[0] > small.nbytes
+    finally:
+        tracemalloc.stop()
+    assert int(large.sum()) == 7 << 20
+    assert not [*tmp_path.iterdir()]
+    monkeypatch.delattr(disk.os, "posix_fallocate", raising=False)
+    assert not made.array(1 << 20).any()
+
+
+# ------------------------------------------------------------------------------------------- places
+
+FLAGS = (ACK, ACK, ACK, SYN, SYN | ACK, FIN | ACK, RST, RST | ACK)
+# Two connections with their replies, one that wraps, and numbers that fit none of them.
+NUMBERS = (1000, 1001, 1002, 1003, 1101, 5000, 5001, 5002, 400_000, 400_001, 2**32 - 2, 2**32 - 1, 0, 1 << 31)
+ROWS = st.lists(
+    st.tuples(
+        st.booleans(),
+        st.sampled_from(FLAGS),
+        st.sampled_from(NUMBERS),
+        st.sampled_from(NUMBERS),
+        st.sampled_from((0, 0, 1, 1, 2, 100)),
+    ),
+    min_size=1,
+    max_size=40,
+)
+
+
+@given(ROWS, st.sampled_from(["tcp", "tcp", "tcp", "udp", "raw"]), st.integers(1, 8))
+def test_places(rows: list[tuple[bool, int, int, int, int]], kind: str, window: int) -> None:
+    """Whatever was captured, windows change no place: neither what they look back at nor ahead to."""
+    forward, flags, seq, ack, length = (np.array(column) for column in zip(*rows, strict=True))
+    kinds = (np.full(len(rows), kind == name) for name in ("tcp", "udp"))
+    flags = flags if kind == "tcp" else np.zeros_like(flags)
+    given_rows = Segments(np.zeros(len(rows), np.int64), forward, *kinds, seq, ack, flags, length)
+    expected = placed(given_rows)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(disk, "_WINDOW", window)
+        found = placed_on_disk(given_rows, NO_DISK)
+    for name, one, other in zip(expected._fields, expected, found, strict=True):
+        assert one.tolist() == other.tolist(), name
+
+
+# ------------------------------------------------------------------------------------------- rows
+
+
+def told(batches: list[pa.RecordBatch], place: Path) -> tuple[Counter[str], Counter[str], set[type]]:
+    """The flows and pieces of a bucket and what is no MSMQ, and the kinds of its parts."""
+    flows, pieces, kinds = Counter[str](), Counter[str](), set[type]()
+    for part in parts_of(batches, place):
+        kinds.add(type(part))
+        flows.update(map(repr, part.others))
+        if part.rows:
+            flows.update(map(repr, part.flows().to_pylist()))
+            for batch in pieces_of()(part.ordered()):
+                pieces.update(map(repr, batch.to_pylist()))
+    return flows, pieces, kinds
+
+
+@pytest.mark.parametrize("window", [3, 16, 1000])
+@pytest.mark.parametrize("most", [0, 20])
+def test_scenarios(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, window: int, most: int) -> None:
+    """What happens to connections happens to those in files too: all of them, or only the longest."""
+    batches = []
+    for name, function in SCENARIOS.items():
+        capture = Capture(f"/captures/{name}/a.pcap")
+        function(capture)
+        batches += [batch_of(part) for part in (capture, *capture.others) if part.rows]
+    expected = told(batches, tmp_path)
+    windowed(monkeypatch, most, window)
+    found = told(batches, tmp_path)
+    assert found[:2] == expected[:2]
+    assert Giant in found[2] or most
+    assert len(found[2]) == 1 + bool(most)
+    assert len(expected[0]) > 50
+
+
+def test_rows_in_any_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows arrive as they are read: parts of files in any order, clocks that are set back, times unknown."""
+    batches = []
+    for number, file in enumerate(("/captures/b.pcap", "/captures/a.pcap", "/captures/c.pcap")):
+        capture = Capture(file)
+        talk = Talk(capture, 1000 + number * 50_000, 5000).open()
+        for data in cut((MESSAGE + SESSION_ACK) * 8, 300):
+            talk.send("->", data).send("<-", SESSION_ACK)
+        talk.close()
+        rows = batch_of(capture)
+        times = rows.column("time").to_pylist()
+        times[10], times[20], times[-1] = times[2], None, None
+        rows = rows.set_column(3, rows.schema.field("time"), pa.array(times, rows.schema.field("time").type))
+        batches += [rows.slice(60), rows.slice(0, 30), rows.slice(30, 30)]
+    expected = told(batches, tmp_path)
+    for window in (4, 33):
+        windowed(monkeypatch, 0, window)
+        assert told(batches, tmp_path) == (*expected[:2], {Giant})
+    assert len(expected[0]) == 6
+
+
+@pytest.mark.parametrize("size", range(1, 8))
+def test_a_first_packet_in_small_segments(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: int) -> None:
+    """A packet may begin in a segment that is too short to be sure; and other protocols are omitted."""
+    captured = []
+    for data in (MESSAGE[:600], b"\x10\0\0\0LIOT" + bytes(600)):
+        capture = Capture()
+        talk = Talk(capture, 2**32 - 4, 5000).open().send("->", data[:size], *cut(data[size:], 7)).close()
+        capture.rows[4:9] = reversed(capture.rows[4:9])
+        for row in talk.capture.rows:
+            row["marked"] = False
+        captured.append(batch_of(capture))
+    for batch, known in zip(captured, (True, False), strict=True):
+        monkeypatch.undo()
+        expected = told([batch], tmp_path)
+        windowed(monkeypatch, 0)
+        assert told([batch], tmp_path) == (*expected[:2], {Giant})
+        assert bool(expected[1]) is known
+
+
+def test_datagrams_and_files_of_packets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    capture = Capture()
+    for number in range(50):
+        ends = {"src": "10.0.0.1", "src_port": 3527, "dst": "10.0.0.2", "dst_port": 3527}
+        capture.add(transport="udp", payload=PingPacket().encode()[: 40 - number], **ends)
+    raw = Capture("/captures/packets.bin")
+    for at, data in enumerate(cut(MESSAGE * 5, 500)):
+        raw.add(transport="raw", payload=data, seq=at * 500, time=None)
+    batches = [batch_of(capture, raw)]
+    expected = told(batches, tmp_path)
+    windowed(monkeypatch, 0, 7)
+    assert told(batches, tmp_path) == (*expected[:2], {Giant})
+    assert len(expected[0]) == 2
+
+
+# ------------------------------------------------------------------------------------------- tables
+
+
+def tables(folder: str) -> dict[str, Counter[str]]:
+    made = captures.tables(folder, captures.TABLES)
+    return {name: Counter(map(repr, reader.read_all().to_pylist())) for name, reader in made.items()}
+
+
+@pytest.mark.parametrize(("most", "window", "some"), [(0, 16, 50), (0, 64, 1000), (90, 1000, 300)])
+def test_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most: int, window: int, some: int) -> None:
+    """All tables of captures with all faults are the same, row by row."""
+    faults = Faults.all()
+    made = write_captures(tmp_path, PACKETS, seed=window, faults=faults, managers=6, files=3)
+    folder = str(made.captures[0].parent)
+    expected = tables(folder)
+    windowed(monkeypatch, most, window, some)
+    monkeypatch.setattr(making, "_MANY_ROWS", window)
+    assert tables(folder) == expected
+    assert expected["packets"].total() > PACKETS // 2
+
+
+# ------------------------------------------------------------------------------------------- bounds
+
+
+def long_talk(count: int) -> list[pa.RecordBatch]:
+    """A connection with a number of segments, in batches as they are read."""
+    capture = Capture()
+    talk = Talk(capture).open()
+    data = SESSION_ACK * 2
+    for number in range(count):
+        talk.send("<-" if number % 4 == 3 else "->", data)
+    talk.close()
+    whole = batch_of(capture)
+    return [whole.slice(start, 500) for start in range(0, len(whole), 500)]
+
+
+def test_memory_does_not_grow_with_a_connection(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bytes, not time: four times the segments need no more memory, and no step has more than a window."""
+    windowed(monkeypatch, 1000, 256, 512)
+    monkeypatch.setattr(giants, "_SLAB", 300)
+    places, steps, most, batches = ordering._places, [0], [0], [0]
+
+    def watched(rows: Segments, *arguments: Any) -> Any:
+        steps.append(len(rows.pair))
+        return places(rows, *arguments)
+
+    monkeypatch.setattr(ordering, "_places", watched)
+    peaks = []
+    for count in (4000, 16_000):
+        rows = long_talk(count)
+        (part,) = [*counted(parts_of(rows, tmp_path), peaks)]
+        assert isinstance(part, Giant)
+        tracemalloc.start()
+        before = pa.total_allocated_bytes()
+        assert part.flows().num_rows == 2
+        for batch in part.ordered():
+            batches.append(len(batch))
+            most.append(pa.total_allocated_bytes() - before)
+        peaks[-1] = max(peaks[-1], tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    assert sum(steps) > 20_000
+    assert max(steps) <= 256 + 4  # the window, and rows next to it
+    assert max(batches) == 300
+    assert max(most) < 1 << 20
+    assert peaks[1] - peaks[0] < 60_000  # five bytes for each more segment, most of it for batches of 500
+
+
+def counted(made: Iterator[Any], peaks: list[int]) -> Iterator[Any]:
+    tracemalloc.start()
+    yield from made
+    peaks.append(tracemalloc.get_traced_memory()[1])
+    tracemalloc.stop()
+
+
+def test_pieces_are_taken_in_windows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both directions are put together some thousand rows at a time, and equal turns are not parted."""
+    windowed(monkeypatch, 1000, 256, 512)
+    monkeypatch.setattr(making, "_MANY_ROWS", 200)
+    held, by_connection = [], making._by_connection
+
+    def watched(*arguments: Any) -> Iterator[pa.RecordBatch]:
+        for batch in by_connection(*arguments):
+            held.append(batch)
+            yield batch
+
+    monkeypatch.setattr(making, "_by_connection", watched)
+    maker = making.Maker(frozenset({"sessions"}), captures.Settings(memory=1), tmp_path)
+    made = [batch for name, batch in maker.made(long_talk(3000), 0) if name == "sessions"]
+    assert sum(map(len, made)) == 1
+    assert max(map(len, held)) <= 200
+    turns = [turn for batch in held for turn in batch.column("turn").to_pylist()]
+    assert turns == sorted(turns)
+    assert len(turns) == 6000
+    keys = [(batch.column("turn")[0].as_py(), batch.column("turn")[-1].as_py()) for batch in held]
+    assert all(one[1] < other[0] for one, other in pairwise(keys))
+
+
+def test_a_bucket_is_divided_by_pairs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each part has whole pairs, no more rows than are allowed, and the pairs keep their order."""
+    capture = Capture()
+    for port in range(50_000, 50_020):
+        Talk(capture, src_port=port).open().send("->", *cut(MESSAGE, 300)).close()
+    Talk(capture, src_port=50_007).send("->", *cut(MESSAGE * 3, 100))
+    batches = [batch_of(capture).slice(start, 50) for start in range(0, len(capture.rows), 50)]
+    assert {batch.schema for batch in batches} == {plain(segments.SEGMENTS)}
+    windowed(monkeypatch, 60)
+    made = [(type(part).__name__, part.rows, part.flows()) for part in parts_of(batches, tmp_path)]
+    assert sum(rows for _, rows, _ in made) == len(capture.rows)
+    assert [rows for name, rows, _ in made if rows > 60] == [
+        rows for name, rows, _ in made if name == "Giant"
+    ]
+    assert Counter(name for name, _, _ in made) == {"Bucket": 5, "Giant": 1}
+    connections = [name for _, _, flows in made for name in flows.column("connection").to_pylist()]
+    pairs = [name.partition(" #")[0] for name in connections]
+    assert pairs == sorted(pairs)

@@ -1,0 +1,66 @@
+"""The worker of a bucket, without Spark: in however little memory, it makes the same rows."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import msgspec
+import pyarrow as pa
+import pytest
+
+from msmq_wire import captures
+from msmq_wire.captures import disk
+from msmq_wire.captures.files.reading import ReadLimits
+from msmq_wire.captures.files.splits import Part
+from msmq_wire.captures.flows import parts
+from msmq_wire.captures.network.frames import Ports
+from msmq_wire.captures.spool import Spool
+from msmq_wire.spark._workers.making import making
+from msmq_wire.spark._workers.moving import KEPT, STATISTICS, opened
+from msmq_wire.spark._workers.open import Keeping
+from msmq_wire.spark._workers.reading import reading
+from msmq_wire.testing.captures import Faults, write_captures
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.mark.parametrize("keeping", [None, Keeping({})])
+def test_a_bucket_in_little_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, keeping: Keeping | None
+) -> None:
+    """Windows and files instead of memory, for whole captures and for increments with open connections."""
+    made = write_captures(tmp_path, 300, seed=5, faults=Faults.all(), managers=6, files=2)
+    files = [Part(str(path), "auto", 0, path.stat().st_size) for path in made.captures]
+    tasks = [msgspec.msgpack.encode([part]) for part in files]
+    numbers = pa.RecordBatch.from_pydict({"id": [1, 0]})
+    segments = [*reading(tasks, ReadLimits(Ports(None, None)), 1, [])([numbers])]
+    held = [0]
+    add = Spool.add
+
+    def watched(spool: Spool, batch: pa.RecordBatch) -> None:
+        add(spool, batch)
+        held.append(sum(map(len, spool._held)))
+
+    def rows(memory: int) -> dict[str, Counter[str]]:
+        found: dict[str, Counter[str]] = {}
+        worker = making(captures.Settings(memory=memory), frozenset(captures.TABLES), keeping)
+        for batch in worker(segments):
+            for table, data in zip(batch.column("table").to_pylist(), batch.column("data"), strict=True):
+                if table != STATISTICS:
+                    own = [row for one in opened(data) for row in one.to_pylist()]
+                    found.setdefault(table, Counter()).update(map(repr, own))
+        return found
+
+    expected = rows(64 << 20)
+    monkeypatch.setattr(parts, "_MOST", 0)
+    monkeypatch.setattr(disk, "_WINDOW", 50)
+    monkeypatch.setattr(disk, "_SORTED", 100)
+    monkeypatch.setattr(disk, "_SMALL", 0)
+    monkeypatch.setattr(Spool, "add", watched)
+    assert rows(1) == expected
+    assert max(held) == 0  # what arrives is not held in memory
+    assert len(held) > 1
+    assert (KEPT in expected) is (keeping is not None)
+    assert expected["packets"].total() > 200
