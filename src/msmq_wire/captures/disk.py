@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from contextlib import suppress
 from pathlib import Path
 from tempfile import mkstemp
@@ -49,11 +48,8 @@ class Disk:
         handle, name = mkstemp(dir=self._place)
         path = Path(name)
         with open(handle, "wb") as file:  # noqa: PTH123  # it is open already
-            # A file with holes would end the process when the disk is full.
-            if hasattr(os, "posix_fallocate"):
-                os.posix_fallocate(file.fileno(), 0, count * kind.itemsize)
-            else:
-                file.writelines(bytes((stop - start) * kind.itemsize) for start, stop in windows(0, count))
+            # Not a file with holes: the process would end when a write to memory finds no space.
+            file.writelines(bytes((stop - start) * kind.itemsize) for start, stop in windows(0, count))
         made = np.asarray(np.memmap(path, kind, "r+", shape=(count,)))
         with suppress(PermissionError):  # Windows: it goes with its directory
             path.unlink()
