@@ -113,8 +113,8 @@ def gathered(chunks: list[pa.Array], starts: NDArray[np.int64], index: NDArray[n
     return parts[0] if len(parts) == 1 else pa.concat_arrays(parts)
 
 
-def taken(array: pa.Array, index: NDArray[np.int64]) -> pa.Array:
-    """Take rows of an array; if they are consecutive, nothing is copied."""
+def taken(array: Any, index: NDArray[np.int64]) -> Any:
+    """Take rows of an array or a batch; if they are consecutive, nothing is copied."""
     if (index[1:] - index[:-1] == 1).all():
         return array.slice(int(index[0]), len(index))
     return array.take(pa.array(index))
@@ -132,9 +132,7 @@ def batches_of(
     """
     bounds = np.append(np.searchsorted(index, starts), len(index))
     for number in np.flatnonzero(np.diff(bounds)).tolist():
-        rows = index[bounds[number] : bounds[number + 1]] - starts[number]
-        whole = len(rows) == len(batches[number])
-        yield batches[number] if whole else batches[number].take(pa.array(rows))
+        yield taken(batches[number], index[bounds[number] : bounds[number + 1]] - starts[number])
 
 
 def rows_of(
