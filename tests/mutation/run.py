@@ -390,6 +390,10 @@ def tests_of(mutant: Mutant) -> tuple[tuple[str, ...], ...]:
         files = {test.partition("::")[0] for test in chain(*lines.values()) if test.startswith(own)}
         near = {test for test in _cases() if test.partition("::")[0] in files}
         stages.append(_fastest(near, _LONGEST_NEAR, len(near)))
+    seen: set[str] = set()
+    for at, stage in enumerate(stages):  # none runs what one before it ran
+        stages[at] = tuple(test for test in stage if test not in seen)
+        seen.update(stage)
     return tuple(stage for stage in stages if stage)
 
 
@@ -495,12 +499,42 @@ def _outcome(mutant: Mutant, tests: tuple[str, ...]) -> str:
     return "survived" if os.WEXITSTATUS(status) == 0 else "killed"
 
 
-def sound(path: str) -> bool:
-    """Whether the tests of a module pass while nothing is damaged; otherwise they notice everything."""
+def unsound(paths: Iterable[str]) -> set[str]:
+    """The modules of which a test fails while nothing is damaged, so that it would notice everything.
+
+    Each test is run once, however many modules it tests.
+    """
+    stages = {path: tests_of(_undamaged(path)) for path in paths}
+    failing: set[str] = set()
+    for path, tests in _parts(stages):
+        if _outcome(_undamaged(path), tests) != "survived":
+            failing.update(tests)
+    return {path for path, of in stages.items() if not of or failing.intersection(chain(*of))}
+
+
+def _undamaged(path: str) -> Mutant:
+    """A module as it is, and the line to which most tests come."""
     source = (SOURCE / path).read_text("utf-8")
     lines = {} if path in TARGETS else _lines(path)
     line = max(lines, key=lambda line: len(lines[line]), default=1)
-    return judge(Mutant(path, line, source.splitlines()[line - 1], "", "none", source)) == "survived"
+    return Mutant(path, line, source.splitlines()[line - 1], "", "none", source)
+
+
+def _parts(stages: dict[str, tuple[tuple[str, ...], ...]]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """What one process runs, and a module for which it does: whole files as they are listed, or cases."""
+    files = {of: path for path in stages for of in stages[path] if "::" not in of[0]}
+    yield from ((path, of) for of, path in files.items())
+    cases = {test: path for path in stages for of in stages[path] if of not in files for test in of}
+    part: list[str] = []
+    total = 0.0
+    for test in sorted(cases):
+        part.append(test)
+        total += _seconds().get(f"tests/{test}", 1.0)
+        if total >= _LONGEST_NEAR:
+            yield cases[test], tuple(part)
+            part, total = [], 0.0
+    if part:
+        yield cases[part[0]], tuple(part)
 
 
 # ----------------------------------------------------------------------------------------------- report
@@ -613,7 +647,7 @@ def main() -> int:
     prepare()
     print(f"{len(everything)} mutants, {len(waiting)} to judge", flush=True)
     end = time.monotonic() + 60 * arguments.minutes
-    unsound = False
+    damaged: set[str] = set()
 
     def one(mutant: Mutant) -> None:
         if time.monotonic() < end:
@@ -626,16 +660,15 @@ def main() -> int:
         mine = [mutant for mutant in waiting if mutant.path.startswith(_RULES_FOLDER) is of_rules]
         if of_rules and mine:
             _prepare_rules()
-        tests = {TARGETS.get(mutant.path, mutant.path): mutant.path for mutant in mine}
-        for tested, path in sorted(tests.items(), key=str):  # one module of those with the same tests
-            if not sound(path):  # its mutants stay untested
-                print(f"tests of {path} fail without any damage", flush=True)
-                mine = [one for one in mine if TARGETS.get(one.path, one.path) != tested]
-                unsound = True
+        bad = unsound(dict.fromkeys(mutant.path for mutant in mine))
+        for path in sorted(bad):
+            print(f"tests of {path} fail without any damage", flush=True)
+        damaged |= bad
+        mine = [mutant for mutant in mine if mutant.path not in bad]  # the others stay untested
         with ThreadPoolExecutor(arguments.jobs) as pool:
             for done, _ in enumerate(pool.map(one, mine), 1):
-                if done % 50 == 0 or done == len(mine):
-                    arguments.store.write_text(json.dumps(results, indent=0, sort_keys=True))
+                arguments.store.write_text(json.dumps(results, indent=0, sort_keys=True))
+                if done % 10 == 0 or done == len(mine):
                     print(f"{done} of {len(mine)}", dict(Counter(results.values())), flush=True)
     arguments.store.write_text(json.dumps(results, indent=0, sort_keys=True))
     made = report(results, everything, sampled=arguments.sample > 0)
@@ -645,7 +678,7 @@ def main() -> int:
         if survivor["reason"] is None:
             print(f"{survivor['file']}:{survivor['line']}: {survivor['before']} -> {survivor['after']}")
     good = made["killed"] is not None and made["killed"] >= arguments.least
-    return 0 if good and not unsound else 1
+    return 0 if good and not damaged else 1
 
 
 if __name__ == "__main__":
