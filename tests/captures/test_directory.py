@@ -123,6 +123,21 @@ def test_changes(found: Callable[[str], list[Row]]) -> None:
     assert (unread.kind, unread.data) == ("directory", b"no replication")
 
 
+def test_changes_of_one_message(tmp_path: Path) -> None:
+    """They are numbered within their message; the first property of each tells the class of its object."""
+    capture = Capture()
+    mixed = change(3, properties={"PROPID_Q_LABEL": "a queue", "PROPID_QM_SITE_ID": SITE})
+    Talk(capture).open().send("->", carried(0, change(1), change(2), mixed), carried(1, change(1), change(2)))
+    maker = Maker(frozenset({"directory_changes"}), Settings(), tmp_path)
+    changed = [batch for name, batch in maker.made([batch_of(capture)], 0) if name == CHANGED]
+    rows = rows_of(dict(directory_tables(changed))["directory_changes"])
+    rows.sort(key=lambda row: (row.offset, row["index"]))
+    assert [(row["index"], row.SeqNumber) for row in rows] == [
+        (0, number(1)), (1, number(2)), (2, number(3)), (0, number(1)), (1, number(2))
+    ]  # fmt: skip
+    assert {row.object_class for row in rows} == {"QUEUE"}
+
+
 def test_only_what_is_asked_for(tmp_path: Path) -> None:
     """Bodies are read only for tables that need them."""
     capture = Capture()

@@ -28,8 +28,8 @@ from msmq_wire.captures.engine import run, run_live
 from msmq_wire.captures.files import sources, splits
 from msmq_wire.captures.files.reading import ReadLimits, Tally, batches_of, rows_of, segment_batches
 from msmq_wire.captures.files.segments import NUMBERS
-from msmq_wire.captures.files.sources import Source, files_of
-from msmq_wire.captures.files.splits import PIECE, Part, parts_of, shared
+from msmq_wire.captures.files.sources import Source, files_of, opened
+from msmq_wire.captures.files.splits import PIECE, Part, Scan, parts_of, scanned, shared
 from msmq_wire.captures.network.frames import LINK_TYPES, Ports
 from msmq_wire.spark import SEGMENTS
 from msmq_wire.spark._inputs.options import NAMES, settings_of
@@ -353,6 +353,19 @@ def test_parts_are_as_large_as_wanted(path: pathlib.Path) -> None:
         found = parts_of(files_of([str(path)]), "pcap", LIMITS.most, wanted)
         assert [part.end for part in found] == [24 + record * end for end in ends]
         assert [part.start for part in found] == [0, *(part.end for part in found[:-1])]
+
+
+def test_whether_more_records_may_follow(path: pathlib.Path) -> None:
+    """Not behind a record that is larger than the largest; and always in a format that is not split."""
+    path.write_bytes(pcap(bytes(100), bytes(100)))
+    size = path.stat().st_size
+    with opened(str(path)) as file:
+        for most, found in ((100, (size, 3, True)), (99, (24, 1, False))):
+            scan = scanned(file, Part(str(path), "pcap", 0, size), most, size)
+            assert (scan.end, scan.number, scan.sound) == found
+        assert scanned(file, Part(str(path), "packets", 5, size, 2, b"head"), 99, size) == Scan(
+            [], 5, 2, b"head", sound=True
+        )
 
 
 def test_parts_of_a_task() -> None:

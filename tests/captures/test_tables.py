@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import gc
 import io
 import json
+import struct
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -21,8 +23,10 @@ from msmq_wire.captures.files.segments import SEGMENTS
 from msmq_wire.captures.making import ImbalanceError, Maker, _balance, collecting_rarely
 from msmq_wire.captures.network.frames import Dissector, Ports
 from msmq_wire.captures.reports.words import session_lines
+from msmq_wire.captures.rows.packets import finding_row
 from msmq_wire.captures.schemas import plain
 from msmq_wire.captures.spool import Spool, mapped
+from msmq_wire.checks.validation import Violation
 from msmq_wire.testing.captures import Faults, Written, write_captures
 from spark.support_changes import expected_changes, expected_tables, found_changes, found_tables
 from spark.support_truth import expected_flows, found_flows
@@ -87,6 +91,11 @@ def test_what_adds_up(made: Written, output: Path) -> None:
     assert len(balance) == len(rows_of(output, "flows"))
     sizes = {(row["sensor"], row["flow"]): row["size"] for row in rows_of(output, "flows")}
     assert {(row["sensor"], row["flow"]): row["bytes"] for row in balance} == sizes
+    for name in ("packets", "gaps"):
+        whole = [row["size"] for row in rows_of(output, name) if not row.get("partial")]
+        assert sum(row[f"in_{name}"] for row in balance) == sum(whole)
+    assert sum(row["in_quarantine"] for row in balance) > 0
+    assert {row["places"] for row in rows_of(output, "quarantine") if row["kind"] != "frame"} == {1}
 
 
 def same(one: Path, other: Path) -> None:
@@ -269,6 +278,13 @@ def test_a_failure_leaves_what_was_there(made: Written, tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
 
 
+def test_tables_are_written_where_nothing_or_something_is(made: Written, tmp_path: Path) -> None:
+    """Directories are made as deep as they are named; a second run replaces the tables of the first."""
+    for _ in range(2):
+        counts = captures.write(folder(made), tmp_path / "a" / "b", names=["gaps"])
+        assert len(rows_of(tmp_path / "a" / "b", "gaps")) == counts["gaps"] == made.gaps
+
+
 def test_an_output_that_cannot_be_made(tmp_path: Path) -> None:
     """The error names what was asked for, before anything is read; a run that fails leaves no directory."""
     (tmp_path / "file").touch()
@@ -291,6 +307,32 @@ def test_files_that_are_no_captures(made: Written, tmp_path: Path) -> None:
         (str(tmp_path / "notes.txt"), "the file does not begin as pcap, pcapng or MSMQ packets does")
     ]
     assert found["packets"].read_all().num_rows > 0
+
+
+def test_a_frame_that_cannot_be_read(tmp_path: Path) -> None:
+    """Its row says where the frame is, when it was captured and what its bytes are."""
+    good, damaged = bytes(14), b"\2" * 12 + b"\x08\0\x44" + bytes(30)
+    records = [
+        struct.pack("<IIII", 1_700_000_000 + at, 0, len(frame), len(frame)) + frame
+        for at, frame in enumerate((good, damaged))
+    ]
+    place = tmp_path / "a.pcap"
+    place.write_bytes(struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 1) + b"".join(records))
+    ((_, batch),) = engine.run([str(place)], ["quarantine"])
+    (row,) = batch.to_pylist()
+    assert row["file"] == row["last_file"] == str(place)
+    assert (row["kind"], row["first_frame"], row["last_frame"], row["places"]) == ("frame", 2, 2, 1)
+    assert row["time"] == row["end_time"] == dt.datetime.fromtimestamp(1_700_000_001, dt.UTC)
+    assert (row["size"], row["data"], row["error_offset"]) == (45, damaged, 24 + len(records[0]))
+    assert row["error"] == "the IPv4 header begins with 0x44"
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [("a" * 300, "a" * 200), (b"\xab" * 150, "ab" * 100), (17, "17"), (None, None)]
+)
+def test_values_in_violations_are_short(value: object, text: str | None) -> None:
+    found = Violation("MQMQ-2.2.19.1-31", "UserMessage", 0, value, "nothing", "a sentence")
+    assert finding_row(found)["found"] == text
 
 
 def test_a_file_that_cannot_be_opened() -> None:
