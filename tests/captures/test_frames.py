@@ -159,6 +159,18 @@ def test_tunnels(name: str) -> None:
         assert (cut.reason == Reason.CUT) == (cut.facts is not None)
 
 
+@pytest.mark.parametrize("name", ["vxlan", "geneve", "gtp-u"])
+def test_a_frame_that_ends_with_the_ports_of_a_tunnel(name: str) -> None:
+    """As soon as its UDP header is whole it is a frame of MSMQ that may be cut, not one of another port."""
+    head = len(ETHER) + 2 + 20 + 8
+    frame = WRAPPED[name](FOUR)
+    assert [read(frame[: head + more]).reason for more in (-1, 0, 1)] == [
+        Reason.OTHER,
+        Reason.CUT,
+        Reason.CUT,
+    ]
+
+
 def test_ipv6_in_ipv4_and_twice() -> None:
     assert read(IPV4 + ip(41, SIX[14:])) == read(SIX)
     twice = WRAPPED["vxlan"](WRAPPED["gre with ethernet"](WRAPPED["pppoe"](FOUR)))

@@ -246,6 +246,16 @@ def test_a_damaged_copy_does_not_count() -> None:
     ]
 
 
+def test_a_damaged_copy_that_is_longer_is_used_behind_the_good_one() -> None:
+    """Also where bytes before both are missing."""
+    size = len(PACKET)
+    first, good, longer = row(1, PACKET), row(1 + 2 * size, PACKET), row(1 + 2 * size, PACKET * 2, number=2)
+    right, longer = (*first[:15], True, *first[16:]), (*longer[:15], False, *longer[16:])
+    assert pieces([row(0, b"", SYN), right, longer, good]) == [
+        ("packet", 0, size), ("gap", size, size), ("packet", 2 * size, size), ("packet", 3 * size, size)
+    ]  # fmt: skip
+
+
 def test_what_is_not_msmq_is_not_kept() -> None:
     """The few segments before a packet are, because a connection begins with them."""
     flows = LiveFlows(1 << 22)

@@ -36,6 +36,8 @@ from msmq_wire.spark._inputs.options import NAMES, settings_of
 from msmq_wire.testing.captures import Faults, write_captures
 from msmq_wire.testing.captures.wire import Address, Path
 
+from .test_frames import fragments
+
 if TYPE_CHECKING:
     import pathlib
     from collections.abc import Callable
@@ -584,6 +586,19 @@ def errors(rows: list[dict[str, Any]]) -> list[tuple[Any, ...]]:
     return [(row["frame"], row["offset"], row["error"]) for row in rows if row["error"] is not None]
 
 
+def test_fragments_in_files_whose_names_are_not_in_the_order_of_time(tmp_path: pathlib.Path) -> None:
+    """What they make is in the file that was captured last, whatever it is called."""
+    first, second = fragments(way(port=3527).udp(b"no packet" * 8), 48)
+    (tmp_path / "b.pcap").write_bytes(pcap(first))
+    later = bytearray(pcap(second))
+    later[24:28] = (1_700_000_001).to_bytes(4, "little")
+    (tmp_path / "a.pcap").write_bytes(later)
+    ((_, batch),) = run([str(tmp_path)], ["quarantine"])
+    (row,) = batch.to_pylist()
+    assert (row["kind"], row["data"]) == ("junk", b"no packet" * 8)
+    assert (row["file"], row["first_frame"]) == (str(tmp_path / "a.pcap"), 1)
+
+
 def test_damaged_pcap(path: pathlib.Path) -> None:
     """What comes before the damage is read, and one row says where it is."""
     data = pcap(SEGMENT, SIX)
@@ -603,7 +618,8 @@ def test_damaged_pcap(path: pathlib.Path) -> None:
         elif size >= 24:
             ((frame, offset, problem),) = errors(rows)
             assert (frame, offset) == ((1, 24) if size < second else (2, second))
-            assert problem.startswith("the file ends within ")
+            within = "the header of a record" if size - offset < 16 else "a frame"
+            assert problem.startswith(f"the file ends within {within}: ")
             assert rows[-1]["payload"] == data[offset:size]
 
 

@@ -31,7 +31,7 @@ from msmq_wire.testing.captures import Faults, Written, write_captures
 from spark.support_changes import expected_changes, expected_tables, found_changes, found_tables
 from spark.support_truth import expected_flows, found_flows
 
-from .segments import MESSAGE, Capture, Talk, batch_of
+from .segments import GOLDEN, MESSAGE, Capture, Talk, batch_of
 
 PACKETS = 1200
 
@@ -357,6 +357,19 @@ def test_a_bucket_in_a_process_of_its_own(tmp_path: Path) -> None:
     assert (others, made) == ([], [("packets", tmp_path / "packets-3")])
     assert [batch.column("data").to_pylist() for batch in mapped(made[0][1])] == [[MESSAGE]]
     assert [path.name for path in tmp_path.iterdir()] == ["packets-3"]
+
+
+def test_times_of_a_session(tmp_path: Path) -> None:
+    """Its first and its last packet were captured then."""
+    capture = Capture()
+    talk = Talk(capture).open()
+    for name, data in GOLDEN.items():
+        talk.send("->" if int(name.split("-")[1]) % 2 else "<-", data)
+    maker = Maker(frozenset({"sessions"}), engine.Settings(), tmp_path)
+    (row,) = (row for _, batch in maker.made([batch_of(capture)], 0) for row in batch.to_pylist())
+    times = [one["time"] for one in capture.rows if one["payload"]]
+    assert (row["first_at"], row["last_at"]) == (times[0], times[-1])
+    assert times[0] < times[-1]
 
 
 def test_progress(made: Written) -> None:
