@@ -11,6 +11,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -25,7 +26,7 @@ from msmq_wire.captures.network.frames import Dissector, Ports
 from msmq_wire.captures.reports.words import session_lines
 from msmq_wire.captures.rows.packets import finding_row
 from msmq_wire.captures.schemas import plain
-from msmq_wire.captures.spool import Spool, mapped
+from msmq_wire.captures.spool import Spool, mapped, portions
 from msmq_wire.checks.validation import Violation
 from msmq_wire.testing.captures import Faults, Written, write_captures
 from spark.support_changes import expected_changes, expected_tables, found_changes, found_tables
@@ -343,6 +344,20 @@ def test_a_file_that_cannot_be_opened() -> None:
     assert name == "quarantine"
     assert [row[name] for name in names] == ["/a.pcap", "file", "error 17", "error N", 0, 0, b"", 1]
     assert [*engine.unreadable([("/a.pcap", "error 17")], frozenset({"packets"}))] == []
+
+
+@pytest.mark.parametrize(
+    ("sizes", "rows", "ranges"),
+    [
+        ([3] * 5, 10, [(0, 2), (2, 4), (4, 5)]),
+        ([3] * 5, 1, [(0, 1), (1, 2), (2, 3), (3, 4), (4, 5)]),
+        ([1, 9, 1, 5, 1], 10, [(0, 1), (1, 2), (2, 4), (4, 5)]),
+        ([], 10, []),
+    ],
+)
+def test_portions(sizes: list[int], rows: int, ranges: list[tuple[int, int]]) -> None:
+    """None has more than six bytes, unless a single row has."""
+    assert [*portions(np.array(sizes, np.int64), rows, 6)] == ranges
 
 
 def test_a_bucket_in_a_process_of_its_own(tmp_path: Path) -> None:
