@@ -170,6 +170,7 @@ def test_captured() -> None:
     data = [one for one in GOLDEN.values() if type(mw.decode(one)).__name__ == "UserMessage"]
     for row, one in zip(rows_of(data), data, strict=True):
         assert row["message"] == expected(mw.decode(one))["message"]
+        assert (row["signed"], row["encrypted"]) == (False, False)
     assert rows_of([]) == []
 
 

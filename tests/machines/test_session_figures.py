@@ -28,7 +28,7 @@ def test_the_benchmark_runs_with_a_bound_of_seconds() -> None:
     pytest.importorskip("resource")
     code = (
         "import resource; from benchmarks.bench_session import talk\n"
-        "resource.setrlimit(resource.RLIMIT_CPU, (600, 600))\n"
+        "resource.setrlimit(resource.RLIMIT_CPU, (100, resource.getrlimit(resource.RLIMIT_CPU)[1]))\n"
         "assert min(talk(64) for _ in range(7)) > 0"
     )
     paths = os.pathsep.join([str(Path(__file__).parents[1]), *sys.path])
