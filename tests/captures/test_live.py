@@ -227,6 +227,28 @@ def test_delayed_segments_of_an_older_connection_are_omitted(*, answered: bool) 
     assert sorted(pieces([*old, new, *order, *rest])) == expected
 
 
+@pytest.mark.parametrize("at", range(7))
+def test_a_delayed_syn_of_the_other_side_is_omitted(at: int) -> None:
+    """The older connection between the ports was opened by the other side."""
+    size = len(PACKET)
+    old = [
+        sent("->", 10, 0, flags=SYN),
+        sent("<-", 50, 11, flags=SYN | ACK),
+        sent("->", 11, 51, PACKET),
+        sent("->", 11 + size, 51, flags=FIN | ACK),
+    ]
+    new = [
+        sent("<-", 9000, 0, flags=SYN),
+        sent("->", 5000, 9001, flags=SYN | ACK),
+        sent("<-", 9001, 5001, PACKET),
+        sent("->", 5001, 9001 + size, PACKET),
+        sent("<-", 9001 + size, 5001 + size, PACKET),
+        sent("->", 5001 + size, 9001 + 2 * size, PACKET),
+    ]
+    delayed = [*new[: at + 1], sent("->", 10, 0, flags=SYN), *new[at + 1 :]]
+    assert sorted(pieces([*old, *delayed])) == [("packet", 0, size)] * 3 + [("packet", size, size)] * 2
+
+
 def test_a_damaged_copy_does_not_count() -> None:
     """The next copy does, where the sender's checksums are right otherwise."""
     good, bad = row(1 + len(PACKET), PACKET), row(1 + len(PACKET), PACKET[:-1] + b"\xff")

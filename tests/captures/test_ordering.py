@@ -428,6 +428,15 @@ def delayed_syn_is_answered(capture: Capture) -> None:
 
 
 @scenario
+def delayed_syn_of_the_other_side(capture: Capture) -> None:
+    old = Talk(capture, 1000, 5000).open().send("->", MESSAGE).send("<-", SESSION_ACK).close()
+    ends = {"src": "10.0.0.2", "src_port": 1801, "dst": "10.0.0.1", "dst_port": 49152}
+    new = Talk(capture, 400_000, 900_000, **ends).open().send("->", MESSAGE)
+    old.segment("->", 1000, flags=SYN)
+    new.send("<-", SESSION_ACK).close()
+
+
+@scenario
 def twice_with_another_clock(capture: Capture) -> None:
     for _ in range(2):
         for numbers in ((1000, 5000), (400_000, 900_000)):
@@ -440,6 +449,7 @@ DELAYED = (
     "delayed_after_the_answer",
     "delayed_syns",
     "delayed_syn_is_answered",
+    "delayed_syn_of_the_other_side",
 )
 
 

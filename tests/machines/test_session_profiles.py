@@ -243,6 +243,7 @@ def test_acknowledgments_are_as_the_version_sends_them(name: Any) -> None:
     for kind in (mqqb.OrderAck, mqqb.FinalAck):
         (sent,) = (packet for way, packet in talk.tape if way == "<-" and isinstance(packet, kind))
         assert not mw.validate(sent, channel="session", profile=name)
+        assert START <= sent.UserHeader.SentTime <= talk.now
 
 
 @pytest.mark.parametrize(

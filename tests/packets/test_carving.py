@@ -120,6 +120,16 @@ def test_a_session_header_that_rides_along() -> None:
     ]
 
 
+def test_a_session_header_that_is_cut() -> None:
+    """What there is of it belongs to the message."""
+    base = mqmq.BaseHeader(Flags=mqmq.BaseHeaderFlags(SH=1))
+    data = mw.replace(message(), BaseHeader=base, SessionHeader=mqmq.SessionHeader()).encode()
+    for cut in range(1, 16):
+        (part,) = carve(NOISE[:50] + data[:-cut])
+        assert (part.offset, part.kind, part.confidence) == (50, "UserMessage", "medium")
+        assert part.size == len(data) - cut
+
+
 def test_large_packets_are_probed_first() -> None:
     large = message(NOISE).encode()
     assert found(large + WHOLE)[0] == (0, len(large), "UserMessage", "high")

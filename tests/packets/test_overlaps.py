@@ -198,6 +198,15 @@ def test_cost(name: str) -> None:
     assert work(segments) <= 2.5 * work(PLANS[name](SIZE // 2)) + 2000
 
 
+def test_only_the_origin_that_differs_is_contradicted() -> None:
+    """Of two held segments behind the beginning of the flow, the first has the bytes of the new one."""
+    window = Window()
+    window.add(100, b"aaaa", origin(5))
+    window.add(100, b"aaaabb", origin(6))
+    (found,) = window.add(100, b"aaaabX", origin(1))
+    assert found == (104, b"bb", origin(6), 105, ord("X"))
+
+
 def test_conflicts_of_a_segment_are_one() -> None:
     """Segments at one offset: each is told once, with all that it says otherwise."""
     found = read(longer_and_longer(5000))

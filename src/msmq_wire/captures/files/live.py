@@ -359,7 +359,7 @@ class LiveFlows:
         elif flags & SYN:
             opening = ((segment.ack or 0) - 1) % _WRAP * 2 + (not forward)
         found = self._connections.pop(pair, None)
-        if found is not None and opening in found.older and (opening ^ found.opening) & 1 == 0:
+        if found is not None and opening in found.older:
             self._connections[pair] = found  # a delayed copy
             return
         older: tuple[int, ...] = ()

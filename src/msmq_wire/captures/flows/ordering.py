@@ -610,7 +610,7 @@ def _current(
     """
     key, other = (opening, bool(rows.forward[at])), (opening, not rows.forward[at])
     older = opening != current and (key in openings or other in openings)
-    if older and key in openings and (opening ^ current) & 1 == 0 and not _begins_here(rows, at):
+    if older and key in openings and not _begins_here(rows, at):
         return current, False, True
     openings.add(key)
     return opening, True, older
