@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
 import tracemalloc
@@ -886,3 +887,43 @@ def test_no_octets_cost_more_than_their_count() -> None:
 def test_truth_values_and_none(value: Any) -> None:
     """Both are permitted, and nothing is said of a variant that has none."""
     assert mw.validate(value) == ()
+
+
+@given(st.data())
+def test_what_is_left_of_damaged_structures(data: st.DataObject) -> None:
+    """Whatever the bytes, `decode_lax` agrees with `decode`, and has the fields that precede the error."""
+    kind = getattr(rpc, data.draw(st.sampled_from(NAMES)))
+    record = data.draw(calls(kind))
+    raw = bytearray(record.encode())
+    whole = mw.decode_lax(bytes(raw) + b"more", kind)
+    assert (whole.packet, whole.rest, whole.error) == (record, b"more", None)
+    assert mw.to_dict(whole) == mw.to_dict(record)
+    if data.draw(st.booleans()) and raw:
+        raw[data.draw(st.integers(0, len(raw) - 1))] ^= data.draw(st.integers(1, 255))
+    raw = raw[: data.draw(st.integers(0, len(raw)))]
+    found = mw.decode_lax(raw, kind.__name__)
+    if found.error is None:
+        expected, end = rpc.decode(kind, raw)
+        assert (found.packet, found.rest) == (expected, bytes(raw[end:]))
+        return
+    with pytest.raises(mw.DecodeError, match=re.escape(str(found.error))):
+        rpc.decode(kind, raw)
+    assert found.packet is None
+    assert found.reached is not None
+    assert found.reached.path not in found.fields
+    assert bytes(raw).endswith(found.rest)
+    json.dumps(mw.to_dict(found))
+
+
+def test_the_fields_before_a_cut() -> None:
+    raw = rpc.QUEUE_FORMAT.of(r"DIRECT=OS:s\q").encode()[:15]
+    found = mw.decode_lax(raw, rpc.QUEUE_FORMAT)
+    assert found.fields == {"m_qft": 3, "m_SuffixAndFlags": 0, "m_reserved": 0}
+    assert found.reached == ("_union.m_pDirectID", 12)
+    assert found.rest == raw[12:]
+
+
+def test_a_type_without_a_property_value() -> None:
+    assert mw.decode_lax(b"\1\0", "PropertyValue", vt=18).packet == mw.PropertyValue(18, 1)
+    with pytest.raises(mw.MsmqWireError, match="kind is not PropertyValue"):
+        mw.decode_lax(b"", vt=18)

@@ -21,6 +21,8 @@ from .packet import LEAST_INTERNAL, acknowledgment, class_of, kind_of
 from .partial import Cut, Found, LaxResult, Reached, Source, of_reader, of_structure
 
 if TYPE_CHECKING:
+    from msmq_wire.ndr.model import Structure as NdrStructure
+    from msmq_wire.ndr.record import NdrRecord
     from msmq_wire.records.model import Structure
 
 __all__ = ["LaxResult", "decode_lax"]
@@ -28,7 +30,7 @@ __all__ = ["LaxResult", "decode_lax"]
 
 def decode_lax(
     data: bytes | bytearray | memoryview,
-    kind: type[Record | PropertyValue] | str | None = None,
+    kind: type[Record | NdrRecord | PropertyValue] | str | None = None,
     *,
     vt: int | None = None,
     limits: Limits = DEFAULT_LIMITS,
@@ -37,8 +39,8 @@ def decode_lax(
 
     Args:
         data: Bytes that begin with a packet.  Bytes after the packet are returned in `rest`.
-        kind: The record class, or the name of the structure, to decode, or `PropertyValue`.  By default, the
-            type of the packet is detected.
+        kind: The record class, or the name of the structure, to decode, or `PropertyValue`.  By
+            default, the type of the packet is detected.
         vt: The variant type of a property value.
         limits: Bounds for the decoder; of a packet that exceeds `packet_size` only the BaseHeader is decoded.
 
@@ -47,14 +49,18 @@ def decode_lax(
         truncated field, the errors and the remaining bytes.
 
     Raises:
-        ValueError: `kind` is unknown, or `vt` is missing for a property value.
+        MsmqWireError: `kind` is unknown, or `vt` is missing for a property value.
+        WrongTypeError: `data` is not a buffer, or `limits` are no Limits.
     """
     raw = as_bytes(data)
-    if kind is PropertyValue:
+    need("limits", limits, Limits, "Limits")
+    if kind is PropertyValue or kind == PropertyValue.__name__:
         return _lax_value(raw, vt, limits)
+    if vt is not None:
+        raise MsmqWireError("vt is the type of a property value, but kind is not PropertyValue")
     if kind is not None:
-        known: Any = kind
-        return _lax_record(class_of(known).layout, raw, limits)
+        known: Any = class_of(kind)  # type: ignore[arg-type]  # or a structure of calls, which has a name too
+        return (_lax_record if issubclass(known, Record) else _lax_call)(known.layout, raw, limits)
     opening = read_opening(raw, limits) if len(raw) < LEAST_INTERNAL else None
     if opening is not None:
         return opening
@@ -117,6 +123,26 @@ def _lax_record(structure: Structure, raw: bytes, limits: Limits) -> LaxResult:
     if record is None:
         return _lax_broken(structure, raw, limits)
     return LaxResult(record, _parts_of(record), None, raw[pos:])
+
+
+def _lax_call(structure: NdrStructure, raw: bytes, limits: Limits) -> LaxResult:
+    """Decode bytes that begin with a structure of remote calls; of a damaged one, what precedes the error."""
+    from msmq_wire.ndr.transfer import Octets, Reader  # noqa: PLC0415  # packets do not need it
+
+    name, pieces = structure.name, list[Octets]()
+    reader = Reader(raw, 0, limits, ms_union=False, pieces=pieces)
+    record, error, reached = None, None, None
+    try:
+        limits.hold("packet_size", len(raw), structure=name, path=name, offset=0)
+        record = reader.read(name)
+        end = reader.pos
+    except DecodeError as caught:
+        error = kept(caught)
+        reached = Reached(error.path.partition(".")[2], error.offset)
+        end = max((piece.offset + piece.size for piece in pieces), default=0)
+    fields = {piece.path.partition(".")[2]: piece.value for piece in pieces if piece.what == "field"}
+    found = Found(fields, {}, reached, None, () if error is None else (error,))
+    return LaxResult(record, {}, error, raw[end:]).with_found(found)
 
 
 def _lax_value(raw: bytes, vt: int | None, limits: Limits) -> LaxResult:

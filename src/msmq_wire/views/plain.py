@@ -82,7 +82,7 @@ def to_dict(record: Record | NdrRecord | LaxResult) -> dict[str, Any]:
 def _partial(result: LaxResult) -> dict[str, Any]:
     if result.packet is not None:
         packet = result.packet
-        return to_dict(packet) if isinstance(packet, Record) else properties((packet,))[0]
+        return properties((packet,))[0] if isinstance(packet, PropertyValue) else to_dict(packet)
     kind = result.source and structures()[result.source.kind]
     plain = nested(result.fields, _by_type, kind)
     plain["$error"] = str(result.error)
