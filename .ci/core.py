@@ -30,7 +30,7 @@ ADVICE = "{subject} is not in {core}: pip uninstall {core}, then pip install '{f
 if __name__ == "__main__":
     print(f"msmq-wire: {{ADVICE}}", file=sys.stderr)
     sys.exit(2)
-raise ModuleNotFoundError(ADVICE, name="{module}")
+raise ImportError(ADVICE, name="{module}")  # `from msmq_wire import ...` would hide a ModuleNotFoundError
 '''
 
 

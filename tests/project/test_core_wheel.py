@@ -46,10 +46,11 @@ test = doctest.DocTestParser().get_doctest(sys.stdin.read(), {}, "examples", Non
 print(doctest.DocTestRunner().run(test))
 """
 IMPORTS = """
-import importlib, sys
+import sys
 for name in sys.argv[1:]:
-    try: importlib.import_module(name)
-    except ModuleNotFoundError as error: print(error.name, "|", error)
+    outer, _, last = name.rpartition(".")
+    try: exec(f"from {outer} import {last}" if outer else f"import {name}")
+    except ImportError as error: print(error.name, "|", error)
 """
 
 
