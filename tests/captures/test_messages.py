@@ -109,7 +109,7 @@ def test_readings(drawn: list[Any]) -> None:
         own = {name: value for name, value in row.items() if name not in PLACED | ADDED}
         problems = own["problems"]
         own["problems"] = [problem for problem in problems if not problem.startswith("destinations: ")]
-        if row["body_form"] in {"UTF-8 XML", "UTF-16"}:
+        if row["body_form"] in {"UTF-8 XML", "UTF-8", "UTF-16"}:
             own["text"] = None
         check_added(row, message, len(problems) - len(own["problems"]))
         assert own == {name: without_halves(value) for name, value in expected(message).items()}
@@ -150,7 +150,19 @@ def check_added(row: dict[str, Any], message: Any, unnamed: int) -> None:
         (0, "<a/>\0".encode("utf-16-le"), "UTF-16", "<a/>"),
         (0, b"<a>\xff</a>", "bytes", None),
         (0, bytes.fromhex("0001000000ffffffff0100000000000000") + b"rest", ".NET binary", None),
-        (0, b"anything", "bytes", None),
+        (0, b"anything", "UTF-8", "anything"),
+        (0, "Grüße\r\n\0".encode(), "UTF-8", "Grüße\r\n"),
+        (0, "Grüße 1\0".encode("utf-16-le"), "UTF-16", "Grüße 1"),
+        (0, "\ud55c\uae00".encode("utf-16-le"), "bytes", None),
+        (0, "\x80\x81".encode("utf-16-le"), "bytes", None),
+        (0, "left\u202eright".encode(), "bytes", None),
+        (0, b"two\0parts", "bytes", None),
+        (0, b" \n", "bytes", None),
+        (0, b"7\0\0\0", "bytes", None),
+        (0, b"7", "bytes", None),
+        (0, b"77\0\0", "UTF-8", "77"),
+        (0, b"\x07\0\0\0", "bytes", None),
+        (0, bytes(4), "bytes", None),
         (3, b"\x07\0\0\0", "VT_I4", "7"),
         (5, bytes.fromhex("0000000000000440"), "VT_R8", "2.5"),
         (6, bytes.fromhex("c01dfeffffffffff"), "VT_CY", "-12.3456"),

@@ -107,7 +107,7 @@ MESSAGE: Final = schema_of(
         (
             "body_form",
             pa.string(),
-            "What the body is: its BodyType, ``UTF-8 XML``, ``UTF-16``, ``.NET binary``, ``bytes`` or such.",
+            "Its BodyType; without one ``UTF-8 XML``, ``UTF-8``, ``UTF-16``, ``.NET binary``, or ``bytes``.",
         ),
     ]
 )
@@ -565,6 +565,10 @@ _DOT_NET: Final = b"\0\1\0\0\0\xff\xff\xff\xff\1\0\0\0"
 """Prefix of a .NET BinaryFormatter stream ([MS-NRBF] 2.6.1)."""
 _XML: Final = re.compile(rb"(\xef\xbb\xbf)?\s*<[?!A-Za-z]")
 _XML_16: Final = re.compile(rb"(\xff\xfe)?<\0[?!A-Za-z]\0")
+_SHOWN: Final = bytes([*b"\t\n\r", *range(0x20, 0x7F), *range(0x80, 0x100)])
+"""Bytes of printable text in UTF-8, and of white space."""
+_LEAST: Final = 2
+"""Minimum number of characters of text; one could as well be a small number."""
 
 
 def _body_columns(batch: pa.RecordBatch) -> dict[str, pa.Array]:
@@ -609,7 +613,23 @@ def _read(kind: int, body: bytes) -> tuple[str, str | None]:
                 return name, body.decode(codec).removeprefix("\ufeff").rstrip("\0")
             except UnicodeDecodeError:
                 continue
-    return (".NET binary" if body.startswith(_DOT_NET) else "bytes"), None
+    if body.startswith(_DOT_NET):
+        return ".NET binary", None
+    return _plain_text(body) or ("bytes", None)
+
+
+def _plain_text(body: bytes) -> tuple[str, str] | None:
+    """Return the form and the text of bytes that are only printable characters; None for other bytes."""
+    form, shown = "UTF-8", body.rstrip(b"\0")
+    if len(body) % 2 == 0 and not body[1::2].strip(b"\0"):
+        form, shown = "UTF-16", body[::2].rstrip(b"\0")
+    if len(shown.strip()) < _LEAST or shown.translate(None, _SHOWN):
+        return None
+    try:
+        text = shown.decode("latin-1" if form == "UTF-16" else "utf-8")
+    except UnicodeDecodeError:
+        return None
+    return (form, text) if text.isascii() or "".join(text.split()).isprintable() else None
 
 
 @cache

@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 __all__ = ["extraction"]
 
 _CONTENTS: Final = {"packets": "data", "messages": "body"}
-_SUFFIXES: Final = {"UTF-8 XML": ".xml", "UTF-16": ".txt"}
+_SUFFIXES: Final = {"UTF-8 XML": ".xml"} | dict.fromkeys(
+    ("UTF-8", "UTF-16", "VT_BSTR", "VT_LPWSTR", "VT_LPSTR"), ".txt"
+)
 
 
 def extraction(table: str, directory: str) -> Callable[[pa.RecordBatch], pa.Array]:
