@@ -469,6 +469,25 @@ def test_delayed_segments_remain_part_of_their_connection(found: Found, name: st
 
 
 @scenario
+def copies_that_differ(capture: Capture) -> None:
+    talk = Talk(capture).open()
+    start, half = talk.next["->"], len(MESSAGE) // 2
+    talk.segment("->", start, MESSAGE[:half], checksum=None)
+    talk.segment("->", start, bytes(half), checksum=True)
+    talk.next["->"] += half
+    talk.send("->", MESSAGE[half:]).close()
+
+
+def test_a_checksum_that_is_unknown_is_not_wrong(found: Found) -> None:
+    """The copy that was captured first counts."""
+    rows = found("copies_that_differ")
+    assert sorted((row.kind, row.offset, row.size) for row in rows) == [
+        ("conflict", 0, SIZE // 2),
+        ("packet", 0, SIZE),
+    ]
+
+
+@scenario
 def delayed_without_a_home(capture: Capture) -> None:
     old = Talk(capture, 1000, 5000)
     new = Talk(capture, 400_000, 900_000).open()

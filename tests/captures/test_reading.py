@@ -898,6 +898,8 @@ def test_links(tmp_path: pathlib.Path) -> None:
     assert found(str(inside)) == ["in/a.pcap", "in/deep/b.pcap"]
     assert found(str(inside), str(inside / "again.pcap"), str(inside)) == ["in/a.pcap", "in/deep/b.pcap"]
     assert len(found(str(inside), links=True)) == 3
+    (counts,) = (batch for _, batch in run([str(inside)], ("frames",)))
+    assert sum(counts.column("frames").to_pylist()) == 2
     assert found(str(inside / "again.pcap")) == ["in/again.pcap"]
 
 
