@@ -289,13 +289,82 @@ def test_tables_are_written_where_nothing_or_something_is(made: Written, tmp_pat
 def test_an_output_that_cannot_be_made(tmp_path: Path) -> None:
     """The error names what was asked for, before anything is read; a run that fails leaves no directory."""
     (tmp_path / "file").touch()
-    for output in (tmp_path / "file", tmp_path / "file" / "out"):
-        with pytest.raises(OSError, match=r"exists|directory") as caught:
-            captures.write(tmp_path / "nothing", output, names=["gaps"])
-        assert caught.value.filename == str(output)
+    with pytest.raises(OSError, match=r"directory") as caught:
+        captures.write(tmp_path / "nothing", tmp_path / "file" / "out", names=["gaps"])
+    assert caught.value.filename == str(tmp_path / "file" / "out")
+    for same in ("nothing", "file"):
+        with pytest.raises(mw.MsmqWireError, match=r"file is a file; tables need a directory$"):
+            captures.write(tmp_path / same, tmp_path / "file", names=["gaps"])
     with pytest.raises(mw.MsmqWireError, match="there is no file"):
         captures.write(tmp_path / "nothing", tmp_path / "new", names=["gaps"])
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+def contents(place: Path) -> dict[str, bytes]:
+    """All files below a directory."""
+    return {str(path): path.read_bytes() for path in place.rglob("*") if path.is_file()}
+
+
+@pytest.mark.parametrize("form", ["parquet", "jsonl"])
+@pytest.mark.parametrize(
+    "file",
+    ["packets/own.pcap", "sessions/notes.txt", "packets/part-00000.parquet", "packets/part-00000.jsonl",
+     "packets/old/part-00000.parquet", "gaps"],
+)  # fmt: skip
+def test_only_tables_are_replaced(made: Written, tmp_path: Path, form: str, file: str) -> None:
+    """A capture or a note at the place of a table stays, whatever its name is."""
+    path = tmp_path / file
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(made.captures[0].read_bytes())
+    before = contents(tmp_path)
+    for given in (tmp_path, made.captures[0]):
+        with pytest.raises(mw.MsmqWireError, match=r"is no file of a table, and .* would be replaced"):
+            captures.write(given, tmp_path, form)
+        assert contents(tmp_path) == before
+
+
+def test_links_and_databases_are_not_replaced(made: Written, tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "gaps").symlink_to(tmp_path)
+    (tmp_path / "out" / "tables.duckdb").write_bytes(b"no database, but notes")
+    before = contents(tmp_path)
+    for form in ("parquet", "duckdb"):
+        with pytest.raises(mw.MsmqWireError, match="is no file of a table"):
+            captures.write(made.captures[0], tmp_path / "out", form, ["gaps"])
+        assert contents(tmp_path) == before
+
+
+def test_an_input_is_not_replaced(made: Written, tmp_path: Path) -> None:
+    captures.write(made.captures[0], tmp_path, names=["packets"])
+    before = contents(tmp_path)
+    for given in (tmp_path / "packets", tmp_path / "packets" / "part-00000.parquet"):
+        with pytest.raises(mw.MsmqWireError, match=r"is an input, and .* would be replaced"):
+            captures.write(given, tmp_path, names=["packets"])
+        assert contents(tmp_path) == before
+
+
+def test_tables_of_spark_are_replaced(made: Written, tmp_path: Path) -> None:
+    """Partitions, marks, checksums and the rest of a killed run belong to a table."""
+    captures.write(made.captures[0], tmp_path / "own", names=["gaps"])
+    table = (tmp_path / "own" / "gaps" / "part-00000.parquet").read_bytes()
+    for name in ("batch=1/open=0/part-00000-x.snappy.parquet", "_temporary/0/task_1/part-00000.parquet"):
+        path = tmp_path / "gaps" / name
+        path.parent.mkdir(parents=True)
+        path.write_bytes(table)
+    for name in ("_SUCCESS", "._SUCCESS.crc", "batch=1/.part-00000-x.snappy.parquet.crc"):
+        (tmp_path / "gaps" / name).write_bytes(b"")
+    captures.write(made.captures[0], tmp_path, names=["gaps"])
+    assert [path.name for path in (tmp_path / "gaps").iterdir()] == ["part-00000.parquet"]
+
+
+def test_an_empty_path(made: Written, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """It is not the current directory."""
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(mw.MsmqWireError, match=r"^output: expected a path, got ''$"):
+        captures.write(made.captures[0], "")
+    with pytest.raises(mw.MsmqWireError, match=r"^there is no file ''$"):
+        next(captures.read(""))
+    assert not [*tmp_path.iterdir()]
 
 
 def test_files_that_are_no_captures(made: Written, tmp_path: Path) -> None:

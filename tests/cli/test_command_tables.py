@@ -137,3 +137,27 @@ def test_some_tables(town: Path, tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert out.startswith("packets ")
     assert "messages" not in out
     assert [path.name for path in tmp_path.iterdir()] == ["packets"]
+
+
+@pytest.mark.parametrize("form", ["parquet", "jsonl"])
+def test_only_tables_are_replaced(
+    form: str, town: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A folder with the name of a table may have captures and notes, which stay."""
+    monkeypatch.chdir(tmp_path)
+    data = min(town.rglob("*.pcap")).read_bytes()
+    for name, said in (("packets/own.pcap", "packets"), ("sessions/notes.txt", "sessions")):
+        (tmp_path / said).mkdir()
+        (tmp_path / name).write_bytes(data)
+        assert main(["tables", said, "--output", ".", "--format", form]) == 2
+        problem = f"{name} is no file of a table, and {said} would be replaced: choose another output"
+        assert capsys.readouterr() == ("", f"msmq-wire: {problem}\n")
+        assert (tmp_path / name).read_bytes() == data
+        assert [path.name for path in tmp_path.iterdir()] == [said]
+        (tmp_path / name).unlink()
+        (tmp_path / said).rmdir()
+    for output, problem in (("", "output: expected a path, got ''"), (str(town / "wrong.bin"), "is a file")):
+        assert main(["tables", str(town), "--output", output]) == 2
+        assert problem in capsys.readouterr().err
+    assert main(["tables", "--help"]) == 0
+    assert "replaced" in capsys.readouterr().out

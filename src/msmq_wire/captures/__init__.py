@@ -39,7 +39,6 @@ from msmq_wire.values.errors import (
     WrongTypeError,
     need,
     need_one_of,
-    null_character,
     shortened,
     wrong_type,
 )
@@ -54,7 +53,7 @@ from .rows.packets import VIOLATIONS, record_of
 from .rows.sessions import SESSIONS
 from .schemas import plain
 from .spool import Spool
-from .writing import FORMATS, writer_of
+from .writing import FORMATS, check_output, writer_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -318,7 +317,7 @@ def write(
     """Convert capture files to tables, and write them to files.
 
     Parquet and JSON lines are written to ``output/<table>/``, a database to ``output/tables.duckdb``.
-    Existing tables are replaced when all new ones are complete.
+    Existing tables are replaced when all new ones are complete; nothing else is.
 
     Args:
         paths: A file, directory or pattern, or several of them.
@@ -334,16 +333,18 @@ def write(
     Raises:
         MsmqWireError: A path does not exist, there is no such table or format, or the format needs a package
             that is not installed.
+        MsmqWireError: The output is a file, or has something else, or an input, at the place of a table.
         ImbalanceError: Bytes are missing in the tables: a fault of this library.
         OSError: A file cannot be written.
     """
     wanted = _wanted(names)
     need("output", output, (str, os.PathLike), "a path")
-    if "\0" in os.fsdecode(output):
-        raise MsmqWireError(f"output: {null_character(os.fsdecode(output))}")
+    place, given, settings = os.fsdecode(output), _paths(paths), _checked(settings)
     schemas = {name: SCHEMAS[name] for name in wanted}
-    with collecting_rarely(), writer_of(str(output), format, schemas) as written:
-        for name, batch in run(_paths(paths), wanted, _checked(settings)):
+    writer = writer_of(place, format, schemas)
+    check_output(place, format, wanted, given)
+    with collecting_rarely(), writer as written:
+        for name, batch in run(given, wanted, settings):
             written.add(name, batch)
             if notice is not None:
                 notice(name, batch)

@@ -5,6 +5,7 @@
 2. All files are written to a hidden directory in the output, and replace the old tables when all are
    complete.  A killed run therefore leaves the old tables unchanged, and no row is duplicated.  The output
    can be a file system of its own.
+3. Only tables are replaced: `check_output` refuses an output where anything else would be lost.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ import base64
 import datetime as dt
 import decimal
 import json
+import os
+import re
 import shutil
 from contextlib import suppress
 from pathlib import Path
@@ -22,12 +25,14 @@ from uuid import uuid4
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from msmq_wire.values.errors import MsmqWireError
+from msmq_wire.values.errors import MsmqWireError, null_character
+
+from .files.sources import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
-__all__ = ["FORMATS", "Written", "writer_of"]
+__all__ = ["FORMATS", "Written", "check_output", "writer_of"]
 
 FORMATS: Final = ("parquet", "jsonl", "duckdb")
 """The formats of tables."""
@@ -35,6 +40,19 @@ _ROWS: Final = 20_000
 _BYTES: Final = 32 << 20
 _LINES: Final = 1024
 """Rows that are Python objects at once; they take far more memory than columns."""
+_DATABASE: Final = "tables.duckdb"
+_MAGIC: Final = {
+    ".parquet": (0, b"PAR1"),
+    ".orc": (0, b"ORC"),
+    ".avro": (0, b"Obj\x01"),
+    ".duckdb": (8, b"DUCK"),
+}
+"""Offset and bytes by which the files of tables are known, by suffix."""
+_LINES_OF_JSON: Final = frozenset({".jsonl", ".json"})
+_MARKS: Final = re.compile(r"_SUCCESS|\..+\.crc|_(?:started|committed)_\d+")
+"""Files that Spark writes beside those of a table."""
+_FOLDER: Final = re.compile(r"[^=]+=.*|_temporary")
+"""Folders that Spark makes in a table: partitions, and what a killed run left."""
 
 
 class Sink(Protocol):
@@ -114,6 +132,81 @@ class Written:
             made.replace(there)
 
 
+def check_output(output: str, form: str, names: Iterable[str], inputs: Iterable[str]) -> None:
+    """Check that a run replaces only tables; nothing is touched.
+
+    Args:
+        output: The directory for the tables.
+        form: One of `FORMATS`.
+        names: The tables that will be written.
+        inputs: The paths of the captures.
+
+    Raises:
+        MsmqWireError: The output is not a directory, or something else than a table, or an input, would be
+            replaced.
+        OSError: A directory cannot be read.
+    """
+    if not output:
+        raise MsmqWireError("output: expected a path, got ''")
+    if "\0" in output:
+        raise MsmqWireError(f"output: {null_character(output)}")
+    if os.path.lexists(output) and not Path(output).is_dir():
+        raise MsmqWireError(f"{shown(output)} is a file; tables need a directory")
+    given = [Path(os.path.realpath(path)) for path in inputs if path and "\0" not in path]
+    for name in [_DATABASE] if form == "duckdb" else names:
+        place = Path(output, name)
+        if not os.path.lexists(place):
+            continue
+        for found in _foreign(place, is_folder=form != "duckdb"):
+            raise MsmqWireError(
+                f"{shown(str(found))} is no file of a table, and {shown(str(place))} would be replaced: "
+                "choose another output"
+            )
+        real = Path(os.path.realpath(place))
+        for path in given:
+            if path.is_relative_to(real):
+                raise MsmqWireError(
+                    f"{shown(str(path))} is an input, and {shown(str(place))} would be replaced: "
+                    "choose another output"
+                )
+
+
+def _foreign(place: Path, *, is_folder: bool) -> Iterator[Path]:
+    """Yield what is not part of a table at the place of a table; links are not followed."""
+    if not is_folder or not place.is_dir() or place.is_symlink():
+        if is_folder or not _is_table_file(place):
+            yield place
+        return
+    with os.scandir(place) as entries:
+        for entry in entries:
+            path = Path(entry.path)
+            if entry.is_dir(follow_symlinks=False):
+                if _FOLDER.fullmatch(entry.name) or "_temporary" in place.parts:
+                    yield from _foreign(path, is_folder=True)
+                else:
+                    yield path
+            elif not _is_table_file(path):
+                yield path
+
+
+def _is_table_file(path: Path) -> bool:
+    """Return whether a file is one of a table, by its name and its first bytes."""
+    if path.is_symlink() or not path.is_file():
+        return False
+    if _MARKS.fullmatch(path.name):
+        return True
+    if path.name != _DATABASE and not path.name.startswith("part-"):
+        return False
+    with path.open("rb") as file:
+        head = file.read(16)
+    if path.suffix in _LINES_OF_JSON:
+        return head[:1] in {b"", b"{"}
+    if path.suffix not in _MAGIC:
+        return False
+    start, magic = _MAGIC[path.suffix]
+    return not head or head[start:].startswith(magic)
+
+
 class _Parquet:
     def __init__(self, place: Path, name: str, schema: pa.Schema) -> None:
         (place / name).mkdir()
@@ -168,7 +261,7 @@ class _Database:
     def table(self, place: Path, name: str, schema: pa.Schema) -> Sink:
         """Create a table."""
         if self._connection is None:
-            self._connection = self._duckdb.connect(str(place / "tables.duckdb"))
+            self._connection = self._duckdb.connect(str(place / _DATABASE))
         return _DatabaseTable(self._connection, name, schema)
 
 

@@ -26,9 +26,12 @@ from msmq_wire.captures.reports.report import Report, written
 from msmq_wire.captures.reports.summary import Summary
 from msmq_wire.captures.reports.words import place_of, session_lines
 from msmq_wire.captures.rows.packets import CARRIED
+from msmq_wire.captures.writing import check_output
 from msmq_wire.packets.reassembly import Kind
+from msmq_wire.values.errors import MsmqWireError
 from msmq_wire.views.texts import size
 
+from .found import OptionError
 from .inputs import look
 from .output import UnwritableError, note, write_file
 from .rows import Where
@@ -234,6 +237,7 @@ def write_tables(
         found: Records unreadable parts, and the number of packets if all tables are written.
 
     Raises:
+        OptionError: Something else than a table would be replaced.
         UnwritableError: A file cannot be written.
         MsmqWireError: There is nothing at a path, or no such table.
     """
@@ -241,6 +245,11 @@ def write_tables(
     began = time.monotonic()
     settings = settings_of(level=level, aliases=_aliases(paths))
     _check_page(page)
+    if output is not None:
+        try:
+            check_output(output, form, names or TABLES, [*paths])
+        except MsmqWireError as error:
+            raise OptionError(str(error)) from None
 
     def notice(table: str, batch: Any) -> None:
         summary.add(table, batch)

@@ -522,6 +522,9 @@ def tables(
 ) -> int:
     """Write the tables of captures, or a report, and print a summary of about ten lines.
 
+    Tables that exist in the output are replaced when all new ones are complete. If anything else is at the
+    place of a table, nothing is written.
+
     Unreadable parts are listed in the tables and in the report. They change the exit status only if nothing
     can be read.
     """

@@ -496,8 +496,8 @@ def files_of(
     """
     finder = _Finder(names, recursive=recursive, links=links, unread=unread)
     for place in places:
-        if not finder.at(place) and not (growing and _MAGIC.search(place)):
-            raise MsmqWireError(f"there is no file {shown(place)}")
+        if not place or (not finder.at(place) and not (growing and _MAGIC.search(place))):
+            raise MsmqWireError(f"there is no file {shown(place) or repr(place)}")
     return list(finder.found.values())
 
 
