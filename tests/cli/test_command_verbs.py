@@ -559,6 +559,50 @@ def test_carving(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     assert len(run("carve")[1].splitlines()) == 3
 
 
+@pytest.mark.parametrize("name", ["own", "symbolic", "hard"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["carve", "OWN", "--output", "PATH"],
+        ["tables", "OWN", "--report", "PATH"],
+        ["tables", "FOLDER", "--report", "PATH"],
+        ["tables", "FOLDER/o*", "--report", "PATH"],
+        ["explain", "OWN", "--limit", "1", "--html", "PATH"],
+        ["explain", "FOLDER", "--html", "PATH"],
+        ["report", "FOLDER", "PATH"],
+        ["encode", "OWN", "--output", "PATH"],
+    ],
+)
+def test_an_output_is_no_input(words: list[str], name: str, folder: Path, run: Run, tmp_path: Path) -> None:
+    """Nothing is touched, whatever name or link the input has."""
+    (tmp_path / "in").mkdir()
+    own = tmp_path / "in" / "own"
+    data = min(folder.iterdir()).read_bytes()
+    own.write_bytes(data)
+    (tmp_path / "symbolic").symlink_to(own)
+    os.link(own, tmp_path / "hard")
+    path = own if name == "own" else tmp_path / name
+    names = {"OWN": str(own), "FOLDER": str(tmp_path / "in"), "FOLDER/o*": str(tmp_path / "in" / "o*")}
+    said = f"msmq-wire: {path} is an input: choose another file for the output\n"
+    assert run(*(names.get(word, str(path) if word == "PATH" else word) for word in words)) == (2, "", said)
+    assert own.read_bytes() == data
+    assert {one.name for one in tmp_path.iterdir()} == {"in", "symbolic", "hard"}
+
+
+def test_an_output_is_not_standard_input(tmp_path: Path) -> None:
+    (tmp_path / "own").write_bytes(ESTABLISH)
+    with (tmp_path / "own").open("rb") as file:
+        done = subprocess.run(  # noqa: S603  # our own interpreter
+            [sys.executable, "-m", "msmq_wire", "carve", "--output", str(tmp_path / "own")],
+            stdin=file,
+            capture_output=True,
+            check=False,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        )
+    assert (done.returncode, done.stderr.count(b"\n")) == (2, 1)
+    assert (tmp_path / "own").read_bytes() == ESTABLISH
+
+
 def test_completion(run: Run) -> None:
     for shell in ("bash", "zsh", "fish"):
         status, out, _ = run("completion", shell)

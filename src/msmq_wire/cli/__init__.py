@@ -4,6 +4,7 @@
 - `inputs`: input from files of any format, pipes, and hexadecimal text.
 - `rows`: selecting and formatting the rows of tables.
 - `words`: violations as text; explanations with colours.
+- `apart`: the check that an output is not an input.
 - `output`: output, and the exit status.
 """
 

@@ -43,6 +43,7 @@ from msmq_wire.views.plain import class_of, from_dict, to_dict
 from msmq_wire.views.texts import printable, size
 
 from . import words
+from .apart import check_apart
 from .found import Found, MissingError, OptionError
 from .inputs import Input, from_hex, look
 from .output import ClosedError, Status, UnwritableError, failed, forget, say, write, write_file
@@ -218,6 +219,8 @@ def explain(
     if digits is not None and files:
         raise click.UsageError("--hex and FILE cannot be used together")
     found = Found()
+    if not plain and digits is None:
+        check_apart(page, files or ("-",))
     inputs = [_typed(digits)] if digits is not None else _inputs(files)
     pieces = islice(_pieces(inputs, kind, frames, where, found), limit)
 
@@ -532,6 +535,7 @@ def tables(
         raise click.UsageError("expected --output or --report")
     if page is not None and names is not None:
         raise click.UsageError("--report needs all tables, so it cannot be used with --tables")
+    check_apart(page, files or ("-",))
     captured = _captured()
     wanted = None if names is None else [name.strip() for name in names.split(",") if name.strip()]
     for name in wanted or ():
@@ -551,6 +555,7 @@ def tables(
 @click.argument("page", type=click.Path())
 def report(directory: str, page: str) -> int:
     """Write an HTML report about Parquet tables that `tables --output` or Spark wrote."""
+    check_apart(page, [directory])
     for line in _captured().write_report(directory, page):
         say(line)
     return int(Status.DONE)
@@ -615,6 +620,7 @@ _CONFIDENCES: Final = ("low", "medium", "high")
 @click.option("--output", type=click.Path(), metavar="PATH", help="Write the complete packets to a file.")
 def carve(file: str, confidence: str, *, inside: bool, form: str, output: str | None) -> int:
     """Find packets, and parts of packets, in an image of memory or of a disk, or in any other file."""
+    check_apart(output, [file])
     found, least = Found(), _CONFIDENCES.index(confidence)
     with _mapped(look(file)) as image:
 
@@ -787,6 +793,7 @@ def _known(data: bytes, operand: str) -> Any:
 @click.option("--raw", is_flag=True, help="Write the bytes to standard output instead of hexadecimal digits.")
 def encode(file: str, kind: str | None, output: str | None, raw: bool) -> int:
     """Encode packets from the JSON of explain --json; omitted fields are computed."""
+    check_apart(output, [file])
     text = b"".join(look(file)._replace(text=False).data())
     made = (encode_record(from_dict(plain, kind)) for plain in _plains(text))
     if output is not None:

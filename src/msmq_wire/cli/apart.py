@@ -1,0 +1,68 @@
+"""The check that an output is not one of the inputs, for all subcommands that write a file."""
+
+from __future__ import annotations
+
+import os
+import stat
+from typing import TYPE_CHECKING
+
+from .found import OptionError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+__all__ = ["check_apart"]
+
+
+def check_apart(output: str | None, inputs: Iterable[str]) -> None:
+    """Check that a file that will be written is not an input, by whatever name or link; nothing is touched.
+
+    Args:
+        output: The file, ``-`` for standard output, or None.
+        inputs: Files, directories, patterns, or ``-`` for standard input.
+
+    Raises:
+        OptionError: It is an input, or in a directory that is one.
+    """
+    if output in {None, "-"}:
+        return
+    there = _status(str(output))
+    if there is None or not stat.S_ISREG(there.st_mode):
+        return
+    for given in inputs:
+        for one in _files(given):
+            found = _status(one)
+            if found is not None and os.path.samestat(there, found):
+                raise OptionError(f"{output} is an input: choose another file for the output")
+
+
+def _status(path: str | int) -> os.stat_result | None:
+    try:
+        return os.stat(path)  # noqa: PTH116  # paths may have bytes that are not text
+    except (OSError, ValueError):
+        return None
+
+
+def _files(given: str) -> Iterator[str | int]:
+    """Yield the files of an input; standard input may be a file too."""
+    if given == "-":
+        yield 0
+        return
+    there = _status(given)
+    if there is not None and not stat.S_ISDIR(there.st_mode):
+        yield given
+    elif there is not None:
+        for place, _, names in os.walk(given):
+            yield from (os.path.join(place, name) for name in names)  # noqa: PTH118  # as above
+    else:
+        yield from _matching(given)
+
+
+def _matching(pattern: str) -> Iterator[str]:
+    """Yield the files that match a pattern, which only captures have; what is wrong with it is told later."""
+    try:
+        from msmq_wire.captures.files.sources import files_of  # noqa: PLC0415  # the extra may be missing
+
+        yield from (file.place for file in files_of([pattern], unread=[]))
+    except Exception:  # noqa: BLE001  # reading it raises the same error
+        return
