@@ -6,6 +6,7 @@ import datetime as dt
 import gc
 import io
 import json
+import os
 import struct
 from collections import Counter
 from pathlib import Path
@@ -27,6 +28,7 @@ from msmq_wire.captures.reports.words import session_lines
 from msmq_wire.captures.rows.packets import finding_row
 from msmq_wire.captures.schemas import plain
 from msmq_wire.captures.spool import Spool, mapped, portions
+from msmq_wire.captures.writing import writer_of
 from msmq_wire.checks.validation import Violation
 from msmq_wire.testing.captures import Faults, Written, write_captures
 from spark.support_changes import expected_changes, expected_tables, found_changes, found_tables
@@ -355,6 +357,19 @@ def test_tables_of_spark_are_replaced(made: Written, tmp_path: Path) -> None:
         (tmp_path / "gaps" / name).write_bytes(b"")
     captures.write(made.captures[0], tmp_path, names=["gaps"])
     assert [path.name for path in (tmp_path / "gaps").iterdir()] == ["part-00000.parquet"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs locks of directories")
+def test_what_killed_runs_left_is_removed(made: Written, tmp_path: Path) -> None:
+    """But not the directory of a run that is under way, nor another one."""
+    for name in (f".new-{'0' * 32}/gaps", ".new-names", "gaps"):
+        (tmp_path / name).mkdir(parents=True)
+    (tmp_path / f".new-{'0' * 32}" / "gaps" / "part-00000.parquet").write_bytes(b"PAR1")
+    with writer_of(tmp_path, "parquet", {"flows": captures.SCHEMAS["flows"]}):
+        (under_way,) = (path.name for path in tmp_path.iterdir() if path.name not in {"gaps", ".new-names"})
+        captures.write(made.captures[0], tmp_path, names=["gaps"])
+        assert {path.name for path in tmp_path.iterdir()} == {"gaps", ".new-names", under_way}
+    assert {path.name for path in tmp_path.iterdir()} == {"gaps", ".new-names", "flows"}
 
 
 def test_an_empty_path(made: Written, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

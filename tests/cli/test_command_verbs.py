@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import bz2
 import datetime as dt
 import gzip
 import io
 import json
+import lzma
 import os
 import re
 import signal
@@ -27,6 +29,7 @@ from msmq_wire.cli import commands, main
 from msmq_wire.cli.extraction import extraction
 from msmq_wire.cli.output import Status, UnwritableError
 from msmq_wire.cli.rows import Where, paths_of, table_lines
+from msmq_wire.packets.carving import carve
 from msmq_wire.testing.captures import Faults, write_captures
 from msmq_wire.testing.captures.wire import Address
 from msmq_wire.testing.captures.wire import Path as Traffic
@@ -667,6 +670,104 @@ def test_control_c_ends(folder: Path, tmp_path: Path) -> None:
         assert b"interrupted" in err
         assert b"Traceback" not in err
         assert bool(out.strip()) or verb == "packets"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="sends a signal")
+def test_sigterm_ends_and_leaves_nothing(folder: Path, tmp_path: Path) -> None:
+    """While it waits for a pipe, and while it writes tables."""
+    output, temporary = tmp_path / "out", tmp_path / "temporary"
+    temporary.mkdir()
+    code = """
+import sys
+from msmq_wire.captures import writing
+from msmq_wire.cli import main
+def add(*_):
+    print("adding", flush=True)
+    sys.stdin.read()
+writing.Written.add = add
+sys.exit(main(sys.argv[1:]))
+"""
+    places = {"TMPDIR": str(temporary), "PYTHONPATH": os.pathsep.join(sys.path)}
+    words = ["tables", str(folder), "--output", str(output)]
+    for program, more in ((["-c", code], words), (["-m", "msmq_wire"], ["tables", *words[2:]])):
+        with subprocess.Popen(  # noqa: S603  # our own interpreter
+            [sys.executable, *program, *more],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env={**os.environ, **places},
+        ) as process:
+            assert process.stdout is not None
+            assert process.stderr is not None
+            if program[0] == "-c":
+                assert process.stdout.readline() == b"adding\n"
+                assert [path.name[:5] for path in output.iterdir()] == [".new-"]
+            while not [*temporary.iterdir()]:
+                time.sleep(0.05)
+            process.send_signal(signal.SIGTERM)
+            process.send_signal(signal.SIGTERM)
+            assert process.stderr.read() == b"msmq-wire: terminated\n"
+        assert process.returncode == Status.TERMINATED
+        assert not [*temporary.iterdir()]
+        assert not output.exists()
+
+
+def test_sigterm_is_handled_in_the_command_only(run: Run, folder: Path) -> None:
+    before = signal.getsignal(signal.SIGTERM)
+    assert run("sessions", folder)[0] == 0
+    assert signal.getsignal(signal.SIGTERM) is before
+
+
+def test_control_c_during_imports(monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
+    class Interrupted:
+        def find_spec(self, name: str, *_: object) -> None:
+            if name == "msmq_wire.cli.commands":
+                raise KeyboardInterrupt
+
+    monkeypatch.setattr("msmq_wire.cli.output.forget", lambda: None)  # standard output is that of the tests
+    monkeypatch.delitem(sys.modules, "msmq_wire.cli.commands")
+    monkeypatch.setattr(sys, "meta_path", [Interrupted(), *sys.meta_path])
+    assert run("--version") == (Status.INTERRUPTED, "", "msmq-wire: interrupted\n")
+
+
+def test_an_interrupted_file_is_not_written(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An old one stays; one that is written replaces what a link names, and keeps its permissions."""
+    (tmp_path / "image").write_bytes(ESTABLISH * 3)
+    real, link = tmp_path / "real", tmp_path / "link"
+    real.write_bytes(b"old")
+    real.chmod(0o600)
+    link.symlink_to(real)
+
+    def interrupted(*_: object, **__: object) -> Any:
+        yield from [*carve(ESTABLISH * 2)]
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("msmq_wire.cli.output.forget", lambda: None)
+    monkeypatch.setattr(commands, "forget", lambda: None)
+    with monkeypatch.context() as patched:
+        patched.setattr(commands, "carved", interrupted)
+        for name in ("link", "new"):
+            status, _, err = run("carve", tmp_path / "image", "--output", tmp_path / name)
+            assert (status, err.strip()) == (Status.INTERRUPTED, "msmq-wire: interrupted")
+    assert real.read_bytes() == b"old"
+    assert {path.name for path in tmp_path.iterdir()} == {"image", "real", "link"}
+    assert run("carve", tmp_path / "image", "--output", link)[0] == 0
+    assert real.read_bytes() == ESTABLISH * 3
+    assert link.is_symlink()
+    assert real.stat().st_mode & 0o777 == 0o600
+    assert {path.name for path in tmp_path.iterdir()} == {"image", "real", "link"}
+
+
+@pytest.mark.parametrize(
+    ("packing", "pack"), [("gzip", gzip.compress), ("xz", lzma.compress), ("bzip2", bz2.compress)]
+)
+def test_carving_says_what_is_compressed(packing: str, pack: Any, run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "own"
+    path.write_bytes(pack(bytes(1000)))
+    said = f"no packet begins in it, which is {packing} data: decompress it first"
+    assert run("carve", path) == (1, "", f"msmq-wire: {path}: {said}\n")
 
 
 def test_packed_pipes_and_text(folder: Path, tmp_path: Path, run: Run) -> None:

@@ -3,8 +3,8 @@
 1. A table is a directory with the names that Spark uses: ``output/<table>/part-00000.parquet``.  A database
    has one table per name.
 2. All files are written to a hidden directory in the output, and replace the old tables when all are
-   complete.  A killed run therefore leaves the old tables unchanged, and no row is duplicated.  The output
-   can be a file system of its own.
+   complete.  A killed run therefore leaves the old tables unchanged, and no row is duplicated; the next run
+   removes its directory, which is locked while it is used.  The output can be a file system of its own.
 3. Only tables are replaced: `check_output` refuses an output where anything else would be lost.
 """
 
@@ -21,6 +21,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol, Self
 from uuid import uuid4
+
+try:
+    import fcntl
+except ModuleNotFoundError:  # Windows
+    fcntl = None  # type: ignore[assignment]
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -40,6 +45,8 @@ _ROWS: Final = 20_000
 _BYTES: Final = 32 << 20
 _LINES: Final = 1024
 """Rows that are Python objects at once; they take far more memory than columns."""
+_NEW: Final = re.compile(r"\.new-[0-9a-f]{32}")
+"""The names of directories in which tables are made."""
 _DATABASE: Final = "tables.duckdb"
 _MAGIC: Final = {
     ".parquet": (0, b"PAR1"),
@@ -78,7 +85,8 @@ class Written:
         self.rows = dict.fromkeys(schemas, 0)
         self._schemas = schemas
         self._output = output
-        self._place = output / f".new-{uuid4().hex}"
+        self._place = output
+        self._lock: int | None = None
         self._make = sink
         self._sinks: dict[str, Sink] = {}
         self._is_new = False
@@ -89,7 +97,14 @@ class Written:
     def __enter__(self) -> Self:
         self._is_new = not self._output.exists()
         self._output.mkdir(parents=True, exist_ok=True)  # what prevents it is reported at once
-        self._place.mkdir()
+        _remove_unused(self._output)
+        while True:
+            self._place = self._output / f".new-{uuid4().hex}"
+            self._place.mkdir()
+            self._lock = _locked(self._place)
+            if self._place.exists():  # otherwise another run took it for an unused one
+                break
+            self._unlock()
         for name, schema in self._schemas.items():
             self._sinks[name] = self._make(self._place, name, schema)
         return self
@@ -103,9 +118,15 @@ class Written:
         if kind is None:
             self._replace()
         shutil.rmtree(self._place, ignore_errors=True)
+        self._unlock()
         if kind is not None and self._is_new:
             with suppress(OSError):  # another program has put something there
                 self._output.rmdir()
+
+    def _unlock(self) -> None:
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
 
     def add(self, name: str, batch: pa.RecordBatch) -> None:
         """Add rows of a table; small batches are joined."""
@@ -130,6 +151,31 @@ class Written:
             if there.is_dir():
                 shutil.rmtree(there)
             made.replace(there)
+
+
+def _locked(place: Path) -> int | None:
+    """Lock a directory while it is used; None if another process uses it, or the system has no such locks."""
+    if fcntl is None:
+        return None
+    number = None
+    try:
+        number = os.open(place, os.O_RDONLY)
+        fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        if number is not None:
+            os.close(number)
+        return None
+    return number
+
+
+def _remove_unused(output: Path) -> None:
+    """Remove the directories of runs that were killed."""
+    for place in output.iterdir():
+        if _NEW.fullmatch(place.name) and not place.is_symlink():
+            lock = _locked(place)
+            if lock is not None:
+                shutil.rmtree(place, ignore_errors=True)
+                os.close(lock)
 
 
 def check_output(output: str, form: str, names: Iterable[str], inputs: Iterable[str]) -> None:

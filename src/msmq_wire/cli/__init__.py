@@ -10,14 +10,39 @@
 
 from __future__ import annotations
 
+import signal
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
-from .output import failed
-
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
 __all__ = ["main"]
+
+
+class _TerminatedError(BaseException):
+    """The process has received SIGTERM."""
+
+
+def _terminate(*_: object) -> None:
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # some programs send it twice; cleaning up takes no long
+    raise _TerminatedError
+
+
+@contextmanager
+def _terminable() -> Iterator[None]:
+    """End the command by an exception on SIGTERM, so that temporary files are removed."""
+    before = signal.getsignal(signal.SIGTERM)
+    ours = False
+    if before is signal.SIG_DFL:
+        with suppress(ValueError):  # not the main thread
+            signal.signal(signal.SIGTERM, _terminate)
+            ours = True
+    try:
+        yield
+    finally:
+        if ours:
+            signal.signal(signal.SIGTERM, before)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -29,10 +54,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns:
         The exit status, a value of `output.Status`.
     """
+    with _terminable():
+        try:
+            return _run(arguments)
+        except (KeyboardInterrupt, _TerminatedError) as error:
+            from .output import Status, failed, forget  # noqa: PLC0415  # they may come during its import
+
+            forget()
+            if isinstance(error, KeyboardInterrupt):
+                return failed("interrupted", Status.INTERRUPTED)
+            return failed("terminated", Status.TERMINATED)
+
+
+def _run(arguments: Sequence[str] | None) -> int:
     try:
         from .commands import run  # noqa: PLC0415  # the extra may not be installed
     except ModuleNotFoundError as error:
         if error.name != "click":
             raise
+        from .output import failed  # noqa: PLC0415  # as in `main`
+
         return failed("the command needs the package click: pip install 'msmq_wire[cli,captures]'")
     return run(arguments)

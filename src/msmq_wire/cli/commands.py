@@ -33,6 +33,7 @@ from msmq_wire.checks.validation import validate as violations_of
 from msmq_wire.documents.layouts import structures
 from msmq_wire.packets.carving import carve as carved
 from msmq_wire.packets.marks import begins_ping, is_signed
+from msmq_wire.packets.mistaken import packing_name
 from msmq_wire.packets.packet import decode
 from msmq_wire.packets.stream import Frame, PacketStream
 from msmq_wire.records.record import encode_record
@@ -648,7 +649,9 @@ def carve(file: str, confidence: str, *, inside: bool, form: str, output: str | 
                 pass
         else:
             write_file(output, packets())
-    found.nothing(f"{'standard input' if file == '-' else file}: no packet begins in it")
+        packing = packing_name(image[:8])
+    hint = f", which is {packing} data: decompress it first" if packing else ""
+    found.nothing(f"{'standard input' if file == '-' else file}: no packet begins in it{hint}")
     return found.status()
 
 

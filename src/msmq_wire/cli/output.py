@@ -14,7 +14,9 @@ from contextlib import suppress
 from enum import IntEnum
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from shutil import copymode
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
 
 from msmq_wire.views.texts import escape, printable
 
@@ -51,6 +53,8 @@ class Status(IntEnum):
     """Control-C."""
     CLOSED = 141
     """The reader of standard output closed the pipe."""
+    TERMINATED = 143
+    """SIGTERM."""
 
 
 class UnwritableError(Exception):
@@ -113,7 +117,9 @@ def forget() -> None:
 
 
 def write_file(path: str, parts: Iterable[bytes]) -> None:
-    """Write a file, or standard output for ``-``.
+    """Write a file when all of it is there, or standard output for ``-``.
+
+    A file that exists is replaced at the end, so that nothing is lost if the command is interrupted.
 
     Raises:
         UnwritableError: It cannot be written.
@@ -122,21 +128,30 @@ def write_file(path: str, parts: Iterable[bytes]) -> None:
         for part in parts:
             write(part)
         return
+    there = Path(os.path.realpath(path))  # a link stays
+    regular = there.is_file() or not os.path.lexists(there)
+    made = there.with_name(f".msmq_wire-{uuid4().hex}") if regular else there
+    file = _attempt(path, partial(made.open, "xb" if regular else "wb"))
     try:
-        file = Path(path).open("wb")  # noqa: SIM115  # errors of opening and of writing differ
-    except OSError as error:
-        raise UnwritableError(f"{path}: {error.strerror}") from error
-    try:
-        for part in parts:
-            _attempt(path, partial(file.write, part))
-        _attempt(path, file.close)
+        try:
+            for part in parts:
+                _attempt(path, partial(file.write, part))
+            _attempt(path, file.close)
+        finally:
+            with suppress(OSError):  # closing writes again what could not be written
+                file.close()
+        if regular:
+            if there.exists():
+                _attempt(path, partial(copymode, there, made))
+            _attempt(path, partial(made.replace, there))
     finally:
-        with suppress(OSError):  # closing writes again what could not be written
-            file.close()
+        if regular:
+            with suppress(OSError):  # it is gone if all went well
+                made.unlink()
 
 
-def _attempt(path: str, action: Callable[[], object]) -> None:
+def _attempt(path: str, action: Callable[[], Any]) -> Any:
     try:
-        action()
+        return action()
     except OSError as error:
         raise UnwritableError(f"{path}: {error.strerror}") from error

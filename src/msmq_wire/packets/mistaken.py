@@ -11,7 +11,7 @@ from .marks import SIGNATURE_AT, SIGNATURE_BYTES
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["CAPTURES", "PACKED", "capture_name", "is_base64", "mistaken", "protocol_name"]
+__all__ = ["CAPTURES", "PACKED", "capture_name", "is_base64", "mistaken", "packing_name", "protocol_name"]
 
 CAPTURES: Final = {
     b"\xd4\xc3\xb2\xa1": "pcap",
@@ -58,6 +58,11 @@ def _format_of(head: bytes, formats: Mapping[bytes, str]) -> str:
 def capture_name(head: bytes) -> str:
     """The format of a capture, compressed or not, by its first bytes; empty for other data."""
     return _format_of(head, CAPTURES | PACKED)
+
+
+def packing_name(head: bytes) -> str:
+    """The compression format of data by its first bytes; empty for other data."""
+    return _format_of(head, PACKED)
 
 
 def protocol_name(head: bytes) -> str:
