@@ -379,15 +379,57 @@ def test_regressions_of_a_folder(tmp_path: Path) -> None:
         (lambda: mt.mutate(FULL, 1, stacked=1.5), "stacked: "),  # type: ignore[arg-type]
         (lambda: mt.mutants(FULL, "9"), "n: expected a whole number, got str"),  # type: ignore[arg-type]
         (lambda: mt.mutants(FULL, 9, seed=None), "seed: "),  # type: ignore[arg-type]
-        (lambda: mt.mutate_session(FULL, 1), "expected a sequence of packets, got bytes"),  # type: ignore[arg-type]
+        (lambda: mt.mutate_session(FULL, 1), "session: expected a collection of packets, got bytes"),  # type: ignore[arg-type]
         (lambda: mt.mutate_session(["10c0"], 1), "expected bytes, got str"),  # type: ignore[list-item]
-        (lambda: mt.seed_corpus(count=1, packets=FULL), "expected a collection of packets, got bytes"),  # type: ignore[arg-type]
+        (
+            lambda: mt.seed_corpus(count=1, packets=FULL),
+            "packets: expected a collection of packets, got bytes",
+        ),  # type: ignore[arg-type]
         (lambda: mt.seed_corpus(count=1, packets=["10c0"]), "expected bytes, got str"),  # type: ignore[list-item]
+        (lambda: mt.mutate_session(SESSION, "x"), "seed: expected a whole number, got str"),  # type: ignore[arg-type]
+        (lambda: mt.mutate_session(SESSION, 1, donors=[5], mutation="interleave"), "expected bytes, got int"),  # type: ignore[list-item]
+        (lambda: mt.mutants(FULL, 5, max_size="x"), "max_size: expected a whole number, got str"),  # type: ignore[arg-type]
+        (lambda: mt.mutants(FULL, 5, donors=5), "donors: expected a collection of packets, got int"),  # type: ignore[arg-type]
+        (lambda: mt.custom_mutator()(FULL, 1.5, 1), "max_size: "),  # type: ignore[arg-type]
+        (lambda: mt.custom_mutator("stream")(FULL, 9, "1"), "seed: "),  # type: ignore[arg-type]
+        (lambda: mt.seed_corpus(count="x"), "count: "),  # type: ignore[arg-type]
+        (lambda: mt.user_messages(transactional="x"), "transactional: expected True, False or None, got str"),  # type: ignore[arg-type]
+        (lambda: mt.user_messages(body=5), "body: expected a strategy, got int"),  # type: ignore[arg-type]
     ],
 )
 def test_arguments_of_other_types(call: Callable[[], Any], told: str) -> None:
     with pytest.raises(TypeError, match=f"^{told}"):
         call()
+
+
+@pytest.mark.parametrize(
+    ("call", "told"),
+    [
+        (lambda: mt.mutate(FULL, 1, max_size=-1), "max_size is -1, not 0 or more"),
+        (lambda: mt.custom_mutator()(FULL, -1, 1), "max_size is -1, not 0 or more"),
+        (lambda: mt.custom_mutator("stream")(FULL, -1, 1), "max_size is -1, not 0 or more"),
+        (lambda: mt.seed_corpus(count=-1), "count is -1, not 0 or more"),
+        (lambda: mt.mutate(FULL, 1, kind=int), "there is no structure 'int'"),  # type: ignore[type-var]
+        (lambda: mt.custom_mutator(int), "there is no structure 'int'"),  # type: ignore[arg-type]
+        (lambda: mt.samples("nonsense"), "there is no structure 'nonsense'"),
+        (lambda: mt.samples("SesionAck"), "there is no structure 'SesionAck'; did you mean SessionAck"),
+        (lambda: mt.user_messages(profile="windows-95"), "profile is 'windows-95', not one of"),  # type: ignore[arg-type]
+    ],
+)
+def test_arguments_of_other_values(call: Callable[[], Any], told: str) -> None:
+    with pytest.raises(mw.MsmqWireError, match=f"^{told}"):
+        call()
+
+
+def test_no_seeds_of_strategies() -> None:
+    assert mt.seed_corpus(count=0) == tuple(sorted(SAMPLES, key=lambda data: (len(data), data)))
+    assert mt.samples("SessionAck") == ()
+
+
+@pytest.mark.parametrize("stacked", [1, 2, 5])
+def test_a_mutant_has_all_that_reproduces_it(stacked: int) -> None:
+    for mutant in mt.mutants(FULL, 20, stacked=stacked):
+        assert mt.mutate(FULL, mutant.seed, stacked=len(mutant.steps)) == mutant
 
 
 def test_a_mutator_of_no_structure_is_refused_before_the_fuzzer_runs() -> None:

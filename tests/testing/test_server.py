@@ -34,6 +34,31 @@ def test_queues_are_a_dictionary() -> None:
         server.QueueServer(queues=["orders"])  # type: ignore[arg-type]  # it is the error
 
 
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ({"port": -1}, "port is -1, not 0 to 65535"),
+        ({"port": 70000}, "port is 70000, not 0 to 65535"),
+        ({"port": "x"}, "port: expected a whole number, got str"),
+        ({"host": 5}, "host: expected an address, got int"),
+        ({"queues": {5: True}}, "queues: expected names of queues, got int"),
+        ({"queues": {"orders": "no"}}, r"queues\['orders'\]: expected whether it is transactional, got str"),
+    ],
+)
+def test_wrong_addresses_and_queues(arguments: dict[str, Any], told: str) -> None:
+    async def run() -> None:
+        async with server.serve(**arguments):
+            pass
+
+    with pytest.raises(mw.MsmqWireError, match=f"^{told}$"):
+        asyncio.run(run())
+
+
+def test_the_command_tells_of_a_wrong_port(capsys: pytest.CaptureFixture[str]) -> None:
+    assert server.main(["--port", "70000"]) == 1
+    assert capsys.readouterr().err == "port is 70000, not 0 to 65535\n"
+
+
 def test_what_is_due_is_done_then(monkeypatch: pytest.MonkeyPatch) -> None:
     """An acknowledgment waits for half of AckTimeout; no time passes here but that which the server waits."""
     now, wait = [1000.0], asyncio.wait

@@ -33,6 +33,7 @@ from msmq_wire.machines import notification, replication
 from msmq_wire.mqrr import MessagePacket
 from msmq_wire.packets.reassembly import FlowReader, Origin
 from msmq_wire.records.record import walker
+from msmq_wire.testing.server import QueueServer
 from msmq_wire.values.errors import WrongTypeError, read_back, shortened
 from msmq_wire.values.extras import needed
 
@@ -636,6 +637,26 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "notification resume": lambda value: notification.resume(value, None),
     "notification updates": notification.prepare_version_1,
     "mutate donors": lambda value: testing.mutate(HEADER.encode(), 1, donors=value),
+    "mutate kind": lambda value: testing.mutate(HEADER.encode(), 1, kind=value),
+    "mutate max_size": lambda value: testing.mutate(HEADER.encode(), 1, max_size=value),
+    "mutants donors": lambda value: testing.mutants(HEADER.encode(), 1, donors=value),
+    "mutants max_size": lambda value: testing.mutants(HEADER.encode(), 1, max_size=value),
+    "mutate_session": lambda value: testing.mutate_session(value, 1),
+    "mutate_session seed": lambda value: testing.mutate_session([HEADER.encode()], value),
+    "mutate_session donors": lambda value: testing.mutate_session(
+        [b"a"], 1, donors=value, mutation="interleave"
+    ),
+    "mutate_session mutation": lambda value: testing.mutate_session([b"a"], 1, mutation=value),
+    "custom_mutator": testing.custom_mutator,
+    "custom_mutator max_size": lambda value: testing.custom_mutator()(HEADER.encode(), value, 1),
+    "custom_mutator seed": lambda value: testing.custom_mutator("stream")(HEADER.encode(), 9, value),
+    "samples": testing.samples,
+    "seed_corpus count": lambda value: testing.seed_corpus(count=value if value != 1 << 70 else "x"),  # type: ignore[arg-type]
+    "seed_corpus packets": lambda value: testing.seed_corpus(count=0, packets=value),
+    "user_messages": lambda value: testing.user_messages(transactional=value),
+    "user_messages body": lambda value: testing.user_messages(body=value),
+    "user_messages profile": lambda value: testing.user_messages(profile=value),
+    "server queues": lambda value: QueueServer(queues=value),
     "regressions": lambda value: testing.regressions(value if not isinstance(value, str) else 1),  # type: ignore[arg-type]
 }
 

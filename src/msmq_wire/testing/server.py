@@ -33,7 +33,7 @@ from msmq_wire.session import (
     Violated,
 )
 from msmq_wire.session import QueueManager as Manager
-from msmq_wire.values.errors import WrongTypeError, wrong_type
+from msmq_wire.values.errors import MsmqWireError, need, need_within
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Sequence
@@ -83,10 +83,10 @@ class QueueServer:
             queues: Its queues.
             say: A function that is called with a line for each event.
         """
-        if queues is not None and not isinstance(queues, dict):
-            raise WrongTypeError(
-                f"queues: {wrong_type('a dictionary of names and whether transactional', queues)}"
-            )
+        need("queues", queues, (dict, type(None)), "a dictionary of names and whether transactional")
+        for name, kind in (queues or {}).items():
+            need("queues", name, str, "names of queues")
+            need(f"queues[{name!r}]", kind, bool, "whether it is transactional")
         self.manager = Manager(GUID.of(identifier or uuid.uuid4()), settings, judge=self._judge)
         self.queues = None if queues is None else {name.lower(): kind for name, kind in queues.items()}
         self.received: list[mqmq.UserMessage] = []
@@ -116,7 +116,15 @@ class QueueServer:
         Args:
             host: Address to listen on.
             port: TCP port; 0 for any free port, see the attribute `port`.
+
+        Raises:
+            WrongTypeError: An argument has the wrong type.
+            MsmqWireError: There is no such port.
+            OSError: The address cannot be used.
         """
+        need("host", host, str, "an address")
+        need("port", port, int, "a whole number")
+        need_within("port", port, 0, 0xFFFF, "0 to 65535")
         self._server = await asyncio.start_server(self._accept, host, port, backlog=1024)
         self.port = self._server.sockets[0].getsockname()[1]
         self._say(f"listening on {host}:{self.port} as {self.manager.identifier}")
@@ -257,7 +265,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         asyncio.run(_run(parser.parse_args(arguments)))
     except KeyboardInterrupt:
         return 0
-    except (OSError, OverflowError, EncodeError) as error:  # OverflowError: an invalid port number
+    except (OSError, MsmqWireError) as error:
         sys.stderr.write(f"{error}\n")
         return 1
     return 0

@@ -188,6 +188,18 @@ def need_one_of(name: str, value: object, known: Collection[str]) -> None:
         raise MsmqWireError(f"{name} is {shortened(value)}, not one of {', '.join(map(repr, known))}")
 
 
+def need_within(name: str, value: object, low: float, high: float, expected: str) -> None:
+    """Raise an error for an argument of a call that is no number between two bounds; NaN is none.
+
+    Raises:
+        WrongTypeError: The value is not a number.
+        MsmqWireError: It is out of bounds.
+    """
+    need(name, value, (int, float), "a number")
+    if not low <= value <= high:  # type: ignore[operator]  # it is a number
+        raise MsmqWireError(f"{name} is {shortened(value)}, not {expected}")
+
+
 def null_character(given: str) -> str:
     """Return the sentence about a text that its null character would terminate."""
     return _GOT.format(WITHOUT_NULL, f"one at {given.index(chr(0))}")

@@ -16,11 +16,9 @@ from msmq_wire.documents.layouts import structures
 from msmq_wire.packets.directory import notification as mqcn
 from msmq_wire.packets.directory import replication as mqdsrp
 from msmq_wire.records.model import Choice, Flags, Structure
-from msmq_wire.values.buffers import as_bytes
 from msmq_wire.values.enumerations import enumerations
-from msmq_wire.values.errors import WrongTypeError, wrong_type
 
-from .mutator import mutate, samples
+from .mutator import buffers, check_numbers, mutate, samples
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -133,12 +131,12 @@ def seed_corpus(
         registered property identifiers.
 
     Raises:
-        WrongTypeError: `packets` is not a collection of buffers.
+        WrongTypeError: `packets` is not a collection of buffers, or another argument has the wrong type.
+        MsmqWireError: There is no such structure, or `count` is negative.
     """
-    if isinstance(packets, (str, bytes, bytearray, memoryview)):
-        raise WrongTypeError(wrong_type("a collection of packets", packets))
-    found = {*map(as_bytes, packets), *samples(None if kind == "stream" else kind)}
-    made = _drawn(kind, count)
+    check_numbers(count=count)
+    found = {*buffers("packets", packets), *samples(None if kind == "stream" else kind)}
+    made = _drawn(kind, count) if count else []
     found.update(made)
     if kind != "stream":
         found.update(mutate(data, seed, kind=kind).data for seed, data in enumerate(made[::4]))

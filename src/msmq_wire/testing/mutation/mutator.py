@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import cache
 from hashlib import blake2b
+from math import inf
 from os import PathLike
 from pathlib import Path
 from random import Random
@@ -20,9 +21,9 @@ from msmq_wire.packets.directory import notification as mqcn
 from msmq_wire.packets.directory import replication as mqdsrp
 from msmq_wire.packets.packet import ORDER_LABEL
 from msmq_wire.values.buffers import as_bytes
-from msmq_wire.values.errors import MsmqWireError, WrongTypeError, need, wrong_type
+from msmq_wire.values.errors import MsmqWireError, WrongTypeError, need, need_within, wrong_type
 
-from .numbers import View
+from .numbers import View, named_structure
 from .operations import MUTATIONS, SESSION_MUTATIONS, Mutation, SessionMutation, Subject, change_bytes
 
 if TYPE_CHECKING:
@@ -32,6 +33,8 @@ __all__ = [
     "Mutant",
     "Mutants",
     "Step",
+    "buffers",
+    "check_numbers",
     "custom_mutator",
     "mutants",
     "mutate",
@@ -72,7 +75,8 @@ class Mutant(NamedTuple):
         data: The bytes.
         mutation: The kind of the last mutation.
         path: Path of the last mutated field or header, as in `explain` and errors; empty for the whole input.
-        seed: The seed that reproduces the mutant.
+        seed: The seed that reproduces the mutant: ``mutate(..., seed, stacked=len(steps))`` with the same
+            other arguments.
         steps: All mutations, in order.
     """
 
@@ -110,14 +114,15 @@ def mutate(
         mutant.
 
     Raises:
-        WrongTypeError: `data` is not a buffer, or a number is not an integer.
-        MsmqWireError: There is no such mutation or structure, or `stacked` is less than 1.
+        WrongTypeError: `data` is not a buffer, or another argument has the wrong type.
+        MsmqWireError: There is no such mutation or structure, `stacked` is less than 1, or `max_size` is
+            negative.
     """
-    _check_numbers(seed=seed, stacked=stacked)
+    check_numbers(seed=seed, stacked=stacked, max_size=0 if max_size is None else max_size)
+    named_structure(kind)
     data = as_bytes(data)
     random = Random(seed)  # noqa: S311  # it must be repeatable, not secure
-    need("donors", donors, Iterable, "buffers")
-    others = tuple(View(as_bytes(donor), kind) for donor in donors) or _own(kind)
+    others = tuple(View(donor, kind) for donor in buffers("donors", donors)) or _own(kind)
     steps: list[Step] = []
     for number in range(stacked):
         if mutation is not None:
@@ -131,13 +136,31 @@ def mutate(
     return Mutant(data, *steps[-1], seed, tuple(steps))
 
 
-def _check_numbers(**numbers: int) -> None:
-    """Reject a text where a number belongs: it would be a seed, too, but not the one that was printed."""
+_LEAST = {"seed": -inf, "stacked": 1}
+
+
+def check_numbers(**numbers: int) -> None:
+    """Reject a text where a number belongs: it would be a seed, too, but not the one that was printed.
+
+    Raises:
+        WrongTypeError: A number is not an integer.
+        MsmqWireError: It is too small.
+    """
     for name, number in numbers.items():
-        if not isinstance(number, int):
-            raise WrongTypeError(f"{name}: {wrong_type('a whole number', number)}")
-    if numbers["stacked"] < 1:
-        raise MsmqWireError(f"stacked is {numbers['stacked']}, not 1 or more")
+        need(name, number, int, "a whole number")
+        least = _LEAST.get(name, 0)
+        need_within(name, number, least, inf, f"{least} or more")
+
+
+def buffers(name: str, given: Iterable[bytes]) -> tuple[bytes, ...]:
+    """Return the bytes of several buffers.
+
+    Raises:
+        WrongTypeError: The argument is one buffer or no collection, or an element is not a buffer.
+    """
+    if isinstance(given, (str, bytes, bytearray, memoryview)) or not isinstance(given, Iterable):
+        raise WrongTypeError(f"{name}: {wrong_type('a collection of packets', given)}")
+    return tuple(map(as_bytes, given))
 
 
 def _bend(subject: Subject, wanted: list[Mutation]) -> tuple[Step, bytes]:
@@ -204,7 +227,7 @@ def mutants(
     Args:
         data: The bytes.
         n: The number of mutants.  There are fewer if 50 consecutive attempts give duplicates.
-        stacked: The number of mutations of each.
+        stacked: The number of mutations of each; `mutate` needs the same to reproduce one.
         seed: The first seed; it is incremented for each attempt.
         mutation: As for `mutate`.
         kind: As for `mutate`.
@@ -215,18 +238,21 @@ def mutants(
         A lazy iterator that counts `duplicates`.  It stores a digest of 16 bytes for each mutant.
 
     Raises:
-        WrongTypeError: `data` is not a buffer, or a number is not an integer.
-        MsmqWireError: `stacked` is less than 1; on the first iteration, there is no such mutation or
-            structure.
+        WrongTypeError: `data` is not a buffer, or another argument has the wrong type.
+        MsmqWireError: `stacked` is less than 1, or another number is negative; on the first iteration, there
+            is no such mutation or structure.
 
     Examples:
         >>> from msmq_wire import mqqb
-        >>> found = mutants(mqqb.SessionAck().encode(), 100)
+        >>> data = mqqb.SessionAck().encode()
+        >>> found = list(mutants(data, 100))
         >>> len({mutant.data for mutant in found})
         100
+        >>> mutate(data, found[7].seed, stacked=len(found[7].steps)) == found[7]
+        True
     """
-    _check_numbers(n=n, stacked=stacked, seed=seed)
-    data, kept = as_bytes(data), tuple(donors)
+    check_numbers(n=n, stacked=stacked, seed=seed, max_size=0 if max_size is None else max_size)
+    data, kept = as_bytes(data), buffers("donors", donors)
 
     def make(number: int) -> Mutant:
         return mutate(
@@ -289,16 +315,17 @@ def mutate_session(
         The packets of the mutant, and the kind of mutation.
 
     Raises:
-        WrongTypeError: `session` is not a sequence of buffers.
+        WrongTypeError: `session` or `donors` is not a sequence of buffers, or another argument has the wrong
+            type.
         MsmqWireError: There is no such mutation, or there is no packet.
     """
-    if isinstance(session, (str, bytes, bytearray, memoryview)):
-        raise WrongTypeError(wrong_type("a sequence of packets", session))
-    if not session:
+    check_numbers(seed=seed)
+    need("mutation", mutation, (str, type(None)), "the name of a mutation")
+    packets, donors = list(buffers("session", session)), buffers("donors", donors)
+    if not packets:
         raise MsmqWireError("a session without packets has no mutants")
     random = Random(seed)  # noqa: S311  # it must be repeatable, not secure
     done = random.choice(list(SessionMutation)) if mutation is None else SessionMutation(mutation)
-    packets = [as_bytes(packet) for packet in session]
     if done is SessionMutation.MUTATE_PACKET:
         at = random.randrange(len(packets))
         packets[at] = mutate(packets[at], random.getrandbits(32), donors=donors or packets).data
@@ -317,12 +344,14 @@ def custom_mutator(kind: type[Record] | str | None = None) -> Callable[[bytes, i
         A function of data, maximum size and seed.
 
     Raises:
+        WrongTypeError: `kind` is neither a class nor a name.
         MsmqWireError: There is no such structure.
     """
     if kind != "stream":
-        View(b"", kind)  # raises now rather than within the fuzzer
+        named_structure(kind)  # raises now rather than within the fuzzer
 
     def mutate_bytes(data: bytes, max_size: int, seed: int) -> bytes:
+        check_numbers(max_size=max_size, seed=seed)
         if kind == "stream":
             session = [item.data for item in PacketStream().frames(data, final=True)]
             if session:
@@ -345,7 +374,12 @@ def samples(kind: type[Record] | str | None = None) -> tuple[bytes, ...]:
 
     Args:
         kind: As for `mutate`.  Other structures than packets and directory messages have no samples.
+
+    Raises:
+        WrongTypeError: `kind` is neither a class nor a name.
+        MsmqWireError: There is no such structure.
     """
+    named_structure(kind)
     parts: Any = mqmq
     if kind in (None, "packet"):
         optional = [field.name for field in mqmq.UserMessage.layout.fields if field.present]

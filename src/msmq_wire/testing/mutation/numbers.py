@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from msmq_wire.records.slow_reader import FoundField
 
-__all__ = ["Places", "Switch", "View", "places"]
+__all__ = ["Places", "Switch", "View", "named_structure", "places"]
 
 _LOADED = (mqcn, mqdsrp)  # importing them registers their structures
 _SIZES = re.compile(r"\w*(?:Size|Length|Offset|bitLen|LengthInBits)")
@@ -209,15 +209,27 @@ class View:
         ]
 
 
+def named_structure(kind: type[Record] | str | None) -> Structure | None:
+    """Return the structure of a class or of a name; None if the bytes decide.
+
+    Raises:
+        WrongTypeError: The argument is none of them.
+        MsmqWireError: There is no such structure.
+    """
+    need("kind", kind, (str, type, type(None)), "a structure or its name")
+    if kind is None or kind in _KINDS:
+        return None
+    found = structures().get(kind) if isinstance(kind, str) else getattr(kind, "layout", None)
+    if not isinstance(found, Structure):
+        raise MsmqWireError(no_structure(kind, structures()))
+    return found
+
+
 def _structure(data: bytes, kind: type[Record] | str | None) -> Structure | None:
     """Return the structure to read, or None if it cannot be determined."""
-    if isinstance(kind, type):
-        return kind.layout
-    need("kind", kind, (str, type(None)), "a structure or its name")
-    if kind is not None and kind not in _KINDS:
-        if kind not in structures():
-            raise MsmqWireError(no_structure(kind, structures()))
-        return structures()[kind]
+    named = named_structure(kind)
+    if named is not None:
+        return named
     if kind == "notification":
         return structures()["ChangeNotificationMessage"]
     if kind == "replication":

@@ -14,6 +14,7 @@ import msmq_wire as mw
 from msmq_wire import mqmq, mqqb, mqrr
 from msmq_wire.checks.profiles import PROFILES, Profile
 from msmq_wire.checks.validation import validate
+from msmq_wire.values.errors import need, need_one_of
 from msmq_wire.values.guid import NULL_GUID
 
 from .choices import Dice
@@ -137,6 +138,10 @@ def user_messages(
         body: A strategy for MessageBody; up to twelve bytes by default.
         profile: A version of Windows, such as ``"windows-xp"``; only its features are used.
 
+    Raises:
+        WrongTypeError: An option is not True, False or None, or `body` is not a strategy.
+        MsmqWireError: There is no such profile.
+
     Examples:
         >>> from hypothesis import find, strategies as st
         >>> message = find(user_messages(transactional=True), lambda m: m.MessagePropertiesHeader.Label)
@@ -155,10 +160,14 @@ def user_messages(
         "with_session_header": with_session_header,
         "over_http": over_http,
         "from_remote_read": from_remote_read,
-        "body": body,
     }
+    for name, option in options.items():
+        need(name, option, (bool, type(None)), "True, False or None")
+    need("body", body, (st.SearchStrategy, type(None)), "a strategy")
+    options["body"] = body
     if profile is None:
         return made(lambda dice: message(dice, **options))
+    need_one_of("profile", profile, PROFILES)
     return made(lambda dice: _sent_by(message(dice, **options), PROFILES[profile])).filter(
         lambda sent: not validate(sent, profile=profile, channel="remote-read" if over_http else "session")
     )
