@@ -9,6 +9,8 @@ import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sphinx.pycode import ModuleAnalyzer
+
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "src"))
 
@@ -41,8 +43,20 @@ _CODE = re.compile(r"(?<!`)`([^`]+)`(?=(\w)?)(?!`)")
 _RETURNS = re.compile(r"^( *(?:Returns|Yields):\n +)", re.MULTILINE)
 
 
-def _mark(app: Sphinx, what: str, _name: str, it: object, _options: object, lines: list[str]) -> None:
+def _of_constant(name: str, it: object) -> list[str]:
+    """Return the text under a constant where it is defined: Sphinx looks for it only in the public module."""
+    for module in sorted(sys.modules):
+        if module.startswith("msmq_wire.") and getattr(sys.modules[module], name, None) is it:
+            found: dict[tuple[str, str], list[str]] = ModuleAnalyzer.for_module(module).find_attr_docs()
+            if ("", name) in found:
+                return list(found["", name])
+    return []
+
+
+def _mark(app: Sphinx, what: str, name: str, it: object, _options: object, lines: list[str]) -> None:
     """Say in Sphinx's way what is code, and that no type stands in front of a colon."""
+    if what == "data":
+        lines[:] = _of_constant(name.rpartition(".")[2], it) or lines
     app.config.napoleon_use_ivar = not hasattr(it, "layout")  # fields of records are entries of the index
     text = _CODE.sub(lambda code: f"``{code[1]}``" + ("\\ " if code[2] else ""), "\n".join(lines))
     start = ": " if what in {"property", "attribute", "data"} else ""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from math import inf, nan
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import pytest
@@ -29,6 +30,7 @@ from msmq_wire.session import (
     Initiator,
     Message,
     OutOfOrder,
+    PingAnswerer,
     PingClient,
     PingUnanswered,
     QueueManager,
@@ -36,6 +38,9 @@ from msmq_wire.session import (
     Rejected,
     Settings,
 )
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 CLASS = mqmq.MESSAGE_CLASS_VALUES
 THIRD = mw.GUID(bytes([3]) * 16)
@@ -844,6 +849,97 @@ def test_packets_of_messages_alike_are_their_own(change: dict[str, Any]) -> None
     for number, message in enumerate((plain, msgspec.structs.replace(plain, **change)), 1):
         made = packet_of(message, source=CLIENT, remote=SERVER, message_id=number, sent_at=number)
         assert shapes.packet(message, SERVER, number, number) == made
+
+
+@pytest.mark.parametrize(
+    ("field", "given", "told"),
+    [
+        ("correlation", "x", "expected bytes, got str"),
+        ("extension", "x", "expected bytes, got str"),
+        ("correlation", bytearray(2), "expected bytes, got bytearray"),
+        ("body", "x", "expected bytes, got str"),
+        ("label", 5, "expected str, got int"),
+        ("priority", True, "expected int, got bool"),
+        ("first", 1, "expected bool, got int"),
+    ],
+)
+def test_the_wrong_field_of_a_message_is_named(field: str, given: Any, told: str) -> None:
+    session = Initiator(QueueManager(CLIENT))
+    with pytest.raises(mw.EncodeError, match=f"^{told} - at `Message.{field}`$"):
+        session.send(Message(QUEUE, **{field: given}))
+    for body in (bytearray(b"a"), memoryview(b"a")):
+        assert session.send(Message(QUEUE, body))
+
+
+@pytest.mark.parametrize(
+    "now", [float("nan"), float("inf"), -float("inf"), 10**400, -1.0, 1 << 32, "x", None]
+)
+def test_times_are_seconds_of_the_wire(now: Any) -> None:
+    """A time that no packet can state is refused by each call, which changes nothing."""
+    session, ping = Initiator(QueueManager(CLIENT)), PingClient(QueueManager(CLIENT))
+    session.connected(START)
+    before = session.snapshot()
+    calls: list[Callable[[Any], Any]] = [
+        Initiator(QueueManager(CLIENT)).connected,
+        lambda at: session.receive(b"", at),
+        session.timeout,
+        session.disconnected,
+        session.close,
+        lambda at: session.consumed(mqmq.UserMessage(), at),
+        session.pause,
+        session.resume,
+        ping.request,
+        ping.timeout,
+        lambda at: ping.receive(b"", at),
+    ]
+    if now is not None:  # the time of the last call
+        calls.append(lambda at: session.send(Message(QUEUE), at))
+    for call in calls:
+        with pytest.raises(mw.MsmqWireError, match=r"^now"):
+            call(now)
+    assert session.snapshot() == before
+    with pytest.raises(mw.MsmqWireError, match=r"^booted"):
+        QueueManager(CLIENT, booted=now)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"packet_size": 0}, {"packet_size": 15}, {"max_sessions": -1}, {"max_sessions": 1.5},
+        {"order_ack": nan}, {"cleanup": inf}, {"history": -1.0}, {"history_size": -1}, {"ack_wait_factor": nan},
+        {"resend": (nan,)}, {"resend": (1.0, inf)}, {"resend": (10**400,)}, {"server_system": "x"},
+        {"licenses": 1.5}, {"window": nan}, {"ack_timeout": nan}, {"reconnect": 10**400},
+    ],
+    ids=str,
+)  # fmt: skip
+def test_settings_that_no_endpoint_can_have(wrong: dict[str, Any]) -> None:
+    with pytest.raises(mw.MsmqWireError, match=f"^{next(iter(wrong))}"):
+        Settings(**wrong)
+
+
+def test_wrong_arguments_of_endpoints() -> None:
+    manager: Any = QueueManager(CLIENT)
+    wrong: Any = 5
+    calls: dict[str, Callable[[], Any]] = {
+        "judge: expected a function, got int": lambda: QueueManager(CLIENT, judge=wrong),
+        "manager: expected a QueueManager, got int": lambda: PingClient(wrong),
+        "manager: expected a QueueManager, got NoneType": lambda: PingAnswerer(None),  # type: ignore[arg-type]
+        "manager: expected a QueueManager, got str": lambda: Acceptor("x"),  # type: ignore[arg-type]
+        "address: expected an address, got int": lambda: Initiator(manager, address=wrong),
+        "pinged: expected True or False, got int": lambda: Initiator(manager, pinged=wrong),
+        "error: expected a whole number, got str": lambda: Initiator(manager).disconnected(START, error="x"),  # type: ignore[arg-type]
+        "message_class: expected a whole number, got str": lambda: Initiator(manager).consumed(
+            mqmq.UserMessage(),
+            START,
+            "x",  # type: ignore[arg-type]
+        ),
+        "message_class is 65536, not 0 to 65535": lambda: Initiator(manager).consumed(
+            mqmq.UserMessage(), START, 0x10000
+        ),
+    }
+    for told, call in calls.items():
+        with pytest.raises(mw.MsmqWireError, match=f"^{told}$"):
+            call()
 
 
 def test_bounds_of_settings() -> None:

@@ -21,7 +21,7 @@ import msgspec
 import msmq_wire as mw
 from msmq_wire import GUID, NULL_GUID, mqmq, mqqb
 from msmq_wire.values.buffers import as_bytes
-from msmq_wire.values.errors import MsmqWireError, WrongTypeError, need, need_one_of, wrong_type
+from msmq_wire.values.errors import MsmqWireError, need, need_one_of, need_within
 
 from .events import Closed, Connect, Established, Refused
 from .framing import Framer, Unframed
@@ -81,8 +81,9 @@ class Endpoint:
         self, manager: QueueManager, address: str, *, remote: str, direct: bool, pinged: bool
     ) -> None:
         """Create an endpoint without a transport connection."""
-        if not isinstance(manager, QueueManager):
-            raise WrongTypeError(wrong_type("a QueueManager", manager))
+        need("manager", manager, QueueManager, "a QueueManager")
+        need("address", address, str, "an address")
+        need("pinged", pinged, bool, "True or False")
         self._link = Link(manager, SessionState(address=address, direct=direct, remote=remote))
         self._sender = Sender(self._link, Outbox())
         self._receiver = Receiver(self._link, self._sender)
@@ -160,7 +161,9 @@ class Endpoint:
             now: The time, in seconds since 1970.
 
         Raises:
-            MsmqWireError: There is already a transport connection.
+            WrongTypeError: `now` is not a number.
+            MsmqWireError: There is already a transport connection, or `now` is not within 32 bits, as in
+                every other call.
         """
         link = self._link
         state = link.state
@@ -291,6 +294,7 @@ class Endpoint:
             MsmqWireError: There is no such status.
         """
         need_one_of("status", status, sorted(STATUSES))
+        need("error", error, int, "a whole number")
         self._link.at(now)
         if self._link.state.phase in _IDLE:
             self._link.attempted(status, error)
@@ -316,8 +320,14 @@ class Endpoint:
             now: The time.
             message_class: ACK_RECEIVE, or a negative class if the message was deleted, purged, rejected or
                 not received in time.
+
+        Raises:
+            WrongTypeError: An argument has the wrong type.
+            MsmqWireError: The class or the time has no form on the wire.
         """
         need("message", message, mqmq.UserMessage, "a UserMessage")
+        need("message_class", message_class, int, "a whole number")
+        need_within("message_class", message_class, 0, 0xFFFF, "0 to 65535")
         self._link.at(now)
         wanted, header = message.MessagePropertiesHeader.Flags, message.UserHeader
         positive = message_class == _CLASS.MQMSG_CLASS_ACK_RECEIVE

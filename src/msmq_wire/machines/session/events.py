@@ -125,7 +125,8 @@ class Rejected(msgspec.Struct, frozen=True):
 
     Attributes:
         message: The packet.
-        message_class: The reason, a negative class of [MS-MQMQ] 2.2.18.1.6.
+        message_class: The reason, a negative class of [MS-MQMQ] 2.2.18.1.6; `mqmq.MESSAGE_CLASS_VALUES` has
+            its name.
         journal: The local queue to which it moves.
     """
 
@@ -165,6 +166,7 @@ class Acknowledged(msgspec.Struct, frozen=True):
         token: The message.
         kind: The kind of acknowledgment.
         message_class: Class of a FinalAck or an administration acknowledgment; 0 for the others.
+            `mqmq.MESSAGE_CLASS_VALUES` has its name: ``MESSAGE_CLASS_VALUES(0x8004).name``.
         done: Whether this is the last acknowledgment, so that the message may be deleted.
         journal: The local queue to which it moves.
     """

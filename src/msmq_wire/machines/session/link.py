@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING
 
-from msmq_wire.values.errors import need
+from msmq_wire.values.errors import need, need_within
 
 from .events import Violated
 from .management import MAX_ATTEMPTS, Attempt
@@ -22,7 +22,20 @@ if TYPE_CHECKING:
     from .manager import QueueManager
     from .state import SessionState
 
-__all__ = ["Ended", "Link"]
+__all__ = ["Ended", "Link", "need_time"]
+
+_END = 1 << 32
+
+
+def need_time(now: object, name: str = "now") -> None:
+    """Raise an error for a time that is not a number of seconds since 1970, or not within 32 bits.
+
+    Raises:
+        WrongTypeError: The time is not a number.
+        MsmqWireError: It has no form on the wire.
+    """
+    need(name, now, (int, float), "a time in seconds")
+    need_within(name, now, 0, _END - 1, f"a time in seconds since 1970, 0 to {_END - 1}")
 
 
 class Ended(Exception):  # not an error, and not raised outside of this package
@@ -63,8 +76,9 @@ class Link:
 
         Raises:
             WrongTypeError: The time is not a number.
+            MsmqWireError: It is not within 32 bits.
         """
-        need("now", now, (int, float), "a time in seconds")
+        need_time(now)
         state = self.state
         if now < state.now:
             back = state.now - now

@@ -9,14 +9,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import msgspec
 
 import msmq_wire as mw
 from msmq_wire import GUID, mqmq
-from msmq_wire.values.errors import MsmqWireError, need
+from msmq_wire.values.errors import MsmqWireError, WrongTypeError, need, wrong_type
 
+from .link import need_time
 from .management import IncomingTransfer, incoming_transfers
 from .message import Shapes
 from .settings import Settings
@@ -24,7 +25,7 @@ from .state import MAX_SOURCES, Inbox, Outbox
 
 __all__ = ["NO_ROOM", "Judge", "QueueManager"]
 
-NO_ROOM = -1
+NO_ROOM: Final = -1
 """The result of `judge` if the quota of the whole queue manager is exceeded: the session is closed."""
 
 Judge: TypeAlias = Callable[[mqmq.UserMessage], int | None]
@@ -73,10 +74,14 @@ class QueueManager:
 
         Raises:
             EncodeError: The identifier is not a GUID.
+            WrongTypeError: Another argument has the wrong type.
+            MsmqWireError: The boot time is not within 32 bits.
         """
         self.identifier = GUID.of(identifier)
         need("settings", settings, (Settings, type(None)), "Settings")
-        need("booted", booted, (int, float), "a number")
+        need_time(booted, "booted")
+        if judge is not None and not callable(judge):
+            raise WrongTypeError(f"judge: {wrong_type('a function', judge)}")
         self.settings = settings if settings is not None else Settings()
         self.judge = judge
         self.booted = booted

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import msgspec
 
 import msmq_wire as mw
 from msmq_wire import GUID, mqqb
 from msmq_wire.values.errors import need
 
-if TYPE_CHECKING:
-    from .manager import QueueManager
+from .link import need_time
+from .manager import QueueManager
 
 __all__ = ["PING_PORT", "PingAnswer", "PingAnswerer", "PingClient", "PingUnanswered"]
 
@@ -57,6 +55,7 @@ class PingClient:
 
     def __init__(self, manager: QueueManager) -> None:
         """Create a client; the queue manager counts the cookies."""
+        need("manager", manager, QueueManager, "a QueueManager")
         self._manager = manager
         self._cookie = 0
         self._now = 0.0
@@ -69,7 +68,7 @@ class PingClient:
 
     def request(self, now: float) -> bytes:
         """Return the request datagram, to be sent to UDP port 3527."""
-        need("now", now, (int, float), "a number")
+        need_time(now)
         self._cookie = self._manager.next_cookie()
         self._now, self._until = now, now + _WAIT
         return mqqb.PingPacket(
@@ -96,7 +95,7 @@ class PingClient:
         return [PingUnanswered()]
 
     def _at(self, now: float) -> None:
-        need("now", now, (int, float), "a number")
+        need_time(now)
         if now < self._now and self._until is not None:
             self._until -= self._now - now
         self._now = now
@@ -109,6 +108,7 @@ class PingAnswerer:
 
     def __init__(self, manager: QueueManager) -> None:
         """Create an answerer for a queue manager."""
+        need("manager", manager, QueueManager, "a QueueManager")
         self._manager = manager
 
     def receive(self, datagram: bytes | bytearray | memoryview) -> bytes | None:

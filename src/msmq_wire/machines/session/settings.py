@@ -7,14 +7,20 @@
 
 from __future__ import annotations
 
+from math import inf
+
 import msgspec
 
 from msmq_wire.checks.profiles import PROFILES, ProfileName
-from msmq_wire.values.errors import MsmqWireError, need, need_one_of
+from msmq_wire.packets.marks import BASE_SIZE
+from msmq_wire.values.errors import MsmqWireError, need, need_one_of, need_within, shortened
 
 __all__ = ["Settings"]
 
 _MOST_SESSIONS = 0xFFFFFFFF
+_LONGEST = 0xFFFFFFFF
+"""Seconds; times on the wire have 32 bits."""
+_LEAST = {"packet_size": BASE_SIZE}
 _LAST_LICENSED = 3
 """The last version of Message Queuing that counts licenses."""
 
@@ -82,18 +88,26 @@ class Settings(msgspec.Struct, frozen=True):
 
     def __post_init__(self) -> None:
         for name, default in zip(self.__struct_fields__, self.__struct_defaults__, strict=True):
-            if isinstance(default, (int, float)):
-                need(name, getattr(self, name), (int, float), "a number")
+            value = getattr(self, name)
+            if isinstance(default, bool):
+                need(name, value, (bool, int), "True or False")
+            elif isinstance(default, int):
+                need(name, value, int, "a whole number")
+                need_within(name, value, _LEAST.get(name, 0), inf, f"{_LEAST.get(name, 0)} or more")
+            elif isinstance(default, float):
+                need_within(name, value, 0, _LONGEST, f"0 to {_LONGEST} seconds")
         need("resend", self.resend, tuple, "a tuple of durations")
         for duration in self.resend:
             need("resend", duration, (int, float), "a number")
         need("licenses", self.licenses, (int, type(None)), "a number or None")
         if not 1 <= self.window <= 0xFFFF:
-            raise MsmqWireError(f"window is {self.window}, not 1 to 65535")
+            raise MsmqWireError(f"window is {shortened(self.window)}, not 1 to 65535")
         if not 20 <= self.ack_timeout <= 120:
             raise MsmqWireError(f"ack_timeout is {self.ack_timeout}, not 20 to 120 seconds")
-        if not self.resend or min(self.resend) <= 0:
-            raise MsmqWireError(f"resend is {self.resend}, not one or more positive durations")
+        if not self.resend or not all(0 < duration <= _LONGEST for duration in self.resend):
+            raise MsmqWireError(
+                f"resend is {shortened(self.resend)}, not one or more durations of up to {_LONGEST} seconds"
+            )
         if self.profile is not None:
             need_one_of("profile", self.profile, PROFILES)
         if self.licenses is not None and self.licenses < 0:
