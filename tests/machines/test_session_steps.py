@@ -906,9 +906,10 @@ def test_times_are_seconds_of_the_wire(now: Any) -> None:
     "wrong",
     [
         {"packet_size": 0}, {"packet_size": 15}, {"max_sessions": -1}, {"max_sessions": 1.5},
-        {"order_ack": nan}, {"cleanup": inf}, {"history": -1.0}, {"history_size": -1}, {"ack_wait_factor": nan},
-        {"resend": (nan,)}, {"resend": (1.0, inf)}, {"resend": (10**400,)}, {"server_system": "x"},
-        {"licenses": 1.5}, {"window": nan}, {"ack_timeout": nan}, {"reconnect": 10**400},
+        {"order_ack": nan}, {"cleanup": inf}, {"history": -1.0}, {"history_size": -1},
+        {"ack_wait_factor": nan}, {"resend": (nan,)}, {"resend": (1.0, inf)}, {"resend": (10**400,)},
+        {"server_system": "x"}, {"licenses": 1.5}, {"window": nan}, {"ack_timeout": nan},
+        {"reconnect": 10**400},
     ],
     ids=str,
 )  # fmt: skip

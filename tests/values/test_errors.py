@@ -588,6 +588,12 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "validate channel": lambda value: mw.validate(HEADER, channel=value),
     "validate profile": lambda value: mw.validate(HEADER, profile=value),
     "validate context": lambda value: mw.validate(HEADER, context=value),
+    **{
+        f"context {name}": lambda value, name=name: mw.Context(**{name: value})  # type: ignore[misc]
+        for name in mw.Context.__struct_fields__
+        if name != "request"
+    },
+    "validate context request": lambda value: mw.validate(HEADER, context=mw.Context(request=value)),
     "validate ignore": lambda value: mw.validate(HEADER, ignore=value),
     "validate limits": lambda value: mw.validate(HEADER, limits=value),
     "explain": mw.explain,

@@ -180,6 +180,7 @@ def validate(
         need_one_of("channel", channel, CHANNELS)
     if context is not None:
         need("context", context, Context, "a Context")
+        need("context.request", context.request, (Record, type(None)), "a packet")
     need("limits", limits, Limits, "Limits")
     try:
         ignored = frozenset((ignore,) if isinstance(ignore, str) else ignore)

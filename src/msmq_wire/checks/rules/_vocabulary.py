@@ -15,13 +15,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias, get_args
 
 import msgspec
 
 from msmq_wire.definitions.relations import PRESENT
 from msmq_wire.records.record import Record, record_class, size_of_record
-from msmq_wire.values.errors import DecodeError
+from msmq_wire.values.errors import DecodeError, need, need_one_of
 from msmq_wire.values.guid import GUID
 
 if TYPE_CHECKING:
@@ -93,6 +93,10 @@ class Context(msgspec.Struct, frozen=True, kw_only=True):
         server_class: Whether the operating system of the initiator of a session is of the server class.
         receiver_address: Network address of the destination, as text.
         seen_at: Time at which the packet was captured in transit, in seconds since 1970.
+
+    Raises:
+        WrongTypeError: A fact has the wrong type.
+        MsmqWireError: There is no such role.
     """
 
     request: Any = None
@@ -104,6 +108,14 @@ class Context(msgspec.Struct, frozen=True, kw_only=True):
     receiver_address: str | None = None
     seen_at: float | None = None
 
+    def __post_init__(self) -> None:
+        for name, (kind, expected) in _FACTS.items():
+            value = getattr(self, name)
+            if value is not None:
+                need(name, value, kind, expected)
+        if self.role is not None:
+            need_one_of("role", self.role, get_args(Role))
+
     def knows(self, part: str) -> bool:
         """Return whether an attribute is known."""
         return bool(part == "is_response" and self.request is not None) or getattr(self, part) is not None
@@ -112,6 +124,16 @@ class Context(msgspec.Struct, frozen=True, kw_only=True):
     def answers(self) -> bool:
         """Return whether this packet answers another."""
         return self.request is not None if self.is_response is None else self.is_response
+
+
+_FACTS: dict[str, tuple[type | tuple[type, ...], str]] = {
+    "is_response": (bool, "True or False"),
+    "sender": (GUID, "a GUID"),
+    "receiver": (GUID, "a GUID"),
+    "server_class": (bool, "True or False"),
+    "receiver_address": (str, "text"),
+    "seen_at": ((int, float), "a time in seconds"),
+}
 
 
 class Comparison(NamedTuple):
