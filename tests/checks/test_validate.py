@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import ALONE, PACKET_NAMES, near_valid, packets, records
-from support_specs import load_vectors
+from support_specs import load_requirements, load_vectors
 
 import msmq_wire as mw
 from msmq_wire import (
@@ -341,6 +341,26 @@ class TestLevelsAndContext:
             assert [item.requirement for item in validate(header, ignore=ignored)] == both[1:]
         assert validate(header, ignore=set(both)) == ()
         require(header, ignore=both)
+        require(header, ignore=frozenset(both))
+
+    @pytest.mark.parametrize(
+        ("ignore", "told"),
+        [
+            ("MQQB-9.9.9-99", "'MQQB-9.9.9-99' is not the id of a requirement"),
+            ("MQMQ-2.2.19.1", "'MQMQ-2.2.19.1' is not the id of a requirement; did you mean MQMQ-2.2.19.3-31"),
+            ({"MQQ-2.2.1-04"}, "'MQQ-2.2.1-04' is not the id of a requirement; did you mean MQMQ-2.2.1-04"),
+            ([None], "expected ids of requirements, got NoneType"),
+            ([""], "'' is not the id of a requirement"),
+            (5, "expected ids of requirements, got int"),
+        ],
+    )
+    def test_what_is_no_id_is_not_ignored(self, ignore: Any, told: str) -> None:
+        with pytest.raises(mw.MsmqWireError, match=f"^ignore: {told}"):
+            validate(mqmq.BaseHeader(), ignore=ignore)
+
+    def test_every_requirement_can_be_ignored(self) -> None:
+        """Also one of another document or level, and one that `validate` does not check."""
+        assert validate(mqmq.BaseHeader(), ignore=[row.id for row in load_requirements()]) == ()
 
     @pytest.mark.parametrize("level", ["must", "should", "practice"])
     @pytest.mark.parametrize("number", [0, 8, 9, 30, 31, 0x300, 0x1008, 0x2011])

@@ -13,6 +13,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Self
 
 import msgspec
@@ -21,19 +23,20 @@ from msmq_wire.ndr.record import NdrRecord
 from msmq_wire.packets.partial import LaxResult
 from msmq_wire.records.record import Flags, Record
 from msmq_wire.values.buffers import no_record
-from msmq_wire.values.errors import ConformanceError, WrongTypeError, need, need_one_of, wrong_type
+from msmq_wire.values.errors import ConformanceError, MsmqWireError, need, need_one_of, shortened
+from msmq_wire.values.hints import did_you_mean
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
 
 from .calls import broken
 from .parts import FoundPlaces, Unjudged, judge_result
 from .places import Places, path_of
 from .profiles import PROFILES, ProfileName
-from .rules import CHANNELS, LEVELS, Channel, Context, Level, shown
+from .rules import CHANNELS, LEVELS, RULES, Channel, Context, Level, shown
 from .search import Search
 from .verdicts import VERDICTS
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection
 
     from .search import Breach
 
@@ -47,6 +50,7 @@ _DOCUMENTS = {
     "MQDSRP": "MC-MQDSRP",
     "MQCN": "MS-MQCN",
 }
+_NOTHING: frozenset[str] = frozenset()
 _OF_REMOTE_READS = frozenset(
     {
         "MessagePacket",
@@ -60,6 +64,29 @@ _OF_REMOTE_READS = frozenset(
     }
 )
 """Structures of [MS-MQRR] 2.2.5, which only remote reads return."""
+
+
+_ID = re.compile(rf"(?:{'|'.join(_DOCUMENTS)})-[1-3](?:\.\d+)*-\d\d+")
+"""Ids of requirements; the documents state them in their first three sections."""
+
+
+def _ids(ignore: str | Collection[str]) -> frozenset[str]:
+    """Return the ids of one or several requirements to ignore.
+
+    Not every requirement has a rule, so what cannot be an id is an error, and what has no rule is none.
+
+    Raises:
+        WrongTypeError: The argument is not a collection of texts.
+        MsmqWireError: A text is not the id of a requirement.
+    """
+    need("ignore", ignore, Iterable, "ids of requirements")
+    ids = (ignore,) if isinstance(ignore, str) else tuple(ignore)
+    for one in ids:
+        need("ignore", one, str, "ids of requirements")
+        if not _ID.fullmatch(one):
+            hint = did_you_mean(one, sorted({row.requirement for rows in RULES.values() for row in rows}))
+            raise MsmqWireError(f"ignore: {shortened(one)} is not the id of a requirement{hint}")
+    return frozenset(ids)
 
 
 def section_of(requirement: str) -> str:
@@ -171,7 +198,7 @@ def validate(
     Raises:
         EncodeError: The record cannot be encoded.
         TypeError: The argument is not a record; the error explains how to pass bytes.
-        ValueError: There is no such level, channel or profile.
+        ValueError: There is no such level, channel or profile, or an id in `ignore` is none.
     """
     need_one_of("level", level, LEVELS)
     if profile is not None:
@@ -182,10 +209,7 @@ def validate(
         need("context", context, Context, "a Context")
         need("context.request", context.request, (Record, type(None)), "a packet")
     need("limits", limits, Limits, "Limits")
-    try:
-        ignored = frozenset((ignore,) if isinstance(ignore, str) else ignore)
-    except TypeError:
-        raise WrongTypeError(f"ignore: {wrong_type('ids of requirements', ignore)}") from None
+    ignored = _ids(ignore) if ignore != () else _NOTHING
     if isinstance(packet, NdrRecord):
         return _validate_call(packet, level, ignored, limits.findings)
     known = None if profile is None else PROFILES[profile]
