@@ -347,7 +347,10 @@ class TestLevelsAndContext:
         ("ignore", "told"),
         [
             ("MQQB-9.9.9-99", "'MQQB-9.9.9-99' is not the id of a requirement"),
-            ("MQMQ-2.2.19.1", "'MQMQ-2.2.19.1' is not the id of a requirement; did you mean MQMQ-2.2.19.3-31"),
+            (
+                "MQMQ-2.2.19.1",
+                "'MQMQ-2.2.19.1' is not the id of a requirement; did you mean MQMQ-2.2.19.3-31",
+            ),
             ({"MQQ-2.2.1-04"}, "'MQQ-2.2.1-04' is not the id of a requirement; did you mean MQMQ-2.2.1-04"),
             ([None], "expected ids of requirements, got NoneType"),
             ([""], "'' is not the id of a requirement"),

@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final, TypeAlias
+from typing import Any, TypeAlias
 
 import msgspec
 
@@ -25,7 +25,7 @@ from .state import MAX_SOURCES, Inbox, Outbox
 
 __all__ = ["NO_ROOM", "Judge", "QueueManager"]
 
-NO_ROOM: Final = -1
+NO_ROOM = -1
 """The result of `judge` if the quota of the whole queue manager is exceeded: the session is closed."""
 
 Judge: TypeAlias = Callable[[mqmq.UserMessage], int | None]
