@@ -147,6 +147,22 @@ def test_nothing_to_read_and_nowhere_to_write(
     assert failing(words, capsys) == f"{file}: a file is there, and tables need a directory"
 
 
+@pytest.mark.parametrize("place", ["packets/own.pcap", "run/notes.txt", "stage/own.pcap"])
+def test_only_tables_are_replaced(
+    place: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """It is told before Spark starts."""
+    monkeypatch.setattr(job, "complaint", lambda: None)
+    monkeypatch.setattr(job, "_session", lambda _given: pytest.fail("Spark was started"))
+    own = tmp_path / place
+    own.parent.mkdir()
+    own.write_bytes(b"a capture")
+    said = failing([str(own), "--output", str(tmp_path)], capsys)
+    assert str(own) in said
+    assert said.endswith(": choose another output")
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == [own]
+
+
 def test_no_such_table(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

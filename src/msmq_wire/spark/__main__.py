@@ -219,6 +219,7 @@ def _run(given: argparse.Namespace) -> int:
     from .pipeline import Pipeline, chosen  # noqa: PLC0415  # as above
 
     names = chosen(given.tables)
+    _check_output(given, names)
     spark = _session(given)
     options = dict(pair.split("=", 1) for pair in given.option)
     more = {"max_packet_size": given.max_packet_size} if given.max_packet_size else {}
@@ -244,6 +245,31 @@ def _run(given: argparse.Namespace) -> int:
             time.sleep(given.every)
     finally:
         spark.stop()
+
+
+_STAGED = frozenset({"made", "directory", "files", "tables"})
+"""What a run keeps in the folder `stage`, which is removed."""
+
+
+def _check_output(given: argparse.Namespace, names: Sequence[str]) -> None:
+    """Check that nothing else than tables is replaced, where the output is a path.
+
+    Raises:
+        MsmqWireError: Something else, or an input, would be replaced.
+        OSError: A directory cannot be read.
+    """
+    from msmq_wire.captures.writing import check_output  # noqa: PLC0415  # as above
+
+    if _ADDRESS.match(given.output) or (given.remote and not given.remote.startswith("local")):
+        return
+    stage = Path(given.output, "stage")
+    if stage.is_dir():
+        for path in stage.iterdir():
+            if path.name not in _STAGED:
+                raise MsmqWireError(f"{path} would be removed with the folder {stage}: choose another output")
+    if not (given.streaming or given.catalog) and given.format in {"parquet", "orc", "avro", "json"}:
+        inputs = [place for place in given.input if not _ADDRESS.match(place)]
+        check_output(given.output, given.format, [*names, "run"], inputs)
 
 
 def _progress(line: str) -> None:
