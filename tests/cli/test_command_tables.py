@@ -161,3 +161,17 @@ def test_only_tables_are_replaced(
         assert problem in capsys.readouterr().err
     assert main(["tables", "--help"]) == 0
     assert "replaced" in capsys.readouterr().out
+
+
+def test_a_report_beside_its_tables(town: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It may be made again, but not in place of a table's file."""
+    assert main(["tables", str(town), "--output", str(tmp_path)]) == 0
+    for _ in range(2):
+        assert main(["report", str(tmp_path), str(tmp_path / "page.html")]) == 0
+    capsys.readouterr()
+    own = tmp_path / "messages" / "part-00000.parquet"
+    before = own.read_bytes()
+    assert main(["report", str(tmp_path), str(own)]) == 2
+    said = f"msmq-wire: {own} is an input: choose another file for the output\n"
+    assert capsys.readouterr() == ("", said)
+    assert own.read_bytes() == before

@@ -556,8 +556,9 @@ def tables(
 @click.argument("page", type=click.Path())
 def report(directory: str, page: str) -> int:
     """Write an HTML report about Parquet tables that `tables --output` or Spark wrote."""
-    check_apart(page, [directory])
-    for line in _captured().write_report(directory, page):
+    captured = _captured()
+    check_apart(page, [os.path.join(directory, name) for name in captured.TABLES])  # noqa: PTH118  # a page beside them may be replaced
+    for line in captured.write_report(directory, page):
         say(line)
     return int(Status.DONE)
 
@@ -650,7 +651,7 @@ def carve(file: str, confidence: str, *, inside: bool, form: str, output: str | 
         else:
             write_file(output, packets())
         packing = packing_name(image[:8])
-    hint = f", which is {packing} data: decompress it first" if packing else ""
+    hint = f"; it is {packing} data: decompress it first" if packing else ""
     found.nothing(f"{'standard input' if file == '-' else file}: no packet begins in it{hint}")
     return found.status()
 
