@@ -340,6 +340,18 @@ def test_copies_that_differ(first: bool, tmp_path: pathlib.Path) -> None:  # as 
     assert evidence["data"] == bad[54:]
 
 
+def test_a_fin_that_was_not_captured(tmp_path: pathlib.Path) -> None:
+    """The number after it shows no missing byte, also after an older segment came again."""
+    talk = Capture().open()
+    start = talk.next["->"]
+    talk.send(*cut(WHOLE))
+    talk.add("->", start, ACK, WHOLE[:100])
+    talk.add("->", talk.next["->"] + 1, ACK)
+    tables = talk.tables(tmp_path)
+    check_whole(tables)
+    assert sorted(row["size"] for row in tables["flows"]) == [0, len(WHOLE)]
+
+
 def test_a_sender_with_unfinished_checksums(tmp_path: pathlib.Path) -> None:
     """They are no damage: nothing is dropped, and the first copy counts."""
     talk = Capture().open().send(*cut(WHOLE)).close()

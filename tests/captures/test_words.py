@@ -106,6 +106,12 @@ def test_places() -> None:
     assert time_of(None) == "at an unknown time"
 
 
+def test_a_summary_of_nothing() -> None:
+    summary = Summary()
+    summary.add("gaps", pa.RecordBatch.from_pydict({"size": pa.array([], pa.int64())}))
+    assert (summary.rows["gaps"], summary.bytes["gaps"]) == (0, 0)
+
+
 def test_a_summary() -> None:
     summary = Summary()
 
