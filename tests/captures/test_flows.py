@@ -340,7 +340,7 @@ def test_copies_that_differ(first: bool, tmp_path: pathlib.Path) -> None:  # as 
     assert evidence["data"] == bad[54:]
 
 
-def test_a_fin_that_was_not_captured(tmp_path: pathlib.Path) -> None:
+def test_a_fin_that_was_not_captured_after_a_repeated_segment(tmp_path: pathlib.Path) -> None:
     """The number after it shows no missing byte, also after an older segment came again."""
     talk = Capture().open()
     start = talk.next["->"]
