@@ -160,7 +160,7 @@ def test_the_part_that_has_a_field_is_named() -> None:
 
 
 def test_an_endpoint_takes_a_queue_manager() -> None:
-    with pytest.raises(TypeError, match=r"^expected a QueueManager, got str$"):
+    with pytest.raises(TypeError, match=r"^manager: expected a QueueManager, got str$"):
         session.Initiator("557358d1-9150-9595-4997-b6e611ea26c6")  # type: ignore[arg-type]  # it is the error
 
 
