@@ -113,9 +113,9 @@ ROWS = st.lists(
 def test_places(rows: list[tuple[bool, int, int, int, int]], kind: str, window: int) -> None:
     """Whatever was captured, windows change no place: neither what they look back at nor ahead to."""
     forward, flags, seq, ack, length = (np.array(column) for column in zip(*rows, strict=True))
-    kinds = (np.full(len(rows), kind == name) for name in ("tcp", "udp"))
+    tcp, udp = (np.full(len(rows), kind == name) for name in ("tcp", "udp"))
     flags = flags if kind == "tcp" else np.zeros_like(flags)
-    given_rows = Segments(np.zeros(len(rows), np.int64), forward, *kinds, seq, ack, flags, length)
+    given_rows = Segments(np.zeros(len(rows), np.int64), forward, tcp, udp, seq, ack, flags, length)
     expected = placed(given_rows)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(disk, "_WINDOW", window)
@@ -260,7 +260,7 @@ def test_memory_does_not_grow_with_a_connection(tmp_path: Path, monkeypatch: pyt
         return places(rows, *arguments)
 
     monkeypatch.setattr(ordering, "_places", watched)
-    peaks = []
+    peaks: list[Any] = []
     for count in (4000, 16_000):
         rows = long_talk(count)
         (part,) = [*counted(parts_of(rows, tmp_path), peaks)]

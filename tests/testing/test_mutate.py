@@ -382,9 +382,9 @@ def test_regressions_of_a_folder(tmp_path: Path) -> None:
         (lambda: mt.mutate_session(FULL, 1), "session: expected a collection of packets, got bytes"),  # type: ignore[arg-type]
         (lambda: mt.mutate_session(["10c0"], 1), "expected bytes, got str"),  # type: ignore[list-item]
         (
-            lambda: mt.seed_corpus(count=1, packets=FULL),
+            lambda: mt.seed_corpus(count=1, packets=FULL),  # type: ignore[arg-type]
             "packets: expected a collection of packets, got bytes",
-        ),  # type: ignore[arg-type]
+        ),
         (lambda: mt.seed_corpus(count=1, packets=["10c0"]), "expected bytes, got str"),  # type: ignore[list-item]
         (lambda: mt.mutate_session(SESSION, "x"), "seed: expected a whole number, got str"),  # type: ignore[arg-type]
         (lambda: mt.mutate_session(SESSION, 1, donors=[5], mutation="interleave"), "expected bytes, got int"),  # type: ignore[list-item]
@@ -409,7 +409,7 @@ def test_arguments_of_other_types(call: Callable[[], Any], told: str) -> None:
         (lambda: mt.custom_mutator()(FULL, -1, 1), "max_size is -1, not 0 or more"),
         (lambda: mt.custom_mutator("stream")(FULL, -1, 1), "max_size is -1, not 0 or more"),
         (lambda: mt.seed_corpus(count=-1), "count is -1, not 0 or more"),
-        (lambda: mt.mutate(FULL, 1, kind=int), "there is no structure 'int'"),  # type: ignore[type-var]
+        (lambda: mt.mutate(FULL, 1, kind=int), "there is no structure 'int'"),  # type: ignore[arg-type]
         (lambda: mt.custom_mutator(int), "there is no structure 'int'"),  # type: ignore[arg-type]
         (lambda: mt.samples("nonsense"), "there is no structure 'nonsense'"),
         (lambda: mt.samples("SesionAck"), "there is no structure 'SesionAck'; did you mean SessionAck"),
