@@ -71,6 +71,14 @@ def test_packed_pipes(made: list[Path], pack: Any) -> None:
     assert any("data is damaged" in row["error"] for row in cut["quarantine"])
 
 
+@pytest.mark.parametrize(
+    "read", [lambda chosen: run([], (), chosen), lambda chosen: run_live(chunks(b"", 1), "-", (), chosen)]
+)
+def test_what_is_no_requirement_is_refused_at_once(read: Any) -> None:
+    with pytest.raises(mw.MsmqWireError, match=r"'MQMQ-2\.2' is not the id of a requirement"):
+        next(iter(read(Settings(ignore=frozenset({"MQMQ-2.2"})))))
+
+
 def test_what_is_no_capture() -> None:
     rows = found(run_live(chunks(b"something else entirely", 5), "-", ("packets", "quarantine")))
     assert [row["error"] for row in rows["quarantine"]] == [
@@ -197,16 +205,19 @@ def sent(way: str, seq: int, ack: int, data: bytes = b"", flags: int = ACK) -> A
     return (*made[:5], *ends, made[9], ack, *made[11:])
 
 
+OLD = [
+    sent("->", 10, 0, flags=SYN),
+    sent("<-", 50, 11, flags=SYN | ACK),
+    sent("->", 11, 51, PACKET),
+    sent("->", 11 + len(PACKET), 51, flags=FIN | ACK),
+]
+"""An older connection between the same ports."""
+
+
 @pytest.mark.parametrize("answered", [False, True])
 def test_delayed_segments_of_an_older_connection_are_omitted(*, answered: bool) -> None:
     """Its FIN does not end the new one, its SYNs do not begin it again, and its bytes make no gap."""
     size = len(PACKET)
-    old = [
-        sent("->", 10, 0, flags=SYN),
-        sent("<-", 50, 11, flags=SYN | ACK),
-        sent("->", 11, 51, PACKET),
-        sent("->", 11 + size, 51, flags=FIN | ACK),
-    ]
     delayed = [
         sent("->", 11, 51, PACKET),
         sent("->", 11 + size, 51, flags=FIN | ACK),
@@ -224,19 +235,13 @@ def test_delayed_segments_of_an_older_connection_are_omitted(*, answered: bool) 
     ]
     order = [answer, *delayed] if answered else [*delayed, answer]
     expected = [("packet", 0, size)] * 3 + [("packet", size, size)]
-    assert sorted(pieces([*old, new, *order, *rest])) == expected
+    assert sorted(pieces([*OLD, new, *order, *rest])) == expected
 
 
 @pytest.mark.parametrize("at", range(7))
 def test_a_delayed_syn_of_the_other_side_is_omitted(at: int) -> None:
     """The older connection between the ports was opened by the other side."""
     size = len(PACKET)
-    old = [
-        sent("->", 10, 0, flags=SYN),
-        sent("<-", 50, 11, flags=SYN | ACK),
-        sent("->", 11, 51, PACKET),
-        sent("->", 11 + size, 51, flags=FIN | ACK),
-    ]
     new = [
         sent("<-", 9000, 0, flags=SYN),
         sent("->", 5000, 9001, flags=SYN | ACK),
@@ -246,7 +251,7 @@ def test_a_delayed_syn_of_the_other_side_is_omitted(at: int) -> None:
         sent("->", 5001 + size, 9001 + 2 * size, PACKET),
     ]
     delayed = [*new[: at + 1], sent("->", 10, 0, flags=SYN), *new[at + 1 :]]
-    assert sorted(pieces([*old, *delayed])) == [("packet", 0, size)] * 3 + [("packet", size, size)] * 2
+    assert sorted(pieces([*OLD, *delayed])) == [("packet", 0, size)] * 3 + [("packet", size, size)] * 2
 
 
 def test_a_damaged_copy_does_not_count() -> None:

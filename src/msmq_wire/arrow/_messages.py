@@ -107,7 +107,10 @@ MESSAGE: Final = schema_of(
         (
             "body_form",
             pa.string(),
-            "Its BodyType; without one ``UTF-8 XML``, ``UTF-8``, ``UTF-16``, ``.NET binary``, or ``bytes``.",
+            (
+                "What the body is: its BodyType, such as ``VT_BSTR``; without one ``UTF-8 XML``, ``UTF-8``, "
+                "``UTF-16``, ``.NET binary``, ``bytes`` or ``empty``; or ``encrypted``."
+            ),
         ),
     ]
 )

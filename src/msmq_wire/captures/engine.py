@@ -18,6 +18,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from msmq_wire.checks.validation import requirement_ids
 from msmq_wire.packets.packet import MAX_PACKET_SIZE
 
 from . import tables
@@ -141,7 +142,7 @@ def run(
         The name of a table and some of its rows.
 
     Raises:
-        MsmqWireError: A path does not exist.
+        MsmqWireError: A path does not exist, or `Settings.ignore` has what is no id of a requirement.
         ImbalanceError: Bytes are missing in the tables.
     """
     unread: list[tuple[str, str]] = []
@@ -181,6 +182,7 @@ class _Run:
     """A single run of the engine."""
 
     def __init__(self, files: list[File], wanted: frozenset[str], settings: Settings, place: Path) -> None:
+        requirement_ids(settings.ignore)  # a wrong one is an error before anything is read
         self._files = files
         self._wanted = wanted
         self._settings = settings

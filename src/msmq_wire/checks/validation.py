@@ -40,7 +40,17 @@ if TYPE_CHECKING:
 
     from .search import Breach
 
-__all__ = ["Channel", "Context", "Level", "Unjudged", "Violation", "Violations", "require", "validate"]
+__all__ = [
+    "Channel",
+    "Context",
+    "Level",
+    "Unjudged",
+    "Violation",
+    "Violations",
+    "require",
+    "requirement_ids",
+    "validate",
+]
 
 _SHOWN = 80
 _DOCUMENTS = {
@@ -70,7 +80,7 @@ _ID = re.compile(rf"(?:{'|'.join(_DOCUMENTS)})-[1-3](?:\.\d+)*-\d\d+")
 """Ids of requirements; the documents state them in their first three sections."""
 
 
-def _ids(ignore: str | Collection[str]) -> frozenset[str]:
+def requirement_ids(ignore: str | Collection[str]) -> frozenset[str]:
     """Return the ids of one or several requirements to ignore.
 
     Not every requirement has a rule, so what cannot be an id is an error, and what has no rule is none.
@@ -209,7 +219,7 @@ def validate(
         need("context", context, Context, "a Context")
         need("context.request", context.request, (Record, type(None)), "a packet")
     need("limits", limits, Limits, "Limits")
-    ignored = _ids(ignore) if ignore != () else _NOTHING
+    ignored = requirement_ids(ignore) if ignore != () else _NOTHING
     if isinstance(packet, NdrRecord):
         return _validate_call(packet, level, ignored, limits.findings)
     known = None if profile is None else PROFILES[profile]

@@ -79,7 +79,7 @@ _TRIES: Final = 4
 _TURNS: Final = 16
 """How often valid packets and single pieces may alternate until it is cheaper to copy them together."""
 _LONE: Final = 8
-"""With fewer rows, their origins are not looked up late."""
+"""Up to about so many rows of a batch, origins are looked up one by one."""
 
 _NO_SEGMENT: Final = {Kind.GAP, Kind.CONFLICT}
 """Pieces without bytes of the stream; conflicts are reported before the bytes that precede them."""
