@@ -19,7 +19,7 @@ from support_hostile import events
 import msmq_wire as mw
 from msmq_wire import crypto, mqcn, mqdsrp, mqmq, mqqb, propid, queue_names
 from msmq_wire.checks.sessions.monitor import SessionMonitor
-from msmq_wire.checks.validation import Context, require
+from msmq_wire.checks.validation import Context, require, requirement_ids
 from msmq_wire.documents import directory_properties, notification_text
 from msmq_wire.names import format_names
 from msmq_wire.packets import carriers, signature
@@ -307,6 +307,20 @@ def refused(run: Callable[..., Any], *given: Any) -> None:
 def test_of_names(name: str, read: Callable[[str], Any]) -> None:
     make: Any = NAMES[name]
     linear(lambda count: refused(read, make(count)), 64)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda count: ["MQMQ-2.2.19.1-04"] * count,
+        lambda count: ["MQMQ-2.2.19.1-04"] * count + ["MQMQ"],
+        lambda count: "MQMQ-2" + ".2" * 8 * count,
+        lambda count: "MQMQ-2-" + "1" * 8 * count + "x",
+    ],
+    ids=["many ids", "the last is wrong", "a long section", "a long number"],
+)
+def test_of_ids_to_ignore(make: Callable[[int], Any]) -> None:
+    linear(lambda count: refused(lambda: requirement_ids(make(count))), 64)
 
 
 VALUES: dict[str, Callable[[int], tuple[int, Any]]] = {
