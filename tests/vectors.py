@@ -35,6 +35,7 @@ from msmq_wire import mqcn, mqdsrp
 from msmq_wire.definitions.properties import VARTYPE
 from msmq_wire.documents.layouts import structures
 from msmq_wire.exports.description import as_json
+from msmq_wire.exports.description import schema as json_schema
 from msmq_wire.records.model import Flags, Integer
 from msmq_wire.records.record import encode_record, record_class, walker
 from msmq_wire.testing import BENDABLE, bent_packets, mutate, samples
@@ -315,7 +316,7 @@ def document() -> Document:
 
 def schema() -> str:
     """The text of the JSON Schema."""
-    return as_json(msgspec.json.schema(Document))
+    return as_json(json_schema(Document))
 
 
 def read() -> Document:

@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+from inspect import cleandoc
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import msgspec
@@ -580,7 +581,13 @@ def as_json(value: Any) -> str:
     return msgspec.json.format(compact, indent=1).decode() + "\n"
 
 
-def schema() -> dict[str, Any]:
-    """Return the JSON Schema of the document."""
-    made: dict[str, Any] = msgspec.json.schema(Description)
+def schema(kind: Any = Description) -> dict[str, Any]:
+    """Return the JSON Schema of a document, with the texts that every version of Python gives.
+
+    Docstrings keep their indentation before Python 3.13.
+    """
+    made: dict[str, Any] = msgspec.json.schema(kind)
+    for one in (made, *made.get("$defs", {}).values()):
+        if "description" in one:
+            one["description"] = cleandoc(one["description"])
     return made
