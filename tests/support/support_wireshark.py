@@ -9,6 +9,7 @@ import re
 import shutil
 import struct
 import subprocess
+from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msmq_wire.definitions.properties import VARTYPE
@@ -48,9 +49,21 @@ __all__ = [
     "fields_of",
     "run",
     "same",
+    "why_not",
 ]
 
 TSHARK = shutil.which("tshark")
+
+
+@cache
+def why_not() -> str:
+    """Why the dissector cannot run here; empty if it can."""
+    if TSHARK is None:
+        return "tshark is not installed"
+    listed = [TSHARK, "-G", "protocols", "-X", f"lua_script:{path()}"]
+    if b"msmq" not in subprocess.run(listed, capture_output=True, check=True).stdout:
+        return "this tshark loads no scripts when the administrator runs it"
+    return ""
 
 
 # ------------------------------------------------------------------------------------------- input
@@ -234,6 +247,8 @@ def _of_value(value: PropertyValue) -> Iterator[tuple[str, Any]]:
 # ------------------------------------------------------------------------------------------- comparing
 
 _DATE = re.compile(r"(\w{3} {1,2}\d{1,2}, \d{4} \d\d:\d\d:\d\d)\.0+ UTC")
+_ISO_DATE = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.0+Z")
+"""Dates of Wireshark before 4.6, and since."""
 
 
 def same(shown: str, value: Any) -> bool:
@@ -245,6 +260,8 @@ def same(shown: str, value: Any) -> bool:
         if date:
             moment = dt.datetime.strptime(date[1], "%b %d, %Y %H:%M:%S").replace(tzinfo=dt.UTC)
             return int(moment.timestamp()) == value
+        if _ISO_DATE.fullmatch(shown):
+            return int(dt.datetime.fromisoformat(shown).timestamp()) == value
         if shown in {"True", "False"}:
             return value == (shown == "True")
         return int(shown, 0) == value
