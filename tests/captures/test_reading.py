@@ -228,6 +228,35 @@ def test_packed_with_something_behind(name: str, tail: bytes, path: pathlib.Path
     assert [row["cause"].partition(":")[0] for row in told["quarantine"]] == [f"the {name} data is damaged"]
 
 
+@pytest.mark.parametrize("name", ["bzip2", "xz"])
+def test_members_of_bzip2_and_xz(name: str, path: pathlib.Path) -> None:
+    """Zeros may be between members, as after the streams of xz; anything else is told, and never dropped."""
+    pack = PACKERS[name]
+    data = [pcap(SEGMENT), pcap(SIX)[24:]]  # each a member, which ends with a frame
+    first, second = map(pack, data)
+    zeros = bytes(40_000)
+    for packed in (first + bytes(4) + second, first + zeros + second + zeros, pack(b"") + first + second):
+        assert [seen(row) for row in read(path, packed)] == [IN_SEGMENT, IN_SIX]
+    for tail in (b"garbage", b"\r\n", b"X" + second[1:], second[:7], zeros + b"!"):
+        rows = read(path, first + tail)
+        assert [seen(row) for row in rows[:-1]] == [IN_SEGMENT]
+        assert rows[-1]["error"].startswith(f"the {name} data is damaged: ")
+    rows = [*run_live(Source(iter([first, zeros, second]), live=True), "pipe", ["frames"])]
+    assert [batch.column("frames").to_pylist() for _, batch in rows] == [[2]]
+
+
+@pytest.mark.parametrize("name", ["zstd", "lz4"])
+@pytest.mark.parametrize("size", [0, 4, 200, 5000])
+def test_skippable_frames(name: str, size: int, path: pathlib.Path) -> None:
+    """Frames without data may be anywhere; pzstd writes one before each of zstd."""
+    skip = b"\x5a\x2a\x4d\x18" + struct.pack("<I", size) + bytes(size)
+    pack, data = PACKERS[name], pcap(SEGMENT, SIX)
+    packed = skip + skip + pack(data[:70]) + skip + pack(data[70:]) + skip
+    if name == "lz4" and size > 200:
+        packed = packed[2 * len(skip) :]  # with long ones first, it is taken for zstd
+    assert [seen(row) for row in read(path, packed)] == [IN_SEGMENT, IN_SIX]
+
+
 def kinds(batch: pa.RecordBatch) -> list[str]:
     return [*batch.column("kind").to_pylist()]
 
@@ -523,6 +552,16 @@ def test_sizes(path: pathlib.Path) -> None:
     cut = struct.pack("<IIII", 1, 1, len(unfinished) - 3, len(unfinished)) + unfinished[:-3]
     (row,) = read(path, pcap() + cut)
     assert (row["payload"], row["length"], row["captured"]) == (b"payl", 7, 4)
+
+
+@pytest.mark.parametrize("padding", [b"", b"padding"])
+def test_jumbograms(padding: bytes, path: pathlib.Path) -> None:
+    """The size of an IPv6 packet may be in an option (RFC 2675); what follows the packet is padding."""
+    for payload in (b"payload", bytes(range(256)) * 300):
+        head = struct.pack("!BBHI", 6, 0, 0xC204, 8 + len(SIX) - 54 - 7 + len(payload))
+        frame = SIX[:18] + b"\0\0\0" + SIX[21:54] + head + SIX[54:-7] + payload
+        (row,) = read(path, pcap(frame + padding))
+        assert (row["payload"], row["length"], row["error"]) == (payload, len(payload), None)
 
 
 def test_every_prefix_of_a_frame(path: pathlib.Path) -> None:

@@ -20,6 +20,7 @@ import re
 import stat
 import zlib
 from fnmatch import fnmatchcase
+from io import DEFAULT_BUFFER_SIZE
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 from urllib.parse import quote, unquote
@@ -255,22 +256,66 @@ class _Unpacking:
         return bytes(buffer[:end])
 
 
+class _Members:
+    """Unpacks consecutive members; zeros may be between them, and other bytes are an error.
+
+    Args:
+        file: The packed bytes.
+        new: Makes the decompressor of a member.
+    """
+
+    def __init__(self, file: Any, new: Callable[[], Any]) -> None:
+        self._file = file
+        self._new = new
+        self._member = new()
+
+    def read(self, size: int) -> bytes:
+        """Read at most `size` bytes."""
+        data = b""
+        while not data:
+            packed = b""
+            if self._member.eof:
+                packed = self._member.unused_data.lstrip(b"\0")
+                while not packed:
+                    more = self._file.read(DEFAULT_BUFFER_SIZE)
+                    if not more:
+                        return b""
+                    packed = more.lstrip(b"\0")
+                self._member = self._new()
+            elif self._member.needs_input:
+                packed = self._file.read(DEFAULT_BUFFER_SIZE)
+                if not packed:
+                    raise EOFError("it ends before its end marker")
+            data = self._member.decompress(packed, size)
+        return data
+
+
 def _arrow_codec(name: str) -> Callable[[Any], Any]:
     return lambda file: _Unpacking(file, name)
 
 
 _PACKINGS: Final[dict[bytes, tuple[str, Callable[[Any], Any]]]] = {
     b"\x1f\x8b": ("gzip", lambda file: gzip.GzipFile(fileobj=file, mode="rb")),
-    b"BZh": ("bzip2", bz2.BZ2File),
-    b"\xfd7zXZ\0": ("xz", lzma.LZMAFile),
+    b"BZh": ("bzip2", lambda file: _Members(file, bz2.BZ2Decompressor)),
+    b"\xfd7zXZ\0": ("xz", lambda file: _Members(file, lzma.LZMADecompressor)),
     b"\x28\xb5\x2f\xfd": ("zstd", _arrow_codec("zstd")),
     b"\x04\x22\x4d\x18": ("lz4", _arrow_codec("lz4")),
 }
 """Name and opener of each compression format, by first bytes; all accept several consecutive members."""
 
+_SKIPPABLE: Final = b"\x2a\x4d\x18"
+"""The first bytes of a skippable frame of zstd or lz4, after one from 0x50 to 0x5f."""
+_HEAD: Final = 512
+"""Number of bytes from which the compression format is detected."""
+
 
 def packing_of(head: bytes) -> str:
-    """Return the compression format of a file with these first bytes; empty if there is none."""
+    """Return the compression format of a file with these first bytes; empty if there is none.
+
+    A skippable frame at the beginning (RFC 8878, 3.1.2) is of zstd, if no frame of lz4 is seen to follow.
+    """
+    if head[1:4] == _SKIPPABLE and head[0] >> 4 == 5 and len(head) >= 8:
+        return packing_of(head[8 + int.from_bytes(head[4:8], "little") :]) or "zstd"
     return next((name for magic, (name, _) in _PACKINGS.items() if head.startswith(magic)), "")
 
 
@@ -282,14 +327,14 @@ def unpacked(file: Any, size: int, expansion: int = EXPANSION) -> Source:
         size: Its size in bytes.
         expansion: Largest ratio of decompressed to compressed size.
     """
-    name = packing_of(file.read_at(8, 0))
+    name = packing_of(file.read_at(_HEAD, 0))
     file.seek(0)
     return Source(_unpacking(file, name, lambda: size, expansion), packing=name)
 
 
 def unpacked_live(source: Source, expansion: int = EXPANSION) -> Source:
     """Return the decompressed contents of a pipe; the limit depends on the bytes received so far."""
-    name = packing_of(source.peek(8))
+    name = packing_of(source.peek(_HEAD))
     return Source(_unpacking(source, name, lambda: source.offset, expansion), packing=name, live=True)
 
 

@@ -66,6 +66,8 @@ _HEADER_UDP = struct.Struct("!HHHxx")
 _FRAGMENT, _AUTHENTICATION = 44, 51
 _OPTIONS_6 = frozenset({0, 43, 60, 135, 139, 140})
 """Extension headers that state their size in units of eight bytes."""
+_JUMBO: Final = b"\xc2\4"
+"""The option with the size of a packet of more than 65,535 bytes (RFC 2675), which is aligned."""
 _MORE, _PLACE = 0x2000, 0x1FFF
 _MOST = 1 << 24
 """Size limit of frames whose size on the wire only the capture states."""
@@ -366,6 +368,8 @@ def _ipv6(frame: bytes, at: int, frame_end: int) -> _Layer | _Piece | Outcome:
     if len(frame) < start:
         return _cut("its IP header")
     size, kind, src, dst = _HEADER_6.unpack_from(frame, at)
+    if not size and kind == 0 and frame[start + 2 : start + 4] == _JUMBO:
+        size = int.from_bytes(frame[start + 4 : start + 8], "big")
     end = start + size if size else frame_end
     layer = _extended(frame, _Layer(kind, start, end, src, dst, size > 0))
     if isinstance(layer, Outcome) or layer.protocol != _FRAGMENT:
