@@ -224,6 +224,13 @@ def test_wireless(name: str) -> None:
             assert read((before + head)[:size], link).reason in {Reason.CUT, Reason.NOT_IP}
 
 
+def test_cooked_frames_with_snap() -> None:
+    """A frame of IEEE 802.3 has no EtherType in the cooked header, but in the one of SNAP."""
+    for link, head in ((113, b"\0\4\0\1\0\6" + bytes(8) + b"\0\4"), (276, b"\0\4" + bytes(18))):
+        assert read(head + SNAP + FOUR[14:], link) == read(FOUR)
+        assert read(head + b"\x42\x42\3" + bytes(32), link).reason == Reason.NOT_IP
+
+
 @pytest.mark.parametrize(("link", "head"), [(104, b"\x0f\0\x08\0"), (204, b"\1\xff\3\0\x21")])
 def test_serial_links(link: int, head: bytes) -> None:
     assert read(head + FOUR[14:], link) == read(FOUR)

@@ -97,11 +97,11 @@ def _radio(frame: bytes) -> Place:
 
 
 def _cooked(frame: bytes) -> Place:
-    return (_TYPE.unpack_from(frame, 14)[0], 16) if len(frame) >= 16 else (CUT, 0)
+    return _typed(frame, _TYPE.unpack_from(frame, 14)[0], 16) if len(frame) >= 16 else (CUT, 0)
 
 
 def _cooked_2(frame: bytes) -> Place:
-    return (_TYPE.unpack_from(frame)[0], 20) if len(frame) >= 20 else (CUT, 0)
+    return _typed(frame, _TYPE.unpack_from(frame)[0], 20) if len(frame) >= 20 else (CUT, 0)
 
 
 def by_version(frame: bytes, at: int = 0) -> Place:
