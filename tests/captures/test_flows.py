@@ -247,6 +247,39 @@ def test_keep_alives_after_acknowledgments(tmp_path: pathlib.Path) -> None:
     assert tables["quarantine"] == []
 
 
+def test_keep_alives_before_any_data(tmp_path: pathlib.Path) -> None:
+    """Before the first byte there is only the SYN, also of a side that never sends data."""
+    talk = Capture().open()
+    for way in ("->", "<-", "->", "<-"):
+        talk.add(way, talk.next[way] - 1, ACK, b"\0")
+    talk.send(*cut(WHOLE)).add("<-", talk.next["<-"] - 1, ACK, b"\0")
+    tables = talk.close().tables(tmp_path)
+    check_whole(tables)
+    assert tables["quarantine"] == []
+
+
+@pytest.mark.parametrize("answer", ["itself", "another number", "first"])
+def test_a_connection_with_itself(answer: str, tmp_path: pathlib.Path) -> None:
+    """Both ends are the same (RFC 9293, 3.5, simultaneous open); so each direction is the same flow too."""
+    talk = Capture()
+    talk.ways = {"->": Path(A, A)}
+    opening = [(1000, SYN, b"", 0), (1000 if answer == "itself" else 7000, SYN | ACK, b"", 1001)]
+    for seq, flags, data, ack in opening if answer != "first" else opening[::-1]:
+        talk.next["<-"] = ack
+        talk.add("->", seq, flags, data)
+    talk.next["->"] = talk.next["<-"] = 1001
+    for part in cut(WHOLE):
+        talk.send(part)
+        talk.next["<-"] = talk.next["->"]
+        talk.add("->", talk.next["->"])
+    tables = talk.tables(tmp_path)
+    if answer == "itself":
+        check_whole(tables)
+    assert len(tables["packets"]) >= 3
+    assert not any(row["difference"] for row in tables["balance"])
+    assert sum(row["frames"] for row in tables["frames"]) == len(talk.frames)
+
+
 @pytest.mark.parametrize("size", [100, 1000])
 def test_the_text_of_a_reset(size: int, tmp_path: pathlib.Path) -> None:
     """It explains the RST, and is no part of the flow, whether frames are read one by one or together."""

@@ -557,6 +557,8 @@ def _begun(rows: Segments, syns: Numbers, start_of: Numbers) -> _Begun:
         else:
             last[forward] = seq, int(rows.length[at])
             opening = seq * 2 + forward
+        if (opening ^ 1, forward) in openings:  # ends that are the same, or both have the same number
+            opening ^= 1
         found[number] = opening
         opened = opening if at == first else opened
         current, begins[number], older = _current(rows, at, opening, current, openings)
@@ -658,7 +660,7 @@ def _may_be_alive(rows: Segments) -> Bits:
 def _alive(
     rows: Segments, place: Numbers, opening: Numbers, start_of: Numbers, before: _Before | None
 ) -> Bits:
-    """Return which rows are keep-alives: one byte where longer segments of the flow have ended so far."""
+    """Return which rows are keep-alives: a byte where the SYN or longer segments of the flow ended."""
     alive = np.zeros(len(rows.pair), np.bool_)
     like = _may_be_alive(rows)
     if before is None:
@@ -678,7 +680,10 @@ def _alive(
         # `data`: end of the single bytes that are data, such as probes of a zero window
         reached, data = known.get(flow, (_LEAST, _LEAST)) if before else (_LEAST, _LEAST)
         ends = place[own] + rows.length[own]
-        long = np.maximum.accumulate(np.where(rows.length[own] > 1, ends, _LEAST))
+        known_ends = (rows.length[own] > 1) | (
+            (rows.flags[own] & SYN) != 0
+        )  # a byte before the first is none
+        long = np.maximum.accumulate(np.where(known_ends, ends, _LEAST))
         long = np.maximum(long, reached)
         for at in np.flatnonzero(like[own]).tolist():
             if data < ends[at] == long[at]:
