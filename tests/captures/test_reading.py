@@ -1067,6 +1067,14 @@ UNTYPED: Any = captures
         lambda: UNTYPED.write("x.pcap", None),
         lambda: UNTYPED.write("x.pcap", 5),
         lambda: UNTYPED.write("x.pcap", "a\0b"),
+        lambda: UNTYPED.write("x.pcap", "s3://bucket/tables"),
+        lambda: UNTYPED.write("x.pcap", "a", notice=5),
+        lambda: UNTYPED.tables("x.pcap", settings=UNTYPED.Settings(tcp_ports={1 << 70})),
+        lambda: UNTYPED.tables("x.pcap", settings=UNTYPED.Settings(udp_ports=[-1])),
+        lambda: UNTYPED.tables("x.pcap", settings=UNTYPED.Settings(tcp_ports=[65536])),
+        lambda: UNTYPED.tables("x.pcap", settings=UNTYPED.Settings(names=5)),
+        lambda: UNTYPED.tables("x.pcap", settings=UNTYPED.Settings(aliases=(("x.pcap", 5),))),
+        lambda: UNTYPED.tables("x.pcap", settings=UNTYPED.Settings(aliases=((None, "-"),))),
     ],
 )
 def test_odd_arguments_raise_an_error_of_ours(
@@ -1074,6 +1082,33 @@ def test_odd_arguments_raise_an_error_of_ours(
 ) -> None:
     """Nothing is written: `None` is not the name of a directory."""
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(mw.MsmqWireError):
+    with pytest.raises(mw.MsmqWireError, match=r"^(?!there is no file)"):
         refused()
     assert list(tmp_path.iterdir()) == []
+
+
+def test_names_that_no_file_can_have() -> None:
+    with pytest.raises(mw.MsmqWireError, match=r"there is no file .*\\ud800"):
+        captures.tables("\ud800.pcap")
+
+
+def test_a_path_of_bytes(path: pathlib.Path) -> None:
+    """A directory that is listed by a name of bytes has such entries."""
+    path.write_bytes(pcap(SEGMENT))
+    with os.scandir(os.fsencode(path.parent)) as entries:
+        (entry,) = entries
+    (frames,) = UNTYPED.tables(entry, ["frames"])["frames"].read_all()["frames"].to_pylist()
+    assert frames == 1
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_files_with_one_alias(processes: int, path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The frames of all of them are counted."""
+    monkeypatch.setattr("msmq_wire.captures.engine._LEAST_BUCKET", 1)
+    path.mkdir()
+    files = [path / name for name in "abcd"]
+    for number, file in enumerate(files):
+        file.write_bytes(pcap(*[SEGMENT] * (number + 1)))
+    settings = captures.Settings(processes=processes, aliases=tuple((str(file), "one") for file in files))
+    found = captures.tables(path, ["frames"], settings)["frames"].read_all().to_pylist()
+    assert [(row["file"], row["frames"], row["bytes"]) for row in found] == [("one", 10, 10 * len(SEGMENT))]

@@ -156,11 +156,12 @@ def _paths(paths: Any) -> list[str]:
     for path in given:
         if not isinstance(path, (str, os.PathLike)):
             raise WrongTypeError(wrong_type("a path", path))
-    return [os.fspath(path) for path in given]
+    return [os.fsdecode(path) for path in given]
 
 
 _NUMBERS: Final = ("max_frame", "max_packet_size", "expansion", "memory", "processes")
 _PORTS: Final = ("tcp_ports", "udp_ports")
+_LAST_PORT: Final = 0xFFFF
 
 
 def _checked(settings: Settings | None) -> Settings:
@@ -187,12 +188,18 @@ def _checked(settings: Settings | None) -> Settings:
             and all(isinstance(port, int) for port in ports)
         ):
             raise WrongTypeError(f"Settings.{name}: {wrong_type('a set of numbers', ports)}")
+        for port in ports or ():
+            if not 0 <= port <= _LAST_PORT:
+                raise MsmqWireError(f"Settings.{name}: expected 0 to {_LAST_PORT}, got {port}")
+    need("Settings.names", settings.names, (str, type(None)), "a pattern")
     need_one_of("Settings.level", settings.level, LEVELS)
     if settings.profile is not None:
         need_one_of("Settings.profile", settings.profile, PROFILES)
     pairs = settings.aliases
     if not (isinstance(pairs, tuple) and all(isinstance(pair, tuple) and len(pair) == 2 for pair in pairs)):
         raise WrongTypeError(f"Settings.aliases: {wrong_type('pairs of a path and a name', pairs)}")
+    for one in (text for pair in pairs for text in pair):
+        need("Settings.aliases", one, str, "text")
     if settings.progress is not None and not callable(settings.progress):
         raise WrongTypeError(f"Settings.progress: {wrong_type('a function', settings.progress)}")
     return settings
@@ -333,12 +340,15 @@ def write(
     Raises:
         MsmqWireError: A path does not exist, there is no such table or format, or the format needs a package
             that is not installed.
-        MsmqWireError: The output is a file, or has something else, or an input, at the place of a table.
+        MsmqWireError: The output is a URL or a file, or something else, or an input, is at the place of a
+            table.
         ImbalanceError: Bytes are missing in the tables: a fault of this library.
         OSError: A file cannot be written.
     """
     wanted = _wanted(names)
     need("output", output, (str, os.PathLike), "a path")
+    if notice is not None and not callable(notice):
+        raise WrongTypeError(f"notice: {wrong_type('a function', notice)}")
     place, given, settings = os.fsdecode(output), _paths(paths), _checked(settings)
     schemas = {name: SCHEMAS[name] for name in wanted}
     writer = writer_of(place, format, schemas)

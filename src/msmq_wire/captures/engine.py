@@ -263,7 +263,8 @@ class _Run:
                 frames, quarantine, paths, left = read.result()
                 last.left += left
                 yield from (("quarantine", batch) for batch in quarantine)
-                self._frames |= frames
+                for name, tally in frames.items():
+                    self._frames.setdefault(name, Tally()).include(tally)
                 for number, path in paths:
                     parts[number].append(path)
                 done += sum(file.size for file in group)
@@ -447,7 +448,7 @@ class _Reader:
     def read(self, file: File) -> Iterator[tuple[str, pa.RecordBatch]]:
         """Divide the segments of a file into buckets; unreadable parts are rows of `quarantine`."""
         name = dict(self._settings.aliases).get(file.place, shown(file.place))
-        tally = self.frames[name] = Tally()
+        tally = self.frames.setdefault(name, Tally())  # several files may have one alias
         part = Part(file.place, "auto", 0, file.size, name=name)
         try:
             yield from self._kept(part_batches(part, _limits(self._settings), tally, self.left))

@@ -32,7 +32,7 @@ import pyarrow.parquet as pq
 
 from msmq_wire.values.errors import MsmqWireError, null_character
 
-from .files.sources import shown
+from .files.sources import is_address, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -196,6 +196,8 @@ def check_output(output: str, form: str, names: Iterable[str], inputs: Iterable[
         raise MsmqWireError("output: expected a path, got ''")
     if "\0" in output:
         raise MsmqWireError(f"output: {null_character(output)}")
+    if is_address(output):
+        raise MsmqWireError(f"{shown(output)} is a URL; tables need a directory of this machine")
     if os.path.lexists(output) and not Path(output).is_dir():
         raise MsmqWireError(f"{shown(output)} is a file; tables need a directory")
     given = [Path(os.path.realpath(path)) for path in inputs if path and "\0" not in path]

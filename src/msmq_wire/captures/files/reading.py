@@ -104,6 +104,12 @@ class Tally:
         self.frames[key] += frames
         self.bytes[key] += size
 
+    def include(self, other: Tally) -> None:
+        """Add the counts of another tally."""
+        self.frames.update(other.frames)
+        self.bytes.update(other.bytes)
+        self.wrong += other.wrong
+
     def move(self, reason: str, to: str, frames: int, size: int) -> None:
         """Move frames from one reason to another, both without detail.
 

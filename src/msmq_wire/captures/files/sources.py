@@ -38,6 +38,7 @@ __all__ = [
     "File",
     "Source",
     "files_of",
+    "is_address",
     "opened",
     "packing_of",
     "region",
@@ -196,8 +197,16 @@ class _Local:
 
 
 def shown(place: str) -> str:
-    """Return a path as text; bytes that are not UTF-8 become hexadecimal escapes."""
-    return os.fsencode(place).decode("utf-8", "backslashreplace")
+    """Return a path as text; bytes that are not UTF-8, and lone surrogates, become hexadecimal escapes."""
+    try:
+        return os.fsencode(place).decode("utf-8", "backslashreplace")
+    except UnicodeEncodeError:  # no path of a file
+        return place.encode("utf-8", "backslashreplace").decode()
+
+
+def is_address(place: str) -> bool:
+    """Return whether a place is a URL, and no path."""
+    return _ADDRESS.match(place) is not None
 
 
 def _system(place: str) -> tuple[Any, str, str, str]:
