@@ -7,7 +7,10 @@ import gc
 import io
 import json
 import os
+import shutil
 import struct
+import subprocess
+import sys
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -300,6 +303,38 @@ def test_an_output_that_cannot_be_made(tmp_path: Path) -> None:
     with pytest.raises(mw.MsmqWireError, match="there is no file"):
         captures.write(tmp_path / "nothing", tmp_path / "new", names=["gaps"])
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+_LIMITED = """
+import resource, sys
+from msmq_wire import captures
+paths, output, form, most = sys.argv[1:]
+resource.setrlimit(resource.RLIMIT_FSIZE, (int(most), int(most)))
+try:
+    captures.write(paths, output, form)
+except OSError as error:
+    print(type(error).__module__, bool(error.strerror))
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="sizes of files have no limit there")
+@pytest.mark.parametrize("there", [False, True])
+@pytest.mark.parametrize("most", [0, 20_000, 60_000])
+@pytest.mark.parametrize("form", captures.FORMATS)
+def test_files_that_cannot_grow(
+    made: Written, output: Path, tmp_path: Path, form: str, most: int, there: bool
+) -> None:
+    """As on a full disk: one error, nothing of the run remains, and older tables stay."""
+    place = tmp_path / "out"
+    if there:
+        shutil.copytree(output, place)
+    before = contents(tmp_path)
+    command = [sys.executable, "-c", _LIMITED, folder(made), str(place), form, str(most)]
+    run = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603  # our own words
+    assert (run.stdout, run.stderr) == ("builtins True\n", "")
+    assert contents(tmp_path) == before
+    assert place.exists() == there
+    assert not there or sorted(entry.name for entry in place.iterdir()) == sorted(captures.TABLES)
 
 
 def contents(place: Path) -> dict[str, bytes]:

@@ -13,11 +13,12 @@ from __future__ import annotations
 import base64
 import datetime as dt
 import decimal
+import errno
 import json
 import os
 import re
 import shutil
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol, Self
 from uuid import uuid4
@@ -105,23 +106,42 @@ class Written:
             if self._place.exists():  # otherwise another run took it for an unused one
                 break
             self._unlock()
-        for name, schema in self._schemas.items():
-            self._sinks[name] = self._make(self._place, name, schema)
+        try:
+            for name, schema in self._schemas.items():
+                self._sinks[name] = self._make(self._place, name, schema)
+        except BaseException:
+            self._give_up()
+            raise
         return self
 
     def __exit__(self, kind: object, *_: object) -> None:
-        for name in [*self._held]:
-            if kind is None:
+        if kind is not None:
+            self._give_up()
+            return
+        try:
+            for name in [*self._held]:
                 self._flush(name)
-        for sink in self._sinks.values():
-            sink.close()
-        if kind is None:
+            while self._sinks:
+                self._sinks.pop(next(iter(self._sinks))).close()
             self._replace()
-        shutil.rmtree(self._place, ignore_errors=True)
-        self._unlock()
-        if kind is not None and self._is_new:
+        except BaseException:
+            self._give_up()
+            raise
+        self._remove()
+
+    def _give_up(self) -> None:
+        """Remove what was written, such as on a full disk; the old tables stay."""
+        for sink in self._sinks.values():
+            with suppress(OSError):  # closing writes again what could not be written
+                sink.close()
+        self._remove()
+        if self._is_new:
             with suppress(OSError):  # another program has put something there
                 self._output.rmdir()
+
+    def _remove(self) -> None:
+        shutil.rmtree(self._place, ignore_errors=True)
+        self._unlock()
 
     def _unlock(self) -> None:
         if self._lock is not None:
@@ -267,7 +287,10 @@ class _Parquet:
         self._writer.write_table(rows)
 
     def close(self) -> None:
-        self._writer.close()
+        try:
+            self._writer.close()
+        finally:
+            self._writer.is_open = False  # otherwise its destructor closes it again, with a traceback
 
 
 class _JsonLines:
@@ -308,13 +331,24 @@ class _Database:
 
     def table(self, place: Path, name: str, schema: pa.Schema) -> Sink:
         """Create a table."""
-        if self._connection is None:
-            self._connection = self._duckdb.connect(str(place / _DATABASE))
-        return _DatabaseTable(self._connection, name, schema)
+        with _errors(self._duckdb):
+            if self._connection is None:
+                self._connection = self._duckdb.connect(str(place / _DATABASE))
+            return _DatabaseTable(self._duckdb, self._connection, name, schema)
+
+
+@contextmanager
+def _errors(duckdb: Any) -> Iterator[None]:
+    """Raise errors of DuckDB, such as for a full disk, as those of other files."""
+    try:
+        yield
+    except duckdb.Error as error:
+        raise OSError(errno.EIO, str(error)) from error
 
 
 class _DatabaseTable:
-    def __init__(self, connection: Any, name: str, schema: pa.Schema) -> None:
+    def __init__(self, duckdb: Any, connection: Any, name: str, schema: pa.Schema) -> None:
+        self._duckdb = duckdb
         self._connection = connection
         self._name = name
         statement = f'create table "{name}" as select * from rows'  # noqa: S608  # a name from `TABLES`
@@ -325,12 +359,14 @@ class _DatabaseTable:
         self._run(statement, rows)
 
     def _run(self, statement: str, rows: pa.Table) -> None:
-        self._connection.register("rows", rows)
-        self._connection.execute(statement)
-        self._connection.unregister("rows")
+        with _errors(self._duckdb):
+            self._connection.register("rows", rows)
+            self._connection.execute(statement)
+            self._connection.unregister("rows")
 
     def close(self) -> None:
-        self._connection.close()
+        with _errors(self._duckdb):
+            self._connection.close()
 
 
 def writer_of(output: str | Path, form: str, schemas: Mapping[str, pa.Schema]) -> Written:

@@ -194,12 +194,17 @@ def whole(paths: Sequence[str]) -> Iterator[dict[str, str]]:
                 found[one.name] = one.name
                 continue
             kept = Path(place, f"input-{number}")
-            with kept.open("wb") as file:
-                try:
-                    for chunk in one.data():
-                        file.write(chunk)
-                except KeyboardInterrupt:
-                    note("interrupted; only the input before this point is used")
+            try:
+                with kept.open("wb") as file:
+                    try:
+                        for chunk in one.data():
+                            file.write(chunk)
+                    except KeyboardInterrupt:
+                        note("interrupted; only the input before this point is used")
+            except OSError as error:
+                if error.filename is None:  # of the input it is known
+                    error.filename = str(kept)
+                raise
             found[str(kept)] = one.name
         yield found
 
