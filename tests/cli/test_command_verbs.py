@@ -782,6 +782,25 @@ def test_packed_pipes_and_text(folder: Path, tmp_path: Path, run: Run) -> None:
     ]
 
 
+_LIMITED = """
+import resource, sys
+from msmq_wire.cli import main
+resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
+sys.exit(main(["sessions", "-"]))
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="sizes of files have no limit there")
+def test_no_room_for_a_pipe(folder: Path) -> None:
+    """The temporary file is named, which standard output is not."""
+    data = min(folder.iterdir()).read_bytes()
+    # Without -B, Python stores the compiled modules that it imports after the limit, cut off.
+    command = [sys.executable, "-B", "-c", _LIMITED]
+    run = subprocess.run(command, input=data, capture_output=True, check=False)  # noqa: S603  # our own words
+    assert re.fullmatch(rb"msmq-wire: .*msmq_wire-\w+.input-0: File too large\r?\n", run.stderr)
+    assert (run.returncode, run.stdout) == (Status.UNREADABLE, b"")
+
+
 # ------------------------------------------------------------------------------------------ hostile
 
 
