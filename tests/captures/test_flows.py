@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import struct
 from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any
@@ -278,6 +279,38 @@ def test_a_connection_with_itself(answer: str, tmp_path: pathlib.Path) -> None:
     assert len(tables["packets"]) >= 3
     assert not any(row["difference"] for row in tables["balance"])
     assert sum(row["frames"] for row in tables["frames"]) == len(talk.frames)
+
+
+def test_both_sides_begin_with_the_same_number(tmp_path: pathlib.Path) -> None:
+    talk = Capture(back=1000)
+    for flags, ack in ((SYN, 0), (SYN | ACK, 1001)):
+        for way in ("->", "<-"):
+            talk.next = dict.fromkeys(talk.next, ack)
+            talk.add(way, 1000, flags)
+    talk.send(*cut(WHOLE)).send(MESSAGE, way="<-").close()
+    tables = talk.tables(tmp_path)
+    check_whole(tables)
+    assert tables["quarantine"] == []
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_hostile_connections(seed: int, tmp_path: pathlib.Path) -> None:
+    """Any flags with numbers that collide, of any side, also of one with itself: a run never ends early."""
+    dice = random.Random(seed)  # noqa: S311  # a seed, not a secret
+    talk = Capture(port=A.port)
+    if seed % 4 == 0:
+        talk.ways = {"->": Path(A, A), "<-": Path(A, A)}
+    numbers = (5, 6, 7, 8, 2**32 - 1, 0, 2**31)
+    for _ in range(dice.randrange(2, 80)):
+        talk.next = dict.fromkeys(talk.next, dice.choice(numbers))
+        flags = dice.choice((SYN, SYN, SYN | ACK, SYN | ACK, ACK, ACK, FIN, RST, RST | ACK, SYN | FIN, 0))
+        data = dice.choice((b"", b"", b"z", b"yy", WHOLE[:300], WHOLE[300:700]))
+        talk.add(dice.choice(("->", "<-")), dice.choice(numbers), flags, data)
+    tables = talk.tables(tmp_path)
+    assert not any(row["difference"] for row in tables["balance"])
+    assert sum(row["frames"] for row in tables["frames"]) == len(talk.frames)
+    names = [row["flow"] for row in tables["flows"]]
+    assert len(names) == len({*names})
 
 
 @pytest.mark.parametrize("size", [100, 1000])

@@ -557,8 +557,10 @@ def _begun(rows: Segments, syns: Numbers, start_of: Numbers) -> _Begun:
         else:
             last[forward] = seq, int(rows.length[at])
             opening = seq * 2 + forward
-        if (opening ^ 1, forward) in openings:  # ends that are the same, or both have the same number
-            opening ^= 1
+        if not openings.isdisjoint(((opening ^ 1, True), (opening ^ 1, False))):
+            opening ^= (
+                1  # the flows of a pair have different numbers, even if either side opened with this one
+            )
         found[number] = opening
         opened = opening if at == first else opened
         current, begins[number], older = _current(rows, at, opening, current, openings)
