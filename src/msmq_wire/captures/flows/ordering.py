@@ -558,9 +558,7 @@ def _begun(rows: Segments, syns: Numbers, start_of: Numbers) -> _Begun:
             last[forward] = seq, int(rows.length[at])
             opening = seq * 2 + forward
         if not openings.isdisjoint(((opening ^ 1, True), (opening ^ 1, False))):
-            opening ^= (
-                1  # the flows of a pair have different numbers, even if either side opened with this one
-            )
+            opening ^= 1  # flows have different numbers, also if both sides opened with this one
         found[number] = opening
         opened = opening if at == first else opened
         current, begins[number], older = _current(rows, at, opening, current, openings)
@@ -682,9 +680,7 @@ def _alive(
         # `data`: end of the single bytes that are data, such as probes of a zero window
         reached, data = known.get(flow, (_LEAST, _LEAST)) if before else (_LEAST, _LEAST)
         ends = place[own] + rows.length[own]
-        known_ends = (rows.length[own] > 1) | (
-            (rows.flags[own] & SYN) != 0
-        )  # a byte before the first is none
+        known_ends = (rows.length[own] > 1) | ((rows.flags[own] & SYN) != 0)
         long = np.maximum.accumulate(np.where(known_ends, ends, _LEAST))
         long = np.maximum(long, reached)
         for at in np.flatnonzero(like[own]).tolist():
