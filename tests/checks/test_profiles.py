@@ -41,6 +41,10 @@ def _name(text: str) -> Any:
     return mqmq.DirectQueueFormatName(DirectFormatName=text)
 
 
+def _listed(text: str) -> Any:
+    return mqmq.MQFDirectQueueFormatName(DirectFormatName=text)
+
+
 OLD_MACHINE = "Windows NT Server 4.0 (Build 1381, x86) - MSMQ 1.0 (Build 300)"
 
 
@@ -65,6 +69,9 @@ SHOWN: list[tuple[Any, str, set[int]]] = [
     (mqqb.PingPacket(), "[MS-MQQB] 6 <41>", {4, 5, 6}),
     (_name("OS:host\\queue;sub"), "[MS-MQMQ] 2.1", {1, 2, 3}),
     (_name("SPX:00000001.00A0C9112233\\queue"), "[MS-MQQB] 6 <4>", {3, 4, 5, 6}),
+    (_listed("OS:host\\queue;sub"), "[MS-MQMQ] 2.1", {1, 2, 3}),
+    (_listed("SPX:00000001.00A0C9112233\\queue"), "[MS-MQQB] 6 <4>", {3, 4, 5, 6}),
+    (mqrr.MessagePacket(), "[MS-MQRR] 6 <2>", {1, 2}),
     (mqrr.MessagePacket(ExtensionHeader=mqrr.ExtensionHeader()), "[MS-MQRR] 6 <5>", {3}),
     *(
         (change, f"[MS-MQMQ] 6 <{note}>", {3, 4, 5, 6})

@@ -270,7 +270,16 @@ def test_names_of_subqueues(name: bytes, has_null: bool, counts: bool) -> None:
 
 @pytest.mark.parametrize(
     ("address", "is_one"),
-    [("10.0.0.1", True), ("999.0.0.1", False), ("[fe80::1]", True), ("[fe80::x]", False)],
+    [
+        ("10.0.0.1", True),
+        ("999.0.0.1", False),
+        ("[10.0.0.1]", False),
+        ("fe80::1", True),
+        ("[fe80::1]", True),
+        ("[fe80::1", False),
+        ("[fe80::x]", False),
+        ("[fe80::1%3]", False),
+    ],
 )
 def test_order_queues_at_an_address(address: str, is_one: bool) -> None:
     assert is_order_queue(f"TCP:{address}\\private$\\order_queue$\0") is is_one

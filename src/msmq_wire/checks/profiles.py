@@ -231,6 +231,18 @@ ROWS: Final = (
         _is_spx, "a name without SPX and IPX",
     ),
     Lack(
+        "MQFDirectQueueFormatName", "DirectFormatName", "MQMQ-2.2.18.1.4.1-02", 1, 6, "[MS-MQMQ] 2.1",
+        _breaks_grammar, "a name of that version's grammar",
+    ),
+    Lack(
+        "MQFDirectQueueFormatName", "DirectFormatName", "MQMQ-2.2.18.1.4.1-02", 3, 6, "[MS-MQQB] 6 <4>",
+        _is_spx, "a name without SPX and IPX",
+    ),
+    Lack(
+        "MessagePacket", "UserMessage", "MQRR-2.2.5.2-01", 1, 2, "[MS-MQRR] 6 <2>",
+        lambda *_: True, "absent, because it has no remote reads of that protocol",
+    ),
+    Lack(
         "MessagePacket", "ExtensionHeader", "MQRR-2.2.5.2-01", 3, 3, "[MS-MQRR] 6 <5>",
         lambda m, _: m.ExtensionHeader is not None, "absent, with what it announces",
     ),

@@ -152,6 +152,14 @@ RULES: dict[str, tuple[Rule, ...]] = {
         *presence("TransactionHeader.ConnectorQMGuid", extra="MQMQ-2.2.20.5-31"),
         in_range("MQMQ-2.2.20.5-33", "TxSequenceNumber", 1, 0xFFFFFFFF),
         in_range("MQMQ-2.2.20.5-34", "PreviousTxSequenceNumber", 0, 0xFFFFFFFE),
+        fits(
+            "MQMQ-2.2.20.5-36",
+            "PreviousTxSequenceNumber",
+            lambda h: h.PreviousTxSequenceNumber < h.TxSequenceNumber,
+            "less than TxSequenceNumber",
+            ("TxSequenceNumber", "!=", 0),
+            ("PreviousTxSequenceNumber", "!=", 0xFFFFFFFF),
+        ),
     ),
     "SecurityHeader": (
         one_of("MQMQ-2.2.20.6-01", "Flags.ST", 0, 1, 2),

@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 import re
-from ipaddress import ip_address
+from ipaddress import IPv6Address, ip_address
 from typing import Any
 
 from msmq_wire.packets.packet import ORDER_QUEUE
@@ -64,11 +64,13 @@ def is_order_queue(name: str) -> bool:
     found = _ORDER_QUEUE.fullmatch(name)
     if found is None or found["ip"] is None:
         return found is not None
+    address = found["ip"]
+    inner = address[1:-1] if address.startswith("[") and address.endswith("]") else address
     try:
-        ip_address(found["ip"].removeprefix("[").removesuffix("]"))
+        (ip_address if inner is address else IPv6Address)(inner)
     except ValueError:
         return False
-    return True
+    return "%" not in inner  # the grammar has no zones
 
 
 def is_at(name: str, address: str | None) -> bool:
@@ -290,6 +292,14 @@ RULES: dict[str, tuple[Rule, ...]] = {
     "FinalAckBody": (
         in_range("MQQB-2.2.5.1-04", "TxSequenceNumber", 1, _HIGHEST),
         in_range("MQQB-2.2.5.1-05", "TxPreviousSequenceNumber", 0, _HIGHEST - 1),
+        fits(
+            "MQQB-2.2.5.1-09",
+            "TxPreviousSequenceNumber",
+            lambda b: b.TxPreviousSequenceNumber < b.TxSequenceNumber,
+            "less than TxSequenceNumber",
+            ("TxSequenceNumber", "!=", 0),
+            ("TxPreviousSequenceNumber", "!=", _HIGHEST),
+        ),
         _acknowledges("MQQB-2.2.5.1-01", "TxSequenceID", "TransactionHeader.TxSequenceID"),
         _acknowledges("MQQB-2.2.5.1-02", "TxSequenceNumber", "TransactionHeader.TxSequenceNumber"),
         _acknowledges(

@@ -101,6 +101,22 @@ _EXTENSIONS = (
     ),
     *presence("MessagePacket.DeadLetterHeader", extra="MQRR-2.2.5.2-02"),
     *presence("MessagePacket.DeadLetterHeader", missing="MQRR-2.2.5.2-03"),
+    rule(
+        "MQRR-2.2.5.2-04",
+        "SubqueueHeader",
+        "is there",
+        None,
+        "present, because SQ is 1",
+        ("ExtensionHeader.Flags.SQ", "==", 1),
+    ),
+    rule(
+        "MQRR-2.2.5.2-09",
+        "ExtendedAddressHeader",
+        "is there",
+        None,
+        "present, because EA is 1",
+        ("ExtensionHeader.Flags.EA", "==", 1),
+    ),
 )
 
 # ------------------------------------------------------------------------------------------- rules

@@ -159,6 +159,8 @@ mqf_direct_queue_format_name_0 = MQF_DIRECT_QUEUE_FORMAT_NAME_ROWS[0].value
 def judge_MQFDirectQueueFormatName(record: MQFDirectQueueFormatName, trail: Trail, search: Search) -> None:
     if not mqf_direct_queue_format_name_0(record):
         search.broken(record, trail, MQF_DIRECT_QUEUE_FORMAT_NAME_ROWS[0])  # MQMQ-2.2.18.1.4.1-02
+    if search.profile is not None:
+        search.lacking(record, trail)
 
 
 VERDICTS["MQFDirectQueueFormatName"] = judge_MQFDirectQueueFormatName
@@ -648,9 +650,13 @@ VERDICTS["SessionHeader"] = judge_SessionHeader
 
 TRANSACTION_HEADER_ROWS = RULES["TransactionHeader"]
 
+transaction_header_12 = TRANSACTION_HEADER_ROWS[12].value
+
 
 def judge_TransactionHeader(record: TransactionHeader, trail: Trail, search: Search) -> None:
     flags = record.Flags
+    tx_sequence_number = record.TxSequenceNumber
+    previous_tx_sequence_number = record.PreviousTxSequenceNumber
     connector_qm_guid = record.ConnectorQMGuid
     if connector_qm_guid is None and flags & 0x1:
         search.broken(record, trail, TRANSACTION_HEADER_ROWS[0])  # MQMQ-2.2.20.5-03
@@ -674,10 +680,16 @@ def judge_TransactionHeader(record: TransactionHeader, trail: Trail, search: Sea
                 search.broken(record, trail, TRANSACTION_HEADER_ROWS[8])  # MQMQ-2.2.20.5-24
     if connector_qm_guid is not None and not flags & 0x1:
         search.broken(record, trail, TRANSACTION_HEADER_ROWS[9])  # MQMQ-2.2.20.5-31
-    if record.TxSequenceNumber < 0x1:
+    if tx_sequence_number < 0x1:
         search.broken(record, trail, TRANSACTION_HEADER_ROWS[10])  # MQMQ-2.2.20.5-33
-    if record.PreviousTxSequenceNumber > 0xFFFFFFFE:
+    if previous_tx_sequence_number > 0xFFFFFFFE:
         search.broken(record, trail, TRANSACTION_HEADER_ROWS[11])  # MQMQ-2.2.20.5-34
+    if (
+        tx_sequence_number != 0
+        and previous_tx_sequence_number != 0xFFFFFFFF
+        and not transaction_header_12(record)
+    ):
+        search.broken(record, trail, TRANSACTION_HEADER_ROWS[12])  # MQMQ-2.2.20.5-36
     if search.profile is not None:
         search.lacking(record, trail)
 

@@ -309,14 +309,19 @@ VERDICTS["OrderAck"] = judge_OrderAck
 
 FINAL_ACK_BODY_ROWS = RULES["FinalAckBody"]
 
+final_ack_body_2 = FINAL_ACK_BODY_ROWS[2].value
 FINAL_ACK_BODY_IN_CONTEXT = tuple(row for row in FINAL_ACK_BODY_ROWS if row.needs)
 
 
 def judge_FinalAckBody(record: FinalAckBody, trail: Trail, search: Search) -> None:
-    if record.TxSequenceNumber < 0x1:
+    tx_sequence_number = record.TxSequenceNumber
+    tx_previous_sequence_number = record.TxPreviousSequenceNumber
+    if tx_sequence_number < 0x1:
         search.broken(record, trail, FINAL_ACK_BODY_ROWS[0])  # MQQB-2.2.5.1-04
-    if record.TxPreviousSequenceNumber > 0xFFFFFFFE:
+    if tx_previous_sequence_number > 0xFFFFFFFE:
         search.broken(record, trail, FINAL_ACK_BODY_ROWS[1])  # MQQB-2.2.5.1-05
+    if tx_sequence_number != 0 and tx_previous_sequence_number != 0xFFFFFFFF and not final_ack_body_2(record):
+        search.broken(record, trail, FINAL_ACK_BODY_ROWS[2])  # MQQB-2.2.5.1-09
     if search.context is not None:
         search.in_context(record, trail, FINAL_ACK_BODY_IN_CONTEXT)
 

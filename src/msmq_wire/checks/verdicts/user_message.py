@@ -130,6 +130,10 @@ def judge_UserMessage(record: UserMessage, trail: Trail, search: Search) -> None
             search.broken(record, trail, USER_MESSAGE_ROWS[25])  # MQRR-2.2.5.2-02
         if dead_letter_header is None and extension_header is not None and extension_header.Flags & 0x1:
             search.broken(record, trail, USER_MESSAGE_ROWS[26])  # MQRR-2.2.5.2-03
+        if extension_header is not None and extension_header.Flags & 0x2 and subqueue_header is None:
+            search.broken(record, trail, USER_MESSAGE_ROWS[27])  # MQRR-2.2.5.2-04
+        if extension_header is not None and extension_header.Flags & 0x10 and extended_address_header is None:
+            search.broken(record, trail, USER_MESSAGE_ROWS[28])  # MQRR-2.2.5.2-09
     if search.context is not None:
         search.in_context(record, trail, USER_MESSAGE_IN_CONTEXT)
     if search.profile is not None:
@@ -203,6 +207,10 @@ def judge_MessagePacket(record: MessagePacket, trail: Trail, search: Search) -> 
             search.broken(record, trail, MESSAGE_PACKET_ROWS[1])  # MQRR-2.2.5.2-02
         if dead_letter_header is None and extension_header is not None and extension_header.Flags & 0x1:
             search.broken(record, trail, MESSAGE_PACKET_ROWS[2])  # MQRR-2.2.5.2-03
+        if extension_header is not None and extension_header.Flags & 0x2 and subqueue_header is None:
+            search.broken(record, trail, MESSAGE_PACKET_ROWS[3])  # MQRR-2.2.5.2-04
+        if extension_header is not None and extension_header.Flags & 0x10 and extended_address_header is None:
+            search.broken(record, trail, MESSAGE_PACKET_ROWS[4])  # MQRR-2.2.5.2-09
     if search.profile is not None:
         search.lacking(record, trail)
     judge_UserMessage(user_message, (trail, "UserMessage"), search)

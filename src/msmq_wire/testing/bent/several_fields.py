@@ -19,7 +19,7 @@ from msmq_wire.testing.strategies.directory import MAKERS as DIRECTORY
 from msmq_wire.testing.strategies.directory import UPDATES, carried, carried_notification, property_value
 from msmq_wire.testing.strategies.headers import MAKERS as HEADERS
 from msmq_wire.testing.strategies.packets import MAKERS as PACKETS
-from msmq_wire.testing.strategies.packets import message
+from msmq_wire.testing.strategies.packets import message, message_packet
 from msmq_wire.values.properties.values import PropertyValue
 
 if TYPE_CHECKING:
@@ -227,6 +227,20 @@ def _without_odd_byte(packet: Any, _: Dice) -> Mapping[str, Any]:
     return _header(packet, MessageBody=body, AllocationBodySize=len(body))
 
 
+def _remote(dice: Dice) -> Any:
+    return message_packet(dice, extended=True)
+
+
+def _shortened(name: str) -> Callable[[Any, Dice], Mapping[str, Any]]:
+    """Return a packet without one of the headers that the ExtensionHeader announces."""
+
+    def changes(packet: Any, _: Dice) -> Mapping[str, Any]:
+        rest = packet.ExtensionHeader.RemainingHeadersSize - len(getattr(packet, name).encode())
+        return {name: None, "ExtensionHeader.RemainingHeadersSize": rest}
+
+    return changes
+
+
 _CREATED, _DELETED = UPDATES["created"], UPDATES["deleted"]
 _QUEUE, _MACHINE = UPDATES["changed queue"], UPDATES["changed machine"]
 
@@ -261,6 +275,8 @@ SEVERAL: Final[dict[str, Bend]] = {
     "MQCN-3.3.5.2-19": Bend(_MACHINE, _without(219)),
     "MQCN-3.3.5.2-22": Bend(_DELETED, _without(1404)),
     "MQCN-3.3.5.2-26": Bend(_DELETED, _not_of_the_enterprise),
+    "MQRR-2.2.5.2-04": Bend(_remote, _shortened("SubqueueHeader")),
+    "MQRR-2.2.5.2-09": Bend(_remote, _shortened("ExtendedAddressHeader")),
     "MQCN-2.1-01": Bend(carried_notification, _with_more),
     "MQCN-3.3.5.3-09": Bend(_carried, _without_odd_byte),
     "MQDSRP-2.1-02": Bend(carried, _with_more),
