@@ -241,8 +241,8 @@ def test_members_of_bzip2_and_xz(name: str, path: pathlib.Path) -> None:
         rows = read(path, first + tail)
         assert [seen(row) for row in rows[:-1]] == [IN_SEGMENT]
         assert rows[-1]["error"].startswith(f"the {name} data is damaged: ")
-    rows = [*run_live(Source(iter([first, zeros, second]), live=True), "pipe", ["frames"])]
-    assert [batch.column("frames").to_pylist() for _, batch in rows] == [[2]]
+    tables = [*run_live(Source(iter([first, zeros, second]), live=True), "pipe", ["frames"])]
+    assert [batch.column("frames").to_pylist() for _, batch in tables] == [[2]]
 
 
 @pytest.mark.parametrize("name", ["zstd", "lz4"])
