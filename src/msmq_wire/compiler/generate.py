@@ -209,7 +209,7 @@ def _opening_constants(pages: Pages) -> str:
         structure = pages.done[owner]
         group = structure.group(rest)
         if group:
-            lines.append(f"{name} = {group[2].mask:#x}")
+            lines.append(f"{name} = {group.mask:#x}")
         elif rest:
             if offset := structure.offset_of(rest):
                 lines.append(f"{name}_AT = {offset}")

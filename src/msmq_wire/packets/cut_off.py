@@ -76,7 +76,7 @@ def _parts(structure: Structure) -> tuple[_Part, ...]:
         if field.present:
             told = structure.group(field.present.path)
             part, _, word = field.present.path.rpartition(".")[0].rpartition(".")
-            told_by = (part, word, told[2].mask) if told else _REMAINING
+            told_by = (part, word, told.mask) if told else _REMAINING
         if not field.outside:
             made.append(_Part(field.name, structure_of(structure, field.name), told_by))
     return tuple(made)

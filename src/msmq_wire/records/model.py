@@ -403,16 +403,24 @@ class Structure(msgspec.Struct, frozen=True, eq=False):
         """Return the bit groups of a flags word."""
         return self.by_name[name].kind_as(Flags)
 
-    def group(self, path: str) -> tuple[str, Flags, Group] | None:
-        """Return part ("" for this structure), word and group at a path; None if the path names no group."""
-        owner, _, name = path.rpartition(".")
-        part, _, word = owner.rpartition(".")
-        structure: Structure | None = self
-        if part:
-            kind = self.by_name[part].kind if part in self.by_name else None
-            structure = kind.structure if isinstance(kind, Nested) else None
-        field = structure.by_name.get(word) if structure else None
-        return (part, field.kind, field.kind.group(name)) if field and isinstance(field.kind, Flags) else None
+    def at(self, path: str) -> tuple[Field, Group | None]:
+        """Return the field at a dotted path; for a bit group its word, and the group.
+
+        Raises:
+            KeyError: There is no such field.
+        """
+        name, _, rest = path.partition(".")
+        field = self.by_name[name]
+        if rest and isinstance(field.kind, Nested):
+            return field.kind.structure.at(rest)
+        return field, field.kind.group(rest) if rest and isinstance(field.kind, Flags) else None
+
+    def group(self, path: str) -> Group | None:
+        """Return the bit group at a dotted path; None if the path names none."""
+        try:
+            return self.at(path)[1]
+        except KeyError:
+            return None
 
     def owner_of(self, name: str) -> str:
         """The end of an error message with the part that has a field; empty if none has it."""

@@ -101,14 +101,13 @@ def plan_of(structure: Structure) -> Plan:
             chosen = structure.group(field.kind.selector)
             if chosen:
                 word = field.kind.selector.rpartition(".")[0]
-                own[word] = own.get(word, 0) | chosen[2].mask
+                own[word] = own.get(word, 0) | chosen.mask
         if announced:
-            part, _, bits = announced
             owner = decides.rpartition(".")[0]
-            presence.setdefault(owner, {}).setdefault(bits.name, []).append(field.name)
+            part, _, word = owner.rpartition(".")
+            presence.setdefault(owner, {}).setdefault(announced.name, []).append(field.name)
             words = part_groups.setdefault(part, {}) if part else own
-            word = owner.rpartition(".")[2]
-            words[word] = words.get(word, 0) | bits.mask
+            words[word] = words.get(word, 0) | announced.mask
         for path in relations.REMAINDERS:
             part, _, name = path.partition(".")
             if part == field.name:

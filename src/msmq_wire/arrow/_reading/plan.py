@@ -44,7 +44,7 @@ from .steps import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-__all__ = ["group_of", "head_of", "plan_of"]
+__all__ = ["head_of", "plan_of"]
 
 
 class _Scope:
@@ -337,15 +337,3 @@ def head_of(name: str, fields: tuple[str, ...]) -> Run:
     head = layout.Structure(name, known.section, tuple(known.by_name[field] for field in fields))
     (run,) = (step for step in _Planner(head).plan if isinstance(step, Run))
     return run
-
-
-def group_of(name: str, path: str) -> tuple[str, layout.Group | None]:
-    """Return the path of the field at a dotted path, and the bit group if the path names one."""
-    structure, parts = structures()[name], path.split(".")
-    for index, part in enumerate(parts):
-        kind = structure.by_name[part].kind
-        if isinstance(kind, layout.Flags) and index + 1 < len(parts):
-            return ".".join(parts[: index + 1]), kind.group(parts[index + 1])
-        if isinstance(kind, layout.Nested):
-            structure = kind.structure
-    return path, None

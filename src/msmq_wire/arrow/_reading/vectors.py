@@ -22,7 +22,7 @@ from msmq_wire.packets.directory import replication as mqdsrp
 from msmq_wire.values.wchar import to_wchars
 
 from .gather import Chunk, Targets
-from .plan import group_of, head_of, plan_of
+from .plan import head_of, plan_of
 from .selection import Seen, Selection, Terminators, Windows
 from .steps import Run
 
@@ -106,7 +106,8 @@ def _kinds(
     for kind, values in tests.items():
         mask = sign = 0
         for path, value in values.items():
-            field, group = group_of(model, path)
+            group = structures()[model].group(path)
+            field = path.removesuffix(f".{group.name}") if group else path
             name, place = slots[field].name, slots[field].place
             width, shift = (8 * run.dtype[name].itemsize, 0) if group is None else (group.width, group.shift)
             mask |= (1 << width) - 1 << 8 * place + shift

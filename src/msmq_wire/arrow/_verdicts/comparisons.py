@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from msmq_wire.checks.rules import Comparison, Rule
-    from msmq_wire.records.model import Field, Structure
+    from msmq_wire.records.model import Structure
 
     from .table import Mask, Table
 
-__all__ = ["Compared", "Unchecked", "among", "comparison", "field_at", "join", "leaf"]
+__all__ = ["Compared", "Unchecked", "among", "comparison", "join", "leaf"]
 
 _MOST = 0xFFFF
 
@@ -64,7 +64,7 @@ def comparison(structure: Structure, prefix: str, each: Comparison | Rule) -> Co
     path, operator, value = join(prefix, each.path), each.operator, each.value
     part = path.rpartition(".")[0]
     if operator in {"is there", "is absent"}:
-        inner = field_at(structure, each.path).kind_as(Nested)  # the decoder ensures other parts
+        inner = structure.at(each.path)[0].kind_as(Nested)  # the decoder ensures other parts
         return Compared((leaf(inner.structure, path),), "", lambda table: _present(table, path, operator))
     if operator == "empty or ends with null":
         return Compared((path,), part, lambda table: _ended(table.bytes_of(path)))
@@ -79,8 +79,8 @@ def comparison(structure: Structure, prefix: str, each: Comparison | Rule) -> Co
         return Compared((path,), part, lambda table: _same(table.halves(path), halves))
     if operator not in _SIGNS or (isinstance(value, frozenset) and max(value) >= _MOST):
         raise Unchecked
-    kind = field_at(structure, each.path).kind
-    word = kind if isinstance(kind, Flags) and not _is_group(structure, each.path) else None
+    field, group = structure.at(each.path)
+    word = field.kind if isinstance(field.kind, Flags) and group is None else None
     return Compared((path,), part, lambda table: _SIGNS[operator](table.values(path, word), value))
 
 
@@ -150,20 +150,6 @@ def _ended(texts: pa.BinaryArray) -> Mask:
 def join(prefix: str, path: str) -> str:
     """Return the path of a part of the structure at `prefix`, which is "" for the whole packet."""
     return f"{prefix}.{path}" if prefix else path
-
-
-def field_at(structure: Structure, path: str) -> Field:
-    """Return the field at a path; for a bit group, its word."""
-    for step in path.split("."):
-        field = structure.by_name[step]
-        if not isinstance(field.kind, Nested):
-            return field
-        structure = field.kind.structure
-    return field
-
-
-def _is_group(structure: Structure, path: str) -> bool:
-    return field_at(structure, path).name != path.rpartition(".")[2]
 
 
 def leaf(structure: Structure, prefix: str) -> str:

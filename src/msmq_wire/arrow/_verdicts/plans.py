@@ -16,7 +16,7 @@ from msmq_wire.definitions.relations import PRESENT
 from msmq_wire.documents.layouts import structures
 from msmq_wire.records.model import Choice, Items, Nested
 
-from .comparisons import Unchecked, comparison, field_at, join, leaf
+from .comparisons import Unchecked, comparison, join, leaf
 from .functions import COLUMN_TESTS
 
 if TYPE_CHECKING:
@@ -186,7 +186,7 @@ def _by_decoding(structure: Structure, row: Rule) -> bool:
     if row.operator == "form of":
         return True
     if row.operator in OTHER_FIELD:
-        count = getattr(field_at(structure, row.value).kind, "count", None)
+        count = getattr(structure.at(row.value)[0].kind, "count", None)
         return getattr(count, "number", None) == row.path
     for each in row.when:
         flag = PRESENT.get(f"{structure.name}.{each.path}", "")

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from msmq_wire.checks.profiles import ROWS as LACKS
 from msmq_wire.checks.rules import CHANNELS, EMBEDDED, JUDGES, OTHER_FIELD, RULES
 from msmq_wire.compiler.emit import Emitter, Expression, ModuleText, snake_case, source_of
-from msmq_wire.records.model import Choice, Flags, Group, Guid, Integer, Items, Nested, Structure
+from msmq_wire.records.model import Choice, Group, Guid, Integer, Items, Nested, Structure
 from msmq_wire.values.guid import NULL_GUID
 
 if TYPE_CHECKING:
@@ -134,7 +134,7 @@ class VerdictEmitter(Emitter):
         uses: dict[str, int] = {}
         for path in self._paths():
             *outer, last = path.split(".")
-            group = self._walk(path)[1] is not None
+            group = self.structure.at(path)[1] is not None
             heads = [".".join(outer[:end]) for end in range(1, len(outer) + 1)]
             for head in {*heads, path} - ({path} if group else set()):
                 uses[head] = uses.get(head, 0) + 1
@@ -157,19 +157,8 @@ class VerdictEmitter(Emitter):
         return names.index(path.partition(".")[0])
 
     def _is_part(self, path: str) -> bool:
-        field, group = self._walk(path)
+        field, group = self.structure.at(path)
         return group is None and bool(field.structures) and "." not in path
-
-    def _walk(self, path: str) -> tuple[Field, Group | None]:
-        structure = self.structure
-        steps = path.split(".")
-        for at, step in enumerate(steps):
-            field = structure.by_name[step]
-            if isinstance(field.kind, Flags) and at + 2 == len(steps):
-                return field, field.kind.group(steps[-1])
-            if isinstance(field.kind, Nested):
-                structure = field.kind.structure
-        return field, None
 
     def _optional(self, path: str) -> bool:
         """Return whether any step of the path is optional, including the last."""
@@ -185,12 +174,12 @@ class VerdictEmitter(Emitter):
     # -- operands
 
     def _operand(self, path: str) -> _Operand:
-        field, group = self._walk(path)
+        field, group = self.structure.at(path)
         steps = path.split(".")[: -1 if group else None]
         guards = tuple(
             f"{self._read(steps[:end])} is not None"
             for end in range(1, len(steps) + (group is not None))
-            if self._walk(".".join(steps[:end]))[0].present is not None
+            if self.structure.at(".".join(steps[:end]))[0].present is not None
         )
         return _Operand(self._read(steps), guards, field, group)
 
@@ -316,12 +305,12 @@ class VerdictEmitter(Emitter):
     def _clears(self, each: tuple[int, Rule]) -> str:
         """Return the word of a row that only requires a bit group to be clear; else an empty string."""
         row = each[1]
-        if row.operator != "==" or row.value != 0 or row.when or self._walk(row.path)[1] is None:
+        if row.operator != "==" or row.value != 0 or row.when or self.structure.at(row.path)[1] is None:
             return ""
         return "" if self._operand(row.path).guards else row.path.rpartition(".")[0]
 
     def _mask(self, path: str) -> int:
-        group = self._walk(path)[1]
+        group = self.structure.at(path)[1]
         return 0 if group is None else group.mask
 
     def _row(self, index: int, row: Rule) -> None:

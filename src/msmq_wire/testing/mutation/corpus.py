@@ -100,9 +100,7 @@ def _structure_constants(structure: Structure) -> Iterator[tuple[str, bytes]]:
                 yield f"{structure.name}.{owner}_{value}", _in(kind, value)
     for path, value in relations.FIXED.get(structure.name, {}).items():
         if isinstance(value, int) and "Flags" not in path:
-            part, _, name = path.partition(".")
-            inner: Any = structure.by_name[part].kind
-            yield f"{path}_{value}", _in(inner.structure.by_name[name].kind, value)
+            yield f"{path}_{value}", _in(structure.at(path)[0].kind, value)
 
 
 def _field(path: str) -> Any:
