@@ -275,10 +275,10 @@ class _Judging(NamedTuple):
             self._missed(structures()[name], path + step)
 
     def _rows(self, name: str) -> Iterator[Rule]:
-        levels, channel, known = self.search.levels, self.search.channel, self.search.context
+        level, channel, known = self.search.level, self.search.channel, self.search.context
         for row in RULES.get(name, ()):
-            asked = row.level in levels and (not row.channels or channel in row.channels)
-            if asked and (not row.needs or (known is not None and known.knows(row.needs))):
+            is_known = not row.needs or (known is not None and known.knows(row.needs))
+            if is_known and row.applies(level, channel):
                 yield row
 
     def _field(self, part: Part, field: Field, trail: Trail, path: str) -> None:

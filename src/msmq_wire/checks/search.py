@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from .places import Inside
 from .profiles import lacks
-from .rules import LEVELS
 
 if TYPE_CHECKING:
     from .places import Step
@@ -59,6 +58,7 @@ class Search:
     """Options of the validation, and the violations found.
 
     Attributes:
+        level: The level up to which rules are checked.
         channel: Where the packet was captured.
         should: Whether to check recommendations.
         practice: Whether to check known deviations of implementations.
@@ -77,6 +77,7 @@ class Search:
         "found",
         "ignored",
         "left_out",
+        "level",
         "practice",
         "profile",
         "should",
@@ -92,6 +93,7 @@ class Search:
         limit: int,
     ) -> None:
         self.channel = channel
+        self.level = level
         self.practice = level == "practice"
         self.should = level != "must"
         self.context = context
@@ -101,11 +103,6 @@ class Search:
         self.ignored = ignored
         self._limit = limit
         self._omitted: set[tuple[str, tuple[Step, ...]]] = set()
-
-    @property
-    def levels(self) -> tuple[Level, ...]:
-        """The levels to check, the strictest first."""
-        return LEVELS[: 1 + self.should + self.practice]
 
     def broken(self, record: Any, trail: Trail, row: Rule) -> None:
         """Add a violation of a rule."""
@@ -120,7 +117,7 @@ class Search:
             if (
                 known is not None
                 and known.knows(row.needs)
-                and (not row.channels or self.channel in row.channels)
+                and row.applies(self.level, self.channel)
                 and not row.value(record, known)
             ):
                 self.broken(record, trail, row)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from msmq_wire.checks.rules import EMBEDDED, JUDGES, LEVELS, OTHER_FIELD, RULES
+from msmq_wire.checks.rules import EMBEDDED, JUDGES, OTHER_FIELD, RULES
 from msmq_wire.definitions.relations import PRESENT
 from msmq_wire.documents.layouts import structures
 from msmq_wire.records.model import Choice, Items, Nested
@@ -167,10 +167,7 @@ class _Planner:
 def _rows(
     name: str, level: Level, channel: Channel, needs: Collection[str] = frozenset({""})
 ) -> Iterator[Rule]:
-    levels = LEVELS[: LEVELS.index(level) + 1]
-    for row in RULES.get(name, ()):
-        if row.needs in needs and row.level in levels and (not row.channels or channel in row.channels):
-            yield row
+    return (row for row in RULES.get(name, ()) if row.needs in needs and row.applies(level, channel))
 
 
 @cache

@@ -180,6 +180,12 @@ class Rule(msgspec.Struct, frozen=True):
     erratum: str = ""
     practice: str = ""
 
+    def applies(self, level: Level, channel: Channel) -> bool:
+        """Return whether the rule is checked up to a level, for packets of a channel."""
+        return LEVELS.index(self.level) <= LEVELS.index(level) and (
+            not self.channels or channel in self.channels
+        )
+
 
 OPERATORS: Final = {
     "==": "the value",
