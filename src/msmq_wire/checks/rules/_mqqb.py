@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from ipaddress import IPv6Address, ip_address
+from operator import attrgetter
 from typing import Any
 
 from msmq_wire.packets.packet import ORDER_QUEUE
@@ -97,16 +98,14 @@ def _asked(known: Context, name: str) -> Any:
 
 def _repeats(requirement: str, structure: str, path: str) -> Rule:
     """Return a rule: a response repeats a field of the request."""
-    *outer, last = path.split(".")
+    held = attrgetter(path)
 
     def same(record: Any, known: Context) -> bool:
         request = _asked(known, structure)
         if request is None:
             return True
         inner = request if structure == "PingPacket" else request.EstablishConnectionHeader
-        for name in outer:
-            record, inner = getattr(record, name), getattr(inner, name)
-        return bool(getattr(record, last) == getattr(inner, last))
+        return bool(held(record) == held(inner))
 
     return given("request", requirement, path, same, "what the request has")
 

@@ -7,6 +7,7 @@ requirement.
 from __future__ import annotations
 
 from itertools import pairwise
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msmq_wire as mw
@@ -46,7 +47,7 @@ def _other(path: str, *, bits: int = 16) -> Callable[[Any, Dice], Mapping[str, A
     """Return another number."""
 
     def changes(record: Any, dice: Dice) -> Mapping[str, Any]:
-        value = _at(record, path)
+        value = attrgetter(path)(record)
         return {path: (value + 1 + dice.byte() % ((1 << bits) - 1)) % (1 << bits)}
 
     return changes
@@ -54,12 +55,6 @@ def _other(path: str, *, bits: int = 16) -> Callable[[Any, Dice], Mapping[str, A
 
 def _set(path: str, value: Any) -> Callable[[Any, Dice], Mapping[str, Any]]:
     return lambda _, __: {path: value}
-
-
-def _at(record: Any, path: str) -> Any:
-    for step in path.split("."):
-        record = getattr(record, step)
-    return record
 
 
 # ---------------------------------------------------------------------------------------------- sessions
