@@ -133,22 +133,13 @@ def _owners(structure: Structure, path: str) -> Iterator[Owned]:
     field = structure.by_name.get(head)
     if field is None:
         for around in structures().values():
-            if structure in _parts(around) and head in around.by_name:
+            parts = [part for inner in around.fields for part in inner.structures]
+            if structure in parts and head in around.by_name:
                 yield from _owners(around, path)
     elif isinstance(field.kind, Nested) and rest:
         yield from _owners(field.kind.structure, rest)
     else:
         yield structure.name, head
-
-
-def _parts(structure: Structure) -> list[Structure | None]:
-    found: list[Structure | None] = []
-    for field in structure.fields:
-        if isinstance(field.kind, Nested):
-            found.append(field.kind.structure)
-        elif isinstance(field.kind, Choice):
-            found += field.kind.forms.values()
-    return found
 
 
 def _add(table: dict[Owned, list[Switch]], structure: Structure, path: str, values: tuple[Any, ...]) -> None:
