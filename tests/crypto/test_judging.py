@@ -12,6 +12,7 @@ from test_crypto import AES256, CERTIFICATE, LONG, RC2, SHORT, certificate_of
 import msmq_wire as mw
 from msmq_wire import crypto, mqmq
 from msmq_wire.session import Message, Received, Rejected
+from msmq_wire.values.errors import WrongTypeError
 
 BAD_SIGNATURE = mqmq.MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_BAD_SIGNATURE
 BAD_ENCRYPTION = mqmq.MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_BAD_ENCRYPTION
@@ -23,6 +24,13 @@ def message(**fields: Any) -> mqmq.UserMessage:
     made = Talk().managers["->"].shapes.packet(Message(QUEUE, b"the body", **fields), SERVER, 1, int(START))
     properties = mw.replace(made.MessagePropertiesHeader, HashAlgorithm=0x800C)
     return mw.replace(made, MessagePropertiesHeader=properties)
+
+
+@pytest.mark.parametrize("name", ["private_key", "known", "may_write", "refuses_short_keys", "forms", "then"])
+@pytest.mark.parametrize("value", [1, "x", b"x", [], object()])
+def test_a_wrong_argument_is_refused_before_any_message(name: str, value: Any) -> None:
+    with pytest.raises(WrongTypeError, match=f"^{name}: expected"):
+        crypto.security_judge(**{name: value})
 
 
 def signed(packet: mqmq.UserMessage | None = None) -> mqmq.UserMessage:

@@ -21,6 +21,7 @@ from msmq_wire.machines.replication import (
     Command,
     DirectoryNeighbor,
     DirectoryPartition,
+    Enterprise,
     Initialize,
     Machine,
     MemoryDirectory,
@@ -665,3 +666,12 @@ def test_purge_deleted_objects() -> None:
     part(young, S1).LastSeqNumber = no(100)
     young.deletions.purge_deleted_objects(part(young, S1))
     assert len(kept) == 1  # errata D18
+
+
+def test_a_name_with_a_lone_surrogate_stands_for_a_guid() -> None:
+    """Names on the wire may have one; other names have the GUID that `uuid.uuid5` gives."""
+    assert Enterprise.guid("machine PEC0") == GUID.of("d436eeab-b64c-54e5-a88e-3123ef2d2d65")
+    world = Enterprise("PEC\ud800")
+    world.add_site("PSC\udc00", "site\ud800")
+    assert world.run(60) > 0
+    assert world.differences() == []

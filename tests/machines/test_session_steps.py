@@ -866,9 +866,37 @@ def test_packets_of_messages_alike_are_their_own(change: dict[str, Any]) -> None
 def test_the_wrong_field_of_a_message_is_named(field: str, given: Any, told: str) -> None:
     session = Initiator(QueueManager(CLIENT))
     with pytest.raises(mw.EncodeError, match=f"^{told} - at `Message.{field}`$"):
-        session.send(Message(QUEUE, **{field: given}))
+        session.send(Message(QUEUE, **{field: given}), START)
     for body in (bytearray(b"a"), memoryview(b"a")):
-        assert session.send(Message(QUEUE, body))  # type: ignore[arg-type]  # taken, as the values of fields are
+        assert session.send(Message(QUEUE, body), START)  # type: ignore[arg-type]  # taken, as the values of fields are
+
+
+@pytest.mark.parametrize("field", Message.__struct_fields__)
+def test_a_value_that_cannot_be_hashed_is_of_the_wrong_type(field: str) -> None:
+    fields: dict[str, Any] = {"destination": QUEUE, field: memoryview(bytearray(8))[::2]}
+    session = Initiator(QueueManager(CLIENT))
+    if field == "body":
+        assert session.send(Message(**fields), START)
+    else:
+        with pytest.raises(mw.EncodeError, match=f"got memoryview - at `Message.{field}`$"):
+            session.send(Message(**fields), START)
+
+
+def test_the_first_call_states_the_time() -> None:
+    """A message states when it was sent; without a time it would have been sent in 1970, and expire."""
+    session = Initiator(QueueManager(CLIENT))
+    message = Message(QUEUE, reach_queue=5)
+    with pytest.raises(mw.MsmqWireError, match=r"^now: the first call has to state the time"):
+        session.send(message)
+    assert session.waiting == 0
+    again = Initiator.restore(session.snapshot(), QueueManager(CLIENT))
+    with pytest.raises(mw.MsmqWireError, match=r"^now: the first call has to state the time"):
+        again.send(message)
+    for first in (0.0, START):
+        session = Initiator(QueueManager(CLIENT))
+        assert session.send(message, first)
+        assert session.send(message)
+        assert session.timeout(first) == [Connect(again=False, ping=False)]
 
 
 @pytest.mark.parametrize(

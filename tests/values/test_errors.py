@@ -27,11 +27,13 @@ from msmq_wire import (
     testing,
 )
 from msmq_wire.checks.sessions.monitor import SessionMonitor
+from msmq_wire.documents import directory_properties
 from msmq_wire.documents.layouts import structures
-from msmq_wire.documents.propid import PROPID
+from msmq_wire.documents.propid import PROPID, ObjectClass
 from msmq_wire.machines import notification, replication
 from msmq_wire.mqrr import MessagePacket
 from msmq_wire.packets.reassembly import FlowReader, Origin
+from msmq_wire.packets.signature import Forms, signature_region
 from msmq_wire.records.record import walker
 from msmq_wire.testing.server import QueueServer
 from msmq_wire.values.errors import WrongTypeError, read_back, shortened
@@ -571,11 +573,23 @@ VALUES: tuple[Any, ...] = (
     [None],
     object(),
     nested(100_000),
+    memoryview(bytearray(8))[::2],
     mqmq.BaseHeader(),
 )
 HEADER: Any = mqmq.BaseHeader()
 PARAMETERS = mqqb.ConnectionParameters()
 VALUE = rpc.PROPVARIANT.of(3, 1)
+CHANGES = mqdsrp.SyncReplyMessage(DirectoryChanges=[mqdsrp.DirectoryChange(PathName="a")]).encode()
+NOTICE = mqcn.ChangeNotificationMessage(Version=2, Data=mqcn.NotificationBody.of(2, mw.NULL_GUID, "dc"))
+DIRECTORY = replication.MemoryDirectory()
+SERVER = replication.QueueManager(
+    MachineName="P",
+    Identifier=mw.NULL_GUID,
+    SiteIdentifier=mw.NULL_GUID,
+    role=replication.Role.PEC,
+    pec="P",
+)
+QUEUE = ObjectClass.QUEUE
 NAME = mw.format_names.parse_format_name("DIRECT=OS:a\\b")
 CALLS: dict[str, Callable[[Any], Any]] = {
     "decode": mw.decode,
@@ -636,6 +650,59 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "monitor": lambda value: SessionMonitor().feed(value, HEADER),
     "decode limits": lambda value: mw.decode(PARAMETERS.encode(), limits=value),
     "record decode limits": lambda value: mqmq.BaseHeader.decode(HEADER.encode(), limits=value),
+    "replication decode limits": lambda value: mqdsrp.decode(CHANGES, limits=value),
+    "replication decode_lax limits": lambda value: mqdsrp.decode_lax(CHANGES, limits=value),
+    "iter_changes limits": lambda value: list(mqdsrp.iter_changes(CHANGES, limits=value)),
+    "notification decode limits": lambda value: mqcn.decode(NOTICE.encode(), limits=value),
+    "notification decode_lax limits": lambda value: mqcn.decode_lax(NOTICE.encode(), limits=value),
+    "join_sections limits": lambda value: rpc.join_sections(
+        rpc.split_message(MessagePacket(), 0), limits=value
+    ),
+    "notification version of MSMQ": lambda value: mqcn.wrap(
+        NOTICE, mw.NULL_GUID, mw.NULL_GUID, msmq_version=value
+    ),
+    "pack": directory_properties.pack,
+    "interpret": lambda value: directory_properties.interpret(105, value),
+    "interpret identifier": lambda value: directory_properties.interpret(value, mw.PropertyValue.of(3, 1)),
+    "body_value type": lambda value: directory_properties.body_value(value, b""),
+    "body_value": lambda value: directory_properties.body_value(8, value),
+    "propid.object_class_of": mw.propid.object_class_of,
+    "propid.breach": lambda value: mw.propid.breach(value, 1),
+    "queue list": mw.queue_names.from_wire_list,
+    "notification process": lambda value: notification.process(
+        value, sent_by_queue_manager=True, authenticated=True
+    ),
+    "signature forms": lambda value: signature_region(mqmq.UserMessage(), 2, forms=value),
+    "absent queue": lambda value: Forms(absent_queue=b"" if value is None else value),
+    "absent connector type": lambda value: Forms(absent_connector_type=value),
+    "enterprise": replication.Enterprise,
+    "enterprise site": lambda value: replication.Enterprise("PEC0", value),
+    "enterprise readings": lambda value: replication.Enterprise(readings=value),
+    "enterprise settings": lambda value: replication.Enterprise(settings=value),
+    "guid": replication.Enterprise.guid,
+    "add_site": lambda value: replication.Enterprise().add_site(value, "site1"),
+    "add_site site": lambda value: replication.Enterprise().add_site("PSC1", value),
+    "add_bsc": lambda value: replication.Enterprise().add_bsc(value, "site0"),
+    "add_bsc site": lambda value: replication.Enterprise().add_bsc("BSC1", value),
+    "crash": lambda value: replication.Enterprise().crash(value),
+    "start": lambda value: replication.Enterprise().start(value),
+    "directory": lambda value: replication.Enterprise().directory(value),
+    "site": lambda value: replication.Enterprise().site(value),
+    "create": lambda value: replication.Enterprise().create(value, QUEUE, "a\\b"),
+    "create kind": lambda value: replication.Enterprise().create("PEC0", value, "a\\b"),
+    "create path": lambda value: replication.Enterprise().create("PEC0", QUEUE, value),
+    "create properties": lambda value: replication.Enterprise().create("PEC0", QUEUE, "a\\b", value or 1),
+    "update kind": lambda value: replication.Enterprise().update("PEC0", value, "a\\b", {}),
+    "delete kind": lambda value: replication.Enterprise().delete("PEC0", value, "a\\b"),
+    "partition": replication.Machine(server=SERVER, directory=DIRECTORY).partition,
+    "machine readings": lambda value: replication.Machine(SERVER, DIRECTORY, readings=value),
+    "machine settings": lambda value: replication.Machine(SERVER, DIRECTORY, settings=value),
+    "machine state": lambda value: replication.Machine(SERVER, DIRECTORY, value),
+    "network seed": replication.RandomNetwork,
+    "network drop": lambda value: replication.RandomNetwork(1, drop=value),
+    "network duplicate": lambda value: replication.RandomNetwork(1, duplicate=value),
+    "network delay": lambda value: replication.RandomNetwork(1, delay=value),
+    "network latency": replication.Reliable,
     "flow": lambda value: list(FlowReader().feed(0, value, Origin(1, "capture", 1))),
     "replication": lambda value: replication.Machine(value, value),
     "replication message": replication.MessageReceived.of,
@@ -684,3 +751,10 @@ def test_a_wrong_type_is_a_type_error_too() -> None:
         mw.encode(b"")  # type: ignore[arg-type]
     assert isinstance(caught.value, TypeError)
     assert isinstance(caught.value, mw.MsmqWireError)
+
+
+def test_flags_are_changed_by_their_own_method() -> None:
+    flags: Any = mqmq.BaseHeaderFlags(PR=3)
+    with pytest.raises(WrongTypeError, match="got BaseHeaderFlags; call its method replace"):
+        mw.replace(flags, PR=4)
+    assert flags.replace(PR=4).PR == 4

@@ -8,13 +8,16 @@
 
 from __future__ import annotations
 
+from types import NoneType
 from typing import TYPE_CHECKING, TypeAlias
+
+from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
 
 import msmq_wire.values.errors as e
 from msmq_wire.documents.user_message import UserMessage
 from msmq_wire.packets.signature import DEFAULT_FORMS, Forms, SecurityError, UnavailableError
 from msmq_wire.values.enumerations import ALG_ID, MESSAGE_CLASS_VALUES
-from msmq_wire.values.errors import need
+from msmq_wire.values.errors import need, wrong_type
 
 from .messages import authenticate, decrypt_body, sender_certificate, session_key_of
 
@@ -22,7 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from cryptography import x509
-    from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
 
     from msmq_wire.documents.mqmq import SecurityHeader
 
@@ -58,7 +60,16 @@ def security_judge(
     Returns:
         A function for `QueueManager(judge=...)`: it returns None for an accepted message, or
         MQMSG_CLASS_NACK_BAD_ENCRYPTION, MQMSG_CLASS_NACK_BAD_SIGNATURE or MQMSG_CLASS_NACK_ACCESS_DENIED.
+
+    Raises:
+        WrongTypeError: An argument has the wrong type.
     """
+    for name, function in {"known": known, "may_write": may_write, "then": then}.items():
+        if function is not None and not callable(function):
+            raise e.WrongTypeError(f"{name}: {wrong_type('a function or None', function)}")
+    need("private_key", private_key, (RSAPrivateKey, NoneType), "an RSA private key or None")
+    need("refuses_short_keys", refuses_short_keys, bool, "True or False")
+    need("forms", forms, Forms, "Forms")
 
     def judge(packet: UserMessage) -> int | None:
         need("packet", packet, UserMessage, "a UserMessage")

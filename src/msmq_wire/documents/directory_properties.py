@@ -21,7 +21,15 @@ from msmq_wire.documents.layouts import structures
 from msmq_wire.documents.propid import by_name, by_number
 from msmq_wire.records.record import read, record_class
 from msmq_wire.values.body_types import value_of_com
-from msmq_wire.values.errors import DecodeError, EncodeError, elsewhere, in_bytes, shortened, wrong_value
+from msmq_wire.values.errors import (
+    DecodeError,
+    EncodeError,
+    elsewhere,
+    in_bytes,
+    need,
+    shortened,
+    wrong_value,
+)
 from msmq_wire.values.properties.values import PropertyValue, type_of
 from msmq_wire.values.refusals import say
 from msmq_wire.values.sequence_number import SEQUENCE_NUMBER
@@ -56,7 +64,9 @@ def interpret(identifier: int, value: PropertyValue) -> Any:
 
     Raises:
         DecodeError: The blob does not have the structure of the property.
+        WrongTypeError: `value` is not a PropertyValue, or `identifier` is not a number.
     """
+    need("value", value, PropertyValue, "a PropertyValue")
     known = by_number(identifier)
     if known is None or known.vartype != value.vt:
         return value.natural
@@ -164,7 +174,9 @@ def pack(
 
     Raises:
         EncodeError: A name is not a directory property, a number has no known type, or a value does not fit.
+        WrongTypeError: `properties` is not a mapping.
     """
+    need("properties", properties, Mapping, "a mapping of names or numbers to values")
     identifiers = []
     values = []
     key: str | int
@@ -207,7 +219,12 @@ def body_value(body_type: int, body: bytes) -> BodyValue:
 
     Returns:
         `bool`, `int`, `str`, `uuid.UUID`, a tuple of these, a value of COM, or `bytes`.
+
+    Raises:
+        WrongTypeError: `body_type` is not a number, or `body` is not bytes.
     """
+    need("body_type", body_type, int, "a number")
+    need("body", body, bytes, "bytes")
     if body_type in _RAW_BODIES:
         return body
     of_com = value_of_com(body_type, body)

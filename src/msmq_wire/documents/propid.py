@@ -165,6 +165,7 @@ def object_class_of(number: int) -> ObjectClass | None:
     Returns:
         The class, or None for a type that is not in the table of that section.
     """
+    need("number", number, int, "a number")
     return _TYPES_OF_RULE.get(object_type(number))
 
 
@@ -227,7 +228,6 @@ def check(prop: Property, value: object) -> str | None:
     Returns:
         A sentence that describes the violation, or None.
     """
-    need("prop", prop, Property, "a Property")
     found = breach(prop, value)
     return None if found is None else found.message
 
@@ -242,6 +242,7 @@ def breach(prop: Property, value: object) -> Breach | None:
     Returns:
         The first violation, or None.
     """
+    need("prop", prop, Property, "a Property")
     fault = _type_fault(prop.vartype, value)
     if fault is not None:
         return Breach(prop.type_requirement, f"{prop.name} {fault}")

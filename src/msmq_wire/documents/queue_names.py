@@ -18,7 +18,7 @@ from msmq_wire.names.format_names import (
     PublicName,
     parse_format_name,
 )
-from msmq_wire.values.errors import EncodeError, shortened
+from msmq_wire.values.errors import EncodeError, need, shortened
 from msmq_wire.values.guid import NULL_GUID
 
 from .mqmq import (
@@ -139,7 +139,9 @@ def from_wire_list(header: MQFAddressHeader) -> MultipleName | None:
     Raises:
         EncodeError: The text of an element is not a direct name, or cannot be part of a multiple-element
             name.
+        WrongTypeError: `header` is not an MQFAddressHeader.
     """
+    need("header", header, MQFAddressHeader, "an MQFAddressHeader")
     names = tuple(from_wire(element) for element in header.FormatNameList)
     return MultipleName(names) if names else None
 

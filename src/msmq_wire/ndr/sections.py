@@ -75,6 +75,7 @@ def join_sections(sections: Sequence[SectionBuffer], *, limits: Limits = DEFAULT
         DecodeError: The sections do not belong to one message, or the packet cannot be decoded: if the first
             section ends within the CompoundMessageHeader, the size of the message is unknown.
     """
+    need("limits", limits, Limits, "Limits")
     sections = _sections(sections)
     first = sections[0] if sections else None
     second = _FIRST.get(first.SectionBufferType) if first else None  # type: ignore[call-overload]  # a number

@@ -22,7 +22,7 @@ import msgspec
 from msmq_wire.documents.mqmq import DirectQueueFormatName
 from msmq_wire.documents.user_message import UserMessage
 from msmq_wire.values.enumerations import ALG_ID
-from msmq_wire.values.errors import MsmqWireError, portable, shortened
+from msmq_wire.values.errors import MsmqWireError, need, portable, shortened
 from msmq_wire.values.wchar import to_wchars
 
 from .carriers import queue_of
@@ -113,6 +113,8 @@ class Forms(msgspec.Struct, frozen=True, kw_only=True):
     digest_info: bool = True
 
     def __post_init__(self) -> None:
+        need("absent_queue", self.absent_queue, bytes, "bytes")
+        need("absent_connector_type", self.absent_connector_type, bytes, "bytes")
         for name, known in _OPEN.items():
             value = getattr(self, name)
             if value not in known:
@@ -301,7 +303,9 @@ def signature_region(
     Raises:
         SecurityError: There is no such version, or the packet is not a UserMessage.
         EncodeError: A queue name is hashed as text, and the packet does not hold a valid name.
+        WrongTypeError: `forms` are no Forms.
     """
+    need("forms", forms, Forms, "Forms")
     require_message(packet)
     known = _version(version)
     return SignatureRegion(known, tuple(_fields(packet, known, forms)))

@@ -20,7 +20,7 @@ import msgspec
 from msgspec import StructMeta
 
 from msmq_wire.values.buffers import as_bytes, brief, no_record
-from msmq_wire.values.errors import DecodeError, EncodeError, left_over, need
+from msmq_wire.values.errors import DecodeError, EncodeError, WrongTypeError, left_over, need
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
 from msmq_wire.values.reject import Reject
 
@@ -190,7 +190,10 @@ def replace(record: _R, **fields: Any) -> _R:
         TypeError: The argument is not a record.
     """
     if not isinstance(record, Record):
-        raise no_record(record)
+        from .flags import Flags  # noqa: PLC0415  # only for this error
+
+        wrong = no_record(record)
+        raise WrongTypeError(f"{wrong}; call its method replace") if isinstance(record, Flags) else wrong
     from .replacing import rebuild  # noqa: PLC0415  # decoding does not need it
 
     made: _R = rebuild(record, fields)

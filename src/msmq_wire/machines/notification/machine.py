@@ -322,7 +322,11 @@ def process(
 
     Returns:
         The effects to execute, in order.
+
+    Raises:
+        WrongTypeError: `notification` is not a ChangeNotificationMessage.
     """
+    need("notification", notification, mqcn.ChangeNotificationMessage, "a ChangeNotificationMessage")
     known: Any = notification
     if isinstance(known.Data, mqcn.NotificationBody):
         return (_notice(known.Data.Text),)

@@ -9,12 +9,14 @@
 
 from __future__ import annotations
 
+from types import NoneType
 from typing import TYPE_CHECKING, Any, Final
 
 from msmq_wire.packets.carriers import NACKS, DirectoryQueue
 from msmq_wire.packets.directory import replication as mqdsrp
 from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
 from msmq_wire.values.errors import MsmqWireError, need, wrong_type
+from msmq_wire.values.guid import GUID
 
 from .events import (
     BSCAckTimer,
@@ -45,8 +47,6 @@ from .state import PEC_PARTITION_ID, PersistentState, QueueManager, ServerState,
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from msmq_wire.values.guid import GUID
 
     from .directory import Directory
     from .events import Effect, Event
@@ -91,6 +91,9 @@ class Machine:
         settings: Settings | None = None,
     ) -> None:
         need("server", server, QueueManager, "a QueueManager")
+        need("persistent", persistent, (PersistentState, NoneType), "a PersistentState or None")
+        need("readings", readings, (Readings, NoneType), "Readings or None")
+        need("settings", settings, (Settings, NoneType), "Settings or None")
         self.known = known = ServerState(
             server=server,
             directory=directory,
@@ -169,6 +172,7 @@ class Machine:
 
     def partition(self, identifier: GUID) -> DirectoryPartition | None:
         """The DirectoryPartition with that PartitionID, if there is one."""
+        need("identifier", identifier, GUID, "a GUID")
         return self.partitions.get(identifier)
 
     # ------------------------------------------------------------------------------------------- events

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import random
+import sys
 from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from msmq_wire.values.errors import need, need_within
 
 if TYPE_CHECKING:
     from .events import SendMessage
 
 __all__ = ["Network", "Posting", "RandomNetwork", "Reliable"]
+
+_LONGEST = sys.float_info.max
+_SECONDS = "a number of seconds, 0 or more"
 
 
 class Posting(NamedTuple):
@@ -43,6 +49,7 @@ class Reliable:
     """
 
     def __init__(self, latency: float = 0.01) -> None:
+        need_within("latency", latency, 0, _LONGEST, _SECONDS)
         self._delays = (latency,)
 
     def delays(self, sender: str, sent: SendMessage) -> tuple[float, ...]:  # noqa: ARG002  # for those that need it
@@ -61,6 +68,10 @@ class RandomNetwork:
     """
 
     def __init__(self, seed: int, *, drop: float = 0.1, duplicate: float = 0.1, delay: float = 30.0) -> None:
+        need("seed", seed, int, "a whole number")
+        need_within("drop", drop, 0, 1, "a probability, 0 to 1")
+        need_within("duplicate", duplicate, 0, 1, "a probability, 0 to 1")
+        need_within("delay", delay, 0, _LONGEST, _SECONDS)
         self._random = random.Random(seed)  # noqa: S311  # a simulation, to be repeated
         self.drop = drop
         self.duplicate = duplicate

@@ -10,8 +10,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import heapq
 import uuid
+from types import NoneType
 from typing import TYPE_CHECKING, Any
 
 from msmq_wire.documents.directory_properties import pack
@@ -34,7 +36,7 @@ from .events import (
     StartTimer,
     TimerFired,
 )
-from .kinds import ENTERPRISE_TYPES, KINDS, deletion
+from .kinds import ENTERPRISE_TYPES, KINDS, ObjectKind, deletion
 from .machine import Machine
 from .network import Network, Posting, Reliable
 from .readings import Readings, Settings
@@ -82,6 +84,8 @@ class Enterprise:
         settings: Settings | None = None,
         keep_log: bool = False,
     ) -> None:
+        need("readings", readings, (Readings, NoneType), "Readings or None")
+        need("settings", settings, (Settings, NoneType), "Settings or None")
         self.time: float = 0
         self.machines: dict[str, Machine] = {}
         self.network: Network = network or Reliable()
@@ -97,6 +101,8 @@ class Enterprise:
         self._timers: dict[tuple[str, Timer], int] = {}
         self._ticket = 0
         self._request = 0
+        need("pec", pec, str, "the name of a server")
+        need("site", site, str, "the name of a site")
         self._add(pec, site, Role.PEC, None)
         self.create(pec, ObjectClass.ENTERPRISE, "enterprise", {"PROPID_E_PECNAME": pec})
         self.create(pec, ObjectClass.SITE, site, {"PROPID_S_PSC": pec}, identifier=self._sites[site])
@@ -106,7 +112,10 @@ class Enterprise:
     @staticmethod
     def guid(name: str) -> GUID:
         """The GUID that stands for a name in every simulation."""
-        return GUID.of(uuid.uuid5(_NAMES, name))
+        need("name", name, str, "a name")
+        # As uuid.uuid5, which refuses the lone surrogates that a name on the wire may have.
+        made = hashlib.sha1(_NAMES.bytes + name.encode("utf-8", "surrogatepass"), usedforsecurity=False)
+        return GUID.of(uuid.UUID(bytes=made.digest()[:16], version=5))
 
     def site(self, name: str) -> GUID:
         """PartitionID of a site.
@@ -114,6 +123,7 @@ class Enterprise:
         Raises:
             MsmqWireError: There was never such a site.
         """
+        need("name", name, str, "the name of a site")
         found = self._sites.get(name)
         if found is None:
             raise MsmqWireError(f"there is no site {name}")
@@ -140,12 +150,14 @@ class Enterprise:
         return self._server(name)[2]
 
     def _server(self, name: str) -> tuple[QueueManager, MemoryDirectory, PersistentState, Readings]:
+        need("name", name, str, "the name of a server")
         found = self._servers.get(name)
         if found is None:
             raise MsmqWireError(f"there is no server {name}")
         return found
 
     def _up(self, name: str) -> Machine:
+        need("name", name, str, "the name of a server")
         machine = self.machines.get(name)
         if machine is None:
             raise MsmqWireError(f"the server {name} is not running")
@@ -162,6 +174,8 @@ class Enterprise:
         Raises:
             MsmqWireError: There is such a server or such a site, or the PEC is down.
         """
+        need("psc", psc, str, "the name of a server")
+        need("site", site, str, "the name of a site")
         self._up(self._pec)
         if psc in self._servers or site in self._sites:
             raise MsmqWireError(f"the server {psc} or the site {site} already exists")
@@ -180,6 +194,7 @@ class Enterprise:
         Raises:
             MsmqWireError: There is such a server, no such site, or its PSC is down.
         """
+        need("bsc", bsc, str, "the name of a server")
         identifier = self.site(site)
         if bsc in self._servers:
             raise MsmqWireError(f"the server {bsc} already exists")
@@ -216,6 +231,7 @@ class Enterprise:
         Raises:
             MsmqWireError: There is no such server, or it is up.
         """
+        need("name", name, str, "the name of a server")
         if name in self.machines:
             raise MsmqWireError(f"the server {name} is already running")
         server, directory, persistent, readings = self._server(name)
@@ -276,8 +292,13 @@ class Enterprise:
 
         Returns:
             What `change` returns.
+
+        Raises:
+            WrongTypeError: An argument has the wrong type.
+            MsmqWireError: As `change`, or no object of this class is created.
+            EncodeError: A property does not fit.
         """
-        known = KINDS[kind]
+        known = _known(kind, path)
         made = self.guid(f"{kind.name} {path} {self._request}") if identifier is None else identifier
         numbers, values = pack(properties or {})
         first: dict[int, Any] = {known.identifier: made}
@@ -299,6 +320,7 @@ class Enterprise:
         identifier: GUID | None = None,
     ) -> int:
         """Change properties of an object by way of a server; the arguments are those of `create`."""
+        _known(kind, path)
         return self.change(at, Command.UPDATE, kind, partition, path, identifier, *pack(properties))
 
     def delete(
@@ -311,6 +333,7 @@ class Enterprise:
         identifier: GUID | None = None,
     ) -> int:
         """Delete an object by way of a server; the arguments are those of `create`."""
+        _known(kind, path)
         scope = int(kind in ENTERPRISE_TYPES)
         return self.change(at, Command.DELETE, kind, partition, path, identifier, *deletion(scope, int(kind)))
 
@@ -492,6 +515,15 @@ class Enterprise:
                 yield f"still has {_shown(one)}"
             elif (one.SeqNumber, one.carried()) != (other.SeqNumber, other.carried()):
                 yield f"differs in {_shown(one)}"
+
+
+def _known(kind: ObjectClass, path: str | None) -> ObjectKind:
+    need("kind", kind, ObjectClass, "an ObjectClass")
+    need("path", path, (str, NoneType), "a path name or None")
+    found = KINDS.get(kind)
+    if found is None:
+        raise MsmqWireError(f"{kind.name} is not the class of a replicated object")
+    return found
 
 
 def _shown(found: DirectoryObject) -> str:

@@ -30,7 +30,7 @@ from .management import GENERIC_ERROR, STATUSES, Attempt, outgoing_transfer
 from .manager import QueueManager
 from .receiver import Receiver
 from .sender import Sendable, Sender
-from .state import Outbox, SessionState
+from .state import NEVER, Outbox, SessionState
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -238,7 +238,7 @@ class Endpoint:
         Args:
             message: A message, or a packet, for example a packet to forward or a signed one.  A packet of
                 this queue manager with the MessageID 0 gets a new one.
-            now: The time; None for the time of the last call.
+            now: The time; None for the time of the last call, if there was one.
 
         Returns:
             The token that identifies the message in later events.
@@ -246,12 +246,14 @@ class Endpoint:
         Raises:
             EncodeError: The message cannot be encoded.
             WrongTypeError: It is neither a message nor a packet, or `now` is not a number.
-            MsmqWireError: Its MessageID is in use.
+            MsmqWireError: Its MessageID is in use, or no call has stated the time.
         """
         need("message", message, Sendable, "a Message or a packet that carries one")
         link = self._link
         if now is not None:
             link.at(now)
+        elif link.state.now == NEVER:
+            raise MsmqWireError("now: the first call has to state the time, which the message carries")
         token = self._sender.put(message)
         self._sender.pump()
         self._want()
@@ -565,7 +567,7 @@ class Initiator(Endpoint):
     r"""The end that requests the session.
 
     >>> session = Initiator(manager, address="10.0.0.1")
-    >>> token = session.send(Message(r"DIRECT=TCP:10.0.0.1\private$\orders", b"..."))
+    >>> token = session.send(Message(r"DIRECT=TCP:10.0.0.1\private$\orders", b"..."), now)
     >>> session.connected(now)
     >>> transport.write(session.data_to_send())
     """

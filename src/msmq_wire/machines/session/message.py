@@ -166,7 +166,7 @@ class Shapes:
         key = (*fields[:_BODY], len(body), *fields[_BODY + 1 :], remote)
         try:
             known = self._made.get(key)
-        except TypeError:  # a value is not hashable
+        except (TypeError, ValueError):  # a value is not hashable, as a writable memoryview
             known = None
         if known is None:
             _require_types(message)

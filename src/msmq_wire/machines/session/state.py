@@ -16,6 +16,7 @@ __all__ = [
     "MAX_QUEUES",
     "MAX_SEQUENCES",
     "MAX_SOURCES",
+    "NEVER",
     "NUMBERS",
     "Entry",
     "Inbox",
@@ -33,6 +34,8 @@ MAX_QUEUES = 256
 """Number of destination queues for each of them whose newest sequence is stored."""
 NUMBERS = 0x1_0000
 """Message counts are modulo this number."""
+NEVER = -1.0
+"""A time before every time that a caller can state."""
 
 Phase: TypeAlias = Literal[
     "CLOSED",
@@ -141,7 +144,7 @@ class SessionState(msgspec.Struct):
 
     Attributes:
         phase: SessionState.
-        now: The latest time passed by the caller.
+        now: The latest time passed by the caller; NEVER before the first.
         remote: RemoteQMGuid, in hexadecimal; empty while unknown.
         address: RemoteQMAddress; empty while unknown.
         direct: DirectFormatSession.
@@ -175,7 +178,7 @@ class SessionState(msgspec.Struct):
     """
 
     phase: Phase = "CLOSED"
-    now: float = 0.0
+    now: float = NEVER
     remote: str = ""
     address: str = ""
     direct: bool = False

@@ -192,7 +192,7 @@ def wrap(
     """
     known: Any = message
     body = encode(known)
-    if msmq_version not in _HASHES:
+    if not isinstance(msmq_version, int) or msmq_version not in _HASHES:
         raise EncodeError(
             wrong_value("a version of MSMQ", msmq_version),
             structure="UserMessage",

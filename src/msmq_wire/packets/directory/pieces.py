@@ -22,15 +22,14 @@ from msmq_wire.packets.partial import LaxResult, Source
 from msmq_wire.records.model import Items, Nested, Structure
 from msmq_wire.records.record import hold_size, read, walker
 from msmq_wire.records.registry import DECODERS
-from msmq_wire.values.errors import DecodeError, elsewhere
-from msmq_wire.values.limits import DEFAULT_LIMITS
+from msmq_wire.values.errors import DecodeError, elsewhere, need
+from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
 from msmq_wire.values.reject import Reject
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from msmq_wire.records.slow_reader import Walker
-    from msmq_wire.values.limits import Limits
 
 __all__ = ["Pieces", "Shape", "read_leniently", "read_message", "read_slowly", "shape_of", "understood"]
 
@@ -169,6 +168,9 @@ def read_message(name: str, data: bytes, limits: Limits) -> tuple[Any, int]:
         found = DECODERS[name](data, 0, len(data), limits) if len(data) <= limits.packet_size else None
     except Reject:
         found = None
+    except AttributeError:
+        need("limits", limits, Limits, "Limits")
+        raise
     return found or read_slowly(name, data, limits)
 
 

@@ -39,6 +39,7 @@ from msmq_wire.values.errors import (
     EncodeError,
     WrongTypeError,
     left_over,
+    need,
     wrong_type,
     wrong_value,
 )
@@ -158,6 +159,9 @@ def decode(
         )
     except (Reject, LookupError):
         found = None
+    except AttributeError:
+        need("limits", limits, Limits, "Limits")
+        raise
     message, pos = found or read_slowly(kind_of(raw), raw, limits)
     if pos != len(raw):
         raise left_over(type(message).__name__, pos, len(raw))
@@ -213,6 +217,7 @@ def iter_changes(
     Raises:
         DecodeError: The bytes cannot be decoded.  The changes before the error have been yielded by then.
     """
+    need("limits", limits, Limits, "Limits")
     raw = as_bytes(data)
     name = kind_of(raw)
     shape = shape_of(name)
