@@ -139,9 +139,9 @@ def ends(stop: int, flags: int) -> tuple[int, ...]:
 
 
 def no_packet(mark: bytes, offset: int, meaning: str) -> DecodeError:
-    """The error for bytes that do not have the mark of a packet, with an explanation."""
+    """The error for bytes that do not have the mark of a packet, or of its beginning, with an explanation."""
     name, at, actual, expected = "VersionNumber", 0, mark[0], VERSION
-    if not is_signed(mark):
+    if not is_signed(mark) and (actual == VERSION or len(mark) >= MARK_SIZE):
         name, at, expected = "Signature", SIGNATURE_AT, SIGNATURE
         actual = int.from_bytes(mark[SIGNATURE_AT:MARK_SIZE], "little")
     return DecodeError(

@@ -9,7 +9,6 @@
 
 from __future__ import annotations
 
-import msmq_wire as mw
 from msmq_wire.documents.opening import SESSION_HEADER_SIZE
 from msmq_wire.packets.marks import (
     BASE_SIZE,
@@ -21,6 +20,7 @@ from msmq_wire.packets.marks import (
     VERSION,
     begins_packet,
     is_marked,
+    no_packet,
     unpack_base,
 )
 
@@ -109,7 +109,7 @@ class Framer:
     def _require_mark(self, there: int) -> None:
         head = bytes(self._data[self._pos : self._pos + min(there, BASE_SIZE)])
         if not begins_packet(head, 0):
-            try:
-                mw.decode(head)
-            except mw.DecodeError as error:
-                raise Unframed("MQQB-3.1.5.1.2-01", str(error)) from None
+            from msmq_wire.packets.mistaken import mistaken  # noqa: PLC0415  # only needed for errors
+
+            wrong = no_packet(head, 0, mistaken(head) or "this is not a packet")
+            raise Unframed("MQQB-3.1.5.1.2-01", str(wrong))
