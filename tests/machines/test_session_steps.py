@@ -887,7 +887,7 @@ def test_a_value_that_cannot_be_hashed_is_of_the_wrong_type(field: str) -> None:
     ("data", "chunk", "told"),
     [
         (b"HTTP/1.1 400", 12, "expected 0x524f494c, found 0x312e312f; these bytes are HTTP "),
-        (b"HTTP/1.1 400", 7, "expected 0x10, found 0x48; this is not a packet "),
+        (b"HTTP/1.1 400", 7, "expected 0x10, found 0x48; these bytes are HTTP "),
         (b"HTTP/1.1 400", 1, "expected 0x10, found 0x48; this is not a packet "),
         (b"\x15\3\3\0\2\2\x28", 7, "expected 0x10, found 0x15; these bytes are TLS "),
         (b"\x10\xc0\0\0LOIR", 6, "expected 0x524f494c, found 0x4f4c; this is not a packet "),
