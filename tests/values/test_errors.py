@@ -589,8 +589,15 @@ SERVER = replication.QueueManager(
     role=replication.Role.PEC,
     pec="P",
 )
-QUEUE = ObjectClass.QUEUE
+OF_QUEUES = ObjectClass.QUEUE
 NAME = mw.format_names.parse_format_name("DIRECT=OS:a\\b")
+
+
+def _odd(value: Any) -> Any:
+    """None is allowed; a number in its place is not."""
+    return value or 1
+
+
 CALLS: dict[str, Callable[[Any], Any]] = {
     "decode": mw.decode,
     "decode kind": lambda value: mw.decode(b"", value),
@@ -688,10 +695,12 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "start": lambda value: replication.Enterprise().start(value),
     "directory": lambda value: replication.Enterprise().directory(value),
     "site": lambda value: replication.Enterprise().site(value),
-    "create": lambda value: replication.Enterprise().create(value, QUEUE, "a\\b"),
+    "create": lambda value: replication.Enterprise().create(value, OF_QUEUES, "a\\b"),
     "create kind": lambda value: replication.Enterprise().create("PEC0", value, "a\\b"),
-    "create path": lambda value: replication.Enterprise().create("PEC0", QUEUE, value),
-    "create properties": lambda value: replication.Enterprise().create("PEC0", QUEUE, "a\\b", value or 1),
+    "create path": lambda value: replication.Enterprise().create("PEC0", OF_QUEUES, value),
+    "create properties": lambda value: replication.Enterprise().create(
+        "PEC0", OF_QUEUES, "a\\b", _odd(value)
+    ),
     "update kind": lambda value: replication.Enterprise().update("PEC0", value, "a\\b", {}),
     "delete kind": lambda value: replication.Enterprise().delete("PEC0", value, "a\\b"),
     "partition": replication.Machine(server=SERVER, directory=DIRECTORY).partition,
