@@ -174,8 +174,8 @@ def _no_sid(table: Table, prefix: str) -> Mask:
     return ~good
 
 
-def _follows_no_other(table: Table, prefix: str) -> Mask:
-    """The number of the message before is that of the message, or larger."""
+def _not_after_previous(table: Table, prefix: str) -> Mask:
+    """The previous number is not less than that of the message."""
     before = table.values(f"{prefix}.PreviousTxSequenceNumber")
     found: Mask = before >= table.values(f"{prefix}.TxSequenceNumber")
     return found
@@ -227,7 +227,7 @@ COLUMN_TESTS: Final[dict[str, ColumnTest]] = {
     "MQMQ-2.2.19.1-34": ColumnTest(("BaseHeader.TimeToReachQueue", "UserHeader.SentTime"), _late),
     "MQMQ-2.2.19.1-32": ColumnTest(("BaseHeader.PacketSize",), _counts_session_header),
     "MQMQ-2.2.19.3-40": _NEVER,
-    "MQMQ-2.2.20.5-36": ColumnTest(("PreviousTxSequenceNumber", "TxSequenceNumber"), _follows_no_other),
+    "MQMQ-2.2.20.5-36": ColumnTest(("PreviousTxSequenceNumber", "TxSequenceNumber"), _not_after_previous),
     "MQMQ-2.2.20.6-03": ColumnTest(("SecurityData.SecurityID",), _no_sid),
     "MQMQ-2.2.20.6-04": ColumnTest(
         ("SenderIdSize",), lambda table, prefix: table.values(f"{prefix}.SenderIdSize") != GUID_SIZE
