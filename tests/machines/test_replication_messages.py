@@ -141,6 +141,34 @@ def test_receive_change_request() -> None:
     )
 
 
+@pytest.mark.parametrize("command", [4, 9, 255])
+@pytest.mark.parametrize("there", [False, True])
+def test_a_request_without_an_operation(command: int, there: bool) -> None:
+    """[MC-MQDSRP] 3.2.7.2: MQ_ERROR, whether or not the object is there."""
+    made = machine()
+    if there:
+        deliver(made, request())
+    before = part(made, S1).LastSeqNumber
+    assert sent(deliver(made, request(command)))[0].Result == 0xC00E0001
+    assert part(made, S1).LastSeqNumber == before
+
+
+@pytest.mark.parametrize("command", [Command.UPDATE, Command.DELETE, Command.SYNC])
+def test_a_request_for_an_object_of_another_partition(command: Command) -> None:
+    """Errata D51: each operation on it fails, and the replica stays as its authority has it."""
+    made = machine()
+    deliver(made, propagation(change(Command.CREATE, 1)))
+    (answer,) = sent(deliver(made, request(command)))
+    assert answer.Result == 0xC00E050F
+    found = made.directory.read(QUEUE, "C\\q", None)
+    assert found is not None
+    assert (found.PartitionID, found.SeqNumber) == (S2, no(1))
+    assert part(made, S1).LastSeqNumber == no(0)
+    literal = machine(readings=Readings(any_partition=True))
+    deliver(literal, propagation(change(Command.CREATE, 1)))
+    assert sent(deliver(literal, request(command)))[0].Result == 0
+
+
 def test_receive_sync_request() -> None:
     """[MC-MQDSRP] 3.2.7.3 and 3.2.7.7."""
     made = machine()
@@ -596,6 +624,18 @@ def test_sites_that_are_gone_after_a_full_synchronization() -> None:
     assert list(made.persistent.PSCNeighborCollection) == ["PEC0"]
     assert CancelTimer(ChangePropagationTimer("PSC2", INTER)) in effects
     assert not has_queue(made)
+
+
+@pytest.mark.parametrize("printed", [False, True])
+def test_another_psc_by_synchronization(printed: bool) -> None:
+    """[MC-MQDSRP] 3.1.7.2.11: a known site is found by its GUID; PROPID_S_SITEID is of a new one (D16)."""
+    made = machine(readings=Readings(site_from_property=printed))
+    deliver(made, reply(
+        change(3, 1, PartitionID=E, GuidIdentifier=S2, properties={"PROPID_S_PSC": "PSC9"}),
+        last=1, partition=E,
+    ))  # fmt: skip
+    assert part(made).AuthorityName == "PSC9"
+    assert set(made.persistent.PSCNeighborCollection) == {"PEC0", "PSC9"}
 
 
 def test_another_psc() -> None:

@@ -446,7 +446,7 @@ class Model:
         elif kind == SITE:
             psc = self.value(ids, values, PSC_NAME)
             which = self.other_name(SITE, path, guid)[1] if psc else None
-            if psc and command == SYNC and self.r.site_from_property:
+            if psc and command == SYNC and self.r.site_from_property and which not in self.partitions:
                 which = written_guid
             if which is not None and which != self.enterprise:
                 if command == SYNC or which in self.partitions:
@@ -567,7 +567,7 @@ class Model:
     def execute(self, partition: dict[str, Any], change: Any) -> int:
         command, path, guid, _, _, _, _, ids, values = change
         kind = self.kind_of(command, ids, values)
-        if kind is None:
+        if kind is None or command not in {CREATE, UPDATE, DELETE, SYNC}:
             return ERROR
         number = (partition["last"] + 1) % (1 << 64)
         if command == CREATE:
@@ -576,9 +576,9 @@ class Model:
                 return ERROR
             if guid in self.deleted.get(partition["id"], {}) and not self.r.deleted_come_back:
                 return ERROR
-        elif command != SYNC and not self.r.any_partition:
+        elif not self.r.any_partition:
             item = self.find(kind, path, guid)
-            if item is None or item["partition"] != partition["id"]:
+            if (item is None and command != SYNC) or (item and item["partition"] != partition["id"]):
                 return NOT_FOUND
         names = self.other_name(kind, path, guid)
         status, _ = self.apply(partition, command, kind, path, guid, ids, values, number, asked=True)

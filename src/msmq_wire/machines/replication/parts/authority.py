@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["Authority"]
 
 _MOST_PROPERTIES = 0xFF  # NumberOfProperties has one byte
+_COMMANDS = frozenset(map(int, Command))
 
 
 class Authority:
@@ -97,7 +98,7 @@ class Authority:
         """
         readings = self._known.readings
         subject = Subject.of_change(change)
-        if subject is None:
+        if subject is None or change.Command not in _COMMANDS:
             return MQ_ERROR
         number = partition.LastSeqNumber + 1
         if change.Command == Command.CREATE:
@@ -107,9 +108,10 @@ class Authority:
             dead = subject.identifier in self._deletions.of(partition.PartitionID)
             if dead and not readings.deleted_come_back:
                 return MQ_ERROR
-        elif change.Command != Command.SYNC and not readings.any_partition:
+        elif not readings.any_partition:
             found = self._known.directory.read(subject.kind, subject.path, subject.identifier)
-            if found is None or found.PartitionID != partition.PartitionID:
+            created = found is None and change.Command == Command.SYNC  # 3.1.7.2.8
+            if not created and (found is None or found.PartitionID != partition.PartitionID):
                 return MQDS_OBJECT_NOT_FOUND
         path, identifier = self._objects.names(subject)
         outcome = self._objects.carry_out(partition, change.Command, subject, number, requested=True)

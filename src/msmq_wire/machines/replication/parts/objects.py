@@ -280,9 +280,10 @@ class Objects:
         if not name:
             return Outcome()
         site = self.names(subject)[1]
-        if sync and self._known.readings.site_from_property:
+        unknown = site is None or self._partitions.get(site) is None
+        if sync and unknown and self._known.readings.site_from_property:
             site = identifier_in(ObjectClass.SITE, subject.numbers, subject.values)
-        if site is None or (self._partitions.get(site) is None and not sync):
+        if site is None or (unknown and not sync):
             return Outcome()
         return Outcome(flush=self._add_site(site, name))
 
