@@ -169,6 +169,22 @@ def test_a_request_for_an_object_of_another_partition(command: Command) -> None:
     assert sent(deliver(literal, request(command)))[0].Result == 0
 
 
+@pytest.mark.parametrize("command", [Command.CREATE, Command.SYNC])
+@pytest.mark.parametrize("given", [False, True])
+def test_a_request_does_not_bring_back_what_was_deleted(command: Command, given: bool) -> None:
+    """Errata D53, for both operations that create an object, also where its GUID is only a property."""
+    values: dict[str, Any] = {"PROPID_Q_LABEL": "x"}
+    if command == Command.SYNC:
+        values["PROPID_Q_INSTANCE"] = guid(1)  # `request` adds it to a creation
+    again = request(command, properties=values)
+    for come_back in (False, True):
+        made = machine(readings=Readings(creation_as_given=given, deleted_come_back=come_back))
+        assert sent(deliver(made, again))[0].Result == 0
+        assert sent(deliver(made, request(Command.DELETE)))[0].Result == 0
+        assert (sent(deliver(made, again))[0].Result == 0) == come_back
+        assert has_queue(made) == come_back
+
+
 def test_receive_sync_request() -> None:
     """[MC-MQDSRP] 3.2.7.3 and 3.2.7.7."""
     made = machine()

@@ -574,12 +574,15 @@ class Model:
             guid, ids, values = self.completed(partition["id"], kind, path, guid, ids, values, number)
             if len(ids) > 255:
                 return ERROR
-            if guid in self.deleted.get(partition["id"], {}) and not self.r.deleted_come_back:
-                return ERROR
-        elif not self.r.any_partition:
-            item = self.find(kind, path, guid)
-            if (item is None and command != SYNC) or (item and item["partition"] != partition["id"]):
+        item = None if command == CREATE else self.find(kind, path, guid)
+        comes = item is None and command in {CREATE, SYNC}
+        if not comes and not self.r.any_partition:
+            if item is None or item["partition"] != partition["id"]:
                 return NOT_FOUND
+        if comes and not self.r.deleted_come_back:
+            given = self.value(ids, values, GUID_OF[kind]) if guid is None else guid
+            if given in self.deleted.get(partition["id"], {}):
+                return ERROR
         names = self.other_name(kind, path, guid)
         status, _ = self.apply(partition, command, kind, path, guid, ids, values, number, asked=True)
         if status == OK:

@@ -101,18 +101,19 @@ class Authority:
         if subject is None or change.Command not in _COMMANDS:
             return MQ_ERROR
         number = partition.LastSeqNumber + 1
+        found = self._known.directory.read(subject.kind, subject.path, subject.identifier)
+        created = change.Command == Command.CREATE or (change.Command == Command.SYNC and found is None)
+        foreign = found is None or found.PartitionID != partition.PartitionID
+        if foreign and not created and not readings.any_partition:
+            return MQDS_OBJECT_NOT_FOUND
         if change.Command == Command.CREATE:
             subject = self.identified(partition.PartitionID, subject, number)
             if len(subject.numbers) > _MOST_PROPERTIES:
                 return MQ_ERROR
-            dead = subject.identifier in self._deletions.of(partition.PartitionID)
-            if dead and not readings.deleted_come_back:
+        if created and not readings.deleted_come_back:
+            _, given = self._objects.written_names(subject)
+            if given in self._deletions.of(partition.PartitionID):
                 return MQ_ERROR
-        elif not readings.any_partition:
-            found = self._known.directory.read(subject.kind, subject.path, subject.identifier)
-            created = found is None and change.Command == Command.SYNC  # 3.1.7.2.8
-            if not created and (found is None or found.PartitionID != partition.PartitionID):
-                return MQDS_OBJECT_NOT_FOUND
         path, identifier = self._objects.names(subject)
         outcome = self._objects.carry_out(partition, change.Command, subject, number, requested=True)
         if outcome.status == MQ_OK:
