@@ -45,6 +45,7 @@ from msmq_wire.machines.replication import (
     DirectoryNeighbor,
     Machine,
     MemoryDirectory,
+    PropagateDirectoryChange,
     PropagationScope,
     PurgeState,
     Readings,
@@ -183,6 +184,36 @@ def test_a_request_does_not_bring_back_what_was_deleted(command: Command, given:
         assert sent(deliver(made, request(Command.DELETE)))[0].Result == 0
         assert (sent(deliver(made, again))[0].Result == 0) == come_back
         assert has_queue(made) == come_back
+
+
+def test_a_psc_that_does_not_know_its_site() -> None:
+    """Errata D60: no partition to change, and none to report in a SeqNumberHeader."""
+    made = machine()
+    del made.persistent.DirectoryPartitionCollection[S1]
+    assert sent(deliver(made, request()))[0].Result == 0xC00E0504
+    posted, _ = made.step(TimerFired(ChangePropagationTimer("PSC2", INTER), 1))
+    assert isinstance(posted, SendMessage)
+    assert isinstance(posted.ReplicationMessage, mqdsrp.ChangePropagationMessage)
+    assert posted.ReplicationMessage.SeqNumberHeader == mqdsrp.SeqNumberHeader(Count=0)
+
+
+def test_a_synchronization_has_its_type_in_the_first_property() -> None:
+    """Errata D59: also where the directory service propagates it, and by GUID where it is requested."""
+    made = machine()
+    deliver(made, request())
+    label = PropertyValue(31, "new")
+    made.step(
+        PropagateDirectoryChange(
+            Operation=Command.SYNC, PartitionID=S1, SeqNumber=no(2), GuidIdentifier=guid(1),
+            PropertyID=(108, 111), PropertyValue=(label, PropertyValue(17, 8)),
+        )
+    )  # fmt: skip
+    found = made.directory.read(QUEUE, None, guid(1))
+    assert found is not None
+    assert (found.properties[108], found.SeqNumber) == (label, no(2))
+    again = request(Command.SYNC, GuidIdentifier=guid(1), properties={"PROPID_Q_QUOTA": 5})
+    assert sent(deliver(made, again))[0].Result == 0
+    assert found.SeqNumber == no(3)
 
 
 def test_receive_sync_request() -> None:
