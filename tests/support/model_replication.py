@@ -279,7 +279,7 @@ class Model:
                 "bsc ack": self.on_bsc_ack,
             }  # fmt: skip
             handlers[message[0]](*message[2:], site=message[1])
-        elif 0x8000 <= kind <= 0xC002:
+        elif 0x8000 <= kind <= 0xC003:
             if message[0] == "request":
                 self.answered((message[4], message[3]), NOT_REACHED)
             elif kind == BAD_SIGNATURE:
