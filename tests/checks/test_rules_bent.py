@@ -198,6 +198,15 @@ REPLICATION = {
     for message in (REQUEST, CHANGE_REPLY, SYNC_REQUEST, SYNC_REPLY, PURGED, BSC_ACK, PSC_ACK, PROPAGATION)
 }
 CARRIED_REQUEST = REPLICATION["ChangeRequestMessage"]
+ADMINISTERED = {
+    "UserHeader.AdminQueue": CARRIED_REQUEST.UserHeader.AdminQueue,
+    "UserHeader.Flags.AQ": CARRIED_REQUEST.UserHeader.Flags.AQ,
+}
+CARRIED_UPDATES = mqcn.wrap(UPDATES, G1, G2)
+OF_A_USER = mqmq.SecurityHeader(
+    Flags=mqmq.SecurityHeaderFlags(ST=1),
+    SecurityData=mqmq.SecurityData(SecurityID=b"\x01\x01" + bytes(5) + b"\x05\x12\x00\x00\x00"),
+)
 CERT_KEY = mqmq.SenderCertPublicKey(Modulus=b"\x07" * 16)
 
 CONFORMANT: Final[dict[str, Any]] = {
@@ -285,6 +294,11 @@ BENT: list[tuple[str, Any, dict[str, Any]]] = [
     *((ids[0], REPLICATION[name], {"BaseHeader.TimeToReachQueue": 11}) for name, ids in DELIVERIES.items()),
     *((ids[0], REPLICATION[name], {"UserHeader.TimeToBeReceived": 1201}) for name, ids in DELIVERIES.items()),
     *((ids[1], REPLICATION[name], {"BaseHeader.Flags.PR": 0}) for name, ids in DELIVERIES.items()),
+    *((ids[2], REPLICATION[name], {**ADMINISTERED, f"{_P}.Flags.PA": 1}) for name, ids in DELIVERIES.items()),
+    ("MQDSRP-3.1.7.2.1-14", CARRIED_REQUEST, {"SecurityHeader": OF_A_USER}),
+    ("MQDSRP-3.1.7.2.1-14", CARRIED_REQUEST, {"SecurityHeader": None, "UserHeader.Flags.SH": 0}),
+    ("MQCN-3.3.5.3-15", CARRIED_UPDATES, {"SecurityHeader": OF_A_USER}),
+    ("MQCN-3.3.5.3-15", CARRIED_UPDATES, {"SecurityHeader": None, "UserHeader.Flags.SH": 0}),
     ("MQDSRP-3.2.7.3-13", _WITH_DELETION, {}),
     ("MQCN-2.1-01", CARRIER, NOT_A_NOTICE),
     ("MQCN-3.3.5.3-04", CARRIER, {"BaseHeader.TimeToReachQueue": 301}),

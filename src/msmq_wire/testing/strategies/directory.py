@@ -339,9 +339,10 @@ def carried(dice: Dice, name: str | None = None) -> Any:
     return mqdsrp.wrap(make(dice), "host", dice.guid(), message_id=dice.number(32))
 
 
-def carried_notification(dice: Dice) -> Any:
-    """Return a message that carries a change notification."""
-    return mqcn.wrap(_notification(dice), dice.guid(), dice.guid())
+def carried_notification(dice: Dice, *, updates: bool = False) -> Any:
+    """Return a message that carries a change notification, optionally one of a directory service."""
+    sent = mqcn.ChangeNotificationMessage(Data=_updates(dice)) if updates else _notification(dice)
+    return mqcn.wrap(sent, dice.guid(), dice.guid())
 
 
 def replication_messages(*, profile: ProfileName | None = None) -> st.SearchStrategy[Any]:
