@@ -570,6 +570,8 @@ class Model:
         if kind is None or command not in {CREATE, UPDATE, DELETE, SYNC}:
             return ERROR
         number = (partition["last"] + 1) % (1 << 64)
+        if number in {LEAST, MOST} and not self.r.impossible_changes:
+            return ERROR
         if command == CREATE:
             guid, ids, values = self.completed(partition["id"], kind, path, guid, ids, values, number)
             if len(ids) > 255:

@@ -11,7 +11,7 @@ from msmq_wire.machines.replication.kinds import KINDS, chosen_identifier, ident
 from msmq_wire.packets.directory import replication as mqdsrp
 from msmq_wire.values.errors import MsmqWireError, wrong_value
 from msmq_wire.values.properties.values import PropertyValue
-from msmq_wire.values.sequence_number import MIN_SEQ_NUMBER
+from msmq_wire.values.sequence_number import MAX_SEQ_NUMBER, MIN_SEQ_NUMBER
 
 from .objects import Subject
 
@@ -67,8 +67,8 @@ class Authority:
         """Propagate Directory Change, [MC-MQDSRP] 3.1.7.1.2.
 
         Raises:
-            ValueError: The number is not after LastSeqNumber, the object has no name, or there are
-                too many properties for a change.
+            ValueError: The number is not after LastSeqNumber or is MAX_SEQ_NUMBER (errata D58), the object
+                has no name, or there are too many properties for a change.
         """
         partition = self._partitions.own_partition(event.PartitionID)
         if partition is None:
@@ -76,6 +76,8 @@ class Authority:
         number, last = event.SeqNumber, partition.LastSeqNumber
         if number <= last:
             raise MsmqWireError(f"SeqNumber {int(number)} is not after LastSeqNumber {int(last)}")
+        if number == MAX_SEQ_NUMBER and not self._known.readings.impossible_changes:
+            raise MsmqWireError("SeqNumber is MAX_SEQ_NUMBER, which no change has")
         subject = Subject.of(
             event.Operation, event.PathName, event.GuidIdentifier, event.PropertyID, event.PropertyValue
         )
@@ -92,7 +94,7 @@ class Authority:
             self.publish(partition, event.Operation, subject, number)
 
     def execute(self, partition: DirectoryPartition, change: DirectoryChange) -> int:
-        """Apply a requested change (errata D51, D53) and publish it (D47).
+        """Apply a requested change (errata D51, D53) and publish it (D47), while there are numbers (D58).
 
         Returns: The HRESULT.
         """
@@ -101,6 +103,9 @@ class Authority:
         if subject is None or change.Command not in _COMMANDS:
             return MQ_ERROR
         number = partition.LastSeqNumber + 1
+        exhausted = number in (MIN_SEQ_NUMBER, MAX_SEQ_NUMBER)
+        if exhausted and not readings.impossible_changes:
+            return MQ_ERROR
         found = self._known.directory.read(subject.kind, subject.path, subject.identifier)
         created = change.Command == Command.CREATE or (change.Command == Command.SYNC and found is None)
         foreign = found is None or found.PartitionID != partition.PartitionID
