@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from shutil import rmtree
 
@@ -39,16 +40,16 @@ def quick(session: nox.Session) -> None:
         changed = _changed(session)
         python = [name for name in changed if name.endswith(".py") and Path(name).exists()]
         if python:
-            session.run("python", "-m", "ruff", "format", "--check", *python, external=True)
-            session.run("python", "-m", "ruff", "check", *python, external=True)
+            session.run(sys.executable, "-m", "ruff", "format", "--check", *python, external=True)
+            session.run(sys.executable, "-m", "ruff", "check", *python, external=True)
         folders = _tests_of(changed)
     if not folders:
         session.skip("nothing differs from main that has tests")
     session.env["HYPOTHESIS_PROFILE"] = "quick"
-    session.run("python", "-m", "pytest", "-q", "-x", "-n", "auto", *folders, external=True)
+    session.run(sys.executable, "-m", "pytest", "-q", "-x", "-n", "auto", *folders, external=True)
 
 
-quick.python = False  # it runs in the environment that one has
+quick.python = False  # it runs in the environment of nox, activated or not
 
 
 def _changed(session: nox.Session) -> list[str]:

@@ -16,11 +16,12 @@ import pyarrow as pa
 import pytest
 
 import msmq_wire as mw
-from msmq_wire import mqmq, mqqb, session
+from msmq_wire import mqmq, mqqb, mqrr, session
 from msmq_wire import testing as mt
 from msmq_wire.packets.mistaken import CAPTURES, mistaken
 
 PACKET = mw.encode(mqqb.SessionAck())
+READ = mw.encode(mqrr.MessagePacket(UserMessage=mqmq.UserMessage(), ExtensionHeader=mqrr.ExtensionHeader()))
 
 
 def _of_arrow(name: Any) -> bytes:
@@ -44,7 +45,10 @@ def _of_arrow(name: Any) -> bytes:
         (b"  " + PACKET.hex(":").upper().encode(), "hexadecimal text"),
         (b64encode(PACKET), "base64 text: decode base64.b64decode(text)"),
         (b64encode(b"a letter, and no packet"), "this is not a packet"),
-        (b"EMAL=", "expected 4 bytes"),
+        (b"EMAL=", "expected 4 bytes, found 1; this is not a packet"),
+        (b"\0", "expected 1 byte, found 0; this is not a packet"),
+        (b"HTTP", "expected 4 bytes, found 0; this is not a packet"),
+        (PACKET[:4] + b"LIQ", "expected 4 bytes, found 3; this is not a packet"),
         (pickle.dumps({"path": "x" * 20}), "a pickle"),
         (pickle.dumps({"path": "x" * 20})[:-1], "this is not a packet"),
         (b"\x80\x09" + bytes(20) + b".", "this is not a packet"),
@@ -62,6 +66,10 @@ def _of_arrow(name: Any) -> bytes:
         (b"SSH-2.0-OpenSSH_9.6\r\n", "these bytes are SSH"),
         (b"\0\0\0\x54\xfeSMB" + bytes(20), "these bytes are SMB"),
         (b"\5\0\x0b\3\x10\0\0\0\x48\0\0\0" + bytes(9), "these bytes are RPC"),
+        (b"AMQP\0\0\x09\1", "expected 4 bytes, found 0; these bytes are AMQP"),
+        (b"AMQP\3\1\0\0AMQP\0\1\0\0", "these bytes are AMQP"),
+        (bytes.fromhex("030000130ed000001234000209080002000000"), "these bytes are RDP"),
+        (bytes.fromhex("0300000b06d00000123400"), "expected 4 bytes, found 3; these bytes are RDP"),
         (bytes(40), "this is not a packet"),
     ],
 )
@@ -72,6 +80,34 @@ def test_what_is_no_packet(data: bytes, said: str) -> None:
     assert said in caught.value.problem
     assert str(mw.decode_lax(data).error) == str(caught.value)
     assert mw.explain(data).splitlines()[-1] == f"error: {caught.value}"
+
+
+@pytest.mark.parametrize("data", [PACKET[:size] for size in range(16)], ids=len)
+def test_the_beginning_of_a_packet_is_only_short(data: bytes) -> None:
+    with pytest.raises(mw.DecodeError) as caught:
+        mw.decode(data)
+    assert "not a packet" not in caught.value.problem
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (READ, '12 bytes left over; these bytes are a MessagePacket: decode(data, "MessagePacket")'),
+        (mw.encode(mqmq.UserMessage()) + PACKET, "; another packet follows: PacketStream separates them"),
+        (READ[:-4], "8 bytes left over"),
+    ],
+)
+def test_advice_on_bytes_left_over(data: bytes, said: str) -> None:
+    with pytest.raises(mw.DecodeError) as caught:
+        mw.decode(data)
+    assert caught.value.problem.endswith(said)
+    assert caught.value.requirement == "MQMQ-2.2.19.1-31"
+
+
+def test_advice_on_bytes_left_over_holds() -> None:
+    assert mw.encode(mw.decode(READ, "MessagePacket")) == READ
+    packets = mw.PacketStream().feed(mw.encode(mqmq.UserMessage()) + PACKET)
+    assert [type(packet).__name__ for packet in packets] == ["UserMessage", "SessionAck"]
 
 
 def test_good_packets_are_not_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:

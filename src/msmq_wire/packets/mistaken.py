@@ -43,6 +43,8 @@ _PROTOCOLS: Final = {
     "SSH": rb"SSH-[12]",
     "SMB": rb"\x00[\x00-\xff]{3}[\xfd-\xff]SMB",
     "RPC": rb"\x05[\x00\x01][\x00-\x13][\x00-\xff]\x10\x00\x00\x00",
+    "AMQP": rb"AMQP[\x00-\x03]",
+    "RDP": rb"\x03\x00\x00[\x0b-\xff][\x06-\xfa][\xd0\xe0\xf0]",
 }
 """Patterns of the first bytes of other protocols over TCP; MSMQ uses HTTP and RPC on other ports."""
 _PROTOCOL: Final = re.compile(

@@ -26,7 +26,17 @@ from msmq_wire.values.refusals import say
 from msmq_wire.values.reject import UNREADABLE
 
 from . import marks as _framing
-from .marks import BASE_SIZE, FLAGS_AT, INTERNAL, MARK_SIZE, cut_off, is_marked, no_packet, unpack_base
+from .marks import (
+    BASE_SIZE,
+    FLAGS_AT,
+    INTERNAL,
+    MARK_SIZE,
+    begins_packet,
+    cut_off,
+    is_marked,
+    no_packet,
+    unpack_base,
+)
 
 if TYPE_CHECKING:
     from .kinds import Packet
@@ -69,12 +79,12 @@ def kind_of(data: bytes) -> str:
     if len(data) < MARK_SIZE or not is_marked(data, 0):
         from .mistaken import mistaken  # noqa: PLC0415  # only needed for errors
 
-        meant = mistaken(data)
+        meant = mistaken(data) or ("" if begins_packet(data, 0) else "this is not a packet")
         try:
             walker(data).read(CLASSES["BaseHeader"].layout, 0, len(data))
         except DecodeError as error:
             raise (explained(error, meant) if meant else error) from None
-        raise no_packet(data, 0, meant or "this is not a packet")
+        raise no_packet(data, 0, meant)
     if not data[FLAGS_AT] & INTERNAL:
         return _MESSAGE
     if len(data) < LEAST_INTERNAL:
@@ -116,8 +126,21 @@ def _read_slowly(data: bytes, size: int, limits: Limits) -> Any:
     hold_size(structure, data, limits)
     packet, pos = read(structure, data, 0, size, limits)
     if pos != size:
-        raise left_over(name, pos, size)
+        del packet  # it and another one would take twice the memory
+        error, meant = left_over(name, pos, size), _what_follows(data, pos, limits)
+        raise explained(error, meant) if meant else error
     return packet
+
+
+def _what_follows(data: bytes, pos: int, limits: Limits) -> str:
+    """Describe the bytes after a packet, with advice; empty if they are unknown."""
+    if len(data) >= pos + MARK_SIZE and is_marked(data, pos):
+        return "another packet follows: PacketStream separates them"
+    try:
+        class_of("MessagePacket").decode(data, limits=limits)
+    except DecodeError:
+        return ""
+    return 'these bytes are a MessagePacket: decode(data, "MessagePacket")'
 
 
 def _decode_first(data: bytes, end: int, limits: Limits) -> Any:

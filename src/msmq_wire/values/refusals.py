@@ -252,7 +252,7 @@ def requirement_of(problem: str, structure: str, path: str, limit: str, actual: 
     """The id of the requirement that the bytes violate; None if no document states one.
 
     Args:
-        problem: The problem of the error.
+        problem: The problem of the error, with or without an explanation.
         structure: The innermost structure being decoded.
         path: Dotted path of the field from the outermost structure.
         limit: The field or limit that bounds the readable bytes.
@@ -262,7 +262,7 @@ def requirement_of(problem: str, structure: str, path: str, limit: str, actual: 
         return "MQMQ-2.2.19.1-37"
     if limit.startswith("Limits."):
         return None
-    kind = next((name for name, words in _words() if re.fullmatch(words, problem)), "")
+    kind = next((name for name, words in _words() if re.fullmatch(f"{words}(?:; .*)?", problem)), "")
     outermost, *steps = re.sub(r"\[\d+\]", "", path).split(".")
     last = steps[-1:]
     names = [structure, *(".".join([structure, *part]) for part in (last, steps[-2:]) if part)]
