@@ -410,8 +410,12 @@ def test_natural_values() -> None:
     assert rpc.PROPVARIANT(vt=VARTYPE.VT_LPWSTR).property_value.value == ""
     assert rpc.PROPVARIANT(vt=VARTYPE.VT_CLSID).property_value.value == mw.NULL_GUID
     assert rpc.PROPVARIANT(vt=VARTYPE.VT_BLOB).property_value.value == b""
-    with pytest.raises(mw.EncodeError):
-        rpc.PROPVARIANT.of(VARTYPE.VT_VECTOR | VARTYPE.VT_I2, [1])
+    with pytest.raises(
+        mw.EncodeError, match=r"^remote calls cannot carry VT_I1 \| VT_VECTOR - at `PROPVARIANT.vt`"
+    ):
+        rpc.PROPVARIANT.of(VARTYPE.VT_VECTOR | VARTYPE.VT_I1, [1])
+    with pytest.raises(mw.EncodeError, match=r"^remote calls cannot carry VT_BSTR - at"):
+        rpc.PROPVARIANT.of(VARTYPE.VT_BSTR, "text")
 
 
 @pytest.mark.parametrize("name", ["QUEUE_FORMAT", "PROPVARIANT"])

@@ -6,6 +6,7 @@ import copy
 import datetime as dt
 import operator
 import pickle
+import re
 import uuid
 from decimal import Decimal, localcontext
 from typing import Any
@@ -265,12 +266,10 @@ def test_depth_is_bounded() -> None:
         (72, "no GUID"),
         (72, GUID(b"short")),
         (0, 1),
-        (5, 1),
         (0x101F, "abc"),
         (0x101F, 5),
         (0x1013, "12"),
         (0x1013, (1, "2")),
-        (0x1001, ()),
         (VARIANTS, (1,)),
         (VARIANTS, 5),
         (19, dt.datetime(2001, 9, 9)),  # noqa: DTZ001  # that is what is refused
@@ -286,6 +285,32 @@ def test_values_that_do_not_fit(vt: int, value: Any) -> None:
         f"variant type {vt & ~VECTOR:#x}",
         "variant type 0x1f",
     }
+
+
+@pytest.mark.parametrize("vt", [5, 0x1001])
+def test_numbers_that_are_no_type(vt: int) -> None:
+    """The number is at fault, not the value: it may have been given in place of the value."""
+    with pytest.raises(EncodeError, match=rf"^expected a variant type .*, got {vt} - at `PropertyValue.vt`$"):
+        PropertyValue.of(vt, ())
+
+
+@pytest.mark.parametrize(
+    ("vt", "value", "said"),
+    [
+        (3, "x", "an integer from -2147483648 to 2147483647 for VT_I4, got 'x'"),
+        (18, 1 << 16, "an integer from 0 to 65535 for VT_UI2, got 65536"),
+        (0x1013, [1, -1], "an integer from 0 to 4294967295 for VT_UI4, got -1"),
+        (31, 5, "text for VT_LPWSTR, got 5"),
+        (0x101F, "abc", "a sequence for VT_LPWSTR | VT_VECTOR, got 'abc'"),
+        (65, "abc", "bytes for VT_BLOB, got 'abc'"),
+        (0x1011, 5, "bytes for VT_UI1 | VT_VECTOR, got 5"),
+        (72, b"12", "a GUID for VT_CLSID, got b'12'"),
+        (1, 0, "None for VT_NULL, got 0"),
+    ],
+)
+def test_errors_say_what_a_type_takes(vt: int, value: Any, said: str) -> None:
+    with pytest.raises(EncodeError, match=f"^{re.escape(f'expected {said} - at `PropertyValue.value`')}$"):
+        PropertyValue.of(vt, value)
 
 
 def test_null_characters_are_named() -> None:

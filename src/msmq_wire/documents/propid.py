@@ -51,6 +51,7 @@ from msmq_wire.names.format_names import (
 from msmq_wire.names.format_names import check as check_name
 from msmq_wire.values.errors import need
 from msmq_wire.values.guid import GUID
+from msmq_wire.values.properties.types import name_of
 from msmq_wire.values.wchar import wchar_count
 
 if TYPE_CHECKING:
@@ -194,12 +195,7 @@ def changed_object_class(
 def vartype_name(vartype: int) -> str:
     """Format a variant type: ``VT_CLSID | VT_VECTOR``; an unknown one in hexadecimal."""
     need("vartype", vartype, int, "the number of a variant type")
-    base = vartype & ~VARTYPE.VT_VECTOR
-    try:
-        name = VARTYPE(base).name
-    except ValueError:
-        return f"0x{vartype:04X}"
-    return name if base == vartype else f"{name} | VT_VECTOR"
+    return name_of(vartype)
 
 
 def value_name(prop: Property, value: object) -> str | None:

@@ -11,7 +11,7 @@ from msmq_wire.records.registry import CLASSES
 from msmq_wire.values.enumerations import QUEUE_FORMAT_TYPE, QUEUE_SUFFIX_TYPE, SectionType
 from msmq_wire.values.errors import EncodeError
 from msmq_wire.values.guid import NULL_GUID
-from msmq_wire.values.properties.types import BLOBS, CLSID, TEXTS, VARIANTS, VECTOR
+from msmq_wire.values.properties.types import BLOBS, CLSID, TEXTS, VARIANTS, VECTOR, name_of
 from msmq_wire.values.properties.values import PropertyValue
 
 from .model import Embedded
@@ -141,7 +141,16 @@ def propvariant(cls: Any, vt: int | PropertyValue, value: Any = None) -> Any:
     """
     given = vt if isinstance(vt, PropertyValue) else PropertyValue.of(vt, value)
     number, held = int(given.vt), given.value
-    arm = cls.layout.fields[-1].type.arms.get(number)
+    arms = cls.layout.fields[-1].type.arms
+    if number not in arms:
+        raise EncodeError(
+            f"remote calls cannot carry {name_of(number)}",
+            structure="PROPVARIANT",
+            path="PROPVARIANT.vt",
+            expected=tuple(arms),
+            actual=number,
+        )
+    arm = arms[number]
     if number == VARIANTS:
         held = tuple(propvariant(cls, item) for item in held)
     if arm is not None and isinstance(arm.type, Embedded):

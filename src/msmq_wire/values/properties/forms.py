@@ -20,7 +20,7 @@ from msmq_wire.values.refusals import say
 from msmq_wire.values.reject import Reject
 from msmq_wire.values.wchar import find_terminator
 
-from .types import BLOBS, CLSID, FORMATS, NOTHING, TEXTS, VARIANTS, VECTOR
+from .types import BLOBS, CLSID, FORMATS, NOTHING, TEXTS, VARIANTS, VECTOR, name_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -256,7 +256,18 @@ WRITERS: dict[int, Callable[[Any], bytes]] = {
 
 def no_value(vt: int, value: Any) -> EncodeError:
     """The error for a value that does not match its type."""
-    return unfit(vt, value, wrong_value(f"a value of variant type {vt:#x}", value))
+    return unfit(vt, value, wrong_value(f"{_values_of(vt)} for {name_of(vt)}", value))
+
+
+def _values_of(vt: int) -> str:
+    """Describe the values of a type."""
+    if vt & VECTOR and vt not in BLOBS:
+        return "a sequence"
+    if vt in FORMATS:
+        signed, bits = FORMATS[vt].format[-1].islower(), FORMATS[vt].size * 8
+        low = -(1 << bits - 1) if signed else 0
+        return f"an integer from {low} to {low + (1 << bits) - 1}"
+    return "bytes" if vt in BLOBS else "text" if vt in TEXTS else "a GUID" if vt == CLSID else "None"
 
 
 def unfit(vt: int, value: Any, problem: str) -> EncodeError:

@@ -24,6 +24,7 @@ __all__ = [
     "VECTOR",
     "VECTORS",
     "identifiers_by_type",
+    "name_of",
     "register_type",
     "type_of",
     "unregister_type",
@@ -57,6 +58,17 @@ VECTORS = frozenset(vt | VECTOR for vt in (*FORMATS, *TEXTS, int(VARTYPE.VT_BLOB
 """The types whose value is a tuple."""
 FORMS = frozenset({*FORMATS, *BLOBS, *TEXTS, *NOTHING, *VECTORS, CLSID})
 """Every type that can be decoded and encoded."""
+
+
+def name_of(vt: int) -> str:
+    """Format a variant type: ``VT_CLSID | VT_VECTOR``; an unknown one in hexadecimal."""
+    base = vt & ~VECTOR
+    try:
+        name = VARTYPE(base).name
+    except ValueError:
+        return f"0x{vt:04X}"
+    return name if base == vt else f"{name} | VT_VECTOR"
+
 
 _TYPES: dict[int, int] = {
     row.number: int(row.vartype)

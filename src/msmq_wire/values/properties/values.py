@@ -24,7 +24,15 @@ import msgspec
 
 from msmq_wire.definitions.properties import VARTYPE
 from msmq_wire.values.buffers import as_bytes
-from msmq_wire.values.errors import DecodeError, WrongTypeError, left_over, need, wrong_type
+from msmq_wire.values.errors import (
+    DecodeError,
+    EncodeError,
+    WrongTypeError,
+    left_over,
+    need,
+    wrong_type,
+    wrong_value,
+)
 from msmq_wire.values.limits import DEFAULT_LIMITS, UNLIMITED, Limits
 from msmq_wire.values.refusals import VARIANT_TYPE, say
 from msmq_wire.values.reject import Reject
@@ -444,13 +452,24 @@ def _add(item: PropertyValue, add: Callable[[bytes], None], depth: int) -> None:
         _write(item.vt, item.value, add, depth)
 
 
+def _no_type(vt: int) -> EncodeError:
+    """The error for a number that is no variant type."""
+    return EncodeError(
+        wrong_value(VARIANT_TYPE, vt),
+        structure="PropertyValue",
+        path="PropertyValue.vt",
+        expected=VARIANT_TYPE,
+        actual=vt,
+    )
+
+
 def _write(vt: int, value: Any, add: Callable[[bytes], None], depth: int) -> None:
     writer = WRITERS.get(vt)
     try:
         if writer is not None:
             add(writer(value))
         elif vt not in READERS:
-            raise unfit(vt, value, f"expected {VARIANT_TYPE}, got {vt:#x}")
+            raise _no_type(vt)
         elif vt == VARIANTS:
             if depth == MAX_DEPTH:
                 raise unfit(vt, value, f"is nested within {MAX_DEPTH} other vectors")
