@@ -6,6 +6,10 @@ A valid client brings the session into a state (requesting it, sending its param
 Then one packet is replaced by a mutant.  Another client then checks that the queue manager still accepts
 sessions.  A mutant that stops it is written to the folder, which `msmq_wire.testing.regressions` reads, and
 the exit status is 1.
+
+``python docs/examples/fuzz_server.py 127.0.0.1 1801 --replay found``
+
+This sends the stored mutants again, each in its state.
 """  # noqa: INP001  # a script, not a package
 
 from __future__ import annotations
@@ -17,11 +21,24 @@ import time
 import uuid
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
 from msmq_wire import testing as mt
 from msmq_wire.session import Initiator, Message, QueueManager
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
 STATES = ("EstablishConnection", "ConnectionParameters", "UserMessage")
+
+
+class Sent(NamedTuple):
+    """Bytes sent in place of a packet: the state, the seed or the name of the file, and the mutations."""
+
+    data: bytes
+    state: str
+    name: str
+    done: str
 
 
 def client(host: str) -> Initiator:
@@ -31,8 +48,10 @@ def client(host: str) -> Initiator:
     return session
 
 
-async def walk(host: str, port: int, state: str | None, seed: int, wait: float) -> mt.Mutant | None:
-    """Go to a state and mutate the packet sent there; without a state, only open the session.
+async def walk(
+    host: str, port: int, wait: float, state: str | None = None, change: Callable[[bytes], Sent] | None = None
+) -> Sent | None:
+    """Go to a state and change the packet sent there; without a change, only open the session.
 
     Raises:
         OSError: The session could not be opened before.
@@ -43,15 +62,15 @@ async def walk(host: str, port: int, state: str | None, seed: int, wait: float) 
         session.connected(time.time())
         for name in STATES:
             data = session.data_to_send()
-            if name == state:
-                mutant = next(mt.mutants(data, 1, stacked=2, seed=seed))
-                writer.write(mutant.data)
+            if change is not None and name == state:
+                sent = change(data)
+                writer.write(sent.data)
                 await writer.drain()
                 with suppress(
                     OSError, TimeoutError
                 ):  # silence and a close are valid reactions to invalid packets
                     await asyncio.wait_for(reader.read(65_536), wait / 10)
-                return mutant
+                return sent
             if session.is_open:
                 return None
             writer.write(data)
@@ -62,34 +81,63 @@ async def walk(host: str, port: int, state: str | None, seed: int, wait: float) 
         writer.close()
 
 
+def mutants(first: int, count: int) -> Iterator[tuple[str, Callable[[bytes], Sent]]]:
+    """A state and a change of its packet for each seed."""
+    for seed in range(first, first + count):
+        state = STATES[seed % len(STATES)]
+
+        def change(data: bytes, state: str = state, seed: int = seed) -> Sent:
+            mutant = next(mt.mutants(data, 1, stacked=2, seed=seed))
+            done = ", ".join(f"{step.mutation} at {step.path or 'the whole'}" for step in mutant.steps)
+            return Sent(mutant.data, state, f"seed {mutant.seed}", done)
+
+        yield state, change
+
+
+def stored(folder: Path) -> Iterator[tuple[str, Callable[[bytes], Sent]]]:
+    """The state and the bytes of each stored mutant.
+
+    Raises:
+        ValueError: The name of a file does not begin with a state.
+    """
+    for name, data in mt.regressions(folder).items():
+        state = name.partition("-")[0]
+        if state not in STATES:
+            raise ValueError(f"{folder / name}: the name has to begin with one of {', '.join(STATES)}")
+        sent = Sent(data, state, name, "replayed")
+        yield state, lambda _, sent=sent: sent  # type: ignore[misc]  # bound now, not when it is called
+
+
 async def fuzz(arguments: argparse.Namespace) -> bool:
     """Send all mutants; return whether the queue manager survived.
 
     Raises:
         OSError: It accepted no session before the first mutant.
     """
-    bent: tuple[str, mt.Mutant] | None = None
-    for seed in range(arguments.seed, arguments.seed + arguments.mutants):
+    host, port, wait = arguments.host, arguments.port, arguments.wait
+    replayed = arguments.replay is not None
+    last: Sent | None = None
+    count = 0
+    for state, change in stored(arguments.replay) if replayed else mutants(arguments.seed, arguments.mutants):
         try:
-            state = STATES[seed % len(STATES)]
-            mutant = await walk(arguments.host, arguments.port, state, seed, arguments.wait)
-            bent = (state, mutant) if mutant else bent
-            await walk(arguments.host, arguments.port, None, seed, arguments.wait)
+            last = await walk(host, port, wait, state, change) or last
+            await walk(host, port, wait)
         except (OSError, TimeoutError) as error:
-            if bent is None:
+            if last is None:
                 raise
-            report(arguments.found, *bent, error)
+            if not replayed:
+                keep(arguments.found, last)
+            sys.stdout.write(f"{last.name} ({last.state}: {last.done}) stopped it: {error!r}\n")
             return False
-    sys.stdout.write(f"{arguments.mutants} mutants, and it still opens sessions\n")
+        count += 1
+    sys.stdout.write(f"{count} mutants, and it still opens sessions\n")
     return True
 
 
-def report(folder: Path, state: str, mutant: mt.Mutant, error: Exception) -> None:
-    """Store the last mutant, and print its description."""
+def keep(folder: Path, sent: Sent) -> None:
+    """Store a mutant, under a name that tells its state."""
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / f"{state}-{mutant.seed}.hex").write_text(mutant.data.hex())
-    done = ", ".join(f"{step.mutation} at {step.path or 'the whole'}" for step in mutant.steps)
-    sys.stdout.write(f"seed {mutant.seed} ({state}: {done}) stopped it: {error!r}\n")
+    (folder / f"{sent.state}-{sent.name.removeprefix('seed ')}.hex").write_text(sent.data.hex())
 
 
 def main() -> int:
@@ -105,9 +153,14 @@ def main() -> int:
     parser.add_argument(
         "--found", type=Path, default=Path("found"), help="folder for the mutants that stopped it"
     )
+    parser.add_argument("--replay", type=Path, help="send the mutants of this folder instead of new ones")
     arguments = parser.parse_args()
+    if arguments.replay is not None and not arguments.replay.is_dir():
+        parser.error(f"{arguments.replay} is no folder")
     try:
         return 0 if asyncio.run(fuzz(arguments)) else 1
+    except ValueError as error:
+        parser.error(str(error))
     except (OSError, TimeoutError) as error:
         sys.stderr.write(f"{arguments.host}:{arguments.port} opens no session: {error!r}\n")
         return 2

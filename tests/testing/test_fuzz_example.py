@@ -8,9 +8,11 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
+import pytest
 from support_specs import SPECS
 
 from msmq_wire import testing as mt
+from msmq_wire.session import Established
 from msmq_wire.testing.server import serve
 
 if TYPE_CHECKING:
@@ -46,29 +48,62 @@ def test_the_queue_manager_for_tests_survives(tmp_path: Path) -> None:
     assert not (tmp_path / "found").exists()
 
 
+async def fallen(found: Path, *options: str) -> tuple[int | None, str]:
+    """The answer of the program about a server that stops listening with the first bent packet."""
+    async with serve() as server:
+
+        async def fall() -> None:
+            while not server.events:  # noqa: ASYNC110  # nobody tells
+                await asyncio.sleep(0.01)
+            await server.stop()
+
+        falling = asyncio.create_task(fall())
+        try:
+            return await fuzzed(server.port, found, "--wait", "20", *options)
+        finally:
+            await falling
+
+
 def test_one_that_falls_is_told(tmp_path: Path) -> None:
-    """It stops listening with the first bent packet; the input is kept and can be read back."""
-
-    async def scene() -> tuple[int | None, str]:
-        async with serve() as server:
-
-            async def fall() -> None:
-                while not server.events:  # noqa: ASYNC110  # nobody tells
-                    await asyncio.sleep(0.01)
-                await server.stop()
-
-            falling = asyncio.create_task(fall())
-            try:
-                return await fuzzed(server.port, tmp_path, "--mutants", "30", "--seed", "1", "--wait", "20")
-            finally:
-                await falling
-
-    status, said = asyncio.run(scene())
+    """The input is kept, can be read back, and is sent again."""
+    status, said = asyncio.run(fallen(tmp_path, "--mutants", "30", "--seed", "1"))
     assert status == 1
     assert "stopped it" in said
     ((name, data),) = mt.regressions(tmp_path).items()
     assert name.endswith(".hex")
     assert data
+    status, said = asyncio.run(fallen(tmp_path / "none", "--replay", str(tmp_path)))
+    assert status == 1
+    assert said.startswith(f"{name} ({name.partition('-')[0]}: replayed) stopped it")
+    assert not (tmp_path / "none").exists()
+
+
+def test_stored_mutants_are_sent_in_their_states(tmp_path: Path) -> None:
+    (tmp_path / "UserMessage-7.hex").write_text("10c0")
+    (tmp_path / "EstablishConnection-8.hex").write_text("00")
+
+    async def scene() -> tuple[int | None, str]:
+        async with serve() as server:
+            said = await fuzzed(server.port, tmp_path, "--replay", str(tmp_path), "--wait", "20")
+            assert sum(isinstance(event, Established) for event in server.events) == 3  # one for the message
+            return said
+
+    assert asyncio.run(scene()) == (0, "2 mutants, and it still opens sessions\n")
+
+
+@pytest.mark.parametrize("name", ["", "crash-1.hex"])
+def test_what_cannot_be_replayed(tmp_path: Path, name: str) -> None:
+    folder = tmp_path / "found"
+    if name:
+        folder.mkdir()
+        (folder / name).write_text("00")
+    status, said = asyncio.run(fuzzed(1, tmp_path, "--replay", str(folder)))
+    assert status == 2
+    assert said.splitlines()[-1].endswith(
+        "the name has to begin with one of EstablishConnection, ConnectionParameters, UserMessage"
+        if name
+        else f"{folder} is no folder"
+    )
 
 
 def test_where_nobody_listens(tmp_path: Path) -> None:
