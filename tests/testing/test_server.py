@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import re
+import socket
 import time
 from typing import Any
 
@@ -41,6 +43,8 @@ def test_queues_are_a_dictionary() -> None:
         ({"port": 70000}, "port is 70000, not 0 to 65535"),
         ({"port": "x"}, "port: expected a whole number, got str"),
         ({"host": 5}, "host: expected an address, got int"),
+        ({"host": "a\0b"}, r"host is 'a\\x00b', not an address"),
+        ({"host": "x" * 70 + ".test"}, r"host is '.*', not an address"),
         ({"queues": {5: True}}, "queues: expected names of queues, got int"),
         ({"queues": {"orders": "no"}}, r"queues\['orders'\]: expected whether it is transactional, got str"),
     ],
@@ -52,6 +56,27 @@ def test_wrong_addresses_and_queues(arguments: dict[str, Any], told: str) -> Non
 
     with pytest.raises(mw.MsmqWireError, match=f"^{told}$"):
         asyncio.run(run())
+
+
+@pytest.mark.parametrize("host", ["no.such.host", "192.0.2.1"])
+def test_an_address_that_cannot_be_used_is_named(
+    host: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A name that is not resolved, and an address of another machine."""
+
+    def unknown(*_: object, **__: object) -> None:
+        raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+
+    monkeypatch.setattr(socket, "getaddrinfo", unknown)  # asks nobody
+
+    async def run() -> None:
+        async with server.serve(host):
+            pass
+
+    with pytest.raises(OSError, match=rf"^\[Errno -?\d+\] cannot listen on {re.escape(host)}:0: \w"):
+        asyncio.run(run())
+    assert server.main(["--host", host, "--port", "0"]) == 1
+    assert f"cannot listen on {host}:0: " in capsys.readouterr().err
 
 
 def test_the_command_tells_of_a_wrong_port(capsys: pytest.CaptureFixture[str]) -> None:

@@ -33,7 +33,7 @@ from msmq_wire.session import (
     Violated,
 )
 from msmq_wire.session import QueueManager as Manager
-from msmq_wire.values.errors import MsmqWireError, need, need_within
+from msmq_wire.values.errors import MsmqWireError, need, need_within, shortened
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Sequence
@@ -119,13 +119,18 @@ class QueueServer:
 
         Raises:
             WrongTypeError: An argument has the wrong type.
-            MsmqWireError: There is no such port.
-            OSError: The address cannot be used.
+            MsmqWireError: There is no such port, or the host is no address.
+            OSError: The address cannot be used; the error names it.
         """
         need("host", host, str, "an address")
         need("port", port, int, "a whole number")
         need_within("port", port, 0, 0xFFFF, "0 to 65535")
-        self._server = await asyncio.start_server(self._accept, host, port, backlog=1024)
+        try:
+            self._server = await asyncio.start_server(self._accept, host, port, backlog=1024)
+        except OSError as error:
+            raise OSError(error.errno, f"cannot listen on {host}:{port}: {error.strerror or error}") from None
+        except ValueError:
+            raise MsmqWireError(f"host is {shortened(host)}, not an address") from None
         self.port = self._server.sockets[0].getsockname()[1]
         self._say(f"listening on {host}:{self.port} as {self.manager.identifier}")
 
