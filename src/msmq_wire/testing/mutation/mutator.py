@@ -44,14 +44,19 @@ __all__ = [
 ]
 
 _TRIES = 8
-_FEW = frozenset({Mutation.FLIP_PRESENCE, Mutation.SELECT_FORM, Mutation.SET_KNOWN, Mutation.MOVE_BOUNDARY})
-"""Mutations with few results; they are chosen less often after the first one of a stack."""
+_WEIGHTS = dict.fromkeys(Mutation, 4) | {
+    Mutation.FLIP_PRESENCE: 1,
+    Mutation.SELECT_FORM: 1,
+    Mutation.SET_KNOWN: 1,
+    Mutation.MOVE_BOUNDARY: 1,
+    Mutation.CUT_OFF: 1,
+    Mutation.CHANGE_BYTES: 8,
+}
+"""How often a mutation is chosen within a stack: less often if it has few results, so that mutants differ."""
+_FIRST = tuple(mutation for mutation in Mutation for _ in range(_WEIGHTS[mutation]))
 _LATER = tuple(
-    mutation
-    for mutation in Mutation
-    if mutation is not Mutation.CUT_OFF  # it would undo the earlier mutations
-    for _ in range(1 if mutation in _FEW else 4)
-)
+    mutation for mutation in _FIRST if mutation is not Mutation.CUT_OFF
+)  # it would undo earlier ones
 _PATIENCE = 50
 """Number of consecutive duplicates after which `mutants` stops."""
 
@@ -121,6 +126,7 @@ def mutate(
     check_numbers(seed=seed, stacked=stacked, max_size=0 if max_size is None else max_size)
     named_structure(kind)
     data = as_bytes(data)
+    original = data
     random = Random(seed)  # noqa: S311  # it must be repeatable, not secure
     others = tuple(View(donor, kind) for donor in buffers("donors", donors)) or _own(kind)
     steps: list[Step] = []
@@ -129,8 +135,9 @@ def mutate(
             need("mutation", mutation, str, "the name of a mutation")
             wanted = [Mutation(mutation)]
         else:
-            wanted = random.sample(_LATER if number else list(Mutation), _TRIES)
-        step, data = _bend(Subject(View(data, kind), others, random), wanted)
+            among = list(Mutation) if stacked == 1 else _LATER if number else _FIRST
+            wanted = random.sample(among, _TRIES)
+        step, data = _bend(Subject(View(data, kind), others, random), wanted, original)
         data = data[:max_size]
         steps.append(step)
     return Mutant(data, *steps[-1], seed, tuple(steps))
@@ -163,11 +170,11 @@ def buffers(name: str, given: Iterable[bytes]) -> tuple[bytes, ...]:
     return tuple(map(as_bytes, given))
 
 
-def _bend(subject: Subject, wanted: list[Mutation]) -> tuple[Step, bytes]:
-    """Apply one of the mutations, or else change bytes."""
+def _bend(subject: Subject, wanted: list[Mutation], original: bytes) -> tuple[Step, bytes]:
+    """Apply one of the mutations, or else change bytes; a later mutation does not undo the earlier ones."""
     for name in wanted * _TRIES:
         change = MUTATIONS[name](subject)
-        if change is not None and change.data != subject.view.data:
+        if change is not None and change.data not in (subject.view.data, original):
             return Step(name, change.path), change.data
     change = change_bytes(subject)
     return Step(Mutation.CHANGE_BYTES, change.path), change.data

@@ -70,7 +70,7 @@ class Mutation(_Named):
     SET_KNOWN = "set-known"
     """A number has another documented value, of an enumeration or of a selector."""
     SET_EXTREME = "set-extreme"
-    """A number has its minimum or maximum value."""
+    """A number is at or near its minimum or maximum, or the limit of a sign, or a power of two."""
     CUT_OFF = "cut-off"
     """The packet is truncated at the boundary of a field, or one byte beside it."""
     APPEND = "append"
@@ -164,7 +164,7 @@ def _lie(subject: Subject, pieces: list[FoundField]) -> Change | None:
     known = {0, 1, 2, value - 1, value + 1, value + 2, value + 4, value * 2, value // 2, left, left + 1,
              left // 2, len(subject.view.data), top, top - 1, top - 3, top // 2, top // 2 + 1}  # fmt: skip
     near, any_number = value + subject.random.randint(-256, 256), subject.random.randint(0, top)
-    lies = subject.random.choice((known, known, {near, value + 3}, {any_number, value + 5}))
+    lies = subject.random.choice((known, {near, value + 3}, {any_number, value + 5}))
     return _write(
         subject.view.data,
         piece,
@@ -189,7 +189,7 @@ def wrap_size(subject: Subject) -> Change | None:
     owned = (piece.structure.name, piece.field.name if piece.field else "")
     unit = counts.get(owned) or subject.random.choice((2, 4, 8, 16))
     bits = subject.random.choice(tuple(bits for bits in (16, 32) if bits <= piece.size * 8) or (8,))
-    surplus = subject.random.choice((0, 0, subject.random.randrange(64)))
+    surplus = subject.random.choice((0, subject.random.randrange(64), subject.random.randrange(4096)))
     return _write(subject.view.data, piece, int(piece.value) + -(-(1 << bits) // unit) + surplus)
 
 
@@ -239,8 +239,9 @@ def set_extreme(subject: Subject) -> Change | None:
         subject.view.data,
         piece,
         subject.random.choice(
-            (0, top, top // 2, top // 2 + 1, 1 << subject.random.randrange(piece.size * 8))
-        ),
+            (*(0, top, top // 2, top // 2 + 1), *[1 << subject.random.randrange(piece.size * 8)] * 2)
+        )
+        + subject.random.choice((0, subject.random.randint(-64, 64))),
     )
 
 
@@ -285,7 +286,7 @@ def drop_terminator(subject: Subject) -> Change | None:
         return None
     piece, raw = found
     kind = piece.field.kind if piece.field else None
-    if isinstance(kind, Text) and kind.count == NUL and subject.random.random() < 0.5:
+    if isinstance(kind, Text) and kind.count == NUL and subject.random.random() < 0.2:
         del raw[-2:]
     else:
         raw[-2:] = subject.random.choice((b"A\0", b"\0\xd8", *[subject.random.randbytes(2)] * 4))
@@ -298,10 +299,10 @@ def odd_bytes(subject: Subject) -> Change | None:
         return None
     piece, raw = found
     at = subject.random.randrange(len(raw))
-    if subject.random.random() < 0.5:
+    if subject.random.random() < 0.3:
         del raw[at]
     else:
-        raw.insert(at, subject.random.choice((0, 0x41, 0xFF, subject.random.randrange(256))))
+        raw.insert(at, subject.random.choice((0, 0x41, 0xFF, *[subject.random.randrange(256)] * 5)))
     return _replace(subject.view.data, piece, bytes(raw))
 
 
@@ -341,7 +342,7 @@ def drop_part(subject: Subject) -> Change | None:
     part = subject.random.choice(subject.view.parts)
     raw = part.cut(subject.view.data)
     first, last = sorted(subject.random.randrange(len(raw) + 1) for _ in range(2))
-    kept = raw[:first] + raw[last:] if subject.random.random() < 0.5 and first < last else b""
+    kept = raw[:first] + raw[last:] if subject.random.random() < 0.8 and first < last else b""
     return _replace(subject.view.data, part, kept)
 
 
@@ -371,7 +372,7 @@ def cut_off(subject: Subject) -> Change | None:
 def append(subject: Subject) -> Change:
     other = subject.random.choice((subject.view, *subject.donors)).data
     some = subject.random.randbytes(subject.random.randint(1, 32))
-    tail = subject.random.choice((b"\0", bytes(16), other, other[:16], *[some] * 6))
+    tail = subject.random.choice((b"\0", bytes(16), other, other[:16], *[some] * 12))
     return Change(subject.view.data + tail, "")
 
 
@@ -379,7 +380,7 @@ def change_bytes(subject: Subject) -> Change:
     data = bytearray(subject.view.data or b"\0")
     for _ in range(subject.random.randint(1, 4)):
         data[subject.random.randrange(len(data))] = subject.random.choice(
-            (0, 1, 0x7F, 0x80, 0xFF, subject.random.randrange(256))
+            (0, 1, 0x7F, 0x80, 0xFF, *[subject.random.randrange(256)] * 5)
         )
     return Change(bytes(data), "")
 
