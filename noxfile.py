@@ -34,8 +34,8 @@ def lint(session: nox.Session) -> None:
 
 @nox.session
 def quick(session: nox.Session) -> None:
-    """Check style and run the tests of what differs from main; ``-- tests/packets`` chooses."""
-    folders = session.posargs
+    """Check style and run the tests of what differs from main, for a minute; ``-- tests/packets`` chooses."""
+    folders, options = session.posargs, []
     if not folders:
         changed = _changed(session)
         python = [name for name in changed if name.endswith(".py") and Path(name).exists()]
@@ -43,10 +43,12 @@ def quick(session: nox.Session) -> None:
             session.run(sys.executable, "-m", "ruff", "format", "--check", *python, external=True)
             session.run(sys.executable, "-m", "ruff", "check", *python, external=True)
         folders = _tests_of(changed)
+        stems = {Path(name).stem.strip("_") for name in changed if name.startswith("src/")}
+        options = ["--budget=40", f"--first={','.join(sorted(stems))}"]
     if not folders:
         session.skip("nothing differs from main that has tests")
     session.env["HYPOTHESIS_PROFILE"] = "quick"
-    session.run(sys.executable, "-m", "pytest", "-q", "-x", "-n", "auto", *folders, external=True)
+    session.run(sys.executable, "-m", "pytest", "-q", "-x", "-n", "auto", *options, *folders, external=True)
 
 
 quick.python = False  # it runs in the environment of nox, activated or not

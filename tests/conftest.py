@@ -8,6 +8,7 @@ from __future__ import annotations
 import importlib
 import os
 import sys
+import time
 from collections import Counter
 from typing import Any
 
@@ -43,6 +44,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="run the tests marked 'long' and every case of those marked 'each'",
     )
+    parser.addoption(
+        "--budget", type=float, help="begin no test after so many seconds; the others are skipped"
+    )
+    parser.addoption("--first", default="", help="words, separated by commas: files named so come first")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -51,6 +56,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "each(n): each n-th case is run, and all with the option --long")
 
 
+_STARTED = time.monotonic()
 _NO_SESSION = "tests/spark/test_kill.py"
 """Tests that start Spark in processes of their own, and run beside those that share a session."""
 _FIRST = ("tests/spark/", "tests/machines/test_replication_enterprise.py", "tests/fuzz/", "tests/project/")
@@ -61,6 +67,15 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if not config.getoption("--long"):
         _leave_out(config, items)
     items.sort(key=lambda item: not item.nodeid.startswith(_FIRST))
+    words = [word for word in config.getoption("--first").split(",") if word]
+    items.sort(key=lambda item: not any(word in item.path.stem for word in words))
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skip what no longer fits into the time of a quick run."""
+    budget = item.config.getoption("--budget")
+    if budget is not None and time.monotonic() - _STARTED > budget:
+        pytest.skip(f"not begun within {budget:g} s")
 
 
 def _leave_out(config: pytest.Config, items: list[pytest.Item]) -> None:

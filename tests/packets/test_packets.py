@@ -428,7 +428,9 @@ def test_message_packet(names: tuple[str, ...], session: Any) -> None:
     assert mw.encode(found) == message.encode() + b"".join(getattr(packet, name).encode() for name in given)
     with pytest.raises(DecodeError) as caught:
         mw.decode(packet.encode())
-    assert caught.value.problem.endswith("bytes left over")
+    assert caught.value.problem.endswith(
+        'bytes left over; these bytes are a MessagePacket: decode(data, "MessagePacket")'
+    )
     lax = mw.decode_lax(packet.encode())
     assert lax.packet == message
     assert lax.rest == packet.encode()[len(message.encode()) :]

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
+import runpy
+import subprocess
+import sys
 import tomllib
-from typing import TYPE_CHECKING
+import types
+from pathlib import Path
 
 import pytest
 from support_specs import SPECS
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 ROOT = SPECS.parent
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
@@ -70,6 +71,79 @@ def test_the_citation_names_this_version() -> None:
     citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     assert f"version: {PROJECT['project']['version']}\n" in citation
     assert f"license: {PROJECT['project']['license']}\n" in citation
+
+
+def quick_runs(monkeypatch: pytest.MonkeyPatch, changed: str, *chosen: str) -> list[tuple[str, ...]]:
+    """The commands of the session `quick`, with the files that git lists."""
+    nox = types.ModuleType("nox")
+    setattr(nox, "options", types.SimpleNamespace())  # noqa: B010  # a module made here
+    setattr(nox, "session", lambda function: function)  # noqa: B010  # as above
+    monkeypatch.setitem(sys.modules, "nox", nox)
+    monkeypatch.chdir(ROOT)
+    run: list[tuple[str, ...]] = []
+
+    def record(*command: str, **_: object) -> str:
+        if command[0] == "git":
+            return changed
+        run.append(command)
+        return ""
+
+    session = types.SimpleNamespace(posargs=list(chosen), env={}, run=record)
+    runpy.run_path(str(ROOT / "noxfile.py"))["quick"](session)
+    return run
+
+
+def test_quick_runs_in_the_environment_of_nox(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It need not be activated; the tests of a changed module come first, for a limited time."""
+    *style, tests = quick_runs(monkeypatch, "src/msmq_wire/packets/stream.py\n")
+    assert [command[3] for command in style] == ["format", "check"]
+    assert {command[0] for command in (*style, tests)} == {sys.executable}
+    assert {"--budget=40", "--first=stream", "tests/packets"} <= set(tests)
+
+
+def test_quick_runs_all_that_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    ((*_, last),) = quick_runs(monkeypatch, "", "tests/names")
+    assert last == "tests/names"
+    assert not [word for word in _ if word.startswith("--budget")]
+
+
+@pytest.mark.parametrize(("budget", "ended"), [("0", "2 skipped"), ("600", "2 passed")])
+def test_a_quick_run_ends_in_time(budget: str, ended: str) -> None:
+    done = subprocess.run(  # noqa: S603  # our own interpreter
+        [
+            *(
+                sys.executable,
+                "-m",
+                "pytest",
+                "-q",
+                "-p",
+                "no:cacheprovider",
+                "-n",
+                "0",
+                f"--budget={budget}",
+            ),
+            *("-k", "citation or paths_of", str(Path(__file__).relative_to(ROOT))),
+        ],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert ended in done.stdout
+
+
+def test_the_files_of_changed_modules_come_first() -> None:
+    done = subprocess.run(  # noqa: S603  # our own interpreter
+        [
+            *(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-n", "0", "--collect-only"),
+            *("--first=marks,wchar", "tests/values"),
+        ],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.startswith("tests/values/test_wchar.py::")
 
 
 def test_paths_of_the_contributing_page_exist() -> None:
