@@ -29,6 +29,7 @@ exclude_patterns = ["_build", "examples"]
 html_theme = "furo"
 html_static_path = ["static"]
 html_css_files = ["site.css"]
+html_search_scorer = str(ROOT / "docs" / "static" / "scorer.js")
 html_title = f"{project} {release}"
 myst_heading_anchors = 3
 

@@ -25,11 +25,12 @@ from msmq_wire.captures.files.segments import SEGMENTS
 from msmq_wire.documents.readings import READINGS
 from msmq_wire.ndr import model as ndr
 from msmq_wire.records import model as layout
-from msmq_wire.records.record import Record, record_class
+from msmq_wire.records.record import Flags, Record, record_class
 from msmq_wire.values.enumerations import enumerations as all_enumerations
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+    from types import ModuleType
 
 __all__ = [
     "MODULES",
@@ -38,6 +39,7 @@ __all__ = [
     "enumerations",
     "errata",
     "filled",
+    "public",
     "results",
     "segments",
     "stale",
@@ -53,6 +55,7 @@ _SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#$~])")
 _CODE = re.compile(r"``?(.+?)``?")
 _NUMBERS = {"B": "uint8", "H": "uint16", "I": "uint32", "Q": "uint64",
             "b": "int8", "h": "int16", "i": "int32", "q": "int64"}  # fmt: skip
+_ELSEWHERE = {"ImbalanceError", "SecurityError", "UnavailableError"}  # errors have entries on other pages
 _LOADED = rpc  # importing it registers the structures of calls
 MODULES = {"MS-MQMQ": mqmq, "MS-MQQB": mqqb, "MS-MQRR": mqrr, "MC-MQDSRP": mqdsrp, "MS-MQCN": mqcn}
 
@@ -211,7 +214,9 @@ def enumerations(_: str) -> str:
     for name, members in all_enumerations().items():
         width = 4 if max(members.values()) > 0xFF else 2
         rows = ((f"`{value:#0{width + 2}x}`", f"`{member}`") for member, value in members.items())
-        lines += [f"## {_plain(name)}", "", *_table(("value", "name"), rows)]
+        home = next(module.__name__ for module in MODULES.values() if name in module.__all__)
+        entry = ["```{eval-rst}", f".. py:class:: {home}.{name}", "```", ""]
+        lines += [f"## {_plain(name)}", "", *entry, *_table(("value", "name"), rows)]
     return "\n".join(lines)
 
 
@@ -263,21 +268,37 @@ def segments(_: str = "") -> str:
 
 
 def classes(module: str) -> str:
-    """Every record class of a document with its properties, for the index and the search."""
+    """Every record class of a document with its properties, and its words of flags, for index and search."""
     home = import_module(f"msmq_wire.{module}")
-    found = [
-        name
-        for name in home.__all__
-        if isinstance(getattr(home, name), type) and issubclass(getattr(home, name), Record)
-    ]
-    lines = ["```{eval-rst}", f".. currentmodule:: msmq_wire.{module}", ""]
-    for name in found:
-        lines += [f".. autoclass:: {name}()", "   :members:", ""]
+    found = {name: getattr(home, name) for name in home.__all__ if isinstance(getattr(home, name), type)}
+    records = [name for name, it in found.items() if issubclass(it, Record)]
+    words = [name for name, it in found.items() if issubclass(it, Flags)]
+    return _entries(home, records + words)
+
+
+def public(module: str) -> str:
+    """Every public name of a module, for index and search."""
+    home = import_module(f"msmq_wire.{module}")
+    return _entries(home, (name for name in home.__all__ if name not in _ELSEWHERE))
+
+
+def _entries(home: ModuleType, names: Iterable[str]) -> str:
+    lines = ["```{eval-rst}", f".. currentmodule:: {home.__name__}", ""]
+    for name in names:
+        it = getattr(home, name)
+        if isinstance(it, type):
+            lines += [f".. autoclass:: {name}()", "   :members:", ""]
+        else:
+            lines += (
+                [f".. autofunction:: {name}"] if callable(it) else [f".. autodata:: {name}", "   :no-value:"]
+            )
+            lines += [""]
     return "\n".join([*lines, "```"])
 
 
 TABLES: dict[str, Callable[[str], str]] = {
     "classes": classes,
+    "public": public,
     "structures": structures,
     "calls": calls,
     "enumerations": enumerations,

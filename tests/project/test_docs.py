@@ -5,6 +5,9 @@ from __future__ import annotations
 import importlib.util
 import re
 import tomllib
+from importlib import import_module
+from operator import attrgetter
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -116,6 +119,68 @@ def test_structures_are_listed_with_all_fields() -> None:
             names.append(field.name)
             names += [f"{field.name}.{group.name}" for group in getattr(field.kind, "groups", ())]
         assert rows[: len(names)] == names
+
+
+_DIRECTIVE = re.compile(
+    r"^\.\. (?P<kind>currentmodule|automodule|auto\w+|py:\w+):: (?P<name>[\w.]+)"
+    r"|^   :(?P<option>members): *(?P<only>.*)$",
+    re.MULTILINE,
+)
+
+
+def indexed() -> dict[str, Any]:
+    """Every object that has an entry in the index of the site, by its full name."""
+    found: dict[str, Any] = {}
+    for page in (DOCS / "reference").glob("*.md"):
+        home = whole = ""
+        for match in _DIRECTIVE.finditer(page.read_text("utf-8")):
+            kind, name = match["kind"], match["name"]
+            if kind == "currentmodule":
+                home = name
+            elif kind == "automodule":
+                home = whole = name
+            elif match["option"] and whole:
+                module = import_module(whole)
+                names = match["only"].split(", ") if match["only"] else module.__all__
+                found |= {f"{whole}.{one}": getattr(module, one) for one in names}
+                whole = ""
+            elif kind:
+                if name.startswith("msmq_wire."):
+                    full, _, last = name.rpartition(".")
+                    found[name] = getattr(import_module(full), last)
+                else:
+                    found[f"{home}.{name}"] = attrgetter(name)(import_module(home))
+    return found
+
+
+@pytest.mark.parametrize(
+    "module",
+    [
+        *(
+            "",
+            ".mqmq",
+            ".mqqb",
+            ".mqrr",
+            ".mqdsrp",
+            ".mqcn",
+            ".rpc",
+            ".session",
+            ".testing",
+            ".testing.server",
+        ),
+        *(".arrow", ".captures", ".crypto", ".spark", ".scapy", ".wireshark", ".names.format_names"),
+        *(".documents.queue_names", ".documents.propid", ".packets.signature", ".packets.carriers"),
+        *(".machines.notification", ".machines.replication"),
+    ],
+)
+def test_the_index_has_every_public_name(module: str) -> None:
+    """A name has an entry, or what it names has one under the name of its own module."""
+    home, entries = import_module(f"msmq_wire{module}"), indexed()
+    known = {(name.rpartition(".")[2], id(it)) for name, it in entries.items()}
+    for name in home.__all__:
+        it = getattr(home, name)
+        if not isinstance(it, ModuleType) and name != "main":  # a command
+            assert f"{home.__name__}.{name}" in entries or (name, id(it)) in known, name
 
 
 def test_enumerations_are_listed() -> None:
