@@ -12,7 +12,7 @@ import sys
 import time
 import uuid
 
-from msmq_wire import decode, mqqb
+from msmq_wire import decode, decode_lax, mqqb
 from msmq_wire.session import Closed, Initiator, QueueManager, Refused, Violated
 
 try:
@@ -84,8 +84,9 @@ async def judge(manager: QueueManager, host: str, port: int, patience: float) ->
                 if isinstance(event, Refused):
                     return f"refuses: {facts(heard[:572])}"
                 if isinstance(event, Violated):
-                    what = "HTTP" if heard.startswith(b"HTTP/") else f"{heard[:8].hex(' ')} ..."
-                    return f"not MSMQ: {what} ({event.requirement})"
+                    error = decode_lax(heard).error
+                    protocol = error.problem.partition("these bytes are ")[2] if error else ""
+                    return f"not MSMQ: {protocol or heard[:8].hex(' ') + ' ...'} ({event.requirement})"
                 if isinstance(event, Closed):
                     return event.reason
             if heard == question:

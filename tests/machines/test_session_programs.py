@@ -137,7 +137,9 @@ def test_a_scanner_judges_what_answers() -> None:
     async def scene() -> None:
         strangers = {
             "not MSMQ: HTTP": await answering(lambda _: b"HTTP/1.1 400 Bad Request\r\n\r\n", close=True),
-            "not MSMQ: 53 53 48 2d": await answering(lambda _: b"SSH-2.0-x\r\n", close=True),
+            "not MSMQ: SSH": await answering(lambda _: b"SSH-2.0-x\r\n", close=True),
+            "not MSMQ: AMQP": await answering(lambda _: b"AMQP\0\0\x09\1", close=True),
+            "not MSMQ: 32 32 30 20": await answering(lambda _: b"220 mail ESMTP ready\r\n", close=True),
             "half an answer: 100 bytes": await answering(lambda asked: asked[:100], close=True),
             "closed without an answer": await answering(lambda _: b"", close=True),
             "not MSMQ: it sends back": await answering(lambda asked: asked, close=False),

@@ -510,6 +510,17 @@ def test_bent_of_a_class_and_a_requirement() -> None:
         mt.bent_packets("MQMQ-2.2.19.2-08", kind="TA_ADDRESS")
 
 
+def test_a_requirement_that_is_not_broken_alone_says_why() -> None:
+    with pytest.raises(
+        ValueError, match=r"^'MQQB-2\.2\.7-24' needs a context to be broken: use bent_in_context$"
+    ):
+        mt.bent_packets("MQQB-2.2.7-24")
+    with pytest.raises(
+        ValueError, match=r"^'MQMQ-2\.2\.20\.6-08' is no requirement that can be broken alone$"
+    ):
+        mt.bent_packets("MQMQ-2.2.20.6-08")  # another one is as similar, and as wrong
+
+
 def test_kinds_of_another_type() -> None:
     number: Any = 5
     strategies = (mt.valid, mt.records, mt.near_valid_bytes, mt.calls)

@@ -351,7 +351,9 @@ def bent_packets(
     """
     need("requirement", requirement, (str, NoneType), "the id of a requirement")
     if requirement is not None and requirement not in BENDABLE:
-        near = did_you_mean(requirement, BENDABLE)
+        if requirement in BENDABLE_IN_CONTEXT:
+            raise MsmqWireError(f"{requirement!r} needs a context to be broken: use bent_in_context")
+        near = "" if requirement in INSEPARABLE else did_you_mean(requirement, BENDABLE)
         raise MsmqWireError(f"{requirement!r} is no requirement that can be broken alone{near}")
     name = None if kind is None else structure_name(kind)
     if requirement is not None:
