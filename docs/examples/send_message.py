@@ -19,7 +19,7 @@ def verdict(event: Event, token: int) -> bool | None:
     """Whether the message has arrived; None if the event does not tell."""
     if isinstance(event, Acknowledged) and event.token == token:
         sys.stdout.write(f"{event.kind.value} acknowledgment, class {event.message_class:#06x}\n")
-        if event.message_class >= 0x8000:
+        if event.rejected:
             return False
         return True if event.kind is AcknowledgedBy.ADMINISTRATION else None
     sys.stdout.write(f"{type(event).__name__}\n")

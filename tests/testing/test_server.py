@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import msmq_wire as mw
-from msmq_wire import mqmq, mqqb
+from msmq_wire import mqmq, mqqb, session
 from msmq_wire.testing import server
 
 
@@ -29,6 +29,22 @@ def test_queues_of_the_command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.C
     assert server.main([]) == 1
     assert [queues for _, _, queues, _ in made] == [{"a": False, "c": False, "b": True}, None]
     assert capsys.readouterr().err == "no socket here\n" * 2
+
+
+@pytest.mark.parametrize("name", ["orders", "Private$\\Orders", ".\\private$\\orders"])
+def test_names_of_queues_may_have_a_path(name: str) -> None:
+    kept = server.QueueServer(queues={name: False})
+    for queue, answer in (("orders", None), ("others", mqmq.MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_BAD_DST_Q)):
+        message = mqmq.UserMessage.of(DestinationQueue=f"DIRECT=OS:a\\private$\\{queue}")
+        assert kept.manager.judge(message) == answer
+
+
+@pytest.mark.parametrize(
+    ("number", "rejected"), [(0, False), (0x4000, False), (0x8004, True), (0xC000, True)]
+)
+def test_an_acknowledgment_says_whether_it_rejects(number: int, rejected: bool) -> None:
+    event = session.Acknowledged(1, session.AcknowledgedBy.FINAL, number, done=True, journal="")
+    assert event.rejected is rejected
 
 
 def test_queues_are_a_dictionary() -> None:

@@ -53,7 +53,12 @@ def queue_of(message: mqmq.UserMessage) -> str:
         name = queue_names.from_wire(queue, host=message.UserHeader.QueueManagerAddress)
     except EncodeError:
         return str(queue)
-    return str(name).lower().rpartition("\\")[2]
+    return _last(str(name))
+
+
+def _last(path: str) -> str:
+    """Return the name of a queue without its host and ``private$``, in lower case."""
+    return path.lower().rpartition("\\")[2]
 
 
 class QueueServer:
@@ -80,7 +85,7 @@ class QueueServer:
         Args:
             identifier: Its GUID; None for a new one.
             settings: Its numbers and policies.
-            queues: Its queues.
+            queues: Whether each of its queues is transactional, by name, with or without ``private$``.
             say: A function that is called with a line for each event.
         """
         need("queues", queues, (dict, type(None)), "a dictionary of names and whether transactional")
@@ -88,7 +93,7 @@ class QueueServer:
             need("queues", name, str, "names of queues")
             need(f"queues[{name!r}]", kind, bool, "whether it is transactional")
         self.manager = Manager(GUID.of(identifier or uuid.uuid4()), settings, judge=self._judge)
-        self.queues = None if queues is None else {name.lower(): kind for name, kind in queues.items()}
+        self.queues = None if queues is None else {_last(name): kind for name, kind in queues.items()}
         self.received: list[mqmq.UserMessage] = []
         self.events: list[Event] = []
         self.port = 0
@@ -231,7 +236,8 @@ async def serve(
         port: TCP port; 0 for any that is free.
         identifier: Its GUID; None for a new one.
         settings: Its numbers and policies.
-        queues: Whether each of its queues is transactional, by name; None for every queue.
+        queues: Whether each of its queues is transactional, by name, with or without ``private$``; None for
+            every queue.
     """
     server = QueueServer(identifier, settings, queues)
     await server.start(host, port)

@@ -177,6 +177,11 @@ class Acknowledged(msgspec.Struct, frozen=True):
     done: bool
     journal: Journal
 
+    @property
+    def rejected(self) -> bool:
+        """Whether the message was not delivered, or not taken: the class is a negative one."""
+        return bool(self.message_class & 0x8000)
+
 
 class Expired(msgspec.Struct, frozen=True):
     """A message did not reach its queue in time, and is not sent ([MS-MQQB] 3.1.7.1.2).
