@@ -418,6 +418,24 @@ def test_natural_values() -> None:
         rpc.PROPVARIANT.of(VARTYPE.VT_BSTR, "text")
 
 
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (
+            lambda: ANY.PROPVARIANT(vt=3, lVal=4),
+            "no such field; lVal is a form of _varUnion - at `PROPVARIANT.lVal`",
+        ),
+        (lambda: ANY.BLOB(cbSise=4), "no such field; did you mean cbSize? - at `BLOB.cbSise`"),
+        (lambda: ANY.BLOB(zebra=4), "no such field - at `BLOB.zebra`"),
+        (lambda: ANY.BLOB(1, b"", 3), "expected at most 2 fields, got 3 - at `BLOB`"),
+    ],
+)
+def test_unknown_fields_are_named(call: Any, said: str) -> None:
+    with pytest.raises(mw.EncodeError) as caught:
+        call()
+    assert str(caught.value) == said
+
+
 @pytest.mark.parametrize("name", ["QUEUE_FORMAT", "PROPVARIANT"])
 def test_each_type_has_its_own_form(name: str) -> None:
     """The property of a form has the value of its types, and is None for all others."""

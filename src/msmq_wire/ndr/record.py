@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, ClassVar, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 import msgspec
 from msgspec.structs import force_setattr
@@ -30,6 +30,7 @@ from msmq_wire.values.errors import (
 )
 from msmq_wire.values.guid import GUID, NULL_GUID
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
+from msmq_wire.values.plain import know
 from msmq_wire.values.wchar import from_wchars, to_wchars
 
 from .model import Array, Embedded, Guid, Packed, Pointer, Scalar, String, Structure, Type, Union
@@ -51,7 +52,34 @@ LEFT_OUT: Any = None
 _R = TypeVar("_R", bound="NdrRecord")
 
 
-class NdrRecord(msgspec.Struct, frozen=True):
+class _NdrRecordMeta(msgspec.StructMeta):
+    if not TYPE_CHECKING:  # each class declares its own arguments
+
+        def __call__(cls, *given: Any, **named: Any) -> Any:
+            layout = cls.layout
+            names = [field.name for field in layout.fields]
+            know(layout.name, layout.name, named, names, cls._owner_of)
+            if len(given) > len(names):
+                most = f"at most {len(names)} fields"
+                raise EncodeError(
+                    wrong_value(most, len(given)),
+                    structure=layout.name,
+                    path=layout.name,
+                    expected=most,
+                    actual=len(given),
+                )
+            return super().__call__(*given, **named)
+
+        def _owner_of(cls, name: str) -> str:
+            """Return the end of the error for the name of a form: the field that has its value."""
+            unions = [field for field in cls.layout.fields if isinstance(field.type, Union)]
+            for field in unions:
+                if name in {arm.name for arm in field.type.arms.values() if arm is not None}:
+                    return f"; {name} is a form of {field.name}"
+            return ""
+
+
+class NdrRecord(msgspec.Struct, metaclass=_NdrRecordMeta, frozen=True):
     """The base class of all structures of remote calls.
 
     Raises:
