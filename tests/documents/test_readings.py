@@ -24,7 +24,8 @@ def test_frame_7() -> None:
     assert packet.BaseHeader.time_to_reach_queue == dt.timedelta(days=4)
     assert str(packet.UserHeader.destination) == "DIRECT=OS:a04bm02\\q"
     assert packet.UserHeader.message_identifier == mqmq.MessageIdentifier(MACHINE, 0x8EE)
-    assert packet.MessagePropertiesHeader.label == "mqsender label"
+    assert packet.MessagePropertiesHeader.label == packet.label == "mqsender label"
+    assert packet.destination == packet.UserHeader.destination
     assert packet.MessagePropertiesHeader.message_class is MESSAGE_CLASS_VALUES.MQMSG_CLASS_NORMAL
     assert packet.SecurityHeader
     assert packet.SecurityHeader.sender == "S-1-5-21-3181267629-1039849782-3663111779-1000"

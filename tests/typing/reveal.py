@@ -28,6 +28,8 @@ if isinstance(packet, mqmq.UserMessage):
     reveal_type(packet.UserHeader.sent_at)  # datetime
     reveal_type(packet.SecurityHeader)  # SecurityHeader | None
     reveal_type(packet.body)  # bytes
+    reveal_type(packet.label)  # str
+    reveal_type(packet.destination)  # FormatName | None
     reveal_type(packet.typed_body)  # int | float | Decimal | datetime | str | bytes | UUID | tuple
 session = Initiator(QueueManager(mw.GUID(bytes(16))), address="10.0.0.1")
 reveal_type(session.send(Message("PUBLIC=11111111-2222-3333-4444-555555555555"), 1.0))  # int

@@ -309,6 +309,22 @@ def is_transactional(message: user_message.UserMessage) -> bool:
     return message.TransactionHeader is not None
 
 
+@_reading("UserMessage", name="label")
+def message_label(message: user_message.UserMessage) -> str:
+    """From `MessagePropertiesHeader.Label`: the application's description, without its terminator."""
+    return _text(message.MessagePropertiesHeader.Label)
+
+
+@_reading("UserMessage", name="destination")
+def message_destination(message: user_message.UserMessage) -> format_names.FormatName | None:
+    """From `UserHeader.DestinationQueue`: the final destination; None if there is none.
+
+    Raises:
+        EncodeError: The text on the wire is not a direct name.
+    """
+    return destination(message.UserHeader)
+
+
 @_reading("UserMessage")
 def body(message: user_message.UserMessage) -> bytes:
     """The payload: `MessageBody`, or for a message sent over HTTP the body part of the request.

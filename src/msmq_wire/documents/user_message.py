@@ -164,6 +164,20 @@ class UserMessage(Record, frozen=True, gc=False):
         return readings.is_transactional(self)
 
     @property
+    def label(self) -> str:
+        """From `MessagePropertiesHeader.Label`: the application's description, without its terminator."""
+        return readings.message_label(self)
+
+    @property
+    def destination(self) -> format_names.FormatName | None:
+        """From `UserHeader.DestinationQueue`: the final destination; None if there is none.
+
+        Raises:
+            EncodeError: The text on the wire is not a direct name.
+        """
+        return readings.message_destination(self)
+
+    @property
     def body(self) -> bytes:
         """The payload: `MessageBody`, or for a message sent over HTTP the body part of the request.
 
