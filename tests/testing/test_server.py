@@ -36,7 +36,7 @@ def test_names_of_queues_may_have_a_path(name: str) -> None:
     kept = server.QueueServer(queues={name: False})
     for queue, answer in (("orders", None), ("others", mqmq.MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_BAD_DST_Q)):
         message = mqmq.UserMessage.of(DestinationQueue=f"DIRECT=OS:a\\private$\\{queue}")
-        assert kept.manager.judge(message) == answer
+        assert kept._judge(message) == answer
 
 
 @pytest.mark.parametrize(
