@@ -203,9 +203,8 @@ def _head(rows: Sequence[Mapping[str, Any]], mutants: Mapping[str, Any] | None) 
         whole = [name for name in mutants["modules"] if name not in mutants["sampled"]]
         covered, everything = lines_of(whole), lines_of(None)
         text += (
-            f"\n<p>The mutation run covers {covered:,} of {everything:,} lines of the source "
-            f"({covered / everything:.0%}) in {len(whole)} modules, and a sample of the mutants of "
-            f"{len(mutants['sampled'])} others.</p>"
+            f"\n<p>The mutation run covers {covered / everything:.0%} of the lines of the source, in "
+            f"{len(whole)} modules, and a sample of the mutants of {len(mutants['sampled'])} others.</p>"
         )
     return text
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import runpy
+import shlex
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -71,6 +73,24 @@ def test_the_citation_names_this_version() -> None:
     citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     assert f"version: {PROJECT['project']['version']}\n" in citation
     assert f"license: {PROJECT['project']['license']}\n" in citation
+
+
+HOOKS = re.findall(r"entry: (.*)", (ROOT / ".pre-commit-config.yaml").read_text(encoding="utf-8"))
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="git brings bash along")
+def test_hooks_run_without_an_activated_environment(tmp_path: Path) -> None:
+    """The first python of the environment runs, wherever the one of the system is."""
+    programs = tmp_path / ".venv" / "bin"
+    programs.mkdir(parents=True)
+    (programs / "python").write_text('#!/bin/sh\necho "$@"\n')
+    (programs / "python").chmod(0o755)
+    assert len(HOOKS) == 4
+    for entry in HOOKS:
+        done = subprocess.run(  # noqa: S603  # our own
+            [*shlex.split(entry), "a file"], cwd=tmp_path, capture_output=True, text=True, check=True
+        )
+        assert re.match(r"(-m|docs/tables\.py) .*a file\n$", done.stdout), entry
 
 
 def quick_runs(monkeypatch: pytest.MonkeyPatch, changed: str, *chosen: str) -> list[tuple[str, ...]]:
