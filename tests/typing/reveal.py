@@ -4,7 +4,7 @@ No program: `test_typing` has mypy and pyright read it.  They say the same.
 """
 
 import msmq_wire as mw
-from msmq_wire import mqdsrp, mqmq, mqqb, testing
+from msmq_wire import mqdsrp, mqmq, mqqb, rpc, testing
 from msmq_wire.session import Initiator, Message, QueueManager
 
 data = bytes(32)
@@ -37,3 +37,5 @@ reveal_type(session.next_timeout)  # float | None
 reveal_type(session.data_to_send())  # bytes
 reveal_type(testing.mutate(data, 1).data)  # bytes
 reveal_type(next(testing.mutants(data, 5)).path)  # str
+reveal_type(rpc.QUEUE_FORMAT.of("PUBLIC=11111111-2222-3333-4444-555555555555").format_name)  # FormatName | None
+reveal_type(rpc.PROPVARIANT.of(31, "text"))  # PROPVARIANT

@@ -118,12 +118,19 @@ def meant(readings: Mapping[str, Callable[..., Any]], makers: Mapping[str, Calla
         signature = inspect.signature(function)
         shown = str(signature).replace("'", "").replace("(cls: Any, ", "(cls, ")
         given = ", ".join(list(signature.parameters)[1:])
+        call = [f"        return readings.{function.__name__}(cls, {given})", ""]
+        if shown.endswith(" -> Any"):  # it calls the class
+            shown = f"{shown.removesuffix('Any')}Self"
+            call = [
+                f"        made: Self = readings.{function.__name__}(cls, {given})",
+                "        return made",
+                "",
+            ]
         lines += [
             "    @classmethod",
             f"    def {name}{shown}:",
             documentation(function.__doc__ or "", 8),
-            f"        return readings.{function.__name__}(cls, {given})",
-            "",
+            *call,
         ]
     return lines
 

@@ -5,7 +5,7 @@ Generated from `definitions` by ``python -m msmq_wire.compiler``; do not edit.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
 
 from msmq_wire.documents.mqmq import MULTICAST_ID, OBJECTID
 from msmq_wire.values.guid import GUID  # noqa: TC001  # signatures show the types of fields
@@ -378,13 +378,14 @@ class QUEUE_FORMAT(NdrRecord, frozen=True):
         return readings.format_name(self)
 
     @classmethod
-    def of(cls, name: format_names.FormatName | str) -> Any:
+    def of(cls, name: format_names.FormatName | str) -> Self:
         """Create a QUEUE_FORMAT from a format name, or from its text, such as ``PUBLIC=`` and a GUID.
 
         Raises:
             EncodeError: The text is not a format name, or one of several elements, which calls cannot carry.
         """
-        return readings.queue_format(cls, name)
+        made: Self = readings.queue_format(cls, name)
+        return made
 
 
 class BLOB(NdrRecord, frozen=True):
@@ -741,13 +742,14 @@ class PROPVARIANT(NdrRecord, frozen=True):
         return readings.property_value(self)
 
     @classmethod
-    def of(cls, vt: int | PropertyValue, value: Any = None) -> Any:
+    def of(cls, vt: int | PropertyValue, value: Any = None) -> Self:
         """Create a PROPVARIANT from a `PropertyValue`, or from arguments of `PropertyValue.of`.
 
         Raises:
             EncodeError: The value does not fit its type, or calls cannot carry the type.
         """
-        return readings.propvariant(cls, vt, value)
+        made: Self = readings.propvariant(cls, vt, value)
+        return made
 
 
 class SectionBuffer(NdrRecord, frozen=True):
