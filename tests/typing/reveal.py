@@ -39,3 +39,4 @@ reveal_type(testing.mutate(data, 1).data)  # bytes
 reveal_type(next(testing.mutants(data, 5)).path)  # str
 reveal_type(rpc.QUEUE_FORMAT.of("PUBLIC=11111111-2222-3333-4444-555555555555").format_name)  # FormatName | None
 reveal_type(rpc.PROPVARIANT.of(31, "text"))  # PROPVARIANT
+reveal_type(mw.from_dict({}, mqmq.UserMessage))  # UserMessage

@@ -15,7 +15,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeVar, overload
 
 from msmq_wire import mqqb
 from msmq_wire.documents.layouts import structures
@@ -112,7 +112,14 @@ def _by_type(value: Any) -> Any:
 # ------------------------------------------------------------------------------------------ from plain
 
 
-def from_dict(plain: Any, kind: type[Record | NdrRecord] | str | None = None) -> Any:
+_Kind = TypeVar("_Kind", bound="Record | NdrRecord")
+
+
+@overload
+def from_dict(plain: Any, kind: type[_Kind]) -> _Kind: ...
+@overload
+def from_dict(plain: Any, kind: str | None = None) -> Any: ...
+def from_dict(plain: Any, kind: type[Any] | str | None = None) -> Any:
     """Convert a dictionary to a record.
 
     Args:
