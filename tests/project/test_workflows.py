@@ -75,6 +75,27 @@ def test_the_citation_names_this_version() -> None:
     assert f"license: {PROJECT['project']['license']}\n" in citation
 
 
+def test_a_release_says_where_it_is_published() -> None:
+    """The source does not; both distributions are made of the changed file."""
+    steps = (ROOT / ".github" / "workflows" / "release.yml").read_text(encoding="utf-8")
+    (command,) = re.findall(r"run: python (\.ci/urls\.py .*)", steps)
+    assert steps.index(command) < steps.index("nox -s distributions")
+    made = runpy.run_path(str(ROOT / ".ci" / "urls.py"))
+    text = made["with_addresses"](
+        (ROOT / "pyproject.toml").read_text("utf-8"), "https://github.com/Some/one.x"
+    )
+    for given in text, runpy.run_path(str(ROOT / ".ci" / "core.py"))["metadata"](text):
+        urls = tomllib.loads(given)["project"]["urls"]
+        assert urls == PROJECT["project"]["urls"] | {
+            "Homepage": "https://github.com/Some/one.x",
+            "Documentation": "https://some.github.io/one.x/",
+            "Changelog": "https://github.com/Some/one.x/blob/HEAD/CHANGELOG.md",
+            "Issues": "https://github.com/Some/one.x/issues",
+        }
+    with pytest.raises(SystemExit, match="expected an address"):
+        made["addresses"]("github.com/Some/one")
+
+
 HOOKS = re.findall(r"entry: (.*)", (ROOT / ".pre-commit-config.yaml").read_text(encoding="utf-8"))
 
 
