@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
+from pyspark.errors import PySparkException
 
 import msmq_wire as mw
 from captures.segments import GOLDEN, MESSAGE
@@ -199,6 +200,39 @@ def test_on_dataframes(asked: Answers) -> None:
     message: Any = mw.decode(MESSAGE)
     assert asked.identifiers == [message.UserHeader.MessageID] * 2  # one of them with another body type
     assert asked.others == len(BYTES)
+
+
+def test_nulls_and_names(spark: SparkSession) -> None:
+    """``NULL`` has a type of its own in SQL; a column is named after the function that was called."""
+    msmq.register(spark)
+    names = ("decode_packets", "decode_directory", "decode_messages", "validate", "explain")
+    (row,) = spark.sql(f"SELECT {', '.join(f'{name}(NULL)' for name in names)}").collect()
+    assert [*row] == [None] * len(names)
+    data = f"X'{MESSAGE.hex()}'"
+    (row,) = spark.sql(f"SELECT validate({data}, NULL), validate({data}, 'must', NULL)").collect()
+    assert [*row] == [None, None]
+    made = [getattr(msmq, name)("data") for name in names]
+    columns = spark.createDataFrame([], "data binary").select(*made).columns
+    assert [column.partition("(")[0] for column in columns] == [*names]
+
+
+@pytest.mark.parametrize(
+    ("call", "problem"),
+    [
+        ("validate(X'00', 'shall')", "level is 'shall', not one of 'must', 'should', 'practice'"),
+        ("validate(X'00', 'must', 'udp')", "channel is 'udp', not one of 'session', 'remote-read',"),
+        ("validate(X'00', 3)", "level is 3, not one of"),
+        ("validate(12)", "expected a column of the type binary, found int"),
+        ("explain('10000300')", "expected a column of the type binary, found string"),
+        ("decode_packets(array(1))", "expected a column of the type binary, found array<int>"),
+    ],
+)
+def test_wrong_arguments(call: str, problem: str, spark: SparkSession) -> None:
+    """They are errors of ours; none is taken for bytes that are no packet."""
+    msmq.register(spark)
+    with pytest.raises(PySparkException) as caught:
+        spark.sql(f"SELECT {call}").collect()
+    assert f"msmq_wire.values.errors.MsmqWireError: {problem}" in str(caught.value)
 
 
 def test_exports() -> None:

@@ -2,7 +2,8 @@
 
 1. Each function processes whole Arrow batches; there is no call for each row.
 2. The contents of the bytes raise no exceptions: a null gives a null, and invalid bytes give an error value.
-   For truncated or damaged bytes, `decode_packets` has the fields that could be decoded.
+   For truncated or damaged bytes, `decode_packets` has the fields that could be decoded.  A column of another
+   type, or a level or channel that does not exist, is an error of ours.
 3. They are plain DataFrame functions, so that they work through Spark Connect too.  The workers need
    `msmq_wire` on their Python path; those on one machine run the interpreter of the program.
 """
@@ -13,6 +14,7 @@ from inspect import signature
 from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
+import pyarrow.compute as pc
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F  # the usual name
 from pyspark.sql.pandas.functions import arrow_udf
@@ -21,15 +23,16 @@ from pyspark.sql.pandas.types import from_arrow_type
 from msmq_wire import arrow
 from msmq_wire.captures.rows.packets import VIOLATION, finding_row, record_of
 from msmq_wire.checks import validation
-from msmq_wire.values.errors import MsmqWireError
+from msmq_wire.checks.rules import CHANNELS, LEVELS
+from msmq_wire.values.errors import MsmqWireError, need_one_of
 from msmq_wire.views import explanation
 
 from ._python import share_interpreter
 
 if TYPE_CHECKING:
-    from pyspark.sql import Column
+    from collections.abc import Collection
 
-    from msmq_wire.checks.rules import Channel, Level
+    from pyspark.sql import Column
 
 __all__ = ["decode_directory", "decode_messages", "decode_packets", "explain", "register", "validate"]
 
@@ -37,24 +40,28 @@ _VIOLATIONS: Final = pa.list_(VIOLATION)
 
 
 def _decode_packets(data: pa.Array) -> pa.Array:
-    return arrow.decode_packets(data, spark=True, text="utf8")
+    return arrow.decode_packets(_of_bytes(data), spark=True, text="utf8")
 
 
 def _decode_directory(data: pa.Array) -> pa.Array:
-    return arrow.decode_directory(data, spark=True, text="utf8")
+    return arrow.decode_directory(_of_bytes(data), spark=True, text="utf8")
+
+
+def _decode_messages(data: pa.Array) -> pa.Array:
+    return arrow.decode_messages(_of_bytes(data))
 
 
 def _validate(data: pa.Array, level: pa.Array = None, channel: pa.Array = None) -> pa.Array:
     count = len(data)
-    levels = ["must"] * count if level is None else level.to_pylist()
-    channels = ["session"] * count if channel is None else channel.to_pylist()
-    each = zip(data.to_pylist(), levels, channels, strict=True)
+    levels = _names("level", level, LEVELS) or ["must"] * count
+    channels = _names("channel", channel, CHANNELS) or ["session"] * count
+    each = zip(_of_bytes(data).to_pylist(), levels, channels, strict=True)
     return pa.array([_violations(*packet) for packet in each], _VIOLATIONS)
 
 
-def _violations(data: bytes | None, level: Level, channel: Channel) -> list[dict[str, Any]] | None:
-    """Return the violations of a packet; null for bytes that are not a packet."""
-    if data is None:
+def _violations(data: bytes | None, level: Any, channel: Any) -> list[dict[str, Any]] | None:
+    """Return the violations of a packet; null for a null, and for bytes that are not a packet."""
+    if data is None or level is None or channel is None:
         return None
     try:
         found = validation.validate(record_of(data), level, channel=channel)
@@ -63,13 +70,41 @@ def _violations(data: bytes | None, level: Level, channel: Channel) -> list[dict
     return [finding_row(one) for one in found]
 
 
-def _decode_messages(data: pa.Array) -> pa.Array:
-    return arrow.decode_messages(data)
-
-
 def _explain(data: pa.Array) -> pa.Array:
-    lines = (None if packet is None else explanation.explain(packet) for packet in data.to_pylist())
+    lines = (
+        None if packet is None else explanation.explain(packet) for packet in _of_bytes(data).to_pylist()
+    )
     return pa.array([text and text.encode("utf-8", "replace") for text in lines], pa.string())
+
+
+def _of_bytes(data: pa.Array) -> pa.Array:
+    """Return a column of bytes; the type of ``NULL`` in SQL is void.
+
+    Raises:
+        MsmqWireError: It is a column of another type.
+    """
+    if pa.types.is_null(data.type):
+        return data.cast(pa.binary())
+    if not (pa.types.is_binary(data.type) or pa.types.is_large_binary(data.type)):
+        raise MsmqWireError(
+            f"expected a column of the type binary, found {from_arrow_type(data.type).simpleString()}"
+        )
+    return data
+
+
+def _names(name: str, values: pa.Array | None, known: Collection[str]) -> list[str | None] | None:
+    """Return the levels or channels of rows.
+
+    Raises:
+        MsmqWireError: One of them does not exist.
+    """
+    if values is None:
+        return None
+    for one in pc.unique(values).to_pylist():
+        if one is not None:
+            need_one_of(name, one, known)
+    found: list[str | None] = values.to_pylist()
+    return found
 
 
 _FUNCTIONS: Final = {
@@ -86,6 +121,7 @@ def _udf(name: str) -> Any:
     function, returns = _FUNCTIONS[name]
     # Spark evaluates the annotations as types, so they must not be strings.
     function.__annotations__ = dict.fromkeys([*signature(function).parameters, "return"], pa.Array)
+    function.__name__ = name  # which columns are named after
     made: Any = arrow_udf  # its type requires the kind of function, but passing it causes a warning
     return made(function, from_arrow_type(returns))
 
