@@ -6,16 +6,19 @@ import os
 import re
 import shlex
 import signal
+import socket
 from collections import Counter
 from typing import TYPE_CHECKING
 
 import pytest
+from pyspark.errors import PySparkRuntimeError
 
 from msmq_wire.spark import __main__ as job
 from msmq_wire.spark.__main__ import main
 from msmq_wire.spark._java import complaint, sharing
 from msmq_wire.spark.pipeline import MORE, TABLES, Pipeline
 from msmq_wire.testing.captures import Faults, write_captures
+from msmq_wire.values.errors import MsmqWireError
 
 from .support_changes import expected_changes, found_changes
 from .support_differences import differences
@@ -197,14 +200,36 @@ def test_java_that_does_not_start(capfd: pytest.CaptureFixture[str]) -> None:
     os.write(2, b"ours\n")
     assert capfd.readouterr().err == "ours\n"
 
-    def fail() -> None:
+    def fail(error: Exception) -> None:
         with job._quiet():
             os.write(2, b"no memory\n")
-            raise RuntimeError
+            raise error
 
-    with pytest.raises(RuntimeError):
-        fail()
-    assert capfd.readouterr().err == "no memory\n"
+    gone = PySparkRuntimeError(errorClass="JAVA_GATEWAY_EXITED", messageParameters={})
+    for error, said in ((gone, "no memory\n"), (RuntimeError(), "")):
+        with pytest.raises(RuntimeError):
+            fail(error)
+        assert capfd.readouterr().err == said
+
+
+def test_no_server(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Spark would try for many minutes to reach it, and say nothing."""
+    for name in job._PROXIES:
+        monkeypatch.delenv(name, raising=False)
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    words = ["in", "--output", "out", "--remote"]
+    place = f"127.0.0.1:{port}"
+    assert failing([*words, f"sc://{place}/;a=b"], capsys).startswith(
+        f"sc://{place}/;a=b: there is no connection to {place}: "
+    )
+    assert failing([*words, "spark://a"], capsys) == "spark://a: expected sc://HOST:PORT"
+
+
+def test_no_such_column_to_partition_by(spark: SparkSession, tmp_path: Path) -> None:
+    with pytest.raises(MsmqWireError, match="no table has a column 'sensors' by which it could be"):
+        Pipeline(spark, str(tmp_path), partition_by=["date", "sensors"])
+    Pipeline(spark, str(tmp_path), tables=["balance"], partition_by=["date", "sensor"])
 
 
 def test_causes_are_short() -> None:
@@ -215,6 +240,13 @@ def test_causes_are_short() -> None:
     java = "An error occurred while calling o1.parquet.\n: org.apache.SomeException: no space left\n\tat java"
     assert job._first_cause(java) == "no space left"
     assert job._first_cause("one line") == "one line"
+    full = (
+        "An error occurred while calling o1.parquet.\n: org.apache.SparkException: Task failed.\n\tat java\n"
+        "Caused by: java.io.UncheckedIOException: java.io.IOException: No space left\n\t... 9 more"
+    )
+    assert job._first_cause(full) == "Task failed. No space left"
+    stage = "Job aborted: Task 0 failed 1 times: java.io.IOException: Mkdirs failed to create file:/a"
+    assert job._first_cause(stage) == "Mkdirs failed to create file:/a"
     assert job._first_cause("") == "Spark gave up"
 
 

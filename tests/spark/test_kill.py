@@ -105,3 +105,25 @@ def test_killed_and_run_again(tmp_path: Path) -> None:
     for name, reader in captures.tables(tmp_path / "captures").items():
         here, there = (Counter(map(as_text, some)) for some in (reader.read_all().to_pylist(), rows[name]))
         assert (here - there, there - here) == (Counter(), Counter()), name
+
+
+def test_interrupted(tmp_path: Path) -> None:
+    """An interrupt is one line, amid the start of Java and amid the work."""
+    write_captures(tmp_path, 60, seed=22, files=1)
+    words = [str(tmp_path / "captures"), "--output", str(tmp_path / "tables"), "--master", "local[1]", *LIGHT]
+    for word in ("", "captures ..."):
+        with started(words) as process:
+            assert process.stderr
+            if word:
+                for line in process.stderr:
+                    if line.rstrip().endswith(word):
+                        break
+            else:
+                while not (tmp_path / "tables").exists():  # made before Java is started
+                    time.sleep(0.05)
+                time.sleep(2)
+            process.send_signal(signal.SIGINT)
+            said = process.communicate()[1]
+        assert process.returncode == 1
+        lines = [line for line in said.splitlines() if not re.match(r"\d\d:\d\d:\d\d \w", line)]
+        assert lines == ["msmq_wire.spark: interrupted; run it again to continue"]

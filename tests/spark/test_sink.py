@@ -142,6 +142,27 @@ def test_increments_in_a_catalog_of_files(spark: SparkSession, tmp_path: Path) -
     assert not [*tmp_path.iterdir()]
 
 
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        ({"form": "lakes"}, "Spark has no format lakes"),
+        ({"form": "avro"}, "Spark has no format avro"),
+        ({"catalog": "no_lake.msmq"}, "there is no catalog no_lake"),
+    ],
+)
+def test_formats_that_are_none(
+    options: dict[str, str], problem: str, spark: SparkSession, tmp_path: Path
+) -> None:
+    """It is told before anything is read, not after hours."""
+    pipeline = Pipeline(spark, str(tmp_path / "out"), **options)  # type: ignore[arg-type]
+    with pytest.raises(MsmqWireError, match=problem):
+        pipeline.read([str(tmp_path)])
+    if "catalog" not in options:
+        with pytest.raises(MsmqWireError, match=problem):
+            pipeline.take([str(tmp_path)])
+    assert not [*tmp_path.iterdir()]
+
+
 def test_other_formats(spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Formats that are not files are asked to replace what an increment replaces, in one commit."""
     columns: list[str] = []

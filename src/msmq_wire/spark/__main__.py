@@ -9,14 +9,19 @@
 from __future__ import annotations
 
 import argparse
+import logging
 import os
 import re
+import signal
+import socket
 import sys
 import tempfile
+import threading
 import time
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
+from urllib.parse import urlsplit
 
 from msmq_wire.values.errors import MsmqWireError
 
@@ -40,6 +45,11 @@ _FEW_ROWS = {
     "spark.sql.codegen.wholeStage": "false",
 }
 """Settings without compilation of queries, for tables that tasks write: Java then has few rows to move."""
+_CONNECT_PORT = 15002
+_PATIENCE = 20.0
+"""Seconds to wait for a connection with a server of Spark Connect."""
+_PROXIES = ("grpc_proxy", "https_proxy", "http_proxy")
+"""Variables with which gRPC does not connect directly."""
 _OPTIONS = "spark.driver.extraJavaOptions"
 _QUICK = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 """Options for a fast start of Java: on one machine, Python does the work, and Java only moves the data."""
@@ -106,21 +116,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _failed(f"{error}; pip install 'msmq_wire[spark]'")
     from .pipeline import ImbalanceError  # noqa: PLC0415  # as above
 
+    before = _on_interrupt(_interrupted)
     try:
         return _run(given)
     except ImbalanceError as error:
         _failed(str(error))
         return 3
     except (MsmqWireError, PySparkException, Py4JError, OSError) as error:
-        return _failed(_first_cause(str(error)))
+        return _failed(_cause(error))
     except KeyboardInterrupt:
         return _failed("interrupted; run it again to continue")
+    finally:
+        _on_interrupt(before)
+        logging.getLogger().removeHandler(_SILENT)
 
 
 def _problem(given: argparse.Namespace) -> str | None:
     """Return why the job cannot run, checked before Spark is started; empty if it can."""
     if given.remote and not given.remote.startswith("local"):
-        return None
+        return _problem_of_server(given.remote)
     if not os.environ.get("PYSPARK_GATEWAY_PORT"):
         java = complaint()
         if java:
@@ -130,6 +144,24 @@ def _problem(given: argparse.Namespace) -> str | None:
     if problem is None and not _ADDRESS.match(given.output) and Path(given.output).is_file():
         return f"{given.output}: a file is there, and tables need a directory"
     return problem
+
+
+def _problem_of_server(remote: str) -> str | None:
+    """Return why there is no server, which Spark tries to reach for many minutes without a word."""
+    try:
+        place = urlsplit(remote)
+        host, port = place.hostname, place.port or _CONNECT_PORT
+    except ValueError as error:
+        return f"{remote}: {error}"
+    if place.scheme != "sc" or not host:
+        return f"{remote}: expected sc://HOST:PORT"
+    if any(os.environ.get(name) for name in _PROXIES):
+        return None
+    try:
+        socket.create_connection((host, port), timeout=_PATIENCE).close()
+    except OSError as error:
+        return f"{remote}: there is no connection to {host}:{port}: {error.strerror or error}"
+    return None
 
 
 def _problem_of_input(place: str, *, streaming: bool) -> str | None:
@@ -148,14 +180,37 @@ def _failed(problem: str) -> int:
     return 1
 
 
-_CAUSE = re.compile(r"(?:: )?[\w.$]*(?:Error|Exception): (.+)")
+_CAUSE = re.compile(r"(: |Caused by: )?[\w.$]*(?:Error|Exception): (.+)")
+_INNER = re.compile(r"(?:.*: )?(?:\w+\.)+[\w$]*(?:Error|Exception): (.+)")
+"""A text with the class of Java of its cause."""
+
+
+def _cause(error: BaseException) -> str:
+    """Return one line about an error, with the cause that Spark keeps apart."""
+    said, inner = _first_cause(str(error)), error
+    while getattr(inner, "_cause", None) is not None:
+        inner = inner._cause  # type: ignore[attr-defined]  # noqa: SLF001  # there is no other way
+    return _together(said, _first_cause(str(inner)))
 
 
 def _first_cause(text: str) -> str:
-    """Return the line of a long error report that has the cause."""
+    """Return one line of a long error report, with the cause."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    causes = [found[1] for line in lines if (found := _CAUSE.match(line))]
-    return causes[-1] if causes else (lines[0] if lines else "Spark gave up")
+    causes = [found for line in lines if (found := _CAUSE.match(line))]
+    if not causes:
+        return _bare(lines[0]) if lines else "Spark gave up"
+    last = causes[-1]
+    said = next((one for one in causes if one[1] == ": "), last) if last[1] == "Caused by: " else last
+    return _together(_bare(said[2]), _bare(last[2]))
+
+
+def _bare(text: str) -> str:
+    inner = _INNER.match(text)
+    return inner[1] if inner else text
+
+
+def _together(said: str, cause: str) -> str:
+    return said if cause in said else f"{said} {cause}"
 
 
 def _session(given: argparse.Namespace) -> SparkSession:
@@ -201,12 +256,14 @@ def _quiet() -> Iterator[None]:
 
     Later errors are exceptions.  If Java does not start, the output is shown.
     """
+    from pyspark.errors import PySparkRuntimeError  # noqa: PLC0415  # the extra may not be installed
+
     with tempfile.TemporaryFile() as log:
         ours = os.dup(2)
         os.dup2(log.fileno(), 2)
         try:
             yield
-        except BaseException:
+        except PySparkRuntimeError:  # other errors are told by Java itself
             log.seek(0)
             os.write(ours, log.read())
             raise
@@ -220,7 +277,7 @@ def _run(given: argparse.Namespace) -> int:
 
     names = chosen(given.tables)
     _check_output(given, names)
-    spark = _session(given)
+    spark = _started(given)
     options = dict(pair.split("=", 1) for pair in given.option)
     more = {"max_packet_size": given.max_packet_size} if given.max_packet_size else {}
     pipeline = Pipeline(
@@ -247,6 +304,36 @@ def _run(given: argparse.Namespace) -> int:
         spark.stop()
 
 
+_SILENT = logging.NullHandler()
+
+
+def _interrupted(*_: object) -> NoReturn:
+    """Raise only: the handler of Spark calls Java amid another call, and both log their frames."""
+    logging.getLogger().addHandler(_SILENT)
+    raise KeyboardInterrupt
+
+
+def _on_interrupt(handler: Any) -> Any:
+    """Set the handler of interrupts; return the one before it, or None if threads cannot set it."""
+    if handler is None or threading.current_thread() is not threading.main_thread():
+        return None
+    return signal.signal(signal.SIGINT, handler)
+
+
+def _started(given: argparse.Namespace) -> SparkSession:
+    """Start Spark; an interrupt meanwhile waits, because Java would go on without the program."""
+    interrupts: list[object] = []
+    logging.getLogger().addHandler(_SILENT)  # the handler that Spark sets amid its start is loud
+    _on_interrupt(lambda *_: interrupts.append(_))
+    spark = _session(given)
+    logging.getLogger().removeHandler(_SILENT)
+    _on_interrupt(_interrupted)
+    if interrupts:
+        spark.stop()
+        raise KeyboardInterrupt
+    return spark
+
+
 _STAGED = frozenset({"made", "directory", "files", "tables"})
 """What a run keeps in the folder `stage`, which is removed."""
 
@@ -256,7 +343,7 @@ def _check_output(given: argparse.Namespace, names: Sequence[str]) -> None:
 
     Raises:
         MsmqWireError: Something else, or an input, would be replaced.
-        OSError: A directory cannot be read.
+        OSError: A directory cannot be read, or the output cannot be created.
     """
     from msmq_wire.captures.writing import check_output  # noqa: PLC0415  # as above
 
@@ -270,6 +357,7 @@ def _check_output(given: argparse.Namespace, names: Sequence[str]) -> None:
     if not (given.streaming or given.catalog) and given.format in {"parquet", "orc", "avro", "json"}:
         inputs = [place for place in given.input if not _ADDRESS.match(place)]
         check_output(given.output, given.format, [*names, "run"], inputs)
+    Path(given.output).mkdir(parents=True, exist_ok=True)
 
 
 def _progress(line: str) -> None:

@@ -171,12 +171,15 @@ class Pipeline:
             progress: A function that is called with lines about the progress.
 
         Raises:
-            MsmqWireError: There is no such table.
+            MsmqWireError: There is no such table or column.
         """
         share_interpreter(spark)
         self.spark = spark
         self.output = output.rstrip("/")
         self.tables = chosen(tables)
+        for name in partition_by or ():
+            if name not in _ADDED and not any(name in _SCHEMAS[table].names for table in self.tables):
+                raise MsmqWireError(f"no table has a column {name!r} by which it could be partitioned")
         self.stages: list[Stage] = []
         self.facts = Facts()
         self._settings = captures.Settings(max_packet_size=max_packet_size)
@@ -232,6 +235,7 @@ class Pipeline:
         self._options = settings_of(given)
         self._batch = None
         self._sink = replace(self._sink, partition_by=tuple(self._partition_by or ()))
+        self._sink.check()
         self._mark("running")
         if "segments" in self.tables:
             register(self.spark)
@@ -325,6 +329,7 @@ class Pipeline:
             raise MsmqWireError("increments have no table segments")
         columns = _INCREMENTS if self._partition_by is None else self._partition_by
         self._sink = self._sink.for_increments(columns)
+        self._sink.check()
         state = self._last()
         if state.batch:
             return state
@@ -441,9 +446,15 @@ class Pipeline:
 
     def _write_all(self) -> None:
         names = [name for name in self.tables if name != "segments"]
-        with ThreadPoolExecutor(_AT_ONCE) as crew:
+        crew = ThreadPoolExecutor(_AT_ONCE)
+        try:
             for written in [crew.submit(self._write, name) for name in names]:
                 written.result()
+        except BaseException as error:
+            # What still runs when the user interrupts it ends with Spark.
+            crew.shutdown(wait=not isinstance(error, KeyboardInterrupt), cancel_futures=True)
+            raise
+        crew.shutdown()
 
     def _write(self, name: str) -> None:
         start = time.monotonic()

@@ -21,6 +21,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow.parquet as pq
+from py4j.protocol import Py4JError
+from pyspark.errors import AnalysisException, PySparkException
 from pyspark.sql import functions as F  # the usual name
 
 from msmq_wire.values.errors import MsmqWireError
@@ -41,6 +43,8 @@ WRITING: Final = {"parquet.page.size.row.check.min": "10", "parquet.block.size.r
 """Number of rows after which Parquet checks the size of its buffers; rows have up to 4 MB."""
 _FILES: Final = frozenset({"parquet", "orc", "avro", "json"})
 """Formats that consist of files only."""
+_OWN: Final = frozenset({"parquet", "orc", "json"})
+"""Formats that Spark has without a package."""
 _LOCAL: Final = re.compile(r"local(\[.*\])?")
 _ADDRESS: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
 
@@ -75,6 +79,31 @@ class Sink:
                 f"not {self.form}"
             )
         return replace(self, partition_by=tuple(columns))
+
+    def check(self) -> None:
+        """Check that the format and the catalog exist; otherwise Spark reports it after all work is done.
+
+        Raises:
+            MsmqWireError: There is no such format or catalog.
+        """
+        if self.catalog is not None:
+            try:
+                self.spark.sql(f"SHOW TABLES IN {self.catalog}")
+            except AnalysisException as error:  # a schema may be created with its first table
+                if error.getCondition() == "NESTED_DATABASE_UNSUPPORTED_BY_V1_SESSION_CATALOG":
+                    name = self.catalog.partition(".")[0]
+                    raise MsmqWireError(
+                        f"there is no catalog {name}; a setting spark.sql.catalog.{name} makes it known"
+                    ) from None
+        if self.form in _OWN:
+            return
+        try:
+            _ = self.spark.read.format(self.form).load(self.path("run")).schema
+        except (PySparkException, Py4JError) as error:
+            if any(word in str(error) for word in ("DATA_SOURCE_NOT_FOUND", "DATA_SOURCE_NOT_ENABLED")):
+                raise MsmqWireError(
+                    f"Spark has no format {self.form}; it needs a package, as with spark-submit --packages"
+                ) from None
 
     def path(self, name: str) -> str:
         """Return the path of a table that is not in a catalog."""
