@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import struct
 from collections import Counter
 from typing import TYPE_CHECKING, Any
@@ -106,6 +107,37 @@ def test_increments(spark: SparkSession, tmp_path: Path, monkeypatch: pytest.Mon
         Pipeline(spark, output, tables=["segments"]).take([str(place)])
 
 
+def test_late_and_copied(spark: SparkSession, tmp_path: Path) -> None:
+    """An earlier day in several late files, and files that are renamed, that grow then, or are copied."""
+    made = [write_captures(tmp_path / name, 60, seed=seed, faults=Faults.all(), managers=5, files=1)
+            for name, seed in (("early", 35), ("late", 36))]  # fmt: skip
+    place, output = tmp_path / "in", str(tmp_path / "tables")
+    place.mkdir()
+    names = ("packets", "messages", "gaps", "flows")
+    header, early = records(made[0].captures[0])
+    _, late = records(made[1].captures[0], later=5 * DAY)
+    half = len(early) // 2
+    for name, part in (("2.pcap", late), ("0.pcap", early[:half]), ("1.pcap", early[half:])):
+        (place / name).write_bytes(header + b"".join(part[:-5]))
+        assert Pipeline(spark, output, tables=names).take([str(place)]) == 1
+    pipeline = Pipeline(spark, output, tables=names)
+    counts = compare(pipeline, [place], names)
+    assert counts["packets"] > 60
+    (place / "2.pcap").rename(place / "3.pcap")
+    shutil.copy(place / "0.pcap", place / "4.pcap")
+    assert pipeline.take([str(place)]) == 0
+    with (place / "3.pcap").open("ab") as growing:
+        growing.write(b"".join(late[-5:]))
+    names = (*names, "quarantine")
+    pipeline = Pipeline(spark, output, tables=names)
+    assert pipeline.take([str(place)]) == 1
+    (row,) = pipeline.table("quarantine").where("error like '%copy%'").collect()
+    assert (row.file, row.error) == (f"{place}/4.pcap", f"is a copy of {place}/0.pcap, which was read")
+    (place / "4.pcap").unlink()
+    moved = (f"{place}/2.pcap", f"{place}/3.pcap")
+    compare(pipeline, [place], names[:-1], moved)
+
+
 def test_through_spark(spark: SparkSession, tmp_path: Path) -> None:
     """Files of another file system, by Spark's own access, at once and in increments."""
     written = write_captures(tmp_path / "made", 120, seed=33, faults=Faults.all(), managers=6, files=2)
@@ -173,7 +205,7 @@ def segment(time: int | None, flags: int, *, back: bool = False, **more: Any) ->
     }  # fmt: skip
 
 
-def is_open(rows: Sequence[dict[str, Any]], *, last: int, new: bool = True) -> bool:
+def is_open(rows: Sequence[dict[str, Any]], *, last: int, new: bool = False) -> bool:
     batch = pa.RecordBatch.from_pylist([*rows], schema=plain(SEGMENTS))
     connections = Connections(Keeping({"/a/": last * 1_000_000}, idle=1000, linger=10))
     connections.take(batch, new=new)
@@ -196,6 +228,8 @@ S = 1_000_000
         ([segment(0, SYN), segment(S, RST, back=True)], 100, False),
         ([segment(0, RST), segment(S, SYN)], 100, True),
         ([segment(0, SYN), segment(S, FIN), segment(S, FIN, back=True), segment(2 * S, SYN)], 100, True),
+        ([segment(0, FIN), segment(S, FIN, back=True)], 900, True),
+        ([segment(0, FIN), segment(S, FIN, back=True)], 1002, False),
         ([segment(0, 0, transport="udp")], 100, True),
         ([segment(0, 0, transport="udp")], 2000, False),
     ],
@@ -206,8 +240,22 @@ def test_open_connections(rows: list[dict[str, Any]], last: int, expected: bool)
 
 def test_without_time() -> None:
     """What has no time waits as long as more of it comes."""
-    assert is_open([segment(None, 0)], last=5000)
-    assert not is_open([segment(None, 0)], last=0, new=False)
+    assert is_open([segment(None, 0)], last=5000, new=True)
+    assert not is_open([segment(None, 0)], last=0)
+
+
+def test_late_segments() -> None:
+    """For what comes late, time counts from when it came, by the clock of the sensor."""
+    late: dict[tuple[str, str], int] = {}
+    rows = pa.RecordBatch.from_pylist([segment(0, SYN), segment(S, ACK)], schema=plain(SEGMENTS))
+    found = []
+    for new, last in ((True, 5000), (False, 5900), (False, 6001)):
+        connections = Connections(Keeping({"/a/": last * S}, idle=1000, linger=10, late=late))
+        connections.take(rows, new=new)
+        late = connections.late()
+        found.append([*late.values()])
+        assert late.keys() == connections.open()
+    assert found == [[5000 * S], [5000 * S], []]
 
 
 def test_places() -> None:

@@ -375,7 +375,8 @@ class Pipeline:
             moved = came.moved(count)
             if kept is not None:
                 moved = moved.union(kept.mapInArrow(regrouped(count), MOVED))
-            self._captures(moved, count, Keeping(before.last, *self._waits))
+            late = _facts(state.open_facts).late
+            self._captures(moved, count, Keeping(before.last, *self._waits, late))
             self._keep(batch)
             if self._wanted & _DIRECTORY:
                 self._make_directory(self._changes(batch), PARTITIONS, is_open=True)

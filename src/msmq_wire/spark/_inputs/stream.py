@@ -12,6 +12,8 @@
 from __future__ import annotations
 
 import zlib
+from collections import defaultdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
@@ -25,8 +27,9 @@ from pyspark.sql.streaming.datasource import (
 )
 
 from msmq_wire.captures.files.segments import SEGMENTS
-from msmq_wire.captures.files.sources import File, files_of, opened, unpacked
+from msmq_wire.captures.files.sources import File, files_of, opened, shown, unpacked
 from msmq_wire.captures.files.splits import HEAD, Part, form_of, scanned, shared
+from msmq_wire.captures.tables import sensor_of
 from msmq_wire.values.errors import MsmqWireError
 
 from .columns import Columns, Task
@@ -45,6 +48,8 @@ __all__ = ["CaptureStreamReader", "news"]
 
 _TOLD_BY = 64
 """Number of first bytes that identify a file; they include a file header and the time of a frame."""
+_TAIL = 1 << 16
+"""Number of last bytes that tell, together with the first ones, whether one file begins with another."""
 
 
 class _Mark(NamedTuple):
@@ -57,6 +62,7 @@ class _Mark(NamedTuple):
         told_by: Number of first bytes that identify it.
         head: CRC-32 of these bytes.
         closed: Whether the rest of the file is ignored.
+        tail: CRC-32 of the last bytes that were read.
     """
 
     at: int = 0
@@ -65,6 +71,11 @@ class _Mark(NamedTuple):
     told_by: int = 0
     head: int = 0
     closed: bool = False
+    tail: int = 0
+
+    def begins(self, data: Any, size: int) -> bool:
+        """Return whether the open file of a size begins with what was read of the file of this mark."""
+        return self.at <= size and self.tells(data) and _tail(data, self.at) == self.tail
 
     def tells(self, data: Any) -> bool:
         """Return whether the open file starts with the same bytes."""
@@ -83,20 +94,29 @@ class _Known(msgspec.Struct):
     files: dict[str, tuple[int, int]] = {}
 
 
-def news(settings: Settings, marks: bytes) -> tuple[list[list[Part]], bytes]:
+def news(settings: Settings, marks: bytes) -> tuple[list[list[Part]], bytes, list[tuple[str, str]]]:
     """Return what is new since marks were set, divided into tasks, and the new marks; without a query.
+
+    What a renamed file or a copy has from before is not new.
 
     Args:
         settings: What to read.
         marks: The marks; empty if nothing was read.
+
+    Returns:
+        The tasks, the marks, and the places of copies, each with a text that says so.
     """
     known = msgspec.msgpack.decode(marks, type=_Known) if marks else _Known()
     reader = CaptureStreamReader(settings, from_arrow_schema(SEGMENTS))
     reader.looked = {place: File(place, *facts) for place, facts in known.files.items()}
+    for place, values in known.offset.items():
+        mark = _Mark(**values)
+        if mark.tail:
+            reader.read_before[sensor_of(shown(place)), mark.head].append((place, mark))
     offset = reader.latestOffset(known.offset, ReadAllAvailable())
     tasks: list[list[Part]] = [task.value for task in reader.partitions(known.offset, offset)]
     files = {place: (file.size, file.changed) for place, file in reader.looked.items()}
-    return tasks, msgspec.msgpack.encode(_Known(offset, files))
+    return tasks, msgspec.msgpack.encode(_Known(offset, files)), reader.copies
 
 
 class CaptureStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
@@ -104,12 +124,17 @@ class CaptureStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
 
     Attributes:
         looked: By place, the state of files when they had no unread data.
+        read_before: The places and marks of files, by sensor and first bytes; what other files have from
+            them is not read again.
+        copies: Files that have nothing else, each with a text that says so.
     """
 
     def __init__(self, settings: Settings, schema: StructType) -> None:
         self._columns = Columns(settings, schema)
         self._settings = settings
         self.looked: dict[str, File] = {}
+        self.read_before: defaultdict[tuple[str, int], list[tuple[str, _Mark]]] = defaultdict(list)
+        self.copies: list[tuple[str, str]] = []
         self._ready: dict[tuple[str, _Mark], list[Part]] = {}  # parts found together with an offset
         self._last: list[File] | None = None  # the files to read before the query ends, if it is to end
 
@@ -141,7 +166,7 @@ class CaptureStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
                 break
             if isinstance(limit, ReadMaxBytes) and size >= limit.max_bytes:
                 break
-            before = _Mark(**marks[file.place]) if file.place in marks else _Mark()
+            before = _Mark(**marks[file.place]) if file.place in marks else self._from_before(file)
             mark = self._look(file, before)
             self.looked[file.place] = file
             if mark is not None:
@@ -173,6 +198,20 @@ class CaptureStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         settings = self._settings
         return files_of(settings.places, names=settings.names, recursive=settings.recursive, growing=True)
 
+    def _from_before(self, file: File) -> _Mark:
+        """Return the mark of a file whose bytes another one begins with: it was renamed or copied."""
+        if not self.read_before:
+            return _Mark()
+        sensor = sensor_of(shown(file.place))
+        with opened(file.place) as data:
+            head = zlib.crc32(data.read_at(min(_TOLD_BY, file.size), 0))
+            for place, mark in self.read_before.get((sensor, head), ()):
+                if mark.begins(data, file.size):
+                    if mark.at == file.size and Path(place).exists():
+                        self.copies.append((file.place, f"is a copy of {shown(place)}, which was read"))
+                    return mark
+        return _Mark()
+
     def _look(self, file: File, before: _Mark) -> _Mark | None:
         """Return how far a file can be read now; None if there is nothing new."""
         with opened(file.place) as data:
@@ -188,6 +227,7 @@ class CaptureStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
             if not mark.told_by:
                 size = min(_TOLD_BY, mark.at)
                 mark = mark._replace(told_by=size, head=zlib.crc32(data.read_at(size, 0)))
+            mark = mark._replace(tail=_tail(data, mark.at))
         self._ready[file.place, mark] = parts
         return mark
 
@@ -225,6 +265,11 @@ class CaptureStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
             return scan.parts, mark
         broken = Part(place, form, scan.end, size, scan.number, scan.preamble)
         return [*scan.parts, broken], mark._replace(at=size, closed=True)
+
+
+def _tail(data: Any, end: int) -> int:
+    size = min(_TAIL, end)
+    return zlib.crc32(data.read_at(size, end - size))
 
 
 def _is_whole(data: Any, size: int) -> bool:

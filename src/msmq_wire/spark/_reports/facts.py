@@ -44,6 +44,7 @@ class Facts(msgspec.Struct):
         frames: By file, frames and their captured bytes by reason and detail.
         others: By file, number and payload bytes of segments that are not MSMQ.
         last: By sensor, when the last segment was captured, in microseconds since 1970; for increments.
+        late: For open connections, by pair and sensor, `Keeping.late`; for increments.
         wrong: Errors about flows that do not balance.
         files: By table, the files that the task has written.
     """
@@ -60,6 +61,7 @@ class Facts(msgspec.Struct):
     frames: dict[str, dict[tuple[str, str], tuple[int, int]]] = {}
     others: dict[str, tuple[int, int]] = {}
     last: dict[str, int] = {}
+    late: dict[tuple[str, str], int] = {}
     wrong: list[str] = []
     files: dict[str, list[str]] = {}
 
@@ -183,6 +185,7 @@ class Facts(msgspec.Struct):
         self.hear((file, *counts) for file, counts in other.others.items())
         for sensor, time in other.last.items():
             self.last[sensor] = max(self.last.get(sensor, time), time)
+        self.late |= other.late
         self.wrong += other.wrong
         for table, files in other.files.items():
             self.files.setdefault(table, []).extend(files)

@@ -139,22 +139,26 @@ class _Bucket:
             yield from self._tables(self._segments[SEGMENTS].batches(), rows)
             yield from rows.rest()
             return
-        for is_open, batches in self._split(keeping, rows.facts):
-            own = Rows(self._wanted, is_open=True) if is_open else rows
+        still = Rows(self._wanted, is_open=True)
+        for is_open, batches in self._split(keeping, rows.facts, still.facts):
+            own = still if is_open else rows
             for batch in batches if is_open else ():
                 for start, stop in portions(batch):
                     yield moved(0, KEPT, packed([batch.slice(start, stop - start)]), is_open=True)
             yield from self._tables(batches, own)
             yield from own.rest()
 
-    def _split(self, keeping: Keeping, facts: Facts) -> Iterator[tuple[bool, list[pa.RecordBatch]]]:
-        """Yield the segments of closed connections, and those of open ones."""
+    def _split(
+        self, keeping: Keeping, facts: Facts, still: Facts
+    ) -> Iterator[tuple[bool, list[pa.RecordBatch]]]:
+        """Yield the segments of closed connections, and those of open ones, of which `still` is told."""
         found = {name: spool.batches() for name, spool in self._segments.items()}
         connections = Connections(keeping)
         for name, batches in found.items():
             for batch in batches:
                 connections.take(batch, new=name == SEGMENTS)
         facts.last |= connections.last
+        still.late |= connections.late()
         wanted = connections.open()
         if not wanted:
             yield False, [*found[KEPT], *found[SEGMENTS]]

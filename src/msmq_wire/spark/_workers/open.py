@@ -3,8 +3,11 @@
 1. The unit is a pair of endpoints of a sensor, so connections with reused ports are kept together.
 2. A TCP connection ends when both sides have closed it or one has reset it, and no segment was captured for
    `Keeping.linger` seconds, because segments may be retransmitted.
-3. Other connections end after `Keeping.idle` seconds without a segment.  Time is that of the captures.
-4. Input without time, such as pieces of a file of packets, ends when an increment has no more of it.
+3. Other connections end after `Keeping.idle` seconds without a segment; also those whose beginning was not
+   captured, because a file that has it may come later.  Time is that of the captures.
+4. For segments of files that come late, the seconds begin at the latest time that the captures of the sensor
+   had reached when they came, because the next file may be late, too.
+5. Input without time, such as pieces of a file of packets, ends when an increment has no more of it.
 """
 
 from __future__ import annotations
@@ -37,11 +40,13 @@ class Keeping(NamedTuple):
             since 1970.
         idle: As `IDLE`.
         linger: As `LINGER`.
+        late: For open pairs whose segments came late, `last` of their sensor when they came.
     """
 
     last: dict[str, int]
     idle: float = IDLE
     linger: float = LINGER
+    late: dict[tuple[str, str], int] = {}  # noqa: RUF012  # it is never modified
 
 
 class _Pair:
@@ -57,7 +62,11 @@ class _Pair:
 
 
 class Connections:
-    """Tracks segments, and determines which pairs of endpoints may continue in the next increment."""
+    """Tracks segments, and determines which pairs of endpoints may continue in the next increment.
+
+    Attributes:
+        last: For each sensor, when the last segment was captured, in microseconds since 1970.
+    """
 
     def __init__(self, keeping: Keeping) -> None:
         self._keeping = keeping
@@ -107,14 +116,24 @@ class Connections:
         """Return the pairs of endpoints that may continue, each with its sensor."""
         return frozenset(key for key, pair in self._pairs.items() if self._is_open(key, pair))
 
+    def late(self) -> dict[tuple[str, str], int]:
+        """Return those of them whose segments came late, as `Keeping.late`."""
+        came = {key: self._came(key, self._pairs[key]) for key in self.open()}
+        return {key: time for key, time in came.items() if time > self._pairs[key].last}
+
+    def _came(self, key: tuple[str, str], pair: _Pair) -> int:
+        """Return the time from which the seconds count."""
+        keeping = self._keeping
+        before = keeping.last.get(key[1], _NEVER) if pair.new else keeping.late.get(key, _NEVER)
+        return max(pair.last, before)
+
     def _is_open(self, key: tuple[str, str], pair: _Pair) -> bool:
         if not pair.timed:
             return pair.new
         opened = self._opened[key]
-        ended = pair.tcp and (pair.reset >= max(opened, 0) or min(pair.fins) >= max(opened, 0))
-        return (
-            self.last[key[1]] - pair.last < (self._keeping.linger if ended else self._keeping.idle) * _SECOND
-        )
+        ended = pair.tcp and opened >= 0 and (pair.reset >= opened or min(pair.fins) >= opened)
+        waits = self._keeping.linger if ended else self._keeping.idle
+        return self.last[key[1]] - self._came(key, pair) < waits * _SECOND
 
 
 def among(batch: pa.RecordBatch, wanted: frozenset[tuple[str, str]]) -> pa.Array:

@@ -62,7 +62,7 @@ def finding(options: Settings, marks: bytes | None = None) -> Worker:
             parts = parts_of(files, options.form, options.limits.most, options.bytes_per_part)
             tasks, after = shared(parts, options.target(total)), b""
         else:
-            tasks, after = news(options, marks)
+            tasks, after, unread = news(options, marks)
             total = sum(part.end - part.start for task in tasks for part in task)
         for task in tasks:
             yield moved(0, TASK, msgspec.msgpack.encode(task))
