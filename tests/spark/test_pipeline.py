@@ -121,6 +121,16 @@ def test_differences_are_found(run: Run, spark: SparkSession) -> None:
         assert min(found[f"{kind}, too many"], found[f"{kind}, too few"]) > 0
 
 
+def test_relative_paths(spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are paths of the program; workers have other directories."""
+    written = write_captures(tmp_path, 20, seed=7, files=1)
+    monkeypatch.chdir(tmp_path)
+    pipeline = Pipeline(spark, str(tmp_path / "tables"), tables=["frames"])
+    pipeline.read(["captures"])
+    pipeline.make()
+    assert [row.file for row in pipeline.table("frames").collect()] == [str(written.captures[0])]
+
+
 def test_progress_of_tasks(
     spark: SparkSession, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -39,9 +39,9 @@ from msmq_wire.packets.packet import MAX_PACKET_SIZE
 from msmq_wire.values.errors import MsmqWireError
 
 from ._inputs.found import Inputs, found
-from ._inputs.options import settings_of
+from ._inputs.options import absolute, settings_of
 from ._outputs.schema import file_schema, spark_type
-from ._outputs.sink import BATCH, OPEN, WRITING, Sink, remove
+from ._outputs.sink import BATCH, OPEN, WRITING, Sink, is_classic, remove
 from ._python import share_interpreter
 from ._reports.facts import Facts
 from ._reports.progress import tasks_told
@@ -246,9 +246,10 @@ class Pipeline:
             rows.write.mode("overwrite").options(**WRITING).parquet(self._path("segments"))
             self._done("segments", self.spark.read.parquet(self._path("segments")).count(), start)
 
-    @staticmethod
-    def _given(inputs: Sequence[str], options: Mapping[str, str] | None) -> dict[str, str]:
+    def _given(self, inputs: Sequence[str], options: Mapping[str, str] | None) -> dict[str, str]:
         own = {name.lower(): value for name, value in (options or {}).items()}
+        if is_classic(self.spark) and own.get("access", "").lower() != "spark":
+            inputs = [absolute(place) for place in inputs]  # workers have directories of their own
         return {"tcpports": "any", **own, "paths": json.dumps([*inputs])}
 
     def make(self) -> None:

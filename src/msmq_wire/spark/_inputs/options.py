@@ -14,7 +14,7 @@ from msmq_wire.values.errors import MsmqWireError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["NAMES", "Settings", "place_of", "settings_of"]
+__all__ = ["NAMES", "Settings", "absolute", "place_of", "settings_of"]
 
 _FORMS = ("auto", "pcap", "pcapng", "packets")
 _ACCESSES = ("", "own", "spark")
@@ -137,6 +137,11 @@ def _set(given: Mapping[str, str], name: str, usual: str, most: int) -> frozense
     if not all(part.isdecimal() and int(part) <= most for part in parts):
         raise MsmqWireError(f'the option {name} is {text!r}; it is a list of numbers up to {most}, or "any"')
     return frozenset(map(int, parts))
+
+
+def absolute(place: str) -> str:
+    """Return a place that does not depend on the current directory; URLs are as they are."""
+    return place if not place or _ADDRESS.match(place) else os.path.abspath(place)  # noqa: PTH100  # with .. resolved
 
 
 def place_of(path: str) -> str:

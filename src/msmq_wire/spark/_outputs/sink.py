@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import DataFrame, SparkSession
 
-__all__ = ["BATCH", "OPEN", "WRITING", "Sink", "remove"]
+__all__ = ["BATCH", "OPEN", "WRITING", "Sink", "is_classic", "remove"]
 
 BATCH: Final = "batch"
 OPEN: Final = "open"
@@ -206,10 +206,15 @@ def remove(spark: SparkSession, place: str, inside: Iterable[str] = ()) -> None:
             spark.range(0).write.mode("overwrite").parquet(f"{place}/{name}")
 
 
+def is_classic(spark: SparkSession) -> bool:
+    """Return whether the session is of this process, not of Spark Connect."""
+    return type(spark).__module__ == "pyspark.sql.session"
+
+
 def _java(spark: SparkSession, place: str) -> tuple[Any, Any]:
     """Return Hadoop's path of a place and its file system; twice None through Spark Connect."""
     own: Any = spark
-    if type(spark).__module__ != "pyspark.sql.session":
+    if not is_classic(spark):
         return None, None
     path = own._jvm.org.apache.hadoop.fs.Path(place)  # noqa: SLF001  # there is no other way
     return path, path.getFileSystem(own._jsparkSession.sessionState().newHadoopConf())  # noqa: SLF001  # as above
