@@ -240,6 +240,22 @@ def test_damage_in_parts(spark: SparkSession, tmp_path: Path) -> None:
     assert sorted(row["places"] for row in here["quarantine"].read_all().to_pylist()) == [7, 3000]
 
 
+@pytest.mark.parametrize("scheme", ["", "file:"])
+def test_fragments_in_parts(scheme: str, spark: SparkSession, tmp_path: Path) -> None:
+    """Datagrams in fragments that several tasks read are reassembled, or reported once, as in one process."""
+    faults = msgspec.structs.replace(Faults.all(), fragment=0.5)
+    written = write_captures(tmp_path, 150, seed=8, faults=faults, managers=5, files=2)
+    told: list[str] = []
+    pipeline = Pipeline(spark, f"{scheme}{tmp_path}/tables", progress=told.append)
+    pipeline.read([str(tmp_path / "captures")], {"bytesPerPartition": "6000"})
+    pipeline.make()
+    assert any(line.startswith("captures again") for line in told)
+    assert all(capture.stat().st_size > 30_000 for capture in written.captures)
+    for name, reader in captures.tables(tmp_path / "captures").items():
+        here, there = reader.read_all().to_pylist(), pipeline.table(name).toArrow().to_pylist()
+        assert sorted(map(as_text, there)) == sorted(map(as_text, here)), name
+
+
 def test_imbalance(spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What a worker finds wrong ends the job before any table is written."""
     (tmp_path / "packets").write_bytes(SESSION_ACK)

@@ -98,7 +98,7 @@ def test_files_of_workers(spark: SparkSession, tmp_path: Path) -> None:
         for size in sizes:
             task = files.task(["flows", "gaps"])
             (batch,) = rows_of(spark, [("a", size)]).toArrow().cast(plain(FLOWS)).to_batches()
-            written = task.whole("flows", batch)
+            written = task.whole("flows", [batch])
             assert [*written] == ["flows"]
             places += written["flows"]
         files.task(["flows"]).add("flows", batch)  # an attempt that fails

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
@@ -26,15 +27,19 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
 import pyarrow as pa
+import pyarrow.compute as pc
 from pyspark.errors import AnalysisException
 from pyspark.sql import functions as F  # the usual name
 
 from msmq_wire import captures
 from msmq_wire.captures.engine import frame_rows
+from msmq_wire.captures.files.reading import Tally, reunited_batches
 from msmq_wire.captures.files.segments import SEGMENTS
 from msmq_wire.captures.flows.framing import PIECES
 from msmq_wire.captures.making import ImbalanceError
+from msmq_wire.captures.network.fragments import Left
 from msmq_wire.captures.schemas import plain
+from msmq_wire.captures.tables import quarantine_of_segments, sensor_of
 from msmq_wire.packets.packet import MAX_PACKET_SIZE
 from msmq_wire.values.errors import MsmqWireError
 
@@ -47,9 +52,9 @@ from ._reports.facts import Facts
 from ._reports.progress import tasks_told
 from ._workers.files import Files
 from ._workers.making import PARTITIONS, directory, making
-from ._workers.moving import CHANGES, KEPT, MOVED, STATISTICS
+from ._workers.moving import CHANGES, KEPT, LEFT, MOVED, STATISTICS
 from ._workers.open import Keeping
-from ._workers.reading import bucketed, regrouped
+from ._workers.reading import bucketed, regrouped, sent
 from ._workers.unpacking import more_columns, unpacked, with_more
 from ._workers.waits import IDLE, LINGER
 from .functions import register
@@ -58,6 +63,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from pyspark.sql import DataFrame, SparkSession
+
+    from msmq_wire.captures.files.reading import ReadLimits
 
     from ._inputs.options import Settings as Options
 
@@ -190,6 +197,8 @@ class Pipeline:
         self._waits = idle, linger
         self._batch: int | None = None
         self._files: Files | None = None
+        self._left: list[Left] = []
+        self._quarantined: list[pa.RecordBatch] = []  # rows of the driver
         self._statistics = {0: Facts(), 1: Facts()}  # the key is 1 for rows that the next increment replaces
 
     def _path(self, name: str) -> str:
@@ -262,11 +271,13 @@ class Pipeline:
         if self._options is None:
             raise MsmqWireError("there is nothing to make tables of: say read(inputs)")
         self._statistics = {0: Facts(), 1: Facts()}
+        self._quarantined = []
         with self._making():
             inputs = found(self.spark, self._options)
             self._files = self._own_files()
             count = _buckets(inputs.size)
             self._captures(inputs.moved(count), count, None)
+            self._reunite(inputs, count, self._options.limits)
             changes = self._statistics[0].rows.get(CHANGES, 0)
             if self._wanted & _DIRECTORY and changes:
                 self._make_directory(self._aside("made", CHANGES), min(-(-changes // _CHANGES), PARTITIONS))
@@ -367,7 +378,7 @@ class Pipeline:
     def _increment(self, came: Inputs, state: _State) -> None:
         self._statistics = {0: Facts(), 1: Facts()}
         self.stages.clear()
-        self._files = None
+        self._files, self._quarantined = None, []
         before = _facts(state.facts)
         with self._making():
             self._batch = batch = state.batch + 1
@@ -430,16 +441,42 @@ class Pipeline:
         packets = sum(sum(facts.counts.get("packets", {}).values()) for facts in self._statistics.values())
         self._done("captures", packets, start)
 
+    def _reunite(self, inputs: Inputs, count: int, limits: ReadLimits) -> None:
+        """Reassemble datagrams whose fragments are in several files, or in several parts of a file.
+
+        If some are complete then, the pass is repeated with them, because their connections were made
+        without them.
+        """
+        tallies: defaultdict[str, Tally] = defaultdict(Tally)
+        whole: list[tuple[Any, ...]] = []
+        for batch in reunited_batches(self._left, limits, tallies, sensor_of):
+            good = pc.is_null(batch.column("error"))
+            self._quarantined.append(quarantine_of_segments(batch.filter(pc.invert(good))))
+            sending = sent(batch.filter(good), count)
+            whole += [tuple(row.values()) for made in sending for row in made.to_pylist()]
+        if whole:
+            self._progress("captures again, with datagrams whose fragments are in several files or parts")
+            self._statistics = {0: Facts(), 1: Facts()}
+            self._captures(inputs.moved(count).union(self.spark.createDataFrame(whole, MOVED)), count, None)
+        for name, tally in tallies.items():
+            self._statistics[0].tally(name, tally)
+        for batch in self._quarantined:
+            self._statistics[0].take("quarantine", batch)
+
     def _set_aside(self, name: str, rows: DataFrame) -> None:
         place = self._path(f"stage/{name}")
         written = rows.write.mode("overwrite").options(**_SETTING_ASIDE).partitionBy("table")
         written.parquet(place)
-        for row in self._aside(name, STATISTICS).collect():
-            self._statistics[row.open].add(msgspec.msgpack.decode(bytes(row.data), type=Facts))
+        self._left = []
+        for row in self._aside(name, STATISTICS, LEFT).collect():
+            if row.table == LEFT:
+                self._left += msgspec.msgpack.decode(bytes(row.data), type=list[Left])
+            else:
+                self._statistics[row.open].add(msgspec.msgpack.decode(bytes(row.data), type=Facts))
 
-    def _aside(self, name: str, table: str) -> DataFrame:
+    def _aside(self, name: str, *tables: str) -> DataFrame:
         rows = self.spark.read.schema(MOVED).parquet(self._path(f"stage/{name}"))
-        return rows.where(F.col("table") == table)
+        return rows.where(F.col("table").isin(*tables))
 
     def _make_directory(self, changes: DataFrame, tasks: int, *, is_open: bool = False) -> None:
         worker = directory(self._wanted & _DIRECTORY, self._files, is_open=is_open)
@@ -472,10 +509,11 @@ class Pipeline:
         if frames is not None:
             count = frames.num_rows
         if self._files is not None:
-            files = (
-                self._statistics[0].files if frames is None else self._files.task([name]).whole(name, frames)
-            )
-            self._sink.put(name, self._files.schemas[name], files.get(name, []))
+            own = [frames] if frames is not None else self._quarantined if name == "quarantine" else []
+            files = self._statistics[0].files.get(name, [])
+            if own:
+                files = [*files, *self._files.task([name]).whole(name, own).get(name, [])]
+            self._sink.put(name, self._files.schemas[name], files)
             self._done(name, count, start)
             return
         if frames is not None:
@@ -486,6 +524,9 @@ class Pipeline:
         else:
             aside = self._aside("directory" if name in _DIRECTORY else "made", name).select("data", "open")
             rows = aside.mapInArrow(unpacked(plain(full)), spark_type(full))
+            if name == "quarantine" and self._quarantined:
+                made = more_columns(pa.Table.from_batches(self._quarantined), full, is_open=0)
+                rows = rows.union(self.spark.createDataFrame(made, spark_type(full)))
         self._sink.write(name, rows, self._batch)
         self._done(name, count, start)
 

@@ -178,10 +178,11 @@ def reunited_batches(
 ) -> Iterator[pa.RecordBatch]:
     """Yield rows of datagrams whose fragments are in several files of a sensor; also of incomplete ones.
 
-    A row has the location of the first fragment in the last of these files.
+    A row has the location of the first fragment in the last of these files; of the last fragment if they are
+    in several parts of one file.
 
     Args:
-        left: Datagrams left after reading each file, in any order.
+        left: Datagrams left after reading each file, or part of a file, in any order.
         limits: What to read.
         tallies: Count the frames of each file.
         sensor_of: Returns the sensor of a file.
@@ -222,7 +223,9 @@ def reunited_batches(
             outcome = dissector.read_whole(one.key, whole)
             frames = one.frames[-1]
             count([*parts, one._replace(frames=one.frames[:-1])], Reason.FRAGMENT, "")
-            row = _row(one.first, outcome, frames[1], tallies[file])
+            here = [part for part in (*parts, one) if part.first[0] == file]
+            place = one.last if len(here) > len(parts) else here[0].first
+            row = _row(place, outcome, frames[1], tallies[file])
             if row is not None:
                 rows.append(row)
     for parts, joined in waiting.values():

@@ -3,8 +3,8 @@
 1. A datagram is identified by addresses, protocol and identification.  If fragments overlap, the bytes that
    were captured first are used.
 2. The number of waiting datagrams is bounded; the oldest ones are dropped and reported as incomplete.
-3. Datagrams that are incomplete at the end of a file are returned as `Left`, because the next file may have
-   their other fragments.
+3. Datagrams that are incomplete at the end of a file, or of a part of it, are returned as `Left`, because the
+   next one may have their other fragments.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class Incomplete(NamedTuple):
 
 
 class Left(NamedTuple):
-    """A datagram with fragments that are missing in one file and may be in another one.
+    """A datagram with fragments that are missing in a file, or a part of it, and may be in another one.
 
     Attributes:
         key: As in its fragments.
@@ -71,6 +71,7 @@ class Left(NamedTuple):
         end: Size of the datagram; None if unknown.
         frames: Numbers and captured sizes of the frames with its fragments.
         first: The `note` of the first fragment.
+        last: The `note` of the last fragment that had new bytes.
     """
 
     key: _Key
@@ -78,6 +79,7 @@ class Left(NamedTuple):
     end: int | None
     frames: list[tuple[int, int]]
     first: Any
+    last: Any
 
 
 class _Datagram:
@@ -85,6 +87,7 @@ class _Datagram:
 
     Attributes:
         first: Noted with its first captured fragment.
+        last: Noted with the last captured fragment that had new bytes.
         since: Time of that fragment, in microseconds; None if unknown.
         repeats: Whether all its bytes are those of the complete datagram before it, captured again.
         frames: Numbers and captured sizes of the frames of its fragments.
@@ -92,10 +95,10 @@ class _Datagram:
         size: Number of captured bytes.
     """
 
-    __slots__ = ("_captured", "_data", "end", "first", "frames", "repeats", "since", "size")
+    __slots__ = ("_captured", "_data", "end", "first", "frames", "last", "repeats", "since", "size")
 
     def __init__(self, first: object, since: int | None, *, repeats: bool) -> None:
-        self.first = first
+        self.first = self.last = first
         self.since = since
         self.repeats = repeats
         self.frames: list[tuple[int, int]] = []
@@ -191,8 +194,11 @@ class Waiting:
         if datagram is None:
             datagram = self._datagrams[key] = _Datagram(note, time, repeats=repeats)
         datagram.frames.append(frame)
+        size = datagram.size
         if datagram.add(fragment):
             self.differing.append((fragment, note))
+        if datagram.size > size:
+            datagram.last = note
         whole = datagram.whole()
         if whole is not None:
             del self._datagrams[key]
@@ -224,7 +230,7 @@ class Waiting:
         """Remove and yield all waiting datagrams."""
         waiting, self._datagrams = self._datagrams, {}
         for key, datagram in self._missing(waiting.items()):
-            yield Left(key, datagram.parts(), datagram.end, datagram.frames, datagram.first)
+            yield Left(key, datagram.parts(), datagram.end, datagram.frames, datagram.first, datagram.last)
 
     def _missing(self, over: Iterable[tuple[_Key, _Datagram]]) -> Iterator[tuple[_Key, _Datagram]]:
         """Yield those that miss fragments; the others were captured again in part."""

@@ -72,7 +72,8 @@ def _of_workers(spark: SparkSession, options: Settings, marks: bytes | None) -> 
 
     def moved(count: int) -> DataFrame:
         numbers = spark.range(0, max(len(tasks), 1), 1, max(len(tasks), 1))
-        return numbers.mapInArrow(reading(tasks, options.limits, count, unread), MOVED)
+        worker = reading(tasks, options.limits, count, unread, leaves=marks is None)
+        return numbers.mapInArrow(worker, MOVED)
 
     return Inputs(size, len(tasks), after, moved)
 
@@ -102,7 +103,7 @@ def _of_spark(spark: SparkSession, options: Settings, marks: bytes | None) -> In
         content = (
             _reader(spark, options).load(places).where(f"length <= {_LARGEST}").select("path", "content")
         )
-        worker = reading_whole(options.limits, options.form, count)
+        worker = reading_whole(options.limits, options.form, count, leaves=marks is None)
         read: DataFrame = content.mapInArrow(worker, MOVED)
         return read.union(reported) if unread else read
 

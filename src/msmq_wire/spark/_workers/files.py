@@ -50,9 +50,10 @@ class TaskFiles:
         """Write rows."""
         self._written.add(table, batch)
 
-    def whole(self, table: str, batch: pa.RecordBatch) -> dict[str, list[str]]:
+    def whole(self, table: str, batches: Iterable[pa.RecordBatch]) -> dict[str, list[str]]:
         """Write all rows of the only table; return as `close` does."""
-        self.add(table, batch)
+        for batch in batches:
+            self.add(table, batch)
         return self.close()
 
     def close(self) -> dict[str, list[str]]:

@@ -25,7 +25,7 @@ from msmq_wire.captures.schemas import plain
 from msmq_wire.captures.spool import Spool
 from msmq_wire.spark._reports.facts import Facts
 
-from .moving import CHANGES, DAMAGES, KEPT, MOST, SEGMENTS, STATISTICS, moved, opened, packed, portions
+from .moving import CHANGES, DAMAGES, KEPT, LEFT, MOST, SEGMENTS, STATISTICS, moved, opened, packed, portions
 from .open import Connections, among
 
 if TYPE_CHECKING:
@@ -118,11 +118,11 @@ class _Bucket:
         return Spool(plain(segments.SEGMENTS), self._place / name, self._settings.memory)
 
     def take(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """Store incoming rows; yield statistics of other tasks unchanged."""
+        """Store incoming rows; yield statistics and the like of other tasks unchanged."""
         for batch in batches:
             for table, data in zip(batch.column("table").to_pylist(), batch.column("data"), strict=True):
-                if table == STATISTICS:
-                    yield moved(0, STATISTICS, data.as_py())
+                if table in {STATISTICS, LEFT}:
+                    yield moved(0, table, data.as_py())
                     continue
                 for own in opened(data):
                     if table == DAMAGES:

@@ -19,6 +19,7 @@ __all__ = [
     "DAMAGES",
     "FOUND",
     "KEPT",
+    "LEFT",
     "MOST",
     "MOVED",
     "SEGMENTS",
@@ -37,6 +38,8 @@ STATISTICS: Final = "statistics"
 SEGMENTS: Final = "segments"
 KEPT: Final = "kept"
 """Segments of connections that are still open."""
+LEFT: Final = "left"
+"""Datagrams with fragments that are missing in a part of a file: a list of `fragments.Left`."""
 TASK: Final = "task"
 FOUND: Final = "found"
 CHANGES: Final = "changes"

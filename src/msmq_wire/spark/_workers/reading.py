@@ -2,6 +2,7 @@
 
 1. A segment goes to the bucket of its pair of endpoints, and a damage row to the bucket of its file.
 2. Each task returns its statistics as a row of `STATISTICS`.
+3. If wanted, it returns datagrams whose other fragments may be in other parts of files as a row of `LEFT`.
 """
 
 from __future__ import annotations
@@ -16,17 +17,17 @@ import pyarrow.compute as pc
 
 from msmq_wire.captures.engine import part_batches, unreadable
 from msmq_wire.captures.files import segments
-from msmq_wire.captures.files.reading import Tally
+from msmq_wire.captures.files.reading import Tally, reunited_batches
 from msmq_wire.captures.files.sources import files_of, shown
 from msmq_wire.captures.files.splits import Part, parts_of, shared
 from msmq_wire.captures.flows.buckets import bucket_numbers
 from msmq_wire.captures.schemas import plain
-from msmq_wire.captures.tables import quarantine_of_segments
+from msmq_wire.captures.tables import quarantine_of_segments, sensor_of
 from msmq_wire.spark._inputs.options import place_of
 from msmq_wire.spark._inputs.stream import news
 from msmq_wire.spark._reports.facts import Facts
 
-from .moving import DAMAGES, FOUND, KEPT, SEGMENTS, STATISTICS, TASK, moved, opened, packed, portions
+from .moving import DAMAGES, FOUND, KEPT, LEFT, SEGMENTS, STATISTICS, TASK, moved, opened, packed, portions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -34,11 +35,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from msmq_wire.captures.files.reading import ReadLimits
+    from msmq_wire.captures.network.fragments import Left
     from msmq_wire.spark._inputs.options import Settings
 
     from .moving import Worker
 
-__all__ = ["bucketed", "finding", "reading", "reading_whole", "regrouped"]
+__all__ = ["bucketed", "finding", "reading", "reading_whole", "regrouped", "sent"]
 
 _HELD: Final = 32 << 20
 """Number of segment bytes that are collected before they are sent to their buckets."""
@@ -71,12 +73,21 @@ def finding(options: Settings, marks: bytes | None = None) -> Worker:
     return run
 
 
+_LEFT: Final = 1 << 20
+"""Bytes of datagrams with missing fragments that are returned for a part."""
+
+
 def reading(
-    tasks: Sequence[bytes], limits: ReadLimits, count: int, unread: Sequence[tuple[str, str]]
+    tasks: Sequence[bytes],
+    limits: ReadLimits,
+    count: int,
+    unread: Sequence[tuple[str, str]],
+    *,
+    leaves: bool = False,
 ) -> Worker:
     """Return the worker that reads the files of tasks, given their indices and the number of buckets.
 
-    The first task reports the unreadable places.
+    The first task reports the unreadable places.  With `leaves` it returns rows of `LEFT`.
     """
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -88,9 +99,11 @@ def reading(
                     yield from exchange.damaged(batch)
             for part in msgspec.msgpack.decode(tasks[number], type=list[Part]) if tasks else ():
                 tally = Tally()
+                left: list[Left] | None = [] if leaves else None
                 try:
-                    for table, batch in part_batches(part, limits, tally):
+                    for table, batch in part_batches(part, limits, tally, left):
                         yield from exchange.take(batch) if table == SEGMENTS else exchange.damaged(batch)
+                    yield from exchange.left(left or [], limits, tally)
                 except PermissionError as error:  # a retry would fail again
                     problem = f"cannot be read: {error.strerror or error}"
                     for _, batch in unreadable([(part.place, problem)], wanted):
@@ -102,8 +115,11 @@ def reading(
     return run
 
 
-def reading_whole(limits: ReadLimits, form: str, count: int) -> Worker:
-    """Return the worker that reads files whose paths and contents are rows, given the number of buckets."""
+def reading_whole(limits: ReadLimits, form: str, count: int, *, leaves: bool = False) -> Worker:
+    """Return the worker that reads files whose paths and contents are rows, given the number of buckets.
+
+    With `leaves` it returns rows of `LEFT`.
+    """
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         facts, exchange = Facts(), _Exchange(count)
@@ -111,8 +127,10 @@ def reading_whole(limits: ReadLimits, form: str, count: int) -> Worker:
             for path, data in zip(rows.column(0).to_pylist(), rows.column(1), strict=True):
                 place, tally, content = place_of(path), Tally(), data.as_buffer()
                 part = Part(place, form, 0, content.size)
-                for table, batch in part_batches(part, limits, tally, file=pa.BufferReader(content)):
+                left: list[Left] | None = [] if leaves else None
+                for table, batch in part_batches(part, limits, tally, left, pa.BufferReader(content)):
                     yield from exchange.take(batch) if table == SEGMENTS else exchange.damaged(batch)
+                yield from exchange.left(left or [], limits, tally)
                 facts.tally(place, tally)
         yield from exchange.rest()
         yield moved(0, STATISTICS, facts.encode())
@@ -132,6 +150,13 @@ def regrouped(count: int) -> Worker:
         yield from exchange.rest()
 
     return run
+
+
+def sent(batch: pa.RecordBatch, count: int) -> Iterator[pa.RecordBatch]:
+    """Yield segments as moved rows, given the number of buckets."""
+    exchange = _Exchange(count)
+    yield from exchange.take(batch)
+    yield from exchange.rest()
 
 
 def bucketed(count: int) -> Worker:
@@ -174,6 +199,20 @@ class _Exchange:
         for file in dict.fromkeys(files):
             own = batch.filter(pc.equal(batch.column("file"), file))
             yield moved(zlib.crc32(file.encode()) % self._count, DAMAGES, packed([own]))
+
+    def left(self, left: list[Left], limits: ReadLimits, tally: Tally) -> Iterator[pa.RecordBatch]:
+        """Yield the datagrams that a part of a file left; of many, the oldest ones count as incomplete."""
+        size = 0
+        kept: list[Left] = []
+        while left and size < _LEFT:
+            kept.append(left.pop())
+            size += sum(map(len, kept[-1].parts.values()))
+        if left:
+            tallies = {left[0].first[0]: tally}
+            for batch in reunited_batches(left, limits, tallies, sensor_of):
+                yield from self.damaged(quarantine_of_segments(batch))
+        if kept:
+            yield moved(0, LEFT, msgspec.msgpack.encode(kept))
 
     def rest(self) -> Iterator[pa.RecordBatch]:
         """Yield the remaining segments, bucket by bucket."""
