@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from pyspark.errors import StreamingQueryException
 
 import msmq_wire as mw
 from msmq_wire import captures
@@ -183,14 +184,19 @@ def test_a_stream_of_spark(spark: SparkSession, tmp_path: Path) -> None:
         seen.append(pipeline.table("packets").count())
         pipeline.add(rows, number)  # as after a crash
 
-    for number, capture in enumerate(written.captures):
-        (place / f"{number}.pcap").write_bytes(capture.read_bytes())
+    def run(checkpoint: str) -> None:
         query = (
             spark.readStream.format("msmq").option("tcpPorts", "any").load(str(place))
-            .writeStream.foreachBatch(add).option("checkpointLocation", str(tmp_path / "checkpoint"))
+            .writeStream.foreachBatch(add).option("checkpointLocation", str(tmp_path / checkpoint))
             .trigger(availableNow=True).start()
         )  # fmt: skip
         query.awaitTermination()
+
+    for number, capture in enumerate(written.captures):
+        (place / f"{number}.pcap").write_bytes(capture.read_bytes())
+        run("checkpoint")
+    with pytest.raises(StreamingQueryException, match="has tables of another query: one without its check"):
+        run("a new checkpoint")
     total = compare(pipeline, [place], ["packets"])["packets"]
     assert len(seen) == 2
     assert 0 < seen[0] < seen[1] == total

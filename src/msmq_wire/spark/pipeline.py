@@ -322,10 +322,20 @@ class Pipeline:
             number: The number of the batch; a batch that was already added is ignored.
             query: Identifies the query; None for its id from the checkpoint, which Spark Connect does not
                 provide.
+
+        Raises:
+            MsmqWireError: The tables are from another query, or as in `take`.
+            ImbalanceError: As in `take`.
         """
+        state = self._begin()
         if query is None:
             query = str(self.spark.sparkContext.getLocalProperty("sql.streaming.queryId"))
-        state = self._begin()
+            if state.streams and query not in state.streams:
+                raise MsmqWireError(
+                    f"{self.output} has tables of another query: one without its checkpoint reads all "
+                    "captures again, and needs another output; queries of different captures are told apart "
+                    "by add(query=)"
+                )
         if number <= state.streams.get(query, -1):
             return
         (facts,) = rows.agg(F.sum("captured").alias("size")).collect()
