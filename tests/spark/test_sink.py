@@ -130,6 +130,8 @@ def test_catalog(spark: SparkSession, tmp_path: Path) -> None:
             assert found(spark.sql("SELECT * FROM of_tables.flows")) == rows
         assert found(sink.read("flows", FLOWS)) == [("c", 2)]
         assert [row.partition for row in spark.sql("SHOW PARTITIONS of_tables.flows").collect()]
+        rows_of(spark, [("d", 3)]).drop("size").write.saveAsTable("of_tables.gaps")  # an earlier version
+        assert [(row.flow, row.size) for row in sink.read("gaps", FLOWS).collect()] == [("d", None)]
     finally:
         spark.sql("DROP DATABASE of_tables CASCADE")
 
@@ -183,6 +185,7 @@ def test_other_formats(spark: SparkSession, tmp_path: Path, monkeypatch: pytest.
     assert said["overwrite"]
     assert columns == ["batch", "open"]
     assert options["replacewhere"] == "batch = 7 OR open = 1"
+    assert options["mergeschema"] == "true"
     (row,) = said["rows"]
     assert (row["flow"], row["open"], row["batch"]) == ("a", "1", "7")
 

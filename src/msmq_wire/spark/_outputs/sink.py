@@ -43,6 +43,8 @@ WRITING: Final = {"parquet.page.size.row.check.min": "10", "parquet.block.size.r
 """Number of rows after which Parquet checks the size of its buffers; rows have up to 4 MB."""
 _FILES: Final = frozenset({"parquet", "orc", "avro", "json"})
 """Formats that consist of files only."""
+_MORE_COLUMNS: Final = "mergeSchema"
+"""The option with which tables of an earlier version get the columns of this one."""
 _OWN: Final = frozenset({"parquet", "orc", "json"})
 """Formats that Spark has without a package."""
 _LOCAL: Final = re.compile(r"local(\[.*\])?")
@@ -154,10 +156,11 @@ class Sink:
         elif self.form in _FILES:
             writer.save(f"{self.path(name)}/{BATCH}={batch}")
         else:
-            writer.option("replaceWhere", f"{BATCH} = {batch} OR {OPEN} = 1").save(self.path(name))
+            writer = writer.option("replaceWhere", f"{BATCH} = {batch} OR {OPEN} = 1")
+            writer.option(_MORE_COLUMNS, "true").save(self.path(name))
 
     def _replace(self, table: str, rows: DataFrame, columns: Iterable[str], batch: int) -> None:
-        writer = rows.writeTo(table)
+        writer = rows.writeTo(table).option(_MORE_COLUMNS, "true")
         if self.spark.catalog.tableExists(table):
             writer.overwrite((F.col(BATCH) == batch) | (F.col(OPEN) == 1))
         else:
@@ -176,7 +179,13 @@ class Sink:
             rows = self.spark.read.format(self.form).load(self.path(name))
         if batch is not None:
             rows = rows.where((F.col(BATCH) <= batch) & ((F.col(OPEN) == 0) | (F.col(BATCH) == batch)))
-        return rows.select(*schema.names)
+        missing = {field.name: field.dataType for field in own if field.name not in rows.columns}
+        return rows.select(
+            *(
+                F.lit(None).cast(missing[name]).alias(name) if name in missing else name
+                for name in schema.names
+            )
+        )
 
     def forget(self, names: Iterable[str], batch: int) -> None:
         """Delete the rows of an old increment that are no longer valid."""
