@@ -731,6 +731,16 @@ def test_parameters_of_a_handshake_that_was_not_seen_take_no_window_back(way: Di
     assert sides[way].window == 8
 
 
+def test_a_connection_that_follows_another_begins_with_a_request() -> None:
+    """After the end of a connection was seen, nothing of the next one is missing."""
+    wire = Wire()
+    wire.open(bent={0: lambda packet: bend(packet, "InternalHeader.Flags.CS", 1)}, last=1)
+    monitor = SessionMonitor()
+    assert judged(monitor, wire.tape) == []  # the request may have been lost
+    monitor.disconnect()
+    assert [row.requirement for row in judged(monitor, wire.tape)] == ["MQQB-3.1.5.2.3-01"]
+
+
 def test_a_ping_before_a_session_says_nothing_of_the_next_one() -> None:
     """What a Ping announced holds for the handshake that follows it; then another may answer."""
     wire = Wire()
