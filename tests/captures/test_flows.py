@@ -159,6 +159,30 @@ def test_fast_open(acknowledged: bool, tmp_path: pathlib.Path) -> None:  # a par
     check_whole(talk.tables(tmp_path))
 
 
+@pytest.mark.parametrize("order", ["ABab", "ABba", "BAab", "BAba", "AaBb", "ABa", "AABbaa", "BABbab"])
+@pytest.mark.parametrize("back", [5000, 1000])
+def test_both_sides_open_at_once(order: str, back: int, tmp_path: pathlib.Path) -> None:
+    """It is one connection, of the SYN that was captured first; capitals are SYNs, the others SYN-ACKs."""
+    talk = Capture(back=back)
+    there, back = talk.next["->"], talk.next["<-"]
+    for event in order:
+        way, seq, ack = ("->", there, back + 1) if event in "Aa" else ("<-", back, there + 1)
+        talk.next["<-" if way == "->" else "->"] = ack if event.islower() else 0
+        talk.add(way, seq, SYN | ACK if event.islower() else SYN)
+    talk.next = {"->": there + 1, "<-": back + 1}
+    tables = talk.send(*cut(WHOLE)).send(*cut(WHOLE), way="<-").close().tables(tmp_path)
+    assert sorted((row["direction"], row["size"]) for row in tables["flows"]) == [
+        ("->", len(WHOLE)),
+        ("<-", len(WHOLE)),
+    ]
+    assert len({row["connection"] for row in tables["flows"]}) == 1
+    opened = {row["src_port"] for row in tables["flows"] if row["direction"] == "->"}
+    assert back == there or opened == ({A.port} if order[0] == "A" else {B.port})
+    assert all(row["opened"] and row["closed"] for row in tables["flows"])
+    assert len(tables["packets"]) == 6
+    assert not tables["gaps"] + tables["quarantine"]
+
+
 def test_a_clock_that_is_set_back(tmp_path: pathlib.Path) -> None:
     """Frames are in order, whatever the clock says."""
     talk = Capture().open()

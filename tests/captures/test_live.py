@@ -6,7 +6,9 @@ import bz2
 import gzip
 import lzma
 import random
+import struct
 from collections import Counter
+from ipaddress import ip_address
 from itertools import permutations
 from typing import TYPE_CHECKING, Any
 
@@ -22,9 +24,10 @@ from msmq_wire.captures.files.segments import ACK, FIN, RST, SYN
 from msmq_wire.captures.files.sources import Source
 from msmq_wire.packets.mistaken import CAPTURES, PACKED
 from msmq_wire.testing.captures import Faults, write_captures
+from msmq_wire.testing.captures.wire import Address, Path
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    import pathlib
 
 BASE = mqqb.SessionAck()
 PACKET = mw.encode(BASE)
@@ -43,14 +46,14 @@ def found(batches: Any) -> dict[str, list[dict[str, Any]]]:
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+def made(tmp_path_factory: pytest.TempPathFactory) -> list[pathlib.Path]:
     place = tmp_path_factory.mktemp("live")
     faults = msgspec.structs.replace(Faults.all(), damage=0.0, conflict=0.0)
     return [*write_captures(place, 300, seed=5, files=2, faults=faults).captures]
 
 
 @pytest.mark.parametrize("size", [100, 4096, 1 << 20])
-def test_the_packets_are_those_of_the_file(made: list[Path], size: int) -> None:
+def test_the_packets_are_those_of_the_file(made: list[pathlib.Path], size: int) -> None:
     """Losses, repeats, fragments and tunnels included, however the pipe cuts the bytes."""
     for path in made:
         whole = found(run([str(path)], ("packets", "frames")))
@@ -63,7 +66,7 @@ def test_the_packets_are_those_of_the_file(made: list[Path], size: int) -> None:
 
 
 @pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress])
-def test_packed_pipes(made: list[Path], pack: Any) -> None:
+def test_packed_pipes(made: list[pathlib.Path], pack: Any) -> None:
     packed = pack(made[0].read_bytes())
     whole = found(run([str(made[0])], ("packets",)))["packets"]
     assert len(found(run_live(chunks(packed, 999), "-", ("packets",)))["packets"]) == len(whole)
@@ -331,6 +334,61 @@ def test_a_fin_before_the_last_bytes() -> None:
     assert pieces(shown) == [("packet", 0, len(PACKET)), ("gap", len(PACKET), len(PACKET))]
 
 
+@pytest.mark.parametrize("size", [9, len(PACKET), 2 * len(PACKET)])
+def test_no_byte_is_lost_without_a_count(size: int) -> None:
+    """Whatever the order, each byte is in a piece, in a gap, or in a segment that is counted as late."""
+    data = PACKET * 8
+    parts = [sent("->", 101 + at, 51, data[at : at + size]) for at in range(0, len(data), size)]
+    answers = [sent("<-", 51, 101 + at + size) for at in range(0, len(data), size)]
+    fin = sent("->", 101 + len(data), 51, flags=FIN | ACK)
+    talk = [one for pair in zip(parts, answers, strict=True) for one in pair]
+    orders = [[fin, *talk], [*reversed([*talk, fin])], [*reversed(parts), fin], [*answers, *parts, fin]]
+    for seed in range(60):
+        rng = random.Random(seed)  # noqa: S311  # for tests
+        orders.append(rng.sample([*talk, fin], len(talk) + 1))
+    late = 0
+    for order in orders:
+        flows = LiveFlows(1 << 22)
+        batches = [flows.take(order), flows.close()]
+        listed = sum(
+            one["size"] for batch in batches for one in batch.to_pylist() if one["direction"] == "->"
+        )
+        assert listed + flows.late_bytes + flows.other_bytes == len(data)
+        late += flows.late
+    assert late
+
+
+def test_a_fin_that_comes_first_does_not_end_the_flow() -> None:
+    """Nor does the acknowledgment of a FIN say where the flow begins."""
+    end = 101 + 2 * len(PACKET)
+    answer, fin = sent("<-", 51, end + 1), sent("->", end, 51, flags=FIN | ACK)
+    parts = [sent("->", 101, 51, PACKET), sent("->", 101 + len(PACKET), 51, PACKET)]
+    for order in ([fin, *parts], [answer, fin, *parts], [fin, answer, *parts]):
+        assert pieces(order) == [("packet", 0, len(PACKET)), ("packet", len(PACKET), len(PACKET))]
+
+
+def test_late_segments_are_in_the_table_of_frames() -> None:
+    """The capture begins within a connection, and its first segment comes behind the second one."""
+    sender = Address(ip_address("10.0.0.1"), 50000, b"\2\0\0\0\0\1")
+    receiver = Address(ip_address("10.0.0.2"), 1801, b"\2\0\0\0\0\2")
+    there, back = Path(sender, receiver), Path(receiver, sender)
+    size = len(PACKET)
+    frames = [
+        there.tcp(100 + size, 50, ACK, PACKET),
+        back.tcp(50, 100 + 2 * size, ACK, b""),
+        there.tcp(100, 50, ACK, PACKET),
+        there.tcp(100 + 2 * size, 50, ACK, PACKET),
+    ]
+    capture = struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 1)
+    for at, frame in enumerate(frames):
+        capture += struct.pack("<IIII", at, 0, len(frame), len(frame)) + frame
+    rows = found(run_live(chunks(capture, 50), "-", ("packets", "frames")))
+    assert [row["offset"] for row in rows["packets"]] == [0, size]
+    counts = {row["reason"]: (row["frames"], row["bytes"]) for row in rows["frames"]}
+    assert counts["late"] == (1, size)
+    assert counts["read"][0] == 3
+
+
 def test_held_bytes_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     """Beyond the bound the connection that was silent for longest is closed, whatever its packets promise."""
     monkeypatch.setattr(live, "_HELD", 10 * len(PACKET))
@@ -367,7 +425,7 @@ def test_the_magics_are_those_of_the_reader() -> None:
     assert {magic: name for magic, (name, _) in sources._PACKINGS.items()} == PACKED
 
 
-def test_levels_and_what_is_ignored(made: list[Path], tmp_path: Path) -> None:
+def test_levels_and_what_is_ignored(made: list[pathlib.Path], tmp_path: pathlib.Path) -> None:
     wrong = tmp_path / "wrong.bin"
     wrong.write_bytes(mw.encode(mw.replace(BASE, BaseHeader=mw.replace(BASE.BaseHeader, TimeToReachQueue=5))))
 

@@ -45,6 +45,7 @@ def _listed(text: str) -> Any:
     return mqmq.MQFDirectQueueFormatName(DirectFormatName=text)
 
 
+NOTICE = mqcn.NotificationBody.of(1, mw.NULL_GUID, "dc")
 OLD_MACHINE = "Windows NT Server 4.0 (Build 1381, x86) - MSMQ 1.0 (Build 300)"
 
 
@@ -88,6 +89,8 @@ SHOWN: list[tuple[Any, str, set[int]]] = [
         }.items()
         for change in _changes(number, mw.PropertyValue(72, mw.NULL_GUID))
     ),
+    (mqcn.ChangeNotificationMessage(Data=mqcn.NotificationUpdates()), "[MS-MQCN] 6 <5>", {3, 4, 5, 6}),
+    (mqcn.ChangeNotificationMessage(Version=2, Data=NOTICE), "[MS-MQCN] 6 <5>", {1, 2}),
     *((change, "[MS-MQMQ] 6 <30>", {1, 2}) for change in _changes(216, mw.PropertyValue(31, "Windows 10"))),
     *((change, "[MS-MQMQ] 6 <30>", {1, 2}) for change in _changes(216, mw.PropertyValue(31, ""))),
     *((change, "[MS-MQMQ] 6 <30>", set()) for change in _changes(216, mw.PropertyValue(31, OLD_MACHINE))),
@@ -197,19 +200,33 @@ def test_directory_messages_that_a_version_could_have_sent(name: Any) -> None:
     look()
 
 
-@pytest.mark.parametrize(("strategy", "kind"), [("replication_messages", 503), ("notifications", 216)])
-def test_what_directory_messages_leave_out(strategy: str, kind: int) -> None:
+@pytest.mark.parametrize(
+    ("strategy", "name", "kind"),
+    [("replication_messages", "windows-xp", 503), ("notifications", "windows-2000", 105)],
+)
+def test_what_directory_messages_leave_out(strategy: str, name: Any, kind: int) -> None:
     """Messages of nobody in particular have what a version lacks; those of a version have all the rest."""
     every = getattr(mt, strategy)
-    lacking = find(every(), lambda message: bool(validate(message, profile="windows-xp")), settings=FIND)
+    lacking = find(every(), lambda message: bool(validate(message, profile=name)), settings=FIND)
     assert validate(lacking) == ()
     with pytest.raises(NoSuchExample):
         find(
-            every(profile="windows-xp"),
-            lambda message: bool(validate(message, profile="windows-xp")),
+            every(profile=name),
+            lambda message: bool(validate(message, profile=name)),
             settings=FEW_TRIES,
         )
-    find(every(profile="windows-xp"), lambda message: kind in _numbers(message), settings=FIND)
+    find(every(profile=name), lambda message: kind in _numbers(message), settings=FIND)
+
+
+@pytest.mark.parametrize(("name", "version"), [("windows-2000", 1), ("windows-xp", 2), ("windows-11", 2)])
+def test_the_version_of_a_notification(name: Any, version: int) -> None:
+    """[MS-MQCN] note 5: a directory service notifies, or the queue managers do."""
+    with pytest.raises(NoSuchExample):
+        find(
+            mt.notifications(profile=name),
+            lambda message: bool(message.Version != version),
+            settings=FEW_TRIES,
+        )
 
 
 def _numbers(message: Any) -> set[int]:

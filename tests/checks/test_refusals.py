@@ -139,6 +139,7 @@ MQDSRP-2.2.5.4-04 SeqNumberHeader.MachineName
 MQDSRP-2.2.6.9-05 ChangePropagationMessage.Count
 MQCN-2.2.4-04 ChangeNotificationMessage.Version
 MQCN-2.2.4-02 ChangeNotificationMessage.NumberOfUpdateNotifications
+MQCN-2.2.5-05 NotificationBody.Text
 MQCN-2.2.6-02 NotificationUpdate.UseGuid
 MQCN-2.2.6-04 NotificationUpdate.PathName
 MQCN-2.2.6-10 NotificationUpdate.PropertyId
@@ -166,7 +167,11 @@ MQMQ-2.2.20.2-05 MQFFormatNameElement.FormatType
 MQMQ-2.2.19.2-25 UserHeader.ConnectorType
 MQMQ-2.2.20.5-03 TransactionHeader.ConnectorQMGuid
 MQMQ-2.2.20.8-32 DebugHeader.QueueIdentifier
-MQDSRP-2.2.6.9-05 DirectoryChange.Command
+MQDSRP-2.2.6-01 BaseReplicationHeader.Operation
+MQDSRP-2.2.6.2-02 ChangeRequestMessage.DirectoryChange.Command
+MQDSRP-2.2.6.5-02 SyncReplyMessage.DirectoryChanges.Command
+MQDSRP-2.2.6.9-05 ChangePropagationMessage.DirectoryChanges.Command
+MQDSRP-2.2.6.9-07 SeqNumberHeader.Count
 MQCN-2.2.4-02 NotificationUpdate.Command
 
 [unknown]
@@ -174,6 +179,12 @@ MQCN-2.2.2-01 NotificationUpdate.PropertyValue
 
 [unterminated]
 MQRR-2.2.5.4-02 DeadLetterHeader.DeadLetterPathName
+
+[event]
+MQCN-2.2.5-02 NotificationBody.Text
+
+[guid]
+MQCN-2.2.5-07 NotificationBody.Text
 
 [within]
 MQMQ-2.2.19.2-21 TransactionHeader
@@ -198,6 +209,7 @@ MQRR-2.2.5.4-01 DeadLetterHeader.HeaderSize
 MQMQ-2.2.2-01 MQDSPUBLICKEYS.ulLen
 
 [whole]
+MQDSRP-2.2.6-01 BaseReplicationHeader
 MQDSRP-2.1-02 ChangeRequestMessage ChangeReplyMessage SyncRequestMessage SyncReplyMessage BSCAckMessage
 MQDSRP-2.1-02 PSCAckMessage AlreadyPurgedMessage ChangePropagationMessage DirectoryChange
 MQDSRP-2.1-02 ChangeRequestHeader SeqNumberHeader
@@ -209,6 +221,8 @@ PROBLEMS = {
     "left over": "3 bytes left over",
     "unknown": f"expected {_refusals.IDENTIFIER}, found 7",
     "unterminated": "expected a terminator at the end, found 2 bytes without one",
+    "event": "expected </Event>, found '1</Event>'",
+    "guid": "expected GUID, found '{a}'",
 }
 
 
@@ -243,6 +257,20 @@ MESSAGE = mqmq.UserMessage(
 ).encode()
 ESTABLISH = mqqb.EstablishConnection().encode()
 ASKED = mqdsrp.ChangeReplyMessage(RequesterName="psc").encode()
+CHANGE = mqdsrp.DirectoryChange(PathName="m")
+REQUEST = mqdsrp.ChangeRequestMessage(DirectoryChange=CHANGE).encode()
+REPLY = mqdsrp.SyncReplyMessage(DirectoryChanges=[CHANGE] * 2).encode()
+PROPAGATION = mqdsrp.ChangePropagationMessage(DirectoryChanges=[CHANGE] * 2).encode()
+ONE = len(CHANGE.encode())
+
+
+def _notice(old: str, new: str) -> bytes:
+    """A notification of a queue manager, with another text."""
+    body = mqcn.NotificationBody.of(1, "557358d1-9150-9595-4997-b6e611ea26c6", "dc")
+    encoded = mqcn.encode(mqcn.ChangeNotificationMessage(Version=2, Data=body))
+    return encoded.replace(old.encode("utf-16-le"), new.encode("utf-16-le"))
+
+
 DAMAGED: list[tuple[str, Any, bytes]] = [
     ("MQMQ-2.2.19.1-01", mw.decode, _with(MESSAGE, 0, 9, 1)),
     ("MQMQ-2.2.19.1-30", mw.decode, _with(MESSAGE, 4, 9)),
@@ -256,7 +284,20 @@ DAMAGED: list[tuple[str, Any, bytes]] = [
     ("MQDSRP-2.1-02", mqdsrp.decode, ASKED + b"\0"),
     ("MQDSRP-2.2.6.3-05", mqdsrp.decode, ASKED[:-2]),
     ("MQDSRP-2.1-02", mqdsrp.decode, ASKED[:20]),
+    ("MQDSRP-2.2.6-01", mqdsrp.decode, b""),
+    ("MQDSRP-2.2.6-01", mqdsrp.decode, ASKED[:9]),
+    ("MQDSRP-2.2.6-01", mqdsrp.decode, ASKED[:17]),
+    ("MQDSRP-2.2.6.2-02", mqdsrp.decode, REQUEST[:-ONE]),
+    ("MQDSRP-2.2.6.5-02", mqdsrp.decode, REPLY[:-ONE] + bytes(4)),
+    ("MQDSRP-2.2.6.9-07", mqdsrp.decode, PROPAGATION[:-1]),
+    ("MQDSRP-2.2.6.9-07", mqdsrp.decode, PROPAGATION[:-2]),
     ("MQCN-2.2.4-04", mqcn.decode, b"\7\1"),
+    ("MQCN-2.2.5-02", mqcn.decode, _notice("<Event>1", "<Event>5")),
+    ("MQCN-2.2.5-02", mqcn.decode, _notice("<Event>1", "<Event>11")),
+    ("MQCN-2.2.5-05", mqcn.decode, _notice("<Event>1</Event>", "")),
+    ("MQCN-2.2.5-05", mqcn.decode, _notice("</Notification>", "")),
+    ("MQCN-2.2.5-07", mqcn.decode, _notice("<ObjectGuid>", "<ObjectGuid>{")),
+    ("MQCN-2.2.5-07", mqcn.decode, _notice("</ObjectGuid>", "0</ObjectGuid>")),
     ("MQRR-2.2.5.2-01", mqrr.MessagePacket.decode, mqrr.MessagePacket().encode() + b"\x0c" + bytes(20)),
 ]
 

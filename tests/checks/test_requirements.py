@@ -78,9 +78,10 @@ def _count_sent(asked: Counter[str], message: Any) -> None:
     replication = carries(message) is DirectoryQueue.REPLICATION
     if carried is not None:
         asked.update(_carriers.DELIVERIES.get(type(carried).__name__, ()))
-        names = ("MQDSRP-2.1-02", "MQDSRP-3.1.7.2.1-07", "MQDSRP-3.1.7.2.1-12")
+        names = ("MQDSRP-2.1-02", "MQDSRP-3.1.7.2.1-07", "MQDSRP-3.1.7.2.1-12", "MQDSRP-3.1.7.2.1-14")
         notified = ("MQCN-2.1-01", "MQCN-3.3.5.3-04", "MQCN-3.3.5.3-05", "MQCN-3.3.5.3-09")
         asked.update(names if replication else notified)
+        asked["MQCN-3.3.5.3-15"] += not replication and carried.Version == 1
 
 
 def _counting_judge(structure: str, asked: Counter[str]) -> Callable[[Any], Iterator[Finding]]:

@@ -197,6 +197,15 @@ REPLICATION = {
     for message in (REQUEST, CHANGE_REPLY, SYNC_REQUEST, SYNC_REPLY, PURGED, BSC_ACK, PSC_ACK, PROPAGATION)
 }
 CARRIED_REQUEST = REPLICATION["ChangeRequestMessage"]
+ADMINISTERED = {
+    "UserHeader.AdminQueue": CARRIED_REQUEST.UserHeader.AdminQueue,
+    "UserHeader.Flags.AQ": CARRIED_REQUEST.UserHeader.Flags.AQ,
+}
+CARRIED_UPDATES = mqcn.wrap(UPDATES, G1, G2)
+OF_A_USER = mqmq.SecurityHeader(
+    Flags=mqmq.SecurityHeaderFlags(ST=1),
+    SecurityData=mqmq.SecurityData(SecurityID=b"\x01\x01" + bytes(5) + b"\x05\x12\x00\x00\x00"),
+)
 CERT_KEY = mqmq.SenderCertPublicKey(Modulus=b"\x07" * 16)
 
 CONFORMANT: Final[dict[str, Any]] = {
@@ -277,16 +286,30 @@ _WITH_DELETION = mqdsrp.SyncReplyMessage(
     SyncReplyHeader=mqdsrp.SyncReplyHeader(), DirectoryChanges=(CHANGE, _DELETION)
 )
 # Of each message the requirements on lifetime and priority; seconds that are those of others, or nearly its
-# own; priorities next to its own and to the 3 of what is sent again.
+# own; priorities next to its own and to the 3 of what is sent again; the requirement on acknowledgments.
 SENT = [
-    ("ChangePropagationMessage", "MQDSRP-3.3.7.2-15", "MQDSRP-3.3.7.2-16", 1199, (2, 4, 7)),
-    ("ChangeRequestMessage", "MQDSRP-3.3.7.1-05", "MQDSRP-3.3.7.1-06", 1200, (0, 2, 4, 6)),
-    ("SyncRequestMessage", "MQDSRP-3.3.7.3-13", "MQDSRP-3.3.7.3-14", 1199, (2, 4, 7)),
-    ("SyncReplyMessage", "MQDSRP-3.2.7.3-25", "MQDSRP-3.2.7.3-26", 1199, (2, 4, 7)),
-    ("ChangeReplyMessage", "MQDSRP-3.2.7.6-08", "MQDSRP-3.2.7.6-09", 1200, (0, 2, 4, 6)),
-    ("AlreadyPurgedMessage", "MQDSRP-3.2.7.7-07", "MQDSRP-3.2.7.7-07", 1199, (2, 4, 7)),
-    ("PSCAckMessage", "MQDSRP-3.3.7.4-09", "MQDSRP-3.3.7.4-10", 1199, (2, 4, 7)),
-    ("BSCAckMessage", "MQDSRP-3.3.6.2-06", "MQDSRP-3.3.6.2-07", 1199, (2, 4, 7)),
+    (
+        "ChangePropagationMessage",
+        "MQDSRP-3.3.7.2-15",
+        "MQDSRP-3.3.7.2-16",
+        1199,
+        (2, 4, 7),
+        "MQDSRP-3.3.7.2-17",
+    ),
+    (
+        "ChangeRequestMessage",
+        "MQDSRP-3.3.7.1-05",
+        "MQDSRP-3.3.7.1-06",
+        1200,
+        (0, 2, 4, 6),
+        "MQDSRP-3.3.7.1-07",
+    ),
+    ("SyncRequestMessage", "MQDSRP-3.3.7.3-13", "MQDSRP-3.3.7.3-14", 1199, (2, 4, 7), "MQDSRP-3.3.7.3-15"),
+    ("SyncReplyMessage", "MQDSRP-3.2.7.3-25", "MQDSRP-3.2.7.3-26", 1199, (2, 4, 7), "MQDSRP-3.2.7.3-27"),
+    ("ChangeReplyMessage", "MQDSRP-3.2.7.6-08", "MQDSRP-3.2.7.6-09", 1200, (0, 2, 4, 6), "MQDSRP-3.2.7.6-10"),
+    ("AlreadyPurgedMessage", "MQDSRP-3.2.7.7-07", "MQDSRP-3.2.7.7-07", 1199, (2, 4, 7), "MQDSRP-3.2.7.7-07"),
+    ("PSCAckMessage", "MQDSRP-3.3.7.4-09", "MQDSRP-3.3.7.4-10", 1199, (2, 4, 7), "MQDSRP-3.3.7.4-11"),
+    ("BSCAckMessage", "MQDSRP-3.3.6.2-06", "MQDSRP-3.3.6.2-07", 1199, (2, 4, 7), "MQDSRP-3.3.6.2-08"),
 ]
 BENT: list[tuple[str, Any, dict[str, Any]]] = [
     # how directory messages are sent
@@ -296,6 +319,11 @@ BENT: list[tuple[str, Any, dict[str, Any]]] = [
     *((row[1], REPLICATION[row[0]], {"BaseHeader.TimeToReachQueue": row[3]}) for row in SENT),
     *((row[1], REPLICATION[row[0]], {"UserHeader.TimeToBeReceived": 1201}) for row in SENT),
     *((row[2], REPLICATION[row[0]], {"BaseHeader.Flags.PR": wrong}) for row in SENT for wrong in row[4]),
+    *((row[5], REPLICATION[row[0]], {**ADMINISTERED, f"{_P}.Flags.PA": 1}) for row in SENT),
+    ("MQDSRP-3.1.7.2.1-14", CARRIED_REQUEST, {"SecurityHeader": OF_A_USER}),
+    ("MQDSRP-3.1.7.2.1-14", CARRIED_REQUEST, {"SecurityHeader": None, "UserHeader.Flags.SH": 0}),
+    ("MQCN-3.3.5.3-15", CARRIED_UPDATES, {"SecurityHeader": OF_A_USER}),
+    ("MQCN-3.3.5.3-15", CARRIED_UPDATES, {"SecurityHeader": None, "UserHeader.Flags.SH": 0}),
     ("MQDSRP-3.2.7.3-13", _WITH_DELETION, {}),
     ("MQCN-2.1-01", CARRIER, NOT_A_NOTICE),
     ("MQCN-3.3.5.3-04", CARRIER, {"BaseHeader.TimeToReachQueue": 301}),

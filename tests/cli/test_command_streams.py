@@ -14,7 +14,7 @@ import pytest
 
 import msmq_wire as mw
 from msmq_wire import mqqb
-from msmq_wire.cli import commands, main
+from msmq_wire.cli import main, pieces
 from msmq_wire.cli.found import Found
 from msmq_wire.packets.stream import PacketStream
 
@@ -121,9 +121,9 @@ def test_bytes_between_packets_are_not_kept(monkeypatch: pytest.MonkeyPatch) -> 
             super().__init__(*words, **options)
             streams.append(self)
 
-    monkeypatch.setattr(commands, "PacketStream", Kept)
+    monkeypatch.setattr(pieces, "PacketStream", Kept)
     zeros: Any = SimpleNamespace(name="-", data=lambda: iter([bytes(1 << 20)] * 8))
-    for _ in commands._byte_pieces(zeros, None, Found()):
+    for _ in pieces.byte_pieces(zeros, None, Found()):
         pass
     (stream,) = streams
     assert stream.bytes_skipped == 8 << 20

@@ -25,7 +25,7 @@ import pytest
 import msmq_wire as mw
 from msmq_wire import captures, mqmq, mqqb
 from msmq_wire.captures.reports.words import session_lines
-from msmq_wire.cli import commands, main
+from msmq_wire.cli import commands, main, options
 from msmq_wire.cli.extraction import extraction
 from msmq_wire.cli.output import Status, UnwritableError
 from msmq_wire.cli.rows import Where, paths_of, table_lines
@@ -233,7 +233,7 @@ def test_tables_fit_the_terminal(
 ) -> None:
     """No line is longer, and no column is cut that need not be."""
     wide = run(table, folder, "--format", "table")[1].splitlines()
-    monkeypatch.setattr("msmq_wire.cli.commands._is_terminal", lambda: True)
+    monkeypatch.setattr("msmq_wire.cli.commands.is_terminal", lambda: True)
     monkeypatch.setenv("COLUMNS", str(room))
     lines = run(table, folder)[1].splitlines()
     assert len(lines) == len(wide)
@@ -426,7 +426,7 @@ def test_colours_of_every_verb(verb: str, folder: Path, run: Run, monkeypatch: p
     plain = run(*words)[1]
     assert plain
     dyed = run(*words, "--color", "always")[1]
-    monkeypatch.setattr("msmq_wire.cli.commands._is_terminal", lambda: True)
+    monkeypatch.setattr("msmq_wire.cli.options.is_terminal", lambda: True)
     monkeypatch.delenv("NO_COLOR", raising=False)
     assert run(*words)[1] == dyed
     assert re.sub(r"\x1b\[[0-9;]*m", "", dyed) == plain
@@ -610,7 +610,7 @@ def test_completion(run: Run) -> None:
         status, out, _ = run("completion", shell)
         assert status == 0
         assert "_MSMQ_WIRE_COMPLETE" in out
-    found = [item.value for item in commands._paths("messages")(None, None, "time,la")]
+    found = [item.value for item in options.complete_paths("messages")(None, None, "time,la")]
     assert sorted(found) == ["time,label", "time,last_file", "time,last_frame"]
 
 

@@ -14,7 +14,7 @@ with instrumented():
     from msmq_wire import cli
     from msmq_wire.cli.output import Status
 
-MODULES = ("cli.commands", "cli.inputs", "cli.captured", "cli.rows")
+MODULES = ("cli.commands", "cli.options", "cli.pieces", "cli.inputs", "cli.captured", "cli.rows")
 KIND = None
 HEAD = 1
 """One byte chooses the words; what the file holds is after it."""

@@ -173,6 +173,26 @@ def test_the_last_number_of_all() -> None:
         assert has_queue(made) == bool(last)
 
 
+@pytest.mark.parametrize("last", [LAST - 1, LAST])
+def test_an_authority_without_numbers(last: int) -> None:
+    """Its numbers do not begin again, and it makes no change that all others drop (errata D58)."""
+    made, literal = machine(), machine(readings=Readings(impossible_changes=True))
+    for one in (made, literal):
+        part(one, S1).LastSeqNumber = no(last)
+    assert sent(deliver(made, request()))[0].Result == 0xC00E0001
+    assert not has_queue(made)
+    assert part(made, S1).LastSeqNumber == no(last)
+    assert sent(deliver(literal, request()))[0].Result == 0
+    numbers, values = pack({"PROPID_Q_LABEL": "x"})
+    newest = PropagateDirectoryChange(
+        Operation=Command.UPDATE, PartitionID=S1, SeqNumber=no(LAST), PathName="C\\q",
+        PropertyID=numbers, PropertyValue=values,
+    )  # fmt: skip
+    with pytest.raises(ValueError, match="SeqNumber"):
+        made.step(newest)
+    assert part(made, S1).LastSeqNumber == no(last)
+
+
 def test_the_number_of_a_change_is_new() -> None:
     """A directory service that repeats a number, names no object or gives too much is told so."""
     made = machine()

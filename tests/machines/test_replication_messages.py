@@ -45,6 +45,7 @@ from msmq_wire.machines.replication import (
     DirectoryNeighbor,
     Machine,
     MemoryDirectory,
+    PropagateDirectoryChange,
     PropagationScope,
     PurgeState,
     Readings,
@@ -139,6 +140,80 @@ def test_receive_change_request() -> None:
     assert isinstance(
         sent(deliver(machine(), request(partition=E, **network)))[0], mqdsrp.ChangeRequestMessage
     )
+
+
+@pytest.mark.parametrize("command", [4, 9, 255])
+@pytest.mark.parametrize("there", [False, True])
+def test_a_request_without_an_operation(command: int, there: bool) -> None:
+    """[MC-MQDSRP] 3.2.7.2: MQ_ERROR, whether or not the object is there."""
+    made = machine()
+    if there:
+        deliver(made, request())
+    before = part(made, S1).LastSeqNumber
+    assert sent(deliver(made, request(command)))[0].Result == 0xC00E0001
+    assert part(made, S1).LastSeqNumber == before
+
+
+@pytest.mark.parametrize("command", [Command.UPDATE, Command.DELETE, Command.SYNC])
+def test_a_request_for_an_object_of_another_partition(command: Command) -> None:
+    """Errata D51: each operation on it fails, and the replica stays as its authority has it."""
+    made = machine()
+    deliver(made, propagation(change(Command.CREATE, 1)))
+    (answer,) = sent(deliver(made, request(command)))
+    assert answer.Result == 0xC00E050F
+    found = made.directory.read(QUEUE, "C\\q", None)
+    assert found is not None
+    assert (found.PartitionID, found.SeqNumber) == (S2, no(1))
+    assert part(made, S1).LastSeqNumber == no(0)
+    literal = machine(readings=Readings(any_partition=True))
+    deliver(literal, propagation(change(Command.CREATE, 1)))
+    assert sent(deliver(literal, request(command)))[0].Result == 0
+
+
+@pytest.mark.parametrize("command", [Command.CREATE, Command.SYNC])
+@pytest.mark.parametrize("given", [False, True])
+def test_a_request_does_not_bring_back_what_was_deleted(command: Command, given: bool) -> None:
+    """Errata D53, for both operations that create an object, also where its GUID is only a property."""
+    values: dict[str, Any] = {"PROPID_Q_LABEL": "x"}
+    if command == Command.SYNC:
+        values["PROPID_Q_INSTANCE"] = guid(1)  # `request` adds it to a creation
+    again = request(command, properties=values)
+    for come_back in (False, True):
+        made = machine(readings=Readings(creation_as_given=given, deleted_come_back=come_back))
+        assert sent(deliver(made, again))[0].Result == 0
+        assert sent(deliver(made, request(Command.DELETE)))[0].Result == 0
+        assert (sent(deliver(made, again))[0].Result == 0) == come_back
+        assert has_queue(made) == come_back
+
+
+def test_a_psc_that_does_not_know_its_site() -> None:
+    """Errata D60: no partition to change, and none to report in a SeqNumberHeader."""
+    made = machine()
+    del made.persistent.DirectoryPartitionCollection[S1]
+    assert sent(deliver(made, request()))[0].Result == 0xC00E0504
+    posted, _ = made.step(TimerFired(ChangePropagationTimer("PSC2", INTER), 1))
+    assert isinstance(posted, SendMessage)
+    assert isinstance(posted.ReplicationMessage, mqdsrp.ChangePropagationMessage)
+    assert posted.ReplicationMessage.SeqNumberHeader == mqdsrp.SeqNumberHeader(Count=0)
+
+
+def test_a_synchronization_has_its_type_in_the_first_property() -> None:
+    """Errata D59: also where the directory service propagates it, and by GUID where it is requested."""
+    made = machine()
+    deliver(made, request())
+    label = PropertyValue(31, "new")
+    made.step(
+        PropagateDirectoryChange(
+            Operation=Command.SYNC, PartitionID=S1, SeqNumber=no(2), GuidIdentifier=guid(1),
+            PropertyID=(108, 111), PropertyValue=(label, PropertyValue(17, 8)),
+        )
+    )  # fmt: skip
+    found = made.directory.read(QUEUE, None, guid(1))
+    assert found is not None
+    assert (found.properties[108], found.SeqNumber) == (label, no(2))
+    again = request(Command.SYNC, GuidIdentifier=guid(1), properties={"PROPID_Q_QUOTA": 5})
+    assert sent(deliver(made, again))[0].Result == 0
+    assert found.SeqNumber == no(3)
 
 
 def test_receive_sync_request() -> None:
@@ -596,6 +671,18 @@ def test_sites_that_are_gone_after_a_full_synchronization() -> None:
     assert list(made.persistent.PSCNeighborCollection) == ["PEC0"]
     assert CancelTimer(ChangePropagationTimer("PSC2", INTER)) in effects
     assert not has_queue(made)
+
+
+@pytest.mark.parametrize("printed", [False, True])
+def test_another_psc_by_synchronization(printed: bool) -> None:
+    """[MC-MQDSRP] 3.1.7.2.11: a known site is found by its GUID; PROPID_S_SITEID is of a new one (D16)."""
+    made = machine(readings=Readings(site_from_property=printed))
+    deliver(made, reply(
+        change(3, 1, PartitionID=E, GuidIdentifier=S2, properties={"PROPID_S_PSC": "PSC9"}),
+        last=1, partition=E,
+    ))  # fmt: skip
+    assert part(made).AuthorityName == "PSC9"
+    assert set(made.persistent.PSCNeighborCollection) == {"PEC0", "PSC9"}
 
 
 def test_another_psc() -> None:

@@ -148,6 +148,25 @@ def test_receiving() -> None:
     assert MessageReceived.of(empty).message is None
 
 
+@pytest.mark.parametrize(
+    ("number", "negative"),
+    [(0x7FFF, False), (0x8000, True), (0xC002, True), (0xC003, True), (0xC004, False), (0xFFFF, False)],
+)
+def test_classes_of_negative_acknowledgments(number: int, negative: bool) -> None:
+    """[MC-MQDSRP] 3.1.5.1: from NackBadDestQueue to NackReceiveTimeoutAtSender (errata D62)."""
+    made = machine()
+    made.step(
+        ChangeRemoteObject(Operation=Command.UPDATE, PartitionID=S2, RequestIdentifier=7, PathName="C\\q")
+    )
+    mine = request(Command.UPDATE, S2, "PSC1")
+    assert (ChangeCompleted(7, 0xC00E004A) in deliver(made, mine, Class=number)) == negative
+    carrier = mqdsrp.wrap(mine, "PSC1", guid(1))
+    returned = replace(
+        carrier, MessagePropertiesHeader=replace(carrier.MessagePropertiesHeader, MessageClass=number)
+    )
+    assert (returned.directory_message == mine) == negative
+
+
 def test_processing_changes() -> None:
     """[MC-MQDSRP] 3.1.5.2 and 2.2.6.9: unknown partitions, and what Flush decides."""
     made = machine()

@@ -279,7 +279,7 @@ class Model:
                 "bsc ack": self.on_bsc_ack,
             }  # fmt: skip
             handlers[message[0]](*message[2:], site=message[1])
-        elif 0x8000 <= kind <= 0xC002:
+        elif 0x8000 <= kind <= 0xC003:
             if message[0] == "request":
                 self.answered((message[4], message[3]), NOT_REACHED)
             elif kind == BAD_SIGNATURE:
@@ -446,7 +446,7 @@ class Model:
         elif kind == SITE:
             psc = self.value(ids, values, PSC_NAME)
             which = self.other_name(SITE, path, guid)[1] if psc else None
-            if psc and command == SYNC and self.r.site_from_property:
+            if psc and command == SYNC and self.r.site_from_property and which not in self.partitions:
                 which = written_guid
             if which is not None and which != self.enterprise:
                 if command == SYNC or which in self.partitions:
@@ -567,19 +567,24 @@ class Model:
     def execute(self, partition: dict[str, Any], change: Any) -> int:
         command, path, guid, _, _, _, _, ids, values = change
         kind = self.kind_of(command, ids, values)
-        if kind is None:
+        if kind is None or command not in {CREATE, UPDATE, DELETE, SYNC}:
             return ERROR
         number = (partition["last"] + 1) % (1 << 64)
+        if number in {LEAST, MOST} and not self.r.impossible_changes:
+            return ERROR
         if command == CREATE:
             guid, ids, values = self.completed(partition["id"], kind, path, guid, ids, values, number)
             if len(ids) > 255:
                 return ERROR
-            if guid in self.deleted.get(partition["id"], {}) and not self.r.deleted_come_back:
-                return ERROR
-        elif command != SYNC and not self.r.any_partition:
-            item = self.find(kind, path, guid)
+        item = None if command == CREATE else self.find(kind, path, guid)
+        comes = item is None and command in {CREATE, SYNC}
+        if not comes and not self.r.any_partition:
             if item is None or item["partition"] != partition["id"]:
                 return NOT_FOUND
+        if comes and not self.r.deleted_come_back:
+            given = self.value(ids, values, GUID_OF[kind]) if guid is None else guid
+            if given in self.deleted.get(partition["id"], {}):
+                return ERROR
         names = self.other_name(kind, path, guid)
         status, _ = self.apply(partition, command, kind, path, guid, ids, values, number, asked=True)
         if status == OK:

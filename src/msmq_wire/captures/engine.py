@@ -221,6 +221,7 @@ class _Run:
             yield from self._taken(maker.of_pieces(flows.take(row for row in rows if row[-1] is None)))
         yield from self._taken(maker.of_pieces(flows.close()))
         tally.move(Reason.READ, Reason.STREAM, flows.others, flows.other_bytes)
+        tally.move(Reason.READ, Reason.LATE, flows.late, flows.late_bytes)
         if "frames" in self._wanted:
             yield "frames", frame_rows(self._frames)
 

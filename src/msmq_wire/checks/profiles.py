@@ -184,6 +184,7 @@ def _old_machine_type(structure: str) -> Lack:
 
 
 _P = "MessagePropertiesHeader"
+_NOTIFICATION = "ChangeNotificationMessage"
 ROWS: Final = (
     Lack(
         _P, "PrivacyLevel", "MQMQ-2.2.19.3-25", 1, 1, "[MS-MQMQ] 6 <6>",
@@ -245,6 +246,14 @@ ROWS: Final = (
     Lack(
         "MessagePacket", "ExtensionHeader", "MQRR-2.2.5.2-01", 3, 3, "[MS-MQRR] 6 <5>",
         lambda m, _: m.ExtensionHeader is not None, "absent, with what it announces",
+    ),
+    Lack(
+        _NOTIFICATION, "Version", "MQCN-2.2.4-01", 1, 2, "[MS-MQCN] 6 <5>",
+        lambda m, _: m.Version == 2, "1, because its directory service notifies",
+    ),
+    Lack(
+        _NOTIFICATION, "Version", "MQCN-2.2.4-01", 3, 6, "[MS-MQCN] 6 <5>",
+        lambda m, _: m.Version == 1, "2, because its queue managers notify",
     ),
     *(_named(structure, *noted) for structure in _CHANGES for noted in _PARTITIONS.items()),
     *map(_old_machine_type, _CHANGES),

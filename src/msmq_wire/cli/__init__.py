@@ -1,6 +1,8 @@
 """The command ``msmq-wire``; needs the extra ``cli``, and ``captures`` to read captures.
 
 - `commands`: the subcommands, each a click function.
+- `options`: options that subcommands share.
+- `pieces`: the packets of inputs and operands.
 - `inputs`: input from files of any format, pipes, and hexadecimal text.
 - `rows`: selecting and formatting the rows of tables.
 - `words`: violations as text; explanations with colours.

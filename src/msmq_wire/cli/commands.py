@@ -12,10 +12,8 @@ from __future__ import annotations
 import json
 import mmap
 import os
-import re
 import sys
 from contextlib import contextmanager, suppress
-from importlib import import_module
 from itertools import chain, islice
 from pathlib import Path
 from shutil import get_terminal_size
@@ -23,41 +21,56 @@ from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any, Final
 
 import click
-from click.shell_completion import BashComplete, CompletionItem, FishComplete, ZshComplete
+from click.shell_completion import BashComplete, FishComplete, ZshComplete
 
 from msmq_wire import __version__
 from msmq_wire import wireshark as dissector
 from msmq_wire.checks.profiles import PROFILES
 from msmq_wire.checks.rules import CHANNELS, LEVELS
 from msmq_wire.checks.validation import validate as violations_of
-from msmq_wire.documents.layouts import structures
 from msmq_wire.packets.carving import carve as carved
-from msmq_wire.packets.marks import begins_ping, is_signed
 from msmq_wire.packets.mistaken import packing_name
-from msmq_wire.packets.packet import decode
-from msmq_wire.packets.stream import Frame, PacketStream
 from msmq_wire.records.record import encode_record
-from msmq_wire.values.errors import DecodeError, EncodeError, MsmqWireError
+from msmq_wire.values.errors import MsmqWireError
 from msmq_wire.values.hints import did_you_mean
 from msmq_wire.views.explanation import explain as explained
-from msmq_wire.views.plain import class_of, from_dict, to_dict
+from msmq_wire.views.plain import from_dict, to_dict
 from msmq_wire.views.texts import printable, size
 
 from . import words
 from .apart import check_apart
-from .found import Found, MissingError, OptionError
-from .inputs import Input, from_hex, look
-from .output import ClosedError, Status, UnwritableError, failed, forget, say, write, write_file
+from .extras import MissingError, captured_module
+from .found import Found, OptionError
+from .inputs import Input, look
+from .options import (
+    at_most,
+    check_requirements,
+    check_structure,
+    color_option,
+    complete_paths,
+    complete_structures,
+    files_argument,
+    where_option,
+    with_colours,
+)
+from .output import (
+    ClosedError,
+    Status,
+    UnwritableError,
+    failed,
+    forget,
+    is_terminal,
+    say,
+    write,
+    write_file,
+)
+from .pieces import byte_pieces, inputs_of, is_path, packet_of, pieces_of, record_of, typed_input
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
 __all__ = ["app", "run"]
 
-_MOST: Final = (1 << 63) - 1
-_MANY_DIGITS: Final = 19
-"""Fewer digits are always a number of 63 bits."""
-_COLOURS: Final = ("auto", "always", "never")
 _FORMATS: Final = ("auto", "table", "jsonl")
 _TABLE_FORMATS: Final = ("parquet", "jsonl", "duckdb")
 _LISTED: Final = {
@@ -70,96 +83,6 @@ _EXPENDABLE: Final = {
     "messages": ("body_form", "message_class", "dst", "size"),
 }
 """Those that a narrow terminal omits, in this order."""
-_REQUIREMENT: Final = re.compile(r"MQ[A-Z]+-[0-9A-Z.]+-[0-9]+")
-_DIGITS: Final = re.compile(r"(?:[0-9A-Fa-f]{2}[\s:-]*){16,}")
-"""Hexadecimal digits, enough for a packet."""
-
-
-def _at_most(_context: Any, _option: Any, given: Any) -> Any:
-    """Reduce numbers that nothing reaches to 63 bits, which pyarrow and itertools accept."""
-    if isinstance(given, tuple):
-        return tuple(min(number, _MOST) for number in given)
-    return None if given is None else min(given, _MOST)
-
-
-def _captured(name: str = "captured") -> Any:
-    """Import a module that needs the extra ``captures``.
-
-    Raises:
-        MissingError: It is not installed.
-    """
-    try:
-        return import_module(f".{name}", __package__)
-    except ModuleNotFoundError as error:
-        package = (error.name or "").partition(".")[0]
-        if package not in {"numpy", "pyarrow"}:
-            raise
-        problem = f"captures need the package {package}: pip install 'msmq_wire[cli,captures]'"
-        raise MissingError(problem) from None
-
-
-def _paths(table: str) -> Callable[[Any, Any, str], list[CompletionItem]]:
-    """Create the completion of field paths of a table, after the last comma."""
-
-    def complete(_context: Any, _parameter: Any, incomplete: str) -> list[CompletionItem]:
-        try:
-            known = _captured("rows").paths_of(_captured().SCHEMAS[table])
-        except MissingError:
-            return []
-        before, comma, last = incomplete.rpartition(",")
-        return [
-            CompletionItem(before + comma + path) for path in known if path.lower().startswith(last.lower())
-        ]
-
-    return complete
-
-
-def _structures(_context: Any, _parameter: Any, incomplete: str) -> list[CompletionItem]:
-    """Complete the name of a structure."""
-    return [CompletionItem(name) for name in structures() if name.lower().startswith(incomplete.lower())]
-
-
-def _structure(_context: Any, _parameter: Any, kind: str | None) -> str | None:
-    """Check the name of a structure."""
-    if kind is not None:
-        try:
-            class_of(kind)
-        except EncodeError as error:
-            raise click.BadParameter(error.problem) from None
-    return kind
-
-
-def _requirements(_context: Any, _parameter: Any, ids: tuple[str, ...]) -> tuple[str, ...]:
-    """Check ids of requirements."""
-    for one in ids:
-        if not _REQUIREMENT.fullmatch(one):
-            raise click.BadParameter(f"expected an id such as MQMQ-2.2.19.1-36, got {one!r}")
-    return ids
-
-
-_files = click.argument("files", nargs=-1, type=click.Path(), metavar="[FILE]...")
-
-
-_color = click.option(
-    "--color",
-    type=click.Choice(_COLOURS),
-    default="auto",
-    help="When to use colours; auto: on a terminal, unless NO_COLOR is set.",
-)
-
-
-def _with_colours(color: str) -> bool:
-    return color == "always" or (color == "auto" and _is_terminal() and "NO_COLOR" not in os.environ)
-
-
-def _where(table: str) -> Callable[[Any], Any]:
-    return click.option(
-        "--where",
-        multiple=True,
-        metavar="CONDITION",
-        shell_complete=_paths(table),
-        help="Only rows that match, such as type=UserMessage; if repeated, all must match.",
-    )
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -175,39 +98,36 @@ def app() -> None:
 
 # ------------------------------------------------------------------------------------------ explain
 
-_Piece = tuple[str, "bytes | None", str]
-"""A heading, the bytes if they are or might be a packet, and the error."""
-
 
 @app.command()
-@_files
+@files_argument
 @click.option(
     "--hex", "digits", metavar="TEXT", help="The bytes as hexadecimal digits or a dump, instead of a file."
 )
 @click.option(
     "--kind",
     metavar="NAME",
-    callback=_structure,
-    shell_complete=_structures,
+    callback=check_structure,
+    shell_complete=complete_structures,
     help="Decode the bytes as this structure, such as DirectoryChange.",
 )
 @click.option(
     "--frame",
     "frames",
     type=click.IntRange(min=1),
-    callback=_at_most,
+    callback=at_most,
     multiple=True,
     help="Only packets in this frame.",
 )
-@_where("packets")
-@click.option("--limit", type=click.IntRange(min=1), callback=_at_most, help="Stop after this many packets.")
+@where_option("packets")
+@click.option("--limit", type=click.IntRange(min=1), callback=at_most, help="Stop after this many packets.")
 @click.option(
     "--profile",
     type=click.Choice([*PROFILES]),
     metavar="NAME",
     help="Report what this version of Windows does not send.",
 )
-@_color
+@color_option
 @click.option("--html", "page", type=click.Path(), metavar="PATH", help="Write an HTML page.")
 @click.option(
     "--json", "plain", is_flag=True, help="Print one JSON line for each packet, as input for encode."
@@ -222,8 +142,8 @@ def explain(
     found = Found()
     if not plain and digits is None:
         check_apart(page, files or ("-",))
-    inputs = [_typed(digits)] if digits is not None else _inputs(files)
-    pieces = islice(_pieces(inputs, kind, frames, where, found), limit)
+    inputs = [typed_input(digits)] if digits is not None else inputs_of(files)
+    pieces = islice(pieces_of(inputs, kind, frames, where, found), limit)
 
     def shown() -> Iterator[tuple[str, str]]:
         for heading, data, error in pieces:
@@ -232,7 +152,7 @@ def explain(
 
     if plain:
         for _, data, _ in pieces:
-            if data is not None and (record := _record(data, kind)) is not None:
+            if data is not None and (record := record_of(data, kind)) is not None:
                 found.shown += 1
                 write(
                     printable(json.dumps(to_dict(record), ensure_ascii=False), in_json=True) + "\n",
@@ -242,89 +162,13 @@ def explain(
         names = ", ".join(one.name for one in inputs)
         write_file(page, (part.encode("utf-8", "replace") for part in words.page_of(names, shown())))
     else:
-        colours = _with_colours(color)
+        colours = with_colours(color)
         for heading, text in shown():
             whole = (f"== {printable(heading)}\n" if heading else "") + f"{text}\n"
             write(words.coloured(whole) if colours else whole)
             write("\n", flush=True)
     found.nothing("there are no bytes to explain", "no packet matches" if frames or where else "")
     return found.status()
-
-
-def _inputs(files: Sequence[str]) -> list[Input]:
-    for file in files:
-        if _DIGITS.fullmatch(file) and not _exists(file):
-            raise OptionError("expected a file, got hexadecimal digits: use --hex of explain or validate")
-    return [*map(look, files or ("-",))]
-
-
-def _typed(digits: str) -> Input:
-    """Return the input for ``--hex``."""
-    try:
-        return Input("-", False, iter([from_hex(digits)]), False)
-    except MsmqWireError as error:
-        hint = "; for a file, omit --hex" if _exists(digits) else ""
-        raise OptionError(f"{error}{hint}") from None
-
-
-def _is_terminal() -> bool:
-    return sys.stdout is not None and sys.stdout.isatty()
-
-
-def _record(data: bytes, kind: str | None) -> Any:
-    try:
-        return class_of(kind or "PingPacket").decode(data) if kind or begins_ping(data) else decode(data)
-    except DecodeError:
-        return None  # the error of its piece is shown
-
-
-def _pieces(
-    inputs: Sequence[Input], kind: str | None, frames: Sequence[int], where: Sequence[str], found: Found
-) -> Iterator[_Piece]:
-    """Yield the pieces to explain."""
-    for one in inputs:
-        if one.capture and kind is None:
-            yield from _captured().pieces_of([one], frames, where, found)
-        elif frames or where:
-            raise OptionError(f"{one.name}: --frame and --where need a capture, but this is not one")
-        else:
-            yield from _byte_pieces(one, kind, found)
-
-
-def _byte_pieces(one: Input, kind: str | None, found: Found) -> Iterator[_Piece]:
-    chunks = one.data()
-    first = next(chunks, b"")
-    if not first and one.name != "-":
-        found.problem(f"{one.name}: the file is empty")
-        return
-    if kind is None and begins_ping(first):
-        kind = "PingPacket"
-    if kind is not None:
-        data = first + b"".join(chunks)
-        if data:
-            try:
-                class_of(kind).decode(data)
-            except DecodeError as error:
-                found.problem(str(error))
-            yield "", data, ""
-        return
-    stream = PacketStream(max_skipped=0)  # each skip is used when it is found
-    for final, chunk in chain(((False, chunk) for chunk in chain([first], chunks)), [(True, b"")]):
-        for item in stream.frames(chunk, final=final):
-            whole = isinstance(item, Frame)
-            readable = whole or is_signed(item.data)
-            name = (
-                type(item.packet).__name__
-                if isinstance(item, Frame)
-                else "damaged"
-                if readable
-                else "not a packet"
-            )
-            heading = f"{name}: {size(len(item.data))} at byte {item.offset:,}"
-            problem = "" if isinstance(item, Frame) else str(item.error)
-            if problem:
-                found.problem(problem)
-            yield heading, item.data if readable else None, problem
 
 
 # ------------------------------------------------------------------------------------------ lists
@@ -335,7 +179,7 @@ def _list_options(table: str) -> Callable[[Any], Any]:
 
     def decorate(function: Any) -> Any:
         limit = click.option(
-            "--limit", type=click.IntRange(min=1), callback=_at_most, help="Stop after this many rows."
+            "--limit", type=click.IntRange(min=1), callback=at_most, help="Stop after this many rows."
         )
         form = click.option(
             "--format",
@@ -347,7 +191,7 @@ def _list_options(table: str) -> Callable[[Any], Any]:
         fields = click.option(
             "--fields",
             metavar="PATHS",
-            shell_complete=_paths(table),
+            shell_complete=complete_paths(table),
             help="Only these columns, separated by commas; * for all.",
         )
         extract = click.option(
@@ -361,7 +205,7 @@ def _list_options(table: str) -> Callable[[Any], Any]:
             type=click.Choice(("time",)),
             help="Sort the rows; default: in the order of connections. Reads the complete input first.",
         )
-        return _files(_where(table)(fields(form(sort(limit(extract(function)))))))
+        return files_argument(where_option(table)(fields(form(sort(limit(extract(function)))))))
 
     return decorate
 
@@ -391,8 +235,8 @@ def _listing(
     limit: int | None,
     extract: str | None,
 ) -> int:
-    captured, rows = _captured(), _captured("rows")
-    as_table = form == "table" or (form == "auto" and _is_terminal())
+    captured, rows = captured_module(), captured_module("rows")
+    as_table = form == "table" or (form == "auto" and is_terminal())
     schema = captured.SCHEMAS[table]
     if fields == "*":
         names: Sequence[str] = schema.names
@@ -401,11 +245,11 @@ def _listing(
     else:
         names = _LISTED[table] if as_table else [name for name in schema.names if name != "data"]
     select = rows.selected(names, schema)
-    room = get_terminal_size().columns if _is_terminal() else None
+    room = get_terminal_size().columns if is_terminal() else None
     expendable = _EXPENDABLE[table] if fields is None else ()
     lines = rows.table_lines(room, expendable) if as_table else rows.json_lines
-    inputs, found = _inputs(files), Found()
-    extraction = _captured("extraction").extraction(table, extract) if extract is not None else None
+    inputs, found = inputs_of(files), Found()
+    extraction = captured_module("extraction").extraction(table, extract) if extract is not None else None
     batches = captured.rows_of(inputs, table, found, where)
     if sort is not None:
         columns = None if extraction is not None else [name.partition(".")[0] for name in names]
@@ -429,7 +273,7 @@ def _listing(
 
 
 @app.command()
-@_files
+@files_argument
 @click.option(
     "--hex", "digits", metavar="TEXT", help="The bytes as hexadecimal digits or a dump, instead of a file."
 )
@@ -446,9 +290,13 @@ def _listing(
     "--profile", type=click.Choice([*PROFILES]), metavar="NAME", help="The version of Windows that sent them."
 )
 @click.option(
-    "--ignore", multiple=True, metavar="ID", callback=_requirements, help="Do not report this requirement."
+    "--ignore",
+    multiple=True,
+    metavar="ID",
+    callback=check_requirements,
+    help="Do not report this requirement.",
 )
-@_color
+@color_option
 def validate(
     files: tuple[str, ...],
     digits: str | None,
@@ -464,13 +312,13 @@ def validate(
     """
     if digits is not None and files:
         raise click.UsageError("--hex and FILE cannot be used together")
-    found, colours = Found(), _with_colours(color)
-    inputs = [_typed(digits)] if digits is not None else _inputs(files)
+    found, colours = Found(), with_colours(color)
+    inputs = [typed_input(digits)] if digits is not None else inputs_of(files)
     captures = [one for one in inputs if one.capture]
     if captures:
         if channel not in {None, "session"}:
             raise click.UsageError("--channel for captures must be session")
-        captured = _captured()
+        captured = captured_module()
         settings = captured.settings_of(level=level, profile=profile, ignore=frozenset(ignore))
         for batch in captured.rows_of(captures, "violations", found, settings=settings):
             for row in batch.to_pylist():
@@ -480,8 +328,8 @@ def validate(
     for one in inputs:
         if one.capture:
             continue
-        for heading, data, _ in _byte_pieces(one, None, found):
-            record = None if data is None else _record(data, None)
+        for heading, data, _ in byte_pieces(one, None, found):
+            record = None if data is None else record_of(data, None)
             found.shown += record is not None
             for broken in (
                 ()
@@ -505,7 +353,7 @@ def validate(
 
 
 @app.command(short_help="Write the tables of captures, or a report.")
-@_files
+@files_argument
 @click.option("--output", type=click.Path(), metavar="DIR", help="The directory for the tables.")
 @click.option(
     "--format",
@@ -537,7 +385,7 @@ def tables(
     if page is not None and names is not None:
         raise click.UsageError("--report needs all tables, so it cannot be used with --tables")
     check_apart(page, files or ("-",))
-    captured = _captured()
+    captured = captured_module()
     wanted = None if names is None else [name.strip() for name in names.split(",") if name.strip()]
     for name in wanted or ():
         if name not in captured.TABLES:
@@ -556,7 +404,7 @@ def tables(
 @click.argument("page", type=click.Path())
 def report(directory: str, page: str) -> int:
     """Write an HTML report about Parquet tables that `tables --output` or Spark wrote."""
-    captured = _captured()
+    captured = captured_module()
     check_apart(page, [os.path.join(directory, name) for name in captured.TABLES])  # noqa: PTH118  # a page beside them may be replaced
     for line in captured.write_report(directory, page):
         say(line)
@@ -564,7 +412,7 @@ def report(directory: str, page: str) -> int:
 
 
 @app.command()
-@_files
+@files_argument
 @click.option(
     "--format",
     "form",
@@ -572,10 +420,10 @@ def report(directory: str, page: str) -> int:
     default="text",
     help="Output format; default: text.",
 )
-@_color
+@color_option
 def sessions(files: tuple[str, ...], form: str, color: str) -> int:
     """List sessions: endpoints, outcome, and rejected messages."""
-    captured, found, colours = _captured(), Found(), _with_colours(color)
+    captured, found, colours = captured_module(), Found(), with_colours(color)
     rows: list[dict[str, Any]] = []
     meanings: dict[str, str] = {}
     with captured.whole(files or ("-",)) as paths:
@@ -585,7 +433,7 @@ def sessions(files: tuple[str, ...], form: str, color: str) -> int:
                 for requirement, message in zip(*columns, strict=True):
                     meanings.setdefault(requirement, message)
             elif form == "jsonl":
-                for line in _captured("rows").json_lines(batch):
+                for line in captured_module("rows").json_lines(batch):
                     write(line)
                 found.shown += batch.num_rows
             else:
@@ -681,14 +529,14 @@ def _mapped(one: Input) -> Iterator[Any]:
 @app.command()
 @click.argument("left")
 @click.argument("right")
-@_color
+@color_option
 def diff(left: str, right: str, color: str) -> int:
     """Compare two packets field by field.
 
     LEFT and RIGHT are files, or hexadecimal digits. FILE#N is the N-th packet of a file, or the packet in
     frame N of a capture.
     """
-    records = [_one(left), _one(right)]
+    records = [packet_of(left), packet_of(right)]
     found = Found()
     kinds = [type(record).__name__ for record in records]
     root = kinds[0] if kinds[0] == kinds[1] else "packet"
@@ -697,7 +545,7 @@ def diff(left: str, right: str, color: str) -> int:
         for kind, record in zip(kinds, records, strict=True)
     ]
     rows = [
-        ("field", *(name if _is_path(name) else side for name, side in ((left, "left"), (right, "right"))))
+        ("field", *(name if is_path(name) else side for name, side in ((left, "left"), (right, "right"))))
     ]
     for path in dict.fromkeys(chain(*fields)):
         values = [field.get(path) for field in fields]
@@ -705,7 +553,7 @@ def diff(left: str, right: str, color: str) -> int:
             rows.append((path, *("(absent)" if value is None else _short(value) for value in values)))
     found.wrong = len(rows) - 1
     widths = [max(len(printable(row[at])) for row in rows) for at in range(2)]
-    colours = _with_colours(color)
+    colours = with_colours(color)
     for number, row in enumerate(rows if found.wrong else ()):
         path, value = (printable(cell).ljust(width) for cell, width in zip(row, widths, strict=False))
         name, rest = f"{path}  ", f"{value}  {row[2]}"
@@ -737,60 +585,13 @@ def _short(value: Any) -> str:
     )
 
 
-def _one(operand: str) -> Any:
-    """Return the record of an operand of `diff`.
-
-    Raises:
-        MsmqWireError: The operand has no packet, or several.
-    """
-    path, mark, number = operand.rpartition("#")
-    if not mark or not number.isdecimal() or _exists(operand):
-        path, number = operand, ""
-    wanted = int(number) if 0 < len(number) < _MANY_DIGITS else 1
-    if not wanted or len(number) >= _MANY_DIGITS:
-        raise MsmqWireError(f"{operand}: there is no such packet")
-    if not _is_path(path):
-        return _known(from_hex(path), "the text")
-    one, found = look(path), Found()
-    if one.capture and not number:
-        raise OptionError(f"{path} is a capture; add the number of a frame, such as {path}#12")
-    pieces = _pieces([one], None, [wanted] if one.capture else [], [], found)
-    wanted = 0 if one.capture else wanted - 1
-    packets = [data for _, data, _ in islice(pieces, wanted + 2) if data is not None]
-    if len(packets) <= wanted:
-        if one.capture:
-            raise MsmqWireError(f"{path}: no packet in frame {number}")
-        raise MsmqWireError(f"{path}: there is no packet {wanted + 1}, only {len(packets)}")
-    if len(packets) > wanted + 1 and not number:
-        raise OptionError(f"{path} has several packets; for the first one, use {path}#1")
-    return _known(packets[wanted], operand)
-
-
-def _exists(path: str) -> bool:
-    return os.path.exists(path)  # noqa: PTH110  # text that is too long for a file name is not an error
-
-
-def _is_path(operand: str) -> bool:
-    """Return whether an operand is a path and not hexadecimal text."""
-    return operand == "-" or _DIGITS.fullmatch(operand) is None or _exists(operand)
-
-
-def _known(data: bytes, operand: str) -> Any:
-    if begins_ping(data):
-        return class_of("PingPacket").decode(data)
-    try:
-        return decode(data)
-    except DecodeError as error:
-        raise MsmqWireError(f"{operand}: {error}") from None
-
-
 @app.command(short_help="Encode packets from the JSON of explain --json.")
 @click.argument("file", default="-", metavar="[FILE]")
 @click.option(
     "--kind",
     metavar="NAME",
-    callback=_structure,
-    shell_complete=_structures,
+    callback=check_structure,
+    shell_complete=complete_structures,
     help="The structure, if the keys do not determine it.",
 )
 @click.option("--output", type=click.Path(), metavar="PATH", help="Write the bytes to a file.")

@@ -8,11 +8,7 @@ from msmq_wire.values.errors import MsmqWireError
 
 from .output import Status, note
 
-__all__ = ["Found", "MissingError", "OptionError"]
-
-
-class MissingError(Exception):
-    """An extra is not installed."""
+__all__ = ["Found", "OptionError"]
 
 
 class OptionError(MsmqWireError):

@@ -29,10 +29,12 @@ __all__ = [
     "UnwritableError",
     "failed",
     "forget",
+    "is_terminal",
     "note",
     "printable",
     "say",
     "write",
+    "write_file",
 ]
 
 
@@ -55,6 +57,11 @@ class Status(IntEnum):
     """The reader of standard output closed the pipe."""
     TERMINATED = 143
     """SIGTERM."""
+
+
+def is_terminal() -> bool:
+    """Return whether standard output is a terminal."""
+    return sys.stdout is not None and sys.stdout.isatty()
 
 
 class UnwritableError(Exception):

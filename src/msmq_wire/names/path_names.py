@@ -75,7 +75,7 @@ class QueuePath(msgspec.Struct, frozen=True, gc=False):
 
 
 def _split(text: str) -> tuple[str, str, QueueKind, str | None]:
-    """Divide a path name into computer, queue, kind and subqueue."""
+    """Divide a path name into computer (up to the first backslash, errata M40), queue, kind and subqueue."""
     computer, backslash, _ = text.partition("\\")
     at = len(computer) + 1
     if not computer or not backslash:

@@ -63,9 +63,9 @@ _BY_PATH = tuple((queue.path, queue) for queue in DirectoryQueue)
 _NORMAL = int(MESSAGE_CLASS_VALUES.MQMSG_CLASS_NORMAL)
 NACKS = range(
     int(MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_BAD_DST_Q),
-    int(MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_RECEIVE_TIMEOUT) + 1,
+    int(MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_RECEIVE_REJECTED),
 )
-"""The classes of negative acknowledgments that return a replication message ([MC-MQDSRP] 3.1.5.1)."""
+"""The negative classes that return a replication message ([MC-MQDSRP] 3.1.5.1, errata D62)."""
 _SENT_BY_QUEUE_MANAGER = 2
 
 

@@ -89,6 +89,8 @@ def _words() -> tuple[tuple[str, str], ...]:
         ("left over", _like("left over", r"\d+ bytes?")),
         ("unterminated", _like("unterminated", ".+")),
         ("unknown", _like("identifier", r"\d+")),
+        ("event", _like("expected", "(?:event from 1 to 4|</Event>)", ".*")),
+        ("guid", _like("expected", "(?:GUID|</ObjectGuid>)", ".*")),
     )
 
 
@@ -113,12 +115,20 @@ KINDS: Final = {
     ("short", "UserHeader.ConnectorType"): "MQMQ-2.2.19.2-25",
     ("short", "TransactionHeader.ConnectorQMGuid"): "MQMQ-2.2.20.5-03",
     ("short", "DebugHeader.QueueIdentifier"): "MQMQ-2.2.20.8-32",
-    ("short", "DirectoryChange.Command"): "MQDSRP-2.2.6.9-05",
+    ("short", "BaseReplicationHeader.Operation"): "MQDSRP-2.2.6-01",
+    ("short", "ChangeRequestMessage.DirectoryChange.Command"): "MQDSRP-2.2.6.2-02",
+    ("short", "SyncReplyMessage.DirectoryChanges.Command"): "MQDSRP-2.2.6.5-02",
+    ("short", "ChangePropagationMessage.DirectoryChanges.Command"): "MQDSRP-2.2.6.9-05",
+    ("short", "SeqNumberHeader.Count"): "MQDSRP-2.2.6.9-07",
     ("short", "NotificationUpdate.Command"): "MQCN-2.2.4-02",
     ("unknown", "NotificationUpdate.PropertyValue"): "MQCN-2.2.2-01",
+    ("event", "NotificationBody.Text"): "MQCN-2.2.5-02",
+    ("guid", "NotificationBody.Text"): "MQCN-2.2.5-07",
     ("unterminated", "DeadLetterHeader.DeadLetterPathName"): "MQRR-2.2.5.4-02",
 }
-"""The requirement, by the kind of error and the field, or the structure with bytes left over."""
+"""The requirement, by the kind of error and the field, or the structure with bytes left over.
+
+The field is that of the innermost structure, or its whole path from the outermost one."""
 
 FIELDS: Final = {
     "BaseHeader.VersionNumber": "MQMQ-2.2.19.1-01",
@@ -175,6 +185,7 @@ FIELDS: Final = {
     "ChangePropagationMessage.Count": "MQDSRP-2.2.6.9-05",
     "ChangeNotificationMessage.Version": "MQCN-2.2.4-04",
     "ChangeNotificationMessage.NumberOfUpdateNotifications": "MQCN-2.2.4-02",
+    "NotificationBody.Text": "MQCN-2.2.5-05",
     "NotificationUpdate.UseGuid": "MQCN-2.2.6-02",
     "NotificationUpdate.PathName": "MQCN-2.2.6-04",
     "NotificationUpdate.PropertyId": "MQCN-2.2.6-10",
@@ -211,6 +222,7 @@ BOUNDS: Final = {
 """The requirement on a size, by the field of the size."""
 
 _WHOLE: Final = {
+    "BaseReplicationHeader": "MQDSRP-2.2.6-01",
     **dict.fromkeys(
         (
             "ChangeRequestMessage",
@@ -254,6 +266,7 @@ def requirement_of(problem: str, structure: str, path: str, limit: str, actual: 
     outermost, *steps = re.sub(r"\[\d+\]", "", path).split(".")
     last = steps[-1:]
     names = [structure, *(".".join([structure, *part]) for part in (last, steps[-2:]) if part)]
+    names.append(".".join((outermost, *steps)))
     for name in reversed(names):
         found = KINDS.get((kind, name)) or FIELDS.get(name)
         if found is not None:

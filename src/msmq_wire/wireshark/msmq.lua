@@ -1490,7 +1490,7 @@ local INTERNAL = {[2] = "EstablishConnection", [3] = "ConnectionParameters", [1]
 local ORDER_LABEL = "QM Ordering Ack"
 local OPERATIONS = {[0] = "ChangePropagationMessage", [1] = "ChangeRequestMessage", [2] = "SyncRequestMessage", [3] = "SyncReplyMessage", [4] = "ChangeReplyMessage", [5] = "AlreadyPurgedMessage", [6] = "PSCAckMessage", [7] = "BSCAckMessage"}
 local DIRECTORY_QUEUES = {REPLICATION = {1, "\092private$\092mqis_queue$"}, NOTIFICATION = {3, "\092private$\092notify_queue$"}}
-local RETURNED = {32768, 49154}
+local RETURNED = {32768, 49155}
 local MESSAGE_CLASSES = {[0] = "MQMSG_CLASS_NORMAL", [1] = "MQMSG_CLASS_REPORT", [2] = "MQMSG_CLASS_ACK_REACH_QUEUE", [255] = "MQMSG_CLASS_ORDER_ACK", [16384] = "MQMSG_CLASS_ACK_RECEIVE", [32768] = "MQMSG_CLASS_NACK_BAD_DST_Q", [32769] = "MQMSG_CLASS_NACK_DELETED", [32770] = "MQMSG_CLASS_NACK_REACH_QUEUE_TIMEOUT", [32771] = "MQMSG_CLASS_NACK_Q_EXCEED_QUOTA", [32772] = "MQMSG_CLASS_NACK_ACCESS_DENIED", [32773] = "MQMSG_CLASS_NACK_HOP_COUNT_EXCEEDED", [32774] = "MQMSG_CLASS_NACK_BAD_SIGNATURE", [32775] = "MQMSG_CLASS_NACK_BAD_ENCRYPTION", [32777] = "MQMSG_CLASS_NACK_NOT_TRANSACTIONAL_Q", [32778] = "MQMSG_CLASS_NACK_NOT_TRANSACTIONAL_MSG", [32779] = "MQMSG_CLASS_NACK_UNSUPPORTED_CRYPTO_PROVIDER", [49152] = "MQMSG_CLASS_NACK_Q_DELETED", [49153] = "MQMSG_CLASS_NACK_Q_PURGED", [49154] = "MQMSG_CLASS_NACK_RECEIVE_TIMEOUT", [49156] = "MQMSG_CLASS_NACK_RECEIVE_REJECTED"}
 
 -- ---------------------------------------------------------------------------------------------- reader

@@ -11,6 +11,7 @@
    longest is closed.
 4. Delayed copies of segments of an older connection between the same ports are omitted: those before the SYN
    of their flow, and SYNs of the last `_OLDER` connections.
+5. A segment before the place where its flow began, or after the end of its flow, is omitted and counted.
 """
 
 from __future__ import annotations
@@ -120,6 +121,16 @@ class _Flow:
         self._doubtful: list[tuple[int, int, _Segment]] = []  # with a wrong checksum
         self._size = 0
 
+    def is_too_late(self, segment: _Segment) -> bool:
+        """Return whether a segment has bytes for which the flow has no place any more.
+
+        Retransmissions, bytes of a gap and the byte of a keep-alive have one.
+        """
+        place = self._place((segment.seq or 0) + bool((segment.flags or 0) & SYN))
+        end = place + segment.length
+        early = self.begun and end <= self._start and (place, end) != (self._start - 1, self._start)
+        return segment.length > 0 and (early or (self.ended and end > self._next))
+
     @property
     def held(self) -> int:
         """Number of bytes in memory."""
@@ -172,7 +183,7 @@ class _Flow:
 
     def seen(self, ack: int) -> Iterator[Piece]:
         """Take the number up to which the other side has all bytes; yield the pieces that are complete."""
-        if self._place(ack) > self._next:
+        if (self._waiting or self._doubtful) and self._place(ack) > self._next:
             self.begin(self._next)
             yield from self._advance()
 
@@ -306,6 +317,12 @@ class LiveFlows:
 
     Args:
         max_packet_size: The largest PacketSize to wait for.
+
+    Attributes:
+        others: Number of segments in connections without MSMQ.
+        other_bytes: Number of their bytes.
+        late: Number of segments that came too late.
+        late_bytes: Number of their bytes.
     """
 
     def __init__(self, max_packet_size: int) -> None:
@@ -317,6 +334,8 @@ class LiveFlows:
         self._held = 0
         self.others = 0
         self.other_bytes = 0
+        self.late = 0
+        self.late_bytes = 0
 
     def take(self, rows: Iterable[Row]) -> pa.RecordBatch:
         """Read rows without errors; return the pieces that are complete."""
@@ -428,7 +447,10 @@ class LiveFlows:
             flow = connection.flows[forward] = _Flow(seq, FlowReader(self._most), segment)
             if segment.transport == "raw":
                 flow.begin(0)
-        if not flow.ended:
+        if flow.is_too_late(segment):
+            self.late += 1
+            self.late_bytes += segment.captured
+        elif not flow.ended:
             self._send(connection, flow, flow.feed(segment))
             self._see(connection, way=forward)
 

@@ -534,7 +534,7 @@ def _begun(rows: Segments, syns: Numbers, start_of: Numbers) -> _Begun:
     The loop is fast because a connection has few rows with a SYN.
     """
     found, begins = np.full(len(syns), _NONE, np.int64), np.ones(len(syns), np.bool_)
-    again = False
+    crossed, again = _crossed(rows, syns, start_of), False
     at_pair, first, opened = _NONE, _NONE, _NONE  # the pair, and its first SYN with its opening
     last = dict[bool, tuple[int, int]]()  # by direction: number and length of the last SYN without ACK
     current, openings = _NONE, set[tuple[int, bool]]()  # of the pair
@@ -557,6 +557,7 @@ def _begun(rows: Segments, syns: Numbers, start_of: Numbers) -> _Begun:
         else:
             last[forward] = seq, int(rows.length[at])
             opening = seq * 2 + forward
+        opening = crossed.get((at_pair, opening), opening)
         if not openings.isdisjoint(((opening ^ 1, True), (opening ^ 1, False))):
             opening ^= 1  # flows have different numbers, also if both sides opened with this one
         found[number] = opening
@@ -566,6 +567,28 @@ def _begun(rows: Segments, syns: Numbers, start_of: Numbers) -> _Begun:
         if answers and firsts.get(first) == _NONE and opened == opening:
             firsts[first] = seq + 1
     return _Begun(syns[begins], found[begins], syns[~begins], found[~begins], firsts, again)
+
+
+def _crossed(rows: Segments, syns: Numbers, start_of: Numbers) -> dict[tuple[int, int], int]:
+    """Return by pair the openings of SYNs that crossed a SYN of the other side, with the earlier opening.
+
+    If both sides open a connection at once, each answers with the number of its own SYN (RFC 9293, 3.5).
+    """
+    opens = (rows.flags[syns] & ACK) == 0
+    keys = (start_of[syns] << 33) + (rows.seq[syns] << 1) + rows.forward[syns]
+    (both,) = (~opens & np.isin(keys, keys[opens])).nonzero()
+    if not len(both):
+        return {}
+    first_rows = dict(zip(keys[opens][::-1].tolist(), syns[opens][::-1].tolist(), strict=True))
+    found = dict[tuple[int, int], int]()
+    for at in syns[both].tolist():
+        start, forward = int(start_of[at]), int(rows.forward[at])
+        own, other = int(rows.seq[at]) * 2 + forward, (int(rows.ack[at]) - 1) % _WRAP * 2 + 1 - forward
+        of_own, of_other = (first_rows.get((start << 33) + opening) for opening in (own, other))
+        if of_own is not None and of_other is not None and of_other < of_own:
+            own, other = other, own
+        found[start, other] = own
+    return found
 
 
 def _earliest(rows: Segments, opening: Numbers, pair: slice, at: int, number: int) -> int:

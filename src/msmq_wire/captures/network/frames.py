@@ -98,6 +98,8 @@ class Reason:
     LINK = "link type unknown"
     STREAM = "other stream"
     """Its segment is in a connection without MSMQ."""
+    LATE = "late"
+    """Its segment came from a pipe after its place in the flow was given up."""
     EMPTY = "no MSMQ bytes"
 
 

@@ -4,7 +4,8 @@
    message determines its lifetime and priority.
 2. A negative acknowledgment returns the body, but is not sent as the original message was.
 3. A message returned by a remote read does not show how it was sent, because its lifetime is a point in time.
-4. A message that is sent again has a short lifetime and the default priority ([MC-MQDSRP] 3.3.7.9).
+4. A message that is sent again has a short lifetime and the default priority ([MC-MQDSRP] 3.3.7.9).  Its
+   acknowledgments are not checked where the lifetime shows that it may be one.
 5. The errata decide ambiguous statements: priority 8 D10.  Signatures are not checked here, because that
    requires a key.
 """
@@ -14,6 +15,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from msmq_wire.documents.mqmq import MessagePropertiesHeaderFlags
 from msmq_wire.packets.carriers import DirectoryQueue, carries, queue_of
 from msmq_wire.packets.directory import replication as mqdsrp
 from msmq_wire.packets.directory.carried import read_carried
@@ -38,20 +40,25 @@ _PRIORITY = "BaseHeader", "Flags", "PR"
 _TO_REACH = "BaseHeader", "TimeToReachQueue"
 _TO_BE_RECEIVED = "UserHeader", "TimeToBeReceived"
 _MODE = "UserHeader", "Flags", "DM"
+_ACKNOWLEDGED = "MessagePropertiesHeader", "Flags"
+_IDENTIFIED = "SecurityHeader", "Flags", "ST"
+_QUEUE_MANAGER = 2
 _NOTIFIED_WITHIN = 300
+_FROM_DIRECTORY = 1
+_ACKNOWLEDGMENTS = int(MessagePropertiesHeaderFlags(PA=1, PR=1, NA=1, NR=1))
 _NOT_READ: tuple[Channel, ...] = ("session", "directory", "stored")
 
 DELIVERIES: Final = {
-    "ChangePropagationMessage": ("MQDSRP-3.3.7.2-15", "MQDSRP-3.3.7.2-16"),
-    "ChangeRequestMessage": ("MQDSRP-3.3.7.1-05", "MQDSRP-3.3.7.1-06"),
-    "SyncRequestMessage": ("MQDSRP-3.3.7.3-13", "MQDSRP-3.3.7.3-14"),
-    "SyncReplyMessage": ("MQDSRP-3.2.7.3-25", "MQDSRP-3.2.7.3-26"),
-    "ChangeReplyMessage": ("MQDSRP-3.2.7.6-08", "MQDSRP-3.2.7.6-09"),
-    "AlreadyPurgedMessage": ("MQDSRP-3.2.7.7-07", "MQDSRP-3.2.7.7-07"),
-    "PSCAckMessage": ("MQDSRP-3.3.7.4-09", "MQDSRP-3.3.7.4-10"),
-    "BSCAckMessage": ("MQDSRP-3.3.6.2-06", "MQDSRP-3.3.6.2-07"),
+    "ChangePropagationMessage": ("MQDSRP-3.3.7.2-15", "MQDSRP-3.3.7.2-16", "MQDSRP-3.3.7.2-17"),
+    "ChangeRequestMessage": ("MQDSRP-3.3.7.1-05", "MQDSRP-3.3.7.1-06", "MQDSRP-3.3.7.1-07"),
+    "SyncRequestMessage": ("MQDSRP-3.3.7.3-13", "MQDSRP-3.3.7.3-14", "MQDSRP-3.3.7.3-15"),
+    "SyncReplyMessage": ("MQDSRP-3.2.7.3-25", "MQDSRP-3.2.7.3-26", "MQDSRP-3.2.7.3-27"),
+    "ChangeReplyMessage": ("MQDSRP-3.2.7.6-08", "MQDSRP-3.2.7.6-09", "MQDSRP-3.2.7.6-10"),
+    "AlreadyPurgedMessage": ("MQDSRP-3.2.7.7-07", "MQDSRP-3.2.7.7-07", "MQDSRP-3.2.7.7-07"),
+    "PSCAckMessage": ("MQDSRP-3.3.7.4-09", "MQDSRP-3.3.7.4-10", "MQDSRP-3.3.7.4-11"),
+    "BSCAckMessage": ("MQDSRP-3.3.6.2-06", "MQDSRP-3.3.6.2-07", "MQDSRP-3.3.6.2-08"),
 }
-"""The requirements on lifetime and priority, by the directory message."""
+"""The requirements on lifetime, priority and acknowledgments, by the directory message."""
 
 
 def _looked_into(message: Any) -> Iterable[Finding | tuple[tuple[int, ...], int, Record]]:
@@ -87,6 +94,8 @@ def _carried(message: Any, queue: DirectoryQueue) -> Iterator[Finding | tuple[tu
     if message.UserHeader.Flags.DM:
         express = "MQDSRP-3.1.7.2.1-07" if replication else "MQCN-3.3.5.3-05"
         yield _sent(express, _MODE, message.UserHeader.Flags.DM, "0, which is express")
+    if replication or (carried is not None and carried.Version == _FROM_DIRECTORY):
+        yield from _identification(message, "MQDSRP-3.1.7.2.1-14" if replication else "MQCN-3.3.5.3-15")
     if replication:
         yield from _replication(message, carried)
     elif message.BaseHeader.TimeToReachQueue != _NOTIFIED_WITHIN:
@@ -99,12 +108,23 @@ def _sent(requirement: str, steps: tuple[str, ...], found: Any, allowed: str) ->
     return Finding(requirement, steps, found, allowed, channels=_NOT_READ)
 
 
+def _identification(message: Any, requirement: str) -> Iterator[Finding]:
+    """Yield a violation unless the sender identifier is that of a queue manager."""
+    security = message.SecurityHeader
+    if security is None:
+        yield _sent(requirement, _IDENTIFIED[:1], None, "present, with a queue manager as the sender")
+    elif security.Flags.ST != _QUEUE_MANAGER:
+        yield _sent(requirement, _IDENTIFIED, security.Flags.ST, f"{_QUEUE_MANAGER}, a queue manager")
+
+
 class _Sent(NamedTuple):
     """How a replication message may be sent, for the first time or again."""
 
     hash_algorithm: int
     seconds: tuple[int, ...]
     priorities: tuple[int, ...]
+    lifetime: int
+    acknowledgments: int
 
 
 @cache
@@ -112,7 +132,8 @@ def _sending(kind: type[Record]) -> _Sent:
     usual, again = (mqdsrp.delivery_of(kind, NULL_GUID, again=again) for again in (False, True))
     seconds = sorted({usual.time_to_reach_queue, again.time_to_reach_queue}, reverse=True)
     priorities = sorted({usual.priority, again.priority}, reverse=True)
-    return _Sent(usual.hash_algorithm, tuple(seconds), tuple(priorities))
+    asked = int(MessagePropertiesHeaderFlags(NA=int(usual.negative_acknowledgment)))
+    return _Sent(usual.hash_algorithm, tuple(seconds), tuple(priorities), usual.time_to_reach_queue, asked)
 
 
 def _replication(message: Any, carried: Any) -> Iterator[Finding]:
@@ -124,7 +145,7 @@ def _replication(message: Any, carried: Any) -> Iterator[Finding]:
         yield _sent("MQDSRP-3.1.7.2.1-12", path, found, f"{wanted.hash_algorithm:#x}")
     if carried is None:
         return
-    lifetime, urgency = DELIVERIES[kind.__name__]
+    lifetime, urgency, acknowledged = DELIVERIES[kind.__name__]
     lifetimes = {
         _TO_REACH: message.BaseHeader.TimeToReachQueue,
         _TO_BE_RECEIVED: message.UserHeader.TimeToBeReceived,
@@ -135,6 +156,9 @@ def _replication(message: Any, carried: Any) -> Iterator[Finding]:
     if message.BaseHeader.Flags.PR not in wanted.priorities:
         allowed = " or ".join(map(str, wanted.priorities))
         yield _sent(urgency, _PRIORITY, message.BaseHeader.Flags.PR, allowed)
+    asked = int(message.MessagePropertiesHeader.Flags) & _ACKNOWLEDGMENTS
+    if asked != wanted.acknowledgments and message.BaseHeader.TimeToReachQueue == wanted.lifetime:
+        yield _sent(acknowledged, _ACKNOWLEDGED, asked, f"{wanted.acknowledgments:#x}")
 
 
 _NOTIFICATION = "ChangeNotificationMessage"
@@ -157,6 +181,6 @@ EMBEDDED: dict[str, tuple[Embedded, ...]] = {
     )
 }
 JUDGED = frozenset(
-    {"MQDSRP-2.1-02", "MQDSRP-3.1.7.2.1-07", "MQDSRP-3.1.7.2.1-12"}
-    | {"MQCN-2.1-01", "MQCN-3.3.5.3-04", "MQCN-3.3.5.3-05", "MQCN-3.3.5.3-09"}
+    {"MQDSRP-2.1-02", "MQDSRP-3.1.7.2.1-07", "MQDSRP-3.1.7.2.1-12", "MQDSRP-3.1.7.2.1-14"}
+    | {"MQCN-2.1-01", "MQCN-3.3.5.3-04", "MQCN-3.3.5.3-05", "MQCN-3.3.5.3-09", "MQCN-3.3.5.3-15"}
 ).union(*DELIVERIES.values())

@@ -4,7 +4,7 @@
 2. A value of another type than its identifier requires violates the requirement that states the type.  For
    properties without one, it violates the rule of the change that contains it.
 3. A blob that should contain a structure must contain it, and the structure is validated too.  An empty blob
-   is a property that was not found ([MC-MQDSRP] 3.2.7.8); only its type is required.
+   is a property that was not found ([MC-MQDSRP] 3.2.7.8, errata D61); only its type is required.
 4. The management properties of 2.3.11 and 2.3.12 do not occur in directory messages.
 """
 

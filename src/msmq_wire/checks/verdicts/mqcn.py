@@ -161,6 +161,8 @@ def judge_ChangeNotificationMessage(record: ChangeNotificationMessage, trail: Tr
         search.broken(record, trail, CHANGE_NOTIFICATION_MESSAGE_ROWS[4])  # MQCN-2.2.4-05
     if search.context is not None:
         search.in_context(record, trail, CHANGE_NOTIFICATION_MESSAGE_IN_CONTEXT)
+    if search.profile is not None:
+        search.lacking(record, trail)
     if data_ is not None:
         judge = VERDICTS.get(data_.__class__.__name__)
         if judge is not None:

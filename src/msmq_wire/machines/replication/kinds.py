@@ -117,7 +117,7 @@ _NOT_ZERO = {_number(name): value for name, value in _SMALLEST.items()}
 
 @cache
 def neutral(number: int) -> PropertyValue:
-    """The value of a property that an object does not have: zero, or the least that it may have."""
+    """The value of a property that an object does not have: zero, or the least permitted one (errata D61)."""
     vartype = type_of(number) or VARTYPE.VT_EMPTY
     value: Any = _NOT_ZERO.get(number, 0)
     if vartype == VARTYPE.VT_LPWSTR:
@@ -134,7 +134,7 @@ def neutral(number: int) -> PropertyValue:
 def type_of_change(command: int, numbers: Sequence[int], values: Sequence[PropertyValue]) -> Any:
     """Object type that a change is about, [MC-MQDSRP] 3.1.1.4; None where none follows.
 
-    Of a deletion the second value says it, because PROPID_D_SCOPE yields no type (errata D23).
+    Of a deletion alone the second value says it, because PROPID_D_SCOPE yields no type (errata D23, D59).
     """
     if command == _COMMAND_DELETE:
         found = values[1].value if len(values) > 1 else 0

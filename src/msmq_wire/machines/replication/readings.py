@@ -27,7 +27,7 @@ class Readings(msgspec.Struct, frozen=True, kw_only=True):
         flush_to_bsc: What goes to a BSC has Flush 0x01 (errata D12).
         allowed_purge_in_headers: A header for a BSC has AllowedPurgeSeqNumber of foreign partitions instead
             of PurgedSeqNumber (errata D13).
-        site_from_property: A site that comes in a synchronization is known by PROPID_S_SITEID only, which
+        site_from_property: A new site that comes in a synchronization is known by PROPID_S_SITEID only, which
             such a change does not have (errata D16).
         purge_below_zero: The purge limit of a young partition wraps, and PurgedSeqNumber is never raised
             (errata D18).

@@ -78,8 +78,8 @@ _CARRIED: Final[dict[str, tuple[str, Callable[[Dice], Any]]]] = {
     "MQDSRP-3.1.7.2.1-12": (f"{_PROPERTIES}.HashAlgorithm", carried),
     "MQCN-3.3.5.3-04": ("BaseHeader.TimeToReachQueue", carried_notification),
     "MQCN-3.3.5.3-05": ("UserHeader.Flags.DM", carried_notification),
-    **{urgency: ("BaseHeader.Flags.PR", _carrying(name)) for name, (_, urgency) in DELIVERIES.items()},
-    **{life: ("BaseHeader.TimeToReachQueue", _carrying(name)) for name, (life, _) in DELIVERIES.items()},
+    **{ids[1]: ("BaseHeader.Flags.PR", _carrying(name)) for name, ids in DELIVERIES.items()},
+    **{ids[0]: ("BaseHeader.TimeToReachQueue", _carrying(name)) for name, ids in DELIVERIES.items()},
 }
 WHOLE: Final[dict[str, tuple[str, Callable[[Dice], Any]]]] = {
     **_CARRIED,

@@ -6,10 +6,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msmq_wire as mw
 from msmq_wire import mqmq
+from msmq_wire.checks.rules._carriers import DELIVERIES
 from msmq_wire.definitions.properties import VARTYPE
 from msmq_wire.documents.propid import PROPERTIES
 from msmq_wire.packets.directory import notification as mqcn
@@ -241,6 +243,19 @@ def _shortened(name: str) -> Callable[[Any, Dice], Mapping[str, Any]]:
     return changes
 
 
+_A_USER = mqmq.SecurityHeader(
+    Flags=mqmq.SecurityHeaderFlags(ST=1),
+    SecurityData=mqmq.SecurityData(SecurityID=b"\x01\x01" + bytes(5) + b"\x05\x12" + bytes(3)),
+)
+
+
+def _acknowledged(_: Any, dice: Dice) -> Mapping[str, Any]:
+    """Return the administration queue of another message, and one acknowledgment more."""
+    header = carried(dice, "BSCAckMessage").UserHeader
+    queue = {"UserHeader.AdminQueue": header.AdminQueue, "UserHeader.Flags.AQ": header.Flags.AQ}
+    return {**queue, f"{_P}.Flags.PA": 1}
+
+
 _CREATED, _DELETED = UPDATES["created"], UPDATES["deleted"]
 _QUEUE, _MACHINE = UPDATES["changed queue"], UPDATES["changed machine"]
 
@@ -280,6 +295,9 @@ SEVERAL: Final[dict[str, Bend]] = {
     "MQCN-2.1-01": Bend(carried_notification, _with_more),
     "MQCN-3.3.5.3-09": Bend(_carried, _without_odd_byte),
     "MQDSRP-2.1-02": Bend(carried, _with_more),
+    "MQDSRP-3.1.7.2.1-14": Bend(carried, _set(SecurityHeader=_A_USER)),
+    "MQCN-3.3.5.3-15": Bend(partial(carried_notification, updates=True), _set(SecurityHeader=_A_USER)),
+    **{ids[2]: Bend(partial(carried, name=name), _acknowledged) for name, ids in DELIVERIES.items()},
     "MQDSRP-3.2.7.3-13": Bend(DIRECTORY["SyncReplyMessage"], _deletes),
 }
 """Requirements that need several changed fields, and how to violate them."""

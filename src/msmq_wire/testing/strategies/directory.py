@@ -48,6 +48,7 @@ __all__ = [
 ]
 
 _DELETION, _DELETED = 2, (1403, 1404)
+_LAST_WITH_SERVICE = 2  # [MS-MQCN] 6 <5>: its directory service notifies
 _MANAGEMENT = {ObjectClass.MANAGEMENT_MACHINE, ObjectClass.MANAGEMENT_QUEUE}
 _NUMBERS = (0, 1, 2, 3, 4, 5, 7, 8, 0x10, 0x40, 0xFF, 0x1000, 0x6602, 0xFFFF, 0x7FFFFFFF, 0xFFFFFFFF)
 _TEXTS = (
@@ -339,9 +340,10 @@ def carried(dice: Dice, name: str | None = None) -> Any:
     return mqdsrp.wrap(make(dice), "host", dice.guid(), message_id=dice.number(32))
 
 
-def carried_notification(dice: Dice) -> Any:
-    """Return a message that carries a change notification."""
-    return mqcn.wrap(_notification(dice), dice.guid(), dice.guid())
+def carried_notification(dice: Dice, *, updates: bool = False) -> Any:
+    """Return a message that carries a change notification, optionally one of a directory service."""
+    sent = mqcn.ChangeNotificationMessage(Data=_updates(dice)) if updates else _notification(dice)
+    return mqcn.wrap(sent, dice.guid(), dice.guid())
 
 
 def replication_messages(*, profile: ProfileName | None = None) -> st.SearchStrategy[Any]:
@@ -358,9 +360,12 @@ def notifications(*, profile: ProfileName | None = None) -> st.SearchStrategy[mq
     """Generate conformant change notifications of both versions.
 
     Args:
-        profile: As for `replication_messages`.
+        profile: As for `replication_messages`; only the version that it sends is used.
     """
-    return _sent(_notification, profile)
+    if profile is None:
+        return made(_notification)
+    data = _updates if PROFILES[profile].msmq_version <= _LAST_WITH_SERVICE else _body
+    return _sent(lambda dice: mqcn.ChangeNotificationMessage(Data=data(dice)), profile)
 
 
 # ------------------------------------------------------------------------------------------ profiles

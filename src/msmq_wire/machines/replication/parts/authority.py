@@ -11,7 +11,7 @@ from msmq_wire.machines.replication.kinds import KINDS, chosen_identifier, ident
 from msmq_wire.packets.directory import replication as mqdsrp
 from msmq_wire.values.errors import MsmqWireError, wrong_value
 from msmq_wire.values.properties.values import PropertyValue
-from msmq_wire.values.sequence_number import MIN_SEQ_NUMBER
+from msmq_wire.values.sequence_number import MAX_SEQ_NUMBER, MIN_SEQ_NUMBER
 
 from .objects import Subject
 
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["Authority"]
 
 _MOST_PROPERTIES = 0xFF  # NumberOfProperties has one byte
+_COMMANDS = frozenset(map(int, Command))
 
 
 class Authority:
@@ -66,8 +67,8 @@ class Authority:
         """Propagate Directory Change, [MC-MQDSRP] 3.1.7.1.2.
 
         Raises:
-            ValueError: The number is not after LastSeqNumber, the object has no name, or there are
-                too many properties for a change.
+            ValueError: The number is not after LastSeqNumber or is MAX_SEQ_NUMBER (errata D58), the object
+                has no name, or there are too many properties for a change.
         """
         partition = self._partitions.own_partition(event.PartitionID)
         if partition is None:
@@ -75,6 +76,8 @@ class Authority:
         number, last = event.SeqNumber, partition.LastSeqNumber
         if number <= last:
             raise MsmqWireError(f"SeqNumber {int(number)} is not after LastSeqNumber {int(last)}")
+        if number == MAX_SEQ_NUMBER and not self._known.readings.impossible_changes:
+            raise MsmqWireError("SeqNumber is MAX_SEQ_NUMBER, which no change has")
         subject = Subject.of(
             event.Operation, event.PathName, event.GuidIdentifier, event.PropertyID, event.PropertyValue
         )
@@ -91,26 +94,31 @@ class Authority:
             self.publish(partition, event.Operation, subject, number)
 
     def execute(self, partition: DirectoryPartition, change: DirectoryChange) -> int:
-        """Apply a requested change (errata D51, D53) and publish it (D47).
+        """Apply a requested change (errata D51, D53) and publish it (D47), while there are numbers (D58).
 
         Returns: The HRESULT.
         """
         readings = self._known.readings
         subject = Subject.of_change(change)
-        if subject is None:
+        if subject is None or change.Command not in _COMMANDS:
             return MQ_ERROR
         number = partition.LastSeqNumber + 1
+        exhausted = number in (MIN_SEQ_NUMBER, MAX_SEQ_NUMBER)
+        if exhausted and not readings.impossible_changes:
+            return MQ_ERROR
+        found = self._known.directory.read(subject.kind, subject.path, subject.identifier)
+        created = change.Command == Command.CREATE or (change.Command == Command.SYNC and found is None)
+        foreign = found is None or found.PartitionID != partition.PartitionID
+        if foreign and not created and not readings.any_partition:
+            return MQDS_OBJECT_NOT_FOUND
         if change.Command == Command.CREATE:
             subject = self.identified(partition.PartitionID, subject, number)
             if len(subject.numbers) > _MOST_PROPERTIES:
                 return MQ_ERROR
-            dead = subject.identifier in self._deletions.of(partition.PartitionID)
-            if dead and not readings.deleted_come_back:
+        if created and not readings.deleted_come_back:
+            _, given = self._objects.written_names(subject)
+            if given in self._deletions.of(partition.PartitionID):
                 return MQ_ERROR
-        elif change.Command != Command.SYNC and not readings.any_partition:
-            found = self._known.directory.read(subject.kind, subject.path, subject.identifier)
-            if found is None or found.PartitionID != partition.PartitionID:
-                return MQDS_OBJECT_NOT_FOUND
         path, identifier = self._objects.names(subject)
         outcome = self._objects.carry_out(partition, change.Command, subject, number, requested=True)
         if outcome.status == MQ_OK:

@@ -160,7 +160,7 @@ class Objects:
     ) -> Outcome:
         """Handle Directory Create, [MC-MQDSRP] 3.1.7.2.5."""
         kind = subject.kind
-        path, identifier = self._written_names(subject)
+        path, identifier = self.written_names(subject)
         if identifier is None:
             identifier = chosen_identifier(partition.PartitionID, number.raw)
         if not post:
@@ -181,7 +181,7 @@ class Objects:
         return Outcome()
 
     @staticmethod
-    def _written_names(subject: Subject) -> tuple[str | None, GUID | None]:
+    def written_names(subject: Subject) -> tuple[str | None, GUID | None]:
         """Return path name and GUID of an object, from its properties if the change has no field for them."""
         kind, path, identifier, numbers, values = subject
         if path is None:
@@ -256,7 +256,7 @@ class Objects:
         if directory.read(kind, subject.path, subject.identifier) is not None:
             status = directory.update(kind, subject.path, subject.identifier, number, properties)
         else:
-            path, identifier = self._written_names(subject)
+            path, identifier = self.written_names(subject)
             if identifier is None:
                 return Outcome(MQ_ERROR)
             status = directory.create(kind, path, identifier, partition.PartitionID, number, properties)
@@ -280,9 +280,10 @@ class Objects:
         if not name:
             return Outcome()
         site = self.names(subject)[1]
-        if sync and self._known.readings.site_from_property:
+        unknown = site is None or self._partitions.get(site) is None
+        if sync and unknown and self._known.readings.site_from_property:
             site = identifier_in(ObjectClass.SITE, subject.numbers, subject.values)
-        if site is None or (self._partitions.get(site) is None and not sync):
+        if site is None or (unknown and not sync):
             return Outcome()
         return Outcome(flush=self._add_site(site, name))
 

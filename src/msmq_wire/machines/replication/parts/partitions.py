@@ -90,7 +90,7 @@ class Partitions:
         return self.own_partition(identifier) is not None
 
     def own_partition(self, identifier: GUID) -> DirectoryPartition | None:
-        """Return the DirectoryPartition if this server is its object authority."""
+        """Return the DirectoryPartition if this server is its object authority and has it (errata D60)."""
         server = self._known.server
         own = server.is_pec if identifier == PEC_PARTITION_ID else identifier == server.SiteIdentifier
         return self.get(identifier) if own and server.is_psc else None

@@ -1,0 +1,28 @@
+"""Modules that need an extra; they are imported on demand."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+__all__ = ["MissingError", "captured_module"]
+
+
+class MissingError(Exception):
+    """An extra is not installed."""
+
+
+def captured_module(name: str = "captured") -> Any:
+    """Import a module that needs the extra ``captures``.
+
+    Raises:
+        MissingError: It is not installed.
+    """
+    try:
+        return import_module(f".{name}", __package__)
+    except ModuleNotFoundError as error:
+        package = (error.name or "").partition(".")[0]
+        if package not in {"numpy", "pyarrow"}:
+            raise
+        problem = f"captures need the package {package}: pip install 'msmq_wire[cli,captures]'"
+        raise MissingError(problem) from None

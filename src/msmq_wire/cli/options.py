@@ -1,0 +1,106 @@
+"""Options that subcommands share: their checks and their completion in a shell."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+from click.shell_completion import CompletionItem
+
+from msmq_wire.documents.layouts import structures
+from msmq_wire.values.errors import EncodeError
+from msmq_wire.views.plain import class_of
+
+from .extras import MissingError, captured_module
+from .output import is_terminal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = [
+    "at_most",
+    "check_requirements",
+    "check_structure",
+    "color_option",
+    "complete_paths",
+    "complete_structures",
+    "files_argument",
+    "where_option",
+    "with_colours",
+]
+
+_MOST: Final = (1 << 63) - 1
+_COLOURS: Final = ("auto", "always", "never")
+_REQUIREMENT: Final = re.compile(r"MQ[A-Z]+-[0-9A-Z.]+-[0-9]+")
+
+files_argument = click.argument("files", nargs=-1, type=click.Path(), metavar="[FILE]...")
+color_option = click.option(
+    "--color",
+    type=click.Choice(_COLOURS),
+    default="auto",
+    help="When to use colours; auto: on a terminal, unless NO_COLOR is set.",
+)
+
+
+def at_most(_context: Any, _option: Any, given: Any) -> Any:
+    """Reduce numbers that nothing reaches to 63 bits, which pyarrow and itertools accept."""
+    if isinstance(given, tuple):
+        return tuple(min(number, _MOST) for number in given)
+    return None if given is None else min(given, _MOST)
+
+
+def complete_paths(table: str) -> Callable[[Any, Any, str], list[CompletionItem]]:
+    """Create the completion of field paths of a table, after the last comma."""
+
+    def complete(_context: Any, _parameter: Any, incomplete: str) -> list[CompletionItem]:
+        try:
+            known = captured_module("rows").paths_of(captured_module().SCHEMAS[table])
+        except MissingError:
+            return []
+        before, comma, last = incomplete.rpartition(",")
+        return [
+            CompletionItem(before + comma + path) for path in known if path.lower().startswith(last.lower())
+        ]
+
+    return complete
+
+
+def complete_structures(_context: Any, _parameter: Any, incomplete: str) -> list[CompletionItem]:
+    """Complete the name of a structure."""
+    return [CompletionItem(name) for name in structures() if name.lower().startswith(incomplete.lower())]
+
+
+def check_structure(_context: Any, _parameter: Any, kind: str | None) -> str | None:
+    """Check the name of a structure."""
+    if kind is not None:
+        try:
+            class_of(kind)
+        except EncodeError as error:
+            raise click.BadParameter(error.problem) from None
+    return kind
+
+
+def check_requirements(_context: Any, _parameter: Any, ids: tuple[str, ...]) -> tuple[str, ...]:
+    """Check ids of requirements."""
+    for one in ids:
+        if not _REQUIREMENT.fullmatch(one):
+            raise click.BadParameter(f"expected an id such as MQMQ-2.2.19.1-36, got {one!r}")
+    return ids
+
+
+def with_colours(color: str) -> bool:
+    """Return whether the value of `color_option` means colours."""
+    return color == "always" or (color == "auto" and is_terminal() and "NO_COLOR" not in os.environ)
+
+
+def where_option(table: str) -> Callable[[Any], Any]:
+    """Create the option that selects rows of a table."""
+    return click.option(
+        "--where",
+        multiple=True,
+        metavar="CONDITION",
+        shell_complete=complete_paths(table),
+        help="Only rows that match, such as type=UserMessage; if repeated, all must match.",
+    )

@@ -1,0 +1,171 @@
+"""The packets of inputs and operands.
+
+A piece is a packet, or other bytes, with a heading.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from itertools import chain, islice
+from typing import TYPE_CHECKING, Any, Final
+
+from msmq_wire.packets.marks import begins_ping, is_signed
+from msmq_wire.packets.packet import decode
+from msmq_wire.packets.stream import Frame, PacketStream
+from msmq_wire.values.errors import DecodeError, MsmqWireError
+from msmq_wire.views.plain import class_of
+from msmq_wire.views.texts import size
+
+from .extras import captured_module
+from .found import Found, OptionError
+from .inputs import Input, from_hex, look
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+__all__ = [
+    "Piece",
+    "byte_pieces",
+    "inputs_of",
+    "is_path",
+    "packet_of",
+    "pieces_of",
+    "record_of",
+    "typed_input",
+]
+
+_MANY_DIGITS: Final = 19
+"""Fewer digits are always a number of 63 bits."""
+_DIGITS: Final = re.compile(r"(?:[0-9A-Fa-f]{2}[\s:-]*){16,}")
+"""Hexadecimal digits, enough for a packet."""
+
+Piece = tuple[str, bytes | None, str]
+"""A heading, the bytes if they are or might be a packet, and the error."""
+
+
+def inputs_of(files: Sequence[str]) -> list[Input]:
+    """Return the inputs at some paths; without a path, standard input.
+
+    Raises:
+        OptionError: A path is hexadecimal digits.
+        OSError: An input cannot be read.
+    """
+    for file in files:
+        if _DIGITS.fullmatch(file) and not _exists(file):
+            raise OptionError("expected a file, got hexadecimal digits: use --hex of explain or validate")
+    return [*map(look, files or ("-",))]
+
+
+def typed_input(digits: str) -> Input:
+    """Return the input for ``--hex``."""
+    try:
+        return Input("-", False, iter([from_hex(digits)]), False)
+    except MsmqWireError as error:
+        hint = "; for a file, omit --hex" if _exists(digits) else ""
+        raise OptionError(f"{error}{hint}") from None
+
+
+def record_of(data: bytes, kind: str | None) -> Any:
+    """Decode a piece; None if that is impossible."""
+    try:
+        return class_of(kind or "PingPacket").decode(data) if kind or begins_ping(data) else decode(data)
+    except DecodeError:
+        return None  # the error of its piece is shown
+
+
+def pieces_of(
+    inputs: Sequence[Input], kind: str | None, frames: Sequence[int], where: Sequence[str], found: Found
+) -> Iterator[Piece]:
+    """Yield the pieces to explain."""
+    for one in inputs:
+        if one.capture and kind is None:
+            yield from captured_module().pieces_of([one], frames, where, found)
+        elif frames or where:
+            raise OptionError(f"{one.name}: --frame and --where need a capture, but this is not one")
+        else:
+            yield from byte_pieces(one, kind, found)
+
+
+def byte_pieces(one: Input, kind: str | None, found: Found) -> Iterator[Piece]:
+    """Yield the pieces of an input that is not a capture."""
+    chunks = one.data()
+    first = next(chunks, b"")
+    if not first and one.name != "-":
+        found.problem(f"{one.name}: the file is empty")
+        return
+    if kind is None and begins_ping(first):
+        kind = "PingPacket"
+    if kind is not None:
+        data = first + b"".join(chunks)
+        if data:
+            try:
+                class_of(kind).decode(data)
+            except DecodeError as error:
+                found.problem(str(error))
+            yield "", data, ""
+        return
+    stream = PacketStream(max_skipped=0)  # each skip is used when it is found
+    for final, chunk in chain(((False, chunk) for chunk in chain([first], chunks)), [(True, b"")]):
+        for item in stream.frames(chunk, final=final):
+            whole = isinstance(item, Frame)
+            readable = whole or is_signed(item.data)
+            name = (
+                type(item.packet).__name__
+                if isinstance(item, Frame)
+                else "damaged"
+                if readable
+                else "not a packet"
+            )
+            heading = f"{name}: {size(len(item.data))} at byte {item.offset:,}"
+            problem = "" if isinstance(item, Frame) else str(item.error)
+            if problem:
+                found.problem(problem)
+            yield heading, item.data if readable else None, problem
+
+
+def packet_of(operand: str) -> Any:
+    """Return the record of an operand of `diff`.
+
+    Raises:
+        MsmqWireError: The operand has no packet, or several.
+    """
+    path, mark, number = operand.rpartition("#")
+    if not mark or not number.isdecimal() or _exists(operand):
+        path, number = operand, ""
+    wanted = int(number) if 0 < len(number) < _MANY_DIGITS else 1
+    if not wanted or len(number) >= _MANY_DIGITS:
+        raise MsmqWireError(f"{operand}: there is no such packet")
+    if not is_path(path):
+        return _known(from_hex(path), "the text")
+    one, found = look(path), Found()
+    if one.capture and not number:
+        raise OptionError(f"{path} is a capture; add the number of a frame, such as {path}#12")
+    pieces = pieces_of([one], None, [wanted] if one.capture else [], [], found)
+    wanted = 0 if one.capture else wanted - 1
+    packets = [data for _, data, _ in islice(pieces, wanted + 2) if data is not None]
+    if len(packets) <= wanted:
+        if one.capture:
+            raise MsmqWireError(f"{path}: no packet in frame {number}")
+        raise MsmqWireError(f"{path}: there is no packet {wanted + 1}, only {len(packets)}")
+    if len(packets) > wanted + 1 and not number:
+        raise OptionError(f"{path} has several packets; for the first one, use {path}#1")
+    return _known(packets[wanted], operand)
+
+
+def _exists(path: str) -> bool:
+    return os.path.exists(path)  # noqa: PTH110  # text that is too long for a file name is not an error
+
+
+def is_path(operand: str) -> bool:
+    """Return whether an operand is a path and not hexadecimal text."""
+    return operand == "-" or _DIGITS.fullmatch(operand) is None or _exists(operand)
+
+
+def _known(data: bytes, operand: str) -> Any:
+    if begins_ping(data):
+        return class_of("PingPacket").decode(data)
+    try:
+        return decode(data)
+    except DecodeError as error:
+        raise MsmqWireError(f"{operand}: {error}") from None
