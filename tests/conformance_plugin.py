@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 from support_specs import SPECS, load_evidence, load_requirements
 
-from conformance_report import RESULTS, Results, Tested, table, write
+from conformance_report import RESULTS, Results, Tested, files, write
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -43,7 +43,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default=None,
         help="write which tests prove which requirements, as JSON and HTML, into this directory",
     )
-    parser.addini("conformance_committed", "the committed requirements.json, if there is one", default="")
+    parser.addini("conformance_committed", "directory of the committed report, if there is one", default="")
     parser.addini("conformance_specs", "directory with the requirements", default=str(SPECS))
 
 
@@ -135,18 +135,22 @@ class Conformance:
         if self._complete(session):
             for row in self.results.untested():
                 yield f"{row.id} ({row.level}, {', '.join(row.checked)}) has no test that passed"
-            if self._stale():
-                yield f"{self._committed} is not what this run shows: run nox -s report"
+            for name in self._stale():
+                yield f"{self._committed}/{name} is not what this run shows: run nox -s report"
 
-    def _stale(self) -> bool:
-        """Whether the committed report says something else than this run, if that can be said."""
+    def _stale(self) -> list[str]:
+        """The committed files that say something else than this run, if that can be said."""
         if (
             not self._committed
             or self._config.getoption("conformance_report")
             or not self.results.all_passed()
         ):
-            return False
-        return (self._config.rootpath / self._committed).read_text("utf-8") != table(self.results)
+            return []
+        return [
+            path.name
+            for path, text in files(self.results, self._config.rootpath / self._committed).items()
+            if not path.is_file() or path.read_text("utf-8") != text
+        ]
 
     def _complete(self, session: pytest.Session) -> bool:
         """Whether every test that counts was run."""

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from support_specs import Requirement
 
-__all__ = ["RESULTS", "SOURCE", "Results", "Tested", "lines_of", "write"]
+__all__ = ["RESULTS", "SOURCE", "Folder", "Results", "Tested", "files", "folders_of", "lines_of", "write"]
 
 RESULTS: Final = (
     *("passed", "circular", "umbrella"),
@@ -146,25 +146,28 @@ def _rows(results: Results) -> Iterator[dict[str, Any]]:
 # ---------------------------------------------------------------------------------------------- files
 
 
-def table(results: Results) -> str:
-    """What ``requirements.json`` says."""
-    lines = ",\n".join(json.dumps(row) for row in _rows(results))
-    return f"[\n{lines}\n]\n"
-
-
-def write(results: Results, directory: Path) -> None:
-    """Write ``requirements.json`` and ``requirements.html``.
+def files(results: Results, directory: Path) -> dict[Path, str]:
+    """What ``requirements.json`` and ``requirements.html`` of a directory say.
 
     Mutants are shown if the directory has the ``mutants.json`` of a mutation run: how many had which fate, in
-    `total` and by file in `modules`, the share that was `killed`, and the `survivors`.
+    `total` and by file in `modules`, the share that was `killed`, the `survivors`, the modules of which only
+    some mutants were tried in `sampled`, and in `lines` how many lines those of the others have, and all.
     """
-    directory.mkdir(parents=True, exist_ok=True)
-    (directory / "requirements.json").write_text(table(results), encoding="utf-8", newline="\n")
     rows = list(_rows(results))
     there = directory / _MUTANTS
     mutants = json.loads(there.read_text(encoding="utf-8")) if there.is_file() else None
-    page = _page(rows, mutants)
-    (directory / "requirements.html").write_text(page, encoding="utf-8", newline="\n")
+    lines = ",\n".join(map(json.dumps, rows))
+    return {
+        directory / "requirements.json": f"[\n{lines}\n]\n",
+        directory / "requirements.html": _page(rows, mutants),
+    }
+
+
+def write(results: Results, directory: Path) -> None:
+    """Write the files of a directory."""
+    directory.mkdir(parents=True, exist_ok=True)
+    for path, text in files(results, directory).items():
+        path.write_text(text, encoding="utf-8", newline="\n")
 
 
 def _page(rows: Sequence[Mapping[str, Any]], mutants: Mapping[str, Any] | None) -> str:
@@ -200,11 +203,12 @@ def _head(rows: Sequence[Mapping[str, Any]], mutants: Mapping[str, Any] | None) 
     lines += [(result, results[result]) for result in RESULTS if result not in best and results[result]]
     text = _table("summary", ("evidence", "rows"), [*lines, ("all", len(rows))])
     if mutants:
-        whole = [name for name in mutants["modules"] if name not in mutants["sampled"]]
-        covered, everything = lines_of(whole), lines_of(None)
+        covered, everything = mutants["lines"]
+        whole = len(mutants["modules"]) - len(mutants["sampled"])
         text += (
-            f"\n<p>The mutation run covers {covered / everything:.0%} of the lines of the source, in "
-            f"{len(whole)} modules, and a sample of the mutants of {len(mutants['sampled'])} others.</p>"
+            f"\n<p>The mutation run covers {covered:,} of {everything:,} lines of the source "
+            f"({covered / everything:.0%}) in {whole} modules, and a sample of the mutants of "
+            f"{len(mutants['sampled'])} others.</p>"
         )
     return text
 
@@ -286,8 +290,56 @@ _NOTES: Final = {
 }
 
 
+class Folder(NamedTuple):
+    """The mutants of a folder.
+
+    Attributes:
+        folder: Its name; those of `checks` and `machines` by the folder within.
+        tried: How many were tried.
+        noticed: How many of them the tests noticed.
+        excused: How many of the others have a reason to live.
+    """
+
+    folder: str
+    tried: int
+    noticed: int
+    excused: int
+
+
+_DIVIDED: Final = ("checks", "machines")
+
+
+def folders_of(mutants: Mapping[str, Any]) -> list[Folder]:
+    """The mutants of a run by folder."""
+    fates: dict[str, Counter[str]] = {}
+    for path, found in mutants["modules"].items():
+        fates.setdefault(_folder(path), Counter()).update(found)
+    excused = Counter(
+        _folder(one["file"].removeprefix("src/msmq_wire/")) for one in mutants["survivors"] if one["reason"]
+    )
+    return [
+        Folder(name, found.total() - found["untested"], found["killed"] + found["timeout"], excused[name])
+        for name, found in sorted(fates.items())
+    ]
+
+
+def _folder(path: str) -> str:
+    first, *more = path.split("/")
+    return f"{first}/{more[0]}" if first in _DIVIDED and len(more) > 1 else first
+
+
 def _mutants(mutants: Mapping[str, Any]) -> str:
-    """How many mutants of which module had which fate, and those that live."""
+    """How many mutants of which folder and module had which fate, and those that live."""
+    folders = [
+        (
+            row.folder,
+            row.tried,
+            row.noticed,
+            f"{row.noticed / row.tried:.0%}" if row.tried else "",
+            row.excused,
+        )
+        for row in folders_of(mutants)
+    ]
     fates = list(mutants["total"])
     counts = [(name, *(found.get(fate, 0) for fate in fates)) for name, found in mutants["modules"].items()]
     counts.append(("all", *mutants["total"].values()))
@@ -295,6 +347,8 @@ def _mutants(mutants: Mapping[str, Any]) -> str:
     lived = [[survivor[key] or "" for key in keys] for survivor in mutants["survivors"]]
     return (
         f"<h2>Mutants</h2>\n<p>Of the mutants that were tried, {mutants['killed']:.1%} were noticed.</p>\n"
+        + _table("summary", ("folder", "tried", "noticed", "share", "others with a reason to live"), folders)
+        + "\n"
         + _table("summary", ("module", *fates), counts)
         + f"\n<p>{len(lived)} live:</p>\n"
         + _table("mutants", keys, lived)

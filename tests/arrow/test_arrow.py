@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given, reject, settings
+from hypothesis import example, given, reject, settings
 from hypothesis import strategies as st
 from pyarrow import feather
 from strategies import PACKET_NAMES, messages, near_valid, packets
@@ -897,6 +897,7 @@ def test_sizes_of_utf8() -> None:
         )
     )
 )
+@example(["\ud83d".encode("utf-16-le", "surrogatepass"), "\ude00".encode("utf-16-le", "surrogatepass")])
 def test_utf8(rows: list[bytes | None]) -> None:
     """Half a pair becomes U+FFFD, also where the other half begins the next row."""
     expected = [

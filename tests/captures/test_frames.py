@@ -354,6 +354,15 @@ def test_fragments_that_were_captured_again(repeats: list[int]) -> None:
     assert found[-1].facts == read(other).facts
 
 
+def test_a_fragment_that_does_not_end_on_eight_bytes() -> None:
+    """Its last bytes are nobody's, because the next fragment begins on a multiple of eight."""
+    data = bytes(range(20))
+    waiting, key = Waiting(), (b"\1" * 4, b"\2" * 4, 6, 7)
+    assert waiting.take(Fragment(key, 0, data[:8] + b"????", more=True), (1, 60), 1) is None
+    assert waiting.take(Fragment(key, 8, data[8:], more=False), (2, 60), 2) == data
+    assert waiting.differing == []
+
+
 def test_fragments_that_differ() -> None:
     """The bytes captured first are used, and each fragment that differs from them is a row."""
     parts = fragments(LONG)

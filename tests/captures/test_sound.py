@@ -9,7 +9,11 @@ import pytest
 
 from msmq_wire import captures, mqmq, mqqb
 from msmq_wire.captures.flows import sound
+from msmq_wire.captures.flows.buckets import Bucket
+from msmq_wire.captures.flows.framing import pieces_of
 from msmq_wire.testing.captures import Faults, write_captures
+
+from .segments import Capture, Talk, batch_of, rows_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -71,6 +75,31 @@ def rider(body: bytes) -> bytes:
 def as_file(path: Path, parts: list[bytes]) -> Path:
     path.write_bytes(b"".join(parts))
     return path
+
+
+def test_bytes_that_came_twice_are_told_with_the_packet_behind(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One by one or many at once, a copy counts at the first packet that ends behind it, and nowhere else."""
+    talk = Talk(Capture())
+    talk.open()
+    parts = [message(bytes([at]) * 900) for at in range(60)]
+    for first in range(0, 60, 20):
+        start = talk.next["->"]
+        talk.send("->", parts[first])
+        talk.segment("->", start, parts[first])
+        talk.send("->", *parts[first + 1 : first + 20])
+    talk.close()
+
+    def repeated(few: int) -> list[tuple[int, int]]:
+        monkeypatch.setattr(sound, "_FEW", few)
+        batches = pieces_of()(Bucket([batch_of(talk.capture)]).ordered())
+        rows = [row for batch in batches for row in rows_of(batch) if row.direction == "->"]
+        return [(row.offset, row.repeated) for row in rows]
+
+    single, many = repeated(NEVER), repeated(1)
+    assert single == many
+    assert len(single) == 60
+    assert sum(count for _, count in single) == 3 * len(parts[0])
+    assert sum(count > 0 for _, count in single) == 3
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,6 @@ from support_specs import load_requirements
 
 from msmq_wire import GUID, NULL_GUID, PropertyValue, Record, mqcn, mqdsrp, mqmq, mqqb, mqrr
 from msmq_wire.checks.rules import JUDGED, RULES
-from msmq_wire.checks.rules._carriers import DELIVERIES
 from msmq_wire.checks.validation import Context, validate
 from msmq_wire.definitions.properties import VARTYPE, Form, ObjectClass
 from msmq_wire.documents.propid import PROPERTIES
@@ -286,15 +285,41 @@ _DELETION = mqdsrp.DirectoryChange(Command=2, GuidIdentifier=G1)
 _WITH_DELETION = mqdsrp.SyncReplyMessage(
     SyncReplyHeader=mqdsrp.SyncReplyHeader(), DirectoryChanges=(CHANGE, _DELETION)
 )
+# Of each message the requirements on lifetime and priority; seconds that are those of others, or nearly its
+# own; priorities next to its own and to the 3 of what is sent again; the requirement on acknowledgments.
+SENT = [
+    (
+        "ChangePropagationMessage",
+        "MQDSRP-3.3.7.2-15",
+        "MQDSRP-3.3.7.2-16",
+        1199,
+        (2, 4, 7),
+        "MQDSRP-3.3.7.2-17",
+    ),
+    (
+        "ChangeRequestMessage",
+        "MQDSRP-3.3.7.1-05",
+        "MQDSRP-3.3.7.1-06",
+        1200,
+        (0, 2, 4, 6),
+        "MQDSRP-3.3.7.1-07",
+    ),
+    ("SyncRequestMessage", "MQDSRP-3.3.7.3-13", "MQDSRP-3.3.7.3-14", 1199, (2, 4, 7), "MQDSRP-3.3.7.3-15"),
+    ("SyncReplyMessage", "MQDSRP-3.2.7.3-25", "MQDSRP-3.2.7.3-26", 1199, (2, 4, 7), "MQDSRP-3.2.7.3-27"),
+    ("ChangeReplyMessage", "MQDSRP-3.2.7.6-08", "MQDSRP-3.2.7.6-09", 1200, (0, 2, 4, 6), "MQDSRP-3.2.7.6-10"),
+    ("AlreadyPurgedMessage", "MQDSRP-3.2.7.7-07", "MQDSRP-3.2.7.7-07", 1199, (2, 4, 7), "MQDSRP-3.2.7.7-07"),
+    ("PSCAckMessage", "MQDSRP-3.3.7.4-09", "MQDSRP-3.3.7.4-10", 1199, (2, 4, 7), "MQDSRP-3.3.7.4-11"),
+    ("BSCAckMessage", "MQDSRP-3.3.6.2-06", "MQDSRP-3.3.6.2-07", 1199, (2, 4, 7), "MQDSRP-3.3.6.2-08"),
+]
 BENT: list[tuple[str, Any, dict[str, Any]]] = [
     # how directory messages are sent
     ("MQDSRP-2.1-02", CARRIED_REQUEST, NOT_READ),
     ("MQDSRP-3.1.7.2.1-07", CARRIED_REQUEST, {"UserHeader.Flags.DM": 1}),
     ("MQDSRP-3.1.7.2.1-12", CARRIED_REQUEST, {f"{_P}.HashAlgorithm": 0x8004}),
-    *((ids[0], REPLICATION[name], {"BaseHeader.TimeToReachQueue": 11}) for name, ids in DELIVERIES.items()),
-    *((ids[0], REPLICATION[name], {"UserHeader.TimeToBeReceived": 1201}) for name, ids in DELIVERIES.items()),
-    *((ids[1], REPLICATION[name], {"BaseHeader.Flags.PR": 0}) for name, ids in DELIVERIES.items()),
-    *((ids[2], REPLICATION[name], {**ADMINISTERED, f"{_P}.Flags.PA": 1}) for name, ids in DELIVERIES.items()),
+    *((row[1], REPLICATION[row[0]], {"BaseHeader.TimeToReachQueue": row[3]}) for row in SENT),
+    *((row[1], REPLICATION[row[0]], {"UserHeader.TimeToBeReceived": 1201}) for row in SENT),
+    *((row[2], REPLICATION[row[0]], {"BaseHeader.Flags.PR": wrong}) for row in SENT for wrong in row[4]),
+    *((row[5], REPLICATION[row[0]], {**ADMINISTERED, f"{_P}.Flags.PA": 1}) for row in SENT),
     ("MQDSRP-3.1.7.2.1-14", CARRIED_REQUEST, {"SecurityHeader": OF_A_USER}),
     ("MQDSRP-3.1.7.2.1-14", CARRIED_REQUEST, {"SecurityHeader": None, "UserHeader.Flags.SH": 0}),
     ("MQCN-3.3.5.3-15", CARRIED_UPDATES, {"SecurityHeader": OF_A_USER}),
@@ -447,6 +472,7 @@ BENT: list[tuple[str, Any, dict[str, Any]]] = [
     ("MQMQ-2.2.20.6-32", CERT_KEY, {"KeyType": 0x8003}),
     ("MQMQ-2.2.20.6-34", CERT_KEY, {"LengthInBits": 16}),
     ("MQMQ-2.2.20.6-40", CERT_KEY, {"LengthInBits": 121}),
+    ("MQMQ-2.2.20.6-40", CERT_KEY, {"LengthInBits": 122}),  # of the bits of 7, one is too many
     ("MQMQ-2.2.20.6-43", SECURITY, {"Flags.DE": 1}),
     (
         "MQMQ-2.2.20.6-44",
@@ -887,6 +913,8 @@ IN_CONTEXT: list[tuple[str, Any, dict[str, Any], Context]] = [
     ("MQQB-2.2.3.1-08", ASKED, {f"{_E}.OperatingSystem.SE": 0}, Context(request=ASKED)),
     ("MQQB-2.2.3.1-09", ASKED, {f"{_E}.OperatingSystem.OS": 0}, Context(server_class=True)),
     ("MQQB-2.2.3.1-23", ASKED, {f"{_E}.Padding": bytes(512)}, Context(is_response=True)),
+    ("MQQB-2.2.3.1-23", ASKED, {f"{_E}.Padding": b"\x5a" * 511 + b"\0"}, Context(is_response=True)),
+    ("MQQB-2.2.3.1-23", ASKED, {f"{_E}.Padding": b"\0" + b"\x5a" * 511}, Context(is_response=True)),
     ("MQQB-2.2.3.1-25", ASKED, {f"{_E}.ClientGuid": G2}, Context(request=ASKED)),
     ("MQQB-2.2.3.1-26", ASKED, {f"{_E}.TimeStamp": 6}, Context(request=ASKED)),
     ("MQQB-2.2.7-02", PING, {"Flags.RC": 0}, Context(server_class=False)),

@@ -271,6 +271,24 @@ def test_the_last_message_of_a_sequence_sent_again() -> None:
     assert judged(SessionMonitor(), tape) == []
 
 
+def test_the_first_of_several_messages_sent_again_may_be_acknowledged_first() -> None:
+    """An OrderAck is for any of the messages that were sent again, not only for the last (Q24)."""
+    wire = Wire()
+    wire.open()
+    for _ in range(4):
+        wire.transact("->")
+    wire.arrive("->", 2)
+    wire.order_ack("<-")
+    wire.arrive("<-")
+    wire.reconnect()  # the last two go again
+    wire.arrive("->")
+    wire.order_ack("<-")
+    wire.arrive("<-")
+    wire.arrive("->")
+    wire.order_ack("<-")
+    assert judged(SessionMonitor(), wire.tape) == []
+
+
 def test_a_message_that_changes_its_place_in_its_session() -> None:
     """What was sent before at another place is told from what is new."""
     wire = Wire()
@@ -700,3 +718,34 @@ def test_a_window_that_shrinks_does_not_limit_what_was_allowed(way: Direction) -
     assert judged(monitor, wire.tape) == []
     sides = {"->": monitor.summary.forward, "<-": monitor.summary.backward}
     assert sides[way].window == 8
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_parameters_of_a_handshake_that_was_not_seen_take_no_window_back(way: Direction) -> None:
+    wire = Wire(8)
+    monitor = SessionMonitor()
+    for window in (8, 1):
+        wire.sides[way].window = window
+        monitor.feed(way, wire.parameters(way))
+    sides = {"->": monitor.summary.forward, "<-": monitor.summary.backward}
+    assert sides[way].window == 8
+
+
+def test_a_connection_that_follows_another_begins_with_a_request() -> None:
+    """After the end of a connection was seen, nothing of the next one is missing."""
+    wire = Wire()
+    wire.open(bent={0: lambda packet: bend(packet, "InternalHeader.Flags.CS", 1)}, last=1)
+    monitor = SessionMonitor()
+    assert judged(monitor, wire.tape) == []  # the request may have been lost
+    monitor.disconnect()
+    assert [row.requirement for row in judged(monitor, wire.tape)] == ["MQQB-3.1.5.2.3-01"]
+
+
+def test_a_ping_before_a_session_says_nothing_of_the_next_one() -> None:
+    """What a Ping announced holds for the handshake that follows it; then another may answer."""
+    wire = Wire()
+    ping(wire, "->")
+    wire.open()
+    wire.sides["<-"].guid = STRANGER
+    wire.open()
+    assert judged(SessionMonitor(), wire.tape) == []

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 from support_specs import AnnotatedVector, Row, ValueVector, load_annotated_vectors, load_value_vectors
+from support_values import made
 
 from msmq_wire import GUID, DecodeError, Record, mqcn, mqdsrp
 from msmq_wire.documents.layouts import structures
@@ -460,27 +461,6 @@ def test_trailing_bytes_of_texts(vector: AnnotatedVector, rest: bytes) -> None:
 
 
 # ------------------------------------------------------------------------------------------ property values
-
-
-def wire(name: str, value: Any) -> Any:
-    """A value of the specs as `PropertyValue.value` has it."""
-    base, _, vector = name.partition(" | ")
-    if base == "VT_VARIANT":
-        return tuple(made(item["type"], item.get("value")) for item in value)
-    if name in {"VT_BLOB", "VT_UI1 | VT_VECTOR"}:
-        return bytes.fromhex(value)
-    if vector:
-        return tuple(wire(base, item) for item in value)
-    if base == "VT_CLSID":
-        return GUID.of(value)
-    return int(value, 16) if base == "VT_UI8" and isinstance(value, str) else value
-
-
-def made(name: str, value: Any) -> PropertyValue:
-    """A property value of the specs."""
-    base, _, vector = name.partition(" | ")
-    number = VARTYPE[base] | (VARTYPE.VT_VECTOR if vector else 0)
-    return PropertyValue(number, wire(name, value))
 
 
 def meant(value: PropertyValue) -> Any:

@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from support_outside import (
@@ -22,10 +22,13 @@ from support_outside import (
     said,
     structures_met,
 )
-from support_specs import load_requirements
+from support_specs import load_requirements, load_vectors
 
 import msmq_wire as mw
 from msmq_wire import GUID, PropertyValue
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 VECTORS = independent()
 REMARKS = {"form", "packet", "message", "Size", "Header", "KeyExchange"}
@@ -61,6 +64,42 @@ def test_each_field_and_every_byte(vector: Outside) -> None:
     for path, value in theirs.items():
         if path not in ours and value not in ("", 0):
             assert path.rpartition(".")[2] in REMARKS or ".value[" in path, path
+
+
+def inner(record: Any) -> Iterator[mw.Record]:
+    """The records within a record, those in lists too."""
+    for field in record.layout.fields:
+        held = getattr(record, field.name)
+        for one in held if isinstance(held, tuple) else (held,):
+            if isinstance(one, mw.Record):
+                yield one
+                yield from inner(one)
+
+
+PARTS = [
+    (name, data, part)
+    for name, data, record in (
+        *((vector.name, vector.data, vector.record) for vector in VECTORS),
+        *(
+            (row.name, row.data, mw.decode(row.data, row.packet))
+            for row in load_vectors()
+            if not row.truncated
+        ),
+    )
+    if isinstance(record, mw.Record)
+    for part in inner(record)
+    if not part.layout.scoped
+]
+
+
+@pytest.mark.parametrize("structure", sorted({part.layout.name for _, _, part in PARTS}))
+def test_each_part_alone(structure: str) -> None:
+    """A structure within others is read and written by itself as it stands in them."""
+    for name, data, part in PARTS:
+        if part.layout.name == structure:
+            alone = part.encode()
+            assert alone in data, name
+            assert mw.decode(alone, structure) == part, name
 
 
 @pytest.mark.parametrize("vector", by_hand(), ids=[vector.structure for vector in by_hand()])

@@ -83,6 +83,7 @@ def test_commands() -> None:
     assert {member.name.lower(): int(member) for member in Command} == READ["commands"]
 
 
+@pytest.mark.requirement("MQDSRP-2.2.6.1-01")
 @pytest.mark.parametrize(("name", "operation"), READ["operations"].items())
 def test_operations(name: str, operation: int) -> None:
     some = mqdsrp.DirectoryChange(PathName="m")

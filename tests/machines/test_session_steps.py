@@ -546,6 +546,79 @@ def test_acknowledgments_for_a_queue_that_is_named_by_its_number(queue: int, hos
     assert found[1] == host
 
 
+def test_what_an_acknowledgment_says_of_a_message_that_is_encrypted() -> None:
+    """It leaves out the encrypted body, and the type of it ([MS-MQQB] 3.1.7.15)."""
+    packet = mqmq.UserMessage(
+        UserHeader=mqmq.UserHeader(
+            SourceQueueManager=CLIENT,
+            QueueManagerAddress=SERVER,
+            DestinationQueue=mqmq.PrivateQueueFormatNameId(5),
+            AdminQueue=BACK,
+        ),
+        MessagePropertiesHeader=mqmq.MessagePropertiesHeader(MessageBody=b"body", BodyType=17),
+    )
+    for encrypted, body, body_type in ((False, b"body", 17), (True, b"", 0)):
+        header = mqmq.SecurityHeader(Flags=mqmq.SecurityHeaderFlags(EB=int(encrypted)))
+        sent = mw.replace(packet, SecurityHeader=header)
+        found = administration(sent, CLASS.MQMSG_CLASS_NACK_Q_EXCEED_QUOTA, insecure=True)
+        assert found is not None
+        assert (found[0].body, found[0].body_type, found[1]) == (body, body_type, CLIENT)
+
+
+def test_only_a_direct_name_tells_who_gets_an_acknowledgment() -> None:
+    header = mqmq.UserHeader(
+        SourceQueueManager=CLIENT,
+        QueueManagerAddress=SERVER,
+        DestinationQueue=mqmq.PrivateQueueFormatNameId(5),
+        AdminQueue="DIRECT=OS:other\\admin",
+    )
+    found = administration(mqmq.UserMessage(UserHeader=header), 2, insecure=True)
+    assert found is not None
+    assert (found[0].destination, found[1]) == ("DIRECT=OS:other\\admin", None)
+
+
+def test_acknowledgments_that_arrived_take_no_room() -> None:
+    talk = Talk().opened()
+    talk.send(Message(QUEUE, b"x", admin_queue=BACK, positive_arrival=True))
+
+    def kept() -> tuple[int, int]:
+        box = talk.side("<-").snapshot()["box"]
+        return box["acknowledgments"], box["acknowledgment_bytes"]
+
+    talk.arrive("->")
+    assert kept()[0] == 1
+    assert kept()[1] > 100
+    exchange(talk, 20.0)
+    assert kept() == (0, 0)
+
+
+@pytest.mark.parametrize(("seconds", "sent"), [(10.0, 1), (10.5, 0)])
+def test_a_message_lasts_to_the_end_of_its_time(seconds: float, sent: int) -> None:
+    talk = Talk()
+    talk.send(Message(QUEUE, b"x", reach_queue=10))
+    talk.now += seconds
+    talk.connect()
+    exchange(talk)
+    assert len(packets(talk, "->", mqmq.UserMessage)) == sent
+
+
+def test_the_time_of_a_message_of_others_began_when_they_sent_it() -> None:
+    session = Initiator(QueueManager(CLIENT), remote=SERVER)
+    packet = mqmq.UserMessage(
+        BaseHeader=mqmq.BaseHeader(TimeToReachQueue=10),
+        UserHeader=mqmq.UserHeader(
+            SourceQueueManager=THIRD,
+            QueueManagerAddress=SERVER,
+            SentTime=int(START) - 8,
+            MessageID=5,
+            DestinationQueue=mqmq.PrivateQueueFormatNameId(5),
+        ),
+    )
+    session.send(packet, START)
+    assert not [event for event in session.timeout(START + 2) if isinstance(event, Expired)]
+    assert [event for event in session.timeout(START + 2.1) if isinstance(event, Expired)]
+
+
 def test_the_port_of_pings() -> None:
     assert PING_PORT == 3527  # [MS-MQQB] 2.1.2
 

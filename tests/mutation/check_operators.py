@@ -46,6 +46,25 @@ def test_every_target_has_mutants_and_tests(path: str) -> None:
     assert all((ROOT / "tests" / test).exists() for tests in run.TARGETS[path] for test in tests)
 
 
+def test_parts_are_the_whole() -> None:
+    """Each module is in one part, and the parts are nearly of one size."""
+    parts = [run.part_of(run.ENGINE, number, 12) for number in range(1, 13)]
+    assert sorted(path for part in parts for path in part) == sorted(run.ENGINE)
+    sizes = [sum((SOURCE / path).stat().st_size for path in part) for part in parts]
+    assert max(sizes) < 1.3 * min(sizes)
+    with pytest.raises(SystemExit):
+        run.part_of(run.ENGINE, 13, 12)
+
+
+def test_results_are_of_the_source_and_of_its_tests(monkeypatch: pytest.MonkeyPatch) -> None:
+    mutant = next(run.mutants("checks/calls.py", 1))
+    assert mutant.key == mutant._replace(line=1).key
+    assert mutant.key != mutant._replace(code="").key
+    before = mutant.key
+    monkeypatch.setattr(run, "_digest_of_tests", lambda _: "of other tests")
+    assert mutant.key != before
+
+
 def _printed(code: str) -> list[str]:
     """The words that a program prints, in a process that has imported nothing of the package."""
     done = subprocess.run(  # noqa: S603  # our own program

@@ -11,9 +11,11 @@
    also runs all of the files of its folder of which a test comes to any line of the module.
 3. What no rule changes is imported before the mutants of rules, and the tests that name the requirement of
    the changed line run first: most mutants of a rule take a second.
-4. Results are kept by the digest of the changed source and of the tests, so that a run can be stopped and
-   taken up again, and a second run tests only what has changed.
+4. Results are kept by the digest of the changed source and of the tests near it, so that a run can be stopped
+   and taken up again, and a second run tests only what has changed.
 5. Survivors that do not matter have their reason in ``survivors.toml``.
+6. All mutants take days of one processor, so that ``--part 2/12`` takes a twelfth of the modules: as many
+   processes on as many machines try the whole in a night.
 """
 
 from __future__ import annotations
@@ -173,8 +175,19 @@ class Mutant(NamedTuple):
 
     @property
     def key(self) -> str:
-        """A digest of what is tested."""
-        return hashlib.sha256(f"{self.path}\0{self.code}".encode()).hexdigest()[:24]
+        """A digest of what is tested, and by what."""
+        text = f"{self.path}\0{_digest_of_tests(self.path)}\0{self.code}"
+        return hashlib.sha256(text.encode()).hexdigest()[:24]
+
+
+@cache
+def _digest_of_tests(path: str) -> str:
+    """A digest of the tests that are named for a module or are in its folder, and of what they share."""
+    tests = ROOT / "tests"
+    named = [tests / test for stage in TARGETS.get(path, ()) for test in stage]
+    near = named or sorted((tests / path.partition("/")[0]).rglob("*.py"))
+    files = [*near, *sorted((tests / "support").glob("*.py"))]
+    return hashlib.sha256(b"\0".join(file.read_bytes() for file in files)).hexdigest()
 
 
 # ---------------------------------------------------------------------------------------------- mutants
@@ -612,14 +625,46 @@ def _merged(made: dict[str, Any]) -> dict[str, Any]:
     return {
         "modules": modules,
         "sampled": sampled,
+        "lines": _lines_tried(set(modules).difference(sampled)),
         "total": dict(sorted(total.items())),
         "killed": round((total["killed"] + total["timeout"]) / tested, 4),
         "survivors": survivors,
     }
 
 
+def _writer() -> Any:
+    """The module that writes the report; it imports rules, so that it comes after all processes."""
+    sys.path[:0] = _FOLDERS
+    return import_module("conformance_report")
+
+
+def _lines_tried(modules: Iterable[str]) -> list[int]:
+    """Lines of the modules all of whose mutants were tried, and of the whole source."""
+    return [_writer().lines_of(modules), _writer().lines_of(None)]
+
+
+def _below(made: dict[str, Any], least: float) -> list[str]:
+    """The folders where too few mutants are noticed, of those that nothing says may live."""
+    return [
+        row.folder
+        for row in _writer().folders_of(made)
+        if row.tried > row.excused and row.noticed < least * (row.tried - row.excused)
+    ]
+
+
 def _path(survivor: dict[str, Any]) -> str:
     return str(survivor["file"]).removeprefix("src/msmq_wire/")
+
+
+def part_of(paths: Iterable[str], number: int, of: int) -> list[str]:
+    """The modules of one of so many parts, which have about as many bytes each."""
+    if not 1 <= number <= of:
+        raise SystemExit(f"--part: there is no part {number} of {of}")
+    sizes = {path: (SOURCE / path).stat().st_size for path in paths}
+    parts: list[list[str]] = [[] for _ in range(of)]
+    for path in sorted(sizes, key=lambda path: (-sizes[path], path)):
+        min(parts, key=lambda part: sum(map(sizes.__getitem__, part))).append(path)
+    return parts[number - 1]
 
 
 def main() -> int:
@@ -631,6 +676,7 @@ def main() -> int:
     )
     parser.add_argument("--sample", type=int, default=0, help="about so many of each module, 0 for all")
     parser.add_argument("--seed", default="", help="another text draws another sample")
+    parser.add_argument("--part", default="1/1", help="only a part of the modules, such as 2/12")
     parser.add_argument("--minutes", type=float, default=float("inf"), help="stop after so many minutes")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--least", type=float, default=0.9, help="fail below this share of noticed mutants")
@@ -641,6 +687,7 @@ def main() -> int:
         for path in dict.fromkeys((*TARGETS, *(ENGINE if CONTEXTS.exists() else ())))
         if arguments.only is None or any(part in path for part in arguments.only)
     ]
+    paths = part_of(paths, *map(int, arguments.part.split("/")))
     everything = [mutant for path in paths for mutant in mutants(path, arguments.sample, arguments.seed)]
     waiting = [mutant for mutant in everything if mutant.key not in results]
     waiting.sort(key=lambda mutant: mutant.key)  # so that a part of a run is a sample
@@ -678,7 +725,10 @@ def main() -> int:
         if survivor["reason"] is None:
             print(f"{survivor['file']}:{survivor['line']}: {survivor['before']} -> {survivor['after']}")
     good = made["killed"] is not None and made["killed"] >= arguments.least
-    return 0 if good and not damaged else 1
+    below = _below(made, arguments.least)
+    for folder in below:
+        print(f"too few mutants of {folder} are noticed")
+    return 0 if good and not below and not damaged else 1
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tracemalloc
-from itertools import islice, pairwise
+from itertools import islice, pairwise, product
 from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
@@ -168,11 +168,11 @@ def test_a_session_header_belongs_to_a_message_that_a_gap_cuts(what_follows: byt
     assert mqmq.BaseHeader.decode(message[:16]).Flags.SH
     stream = message + what_follows
     lost = range(100, 300)
-    for cut in (lost, range(len(MESSAGE) - 20, len(MESSAGE) + 5)):
-        pieces = read(
-            [Segment(0, origin(1), stream[: cut.start]), Segment(cut.stop, origin(2), stream[cut.stop :])],
-            len(stream),
-        )
+    for cut, part in product((lost, range(len(MESSAGE) - 20, len(MESSAGE) + 5)), (len(stream), 9)):
+        behind = [
+            Segment(at, origin(2 + at), stream[at : at + part]) for at in range(cut.stop, len(stream), part)
+        ]
+        pieces = read([Segment(0, origin(1), stream[: cut.start]), *behind], len(stream))
         assert told(pieces) == [
             ("head", 0, cut.start),
             ("gap", cut.start, len(cut)),
@@ -181,6 +181,23 @@ def test_a_session_header_belongs_to_a_message_that_a_gap_cuts(what_follows: byt
         ]
         assert pieces[0].error is not None
         assert pieces[0].error.expected == len(message)
+
+
+def test_what_a_reader_waits_for() -> None:
+    """It says up to where the pending packet needs bytes, and it is not idle before they are there."""
+    reader = FlowReader()
+    assert reader.idle_at(0)
+    for at, stop in ((0, 20), (20, len(ACK))):
+        list(reader.feed(at, ACK[at:stop], origin(1 + at)))
+        list(reader.settle(stop))
+        assert reader.position == stop
+        assert reader.due >= len(ACK)
+        assert reader.idle_at(stop) == (stop == len(ACK))
+    start = len(ACK)
+    for at, stop in ((0, 100), (150, 200)):  # while a packet has a gap it waits for nothing
+        list(reader.feed(start + at, MESSAGE[at:stop], origin(3 + at)))
+        list(reader.settle(start + stop))
+    assert reader.due == reader.position == start + 200
 
 
 @pytest.mark.parametrize("number", [3, 0x10, 0x110])

@@ -450,6 +450,15 @@ def test_junk_without_end_is_reported_in_pieces() -> None:
     assert told(run(data[at : at + 13] for at in range(0, len(data), 13))) == told(found)
 
 
+def test_skips_that_were_taken_make_room() -> None:
+    log = skips.SkipLog(5000)
+    for _ in range(3):
+        for at in range(4):
+            log.add(skips_of(run([b"junk" * (at + 1) + ACK]))[0])
+        assert log.forgotten == 0
+        assert len(log.take()) == 4
+
+
 def test_junk_is_reported_as_soon_as_a_header_is_seen() -> None:
     taken = PacketStream()
     for byte in bytewise(b"nineteen bytes of  " + ACK[:7]):

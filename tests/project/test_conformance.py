@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from conformance_report import RESULTS, lines_of
+from conformance_report import RESULTS, folders_of, lines_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -223,14 +223,18 @@ def test_committed_report(project: pytest.Pytester) -> None:
     """A complete run whose tests passed is compared with what is committed; others are not."""
     project.makepyfile(**COMPLETE)
     ini = project.path / "tox.ini"
-    ini.write_text(f"{ini.read_text('utf-8')}\nconformance_committed = out/requirements.json\n", "utf-8")
+    ini.write_text(f"{ini.read_text('utf-8')}\nconformance_committed = out\n", "utf-8")
     written(project)
     assert run(project).ret == 0
-    report = project.path / "out" / "requirements.json"
-    report.write_text(report.read_text("utf-8").replace("open", "passed"), "utf-8")
-    result = run(project)
-    assert result.ret == 1
-    assert complaints(result) == ["out/requirements.json is not what this run shows: run nox -s report"]
+    for name in ("requirements.json", "requirements.html"):
+        report = project.path / "out" / name
+        right = report.read_text("utf-8")
+        report.write_text(right.replace("open", "passed"), "utf-8")
+        result = run(project)
+        assert result.ret == 1
+        assert complaints(result) == [f"out/{name} is not what this run shows: run nox -s report"]
+        report.write_text(right, "utf-8")
+    report.write_text(right.replace("open", "passed"), "utf-8")
     assert run(project, "test_two.py").ret == 0
     project.makepyfile(test_one=ONE.replace("assert number", "number == 1 or pytest.skip('no')"))
     assert run(project).ret == 0
@@ -350,10 +354,17 @@ def test_summary(project: pytest.Pytester, more: tuple[str, ...], said: str) -> 
 def test_mutants(project: pytest.Pytester) -> None:
     project.makepyfile(**COMPLETE)
     out = project.mkdir("out")
-    lived = {"file": "src/rules.py", "line": 7, "operator": "Swap", "before": "a < b", "after": "b > a"}
+    lived = {
+        "file": "src/msmq_wire/checks/validation.py",
+        "line": 7,
+        "operator": "Swap",
+        "before": "a < b",
+        "after": "b > a",
+    }
     mutants = {
         "modules": {"checks/calls.py": {"killed": 4}, "checks/validation.py": {"killed": 5, "survived": 1}},
         "sampled": ["checks/calls.py"],
+        "lines": [1500, 30000],
         "total": {"killed": 9, "survived": 1},
         "killed": 0.9,
         "survivors": [{**lived, "reason": "the same thing"}, {**lived, "reason": None}],
@@ -361,15 +372,45 @@ def test_mutants(project: pytest.Pytester) -> None:
     (out / "mutants.json").write_text(json.dumps(mutants), encoding="utf-8")
     text = page(project)[1].decode()
     assert "90.0% were noticed" in text
-    covered, everything = lines_of(["checks/validation.py"]), lines_of(None)
-    assert 100 < covered < everything / 10
-    assert (
-        f"covers {covered / everything:.0%} of the lines of the source" in text
-    )  # no count: any change alters it
+    assert "covers 1,500 of 30,000 lines of the source (5%)" in text
     assert "in 1 modules, and a sample of the mutants of 1 others." in text
+    assert "<tr><td>checks</td><td>10</td><td>9</td><td>90%</td><td>1</td></tr>" in text
     assert "<tr><td>checks/validation.py</td><td>5</td><td>1</td></tr>" in text
     assert "<td>a &lt; b</td><td>b &gt; a</td><td>the same thing</td>" in text
     assert "<td>b &gt; a</td><td></td>" in text
+
+
+def test_mutants_by_folder() -> None:
+    """Of `checks` and `machines` by the folder within; what was not tried does not count."""
+    lived = {"reason": "the same thing"}
+    found = folders_of(
+        {
+            "modules": {
+                "checks/calls.py": {"killed": 1},
+                "checks/rules/_mqqb.py": {"killed": 2, "timeout": 1, "survived": 1, "untested": 5},
+                "machines/session/state.py": {"survived": 1},
+                "views/texts.py": {"untested": 3},
+                "views/meanings.py": {"killed": 3},
+            },
+            "survivors": [
+                {"file": "src/msmq_wire/checks/rules/_mqqb.py", **lived},
+                {"file": "src/msmq_wire/machines/session/state.py", "reason": None},
+            ],
+        }
+    )
+    assert found == [
+        ("checks", 1, 1, 0),
+        ("checks/rules", 4, 3, 1),
+        ("machines/session", 1, 0, 0),
+        ("views", 3, 3, 0),
+    ]
+
+
+def test_lines_of_the_source() -> None:
+    """Those of generated modules are nobody's."""
+    covered, everything = lines_of(["checks/validation.py"]), lines_of(None)
+    assert 100 < covered < everything / 10
+    assert lines_of(["documents/mqmq.py"]) == 0
 
 
 def test_unknown_keys_are_refused(project: pytest.Pytester) -> None:

@@ -13,7 +13,7 @@ import types
 from pathlib import Path
 
 import pytest
-from support_specs import SPECS
+from support_specs import SPECS, load_evidence
 
 ROOT = SPECS.parent
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
@@ -47,6 +47,17 @@ def test_groups_and_sessions_exist() -> None:
     text = "\n".join(path.read_text(encoding="utf-8") for path in pages)
     assert set(re.findall(r"--group (\w+)", text)) <= set(PROJECT["dependency-groups"])
     assert set(re.findall(r"nox -s (\w+)", text)) <= sessions
+
+
+def test_what_is_evidence_by_others_runs_from_a_wheel() -> None:
+    """The session `installed` has the tests that are evidence by bytes of others."""
+    _, _, text = (ROOT / "noxfile.py").read_text("utf-8").partition("_INDEPENDENT = (")
+    paths = re.findall(r'"(tests/[^"]+)"', text.partition("\n)")[0])
+    assert len(paths) > 10
+    assert all((ROOT / path.partition("::")[0]).exists() for path in paths)
+    for node, kind in load_evidence().items():
+        if kind in {"published", "independent"}:
+            assert any(node.startswith(path) for path in paths), node
 
 
 def test_pytest_by_itself_has_what_its_options_need() -> None:

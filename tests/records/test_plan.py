@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from msmq_wire import mqmq
 from msmq_wire.documents.layouts import structures
 from msmq_wire.records import evidence, plan
 
@@ -87,3 +88,17 @@ def test_what_is_doubtful_begins_at_the_first_piece() -> None:
 def test_values_that_confirm_a_header(values: dict[str, int], known: bool) -> None:
     """All of its enumerated fields of 32 bits have documented values."""
     assert evidence.is_known(structures()["MessagePropertiesHeader"], None, "", values) is known
+
+
+@pytest.mark.parametrize(
+    ("values", "known"),
+    [
+        ({"Flags": mqmq.UserHeaderFlags(MP=1)}, True),
+        ({"Flags": mqmq.UserHeaderFlags(MP=0)}, False),
+        ({"Flags": mqmq.UserHeaderFlags(MP=1, X4=1)}, False),
+        ({"MessageID": 1}, False),
+    ],
+)
+def test_flags_that_confirm_a_header(values: dict[str, Any], known: bool) -> None:
+    """The groups that are constant have their values; without the word nothing is known."""
+    assert evidence.is_known(structures()["UserHeader"], None, "", values) is known

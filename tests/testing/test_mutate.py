@@ -179,6 +179,13 @@ def test_size_is_bounded() -> None:
     mutator = mt.custom_mutator()
     assert all(len(mutator(FULL, 99, seed)) <= 99 for seed in range(20))
     assert mutator(FULL, 4096, 5) == mt.mutate(FULL, 5, max_size=4096).data
+    for kind, wanted, data in (
+        ("replication", "replication", mt.samples("replication")[0]),
+        ("UserHeader", "UserHeader", mqmq.UserHeader().encode()),
+        ("stream", None, b""),
+    ):
+        found = [mt.custom_mutator(kind)(data, 4096, seed) for seed in range(20)]
+        assert found == [mt.mutate(data, seed, kind=wanted, max_size=4096).data for seed in range(20)]
 
 
 def test_unknown_names() -> None:

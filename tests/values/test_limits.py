@@ -13,6 +13,7 @@ import pytest
 
 import msmq_wire as mw
 from msmq_wire import (
+    GUID,
     DecodeError,
     Limits,
     MsmqWireError,
@@ -24,7 +25,7 @@ from msmq_wire import (
     mqqb,
 )
 from msmq_wire.checks.sessions import state
-from msmq_wire.documents.propid import VARTYPE
+from msmq_wire.documents.propid import VARTYPE, by_name
 from msmq_wire.values.limits import DEFAULT_LIMITS, UNLIMITED
 from msmq_wire.values.properties.values import can_be_exceeded
 
@@ -250,6 +251,22 @@ def test_vectors_are_refused_before_they_are_read() -> None:
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < len(vector) // 4
+
+
+def test_vectors_among_other_values_are_refused_before_they_are_read() -> None:
+    """Within a message, where the bytes of a vector are a copy."""
+    wanted = by_name("PROPID_QM_CNS")
+    assert wanted is not None
+    vector = PropertyValue.of(wanted.vartype, [GUID(bytes(16))] * 50_000)
+    change = mqdsrp.DirectoryChange(
+        GuidIdentifier=GUID(bytes(16)), PropertyID=[wanted.number], PropertyValue=[vector]
+    ).encode()
+    tracemalloc.start()
+    with pytest.raises(DecodeError, match="elements"):
+        mqdsrp.DirectoryChange.decode(change, limits=Limits(elements=10))
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < len(change) // 4
 
 
 def test_explanations_are_held_to_limits() -> None:

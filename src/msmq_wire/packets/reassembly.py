@@ -238,7 +238,7 @@ class FlowReader:
 
     @property
     def due(self) -> int:
-        """The offset up to which the pending packet needs bytes; that of the next byte without one."""
+        """The offset up to which bytes are needed to complete the pending packet, or to see one begin."""
         return self.position + (self._stream.missing if self._cut is None else 0)
 
     def feed(self, offset: int, data: bytes, origin: Origin, length: int | None = None) -> Iterator[Piece]:

@@ -1,0 +1,31 @@
+"""Property values as the specs write them, and the same as values of the library."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msmq_wire import GUID, PropertyValue
+from msmq_wire.documents.propid import VARTYPE
+
+__all__ = ["made"]
+
+
+def wire(name: str, value: Any) -> Any:
+    """A value of the specs as `PropertyValue.value` has it."""
+    base, _, vector = name.partition(" | ")
+    if base == "VT_VARIANT":
+        return tuple(made(item["type"], item.get("value")) for item in value)
+    if name in {"VT_BLOB", "VT_UI1 | VT_VECTOR"}:
+        return bytes.fromhex(value)
+    if vector:
+        return tuple(wire(base, item) for item in value)
+    if base == "VT_CLSID":
+        return GUID.of(value)
+    return int(value, 16) if base == "VT_UI8" and isinstance(value, str) else value
+
+
+def made(name: str, value: Any) -> PropertyValue:
+    """A property value of the specs."""
+    base, _, vector = name.partition(" | ")
+    number = VARTYPE[base] | (VARTYPE.VT_VECTOR if vector else 0)
+    return PropertyValue(number, wire(name, value))
