@@ -481,13 +481,54 @@ def test_a_session_header_behind_a_broken_message_is_read() -> None:
     assert result.doubtful["SessionHeader.AckSequenceNumber"] == 7
 
 
-def test_a_session_header_is_not_taken_for_an_extension_header_with_certainty() -> None:
-    rider = mqmq.SessionHeader(AckSequenceNumber=7, WindowSize=1)
+@pytest.mark.parametrize(("place", "more", "recovered"), [(9, 1, 0), (10, 2, 1)])
+def test_a_session_header_is_not_taken_for_an_extension_header_with_certainty(
+    place: int, more: int, recovered: int
+) -> None:
+    """Whether its first number, as the size of such a header, fits into the packet's wrong size or not."""
+    rider = mqmq.SessionHeader(AckSequenceNumber=7, RecoverableMsgAckSeqNumber=recovered, WindowSize=1)
     data = bytearray(msmq_wire.replace(message(), SessionHeader=rider).encode())
-    data[9] += 1
+    data[place] += more
     result = mw.decode_lax(bytes(data))
     assert "ExtensionHeader.HeaderSize" in result.doubtful
     assert not any(path.startswith("ExtensionHeader") for path in result.fields)
+
+
+def test_an_extension_header_of_another_size_is_certain_if_no_session_header_rides() -> None:
+    extension = mw.mqrr.ExtensionHeader(HeaderSize=20)
+    data = msmq_wire.replace(message(), ExtensionHeader=extension).encode()
+    result = mw.decode_lax(data[:-1])
+    assert result.fields["ExtensionHeader.HeaderSize"] == 20
+    assert not result.doubtful
+
+
+@pytest.mark.parametrize("damaged", [False, True])
+@pytest.mark.parametrize("most", [0, 35, 36, 38, 39, 54, 55, 1000])
+def test_elements_that_are_left_out_are_counted(most: int, damaged: bool) -> None:
+    """Each element that is read and has no field is counted, wherever the packet ends or is wrong."""
+    limits = Limits(lax_fields=most)
+    whole = to_many().encode()
+    start = whole.index(to_many().MultiQueueFormatHeader.encode())
+
+    def elements(fields: Any) -> set[str]:
+        return {path.partition("]")[0] for path in fields if "[" in path}
+
+    left_out = []
+    for cut in range(start, len(whole) + 1):
+        data = bytearray(whole[:cut])
+        if damaged:
+            data[start + 8 : start + 9] = b"\4"  # the number of destinations
+        every = mw.decode_lax(bytes(data), limits=Limits(lax_fields=10_000))
+        some = mw.decode_lax(bytes(data), limits=limits)
+        assert every.left_out == 0
+        there = elements({**every.fields, **every.doubtful})
+        shown = elements({**some.fields, **some.doubtful})
+        assert len(there) - len(shown) == some.left_out
+        assert shown <= there
+        left_out.append(some.left_out)
+    if not damaged:
+        before = [number for number, path in enumerate(every.fields) if path.endswith("].FormatType")]
+        assert left_out[-1] == max(left_out) == sum(number >= most for number in before)
 
 
 # -------------------------------------------------------------------------------------------- other kinds

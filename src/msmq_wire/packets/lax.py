@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from msmq_wire.documents.layouts import structures
 from msmq_wire.documents.mqmq import BaseHeader
+from msmq_wire.records.leaves import leaves
 from msmq_wire.records.record import Record, decode_record, hold_size, walker
 from msmq_wire.records.registry import DECODERS
 from msmq_wire.values.buffers import as_bytes
@@ -80,7 +81,16 @@ def decode_lax(
         return read_riding(structure, raw, limits) or _lax_broken(structure, raw, limits)
     if not packet.BaseHeader.Flags:
         packet = acknowledgment(packet)
-    return LaxResult(packet, _parts_of(packet), None, raw[pos:])
+    return _lax_whole(packet, raw[pos:], limits)
+
+
+def _lax_whole(record: Any, rest: bytes, limits: Limits) -> LaxResult:
+    """The result for a complete record; its fields are computed later unless the caller bounds them."""
+    result = LaxResult(record, _parts_of(record), None, rest)
+    if limits.lax_fields == DEFAULT_LIMITS.lax_fields:
+        return result
+    fields, left_out = leaves(record, limits.lax_fields)
+    return result.with_found(Found(fields, {}, None, None, (), left_out))
 
 
 def _parts_of(record: Any) -> dict[str, Any]:
@@ -122,7 +132,7 @@ def _lax_record(structure: Structure, raw: bytes, limits: Limits) -> LaxResult:
         record, pos = DECODERS[structure.name](raw, 0, len(raw), limits)
     if record is None:
         return _lax_broken(structure, raw, limits)
-    return LaxResult(record, _parts_of(record), None, raw[pos:])
+    return _lax_whole(record, raw[pos:], limits)
 
 
 def _lax_call(structure: NdrStructure, raw: bytes, limits: Limits) -> LaxResult:

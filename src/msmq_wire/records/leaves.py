@@ -18,16 +18,16 @@ if TYPE_CHECKING:
 __all__ = ["lay_out", "leaves"]
 
 
-def leaves(record: Record) -> tuple[dict[str, Any], int]:
+def leaves(record: Record, limit: int = DEFAULT_LIMITS.lax_fields) -> tuple[dict[str, Any], int]:
     """Every field of a record that is not a structure, by its dotted path, in page order.
 
-    Elements of arrays that follow ``DEFAULT_LIMITS.lax_fields`` fields are omitted.
+    Elements of arrays that follow so many fields are omitted.
 
     Returns:
         The fields, and how many elements were omitted.
     """
     found: dict[str, Any] = {}
-    return found, lay_out(record, "", found, DEFAULT_LIMITS.lax_fields)
+    return found, lay_out(record, "", found, limit)
 
 
 def lay_out(record: Any, prefix: str, found: dict[str, Any], limit: int) -> int:
