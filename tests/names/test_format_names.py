@@ -771,3 +771,15 @@ def test_any_text_is_read_or_refused(text: str) -> None:
             assert error.path  # noqa: PT017  # both outcomes are right; other exceptions are not
         else:
             assert type(value).parse(str(value)) == value
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [PublicName, PrivateName, DirectName, DistributionListName, MachineName, ConnectorName, MulticastName],
+)
+def test_a_name_of_another_kind_is_wrong_from_its_beginning(kind: Any) -> None:
+    with pytest.raises(EncodeError) as caught:
+        kind.parse("nothing=1")
+    error = caught.value
+    assert error.problem.endswith("(character 0)")
+    assert (error.path, error.actual) == ("FormatName", "nothing=1")

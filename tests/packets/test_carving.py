@@ -149,13 +149,41 @@ def test_what_marks_claim_is_paid_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(carving, "decode_lax", counted)
     claim = bytearray(WHOLE[:136] + bytes(120))
     claim[8:12] = (0x0040_0000).to_bytes(4, "little")
-    claim[112:116] = (0x0030_0000).to_bytes(4, "little")
+    claim[152:156] = (0x0030_0000).to_bytes(4, "little")  # the size of the body
     for count in (2_000, 4_000):
         read.clear()
         image = bytes(claim) * count
         places = list(carve(image, inside=True))
         assert len(places) == count
         assert sum(read) < 4 * 5 * 0x0040_0000 + 40 * len(image)
+
+
+@pytest.mark.parametrize(
+    ("distance", "most"), [(256, 8192), (512, 8192), (1024, 5000), (4096, 8192), (9000, 8192)]
+)
+def test_each_byte_pays_for_four(distance: int, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Four packets of the largest size may be read in vain, and four bytes more for each byte passed."""
+    read: list[int] = []
+
+    def counted(data: bytes, **options: Any) -> Any:
+        read.append(len(data))
+        return mw.decode_lax(data, **options)
+
+    monkeypatch.setattr(carving, "decode_lax", counted)
+    claim = bytearray(WHOLE[:136] + bytes(distance - 136))
+    claim[8:12] = most.to_bytes(4, "little")
+    claim[152:156] = (most - 0x400).to_bytes(4, "little")  # the size of the body
+    count = 60
+    image = bytes(claim) * count + bytes(most)
+    assert len(found(image, inside=True, limits=mw.Limits(packet_size=most))) == count
+    budget, expected = 4 * most, []
+    for number in range(count):
+        budget = min(budget + 4 * distance * bool(number), 4 * most)
+        expected.append(carving._PROBE)
+        if budget >= most:
+            budget -= most
+            expected.append(most)
+    assert read == expected
 
 
 @given(

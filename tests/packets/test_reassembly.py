@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import tracemalloc
 from itertools import islice, pairwise, product
+from random import Random
 from typing import TYPE_CHECKING, NamedTuple
 
+import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from support_specs import load_tcp_packets
 
@@ -20,7 +22,6 @@ from msmq_wire.values.errors import MsmqWireError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from random import Random
 
 GOLDEN = load_tcp_packets()
 ACK = GOLDEN["frame-8-session-acknowledgment"]
@@ -57,9 +58,14 @@ def read(found: Iterable[Segment], end: int = 0) -> list[Piece]:
     """All pieces of a flow; check on the way that its bytes are accounted for."""
     reader = FlowReader()
     pieces: list[Piece] = []
+    known = fed = 0
     for segment in sorted(found):
         pieces += reader.feed(segment.offset, segment.data, segment.origin, segment.length or None)
+        known = max(known, segment.offset + max(len(segment.data), segment.length))
+        fed += len(segment.data)
+        assert (reader.end, reader.fed) == (known, fed)
     pieces += reader.close(end)
+    assert reader.end == max(known, end)
     at = 0
     for piece in pieces:
         assert piece.size > 0
@@ -407,6 +413,12 @@ class Many(NamedTuple):
         return found[0], found[-1]
 
 
+def comparable(piece: Piece) -> tuple[object, ...]:
+    """All that a piece says; an error equals only itself."""
+    return *msgspec.structs.astuple(msgspec.structs.replace(piece, reason=None)), str(piece.error)
+
+
+@example([MESSAGE], [], [16], [1], Random(0))  # the head of a packet, with an error  # noqa: S311
 @given(
     st.lists(st.sampled_from([MESSAGE, ACK, ASK, MESSAGE[:200], b"junk", bytes(70)]), min_size=1, max_size=8),
     st.lists(st.integers(1, 5000), max_size=30),
@@ -441,4 +453,7 @@ def test_segments_together_are_read_as_one_by_one(
             each = [(one.offset + len(one.data), one.origin) for one in group]
             marks = [(end, Many(group))] if together else each
             pieces += reader.feed_joined(group[0].offset, b"".join(one.data for one in group), [*marks])
-        assert [*pieces, *reader.close(len(data))] == expected
+            assert reader.end == reader.position == end
+        assert reader.fed == sum(len(one.data) for one in there)
+        pieces += reader.close(len(data))
+        assert list(map(comparable, pieces)) == list(map(comparable, expected))

@@ -851,6 +851,29 @@ def test_long_chunks_are_kept_as_they_are(case: tuple[bytes, list[int]], large: 
         assert told(other.frames(final=True)) == told(expected)
 
 
+def test_a_chunk_that_is_one_large_packet_is_not_copied() -> None:
+    data = message(bytes(0x2_0000))
+    (frame,) = PacketStream().frames(data)
+    assert frame.data is data
+
+
+def test_each_byte_pays_for_four() -> None:
+    """Four packets of the largest size may be read in vain, and four bytes more for each byte passed."""
+    for cap, distance in ((1000, 16), (1000, 48), (1040, 50), (2000, 130)):
+        count = 200
+        data = (header(cap) + bytes(distance - 16)) * count + bytes(cap)
+        skips = skips_of(run([data], PacketStream(cap)))
+        budget, at, paid, expected = 4 * cap, 0, 0, []
+        while at < count * distance:
+            budget, paid = min(budget + 4 * (at - paid), 4 * cap), at
+            read = budget >= cap
+            budget -= cap * read
+            expected.append(at)
+            end = at + (1 if read else cap)
+            at = -(-end // distance) * distance
+        assert [skip.offset for skip in skips if skip.data[:8] == header(cap)[:8]] == expected
+
+
 def test_no_more_is_pending_than_one_packet_and_what_tells_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stream, "_PIECE", 500)
     cap = 500

@@ -102,3 +102,9 @@ def test_values_that_confirm_a_header(values: dict[str, int], known: bool) -> No
 def test_flags_that_confirm_a_header(values: dict[str, Any], known: bool) -> None:
     """The groups that are constant have their values; without the word nothing is known."""
     assert evidence.is_known(structures()["UserHeader"], None, "", values) is known
+
+
+def test_words_that_stay_open_until_the_packet_is_built() -> None:
+    """A header alone cannot say whether others follow, nor an InternalHeader of which type."""
+    assert {"BaseHeader.Flags", "UserHeader.Flags", "InternalHeader.Flags"} <= plan.open_words()
+    assert "MessagePropertiesHeader.Flags" not in plan.open_words()

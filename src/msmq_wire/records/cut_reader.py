@@ -197,6 +197,7 @@ def steps_of(structure: Structure, prefix: str, scope: str = "") -> Read:
         scope: The same for the structure that states its sizes.
     """
     place = _Place(structure, prefix, scope)
+    extent = structure.extent if structure.extent and structure.extent.path in structure.by_name else None
     parts: list[list[Read]] = [[]]
     run: list[tuple[str, int, Any, str]] = []
 
@@ -216,12 +217,12 @@ def steps_of(structure: Structure, prefix: str, scope: str = "") -> Read:
             end_row()
             step = Row([(path, *form)]) if form is not None else _step(place, field, path)
             parts[-1].append(_optional(place, field.present, step) if field.present else step)
-        if structure.extent and field.name == structure.extent.path:
+        if extent and field.name == extent.path:
             end_row()
             parts.append([])
     end_row()
-    first, rest = tuple(parts[0]), tuple(parts[1]) if len(parts) > 1 else ()
-    bound = _bound(place, structure.extent) if structure.extent and len(parts) > 1 else None
+    first, rest = tuple(parts[0]), tuple(parts[-1])
+    bound = _bound(place, extent) if extent else None
 
     def read(reading: Reading, pos: int, says: int, around: int, _: int) -> int | Tail:
         start = pos

@@ -24,7 +24,7 @@ class _Partial:
     """The class of words with some given groups, which is created when it is first needed."""
 
     def __get__(self, word: Any, cls: Any) -> Any:
-        members = {"__module__": cls.__module__, "whole": classmethod(lambda _: cls), "given": 0}
+        members = {"__module__": cls.__module__, "whole": classmethod(lambda _: cls)}
         cls.partial = type(cls.__name__, (cls,), members)
         return cls.partial
 

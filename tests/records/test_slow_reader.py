@@ -1,0 +1,102 @@
+"""What the slow reader shows of an array: the first elements, then one piece for all others."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from msmq_wire import mqcn, mqdsrp, mqmq
+from msmq_wire.records.record import walker
+from msmq_wire.records.slow_reader import MORE
+
+COUNT = 4
+TEXTS = ("a", "bc", "def", "")
+ARRAYS: dict[str, Any] = {
+    "aPublicKeys": mqmq.MQDSPUBLICKEYS(aPublicKeys=[mqmq.MQDSPUBLICKEY(aBuf=bytes(n)) for n in range(COUNT)]),
+    "FormatNameList": mqmq.MQFAddressHeader(
+        FormatNameList=[
+            mqmq.MQFFormatNameElement(FormatName=mqmq.MQFDirectQueueFormatName(DirectFormatName=text))
+            for text in TEXTS
+        ]
+    ),
+    "Certificates": mqmq.MQUSERSIGNCERTS(
+        Certificates=[mqmq.MQUSERSIGNCERT(Certificate=bytes(n)) for n in range(COUNT)]
+    ),
+    "PartitionSeqNumbers": mqdsrp.SeqNumberHeader(
+        PartitionSeqNumbers=[mqdsrp.PARTITION_SEQ_NUMBERS()] * COUNT
+    ),
+    "PropertyValue": mqdsrp.DirectoryChange(
+        Command=1, PathName="a\\b", PropertyID=(103,) * COUNT, PropertyValue=TEXTS
+    ),
+    "Updates": mqcn.NotificationUpdates(
+        Updates=[mqcn.NotificationUpdate(Command=1, PathName=f"{text}\\b") for text in TEXTS]
+    ),
+}
+SCOPED = {"Updates"}
+"""Their number is in the structure around them."""
+
+
+def read(name: str, **bounds: Any) -> tuple[Any, str]:
+    """The slow reader of the record with this array, and the array's path."""
+    record = ARRAYS[name]
+    if name in SCOPED:
+        record = mqcn.ChangeNotificationMessage(Version=1, NumberOfUpdateNotifications=COUNT, Data=record)
+    data = record.encode()
+    reader = walker(data, **bounds)
+    made, end = reader.read(record.layout, 0, len(data))
+    assert (made, end) == (record, len(data))
+    around = f"{record.layout.name}.Data" if name in SCOPED else record.layout.name
+    return reader, f"{around}.{name}"
+
+
+def starts(reader: Any, path: str) -> list[int]:
+    """For each element that is shown, the number of pieces before it."""
+    at = {piece.path: number for number, piece in enumerate(reader.pieces)}
+    return [at[f"{path}[{index}]"] for index in range(COUNT) if f"{path}[{index}]" in at]
+
+
+def check(reader: Any, path: str, shown: int) -> None:
+    """The first elements are there, and the others are one piece that is as long as they are."""
+    everything, _ = read(path.rpartition(".")[2])
+    whole = {piece.path: piece for piece in everything.pieces}
+    assert len(starts(reader, path)) == shown
+    assert reader.passed_over == (shown < COUNT)
+    more = [piece for piece in reader.pieces if piece.path == path + MORE]
+    kept = [piece for piece in reader.pieces if piece.path != path + MORE]
+    assert kept == [
+        piece
+        for piece in everything.pieces
+        if not any(piece.path.startswith(f"{path}[{index}]") for index in range(shown, COUNT))
+    ]
+    if not more:
+        assert shown in {0, COUNT}
+        return
+    (rest,) = more
+    first, last = whole[f"{path}[{shown}]"], whole[f"{path}[{COUNT - 1}]"]
+    assert (rest.value, rest.offset, rest.size) == (
+        COUNT - shown,
+        first.offset,
+        last.offset + last.size - first.offset,
+    )
+
+
+@pytest.mark.parametrize("shown", range(COUNT + 2))
+@pytest.mark.parametrize("name", ARRAYS)
+def test_so_many_elements_are_shown(name: str, shown: int) -> None:
+    reader, path = read(name, shown=shown)
+    check(reader, path, min(shown, COUNT))
+    assert any(piece.path == path + MORE for piece in reader.pieces) == (0 < shown < COUNT)
+
+
+@pytest.mark.parametrize("name", ARRAYS)
+def test_no_element_is_shown_after_so_many_fields(name: str) -> None:
+    """An element is shown as long as fewer pieces are before it."""
+    whole, path = read(name)
+    before = starts(whole, path)
+    assert len(before) == COUNT
+    assert all(one < other for one, other in pairwise(before))
+    for fields in range(before[0], len(whole.pieces) + 1):
+        reader, _ = read(name, fields=fields)
+        check(reader, path, sum(number < fields for number in before))
