@@ -611,6 +611,7 @@ def test_kinds_that_there_are_not() -> None:
     with pytest.raises(ValueError, match="vt is missing"):
         mw.decode_lax(b"", PropertyValue)
     assert mw.decode_lax(bytes(40), "SecurityData").error is not None
+    assert mw.decode_lax(bytes(40), "SecurityData").reached == ("", 0)
     assert not mw.decode_lax(bytes(40), "SecurityData").fields
 
 

@@ -77,6 +77,15 @@ def test_what_is_doubtful_begins_at_the_first_piece() -> None:
     assert found.doubts == [(0, 2), (4, 5)]
 
 
+def test_what_follows_a_certain_field_is_at_a_fixed_distance_from_it() -> None:
+    found = evidence.Evidence()
+    assert found.fixed
+    found.doubt(2)
+    assert not found.fixed
+    found.confirm(3)
+    assert found.fixed
+
+
 @pytest.mark.parametrize(
     ("values", "known"),
     [

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from strategies import property_values
 
 from msmq_wire import GUID, EncodeError, mqdsrp
-from msmq_wire.testing.strategies.any_record import property_values
 from msmq_wire.values.properties import lists as shapes
 from msmq_wire.values.properties.values import (
     PropertyValue,
@@ -23,6 +23,7 @@ from msmq_wire.values.properties.values import (
 from msmq_wire.values.reject import Reject
 
 BY_TYPE = {vt: found[0] for vt, found in identifiers_by_type().items()}
+"""One identifier of each type; the module `strategies` registers private ones for those without any."""
 LISTS = st.lists(st.sampled_from(sorted(BY_TYPE)), max_size=8)
 
 

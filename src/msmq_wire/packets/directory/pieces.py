@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msmq_wire.documents.layouts import structures
 from msmq_wire.packets.partial import LaxResult, Source
-from msmq_wire.records.model import Items, Nested, Structure
+from msmq_wire.records.model import Integer, Items, Nested, Structure
 from msmq_wire.records.record import hold_size, read, walker
 from msmq_wire.records.registry import DECODERS
 from msmq_wire.values.errors import DecodeError, elsewhere, need
@@ -115,11 +115,11 @@ class Pieces:
 
     def _opening(self) -> int:
         for name in self.shape.opening:
-            kind = self.shape.structure.by_name[name].kind
-            if isinstance(kind, Nested):
+            field = self.shape.structure.by_name[name]
+            if isinstance(field.kind, Nested):
                 self._part(name)
             else:
-                size = getattr(kind, "size", 0)
+                size = field.kind_as(Integer).size
                 raw = self.data[self.position : self.position + size]
                 if len(raw) < size:
                     self._refuse_whole()
