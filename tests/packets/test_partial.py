@@ -251,6 +251,8 @@ def test_the_quick_reader_and_the_slow_one_say_the_same() -> None:
             begin = len(structure.name) + 1
             read = {piece.path[begin:]: piece.value for piece in slow.pieces if piece.value is not None}
             assert read == quick.fields
+            found = of_reader(slow, structure.name)
+            assert (found.cut, found.reached) == (quick.cut, quick.reached)
             compared += read_cut(structure, part, DEFAULT_LIMITS) is not None
     assert compared > 10_000
 
@@ -542,6 +544,16 @@ def test_bytes_that_are_no_packet_are_doubtful() -> None:
     nothing = mw.decode_lax(b"")
     assert not nothing.fields
     assert nothing.reached == ("BaseHeader.VersionNumber", 0)
+
+
+def test_a_terminated_text_that_is_cut_is_a_text() -> None:
+    """Its size is unknown, as its end is missing; half a unit is not shown."""
+    dead = mw.mqrr.DeadLetterHeader(DeadLetterPathName="abc")
+    data = mw.replace(message(), DeadLetterHeader=dead).encode()
+    start = data.index("abc".encode("utf-16-le"))
+    for there, text in enumerate(["", "", "a", "a", "ab", "ab", "abc", "abc"][1:], 1):
+        result = mw.decode_lax(data[: start + there])
+        assert result.cut == ("DeadLetterHeader.DeadLetterPathName", start, there, None, text)
 
 
 def test_an_internal_packet_of_no_type() -> None:

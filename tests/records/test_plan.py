@@ -68,6 +68,28 @@ def test_numbers_that_tell_a_list() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    "name", ["UserMessage", "SessionAck", "EstablishConnection", "OrderAck", "UserHeader"]
+)
+def test_groups_of_a_flags_word_tell_no_list(name: str) -> None:
+    assert computed(evidence._numbers, name) == {}
+
+
+@pytest.mark.parametrize(
+    ("name", "field", "number"),
+    [
+        ("UserMessage", "SecurityHeader", 1),
+        ("DirectoryChange", "GuidIdentifier", 1),
+        ("DirectoryChange", "PathName", 0),
+    ],
+)
+def test_numbers_that_announce_a_field(name: str, field: str, number: int) -> None:
+    """[MS-MQMQ] 2.2.20.1 has a bit for a header, [MC-MQDSRP] 2.2.6 a number for each of two forms."""
+    present = structures()[name].by_name[field].present
+    assert present is not None
+    assert present.means == number
+
+
 def test_what_is_doubtful_begins_at_the_first_piece() -> None:
     found = evidence.Evidence()
     found.doubt(2)

@@ -132,11 +132,19 @@ def test_the_error_for_a_missing_extra(name: str | None, module: str, text: str,
     assert (str(error), error.name) == (text, package)
 
 
+@pytest.mark.parametrize("length", [117, 118, 119, 500])
+def test_a_long_value_is_shortened_to_120_characters(length: int) -> None:
+    """The quotation marks count."""
+    text = repr("x" * length)
+    assert shortened("x" * length) == (text if len(text) <= 120 else text[:120] + "...")
+
+
 @pytest.mark.parametrize(
     "error", [DECODE, DecodeError("a (b) - at `c`", structure="d", path="d.e", offset=7)]
 )
 def test_a_text_is_read_back(error: DecodeError) -> None:
     again = read_back(str(error), error.path, error.offset)
+    assert again.structure == error.path.split(".")[0]
     assert str(again) == str(error)
     assert (again.problem, again.limit) == (error.problem, error.limit)
 
