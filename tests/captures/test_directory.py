@@ -80,6 +80,13 @@ def number(value: int) -> bytes:
     return value.to_bytes(8, "big")
 
 
+def tables_of(place: Path, *captures: Capture) -> dict[str, Any]:
+    """The tables of the directory, of some captures."""
+    maker = Maker(frozenset({"directory_changes"}), Settings(), place)
+    changed = [batch for name, batch in maker.made([batch_of(*captures)], 0) if name == CHANGED]
+    return dict(directory_tables(changed))
+
+
 @pytest.fixture(scope="module")
 def found(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], list[Row]]:
     capture = Capture()
@@ -128,9 +135,7 @@ def test_changes_of_one_message(tmp_path: Path) -> None:
     capture = Capture()
     mixed = change(3, properties={"PROPID_Q_LABEL": "a queue", "PROPID_QM_SITE_ID": SITE})
     Talk(capture).open().send("->", carried(0, change(1), change(2), mixed), carried(1, change(1), change(2)))
-    maker = Maker(frozenset({"directory_changes"}), Settings(), tmp_path)
-    changed = [batch for name, batch in maker.made([batch_of(capture)], 0) if name == CHANGED]
-    rows = rows_of(dict(directory_tables(changed))["directory_changes"])
+    rows = rows_of(tables_of(tmp_path, capture)["directory_changes"])
     rows.sort(key=lambda row: (row.offset, row["index"]))
     assert [(row["index"], row.SeqNumber) for row in rows] == [
         (0, number(1)), (1, number(2)), (2, number(3)), (0, number(1)), (1, number(2))
@@ -157,6 +162,19 @@ def test_history(found: Callable[[str], list[Row]]) -> None:
     assert [row.command_name for row in rows[5:]] == ["create", "update", "update", "delete"]
 
 
+@pytest.mark.parametrize("named", [{0}, {1}, {2}, {0, 2}])
+def test_a_path_has_the_guid_that_any_change_tells(tmp_path: Path, named: set[int]) -> None:
+    """Changes with the path alone, before and after, are of the object with this GUID."""
+    changes = [
+        change(at + 1, PathName="dc\\orders", properties={"PROPID_Q_INSTANCE": QUEUE} if at in named else {})
+        for at in range(3)
+    ]
+    capture = Capture()
+    Talk(capture).open().send("->", carried(0, *changes))
+    history = rows_of(tables_of(tmp_path, capture)["directory_history"])
+    assert [(row.object, row.version) for row in history] == [(str(QUEUE), at) for at in (1, 2, 3)]
+
+
 def test_what_was_told_first(tmp_path: Path) -> None:
     """Of several servers that tell the same change, the history has the one that was captured first."""
     captures = [Capture(f"/captures/{name}.pcap") for name in "abc"]
@@ -164,9 +182,7 @@ def test_what_was_told_first(tmp_path: Path) -> None:
         Talk(capture, src=f"10.0.1.{host}").open().send("->", carried(server, change(2)))
     for row in captures[1].rows:
         row["time"] -= dt.timedelta(hours=1)
-    maker = Maker(frozenset({"directory_changes"}), Settings(), tmp_path)
-    changed = [batch for name, batch in maker.made([batch_of(*captures)], 0) if name == CHANGED]
-    tables = dict(directory_tables(changed))
+    tables = tables_of(tmp_path, *captures)
     (row,) = rows_of(tables["directory_history"])
     assert (row.file, row.server) == ("/captures/b.pcap", str(SERVERS[0]))
     assert tables["directory_changes"].num_rows == 3
@@ -190,9 +206,7 @@ def test_objects_without_properties(tmp_path: Path) -> None:
         for number in (1, 2, 3, 4, 5)
     ]
     Talk(capture).open().send("->", carried(0, *changes))
-    maker = Maker(frozenset({"directory_changes"}), Settings(), tmp_path)
-    changed = [batch for name, batch in maker.made([batch_of(capture)], 0) if name == CHANGED]
-    objects = rows_of(dict(directory_tables(changed))["directory_objects"])
+    objects = rows_of(tables_of(tmp_path, capture)["directory_objects"])
     quotas = {row.object: row.properties and row.properties["PROPID_Q_QUOTA"].integer for row in objects}
     assert quotas == {"dc\\q1": 1, "dc\\q2": None, "dc\\q3": 3, "dc\\q4": None, "dc\\q5": 5}
 

@@ -19,7 +19,15 @@ import msmq_wire as mw
 from msmq_wire import mqmq, mqqb
 from msmq_wire.captures.engine import Settings, run, run_live
 from msmq_wire.captures.files import live
-from msmq_wire.captures.files.live import _BEFORE, _CONNECTIONS, _SEGMENTS, LiveFlows
+from msmq_wire.captures.files.live import (
+    _BEFORE,
+    _BEFORE_BYTES,
+    _CONNECTIONS,
+    _FIRST,
+    _OLDER,
+    _SEGMENTS,
+    LiveFlows,
+)  # fmt: skip
 from msmq_wire.captures.files.segments import ACK, FIN, RST, SYN
 from msmq_wire.captures.files.sources import Source
 from msmq_wire.packets.mistaken import CAPTURES, PACKED
@@ -405,6 +413,92 @@ def test_connections_are_bounded() -> None:
     for port in range(_CONNECTIONS + 10):
         flows.take([row(1, PACKET[:8], port=port)])
     assert len(flows._connections) == _CONNECTIONS
+
+
+@pytest.mark.parametrize("count", [_FIRST - 1, _FIRST])
+def test_segments_that_wait_for_a_beginning(count: int) -> None:
+    """Without a SYN and an acknowledgment, a flow begins as soon as so many segments wait."""
+    flows = LiveFlows(1 << 22)
+    rows = [row(100 + at * len(PACKET), PACKET, number=at) for at in range(count)]
+    assert flows.take(rows).num_rows == (count if count == _FIRST else 0)
+    assert flows.close().num_rows == (0 if count == _FIRST else count)
+
+
+@pytest.mark.parametrize("more", [0, 1])
+def test_the_bytes_that_wait_are_bounded(monkeypatch: pytest.MonkeyPatch, more: int) -> None:
+    """What is missing is waited for until more bytes than that wait, in however few segments."""
+    monkeypatch.setattr(live, "_BYTES", 2 * len(PACKET) - more)
+    later = [row(2 + at * len(PACKET), PACKET, number=at) for at in range(2)]
+    kinds = [one["kind"] for one in LiveFlows(1 << 22).take([row(0, b"", SYN), *later]).to_pylist()]
+    assert kinds == ["gap", "packet", "packet"] * more
+
+
+@pytest.mark.parametrize(("sizes", "kept"), [([_BEFORE_BYTES], 1), ([_BEFORE_BYTES, 1], 1), ([99] * 12, 12)])
+def test_the_bytes_before_a_packet_are_bounded(sizes: list[int], kept: int) -> None:
+    """The last segments before the first packet are kept, up to so many bytes."""
+    flows, at, rows = LiveFlows(1 << 22), 1, []
+    for size in sizes:
+        rows.append(row(at, b"G" * size, marked=False))
+        at += size
+    found = [*flows.take([*rows, row(at, PACKET)]).to_pylist(), *flows.close().to_pylist()]
+    assert [one["size"] for one in found] == [sum(sizes[-kept:]), len(PACKET)]
+    assert (flows.others, flows.other_bytes) == (len(sizes) - kept, sum(sizes[:-kept]))
+
+
+@pytest.mark.parametrize("ago", range(1, _OLDER + 2))
+def test_delayed_syns_of_so_many_older_connections(ago: int) -> None:
+    """Copies of SYNs of the last connections between the ports are omitted; older ones begin another."""
+    flows = LiveFlows(1 << 22)
+    starts = range(1000, 1000 * (_OLDER + 3), 1000)
+    for start in starts:
+        flows.take([row(start, b"", SYN), row(start + 1, PACKET)])
+    flows.take([row(starts[-1 - ago], b"", SYN)])
+    after = row(starts[-1] + 1 + len(PACKET), PACKET)
+    found = [*flows.take([after]).to_pylist(), *flows.close().to_pylist()]
+    assert {one["connection"].rpartition("#")[2] for one in found} == (
+        {f"{starts[-1]:x}"} if ago <= _OLDER else {f"{starts[-1 - ago]:x}"}
+    )
+
+
+def test_flows_of_datagrams_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of more flows, the one that was silent for longest is counted from its beginning again."""
+    monkeypatch.setattr(live, "_CONNECTIONS", 2)
+    ping, flows = mw.encode(mqqb.PingPacket()), LiveFlows(1 << 22)
+    found = []
+    for port in (1, 2, 1, 3, 1, 2):
+        found += flows.take([(*row(0, b"")[:4], "udp", *row(0, ping, port=port)[5:])]).to_pylist()
+    assert [one["offset"] // len(ping) for one in found] == [0, 0, 1, 0, 2, 0]
+
+
+@pytest.mark.parametrize("acknowledged", [0, 4, 4 + len(PACKET)])
+def test_the_answer_to_a_syn_with_bytes(acknowledged: int) -> None:
+    """It acknowledges any number of them (RFC 7413), and is of the same connection."""
+    talk = [
+        sent("->", 100, 0, PACKET, SYN),
+        sent("<-", 900, 101 + min(acknowledged, len(PACKET)), flags=SYN | ACK),
+        sent("->", 101 + len(PACKET), 901, PACKET),
+        sent("<-", 901, 101 + 2 * len(PACKET), PACKET),
+    ]
+    flows = LiveFlows(1 << 22)
+    found = [*flows.take(talk).to_pylist(), *flows.close().to_pylist()]
+    assert {one["connection"].rpartition("#")[2] for one in found} == {"64"}
+    assert sorted((one["direction"], one["offset"]) for one in found) == [
+        ("->", 0), ("->", len(PACKET)), ("<-", 0)
+    ]  # fmt: skip
+
+
+def test_what_is_held_is_counted_exactly() -> None:
+    """After each segment it is the sum of what the connections hold; at the end nothing is held."""
+    data = PACKET * 6
+    parts = [row(101 + at, data[at : at + 30], number=at) for at in range(0, len(data), 30)]
+    for seed in range(20):
+        rng, flows = random.Random(seed), LiveFlows(1 << 22)  # noqa: S311  # for tests
+        for one in [row(100, b"", SYN), *rng.sample([*parts, *parts[:4]], len(parts) + 4)]:
+            flows.take([one])
+            held = [flow.held for known in flows._connections.values() for flow in known.flows.values()]
+            assert flows._held == sum(held)
+        flows.close()
+        assert flows._held == 0
 
 
 def test_a_frame_that_the_capture_cut() -> None:

@@ -25,7 +25,7 @@ from pyarrow import fs
 import msmq_wire as mw
 from msmq_wire import captures
 from msmq_wire.captures.engine import run, run_live
-from msmq_wire.captures.files import sources, splits
+from msmq_wire.captures.files import reading, sources, splits
 from msmq_wire.captures.files.reading import ReadLimits, Tally, batches_of, rows_of, segment_batches
 from msmq_wire.captures.files.segments import NUMBERS
 from msmq_wire.captures.files.sources import Source, files_of, opened
@@ -1112,3 +1112,56 @@ def test_files_with_one_alias(processes: int, path: pathlib.Path, monkeypatch: p
     settings = captures.Settings(processes=processes, aliases=tuple((str(file), "one") for file in files))
     found = captures.tables(path, ["frames"], settings)["frames"].read_all().to_pylist()
     assert [(row["file"], row["frames"], row["bytes"]) for row in found] == [("one", 10, 10 * len(SEGMENT))]
+
+
+# ------------------------------------------------------------------------------------------ counts
+
+
+def test_frames_of_too_many_kinds_are_counted_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each with its reason; kinds that are known are counted apart for ever."""
+    monkeypatch.setattr(reading, "_KINDS", 2)
+    tally = Tally()
+    for reason, detail in ("ab", "ac", "ad", "be", "ab", "ad"):
+        tally.add(reason, detail, 10)
+    other = Tally()
+    other.add("a", "b", 5, 3)
+    other.wrong = tally.wrong = 2
+    tally.include(other)
+    assert tally.frames == {("a", "b"): 5, ("a", "c"): 1, ("a", "other"): 2, ("b", "other"): 1}
+    assert tally.bytes == {("a", "b"): 25, ("a", "c"): 10, ("a", "other"): 20, ("b", "other"): 10}
+    assert tally.wrong == 4
+
+
+@pytest.mark.parametrize(("frames", "size", "left"), [(2, 20, (3, 80)), (2, 200, (3, 0)), (5, 20, (0, 0))])
+def test_frames_that_are_moved(frames: int, size: int, left: tuple[int, int]) -> None:
+    """Their headers go with the last frame; no count is below zero."""
+    tally = Tally()
+    tally.add("read", "", 100, 5)
+    tally.move("read", "late", frames, size)
+    assert (tally.frames["read", ""], tally.bytes["read", ""]) == left
+    assert (tally.frames["late", ""], tally.bytes["late", ""]) == (5 - left[0], 100 - left[1])
+
+
+def _damage(offset: int, error: str, size: int = 10, frame: int | None = 1) -> reading.Row:
+    values = {"file": "f", "frame": frame, "offset": offset, "length": size, "places": 1, "error": error}
+    return tuple(values.get(name) for name in SEGMENTS.names)  # type: ignore[return-value]
+
+
+def _told(damages: reading._Damages) -> list[tuple[Any, ...]]:
+    names = ("offset", "length", "places", "error")
+    return [tuple(row[SEGMENTS.get_field_index(name)] for name in names) for row in damages.rows()]
+
+
+def test_errors_of_a_kind_are_one_row(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the first place, although later parts may come first; numbers make no other kind."""
+    monkeypatch.setattr(reading, "_KINDS", 3)
+    damages = reading._Damages()
+    rows = [_damage(50, "1 of 2"), _damage(20, "3 of 4"), _damage(70, "5 of 6"), _damage(30, "no")]
+    assert [damages.add(row) for row in rows] == [True, False, False, True]
+    assert damages.add(_damage(90, "no", frame=None))  # of the file, not of a frame
+    assert damages.add(_damage(95, "yes"))
+    assert not damages.add(_damage(96, "perhaps"))  # too many kinds
+    damages.add(_damage(99, "no", 0x7FFF_FFFF))
+    assert _told(damages) == [
+        (20, 30, 3, "3 of 4"), (30, 0x7FFF_FFFF, 2, "no"), (90, 10, 1, "no"), (95, 20, 2, "yes")
+    ]  # fmt: skip

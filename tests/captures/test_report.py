@@ -9,6 +9,7 @@ import re
 import shutil
 import subprocess
 import zlib
+from collections import Counter
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -196,6 +197,71 @@ def test_times_far_apart() -> None:
     assert sum(times.counts.values()) == 3
     places = [at for at, _ in times.counts]
     assert max(places) - min(places) < module._BUCKETS
+
+
+def test_lists_are_bounded_and_counts_are_complete(
+    batches: list[tuple[str, pa.RecordBatch]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What has no room is counted: further pairs together, further queues by number."""
+    whole = facts_of(gathered(batches).page("All"))
+    bounds = {"_MESSAGES": 20, "_OTHERS": 10, "_SESSIONS": 5, "_GAPS": 1, "_PAIRS": 3, "_KEYS": 6}
+    for name, most in bounds.items():
+        monkeypatch.setattr(module, name, most)
+    facts = facts_of(gathered(batches).page("All"))
+    for name in ("rows", "bytes", "counts", "outcomes", "undirected", "frames", "times"):
+        assert facts[name] == whole[name]
+    for name, most in (("sessions", 5), ("gaps", 1), ("packets", 30)):
+        assert most / 2 <= len(facts[name]) <= most < len(whole[name])
+    assert (len(facts["pairs"]), facts["morePairs"]) == (3, 4)  # the six first and the others
+    assert tuple(facts["pairs"][0][:2]) == ("(others)", "(others)")
+    named = [pair for pair in facts["pairs"] if pair[0] != "(others)"]
+    assert named == [pair for pair in whole["pairs"] if pair[:2] in [one[:2] for one in named]]
+    assert (len(facts["queues"]), facts["moreQueues"]) == (3, 4)
+    monkeypatch.setattr(module, "_PAIRS", 1)
+    causes = facts_of(gathered(batches).page("All"))["quarantine"]
+    assert [row[:2] for row in causes] == [whole["quarantine"][0][:2], ["(others)", "(others)"]]
+    assert sum(row[2] for row in causes) == sum(row[2] for row in whole["quarantine"])
+    assert sum(row[3] for row in facts["violations"]) == sum(row[3] for row in whole["violations"])
+
+
+def test_large_packets_are_listed_but_not_explained(tmp_path: Path) -> None:
+    bodies = [b"", bytes(40_000), bytes(80_000)]
+    messages = [
+        mw.encode(mqmq.UserMessage(MessagePropertiesHeader=mqmq.MessagePropertiesHeader(MessageBody=body)))
+        for body in bodies
+    ]
+    (tmp_path / "a.bin").write_bytes(b"".join(messages))
+    report = Report()
+    for table, batch in run([str(tmp_path)], TABLES):
+        report.add(table, batch)
+    page = report.page("Sizes")
+    assert [row[4] for row in facts_of(page)["packets"]] == [*map(len, messages)]
+    assert sorted(json.loads(part(page, "order"))) == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("queues", "shown"),
+    [([], ""), (["a"], "a"), (["a", "b", "c"], "a, b, c"), (["a", "b", "c", "d", "e"], "a, b, c and 2 more")],
+)
+def test_the_destinations_of_a_message(queues: list[str], shown: str) -> None:
+    assert module._several(queues) == shown
+
+
+@pytest.mark.parametrize(("length", "shown"), [(320, 320), (321, 323)])
+def test_long_texts_are_cut(length: int, shown: int) -> None:
+    """Wherever they are."""
+    (text,) = module._clean({"names": ({"name": "x" * length},)})["names"][0].values()
+    assert len(text) == shown
+    assert text.endswith("...") is (shown > 320)
+
+
+def test_packets_in_the_order_in_which_they_are_explained() -> None:
+    """Violating ones, then messages, then others; each spread over time, not from the first on."""
+    rows = [{"flow": "f", "offset": at, "type": "UserMessage" if at % 2 else "SessionAck"} for at in range(8)]
+    order = sorted(range(8), key=lambda at: module._interest(rows[at], Counter({("f", 6): 1}), at))
+    assert order[0] == 6
+    assert [at % 2 for at in order[1:]] == [1, 1, 1, 1, 0, 0, 0]
+    assert order[1:5] == [1, 5, 3, 7]
 
 
 def test_nothing_at_all() -> None:

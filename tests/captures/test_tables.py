@@ -14,6 +14,7 @@ import sys
 from collections import Counter
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import numpy as np
 import pyarrow as pa
@@ -21,13 +22,14 @@ import pyarrow.parquet as pq
 import pytest
 
 import msmq_wire as mw
-from msmq_wire import captures, mqmq
+from msmq_wire import captures, mqmq, mqqb
 from msmq_wire.captures import engine
 from msmq_wire.captures.files import reading
 from msmq_wire.captures.files.segments import SEGMENTS
 from msmq_wire.captures.making import ImbalanceError, Maker, _balance, collecting_rarely
 from msmq_wire.captures.network.frames import Dissector, Ports
 from msmq_wire.captures.reports.words import session_lines
+from msmq_wire.captures.rows import sessions
 from msmq_wire.captures.rows.packets import finding_row
 from msmq_wire.captures.schemas import plain
 from msmq_wire.captures.spool import Spool, mapped, portions
@@ -700,3 +702,25 @@ def test_directions_with_different_clocks(shift: int, tmp_path: Path) -> None:
         for tables in (before, found)
     ]
     assert states[0] == states[1]
+
+
+@pytest.mark.parametrize("kind", ["junk", "gap"])
+@pytest.mark.parametrize("behind", [0, 1, 2, 10])
+def test_how_long_packets_may_be_missing(kind: str, behind: int) -> None:
+    """Until the other side has seen all bytes that are no packet; a packet may have been among them."""
+    place, size, seen = 100, 10, 50
+    row = {"sensor": "s", "connection": "c", "transport": "tcp", "direction": "->", "both": True}
+    row |= {"opened": True, "closed": False, "src_port": 5000, "dst_port": 1801}
+    connection = sessions._Connection(row)
+
+    def piece(kind: str, way: Any, turn: int, seen: int) -> Any:
+        return sessions._Piece("s", "c", kind, way, None, 0, None, None, None, size, turn, seen, None, None)
+
+    connection.monitor = monitor = mock.create_autospec(connection.monitor, instance=True)
+    connection.feed(piece(kind, "->", place + seen + 1, seen), None, None)
+    for _ in range(2):
+        connection.feed(piece("packet", "<-", 200, place + size - behind), mqqb.PingPacket(), None)
+    doubts = monitor.gap.call_args_list.count(mock.call("->", again=True))
+    unseen_gap = kind == "gap" and behind == size  # nothing of it was seen, so it may be after both
+    assert doubts == (0 if unseen_gap else 2 if behind else 1)
+    assert monitor.gap.call_args_list.count(mock.call("->")) == (not unseen_gap)

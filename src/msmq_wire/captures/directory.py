@@ -161,13 +161,9 @@ class _Changes:
     def _by_object(self) -> dict[tuple[str, str | None], list[int]]:
         """The changes of each object, in order."""
         partition, number = self._column("PartitionID"), self._column("SeqNumber")
-        path, identifier, spelled = self._column("path"), self._column("identifier"), self._column("PathName")
+        path, identifier = self._column("path"), self._column("identifier")
         changes = sorted(self._first.values(), key=lambda at: (partition[at], number[at]))
-        known = {
-            (partition[at], path[at]): identifier[at]
-            for at in changes
-            if spelled[at] is not None and identifier[at] is not None
-        }
+        known = {(partition[at], path[at]): identifier[at] for at in changes if identifier[at] is not None}
         found: dict[tuple[str, str | None], list[int]] = {}
         for at in changes:
             name = identifier[at] or known.get((partition[at], path[at])) or path[at]

@@ -184,7 +184,7 @@ def read_pieces(pieces: pa.RecordBatch, judge: Judge | None, columns: Iterable[s
     if judge is not None:
         return Read(rows, place, *judge.decoded(rows, columns))
     read = decode_packets(rows.column("data"), columns=columns, **STYLE)
-    return Read(rows, place, read, pa.repeat(pa.scalar(False), len(rows)))
+    return Read(rows, place, read, pa.nulls(len(rows), pa.bool_()))
 
 
 def packets(found: Read) -> pa.RecordBatch:

@@ -227,8 +227,7 @@ def _coded(array: pa.Array, lengths: NDArray[np.int32]) -> tuple[list[bytes], ND
         pa.binary_view(), len(used), [None, pa.py_buffer(some), *array.buffers()[2:]]
     )
     coded = values.cast(pa.binary()).dictionary_encode()
-    found = np.frombuffer(coded.indices.buffers()[1], "<i4", len(coded), 4 * coded.offset)
-    places[used] = found + 1
+    places[used] = coded.indices.to_numpy() + 1
     return [b"", *coded.dictionary.to_pylist()], places
 
 

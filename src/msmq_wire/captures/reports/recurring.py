@@ -28,7 +28,7 @@ class Recurring:
     def encoded(self, text: str) -> str:
         """Return an explanation as one line of JSON."""
         lines = text.split("\n")
-        start, field, value = (max(lines[0].find(name), 0) for name in _COLUMNS)
+        start, field, value = map(lines[0].find, _COLUMNS)
         items: list[Any] = [start, field, value]
         before, at = -1, 0
         for line in lines:
