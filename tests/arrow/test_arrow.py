@@ -9,6 +9,7 @@ import sys
 import tracemalloc
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -853,6 +854,10 @@ def test_nothing() -> None:
         (b"abc", [-1, 1], "in ascending order"),
         (b"abc", [], "offsets as whole numbers"),
         (b"abc", [0.5, 1.5], "offsets as whole numbers"),
+        (b"abc", np.array([[0, 1], [1, 3]]), "offsets as whole numbers"),
+        (b"abc", np.array([[], []], np.int64), "offsets as whole numbers"),
+        (b"abc", 3, "offsets as whole numbers"),
+        (b"abc", np.array([], np.int64), "offsets as whole numbers"),
         (7, [0, 1], "expected a buffer, got int"),
     ],
 )

@@ -238,6 +238,34 @@ def test_serial_links(link: int, head: bytes) -> None:
         assert read(head[:size], link).reason == Reason.CUT
 
 
+NO_IP = {
+    "ethernet": (1, ETHER + b"\x08\x06"),
+    "tag": (1, ETHER + b"\x81\0\0\5\x08\x06"),
+    "vn-tag": (1, ETHER + b"\x89\x26" + bytes(4) + b"\x08\x06"),
+    "pppoe": (1, ETHER + b"\x88\x64\x11\0\0\1\0\2\xc0\x21"),
+    "nsh": (1, ETHER + b"\x89\x4f\x0f\xc2\1\0" + bytes(4)),
+    "802.1ae": (1, ETHER + b"\x88\xe5\x0c" + bytes(15)),
+    "cisco": (104, b"\x0f\0\x08\x06"),
+    "wireless": (105, b"\x08\1" + bytes(22) + SNAP[:6] + b"\x08\x06"),
+    "cooked": (113, bytes(14) + b"\x08\x06"),
+    "cooked, second version": (276, b"\x08\x06" + bytes(18)),
+    "ppp": (9, b"\xc0\x21"),
+    "ppp with address": (50, b"\xff\3\xc0\x21"),
+    "ppp with direction": (204, b"\1\xff\3\xc0\x21"),
+    "pppoe without ethernet": (51, b"\x11\0\0\1\0\2\xc0\x21"),
+}
+"""Headers whose last byte is the last one that says what follows, which is no IP."""
+
+
+@pytest.mark.parametrize("name", NO_IP)
+def test_frames_that_end_with_their_link_header(name: str) -> None:
+    """They are not cut if nothing of the header is missing."""
+    link, frame = NO_IP[name]
+    assert [read(frame[: len(frame) - missing], link).reason for missing in (0, 1)] == [
+        Reason.NOT_IP, Reason.CUT
+    ]  # fmt: skip
+
+
 def test_counts_by_reason() -> None:
     arp = ETHER + b"\x08\x06" + bytes(28)
     assert read(arp) == Outcome(Reason.NOT_IP, "type 0x0806", None)
