@@ -1154,7 +1154,7 @@ def test_frames_that_are_moved(frames: int, size: int, left: tuple[int, int]) ->
 
 def _damage(offset: int, error: str, size: int = 10, frame: int | None = 1) -> reading.Row:
     values = {"file": "f", "frame": frame, "offset": offset, "length": size, "places": 1, "error": error}
-    return tuple(values.get(name) for name in SEGMENTS.names)  # type: ignore[return-value]
+    return tuple(values.get(name) for name in SEGMENTS.names)
 
 
 def _told(damages: reading._Damages) -> list[tuple[Any, ...]]:
