@@ -408,10 +408,9 @@ def _acknowledged(moment: Moment, body: Any) -> Any:
     """Return the message that a FinalAck acknowledges, if it is cached; None if unknown."""
     theirs = moment.theirs
     place, source = _session_order.position(body), _guid(theirs.manager)
-    message = body.MessageID if body.MessageID in theirs.remembered else None
-    if message is None or body.SourceGUID != source:
-        here = (key for key, before in theirs.remembered.items() if before[:2] == place)
-        message = next(here, message if body.SourceGUID == source else None)
+    message: int | None = body.MessageID
+    if message not in theirs.remembered or body.SourceGUID != source:
+        message = next((key for key, before in theirs.remembered.items() if before[:2] == place), None)
     if message is None or source is None:
         return None
     identifier, number, _ = theirs.remembered[message]

@@ -1,0 +1,471 @@
+"""A generated enterprise looks like one: addresses, ports, times, shares of what happens, messages."""
+
+from __future__ import annotations
+
+import struct
+from collections import Counter, defaultdict
+from functools import cache
+from ipaddress import ip_address, ip_network
+from itertools import pairwise
+from typing import Any
+
+import dpkt
+import pytest
+
+import msmq_wire as mw
+from msmq_wire import mqmq, mqqb
+from msmq_wire.testing.captures import Faults, Frame, Session, Span
+from msmq_wire.testing.captures import files as captures
+from msmq_wire.testing.captures.session_truth import Ledger, Step
+from msmq_wire.testing.captures.wire import Address, Path
+
+PACKETS, MANAGERS = 6000, 30
+
+
+@cache
+def events() -> tuple[list[Frame], list[Span], list[Session]]:
+    made = list(captures.events(PACKETS, seed=8, faults=Faults(), managers=MANAGERS, files=3))
+    return (
+        [event for event in made if isinstance(event, Frame)],
+        [event for event in made if isinstance(event, Span)],
+        [event for event in made if isinstance(event, Session)],
+    )
+
+
+@cache
+def few() -> tuple[list[Span], list[Session]]:
+    """Longer sessions of few queue managers."""
+    made = list(captures.events(4000, seed=8, faults=Faults(), managers=5))
+    return [one for one in made if isinstance(one, Span)], [one for one in made if isinstance(one, Session)]
+
+
+@cache
+def packets() -> list[tuple[Span, Any]]:
+    """All packets but Pings, in the order in which they were sent."""
+    return [(span, mw.decode(span.data)) for span in events()[1] if span.kind == "packet" and span.data]
+
+
+def tags(data: bytes) -> tuple[int, ...]:
+    at, found = 12, []
+    while data[at : at + 2] == b"\x81\0":
+        found.append(int.from_bytes(data[at + 2 : at + 4], "big"))
+        at += 4
+    return tuple(found)
+
+
+def ip(data: bytes) -> Any:
+    return dpkt.ethernet.Ethernet(data[:12] + data[12 + 4 * len(tags(data)) :]).data
+
+
+def test_times() -> None:
+    """Frames are in order of time, at most 0.4 ms apart, from the autumn of 2023 on."""
+    times = [frame.time for frame in events()[0]]
+    steps = Counter(later - earlier for earlier, later in pairwise(times))
+    assert times[0] // 1_000_000 == 1_700_000_000
+    assert (min(steps), max(steps)) == (1, 399)
+
+
+def test_addresses() -> None:
+    """Computers have one hardware address, and IP addresses of private networks or of documentation."""
+    frames = events()[0]
+    hardware: dict[Any, set[bytes]] = defaultdict(set)
+    networks = ip_network("10.0.0.0/8"), ip_network("2001:db8::/32")
+    versions = Counter[int]()
+    for frame in frames:
+        packet = ip(frame.data)
+        for raw, mac in ((packet.src, frame.data[6:12]), (packet.dst, frame.data[:6])):
+            address = ip_address(raw)
+            assert any(address in network for network in networks)
+            hardware[address].add(mac)
+        versions[address.version] += 1
+    assert all(len(found) == 1 for found in hardware.values())
+    ends = Counter(mac for found in hardware.values() for mac in found)
+    assert set(ends.values()) == {1, 2}  # one computer has an address of each version
+    assert all(mac[0] & 3 == 2 for mac in ends)  # administered locally, of one computer
+    assert MANAGERS - 3 <= len(ends) <= MANAGERS
+    assert 0.1 < versions[6] / versions.total() < 0.45
+
+
+def test_tags() -> None:
+    """None, one or two; the frames of a connection have the same."""
+    of_way: dict[Any, set[tuple[int, ...]]] = defaultdict(set)
+    for frame in events()[0]:
+        packet = ip(frame.data)
+        ends = frozenset({(packet.src, packet.data.sport), (packet.dst, packet.data.dport)})
+        of_way[ends].add(tags(frame.data))
+    assert all(len(found) == 1 for found in of_way.values())
+    found = {tag for (tag,) in of_way.values()}
+    assert {len(tag) for tag in found} == {0, 1, 2}
+    assert all(tag[-1] in range(100, 107) and tag[:-1] in {(), (7,)} for tag in found if tag)
+
+
+def test_ports() -> None:
+    """Those of [MS-MQQB] 2.1, and dynamic ones of the initiators, new for each connection (RFC 6335)."""
+    _, spans, sessions = events()
+    assert {session.dst_port for session in sessions} == {1801}
+    assert all(49152 <= session.src_port <= 65535 for session in sessions)
+    assert {session.connection for session in sessions} == {0}
+    asked = [span for span in spans if span.kind == "ping" and span.dst_port == 3527]
+    answers = [span for span in spans if span.kind == "ping" and span.src_port == 3527]
+    assert len(asked) == len(answers) > 0
+    assert all(49152 <= span.src_port <= 65535 for span in asked)
+    assert 0.15 < len(asked) / len(sessions) < 0.45
+
+
+def test_pings() -> None:
+    """An answer has the cookie of the question and the GUID of the other queue manager."""
+    pings = [mqqb.PingPacket.decode(span.data) for span in events()[1] if span.kind == "ping" and span.data]
+    for question, answer in zip(pings[::2], pings[1::2], strict=True):
+        assert (question.Flags.RC, answer.Flags.RC) == (1, 0)
+        assert question.Cookie == answer.Cookie
+        assert question.QMGuid != answer.QMGuid
+    assert len({ping.Cookie for ping in pings}) == len(pings) // 2
+
+
+def test_sensors() -> None:
+    """Each has connections, and those of two queue managers are in one file."""
+    _, _, sessions = events()
+    assert {session.file for session in sessions} == {"sensor00", "sensor01", "sensor02"}
+    files: dict[Any, set[str]] = defaultdict(set)
+    for session in sessions:
+        files[frozenset({session.src, session.dst})].add(session.file)
+    assert all(len(found) == 1 for found in files.values())
+    assert len(files) > MANAGERS
+
+
+def test_sessions() -> None:
+    """A twentieth is refused; the others have up to 400 rounds, and many connections are open at once."""
+    frames, _, sessions = events()
+    handshakes = Counter(session.handshake for session in sessions)
+    assert set(handshakes) <= {"complete", "refused", "incomplete"}
+    assert 0 < handshakes["refused"] < 0.15 * len(sessions)
+    sizes = [one.forward.packets + one.backward.packets for one in sessions if one.handshake == "complete"]
+    assert min(sizes) < 20
+    rounds = [one.forward.messages + one.backward.messages for one in few()[1]]
+    assert 250 < max(rounds) < 600
+    now, most = set(), 0
+    for frame in frames:
+        packet = ip(frame.data)
+        if isinstance(packet.data, dpkt.tcp.TCP):
+            ends = frozenset({(packet.src, packet.data.sport), (packet.dst, packet.data.dport)})
+            if packet.data.flags & 2:
+                now.add(ends)
+            if packet.data.flags & 1:
+                now.discard(ends)
+            most = max(most, len(now))
+    assert 30 < most <= 41
+
+
+def test_who_sends() -> None:
+    """The initiator sends most of the messages, and both acknowledge before many of them wait."""
+    _, _, sessions = events()
+    sides = [side for session in sessions for side in (session.forward, session.backward)]
+    sent = [sum(side.messages for side in sides[at::2]) for at in (0, 1)]
+    assert 1.3 < sent[0] / sent[1] < 3
+    assert all((side.unacknowledged or 0) <= 41 for side in sides)
+    assert all((side.recoverable_unacknowledged or 0) <= 13 for side in sides)
+    assert max(side.unacknowledged or 0 for side in sides) > 10
+    settled = [side for side in sides if side.messages > 20 and side.unacknowledged == 0]
+    assert settled
+
+
+def test_sequences() -> None:
+    """Transactional messages are numbered from one on; a quarter has its two acknowledgments at once."""
+    numbers: dict[Any, list[int]] = defaultdict(list)
+    acknowledgments = Counter[str]()
+    transactional = 0
+    sent: dict[Any, Any] = {}
+    for span, packet in packets():
+        acknowledgments[span.packet or ""] += 1
+        if span.packet == "UserMessage" and packet.TransactionHeader:
+            header = packet.TransactionHeader
+            assert header.PreviousTxSequenceNumber == header.TxSequenceNumber - 1
+            numbers[span.src, span.dst].append(header.TxSequenceNumber)
+            sent[span.src, span.dst] = packet
+            transactional += 1
+        elif span.packet in {"OrderAck", "FinalAck"}:
+            kind: Any = mqqb.OrderAckBody if span.packet == "OrderAck" else mqqb.FinalAckBody
+            body = kind.decode(packet.MessagePropertiesHeader.MessageBody)
+            message = sent[span.dst, span.src]
+            assert body.TxSequenceNumber == message.TransactionHeader.TxSequenceNumber
+            assert body.TxPreviousSequenceNumber == message.TransactionHeader.PreviousTxSequenceNumber
+            assert body.TxSequenceID == message.TransactionHeader.TxSequenceID
+            assert packet.UserHeader.QueueManagerAddress == message.UserHeader.SourceQueueManager
+            if span.packet == "FinalAck":
+                assert body.SourceGUID == message.UserHeader.SourceQueueManager
+                assert body.MessageID == message.UserHeader.MessageID
+    assert all(found == [*range(1, len(found) + 1)] for found in numbers.values())
+    assert 0 <= acknowledgments["OrderAck"] - acknowledgments["FinalAck"] <= 40  # the end comes between
+    assert 0.15 < acknowledgments["OrderAck"] / transactional < 0.35
+
+
+def test_numbers_of_messages() -> None:
+    """Those of a queue manager go up by one, and the time of sending is that of the capture."""
+    numbers: dict[Any, list[int]] = defaultdict(list)
+    for _, packet in packets():
+        user = getattr(packet, "UserHeader", None)
+        if user is not None:
+            numbers[user.SourceQueueManager].append(user.MessageID)
+    assert all(sorted(found) == [*range(1, len(found) + 1)] for found in numbers.values())
+    frames = events()[0]
+    ends = frames[0].time // 1_000_000, frames[-1].time // 1_000_000
+    sent = [packet.UserHeader.SentTime for _, packet in packets() if isinstance(packet, mqmq.UserMessage)]
+    assert (min(sent), max(sent)) == ends
+
+
+def test_handshakes() -> None:
+    """The request has the clock of its sender, in milliseconds; the answer repeats it or refuses."""
+    _, _, sessions = events()
+    start = events()[0][0].time // 1000
+    for session in sessions:
+        assert session.time_stamp is not None
+        assert 0 <= (session.time_stamp - start) % (1 << 32) < 10_000
+    times = [session.time_stamp for session in sessions]
+    assert len(set(times)) > len(times) // 2
+
+
+def test_bodies_and_labels() -> None:
+    """Mostly texts of up to 800 bytes, some much longer, a fifth of bytes; as business programs have them."""
+    messages = [
+        packet.MessagePropertiesHeader
+        for span, packet in packets()
+        if span.packet == "UserMessage" and span.message and span.message.carries is None
+    ]
+    sizes = sorted(len(one.MessageBody) for one in messages)
+    assert sizes[0] >= 20
+    assert 100 < sizes[len(sizes) // 2] < 300
+    assert 4000 < sizes[-1] < 41_000
+    kinds = Counter(one.BodyType for one in messages)
+    assert set(kinds) == {8, 31, 0x1011}
+    assert 0.1 < kinds[0x1011] / kinds.total() < 0.35
+    assert kinds[8] > kinds[31] > 0
+    for one in messages:
+        if one.BodyType != 0x1011:
+            assert one.MessageBody.decode("utf-16-le").startswith("<order><")
+            assert one.MessageBody.decode("utf-16-le").endswith("></order>")
+    assert {"", "Order", "Invoice 2024", "r\u00e9essai", "\u5728\u5eab"} <= {one.label for one in messages}
+
+
+def test_destinations() -> None:
+    """Messages for a direct format name go to a private queue of one of the computers."""
+    names = {span.message.destination for span in events()[1] if span.message and not span.message.carries}
+    direct = [name for name in names if name and name.startswith("DIRECT=")]
+    assert direct
+    hosts = {name.removeprefix("DIRECT=OS:").partition("\\")[0] for name in direct}
+    assert all("\\private$\\" in name for name in direct)
+    assert hosts <= {
+        f"{site}-msmq{index:02d}"
+        for index in range(MANAGERS)
+        for site in (("hq", "lab", "north", "south", "east", "west", "dc")[index % 7],)
+    }
+
+
+def test_directory_servers() -> None:
+    """Three queue managers replicate among themselves, and no other does."""
+    pairs = {
+        (span.src, span.dst): span.message.destination
+        for span in few()[0]
+        if span.message and span.message.carries == "REPLICATION"
+    }
+    servers = {mac for ends in pairs for mac in ends}
+    sites = {int(str(ip_address(one)).split(".")[1]) for one in servers if "." in one}
+    assert sites <= {0, 1, 2}
+    assert 3 <= len(servers) <= 6
+    assert {span.message.carries for span in few()[0] if span.message} == {None, "REPLICATION"}
+    assert all(name and name.lower().endswith("\\private$\\mqis_queue$") for name in pairs.values()), pairs
+
+
+# --------------------------------------------------------------------------------- the truth of a session
+
+ENDS = (
+    Address(ip_address("10.0.0.1"), 50000, b"\2\0\0\0\0\1"),
+    Address(ip_address("10.0.0.2"), 1801, b"\2\0\0\0\0\2"),
+)
+REQUEST = Step(1, managers=("one", None), time_stamp=77)
+HANDSHAKE = (
+    (0, REQUEST),
+    (1, REQUEST._replace(handshake=2, managers=("one", "two"))),
+    (0, Step(3, timeouts=(1000, 30000), window=64)),
+    (1, Step(4, timeouts=(1001, 30001), window=32)),
+)
+
+
+def told(*steps: tuple[int, Step | None] | tuple[int, Step | None, Any]) -> Session:
+    """The truth of a session of which these packets were sent, and captured unless something else is said."""
+    ledger = Ledger(ENDS, "a", 3)
+    for way, step, *fate in steps:
+        ledger.send(way, step).fate = fate[0] if fate else "whole"
+    (session,) = ledger.close()
+    return session
+
+
+def test_a_session_is_told() -> None:
+    session = told(*HANDSHAKE)
+    assert session[:6] == ("a", "10.0.0.1", 50000, "10.0.0.2", 1801, 3)
+    assert session[6:12] == ("complete", "closed", "->", 77, 1000, 30000)
+    assert session.forward == ("one", 64, 2, (0,) * 7, 0, False, 0, 0, 0, 0)
+    assert session.backward == ("two", 32, 2, (0,) * 7, 0, False, 0, 0, 0, 0)
+
+
+def test_nothing_captured_is_no_session() -> None:
+    ledger = Ledger(ENDS, "a", 0)
+    for way, step in HANDSHAKE:
+        ledger.send(way, step).fate = "before"
+    assert list(ledger.close()) == []
+
+
+def test_messages_are_counted() -> None:
+    """By kinds; those that await an acknowledgment are what was sent less what was acknowledged."""
+    sent = [
+        (0, Step(tally=("express",), sent=1)),
+        (0, Step(tally=("recoverable", "acknowledgments"), sent=2, recoverable=1)),
+        (0, Step(tally=("transactional",), sent=3, recoverable=2, place=1)),
+        (0, Step(tally=("transactional",), sent=4, recoverable=3, place=2)),
+        (1, Step(tally=("order_acks",), sent=1, ordered=1)),
+        (1, Step(tally=("final_acks",), sent=2, recoverable=1)),
+        (1, Step(tally=("session_acks",), sent=2, recoverable=1, window=16, acknowledges=3,
+                 recoverable_acknowledges=1)),
+    ]  # fmt: skip
+    session = told(*HANDSHAKE, *sent)
+    assert session.outcome == "broken"
+    assert session.forward == ("one", 64, 6, (1, 1, 2, 1, 0, 0, 0), 4, False, 3, 1, 2, 1)
+    assert session.backward == ("two", 32, 5, (0, 0, 0, 0, 1, 1, 1), 2, False, 0, 2, 1, 0)
+    last = Step(tally=("session_acks",), sent=4, recoverable=3, window=128, acknowledges=2,
+                recoverable_acknowledges=1)  # fmt: skip
+    again = last._replace(acknowledges=4, recoverable_acknowledges=3, sent=2, recoverable=1)
+    session = told(*HANDSHAKE, *sent, (0, last), (1, again))
+    assert session.outcome == "closed"
+    assert (session.forward.window, session.backward.window) == (128, 128)
+    assert session.forward[6:9] == (4, 0, 0)
+    assert session.backward[6:9] == (2, 0, 0)
+
+
+def test_refused_and_incomplete_sessions() -> None:
+    refusal = HANDSHAKE[1][1]._replace(refused=True, managers=("one", None))
+    session = told(HANDSHAKE[0], (1, refusal))
+    assert (session.handshake, session.outcome, session.backward.manager) == ("refused", "refused", None)
+    for packets in (1, 2, 3):
+        session = told(*HANDSHAKE[:packets])
+        assert (session.handshake, session.outcome) == ("incomplete", "broken")
+
+
+@pytest.mark.parametrize("fate", ["lost", "before"])
+@pytest.mark.parametrize("missing", range(4))
+def test_handshakes_with_a_gap(missing: int, fate: Any) -> None:
+    """A handshake whose request is known is incomplete until a packet is missing; then it is unseen."""
+    steps = [(way, step, fate if at == missing else "whole") for at, (way, step) in enumerate(HANDSHAKE)]
+    session = told(*steps)
+    assert session.time_stamp == 77  # the answer has it, too
+    wanted = {
+        ("lost", 0): "complete", ("lost", 1): "unseen", ("lost", 2): "unseen", ("lost", 3): "unseen",
+        ("before", 0): "complete", ("before", 1): "incomplete", ("before", 2): "incomplete",
+        ("before", 3): "incomplete",
+    }  # fmt: skip
+    assert session.handshake == wanted[fate, missing]
+    assert (session.forward.lost, session.backward.lost) == (
+        fate == "lost" and missing in {0, 2},
+        fate == "lost" and missing in {1, 3},
+    )
+
+
+@pytest.mark.parametrize("junk", [False, True])
+def test_counts_behind_a_gap(junk: bool) -> None:
+    """What its sender sent and had acknowledged is unknown until a SessionHeader says it again."""
+    one = (0, Step(tally=("express",), sent=1))
+    gap: Any = (0, None, "whole") if junk else (0, Step(tally=("express",), sent=2), "lost")
+    session = told(*HANDSHAKE, one, gap, (0, Step(tally=("express",), sent=3)))
+    assert session.forward == ("one", 64, 4, (2, 0, 0, 0, 0, 0, 0), 2, True, 0, None, None, 0)
+    assert session.backward == ("two", 32, 2, (0,) * 7, 0, False, None, None, None, 0)
+    assert session.outcome == "closed"
+    header = Step(tally=("express",), sent=4, recoverable=2, acknowledges=0, recoverable_acknowledges=0)
+    session = told(*HANDSHAKE, one, gap, (0, header), (1, header._replace(sent=0, recoverable=0)))
+    assert session.forward[6:9] == (0, 4, 2)
+    assert session.backward[6:9] == (0, 0, 0)
+
+
+def test_sequences_that_are_known() -> None:
+    """From their first message on, if nothing is missing since the handshake."""
+    first, second = ((0, Step(tally=("transactional",), sent=at, place=at)) for at in (1, 2))
+    assert told(*HANDSHAKE, first, second).forward.order_unacknowledged == 2
+    assert told(*HANDSHAKE, second).forward.order_unacknowledged == 0
+    assert told(first, second).forward.order_unacknowledged == 0
+    assert told(*HANDSHAKE, first, (1, None), second).forward.order_unacknowledged == 0
+    assert told(*HANDSHAKE, first, (1, None)).forward.order_unacknowledged == 0
+
+
+# ------------------------------------------------------------------------------------------------ frames
+
+
+@pytest.mark.parametrize("version", [4, 6])
+@pytest.mark.parametrize("size", [0, 1, 2, 101])
+def test_frames(version: int, size: int) -> None:
+    """As an independent reader sees them: no fragments of IPv4, 128 hops, and the right checksums."""
+    hosts = ("10.0.0.1", "10.0.0.2") if version == 4 else ("2001:db8::1", "2001:db8::2")
+    src, dst = (
+        Address(ip_address(host), port, bytes(6)) for host, port in zip(hosts, (50000, 1801), strict=True)
+    )
+    path, payload = Path(src, dst), bytes(range(size))
+    frames = [path.tcp(7, 9, 24, payload), path.udp(payload)]
+    for number, frame in enumerate(frames, 1):
+        packet: Any = dpkt.ethernet.Ethernet(frame).data
+        assert (packet.src, packet.dst) == (src.ip.packed, dst.ip.packed)
+        if version == 4:
+            assert (packet.ttl, packet.df, packet.mf, packet.offset, packet.id) == (128, 1, 0, 0, number)
+            assert packet.len == len(frame) - 14
+        else:
+            assert (packet.hlim, packet.plen) == (128, len(frame) - 54)
+        inner = packet.data
+        assert (inner.sport, inner.dport, bytes(inner.data)) == (50000, 1801, payload)
+        protocol = 6 if number == 1 else 17
+        pseudo = src.ip.packed + dst.ip.packed + struct.pack("!II", len(bytes(inner)), protocol)
+        assert dpkt.in_cksum(pseudo + bytes(inner)) == 0
+        if version == 4:
+            assert dpkt.in_cksum(frame[14:34]) == 0
+    segment = dpkt.ethernet.Ethernet(frames[0]).data.data
+    assert (segment.seq, segment.ack, segment.flags, segment.win, segment.off) == (7, 9, 24, 64240, 5)
+
+
+@pytest.mark.parametrize("size", [0, 8, 12, 100])
+def test_fragments(size: int) -> None:
+    """The first has half of the packet, in whole units of 8 bytes."""
+    path = Path(*ENDS)
+    frame = path.tcp(7, 9, 24, bytes(size))
+    first, second = (dpkt.ethernet.Ethernet(part).data for part in path.fragments(frame))
+    assert (first.mf, first.offset, second.mf) == (1, 0, 0)
+    assert second.offset * 8 == first.len - 20 == (20 + size) // 2 // 8 * 8
+    assert first.id == second.id
+    for part in (first, second):
+        assert (part.ttl, part.df) == (128, 0)
+        assert dpkt.in_cksum(bytes(part)[:20]) == 0
+
+
+def test_frames_that_are_too_short_for_fragments() -> None:
+    path = Path(*ENDS)
+    assert [len(list(path.fragments(path.udp(bytes(size))))) for size in (0, 7, 8)] == [1, 1, 2]
+
+
+# ------------------------------------------------------------------------------------------------- faults
+
+
+def test_faults_of_a_text() -> None:
+    assert Faults.parse("none") == Faults()
+    assert Faults.parse("all") == Faults.all()
+    assert Faults.parse(" loss=0.25, wrap=1 ") == Faults(loss=0.25, wrap=1.0)
+    assert all(0 < getattr(Faults.all(), kind) < 0.5 for kind in Faults.__struct_fields__)
+    assert not any(getattr(Faults(), kind) for kind in Faults.__struct_fields__)
+    assert Faults(loss=0.5, reorder=0.5).loss == 0.5  # together as many as there are
+
+
+def test_what_the_command_writes_unless_told(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The numbers that the help says: 10000 packets of 24 queue managers in 4 files of pcap, no faults."""
+    given: dict[str, Any] = {}
+
+    def noted(directory: str, packets: int, **more: Any) -> Any:
+        given.update(more, packets=packets)
+        raise mw.MsmqWireError(directory)
+
+    monkeypatch.setattr(captures, "write_captures", noted)
+    assert captures.main([str(tmp_path)]) == 1
+    assert given == {
+        "packets": 10_000, "seed": 0, "faults": Faults(), "managers": 24, "files": 4, "form": "pcap",
+    }  # fmt: skip
