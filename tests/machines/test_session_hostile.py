@@ -18,6 +18,7 @@ from msmq_wire.session import (
     Closed,
     Message,
     QueueManager,
+    Received,
     Settings,
     Violated,
 )
@@ -344,3 +345,27 @@ def test_a_message_with_a_field_of_another_type() -> None:
         said = f"expected {expected}, got {type(wrong).__name__} - at `Message.{name}`"
         assert str(caught.value) == said
         assert (caught.value.expected, caught.value.actual) == (expected, wrong)
+
+
+@pytest.mark.parametrize(
+    ("limits", "taken"),
+    [
+        *(({"max_acknowledgments": number}, number) for number in (1, 2, 3)),
+        ({"max_acknowledgment_bytes": 2 * 128 - 1}, 2),
+        ({"max_acknowledgment_bytes": 2 * 128}, 2),
+        ({"max_acknowledgment_bytes": 2 * 128 + 1}, 3),
+    ],
+)
+def test_messages_are_taken_while_there_is_room_for_acknowledgments(
+    limits: dict[str, int], taken: int
+) -> None:
+    """Until as many wait as the limit says, or as many bytes; one of these has 128."""
+    talk = Talk(server=Settings(**limits)).opened()
+    for _ in range(5):
+        talk.send(Message(QUEUE, b"", admin_queue=BACK, positive_arrival=True))
+    talk.arrive("->")
+    events = talk.events["<-"]
+    assert [event.reason for event in events if isinstance(event, Closed)] == [
+        "acknowledgments are not taken"
+    ]
+    assert sum(isinstance(event, Received) for event in events) == taken

@@ -154,3 +154,15 @@ def test_names_of_queues_that_messages_come_to() -> None:
     odd = mqmq.DirectQueueFormatName(DirectFormatName="nonsense\0")
     inbox.newest = {"": 1, f"DirectQueueFormatName:{odd.encode().hex()}": 2}
     assert [known.FormatName for known in talk.managers["<-"].incoming_transfers] == ["", "DIRECT=nonsense"]
+
+
+def test_the_error_of_attempts_whose_error_is_unknown() -> None:
+    """MQ_ERROR of [MS-MQMQ] 2.4."""
+    assert GENERIC_ERROR == 0xC00E0001
+
+
+def test_sequences_are_newer_than_all_before() -> None:
+    """The time is the upper half of the number, the ordinal the lower; in one second the time goes on."""
+    manager = QueueManager(CLIENT)
+    found = [manager.next_sequence(now) for now in (1000.9, 1000, 999, 5000, 0xFFFFFFFF)]
+    assert found == [second << 32 | 1 for second in (1000, 1001, 1002, 5000, 0xFFFFFFFF)]

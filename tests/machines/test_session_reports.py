@@ -117,3 +117,23 @@ def test_a_name_that_is_none_leaves_the_text_empty() -> None:
 def test_the_queue_of_reports_is_a_guid() -> None:
     with pytest.raises(mw.EncodeError):
         Talk().client.send(Message(QUEUE, trace="nonsense"), START)
+
+
+@pytest.mark.parametrize(
+    ("now", "told"),
+    [
+        (0, "00:00:00 AM Thu,Jan 01 70"),
+        (43_199, "11:59:59 AM Thu,Jan 01 70"),
+        (43_200, "12:00:00 PM Thu,Jan 01 70"),
+        (0xFFFFFFFF, "06:28:15 AM Sun,Feb 07 06"),
+    ],
+)
+def test_times_of_reports(now: int, told: str) -> None:
+    """From the first second of 1970 to the last one that 32 bits hold."""
+    packet = mqmq.UserMessage(
+        BaseHeader=mqmq.BaseHeader(Flags=mqmq.BaseHeaderFlags(TR=1)),
+        DebugHeader=mqmq.DebugHeader(QueueIdentifier=mw.GUID.of(REPORTS)),
+    )
+    report = report_of_arrival(packet, now)
+    assert report is not None
+    assert report.label.endswith(f" at {told}")

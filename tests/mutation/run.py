@@ -194,7 +194,7 @@ def _digest_of_tests(path: str) -> str:
 
 
 def _meaning(code: str) -> str | None:
-    """What Python sees, without annotations and docstrings; None if it is no Python."""
+    """What Python sees, without annotations and what only type checkers read; None if it is no Python."""
     try:
         tree = ast.parse(code)
     except SyntaxError:
@@ -206,8 +206,8 @@ def _meaning(code: str) -> str | None:
             node.annotation = None
         elif isinstance(node, ast.AnnAssign):
             node.annotation = ast.Constant(None)
-        elif isinstance(node, ast.If) and ast.unparse(node.test) in {"TYPE_CHECKING", "not TYPE_CHECKING"}:
-            node.test = ast.Constant(None)
+        elif isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+            node.body = []
     return ast.dump(tree)
 
 
@@ -228,7 +228,9 @@ def mutants(path: str, most: int = 0, seed: str = "") -> Iterator[Mutant]:
         meaning = _meaning(code) if code else None
         if meaning not in seen:
             seen.add(meaning)
-            yield _mutant(path, source, code, name.partition("/")[2])
+            made = _mutant(path, source, code, name.partition("/")[2])
+            if "TYPE_CHECKING" not in made.before:
+                yield made
 
 
 def _mutant(path: str, source: str, code: str, operator: str) -> Mutant:

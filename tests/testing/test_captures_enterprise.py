@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from functools import cache
 from ipaddress import ip_address, ip_network
 from itertools import pairwise
+from random import Random
 from typing import Any
 
 import dpkt
@@ -16,8 +17,10 @@ import msmq_wire as mw
 from msmq_wire import mqmq, mqqb
 from msmq_wire.testing.captures import Faults, Frame, Session, Span
 from msmq_wire.testing.captures import files as captures
-from msmq_wire.testing.captures.session_truth import Ledger, Step
+from msmq_wire.testing.captures.donors import Pool
+from msmq_wire.testing.captures.session_truth import TALLY, Ledger, Step
 from msmq_wire.testing.captures.wire import Address, Path
+from msmq_wire.testing.strategies.replication import Replicas
 
 PACKETS, MANAGERS = 6000, 30
 
@@ -81,6 +84,9 @@ def test_addresses() -> None:
     assert all(len(found) == 1 for found in hardware.values())
     ends = Counter(mac for found in hardware.values() for mac in found)
     assert set(ends.values()) == {1, 2}  # one computer has an address of each version
+    for address, (mac,) in hardware.items():  # of the number of the computer
+        number = int.from_bytes(mac[3:], "big")
+        assert address.packed[-1] == number + 1
     assert all(mac[0] & 3 == 2 for mac in ends)  # administered locally, of one computer
     assert MANAGERS - 3 <= len(ends) <= MANAGERS
     assert 0.1 < versions[6] / versions.total() < 0.45
@@ -179,6 +185,7 @@ def test_sequences() -> None:
         acknowledgments[span.packet or ""] += 1
         if span.packet == "UserMessage" and packet.TransactionHeader:
             header = packet.TransactionHeader
+            assert header.TxSequenceID.Ordinal == 1  # the first sequence
             assert header.PreviousTxSequenceNumber == header.TxSequenceNumber - 1
             numbers[span.src, span.dst].append(header.TxSequenceNumber)
             sent[span.src, span.dst] = packet
@@ -469,3 +476,56 @@ def test_what_the_command_writes_unless_told(tmp_path: Any, monkeypatch: pytest.
     assert given == {
         "packets": 10_000, "seed": 0, "faults": Faults(), "managers": 24, "files": 4, "form": "pcap",
     }  # fmt: skip
+
+
+@pytest.mark.parametrize("form", ["pcap", "pcapng"])
+def test_heads_of_files(form: Any, tmp_path: Any) -> None:
+    """Version, link type Ethernet and frames of up to 256 KiB; a section of pcapng has no size."""
+    done = captures.write_captures(tmp_path, 20, files=1, form=form)
+    data = done.captures[0].read_bytes()
+    if form == "pcap":
+        assert struct.unpack_from("<IHHiIII", data) == (0xA1B2C3D4, 2, 4, 0, 0, 262_144, 1)
+        return
+    section = (0x0A0D0D0A, 28, 0x1A2B3C4D, 1, 0, -1, 28)
+    assert struct.unpack_from("<IIIHHqI", data) == section
+    assert struct.unpack_from("<IIHHII", data, 28) == (1, 20, 1, 0, 262_144, 20)
+
+
+def test_everyone_talks_in_a_small_enterprise() -> None:
+    """Of five queue managers each has sessions with each other."""
+    pairs = {
+        frozenset({one.forward.manager, one.backward.manager})
+        for one in few()[1]
+        if one.handshake == "complete"
+    }
+    assert len(set().union(*pairs)) == 5
+    assert len(pairs) == 10
+
+
+def test_sessions_have_the_packets_of_their_streams() -> None:
+    """Each kind of packet is counted as often as there are such packets."""
+    _, spans, sessions = events()
+    packets_of = Counter(span.packet for span in spans if span.kind == "packet")
+    sides = [side for session in sessions for side in (session.forward, session.backward)]
+    counts = {kind: sum(side.tally[at] for side in sides) for at, kind in enumerate(TALLY)}
+    kinds = {"order_acks": "OrderAck", "final_acks": "FinalAck", "session_acks": "SessionAck"}
+    assert {kind: counts[kind] for kind in kinds} == {kind: packets_of[name] for kind, name in kinds.items()}
+    assert counts["express"] + counts["recoverable"] + counts["transactional"] == packets_of["UserMessage"]
+    assert packets_of["OrderAck"] != packets_of["FinalAck"]
+
+
+def test_messages_that_carry_a_session_header() -> None:
+    """Half of a pool, each second one."""
+    pool = Pool(Random(5), ("a",), 10)  # noqa: S311  # any will do
+    assert [template.rides for template in pool.messages] == [False, True] * 5
+
+
+@pytest.mark.parametrize("lost", [True, False])
+def test_lost_deliveries_are_not_sent(lost: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What one directory server replicates to another may be lost, and is then in no capture."""
+    step = Replicas.step
+    monkeypatch.setattr(
+        Replicas, "step", lambda self, dice: [one._replace(lost=lost) for one in step(self, dice)]
+    )
+    spans = [one for one in captures.events(300, seed=8, managers=5) if isinstance(one, Span)]
+    assert any(span.message and span.message.carries for span in spans) is not lost

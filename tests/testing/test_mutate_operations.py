@@ -541,3 +541,11 @@ def test_values_of_properties_are_not_reserved() -> None:
     """Only fields can be: no value of a property is, and these messages have no filler."""
     for data in mt.samples("replication"):
         assert changes(Mutation.SET_RESERVED, View(data, "replication"), seeds=5) == []
+
+
+def test_fields_after_what_was_not_read_are_found() -> None:
+    """A damaged header hides its fields, not those of the SessionHeader at the end."""
+    damaged = mt.mutate(FULL, 2).data
+    paths = {piece.path for piece in View(damaged, None).fields}
+    assert "UserMessage.MultiQueueFormatHeader.Destination.HeaderID" not in paths
+    assert "UserMessage.SessionHeader.WindowSize" in paths

@@ -129,3 +129,13 @@ def test_what_is_due_is_done_then(monkeypatch: pytest.MonkeyPatch) -> None:
 
     assert type(asyncio.run(talk())) is mqqb.SessionAck
     assert now[0] == pytest.approx(1000.1)
+
+
+def test_an_interrupted_server_ends_well(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is how it is ended."""
+
+    async def interrupted(_: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(server, "_run", interrupted)
+    assert server.main([]) == 0

@@ -22,7 +22,7 @@ from test_plain import (
 )
 
 import msmq_wire as mw
-from msmq_wire import mqmq, mqqb, mqrr
+from msmq_wire import mqmq, mqqb, mqrr, rpc
 from msmq_wire.documents.layouts import structures
 from msmq_wire.records.record import record_class
 from msmq_wire.values.properties.values import PropertyValue
@@ -715,3 +715,14 @@ def test_the_end_of_time_in_a_remote_read() -> None:
         )
         (line,) = (line for line in explain(packet).splitlines() if "TimeToReachQueue" in line)
         assert line.endswith(meaning)
+
+
+def test_what_is_omitted_of_a_call_has_its_place_and_size() -> None:
+    """The 67 bytes of a value with three elements: all but the first three, or all after one element."""
+    inner = [mw.PropertyValue(17, number) for number in range(3)]
+    record = rpc.PROPVARIANT.of(0x100C, inner)
+    assert len(record.encode()) == 67
+    for options, place in (({"limits": mw.Limits(fields=3)}, 3), ({"max_elements": 1}, 35)):
+        words = explain(record, **options).splitlines()[-1].split()  # type: ignore[arg-type]  # either option
+        assert words[1:4] == [str(place), str(67 - place), "bytes"]
+        assert words[-2:] == ["...", "more"]

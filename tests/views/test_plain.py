@@ -426,3 +426,39 @@ def test_one_wrong_value_anywhere(data: st.DataObject) -> None:
     except mw.EncodeError:
         return
     assert from_dict(to_dict(made)) == made
+
+
+@pytest.mark.parametrize(
+    ("size", "path", "offset", "whole", "value"),
+    [
+        (54, "UserHeader.SentTime", 52, 4, "0000"),
+        (70, "UserHeader.DestinationQueue.DirectFormatName", 66, 14, "OS"),
+        (152, "MessagePropertiesHeader.MessageBody", 148, 6, "61626364"),
+    ],
+)
+def test_what_was_read_of_a_packet_that_is_cut_off(
+    size: int, path: str, offset: int, whole: int, value: str
+) -> None:
+    """The errors, the field that was cut off, how much there is of it, and how much there should be."""
+    packet = mqmq.UserMessage(
+        UserHeader=mqmq.UserHeader(DestinationQueue="DIRECT=OS:a\\b"),
+        MessagePropertiesHeader=mqmq.MessagePropertiesHeader(Label="label\0", MessageBody=b"abcdef"),
+    )
+    plain = to_dict(mw.decode_lax(packet.encode()[:size]))
+    assert plain["$reached"] == {"path": path, "offset": offset}
+    cut = {"path": path, "offset": offset, "size": size - offset, "whole": whole, "value": value}
+    assert plain["$cut"] == cut
+    assert plain["$errors"] == [plain["$error"]]
+    assert f"at most {size} bytes, found 156" in plain["$error"]
+    assert plain["$doubtful"] == {}
+    assert "$left_out" not in plain
+    assert json.loads(json.dumps(plain)) == plain
+
+
+def test_fields_that_are_left_out_are_counted() -> None:
+    """Elements of arrays beyond the limit; only if there are any."""
+    names = [element(mqmq.MQFDirectQueueFormatName(f"OS:a\\{number}")) for number in range(9)]
+    data = mqmq.MQFAddressHeader(FormatNameList=names).encode()[:-1]
+    few = mw.decode_lax(data, kind="MQFAddressHeader", limits=mw.Limits(lax_fields=10))
+    assert to_dict(few)["$left_out"] == few.left_out > 0
+    assert "$left_out" not in to_dict(mw.decode_lax(data, kind="MQFAddressHeader"))
