@@ -357,7 +357,7 @@ def test_a_message_with_a_field_of_another_type() -> None:
     ],
 )
 def test_messages_are_taken_while_there_is_room_for_acknowledgments(
-    limits: dict[str, int], taken: int
+    limits: dict[str, Any], taken: int
 ) -> None:
     """Until as many wait as the limit says, or as many bytes; one of these has 128."""
     talk = Talk(server=Settings(**limits)).opened()

@@ -723,6 +723,13 @@ def test_what_is_omitted_of_a_call_has_its_place_and_size() -> None:
     record = rpc.PROPVARIANT.of(0x100C, inner)
     assert len(record.encode()) == 67
     for options, place in (({"limits": mw.Limits(fields=3)}, 3), ({"max_elements": 1}, 35)):
-        words = explain(record, **options).splitlines()[-1].split()  # type: ignore[arg-type]  # either option
+        words = explain(record, **options).splitlines()[-1].split()
         assert words[1:4] == [str(place), str(67 - place), "bytes"]
         assert words[-2:] == ["...", "more"]
+
+
+def test_characters_of_bytes_that_are_left_over() -> None:
+    """The printable ones of ASCII, from the space to the tilde; a point for each other."""
+    text = explain(mqmq.BaseHeader().encode() + b"\x1f \x21~\x7f\xff", mqmq.BaseHeader)
+    assert "1f 20 21 7e 7f ff" in text
+    assert ". !~.." in text
