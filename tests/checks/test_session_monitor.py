@@ -756,9 +756,9 @@ def test_an_answer_to_no_ping_is_compared_with_the_latest() -> None:
     monitor = SessionMonitor()
     pings = [mqqb.PingPacket(Cookie=cookie, Flags=mqqb.PingPacketFlags(RC=flag)) for cookie, flag in
              ((11, 0), (22, 0), (33, 1))]  # fmt: skip
-    for ping in pings:
-        assert monitor.feed("->", mw.replace(ping, QMGuid=CLIENT)) == ()
-    for ping in pings[::-1]:
-        assert monitor.feed("<-", mw.replace(ping, QMGuid=SERVER)) == ()
+    for asked in pings:
+        assert monitor.feed("->", mw.replace(asked, QMGuid=CLIENT)) == ()
+    for asked in pings[::-1]:
+        assert monitor.feed("<-", mw.replace(asked, QMGuid=SERVER)) == ()
     (found,) = monitor.feed("<-", mw.replace(pings[2], QMGuid=SERVER, Cookie=44))
     assert (found.requirement, found.found) == ("MQQB-2.2.7-24", 44)

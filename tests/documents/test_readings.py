@@ -10,7 +10,10 @@ from support_specs import load_vectors
 
 import msmq_wire as mw
 from msmq_wire import GUID, DecodeError, mqmq, mqqb, mqrr
+from msmq_wire.documents.layouts import structures
+from msmq_wire.documents.readings import READINGS
 from msmq_wire.mqmq import MESSAGE_CLASS_VALUES
+from msmq_wire.records.record import record_class
 
 MACHINE = "557358d1-9150-9595-4997-b6e611ea26c6"
 FRAMES = {vector.name: vector.data for vector in load_vectors()}
@@ -187,3 +190,13 @@ def test_transport_address(kind: int, raw: bytes, found: object) -> None:
     entry = mqmq.TA_ADDRESS(AddressType=kind, Address=raw)
     assert entry.AddressLength == len(raw)
     assert entry.address == found
+
+
+def test_properties_of_classes_are_registered() -> None:
+    """Columns and incomplete records find a property of a class where the class has it from."""
+    found = {
+        name: {key for key, one in vars(record_class(name)).items() if isinstance(one, property)}
+        for name in structures()
+    }
+    assert {name: set(READINGS.get(name, ())) for name in structures()} == found
+    assert {"destination", "label"} <= found["UserMessage"]

@@ -1074,3 +1074,7 @@ def test_bounds_of_settings() -> None:
         with pytest.raises(ValueError, match=f"window is {window}, not 1 to 65535"):
             Settings(window=window)
     assert Settings().max_acknowledgment_bytes == 1 << 24
+    assert Settings(resend=(0.25, 1)).resend == (0.25, 1)
+    for resend in ((), (0,), (1, -1)):
+        with pytest.raises(ValueError, match="one or more durations"):
+            Settings(resend=resend)

@@ -18,7 +18,9 @@ from msmq_wire import mqmq, mqqb
 from msmq_wire.testing.captures import Faults, Frame, Session, Span
 from msmq_wire.testing.captures import files as captures
 from msmq_wire.testing.captures.donors import Pool
-from msmq_wire.testing.captures.session_truth import TALLY, Ledger, Step
+from msmq_wire.testing.captures.message_truth import message_truth
+from msmq_wire.testing.captures.session_truth import TALLY, Entry, Ledger, Step
+from msmq_wire.testing.captures.truth import Account, Breach, Sent
 from msmq_wire.testing.captures.wire import Address, Path
 from msmq_wire.testing.strategies.replication import Replicas
 
@@ -529,3 +531,78 @@ def test_lost_deliveries_are_not_sent(lost: bool, monkeypatch: pytest.MonkeyPatc
     )
     spans = [one for one in captures.events(300, seed=8, managers=5) if isinstance(one, Span)]
     assert any(span.message and span.message.carries for span in spans) is not lost
+
+
+def test_acknowledgments_of_segments() -> None:
+    """Each segment acknowledges what the other side has sent before it."""
+    sent: dict[Any, int] = {}
+    seen = Counter[str]()
+    for frame in events()[0]:
+        packet = ip(frame.data)
+        segment = packet.data
+        if not isinstance(segment, dpkt.tcp.TCP):
+            continue
+        way = packet.src, segment.sport, packet.dst, segment.dport
+        back = (*way[2:], *way[:2])
+        syn, fin = bool(segment.flags & 2), bool(segment.flags & 1)
+        if segment.flags & 16 and not (fin or back in seen):
+            assert segment.ack == sent[back]
+        assert syn or segment.seq == sent[way]
+        sent[way] = (segment.seq + syn + fin + len(segment.data)) % (1 << 32)
+        if fin:
+            seen[way] += 1
+    assert set(seen.values()) == {1}
+    assert len(seen) == len(sent)
+
+
+@pytest.mark.parametrize(
+    ("pieces", "certain"),
+    [
+        ("pjp", [True]),
+        ("jp", [False]),
+        ("pj", [False]),
+        ("pjjp", [False, False]),
+        ("pgjp", [False]),
+        ("pjgp", [False]),
+        ("pjpjp", [True, True]),
+    ],
+)
+def test_junk_between_packets_is_certain(pieces: str, certain: list[bool]) -> None:
+    """A reader has to find it if it is one piece between two packets, and nothing is missing there."""
+    account = Account(("a", "10.0.0.1", 1, "10.0.0.2", 2, 0))
+    breach = Breach("MQQB-3.1.5.1.2-01", None)
+    spans: list[Span] = []
+    for at, piece in enumerate(pieces):
+        step = Step() if piece != "j" else None
+        sent = Sent(
+            0, b"abcd", None if piece == "j" else "SessionAck", step, breach=breach if step is None else None
+        )
+        account.send(sent, Entry(0, step))
+        spans += account.segment(4 * at, 4 * at + 4, captured=piece != "g")
+    spans += account.close()
+    assert [one.certain for span in spans if span.kind == "junk" for one in span.breaches] == certain
+    assert sum(span.length for span in spans) == 4 * len(pieces)
+
+
+@pytest.mark.parametrize(
+    ("form", "wanted"),
+    [
+        (0, None),
+        (1, "PRIVATE={sender}\\00000005"),
+        (2, "PRIVATE={sender}\\00000009"),
+        (3, "PRIVATE=BBBBBBBB-2222-3333-4444-555555555555\\00000009"),
+    ],
+)
+def test_hosts_of_response_queues(form: int, wanted: str | None) -> None:
+    """RQ of [MS-MQMQ] 2.2.19.2: 1 the administration queue, 2 on the sender, 3 on the receiver; 0 none."""
+    own = mqmq.PrivateQueueFormatNameId
+    header = mqmq.UserHeader(
+        QueueManagerAddress=mw.GUID.of("BBBBBBBB-2222-3333-4444-555555555555"),
+        DestinationQueue="DIRECT=OS:a\\b",
+        AdminQueue=own(5),
+        ResponseQueue=own(9) if form in {2, 3} else None,
+        Flags=mqmq.UserHeaderFlags(RQ=form, AQ=2),
+    )
+    told_of = message_truth(mqmq.UserMessage(UserHeader=header))
+    assert told_of.response_queue == wanted
+    assert told_of.admin_queue == "PRIVATE={sender}\\00000005"

@@ -477,3 +477,23 @@ def test_what_is_reserved_alone_is_changed() -> None:
     assert any(path.endswith("Padding") for path in found)
     for path in found:
         assert re.search(r"(Padding\d?|Reserved\w*|Flags)$", path), path
+
+
+def test_words_of_the_dictionary_have_names_and_sizes() -> None:
+    """Limits of numbers are named by their bits; a constant of many bytes has the first 16 of them."""
+    words = dict(line.split("=", 1) for line in mt.dictionary().splitlines())
+    sizes = {name: word.count("x") for name, word in words.items()}
+    assert words["number8_7f"] == '"\\x7f"'
+    assert words["number16_ff"] == '"\\xff\\xff"'
+    assert words["number32_7f"] == '"\\xff\\xff\\xff\\x7f"'
+    assert words["EstablishConnectionHeader_Padding"] == '"' + "\\x5a" * 16 + '"'
+    assert sizes["EstablishConnectionHeader_Padding"] == 16
+
+
+def test_samples_are_conformant() -> None:
+    """But for headers of HTTP in the message that has every header: none is sent with them."""
+    for data in SAMPLES:
+        found = {one.requirement for one in mw.validate(mw.decode(data))}
+        assert found <= ({"MQMQ-2.2.19.2-31"} if data == FULL else set())
+    for data in mt.samples("replication"):
+        assert not mw.validate(mqdsrp.decode(data))

@@ -139,3 +139,22 @@ def test_an_interrupted_server_ends_well(monkeypatch: pytest.MonkeyPatch) -> Non
 
     monkeypatch.setattr(server, "_run", interrupted)
     assert server.main([]) == 0
+
+
+def test_who_talks_is_told_with_the_address() -> None:
+    """The port is known from the start on; each line about a peer names its IP address."""
+    lines: list[str] = []
+
+    async def talk() -> None:
+        kept = server.QueueServer(say=lines.append)
+        assert kept.port == 0
+        await kept.start()
+        assert lines == [f"listening on 127.0.0.1:{kept.port} as {kept.manager.identifier}"]
+        reader, writer = await asyncio.open_connection("127.0.0.1", kept.port)
+        writer.write(mqqb.EstablishConnection().encode() + mqqb.ConnectionParameters().encode())
+        assert await reader.read(1 << 16)
+        writer.close()
+        await kept.stop()
+
+    asyncio.run(asyncio.wait_for(talk(), 10))
+    assert "127.0.0.1" in lines[1]

@@ -581,3 +581,18 @@ def test_a_number_out_of_order_is_behind_the_one_that_is_due() -> None:
     for drawn in (0, 200):
         changes = bend.changes(body, Dice(lambda _, drawn=drawn: bytes([drawn])))
         assert changes == {"TxSequenceNumber": 4 + drawn, "TxPreviousSequenceNumber": 3 + drawn}
+
+
+@given(mt.sessions())
+def test_two_queue_managers_have_a_session(session: list[tuple[mt.Direction, Any]]) -> None:
+    """The initiator is the client of the handshake, and each side sends its own messages."""
+    requests = [packet for _, packet in session if isinstance(packet, mqqb.EstablishConnection)]
+    ends = {
+        (one.EstablishConnectionHeader.ClientGuid, one.EstablishConnectionHeader.ServerGuid)
+        for one in requests
+    }
+    ((client, acceptor),) = ends
+    assert client != acceptor
+    for way, packet in session:
+        if isinstance(packet, mqmq.UserMessage):
+            assert packet.UserHeader.SourceQueueManager == (client if way == "->" else acceptor)
