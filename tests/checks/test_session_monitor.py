@@ -94,6 +94,7 @@ def test_bytes_that_are_no_packet(requirement: str) -> None:
     (finding,) = monitor.unreadable("<-", caught.value, at=1.5, offset=604)
     assert (finding.requirement, finding.direction, finding.packet) == (requirement, "<-", 4)
     assert (finding.at, finding.offset, finding.field_offset) == (1.5, 604, 0)
+    assert finding.found == {"MQQB-3.1.5.1.2-01": 0, "MQQB-3.1.5.1.3-01": 5}[requirement]
     assert monitor.summary.findings == {requirement: 1}
     assert monitor.summary.backward.tally.gaps == 1
     assert monitor.summary.backward.unacknowledged is None
