@@ -8,7 +8,8 @@
    with the plugin `traced`, as the session ``mutants`` makes it: ``.coverage.contexts`` says which come to a
    line, and ``.coverage.times`` how long they take.  What a fixture or a cache makes for several tests counts
    for the first of them alone, so that a mutant that none of them notices, and that has no reason to live,
-   also runs all of the files of its folder of which a test comes to any line of the module.
+   also runs the tests of its folder that were written since then, and all of the files of its folder of
+   which a test comes to any line of the module.
 3. What no rule changes is imported before the mutants of rules, and the tests that name the requirement of
    the changed line run first: most mutants of a rule take a second.
 4. Results are kept by the digest of the changed source and of the tests near it, so that a run can be stopped
@@ -29,6 +30,7 @@ import os
 import re
 import resource
 import signal
+import subprocess
 import sys
 import time
 import tomllib
@@ -110,8 +112,8 @@ TARGETS: dict[str, tuple[tuple[str, ...], ...]] = {
 ENGINE = tuple(
     str(path.relative_to(SOURCE))
     for folder in (
-        *("arrow", "captures", "checks", "compiler", "crypto", "documents", "machines", "names", "ndr"),
-        *("packets", "records", "testing", "values", "views"),
+        *("arrow", "captures", "checks", "compiler", "crypto", "documents", "exports", "machines"),
+        *("names", "ndr", "packets", "records", "testing", "values", "views"),
     )
     for path in sorted((SOURCE / folder).rglob("*.py"))
     if not path.name.startswith("__")
@@ -146,7 +148,7 @@ _CORE = (
 """Operators of Cosmic Ray that change what a rule says; each in one direction or two, not in all."""
 _PATIENCE = 150
 """Processor seconds after which a mutant counts as noticed: it made something endless."""
-_WAITING = 3600
+_WAITING = 600
 """Seconds after which it counts as noticed because it waits for something."""
 
 
@@ -404,7 +406,7 @@ def tests_of(mutant: Mutant) -> tuple[tuple[str, ...], ...]:
     if _reason(mutant) is None:
         files = {test.partition("::")[0] for test in chain(*lines.values()) if test.startswith(own)}
         near = {test for test in _cases() if test.partition("::")[0] in files}
-        stages.append(_fastest(near, _LONGEST_NEAR, len(near)))
+        stages += [_added(own), _fastest(near, _LONGEST_NEAR, len(near))]
     seen: set[str] = set()
     for at, stage in enumerate(stages):  # none runs what one before it ran
         stages[at] = tuple(test for test in stage if test not in seen)
@@ -446,6 +448,16 @@ def _tests() -> set[str]:
 def _cases() -> set[str]:
     """All cases of all tests."""
     return _seconds().keys() - {case.partition("[")[0] for case in _seconds() if "[" in case}
+
+
+@cache
+def _added(folder: str) -> tuple[str, ...]:
+    """The cases of a folder of tests that were written after the tests were traced."""
+    command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-o", "addopts=", folder]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(_FOLDERS)}
+    listed = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)  # noqa: S603  # our own
+    cases = {line for line in listed.stdout.splitlines() if line.startswith(folder) and "::" in line}
+    return tuple(sorted(case.removeprefix("tests/") for case in cases - _seconds().keys()))
 
 
 def _fastest(tests: Iterable[str], longest: float = _LONGEST, most: int = _MOST) -> tuple[str, ...]:
