@@ -17,7 +17,9 @@ from msmq_wire.compiler import pages as reading
 from msmq_wire.compiler.checks.mistakes import Mistakes, find, line_of_field, resolve
 from msmq_wire.compiler.pages import Pages
 from msmq_wire.definitions import relations
+from msmq_wire.documents import readings
 from msmq_wire.documents.layouts import structures
+from msmq_wire.records.model import Alignment
 from msmq_wire.views import known_values
 
 SOURCE = Path(msmq_wire.__file__).parent
@@ -181,6 +183,38 @@ def test_lines_of_fields(structure: str, field: str, line: str | None) -> None:
         (relations, "OPENING", {"NONE": "NoHeader"}, "there is no structure NoHeader"),
         (relations, "HOSTS", {"UserHeader.AdminQueue": ((2, "NoHost"),)}, "UserHeader has no field NoHost"),
         (relations, "LIMITS", {"SessionHeader.WindowSize.Low": "queues"}, "nothing stands within WindowSize"),
+        (relations, "EXTENTS", {"NoPacket": ("Size", 1)}, "there is no structure NoPacket"),
+        (
+            relations,
+            "FIXED",
+            {"OrderAck": {"BaseHeader.PacketSize": lambda Nothing: Nothing}},
+            "OrderAck has no field Nothing",
+        ),
+        (
+            relations,
+            "COMPUTED",
+            {"UserHeader.SentTime": lambda SentTime, Nothing: SentTime + Nothing},
+            "UserHeader has no field Nothing",
+        ),
+        (relations, "AT_ONCE", {"UserHeader": ("Nothing",)}, "UserHeader has no part Nothing"),
+        (
+            relations,
+            "REMAINDERS",
+            {"ExtensionHeader.HeaderSize": ("UserMessage", "NoHeader")},
+            "there is no structure NoHeader",
+        ),
+        (
+            relations,
+            "HOSTS",
+            {"UserHeader.AdminQueue": ((1, "SourceQueueManager"), (2, "NoHost"))},
+            "UserHeader has no field NoHost",
+        ),
+        (
+            relations,
+            "ALIGNED",
+            {"SoapHeader.Padding": Alignment("SoapHeader", 4, before=("NoSection", 1))},
+            "NoSection is no field of SoapHeader",
+        ),
         (known_values, "UNITS", {"BaseHeader.Time": "s"}, "BaseHeader has no field Time"),
     ],
 )
@@ -193,6 +227,57 @@ def test_tables(
     assert mistake.sentence.startswith(f"{table}: {next(iter(row))}: ") or table == "FIXED"
     assert mistake.sentence.endswith(problem)
     assert mistake.file.name == f"{module.__name__.rpartition('.')[2]}.py"
+
+
+WHOLE = [
+    *((relations, table) for table in ("ALIGNED", "CHOICES", "COMPUTED", "CONVERTERS", "COUNTS", "DEFAULTS")),
+    *((relations, table) for table in ("HOSTS", "KNOWN", "LIMITS", "MARKS", "OFFSETS", "OUTSIDE", "PRESENT")),
+    *((relations, table) for table in ("REMAINDERS", "RIVALS", "SIGNS", "TOLD", "VALUES")),
+    *(
+        (known_values, table)
+        for table in ("EMBEDDED", "EXPECTED", "HEXADECIMAL", "OPTIONAL", "UNITS", "VALUES")
+    ),
+]
+
+
+@pytest.mark.parametrize(("module", "table"), WHOLE, ids=lambda item: item if isinstance(item, str) else "")
+@pytest.mark.parametrize(
+    ("path", "problem"),
+    [
+        ("BaseHeader.Nothing", "BaseHeader has no field Nothing"),
+        ("NoHeader.Size", "there is no structure NoHeader"),
+    ],
+)
+def test_path_of_each_table(
+    pages: Pages, monkeypatch: pytest.MonkeyPatch, module: Any, table: str, path: str, problem: str
+) -> None:
+    """Whatever a row says, it is of a field that there is."""
+    rows = getattr(module, table)
+    more = rows | {path} if isinstance(rows, frozenset) else {**rows, path: next(iter(rows.values()))}
+    monkeypatch.setattr(module, table, more)
+    assert f"{table}: {path}: {problem}" in [mistake.sentence for mistake in find(pages.done, pages.homes)]
+
+
+@pytest.mark.parametrize("place", [0, 1])
+def test_numbers_of_a_rival(pages: Pages, monkeypatch: pytest.MonkeyPatch, place: int) -> None:
+    """Both are looked up; the line is that of the number."""
+    ((path, numbers),) = relations.RIVALS.items()
+    wrong = list(numbers)
+    wrong[place] = "ExtensionHeader.Size"
+    monkeypatch.setattr(relations, "RIVALS", {path: tuple(wrong)})
+    (mistake,) = find(pages.done, pages.homes)
+    assert mistake.sentence == "RIVALS: ExtensionHeader.Size: ExtensionHeader has no field Size"
+
+
+@pytest.mark.parametrize("table", ["READINGS", "MAKERS"])
+def test_readings_of_no_structure(pages: Pages, monkeypatch: pytest.MonkeyPatch, table: str) -> None:
+    def function(_: Any) -> None:
+        """What the line is of."""
+
+    monkeypatch.setattr(readings, table, {**getattr(readings, table), "NoHeader": {"nothing": function}})
+    (mistake,) = find(pages.done, pages.homes)
+    assert mistake.sentence == f"{table}: there is no structure NoHeader"
+    assert mistake.line == function.__code__.co_firstlineno
 
 
 def test_every_mistake_is_told(pages: Pages, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -61,6 +61,7 @@ _FOLDERS = [str(SOURCE.parent), str(ROOT / "tests"), str(ROOT / "tests" / "suppo
 _RULES_FOLDER = "checks/rules/"
 _DEFINITIONS_FOLDER = "definitions/"
 _COMPILER_FOLDER = "compiler/"
+_EXPORTS_FOLDER = "exports/"
 _UNCHANGED = (
     *("documents.layouts", "mqmq", "mqrr", "mqqb", "mqcn", "mqdsrp", "compiler.generate"),
     *("packets.partial", "machines.replication"),
@@ -267,11 +268,13 @@ def _compiled(mutant: Mutant) -> dict[str, str] | None:
             os.close(reader)
             sys.path[:0] = _FOLDERS
             sys.meta_path.insert(0, Changed(mutant.path, mutant.code))
-            from msmq_wire.compiler.generate import generate  # noqa: PLC0415  # of the changed definitions
+            from msmq_wire.compiler import generate  # noqa: PLC0415  # of the changed definitions
 
+            exports = mutant.path.startswith(_EXPORTS_FOLDER)
+            texts = generate.generate_others() if exports else generate.generate()
             made = {
-                str(path.relative_to(SOURCE)): text
-                for path, text in generate().items()
+                os.path.relpath(path, SOURCE): text
+                for path, text in texts.items()
                 if path.read_text("utf-8") != text
             }
             with os.fdopen(writer, "w", encoding="utf-8") as pipe:
@@ -338,7 +341,7 @@ def _survives(mutant: Mutant, tests: tuple[str, ...]) -> bool:
     if mutant.path.startswith(_DEFINITIONS_FOLDER):
         made = _compiled(mutant)  # before anything of the package is imported
     sys.meta_path.insert(0, Changed(mutant.path, mutant.code))
-    if mutant.path.startswith(_COMPILER_FOLDER) and _compiled(mutant) != {}:
+    if mutant.path.startswith((_COMPILER_FOLDER, _EXPORTS_FOLDER)) and _compiled(mutant) != {}:
         return False  # what is committed is compared with what the compiler makes
     if mutant.path.startswith(_RULES_FOLDER):
         made = {one.path: one.code for one in _generated()}

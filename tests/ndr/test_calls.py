@@ -753,6 +753,43 @@ def test_the_limit_of_a_message_in_sections(make: Any) -> None:
     assert (caught.value.actual, caught.value.limit) == (whole, "Limits.packet_size")
 
 
+SECURED = mqmq.SecurityHeader(SecurityData=mqmq.SecurityData(SecurityID=bytes(range(12))))
+TRANSACTED = mqmq.TransactionHeader(TxSequenceID=mqmq.TxSequenceID(1, 2))
+
+
+@pytest.mark.parametrize("most", [0, 5])
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {},
+        {"TransactionHeader": TRANSACTED},
+        {"SecurityHeader": SECURED},
+        {"TransactionHeader": TRANSACTED, "SecurityHeader": SECURED},
+        {"MessagePropertiesHeader": mqmq.MessagePropertiesHeader(Label="label", MessageBody=b"body")},
+        {"DebugHeader": mqmq.DebugHeader(QueueIdentifier=GUID_TEXT)},
+    ],
+    ids=lambda headers: "+".join(headers) or "none",
+)
+@pytest.mark.parametrize("make", [binary_message, http_message])
+def test_first_section_ends_in_the_body(make: Any, headers: dict[str, Any], most: int) -> None:
+    """Whatever headers stand before the body, the first section has so many bytes of it."""
+    marked = b"<these bytes are nowhere else..>"
+    if make is binary_message:
+        headers = {
+            name: value for name, value in headers.items() if not name.startswith(("Message", "Debug"))
+        }
+    packet = make(marked)
+    packet = msgspec.structs.replace(
+        packet, UserMessage=msgspec.structs.replace(packet.UserMessage, **headers)
+    )
+    first = rpc.split_message(packet, most, most)[0]
+    start = packet.encode().index(marked)
+    if make is http_message:
+        start -= 16
+    assert first.pSectionBuffer == packet.encode()[: start + most]
+    assert first.SectionSizeAlloc == start + len(marked) + (16 if make is http_message else 0)
+
+
 def test_nothing_of_an_http_message_is_returned_unless_it_is_asked_for() -> None:
     packet = http_message(b"nineteen bytes here")
     assert rpc.split_message(packet, 9) == rpc.split_message(packet, 9, 0)

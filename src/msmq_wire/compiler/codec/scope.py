@@ -106,7 +106,7 @@ def flag_of(field: Field) -> str | None:
     """Return the path that is zero if a part is absent, `REMAINING`, or None if there is neither."""
     if isinstance(field.kind, Choice):
         selector = field.kind.selector
-        return selector if "." in selector and field.kind.forms.get(0, field) is None else None
+        return selector if field.kind.forms.get(0, field) is None else None
     if field.present is None:
         return None
     path = field.present.path if field.present.numbers else REMAINING
