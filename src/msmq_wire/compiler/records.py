@@ -32,7 +32,7 @@ def documentation(text: str, indent: int) -> str:
     return textwrap.indent(lines, " " * indent)
 
 
-def wrapped(text: str, indent: int, more: int) -> list[str]:
+def wrapped(text: str, indent: int, more: int = 0) -> list[str]:
     """Wrap a text to lines; `more` is the extra indentation of all lines but the first."""
     return textwrap.wrap(
         text,
@@ -49,7 +49,7 @@ def flags_source(structure: Structure, field: Field, defaults: int) -> str:
     parameters = ", ".join(f"{group.name}: int = ..." for group in kind.groups)
     lines = [
         f"\nclass {kind.name}(Flags):",
-        *wrapped(f'"""Groups of `{structure.name}.{field.name}`: {field.doc}."""', 4, 0),
+        *wrapped(f'"""Groups of `{structure.name}.{field.name}`: {field.doc}."""', 4),
         "",
         "    __slots__ = ()",
         f'    structure = "{structure.name}"',
@@ -85,7 +85,7 @@ def record_source(
     words = {item.name: item.kind.name for item in structure.fields if isinstance(item.kind, model.Flags)}
     flags = ", ".join(f'"{name}": {kind}' for name, kind in words.items())
     lines = [f"\nclass {structure.name}(Record, frozen=True, gc=False):"]
-    lines += wrapped(f'"""{sentence(summary)[:-1]} ({structure.section}).', 4, 0)
+    lines += wrapped(f'"""{sentence(summary)[:-1]} ({structure.section}).', 4)
     lines += ["", "    Attributes:"]
     for field in structure.fields:
         lines += wrapped(f"{field.name}: {sentence(field.doc or field.name)}", 8, 4)

@@ -175,7 +175,7 @@ def _class(
     structure: Structure, readings: Mapping[str, Callable[..., Any]], makers: Mapping[str, Callable[..., Any]]
 ) -> str:
     lines = [f"class {structure.name}(NdrRecord, frozen=True):"]
-    lines += wrapped(f'"""{sentence(structure.doc)[:-1]} ({structure.section}).', 4, 0)
+    lines += wrapped(f'"""{sentence(structure.doc)[:-1]} ({structure.section}).', 4)
     lines += ["", "    Attributes:"]
     for field in structure.fields:
         lines += wrapped(f"{field.name}: {sentence(field.doc)}", 8, 4)

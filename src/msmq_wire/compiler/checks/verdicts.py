@@ -374,9 +374,9 @@ class VerdictEmitter(Emitter):
 
 
 def _channel(channels: tuple[str, ...]) -> str:
-    if len(channels) == 1:
-        return f'search.channel == "{channels[0]}"'
-    others = [name for name in CHANNELS if name not in channels]
-    if len(others) == 1:
-        return f'search.channel != "{others[0]}"'
+    match channels, [name for name in CHANNELS if name not in channels]:
+        case (channel,), _:
+            return f'search.channel == "{channel}"'
+        case _, [other]:
+            return f'search.channel != "{other}"'
     return f"search.channel in {{{', '.join(map(repr, channels))}}}"

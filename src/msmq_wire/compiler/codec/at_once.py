@@ -95,7 +95,7 @@ def _documentation(structure: Structure) -> list[str]:
     text = "An omitted argument has the default of its part's class, or is computed."
     if optional:
         text += f"  A {' or a '.join(optional)} is created if one of its fields is given."
-    lines += [*wrapped(text, 4, 0), "", "    Args:"]
+    lines += [*wrapped(text, 4), "", "    Args:"]
     for name, owner, field in usual + others:
         text = sentence(field.doc or name)
         if isinstance(field.kind, Flags):
