@@ -291,6 +291,9 @@ ANY: Any = rpc
         (lambda: ANY.CAUL(pElems=5), "CAUL.pElems"),
         (lambda: ANY.CAUL(pElems=[1, None]), "CAUL.pElems[1]"),
         (lambda: ANY.CAL(pElems=[1 << 31]), "CAL.pElems[0]"),
+        (lambda: ANY.CAL(pElems=[1, -(1 << 31) - 1]), "CAL.pElems[1]"),
+        (lambda: ANY.CAL(pElems=[2.5]), "CAL.pElems[0]"),
+        (lambda: ANY.CAL(pElems=[1, 2.5]), "CAL.pElems[1]"),
         (lambda: ANY.SectionBuffer(SectionBufferType="x"), "SectionBuffer.SectionBufferType"),
     ],
 )
@@ -298,6 +301,12 @@ def test_what_cannot_be_written_is_refused(make: Any, path: str) -> None:
     with pytest.raises(mw.EncodeError) as caught:
         make()
     assert caught.value.path == path
+
+
+def test_numbers_of_a_list_are_plain_numbers() -> None:
+    """The least and the largest are among them; those of a subclass become plain ones."""
+    assert rpc.CAL(pElems=[-(1 << 31), (1 << 31) - 1]).pElems == (-(1 << 31), (1 << 31) - 1)
+    assert [type(item) for item in rpc.CAL(pElems=[True, VARTYPE.VT_I2, 3]).pElems or ()] == [int] * 3
 
 
 @pytest.mark.parametrize(
