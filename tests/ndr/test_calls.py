@@ -303,6 +303,48 @@ def test_what_cannot_be_written_is_refused(make: Any, path: str) -> None:
     assert caught.value.path == path
 
 
+VARIANTS = VARTYPE.VT_VECTOR | VARTYPE.VT_VARIANT
+
+
+def variants(*held: rpc.PROPVARIANT) -> rpc.PROPVARIANT:
+    return rpc.PROPVARIANT(vt=VARIANTS, _varUnion=rpc.CAPROPVARIANT(pElems=held))
+
+
+@pytest.mark.parametrize(
+    ("most", "left_out"),
+    [(0, 4), (4, 4), (5, 4), (6, 3), (9, 3), (10, 4), (14, 4), (15, 3), (19, 3), (1000, 0)],
+)
+def test_elements_that_are_left_out_are_counted(most: int, left_out: int) -> None:
+    """Of the fields of a call, those of further elements are omitted, wherever the call ends; none is lost.
+
+    The variant with the vector has 5 fields, the first element 4 and a text behind all, the second 5 and two
+    elements behind all, the third 5, the last 4.
+    """
+    text = rpc.PROPVARIANT.of(VARTYPE.VT_LPWSTR, "text")
+    number = rpc.PROPVARIANT(vt=VARTYPE.VT_I2, _varUnion=1)
+    whole = variants(text, variants(number, text), number, text).encode()
+    for cut in range(len(whole) + 1):
+        every = mw.decode_lax(whole[:cut], rpc.PROPVARIANT)
+        some = mw.decode_lax(whole[:cut], rpc.PROPVARIANT, limits=mw.Limits(lax_fields=most))
+        assert (some.packet, str(some.error), some.rest) == (every.packet, str(every.error), every.rest)
+        assert every.left_out == 0
+        assert every.fields.items() >= some.fields.items()
+        lost = every.fields.keys() - some.fields.keys()
+        assert all("[" in path for path in lost)
+        assert len(some.fields) >= min(most, len(every.fields))
+        assert some.left_out or not lost
+    assert some.left_out == left_out
+    assert left_out or not lost
+
+
+def test_fields_of_a_large_call_are_bounded() -> None:
+    held = variants(*[rpc.PROPVARIANT(vt=VARTYPE.VT_I2, _varUnion=1)] * 3000).encode()
+    for data in (held, held[:-1]):
+        result = mw.decode_lax(data, rpc.PROPVARIANT)
+        assert len(result.fields) == mw.Limits().lax_fields
+        assert result.left_out == 3000 - (10_000 - 5) // 5
+
+
 def test_numbers_of_a_list_are_plain_numbers() -> None:
     """The least and the largest are among them; those of a subclass become plain ones."""
     assert rpc.CAL(pElems=[-(1 << 31), (1 << 31) - 1]).pElems == (-(1 << 31), (1 << 31) - 1)

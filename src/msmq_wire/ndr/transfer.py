@@ -41,7 +41,7 @@ from .model import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from msmq_wire.values.limits import Limits
 
@@ -116,6 +116,7 @@ class _Target(NamedTuple):
     owner: _Open | None
     holder: list[Any]
     place: int
+    passing: bool
 
 
 class Reader:
@@ -127,17 +128,34 @@ class Reader:
         limits: Bounds for the decoder.
         ms_union: Whether all arms of a union are aligned like the largest one.
         pieces: A list that collects all octets with their meaning, or None.
+        fields: A dictionary that collects the fields by path, or None.  Once it has `Limits.lax_fields`,
+            further elements of arrays are read, but not collected.
+
+    Attributes:
+        left_out: The number of elements that were not collected.
+        read_to: The offset after the last octets that were read.
     """
 
     def __init__(
-        self, data: bytes, pos: int, limits: Limits, *, ms_union: bool, pieces: list[Octets] | None = None
+        self,
+        data: bytes,
+        pos: int,
+        limits: Limits,
+        *,
+        ms_union: bool,
+        pieces: list[Octets] | None = None,
+        fields: dict[str, Any] | None = None,
     ) -> None:
         self.data = data
         self.pos = pos
         self.limits = limits
         self.ms_union = ms_union
         self.pieces = pieces
+        self.fields = fields
+        self.left_out = 0
+        self.read_to = pos
         self.structure_name = ""
+        self._passing = False
 
     @property
     def left(self) -> int:
@@ -219,8 +237,11 @@ class Reader:
         return self.pos
 
     def _note(self, path: str, at: int, size: int, what: str, value: Any = None) -> None:
+        self.read_to = at + size
         if self.pieces is not None:
             self.pieces.append(Octets(path, at, size, what, value))
+        if self.fields is not None and what == "field" and not self._passing:
+            self.fields[path] = value
 
     def _number(self, kind: Scalar, path: str, what: str) -> int:
         self._aligned(kind.size, path)
@@ -277,7 +298,9 @@ class Reader:
                 return self._structure(kind.name, path, pending)
             case Pointer():
                 if self._number(_COUNT, path, "pointer"):
-                    pending.append(_Target(kind.to, path if owner else around, owner, holder, index))
+                    pending.append(
+                        _Target(kind.to, path if owner else around, owner, holder, index, self._passing)
+                    )
                 return None
             case Union():
                 assert owner is not None  # noqa: S101  # unions are fields
@@ -324,6 +347,7 @@ class Reader:
     def _follow(self, pending: list[_Target], depth: int = 0) -> None:
         """Read the targets of pointers in order; `depth` is the number of enclosing arrays."""
         for target in pending:
+            self._passing = target.passing
             if target.owner:
                 self.structure_name = target.owner.name
             path = target.path if target.owner else f"{target.path}[{target.place}]"
@@ -408,11 +432,21 @@ class Reader:
             self._note(path, at, least, "field", made)
             return made
         if isinstance(kind, Embedded):
-            return [self._structure(kind.name, f"{path}[{index}]", pending) for index in range(count)]
+            return [self._structure(kind.name, f"{path}[{index}]", pending) for index in self._each(count)]
         found: list[Any] = [None] * count
-        for index in range(count):
+        for index in self._each(count):
             found[index] = self._value(kind, f"{path}[{index}]", path, None, found, index, pending)
         return found
+
+    def _each(self, count: int) -> Iterator[int]:
+        """Yield the indices of the elements of an array; stop to collect fields when there are too many."""
+        passing = self._passing
+        for index in range(count):
+            if self.fields is not None and not passing and len(self.fields) >= self.limits.lax_fields:
+                self._passing = True
+                self.left_out += 1
+            yield index
+        self._passing = passing
 
 
 def union_alignment(kind: Union) -> int:

@@ -137,22 +137,20 @@ def _lax_record(structure: Structure, raw: bytes, limits: Limits) -> LaxResult:
 
 def _lax_call(structure: NdrStructure, raw: bytes, limits: Limits) -> LaxResult:
     """Decode bytes that begin with a structure of remote calls; of a damaged one, what precedes the error."""
-    from msmq_wire.ndr.transfer import Octets, Reader  # noqa: PLC0415  # packets do not need it
+    from msmq_wire.ndr.transfer import Reader  # noqa: PLC0415  # packets do not need it
 
-    name, pieces = structure.name, list[Octets]()
-    reader = Reader(raw, 0, limits, ms_union=False, pieces=pieces)
+    name, by_path = structure.name, dict[str, Any]()
+    reader = Reader(raw, 0, limits, ms_union=False, fields=by_path)
     record, error, reached = None, None, None
     try:
         limits.hold("packet_size", len(raw), structure=name, path=name, offset=0)
         record = reader.read(name)
-        end = reader.pos
     except DecodeError as caught:
         error = kept(caught)
         reached = Reached(error.path.partition(".")[2], error.offset)
-        end = max((piece.offset + piece.size for piece in pieces), default=0)
-    fields = {piece.path.partition(".")[2]: piece.value for piece in pieces if piece.what == "field"}
-    found = Found(fields, {}, reached, None, () if error is None else (error,))
-    return LaxResult(record, {}, error, raw[end:]).with_found(found)
+    fields = {path.partition(".")[2]: value for path, value in by_path.items()}
+    found = Found(fields, {}, reached, None, () if error is None else (error,), reader.left_out)
+    return LaxResult(record, {}, error, raw[reader.read_to :]).with_found(found)
 
 
 def _lax_value(raw: bytes, vt: int | None, limits: Limits) -> LaxResult:

@@ -137,9 +137,8 @@ def explain_call(raw: bytes, cls: type[NdrRecord], *, max_elements: int, limits:
     except DecodeError as caught:
         error = kept(caught)
     lines = list(_lines(pieces, raw, max_elements, limits.fields))
-    end = max((piece.offset + piece.size for piece in pieces), default=0)
-    if end < len(raw):
-        lines.append(Line(end, texts.size(len(raw) - end), 0, "(not read)"))
+    if reader.read_to < len(raw):
+        lines.append(Line(reader.read_to, texts.size(len(raw) - reader.read_to), 0, "(not read)"))
     yield from columns(lines, len(raw))
     if error:
         yield ""
