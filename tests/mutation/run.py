@@ -378,7 +378,7 @@ def _lines(path: str) -> dict[int, list[str]]:
         name for name in data.measured_files() if name.endswith(f"/{SOURCE.name}/{path}")
     ]  # of any clone
     return {
-        line: sorted(filter(None, contexts))
+        line: sorted(_there().intersection(contexts))
         for name in known
         for line, contexts in data.contexts_by_lineno(name).items()
     }
@@ -454,13 +454,23 @@ def _cases() -> set[str]:
 
 
 @cache
-def _added(folder: str) -> tuple[str, ...]:
-    """The cases of a folder of tests that were written after the tests were traced."""
-    command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-o", "addopts=", folder]
+def _there() -> frozenset[str]:
+    """The cases of all tests as they are now: some were written or renamed after the tests were traced."""
+    command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-o", "addopts=", "tests"]
+    aside = ["--ignore=tests/spark", "--ignore=tests/project", "-p", "no:cacheprovider"]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(_FOLDERS)}
-    listed = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)  # noqa: S603  # our own
-    cases = {line for line in listed.stdout.splitlines() if line.startswith(folder) and "::" in line}
-    return tuple(sorted(case.removeprefix("tests/") for case in cases - _seconds().keys()))
+    listed = subprocess.run(  # noqa: S603  # our own interpreter
+        [*command, *aside], cwd=ROOT, env=environment, capture_output=True, text=True, check=True
+    )
+    return frozenset(
+        line for line in listed.stdout.splitlines() if line.startswith("tests/") and "::" in line
+    )
+
+
+def _added(folder: str) -> tuple[str, ...]:
+    """The cases of a folder of tests that tracing did not know."""
+    cases = {case for case in _there() if case.startswith(folder)} - _seconds().keys()
+    return tuple(sorted(case.removeprefix("tests/") for case in cases))
 
 
 def _fastest(tests: Iterable[str], longest: float = _LONGEST, most: int = _MOST) -> tuple[str, ...]:
@@ -487,6 +497,8 @@ def _seconds() -> dict[str, float]:
     found: dict[str, float] = {}
     for line in TIMES.read_text("utf-8").splitlines() if TIMES.exists() else ():
         seconds, _, case = line.partition(" ")
+        if case not in _there():
+            continue
         for name in (case, case.partition("[")[0]):
             found[name] = max(found.get(name, 0.0), float(seconds))
     return found
@@ -523,9 +535,7 @@ def _outcome(mutant: Mutant, tests: tuple[str, ...]) -> str:
     if os.WEXITSTATUS(status) == _NO_TEST:  # a mutant may change what cases are called
         sane = mutant._replace(code=(SOURCE / mutant.path).read_text("utf-8"))
         if sane == mutant or _outcome(sane, tests) != "survived":
-            raise RuntimeError(
-                f"pytest does not find all tests of {mutant.path}:{mutant.line}: trace them anew"
-            )
+            raise RuntimeError(f"pytest does not find all tests of {mutant.path}:{mutant.line}")
     return "survived" if os.WEXITSTATUS(status) == 0 else "killed"
 
 
