@@ -10,7 +10,7 @@ import gzip
 import json
 import pickle
 from collections import Counter
-from functools import cache
+from functools import cache, partial
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -207,6 +207,51 @@ def test_generated_records_at_a_cut(record: Any, data: Any) -> None:
     if result.packet is None and not result.doubtful and len(result.errors) == 1:
         there = known_at(whole, cut)
         assert list(result.fields.items()) == [(place.path, place.value) for place in there]
+
+
+def elements_around(path: str) -> list[str]:
+    """The elements of arrays that a field is in, the outermost first."""
+    return [path[: at + 1] for at, sign in enumerate(path) if sign == "]"]
+
+
+def messages() -> list[Any]:
+    """Directory messages with changes, or updates, and values in each."""
+    change = mqdsrp.DirectoryChange(PathName="m", PropertyID=[101, 103], PropertyValue=[bytes(16), "m"])
+    update = mqcn.NotificationUpdate(PathName="m\\q", PropertyId=[103], PropertyValue=["m\\q"])
+    return [
+        mqdsrp.SyncReplyMessage(DirectoryChanges=[change] * 3),
+        mqdsrp.ChangePropagationMessage(DirectoryChanges=[change] * 2),
+        mqcn.ChangeNotificationMessage(Data=mqcn.NotificationUpdates(Updates=[update] * 3)),
+    ]
+
+
+@pytest.mark.parametrize("most", [0, 12])
+def test_a_bound_of_fields_holds_for_whatever_is_read(most: int) -> None:
+    """Of complete packets and cut ones, by each function: only elements are omitted, and each is counted."""
+    limits, omitted = Limits(lax_fields=most), Counter[str]()
+    made = [Sample("made", message.encode(), type(message).__name__, message, {}) for message in messages()]
+    for sample in (*samples(), *made):
+        take = partial(mw.decode_lax, kind=sample.kind)
+        home = {"mqdsrp": mqdsrp.decode_lax, "mqcn": mqcn.decode_lax}.get(
+            type(sample.record).__module__.rpartition(".")[2]
+        )
+        for read in filter(None, (take, home)):
+            for data in (sample.data, sample.data[:-1]):
+                every, some = read(data), read(data, limits=limits)
+                there, shown = {**every.fields, **every.doubtful}, {**some.fields, **some.doubtful}
+                begun = {element for path in shown for element in elements_around(path)}
+                lost = {
+                    next(element for element in elements_around(path) if element not in begun)
+                    for path in there.keys() - shown.keys()
+                }
+                assert every.left_out == 0
+                assert shown.items() <= there.items()
+                assert len(lost) == some.left_out, sample.name
+                assert len(shown) >= min(most, len(there)) or some.packet is None
+                omitted[type(sample.record).__name__] += some.left_out
+    assert {name for name, count in omitted.items() if count} >= {
+        *("UserMessage", "SyncReplyMessage", "ChangePropagationMessage", "ChangeNotificationMessage")
+    }
 
 
 def test_the_independent_reader_says_the_same_of_fixed_parts() -> None:

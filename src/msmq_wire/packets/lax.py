@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from msmq_wire.documents.layouts import structures
 from msmq_wire.documents.mqmq import BaseHeader
-from msmq_wire.records.leaves import leaves
 from msmq_wire.records.record import Record, decode_record, hold_size, walker
 from msmq_wire.records.registry import DECODERS
 from msmq_wire.values.buffers import as_bytes
@@ -19,7 +18,7 @@ from msmq_wire.values.reject import Reject
 from .cut_off import read_cut, read_opening, read_riding
 from .marks import BASE_SIZE, begins_packet
 from .packet import LEAST_INTERNAL, acknowledgment, class_of, kind_of
-from .partial import Cut, Found, LaxResult, Reached, Source, of_reader, of_structure
+from .partial import Cut, Found, LaxResult, Reached, Source, of_reader, of_structure, of_whole
 
 if TYPE_CHECKING:
     from msmq_wire.ndr.model import Structure as NdrStructure
@@ -81,22 +80,7 @@ def decode_lax(
         return read_riding(structure, raw, limits) or _lax_broken(structure, raw, limits)
     if not packet.BaseHeader.Flags:
         packet = acknowledgment(packet)
-    return _lax_whole(packet, raw[pos:], limits)
-
-
-def _lax_whole(record: Any, rest: bytes, limits: Limits) -> LaxResult:
-    """The result for a complete record; its fields are computed later unless the caller bounds them."""
-    result = LaxResult(record, _parts_of(record), None, rest)
-    if limits.lax_fields == DEFAULT_LIMITS.lax_fields:
-        return result
-    fields, left_out = leaves(record, limits.lax_fields)
-    return result.with_found(Found(fields, {}, None, None, (), left_out))
-
-
-def _parts_of(record: Any) -> dict[str, Any]:
-    """The headers of a record by name, without absent ones."""
-    names = (field.name for field in record.layout.fields)
-    return {name: part for name in names if (part := getattr(record, name)) is not None}
+    return of_whole(packet, raw[pos:], limits)
 
 
 def _lax_broken(structure: Structure, raw: bytes, limits: Limits) -> LaxResult:
@@ -132,7 +116,7 @@ def _lax_record(structure: Structure, raw: bytes, limits: Limits) -> LaxResult:
         record, pos = DECODERS[structure.name](raw, 0, len(raw), limits)
     if record is None:
         return _lax_broken(structure, raw, limits)
-    return _lax_whole(record, raw[pos:], limits)
+    return of_whole(record, raw[pos:], limits)
 
 
 def _lax_call(structure: NdrStructure, raw: bytes, limits: Limits) -> LaxResult:

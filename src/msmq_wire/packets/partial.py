@@ -32,7 +32,17 @@ if TYPE_CHECKING:
 
     from msmq_wire.records.slow_reader import Walker
 
-__all__ = ["Cut", "Found", "LaxResult", "Reached", "Source", "nested", "of_reader", "of_structure"]
+__all__ = [
+    "Cut",
+    "Found",
+    "LaxResult",
+    "Reached",
+    "Source",
+    "nested",
+    "of_reader",
+    "of_structure",
+    "of_whole",
+]
 
 
 class Reached(NamedTuple):
@@ -165,6 +175,17 @@ class LaxResult(msgspec.Struct, frozen=True, dict=True):
 
 def _restored(packet: Any, headers: Any, error: Any, rest: bytes, source: Any, found: Found) -> LaxResult:
     return LaxResult(packet, headers, error, rest, source).with_found(found)
+
+
+def of_whole(record: Any, rest: bytes, limits: Limits) -> LaxResult:
+    """The result for a complete record; its fields are computed later, unless the caller bounds them."""
+    names = (field.name for field in record.layout.fields)
+    headers = {name: part for name in names if (part := getattr(record, name)) is not None}
+    result = LaxResult(record, headers, None, rest)
+    if limits.lax_fields == DEFAULT_LIMITS.lax_fields:
+        return result
+    fields, left_out = leaves(record, limits.lax_fields)
+    return result.with_found(Found(fields, {}, None, None, (), left_out))
 
 
 def of_reader(reader: Walker, kind: str, prefix: str = "", before: dict[str, Any] | None = None) -> Found:

@@ -19,7 +19,7 @@ from msmq_wire.documents.mqcn import (
 )
 from msmq_wire.documents.notification_text import NotificationEvent, parse_notification
 from msmq_wire.packets.carriers import Delivery, DirectoryQueue, address_of, carrier
-from msmq_wire.packets.partial import Found, LaxResult, Reached
+from msmq_wire.packets.partial import Found, LaxResult, Reached, of_whole
 from msmq_wire.records.leaves import leaves
 from msmq_wire.records.record import encode_record, read, require
 from msmq_wire.values.buffers import as_bytes
@@ -28,7 +28,7 @@ from msmq_wire.values.errors import DecodeError, EncodeError, left_over, wrong_t
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
 from msmq_wire.values.wchar import wchar_count
 
-from .pieces import Shape, read_leniently, read_message, understood
+from .pieces import Shape, read_leniently, read_message
 
 if TYPE_CHECKING:
     import uuid
@@ -126,16 +126,18 @@ def decode_lax(data: bytes | bytearray | memoryview, *, limits: Limits = DEFAULT
         excess = _excess(message)
     except DecodeError as error:
         opening = {name: getattr(message, name) for name in _UPDATES.opening}
+        doubtful, left_out = leaves(message.Data, limits.lax_fields)
         found = Found(
             opening,
-            {f"Data.{path}": value for path, value in leaves(message.Data)[0].items()},
+            {f"Data.{path}": value for path, value in doubtful.items()},
             Reached("Data.Text", _DATA_AT),
             None,
             (error,),
+            left_out,
         )
         return LaxResult(None, opening, error, raw[_DATA_AT:]).with_found(found)
     kept = len(raw) - excess
-    return understood(read(_MESSAGE, raw, 0, kept, limits)[0] if excess else message, raw[kept:])
+    return of_whole(read(_MESSAGE, raw, 0, kept, limits)[0] if excess else message, raw[kept:], limits)
 
 
 def encode(message: Record) -> bytes:

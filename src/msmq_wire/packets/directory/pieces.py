@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from msmq_wire.records.slow_reader import Walker
 
-__all__ = ["Pieces", "Shape", "read_leniently", "read_message", "read_slowly", "shape_of", "understood"]
+__all__ = ["Pieces", "Shape", "read_leniently", "read_message", "read_slowly", "shape_of"]
 
 _HEAD = re.compile(r"[.\[]")
 
@@ -188,12 +188,6 @@ def read_slowly(name: str, data: bytes, limits: Limits) -> tuple[Any, int]:
     for _ in Pieces(shape, data, limits).changes():
         pass
     raise AssertionError("two readers of one layout disagree")
-
-
-def understood(message: Any, rest: bytes) -> LaxResult:
-    """The lenient result for a complete message."""
-    names = [field.name for field in message.layout.fields]
-    return LaxResult(message, {name: getattr(message, name) for name in names}, None, rest)
 
 
 def read_leniently(

@@ -29,7 +29,7 @@ from msmq_wire.documents.mqdsrp import (
     SyncRequestMessage,
 )
 from msmq_wire.packets.carriers import Delivery, DirectoryQueue, address_of, carrier
-from msmq_wire.packets.partial import LaxResult, Reached, of_structure
+from msmq_wire.packets.partial import LaxResult, Reached, of_structure, of_whole
 from msmq_wire.records.record import encode_record, hold_size, require
 from msmq_wire.records.registry import DECODERS
 from msmq_wire.values.buffers import as_bytes
@@ -49,7 +49,7 @@ from msmq_wire.values.refusals import say
 from msmq_wire.values.reject import Reject
 from msmq_wire.values.sequence_number import MAX_SEQ_NUMBER, MIN_SEQ_NUMBER, SEQUENCE_NUMBER
 
-from .pieces import Pieces, read_leniently, read_message, read_slowly, shape_of, understood
+from .pieces import Pieces, read_leniently, read_message, read_slowly, shape_of
 
 if TYPE_CHECKING:
     import uuid
@@ -198,7 +198,7 @@ def decode_lax(data: bytes | bytearray | memoryview, *, limits: Limits = DEFAULT
         message, pos = read_message(name, raw, limits)
     except DecodeError as error:
         return read_leniently(name, raw, shape_of(name), error, limits)
-    return understood(message, raw[pos:])
+    return of_whole(message, raw[pos:], limits)
 
 
 def iter_changes(
