@@ -14,7 +14,7 @@ from dissect.cstruct import cstruct
 
 import msmq_wire
 from msmq_wire.compiler import pages as reading
-from msmq_wire.compiler.checks.mistakes import Mistakes, find, line_of_field, resolve
+from msmq_wire.compiler.checks.mistakes import Mistakes, find, line_of_field, line_of_row, resolve
 from msmq_wire.compiler.pages import Pages
 from msmq_wire.definitions import relations
 from msmq_wire.documents import readings
@@ -283,6 +283,24 @@ def test_readings_of_no_structure(pages: Pages, monkeypatch: pytest.MonkeyPatch,
 def test_every_mistake_is_told(pages: Pages, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(relations, "KNOWN", {"BaseHeader.A": (1,), "BaseHeader.B": (1,)})
     assert [mistake.sentence[-1] for mistake in find(pages.done, pages.homes)] == ["A", "B"]
+
+
+@pytest.mark.parametrize(
+    ("table", "key"),
+    [("EXTENTS", "MQDSPUBLICKEYS"), ("PRESENT", "UserMessage.DebugHeader"), ("TOLD", "QueueManagerAddress")],
+)
+def test_line_of_a_row(table: str, key: str) -> None:
+    """That of the key, or of another text of the row, within its table."""
+    file = Path(relations.__file__)
+    lines = file.read_text("utf-8").splitlines()
+    number = line_of_row(file, table, key)
+    assert f'"{key}"' in lines[number - 1]
+    heads = [line for line in lines[:number] if re.match(r"[A-Z]+\b.*=", line)]
+    assert heads[-1].startswith(table)
+
+
+def test_line_of_no_row() -> None:
+    assert line_of_row(Path(relations.__file__), "EXTENTS", "UserMessage.DebugHeader") == 0
 
 
 @pytest.mark.parametrize(

@@ -461,6 +461,10 @@ def test_natural_values() -> None:
     assert rpc.PROPVARIANT(vt=VARTYPE.VT_LPWSTR).property_value.value == ""
     assert rpc.PROPVARIANT(vt=VARTYPE.VT_CLSID).property_value.value == mw.NULL_GUID
     assert rpc.PROPVARIANT(vt=VARTYPE.VT_BLOB).property_value.value == b""
+    blob = rpc.PROPVARIANT(vt=VARTYPE.VT_BLOB, _varUnion=rpc.BLOB())
+    assert blob.property_value.value == b""
+    vector = rpc.PROPVARIANT(vt=VARTYPE.VT_VECTOR | VARTYPE.VT_UI4, _varUnion=rpc.CAUL())
+    assert vector.property_value.value == ()
     with pytest.raises(
         mw.EncodeError, match=r"^remote calls cannot carry VT_I1 \| VT_VECTOR - at `PROPVARIANT.vt`"
     ):
@@ -875,6 +879,9 @@ def test_sections_in_another_order() -> None:
         with pytest.raises(mw.DecodeError) as caught:
             rpc.join_sections(sections)
         assert caught.value.path == f"SectionBuffer[{index}].SectionBufferType"
+        follows = [mqrr.SectionType.stSrmpSecondSection] if index == 1 else []
+        assert caught.value.expected == (follows if index else "a whole packet or its first section")
+        assert caught.value.actual == (sections[index].SectionBufferType if sections else None)
 
 
 @given(packet=message_packets(), most=st.integers(0, 300))

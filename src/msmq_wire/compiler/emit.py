@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from functools import partial
+from keyword import iskeyword
 from typing import TYPE_CHECKING, Any
 
 from msmq_wire.definitions import relations
@@ -84,24 +85,11 @@ class ClassName(Expression):
 def snake_case(name: str) -> str:
     """Return the variable name for a name in the specification."""
     words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name).lower()
-    return f"{words}_" if words in _TAKEN else words
+    return f"{words}_" if words in _TAKEN or iskeyword(words) else words
 
 
-_TAKEN = {
-    "data",
-    "pos",
-    "end",
-    "limits",
-    "limit",
-    "record",
-    "size",
-    "class",
-    "is",
-    "in",
-    "join",
-    "id",
-    "given",
-}
+_TAKEN = {"data", "pos", "end", "limits", "limit", "record", "size", "join", "id", "given"}
+"""Names that generated functions give to something else."""
 
 
 def _function_source(function: Any) -> str:
