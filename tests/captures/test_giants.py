@@ -91,6 +91,38 @@ def test_arrays_in_files(tmp_path: Path) -> None:
     assert not [*tmp_path.iterdir()]
 
 
+@pytest.mark.parametrize(
+    ("count", "dtype", "fits"),
+    [(1 << 18, np.int64, True), ((1 << 18) + 1, np.int64, False), (1 << 21, np.int8, True), (0, "V99", True)],
+)
+def test_arrays_of_two_mebibytes_stay_in_memory(count: int, dtype: Any, fits: bool, tmp_path: Path) -> None:
+    """Without a directory there is no file."""
+    made = Disk(tmp_path / "none")
+    if fits:
+        assert made.array(count, dtype).shape == (count,)
+    else:
+        with pytest.raises(FileNotFoundError):
+            made.array(count, dtype)
+
+
+def test_how_many_rows_are_processed_and_sorted_at_once() -> None:
+    """Memory is bounded by 65,536 rows of a window and 2^20 rows of a part; more parts take a third array."""
+    assert [*disk.windows(5, 131_078)] == [(5, 65_541), (65_541, 131_077), (131_077, 131_078)]
+    assert not [*disk.windows(5, 5)]
+    for count, arrays in ((1 << 20, 2), ((1 << 20) + 1, 3)):
+        made: list[int] = []
+
+        class Counting(_Memory):
+            def array(self, count: int, dtype: Any = np.int64, made: list[int] = made) -> Any:
+                made.append(count)
+                return np.zeros(count, dtype)
+
+        found = order_of(np.arange(count)[::-1], Counting())
+        assert found is not None
+        assert (found == np.arange(count)[::-1]).all()
+        assert made == [count] * arrays
+
+
 # ------------------------------------------------------------------------------------------- places
 
 FLAGS = (ACK, ACK, ACK, SYN, SYN | ACK, FIN | ACK, RST, RST | ACK)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import datetime as dt
 import json
 import os
 import re
@@ -23,6 +24,7 @@ from msmq_wire.captures.engine import Settings, run
 from msmq_wire.captures.reports import report as module
 from msmq_wire.captures.reports.recurring import Recurring
 from msmq_wire.captures.reports.report import TABLES, Report
+from msmq_wire.captures.schemas import plain
 from msmq_wire.captures.tables import whole_packets
 from msmq_wire.cli import main
 from msmq_wire.testing.captures import Faults, write_captures
@@ -40,6 +42,24 @@ def batches(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[str, pa.Reco
     place = tmp_path_factory.mktemp("report")
     write_captures(place, 300, seed=2, files=2, faults=Faults.all())
     return [*run([str(place / "captures")], TABLES, Settings(level="practice"))]
+
+
+SIDE = {
+    "messages": 0,
+    "tally": dict.fromkeys(
+        (
+            "packets",
+            "express",
+            "recoverable",
+            "transactional",
+            "order_acks",
+            "final_acks",
+            "session_acks",
+            "gaps",
+        ),
+        0,
+    ),
+}
 
 
 def gathered(batches: list[tuple[str, pa.RecordBatch]], times: int = 1) -> Report:
@@ -267,6 +287,232 @@ def test_packets_in_the_order_in_which_they_are_explained() -> None:
 def test_nothing_at_all() -> None:
     facts = facts_of(Report().page("Nothing"))
     assert facts["packets"] == []
+
+
+def row_of(table: str, **values: Any) -> dict[str, Any]:
+    """A row of a table; what is not given is null."""
+    return {**dict.fromkeys(captures.SCHEMAS[table].names), **values}
+
+
+def told(**tables: list[dict[str, Any]]) -> dict[str, Any]:
+    """The facts of a page about some rows."""
+    report = Report()
+    for table, rows in tables.items():
+        full = [row_of(table, **row) for row in rows]
+        report.add(table, pa.RecordBatch.from_pylist(full, schema=plain(captures.SCHEMAS[table])))
+    return facts_of(report.page("Some"))
+
+
+def at(seconds: float) -> dt.datetime:
+    return dt.datetime.fromtimestamp(seconds, dt.UTC)
+
+
+def packet(**more: Any) -> dict[str, Any]:
+    return {"partial": False, "type": "SessionAck", "flow": "f", "offset": 0, "size": 100, **more}
+
+
+ENDS = {"src": "10.0.0.1", "src_port": 5000, "dst": "10.0.0.2", "dst_port": 1801}
+
+
+def test_rows_of_packets_and_their_messages() -> None:
+    """Each list of the page names its columns by their place, so that places matter."""
+    facts = told(
+        packets=[
+            packet(type="UserMessage", size=400, time=at(2), file="b", first_frame=7, **ENDS),
+            packet(offset=400, size=40, time=at(1), file="a", first_frame=9, **ENDS),
+            packet(flow="g", offset=5, size=30),
+            packet(flow="g", offset=9, size=1, partial=True),
+            packet(flow="g", offset=35, size=20),
+        ],
+        messages=[
+            {"flow": "f", "offset": 0, "label": "l", "destination": "q", "message_class": "Normal",
+             "body_form": "text", **ENDS},
+            {"flow": "f", "offset": 1, "destinations": ["q", "r"]},
+            {"flow": "f", "offset": 2},
+        ],
+        violations=[
+            {"level": "must", "requirement": "MQMQ-2.2.19.1-01", "flow": "f", "offset": 0, "message": "m",
+             "file": "b", "first_frame": 7},
+            {"level": "must", "requirement": "MQMQ-2.2.19.1-01", "flow": "f", "offset": 0, "message": "n"},
+            {"level": "practice", "requirement": "MQQB-2.2.4-05", "flow": "h", "offset": 0, "message": "o"},
+        ],
+    )  # fmt: skip
+    assert facts["files"] == ["", "a", "b"]
+    assert (facts["kinds"], facts["counts"]) == (["SessionAck", "UserMessage"], [3, 1])
+    first, second = "10.0.0.1:5000", "10.0.0.2:1801"
+    nothing = [None, None, None, None, 0]
+    assert facts["packets"] == [
+        [None, "", "", 0, 30, 0, None, *nothing],
+        [None, "", "", 0, 20, 0, None, *nothing],
+        [1_000_000, first, second, 0, 40, 1, 9, *nothing],
+        [2_000_000, first, second, 1, 400, 2, 7, "q", "l", "Normal", "text", 2],
+    ]
+    assert facts["pairs"] == [["(file)", "(file)", 2, 2, 50], ["10.0.0.1", "10.0.0.2", 2, 1, 440]]
+    assert facts["morePairs"] == facts["moreQueues"] == 0
+    assert facts["queues"] == [["q", 2], ["r", 1]]
+    assert facts["undirected"] == 1
+    assert facts["violations"] == [
+        ["must", "MQMQ-2.2.19.1-01", "[MS-MQMQ] 2.2.19.1", 2, "m", "b", 7, 3],
+        ["practice", "MQQB-2.2.4-05", "[MS-MQQB] 2.2.4", 1, "o", None, None, -1],
+    ]
+    assert facts["bytes"]["packets"] == 490
+    assert facts["rows"]["packets"] == 4
+    assert facts["step"] == 1 << 11  # microseconds: 600 steps reach over a second
+    assert facts["start"] == 1_000_000 >> 11 << 11
+    assert sum(count for _, _, count in facts["times"]) == 2
+
+
+def test_packets_of_a_time_are_in_the_order_of_their_files_frames_and_offsets() -> None:
+    where = [("a", 1, 0), ("a", 1, 9), ("a", 2, 0), ("b", 1, 5)]
+    rows = [
+        packet(flow=f"{number}", offset=offset, size=number, time=at(1), file=file, first_frame=frame)
+        for number, (file, frame, offset) in enumerate(where)
+    ]
+    assert [row[4] for row in told(packets=rows[::-1])["packets"]] == [0, 1, 2, 3]
+
+
+def test_rows_of_gaps_frames_and_quarantine() -> None:
+    gap = {"flow": "f", "offset": 3, "size": 4, "time": at(1), "file": "a", "first_frame": 5}
+    rows = [
+        {"kind": "gap", "cause": "c", "places": 1, "size": 10, "file": "a", "first_frame": 2, "error": "e"},
+        {"kind": "gap", "cause": "c", "places": 3, "file": "b", "first_frame": 3, "error": "x"},
+        {"kind": "gap", "cause": "d", "places": 1, "size": 1},
+    ]
+    frames = [
+        {"reason": "read", "frames": 2, "bytes": 100},
+        {"reason": "read", "frames": 3, "bytes": 20},
+        {"reason": "no IP", "frames": 1, "bytes": 9},
+    ]
+    facts = told(gaps=[gap], quarantine=rows, frames=frames)
+    assert facts["gaps"] == [["f", 3, 4, 1_000_000, "a", 5]]
+    assert facts["quarantine"] == [
+        ["gap", "c", 4, 10, "a", 2, "e"],
+        ["gap", "d", 1, 1, None, None, None],
+    ]
+    assert facts["frames"] == [["read", 5, 120], ["no IP", 1, 9]]
+    assert facts["bytes"]["gaps"] == 4
+    assert facts["bytes"]["quarantine"] == 11
+
+
+def test_sessions_are_in_the_order_of_time_and_those_without_come_last() -> None:
+    sides = {"forward": SIDE, "backward": SIDE, "outcome": "open", "acceptor": "b"}
+    starts = {"none": None, "late": at(5), "early": at(2)}
+    rows = [{"opener": name, "first_at": start, **sides} for name, start in starts.items()]
+    facts = told(sessions=rows)
+    assert [row[:5] for row in facts["sessions"]] == [
+        [2_000_000, "early", "b", "open", "no packet was captured"],
+        [5_000_000, "late", "b", "open", "no packet was captured"],
+        [None, "none", "b", "open", "no packet was captured"],
+    ]
+    assert facts["outcomes"] == [["open", 3]]
+
+
+@pytest.mark.parametrize(
+    ("table", "most", "same"),
+    [("gaps", 300, {}), ("sessions", 1500, {"outcome": "open", "forward": SIDE, "backward": SIDE})],
+)
+def test_how_many_gaps_and_sessions_a_page_lists(table: str, most: int, same: dict[str, Any]) -> None:
+    """Of one more than it lists, it lists each second."""
+    for count, listed in ((most, most), (most + 1, most // 2 + 1)):
+        rows = [{"opener": "a", "acceptor": "b", **same}] if table == "sessions" else [{"size": 1}]
+        assert len(told(**{table: rows * count})[table]) == listed
+
+
+@pytest.mark.parametrize(("kind", "most"), [("UserMessage", 3000), ("SessionAck", 1000)])
+def test_how_many_packets_a_page_lists(kind: str, most: int) -> None:
+    for count, listed in ((most, most), (most + 1, most // 2 + 1)):
+        facts = told(packets=[packet(type=kind, offset=at) for at in range(count)])
+        assert (len(facts["packets"]), facts["counts"]) == (listed, [count])
+
+
+def test_how_many_pairs_queues_and_causes_a_page_lists() -> None:
+    names = [f"{at:03}" for at in range(201)]
+    facts = told(
+        packets=[packet(src=name) for name in names],
+        messages=[{"destination": name, "src": name} for name in names],
+        quarantine=[{"kind": "frame", "cause": name, "places": 1, "size": 1} for name in names],
+    )
+    assert (len(facts["pairs"]), facts["morePairs"]) == (200, 1)
+    assert (len(facts["queues"]), facts["moreQueues"]) == (200, 1)
+    assert len(facts["quarantine"]) == 201
+    assert facts["quarantine"][-1][:2] == ["(others)", "(others)"]
+
+
+def test_how_many_pairs_and_queues_are_counted_one_by_one() -> None:
+    """Twenty thousand."""
+    report = Report()
+    pairs = [report._pair(f"{at}", None) for at in range(20_001)]
+    assert len(report._pairs) == 20_001
+    assert report._pair("(others)", "(others)") is pairs[-1]
+    assert report._pair("7", None) is pairs[7]
+    rows = [{"destination": f"{at}"} for at in (*range(20_001), 20_001, 7)]
+    facts = told(messages=rows)
+    assert facts["queues"][:2] == [["7", 2], ["(others)", 2]]
+    assert facts["moreQueues"] == 20_001 - 200
+    others = [{"level": "must", "requirement": "MQMQ-1-1", "flow": "f", "offset": at} for at in range(20_001)]
+    packets = [packet(offset=at) for at in (19_999, 20_000)]
+    facts = told(packets=packets, violations=others)
+    assert [row[-1] for row in facts["packets"]] == [1, 0]
+    assert facts["violations"][0][3] == 20_001
+
+
+def test_a_time_has_as_many_steps_as_the_page_can_show() -> None:
+    """Six hundred; one step more doubles each."""
+    for last, step in ((599, 1 << 10), (600, 1 << 11)):
+        facts = told(packets=[packet(time=at(0)), packet(time=at(last * 1024e-6))])
+        assert facts["step"] == step
+        assert facts["start"] == 0
+
+
+@pytest.mark.parametrize(("size", "shown"), [(1 << 16, [0]), ((1 << 16) + 1, [])])
+def test_a_packet_of_64_kibibytes_is_explained_and_none_larger(size: int, shown: list[int]) -> None:
+    report = Report()
+    row = row_of("packets", **packet(size=size, data=bytes(20)))
+    report.add("packets", pa.RecordBatch.from_pylist([row], schema=plain(captures.SCHEMAS["packets"])))
+    assert json.loads(part(report.page("One"), "order")) == shown
+
+
+def test_what_a_table_that_no_page_needs_adds() -> None:
+    """Its rows are counted, no more; batches without rows say nothing."""
+    report = Report()
+    report.add("balance", pa.RecordBatch.from_pydict({"size": [1]}))
+    report.add("gaps", pa.RecordBatch.from_pylist([], schema=plain(captures.SCHEMAS["gaps"])))
+    facts = facts_of(report.page("Else"))
+    assert facts["rows"] == dict.fromkeys(TABLES, 0)
+    assert (facts["start"], facts["step"], facts["times"]) == (0, 1024, [])
+
+
+def test_what_was_kept_of_packets_that_are_no_longer_listed_goes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The memory of a report does not grow with the capture; messages come to listed packets still."""
+    monkeypatch.setattr(module, "_MESSAGES", 2)
+    monkeypatch.setattr(module, "_OTHERS", 1)
+    report = Report()
+    schema = plain(captures.SCHEMAS["packets"])
+    for offset in range(50):
+        row = row_of("packets", **packet(type="UserMessage", offset=offset))
+        report.add("packets", pa.RecordBatch.from_pylist([row], schema=schema))
+        assert len(report._kept) <= 6
+    listed = next(offset for _, offset in report._kept)
+    row = row_of("messages", flow="f", offset=listed, label="here")
+    report.add("messages", pa.RecordBatch.from_pylist([row], schema=plain(captures.SCHEMAS["messages"])))
+    assert "here" in [row[8] for row in facts_of(report.page("Few"))["packets"]]
+
+
+def test_explanations_end_when_there_is_no_room() -> None:
+    """After eight, since what they take is not known before; and each is there whole."""
+    packets = [bytes(16)] * 20
+    packed, count = module._explained(packets, 0)
+    assert count == 8
+    assert len(zlib.decompress(packed).splitlines()) == 8
+    assert module._explained(packets, 1 << 20)[1] == 20
+    assert module._explained([], 0)[1] == 0
+
+
+def test_the_sixteen_bits_of_a_place_spread_packets_over_time() -> None:
+    """So do halves, quarters and so on of up to 65,536 packets."""
+    rows = {"flow": "f", "offset": 0, "type": "UserMessage"}
+    order = sorted((0, 1, 2, 1 << 14, 1 << 15), key=lambda at: module._interest(rows, Counter(), at))
+    assert order == [0, 1 << 15, 1 << 14, 2, 1]
 
 
 def hostile_page(tmp_path: Path) -> tuple[str, str]:
