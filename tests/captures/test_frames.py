@@ -13,7 +13,7 @@ import pytest
 
 from msmq_wire.captures.files.containers import Frames
 from msmq_wire.captures.files.segments import SEGMENTS
-from msmq_wire.captures.network.fragments import MAX_WAITING, Fragment, Waiting
+from msmq_wire.captures.network.fragments import Fragment, Waiting
 from msmq_wire.captures.network.frames import Dissector, Outcome, Ports, Reason, marked
 from msmq_wire.captures.network.vectors import usual
 from msmq_wire.mqmq import BaseHeader
@@ -22,6 +22,8 @@ from msmq_wire.testing.captures.wire import Address, Path
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+MAX_WAITING = 1024
+"""How many datagrams wait for fragments."""
 PORTS = Ports(frozenset({1801}), frozenset({3527}))
 FACTS = [name for name in SEGMENTS.names[4:] if name != "places"]
 MAC, OTHER = b"\2\0\0\0\0\1", b"\2\0\0\0\0\2"
@@ -179,6 +181,24 @@ def test_ipv6_in_ipv4_and_twice() -> None:
     for _ in range(40):
         deep = ip(4, deep)
     assert read(IPV4 + deep) == Outcome(Reason.OTHER, "too many headers", None)
+
+
+@pytest.mark.parametrize("depth", [16, 17])
+def test_how_many_headers_of_ip_a_frame_may_have(depth: int) -> None:
+    """Sixteen; one more is no frame that a network carries."""
+    packet = FOUR[14:]
+    for _ in range(depth - 1):
+        packet = ip(4, packet)
+    assert (read(IPV4 + packet) == read(FOUR)) == (depth == 16)
+
+
+@pytest.mark.parametrize(("wire", "believed"), [(1 << 24, 1 << 24), ((1 << 24) + 1, 1 << 24), (3, 61)])
+def test_the_size_of_a_frame_that_only_the_capture_states(wire: int, believed: int) -> None:
+    """It is believed up to 16 MiB, and not below what was captured."""
+    frame = FOUR[:16] + b"\0\0" + FOUR[18:]  # the network card was to cut it
+    assert len(frame) == 61
+    found = facts(Dissector(PORTS).read(frame, 1, wire))
+    assert (found["payload"], found["length"]) == (b"payload", believed - 54)
 
 
 def test_what_only_looks_like_a_tunnel() -> None:
@@ -421,6 +441,54 @@ def test_fragments_of_another_time() -> None:
     assert found[-1].facts == read(other).facts
     ((_, outcome, frames),) = dissector.missing(at_end=True)
     assert (outcome.reason, len(frames)) == (Reason.MISSING, len(parts) - 1)
+
+
+@pytest.mark.parametrize(("later", "joined"), [(60_000_000, True), (60_000_001, False)])
+def test_how_long_a_fragment_waits(later: int, joined: bool) -> None:
+    """A minute from the first one ([RFC 1122] 3.3.2 has 60 seconds as the least), if times are known."""
+    first, second = fragments(LONG, 136)
+    for times, whole in (((5, 5 + later), joined), ((None, later), True), ((5, None), True)):
+        dissector = Dissector(PORTS)
+        found = [
+            dissector.read(part, 1, len(part), 1, None, time)
+            for part, time in zip((first, second), times, strict=True)
+        ]
+        assert (found[-1].reason == Reason.READ) == whole
+
+
+@pytest.mark.parametrize(("others", "known"), [(63, True), (64, False)])
+def test_how_many_complete_datagrams_are_known(others: int, known: bool) -> None:
+    """Fragments of the last 64 that come again are no others; of older ones, the rest seems to be missing."""
+    waiting = Waiting()
+
+    def take(number: int, place: int, *, more: bool) -> bytes | None:
+        return waiting.take(Fragment((b"a", b"b", 6, number), place, bytes(8), more), (1, 60), None)
+
+    for number in range(others + 1):
+        assert take(number, 0, more=True) is None
+        assert take(number, 8, more=False) == bytes(16)
+    take(0, 0, more=True)
+    assert [*waiting.given_up()] == []
+    assert bool([*waiting.given_up(all_of_them=True)]) is not known
+    assert waiting.joined == [60] * (others + 1 + known)
+
+
+def test_pieces_of_datagrams_that_are_left() -> None:
+    """What is there between gaps, its places, and up to where the first gap begins."""
+    waiting, key = Waiting(), (b"a", b"b", 6, 1)
+    data = bytes(range(200))
+    for number, (start, stop) in enumerate([(8, 24), (64, 72), (72, 80), (192, 200)]):
+        waiting.take(Fragment(key, start, data[start:stop], more=stop < 200), (number, 9), number)
+    waiting.take(Fragment(key, 8, data[8:16], more=True), (9, 9), 9)  # nothing new
+    (left,) = waiting.left()
+    assert left.parts == {8: data[8:24], 64: data[64:80], 192: data[192:]}
+    assert (left.end, left.first, left.last, len(left.frames)) == (200, 0, 3, 5)
+    assert [*waiting.left()] == []
+    for start, head in ((8, b""), (0, data[:16])):
+        waiting.take(Fragment(key, start, data[start : start + 16], more=True), (1, 9), None)
+        waiting.take(Fragment(key, 40, data[40:48], more=True), (2, 9), None)
+        (incomplete,) = waiting.given_up(all_of_them=True)
+        assert (incomplete.head, incomplete.size, incomplete.frames) == (head, 24, [(1, 9), (2, 9)])
 
 
 def test_work_on_overlapping_fragments() -> None:

@@ -19,15 +19,7 @@ import msmq_wire as mw
 from msmq_wire import mqmq, mqqb
 from msmq_wire.captures.engine import Settings, run, run_live
 from msmq_wire.captures.files import live
-from msmq_wire.captures.files.live import (
-    _BEFORE,
-    _BEFORE_BYTES,
-    _CONNECTIONS,
-    _FIRST,
-    _OLDER,
-    _SEGMENTS,
-    LiveFlows,
-)  # fmt: skip
+from msmq_wire.captures.files.live import LiveFlows
 from msmq_wire.captures.files.segments import ACK, FIN, RST, SYN
 from msmq_wire.captures.files.sources import Source
 from msmq_wire.packets.mistaken import CAPTURES, PACKED
@@ -37,6 +29,12 @@ from msmq_wire.testing.captures.wire import Address, Path
 if TYPE_CHECKING:
     import pathlib
 
+_FIRST, _SEGMENTS = 4, 64
+"""How many segments wait for the beginning of a flow, and for bytes that are missing."""
+_BEFORE, _BEFORE_BYTES = 16, 4096
+"""How many segments before the first packet of a connection are kept, and how many bytes."""
+_CONNECTIONS, _OLDER = 4096, 4
+"""How many connections are known, and how many before the last one between the same ports."""
 BASE = mqqb.SessionAck()
 PACKET = mw.encode(BASE)
 NAMES = ["flow", "direction", "connection", "offset", "data"]
@@ -422,6 +420,22 @@ def test_segments_that_wait_for_a_beginning(count: int) -> None:
     rows = [row(100 + at * len(PACKET), PACKET, number=at) for at in range(count)]
     assert flows.take(rows).num_rows == (count if count == _FIRST else 0)
     assert flows.close().num_rows == (0 if count == _FIRST else count)
+
+
+@pytest.mark.parametrize("more", [0, 1])
+def test_a_mebibyte_waits_for_what_is_missing(more: int) -> None:
+    flows = LiveFlows(1 << 22)
+    later = row(2, bytes((1 << 20) + more))
+    assert bool(flows.take([row(0, b"", SYN), later]).num_rows) == bool(more)
+
+
+@pytest.mark.parametrize("more", [0, 1])
+def test_256_mebibytes_of_all_connections_are_held(more: int) -> None:
+    flows = LiveFlows(1 << 22)
+    flows.take([row(0, b"", SYN, port=1), row(1, PACKET[:9], port=1)])
+    flows._held = (256 << 20) - 8 + more  # as other connections have
+    flows.take([row(0, b"", SYN, port=2), row(1, PACKET[:8], port=2)])
+    assert len(flows._connections) == 2 - more
 
 
 @pytest.mark.parametrize("more", [0, 1])

@@ -25,7 +25,7 @@ from pyarrow import fs
 import msmq_wire as mw
 from msmq_wire import captures
 from msmq_wire.captures.engine import run, run_live
-from msmq_wire.captures.files import reading, sources, splits
+from msmq_wire.captures.files import reading, sources
 from msmq_wire.captures.files.reading import ReadLimits, Tally, batches_of, rows_of, segment_batches
 from msmq_wire.captures.files.segments import NUMBERS
 from msmq_wire.captures.files.sources import Source, files_of, opened
@@ -410,7 +410,7 @@ def test_a_header_that_was_not_written_whole_is_followed_by_no_record(path: path
 
 def test_parts_of_a_task() -> None:
     """A task is full when its parts, and what opening each costs, are more than wanted."""
-    opening = splits._OPENING
+    opening = 4 << 20  # what could be read meanwhile
     sizes = [100, 100, 100, 101, 1, 100]
     parts = [Part(f"file {at}", "pcap", 0, size) for at, size in enumerate(sizes)]
     found = shared(parts, opening + 200)

@@ -1,0 +1,457 @@
+"""How much is kept, looked at and taken at once, and what is usual where nobody says otherwise."""
+
+from __future__ import annotations
+
+import struct
+from typing import TYPE_CHECKING, Any
+from unittest import mock
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from msmq_wire import captures
+from msmq_wire.captures import engine, making, writing
+from msmq_wire.captures.files import reading, sources
+from msmq_wire.captures.files.containers import foreign
+from msmq_wire.captures.files.sources import Source, packing_of
+from msmq_wire.captures.flows.framing import Output
+from msmq_wire.captures.flows.sound import Sound
+from msmq_wire.captures.spool import Spool, portions
+from msmq_wire.packets.reassembly import Kind, Origin, Piece
+
+from .segments import GOLDEN, SESSION_ACK
+from .test_reading import SEGMENT, block, enhanced, errors, interface, option, pcap, read, section, seen
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+MIB = 1 << 20
+
+
+def test_usual_settings() -> None:
+    """As the documents on captures state them."""
+    assert captures.Settings() == captures.Settings(
+        tcp_ports=None,
+        udp_ports=frozenset({3527}),
+        max_frame=262_144,
+        max_packet_size=4 * MIB,
+        links=False,
+        names=None,
+        expansion=200,
+        memory=64 * MIB,
+        progress=None,
+        level="must",
+        profile=None,
+        ignore=frozenset(),
+        processes=1,
+        aliases=(),
+    )
+
+
+@pytest.mark.parametrize("port", [0, 65_535])
+def test_the_least_and_the_last_port(port: int, tmp_path: Path) -> None:
+    ports = frozenset({port})
+    settings = captures.Settings(tcp_ports=ports, udp_ports=ports, memory=1, expansion=1, max_frame=1)
+    assert [*captures.read(tmp_path, settings)] == []
+
+
+# ------------------------------------------------------------------------------------------ the engine
+
+
+@pytest.mark.parametrize(
+    ("size", "processes", "count"),
+    [
+        (0, 1, 1),
+        (32 * MIB, 1, 1),
+        (32 * MIB + 1, 1, 2),
+        (256 * 32 * MIB, 1, 256),
+        (1 << 50, 1, 256),
+        (4 * MIB, 2, 1),
+        (4 * MIB + 1, 2, 2),
+        (32 * MIB, 2, 8),
+        (64 * MIB, 2, 8),
+        (64 * MIB, 4, 16),
+        (1 << 50, 2, 256),
+    ],
+)
+def test_how_many_buckets_there_are(size: int, processes: int, count: int) -> None:
+    """Of 32 MiB for one process; several have four each at least, but none below 4 MiB."""
+    assert engine._buckets(size, processes) == count
+
+
+def test_files_are_divided_in_their_order() -> None:
+    files = [sources.File(f"{size}", size, 0) for size in (5, 5, 1, 20, 3)]
+    found = engine._groups(files, 10)
+    assert [[file.size for file in group] for group in found] == [[5, 5], [1, 20], [3]]
+    assert engine._groups([], 10) == []
+    assert len(engine._groups(files, 0)) == 5
+
+
+@pytest.mark.parametrize("more", [0, 1])
+def test_how_many_datagrams_wait_for_files_that_follow(more: int, tmp_path: Path) -> None:
+    (tmp_path / "a.pcap").write_bytes(pcap())
+    reader = engine._Reader(0, 1, frozenset(), engine.Settings(), tmp_path)
+    reader.left = [mock.Mock()] * (1024 + more)
+    with mock.patch.object(reader, "reunite", return_value=iter(())) as reunite:
+        assert [*reader.read(sources.File(str(tmp_path / "a.pcap"), 24, 0))] == []
+    assert reunite.call_count == more
+
+
+def test_changes_take_a_quarter_of_the_memory(tmp_path: Path) -> None:
+    with mock.patch.object(engine, "Spool") as spool:
+        engine._Run([], frozenset(), engine.Settings(memory=4000), tmp_path)
+    assert spool.call_args.args[2] == 1000
+
+
+def test_tables_take_a_sixteenth_of_the_memory_each(tmp_path: Path) -> None:
+    with mock.patch.object(captures, "Spool", autospec=True) as spool:
+        captures.tables(tmp_path, ["gaps"], captures.Settings(memory=1600))
+    assert spool.call_args.args[2] == 100
+
+
+def test_what_progress_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bytes of the files before, buckets before, and one step for the directory."""
+    monkeypatch.setattr(engine, "_BUCKET", 40)
+    for name in "ab":
+        (tmp_path / name).write_bytes(pcap(bytes(20)))  # 60 bytes
+    told: list[tuple[Any, ...]] = []
+    settings = captures.Settings(progress=told.append)
+    captures.tables(tmp_path, settings=settings)
+    assert told == [
+        ("reading", 0, 120, str(tmp_path / "a")),
+        ("reading", 60, 120, str(tmp_path / "b")),
+        *(("tables", number, 3, "") for number in range(3)),
+        ("directory", 0, 1, ""),
+    ]
+    del told[:]
+    captures.tables(tmp_path, ["packets"], settings)
+    assert {stage for stage, *_ in told} == {"reading", "tables"}
+
+
+# ------------------------------------------------------------------------------------------ rows
+
+
+def of_size(rows: int, size: int) -> pa.RecordBatch:
+    """A batch of so many rows and bytes, without other buffers."""
+    kind = pa.binary(size // rows)
+    column = pa.Array.from_buffers(kind, rows, [None, pa.py_buffer(bytes(size))])
+    return pa.RecordBatch.from_arrays([column], ["data"])
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [((19_999, 19_999), (1, 1)), ((8191, 32 * MIB - 4096), (1, 4096)), ((20_000, 20_000), None)],
+)
+def test_rows_are_written_together(first: Any, second: Any, tmp_path: Path) -> None:
+    """Twenty thousand, or 32 MiB of them."""
+    sink = mock.Mock()
+    with writing.Written(tmp_path, lambda *_: sink, {"gaps": captures.SCHEMAS["gaps"]}) as written:
+        written.add("gaps", of_size(*first).slice(0, 0))
+        assert written.rows == {"gaps": 0}
+        written.add("gaps", of_size(*first))
+        if second:
+            assert not sink.write.called
+            written.add("gaps", of_size(*second))
+        ((rows,), _) = sink.write.call_args
+    assert rows.num_rows == written.rows["gaps"]
+    assert sink.write.call_count == 1
+
+
+def test_pieces_are_decoded_together() -> None:
+    """Sixteen thousand, or 8 MiB of them."""
+
+    def sizes(*batches: pa.RecordBatch) -> list[int]:
+        return [batch.num_rows for batch in making._together(batches)]
+
+    few, many = of_size(1, 1), of_size(15_999, 15_999)
+    assert sizes(many, few, few, few) == [16_000, 2]
+    assert sizes(many) == [15_999]
+    assert sizes(of_size(16_000, 16_000), few) == [16_000, 1]
+    whole, half = of_size(1, 8 * MIB), of_size(1, 4 * MIB)
+    assert sizes(half, half, half) == [2, 1]
+    assert sizes(whole, whole) == [1, 1]
+    assert sizes(few.slice(0, 0)) == []
+    less = of_size(1, 8 * MIB - 1)
+    assert sizes(less, less) == [2]
+
+
+@pytest.mark.parametrize(("rows", "written"), [(1023, 1), (1024, 2)])
+def test_small_batches_become_one_in_a_file(rows: int, written: int, tmp_path: Path) -> None:
+    spool = Spool(of_size(1, 1).schema, tmp_path / "rows", 2 * rows - 1)
+    spool.add(of_size(rows, rows))
+    assert not (tmp_path / "rows").exists()
+    spool.add(of_size(rows, rows).slice(0, 0))
+    spool.add(of_size(rows, rows))
+    assert (tmp_path / "rows").exists()
+    found = spool.batches()
+    assert (len(found), sum(batch.num_rows for batch in found)) == (written, 2 * rows)
+
+
+def test_portions_of_usual_sizes() -> None:
+    """4,096 rows, or 4 MiB of them."""
+    assert [*portions(np.ones(4097, np.int64))] == [(0, 4096), (4096, 4097)]
+    for first, ranges in ((4 * MIB - 1, [(0, 2)]), (4 * MIB, [(0, 1), (1, 2)])):
+        assert [*portions(np.array([first, 1]))] == ranges
+
+
+def test_pieces_that_are_returned_together() -> None:
+    """4,096, or 4 MiB of them."""
+    origin = Origin(0, "", 0)
+
+    def added(*sizes: int) -> list[bool]:
+        output = Output()
+        found = []
+        for size in sizes:
+            output.add((), Piece(Kind.JUNK, 0, size, bytes(size), origin, origin), 0, 0, 0)
+            found.append(output.full)
+        return found
+
+    assert added(*[1] * 4096) == [False] * 4095 + [True]
+    assert added(4 * MIB - 1, 1) == [False, True]
+
+
+@pytest.mark.parametrize(("count", "found"), [(31, 0), (32, 32)])
+def test_a_few_packets_are_found_one_by_one(count: int, found: int) -> None:
+    data = memoryview(SESSION_ACK * count)
+    sound = Sound(data, [(0, len(data))], 1 << 22)
+    assert len(sound.starts) == found
+
+
+def test_packets_of_a_run_that_are_found_at_once() -> None:
+    """Up to what is cut, behind what is none; of a damaged run only up to the second damage."""
+    packets = [*GOLDEN.values()] * 8
+    ends = np.cumsum([*map(len, packets)]).tolist()
+    whole = b"".join(packets)
+
+    def found(data: bytes, most: int = 1 << 22, runs: list[tuple[int, int]] | None = None) -> list[int]:
+        return Sound(memoryview(data), runs or [(0, len(data))], most).ends.tolist()
+
+    assert len(packets) > 32
+    assert found(whole) == ends
+    assert found(whole[:-1]) == ends[:-1]
+    assert found(b"junk" + whole) == [4 + end for end in ends]
+    assert found(whole + b"junk" * 9 + whole) == [*ends, *(len(whole) + 36 + end for end in ends)]
+    two = whole + b"junk" * 9 + whole[: ends[0]] + b"junk" * 9 + whole
+    assert found(two) == [*ends, len(whole) + 36 + ends[0]]
+    assert found(whole, max(map(len, packets))) == ends
+    assert len(found(whole * 9, max(map(len, packets)) - 1)) < len(ends)
+    half = ends[len(ends) // 2]
+    assert found(whole, runs=[(0, half), (half, len(whole))]) == ends
+    assert found(whole, runs=[(1, half), (half, len(whole))]) == ends[1:]
+
+
+# ------------------------------------------------------------------------------------------ files
+
+
+def test_how_many_kinds_of_frames_and_errors_are_counted_apart() -> None:
+    """256; all others of a reason together."""
+    tally, damages = reading.Tally(), reading._Damages()
+    for number in range(258):
+        name = f"{number:o}".translate(str.maketrans("01234567", "abcdefgh"))
+        tally.add("no IP", name, 1)
+        row = [None] * 19
+        row[1], row[2], row[13], row[18] = 1, number, 1, name  # type: ignore[call-overload]
+        damages.add(tuple(row))
+    assert len(tally.frames) == 257
+    assert tally.frames["no IP", "other"] == 2
+    assert [row[17] for row in damages.rows()] == [1] * 256 + [2]
+
+
+@pytest.mark.parametrize(
+    ("micros", "known"), [(253_402_300_799_999_999, True), (253_402_300_800_000_000, False)]
+)
+def test_times_behind_the_year_9999_are_unknown(micros: int, known: bool, tmp_path: Path) -> None:
+    (row,) = read(tmp_path / "a", section() + interface() + enhanced(SEGMENT, ticks=micros))
+    assert row["time"] == (micros if known else None)
+
+
+def test_times_before_1970_are_unknown(tmp_path: Path) -> None:
+    for shift, time in ((-1, 0), (-2, None)):
+        moved = interface(options=option(14, struct.pack("<q", shift)))
+        (row,) = read(tmp_path / "a", section() + moved + enhanced(SEGMENT, ticks=1_000_000))
+        assert row["time"] == time
+
+
+@pytest.mark.parametrize(
+    ("kind", "most"), [(5, 1 << 24), (1, 1 << 24), (6, 327_680), (2, 327_680), (3, 327_680)]
+)
+def test_how_large_a_block_may_be(kind: int, most: int, tmp_path: Path) -> None:
+    """16 MiB, as in Wireshark; with a frame, that of the largest frame and 64 KiB for options."""
+    start = section() + interface()
+    for size, problem in (
+        (most, f"the file ends within a block: 12 of {most} bytes"),
+        (most + 4, f"a block of type {kind} says that it has {most + 4} bytes"),
+    ):
+        ((frame, offset, found),) = errors(read(tmp_path / "a", start + struct.pack("<III", kind, size, 0)))
+        assert (frame, offset, found) == (1 if kind in {2, 3, 6} else None, len(start), problem)
+
+
+def test_the_least_block_of_a_frame(tmp_path: Path) -> None:
+    """It has no bytes of the frame; one without all fields cannot be read, nor one that promises more."""
+    start = section() + interface()
+    for body, told in (
+        (struct.pack("<IIIII", 0, 0, 0, 0, 0), "the frame ends within its link header"),
+        (struct.pack("<IIII", 0, 0, 0, 0), "a block of type 6 cannot be read: 28 bytes are too few for it"),
+        (struct.pack("<IIIII", 0, 0, 0, 5, 5) + bytes(4),
+         "a block of type 6 cannot be read: says 5 bytes, 4 are there"),
+        (struct.pack("<IIIII", 1, 0, 0, 0, 0), "a block of type 6 cannot be read: there is no interface 1"),
+    ):  # fmt: skip
+        assert errors(read(tmp_path / "a", start + block(6, body))) == [(1, len(start), told)]
+    (row,) = errors(read(tmp_path / "a", section() + block(3, bytes(8))))
+    assert row == (1, len(section()), "a block of type 3 cannot be read: there is no interface 0")
+
+
+@pytest.mark.parametrize(("longest", "captured"), [(0, 61), (60, 60), (61, 61), (99, 61)])
+def test_simple_blocks_have_as_many_bytes_as_their_interface(
+    longest: int, captured: int, tmp_path: Path
+) -> None:
+    data = SEGMENT[:captured] + bytes(-captured % 4)
+    simple = block(3, struct.pack("<I", len(SEGMENT)) + data)
+    (row,) = read(tmp_path / "a", section() + interface(snaplen=longest) + simple)
+    assert (row["payload"], row["length"]) == (b"payload"[: captured - 54], 7)
+
+
+def test_options_of_an_interface_end(tmp_path: Path) -> None:
+    """What follows their end mark is none; texts of any length may come before."""
+    for text in (b"", b"e", b"eth0"):
+        options = option(2, text) + option(9, b"\x09") + option(0, b"") + struct.pack("<HH", 9, 99)
+        data = section() + interface(options=options) + enhanced(SEGMENT, ticks=1_000_000_000_000_000_000)
+        (row,) = read(tmp_path / "a", data)
+        assert seen(row)
+        assert row["time"] == 1_000_000_000_000_000
+
+
+def erf(seconds: float, kind: int = 2, size: int = 36, wire: int = 20) -> bytes:
+    head = struct.pack("<QBB", int(seconds * 2**32), kind, 4) + struct.pack("!HHH", size, 0, wire)
+    return head + bytes(max(size - 16, 0))
+
+
+SINCE, YEAR = 1_700_000_000, 366 * 86_400
+
+
+@pytest.mark.parametrize(
+    ("records", "known"),
+    [
+        ([erf(SINCE), erf(SINCE)], True),
+        ([erf(SINCE)], False),
+        ([erf(SINCE), erf(SINCE - 1)], False),
+        ([erf(SINCE), erf(SINCE + YEAR)], True),
+        ([erf(SINCE), erf(SINCE + YEAR + 1)], False),
+        ([erf(1_000_000), erf(1_000_000)], True),
+        ([erf(999_999), erf(999_999)], False),
+        ([erf(SINCE, 1), erf(SINCE, 48)], True),
+        ([erf(SINCE, 0x81), erf(SINCE, 0xB0)], True),
+        ([erf(SINCE, 0), erf(SINCE, 0)], False),
+        ([erf(SINCE, 49), erf(SINCE, 49)], False),
+        ([erf(SINCE, size=16), erf(SINCE, size=16)], True),
+        ([erf(SINCE, size=15), erf(SINCE, size=15)], False),
+        ([erf(SINCE, wire=1), erf(SINCE, wire=1)], True),
+        ([erf(SINCE, wire=0), erf(SINCE, wire=0)], False),
+        ([erf(0, 0x9B, wire=0)], True),
+        ([erf(2**31, 0x9B, 36, 0)], False),
+        ([erf(0, 0x9B, 16, 0)], False),
+        ([erf(0, 0x9B, 17, 0)], True),
+        ([erf(0, 0x9B, 20, 0), b"\xff" * 40], True),
+        ([erf(SINCE), erf(SINCE), b"\xff" * 40], False),
+        ([erf(SINCE), erf(SINCE), erf(SINCE), b"\xff" * 40], True),
+    ],
+)
+def test_what_looks_like_erf(records: list[bytes], known: bool) -> None:
+    """Two records of known types in the order of time, of less than a year; or one about the capture."""
+    assert bool(foreign(b"".join(records))) is known
+
+
+@pytest.mark.parametrize(
+    ("head", "name"),
+    [
+        (b"\x50\x2a\x4d\x18\0\0\0\0", "zstd"),
+        (b"\x5f\x2a\x4d\x18\0\0\0\0", "zstd"),
+        (b"\x4f\x2a\x4d\x18\0\0\0\0", ""),
+        (b"\x60\x2a\x4d\x18\0\0\0\0", ""),
+        (b"\x50\x2a\x4d\x18\0\0\0", ""),
+        (b"\x50\x2a\x4d\x18\3\0\0\0abc\x04\x22\x4d\x18", "lz4"),
+        (b"\x50\x2a\x4d\x18\2\0\0\0abc\x04\x22\x4d\x18", "zstd"),
+        (b"BZh", "bzip2"),
+        (b"BZ", ""),
+        (b"\xfd7zXZ\0", "xz"),
+        (b"\xfd7zXZ", ""),
+        (b"\x28\xb5\x2f\xfd", "zstd"),
+        (b"\x1f\x8b", "gzip"),
+        (b"", ""),
+    ],
+)
+def test_how_packed_data_begins(head: bytes, name: str) -> None:
+    assert packing_of(head) == name
+
+
+@pytest.mark.parametrize("more", [0, 1])
+def test_256_mebibytes_are_unpacked_whatever_they_were(more: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    parts = [bytes(64 * MIB)] * 4 + [bytes(more)]
+    stream = mock.Mock(spec=["read"], read=mock.Mock(side_effect=[*parts, b""]))
+    monkeypatch.setattr(sources, "_PACKINGS", {b"": ("none", lambda _: stream)})
+    total = 0
+    try:
+        for chunk in sources._unpacking(None, "none", lambda: 1, 200):
+            total += len(chunk)
+    except sources._Expanded:
+        total = -1
+    assert total == (-1 if more else 256 * MIB)
+    assert {call.args for call in stream.read.call_args_list} == {(65_536,)}
+
+
+def test_bytes_of_a_source() -> None:
+    """A live one gives what is there; looking ahead moves nothing."""
+    for live, parts in ((True, [b"ab", b"c", b"d", b"efg", b"h"]), (False, [b"ab", b"cde", b"fgh", b""])):
+        source = Source([b"abc", b"defg", b"h"], 10, live=live)
+        assert source.peek(1) == b"a"
+        assert (source.offset, source.trouble) == (10, None)
+        assert [source.some(2), *(source.some(n) for n in ((9, 9, 9, 9) if live else (3, 9, 9)))] == parts
+        assert source.offset == 18
+        assert (source.read(5), source.peek(5), source.some(5)) == (b"", b"", b"")
+    source = Source([b"abc", b"defg", b"h"])
+    assert (source.peek(5), source.read(2), source.read(4), source.peek(9), source.read(9)) == (
+        b"abcde", b"ab", b"cdef", b"gh", b"gh"
+    )  # fmt: skip
+
+
+# ------------------------------------------------------------------------------------------ files of tables
+
+
+@pytest.mark.parametrize(
+    ("name", "magic"),
+    [
+        ("part-0.parquet", b"PAR1"),
+        ("part-0.orc", b"ORC"),
+        ("part-0.avro", b"Obj\x01"),
+        ("part-0.duckdb", b"12345678DUCK"),
+        ("tables.duckdb", b"12345678DUCK"),
+        ("part-0.jsonl", b"{"),
+        ("part-0.json", b"{"),
+    ],
+)
+def test_files_of_tables_by_their_first_bytes(name: str, magic: bytes, tmp_path: Path) -> None:
+    """Empty ones are those of a run that was ended; a name alone is not enough, nor are the bytes."""
+    path = tmp_path / name
+    for data, known in (
+        (b"", True),
+        (magic + b"more", True),
+        (b"\xff" * 16, False),
+        (b"\xff" + magic, False),
+    ):
+        path.write_bytes(data)
+        assert writing._is_table_file(path) is known, data
+    other = tmp_path / f"own-{name}"
+    other.write_bytes(magic)
+    assert not writing._is_table_file(other)
+
+
+@pytest.mark.parametrize(
+    ("name", "known"),
+    [("_SUCCESS", True), ("._SUCCESS.crc", True), (".crc", False), ("_started_12", True),
+     ("_committed_1", True), ("_started_", False), ("_started_1x", False), ("part-0.txt", False),
+     ("part-0", False)],
+)  # fmt: skip
+def test_marks_of_spark(name: str, known: bool, tmp_path: Path) -> None:
+    (tmp_path / name).write_bytes(b"")
+    assert writing._is_table_file(tmp_path / name) is known
