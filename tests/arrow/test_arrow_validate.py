@@ -18,6 +18,12 @@ import msmq_wire as mw
 from msmq_wire import arrow, mqdsrp, mqmq, mqqb
 from msmq_wire import testing as mt
 from msmq_wire.arrow import FINDING, cleared, validate
+from msmq_wire.arrow._filling.nested import TreeColumn
+from msmq_wire.arrow._filling.store import Store
+from msmq_wire.arrow._input import rows_of
+from msmq_wire.arrow._reading.vectors import directory_kinds, packet_kinds, read_chunks
+from msmq_wire.arrow._rows import Verdicts
+from msmq_wire.arrow._schema import directory_tree, packet_tree
 from msmq_wire.arrow._verdicts import clearing, functions
 from msmq_wire.checks.rules import CHANNELS, LEVELS
 from msmq_wire.testing.bent import records as _bent
@@ -484,3 +490,66 @@ def test_times_and_addresses_of_other_rows() -> None:
         validate(array, receiver_address=[[1]])
     with pytest.raises(mw.MsmqWireError, match="expected times in seen_at"):
         cleared(array, seen_at=["soon"])
+
+
+# ------------------------------------------------------------------------------------- many forms at once
+
+
+def _left(rows: list[bytes], kinds: Any, tree: Any, read: Any) -> list[int]:
+    """Which rows are not read as vectors; one at the very end never is."""
+    data = rows_of(pa.array([*rows, bytes(16)]))
+    verdicts = Verdicts(list(tree.forms), len(data))
+    found = read_chunks(data, kinds, read, TreeColumn(tree, len(data), Store()), verdicts)
+    return [*found.tolist()[:-1]]
+
+
+def _refused(rows: list[bytes], read: Any) -> list[int]:
+    found = []
+    for at, data in enumerate(rows):
+        try:
+            read(data)
+        except mw.DecodeError:
+            found.append(at)
+    return found
+
+
+@pytest.mark.parametrize("first", [0, 1, 2])
+def test_only_what_is_damaged_is_not_read_as_vectors(first: int) -> None:
+    """Among rows with any parts, those that end within one of them spoil no other row."""
+    rows = [kind().encode() for kind in SOUND.values()]
+    for number in range(first, 400, 44):
+        for whole in (_varied(number).encode(), _rare(number).encode()):
+            sizes = range(len(whole), 60, -36)
+            rows += [whole[:8] + size.to_bytes(4, "little") + whole[12:size] for size in sizes]
+    refused = _refused(rows, mw.decode)
+    assert len(rows) > 2 * len(SOUND) + len(refused) > 80
+    assert _left(rows, packet_kinds(), packet_tree(), mw.decode) == refused
+    found = arrow.decode_packets(pa.array([*rows, bytes(16)]))
+    written = [None if at in refused else data for at, data in enumerate(rows)]
+    assert arrow.encode_packets(found).to_pylist() == [*written, None]
+
+
+def test_only_damaged_changes_are_not_read_as_vectors(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Among messages with any number of changes and of their properties."""
+    monkeypatch.setattr("msmq_wire.arrow._reading.lists.FEWEST", 1)
+    values = {105: 5, 108: "label", 101: G1, 1101: b"some bytes", 111: 1}
+    rows = []
+    for count in (0, 1, 3, 2):
+        changes = [
+            mqdsrp.DirectoryChange(
+                PathName="server\\q" * (number + 1),
+                SeqNumber=number,
+                PropertyID=tuple(values)[: count + number],
+                PropertyValue=tuple(values.values())[: count + number],
+            )
+            for number in range(count)
+        ]
+        for kind in (mqdsrp.ChangePropagationMessage, mqdsrp.SyncReplyMessage):
+            whole = mqdsrp.encode(kind(DirectoryChanges=changes))
+            rows += [whole, *(whole[:size] for size in range(len(whole) - 1, 8, -11))]
+    refused = _refused(rows, mqdsrp.decode)
+    assert len(rows) - len(refused) == 8
+    assert _left(rows, directory_kinds(), directory_tree(), mqdsrp.decode) == refused
+    found = arrow.decode_directory(pa.array([*rows, bytes(16)]))
+    written = [None if at in refused else data for at, data in enumerate(rows)]
+    assert arrow.encode_directory(found).to_pylist() == [*written, None]

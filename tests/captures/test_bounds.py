@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import struct
 from typing import TYPE_CHECKING, Any
 from unittest import mock
@@ -11,13 +12,16 @@ import pyarrow as pa
 import pytest
 
 from msmq_wire import captures
-from msmq_wire.captures import engine, making, writing
+from msmq_wire.captures import disk, engine, making, writing
 from msmq_wire.captures.files import reading, sources
-from msmq_wire.captures.files.containers import foreign
+from msmq_wire.captures.files.containers import Frames, foreign
 from msmq_wire.captures.files.sources import Source, packing_of
 from msmq_wire.captures.flows.framing import Output
 from msmq_wire.captures.flows.sound import Sound
+from msmq_wire.captures.network.frames import Ports
+from msmq_wire.captures.network.vectors import usual
 from msmq_wire.captures.spool import Spool, portions
+from msmq_wire.captures.tables import FLOWS, flow_rows, merged, spans, totals
 from msmq_wire.packets.reassembly import Kind, Origin, Piece
 
 from .segments import GOLDEN, SESSION_ACK
@@ -230,7 +234,8 @@ def test_packets_of_a_run_that_are_found_at_once() -> None:
     assert len(packets) > 32
     assert found(whole) == ends
     assert found(whole[:-1]) == ends[:-1]
-    assert found(b"junk" + whole) == [4 + end for end in ends]
+    for junk in (b"", b"j", b"junk"):
+        assert found(junk + whole) == [len(junk) + end for end in ends]
     assert found(whole + b"junk" * 9 + whole) == [*ends, *(len(whole) + 36 + end for end in ends)]
     two = whole + b"junk" * 9 + whole[: ends[0]] + b"junk" * 9 + whole
     assert found(two) == [*ends, len(whole) + 36 + ends[0]]
@@ -241,7 +246,77 @@ def test_packets_of_a_run_that_are_found_at_once() -> None:
     assert found(whole, runs=[(1, half), (half, len(whole))]) == ends[1:]
 
 
+@pytest.mark.parametrize(("count", "found"), [(15, None), (16, 16)])
+def test_a_few_frames_are_read_one_by_one(count: int, found: int | None) -> None:
+    each = np.arange(count, dtype=np.int64)
+    one, size = np.ones_like(each), np.full_like(each, len(SEGMENT))
+    frames = Frames(SEGMENT * count, 1, each, each, one, size, each * len(SEGMENT), size)
+    read_at_once = usual("a.pcap", frames, Ports(None, None))
+    assert (read_at_once and read_at_once.batch.num_rows) == found
+
+
+# ------------------------------------------------------------------------------------------ flows
+
+
+def test_what_rows_of_flows_add_up_to() -> None:
+    """A flow ends at its last byte, or where a number shows that bytes are missing; a FIN has no byte."""
+    rows = [
+        # flow, place, length, solid, fin, captured, opened, closed, time
+        (0, 10, 5, 1, 0, 5, 1, 0, 7),
+        (0, 15, 3, 1, 0, 1, 0, 1, 0),
+        (0, 30, 0, 0, 0, 0, 0, 0, -1),  # shows that twelve bytes are missing
+        (1, 4, 6, 1, 0, 6, 0, 0, -1),
+        (1, 11, 0, 0, 0, 0, 0, 0, -1),  # one more: a FIN that was not captured
+        (2, 4, 6, 1, 0, 6, 0, 0, 3),
+        (2, 12, 0, 0, 0, 0, 0, 0, 9),  # two more
+        (3, 4, 6, 1, 1, 6, 0, 0, 3),
+        (3, 19, 0, 0, 0, 0, 0, 0, 2),  # behind a FIN
+        (4, 8, 0, 0, 0, 0, 0, 0, 1),  # no byte at all
+    ]
+    names = ("place", "length", "solid", "fin", "captured", "opened", "closed", "time")
+    kinds = (np.int64, np.int64, bool, bool, np.int64, bool, bool, np.int64)
+    flow, *columns = (np.array(column) for column in zip(*rows, strict=True))
+    by_name = {name: one.astype(kind) for name, one, kind in zip(names, columns, kinds, strict=True)}
+    starts = np.flatnonzero(np.r_[True, flow[1:] != flow[:-1]])
+    fields = list(FLOWS)[:-7]
+    keys = [pa.nulls(len(starts), field.type) for field in fields]
+    sums = totals(starts, by_name)
+    found = flow_rows(keys, sums).to_pylist()
+    shown = ("size", "captured", "segments", "opened", "closed", "time", "end_time")
+    assert [tuple(row[name] for name in shown) for row in found] == [
+        (20, 6, 3, True, True, micros(0), micros(7)),
+        (6, 6, 2, False, False, None, None),
+        (8, 6, 2, False, False, micros(3), micros(9)),
+        (6, 6, 2, False, False, micros(2), micros(3)),
+        (0, 0, 1, False, False, micros(1), micros(1)),
+    ]
+    assert spans(starts, keys, by_name).to_pylist() == found
+    added: dict[str, Any] = {}
+    for part in (slice(0, 1), slice(1, 2), slice(2, 4), slice(4, 10)):  # in parts, as of a large connection
+        some = {name: column[part] for name, column in by_name.items()}
+        first = np.flatnonzero(np.r_[True, flow[part][1:] != flow[part][:-1]])
+        merged(added, flow[part][first], totals(first, some), len(starts))
+    assert flow_rows(keys, added).to_pylist() == found
+
+
+def micros(count: int) -> dt.datetime:
+    return dt.datetime(1970, 1, 1, tzinfo=dt.UTC) + dt.timedelta(microseconds=count)
+
+
 # ------------------------------------------------------------------------------------------ files
+
+
+def test_no_array_is_a_file_with_holes(tmp_path: Path) -> None:
+    """All its bytes are written before it is used: the process would end where the disk is full."""
+    sizes = []
+
+    def mapped(path: Path, kind: Any, _: str, shape: Any) -> Any:
+        sizes.append(path.stat().st_size)
+        return np.zeros(shape, kind)
+
+    with mock.patch.object(disk.np, "memmap", mapped):
+        disk.Disk(tmp_path).array(300_000, np.int64)
+    assert sizes == [2_400_000]
 
 
 def test_how_many_kinds_of_frames_and_errors_are_counted_apart() -> None:

@@ -145,8 +145,7 @@ class _Pieces:
             if column.null_count:
                 self.left |= rows & ~_valid(column)
             values = _numbers(column, pa.from_numpy_dtype(code))
-            if group.width < kind.size * 8:
-                self.left |= values >> group.width != 0
+            self.left |= values >> group.width != 0
             made |= values << group.shift
         return made
 

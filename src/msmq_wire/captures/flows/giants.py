@@ -133,7 +133,7 @@ class Giant:
 
         def payload(at: int) -> bytes:
             row = at if order is None else order[at]
-            return self._payloads.of(rows["row"][row : row + 1])[0]
+            return self._payloads.of(rows["row"][[row]])[0]
 
         for start, stop in windows(0, len(rows)):
             part = rows[start:stop]
