@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import struct
+from random import Random
 from typing import TYPE_CHECKING, Any
 from unittest import mock
 
@@ -16,11 +17,11 @@ from msmq_wire.captures import disk, engine, making, writing
 from msmq_wire.captures.files import reading, sources
 from msmq_wire.captures.files.containers import Frames, foreign
 from msmq_wire.captures.files.sources import Source, packing_of
-from msmq_wire.captures.flows.framing import Output
+from msmq_wire.captures.flows.framing import Output, _interleaved
 from msmq_wire.captures.flows.sound import Sound
 from msmq_wire.captures.network.frames import Ports
-from msmq_wire.captures.network.vectors import usual
-from msmq_wire.captures.spool import Spool, portions
+from msmq_wire.captures.network.vectors import cut_out, usual
+from msmq_wire.captures.spool import Spool, batches_of, gathered, portions, rows_of, taken
 from msmq_wire.captures.tables import FLOWS, flow_rows, merged, spans, totals
 from msmq_wire.packets.reassembly import Kind, Origin, Piece
 
@@ -182,7 +183,7 @@ def test_pieces_are_decoded_together() -> None:
 
 @pytest.mark.parametrize(("rows", "written"), [(1023, 1), (1024, 2)])
 def test_small_batches_become_one_in_a_file(rows: int, written: int, tmp_path: Path) -> None:
-    spool = Spool(of_size(1, 1).schema, tmp_path / "rows", 2 * rows - 1)
+    spool = Spool(of_size(1, 1).schema, tmp_path / "rows", rows)
     spool.add(of_size(rows, rows))
     assert not (tmp_path / "rows").exists()
     spool.add(of_size(rows, rows).slice(0, 0))
@@ -190,6 +191,52 @@ def test_small_batches_become_one_in_a_file(rows: int, written: int, tmp_path: P
     assert (tmp_path / "rows").exists()
     found = spool.batches()
     assert (len(found), sum(batch.num_rows for batch in found)) == (written, 2 * rows)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_rows_of_several_batches(seed: int) -> None:
+    """Whatever rows are taken, in whatever order, they are those of all batches one after the other."""
+    random = Random(seed)  # noqa: S311  # a seed, not a secret
+    sizes = [random.choice((1, 2, 5)) for _ in range(4)]
+    starts = np.cumsum([0, *sizes[:-1]])
+    total = sum(sizes)
+    batches = [
+        pa.RecordBatch.from_pydict({"at": range(start, start + size)})
+        for start, size in zip(starts.tolist(), sizes, strict=True)
+    ]
+    chunks = [batch.column("at") for batch in batches]
+    some = sorted(random.sample(range(total), random.randrange(1, total)))
+    for index in (some, some[::-1], [*range(total)], [total - 1], [0], some * 2):
+        wanted = np.array(index, np.int64)
+        assert rows_of(batches, starts, wanted).column("at").to_pylist() == index
+        assert gathered(chunks, starts, wanted).to_pylist() == index
+    found = [batch.column("at").to_pylist() for batch in batches_of(batches, starts, np.array(some))]
+    assert [one for part in found for one in part] == some
+    assert all(found)
+    assert len(found) <= len(batches)
+    row = taken(batches[0], np.array([0]))
+    assert row.column("at").to_pylist() == [0]
+    whole = pa.array(range(9))
+    assert taken(whole, np.arange(2, 7)).to_pylist() == [2, 3, 4, 5, 6]
+    assert taken(whole, np.array([2, 4, 3])).to_pylist() == [2, 4, 3]
+
+
+@pytest.mark.parametrize(
+    "ranges", [[(0, 3), (3, 3), (3, 9)], [(0, 2), (4, 9)], [(1, 1), (2, 2)], [(5, 9)], []]
+)
+def test_bytes_that_are_cut_out(ranges: list[tuple[int, int]]) -> None:
+    data = bytes(range(9))
+    starts, ends = (np.array([one[at] for one in ranges], np.int64) for at in (0, 1))
+    found = cut_out(data, starts, ends)
+    found.validate(full=True)
+    assert found.to_pylist() == [data[start:end] for start, end in ranges]
+
+
+def test_pieces_of_one_and_of_many_in_their_order() -> None:
+    order = [(True, 2), (False, 1), (True, 1), (False, 2)]
+    assert _interleaved(order).tolist() == [0, 1, 3, 2, 4, 5]
+    assert _interleaved([(False, 2)]).tolist() == [0, 1]
+    assert _interleaved([(True, 3)]).tolist() == [0, 1, 2]
 
 
 def test_portions_of_usual_sizes() -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from msmq_wire import captures
@@ -48,6 +48,7 @@ def windowed(patch: pytest.MonkeyPatch, most: int, window: int = 16, some: int =
 # ------------------------------------------------------------------------------------------- order
 
 
+@settings(max_examples=300)
 @given(st.lists(st.integers(-3, 9)), st.integers(1, 9), st.integers(1, 9))
 def test_order(keys: list[int], window: int, some: int) -> None:
     """The order is that of a stable sort, however little is sorted at once."""
@@ -141,6 +142,7 @@ ROWS = st.lists(
 )
 
 
+@settings(max_examples=100)
 @given(ROWS, st.sampled_from(["tcp", "tcp", "tcp", "udp", "raw"]), st.integers(1, 8))
 def test_places(rows: list[tuple[bool, int, int, int, int]], kind: str, window: int) -> None:
     """Whatever was captured, windows change no place: neither what they look back at nor ahead to."""

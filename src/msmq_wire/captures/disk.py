@@ -69,10 +69,7 @@ def order_of(keys: Numbers, disk: Disk) -> Numbers | None:
     each other part; usually few parts have keys in the same range.
     """
     count = len(keys)
-    if all(
-        (keys[max(start, 1) : stop] >= keys[max(start, 1) - 1 : stop - 1]).all()
-        for start, stop in windows(0, count)
-    ):
+    if all((keys[start:stop] >= keys[start - 1 : stop - 1]).all() for start, stop in windows(1, count)):
         return None
     sorted_keys, rows = disk.array(count), disk.array(count)
     parts = [(start, min(start + _SORTED, count)) for start in range(0, count, _SORTED)]
@@ -96,8 +93,6 @@ def order_of(keys: Numbers, disk: Disk) -> Numbers | None:
                     "right" if other_start < start else "left"
                 )  # of equal keys, the earlier row is first
                 low, high = np.searchsorted(other, own[[0, -1]], side).tolist()
-                place += low
-                if low < high:
-                    place += np.searchsorted(other[low:high], own, side)
+                place += low + np.searchsorted(other[low:high], own, side)
             found[place] = rows[first:last]
     return found
