@@ -144,6 +144,11 @@ WRAPPED: dict[str, Callable[[bytes], bytes]] = {
     "mpls in udp": lambda frame: IPV4 + udp(6635, LABELS + frame[14:]),
     "lisp": lambda frame: IPV4 + udp(4341, b"\x80\0\0\1\0\0\0\1" + frame[14:]),
     "ethernet in ip": lambda frame: IPV4 + ip(97, b"\x30\0" + frame),
+    "vxlan, first port of Linux": lambda frame: IPV4 + udp(8472, b"\x08" + bytes(7) + frame),
+    "vxlan-gpe with mpls": lambda frame: IPV4 + udp(4790, b"\x0c\0\0\5\0\0\5\0" + LABELS + frame[14:]),
+    "nsh with mpls": lambda frame: ETHER + b"\x89\x4f" + service(5) + LABELS + frame[14:],
+    "mpls of multicast": lambda frame: ETHER + b"\x88\x48" + LABELS + frame[14:],
+    "pppoe, short protocol": lambda frame: ETHER + b"\x88\x64\x11\0\0\1\0\x50\x21" + frame[14:],
     "ip in ip": lambda frame: IPV4 + ip(4, frame[14:]),
     "mpls in ip": lambda frame: IPV4 + ip(137, LABELS + frame[14:]),
 }
@@ -171,6 +176,39 @@ def test_a_frame_that_ends_with_the_ports_of_a_tunnel(name: str) -> None:
         Reason.CUT,
         Reason.CUT,
     ]
+
+
+@pytest.mark.parametrize(
+    ("link", "head"),
+    [
+        (0, b"\x1e\0\0\0"),
+        (9, b"\0\x57"),
+        (9, b"\x57"),
+        (12, b""),
+        (14, b""),
+        (101, b""),
+        (108, b"\0\0\0\x1e"),
+        (229, b""),
+        (1, ETHER + b"\x88\x64\x11\0\0\1\0\x53\0\x57"),
+        (1, ETHER + b"\x89\x4f" + service(2)),
+        (1, ETHER + b"\x88\x47" + LABELS),
+    ],
+)
+def test_ipv6_in_link_layers(link: int, head: bytes) -> None:
+    assert read(head + SIX[14:], link) == read(SIX)
+
+
+def test_ipv6_in_vxlan_gpe() -> None:
+    assert read(IPV4 + udp(4790, b"\x0c\0\0\2\0\0\5\0" + SIX[14:])) == read(SIX)
+
+
+@pytest.mark.parametrize("kind", [0, 43, 60, 135, 139, 140])
+@pytest.mark.parametrize("more", [0, 1, 3])
+def test_headers_of_ipv6_that_state_their_size(kind: int, more: int) -> None:
+    """In units of eight bytes, the first of which is not counted."""
+    head = bytes((6, more)) + bytes(6 + 8 * more)
+    size = struct.pack("!HB", len(head) + len(SIX) - 54, kind)
+    assert read(SIX[:18] + size + SIX[21:54] + head + SIX[54:]) == read(SIX)
 
 
 def test_ipv6_in_ipv4_and_twice() -> None:

@@ -169,3 +169,13 @@ def test_one_of_each() -> None:
         "violations   1, of 1 requirement",
         "         1 x R: m",
     ]
+
+
+@pytest.mark.parametrize(
+    ("count", "told"), [(1, "a (1)"), (3, "a (1), b (1), c (1)"), (4, "a (1), b (1), c (1), and 1 other")]
+)
+def test_three_destinations_are_named(count: int, told: str) -> None:
+    summary = Summary()
+    rows = {"destination": [*"abcd"[:count]], "destinations": pa.nulls(count, pa.list_(pa.string()))}
+    summary.add("messages", pa.RecordBatch.from_pydict(rows))
+    assert [*summary.lines()][2] == f"messages     {count}, most to {told}"
