@@ -11,12 +11,14 @@ import pytest
 
 import msmq_wire as mw
 from msmq_wire import mqdsrp
-from msmq_wire.arrow import _messages, decode_directory, decode_packets
+from msmq_wire.arrow import _messages, decode_directory, decode_packets, directory_type, packet_type
 from msmq_wire.arrow._filling.store import Store, bitmap, views_of
 from msmq_wire.arrow._input import Rows, rows_of
 from msmq_wire.arrow._messages import Distinct
 from msmq_wire.arrow._reading import lists
 from msmq_wire.arrow._reading.selection import Seen, Selection, Terminators, Windows
+from msmq_wire.arrow._schema import group_size, number_type
+from msmq_wire.records.model import Group
 from msmq_wire.values.properties import types
 
 
@@ -188,6 +190,86 @@ def test_records_that_repeat_are_decoded_once() -> None:
     assert len(records) == 1024
     assert records[b"another"] is None
     assert len(records) == 1
+
+
+# ------------------------------------------------------------------------------------------ types
+
+
+@pytest.mark.parametrize(
+    ("size", "unsigned", "signed", "wider"),
+    [
+        (1, pa.uint8(), pa.int8(), pa.int16()),
+        (2, pa.uint16(), pa.int16(), pa.int32()),
+        (4, pa.uint32(), pa.int32(), pa.int64()),
+        (8, pa.uint64(), pa.int64(), pa.decimal128(20, 0)),
+    ],
+)
+def test_types_of_numbers(size: int, unsigned: Any, signed: Any, wider: Any) -> None:
+    """Spark has only signed numbers: one bit less fits into the same size."""
+    whole = 8 * size
+    for bits in (whole - 1, whole):
+        assert number_type(bits, size, signed=False, spark=False) == unsigned
+        for spark in (False, True):
+            assert number_type(bits, size, signed=True, spark=spark) == signed
+    assert number_type(whole - 1, size, signed=False, spark=True) == signed
+    assert number_type(whole, size, signed=False, spark=True) == wider
+
+
+@pytest.mark.parametrize(("width", "size"), [(1, 1), (8, 1), (9, 2), (16, 2), (17, 4), (32, 4)])
+def test_sizes_of_groups_of_bits(width: int, size: int) -> None:
+    assert group_size(Group("any", 0, width, "")) == size
+
+
+@pytest.mark.parametrize(
+    ("style", "number", "text", "guid", "data"),
+    [
+        ({}, pa.uint16(), pa.binary_view(), pa.binary(16), pa.binary_view()),
+        ({"spark": True}, pa.int32(), pa.binary(), pa.binary(), pa.binary()),
+        ({"spark": True, "text": "utf8"}, pa.int32(), pa.string(), pa.binary(), pa.binary()),
+        ({"text": "utf8"}, pa.uint16(), pa.string(), pa.binary(16), pa.binary_view()),
+    ],
+)
+def test_types_of_property_values(style: Any, number: Any, text: Any, guid: Any, data: Any) -> None:
+    """One column for each kind of value, and a list of each."""
+    changes = directory_type(**style).field("DirectoryChanges").type.value_type
+    value = changes.field("PropertyValue").type.value_type
+
+    def listed(kind: Any) -> Any:
+        return pa.list_(pa.field("element", kind, nullable=False))
+
+    assert [(field.name, field.type) for field in value] == [
+        ("vt", number),
+        ("integer", pa.int64()),
+        ("text", text),
+        ("guid", guid),
+        ("binary", data),
+        ("integers", listed(pa.int64())),
+        ("texts", listed(text)),
+        ("guids", listed(guid)),
+        ("binaries", listed(data)),
+    ]
+
+
+def test_columns_of_paths() -> None:
+    """Of a path the column and all below it, in the order of the page, whatever order was asked for."""
+    kind = packet_type(["UserHeader.Flags.DQ", "BaseHeader.PacketSize", "UserHeader.Flags.MP"])
+    assert [field.name for field in kind] == ["kind", "error", "reached", "BaseHeader", "UserHeader"]
+    assert [field.name for field in kind.field("BaseHeader").type] == ["PacketSize"]
+    (flags,) = kind.field("UserHeader").type
+    assert [group.name for group in flags.type] == ["DQ", "MP"]
+    whole = packet_type()
+    assert packet_type(["UserHeader", "UserHeader.Flags.DQ"]).field("UserHeader") == whole.field("UserHeader")
+    assert packet_type("BaseHeader").field("BaseHeader") == whole.field("BaseHeader")
+    for path, told in (
+        ("Nope", "there is no column Nope: a packet has BaseHeader, "),
+        ("UserHeader.Nope", "there is no column UserHeader.Nope: UserHeader. has SourceQueueManager, "),
+        ("UserHeader.Flags.Nope", "there is no column UserHeader.Flags.Nope"),
+        ("UserHeader.Flags.DQ.x", "there is no column UserHeader.Flags.DQ"),
+        ("BaseHeader.Signature.x", "there is no column BaseHeader.Signature.x"),
+    ):
+        with pytest.raises(mw.MsmqWireError) as caught:
+            packet_type([path])
+        assert str(caught.value).startswith(told)
 
 
 # ------------------------------------------------------------------------------------------ inputs

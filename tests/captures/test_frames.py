@@ -511,6 +511,25 @@ def test_how_many_complete_datagrams_are_known(others: int, known: bool) -> None
     assert waiting.joined == [60] * (others + 1 + known)
 
 
+@pytest.mark.parametrize("start", [0, 8, 16])
+def test_a_fragment_that_overlaps_brings_its_other_bytes(start: int) -> None:
+    """Before, behind and between what is there; equal bytes are no difference, and sizes count once."""
+    data, key = bytes(range(1, 41)), (b"a", b"b", 6, 1)
+    waiting = Waiting()
+    assert waiting.take(Fragment(key, 8, data[8:16], more=True), (1, 9), None) is None
+    assert waiting.take(Fragment(key, 32, data[32:], more=False), (2, 9), None) is None
+    assert waiting.take(Fragment(key, 0, data[:8], more=True), (3, 9), None) is None
+    assert waiting.take(Fragment(key, start, data[start:], more=False), (4, 9), None) == data
+    assert waiting.differing == []
+    other = Waiting()
+    other.take(Fragment(key, 8, data[8:24], more=True), (1, 9), None)
+    other.take(Fragment(key, 0, data[:16], more=True), (2, 9), None)
+    other.take(Fragment(key, 16, bytes(8) + data[24:32], more=True), (3, 9), None)
+    (incomplete,) = other.given_up(all_of_them=True)
+    assert (incomplete.head, incomplete.size) == (data[:32], 32)
+    assert [fragment.place for fragment, _ in other.differing] == [16]
+
+
 def test_pieces_of_datagrams_that_are_left() -> None:
     """What is there between gaps, its places, and up to where the first gap begins."""
     waiting, key = Waiting(), (b"a", b"b", 6, 1)
