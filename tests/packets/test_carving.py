@@ -114,10 +114,9 @@ def test_a_session_header_that_rides_along() -> None:
     ]
     counted = bytearray(riding)
     counted[8:12] = len(riding).to_bytes(4, "little")
-    assert [place[:2] for place in found(bytes(counted) + WHOLE)] == [
-        (0, len(riding)),
-        (len(riding), len(WHOLE)),
-    ]
+    for image in (riding + WHOLE, bytes(counted) + WHOLE):
+        assert [place[:2] for place in found(image)] == [(0, len(riding)), (len(riding), len(WHOLE))]
+        assert [item.result.rest for item in carve(image)] == [b"", b""]  # each has its own bytes alone
 
 
 def test_a_session_header_that_is_cut() -> None:
@@ -136,6 +135,66 @@ def test_large_packets_are_probed_first() -> None:
     broken = bytearray(large)
     broken[64] = 0xFF
     assert found(bytes(broken))[0][3] == "medium"
+
+
+@pytest.mark.parametrize("size", [0x0FFC, 0x1000, 0x1004])
+def test_a_packet_of_more_than_4_kib_is_probed(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its first 4,096 bytes tell whether the whole is worth reading."""
+    read: list[int] = []
+
+    def counted(data: bytes, **options: Any) -> Any:
+        read.append(len(data))
+        return mw.decode_lax(data, **options)
+
+    monkeypatch.setattr(carving, "decode_lax", counted)
+    data = message(bytes(size - len(message(b"").encode()))).encode()
+    assert len(data) == size
+    assert found(data) == [(0, size, "UserMessage", "high")]
+    probes = [0x1000] if size > 0x1000 else []
+    assert read == [*probes, size]
+    read.clear()
+    assert found(data[:64] + b"\xff" + data[65:]) == [(0, 66, "UserMessage", "medium")]
+    assert read == (probes or [size])
+
+
+@pytest.mark.parametrize(
+    ("size", "kind", "reason"),
+    [
+        (0, "BaseHeader", "PacketSize is 0, which is not a valid size"),
+        (15, "BaseHeader", "PacketSize is 15, which is not a valid size"),
+        (16, "UserMessage", "expected 16 bytes, found 0"),
+        (len(WHOLE) + 1, "BaseHeader", f"PacketSize is {len(WHOLE) + 1}, which is not a valid size"),
+    ],
+)
+def test_sizes_that_packets_have(size: int, kind: str, reason: str) -> None:
+    """From the 16 bytes of a BaseHeader up to the limit; of others only the BaseHeader is found."""
+    limits = mw.Limits(packet_size=len(WHOLE))
+    image = b"zz" + WHOLE[:8] + size.to_bytes(4, "little") + WHOLE[12:]
+    (found,) = carve(image, limits=limits)
+    assert (found.offset, found.size, found.kind, found.confidence) == (2, 16, kind, "low")
+    assert found.reason.startswith(reason)
+    assert [item.confidence for item in carve(b"zz" + WHOLE, limits=limits)] == ["high"]
+
+
+@pytest.mark.parametrize("bit", [0, 1, 2, 20, 23, 28])
+def test_the_constant_bits_of_a_message_confirm_it(bit: int) -> None:
+    """[MS-MQMQ] 2.2.19.2: MP is 1, the bits X1 to X4 are 0; a part with other ones is doubtful."""
+    (part,) = carve(WHOLE[:90])
+    assert part.confidence == "medium"
+    word = part.result.fields["UserHeader.Flags"]
+    constant = sum(
+        group.mask for group in type(word).kind.groups if group.name in {"MP", "X1", "X2", "X3", "X4"}
+    )
+    at = WHOLE.index(int(word).to_bytes(4, "little"), 16)
+    bent = (word ^ 1 << bit).to_bytes(4, "little")
+    (part,) = carve(WHOLE[:at] + bent + WHOLE[at + 4 : 90])
+    assert part.confidence == ("low" if constant >> bit & 1 else "medium")
+
+
+@pytest.mark.parametrize(("end", "expected"), [(19, ("BaseHeader", "low")), (20, ("SessionAck", "medium"))])
+def test_the_type_of_an_internal_packet_confirms_it(end: int, expected: tuple[str, str]) -> None:
+    (part,) = carve(b"zz" + mqqb.SessionAck().encode()[:end])
+    assert (part.offset, part.size, part.kind, part.confidence) == (2, end, *expected)
 
 
 def test_what_marks_claim_is_paid_for(monkeypatch: pytest.MonkeyPatch) -> None:

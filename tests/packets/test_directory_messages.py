@@ -127,6 +127,16 @@ def test_versions_of_msmq(version: Any) -> None:
         mqcn.wrap(TEXT, HOST, SENDER, msmq_version=version)
 
 
+@pytest.mark.parametrize("machine", ["x", "x" * 256, "!", "[", "]", "~", "dc-1.example.com"])
+def test_machines_that_have_a_name(machine: str) -> None:
+    """[MC-MQDSRP] 3.1.1.2.1: 1 to 256 visible characters; a backslash would begin the name of the queue."""
+    made = mqdsrp.wrap(ACK, machine, SENDER)
+    queue: Any = made.UserHeader.DestinationQueue
+    assert queue.DirectFormatName == f"OS:{machine}\\private$\\mqis_queue$\0"
+    assert made.UserHeader.QueueManagerAddress == GUID(bytes(16))
+    assert mqdsrp.wrap(ACK, HOST, SENDER).UserHeader.QueueManagerAddress == HOST
+
+
 @pytest.mark.parametrize("machine", ["", "a\\b", "a\0b", "a b", "x" * 257, None])
 @pytest.mark.parametrize(("wrap", "message"), [(mqdsrp.wrap, ACK), (mqcn.wrap, TEXT)])
 def test_machines_that_are_none(wrap: Any, message: Any, machine: Any) -> None:
@@ -268,3 +278,6 @@ def test_encrypted_bodies() -> None:
         _ = message.directory_message
     assert caught.value.path == "UserMessage.MessagePropertiesHeader.MessageBody"
     assert caught.value.offset == 0
+    plain = mqmq.SecurityHeader(SecurityData=mqmq.SecurityData(EncryptionKey=b"key"))
+    message = carrier(mqmq.PrivateQueueFormatNameId(REPLICATION), mqdsrp.encode(ACK), SecurityHeader=plain)
+    assert message.directory_message == ACK

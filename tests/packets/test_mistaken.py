@@ -18,10 +18,22 @@ import pytest
 import msmq_wire as mw
 from msmq_wire import mqmq, mqqb, mqrr, session
 from msmq_wire import testing as mt
-from msmq_wire.packets.mistaken import CAPTURES, mistaken
+from msmq_wire.packets.mistaken import CAPTURES, PACKED, capture_name, mistaken, packing_name
 
 PACKET = mw.encode(mqqb.SessionAck())
 READ = mw.encode(mqrr.MessagePacket(UserMessage=mqmq.UserMessage(), ExtensionHeader=mqrr.ExtensionHeader()))
+
+# pcap, also with nanoseconds and of "modified" kind, in both byte orders; pcapng; Network Monitor 1 and 2;
+# snoop (RFC 1761); Sniffer for DOS and for Windows.
+MAGIC = {
+    **{bytes.fromhex(order): "pcap" for order in ("a1b2c3d4", "d4c3b2a1", "a1b23c4d", "4d3cb2a1")},
+    **{bytes.fromhex(order): "pcap" for order in ("a1b2cd34", "34cdb2a1")},
+    bytes.fromhex("0a0d0d0a"): "pcapng",
+    **dict.fromkeys((b"RTSS", b"GMBU"), "Network Monitor"),
+    b"snoop\0\0\0": "snoop",
+    **dict.fromkeys((b"TRSNIFF data", b"XCP\0"), "Sniffer"),
+}
+"""Captures by their first bytes."""
 
 
 def _of_arrow(name: Any) -> bytes:
@@ -80,6 +92,24 @@ def test_what_is_no_packet(data: bytes, said: str) -> None:
     assert said in caught.value.problem
     assert str(mw.decode_lax(data).error) == str(caught.value)
     assert mw.explain(data).splitlines()[-1] == f"error: {caught.value}"
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        *((magic + bytes(40), f"begin a {name} capture: read it") for magic, name in MAGIC.items()),
+        *((bytes([0x80, number]) + bytes(20) + b".", "a pickle") for number in (2, 3, 4, 5)),
+        *((bytes([0x80, number]) + bytes(20) + b".", "this is not a packet") for number in (1, 6)),
+        (b"z" + PACKET, "a packet may begin at byte 1: msmq_wire.carve finds it"),
+        (b"z" + PACKET[1:], "this is not a packet"),
+        (bytes(248) + PACKET, "a packet may begin at byte 248: msmq_wire.carve finds it"),
+        (bytes(249) + PACKET, "this is not a packet"),  # the first 256 bytes are searched
+    ],
+)
+def test_what_else_is_no_packet(data: bytes, said: str) -> None:
+    with pytest.raises(mw.DecodeError) as caught:
+        mw.decode(data)
+    assert said in caught.value.problem
 
 
 @pytest.mark.parametrize("data", [PACKET[:size] for size in range(16)], ids=len)
@@ -235,3 +265,13 @@ def test_a_missing_extra_is_one_sentence(statement: str, missing: str, module: s
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)  # noqa: S603  # our own
     command = f"pip install 'msmq_wire[{extra}]'"
     assert done.stdout == f"msmq_wire.{module} needs the package {missing}: {command}\n"
+
+
+def test_formats_by_their_first_bytes() -> None:
+    packed = {"gzip": "1f8b", "bzip2": "425a68", "xz": "fd377a585a00", "zstd": "28b52ffd", "lz4": "04224d18"}
+    assert CAPTURES == MAGIC
+    assert {name: magic.hex() for magic, name in PACKED.items()} == packed
+    for magic, name in (*MAGIC.items(), *((bytes.fromhex(magic), name) for name, magic in packed.items())):
+        assert capture_name(magic + b"x") == name
+        assert capture_name(b"x" + magic) == capture_name(magic[:-1]) == ""
+        assert packing_name(magic + b"x") == (name if name in packed else "")

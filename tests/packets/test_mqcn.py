@@ -388,3 +388,47 @@ def test_too_many_updates() -> None:
 def test_bent_messages_are_written_as_they_are() -> None:
     bent = mqcn.ChangeNotificationMessage(Data=NotificationBody(Text="x", Unused=b"yz"))
     assert mqcn.encode(bent) == b"\2\1x\0yz"
+
+
+@pytest.mark.parametrize(
+    ("name", "behind", "kept"),
+    [
+        ("directory", b"\x7fabc", 1),  # the first is the byte of the sender's buffer
+        ("nothing", b"\x7fabc", 1),
+        (
+            "queue manager",
+            "wxyz".encode("utf-16-le") + b"!",
+            0,
+        ),  # it would be the last, if no text were between
+    ],
+)
+def test_bytes_behind_a_notification(name: str, behind: bytes, kept: int) -> None:
+    whole = PAGES[name][0] + behind
+    end = len(whole) - len(behind) + kept
+    error = refusal(whole)
+    assert (error.problem, error.offset) == (f"{len(whole) - end} bytes left over", end)
+    lax = mqcn.decode_lax(whole)
+    assert (lax.packet, lax.rest) == (mqcn.decode(whole[:end]), whole[end:])
+
+
+def test_text_that_is_no_notification_is_doubtful() -> None:
+    data = body("<Notice/>")
+    lax = mqcn.decode_lax(data)
+    assert dict(lax.headers) == dict(lax.fields) == {"Version": 2, "NumberOfUpdateNotifications": 1}
+    assert dict(lax.doubtful) == {"Data.Text": "<Notice/>", "Data.Unused": b""}
+    assert (lax.packet, lax.rest) == (None, data[2:])
+    assert (lax.reached, lax.cut) == (("Data.Text", 2), None)
+    assert lax.errors == (lax.error,)
+    assert lax.error is not None
+    assert lax.error.offset >= 2
+
+
+def test_notifications_larger_than_the_limit() -> None:
+    for data, _ in PAGES.values():
+        limits = mw.Limits(packet_size=len(data) - 1)
+        assert mqcn.decode(data, limits=mw.Limits(packet_size=len(data))) == mqcn.decode(data)
+        with pytest.raises(DecodeError, match="packet size") as caught:
+            mqcn.decode(data, limits=limits)
+        assert caught.value.limit == "Limits.packet_size"
+        lax = mqcn.decode_lax(data, limits=limits)
+        assert (lax.packet, dict(lax.headers), lax.rest) == (None, {}, data)

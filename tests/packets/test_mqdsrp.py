@@ -13,12 +13,13 @@ from strategies import damaged
 from support_directory import changes, facts, messages
 
 import msmq_wire as mw
-from msmq_wire import GUID, DecodeError, EncodeError, mqdsrp
+from msmq_wire import GUID, DecodeError, EncodeError, Limits, mqdsrp
 from msmq_wire.definitions.properties import ObjectClass
 from msmq_wire.documents.layouts import structures
 from msmq_wire.packets.directory import pieces as directory
 from msmq_wire.packets.directory import replication
 from msmq_wire.records.record import walker
+from msmq_wire.values.errors import WrongTypeError
 from msmq_wire.values.properties.values import PropertyValue
 from msmq_wire.values.reject import Reject
 from msmq_wire.values.sequence_number import SEQUENCE_NUMBER
@@ -227,6 +228,12 @@ def test_unknown_operations(operation: int) -> None:
     lax = mqdsrp.decode_lax(data)
     assert lax.headers == {"BaseReplicationHeader": mqdsrp.BaseReplicationHeader(0, SITE_ID, operation)}
     assert lax.rest == b"data"
+    assert lax.reached == ("", 18)  # the header is known
+    assert list(lax.fields) == [
+        f"BaseReplicationHeader.{name}" for name in ("Version", "SiteID", "Operation")
+    ]
+    assert lax.errors == (lax.error,)
+    assert lax.cut is None
 
 
 def test_too_short_for_a_header() -> None:
@@ -234,6 +241,9 @@ def test_too_short_for_a_header() -> None:
     assert (error.path, error.offset) == ("BaseReplicationHeader.SiteID", 1)
     lax = mqdsrp.decode_lax(b"\0\1\2")
     assert (dict(lax.headers), lax.rest) == ({}, b"\0\1\2")
+    assert lax.reached == ("BaseReplicationHeader.SiteID", 1)
+    assert lax.cut == ("BaseReplicationHeader.SiteID", 1, 2, 16, b"\1\2")
+    assert dict(lax.fields) == {"BaseReplicationHeader.Version": 0}
 
 
 def test_versions_are_data() -> None:
@@ -561,3 +571,56 @@ def test_sequence_numbers_of_large_messages() -> None:
     numbers = [one.SeqNumber for one in mqdsrp.iter_changes(reply(300))]
     assert numbers == sorted(numbers)
     assert numbers[-1] == SEQUENCE_NUMBER.of(300)
+
+
+@pytest.mark.parametrize("name", BYTES)
+def test_changes_of_each_message(name: str) -> None:
+    """One for one change, all for several, none where there are none; never with bytes behind the message."""
+    data = BYTES[name]
+    message: Any = mqdsrp.decode(data)
+    expected = getattr(message, "DirectoryChanges", None)
+    if name == "ChangeRequestMessage":
+        expected = (message.DirectoryChange,)
+    assert tuple(mqdsrp.iter_changes(data)) == (expected or ())
+    with pytest.raises(DecodeError, match="1 byte left over") as caught:
+        list(mqdsrp.iter_changes(data + b"z"))
+    assert caught.value.offset == len(data)
+
+
+@pytest.mark.parametrize("name", BYTES)
+def test_messages_larger_than_the_limit(name: str) -> None:
+    """The limit itself is permitted; beyond it, nothing is decoded."""
+    data = BYTES[name]
+    at, below = Limits(packet_size=len(data)), Limits(packet_size=len(data) - 1)
+    assert mqdsrp.decode(data, limits=at) == mqdsrp.decode(data)
+    assert mqdsrp.decode_lax(data, limits=at).error is None
+    list(mqdsrp.iter_changes(data, limits=at))
+    for read in (mqdsrp.decode, lambda *args, **more: list(mqdsrp.iter_changes(*args, **more))):
+        with pytest.raises(DecodeError, match="packet size") as caught:
+            read(data, limits=below)
+        assert caught.value.limit == "Limits.packet_size"
+    lax = mqdsrp.decode_lax(data, limits=below)
+    assert (lax.packet, dict(lax.headers), lax.rest) == (None, {}, data)
+
+
+@pytest.mark.parametrize("name", ["SyncReplyMessage", "ChangePropagationMessage"])
+def test_a_limit_on_changes(name: str) -> None:
+    data = BYTES[name]
+    count = len(list(mqdsrp.iter_changes(data, limits=Limits(changes=1000))))
+    assert count
+    assert len(list(mqdsrp.iter_changes(data, limits=Limits(changes=count)))) == count
+    with pytest.raises(DecodeError) as caught:
+        list(mqdsrp.iter_changes(data, limits=Limits(changes=count - 1)))
+    assert caught.value.limit == "Limits.changes"
+
+
+def test_a_message_of_changes_may_have_none() -> None:
+    data = mqdsrp.SyncReplyMessage().encode()
+    assert list(mqdsrp.iter_changes(data)) == []
+    assert mqdsrp.decode_lax(data).packet == mqdsrp.SyncReplyMessage()
+
+
+def test_deliveries_are_those_of_replication_messages() -> None:
+    for kind in (mqdsrp.DirectoryChange, int, "SyncReplyMessage", mqdsrp.SyncReplyMessage()):
+        with pytest.raises(WrongTypeError, match=r"^kind: expected the class of a replication message"):
+            replication.delivery_of(kind, SITE_ID)  # type: ignore[arg-type]  # what a caller might do

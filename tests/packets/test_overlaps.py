@@ -241,3 +241,37 @@ def test_waiting_is_feeding(cuts: list[int]) -> None:
             found += list(waiting.frames(chunk))
         assert found == expected
         assert (waiting.bytes_fed, waiting.pending) == (fed.bytes_fed, fed.pending)
+
+
+def test_a_window_without_bytes() -> None:
+    window = Window()
+    assert (bool(window), window.start, window.repeated) == (False, 0, 0)
+    assert window.add(7, b"abc", origin(1)) == []
+    assert (bool(window), window.start, window.repeated) == (True, 7, 0)
+    assert window.take(10) == (b"abc", [(10, origin(1))])
+    assert not window
+
+
+def test_where_segments_end_when_bytes_are_taken() -> None:
+    """A part of a segment is named with its end; bytes that are known twice are counted."""
+    window = Window()
+    window.add(0, b"abcd", origin(1))
+    window.add(0, b"abcdefgh", origin(2))
+    assert window.repeated == 4
+    assert window.take(4) == (b"abcd", [(4, origin(1))])
+    assert window.take(6) == (b"ef", [(6, origin(2))])
+    assert window.start == 6
+    assert window.take(8) == (b"gh", [(8, origin(2))])
+
+
+@pytest.mark.parametrize("at", range(5))
+def test_the_first_byte_that_differs(at: int) -> None:
+    """Of a segment that loses and of one that wins: where it differs, and which byte counts."""
+    held, other = b"abcde", bytearray(b"abcde")
+    other[at] = 0
+    for who, counts in ((2, held[at]), (0, 0)):
+        window = Window()
+        window.add(10, held, origin(1))
+        (told,) = window.add(10, bytes(other), origin(who))
+        assert (told.start, told.at, told.counts) == (10, 10 + at, counts)
+        assert (told.data, told.origin) == ((bytes(other), origin(2)) if who else (held, origin(1)))

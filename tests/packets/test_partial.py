@@ -607,6 +607,8 @@ def test_an_internal_packet_of_no_type() -> None:
     result = mw.decode_lax(bytes(data))
     assert set(result.doubtful) == {"InternalHeader.Reserved", "InternalHeader.Flags"}
     assert len(result.fields) == 6
+    assert (result.reached, result.rest) == (("", 20), bytes(data[16:]))
+    assert list(result.headers) == ["BaseHeader"]
 
 
 @pytest.mark.parametrize("size", range(16, 20))
@@ -626,6 +628,16 @@ def test_a_packet_that_is_too_large_shows_its_first_header() -> None:
     result = mw.decode_lax(data, limits=Limits(packet_size=20))
     assert list(result.fields)[-1] == "BaseHeader.TimeToReachQueue"
     assert result.reached == ("", 16)
+    for end in (16, 17, 20, len(data)):
+        result = mw.decode_lax(data[:end], limits=Limits(packet_size=15))
+        assert (list(result.headers), result.rest) == (["BaseHeader"], data[16:end])
+        assert (result.reached, result.cut) == (("", 16), None)
+    result = mw.decode_lax(data[:15], limits=Limits(packet_size=14))
+    assert (dict(result.headers), result.rest) == ({}, data[:15])
+    assert result.cut == ("BaseHeader.TimeToReachQueue", 12, 3, 4, data[12:15])
+    assert result.error is not None
+    assert result.errors == (result.error,)
+    assert result.error.limit == "Limits.packet_size"
 
 
 def test_a_packet_that_should_be_longer_and_has_no_more_fields() -> None:
@@ -753,3 +765,39 @@ def test_a_value_that_is_too_large_is_so_from_its_beginning() -> None:
     result = mw.decode_lax(bytes(40), mw.PropertyValue, vt=0x1011, limits=mw.Limits(packet_size=30))
     assert result.error is not None
     assert (result.error.offset, result.error.path, result.error.actual) == (0, "PropertyValue", 40)
+
+
+@pytest.mark.parametrize(
+    ("vt", "data", "cut"),
+    [
+        (19, b"", None),  # no byte of it is there
+        (19, b"12", ("value", 0, 2, 4, b"12")),
+        (9999, b"1234", None),  # nobody knows how large it should be
+    ],
+)
+def test_what_is_there_of_a_property_value(vt: int, data: bytes, cut: Any) -> None:
+    result = mw.decode_lax(data, PropertyValue, vt=vt)
+    assert (result.cut, result.reached, result.errors) == (cut, ("value", 0), (result.error,))
+    exact = mw.decode_lax(b"1234", PropertyValue, vt=19, limits=Limits(packet_size=4))
+    assert (exact.error, exact.errors, exact.reached, exact.cut) == (None, (), None, None)
+
+
+def test_a_result_without_a_source_has_no_fields() -> None:
+    error = DecodeError("wrong", structure="X", path="X", offset=3)
+    for known in (error, None):
+        result = mw.LaxResult(None, {}, known, b"rest")
+        assert (dict(result.fields), dict(result.doubtful), result.reached) == ({}, {}, ("", 0))
+        assert (result.cut, result.left_out) == (None, 0)
+        assert result.errors == ((error,) if known else ())
+
+
+def test_paths_become_nested_values() -> None:
+    """Lists are as long as their last known element, with None for what is missing before it."""
+    fields = {"A.B[2].C": 1, "A.B[0]": 2, "A.D": 3, "E[1][1]": 4, "F": 5, "A.B[2].G": 6}
+    assert nested(fields) == {
+        "A": {"B": [2, None, {"C": 1, "G": 6}], "D": 3},
+        "E": [None, [None, 4]],
+        "F": 5,
+    }
+    assert nested({"A[0]": 1, "A[1]": 2}, lambda value: -value) == {"A": [-1, -2]}
+    assert nested({}) == {}

@@ -18,7 +18,7 @@ from msmq_wire.packets.lax import decode_lax
 from msmq_wire.packets.packet import MAX_PACKET_SIZE, accept, decode
 from msmq_wire.packets.stream import MAX_SKIPPED, Frame, PacketStream, Partial, Skipped
 from msmq_wire.records.record import replace
-from msmq_wire.values.errors import DecodeError, MsmqWireError
+from msmq_wire.values.errors import DecodeError, MsmqWireError, WrongTypeError
 from msmq_wire.values.limits import Limits
 
 if TYPE_CHECKING:
@@ -1017,3 +1017,110 @@ def test_a_session_header_behind_the_largest_packet() -> None:
     small = PacketStream(size - 1)
     assert small.feed(rides * 3) == []
     assert all(skip.error.limit for skip in small.skipped)
+
+
+def test_a_stream_is_idle_between_packets() -> None:
+    """Not while bytes are pending, found or queued, and not after its end."""
+    taken = PacketStream()
+    assert taken.idle
+    taken.feed(ACK)
+    assert taken.idle
+    taken.feed(ACK[:5])  # kept for later
+    assert not taken.idle
+    taken.feed(ACK[5:])
+    assert taken.idle
+    items = taken.frames(ACK + b"z")  # queued
+    assert not taken.idle
+    assert isinstance(next(items), Frame)
+    assert not taken.idle  # the byte behind it
+    assert list(items) == []
+    taken.feed(ACK)
+    assert taken.idle
+    items = taken.frames(ACK * 2)
+    next(items)
+    assert not taken.idle  # found and not yet returned
+    assert len(list(items)) == 1
+    assert taken.idle
+    large = message(bytes(9000))
+    for size in (1, 5000):
+        taken.feed(large[:8000][:size])
+        assert not taken.idle
+        taken.feed(large[size:])
+        assert taken.idle
+    taken.close()
+    assert not taken.idle
+
+
+def test_packets_that_were_read_elsewhere_are_counted() -> None:
+    taken = PacketStream(origin=5)
+    taken.feed(ACK)
+    taken.pass_over(100)
+    assert (taken.bytes_fed, taken.packets) == (len(ACK) + 100, 1)
+    (frame,) = taken.frames(ACK)
+    assert frame.offset == 5 + len(ACK) + 100
+
+
+def test_what_is_missing() -> None:
+    """The first 8 bytes tell whether a packet begins, its first 16 its size, and 8 behind it who is right."""
+    taken = PacketStream()
+    assert taken.missing == 8
+    for at in range(len(ACK)):
+        wanted = 8 if at < 8 else 16 if at < 16 else len(ACK)
+        assert taken.missing == wanted - at
+        taken.feed(ACK[at : at + 1])
+    assert taken.missing == 8
+    taken.feed(BAD)
+    assert taken.missing == 8
+    taken.feed(ACK)
+    data = message(bytes(20_000))
+    for at in range(0, len(data), 5_000):  # long chunks are not looked at
+        assert taken.missing == (len(data) - at if at else 8)
+        assert taken.bytes_fed == len(BAD) + 2 * len(ACK) + at
+        assert taken.feed(data[at : at + 5_000]) == ([decode(data)] if at + 5_000 >= len(data) else [])
+    assert taken.missing == 8
+
+
+def test_a_stream_waits_only_if_bytes_cannot_complete_a_packet() -> None:
+    taken = PacketStream()
+    assert taken.wait(ACK[:7])
+    assert not taken.wait(ACK[7:8])  # the eighth byte tells whether a packet begins
+    taken.feed(ACK[7:20])
+    assert taken.wait(ACK[20:35])
+    assert (taken.missing, taken.bytes_fed, taken.pending) == (1, 35, ACK[:35])
+    assert not taken.wait(ACK[35:])
+    assert (taken.missing, taken.bytes_fed, taken.pending) == (1, 35, ACK[:35])
+    items = taken.frames(ACK[35:] + ACK + ACK[:3])
+    assert not taken.wait(b"")  # what is queued comes first
+    next(items)
+    assert not taken.wait(b"")  # and what was found
+    assert len(list(items)) == 1
+    assert taken.wait(ACK[3:7])
+    taken.close()
+    assert not taken.wait(b"")
+
+
+def test_both_ends_of_a_packet_with_a_rider_are_paid_for() -> None:
+    """Each of the two ways to read it costs its size."""
+    cap = 1000
+    data = header(cap, flags=0x10) * 200 + bytes(cap + 16)
+    found = skips_of(run([data], PacketStream(cap)))
+    budget, at, paid, expected = 4 * cap, 0, 0, []
+    while at < 200 * 16:
+        budget, paid = min(budget + 4 * (at - paid), 4 * cap), at
+        read = budget >= 2 * cap
+        budget -= 2 * cap * read
+        expected.append(at)
+        end = at + (1 if read else cap)
+        at = -(-end // 16) * 16
+    marked = [skip.offset for skip in found if skip.data[:8] == data[:8]]
+    assert marked[:3] == expected[:3] == [0, 16, 32]
+    assert len(marked[2:]) == len(expected[2:])
+
+
+@pytest.mark.parametrize(
+    ("name", "wrong"), [("max_packet_size", "4"), ("max_skipped", "4"), ("origin", None), ("limits", 5)]
+)
+def test_what_a_stream_is_made_with(name: str, wrong: Any) -> None:
+    with pytest.raises(WrongTypeError, match=f"^{name}: expected "):
+        PacketStream(**{name: wrong})
+    assert PacketStream(max_skipped=None).max_skipped is None

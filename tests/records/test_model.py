@@ -1,0 +1,239 @@
+"""What a layout says by itself: bounds, masks, sizes and offsets, of small layouts by hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from msmq_wire.records.model import (
+    EOF,
+    LEFT,
+    NUL,
+    Bytes,
+    Choice,
+    Count,
+    Field,
+    Fill,
+    Flags,
+    Group,
+    Guid,
+    Integer,
+    Items,
+    Nested,
+    Numbers,
+    Presence,
+    Rival,
+    Sequence,
+    Structure,
+    Text,
+    Values,
+    count_of,
+    structures,
+)
+
+BYTE, SHORT, WORD = Integer("B", 1), Integer("H", 2), Integer("I", 4)
+LOW, HIGH = Group("Low", 0, 3, ""), Group("High", 12, 4, "")
+FLAGS = Flags("Flags", "H", 2, (LOW, HIGH))
+POINT = Structure("Point", "[X] 1", (Field("X", SHORT, ""), Field("Y", WORD, "")))
+TEXT = Structure("Text", "[X] 2", (Field("Size", BYTE, ""), Field("Text", Text(Count("Size")), "")))
+WHOLE = Structure(
+    "Whole",
+    "[MS-X] 3.4",
+    (
+        Field("Flags", FLAGS, ""),
+        Field("Point", Nested(POINT), ""),
+        Field("Name", Text(NUL), ""),
+        Field("Number", BYTE, ""),
+    ),
+)
+
+
+def field(kind: Any, **more: Any) -> Field:
+    return Field("Field", kind, "", **more)
+
+
+@pytest.mark.parametrize(
+    ("code", "size", "low", "high"),
+    [
+        ("B", 1, 0, 255),
+        ("b", 1, -128, 127),
+        ("H", 2, 0, 65535),
+        ("h", 2, -32768, 32767),
+        ("I", 4, 0, 4294967295),
+        ("i", 4, -2147483648, 2147483647),
+    ],
+)
+def test_bounds_of_numbers(code: str, size: int, low: int, high: int) -> None:
+    """A small letter is a number with a sign, as in the module `struct`."""
+    assert Integer(code, size).bounds == (low, high)
+
+
+def test_groups_of_a_word() -> None:
+    assert (LOW.mask, HIGH.mask) == (0b111, 0xF000)
+    assert FLAGS.group("High") is HIGH
+
+
+def test_counts() -> None:
+    """Units are elements unless more is said."""
+    assert Count("Size").per_unit == 1
+    assert (str(Count("Size")), str(Count("Size", 2))) == ("Size", "Size / 2")
+    assert count_of(Numbers("I", 4, Count("Size"))) == Count("Size")
+    assert count_of(Text(NUL)) is count_of(Bytes(16)) is count_of(BYTE) is None
+
+
+@pytest.mark.parametrize(
+    ("fill", "numbers", "size", "text"),
+    [
+        (Fill(4, (("A", 1),)), {"A": 0}, 0, "-A & 3"),
+        (Fill(4, (("A", 1),)), {"A": 1}, 3, "-A & 3"),
+        (Fill(4, (("A", 1),)), {"A": 4}, 0, "-A & 3"),
+        (Fill(4, (("A", 2),)), {"A": 3}, 2, "-(A * 2) & 3"),
+        (Fill(8, (("A", 2), ("B", 1)), 3), {"A": 2, "B": 2}, 7, "-(3 + A * 2 + B) & 7"),
+    ],
+)
+def test_bytes_up_to_a_multiple(fill: Fill, numbers: dict[str, int], size: int, text: str) -> None:
+    assert fill.size(numbers.__getitem__) == size
+    assert (size + fill.more + sum(numbers[path] * unit for path, unit in fill.sizes)) % fill.boundary == 0
+    assert str(fill) == text
+
+
+@pytest.mark.parametrize(
+    ("presence", "numbers", "left", "there"),
+    [
+        (LEFT, {}, 0, False),
+        (LEFT, {}, 1, True),
+        (Presence(("A",)), {"A": 0}, 9, False),
+        (Presence(("A",)), {"A": 2}, 0, True),
+        (Presence(("A", "B")), {"A": 0, "B": 0}, 9, False),
+        (Presence(("A", "B")), {"A": 2, "B": 0}, 0, True),
+        (Presence(("A", "B")), {"A": 0, "B": 1}, 0, True),
+        (Presence(("A", "B", "C")), {"A": 0, "B": 0, "C": 1}, 0, True),
+        (Presence(("A",), 2), {"A": 2}, 0, True),
+        (Presence(("A",), 2), {"A": 3}, 9, False),
+        (Presence(("A",), 0), {"A": 0}, 0, True),
+        (Presence(("A",), 0), {"A": 1}, 9, False),
+    ],
+)
+def test_when_a_field_is_there(presence: Presence, numbers: dict[str, int], left: int, there: bool) -> None:
+    assert presence.test(numbers.__getitem__, left) is there
+
+
+def test_what_announces_a_field() -> None:
+    assert [(one.path, one.means, str(one)) for one in (LEFT, Presence(("A",)), Presence(("A",), 0))] == [
+        ("", 1, "bytes left"),
+        ("A", 1, "A"),
+        ("A", 0, "A == 0"),
+    ]
+    both = Presence(("A", "B"), 3)
+    assert (both.path, both.means, str(both)) == ("", 3, "A | B == 3")
+
+
+def test_a_structure_in_the_place_of_a_part() -> None:
+    """It has room for itself, states its own size and that of the rest, and is no part that just fits."""
+    rival = Rival("R", size=8, own=0, rest=4, room=16)
+
+    def stands(own: int, rest: int, left: int, *, at: int = 3) -> bool:
+        data = bytes(at) + own.to_bytes(4, "little") + rest.to_bytes(4, "little") + bytes(40)
+        return rival.stands(data, at, at + left)
+
+    assert stands(8, 4, 12)
+    assert stands(8, 0, 8)  # nothing behind it
+    assert not stands(8, 8, 16)  # the part fits exactly
+    assert stands(8, 9, 17)
+    assert not stands(8, 0, 7)  # it has no room
+    assert not stands(9, 4, 12)
+    assert not stands(7, 4, 12)
+    assert not stands(8, 5, 12)
+    assert not stands(8 + (1 << 24), 4, 12)  # all four bytes count
+    assert not stands(8, 4 + (1 << 24), 12)
+
+
+@pytest.mark.parametrize(
+    ("kind", "fixed", "least"),
+    [
+        (BYTE, 1, 1),
+        (WORD, 4, 4),
+        (FLAGS, 2, 2),
+        (Guid(), 16, 16),
+        (Sequence(), 8, 8),
+        (Bytes(5), 5, 5),
+        (Bytes(Count("N")), None, 0),
+        (Bytes(EOF), None, 0),
+        (Nested(POINT), 6, 6),
+        (Nested(TEXT), None, 1),
+        (Text(NUL), None, 2),  # its terminator
+        (Text(EOF), None, 0),
+        (Text(Count("N")), None, 0),
+        (Items(POINT, Count("N")), None, 0),
+        (Choice("N", {1: POINT, 2: TEXT}), None, 1),
+        (Choice("N", {0: None, 1: POINT}), None, 0),
+        (Choice("N", {1: POINT}), None, 6),
+    ],
+)
+def test_sizes_of_fields(kind: Any, fixed: int | None, least: int) -> None:
+    assert (field(kind).fixed_size, field(kind).least_size) == (fixed, least)
+    optional = field(kind, present=LEFT)
+    assert (optional.fixed_size, optional.least_size) == (None, 0)
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "size"),
+    [
+        (SHORT, 7, 2),
+        (Guid(), None, 16),
+        (Sequence(), None, 8),
+        (Numbers("I", 4, Count("N")), (1, 2, 3), 12),
+        (Numbers("H", 2, Count("N")), (1, 2, 3), 6),
+        (Text(EOF), "ab\U0001f600", 8),
+        (Text(NUL), "ab", 6),
+        (Text(Count("N")), "", 0),
+        (Bytes(Count("N")), b"abc", 3),
+    ],
+)
+def test_sizes_of_values(kind: Any, value: Any, size: int) -> None:
+    assert field(kind).size_of(value) == size
+
+
+def test_structures_of_a_field() -> None:
+    assert field(Choice("N", {0: None, 1: POINT, 2: TEXT, 3: POINT})).structures == [POINT, TEXT]
+    assert field(Nested(POINT)).structures == field(Items(POINT, Count("N"))).structures == [POINT]
+    assert field(BYTE).structures == field(Values("N")).structures == []
+
+
+def test_a_field_has_the_kind_that_is_expected() -> None:
+    assert field(BYTE).kind_as(Integer) is BYTE
+    with pytest.raises(TypeError, match=r"^expected Nested of Field, got Integer$"):
+        field(BYTE).kind_as(Nested)
+
+
+def test_a_structure_of_fields() -> None:
+    assert WHOLE.document == "MS-X"
+    assert (WHOLE.fixed_size, WHOLE.least_size) == (None, 2 + 6 + 2 + 1)
+    assert (POINT.fixed_size, POINT.least_size) == (6, 6)
+    assert Structure("Empty", "[X] 5", ()).fixed_size == 0
+    assert [WHOLE.offset_of(name) for name in ("Flags", "Point", "Name", "Number")] == [0, 2, 8, 10]
+    assert WHOLE.flags("Flags") is FLAGS
+    assert (WHOLE.scoped, WHOLE.extent, WHOLE.doc) == (False, None, "")
+    plain = WHOLE.by_name["Number"]
+    assert (plain.outside, plain.is_filler, plain.present, plain.known) == (False, False, None, None)
+
+
+def test_paths_in_a_structure() -> None:
+    flags, point, y = WHOLE.by_name["Flags"], WHOLE.by_name["Point"], POINT.by_name["Y"]
+    assert WHOLE.at("Flags") == (flags, None)
+    assert WHOLE.at("Flags.High") == (flags, HIGH)
+    assert WHOLE.at("Point") == (point, None)
+    assert WHOLE.at("Point.Y") == (y, None)
+    assert WHOLE.group("Flags.Low") is LOW
+    assert WHOLE.group("Flags") is WHOLE.group("Number") is WHOLE.group("Nothing") is None
+    with pytest.raises(KeyError):
+        WHOLE.at("Point.Z")
+    assert WHOLE.owner_of("Y") == "; Point has it"
+    assert WHOLE.owner_of("Flags") == WHOLE.owner_of("High") == ""
+
+
+def test_all_structures_are_there_by_name() -> None:
+    known = structures()
+    assert {"BaseHeader", "UserMessage", "DirectoryChange", "NotificationUpdate"} <= known.keys()
+    assert all(name == structure.name for name, structure in known.items())
