@@ -624,3 +624,18 @@ def test_deliveries_are_those_of_replication_messages() -> None:
     for kind in (mqdsrp.DirectoryChange, int, "SyncReplyMessage", mqdsrp.SyncReplyMessage()):
         with pytest.raises(WrongTypeError, match=r"^kind: expected the class of a replication message"):
             replication.delivery_of(kind, SITE_ID)  # type: ignore[arg-type]  # what a caller might do
+
+
+@pytest.mark.parametrize("name", BYTES)
+def test_what_is_complete_is_told_once(name: str) -> None:
+    """At every cut: a part that is complete by its name alone, another one by the paths of its fields."""
+    data, record = BYTES[name], RECORDS[name]
+    for cut in range(len(data)):
+        headers = mqdsrp.decode_lax(data[:cut]).headers
+        for path, value in headers.items():
+            outer = path.partition(".")[0].partition("[")[0]
+            if outer != path:
+                assert outer not in headers or outer == "DirectoryChanges"
+            elif path in record.__struct_fields__:
+                whole: Any = getattr(record, path)
+                assert value == (whole[: len(value)] if path == "DirectoryChanges" else whole)

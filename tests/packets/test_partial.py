@@ -801,3 +801,31 @@ def test_paths_become_nested_values() -> None:
     }
     assert nested({"A[0]": 1, "A[1]": 2}, lambda value: -value) == {"A": [-1, -2]}
     assert nested({}) == {}
+
+
+@pytest.mark.parametrize("name", ["message", "SessionAck", "EstablishConnection", "ConnectionParameters"])
+def test_headers_that_are_there_to_their_last_byte(name: str) -> None:
+    """They are complete, and the rest is what follows the last of them."""
+    record: Any = message() if name == "message" else getattr(mw.mqqb, name)()
+    data = record.encode()
+    ends, end = {}, 0
+    for field in record.layout.fields:
+        part = getattr(record, field.name)
+        if part is not None:
+            end += len(part.encode())
+            ends[field.name] = end
+    assert end == len(data)
+    for cut in sorted({end + step for end in ends.values() for step in (-1, 0, 1)} - {end, end + 1}):
+        result = mw.decode_lax(data[:cut])
+        there = [part for part, end in ends.items() if end <= cut]
+        assert dict(result.headers) == {part: getattr(record, part) for part in there}
+        assert result.rest == data[ends[there[-1]] if there else 0 : cut]
+
+
+def test_a_call_that_is_not_read_is_all_rest() -> None:
+    raw = mw.rpc.QUEUE_FORMAT.of(r"DIRECT=OS:s\q").encode()
+    result = mw.decode_lax(raw, mw.rpc.QUEUE_FORMAT, limits=Limits(packet_size=len(raw) - 1))
+    assert (result.packet, dict(result.fields), result.rest) == (None, {}, raw)
+    assert (result.reached, result.cut, result.errors) == (("", 0), None, (result.error,))
+    exact = mw.decode_lax(raw, mw.rpc.QUEUE_FORMAT, limits=Limits(packet_size=len(raw)))
+    assert (exact.error, exact.errors, exact.reached, exact.rest) == (None, (), None, b"")

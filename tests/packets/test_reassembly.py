@@ -457,3 +457,111 @@ def test_segments_together_are_read_as_one_by_one(
         assert reader.fed == sum(len(one.data) for one in there)
         pieces += reader.close(len(data))
         assert list(map(comparable, pieces)) == list(map(comparable, expected))
+
+
+def test_all_but_conflicts_are_the_stream() -> None:
+    assert {kind for kind in Kind if not kind.in_stream} == {Kind.CONFLICT}
+    assert {str(kind) for kind in Kind} == {"packet", "junk", "head", "rest", "tail", "gap", "conflict"}
+
+
+def test_which_of_two_segments_is_the_first() -> None:
+    """A checksum that is not wrong counts most, then the order of capture: rank, time, file, frame."""
+    in_order = [
+        Origin(9, "z", 9, 0),
+        Origin(1, "a", 3, 1),
+        Origin(1, "b", 2, 1),
+        Origin(1, "b", 3, 1),
+        Origin(2, "a", 1, 1),
+        Origin(0, "a", 0, 0, wrong=True),
+        Origin(0, "a", 0, 1, wrong=True),
+    ]
+    assert sorted(in_order[::-1]) == in_order
+    assert [one < in_order[2] for one in in_order] == [True, True, False, False, False, False, False]
+    assert (in_order[2].rank, Origin(1, "a", 1).rank, Origin(1, "a", 1).wrong) == (1, 0, False)
+
+
+def test_a_contradiction_has_both_bytes() -> None:
+    reader = FlowReader()
+    list(reader.feed(100, b"abcd", origin(1)))
+    (piece,) = reader.feed(100, b"abXd", origin(2))
+    assert (piece.kind, piece.offset, piece.size, piece.data) == (Kind.CONFLICT, 100, 4, b"abXd")
+    assert piece.first is piece.last is not None
+    assert (piece.first, piece.packet, piece.partial) == (origin(2), None, None)
+    error = piece.error
+    assert error is not None
+    assert (error.path, error.offset, error.expected, error.actual) == ("segment", 102, ord("c"), ord("X"))
+    assert error.problem == "expected 0x63 as in the selected copy, found 0x58"
+    assert (reader.repeated, reader.fed, reader.end) == (4, 8, 104)
+
+
+def test_packets_that_were_read_elsewhere() -> None:
+    """They count as fed; what follows them is behind their last segment."""
+    reader = FlowReader()
+    assert (reader.position, reader.end, reader.fed, reader.repeated, reader.due) == (0, 0, 0, 0, 8)
+    list(reader.feed(0, ACK, origin(1)))
+    list(reader.settle(len(ACK)))
+    assert reader.idle_at(len(ACK))
+    assert not reader.idle_at(len(ACK) + 1)
+    reader.pass_over(500, origin(2))
+    assert (reader.position, reader.end, reader.fed, reader.due) == (500, 500, 500, 508)
+    assert reader.idle_at(500)
+    with pytest.raises(MsmqWireError, match="fed after one at 500"):
+        reader.feed(499, ACK, origin(3))
+    pieces = [*reader.feed(510, ACK, origin(3)), *reader.close(400)]
+    assert [(piece.kind, piece.offset, piece.size) for piece in pieces] == [
+        (Kind.GAP, 500, 10),
+        (Kind.PACKET, 510, len(ACK)),
+    ]
+    assert (pieces[0].first, pieces[0].last) == (origin(2), origin(3))
+    assert reader.end == 510 + len(ACK)
+
+
+def test_a_reader_is_idle_only_if_nothing_is_held() -> None:
+    reader = FlowReader()
+    assert reader.idle_at(0)
+    job = reader.feed(0, ACK, origin(1))
+    assert not reader.idle_at(0)  # held, as others may overlap it
+    assert list(job) == []
+    assert not reader.idle_at(len(ACK))
+    job = reader.settle(len(ACK))
+    assert not reader.idle_at(len(ACK))  # nobody has taken the packet yet
+    assert [piece.kind for piece in job] == [Kind.PACKET]
+    assert reader.idle_at(len(ACK))
+    list(reader.feed(len(ACK), ACK, origin(2)))
+    list(reader.feed(len(ACK), ACK, origin(2)))
+    assert not reader.idle_at(len(ACK))  # a window of two
+
+
+def test_the_order_of_segments_together() -> None:
+    """Not before the end of any other, and not after the end of the flow."""
+    reader = FlowReader()
+    list(reader.feed_joined(0, ACK, [(len(ACK), origin(1))]))
+    for offset in (0, len(ACK) - 1):
+        with pytest.raises(MsmqWireError, match=f"segments at offset {offset} come after the end of others"):
+            reader.feed_joined(offset, ACK, [(offset + len(ACK), origin(2))])
+    list(reader.settle(len(ACK) + 10))
+    with pytest.raises(MsmqWireError, match="come after the end of others"):
+        reader.feed_joined(len(ACK) + 9, ACK, [(2 * len(ACK) + 9, origin(2))])
+    pieces = [*reader.feed_joined(len(ACK) + 10, ACK, [(2 * len(ACK) + 10, origin(2))])]
+    assert [piece.kind for piece in pieces] == [Kind.GAP, Kind.PACKET]
+    list(reader.close())
+    with pytest.raises(MsmqWireError, match="come after the end of others or of the flow"):
+        reader.feed_joined(1000, ACK, [(1000 + len(ACK), origin(3))])
+
+
+def test_the_size_on_the_wire_tells_the_end() -> None:
+    reader = FlowReader()
+    list(reader.feed(0, b"abc", origin(1), 2))  # captured with padding, as it were
+    assert (reader.fed, reader.end) == (3, 3)
+    list(reader.feed(3, b"abc", origin(1), 10))
+    assert (reader.fed, reader.end) == (6, 13)
+    list(reader.feed(13, b"", origin(1), 1))
+    assert (reader.fed, reader.end) == (6, 14)
+
+
+def test_a_flow_has_packets_up_to_a_size() -> None:
+    for most in (len(MESSAGE), len(MESSAGE) - 1):
+        reader = FlowReader(most)
+        pieces = [*reader.feed(0, MESSAGE + ACK, origin(1)), *reader.close()]
+        first = "packet" if most == len(MESSAGE) else "junk"
+        assert [piece.kind for piece in pieces] == [first, "packet"]
