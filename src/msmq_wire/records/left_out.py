@@ -40,5 +40,5 @@ def loosened(word: Any, mask: int) -> Any:
     if not mask:
         return word
     kind = word.whole()
-    given = word.given if type(word) is kind.partial else (1 << kind.kind.size * 8) - 1
+    given = word.given if type(word) is kind.partial else ~0
     return kind._partial(int(word), given & ~mask)  # noqa: SLF001  # our own class
