@@ -200,3 +200,68 @@ def test_properties_of_classes_are_registered() -> None:
     }
     assert {name: set(READINGS.get(name, ())) for name in structures()} == found
     assert {"destination", "label"} <= found["UserMessage"]
+
+
+@pytest.mark.parametrize(("seconds", "time"), [(0, 0), (1, 1), (0xFFFFFFFE, 0xFFFFFFFE), (0xFFFFFFFF, None)])
+def test_only_the_greatest_number_is_infinite(seconds: int, time: int | None) -> None:
+    expected = None if time is None else dt.timedelta(seconds=time)
+    assert mqmq.BaseHeader(TimeToReachQueue=seconds).time_to_reach_queue == expected
+    assert mqmq.UserHeader(TimeToBeReceived=seconds).time_to_be_received == expected
+
+
+@pytest.mark.parametrize(
+    ("kind", "length", "raw", "found"),
+    [
+        (1, 4, bytes([10, 0, 0, 1]) + bytes([7] * 12), "10.0.0.1"),
+        (1, 0, bytes([10, 0, 0, 1]) + bytes(12), "10.0.0.1"),  # four bytes, whatever the length says
+        (6, 15, bytes(range(16)), None),
+        (6, 17, bytes(range(16)), None),
+        (6, 16, bytes(range(16)), "1:203:405:607:809:a0b:c0d:e0f"),
+        (2, 16, bytes(range(16)), None),
+        (0, 4, bytes(range(16)), None),
+    ],
+)
+def test_addresses_of_a_type_and_a_length(kind: int, length: int, raw: bytes, found: str | None) -> None:
+    header = mqrr.ExtendedAddressHeader(AddressType=kind, AddressLength=length, Address=raw)
+    assert header.ip_address == (None if found is None else ipaddress.ip_address(found))
+
+
+@pytest.mark.parametrize("positive", [True, False])
+def test_final_acknowledgments_are_positive_or_not(positive: bool) -> None:
+    number = (
+        MESSAGE_CLASS_VALUES.MQMSG_CLASS_ACK_RECEIVE
+        if positive
+        else MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_RECEIVE_REJECTED
+    )
+    properties = mqmq.MessagePropertiesHeader(
+        MessageClass=number, MessageBody=mqqb.FinalAckBody(MessageID=7).encode()
+    )
+    assert mqqb.FinalAck(MessagePropertiesHeader=properties).is_positive is positive
+
+
+def test_a_body_of_its_own_comes_before_that_of_a_request() -> None:
+    compound = mqrr.CompoundMessageHeader(Data=b"0123456789", MsgBodyOffset=2, MsgBodySize=3)
+    whole = mqmq.UserMessage(
+        SRMPEnvelopeHeader=mqrr.SRMPEnvelopeHeader(Data="<se:Envelope/>"),
+        CompoundMessageHeader=compound,
+        MessagePropertiesHeader=mqmq.MessagePropertiesHeader(MessageBody=b"own"),
+    )
+    assert whole.body == b"own"
+    empty = mqmq.MessagePropertiesHeader()
+    assert mw.replace(whole, MessagePropertiesHeader=empty).body == b"234"
+
+
+def test_what_a_message_is() -> None:
+    plain = mqmq.UserMessage()
+    assert not plain.is_transactional
+    assert mqmq.UserMessage(TransactionHeader=mqmq.TransactionHeader()).is_transactional
+    assert not plain.is_without_announced_session_header
+    announced = mqmq.UserMessage(BaseHeader=mqmq.BaseHeader(Flags=mqmq.BaseHeaderFlags(SH=1)))
+    assert announced.is_without_announced_session_header
+    assert not mqmq.UserMessage(SessionHeader=mqmq.SessionHeader()).is_without_announced_session_header
+    outside = mqrr.MessagePacket(UserMessage=plain, ExtensionHeader=mqrr.ExtensionHeader())
+    assert not outside.has_trailers_inside
+    inside = mqmq.UserMessage(ExtensionHeader=mqrr.ExtensionHeader())
+    assert mqrr.MessagePacket(UserMessage=inside).has_trailers_inside
+    assert not mqmq.SoapHeader(Header="abc").is_padded
+    assert mqmq.SoapHeader(Header="ab", HeaderPadding=b"\0\0").is_padded
