@@ -37,6 +37,7 @@ def test_numbers_by_their_paths() -> None:
     assert (outer.lookup("Number"), inner.lookup("Number")) == (7, 7)
     assert (outer.lookup("Inner.Size"), inner.lookup("Size")) == (9, 9)
     assert (outer.lookup("Inner.Flags.DQ"), inner.lookup("Flags.DQ")) == (5, 5)
+    assert inner.lookup("Inner.Size") == 9
     assert outer.lookup("Text") == 0  # a field that is not there
     for frame in opened():
         with pytest.raises(KeyError):
@@ -50,6 +51,7 @@ def test_places_of_numbers() -> None:
     assert outer.place("Number") == inner.place("Number") == ("Outer", "Outer.Number", 100)
     assert outer.place("Inner.Size") == inner.place("Size") == ("Inner", "Outer.Inner.Size", 108)
     assert inner.place("Flags.DQ") == ("Inner", "Outer.Inner.Flags.DQ", 104)
+    assert inner.place("Inner.Size") == outer.place("Inner.Size")
     assert outer.source("Inner.Size") == NumberPlace("Outer.Inner.Size", 108)
     for frame in opened():
         with pytest.raises(KeyError):
