@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import msmq_wire as mw
-from msmq_wire import EncodeError, mqcn, mqdsrp, mqmq, rpc
+from msmq_wire import EncodeError, mqcn, mqdsrp, mqmq, mqrr, rpc
 from msmq_wire.ndr.record import NdrRecord
 from msmq_wire.records.registry import CLASSES
 
@@ -82,3 +82,17 @@ def test_strict_notification() -> None:
     update = mqcn.NotificationUpdate(Command=99, UseGuid=1, GuidIdentifier=mw.NULL_GUID)
     sound = mqcn.ChangeNotificationMessage(Version=1, Data=mqcn.NotificationUpdates(Updates=(update,)))
     _refused(mqcn.decode, sound.encode())
+
+
+def test_strict_packets_are_judged_as_packets_of_a_session() -> None:
+    """But a message packet as one of a remote read, which has the sender's address where others have none."""
+    header = mqmq.UserHeader(DestinationQueue="DIRECT=OS:a\\b", QueueManagerAddress=mw.GUID(bytes([1] * 16)))
+    sent = mqmq.UserMessage(UserHeader=header)
+    assert [found.requirement for found in mw.validate(sent)] == ["MQMQ-2.2.19.2-04"]
+    for kind in (None, "UserMessage"):
+        with pytest.raises(mw.ConformanceError, match=r"MQMQ-2\.2\.19\.2-04"):
+            mw.decode(sent.encode(), kind, strict=True)
+    read = mqrr.MessagePacket(UserMessage=sent, ExtensionHeader=mqrr.ExtensionHeader())
+    with pytest.raises(mw.ConformanceError, match=r"MQRR-2\.2\.5\.1-02") as caught:
+        mw.decode(read.encode(), "MessagePacket", strict=True)
+    assert "MQMQ-2.2.19.2-04" not in str(caught.value)

@@ -283,7 +283,7 @@ def decode(
     """
     if strict:
         sound = decode(data, kind, limits=limits)
-        require(sound, channel="session" if kind is None else None)
+        require(sound)
         return sound
     if kind is not None:
         return class_of(kind).decode(data, limits=limits)

@@ -284,14 +284,14 @@ def decode_record(
     return record
 
 
-def require(record: Any, channel: str | None = None) -> None:
+def require(record: Any) -> None:
     """Raise an error for a record that violates a MUST of the documents.
 
     Raises:
         ConformanceError: The record violates a requirement.
     """
     # Imported late, because the rules are large.
-    import_module("msmq_wire.checks.validation").require(record, channel=channel)
+    import_module("msmq_wire.checks.validation").require(record)
 
 
 def encode(record: Record) -> bytes:
