@@ -19,6 +19,12 @@ from msmq_wire.values.reject import UNREADABLE, Reject
 
 LOADED = (mqcn, mqdsrp, mqmq, mqqb, mqrr)  # all structures have their classes
 NAMES = [*structures()]
+WORDS = [
+    f"{name}.{field.name}"
+    for name, structure in structures().items()
+    for field in structure.fields
+    if isinstance(field.kind, Flags)
+]
 FRAMES = [vector for vector in load_vectors() if vector.packet in PACKETS]
 
 
@@ -92,3 +98,17 @@ def test_a_decoder_takes_a_padding() -> None:
     data = header.encode()
     found, end = DECODERS["SoapHeader"](data, 0, len(data), DEFAULT_LIMITS)
     assert (found.HeaderPadding, found.Body, end) == (b"\0\0", "xy\0", len(data))
+
+
+@pytest.mark.parametrize("name", WORDS)
+def test_words_that_are_not_given(name: str) -> None:
+    """[MS-MQMQ] 2.2.19: priority 3 and a MessagePropertiesHeader; [MS-MQQB] 2.2.5: bit 20 of the system."""
+    usual = {
+        "BaseHeader.Flags": 3,
+        "UserHeader.Flags": 1 << 21,
+        "EstablishConnectionHeader.OperatingSystem": 1 << 4,
+    }
+    structure, _, field = name.partition(".")
+    cls = Record.class_of(structure)
+    assert cls.flags[field].defaults == getattr(cls(), field) == usual.get(name, 0)
+    assert cls.flags[field]() == usual.get(name, 0)

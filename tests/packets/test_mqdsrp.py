@@ -639,3 +639,29 @@ def test_what_is_complete_is_told_once(name: str) -> None:
             elif path in record.__struct_fields__:
                 whole: Any = getattr(record, path)
                 assert value == (whole[: len(value)] if path == "DirectoryChanges" else whole)
+
+
+@pytest.mark.parametrize("count", [3, 4, 9, 200])
+def test_changes_that_have_no_room(count: int) -> None:
+    """The number is refused before the first change; each has 60 bytes or more."""
+    data = BYTES["SyncReplyMessage"]
+    bent = data[:58] + count.to_bytes(4, "little") + data[62:] + bytes(20)
+    least = mqdsrp.DirectoryChange.layout.least_size
+    assert count * least > len(bent) - 66
+    seen = []
+    with pytest.raises(DecodeError) as caught:
+        seen += mqdsrp.iter_changes(bent)
+    assert seen == []
+    assert (caught.value.path, caught.value.actual) == ("SyncReplyMessage.SyncReplyHeader.Count", count)
+    assert refusal(bent).path == "SyncReplyMessage.SyncReplyHeader.Count"
+
+
+@pytest.mark.parametrize("name", BYTES)
+def test_a_broken_message_of_the_largest_size_is_read(name: str) -> None:
+    """As far as it goes, as without a limit."""
+    data = BYTES[name][:-1]
+    free, bound = mqdsrp.decode_lax(data), mqdsrp.decode_lax(data, limits=Limits(packet_size=len(data)))
+    assert bound.headers == free.headers
+    assert bound.headers
+    assert bound.rest == free.rest
+    assert dict(bound.fields) == dict(free.fields)

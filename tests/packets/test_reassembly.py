@@ -565,3 +565,22 @@ def test_a_flow_has_packets_up_to_a_size() -> None:
         pieces = [*reader.feed(0, MESSAGE + ACK, origin(1)), *reader.close()]
         first = "packet" if most == len(MESSAGE) else "junk"
         assert [piece.kind for piece in pieces] == [first, "packet"]
+
+
+def test_the_segments_on_both_sides_of_a_gap() -> None:
+    """Of several that came together, the last before it and the first behind it count."""
+
+    def together(start: int, *frames: tuple[int, int]) -> tuple[int, bytes, list[tuple[int, Many]]]:
+        cut, at = [], start
+        for size, frame in frames:
+            cut.append(Segment(at, origin(frame), bytes(size)))
+            at += size
+        return start, bytes(at - start), [(at, Many(cut))]
+
+    reader = FlowReader()
+    pieces = [*reader.feed_joined(*together(0, (5, 7), (1, 3), (1, 5)))]
+    pieces += reader.feed_joined(*together(20, (1, 6), (1, 2), (5, 9)))
+    pieces += reader.close()
+    (gap,) = (piece for piece in pieces if piece.kind is Kind.GAP)
+    assert (gap.offset, gap.size) == (7, 13)
+    assert (gap.first, gap.last) == (origin(5), origin(6))

@@ -241,3 +241,11 @@ def test_elements_are_omitted_after_so_many_fields(limit: int) -> None:
     before = len(leaves.leaves(mqdsrp.DirectoryChange(PathName="a"))[0])
     found, omitted = leaves.leaves(change, before + limit)
     assert (len(found), omitted) == (before + min(3, limit), max(0, 3 - limit))
+
+
+def test_words_that_nothing_depends_on_stay_whole() -> None:
+    """When another field of their record is changed."""
+    header = mqmq.MessagePropertiesHeader(Flags=mqmq.MessagePropertiesHeaderFlags(PA=1))
+    changed = mw.replace(header, Label="x")
+    assert type(changed.Flags) is mqmq.MessagePropertiesHeaderFlags
+    assert changed.Flags == header.Flags

@@ -158,6 +158,7 @@ def test_a_list_is_packed_if_it_fits_in_no_other_way(stated: int, packed: bool) 
     data = (b"\1\0" + bytes(8)) * 4
     assert is_packed(element, decode, data, 0, 40, 0, 2, stated, DEFAULT_LIMITS) is packed
     assert not is_packed(element, decode, data, 0, 40, 0, 0, 0, DEFAULT_LIMITS)  # nothing is in doubt
+    assert is_packed(element, decode, data, 0, 20, 0, 2, 20, DEFAULT_LIMITS)  # nothing is behind it
     assert not is_packed(element, decode, data, 0, 15, 0, 2, 15, DEFAULT_LIMITS)  # it fits in no way
 
 

@@ -91,8 +91,8 @@ def _address(kind: int, length: int, raw: bytes) -> ipaddress.IPv4Address | ipad
     ADDRESS_TYPE = _enumeration("ADDRESS_TYPE")
     if kind == ADDRESS_TYPE.IP_ADDRESS_TYPE and len(raw) >= 4:
         return _ip(raw[:4])
-    if kind == ADDRESS_TYPE.IPV6_ADDRESS_TYPE and length == 16 and len(raw) >= 16:
-        return _ip(raw[:16])
+    if kind == ADDRESS_TYPE.IPV6_ADDRESS_TYPE and length == len(raw) == 16:
+        return _ip(raw)
     return None
 
 
