@@ -12,8 +12,8 @@ from support_specs import load_vectors
 from msmq_wire import EncodeError, Record, mqcn, mqdsrp, mqmq, mqqb, mqrr
 from msmq_wire import testing as mt
 from msmq_wire.documents.layouts import structures
-from msmq_wire.records.model import Flags
-from msmq_wire.records.registry import DECODERS, PACKETS, SHARING
+from msmq_wire.records.model import Flags, Integer, Text
+from msmq_wire.records.registry import DECODERS, PACKETS, SHARING, SIZES
 from msmq_wire.values.limits import DEFAULT_LIMITS
 from msmq_wire.values.reject import UNREADABLE, Reject
 
@@ -112,3 +112,97 @@ def test_words_that_are_not_given(name: str) -> None:
     cls = Record.class_of(structure)
     assert cls.flags[field].defaults == getattr(cls(), field) == usual.get(name, 0)
     assert cls.flags[field]() == usual.get(name, 0)
+
+
+USUAL = {
+    # [MS-MQMQ] 2.2.19 and 2.2.20
+    "BaseHeader.VersionNumber": 0x10,
+    "BaseHeader.Signature": int.from_bytes(b"LIOR", "little"),
+    "BaseHeader.TimeToReachQueue": 0xFFFFFFFF,
+    "UserHeader.TimeToBeReceived": 0xFFFFFFFF,
+    "MessagePropertiesHeader.HashAlgorithm": 0x800E,  # SHA-512
+    "MessagePropertiesHeader.EncryptionAlgorithm": 0x6801,  # RC4
+    "MQFSignatureHeader.ID": 0x15E,
+    "SoapHeader.HeaderSectionID": 0x320,
+    "SoapHeader.BodySectionID": 0x384,
+    # [MS-MQMQ] 2.2.1 and 2.2.2: sizes and providers of keys
+    "MQDSPUBLICKEY.ulProviderType": 1,
+    "MQDSPUBLICKEYS.ulLen": 8,
+    "MQFAddressHeader.HeaderSize": 12,
+    # [MS-MQQB] 2.2 and 2.4
+    "SessionHeader.WindowSize": 64,
+    "TransactionHeader.TxSequenceNumber": 1,
+    "FinalAckBody.TxSequenceNumber": 1,
+    "OrderAckBody.TxSequenceNumber": 1,
+    "ConnectionParametersHeader.RecoverableAckTimeout": 500,
+    "ConnectionParametersHeader.AckTimeout": 20_000,
+    "ConnectionParametersHeader.WindowSize": 64,
+    "PingPacket.Signature": 0x5548,
+    "SenderCertPublicKey.bType": 6,
+    "SenderCertPublicKey.bVersion": 2,
+    "SenderCertPublicKey.KeyType": 0x2400,
+    "PUBLICKEYBLOB.bType": 6,
+    "PUBLICKEYBLOB.bVersion": 2,
+    "PUBLICKEYBLOB.aiKeyAlg": 0xA400,
+    "SIMPLEBLOB.bType": 1,
+    "SIMPLEBLOB.bVersion": 2,
+    "SIMPLEBLOB.sessionKeyAlgorithm": 0x6610,
+    "SIMPLEBLOB.aiKeyAlg": 0xA400,
+    # [MS-MQRR] 2.2.5
+    "CompoundMessageHeader.HeaderId": 500,
+    "ExtensionHeader.HeaderSize": 12,
+    "SubqueueHeader.HeaderSize": 148,
+    "DeadLetterHeader.HeaderSize": 8,
+    "ExtendedAddressHeader.HeaderSize": 28,
+}
+"""Numbers that are not 0 if they are not given."""
+NEEDED: dict[str, dict[str, Any]] = {
+    "DirectoryChange": {"PathName": ""},
+    "NotificationUpdate": {"PathName": ""},
+    "ChangeRequestMessage": {"DirectoryChange": mqdsrp.DirectoryChange(PathName="")},
+    "ChangeNotificationMessage": {"Data": mqcn.NotificationBody()},
+    "MQFFormatNameElement": {"FormatName": mqmq.MQFDirectQueueFormatName()},
+}
+"""What cannot be left out."""
+MADE_OF = {
+    "ChangeNotificationMessage.Version": 2,
+    "ChangeNotificationMessage.NumberOfUpdateNotifications": 1,
+    "MQFFormatNameElement.FormatType": 3,
+}
+"""Numbers that follow from that."""
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_numbers_that_are_not_given(name: str) -> None:
+    record = Record.class_of(name)(**NEEDED.get(name, {}))
+    for field in record.layout.fields:
+        value = getattr(record, field.name)
+        if isinstance(field.kind, Integer) and value is not None:
+            path = f"{name}.{field.name}"
+            assert (path, value) == (path, MADE_OF.get(path, USUAL.get(path, 0)))
+
+
+@pytest.mark.parametrize(
+    ("name", "field"),
+    [
+        (name, field.name)
+        for name, structure in structures().items()
+        for field in structure.fields
+        if isinstance(field.kind, Text)
+    ],
+)
+def test_two_halves_in_a_text_are_one_character(name: str, field: str) -> None:
+    """As they are read; and nothing but text is one."""
+    cls, given = Record.class_of(name), dict(NEEDED.get(name, {}))
+    if name == "SeqNumberHeader":  # which has no text without these
+        given["PartitionSeqNumbers"] = [mqdsrp.PARTITION_SEQ_NUMBERS()]
+    for text in ("\ud83d\ude00", "a\ud83d\ude00b", "\u0100"):
+        given[field] = text
+        record = cls(**given)
+        value = getattr(record, field)
+        assert value.removesuffix("\0") == text.encode("utf-16-le", "surrogatepass").decode("utf-16-le")
+        assert SIZES[cls](record) == len(record.encode())
+    for wrong in (b"a", 5, ["a"]):
+        with pytest.raises(EncodeError) as caught:
+            cls(**{**given, field: wrong})
+        assert caught.value.path == f"{name}.{field}"
