@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from msmq_wire import mqcn, mqdsrp, mqmq
+from msmq_wire import DecodeError, mqcn, mqdsrp, mqmq
 from msmq_wire.records.record import walker
-from msmq_wire.records.slow_reader import MORE
+from msmq_wire.records.slow_reader import MORE, UNREAD
 
 COUNT = 4
 TEXTS = ("a", "bc", "def", "")
@@ -100,3 +100,23 @@ def test_no_element_is_shown_after_so_many_fields(name: str) -> None:
     for fields in range(before[0], len(whole.pieces) + 1):
         reader, _ = read(name, fields=fields)
         check(reader, path, sum(number < fields for number in before))
+
+
+@pytest.mark.parametrize(("there", "passed"), [(6, False), (7, True), (8, True)])
+def test_a_text_that_is_broken_is_passed_over_if_all_of_it_is_there(there: int, passed: bool) -> None:
+    """Seven bytes are no text; the reader goes on behind them, also if nothing is there."""
+    whole = mqmq.UserMessage(UserHeader=mqmq.UserHeader(DestinationQueue="DIRECT=OS:a\\b")).encode()
+    at = 66  # behind the headers and the number of bytes
+    data = whole[:8] + (at + there).to_bytes(4, "little") + whole[12:64] + b"\7\0" + bytes(there)
+    reader = walker(data, lax=True)
+    with pytest.raises(DecodeError, match="expected an even number of bytes, found 7"):
+        reader.read(mqmq.UserMessage.layout, 0, len(data))
+    path = "UserMessage.UserHeader.DestinationQueue.DirectFormatName"
+    last = reader.pieces[-1]
+    assert reader.missed == (path, at)
+    assert (last.path == path + UNREAD) == passed
+    if passed:
+        assert (last.offset, last.size, last.value) == (at, 7, bytes(7))
+        assert len(reader.errors) == 2  # the padding behind it lacks bytes
+    else:
+        assert len(reader.errors) == 1
