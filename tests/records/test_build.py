@@ -1207,6 +1207,11 @@ def test_repr() -> None:
     )
     assert f"MessageBody={b'a' * 32!r}" in repr(mqmq.MessagePropertiesHeader(MessageBody=b"a" * 32))
     assert "TransactionHeader" not in repr(mqmq.UserMessage())
+    label = mqmq.MessagePropertiesHeader(Label="what is behind an absent part")
+    assert "Label='what is behind an absent part\\x00'" in repr(
+        mqmq.UserMessage(MessagePropertiesHeader=label)
+    )
+    assert "Flags=" in repr(mqmq.BaseHeader())  # behind an empty filler
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name != "MQFFormatNameElement"])

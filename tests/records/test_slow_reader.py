@@ -120,3 +120,20 @@ def test_a_text_that_is_broken_is_passed_over_if_all_of_it_is_there(there: int, 
         assert len(reader.errors) == 2  # the padding behind it lacks bytes
     else:
         assert len(reader.errors) == 1
+
+
+@pytest.mark.parametrize("lax", [False, True])
+def test_what_is_behind_a_broken_part(lax: bool) -> None:
+    """A lax reader goes on where the part says that it ends; another one does not."""
+    one = mqmq.MQFFormatNameElement(FormatName=mqmq.MQFDirectQueueFormatName(DirectFormatName="OS:a\\b"))
+    lists = mqmq.MultiQueueFormatHeader(Destination=mqmq.MQFAddressHeader(FormatNameList=[one]))
+    data = bytearray(mqmq.UserMessage(MultiQueueFormatHeader=lists).encode())
+    at = data.rindex(one.encode())
+    data[at] = 9  # no type of a name
+    reader = walker(bytes(data), lax=lax)
+    with pytest.raises(DecodeError, match="found 0x9"):
+        reader.read(mqmq.UserMessage.layout, 0, len(data))
+    paths = [piece.path for piece in reader.pieces]
+    assert ("UserMessage.MultiQueueFormatHeader.Destination[?]" in paths) == lax
+    assert ("UserMessage.MultiQueueFormatHeader.Signature.Signature" in paths) == lax
+    assert len(reader.errors) == 1

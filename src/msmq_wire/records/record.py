@@ -249,7 +249,7 @@ def hold_size(structure: Structure, data: bytes, limits: Limits) -> None:
     owner = structure.name
     if structure.extent and "." in structure.extent.path:
         part, _, field = structure.extent.path.partition(".")
-        header = structure.by_name[part].structures[0]
+        (header,) = structure.by_name[part].structures
         owner, path = header.name, f"{path}.{structure.extent.path}"
         offset = structure.offset_of(part) + header.offset_of(field)
         size = int.from_bytes(data[offset : offset + 4], "little")
