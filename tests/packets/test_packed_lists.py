@@ -126,3 +126,26 @@ def test_what_is_built_is_aligned() -> None:
     header = mqmq.MQFAddressHeader(HeaderID=0x64, FormatNameList=[element] * 3)
     assert not header.is_packed
     assert read(header.encode()) == header
+
+
+@pytest.mark.parametrize("there", [0, 1])
+@pytest.mark.parametrize("kinds", [[1], [1, 1, 1], [3, 1]])
+def test_a_packet_that_is_cut_behind_a_packed_list(kinds: list[int], there: int) -> None:
+    """In the two bytes that fill it up: all of the list is known, as far as the caller wants to know."""
+    raw = names(kinds, 2)
+    data = in_message(padded(raw))
+    at = data.index(raw) + len(raw)
+    cut, whole = mw.decode_lax(data[: at + there]), mw.decode_lax(data)
+    path = "MultiQueueFormatHeader.Destination.Padding"
+    assert cut.reached == (path, at)
+    assert cut.cut == ((path, at, 1, 2, b"\0") if there else None)
+    assert dict(cut.doubtful) == {}
+    assert list(cut.fields.items()) == [*whole.fields.items()][: len(cut.fields)]
+    assert list(whole.fields)[len(cut.fields)] == path
+    assert (cut.left_out, cut.errors) == (0, (cut.error,))
+    for most in (1, len(cut.fields) - 5, 2 * len(cut.fields)):
+        bound = mw.decode_lax(data[: at + there], limits=mw.Limits(lax_fields=most))
+        shown = {name.partition("]")[0] for name in bound.fields if "[" in name}
+        assert bound.left_out + len(shown) == len(kinds)
+        assert bound.reached == cut.reached
+    assert bound.fields == cut.fields
