@@ -320,13 +320,9 @@ def _read_fixed(
         reached, cut = Reached("", left), None
     else:
         return None
-    headers: dict[str, Any] = {}
-    pos = 0
-    for name, make, first, last, end in parts:
-        if end > left:
-            break
-        headers[name] = make(*islice(fields.values(), first, last))
-        pos = end
+    whole = [part for part in parts if part[-1] <= left]  # the first one at least
+    headers = {name: make(*islice(fields.values(), first, last)) for name, make, first, last, _ in whole}
     error = cut_off(says, left, 0, structure.name)
-    result = LaxResult(None, headers, error, data[pos:], Source(data, structure.name, limits))
+    rest = data[whole[-1][-1] :]
+    result = LaxResult(None, headers, error, rest, Source(data, structure.name, limits))
     return result.with_found(Found(fields, {}, reached, cut, (error,)))
