@@ -12,7 +12,7 @@ from support_specs import load_vectors
 from msmq_wire import EncodeError, Record, mqcn, mqdsrp, mqmq, mqqb, mqrr
 from msmq_wire import testing as mt
 from msmq_wire.documents.layouts import structures
-from msmq_wire.records.model import Flags, Integer, Text
+from msmq_wire.records.model import Flags, Integer, Nested, Text
 from msmq_wire.records.registry import DECODERS, PACKETS, SHARING, SIZES
 from msmq_wire.values.limits import DEFAULT_LIMITS
 from msmq_wire.values.reject import UNREADABLE, Reject
@@ -206,3 +206,36 @@ def test_two_halves_in_a_text_are_one_character(name: str, field: str) -> None:
         with pytest.raises(EncodeError) as caught:
             cls(**{**given, field: wrong})
         assert caught.value.path == f"{name}.{field}"
+
+
+PACKET_WORDS = [
+    (name, part.name, word.name)
+    for name in (
+        "SessionAck",
+        "EstablishConnection",
+        "ConnectionParameters",
+        "OrderAck",
+        "FinalAck",
+        "UserMessage",
+    )
+    for part in structures()[name].fields
+    if isinstance(part.kind, Nested) and not part.present
+    for word in part.kind.structure.fields
+    if isinstance(word.kind, Flags)
+]
+
+
+@pytest.mark.parametrize(("name", "part", "word"), PACKET_WORDS)
+def test_a_group_that_is_given_stays_in_a_packet(name: str, part: str, word: str) -> None:
+    """Whatever the packet would make of it; all others are what they are in a packet of nothing."""
+    cls = Record.class_of(name)
+    header = type(getattr(cls(), part))
+    words = header.flags[word]
+    usual = getattr(getattr(cls(), part), word)
+    for group in words.kind.groups:
+        for value in {0, 1, (1 << group.width) - 1}:
+            made = cls(**{part: header(**{word: words(**{group.name: value})})})
+            found = getattr(getattr(made, part), word)
+            assert found.to_dict() == usual.to_dict() | {group.name: value}
+        everything = words((1 << words.kind.size * 8) - 1)
+        assert getattr(getattr(cls(**{part: header(**{word: everything})}), part), word) == everything

@@ -102,6 +102,7 @@ def test_what_is_no_packet(data: bytes, said: str) -> None:
         *((bytes([0x80, number]) + bytes(20) + b".", "this is not a packet") for number in (1, 6)),
         (b"z" + PACKET, "a packet may begin at byte 1: msmq_wire.carve finds it"),
         (b"z" + PACKET[1:], "this is not a packet"),
+        (b"z" + PACKET[1:] + PACKET, "a packet may begin at byte 36: msmq_wire.carve finds it"),
         (bytes(248) + PACKET, "a packet may begin at byte 248: msmq_wire.carve finds it"),
         (bytes(249) + PACKET, "this is not a packet"),  # the first 256 bytes are searched
     ],

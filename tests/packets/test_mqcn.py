@@ -354,6 +354,11 @@ def test_the_fault_in_a_name_is_named() -> None:
     with pytest.raises(EncodeError, match="has 257 characters"):
         NotificationBody.of(1, OBJECT, "d" * 257)
     NotificationBody.of(1, OBJECT, "d" * 256)
+    for name, at in (("<", 0), ("d" * 255 + "<", 255)):  # as long as names may be
+        with pytest.raises(EncodeError, match=f"has '<' at {at}, which the grammar does not allow"):
+            NotificationBody.of(1, OBJECT, name)
+    with pytest.raises(EncodeError, match="has 0 characters"):
+        NotificationBody.of(1, OBJECT, "")
 
 
 @pytest.mark.parametrize("event", [0, 5, -1, "1", None, [], 1.5])
