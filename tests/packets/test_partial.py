@@ -12,6 +12,7 @@ import pickle
 from collections import Counter
 from functools import cache, partial
 from itertools import islice
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import pytest
@@ -40,6 +41,7 @@ from msmq_wire.records.model import (
     structures,
 )
 from msmq_wire.records.record import walker
+from msmq_wire.records.slow_reader import Cut, FoundField
 from msmq_wire.values.limits import DEFAULT_LIMITS
 
 # Parts are looked up by name throughout, so the types of the stubs are not asked.
@@ -830,3 +832,36 @@ def test_a_call_that_is_not_read_is_all_rest() -> None:
     assert (result.reached, result.cut, result.errors) == (("", 0), None, (result.error,))
     exact = mw.decode_lax(raw, mw.rpc.QUEUE_FORMAT, limits=Limits(packet_size=len(raw)))
     assert (exact.error, exact.errors, exact.reached, exact.rest) == (None, (), None, b"")
+
+
+@pytest.mark.parametrize(
+    ("doubts", "doubtful"),
+    [([], ""), ([(0, 1)], "a"), ([(1, 2), (3, 5)], "bde"), ([(2, 3), (3, 4)], "cd"), ([(0, 6)], "abcdef")],
+)
+def test_what_lies_in_a_range_of_doubts(doubts: list[tuple[int, int]], doubtful: str) -> None:
+    """From its first piece up to the one before its end; structures and what was not read are no fields."""
+    kind = mqmq.BaseHeader.layout
+    pieces = [FoundField(f"K.{name}", at, 1, at, None, kind) for at, name in enumerate("abcdef")]
+    beside = [FoundField("K", 0, 9, None, None, kind), FoundField("K.z[?]", 6, 1, b"z", None, kind)]
+    more = [FoundField("K.y[+]", 7, 2, number, None, kind) for number in (3, 4)]
+    cut = Cut("K.x", 9, 1, 2, b"x")
+    reader: Any = SimpleNamespace(
+        evidence=SimpleNamespace(doubts=doubts),
+        pieces=[*pieces, *beside, *more],
+        missed=("K.x", 9),
+        cut=cut,
+        errors=[],
+    )
+    found = of_reader(reader, "K", "P.")
+    values = {f"P.{name}": at for at, name in enumerate("abcdef")}
+    assert found.doubtful == {path: value for path, value in values.items() if path[-1] in doubtful}
+    assert found.fields == {path: value for path, value in values.items() if path[-1] not in doubtful}
+    assert (found.reached, found.cut, found.errors) == (("P.x", 9), cut._replace(path="P.x"), ())
+    assert found.left_out == 7
+    before = {"Q": 1}
+    assert of_reader(reader, "K", before=before).fields is before
+    reader.missed, reader.cut = ("K", 9), None
+    assert of_reader(reader, "K", "P.").reached == ("P", 9)
+    assert of_reader(reader, "K").reached == ("", 9)
+    reader.missed = None
+    assert of_reader(reader, "K").reached is of_reader(reader, "K").cut is None
