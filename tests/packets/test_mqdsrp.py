@@ -648,7 +648,7 @@ def test_changes_that_have_no_room(count: int) -> None:
     bent = data[:58] + count.to_bytes(4, "little") + data[62:] + bytes(20)
     least = mqdsrp.DirectoryChange.layout.least_size
     assert count * least > len(bent) - 66
-    seen = []
+    seen: list[Any] = []
     with pytest.raises(DecodeError) as caught:
         seen += mqdsrp.iter_changes(bent)
     assert seen == []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tracemalloc
 from itertools import islice, pairwise, product
 from random import Random
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 import pytest
@@ -570,7 +570,7 @@ def test_a_flow_has_packets_up_to_a_size() -> None:
 def test_the_segments_on_both_sides_of_a_gap() -> None:
     """Of several that came together, the last before it and the first behind it count."""
 
-    def together(start: int, *frames: tuple[int, int]) -> tuple[int, bytes, list[tuple[int, Many]]]:
+    def together(start: int, *frames: tuple[int, int]) -> tuple[int, bytes, list[tuple[int, Any]]]:
         cut, at = [], start
         for size, frame in frames:
             cut.append(Segment(at, origin(frame), bytes(size)))

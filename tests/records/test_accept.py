@@ -22,9 +22,9 @@ def bound(function: Callable[..., Any], path: str, *more: Any) -> Callable[[Any]
     return accept.for_field(function, structures()[structure], field, *more)
 
 
-def refusal(call: Callable[[], Any]) -> tuple[str, object, object]:
+def refusal(call: Callable[..., Any], *values: Any) -> tuple[str, object, object]:
     with pytest.raises(EncodeError) as caught:
-        call()
+        call(*values)
     return caught.value.path, caught.value.expected, caught.value.actual
 
 
@@ -40,7 +40,7 @@ def test_numbers(path: str, low: int, high: int) -> None:
     take = bound(accept.integer, path)
     assert (take(low), take(high)) == (low, high)
     for value in (low - 1, high + 1, "1", None, 1.0):
-        assert refusal(lambda value=value: take(value)) == (path, f"{low} to {high:#x}", value)
+        assert refusal(take, value) == (path, f"{low} to {high:#x}", value)
     assert type(take(True)) is int
     assert type(take(LeftOut(1))) is LeftOut  # it is still to be computed
 
@@ -50,7 +50,7 @@ def test_arrays_of_numbers() -> None:
     assert take([0, 0xFFFFFFFF]) == (0, 0xFFFFFFFF)
     assert take(iter(())) == ()
     for value in (-1, 1 << 32, "1"):
-        assert refusal(lambda value=value: take([5, value])) == (
+        assert refusal(take, [5, value]) == (
             "DirectoryChange.PropertyID[1]",
             "0 to 0xffffffff",
             value,
@@ -67,7 +67,7 @@ def test_bytes() -> None:
     for value in (bytes(size), bytearray(size), memoryview(bytes(size))):
         assert type(take(value)) is bytes
     for length in (size - 1, size + 1, 0):
-        assert refusal(lambda length=length: take(bytes(length)))[1:] == (size, length)
+        assert refusal(take, bytes(length))[1:] == (size, length)
     assert refusal(lambda: take("text"))[1:] == ("bytes", "text")
     assert type(take(LeftOutBytes(size))) is LeftOutBytes
     free = bound(accept.raw_bytes, "MessagePropertiesHeader.MessageBody")
@@ -158,7 +158,9 @@ def test_forms_that_a_field_does_not_have() -> None:
 
 def test_words_of_some_groups_are_of_the_same_module() -> None:
     """Of a class of its own with the name of the other, which each of them knows as the whole one."""
-    whole, some = mqmq.UserHeaderFlags(1), mqmq.UserHeaderFlags(DM=1)
+    whole: Any = mqmq.UserHeaderFlags(1)
+    some: Any = mqmq.UserHeaderFlags(DM=1)
+    both: Any = mqmq.UserHeaderFlags(DM=1, JN=1)
     assert type(whole) is mqmq.UserHeaderFlags is type(whole).whole()
     assert type(some) is mqmq.UserHeaderFlags.partial is not mqmq.UserHeaderFlags
     assert type(some).whole() is mqmq.UserHeaderFlags
@@ -167,7 +169,7 @@ def test_words_of_some_groups_are_of_the_same_module() -> None:
         "UserHeaderFlags",
     )
     assert some.given == type(some).kind.group("DM").mask
-    assert mqmq.UserHeaderFlags(DM=1, JN=1).given == some.given | type(some).kind.group("JN").mask
+    assert both.given == some.given | type(some).kind.group("JN").mask
 
 
 @pytest.mark.parametrize("cache", ["seen", "groups", "open_words"])
