@@ -139,3 +139,75 @@ def test_words_that_stay_open_until_the_packet_is_built() -> None:
     """A header alone cannot say whether others follow, nor an InternalHeader of which type."""
     assert {"BaseHeader.Flags", "UserHeader.Flags", "InternalHeader.Flags"} <= plan.open_words()
     assert "MessagePropertiesHeader.Flags" not in plan.open_words()
+
+
+def test_numbers_that_only_what_is_around_them_can_compute() -> None:
+    """The size of a packet, the type of a list, the operation and the number of changes of a message."""
+    assert plan.awaited() == {
+        "BaseHeader.PacketSize",
+        "ExtensionHeader.RemainingHeadersSize",
+        "MQFAddressHeader.HeaderID",
+        "BaseReplicationHeader.Operation",
+        "SyncReplyHeader.Count",
+    }
+    words = {path for path in plan.open_words() if path.endswith(".Flags")}
+    assert words == {
+        f"{name}Header.Flags"
+        for name in ("Base", "User", "Transaction", "Security", "Debug", "Internal", "Extension")
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "counts"),
+    [
+        (
+            "SecurityHeader",
+            {
+                "SenderIdSize": ("SecurityData", "SecurityID"),
+                "EncryptionKeySize": ("SecurityData", "EncryptionKey"),
+                "SignatureSize": ("SecurityData", "Signature"),
+                "SenderCertSize": ("SecurityData", "SenderCert"),
+                "ProviderInfoSize": ("SecurityData", "ProviderInfo"),
+            },
+        ),
+        (
+            "MessagePropertiesHeader",
+            {
+                "LabelLength": ("", "Label"),
+                "ExtensionSize": ("", "ExtensionData"),
+                "MessageSize": ("", "MessageBody"),
+            },
+        ),
+        ("DirectoryChange", {"NumberOfProperties": ("", "PropertyID")}),
+        ("ChangeNotificationMessage", {"NumberOfUpdateNotifications": ("Data", "Updates")}),
+        ("SyncReplyMessage", {}),
+        ("UserMessage", {}),
+    ],
+)
+def test_arrays_that_numbers_count(name: str, counts: dict[str, tuple[str, str]]) -> None:
+    found = computed(plan.plan_of, name)
+    assert {number: (array.part, array.field.name) for number, array in found.counts.items()} == counts
+    expected = (("SyncReplyHeader", "Count", "DirectoryChanges"),) if name == "SyncReplyMessage" else ()
+    assert found.part_counts == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "groups", "numbers"),
+    [
+        # [MS-MQMQ] 2.2.19.1: DH, SH; 2.2.19.2: SH, TH, MQ, AH and SOAP; [MS-MQRR] 2.2.5.2: SQ, DL, EA
+        (
+            "UserMessage",
+            {"BaseHeader": 1 << 4 | 1 << 5, "UserHeader": 0x12980000, "ExtensionHeader": 0b10011},
+            {"BaseHeader": {"PacketSize"}, "ExtensionHeader": {"RemainingHeadersSize"}},
+        ),
+        ("MessagePacket", {"ExtensionHeader": 0b10011}, {"ExtensionHeader": {"RemainingHeadersSize"}}),
+        ("SyncReplyMessage", {}, {"SyncReplyHeader": {"Count"}}),
+        ("SessionAck", {}, {"BaseHeader": {"PacketSize"}}),
+    ],
+)
+def test_what_a_packet_makes_of_its_headers(
+    name: str, groups: dict[str, int], numbers: dict[str, set[str]]
+) -> None:
+    found = computed(plan.plan_of, name)
+    assert found.part_groups == {part: {"Flags": mask} for part, mask in groups.items()}
+    assert found.part_numbers == numbers
