@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import struct
-from typing import TYPE_CHECKING
 
-from msmq_wire.records.registry import ArrayMethods
+import pytest
 
-if TYPE_CHECKING:
-    import pytest
+from msmq_wire.records.registry import CLASSES, DECODERS, ELEMENTS, SIZES, ArrayMethods
+from msmq_wire.values.limits import DEFAULT_LIMITS
 
 
 def test_methods_of_arrays_are_cached_up_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -18,3 +17,31 @@ def test_methods_of_arrays_are_cached_up_to_a_limit(monkeypatch: pytest.MonkeyPa
     for count in (1, 3, 2, 4, 3):
         assert pack[count](*range(count)) == struct.pack(f"<{count}I", *range(count))
     assert sorted(pack) == [1, 3]
+
+
+def test_what_is_registered_is_found_by_its_name() -> None:
+    """Classes, decoders and elements by structure, sizes by class; what there is not is no key."""
+    header = CLASSES["SessionHeader"]()
+    data = header.encode()
+    assert DECODERS["SessionHeader"](b"zz" + data, 2, 2 + len(data), DEFAULT_LIMITS) == (
+        header,
+        2 + len(data),
+    )
+    assert SIZES[type(header)](header) == len(data)
+    element = CLASSES["MQDSPUBLICKEY"](aBuf=b"abc")
+    decode = ELEMENTS["MQDSPUBLICKEYS", "MQDSPUBLICKEY"]
+    assert decode(element.encode(), 0, len(element.encode()), 0, DEFAULT_LIMITS)[0] == element
+    for table, key in ((CLASSES, "Nothing"), (DECODERS, "Nothing"), (ELEMENTS, ("Nothing", "MQDSPUBLICKEY"))):
+        with pytest.raises(KeyError):
+            table[key]  # type: ignore[index]  # each has keys of its own
+    assert "SecurityData" in CLASSES
+    with pytest.raises(KeyError):
+        DECODERS["SecurityData"]  # its sizes are in the header around it
+    with pytest.raises(KeyError):
+        ELEMENTS["MQDSPUBLICKEYS", "MQUSERSIGNCERT"]
+
+
+def test_few_classes_have_another_constructor() -> None:
+    assert callable(CLASSES["UserMessage"].of)
+    assert callable(CLASSES["NotificationBody"].of)
+    assert not hasattr(CLASSES["BaseHeader"], "of")
