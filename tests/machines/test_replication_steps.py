@@ -687,6 +687,19 @@ def test_purge_deleted_objects() -> None:
     assert len(kept) == 1  # errata D18
 
 
+@pytest.mark.parametrize(("purged", "left"), [(19, 1), (20, 3), (21, 3)])
+def test_what_was_purged_is_not_purged_again(purged: int, left: int) -> None:
+    """Nothing is done where PurgedSeqNumber is as far as the limit, whatever came later with less."""
+    made = machine()
+    kept = deleted(made, S1, 10, 20, 30)
+    part(made, S1).LastSeqNumber, part(made, S1).PurgedSeqNumber = no(1024 + 20), no(purged)
+    for neighbor in made.persistent.PSCNeighborCollection.values():
+        neighbor.AckedSeqNumber = no(1000)
+    made.deletions.purge_deleted_objects(part(made, S1))
+    assert len(kept) == left
+    assert part(made, S1).PurgedSeqNumber == no(max(purged, 20))
+
+
 def test_a_name_with_a_lone_surrogate_stands_for_a_guid() -> None:
     """Names on the wire may have one; other names have the GUID that `uuid.uuid5` gives."""
     assert Enterprise.guid("machine PEC0") == GUID.of("d436eeab-b64c-54e5-a88e-3123ef2d2d65")

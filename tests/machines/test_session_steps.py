@@ -801,6 +801,22 @@ def test_a_history_is_cleared() -> None:
     assert talk.managers["<-"].snapshot()["history"] == {}
 
 
+def test_a_history_is_cleared_once_a_second_at_most() -> None:
+    """What is due sooner waits for it, so that a message every moment does not wake the caller as often."""
+    talk = Talk(Settings(history=100.0, cleanup=10_000.0)).opened()
+    for _ in range(2):
+        talk.send(Message(QUEUE))
+        talk.arrive("->")
+        talk.now += 0.25
+    exchange(talk, 50)
+    left = []
+    talk.wait(START + 100 - talk.now)
+    for _ in range(5):
+        left.append(len(talk.managers["<-"].snapshot()["history"]))
+        talk.wait(0.25)
+    assert left == [1, 1, 1, 1, 0]
+
+
 # ----------------------------------------------------------------------------------------------- Ping
 
 
@@ -1065,6 +1081,34 @@ def test_wrong_arguments_of_endpoints() -> None:
     for told, call in calls.items():
         with pytest.raises(mw.MsmqWireError, match=f"^{told}$"):
             call()
+
+
+def test_a_session_begins_with_the_values_of_the_document() -> None:
+    """[MS-MQQB] 3.1.3.2, for a session that was accepted; nothing else is known or under way."""
+    session = Acceptor(QueueManager(SERVER))
+    nothing = session.snapshot()
+    session.connected(START)
+    begun = session.snapshot()
+    counts = ("sent", "recoverable_sent", "received", "recoverable_received", "flags", "last_acknowledged",
+              "unacknowledged", "acknowledged", "recoverable_acknowledged", "previous")  # fmt: skip
+    for state in (nothing["state"], begun["state"]):
+        assert {name: state[name] for name in counts} == dict.fromkeys(counts, 0)
+        assert (state["active"], state["heard"], state["direct"]) == (False, False, False)
+        assert (state["paused"], state["sendable_orders"], state["established"]) == (False, False, False)
+        assert (state["quick"], state["server_system"], state["time_stamp"]) == (False, False, 0)
+        assert (state["peer_window"], state["remote"], state["orders"]) == (0, "", {})
+        assert state["recoverable_ack_timeout"] == 0xFFFFFFFF
+    for snapshot in (nothing, begun):
+        assert snapshot["box"] == {
+            "table": {}, "awaiting_final": {}, "sequence": 0, "next_number": 1, "last_ack": 0,
+            "ack_count": 0, "ack_time": 0, "resend_index": 0, "acknowledgments": 0,
+            "acknowledgment_bytes": 0,
+        }  # fmt: skip
+    assert nothing["state"]["phase"] == "CLOSED"
+    assert begun["state"]["phase"] == "WAITING_EC_MSG"
+    assert (nothing["state"]["begun"], begun["state"]["begun"]) == (False, True)
+    assert begun["state"]["last_order"] == START
+    assert begun["state"]["timers"] == {"initialization": START + Settings().initialization}
 
 
 def test_bounds_of_settings() -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from functools import cache
+from itertools import pairwise
 from operator import attrgetter
 from random import Random
 from typing import TYPE_CHECKING, Any
@@ -20,14 +23,17 @@ from msmq_wire.checks.rules import JUDGED, RULES
 from msmq_wire.checks.validation import Context, validate
 from msmq_wire.definitions.properties import VARTYPE, Form
 from msmq_wire.documents.layouts import structures
+from msmq_wire.ndr.model import Array, Embedded
 from msmq_wire.records.model import Choice, Structure
 from msmq_wire.testing.bent.bases import BASES
 from msmq_wire.testing.bent.in_context import IN_CONTEXT
 from msmq_wire.testing.bent.records import _broken, _places
 from msmq_wire.testing.bent.several_fields import INSEPARABLE, SEVERAL
-from msmq_wire.testing.strategies.choices import Dice, rolled
+from msmq_wire.testing.strategies.calls import _records, _values
+from msmq_wire.testing.strategies.choices import Dice, _binaries, _numbers, _texts, rolled
 from msmq_wire.testing.strategies.directory import _BLOBS_OF as BLOBS_OF
 from msmq_wire.testing.strategies.replication import Replicas
+from msmq_wire.testing.strategies.sessions import _talk
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -101,6 +107,99 @@ def test_rolled_choices_have_the_bounds_of_drawn_ones() -> None:
     assert {len(dice.binary(3)) for _ in range(200)} == {0, 1, 2, 3}
     assert {len(dice.text(3)) for _ in range(200)} == {0, 1, 2, 3}
     assert max(dice.number(5) for _ in range(200)) == 31
+
+
+@pytest.mark.parametrize(
+    ("strategy", "measure", "most"),
+    [(_numbers(5), int, 31), (_texts(3), len, 3), (_binaries(3), len, 3)],
+    ids=["numbers", "texts", "binaries"],
+)
+def test_drawn_choices_have_these_bounds(
+    strategy: st.SearchStrategy[Any], measure: Callable[[Any], int], most: int
+) -> None:
+    for size in (0, most):
+        assert measure(find(strategy, lambda drawn, size=size: measure(drawn) == size)) == size
+    with pytest.raises(NoSuchExample):
+        find(strategy, lambda drawn: not 0 <= measure(drawn) <= most, settings=UNSHRUNK)
+
+
+@cache
+def talks() -> list[Any]:
+    return [_talk(rolled(Random(seed))) for seed in range(200)]  # noqa: S311  # any numbers will do
+
+
+def test_how_many_sessions_there_are() -> None:
+    """One or two between two queue managers, of which a quarter is refused and ends there."""
+    sizes, refusals, stamps = set(), [], set()
+    for talk in talks():
+        begins = [at for at, (way, one) in enumerate(talk) if way == "->" and _is_request(one)]
+        sizes.add(len(begins))
+        for begin, end in pairwise([*begins, len(talk)]):
+            request, answer = (packet for _, packet in talk[begin : begin + 2])
+            refused = bool(answer.InternalHeader.Flags.CS)
+            refusals.append(refused)
+            assert not request.InternalHeader.Flags.CS
+            assert (end - begin == 2) is refused
+            stamps.add(request.EstablishConnectionHeader.TimeStamp)
+    assert sizes == {1, 2}
+    assert 0.15 < sum(refusals) / len(refusals) < 0.35
+    assert 0 in stamps
+    assert len(stamps) > 3  # a later session began later
+
+
+def _is_request(packet: Any) -> bool:
+    return isinstance(packet, mqqb.EstablishConnection)
+
+
+def test_what_sessions_have_in_them() -> None:
+    """Up to three messages and SessionAcks in both directions, and acknowledgments of transactional ones."""
+    counts, kinds, ways = set(), Counter[str](), set()
+    for talk in talks():
+        own = 0
+        for way, packet in talk:
+            own = 0 if _is_request(packet) else own + isinstance(packet, (mqmq.UserMessage, mqqb.SessionAck))
+            counts.add(own)
+            kinds[type(packet).__name__] += 1
+            if isinstance(packet, mqmq.UserMessage):
+                ways.add((way, packet.TransactionHeader is None, packet.SessionHeader is None))
+    assert counts == {0, 1, 2, 3}
+    assert len(ways) == 8
+    assert kinds["OrderAck"] == kinds["FinalAck"]
+    assert 0.2 < kinds["SessionAck"] / (kinds["SessionAck"] + kinds["UserMessage"]) < 0.5
+
+
+def test_numbers_of_transactional_messages_in_sessions() -> None:
+    """In one sequence of each direction, from one on, over all sessions."""
+    most = 0
+    for talk in talks():
+        numbers: dict[str, list[int]] = {"->": [], "<-": []}
+        for way, packet in talk:
+            header = getattr(packet, "TransactionHeader", None)
+            if header is not None:
+                assert header.TxSequenceID == mqmq.TxSequenceID(1, 1)
+                assert header.PreviousTxSequenceNumber == header.TxSequenceNumber - 1
+                numbers[way].append(header.TxSequenceNumber)
+        for found in numbers.values():
+            assert found == [*range(1, len(found) + 1)]
+            most = max(most, len(found))
+    assert most > 2
+
+
+def test_how_deep_variants_are_nested() -> None:
+    """A vector of variants may have one among its values, whose values have none."""
+
+    def is_vector(variant: Any) -> bool:
+        return variant.vt == VARTYPE.VT_VECTOR | VARTYPE.VT_VARIANT
+
+    def has_vector(variants: Any) -> bool:
+        return any(map(is_vector, variants))
+
+    values = Array(Embedded("PROPVARIANT"), "cElems")
+    assert find(_records("PROPVARIANT", 1), is_vector, settings=MANY)
+    assert find(_values(values, 2), has_vector, settings=MANY)
+    for strategy, sight in ((_records("PROPVARIANT", 0), is_vector), (_values(values, 1), has_vector)):
+        with pytest.raises(NoSuchExample):
+            find(strategy, sight, settings=UNSHRUNK)
 
 
 def test_unknown_kinds() -> None:
@@ -360,7 +459,7 @@ def test_sessions(session: list[tuple[mt.Direction, Any]]) -> None:
         if header is not None:
             assert header.UserMsgSequenceNumber == sent[way]
             assert header.AckSequenceNumber == sent["<-" if way == "->" else "->"]
-        assert validate(packet, context=context) == ()
+        assert validate(packet, channel="session", context=context) == ()
         assert mw.decode(mw.encode(packet)) == packet
     assert [*by_number] == [*range(1, len(by_number) + 1)]
 

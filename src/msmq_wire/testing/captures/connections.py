@@ -161,14 +161,13 @@ class Connection:
         random: Random,
         ends: tuple[Address, Address],
         *,
-        vlan: tuple[int, ...] = (),
-        file: str = "",
-        number: int = 0,
-        faults: Faults | None = None,
+        vlan: tuple[int, ...],
+        file: str,
+        number: int,
+        faults: Faults,
     ) -> None:
         self._random = random
-        faults = faults or Faults()
-        self._limits = tuple(accumulate(getattr(faults, kind) for kind in _OF_SEGMENTS))
+        self._shares = (*accumulate(getattr(faults, kind) for kind in _OF_SEGMENTS), 1.0)
         self._muted = random.randrange(1, 30) if random.random() < faults.midstream else 0
         # Faults with probability 0 use no random numbers, so the other results of a seed do not change.
         self._fast = bool(faults.fastopen) and not self._muted and random.random() < faults.fastopen
@@ -317,10 +316,7 @@ class Connection:
                 yield frame
 
     def _fault(self) -> str | None:
-        chance = self._random.random()
-        if chance >= self._limits[-1]:
-            return None
-        return next(kind for kind, limit in zip(_OF_SEGMENTS, self._limits, strict=True) if chance < limit)
+        return self._random.choices((*_OF_SEGMENTS, None), cum_weights=self._shares)[0]
 
     def _late(self, side: _Way) -> Iterator[bytes]:
         if side.held is not None:

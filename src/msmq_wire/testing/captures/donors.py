@@ -52,8 +52,10 @@ _LABELS = (
 )
 _WORDS = ("customer", "article", "amount", "currency", "warehouse", "due", "carrier", "reference", "status")
 _STRING, _TEXT, _BYTES = 8, 31, 0x1011  # VT_BSTR, which most programs send; VT_LPWSTR; VT_VECTOR | VT_UI1
-_SIZES = ((0.7, 20, 200), (0.95, 200, 800), (0.994, 800, 4000), (1.0, 4000, 40000))
-"""Sizes of bodies: cumulative share of the messages, smallest and largest size in bytes."""
+_SIZES = ((20, 200), (200, 800), (800, 4000), (4000, 40000))
+"""Sizes of bodies: smallest and largest size in bytes."""
+_SHARES = (0.7, 0.95, 0.994, 1.0)
+"""Cumulative share of the messages with each."""
 _TRIES = 12
 _UNSIGNED: Final = Breach("MQQB-3.1.5.1.2-01", None)
 _UNREADABLE: Final = Breach("MQQB-3.1.5.1.3-01", None)
@@ -228,9 +230,8 @@ class Pool:
 
     def _body(self) -> tuple[bytes, int]:
         random = self._random
-        chance = random.random()
-        low, high = next((low, high) for share, low, high in _SIZES if chance <= share)
-        size = random.randrange(low, high)
+        (sizes,) = random.choices(_SIZES, cum_weights=_SHARES)
+        size = random.randrange(*sizes)
         if random.random() < 0.2:
             return random.randbytes(size).replace(_MARK, b"\0\0\0\0"), _BYTES
         words, left = ["<order>"], size // 2

@@ -155,9 +155,7 @@ class Enterprise:
         sent: Number of packets sent so far.
     """
 
-    def __init__(
-        self, packets: int, seed: int, faults: Faults | None = None, *, managers: int = 24, files: int = 4
-    ) -> None:
+    def __init__(self, packets: int, seed: int, faults: Faults | None, *, managers: int, files: int) -> None:
         self.sent = 0
         self._most = packets
         self._faults = faults or Faults()

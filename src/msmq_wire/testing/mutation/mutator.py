@@ -377,7 +377,10 @@ def _own(kind: Any) -> tuple[View, ...]:
 
 
 def samples(kind: type[Record] | str | None = None) -> tuple[bytes, ...]:
-    """A few conformant packets that together have every header, or samples of another structure.
+    """A few conformant packets and one with every header, or samples of another structure.
+
+    The one with every header, the second, also has those of HTTP, which occur in remote reads only, and so it
+    violates MQMQ-2.2.19.2-31.
 
     Args:
         kind: As for `mutate`.  Other structures than packets and directory messages have no samples.
