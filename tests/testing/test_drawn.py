@@ -1,0 +1,314 @@
+"""What is drawn for each structure: all that the documents allow, as often as a fuzzer needs it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import cache
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import find
+
+from msmq_wire import GUID, mqcn, mqdsrp, mqmq, mqqb, mqrr
+from msmq_wire.checks.profiles import PROFILES
+from msmq_wire.checks.validation import validate
+from msmq_wire.definitions.properties import ObjectClass
+from msmq_wire.documents.propid import by_number
+from msmq_wire.testing.strategies.choices import rolled
+from msmq_wire.testing.strategies.directory import _had_by, as_answered, notifications
+from msmq_wire.testing.strategies.kinds import _MAKERS
+from msmq_wire.testing.strategies.packets import _sent_by, message
+from msmq_wire.values.guid import NULL_GUID
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+MANY = 400
+
+
+@cache
+def drawn(name: str) -> list[Any]:
+    return [_MAKERS[name](rolled(Random(seed))) for seed in range(MANY)]  # noqa: S311  # any will do
+
+
+def values(name: str, measure: Callable[[Any], Any]) -> set[Any]:
+    return {measure(record) for record in drawn(name)}
+
+
+NAMES = {mqmq.DirectQueueFormatName, mqmq.PublicQueueFormatName, mqmq.PrivateQueueFormatNameId, type(None)}
+CLASSES = {*map(int, mqmq.MESSAGE_CLASS_VALUES)}
+BOTH = {0, 1}
+ALL: list[tuple[str, Callable[[Any], Any], set[Any]]] = [
+    ("BaseHeader", lambda h: h.Flags.PR, {*range(8)}),
+    ("BaseHeader", lambda h: (h.Flags.IN, h.Flags.SH), {(0, 0), (0, 1), (1, 0), (1, 1)}),
+    ("BaseHeader", lambda h: (h.Flags.DH, h.Flags.TR), {(0, 0), (1, 1)}),
+    ("UserHeader", lambda h: h.Flags.DQ, {0, 3, 5, 7}),
+    ("UserHeader", lambda h: h.Flags.AQ, {0, 2, 3, 5, 6, 7}),
+    ("UserHeader", lambda h: h.Flags.RQ, {*range(8)}),
+    ("UserHeader", lambda h: h.Flags.RC, {*range(0x1E)}),  # 0x1D is the most, [MS-MQMQ] 2.2.19.2
+    ("UserHeader", lambda h: (h.Flags.JN, h.Flags.JP), {(0, 0), (0, 1), (1, 0), (1, 1)}),
+    ("UserHeader", lambda h: h.Flags.DM, BOTH),
+    ("UserHeader", lambda h: type(h.DestinationQueue), NAMES),
+    ("UserHeader", lambda h: (h.Flags.DQ == 7, h.QueueManagerAddress == NULL_GUID), {
+        (True, True), (False, False), (False, True)}),
+    ("UserHeader", lambda h: h.ConnectorType is None, {False, True}),
+    ("MessagePropertiesHeader", lambda h: h.MessageClass in CLASSES, {False, True}),
+    ("MessagePropertiesHeader", lambda h: h.Flags & 0xF, {*range(16)}),
+    ("MessagePropertiesHeader", lambda h: h.PrivacyLevel, {0, 1, 3, 5}),
+    ("MessagePropertiesHeader", lambda h: len(h.Label), {0, *range(2, 8), 250}),  # 250 is the most
+    ("MessagePropertiesHeader", lambda h: len(h.MessageBody), {*range(13)}),
+    ("MessagePropertiesHeader", lambda h: len(h.ExtensionData), {*range(7)}),
+    ("MessagePropertiesHeader", lambda h: h.AllocationBodySize - len(h.MessageBody), {0, 1, 4096}),
+    ("TransactionHeader", lambda h: (h.TxSequenceNumber > 0, h.ConnectorQMGuid is None, h.Flags.CG), {
+        (True, True, 0), (True, False, 1)}),
+    ("TransactionHeader", lambda h: h.PreviousTxSequenceNumber - h.TxSequenceNumber in {-1, 0}, {
+        True, False}),
+    ("TransactionHeader", lambda h: (h.Flags.FA, h.Flags.FM, h.Flags.LM), {
+        (a, b, c) for a in (0, 1) for b in (0, 1) for c in (0, 1)}),
+    ("SecurityHeader", lambda h: h.Flags.EB, BOTH),
+    ("SecurityHeader", lambda h: (h.Flags.ST, len(h.SecurityData.SecurityID)), {(0, 0), (1, 12), (2, 16)}),
+    ("DebugHeader", lambda h: (h.Flags.QT, h.QueueIdentifier is None), {(0, True), (1, False)}),
+    ("CompoundMessageHeader", lambda h: h.Data[: h.MsgBodyOffset], {b"POST "}),
+    ("CompoundMessageHeader", lambda h: len(h.Data) - h.MsgBodyOffset - h.MsgBodySize, {0}),
+    ("CompoundMessageHeader", lambda h: h.MsgBodySize, {*range(9)}),
+    ("MultiQueueFormatHeader", lambda h: len(h.Destination.FormatNameList), {0, 1, 2}),
+    ("MultiQueueFormatHeader", lambda h: (h.Destination.HeaderID, h.Administration.HeaderID,
+                                          h.Response.HeaderID), {(100, 200, 300)}),
+    ("MultiQueueFormatHeader", lambda h: len(h.Signature.Signature), {*range(9)}),
+    ("MQFAddressHeader", lambda h: h.HeaderID, {100, 200, 300}),
+    ("MQFFormatNameElement", lambda e: type(e.FormatName), {
+        mqmq.MQFDirectQueueFormatName, mqmq.MQFDistributionQueueFormatName, mqmq.PublicQueueFormatName,
+        mqmq.PrivateQueueFormatName}),
+    ("SubqueueHeader", lambda h: h.AbortCounter > 0, {False, True}),
+    ("SubqueueHeader", lambda h: (h.MoveCounter > 0, h.LastMoveTime > 0), {
+        (False, False), (True, False), (True, True)}),
+    ("SubqueueHeader", lambda h: len(h.SubqueueName.rstrip(b"\0")), {0, 5, 61}),  # up to 31 characters
+    ("SubqueueHeader", lambda h: len(h.SubqueueName), {64}),
+    ("DeadLetterHeader", lambda h: h.DeadLetterPathName == "", {False, True}),
+    ("ExtensionHeader", lambda h: (h.Flags.DL, h.Flags.DI), {(0, 0), (0, 1), (1, 0), (1, 1)}),
+    ("ExtendedAddressHeader", lambda h: (h.AddressType, h.AddressLength), {(0, 0), (1, 4), (6, 16)}),
+    ("UserHeaderAddress", lambda a: (a.AddressType, a.AddressLength), {(1, 4), (6, 16)}),
+    ("TA_ADDRESS", lambda a: (a.AddressType, len(a.Address)), {(1, 4), (2, 4), (3, 10), (5, 16)}),
+    ("SIMPLEBLOB", lambda b: len(b.encryptedKey), {64, 128, 256}),
+    ("MQDSPUBLICKEYS", lambda keys: len(keys.aPublicKeys), {0, 1, 2}),
+    ("MQUSERSIGNCERTS", lambda certs: len(certs.Certificates), {0, 1, 2}),
+    ("EstablishConnection", lambda p: (p.InternalHeader.Flags.CS), BOTH),
+    ("EstablishConnectionHeader", lambda h: (h.OperatingSystem.SE, h.OperatingSystem.OS,
+                                             h.OperatingSystem.QS), {
+        (a, b, c) for a in (0, 1) for b in (0, 1) for c in (0, 1)}),
+    ("EstablishConnectionHeader", lambda h: (len(h.Padding), len({*h.Padding})), {(512, 1)}),
+    ("EstablishConnectionHeader", lambda h: h.Padding[0] == 0x5A, {False, True}),
+    ("ConnectionParameters", lambda p: p.InternalHeader.Flags.CS, BOTH),
+    ("ConnectionParametersHeader", lambda h: 20_000 <= h.AckTimeout <= 120_000, {True}),
+    ("ConnectionParametersHeader", lambda h: h.RecoverableAckTimeout >= 500, {True}),
+    ("OrderAck", lambda p: (type(p.UserHeader.DestinationQueue), p.UserHeader.QueueManagerAddress
+                            == NULL_GUID), {
+        (mqmq.PrivateQueueFormatNameId, False), (mqmq.DirectQueueFormatName, True)}),
+    ("OrderAck", lambda p: p.MessagePropertiesHeader.MessageClass, {0xFF}),
+    ("FinalAck", lambda p: p.MessagePropertiesHeader.MessageClass >> 12, {0x4, 0x8, 0xC}),
+    ("OrderAckBody", lambda b: b.TxSequenceNumber > 0, {True}),
+    ("FinalAckBody", lambda b: (b.TxSequenceNumber > 0, b.TxPreviousSequenceNumber
+                                in {0, b.TxSequenceNumber - 1}), {(True, True)}),
+    ("PingPacket", lambda p: (p.Flags.RC, p.Flags.RF), {(0, 0), (0, 1), (1, 0), (1, 1)}),
+    ("DirectoryChange", lambda c: c.Command, {0, 1, 2, 3}),
+    ("DirectoryChange", lambda c: len(c.PropertyID), {0, 1, 2, 3}),
+    ("DirectoryChange", lambda c: (c.PathName is None, c.GuidIdentifier is None), {
+        (True, False), (False, True)}),
+    ("ChangeRequestHeader", lambda h: h.PSCName is None, {False, True}),
+    ("ChangeRequestMessage", lambda m: m.ChangeRequestHeader.BaseReplicationHeader.Operation, {1}),
+    ("SyncReplyMessage", lambda m: len(m.DirectoryChanges) - m.SyncReplyHeader.Count, {0}),
+    ("SyncReplyMessage", lambda m: len(m.DirectoryChanges), {0, 1, 2}),
+    ("SyncReplyMessage", lambda m: m.SyncReplyHeader.CompleteSync0, {0, 1, 2}),
+    ("SyncRequestMessage", lambda m: (m.IsSync0, m.Scope), {(0, 0), (0, 1), (1, 0), (1, 1)}),
+    ("ChangeReplyMessage", lambda m: m.Result == 0, {False, True}),
+    ("ChangePropagationMessage", lambda m: (m.Flush, len(m.DirectoryChanges)), {
+        (flush, count) for flush in (0, 1) for count in (0, 1, 2)}),
+    ("SeqNumberHeader", lambda h: (len(h.PartitionSeqNumbers), h.MachineName is None), {
+        (0, True), (1, False), (2, False)}),
+    ("BaseReplicationHeader", lambda h: h.Operation, {*range(8)}),
+    ("NotificationUpdate", lambda u: u.Command, {0, 1, 2}),
+    ("NotificationUpdates", lambda u: (len(u.Updates), u.Unused), {
+        (count, unused) for count in (0, 1, 2) for unused in (b"", b"\0")}),
+    ("NotificationBody", lambda b: (b.Text[-1], b.Unused), {
+        (last, unused) for last in (">", "\0") for unused in (b"", b"\0")}),
+    ("ChangeNotificationMessage", lambda m: (m.Version, type(m.Data)), {
+        (1, mqcn.NotificationUpdates), (2, mqcn.NotificationBody)}),
+]  # fmt: skip
+"""A structure, what is looked at, and all that is drawn of it."""
+
+
+@pytest.mark.parametrize("row", range(len(ALL)), ids=[f"{row[0]}-{at}" for at, row in enumerate(ALL)])
+def test_all_of_it_is_drawn(row: int) -> None:
+    name, measure, wanted = ALL[row]
+    assert values(name, measure) == wanted
+
+
+def test_each_class_of_messages_is_drawn() -> None:
+    """Also one that no document names, of each kind that applications may use."""
+    seen = values("MessagePropertiesHeader", lambda header: header.MessageClass)
+    assert seen >= CLASSES
+    assert seen - CLASSES == {0x100, 0xE0FF}
+    assert values("SubqueueHeader", lambda header: header.Flags >> 1 & 0xFFFF) == CLASSES
+
+
+def test_each_part_of_a_security_header_is_drawn_alone() -> None:
+    """And all together, and never none."""
+    parts = ("SecurityID", "EncryptionKey", "Signature", "SenderCert", "ProviderInfo")
+    headers = [_MAKERS["SecurityHeader"](rolled(Random(seed))) for seed in range(3000)]  # noqa: S311  # any will do
+    seen = {frozenset(name for name in parts if getattr(header.SecurityData, name)) for header in headers}
+    assert {frozenset({part}) for part in parts} | {frozenset(parts)} <= seen
+    assert frozenset() not in seen
+
+
+def test_queues_of_acknowledgments_and_of_the_directory_are_left_alone() -> None:
+    """1, 3 and 4 are their private queues: a message to one of them has to be of its kind."""
+    numbers = {
+        queue.PrivateQueueIdentifier
+        for header in drawn("UserHeader")
+        for queue in (header.DestinationQueue, header.AdminQueue, header.ResponseQueue)
+        if isinstance(queue, (mqmq.PrivateQueueFormatNameId, mqmq.PrivateQueueFormatName))
+    }
+    assert len(numbers) >= 5
+    assert {2, 0xFFFFFFFF} <= numbers
+    assert not numbers & {1, 3, 4}
+
+
+def test_responses_go_where_their_flags_say() -> None:
+    """0 and 1 of RQ have no name of their own, [MS-MQMQ] 2.2.19.2."""
+    for header in drawn("UserHeader"):
+        assert (header.ResponseQueue is None) == (header.Flags.RQ in {0, 1})
+        assert (header.AdminQueue is None) == (header.Flags.AQ == 0)
+
+
+def test_each_property_of_changes_is_drawn() -> None:
+    """Of all but management, with the values of its type; a deletion in an answer names what was deleted."""
+    seen = Counter[int]()
+    for change in [_MAKERS["DirectoryChange"](rolled(Random(seed))) for seed in range(2500)]:  # noqa: S311  # any
+        seen.update(change.PropertyID)
+        answered = as_answered(change)
+        if change.Command == 2:
+            assert answered.PropertyID == (1403, 1404)
+            assert [value.value for value in answered.PropertyValue] == [1, 1]
+        else:
+            assert answered is change
+    kinds = {known.object_class for known in map(by_number, seen) if known}
+    assert len(seen) > 100
+    assert kinds.isdisjoint({ObjectClass.MANAGEMENT_MACHINE, ObjectClass.MANAGEMENT_QUEUE})
+    assert {ObjectClass.QUEUE, ObjectClass.MACHINE, ObjectClass.SITE, ObjectClass.ENTERPRISE} <= kinds
+
+
+def test_values_with_structures_are_drawn_whole() -> None:
+    """Public keys and certificates of one and of several, besides those of nothing."""
+    sizes: dict[int, set[int]] = {}
+    for change in [_MAKERS["DirectoryChange"](rolled(Random(seed))) for seed in range(6000)]:  # noqa: S311  # any
+        for number, value in zip(change.PropertyID, change.PropertyValue, strict=True):
+            known: Any = by_number(number)
+            if known.kind is not None and isinstance(value.value, bytes):
+                kind = {"MQDSPUBLICKEYS": mqmq.MQDSPUBLICKEYS, "MQUSERSIGNCERTS": mqmq.MQUSERSIGNCERTS}.get(
+                    known.kind.name
+                )
+                if kind is not None and value.value:
+                    decoded: Any = kind.decode(value.value)
+                    held = getattr(decoded, "aPublicKeys", getattr(decoded, "Certificates", ()))
+                    sizes.setdefault(number, set()).add(len(held))
+    assert sizes
+    assert all(found == {0, 1, 2} for found in sizes.values())
+
+
+def updates(command: int) -> Iterable[Any]:
+    return [update for update in drawn("NotificationUpdate") if update.Command == command]
+
+
+def test_updates_are_of_the_kinds_of_the_document() -> None:
+    """[MS-MQCN] 3.3.5.2: what was changed has a GUID, what was created a path name."""
+    for update in drawn("NotificationUpdate"):
+        assert (update.PathName is None) == (update.Command != 0)
+        assert (update.GuidIdentifier is None) == (update.Command == 0)
+        assert isinstance(update.GuidMasterId, GUID)
+    changed = {update.PropertyId[:2] if update.PropertyId[0] == 202 else 115 for update in updates(1)}
+    assert changed == {115, (202, 219)}
+    assert {len(update.PropertyId) for update in updates(1)} == {1, 2, 3, 4}
+    assert {update.PropertyId for update in updates(2)} == {(1403, 1404)}
+    assert len({update.PropertyId for update in updates(0)}) == 1
+
+
+@pytest.mark.parametrize("profile", [name for name in PROFILES if name != "windows-nt-4.0"])
+def test_a_version_of_windows_sends_what_it_has(profile: Any) -> None:
+    """Nothing that is drawn for it has to be thrown away."""
+    for seed in range(40):
+        for http, channel in ((False, "session"), (True, "remote-read")):
+            packet = message(rolled(Random(seed)), over_http=http)  # noqa: S311  # any will do
+            sent = _sent_by(packet, PROFILES[profile])
+            assert validate(sent, profile=profile, channel=channel) == ()  # type: ignore[arg-type]  # one of them
+
+
+@pytest.mark.parametrize(
+    ("profile", "lists", "levels"),
+    [
+        ("windows-nt-4.0", False, {0}),
+        ("windows-2000", False, {0, 1, 3}),
+        ("windows-xp", True, {0, 1, 3}),
+        ("windows-vista", True, {0, 1, 3, 5}),
+        ("windows-7", True, {0, 1, 3, 5}),
+    ],
+)
+def test_what_came_with_a_version_of_windows(profile: Any, lists: bool, levels: set[int]) -> None:
+    """Lists of destinations with XP, encryption with 2000, and encryption with AES with Vista."""
+    sent = [_sent_by(packet, PROFILES[profile]) for packet in drawn("UserMessage")]
+    assert any(packet.MultiQueueFormatHeader is not None for packet in sent) is lists
+    assert {packet.MessagePropertiesHeader.PrivacyLevel for packet in sent} == levels
+    ciphers = {
+        packet.MessagePropertiesHeader.EncryptionAlgorithm
+        for packet in sent
+        if packet.MessagePropertiesHeader.PrivacyLevel == 5
+    }
+    assert ciphers == ({0x6610, 0x660E, 0x660F} if 5 in levels else set())
+    hashes = {packet.MessagePropertiesHeader.HashAlgorithm for packet in sent}
+    assert hashes == {PROFILES[profile].hash_algorithm}
+
+
+@pytest.mark.parametrize(
+    ("profile", "version"),
+    [("windows-nt-4.0", 1), ("windows-2000", 1), ("windows-xp", 2), ("windows-11", 2)],
+)
+def test_who_notifies_in_a_version_of_windows(profile: Any, version: int) -> None:
+    """The directory service before XP, with version 1; later the queue managers: [MS-MQCN] note 5."""
+    assert find(notifications(profile=profile), lambda _: True).Version == version
+
+
+@pytest.mark.parametrize("name", ["ChangePropagationMessage", "ChangeRequestMessage", "SyncReplyMessage"])
+def test_properties_that_a_version_lacks_are_left_out(name: str) -> None:
+    """And no others; each value stays with its property."""
+    for record in drawn(name):
+        assert _had_by(record, 2).layout is record.layout
+        kept = _had_by(record, 6)
+        before = [pair for change in _changes(record) for pair in _pairs(change)]
+        after = [pair for change in _changes(kept) for pair in _pairs(change)]
+        mixed = {116, 211, 307, 504, 607, 703, 804, 5107, 1402}  # of mixed mode: notes of [MS-MQMQ] 6
+        assert after == [(number, value) for number, value in before if number not in mixed]
+
+
+def _changes(record: Any) -> tuple[mqdsrp.DirectoryChange, ...]:
+    single = getattr(record, "DirectoryChange", None)
+    return tuple(record.DirectoryChanges) if single is None else (single,)
+
+
+def _pairs(change: Any) -> list[tuple[int, Any]]:
+    return list(zip(change.PropertyID, change.PropertyValue, strict=True))
+
+
+def test_addresses_in_messages_that_are_read_from_afar() -> None:
+    """A remote read puts the address of the sender where a direct name left the GUID zero."""
+    for packet in drawn("MessagePacket"):
+        header = packet.UserMessage.UserHeader
+        if header.Flags.DQ == 7:
+            found: Any = mqrr.UserHeaderAddress.decode(header.QueueManagerAddress.bytes_le)
+            assert (found.AddressType, found.AddressLength) in {(1, 4), (6, 16)}
+
+
+def test_bodies_of_acknowledgments_are_their_own() -> None:
+    for kind, body in (("OrderAck", mqqb.OrderAckBody), ("FinalAck", mqqb.FinalAckBody)):
+        for packet in drawn(kind):
+            assert body.decode(packet.MessagePropertiesHeader.MessageBody)
+            assert packet.MessagePropertiesHeader.Label == "QM Ordering Ack\0"
