@@ -158,3 +158,27 @@ def test_who_talks_is_told_with_the_address() -> None:
 
     asyncio.run(asyncio.wait_for(talk(), 10))
     assert "127.0.0.1" in lines[1]
+
+
+def test_a_connection_that_ends_leaves_nothing_behind() -> None:
+    """However it ends: nothing fails in the background, and its end is told once."""
+    faults: list[Any] = []
+
+    async def talk() -> list[list[type]]:
+        asyncio.get_running_loop().set_exception_handler(lambda _, fault: faults.append(fault))
+        told = []
+        for data in (b"no packet at all", mqqb.EstablishConnection().encode(), b""):
+            async with server.serve() as manager:
+                reader, writer = await asyncio.open_connection("127.0.0.1", manager.port)
+                writer.write(data)
+                if data:
+                    await reader.read(1 << 16)
+                writer.close()
+                while manager._talks or not (manager.events or not data):  # noqa: ASYNC110  # nobody tells
+                    await asyncio.sleep(0.001)
+                told.append([type(event) for event in manager.events])
+        return told
+
+    told = asyncio.run(asyncio.wait_for(talk(), 10))
+    assert told[:2] == [[session.Violated, session.Closed], [session.Closed]]
+    assert faults == []

@@ -154,6 +154,10 @@ def _is_request(packet: Any) -> bool:
 def test_what_sessions_have_in_them() -> None:
     """Up to three messages and SessionAcks in both directions, and acknowledgments of transactional ones."""
     counts, kinds, ways = set(), Counter[str](), set()
+    elsewhere = (
+        *("SRMPEnvelopeHeader", "CompoundMessageHeader", "ExtensionHeader", "SubqueueHeader"),
+        *("DeadLetterHeader", "ExtendedAddressHeader", "MultiQueueFormatHeader", "SoapHeader"),
+    )
     for talk in talks():
         own = 0
         for way, packet in talk:
@@ -162,6 +166,7 @@ def test_what_sessions_have_in_them() -> None:
             kinds[type(packet).__name__] += 1
             if isinstance(packet, mqmq.UserMessage):
                 ways.add((way, packet.TransactionHeader is None, packet.SessionHeader is None))
+                assert {getattr(packet, name) for name in elsewhere} == {None}
     assert counts == {0, 1, 2, 3}
     assert len(ways) == 8
     assert kinds["OrderAck"] == kinds["FinalAck"]
@@ -532,6 +537,49 @@ def test_servers_that_have_nothing_to_tell_say_nothing(outages: bool) -> None:
     changes = [one.DirectoryChanges for one in found if isinstance(one, mqdsrp.ChangePropagationMessage)]
     assert len(changes) > 20
     assert all(changes)
+
+
+@pytest.mark.parametrize(
+    ("first", "done"),
+    [
+        (0, "create"), (1, "create"), (2, "create"), (3, "create"), (4, "update"), (5, "update"),
+        (6, "delete"), (7, "miss"),
+    ],
+)  # fmt: skip
+def test_what_directory_servers_do(first: int, done: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of eight steps four create a queue, two change one, one deletes one, and in one a server is down.
+
+    While there is no queue, one is created; without outages no server is down.
+    """
+    replicas, steps = Replicas(("pec", "psc"), losses=0), list[str]()
+    for kind in ("create", "update", "delete", "miss"):
+        act = getattr(replicas, f"_{kind}")
+        monkeypatch.setattr(
+            replicas, f"_{kind}", lambda *given, kind=kind, act=act: (steps.append(kind), act(*given))
+        )
+
+    def step() -> str:
+        steps.clear()
+        replicas.step(Dice(lambda _: bytes([first, *[0] * 15])))
+        return steps[0]
+
+    assert step() == ("miss" if done == "miss" else "create")
+    replicas.step(Dice(lambda _: bytes(16)))
+    assert step() == done
+    monkeypatch.setattr(replicas, "_outages", False)
+    replicas.step(Dice(lambda _: bytes(16)))
+    assert step() == ("update" if done == "miss" else done)
+
+
+@pytest.mark.parametrize("losses", [1, 2, 5, 20])
+def test_one_in_so_many_messages_is_lost(losses: int) -> None:
+    replicas = Replicas(("pec", "psc"), losses=losses)
+    sent: Any = None  # the network takes every message alike
+    lost = 0
+    for byte in range(100):
+        replicas._dice = Dice(lambda _, byte=byte: bytes([byte]) * 16)
+        lost += replicas.delays("pec", sent) == ()
+    assert lost == 100 // losses
 
 
 def test_no_message_arrives_before_it_was_sent() -> None:
