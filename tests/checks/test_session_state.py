@@ -10,6 +10,8 @@ import pytest
 
 from msmq_wire.checks.sessions.monitor import SessionMonitor
 from msmq_wire.checks.sessions.state import (
+    MAX_FINISHED,
+    MAX_PINGS,
     MAX_QUEUES,
     MAX_REMEMBERED,
     MAX_SEQUENCES,
@@ -200,5 +202,9 @@ def test_a_snapshot_has_json_types_alone() -> None:
 
 
 def test_limits_of_what_is_remembered() -> None:
-    """As docs/reference/limits.md says: 4,096 messages in 64 sequences to 256 queues."""
+    """As docs/reference/limits.md says: 4,096 messages in 64 sequences to 256 queues, and 1,024 sessions.
+
+    A client asks a few times at most before it is answered: 16 Pings are enough.
+    """
     assert (MAX_REMEMBERED, MAX_SEQUENCES, MAX_QUEUES) == (4096, 64, 256)
+    assert (MAX_FINISHED, MAX_PINGS) == (1024, 16)

@@ -7,7 +7,10 @@ import json
 import pytest
 from support_talk import CLIENT, QUEUE, SERVER, START, Talk
 
+import msmq_wire as mw
 from msmq_wire import mqmq, mqqb
+from msmq_wire.checks.sessions import state as monitored
+from msmq_wire.machines.session import state
 from msmq_wire.machines.session.management import GENERIC_ERROR, MAX_ATTEMPTS, outgoing_transfer
 from msmq_wire.machines.session.state import Entry, Outbox
 from msmq_wire.session import Acceptor, Initiator, Message, QueueManager, Settings
@@ -166,3 +169,16 @@ def test_sequences_are_newer_than_all_before() -> None:
     manager = QueueManager(CLIENT)
     found = [manager.next_sequence(now) for now in (1000.9, 1000, 999, 5000, 0xFFFFFFFF)]
     assert found == [second << 32 | 1 for second in (1000, 1001, 1002, 5000, 0xFFFFFFFF)]
+
+
+def test_how_much_is_remembered_of_others() -> None:
+    """Of each as much as a monitor remembers that watches the session, and of 1,024 others."""
+    assert (state.MAX_SEQUENCES, state.MAX_QUEUES) == (monitored.MAX_SEQUENCES, monitored.MAX_QUEUES)
+    assert state.MAX_SOURCES == 1024
+    manager = QueueManager(CLIENT)
+    sources = [mw.GUID(number.to_bytes(16, "big")) for number in range(1, 1026)]
+    kept = [manager.inbox(source) for source in sources]
+    assert manager.inbox(sources[1]) is kept[1]
+    assert manager.inbox(sources[0]) is not kept[0]  # the first was forgotten
+    assert manager.inbox(sources[2]) is kept[2]
+    assert len(manager.snapshot()["inboxes"]) == 1024

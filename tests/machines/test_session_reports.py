@@ -126,10 +126,12 @@ def test_the_queue_of_reports_is_a_guid() -> None:
         (43_199, "11:59:59 AM Thu,Jan 01 70"),
         (43_200, "12:00:00 PM Thu,Jan 01 70"),
         (0xFFFFFFFF, "06:28:15 AM Sun,Feb 07 06"),
+        (-1.0, "00:00:00 AM Thu,Jan 01 70"),
+        (1e300, "06:28:15 AM Sun,Feb 07 06"),
     ],
 )
-def test_times_of_reports(now: int, told: str) -> None:
-    """From the first second of 1970 to the last one that 32 bits hold."""
+def test_times_of_reports(now: float, told: str) -> None:
+    """From the first second of 1970 to the last one that 32 bits hold, which stands for all after it."""
     packet = mqmq.UserMessage(
         BaseHeader=mqmq.BaseHeader(Flags=mqmq.BaseHeaderFlags(TR=1)),
         DebugHeader=mqmq.DebugHeader(QueueIdentifier=mw.GUID.of(REPORTS)),

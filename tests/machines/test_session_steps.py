@@ -486,6 +486,7 @@ def test_no_room_at_all() -> None:
     rejecting(talk, bx=NO_ROOM)
     talk.send(Message(QUEUE, b"x", recoverable=True))
     exchange(talk)
+    assert NO_ROOM < 0  # no class of a message
     assert of(talk, "<-", Closed)[0].reason == "no room"
     assert of(talk, "<-", Received) == []
     assert talk.client.waiting == 1
@@ -1109,6 +1110,65 @@ def test_a_session_begins_with_the_values_of_the_document() -> None:
     assert (nothing["state"]["begun"], begun["state"]["begun"]) == (False, True)
     assert begun["state"]["last_order"] == START
     assert begun["state"]["timers"] == {"initialization": START + Settings().initialization}
+
+
+def test_settings_of_the_document() -> None:
+    """[MS-MQQB] 3.1.1.2 and 3.1.3, with notes 43 to 47 and 50 to 52 for Windows on a local network."""
+    kept = Settings()
+    assert (kept.window, kept.ack_timeout, kept.ack_wait_factor) == (64, 20, 2)
+    assert (kept.initialization, kept.cleanup, kept.reconnect) == (60, 300, 5)
+    assert (kept.order_ack, kept.order_ack_delay, kept.history) == (0.5, 10, 30 * 60)
+    assert kept.resend == (30, 30, 30, 300, 300, 300, 1800, 1800, 1800, 21600)
+    assert (kept.max_sessions, kept.licenses, kept.profile) == (0xFFFFFFFF, None, None)
+    assert (kept.history_size, kept.max_acknowledgments) == (65_536, 4096)
+    assert (kept.max_acknowledgment_bytes, kept.packet_size) == (1 << 24, 1 << 22)
+    assert (kept.server_system, kept.asks_by_ping, kept.answers_ping) == (True, False, False)
+    policies = (kept.insecure_nacks, kept.acknowledges_system_queues, kept.journals_system_queues)
+    assert policies == (False, False, False)
+
+
+DURATIONS = ("initialization", "cleanup", "reconnect", "order_ack", "order_ack_delay", "history")
+COUNTS = ("ack_wait_factor", "history_size", "max_sessions", "max_acknowledgments",
+          "max_acknowledgment_bytes")  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "least", "most"),
+    [
+        *((name, 0, 0xFFFFFFFF) for name in DURATIONS),
+        *((name, 0, None) for name in COUNTS),
+        ("packet_size", 16, None),  # of a BaseHeader
+        ("ack_timeout", 20, 120),
+        ("window", 1, 0xFFFF),
+        ("licenses", 0, None),
+    ],
+)
+def test_a_setting_has_a_least_and_a_largest_value(name: str, least: int, most: int | None) -> None:
+    for value in (least, 10**12 if most is None else most):
+        assert getattr(Settings(**{name: value}), name) == value  # type: ignore[arg-type]  # one of them
+    for value in (least - 1, *(() if most is None else (most + 1,))):
+        with pytest.raises(mw.MsmqWireError, match=rf"^{name} is {value}"):
+            Settings(**{name: value})  # type: ignore[arg-type]  # as above
+
+
+def test_a_message_says_what_the_document_says_if_nobody_says_more() -> None:
+    """Priority 3, express, kept for ever, without acknowledgments: the defaults of [MS-MQDMPR] 3.1.1.12."""
+    packet = packet_of(Message(QUEUE), source=CLIENT, remote=SERVER, message_id=1, sent_at=2)
+    base, user, properties = packet.BaseHeader, packet.UserHeader, packet.MessagePropertiesHeader
+    assert (base.Flags.PR, base.Flags.TR, base.TimeToReachQueue) == (3, 0, 0xFFFFFFFF)
+    assert (user.Flags.DM, user.Flags.JP, user.Flags.JN, user.TimeToBeReceived) == (0, 0, 0, 0xFFFFFFFF)
+    assert (user.AdminQueue, user.ResponseQueue, user.ConnectorType) == (None, None, None)
+    assert (properties.Flags, properties.MessageClass, properties.CorrelationID) == (0, 0, bytes(20))
+    assert (properties.BodyType, properties.ApplicationTag, properties.Label) == (0, 0, "")
+    assert (properties.ExtensionData, properties.MessageBody) == (b"", b"")
+    assert (packet.TransactionHeader, packet.DebugHeader, packet.SecurityHeader) == (None, None, None)
+    alone = packet_of(
+        Message(QUEUE, transactional=True), source=CLIENT, remote=SERVER, message_id=1, sent_at=2
+    )
+    assert alone.TransactionHeader is not None
+    flags = alone.TransactionHeader.Flags
+    assert (flags.FM, flags.LM, flags.FA, flags.ID) == (1, 1, 0, 0)  # the only one of its transaction
+    assert (alone.UserHeader.Flags.DM, alone.BaseHeader.Flags.PR) == (1, 0)
 
 
 def test_bounds_of_settings() -> None:
