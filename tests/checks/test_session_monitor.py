@@ -763,3 +763,72 @@ def test_an_answer_to_no_ping_is_compared_with_the_latest() -> None:
         assert monitor.feed("<-", mw.replace(asked, QMGuid=SERVER)) == ()
     (found,) = monitor.feed("<-", mw.replace(pings[2], QMGuid=SERVER, Cookie=44))
     assert (found.requirement, found.found) == ("MQQB-2.2.7-24", 44)
+
+
+@pytest.mark.parametrize("refused", [False, True])
+def test_an_answer_whose_request_is_missing(refused: bool) -> None:
+    """It names both queue managers, and no message was sent before it."""
+    monitor = SessionMonitor(opener="->")
+    header = mqqb.EstablishConnectionHeader(ClientGuid=CLIENT, ServerGuid=SERVER, TimeStamp=77)
+    answer = mqqb.EstablishConnection(
+        InternalHeader=mqqb.InternalHeader(Flags=mqqb.InternalHeaderFlags(CS=int(refused))),
+        EstablishConnectionHeader=header,
+    )
+    monitor.state.sides["->"].window = monitor.state.sides["<-"].window = 9
+    assert monitor.feed("<-", answer) == ()
+    state = monitor.state
+    assert (state.phase, state.handshake) == (("refused",) * 2 if refused else ("accepted", "incomplete"))
+    assert (state.initiator, state.time_stamp, state.request, state.missing) == ("->", 77, None, False)
+    assert state.sides["->"].manager == str(CLIENT)
+    assert state.sides["<-"].manager == (None if refused else str(SERVER))
+    for side in state.sides.values():
+        assert (side.sent, side.recoverable_sent, side.acknowledged) == (0, 0, 0)
+        assert (side.recoverable_acknowledged, side.recoverable_flags, side.whole) == (0, 0, True)
+        assert side.window is None
+
+
+def test_a_request_begins_both_sides() -> None:
+    """Nothing was sent or acknowledged yet, and no window was announced."""
+    monitor = SessionMonitor()
+    for side in monitor.state.sides.values():
+        side.window, side.sent, side.recoverable_flags = 9, 7, 2
+    header = mqqb.EstablishConnectionHeader(ClientGuid=CLIENT, ServerGuid=SERVER, TimeStamp=77)
+    assert monitor.feed("->", mqqb.EstablishConnection(EstablishConnectionHeader=header)) == ()
+    state = monitor.state
+    assert (state.phase, state.handshake, state.initiator) == ("asked", "incomplete", "->")
+    assert (state.time_stamp, state.sides["->"].manager) == (77, str(CLIENT))
+    assert state.sides["<-"].manager is None
+    for side in state.sides.values():
+        assert (side.sent, side.recoverable_sent, side.acknowledged) == (0, 0, 0)
+        assert (side.recoverable_flags, side.whole, side.window) == (0, True, None)
+
+
+@pytest.mark.parametrize("known", [None, 0])
+def test_parameters_in_the_middle_of_a_handshake_begin_the_counts(known: int | None) -> None:
+    """Of a side of which something is not known; what is known stays."""
+    monitor = SessionMonitor()
+    for side in monitor.state.sides.values():
+        side.sent, side.acknowledged, side.whole = 5, known, False
+    assert monitor.feed("->", mqqb.ConnectionParameters()) == ()
+    for side in monitor.state.sides.values():
+        wanted = (0, 0, True) if known is None else (5, 0, False)
+        assert (side.sent, side.acknowledged, side.whole) == wanted
+    assert monitor.state.sides["->"].window == 64
+    assert monitor.state.sides["<-"].window is None
+    assert monitor.state.offered is not None
+
+
+def test_packets_of_a_session_are_counted_by_kind() -> None:
+    wire = Wire()
+    wire.open()
+    wire.send("->")
+    wire.send("->", recoverable=True)
+    wire.transact("->")
+    monitor = SessionMonitor()
+    assert judged(monitor, wire.tape) == []
+    tally = monitor.state.sides["->"].tally
+    assert (tally.express, tally.recoverable, tally.transactional) == (1, 1, 1)
+    assert tally.packets == 5  # with two of the handshake
+    assert (tally.acknowledgments, tally.order_acks, tally.final_acks, tally.session_acks) == (0, 0, 0, 0)
+    assert monitor.state.sides["->"].sent == 3
+    assert monitor.state.sides["->"].recoverable_sent == 2

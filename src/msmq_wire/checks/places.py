@@ -66,8 +66,7 @@ class Places:
                 offset += self._before_fields(here)[step]
                 field = here.layout.by_name[step]
                 here = getattr(here, step)
-            else:
-                break  # a group of a flags word, or a field inside an absent part
+            # Else a group of a flags word, or a field inside an absent part.
         return offset
 
     def _before_fields(self, record: Any) -> dict[str, int]:
