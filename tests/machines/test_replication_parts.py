@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections import Counter
+from typing import Any, cast
 
 from support_machines import INTER, INTRA, MACHINE, QUEUE, S1, S2, SITE, E, change, guid, request, server
 from support_replication import no, sent
@@ -24,7 +25,15 @@ from msmq_wire.machines.replication import (
     Settings,
     StartTimer,
 )
-from msmq_wire.machines.replication.kinds import KINDS, neutral, type_of_change
+from msmq_wire.machines.replication.kinds import (
+    ENTERPRISE_TYPES,
+    KINDS,
+    SITE_TYPES,
+    chosen_identifier,
+    neutral,
+    type_of_change,
+)
+from msmq_wire.machines.replication.network import RandomNetwork, Reliable
 from msmq_wire.machines.replication.parts.authority import Authority
 from msmq_wire.machines.replication.parts.deletions import Deletions
 from msmq_wire.machines.replication.parts.neighbors import Neighbors
@@ -34,6 +43,7 @@ from msmq_wire.machines.replication.parts.partitions import Partitions
 from msmq_wire.machines.replication.parts.replica import Replica
 from msmq_wire.machines.replication.parts.replies import Replies
 from msmq_wire.machines.replication.parts.requests import MQDS_UNKNOWN_SOURCE, Requests
+from msmq_wire.machines.replication.readings import AS_PRINTED
 
 
 class Parts:
@@ -213,3 +223,68 @@ def test_type_of_a_deletion() -> None:
     scope, kind = mw.PropertyValue(17, 1), mw.PropertyValue(17, 1)
     assert type_of_change(2, [], [scope]) is None
     assert type_of_change(2, [], [scope, kind]) == 1
+
+
+def test_numbers_of_the_document() -> None:
+    """[MC-MQDSRP] notes 6, 7, 11 and 12, and 3.1.7.2.2, 3.1.7.2.3 and 3.1.7.2.9."""
+    kept = Settings()
+    assert (kept.intersite, kept.intrasite) == (10, 2)
+    assert (kept.first_bsc_ack, kept.bsc_ack, kept.header) == (5, 12 * 3600, 20 * 60)
+    assert (kept.reply_wait, kept.forwarded_wait, kept.reset_retry) == (10, 20, 60)
+    assert (kept.pending, kept.purge_buffer, kept.purge_interval, kept.ack_interval) == (100, 1024, 256, 256)
+    assert kept.empty_propagations
+
+
+def test_readings_are_those_with_which_replicas_converge() -> None:
+    """None is that of the text where it differs, and all are in the literal document."""
+    assert not any(getattr(Readings(), name) for name in Readings.__struct_fields__)
+    added = {name for name in Readings.__struct_fields__ if not getattr(AS_PRINTED, name)}
+    assert added == {
+        "ask_from_next", "masked_priority", "flush_to_bsc", "site_of_forwarder", "ask_each_time",
+    }  # fmt: skip
+
+
+def test_which_types_a_partition_has() -> None:
+    """[MC-MQDSRP] 3.2.7.3: the enterprise has five, a site machines and queues."""
+    assert [kind.name for kind in ENTERPRISE_TYPES] == [
+        "SITE", "CONNECTED_NETWORK", "ENTERPRISE", "USER", "ROUTING_LINK",
+    ]  # fmt: skip
+    assert set(SITE_TYPES) == {MACHINE, QUEUE}
+    assert len(KINDS) == 7
+    assert {kind for kind, row in KINDS.items() if not row.path} == set(ENTERPRISE_TYPES[3:])
+
+
+def test_a_guid_that_nobody_gave_is_the_same_on_every_server() -> None:
+    """Also where servers have other versions of this library; it is another for each change."""
+    first = chosen_identifier(S1, no(1).raw)
+    assert str(first) == "be647e6a-46f8-524f-a544-9de38c3be84b"
+    assert len({first, chosen_identifier(S1, no(2).raw), chosen_identifier(S2, no(1).raw)}) == 3
+
+
+def test_the_enterprise_is_no_site() -> None:
+    """Whatever site object has its identifier (errata D57): nothing changes, and no BSC has to know."""
+    parts = Parts()
+    objects, enterprise = parts.objects(), parts.partitions.add(E, "PEC0")
+    for command in (Command.CREATE, Command.UPDATE, Command.SYNC):
+        site = Subject.of(command, "nowhere", E, *pack({"PROPID_S_PSC": "PSC9", "PROPID_S_SITEID": E}))
+        assert site is not None
+        assert objects.carry_out(enterprise, command, site, no(1)) == (0, False)
+    assert enterprise.AuthorityName == "PEC0"
+    assert parts.known.persistent.PSCNeighborCollection == {}
+    assert {part.PartitionID for part in parts.partitions.all()} == {S1, S2, E}
+
+
+def test_what_a_network_of_chance_does_unless_told() -> None:
+    """It loses a tenth of the messages, doubles a tenth of the others, and takes up to half a minute."""
+    network, nothing = RandomNetwork(7), cast("Any", None)
+    found = [network.delays("PEC0", nothing) for _ in range(3000)]
+    copies = Counter(map(len, found))
+    assert 0.08 < copies[0] / 3000 < 0.12
+    assert 0.08 < copies[2] / (copies[1] + copies[2]) < 0.12
+    delays = [delay for one in found for delay in one]
+    assert 0 < min(delays) < 0.5
+    assert 29.5 < max(delays) < 30
+    assert set(copies) == {0, 1, 2}
+    again = RandomNetwork(7)
+    assert [again.delays("PEC0", nothing) for _ in range(3000)] == found
+    assert Reliable().delays("PEC0", nothing) == (0.01,)

@@ -1012,6 +1012,16 @@ def test_the_first_call_states_the_time() -> None:
         assert session.timeout(first) == [Connect(again=False, ping=False)]
 
 
+def test_the_times_that_a_session_can_have_are_told() -> None:
+    session = Initiator(QueueManager(CLIENT))
+    for now in (0, 0xFFFFFFFF):
+        assert session.timeout(now) == []
+    for now in (-1, 1 << 32):
+        told = rf"^now is {now}, not a time in seconds since 1970, 0 to 4294967295$"
+        with pytest.raises(mw.MsmqWireError, match=told):
+            session.timeout(now)
+
+
 @pytest.mark.parametrize(
     "now", [float("nan"), float("inf"), -float("inf"), 10**400, -1.0, 1 << 32, "x", None]
 )

@@ -241,7 +241,7 @@ class VolatileState(msgspec.Struct):
         return found
 
 
-class ServerState(msgspec.Struct, kw_only=True):
+class ServerState(msgspec.Struct):
     """The shared state of the parts of one server.
 
     Attributes:
