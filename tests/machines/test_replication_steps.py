@@ -700,6 +700,39 @@ def test_what_was_purged_is_not_purged_again(purged: int, left: int) -> None:
     assert part(made, S1).PurgedSeqNumber == no(max(purged, 20))
 
 
+@pytest.mark.parametrize(("allowed", "left"), [(14, 3), (15, 2), (16, 2), (25, 1)])
+def test_a_replica_purges_what_its_authority_allows(allowed: int, left: int) -> None:
+    """Unless that is less than it has purged already: then nothing is done."""
+    made = machine()
+    kept = deleted(made, S2, 15, 20, 30)
+    part(made).LastSeqNumber, part(made).PurgedSeqNumber = no(5000), no(15)
+    part(made).AllowedPurgeSeqNumber = no(allowed)
+    made.deletions.purge_deleted_objects(part(made))
+    assert len(kept) == left
+    assert part(made).PurgedSeqNumber == no(max(allowed, 15))
+
+
+@pytest.mark.parametrize(("count", "fits"), [(253, True), (254, False)])
+def test_as_many_properties_as_a_change_holds(count: int, fits: bool) -> None:
+    """NumberOfProperties has one byte; a creation says GUID and path name too."""
+    made = machine()
+    numbers, values = pack({"PROPID_Q_LABEL": "a"})
+    asked = request(PropertyID=numbers * count, PropertyValue=values * count, PathName="C\\q",
+                    GuidIdentifier=None)  # fmt: skip
+    made.requests.receive_change_request(asked)
+    (answer,) = sent(made.outbox.take())
+    assert (answer.Result == 0) is fits
+    numbers, values = numbers * (count + 2), values * (count + 2)
+    event = PropagateDirectoryChange(Operation=Command.UPDATE, PartitionID=S1, SeqNumber=no(9),
+                                     PathName="C\\q", GuidIdentifier=None, PropertyID=numbers,
+                                     PropertyValue=values)  # fmt: skip
+    if fits:
+        assert made.step(event) == []
+        return
+    with pytest.raises(ValueError, match="at most 255 properties"):
+        made.step(event)
+
+
 def test_a_name_with_a_lone_surrogate_stands_for_a_guid() -> None:
     """Names on the wire may have one; other names have the GUID that `uuid.uuid5` gives."""
     assert Enterprise.guid("machine PEC0") == GUID.of("d436eeab-b64c-54e5-a88e-3123ef2d2d65")
