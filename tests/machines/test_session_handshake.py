@@ -177,3 +177,25 @@ def test_too_many_sessions_are_refused() -> None:
     third = Acceptor(server)
     third.connected(START)
     assert third.receive(FRAMES[3], START) == []
+
+
+@pytest.mark.parametrize(
+    ("trip", "timeout"),
+    [
+        (0, 500), (62, 500), (63, 504), (1000, 8000), (14_999, 119_992), (15_000, 120_000),
+        (15_001, 120_000), (0x7FFFFFFF, 120_000), (0x80000000, 500), (0xFFFFFFFF, 500),
+    ],
+)  # fmt: skip
+def test_recoverable_acknowledgments_wait_for_eight_round_trips(trip: int, timeout: int) -> None:
+    """[MS-MQQB] 3.1.5.3.2: from half a second to two minutes; a clock that was set back measures nothing."""
+    session = Initiator(QueueManager(CLIENT), remote=SERVER)
+    session.connected(1_700_000_000)
+    asked: Any = mw.decode(session.data_to_send())
+    header = mw.replace(
+        asked.EstablishConnectionHeader,
+        TimeStamp=(asked.EstablishConnectionHeader.TimeStamp - trip) & 0xFFFFFFFF,
+    )
+    session.receive(mw.replace(asked, EstablishConnectionHeader=header).encode(), 1_700_000_000)
+    offered: Any = mw.decode(session.data_to_send())
+    assert offered.ConnectionParametersHeader.RecoverableAckTimeout == timeout
+    assert offered.ConnectionParametersHeader.AckTimeout == 20_000
