@@ -818,6 +818,31 @@ def test_a_history_is_cleared_once_a_second_at_most() -> None:
     assert left == [1, 1, 1, 1, 0]
 
 
+@pytest.mark.parametrize(("passed", "rides"), [(7.4, False), (7.5, False), (7.6, True)])
+def test_an_acknowledgment_rides_along_after_three_quarters_of_its_time(passed: float, rides: bool) -> None:
+    """More than 75 percent, [MS-MQQB] 3.1.7.11; it would be sent after ten seconds."""
+    talk = Talk(server=Settings()).opened()
+    talk.send(Message(QUEUE))
+    talk.arrive("->")
+    talk.now += passed
+    talk.send(Message(f"PRIVATE={CLIENT}\\00000007"), "<-")
+    (sent,) = packets(talk, "<-", mqmq.UserMessage)
+    assert (sent.SessionHeader is not None) is rides
+
+
+@pytest.mark.parametrize(
+    ("ahead", "violated"), [(0, False), (0x7FFF, True), (0x8000, False), (0xFFFF, False)]
+)
+def test_numbers_that_are_half_around_were_acknowledged_before(ahead: int, violated: bool) -> None:
+    """Numbers of recoverable messages count modulo 65,536: one half lies ahead, the other one behind."""
+    talk = Talk().opened()
+    header = mqmq.SessionHeader(RecoverableMsgAckSeqNumber=ahead, RecoverableMsgAckFlags=0, WindowSize=64)
+    events = talk.client.receive(mqqb.SessionAck(SessionHeader=header).encode(), talk.now)
+    assert [event.requirement for event in events if isinstance(event, Violated)] == (
+        ["MQMQ-2.2.20.4-07"] if violated else []
+    )
+
+
 # ----------------------------------------------------------------------------------------------- Ping
 
 

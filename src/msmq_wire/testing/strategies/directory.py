@@ -87,7 +87,6 @@ def candidates(vartype: int, kind: Form | None = None) -> tuple[Any, ...]:
         VARTYPE.VT_LPWSTR: _TEXTS,
         VARTYPE.VT_BLOB: _BLOBS,
         VARTYPE.VT_CLSID: GUIDS[:4],
-        VARTYPE.VT_BOOL: (0, 0xFFFF),
     }
     return usual.get(vartype, _NUMBERS)
 
