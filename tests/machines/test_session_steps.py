@@ -12,7 +12,7 @@ from support_talk import BACK, CLIENT, QUEUE, SERVER, START, Talk
 
 import msmq_wire as mw
 from msmq_wire import mqmq, mqqb
-from msmq_wire.machines.session.acknowledgments import administration
+from msmq_wire.machines.session.acknowledgments import administration, order_ack
 from msmq_wire.machines.session.framing import Framer
 from msmq_wire.machines.session.message import Shapes, packet_of
 from msmq_wire.session import (
@@ -841,6 +841,76 @@ def test_numbers_that_are_half_around_were_acknowledged_before(ahead: int, viola
     assert [event.requirement for event in events if isinstance(event, Violated)] == (
         ["MQMQ-2.2.20.4-07"] if violated else []
     )
+
+
+@pytest.mark.parametrize(("number", "violated"), [(1, False), (2, False), (3, True), (4, True)])
+def test_an_order_ack_is_for_a_message_that_was_sent(number: int, violated: bool) -> None:
+    """Of two messages; [MS-MQQB] 3.1.5.6 ends the session otherwise."""
+    talk = Talk().opened()
+    for _ in range(2):
+        talk.send(Message(QUEUE, transactional=True))
+    sequence = talk.client.snapshot()["box"]["sequence"]
+    packet = order_ack(SERVER, CLIENT, "", 1, int(START), sequence, number, None)
+    events = talk.client.receive(packet.encode(), talk.now)
+    assert [event.requirement for event in events if isinstance(event, Violated)] == (
+        ["MQQB-2.2.4.1-02"] if violated else []
+    )
+    assert sum(isinstance(event, Acknowledged) for event in events) == (0 if violated else number)
+
+
+def test_a_sequence_of_one_message_ends_too() -> None:
+    """And one of none does not: the next message is the first of the next sequence, or of this one."""
+    talk = Talk().opened()
+    seen = []
+    for _ in range(2):
+        talk.send(Message(QUEUE, transactional=True))
+        seen.append(talk.client.transfer.EodNextSeq)
+        talk.settle()
+        talk.send(Message(QUEUE))
+        talk.settle()
+    assert [known.SeqNo for known in seen] == [2, 2]
+    assert seen[1].SeqID == seen[0].SeqID + 1
+    assert talk.client.transfer.EodNextSeq.SeqID == seen[1].SeqID + 1
+    assert talk.client.transfer.EodNextSeq.SeqNo == 1
+
+
+@pytest.mark.parametrize(
+    ("timeout", "recoverable", "waits"),
+    [(0, False, 0.001), (1, True, 0.001), (0, True, 0.001), (3, True, 0.001), (4, True, 0.002),
+     (4, False, 0.002), (20_000, True, 0.5), (20_000, False, 10.0)],
+)  # fmt: skip
+def test_acknowledgments_wait_for_half_of_any_time(timeout: int, recoverable: bool, waits: float) -> None:
+    """Of AckTimeout, or for RecoverableAckTimeout if that is less; for a millisecond at least."""
+    talk = Talk()
+    server = Acceptor(talk.managers["<-"])
+    server.connected(START)
+    times = mqqb.ConnectionParametersHeader(AckTimeout=timeout, RecoverableAckTimeout=500, WindowSize=64)
+    asked = mqqb.EstablishConnectionHeader(ClientGuid=CLIENT, ServerGuid=SERVER)
+    for packet in (
+        mqqb.EstablishConnection(EstablishConnectionHeader=asked),
+        mqqb.ConnectionParameters(ConnectionParametersHeader=times),
+        talk.managers["->"].shapes.packet(Message(QUEUE, recoverable=recoverable), SERVER, 1, int(START)),
+    ):
+        server.receive(packet.encode(), START)
+    assert server.snapshot()["state"]["timers"]["ack_send"] - START == pytest.approx(waits, abs=1e-5)
+
+
+@pytest.mark.parametrize("most", [1, 2, 3])
+@pytest.mark.parametrize("limit", ["max_acknowledgments", "max_acknowledgment_bytes"])
+def test_a_peer_that_takes_no_acknowledgments_is_left(limit: str, most: int) -> None:
+    """As soon as so many wait, or so many bytes of them: no message is taken any more."""
+    message = Message(QUEUE, admin_queue=BACK, positive_arrival=True)
+    probe = Talk().opened()
+    probe.send(message)
+    probe.arrive("->")
+    size = probe.side("<-").snapshot()["box"]["acknowledgment_bytes"]
+    limits = {limit: most * (size if limit.endswith("bytes") else 1)}
+    talk = Talk(server=Settings(**limits)).opened()  # type: ignore[arg-type]  # both are numbers
+    for _ in range(most + 2):
+        talk.send(message)
+    talk.arrive("->")
+    assert len(of(talk, "<-", Received)) == most
+    assert of(talk, "<-", Closed)[0].reason == "acknowledgments are not taken"
 
 
 # ----------------------------------------------------------------------------------------------- Ping

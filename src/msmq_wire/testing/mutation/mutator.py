@@ -123,7 +123,7 @@ def mutate(
         MsmqWireError: There is no such mutation or structure, `stacked` is less than 1, or `max_size` is
             negative.
     """
-    check_numbers(seed=seed, stacked=stacked, max_size=0 if max_size is None else max_size)
+    check_numbers(seed=seed, stacked=stacked, **_stated(max_size=max_size))
     named_structure(kind)
     data = as_bytes(data)
     original = data
@@ -157,6 +157,11 @@ def check_numbers(**numbers: int) -> None:
         need(name, number, int, "a whole number")
         least = _LEAST.get(name, 0)
         need_within(name, number, least, inf, f"{least} or more")
+
+
+def _stated(**numbers: int | None) -> dict[str, int]:
+    """Return the numbers that are given."""
+    return {name: number for name, number in numbers.items() if number is not None}
 
 
 def buffers(name: str, given: Iterable[bytes]) -> tuple[bytes, ...]:
@@ -258,7 +263,7 @@ def mutants(
         >>> mutate(data, found[7].seed, stacked=len(found[7].steps)) == found[7]
         True
     """
-    check_numbers(n=n, stacked=stacked, seed=seed, max_size=0 if max_size is None else max_size)
+    check_numbers(n=n, stacked=stacked, seed=seed, **_stated(max_size=max_size))
     data, kept = as_bytes(data), buffers("donors", donors)
 
     def make(number: int) -> Mutant:
