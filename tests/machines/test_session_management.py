@@ -11,6 +11,7 @@ import msmq_wire as mw
 from msmq_wire import mqmq, mqqb
 from msmq_wire.checks.sessions import state as monitored
 from msmq_wire.machines.session import state
+from msmq_wire.machines.session.framing import Framer, Unframed
 from msmq_wire.machines.session.management import GENERIC_ERROR, MAX_ATTEMPTS, outgoing_transfer
 from msmq_wire.machines.session.state import Entry, Outbox
 from msmq_wire.session import Acceptor, Initiator, Message, QueueManager, Settings
@@ -182,3 +183,84 @@ def test_how_much_is_remembered_of_others() -> None:
     assert manager.inbox(sources[0]) is not kept[0]  # the first was forgotten
     assert manager.inbox(sources[2]) is kept[2]
     assert len(manager.snapshot()["inboxes"]) == 1024
+
+
+def _only_acknowledgments(size: int) -> Outbox:
+    return Outbox({1: Entry(b"", acknowledges=True)}, acknowledgments=1, acknowledgment_bytes=size)
+
+
+def test_acknowledgments_for_peers_that_never_come_back_are_bounded() -> None:
+    """By four times the bytes of one peer, the oldest first; what the caller sent stays."""
+    manager = QueueManager(CLIENT, Settings(max_acknowledgment_bytes=100))
+    manager.keep_outbox("mine", Outbox({1: Entry(b"")}))
+    manager.keep_outbox("final", Outbox(awaiting_final={1: (True, False)}))
+    for number in range(4):
+        manager.keep_outbox(f"peer {number}", _only_acknowledgments(100))
+    assert len(manager.snapshot()["outboxes"]) == 6
+    manager.keep_outbox("peer 4", _only_acknowledgments(1))
+    assert list(manager.snapshot()["outboxes"]) == ["mine", "final", "peer 1", "peer 2", "peer 3", "peer 4"]
+    manager.keep_outbox("nothing", Outbox())
+    assert "nothing" not in manager.snapshot()["outboxes"]
+
+
+def test_so_many_peers_are_remembered_that_never_come_back() -> None:
+    manager = QueueManager(CLIENT)
+    for number in range(1024):
+        manager.keep_outbox(f"{number}", _only_acknowledgments(1))
+    assert len(manager.snapshot()["outboxes"]) == 1024
+    manager.keep_outbox("one more", _only_acknowledgments(1))
+    kept = manager.snapshot()["outboxes"]
+    assert len(kept) == 1024
+    assert "0" not in kept
+    assert {"1", "one more"} <= kept.keys()
+
+
+def test_outboxes_of_a_peer_are_one_again() -> None:
+    """But for messages that have a number in another sequence, which wait for a session of their own."""
+    manager = QueueManager(CLIENT)
+    for box in (
+        Outbox({1: Entry(b"a")}, {7: (True, False)}, acknowledgments=1, acknowledgment_bytes=3),
+        Outbox({2: Entry(b"b", number=1)}),
+        Outbox({3: Entry(b"c")}, {8: (False, True)}, acknowledgments=2, acknowledgment_bytes=4),
+    ):
+        manager.keep_outbox("peer", box)
+    box = manager.take_outbox("peer")
+    assert (list(box.table), list(box.awaiting_final)) == ([1, 3], [7, 8])
+    assert (box.acknowledgments, box.acknowledgment_bytes) == (3, 7)
+    assert list(manager.take_outbox("peer").table) == [2]
+    assert manager.take_outbox("peer").table == {}
+    assert manager.snapshot()["outboxes"] == {}
+
+
+def test_numbers_of_messages_and_pings_go_around() -> None:
+    """No message has the number 0; a Ping may."""
+    snapshot = QueueManager(CLIENT).snapshot()
+    snapshot |= {"message_id": 0xFFFFFFFE, "cookie": 0xFFFFFFFE}
+    manager = QueueManager.restore(snapshot)
+    assert [manager.next_message_id() for _ in range(3)] == [0xFFFFFFFF, 1, 2]
+    assert [manager.next_cookie() for _ in range(3)] == [0xFFFFFFFF, 0, 1]
+    fresh = QueueManager(CLIENT)
+    assert (fresh.next_message_id(), fresh.next_cookie()) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("internal", "size", "accepted"),
+    [(True, 16, True), (True, 15, False), (True, 572, True), (True, 573, False),
+     (False, 16, True), (False, 15, False), (False, 5000, True), (False, 5001, False)],
+)  # fmt: skip
+def test_sizes_of_packets_that_a_session_takes(internal: bool, size: int, accepted: bool) -> None:
+    """The largest internal packet is an EstablishConnection; of others the settings say it."""
+    header = mqmq.BaseHeader(Flags=mqmq.BaseHeaderFlags(IN=int(internal)), PacketSize=size)
+    framer = Framer(5000)
+    framer.feed(header.encode() + bytes(max(size - 17, 0)))
+    if not accepted:
+        with pytest.raises(Unframed, match=rf"^BaseHeader\.PacketSize is {size}$"):
+            framer.take(internal=internal)
+        return
+    if size > 16:
+        assert framer.take(internal=internal) is None
+        framer.feed(b"\0")
+    taken = framer.take(internal=internal)
+    assert taken is not None
+    assert len(taken) == size
+    assert framer.held == b""

@@ -913,6 +913,65 @@ def test_a_peer_that_takes_no_acknowledgments_is_left(limit: str, most: int) -> 
     assert of(talk, "<-", Closed)[0].reason == "acknowledgments are not taken"
 
 
+def test_a_message_is_not_given_up_in_its_last_second() -> None:
+    session = Initiator(QueueManager(CLIENT), remote=SERVER)
+    tokens = [session.send(Message(QUEUE, reach_queue=seconds), START) for seconds in (10, 11, 12)]
+
+    def expired(now: float) -> list[int | None]:
+        return [event.token for event in session.timeout(now) if isinstance(event, Expired)]
+
+    assert expired(START + 10) == []
+    assert expired(START + 11) == tokens[:1]
+    assert expired(START + 11.5) == tokens[1:2]
+    assert session.waiting == 1
+
+
+def test_an_order_ack_says_when_it_was_sent() -> None:
+    talk = Talk().opened()
+    talk.now += 1
+    talk.send(Message(QUEUE, transactional=True))
+    exchange(talk, 0.5)
+    (packet,) = packets(talk, "<-", mqqb.OrderAck)
+    assert packet.UserHeader.SentTime == START + 1
+
+
+def test_order_acks_are_put_off_for_ten_seconds_at_most() -> None:
+    """MaximumOrderAckDelay: from then on no message puts them off, [MS-MQQB] 3.1.1.6.2."""
+    talk = Talk().opened()
+    for passed in (9.75, 0.25):
+        talk.now += passed
+        talk.send(Message(QUEUE, transactional=True))
+        talk.arrive("->")
+    assert talk.side("<-").snapshot()["state"]["timers"]["order_ack"] == START + 10.25
+    talk.wait(0.25)
+    assert len(packets(talk, "<-", mqqb.OrderAck)) == 1
+
+
+def test_the_first_message_of_a_sequence_that_was_forgotten_does_not_come_again() -> None:
+    """The newest sequence of its queue is still known, and another one has to be newer."""
+    talk = Talk().opened()
+    talk.send(Message(QUEUE, transactional=True))
+    talk.arrive("->")
+    assert len(of(talk, "<-", Received)) == 1
+    talk.managers["<-"].inbox(CLIENT).sequences.clear()
+    talk.cut()
+    talk.opened()
+    talk.arrive("->")
+    assert len(of(talk, "<-", Received)) == 1
+    assert len(of(talk, "<-", OutOfOrder)) == 1
+
+
+def test_as_many_messages_are_remembered_as_the_settings_say() -> None:
+    manager = QueueManager(SERVER, Settings(history_size=2))
+    sizes = []
+    for number in (1, 2, 3, 4):
+        assert not manager.has_come(CLIENT, number, START)
+        sizes.append(len(manager.snapshot()["history"]))
+    assert sizes == [1, 2, 2, 2]
+    assert manager.has_come(CLIENT, 3, START)
+    assert not manager.has_come(CLIENT, 2, START)
+
+
 # ----------------------------------------------------------------------------------------------- Ping
 
 
