@@ -170,6 +170,62 @@ def test_sizes_are_known() -> None:
     assert places().forms["MQFAddressHeader", "HeaderID"] == (Switch(0, 16, (100, 200, 300)),)
 
 
+def _owned(text: str) -> set[tuple[str, str]]:
+    return {(owner, field) for row in text.split() for owner, _, field in [row.partition(".")]}
+
+
+def test_all_that_determines_what_follows_is_known() -> None:
+    """By the documents: what says that a part is there, which form it has, and how many or how long it is."""
+    found = places()
+    assert {owner: len(switches) for owner, switches in found.presence.items()} == {
+        ("BaseHeader", "Flags"): 2,  # DebugHeader and SecurityHeader
+        ("UserHeader", "Flags"): 6,  # TH, SH, MP, CQ, SRMP and lists of destinations
+        ("TransactionHeader", "Flags"): 1, ("DebugHeader", "Flags"): 1, ("ExtensionHeader", "Flags"): 3,
+        ("DirectoryChange", "UseGuid"): 1, ("NotificationUpdate", "UseGuid"): 1,
+    }  # fmt: skip
+    assert all(switch.values == (0, 1) for switches in found.presence.values() for switch in switches)
+    queues = {switch.values for switch in found.forms["UserHeader", "Flags"] if switch.width == 3}
+    assert queues == {(0, 3, 5, 7), (0, 2, 3, 5, 6, 7), (0, 1, 2, 3, 4, 5, 6, 7)}
+    assert found.forms["MQFFormatNameElement", "FormatType"] == (Switch(0, 16, (1, 2, 3, 6)),)
+    assert found.forms["ChangeNotificationMessage", "Version"] == (Switch(0, 8, (1, 2)),)
+    assert found.forms["InternalHeader", "Flags"] == (Switch(0, 4, (1, 2, 3)),)
+    assert found.forms["BaseHeader", "Flags"] == (Switch(0, 3, (0,)), Switch(3, 1, (1,)), Switch(4, 1, (1,)))
+    assert len(found.forms) == 7
+    assert found.counts == {
+        ("ChangeNotificationMessage", "NumberOfUpdateNotifications"): 43,
+        ("ChangePropagationMessage", "Count"): 43, ("SyncReplyHeader", "Count"): 43,
+        ("DirectoryChange", "NumberOfProperties"): 4, ("NotificationUpdate", "NumberOfProperties"): 4,
+        ("MQDSPUBLICKEYS", "cNumofKeys"): 12, ("MQUSERSIGNCERTS", "CertificateCount"): 36,
+        ("MQFAddressHeader", "ElementCount"): 4, ("SeqNumberHeader", "Count"): 32,
+    }  # fmt: skip
+    assert found.lengths == _owned("""
+        BaseHeader.PacketSize ChangeRequestHeader.PSCNameOffset CompoundMessageHeader.HTTPBodySize
+        CompoundMessageHeader.MsgBodyOffset CompoundMessageHeader.MsgBodySize DeadLetterHeader.HeaderSize
+        DirectQueueFormatName.Count ExtendedAddressHeader.AddressLength ExtendedAddressHeader.HeaderSize
+        ExtensionHeader.HeaderSize ExtensionHeader.RemainingHeadersSize MQDSPUBLICKEY.ulKeyLen
+        MQDSPUBLICKEY.ulProviderLen MQDSPUBLICKEYS.ulLen MQFAddressHeader.HeaderSize MQFSignatureHeader.Size
+        MQUSERSIGNCERT.CertificateLength MessagePropertiesHeader.AllocationBodySize
+        MessagePropertiesHeader.ExtensionSize MessagePropertiesHeader.LabelLength
+        MessagePropertiesHeader.MessageSize PUBLICKEYBLOB.bitLen SRMPEnvelopeHeader.DataLength
+        SecurityHeader.EncryptionKeySize SecurityHeader.ProviderInfoSize SecurityHeader.SenderCertSize
+        SecurityHeader.SenderIdSize SecurityHeader.SignatureSize SenderCertPublicKey.LengthInBits
+        SoapHeader.BodyDataLength SoapHeader.HeaderDataLength SubqueueHeader.HeaderSize
+        TA_ADDRESS.AddressLength UserHeaderAddress.AddressLength""")
+    assert found.arithmetic == _owned("""
+        AlreadyPurgedMessage.PurgedSeqNumber ConnectionParametersHeader.WindowSize
+        DirectoryChange.PreviousSeqNumber DirectoryChange.PurgedSeqNumber DirectoryChange.SeqNumber
+        FinalAckBody.MessageID FinalAckBody.TxPreviousSequenceNumber FinalAckBody.TxSequenceNumber
+        OrderAckBody.TxPreviousSequenceNumber OrderAckBody.TxSequenceNumber
+        PARTITION_SEQ_NUMBERS.LastSeqNumber PARTITION_SEQ_NUMBERS.PurgedSeqNumber
+        PSCAckMessage.AckedSeqNumber SessionHeader.AckSequenceNumber SessionHeader.RecoverableMsgAckFlags
+        SessionHeader.RecoverableMsgAckSeqNumber SessionHeader.RecoverableMsgSeqNumber
+        SessionHeader.UserMsgSequenceNumber SessionHeader.WindowSize SyncReplyHeader.FromSeqNumber
+        SyncReplyHeader.PurgedSeqNumber SyncReplyHeader.ToSeqNumber SyncRequestMessage.FromSeqNumber
+        SyncRequestMessage.KnownPurgedSeqNumber SyncRequestMessage.ToSeqNumber
+        TransactionHeader.PreviousTxSequenceNumber TransactionHeader.TxSequenceNumber
+        UserHeader.MessageID""")
+
+
 def test_boundaries_move_without_a_change_of_the_sum() -> None:
     sizes = [piece.path for piece in View(FULL, None).owned(places().lengths)]
     for seed in range(40):
