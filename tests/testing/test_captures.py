@@ -534,7 +534,7 @@ def test_shares_add_up_to_one_at_most() -> None:
     with pytest.raises(mw.MsmqWireError, match=r"the shares of faults of segments add up to 1\.5"):
         Faults(loss=0.5, reorder=1.0)
     with pytest.raises(TypeError):
-        Faults(0.5)  # type: ignore[misc]  # each has its name
+        Faults(0.5)  # type: ignore[call-arg]  # each has its name
 
 
 def test_a_pool_of_messages() -> None:

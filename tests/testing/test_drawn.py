@@ -230,11 +230,12 @@ def test_values_with_structures_are_drawn_whole() -> None:
         for number, value in zip(change.PropertyID, change.PropertyValue, strict=True):
             known: Any = by_number(number)
             if known.kind is not None and isinstance(value.value, bytes):
-                kind = {"MQDSPUBLICKEYS": mqmq.MQDSPUBLICKEYS, "MQUSERSIGNCERTS": mqmq.MQUSERSIGNCERTS}.get(
-                    known.kind.name
-                )
+                kind: Any = {
+                    "MQDSPUBLICKEYS": mqmq.MQDSPUBLICKEYS,
+                    "MQUSERSIGNCERTS": mqmq.MQUSERSIGNCERTS,
+                }.get(known.kind.name)
                 if kind is not None and value.value:
-                    decoded: Any = kind.decode(value.value)
+                    decoded = kind.decode(value.value)
                     held = getattr(decoded, "aPublicKeys", getattr(decoded, "Certificates", ()))
                     sizes.setdefault(number, set()).add(len(held))
     assert sizes

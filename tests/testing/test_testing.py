@@ -109,6 +109,10 @@ def test_rolled_choices_have_the_bounds_of_drawn_ones() -> None:
     assert max(dice.number(5) for _ in range(200)) == 31
 
 
+def _measures(measure: Callable[[Any], int], size: int) -> Callable[[Any], bool]:
+    return lambda drawn: measure(drawn) == size
+
+
 @pytest.mark.parametrize(
     ("strategy", "measure", "most"),
     [(_numbers(5), int, 31), (_texts(3), len, 3), (_binaries(3), len, 3)],
@@ -118,7 +122,8 @@ def test_drawn_choices_have_these_bounds(
     strategy: st.SearchStrategy[Any], measure: Callable[[Any], int], most: int
 ) -> None:
     for size in (0, most):
-        assert measure(find(strategy, lambda drawn, size=size: measure(drawn) == size)) == size
+        found = find(strategy, _measures(measure, size))
+        assert measure(found) == size
     with pytest.raises(NoSuchExample):
         find(strategy, lambda drawn: not 0 <= measure(drawn) <= most, settings=UNSHRUNK)
 
@@ -194,7 +199,7 @@ def test_how_deep_variants_are_nested() -> None:
     """A vector of variants may have one among its values, whose values have none."""
 
     def is_vector(variant: Any) -> bool:
-        return variant.vt == VARTYPE.VT_VECTOR | VARTYPE.VT_VARIANT
+        return bool(variant.vt == VARTYPE.VT_VECTOR | VARTYPE.VT_VARIANT)
 
     def has_vector(variants: Any) -> bool:
         return any(map(is_vector, variants))
@@ -552,11 +557,16 @@ def test_what_directory_servers_do(first: int, done: str, monkeypatch: pytest.Mo
     While there is no queue, one is created; without outages no server is down.
     """
     replicas, steps = Replicas(("pec", "psc"), losses=0), list[str]()
+
+    def noted(kind: str, act: Callable[..., None]) -> Callable[..., None]:
+        def acting(*given: Any) -> None:
+            steps.append(kind)
+            act(*given)
+
+        return acting
+
     for kind in ("create", "update", "delete", "miss"):
-        act = getattr(replicas, f"_{kind}")
-        monkeypatch.setattr(
-            replicas, f"_{kind}", lambda *given, kind=kind, act=act: (steps.append(kind), act(*given))
-        )
+        monkeypatch.setattr(replicas, f"_{kind}", noted(kind, getattr(replicas, f"_{kind}")))
 
     def step() -> str:
         steps.clear()
