@@ -13,6 +13,7 @@ from random import Random
 from typing import Any
 
 import dpkt
+import pyarrow.parquet as pq
 import pytest
 
 import msmq_wire as mw
@@ -515,6 +516,28 @@ def test_heads_of_files(form: Any, tmp_path: Any) -> None:
     section = (0x0A0D0D0A, 28, 0x1A2B3C4D, 1, 0, -1, 28)
     assert struct.unpack_from("<IIIHHqI", data) == section
     assert struct.unpack_from("<IIHHII", data, 28) == (1, 20, 1, 0, 262_144, 20)
+
+
+@pytest.mark.parametrize("form", ["pcap.gz", "pcapng.gz"])
+def test_heads_of_packed_files(form: Any, tmp_path: Any) -> None:
+    """Packed fast, without name and time, so that the same packets give the same bytes (RFC 1952)."""
+    done = captures.write_captures(tmp_path, 1, files=1, form=form)
+    data = done.captures[0].read_bytes()
+    assert data[:4] == b"\x1f\x8b\x08\0"
+    assert data[4:9] == b"\0\0\0\0\x04"
+
+
+def test_tables_are_written_in_several_parts(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By rows or by bytes, whichever is enough; all rows are there, in their order."""
+    whole = captures.write_captures(tmp_path / "one", 60, files=1)
+    for number, (rows, size) in enumerate([(7, 1 << 30), (1 << 30, 1000)]):
+        monkeypatch.setattr(captures, "_BATCH_ROWS", rows)
+        monkeypatch.setattr(captures, "_BATCH_BYTES", size)
+        parts = captures.write_captures(tmp_path / f"{number}", 60, files=1)
+        for name in ("truth", "messages", "sessions"):
+            one, other = (pq.read_table(getattr(done, name)) for done in (whole, parts))
+            assert one.equals(other)
+        assert pq.ParquetFile(parts.truth).num_row_groups > pq.ParquetFile(whole.truth).num_row_groups == 1
 
 
 def test_everyone_talks_in_a_small_enterprise() -> None:

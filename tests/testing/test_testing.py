@@ -740,6 +740,39 @@ def test_a_number_out_of_order_is_behind_the_one_that_is_due() -> None:
         assert changes == {"TxSequenceNumber": 4 + drawn, "TxPreviousSequenceNumber": 3 + drawn}
 
 
+OTHERS = {
+    "MQQB-2.2.3.1-08": 1, "MQQB-2.2.3.1-09": 1, "MQQB-2.2.7-04": 1, "MQDSRP-3.2.7.3-23": 1,
+    "MQQB-2.2.3.1-26": 16, "MQQB-2.2.7-24": 16, "MQQB-2.2.5.1-08": 16, "MQDSRP-2.2.6.3-03": 16,
+}  # fmt: skip
+"""Requirements that another number breaks, and how many bits it has."""
+
+
+@pytest.mark.parametrize("requirement", OTHERS)
+def test_another_number_is_another(requirement: str) -> None:
+    """Whatever is drawn, and always one of the size of the field or of sixteen bits."""
+    bend, bits = IN_CONTEXT[requirement], OTHERS[requirement]
+    record, _ = bend.make(rolled(Random(3)))  # noqa: S311  # any will do
+    seen = set()
+    for byte in range(256):
+        ((path, value),) = bend.changes(record, Dice(lambda _, byte=byte: bytes([byte]) * 16)).items()
+        assert value != attrgetter(path)(record) % (1 << bits)
+        assert 0 <= value < 1 << bits
+        seen.add(value)
+    assert len(seen) == min(256, (1 << bits) - 1)
+
+
+@pytest.mark.parametrize("number", [1, 2, 0x200, 0x201, 0xFFFFFFFF])
+@pytest.mark.parametrize("byte", [0, 1, 255])
+def test_another_number_of_a_message_is_one_that_a_message_has(number: int, byte: int) -> None:
+    body = mqqb.FinalAckBody(TxSequenceNumber=number, TxPreviousSequenceNumber=number - 1)
+    dice = Dice(lambda _: bytes([byte]) * 16)
+    (other,) = IN_CONTEXT["MQQB-2.2.5.1-02"].changes(body, dice).values()
+    assert 1 <= other <= 0xFFFFFFFF
+    assert abs(other - number) == byte + 1
+    (before,) = IN_CONTEXT["MQQB-2.2.5.1-03"].changes(body, dice).values()
+    assert before == (1 if number == 1 else 0)
+
+
 @given(mt.sessions())
 def test_two_queue_managers_have_a_session(session: list[tuple[mt.Direction, Any]]) -> None:
     """The initiator is the client of the handshake, and each side sends its own messages."""
