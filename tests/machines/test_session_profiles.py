@@ -82,6 +82,18 @@ def test_every_version_has_settings() -> None:
         Settings(licenses=-1)
 
 
+@pytest.mark.parametrize(
+    ("profile", "marked"),
+    [(None, 1), ("windows-nt-4.0", 0), ("windows-2000", 1), ("windows-xp", 1), ("windows-11", 1)],
+)
+def test_first_and_last_of_a_transaction_are_marked_since_windows_2000(profile: Any, marked: int) -> None:
+    """[MS-MQMQ] note 18."""
+    manager = QueueManager(CLIENT, PROFILES[profile] if profile else None)
+    made = manager.shapes.packet(Message(QUEUE, b"x", transactional=True), SERVER, 1, int(START))
+    assert made.TransactionHeader is not None
+    assert (marked, marked) == (made.TransactionHeader.Flags.FM, made.TransactionHeader.Flags.LM)
+
+
 def test_a_ping_comes_first_where_the_version_pings() -> None:
     for name, ping in (("windows-xp", True), ("windows-11", False)):
         session = Initiator(QueueManager(CLIENT, PROFILES[name]), remote=SERVER)  # type: ignore[index]  # names of profiles

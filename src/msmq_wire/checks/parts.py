@@ -462,7 +462,7 @@ class FoundPlaces:
         """Return the offset of a field; for an absent field, that of the enclosing structure."""
         for at, step in enumerate(steps):
             if isinstance(step, Inside):
-                return self._before(steps[:at]) + step.offset + Places(step.record).offset_of(steps[at + 1 :])
+                return self._before(steps[:at]) + Places(step.record).offset_of(steps[at:])
         return self._before(steps)
 
     def _before(self, steps: tuple[Step, ...]) -> int:
