@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import partial
+from math import inf, nan
 from typing import Any, cast
 
+import pytest
 from support_machines import INTER, INTRA, MACHINE, QUEUE, S1, S2, SITE, E, change, guid, request, server
 from support_replication import no, sent
 
@@ -272,6 +275,24 @@ def test_the_enterprise_is_no_site() -> None:
     assert enterprise.AuthorityName == "PEC0"
     assert parts.known.persistent.PSCNeighborCollection == {}
     assert {part.PartitionID for part in parts.partitions.all()} == {S1, S2, E}
+
+
+@pytest.mark.parametrize(
+    ("make", "name", "most"),
+    [
+        (partial(RandomNetwork, 1), "drop", 1),
+        (partial(RandomNetwork, 1), "duplicate", 1),
+        (partial(RandomNetwork, 1), "delay", inf),
+        (Reliable, "latency", inf),
+    ],
+)
+def test_chances_and_durations_of_networks(make: Any, name: str, most: float) -> None:
+    """Probabilities go from 0 to 1, and durations from 0 to any number that is one."""
+    for value in (0, 1, min(most, 1e300)):
+        assert make(**{name: value})
+    for value in (-0.5, -1, most + 1, nan):
+        with pytest.raises(mw.MsmqWireError, match=rf"^{name} is {value}, not "):
+            make(**{name: value})
 
 
 def test_what_a_network_of_chance_does_unless_told() -> None:
