@@ -185,6 +185,7 @@ def _ack(kind: Any, **properties: Any) -> Any:
     )
 
 
+CONTEXTS: tuple[dict[str, Any], ...] = ({}, {"seen_at": [1.0], "receiver_address": ["10.0.0.1"]})
 SOUND: dict[str, Any] = {
     "OrderAck": lambda: _ack(
         mqqb.OrderAck,
@@ -205,13 +206,14 @@ def test_columns_clear_each_kind_of_packet(kind: str, level: Any) -> None:
     """A valid one is not decoded as a record, also where the context is known; among others as alone."""
     others = [one().encode() for one in SOUND.values()]
     data = SOUND[kind]().encode()
-    for channel in ("session", "stored"):
-        for more in ({}, {"seen_at": [1.0], "receiver_address": ["10.0.0.1"]}):
-            assert not mw.validate(mw.decode(data), level, channel=channel)  # type: ignore[arg-type]
-            assert cleared(pa.array([data]), level, channel=channel, **more).to_pylist() == [True]  # type: ignore[arg-type]
+    channels: tuple[Any, ...] = ("session", "stored")
+    for channel in channels:
+        for more in CONTEXTS:
+            assert not mw.validate(mw.decode(data), level, channel=channel)
+            assert cleared(pa.array([data]), level, channel=channel, **more).to_pylist() == [True]
             rows = pa.array([*others, data])
             several = {name: value * len(rows) for name, value in more.items()}
-            assert cleared(rows, level, channel=channel, **several).to_pylist() == [True] * len(rows)  # type: ignore[arg-type]
+            assert cleared(rows, level, channel=channel, **several).to_pylist() == [True] * len(rows)
 
 
 @pytest.mark.parametrize(
@@ -527,6 +529,17 @@ def test_only_what_is_damaged_is_not_read_as_vectors(first: int) -> None:
     found = arrow.decode_packets(pa.array([*rows, bytes(16)]))
     written = [None if at in refused else data for at, data in enumerate(rows)]
     assert arrow.encode_packets(found).to_pylist() == [*written, None]
+
+
+def test_packets_of_many_forms_are_written_as_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With any parts, among others and null; only what a column cannot say becomes a record."""
+    records = [*(kind() for kind in SOUND.values()), *(_varied(number) for number in range(0, 400, 9))]
+    rows = [None, *(record.encode() for record in records), None]
+    found = arrow.decode_packets(pa.array(rows))
+    with monkeypatch.context() as patch:
+        patch.setattr("msmq_wire.arrow._encode.encode_record", None)
+        assert arrow.encode_packets(found).to_pylist() == rows
+        assert arrow.encode_packets(found[3:]).to_pylist() == rows[3:]
 
 
 def test_only_damaged_changes_are_not_read_as_vectors(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from msmq_wire import captures
+from msmq_wire import captures, mqmq
 from msmq_wire.captures import disk, engine, making, writing
 from msmq_wire.captures.files import reading, sources
 from msmq_wire.captures.files.containers import Frames, foreign
@@ -276,7 +276,8 @@ def test_packets_of_a_run_that_are_found_at_once() -> None:
     whole = b"".join(packets)
 
     def found(data: bytes, most: int = 1 << 22, runs: list[tuple[int, int]] | None = None) -> list[int]:
-        return Sound(memoryview(data), runs or [(0, len(data))], most).ends.tolist()
+        ends: list[int] = Sound(memoryview(data), runs or [(0, len(data))], most).ends.tolist()
+        return ends
 
     assert len(packets) > 32
     assert found(whole) == ends
@@ -284,6 +285,10 @@ def test_packets_of_a_run_that_are_found_at_once() -> None:
     for junk in (b"", b"j", b"junk"):
         assert found(junk + whole) == [len(junk) + end for end in ends]
     assert found(whole + b"junk" * 9 + whole) == [*ends, *(len(whole) + 36 + end for end in ends)]
+    least = mqmq.BaseHeader(PacketSize=16).encode()  # no packet, but where it ends the next one begins
+    assert found(whole + least + whole + least + whole) == [
+        *ends, *(len(whole) + 16 + end for end in ends), *(2 * (len(whole) + 16) + end for end in ends)
+    ]  # fmt: skip
     two = whole + b"junk" * 9 + whole[: ends[0]] + b"junk" * 9 + whole
     assert found(two) == [*ends, len(whole) + 36 + ends[0]]
     assert found(whole, max(map(len, packets))) == ends
@@ -361,7 +366,7 @@ def test_no_array_is_a_file_with_holes(tmp_path: Path) -> None:
         sizes.append(path.stat().st_size)
         return np.zeros(shape, kind)
 
-    with mock.patch.object(disk.np, "memmap", mapped):
+    with mock.patch.object(np, "memmap", mapped):
         disk.Disk(tmp_path).array(300_000, np.int64)
     assert sizes == [2_400_000]
 
