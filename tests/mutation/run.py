@@ -151,6 +151,8 @@ _PATIENCE = 150
 """Processor seconds after which a mutant counts as noticed: it made something endless."""
 _WAITING = 600
 """Seconds after which it counts as noticed because it waits for something."""
+_IDLE = 30
+"""Processor seconds that it may have used then: with more of them it was not idle, but the machine busy."""
 
 
 _IN_VAIN = frozenset({signal.SIGXCPU, signal.SIGKILL, signal.SIGALRM})
@@ -529,8 +531,11 @@ def _outcome(mutant: Mutant, tests: tuple[str, ...]) -> str:
             survives = _survives(mutant, tests)
         finally:
             os._exit(0 if survives else 1)
-    _, status = os.waitpid(child, 0)
+    _, status, used = os.wait4(child, 0)
     if os.WIFSIGNALED(status):
+        worked = used.ru_utime + used.ru_stime > _IDLE
+        if os.WTERMSIG(status) == signal.SIGALRM and worked and mutant.operator != "none":
+            raise RuntimeError(f"the machine is too busy for {mutant.path}:{mutant.line}: judge it again")
         return "timeout" if os.WTERMSIG(status) in _IN_VAIN else "killed"
     if os.WEXITSTATUS(status) == _NO_TEST:  # a mutant may change what cases are called
         sane = mutant._replace(code=(SOURCE / mutant.path).read_text("utf-8"))
