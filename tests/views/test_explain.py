@@ -733,3 +733,10 @@ def test_characters_of_bytes_that_are_left_over() -> None:
     text = explain(mqmq.BaseHeader().encode() + b"\x1f \x21~\x7f\xff", mqmq.BaseHeader)
     assert "1f 20 21 7e 7f ff" in text
     assert ". !~.." in text
+
+
+@pytest.mark.parametrize("count", [1, 8, 9])
+def test_up_to_eight_numbers_are_shown(count: int) -> None:
+    change = mw.mqdsrp.DirectoryChange(PathName="a", PropertyID=[105] * count, PropertyValue=[1] * count)
+    shown = " ".join(["105"] * min(count, 8)) + (" .." if count > 8 else "")
+    assert row(explain(change), "PropertyID") == f"{shown:<12}  {count} numbers"

@@ -240,13 +240,14 @@ class _Headers:
         end = min(len(data), says)
         pos = 0
         for name, part, told_by in _parts(structure):
+            absent = False
             if told_by == _REMAINING:
-                if pos >= says:
-                    continue
+                absent = pos >= says
             elif told_by is not None:
                 owner = headers.get(told_by[0])
-                if owner is None or not getattr(owner, told_by[1]) & told_by[2]:
-                    continue
+                absent = owner is None or not getattr(owner, told_by[1]) & told_by[2]
+            if absent:
+                continue
             header = None
             try:
                 header, after = DECODERS[part.name](data, pos, end, limits)
