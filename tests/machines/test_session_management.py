@@ -264,3 +264,38 @@ def test_sizes_of_packets_that_a_session_takes(internal: bool, size: int, accept
     assert taken is not None
     assert len(taken) == size
     assert framer.held == b""
+
+
+def test_what_a_snapshot_leaves_out_is_nothing() -> None:
+    """So that one of an earlier version, which knew less, can be restored."""
+    waiting = {"table": {"1": {"data": ""}}}
+    snapshot = {"identifier": CLIENT.bytes_le.hex(), "inboxes": {"ab": {}}, "outboxes": {"ab": [waiting]}}
+    assert QueueManager.restore(snapshot).snapshot() == {
+        "identifier": CLIENT.bytes_le.hex(),
+        "message_id": 0, "cookie": 0, "stamp": 0, "sessions": 0, "initiators": {}, "history": {},
+        "inboxes": {"ab": {"sequences": {}, "newest": {}, "rejects": 0, "accessed": 0}},
+        "outboxes": {"ab": [{
+            "table": {"1": {
+                "data": "", "stored": False, "transactional": False, "acknowledges": False, "final": False,
+                "journal": False, "dead_letter": False, "deadline": None, "sequence": 0, "number": 0,
+                "flying": False, "traced": False,
+            }},
+            "awaiting_final": {}, "sequence": 0, "next_number": 1, "last_ack": 0, "ack_count": 0,
+            "ack_time": 0, "resend_index": 0, "acknowledgments": 0, "acknowledgment_bytes": 0,
+        }]},
+    }  # fmt: skip
+
+
+def test_what_the_state_of_a_session_leaves_out_is_that_of_a_new_one() -> None:
+    """Closed, before any time and any message; RecoverableAckSendTimeout as [MS-MQQB] 3.1.3.2 has it."""
+    session = Initiator(QueueManager(CLIENT))
+    snapshot = {**session.snapshot(), "state": {}}
+    assert Initiator.restore(snapshot, QueueManager(CLIENT)).snapshot()["state"] == {
+        "phase": "CLOSED", "now": -1, "remote": "", "address": "", "direct": False, "time_stamp": 0,
+        "quick": False, "server_system": False, "peer_window": 0, "ack_timeout": 0,
+        "recoverable_ack_timeout": 0xFFFFFFFF, "sent": 0, "recoverable_sent": 0, "received": 0,
+        "recoverable_received": 0, "acknowledged": 0, "recoverable_acknowledged": 0, "unacknowledged": 0,
+        "last_acknowledged": 0, "flags": 0, "ack_started": 0, "active": False, "heard": False,
+        "paused": False, "last_order": 0, "previous": 0, "timers": {}, "orders": {},
+        "sendable_orders": False, "established": False, "begun": False, "asked": False,
+    }  # fmt: skip
