@@ -232,3 +232,20 @@ def test_rules_on_property_values_that_are_not_there() -> None:
     paths = {one.path for one in validate(result).unjudged}
     inner = {path.partition("PropertyValue[")[2] for path in paths if "PropertyValue[" in path}
     assert {path.partition("]")[0] for path in inner} == {"1"}
+
+
+def test_offsets_in_headers_of_a_packet_of_unknown_kind() -> None:
+    """They count from the first byte, whatever follows the headers."""
+    flags = mqmq.BaseHeaderFlags(IN=1, TR=1)
+    data = mqmq.BaseHeader(Flags=flags, PacketSize=40).encode()
+    for more in (b"", b"\1\2"):
+        result = mw.decode_lax(data + more)
+        assert result.source is None
+        found = {one.requirement: (one.path, one.offset) for one in validate(result)}
+        assert found.pop("MQMQ-2.2.19.1-15") == ("BaseHeader.Flags.DH", 2)
+        assert found == ({"MQQB-2.2.1-01": ("InternalHeader.Reserved", 16)} if more else {})
+    places = parts.FoundPlaces(mw.decode_lax(data + b"\1\2"))
+    assert places.offset_of(("BaseHeader", "VersionNumber")) == 0
+    assert places.offset_of(("BaseHeader", "TimeToReachQueue")) == 12
+    assert places.offset_of(("InternalHeader", "Reserved")) == 16
+    assert places.offset_of(("InternalHeader", "Flags")) == 18

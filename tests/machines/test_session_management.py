@@ -299,3 +299,15 @@ def test_what_the_state_of_a_session_leaves_out_is_that_of_a_new_one() -> None:
         "paused": False, "last_order": 0, "previous": 0, "timers": {}, "orders": {},
         "sendable_orders": False, "established": False, "begun": False, "asked": False,
     }  # fmt: skip
+
+
+@pytest.mark.parametrize(("version", "signature"), [(17, b"LIOR"), (16, b"LIAR"), (16, b"ROIL")])
+@pytest.mark.parametrize("there", [8, 16, 40])
+def test_bytes_without_the_marks_of_a_packet(version: int, signature: bytes, there: int) -> None:
+    """However many come at once, and whatever size they state ([MS-MQQB] 3.1.5.1.2)."""
+    head = bytes([version, 0, 3, 0]) + signature + (40).to_bytes(4, "little")
+    framer = Framer(5000)
+    framer.feed(head.ljust(40, b"\0")[:there])
+    with pytest.raises(Unframed) as refused:
+        framer.take(internal=False)
+    assert refused.value.requirement == "MQQB-3.1.5.1.2-01"
