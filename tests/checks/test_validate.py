@@ -27,7 +27,8 @@ from msmq_wire import (
     testing,
 )
 from msmq_wire.checks.rules import _carriers
-from msmq_wire.checks.validation import Channel, Context, Violation, require, validate
+from msmq_wire.checks.validation import Channel, Context, Violation, channel_of, require, validate
+from msmq_wire.documents.layouts import structures
 from msmq_wire.packets.directory.carried import read_carried
 
 G1 = GUID(b"\x11" * 16)
@@ -684,3 +685,13 @@ def test_cost_is_linear_in_the_number_of_violations() -> None:
     few, many = _message_to_bad_names(200), _message_to_bad_names(800)
     assert len(mw.validate(many)) == 4 * len(mw.validate(few)) == 2400
     assert _calls(many) < 4.5 * _calls(few)
+
+
+def test_structures_that_only_remote_reads_return() -> None:
+    """Those of [MS-MQRR] 2.2.5 are judged as such unless the caller says more, and no others."""
+    found = {name for name in structures() if channel_of(name) == "remote-read"}
+    assert found == {
+        "MessagePacket", "UserHeaderAddress", "SRMPEnvelopeHeader", "CompoundMessageHeader",
+        "ExtensionHeader", "SubqueueHeader", "DeadLetterHeader", "ExtendedAddressHeader",
+    }  # fmt: skip
+    assert {channel_of(name) for name in structures().keys() - found} == {"session"}

@@ -926,6 +926,19 @@ def test_a_message_is_not_given_up_in_its_last_second() -> None:
     assert session.waiting == 1
 
 
+def test_the_message_that_has_no_flag_left_is_acknowledged_with_the_next_ones() -> None:
+    """32 recoverable messages fit into RecoverableMsgAckFlags; the next one is the first that waits."""
+    talk = Talk(Settings(window=200)).opened()
+    for _ in range(33):
+        talk.send(Message(QUEUE, recoverable=True))
+    talk.arrive("->")
+    (packet,) = packets(talk, "<-", mqqb.SessionAck)
+    assert packet.SessionHeader.AckSequenceNumber == 32
+    assert packet.SessionHeader.RecoverableMsgAckFlags == 0xFFFFFFFF
+    state = talk.side("<-").snapshot()["state"]
+    assert (state["unacknowledged"], state["received"], state["flags"]) == (1, 33, 1)
+
+
 def test_an_order_ack_says_when_it_was_sent() -> None:
     talk = Talk().opened()
     talk.now += 1

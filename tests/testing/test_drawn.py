@@ -85,6 +85,20 @@ ALL: list[tuple[str, Callable[[Any], Any], set[Any]]] = [
     ("MessagePropertiesHeader", lambda h: len(h.MessageBody), {*range(13)}),
     ("MessagePropertiesHeader", lambda h: len(h.ExtensionData), {*range(7)}),
     ("MessagePropertiesHeader", lambda h: h.AllocationBodySize - len(h.MessageBody), {0, 1, 4096}),
+    ("MessagePropertiesHeader", lambda h: h.BodyType, {  # as [MS-MQMQ] 2.2.19.3 lists them
+        0, 1, 2, 3, 8, 11, 16, 17, 18, 19, 20, 21, 31, 65, 72, 0x1011, 0x100C}),
+    ("MessagePropertiesHeader", lambda h: h.HashAlgorithm, {0x8001, 0x8002, 0x8003, 0x8004, 0x800C, 0x800E}),
+    ("MessagePropertiesHeader", lambda h: (h.PrivacyLevel, h.EncryptionAlgorithm), {
+        (0, 0), (0, 0x6602), (0, 0x660E), (0, 0x6610), (0, 0x6801), (1, 0x6602), (1, 0x6801), (3, 0x6602),
+        (3, 0x6801), (5, 0x660E), (5, 0x660F), (5, 0x6610)}),
+    ("ProviderInfo", lambda p: p.ProviderType, {1, 24}),
+    ("PUBLICKEYBLOB", lambda b: b.pubExp, {3, 65537}),
+    ("SenderCertPublicKey", lambda k: (k.KeyType, k.PublicExponent), {
+        (0x2400, 3), (0x2400, 65537), (0xA400, 3), (0xA400, 65537)}),
+    ("ConnectionParametersHeader", lambda h: (h.RecoverableAckTimeout, h.AckTimeout), {
+        (one, other) for one in (500, 1496, 120_000) for other in (20_000, 120_000)}),
+    ("FinalAck", lambda p: p.MessagePropertiesHeader.MessageClass, {
+        0x4000, 0x8000, 0x8003, 0x8004, 0x8006, 0x8007, 0x8009, 0x800B, 0xC000, 0xC001, 0xC002}),
     ("TransactionHeader", lambda h: (h.TxSequenceNumber > 0, h.ConnectorQMGuid is None, h.Flags.CG), {
         (True, True, 0), (True, False, 1)}),
     ("TransactionHeader", lambda h: h.PreviousTxSequenceNumber - h.TxSequenceNumber in {-1, 0}, {

@@ -137,7 +137,7 @@ def type_of_change(command: int, numbers: Sequence[int], values: Sequence[Proper
     Of a deletion alone the second value says it, because PROPID_D_SCOPE yields no type (errata D23, D59).
     """
     if command == _COMMAND_DELETE:
-        found = values[1].value if len(values) > 1 else 0
+        found = values[1].value if len(values) > 1 else None
         return next((known for known in KINDS if known == found), None)
     found = object_class_of(numbers[0]) if numbers else None
     return found if found in KINDS else None
