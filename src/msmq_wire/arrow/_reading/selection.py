@@ -167,7 +167,7 @@ class Selection:
 
     def kept(self, good: Mask) -> Selection:
         """Return a selection of the rows of a mask."""
-        return self if good.all() else self.narrowed(good.nonzero()[0])
+        return self if good.all() else self.narrowed(np.flatnonzero(good))
 
     def value(self, path: str) -> Any:
         """Return the values of a field for these rows."""
