@@ -17,6 +17,7 @@ from msmq_wire.captures import disk, engine, making, writing
 from msmq_wire.captures.files import reading, sources
 from msmq_wire.captures.files.containers import Frames, foreign
 from msmq_wire.captures.files.sources import Source, packing_of
+from msmq_wire.captures.files.splits import Part
 from msmq_wire.captures.flows.framing import Output, _interleaved
 from msmq_wire.captures.flows.sound import Sound
 from msmq_wire.captures.network.frames import Ports
@@ -26,7 +27,19 @@ from msmq_wire.captures.tables import FLOWS, flow_rows, merged, spans, totals
 from msmq_wire.packets.reassembly import Kind, Origin, Piece
 
 from .segments import GOLDEN, SESSION_ACK
-from .test_reading import SEGMENT, block, enhanced, errors, interface, option, pcap, read, section, seen
+from .test_reading import (
+    LIMITS,
+    SEGMENT,
+    block,
+    enhanced,
+    errors,
+    interface,
+    option,
+    pcap,
+    read,
+    section,
+    seen,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -447,6 +460,38 @@ def test_options_of_an_interface_end(tmp_path: Path) -> None:
         (row,) = read(tmp_path / "a", data)
         assert seen(row)
         assert row["time"] == 1_000_000_000_000_000
+
+
+def told(path: Path, data: bytes) -> tuple[list[tuple[Any, ...]], dict[tuple[str, str], int]]:
+    """The errors of a file, and the frames that are counted."""
+    path.write_bytes(data)
+    tally = reading.Tally()
+    rows = [*reading.rows_of(Part(str(path), "auto", 0, len(data)), LIMITS, tally)]
+    return [(row[1], row[2], row[-1]) for row in rows if row[-1] is not None], dict(tally.frames)
+
+
+def test_what_is_said_of_files_that_end_early(tmp_path: Path) -> None:
+    """How many bytes are there, and of how many; a frame is counted if all its block is there."""
+    size, whole = len(SEGMENT), pcap(SEGMENT, SEGMENT)
+    second, read_one = 24 + 16 + size, {("read", ""): 1}
+    problem = f"the file ends within a frame: {size - 5} of {size} bytes"
+    assert told(tmp_path / "a", whole[:-5]) == ([(2, second, problem)], read_one)
+    problem = "the file ends within the header of a record: 7 of 16 bytes"
+    assert told(tmp_path / "a", whole[: second + 7]) == ([(2, second, problem)], read_one)
+    assert told(tmp_path / "a", whole[:23]) == ([(None, 0, "the file ends within its header: 23 bytes")], {})
+    frame = enhanced(SEGMENT)
+    start = section() + interface()
+    problem = f"the file ends within a block: {len(frame) - 3} of {len(frame)} bytes"
+    place = len(start) + len(frame)
+    assert told(tmp_path / "a", start + frame + frame[:-3]) == ([(2, place, problem)], read_one)
+    problem = "the file ends within the header of a block: 11 of 12 bytes"
+    assert told(tmp_path / "a", start + frame + frame[:11]) == ([(None, place, problem)], read_one)
+    problem = "a block of type 6 cannot be read: length fields do not match"
+    counts = {**read_one, ("damaged", "a record cannot be read"): 1}
+    bad = frame[:-4] + bytes(4)
+    assert told(tmp_path / "a", start + frame + bad) == ([(2, place, problem)], counts)
+    problem = "frames of interface 1 have the link type 147, which is not read"
+    assert told(tmp_path / "a", start + interface(147) + frame) == ([(None, len(start), problem)], read_one)
 
 
 def erf(seconds: float, kind: int = 2, size: int = 36, wire: int = 20) -> bytes:
