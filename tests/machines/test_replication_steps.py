@@ -733,6 +733,18 @@ def test_as_many_properties_as_a_change_holds(count: int, fits: bool) -> None:
         made.step(event)
 
 
+def test_a_carrier_has_the_number_and_the_time_that_are_given() -> None:
+    """None if none is: whoever sends it numbers it."""
+    made = machine()
+    made.partitions.send_psc_ack(part(made))
+    (posted,) = (effect for effect in made.outbox.take() if isinstance(effect, SendMessage))
+    plain: Any = posted.to_user_message(guid(1))
+    assert (plain.UserHeader.MessageID, plain.UserHeader.SentTime) == (0, 0)
+    assert plain.UserHeader.SourceQueueManager == guid(1)
+    given: Any = posted.to_user_message(guid(1), message_id=5, sent_time=7)
+    assert (given.UserHeader.MessageID, given.UserHeader.SentTime) == (5, 7)
+
+
 def test_a_name_with_a_lone_surrogate_stands_for_a_guid() -> None:
     """Names on the wire may have one; other names have the GUID that `uuid.uuid5` gives."""
     assert Enterprise.guid("machine PEC0") == GUID.of("d436eeab-b64c-54e5-a88e-3123ef2d2d65")
