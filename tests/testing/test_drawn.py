@@ -356,20 +356,17 @@ def test_bodies_of_acknowledgments_are_their_own() -> None:
 
 DAMAGES: list[tuple[str, Callable[[bytes], bool]]] = [
     ("a bit is flipped", lambda data: len(data) == 6 and 0x60 in data),
-    ("the highest bit is flipped", lambda data: len(data) == 6 and 0xC0 in data),
     ("the lowest bit is flipped", lambda data: len(data) == 6 and data.count(0x41) > 0),
     ("a byte is zero", lambda data: 0 in data),
     ("a byte is seven", lambda data: 7 in data),
     ("a byte is as large as a signed one can be", lambda data: 0x7F in data),
     ("a byte is as large as can be", lambda data: 0xFF in data),
     ("a byte is four more", lambda data: len(data) == 6 and 0x44 in data),
-    ("a byte is four less", lambda data: len(data) == 6 and 0x3C in data),
     ("all is cut off", lambda data: len(data) == 0),
     ("all but one byte is cut off", lambda data: data == b"\x40"),
     ("something is appended", lambda data: len(data) > 12 and data.startswith(b"\x40" * 6)),
     ("four bytes are left out", lambda data: data == b"\x40\x40"),
     ("one byte is left out", lambda data: data == b"\x40" * 5),
-    ("four bytes are put in front", lambda data: len(data) == 10 and data[0] != 0x40 == data[-1]),
     ("it is changed twice", lambda data: len(data) == 6 and sum(byte != 0x40 for byte in data) == 2),
     ("it is changed three times", lambda data: len(data) == 6 and sum(byte != 0x40 for byte in data) == 3),
 ]
@@ -377,7 +374,7 @@ DAMAGES: list[tuple[str, Callable[[bytes], bool]]] = [
 
 def test_bytes_are_damaged_in_every_way() -> None:
     """By three changes at most, each of four bytes at most, or of twenty at the end."""
-    found = examples(damaged(b"\x40" * 6), 800)
+    found = examples(damaged(b"\x40" * 6), 600)
     assert [done for done, sight in DAMAGES if not any(map(sight, found))] == []
     assert max(map(len, found)) <= 66
     assert all(len(data) <= 60 for data in examples(damaged(b""), 100))
@@ -409,7 +406,7 @@ SEEN: list[tuple[str, Callable[[Any], Any]]] = [
 
 @pytest.mark.parametrize("name", sorted({name for name, _ in SEEN}))
 def test_any_record_is_drawn(name: str) -> None:
-    found = examples(records(name), 120)
+    found = examples(records(name), 100)
     assert all(any(map(sight, found)) for structure, sight in SEEN if structure == name)
 
 
@@ -449,5 +446,5 @@ def test_how_deep_values_of_properties_are_nested() -> None:
 
     variants = VARTYPE.VT_VECTOR | VARTYPE.VT_VARIANT
     for level, most in ((3, 1), (2, 2)):
-        found = {depth(one) for one in examples(property_values(variants, depth=level), 100)}
+        found = {depth(one) for one in examples(property_values(variants, depth=level), 150)}
         assert found == {*range(1, most + 1)}
