@@ -130,6 +130,8 @@ _LONGEST_NEAR = 90
 """The same for all tests of these files; their number has no bound."""
 _NO_TEST = 99
 """The exit code of a process in which pytest fails without a test that does."""
+_DIGESTS = re.compile("_on_every_machine")
+"""Tests that hold digests of what seeds give: they notice any change, so that they say nothing of others."""
 _OF_ALL_TESTS = ("msmq_wire.machines.replication", "support_invariants", "conformance_report")
 """What is imported for every test."""
 _FROZEN = "project/test_house.py::test_structs_are_frozen"
