@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import errno
 import sys
 import time
 import uuid
@@ -133,7 +134,8 @@ class QueueServer:
         try:
             self._server = await asyncio.start_server(self._accept, host, port, backlog=1024)
         except OSError as error:
-            raise OSError(error.errno, f"cannot listen on {host}:{port}: {error.strerror or error}") from None
+            number = error.errno or errno.EADDRNOTAVAIL  # asyncio gives none from Python 3.13 on
+            raise OSError(number, f"cannot listen on {host}:{port}: {error.strerror or error}") from None
         except ValueError:
             raise MsmqWireError(f"host is {shortened(host)}, not an address") from None
         self.port = self._server.sockets[0].getsockname()[1]
