@@ -27,6 +27,8 @@ from msmq_wire import (
     testing,
 )
 from msmq_wire.checks.rules import _carriers
+from msmq_wire.checks.rules._vocabulary import Finding
+from msmq_wire.checks.search import Search
 from msmq_wire.checks.validation import Channel, Context, Violation, channel_of, require, validate
 from msmq_wire.documents.layouts import structures
 from msmq_wire.packets.directory.carried import read_carried
@@ -416,6 +418,14 @@ class TestBounds:
         assert [one.requirement for one in validate(name)] == ["MQMQ-2.2.18.1.5.2-02", "MQMQ-2.2.18.1.5.2-03"]
         for limit in range(3):
             assert validate(name, limits=mw.Limits(findings=limit)).left_out == 2 - limit
+
+    @pytest.mark.parametrize("limit", [0, 1, 2])
+    def test_the_same_again_is_not_counted(self, limit: int) -> None:
+        """Neither next to it nor after others; another place is another violation."""
+        search = Search("must", "session", None, None, frozenset(), limit)
+        for requirement, field in (("A", "X"), ("B", "X"), ("A", "X"), ("B", "X"), ("A", "Y"), ("A", "X")):
+            search.judged((None, "UserMessage"), Finding(requirement, (field,), 1, "2"))
+        assert (len(search.found), search.left_out) == (limit, 3 - limit)
 
     def test_an_error_says_so_too(self) -> None:
         found = validate(self.CHANGES, limits=mw.Limits(findings=1))

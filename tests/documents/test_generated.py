@@ -11,6 +11,7 @@ from support_specs import load_vectors
 
 from msmq_wire import EncodeError, Record, mqcn, mqdsrp, mqmq, mqqb, mqrr
 from msmq_wire import testing as mt
+from msmq_wire.compiler.pages import Pages
 from msmq_wire.documents.layouts import structures
 from msmq_wire.records.model import Flags, Integer, Nested, Text
 from msmq_wire.records.registry import DECODERS, PACKETS, SHARING, SIZES
@@ -26,6 +27,16 @@ WORDS = [
     if isinstance(field.kind, Flags)
 ]
 FRAMES = [vector for vector in load_vectors() if vector.packet in PACKETS]
+
+
+def test_layouts_are_those_of_the_definitions() -> None:
+    """The generated layouts, and what dissect.cstruct and the tables of relations give now."""
+    known = dict(structures())
+    read = Pages.read().done  # it makes what is read known instead
+    structures().update(known)
+    assert known.keys() == read.keys()
+    for name, structure in known.items():
+        assert repr(structure) == repr(read[name])
 
 
 @pytest.mark.parametrize("name", NAMES)

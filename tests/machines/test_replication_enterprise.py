@@ -17,7 +17,7 @@ from support_replication import check_messages
 
 from benchmarks.bench_replication import main
 from msmq_wire import mqdsrp
-from msmq_wire.documents.propid import ObjectClass
+from msmq_wire.documents.propid import PROPID, ObjectClass
 from msmq_wire.machines.replication import Enterprise, PurgeState, RandomNetwork, Reliable, Settings
 
 if TYPE_CHECKING:
@@ -247,6 +247,20 @@ TestEnterpriseUnderFaults.settings = settings(
     stateful_step_count=40,
     suppress_health_check=list(HealthCheck),
 )
+
+
+def test_a_bsc_is_a_machine_of_its_site() -> None:
+    """Its object says which service it has, 2 for a BSC, and its site ([MS-MQMQ] 2.3.2.10, 2.3.2.2)."""
+    world = Enterprise()
+    world.add_site("PSC1", "site1")
+    world.run(11)
+    world.add_bsc("BSC1", "site1")
+    (machine,) = [found for found in world.directory("PSC1") if found.ObjectType is ObjectClass.MACHINE]
+    values = {number: value.value for number, value in machine.properties.items()}
+    assert (values[PROPID["PROPID_QM_SERVICE"]], values[PROPID["PROPID_QM_SITE_ID"]]) == (
+        2,
+        world.site("site1"),
+    )
 
 
 def run_of(kind: type[Enterprise], seed: int) -> Enterprise:

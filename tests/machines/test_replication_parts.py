@@ -309,3 +309,7 @@ def test_what_a_network_of_chance_does_unless_told() -> None:
     again = RandomNetwork(7)
     assert [again.delays("PEC0", nothing) for _ in range(3000)] == found
     assert Reliable().delays("PEC0", nothing) == (0.01,)
+
+
+def test_no_event_was_at_a_time_yet() -> None:
+    assert Parts().known.time == 0

@@ -87,6 +87,16 @@ def test_ping_frames() -> None:
     assert client.next_timeout is None
 
 
+@pytest.mark.parametrize("answers", [False, True])
+def test_what_is_no_ping_is_not_answered(answers: bool) -> None:
+    """Nor is a Ping where the version of Windows answers none."""
+    answerer = PingAnswerer(QueueManager(SERVER, Settings(answers_ping=answers)))
+    ping = FRAMES[1]
+    for datagram in (b"", b"junk", ping[:-1], ping + b"\0", ping[:2] + b"\0\0" + ping[4:]):
+        assert answerer.receive(datagram) is None
+    assert (answerer.receive(ping) is not None) is answers
+
+
 def opened_initiator() -> Initiator:
     session = Initiator(manager(CLIENT), remote=SERVER)
     assert session.connected(START) == []

@@ -311,3 +311,7 @@ def test_bytes_without_the_marks_of_a_packet(version: int, signature: bytes, the
     with pytest.raises(Unframed) as refused:
         framer.take(internal=False)
     assert refused.value.requirement == "MQQB-3.1.5.1.2-01"
+
+
+def test_an_acceptor_has_sent_no_ping() -> None:
+    assert Acceptor(QueueManager(CLIENT)).snapshot()["pinged"] is False

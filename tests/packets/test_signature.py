@@ -170,6 +170,8 @@ def test_queues_as_text() -> None:
     assert text["UserHeader.DestinationQueue"] == "DIRECT=OS:dd\\q".encode("utf-16-le")
     assert text["UserHeader.AdminQueue"] == f"PRIVATE={SOURCE.upper()}\\00000007".encode("utf-16-le")
     assert text["UserHeader.ResponseQueue"] == f"PUBLIC={PUBLIC.upper()}".encode("utf-16-le")
+    listed = parts(message(), 3, queues="text")["MultiQueueFormatHeader.FormatNameList"]
+    assert listed == f"DIRECT=OS:a\\q,PUBLIC={PUBLIC.upper()}".encode("utf-16-le")
     ended = parts(message(), 3, queues="terminated")
     assert ended["UserHeader.ResponseQueue"] == f"PUBLIC={PUBLIC.upper()}\0".encode("utf-16-le")
     both = f"DIRECT=OS:a\\q,PUBLIC={PUBLIC.upper()}\0"

@@ -211,3 +211,21 @@ def test_what_a_packet_makes_of_its_headers(
     found = computed(plan.plan_of, name)
     assert found.part_groups == {part: {"Flags": mask} for part, mask in groups.items()}
     assert found.part_numbers == numbers
+
+
+@pytest.mark.parametrize(
+    ("structure", "field", "value"),
+    [
+        ("MessagePropertiesHeader", "AllocationBodySize", ...),  # computed from another field
+        ("SenderCertPublicKey", "LengthInBits", ...),
+        ("MessagePropertiesHeader", "LabelLength", ...),  # the count of an array
+        ("BaseHeader", "PacketSize", ...),  # known when an enclosing record is built
+        ("BaseHeader", "VersionNumber", 0x10),
+        ("UserHeader", "SentTime", 0),
+        ("UserMessage", "DebugHeader", None),
+    ],
+)
+def test_default_of_an_omitted_field(structure: str, field: str, value: Any) -> None:
+    layout = structures()[structure]
+    found = plan.omitted(layout, layout.by_name[field])
+    assert found is value if value is ... or value is None else found == value

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from msmq_wire.values.body_types import value_of_com
+from msmq_wire.values.body_types import BODY_TYPES, value_of_com
 
 R4, R8, CY, DATE, TEXT = 4, 5, 6, 7, 30
 DAY = 86_400_000
@@ -62,3 +62,8 @@ def test_values(vt: int, body: bytes, value: Any) -> None:
 )
 def test_bodies_of_another_form(vt: int, body: bytes) -> None:
     assert value_of_com(vt, body) is None
+
+
+def test_types_that_the_document_lacks() -> None:
+    """Those of COM ([MS-OAUT] 2.2.7 and the storage types of OLE), and the mark of BinaryMessageFormatter."""
+    assert sorted(BODY_TYPES) == [4, 5, 6, 7, 8, 30, 68, 69, 0x300, 0x2011]
