@@ -250,7 +250,7 @@ TestEnterpriseUnderFaults.settings = settings(
 
 
 def test_a_bsc_is_a_machine_of_its_site() -> None:
-    """Its object says which service it has, 2 for a BSC, and its site ([MS-MQMQ] 2.3.2.10, 2.3.2.2)."""
+    """Its object says which service it has, 2 for a BSC, and its site ([MS-MQMQ] 2.3.2.10, 2.3.2.1)."""
     world = Enterprise()
     world.add_site("PSC1", "site1")
     world.run(11)
