@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support_specs import load_vectors
 
-from msmq_wire import EncodeError, Record, mqcn, mqdsrp, mqmq, mqqb, mqrr
+from msmq_wire import DecodeError, EncodeError, Limits, Record, mqcn, mqdsrp, mqmq, mqqb, mqrr
 from msmq_wire import testing as mt
 from msmq_wire.compiler.pages import Pages
 from msmq_wire.documents.layouts import structures
-from msmq_wire.records.model import Flags, Integer, Nested, Text
-from msmq_wire.records.registry import DECODERS, PACKETS, SHARING, SIZES
+from msmq_wire.records.model import Flags, Integer, Items, Nested, Text
+from msmq_wire.records.registry import DECODERS, ELEMENTS, PACKETS, SHARING, SIZES
 from msmq_wire.values.limits import DEFAULT_LIMITS
 from msmq_wire.values.reject import UNREADABLE, Reject
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 LOADED = (mqcn, mqdsrp, mqmq, mqqb, mqrr)  # all structures have their classes
 NAMES = [*structures()]
@@ -250,3 +254,52 @@ def test_a_group_that_is_given_stays_in_a_packet(name: str, part: str, word: str
             assert found.to_dict() == usual.to_dict() | {group.name: value}
         everything = words((1 << words.kind.size * 8) - 1)
         assert getattr(getattr(cls(**{part: header(**{word: everything})}), part), word) == everything
+
+
+TEXTS = [
+    (name, field.name)
+    for name in NAMES
+    for field in structures()[name].fields
+    if isinstance(field.kind, Text)
+]
+
+
+def around(record: Any) -> Iterator[Any]:
+    """A record, and each record that has it as a part or as the element of an array, at any depth."""
+    yield record
+    for name, structure in structures().items():
+        for field in structure.fields:
+            if record.layout not in field.structures:
+                continue
+            part = (record,) if isinstance(field.kind, Items) else record
+            with suppress(EncodeError):  # it needs other parts too
+                outer = Record.class_of(name)(**{field.name: part})
+                outer.encode()
+                yield from around(outer)
+
+
+@pytest.mark.parametrize(("name", "field"), TEXTS)
+def test_the_limit_of_each_text(name: str, field: str) -> None:
+    """As many WCHARs as the record holds, with the terminator if it holds it, and no fewer, wherever it is.
+
+    The generated decoder itself takes them, not the slow reader that finds errors.
+    """
+    more: dict[str, Any] = {}
+    if name == "SeqNumberHeader":
+        more["PartitionSeqNumbers"] = [mqdsrp.PARTITION_SEQ_NUMBERS()]
+    inner: Any = Record.class_of(name)(**{field: "x" * 40}, **more)
+    size, alone = len(getattr(inner, field)), inner.encode()
+    for (_, element), take in ELEMENTS.items():
+        if element == name:
+            assert take(alone, 0, len(alone), 0, Limits(string_length=size)) == (inner, len(alone))
+            with pytest.raises(Reject):
+                take(alone, 0, len(alone), 0, Limits(string_length=size - 1))
+    for record in around(inner):
+        if record.layout.scoped:
+            continue  # it is read within others only
+        data = record.encode()
+        decode = DECODERS[record.layout.name]
+        assert decode(data, 0, len(data), Limits(string_length=size)) == (record, len(data))
+        with pytest.raises(DecodeError) as refused:
+            type(record).decode(data, limits=Limits(string_length=size - 1))
+        assert (refused.value.limit, refused.value.actual) == ("Limits.string_length", size)

@@ -566,6 +566,43 @@ def test_what_an_acknowledgment_says_of_a_message_that_is_encrypted() -> None:
         assert (found[0].body, found[0].body_type, found[1]) == (body, body_type, CLIENT)
 
 
+INSECURE = {
+    CLASS.MQMSG_CLASS_NACK_BAD_DST_Q,
+    CLASS.MQMSG_CLASS_NACK_BAD_ENCRYPTION,
+    CLASS.MQMSG_CLASS_NACK_BAD_SIGNATURE,
+    CLASS.MQMSG_CLASS_NACK_ACCESS_DENIED,
+    CLASS.MQMSG_CLASS_NACK_UNSUPPORTED_CRYPTO_PROVIDER,
+}
+
+
+@pytest.mark.parametrize("kind", CLASS)
+@pytest.mark.parametrize("delivery", [0, 1])
+def test_which_acknowledgments_are_sent_without_insecure_nacks(kind: Any, delivery: int) -> None:
+    """All but five ([MS-MQQB] 3.1.7.15); they are recoverable as the message is."""
+    header = mqmq.UserHeader(
+        SourceQueueManager=CLIENT,
+        QueueManagerAddress=SERVER,
+        DestinationQueue=mqmq.PrivateQueueFormatNameId(5),
+        AdminQueue=BACK,
+        Flags=mqmq.UserHeaderFlags(DM=delivery),
+    )
+    sent = mqmq.UserMessage(UserHeader=header)
+    assert (administration(sent, kind, insecure=False) is None) is (kind in INSECURE)
+    found = administration(sent, kind, insecure=True)
+    assert found is not None
+    assert (found[0].message_class, found[0].recoverable) == (kind, delivery == 1)
+
+
+@pytest.mark.parametrize(("seconds", "there"), [(10, True), (10.5, False)])
+def test_a_message_that_arrives_at_the_end_of_its_time_is_taken(seconds: float, there: bool) -> None:
+    """At the last second that TimeToReachQueue leaves it, not after it."""
+    talk = Talk().opened()
+    talk.send(Message(QUEUE, b"x", reach_queue=10))
+    talk.now += seconds
+    talk.arrive("->")
+    assert any(isinstance(event, Received) for event in talk.events["<-"]) is there
+
+
 def test_only_a_direct_name_tells_who_gets_an_acknowledgment() -> None:
     header = mqmq.UserHeader(
         SourceQueueManager=CLIENT,

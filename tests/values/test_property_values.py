@@ -421,7 +421,7 @@ def test_meanings_both_ways() -> None:
 
 
 @pytest.mark.parametrize(
-    "key", ["PROPID_Q_TYPE", "PROPID_X", "PROPID_MGMT_MSMQ_ACTIVEQUEUES", 1, 102, None, 1.5]
+    "key", ["PROPID_Q_TYPE", "PROPID_X", "PROPID_MGMT_MSMQ_ACTIVEQUEUES", 1, 102, None, 1.5, 105.0, [105]]
 )
 def test_properties_that_are_not_there(key: Any) -> None:
     found = Properties(*pack(MEANINGS))
