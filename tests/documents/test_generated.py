@@ -22,6 +22,8 @@ from msmq_wire.values.reject import UNREADABLE, Reject
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+OPEN_ENDED = {"NotificationBody"}
+"""Structures that take all bytes there are."""
 LOADED = (mqcn, mqdsrp, mqmq, mqqb, mqrr)  # all structures have their classes
 NAMES = [*structures()]
 WORDS = [
@@ -303,3 +305,18 @@ def test_the_limit_of_each_text(name: str, field: str) -> None:
         with pytest.raises(DecodeError) as refused:
             type(record).decode(data, limits=Limits(string_length=size - 1))
         assert (refused.value.limit, refused.value.actual) == ("Limits.string_length", size)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_decoder_takes_what_a_record_is(name: str) -> None:
+    """From the place where it begins to where it ends, whatever is around; and nothing that is a byte shorter."""
+    with suppress(EncodeError):  # it needs other parts
+        for record in around(Record.class_of(name)()):
+            if record.layout.scoped or record.layout.name not in DECODERS:
+                continue
+            data, decode = record.encode(), DECODERS[record.layout.name]
+            end = 3 + len(data)
+            assert decode(b"abc" + data + b"zz", 3, end, DEFAULT_LIMITS) == (record, end)
+            if record.layout.name not in OPEN_ENDED:
+                with pytest.raises((Reject, *UNREADABLE)):
+                    decode(b"abc" + data, 3, end - 1, DEFAULT_LIMITS)
