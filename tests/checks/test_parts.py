@@ -15,10 +15,11 @@ from support_specs import SPECS
 import msmq_wire
 from msmq_wire import DecodeError, mqdsrp
 from msmq_wire.checks import parts
-from msmq_wire.checks.parts import Part, Unjudged, part_of
+from msmq_wire.checks.parts import Part, Unjudged, Unknown, part_of
 from msmq_wire.checks.places import path_of
 from msmq_wire.checks.search import Search
 from msmq_wire.checks.validation import channel_of, validate
+from msmq_wire.documents.layouts import structures
 from msmq_wire.packets.partial import nested
 from msmq_wire.records.leaves import leaves
 from msmq_wire.records.record import Record
@@ -249,3 +250,25 @@ def test_offsets_in_headers_of_a_packet_of_unknown_kind() -> None:
     assert places.offset_of(("BaseHeader", "TimeToReachQueue")) == 12
     assert places.offset_of(("InternalHeader", "Reserved")) == 16
     assert places.offset_of(("InternalHeader", "Flags")) == 18
+
+
+@pytest.mark.parametrize(
+    ("name", "known", "empty"),
+    [
+        ("MQFAddressHeader", {"ElementCount": 0}, {"FormatNameList": ()}),
+        ("DirectoryChange", {"NumberOfProperties": 0}, {"PropertyID": (), "PropertyValue": ()}),
+        ("MessagePropertiesHeader", {"ExtensionSize": 0}, {"ExtensionData": b""}),
+        ("MessagePropertiesHeader", {"LabelLength": 0}, {"Label": ""}),
+        ("MessagePropertiesHeader", {"MessageSize": 0}, {"MessageBody": b""}),
+    ],
+)
+def test_what_is_counted_as_nothing_is_known_to_be_empty(
+    name: str, known: dict[str, Any], empty: dict[str, Any]
+) -> None:
+    """It has no bytes, so that no path of a decoder names it."""
+    made = part_of(structures()[name], known)
+    for field, value in empty.items():
+        assert (getattr(made, field), type(getattr(made, field))) == (value, type(value))
+    more = dict.fromkeys(known, 1)
+    with pytest.raises(Unknown):
+        getattr(part_of(structures()[name], more), next(iter(empty)))

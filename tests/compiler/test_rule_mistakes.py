@@ -18,6 +18,7 @@ from msmq_wire.checks.rules import Comparison, Embedded, Rule
 from msmq_wire.compiler.checks import rule_mistakes
 from msmq_wire.compiler.checks.rule_mistakes import find
 from msmq_wire.compiler.pages import Pages
+from msmq_wire.definitions import relations
 from msmq_wire.documents.layouts import structures
 
 SOURCE = Path(msmq_wire.__file__).parent
@@ -139,3 +140,12 @@ def test_profiles(pages: Pages, monkeypatch: pytest.MonkeyPatch) -> None:
         "UserHeaderFlags has no group QQ",
         "there is no structure NoHeader",
     ]
+
+
+def test_a_part_whose_flag_no_rule_speaks_of(pages: Pages, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both when the flag is set without the part, and when it is clear with it."""
+    more = {**relations.PRESENT, "BaseHeader.TimeToReachQueue": "BaseHeader.Flags.DH"}
+    monkeypatch.setattr(relations, "PRESENT", more)
+    said = "PRESENT: BaseHeader.TimeToReachQueue: no rule of BaseHeader speaks of the flag"
+    found = [mistake.sentence for mistake in find(pages.done)]
+    assert found == [f"{said} without the part", f"{said} clear with the part"]

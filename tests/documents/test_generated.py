@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import pkgutil
 from contextlib import suppress
+from functools import partial
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -13,7 +16,9 @@ from support_specs import load_vectors
 from msmq_wire import DecodeError, EncodeError, Limits, Record, mqcn, mqdsrp, mqmq, mqqb, mqrr
 from msmq_wire import testing as mt
 from msmq_wire.compiler.pages import Pages
+from msmq_wire.documents import builders
 from msmq_wire.documents.layouts import structures
+from msmq_wire.records import replacing
 from msmq_wire.records.model import Flags, Integer, Items, Nested, Text
 from msmq_wire.records.registry import DECODERS, ELEMENTS, PACKETS, SHARING, SIZES
 from msmq_wire.values.limits import DEFAULT_LIMITS
@@ -309,7 +314,7 @@ def test_the_limit_of_each_text(name: str, field: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_decoder_takes_what_a_record_is(name: str) -> None:
-    """From the place where it begins to where it ends, whatever is around; and nothing that is a byte shorter."""
+    """From the place where it begins to where it ends, and nothing that is a byte shorter."""
     with suppress(EncodeError):  # it needs other parts
         for record in around(Record.class_of(name)()):
             if record.layout.scoped or record.layout.name not in DECODERS:
@@ -320,3 +325,39 @@ def test_a_decoder_takes_what_a_record_is(name: str) -> None:
             if record.layout.name not in OPEN_ENDED:
                 with pytest.raises((Reject, *UNREADABLE)):
                     decode(b"abc" + data, 3, end - 1, DEFAULT_LIMITS)
+
+
+BYTES_OF_TEXT = {"MQDSPUBLICKEY.ulProviderLen", "DirectQueueFormatName.Count"}
+"""The counts of texts that count bytes, two for each WCHAR ([MS-MQMQ] 2.2.1, 2.2.18.1.5.2)."""
+
+
+def test_what_each_count_can_count() -> None:
+    """A builder refuses exactly what is more than its count can say, and names it so."""
+    found: dict[str, int] = {}
+    for page in pkgutil.iter_modules(builders.__path__, f"{builders.__name__}."):
+        for refusal in vars(import_module(page.name)).values():
+            if not isinstance(refusal, partial) or refusal.func is not replacing.refuse_size:
+                continue
+            structure, path, count, what, most = refusal.args
+            largest = (1 << 8 * structure.by_name[count].kind.size) - 1
+            name = f"{structure.name}.{count}"
+            assert most == (largest // 2 if name in BYTES_OF_TEXT else largest), name
+            found[f"{structure.name}.{path}"] = most
+            with pytest.raises(EncodeError) as refused:
+                refusal(most + 1)
+            assert refused.value.path == f"{structure.name}.{path}"
+            assert refused.value.problem == (
+                f"expected at most {most} {what}, which {count} can count, got {most + 1}"
+            )
+    assert len(found) >= 25
+    update = mqcn.NotificationUpdate(PathName="m")
+    change = mqdsrp.DirectoryChange(PathName="m")
+    for make, size in (
+        (lambda n: mqcn.ChangeNotificationMessage(Data=mqcn.NotificationUpdates(Updates=[update] * n)), 255),
+        (lambda n: mqdsrp.ChangePropagationMessage(DirectoryChanges=[change] * n), 65535),
+        (lambda n: mqmq.MessagePropertiesHeader(Label="x" * (n - 1)), 255),
+        (lambda n: mqmq.DirectQueueFormatName(DirectFormatName="x" * (n - 1)), 32767),
+    ):
+        make(size)
+        with pytest.raises(EncodeError, match=rf"expected at most {size} .*, got {size + 1}"):
+            make(size + 1)

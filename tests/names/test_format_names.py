@@ -492,7 +492,7 @@ def test_direct_name_from_parts_is_spelled_as_in_the_grammar() -> None:
 def test_direct_name_from_wrong_parts(parts: tuple[Any, ...], more: dict[str, Any], path: str) -> None:
     with pytest.raises(EncodeError) as caught:
         DirectName.of(*parts, **more)
-    assert caught.value.path == path
+    assert (caught.value.path, caught.value.structure) == (path, "DirectName")
 
 
 @pytest.mark.parametrize(("text", "path", "index", "piece"), NO_FORMAT_NAMES)
