@@ -158,7 +158,7 @@ def placed(rows: Segments) -> Placed:
     found = (
         _in_turn(rows, opening, starts, lengths) if begun.again else _places(rows, opening, starts, lengths)
     )
-    stale = _stale(rows, found, start_of, _marks(rows, found, start_of, syns))
+    stale = _stale(rows, found, start_of, _marks(rows, found, start_of, begun.row))
     if len(stale):
 
         def extents(start: int) -> list[_Extent]:
@@ -185,7 +185,7 @@ def placed_on_disk(rows: Segments, disk: Disk) -> Placed:
     for at, number in begun.firsts.items():
         opening[_earliest(rows, opening, slice(0, count), at, number) : at] = opening[at]
     found = _places_on_disk(rows, opening, syns, disk, alternate=begun.again)
-    marks = _marks(rows, found, nowhere, syns)
+    marks = _marks(rows, found, nowhere, begun.row)
     flows = list[_Extent]()
     for start, stop in parts:
         part = slice(start, stop)
@@ -354,7 +354,10 @@ def _syns_again(rows: Segments, opening: Numbers, syns: Numbers | None = None) -
 
 
 class _Marks(NamedTuple):
-    """The SYN rows of a direction that tell, with the start of their pair, their opening and their place."""
+    """The SYN rows of a direction that tell, with the start of their pair, their opening and their place.
+
+    Delayed copies of a SYN are not among them, because the rows after them are of another connection.
+    """
 
     row: Numbers
     start: Numbers
