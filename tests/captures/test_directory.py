@@ -5,17 +5,19 @@ from __future__ import annotations
 import datetime as dt
 from typing import TYPE_CHECKING, Any
 
+import pyarrow as pa
 import pytest
 
+import msmq_wire as mw
 from msmq_wire import mqcn, mqdsrp
-from msmq_wire.captures.directory import directory_tables
+from msmq_wire.captures.directory import COMMANDS, _command_names, directory_tables
 from msmq_wire.captures.engine import Settings
 from msmq_wire.captures.making import CHANGED, Maker
 from msmq_wire.documents.directory_properties import pack
 from msmq_wire.mqmq import MessagePropertiesHeader, UserHeader, UserMessage
 from msmq_wire.values.guid import GUID
 
-from .segments import Capture, Row, Talk, batch_of, rows_of
+from .segments import EPOCH, Capture, Row, Talk, batch_of, rows_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -186,6 +188,161 @@ def test_what_was_told_first(tmp_path: Path) -> None:
     (row,) = rows_of(tables["directory_history"])
     assert (row.file, row.server) == ("/captures/b.pcap", str(SERVERS[0]))
     assert tables["directory_changes"].num_rows == 3
+
+
+def raw(name: str, data: bytes, time: int | None) -> Capture:
+    """A file of packets, with a time in seconds or without one."""
+    capture = Capture(f"/captures/{name}")
+    at = None if time is None else EPOCH + dt.timedelta(seconds=time)
+    capture.add(transport="raw", payload=data, seq=0, time=at)
+    return capture
+
+
+@pytest.mark.parametrize(
+    ("times", "first"),
+    [
+        ((None, None, None), "a"),
+        ((5, None, 3), "b"),  # what has no time is before all others
+        ((-9, None, -8), "b"),  # also before 1970
+        ((5, 4, 3), "c"),
+        ((4, 4, 3), "c"),
+        ((5, 4, 4), "b"),
+        ((None, None, -(10**9)), "a"),
+    ],
+)
+def test_the_order_of_what_was_told(tmp_path: Path, times: tuple[int | None, ...], first: str) -> None:
+    """First what has no time, then by time; what has the same time or none, by file."""
+    captures = [raw(name, carried(0, change(2)), time) for name, time in zip("abc", times, strict=True)]
+    tables = tables_of(tmp_path, *reversed(captures))
+    (row,) = rows_of(tables["directory_history"])
+    assert row.file == f"/captures/{first}"
+
+
+def test_the_order_within_a_file(tmp_path: Path) -> None:
+    """Without a time the frame decides, then the place in the flow, then the place in the message."""
+    twice = [change(2, PathName="dc\\first"), change(2, PathName="dc\\second")]
+    for messages in ((carried(0, *twice),), (carried(0, twice[0]), carried(1, twice[1]))):
+        capture = raw("a", b"".join(messages), None)
+        (row,) = rows_of(tables_of(tmp_path, capture)["directory_history"])
+        assert row.PathName == "dc\\first"
+    frames = Capture("/captures/a")
+    at = 0
+    for message_of_frame in (carried(0, twice[0]), carried(0, twice[1])):
+        frames.add(transport="raw", payload=message_of_frame, seq=at, time=None)
+        at += len(message_of_frame)
+    (row,) = rows_of(tables_of(tmp_path, frames)["directory_history"])
+    assert (row.PathName, row.first_frame) == ("dc\\first", 1)
+
+
+def told_in(place: Path, *changes: Any, server: int = 0) -> dict[str, list[Row]]:
+    """The rows of the tables, of one message."""
+    tables = tables_of(place, raw("a", carried(server, *changes), 7))
+    return {name.removeprefix("directory_"): rows_of(batch) for name, batch in tables.items()}
+
+
+def test_gaps_at_the_beginning_and_of_each_partition(tmp_path: Path) -> None:
+    """A first change with a number before it shows a gap; numbers of another partition are no end of one."""
+    other = GUID.of("22222222-2222-3333-4444-555555555555")
+    second = change(9, before=7)
+    second = mw.replace(second, PartitionID=other)
+    assert second.PartitionID == other
+    rows = told_in(tmp_path, change(1), change(5, before=4, purged=4), change(7, before=6, purged=3), second)[
+        "gaps"
+    ]
+    time = EPOCH + dt.timedelta(seconds=7)
+    assert [
+        (row.PartitionID, row.after, row.PreviousSeqNumber, row.SeqNumber, row.purged, row.time)
+        for row in rows
+    ] == [
+        (str(PARTITION), number(1), number(4), number(5), True, time),
+        (str(PARTITION), number(5), number(6), number(7), False, time),
+        (str(other), None, number(7), number(9), False, time),
+    ]
+    assert [row.after for row in told_in(tmp_path, change(3))["gaps"]] == [None]
+    assert "gaps" not in told_in(tmp_path, change(1), change(2))
+
+
+def test_gaps_that_servers_tell_differently(tmp_path: Path) -> None:
+    """The least number before counts, the highest number that was purged, and the first time."""
+    captures = [
+        raw("a", carried(0, change(1), change(9, before=8, purged=2)), 9),
+        raw("b", carried(1, change(9, before=5, purged=5)), 8),
+        raw("c", carried(1, change(9, before=7)), None),
+    ]
+    (row,) = rows_of(tables_of(tmp_path, *captures)["directory_gaps"])
+    assert (row.after, row.PreviousSeqNumber, row.purged) == (number(1), number(5), True)
+    assert row.time == EPOCH + dt.timedelta(seconds=8)
+    joined = [*captures, raw("d", carried(1, change(9, before=1)), 3)]
+    assert "directory_gaps" not in tables_of(tmp_path, *joined)
+
+
+def test_what_an_object_is_after_its_changes(tmp_path: Path) -> None:
+    """An update keeps the other properties; what creates or synchronizes an object has all there are."""
+
+    def properties(**named: Any) -> dict[str, Any]:
+        return {f"PROPID_Q_{name}": value for name, value in named.items()}
+
+    updates = [
+        change(1, 0, properties=properties(LABEL="one", QUOTA=1)),
+        change(2, 1, properties=properties(QUOTA=2)),
+        change(3, 1, properties=properties(JOURNAL_QUOTA=1)),
+    ]
+    for more, expected in (
+        ([], {"PROPID_Q_LABEL": "one", "PROPID_Q_QUOTA": 2, "PROPID_Q_JOURNAL_QUOTA": 1}),
+        ([change(4, 3, properties=properties(QUOTA=4))], {"PROPID_Q_QUOTA": 4}),
+        ([change(4, 0, properties=properties(LABEL="new"))], {"PROPID_Q_LABEL": "new"}),
+        (
+            [change(4, 3, properties=properties(QUOTA=4)), change(5, 1, properties=properties(LABEL="x"))],
+            {"PROPID_Q_QUOTA": 4, "PROPID_Q_LABEL": "x"},
+        ),
+    ):
+        (row,) = told_in(tmp_path, *updates, *more)["objects"]
+        values = {
+            name: value.text if value.text is not None else value.integer
+            for name, value in row.properties.items()
+        }
+        assert values == expected
+        assert [*row.properties] == sorted(expected)
+        assert (row.SeqNumber, row.changes, row.deleted) == (number(3 + len(more)), 3 + len(more), False)
+
+
+def test_the_latest_name_of_an_object(tmp_path: Path) -> None:
+    """Of changes that do not tell it the one before counts; its time is the last that is known."""
+    captures = [
+        raw("a", carried(0, change(1, 0, PathName="dc\\old", properties={"PROPID_Q_INSTANCE": QUEUE})), 5),
+        raw("b", carried(0, change(2)), 9),
+        raw("c", carried(0, change(3)), None),
+    ]
+    (row,) = rows_of(tables_of(tmp_path, *captures)["directory_objects"])
+    assert (row.object, row.PathName, row.changes) == (str(QUEUE), "dc\\old", 3)
+    assert row.time == EPOCH + dt.timedelta(seconds=9)
+    (untimed,) = rows_of(tables_of(tmp_path, captures[2])["directory_objects"])
+    assert (untimed.time, untimed.PathName) == (None, None)
+
+
+def test_versions_of_a_change(tmp_path: Path) -> None:
+    """Each content once, with all servers that told it and how often; equal contents are no divergence."""
+    same, another = change(2), change(2, properties={"PROPID_Q_LABEL": "another"})
+    captures = [
+        raw("a", carried(1, same), 1),
+        raw("b", carried(0, same), 2),
+        raw("c", carried(0, same), 3),
+        raw("d", carried(1, another), 4),
+    ]
+    (row,) = rows_of(tables_of(tmp_path, *captures)["directory_divergence"])
+    assert [(one.servers, one.copies) for one in row.versions] == [
+        ([str(server) for server in SERVERS], 3),
+        ([str(SERVERS[1])], 1),
+    ]
+    assert "directory_divergence" not in tables_of(tmp_path, *captures[:3])
+
+
+def test_commands_without_a_name(tmp_path: Path) -> None:
+    """The numbers of commands are 0 to 3 ([MC-MQDSRP] 2.2.3); others have no name and stay a row."""
+    assert COMMANDS == ("create", "update", "delete", "synchronize")
+    rows = told_in(tmp_path, *(change(at + 1, at, PathName=f"dc\\{at}") for at in range(4)))["changes"]
+    assert [row.command_name for row in rows] == [*COMMANDS]
+    assert _command_names(pa.array([3, 4, 255])).to_pylist() == ["synchronize", None, None]
 
 
 def test_objects(found: Callable[[str], list[Row]]) -> None:

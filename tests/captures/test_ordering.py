@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -590,3 +590,28 @@ def errors_and_resets(capture: Capture) -> None:
 def test_errors_and_resets_are_no_bytes(found: Found) -> None:
     """Rows that could not be read, and the odd numbers of resets, do not touch a flow."""
     assert told(found("errors_and_resets")) == [("packet", 0, SIZE)]
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 5])
+def test_batches_of_a_few_rows(size: int) -> None:
+    """Wherever a batch ends, also between segments that overlap, the pieces are the same."""
+    capture = Capture()
+    talk = Talk(capture).open()
+    start = talk.next["->"]
+    for at in range(0, len(WHOLE), 300):
+        talk.segment("->", start + at, WHOLE[at : at + 300])
+        talk.segment("->", start + at + 100, bytes(100) + WHOLE[at + 200 : at + 500])
+    talk.next["->"] += len(WHOLE)
+    talk.send("<-", *cut(WHOLE, 90)).close()
+    other = Talk(capture, src_port=7).open().send("->", *cut(WHOLE, 200))
+    other.send("->", *cut(WHOLE, 50))
+
+    def pieces(batches: list[Any]) -> list[Row]:
+        return [row for batch in pieces_of()(batches) for row in rows_of(batch)]
+
+    ordered = [*Bucket([batch_of(capture)]).ordered()]
+    few = [batch.slice(at, size) for batch in ordered for at in range(0, batch.num_rows, size)]
+    found = pieces(ordered)
+    assert {row.kind for row in found} == {"packet", "conflict"}
+    assert [row.data for row in found if row.kind == "packet"].count(MESSAGE) == 8
+    assert pieces(few) == found

@@ -156,7 +156,7 @@ class _Changes:
     def _captured(self, at: int) -> tuple[Any, ...]:
         time = self._column("time")[at]
         own = (self._column(name)[at] for name in ("file", "first_frame", "offset", "index"))
-        return (-1 if time is None else time, *own)
+        return (time is not None, time, *own)
 
     def _by_object(self) -> dict[tuple[str, str | None], list[int]]:
         """The changes of each object, in order."""
