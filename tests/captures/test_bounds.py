@@ -5,9 +5,10 @@ from __future__ import annotations
 import datetime as dt
 import struct
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 from unittest import mock
 
+import msgspec
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -22,6 +23,7 @@ from msmq_wire.captures.flows.framing import Output, _interleaved
 from msmq_wire.captures.flows.sound import Sound
 from msmq_wire.captures.network.frames import Ports
 from msmq_wire.captures.network.vectors import cut_out, usual
+from msmq_wire.captures.schemas import arrow_of
 from msmq_wire.captures.spool import Spool, batches_of, gathered, portions, rows_of, taken
 from msmq_wire.captures.tables import FLOWS, flow_rows, merged, spans, totals
 from msmq_wire.packets.reassembly import Kind, Origin, Piece
@@ -627,3 +629,36 @@ def test_files_of_tables_by_their_first_bytes(name: str, magic: bytes, tmp_path:
 def test_marks_of_spark(name: str, known: bool, tmp_path: Path) -> None:
     (tmp_path / name).write_bytes(b"")
     assert writing._is_table_file(tmp_path / name) is known
+
+
+# ------------------------------------------------------------------------------------------- types
+
+
+class _Named(msgspec.Struct):
+    size: int | None
+    names: dict[str, int]
+
+
+def test_arrow_types_of_python_types() -> None:
+    """The keys of a map have their own type; what may be missing has the type of the rest."""
+    assert arrow_of(dict[str, int]) == pa.map_(pa.string(), pa.int64())
+    assert arrow_of(dict[int, bytes]) == pa.map_(pa.int64(), pa.binary())
+    for one in (bool | None, None | bool):
+        assert arrow_of(one) == pa.bool_()
+    assert arrow_of(Literal["a", "b"]) == arrow_of(Literal["a"] | None) == pa.string()
+    assert arrow_of(float) == pa.float64()
+    assert arrow_of(_Named) == pa.struct([("size", pa.int64()), ("names", pa.map_(pa.string(), pa.int64()))])
+    with pytest.raises(KeyError):
+        arrow_of(complex)
+
+
+def test_the_order_of_pieces_at_one_turn() -> None:
+    """Texts are in the order of their bytes, as in all tables, and what has none is first."""
+    texts = ["b", None, "é", "B", "\uffff", "\U0001f600", "", "b", None]
+    ranks = making._ranks(pa.array(texts, pa.string())).tolist()
+    order = sorted(range(len(texts)), key=lambda at: (texts[at] or "").encode())
+    assert [texts[at] for at in sorted(range(len(texts)), key=ranks.__getitem__)] == [
+        texts[at] for at in order
+    ]
+    assert ranks[0] == ranks[7]
+    assert ranks[1] == ranks[8]

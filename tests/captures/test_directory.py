@@ -262,6 +262,42 @@ def test_gaps_at_the_beginning_and_of_each_partition(tmp_path: Path) -> None:
     assert "gaps" not in told_in(tmp_path, change(1), change(2))
 
 
+def test_numbers_of_each_partition(tmp_path: Path) -> None:
+    """Two partitions number their changes by themselves, and a path is an object in each."""
+    other = GUID.of("00000000-2222-3333-4444-555555555555")
+    changes = [change(at, PathName="dc\\orders") for at in (1, 2)]
+    rows = told_in(tmp_path, *changes, *(mw.replace(one, PartitionID=other) for one in changes))
+    for name in ("history", "objects"):
+        rows[name].sort(key=lambda row: row.PartitionID)
+    assert [(row.PartitionID, row.object, row.version, row.SeqNumber) for row in rows["history"]] == [
+        (str(partition), "dc\\orders", at, number(at)) for partition in (other, PARTITION) for at in (1, 2)
+    ]
+    assert [(row.PartitionID, row.changes) for row in rows["objects"]] == [
+        (str(other), 2),
+        (str(PARTITION), 2),
+    ]
+    assert "divergence" not in rows
+    assert "gaps" not in rows
+
+
+def test_a_guid_is_that_of_the_path_in_its_partition(tmp_path: Path) -> None:
+    """The same path elsewhere is another object; of several GUIDs that a path had, the last one counts."""
+    other = GUID.of("00000000-2222-3333-4444-555555555555")
+    instances = [QUEUE, SITE]
+    changes = [
+        change(at, PathName="dc\\orders", properties={"PROPID_Q_INSTANCE": guid})
+        for at, guid in enumerate(instances, 1)
+    ]
+    nameless = change(3, PathName="DC\\orders", properties={})
+    rows = told_in(tmp_path, nameless, *reversed(changes), mw.replace(nameless, PartitionID=other))
+    assert sorted((row.PartitionID, row.object, row.SeqNumber) for row in rows["history"]) == [
+        (str(other), "dc\\orders", number(3)),
+        (str(PARTITION), str(SITE), number(2)),
+        (str(PARTITION), str(SITE), number(3)),
+        (str(PARTITION), str(QUEUE), number(1)),
+    ]
+
+
 def test_gaps_that_servers_tell_differently(tmp_path: Path) -> None:
     """The least number before counts, the highest number that was purged, and the first time."""
     captures = [
@@ -322,17 +358,18 @@ def test_the_latest_name_of_an_object(tmp_path: Path) -> None:
 
 def test_versions_of_a_change(tmp_path: Path) -> None:
     """Each content once, with all servers that told it and how often; equal contents are no divergence."""
-    same, another = change(2), change(2, properties={"PROPID_Q_LABEL": "another"})
+    same, again = (change(2, PathName=path) for path in ("dc\\Orders", "DC\\orders"))
+    another = change(2, PathName="dc\\orders", properties={"PROPID_Q_LABEL": "another"})
     captures = [
         raw("a", carried(1, same), 1),
         raw("b", carried(0, same), 2),
-        raw("c", carried(0, same), 3),
+        raw("c", carried(0, again), 3),
         raw("d", carried(1, another), 4),
     ]
     (row,) = rows_of(tables_of(tmp_path, *captures)["directory_divergence"])
-    assert [(one.servers, one.copies) for one in row.versions] == [
-        ([str(server) for server in SERVERS], 3),
-        ([str(SERVERS[1])], 1),
+    assert [(one.servers, one.copies, one.change.PathName) for one in row.versions] == [
+        ([str(server) for server in SERVERS], 3, "dc\\Orders"),  # as it was told first
+        ([str(SERVERS[1])], 1, "dc\\orders"),
     ]
     assert "directory_divergence" not in tables_of(tmp_path, *captures[:3])
 

@@ -362,6 +362,21 @@ def test_a_connection_goes_on_before_its_syn(begin: int, flags: int, continues: 
     assert (found[0].opening == 2001) is continues
 
 
+@pytest.mark.parametrize(("back", "continues"), [(5004, True), (5005, False), (5003, False)])
+def test_both_sides_go_on_before_their_syns(back: int, continues: bool) -> None:
+    """One of which does not is of another connection, and so is the other one."""
+    found = places(
+        Seg("<-", back, 1006, ACK, 5),
+        Seg("->", 1006, 5004, ACK, 5),
+        Seg("->", 1011, 5009, FIN | ACK),
+        *handshake(1000, 5000),
+        Seg("<-", 5001, 1001, ACK, 1),
+        Seg("<-", 5002, 1001, ACK, 2),
+        Seg("->", 1001, 5004, ACK, 5),
+    )
+    assert {row.opening for row in found[:3]} == {2001 if continues else -1}
+
+
 def test_a_syn_with_data_that_is_acknowledged_or_not() -> None:
     """The answer is one of this SYN if it acknowledges the SYN alone, or some of its bytes (RFC 7413)."""
     for acknowledged, own in ((1001, True), (1004, True), (1006, True), (1007, False), (1000, False)):
@@ -395,6 +410,30 @@ def test_syns_that_cross() -> None:
         Seg("<-", 0, 0, SYN | ACK),
     )
     assert {row.opening for row in near_the_end} == {2**33 - 1}
+    of_two_pairs = places(
+        *(
+            rows[at]._replace(pair=pair)
+            for pair, order in enumerate(((0, 1), (1, 0)))
+            for at in (*order, 2, 3)
+        )
+    )
+    assert [row.opening for row in of_two_pairs] == [2001] * 4 + [10_000] * 4
+
+
+def test_a_late_answer_to_an_older_syn() -> None:
+    """Its connection goes on, between the rows of the other one."""
+    found = places(
+        Seg("->", 1000, 0, SYN),
+        Seg("->", 1 << 24, 0, SYN),
+        Seg("<-", 5000, 1001, SYN | ACK),
+        Seg("->", 1001, 5001, ACK, 5),
+        Seg("<-", 9000, (1 << 24) + 1, SYN | ACK),
+        Seg("<-", 9001, (1 << 24) + 1, ACK, 5),
+    )
+    first, second = 2001, (1 << 25) + 1
+    assert [row.opening for row in found] == [first, second, first, first, second, second]
+    assert [found[at].place - found[syn].place for at, syn in ((3, 0), (5, 4))] == [0, 0]
+    assert [found[at].seen - found[syn].place for at, syn in ((2, 0), (3, 2), (4, 1), (5, 1))] == [0] * 4
 
 
 def test_a_copy_of_a_syn_shows_nothing_more() -> None:
@@ -458,8 +497,35 @@ def test_the_last_older_connection_whose_numbers_fit() -> None:
 def test_a_delayed_reset_without_a_home_remains_where_it_is() -> None:
     """Its number may be any; but bytes of a reset have a place."""
     rows = [Seg("->", 1 << 24, 0, SYN), Seg("->", (1 << 24) + 1, 0, ACK, 5)]
-    found = places(*rows, Seg("->", 5, 0, RST), Seg("->", 5, 0, RST, 4))
-    assert [row.opening for row in found] == [(1 << 25) + 1] * 3 + [-1]
+    found = places(*rows, Seg("->", 5, 0, RST), Seg("->", 5, 0, RST, 4), Seg("->", 5, 0, ACK))
+    assert [row.opening for row in found] == [(1 << 25) + 1] * 3 + [-1, -1]
+
+
+def test_flows_without_a_syn_are_no_home() -> None:
+    """It is not known where they begin, even if the other side's SYN was captured."""
+    rows = [
+        Seg("->", 1000, 0, SYN),
+        Seg("<-", 5001, 1001, ACK, 5),
+        *handshake(1 << 24, 1 << 25),
+        Seg("<-", 5001, 1001, ACK, 5),
+    ]
+    assert [row.opening for row in places(*rows)] == [2001] * 2 + [(1 << 25) + 1] * 3 + [-1]
+
+
+def test_homes_with_neighbouring_numbers() -> None:
+    """Connections of both sides with almost equal numbers are told apart."""
+    rows = [
+        Seg("->", 1000, 0, SYN),
+        Seg("->", 1001, 0, ACK, 5),
+        Seg("<-", 1001, 0, SYN),
+        Seg("<-", 1002, 0, ACK, 5),
+        *handshake(1 << 24, 1 << 25),
+        Seg("->", 1001, 0, ACK, 5),
+        Seg("<-", 1002, 0, ACK, 5),
+    ]
+    found = places(*rows)
+    assert [row.opening for row in found[-2:]] == [2001, 2002]
+    assert [found[at].place - found[syn].place for at, syn in ((-2, 0), (-1, 2))] == [0, 0]
 
 
 @pytest.mark.parametrize(("number", "stale"), [(0, False), (-1, False), (-2, True)])

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-import numpy as np
 import pyarrow as pa
 
 from .rows.directory import CHANGES
@@ -199,16 +198,16 @@ class _Changes:
         properties = self._rows.column("properties").combine_chunks()
         offsets = properties.offsets.to_pylist()
         keys, items = properties.keys.to_pylist(), properties.items
-        rows, sizes, names, places = [], [], [], []
+        rows, starts, names, places = [], [], [], []
         for (partition, name), changes in self._objects.items():
             since = max((place for place, at in enumerate(changes) if command[at] != _UPDATE), default=0)
             values = {
                 keys[value]: value for at in changes[since:] for value in range(offsets[at], offsets[at + 1])
             }
+            starts.append(len(names) if values else None)
             for key in sorted(values, key=str.encode):
                 names.append(key)
                 places.append(values[key])
-            sizes.append(len(values) or None)
             times = [time[at] for at in changes if time[at] is not None]
             rows.append(
                 (
@@ -217,12 +216,8 @@ class _Changes:
                     len(changes), max(times, default=None),
                 )
             )  # fmt: skip
-        ends = np.cumsum([0, *(size or 0 for size in sizes)])
         made = pa.MapArray.from_arrays(
-            pa.array(
-                [None if size is None else end for end, size in zip(ends, [*sizes, 0], strict=True)],
-                pa.int32(),
-            ),
+            pa.array([*starts, len(names)], pa.int32()),
             pa.array(names, pa.string()),
             items.take(pa.array(places, pa.int64())),
         )

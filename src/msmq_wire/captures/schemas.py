@@ -43,7 +43,7 @@ def arrow_of(annotation: Any) -> pa.DataType:
     """Return the Arrow type for a Python type: numbers, texts, msgspec structs, dictionaries.
 
     Raises:
-        TypeError: There is none.
+        KeyError: There is none.
     """
     origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
     if origin in {typing.Union, types.UnionType}:

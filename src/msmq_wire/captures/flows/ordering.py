@@ -219,8 +219,8 @@ def _in_turn(rows: Segments, opening: Numbers, starts: Numbers, lengths: Numbers
 
 def _codes(pair: Numbers, opening: Numbers) -> Numbers:
     """Return for each row the index of the first row of its connection."""
-    _, first, inverse = np.unique((pair << 34) + opening + 1, return_index=True, return_inverse=True)
-    codes: Numbers = first[inverse.reshape(-1)]
+    _, first, inverse = np.unique((pair << 34) + opening, return_index=True, return_inverse=True)
+    codes: Numbers = first[inverse]
     return codes
 
 
@@ -292,7 +292,7 @@ def _codes_on_disk(opening: Numbers, disk: Disk) -> Numbers:
         values, first, inverse = np.unique(opening[start:stop], return_index=True, return_inverse=True)
         rows = zip(values.tolist(), (start + first).tolist(), strict=True)
         own = np.array([known.setdefault(value, row) for value, row in rows])
-        codes[start:stop] = own[inverse.reshape(-1)]
+        codes[start:stop] = own[inverse]
     return codes
 
 
@@ -350,7 +350,7 @@ def _syns_again(rows: Segments, opening: Numbers, syns: Numbers | None = None) -
         return_index=True,
         return_inverse=True,
     )
-    return index[first[inverse.reshape(-1)] < np.arange(len(index))]
+    return index[first[inverse] < np.arange(len(index))]
 
 
 class _Marks(NamedTuple):
@@ -438,7 +438,6 @@ def _extents(rows: Segments, found: Placed, start: int, stop: int) -> list[_Exte
         part = slice(first, last)
         opening, forward = found.opening[part], rows.forward[part]
         _, there, of = np.unique(((opening + 1) << 1) + forward, return_index=True, return_inverse=True)
-        of = of.reshape(-1)
         reached = np.full(len(there), _LEAST)
         np.maximum.at(reached, of, found.place[part] + rows.length[part])
         keys = [*zip(opening[there].tolist(), forward[there].tolist(), strict=True)]
@@ -763,7 +762,7 @@ def flow_columns(batch: pa.RecordBatch, rows: Segments, opening: Numbers) -> tup
         )
     ]
     columns = zip(*found, strict=True)
-    return inverse.reshape(-1), [
+    return inverse, [
         pa.array(column, field.type) for column, field in zip(columns, _FLOW_FIELDS, strict=True)
     ]
 
