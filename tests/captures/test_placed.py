@@ -11,13 +11,15 @@ from msmq_wire.captures import disk
 from msmq_wire.captures.disk import Disk
 from msmq_wire.captures.files.segments import ACK, FIN, RST, SYN
 from msmq_wire.captures.flows.ordering import (
-    LATE,
     Segments,
     endpoint,
     flow_of,
     placed,
     placed_on_disk,
 )
+
+LATE = 1 << 20
+"""How far behind a SYN bytes may be that were captured before it, and delayed ones behind the end."""
 
 
 class Seg(NamedTuple):
@@ -370,8 +372,8 @@ def test_both_sides_go_on_before_their_syns(back: int, continues: bool) -> None:
         Seg("->", 1006, 5004, ACK, 5),
         Seg("->", 1011, 5009, FIN | ACK),
         *handshake(1000, 5000),
-        Seg("<-", 5001, 1001, ACK, 1),
-        Seg("<-", 5002, 1001, ACK, 2),
+        Seg("<-", 5001, 1001, ACK, 2),
+        Seg("<-", 5003, 1001, ACK, 1),
         Seg("->", 1001, 5004, ACK, 5),
     )
     assert {row.opening for row in found[:3]} == {2001 if continues else -1}
@@ -418,6 +420,17 @@ def test_syns_that_cross() -> None:
         )
     )
     assert [row.opening for row in of_two_pairs] == [2001] * 4 + [10_000] * 4
+
+
+@pytest.mark.parametrize("way", ["->", "<-"])
+def test_equal_numbers_of_both_sides(way: str) -> None:
+    """Both sides may open with one number: it is one connection, of the side that was captured first."""
+    back = "<-" if way == "->" else "->"
+    rows = [Seg(way, 1000, 0, SYN), Seg(back, 1000, 0, SYN), Seg(back, 1000, 1001, SYN | ACK)]
+    found = places(*rows, Seg(way, 1001, 1001, ACK, 5))
+    assert {row.opening for row in found} == {2000 + (way == "->")}
+    answered = places(*handshake(1000, 1000, way), Seg(back, 1001, 1001, ACK, 5))
+    assert [(row.opening, row.place) for row in answered] == [(2000 + (way == "->"), 1)] * 4
 
 
 def test_a_late_answer_to_an_older_syn() -> None:
@@ -526,6 +539,18 @@ def test_homes_with_neighbouring_numbers() -> None:
     found = places(*rows)
     assert [row.opening for row in found[-2:]] == [2001, 2002]
     assert [found[at].place - found[syn].place for at, syn in ((-2, 0), (-1, 2))] == [0, 0]
+    next_number = [
+        Seg("->", 1000, 0, SYN),
+        Seg("->", 1001, 0, ACK, 5),
+        Seg("->", 1001, 0, SYN),
+        Seg("<-", 70_000, 1002, SYN | ACK),
+        Seg("<-", 70_001, 1002, ACK, 9),
+        *handshake(1 << 28, 1 << 29),
+        Seg("<-", 70_001, 0, ACK, 9),
+        Seg("->", 1001, 0, ACK, 5),
+        Seg("<-", 70_010 + LATE, 0, ACK, 9),
+    ]
+    assert [row.opening for row in places(*next_number)[-3:]] == [2003, 2003, -1]
 
 
 @pytest.mark.parametrize(("number", "stale"), [(0, False), (-1, False), (-2, True)])

@@ -92,7 +92,7 @@ def pairs_of(batch: pa.RecordBatch) -> tuple[list[tuple[tuple[str, str], bool]],
         ((ends.pairs[one // len(sensors)], sensors[one % len(sensors)]), ends.forwards[one // len(sensors)])
         for one in there.tolist()
     ]
-    return keys, of.reshape(-1)
+    return keys, of
 
 
 def dictionary_encoded(column: Any) -> Any:

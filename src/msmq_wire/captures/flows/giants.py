@@ -180,7 +180,7 @@ class Giant:
 
     def _key(self, part: Any) -> Numbers:
         """Return numbers of the flows of rows, in the order of flows."""
-        key: Numbers = ((self._placed.opening[part] + 1) << 1) + self._rows["forward"][part]
+        key: Numbers = (self._placed.opening[part] << 1) + self._rows["forward"][part]
         return key
 
     def _found_flows(self) -> tuple[Numbers, Numbers]:

@@ -346,7 +346,7 @@ def _syns_again(rows: Segments, opening: Numbers, syns: Numbers | None = None) -
     """Return the SYN rows that are not the first of their flow."""
     index = _syns(rows) if syns is None else syns
     _, first, inverse = np.unique(
-        (rows.pair[index] << 35) + ((opening[index] + 1) << 1) + rows.forward[index],
+        (rows.pair[index] << 35) + (opening[index] << 1) + rows.forward[index],
         return_index=True,
         return_inverse=True,
     )
@@ -437,7 +437,7 @@ def _extents(rows: Segments, found: Placed, start: int, stop: int) -> list[_Exte
     for first, last in windows(start, stop):
         part = slice(first, last)
         opening, forward = found.opening[part], rows.forward[part]
-        _, there, of = np.unique(((opening + 1) << 1) + forward, return_index=True, return_inverse=True)
+        _, there, of = np.unique((opening << 1) + forward, return_index=True, return_inverse=True)
         reached = np.full(len(there), _LEAST)
         np.maximum.at(reached, of, found.place[part] + rows.length[part])
         keys = [*zip(opening[there].tolist(), forward[there].tolist(), strict=True)]
@@ -750,7 +750,7 @@ def segments_of(batch: pa.RecordBatch, pair: Numbers) -> Segments:
 
 def flow_columns(batch: pa.RecordBatch, rows: Segments, opening: Numbers) -> tuple[Numbers, list[pa.Array]]:
     """Return the flow number of each row within the batch, and the columns of `FLOW` of these flows."""
-    key = (rows.pair << 35) + ((opening + 1) << 1) + rows.forward
+    key = (rows.pair << 35) + (opening << 1) + rows.forward
     _, first, inverse = np.unique(key, return_index=True, return_inverse=True)
     names = ("sensor", "pair", "transport", "file", "src", "src_port", "dst", "dst_port")
     found = [

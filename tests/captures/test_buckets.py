@@ -1,0 +1,168 @@
+"""Segments in the order of capture, and what their rows say."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+from msmq_wire.captures.files.segments import ACK, FIN, RST
+from msmq_wire.captures.flows.buckets import LAST, Bucket, _clock, is_packet
+
+from .segments import EPOCH, MESSAGE, SESSION_ACK, Capture, Row, Talk, batch_of, rows_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+def ordered(*captures: Capture) -> list[Row]:
+    return [row for batch in Bucket([batch_of(*captures)]).ordered() for row in rows_of(batch)]
+
+
+def test_what_rows_say() -> None:
+    """Which rows open, end and describe a flow; a reset and a number alone have no bytes."""
+    capture = Capture()
+    talk = Talk(capture).open().send("->", MESSAGE)
+    talk.segment("->", talk.next["->"], SESSION_ACK, checksum=False)
+    talk.segment("->", talk.next["->"] + 36, flags=FIN | ACK, checksum=True)
+    talk.segment("<-", 5001 + 50)
+    talk.segment("<-", 0, flags=RST)
+    rows = ordered(capture)
+    names = ("direction", "place", "length", "opened", "closed", "fin", "solid", "wrong")
+    end = 1 + len(MESSAGE)
+    assert [tuple(row[name] for name in names) for row in rows] == [
+        ("<-", 1, 0, True, False, False, True, False),
+        ("<-", 51, 0, True, False, False, False, False),
+        ("<-", 51, 0, True, True, False, False, False),  # a reset, at the place of the row before it
+        ("->", 1, 0, True, False, False, True, False),
+        ("->", 1, len(MESSAGE), True, False, False, True, False),
+        ("->", end, 36, True, False, False, True, True),
+        ("->", end + 36, 0, True, True, True, True, False),
+    ]
+    assert [row.payload for row in rows if row.length] == [MESSAGE, SESSION_ACK]
+    assert [(row.frame, row.position) for row in rows if row.direction == "->"] == [
+        (1, 0), (4, 3), (5, 4), (6, 5)
+    ]  # fmt: skip
+    (alone,) = ordered_of_an_open_connection()
+    assert (alone.opened, alone.solid, alone.place) == (False, True, 0)
+
+
+def ordered_of_an_open_connection() -> list[Row]:
+    capture = Capture()
+    Talk(capture).send("->", MESSAGE)
+    return ordered(capture)
+
+
+def test_the_wrong_copy_comes_after_the_right_one() -> None:
+    """At one place, the copy that was captured first counts among those with a right checksum."""
+    capture = Capture()
+    talk = Talk(capture).open()
+    for name, checksum in ((b"1", False), (b"2", None), (b"3", False), (b"4", True)):
+        talk.segment("->", 1001, MESSAGE[:-1] + name, checksum=checksum)
+    rows = [row for row in ordered(capture) if row.length]
+    assert [row.payload[-1:] for row in rows] == [b"2", b"4", b"1", b"3"]
+    assert [row.wrong for row in rows] == [False, False, True, True]
+
+
+@pytest.mark.parametrize(
+    ("times", "expected"),
+    [
+        ([1, 5, 3, 7], [1, 3, 3, 7]),
+        ([9, 8, 7], [7, 7, 7]),
+        ([None, 5, None, 6], [5, 5, 6, 6]),
+        ([4, 5, None], [4, 5, 5]),
+        ([6, None, 5, None], [5, 5, 5, 6]),
+        ([None, None], [-1, -1]),
+        ([-5, -7], [-7, -7]),
+        ([3], [3]),
+        ([], []),
+    ],
+)
+def test_clocks(times: list[int | None], expected: list[int]) -> None:
+    """A clock that was set back, and frames without a time: frames of a file stay in their order."""
+    own = np.array([LAST if time is None else time for time in times], np.int64)
+    one = np.zeros(len(times), np.int64)
+    assert _clock(own, one, one).tolist() == expected
+    # of several files, and of several pairs of endpoints, each by itself
+    many, number = np.concatenate([own, own, own]), np.repeat([0, 1, 2], len(times))
+    nothing = np.zeros(len(many), np.int64)
+    assert _clock(many, nothing, number).tolist() == expected * 3
+    assert _clock(many, number, nothing).tolist() == expected * 3
+
+
+def captured(seconds: Iterable[int | None], file: str) -> Capture:
+    """Datagrams with these times."""
+    capture = Capture(f"/captures/{file}")
+    for second in seconds:
+        time = None if second is None else EPOCH + dt.timedelta(seconds=second)
+        ends: dict[str, Any] = {"src": "10.0.0.1", "src_port": 50000, "dst": "10.0.0.2", "dst_port": 3527}
+        capture.add(transport="udp", payload=b"x", time=time, **ends)
+    return capture
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "expected"),
+    [
+        ([1, 3], [2, 4], "abab"),
+        ([2, 4], [1, 3], "baba"),
+        ([1, 2], [1, 2], "abab"),  # at equal times the file that is named first
+        ([1, 9, 2], [3], "aaab"),  # a clock that was set back
+        ([None, 5], [5, 6], "aabb"),
+        ([None, None], [1], "aab"),
+        ([1], [None, None], "bba"),
+        ([3, None], [4], "aab"),
+    ],
+)
+def test_the_order_of_capture(first: list[int | None], second: list[int | None], expected: str) -> None:
+    """Frames are in the order of their file, and files by their clocks."""
+    captures = [captured(second, "b"), captured(first, "a")]
+    rows = ordered(*captures)
+    assert "".join(row.file[-1] for row in rows) == expected
+    for name in "ab":
+        frames = [row.frame for row in rows if row.file.endswith(name)]
+        assert frames == sorted(frames)
+    assert [row.place for row in rows] == [*range(len(expected))]
+    assert [row.position for row in rows] == [*range(len(expected))]
+
+
+def test_files_of_other_folders_are_of_other_sensors() -> None:
+    """Their rows do not follow each other."""
+    rows = ordered(captured([1, 2], "x/a"), captured([1, 2], "y/a"), captured([3], "x/b"))
+    assert [(row.sensor, row.place, row.file[-3:]) for row in rows] == [
+        ("/captures/x/", 0, "x/a"),
+        ("/captures/x/", 1, "x/a"),
+        ("/captures/x/", 2, "x/b"),
+        ("/captures/y/", 0, "y/a"),
+        ("/captures/y/", 1, "y/a"),
+    ]
+
+
+@pytest.mark.parametrize("wrap", [0, 2**32 - 3, 2**32 - 7])
+def test_a_mark_in_several_segments(wrap: int) -> None:
+    """The bytes of a mark are gathered by sequence number, in one direction, also where numbers wrap."""
+    parts = {(wrap + at) % 2**32: MESSAGE[at : at + 2] for at in range(0, 40, 2)}
+    for way in (0, 1):
+        keys = sorted(way << 32 | seq for seq in parts)
+        data = [parts[key % 2**32] for key in keys]
+        assert is_packet(MESSAGE[:2], way, wrap, np.array(keys), data.__getitem__)
+        assert not is_packet(MESSAGE[:2], 1 - way, wrap, np.array(keys), data.__getitem__)
+        missing = keys.index(way << 32 | (wrap + 4) % 2**32)
+        del keys[missing], data[missing]
+        assert not is_packet(MESSAGE[:2], way, wrap, np.array(keys), data.__getitem__)
+
+
+def test_a_connection_of_something_else() -> None:
+    """Its rows are counted for each file, with their captured bytes; the others are there as always."""
+    captures = [Capture("/captures/b"), Capture("/captures/a")]
+    for capture, sizes in zip(captures, ((10, 20), (5,)), strict=True):
+        other = Talk(capture, src_port=9)
+        for size in sizes:
+            other.segment("->", other.next["->"], b"\xff" * size, marked=False)
+    Talk(captures[0]).open().send("->", MESSAGE)
+    bucket = Bucket([batch_of(*captures)])
+    assert sorted(bucket.others) == [("/captures/a", 1, 5), ("/captures/b", 2, 30)]
+    assert bucket.rows == 4
+    (back, flow) = rows_of(bucket.flows())
+    assert (back["size"], flow["size"], flow.captured) == (0, len(MESSAGE), len(MESSAGE))
