@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import datetime as dt
+import json
 from typing import Any
 
 import pyarrow as pa
 import pytest
 
+from msmq_wire.captures.reports.recurring import Recurring
 from msmq_wire.captures.reports.summary import Summary
-from msmq_wire.captures.reports.words import place_of, session_lines, state_of, time_of
+from msmq_wire.captures.reports.words import place_of, session_lines, sides_of, state_of, time_of
 
 TIME = dt.datetime(2023, 11, 14, 22, 13, 20, 5, dt.UTC)
 KINDS = ("express", "recoverable", "transactional", "order_acks", "final_acks", "session_acks", "gaps")
@@ -179,3 +181,73 @@ def test_three_destinations_are_named(count: int, told: str) -> None:
     rows = {"destination": [*"abcd"[:count]], "destinations": pa.nulls(count, pa.list_(pa.string()))}
     summary.add("messages", pa.RecordBatch.from_pydict(rows))
     assert [*summary.lines()][2] == f"messages     {count}, most to {told}"
+
+
+def test_all_kinds_of_packets() -> None:
+    """Each has its noun, with one and with several, in the order of their importance."""
+    names = ["express message", "recoverable message", "transactional message"]
+    names += ["OrderAck", "FinalAck", "SessionAck"]
+    for count, end in ((1, ""), (2000, "s")):
+        counts = dict.fromkeys(KINDS[:-1], count)
+        told, _ = sides_of(session(forward=side(9, **counts)))
+        listed = ", ".join(f"{count:,} {name}{end}" for name in names)
+        assert told == f"10.0.0.1:5000 sent 9 packets ({listed}) to 10.0.0.2:1801"
+
+
+def test_messages_of_the_acceptor_without_acknowledgments() -> None:
+    """Either side may be the one whose acknowledgments were not captured."""
+    row = session(forward=side(0), backward=side(1, express=1, unacknowledged=None))
+    assert state_of(row).endswith("closed, acknowledgments of the messages were not captured")
+    assert state_of({**row, "outcome": "open"}).endswith("still open when the capture ended")
+
+
+def restored(line: str, known: tuple[list[str], dict[int, tuple[str, int]]]) -> list[tuple[str, str]]:
+    """The heads and tails of an explanation, as the script of the page finds them."""
+    tails, follows = known
+    items = json.loads(line)[3:]
+    found, before = [], -1
+    for item in items:
+        if item == 0:
+            head, number = follows[before]
+        elif isinstance(item, str):
+            head, number = item, follows[before][1]
+        else:
+            head, tail = item
+            if isinstance(tail, str):
+                tails.append(tail)
+            number = len(tails) - 1 if isinstance(tail, str) else tail
+        follows[before] = head, number
+        before = number
+        found.append((head, tails[number]))
+    return found
+
+
+def test_explanations_come_back() -> None:
+    """Offsets are those from the line before, expected lines are a zero, and known tails are numbers."""
+    head = "offset     bytes  field  value"
+    first = [
+        head,
+        "0000    0  01     a      one",
+        "0004    4  02     b      two",
+        "0009    9  03     a      one",
+    ]
+    third = [
+        head,
+        "0000    0  01     a      one",
+        "0005    5  02     b      two",
+        "0011   17  07     c      new",
+    ]
+    texts = ["\n".join(lines) for lines in (first, first, third)]
+    encoder, known = Recurring(), (list[str](), dict[int, tuple[str, int]]())
+    lines = [encoder.encoded(text) for text in texts]
+    start = texts[0].index("bytes")
+    assert [json.loads(line)[:3] for line in lines] == [[start, start + 7, start + 14]] * 3
+    found = [restored(line, known) for line in lines]
+    assert found[0] == found[1]
+    assert [tail for _, tail in found[0]] == ["field\tvalue", "a\tone", "b\ttwo", "a\tone"]
+    assert [tail for _, tail in found[2]] == ["field\tvalue", "a\tone", "b\ttwo", "c\tnew"]
+    assert [head for head, _ in found[0]] == ["offset\tbytes", "0\t01", "4\t02", "5\t03"]
+    assert [head for head, _ in found[2]] == ["offset\tbytes", "0\t01", "5\t02", "12\t07"]
+    assert json.loads(lines[1])[3:5] == [0, 0]
+    assert json.loads(lines[2])[5] == "5\t02"
+    assert json.loads(encoder.encoded(texts[2]))[3:] == [0, 0, 0, 0]
