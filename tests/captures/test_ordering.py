@@ -615,3 +615,21 @@ def test_batches_of_a_few_rows(size: int) -> None:
     assert {row.kind for row in found} == {"packet", "conflict"}
     assert [row.data for row in found if row.kind == "packet"].count(MESSAGE) == 8
     assert pieces(few) == found
+
+
+def test_a_batch_that_begins_with_repeated_bytes() -> None:
+    """Consecutive segments of which the first begins before the end of the batch before, with other bytes."""
+    capture = Capture()
+    talk = Talk(capture).open()
+    start = talk.next["->"]
+    talk.segment("->", start, WHOLE[:1000])
+    talk.segment("->", start + 900, bytes(100) + WHOLE[1000:1100])
+    for at in range(1100, len(WHOLE), 100):
+        talk.segment("->", start + at, WHOLE[at : at + 100])
+    (batch,) = Bucket([batch_of(capture)]).ordered()
+    for cut_at in range(batch.num_rows + 1):
+        batches = [batch.slice(0, cut_at), batch.slice(cut_at)]
+        rows = [row for made in pieces_of()(batches) for row in rows_of(made)]
+        assert told(rows) == [("conflict", 900, 100), *THREE], cut_at
+        assert next(row.data for row in rows if row.direction == "->") == bytes(100)
+        assert sum(row.repeated for row in rows) == 100

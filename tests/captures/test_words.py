@@ -188,7 +188,7 @@ def test_all_kinds_of_packets() -> None:
     names = ["express message", "recoverable message", "transactional message"]
     names += ["OrderAck", "FinalAck", "SessionAck"]
     for count, end in ((1, ""), (2000, "s")):
-        counts = dict.fromkeys(KINDS[:-1], count)
+        counts: Any = dict.fromkeys(KINDS[:-1], count)
         told, _ = sides_of(session(forward=side(9, **counts)))
         listed = ", ".join(f"{count:,} {name}{end}" for name in names)
         assert told == f"10.0.0.1:5000 sent 9 packets ({listed}) to 10.0.0.2:1801"

@@ -198,7 +198,7 @@ class _Changes:
         properties = self._rows.column("properties").combine_chunks()
         offsets = properties.offsets.to_pylist()
         keys, items = properties.keys.to_pylist(), properties.items
-        rows, starts, names, places = [], [], [], []
+        rows, starts, names, places = [], [], list[str](), list[int]()
         for (partition, name), changes in self._objects.items():
             since = max((place for place, at in enumerate(changes) if command[at] != _UPDATE), default=0)
             values = {
