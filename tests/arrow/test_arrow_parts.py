@@ -131,7 +131,7 @@ def test_rows_that_were_narrowed() -> None:
     few.set_values("a", np.array([1, 2]))
     assert (few.bits("a"), few.value("a").tolist()) == (3, [1, 2])
     whole.set_values("b", np.zeros(6, np.int64))
-    assert few.bits("b") == 0
+    assert [each.bits("b") for each in (some, few, whole)] == [0, 0, 0]
 
 
 @pytest.mark.parametrize("bounds", [{}, {"_MOST_CODES": 7}, {"_SPARSE": 0}, {"_SPARSE": 0, "_MOST_CODES": 1}])

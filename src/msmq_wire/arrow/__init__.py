@@ -33,7 +33,7 @@ from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
 
 from ._encode import encode_rows
 from ._filling.nested import TreeColumn
-from ._filling.store import Store, bitmap
+from ._filling.store import NOWHERE, Store, bitmap
 from ._input import Rows, rows_of
 from ._messages import FIELDS, MESSAGE_TYPE, messages_of
 from ._reading.vectors import Kinds, directory_kinds, packet_kinds, read_chunks
@@ -206,7 +206,7 @@ def decode_and_clear(
     tree = wanted = projected(packet_tree(), columns)
     if columns is not None:
         tree = projected(packet_tree(), {*columns, *columns_to_clear(level, "session", known)})
-    begun = {LISTS: np.full(len(rows), -1, np.int64)}
+    begun = {LISTS: np.full(len(rows), NOWHERE, np.int64)}
     read = _PACKETS.read(rows, tree, DEFAULT_LIMITS, begun)
 
     def take(some: Rows, paths: tuple[str, ...], begins: Mapping[str, NDArray[np.int64]]) -> pa.StructArray:

@@ -83,12 +83,11 @@ class Style(NamedTuple):
 
 
 class Number(msgspec.Struct, frozen=True, cache_hash=True):
-    """A fixed-width number; `bits` of its bits can be set."""
+    """A fixed-width number."""
 
     name: str
     size: int
     signed: bool
-    bits: int
     optional: bool = False
 
 
@@ -148,12 +147,12 @@ ITEM = "element"
 _PROPERTY = Property(
     ITEM,
     (
-        Number("vt", 2, signed=False, bits=16),
-        Number("integer", 8, signed=True, bits=64, optional=True),
+        Number("vt", 2, signed=False),
+        Number("integer", 8, signed=True, optional=True),
         Blob("text", text=True, optional=True),
         Fixed("guid", 16, optional=True),
         Blob("binary", optional=True),
-        Lists("integers", Number(ITEM, 8, signed=True, bits=64), optional=True),
+        Lists("integers", Number(ITEM, 8, signed=True), optional=True),
         Lists("texts", Blob(ITEM, text=True), optional=True),
         Lists("guids", Fixed(ITEM, 16), optional=True),
         Lists("binaries", Blob(ITEM), optional=True),
@@ -189,7 +188,7 @@ def _node(field: Field) -> Node:
     kind, name, optional = field.kind, field.name, field.present is not None
     match kind:
         case Integer():
-            return Number(name, kind.size, kind.format.islower(), kind.size * 8, optional)
+            return Number(name, kind.size, kind.format.islower(), optional)
         case Flags():
             return Word(name, kind.size, kind.groups, optional)
         case Guid() | Sequence():
@@ -199,7 +198,7 @@ def _node(field: Field) -> Node:
         case Text():
             return Blob(name, text=True, optional=optional)
         case Numbers():
-            return Lists(name, Number(ITEM, kind.size, kind.format.islower(), kind.size * 8), optional)
+            return Lists(name, Number(ITEM, kind.size, kind.format.islower()), optional)
         case Values():
             return Lists(name, _PROPERTY, optional)
         case Nested():
@@ -334,7 +333,7 @@ def arrow_type(node: Node, style: Style) -> pa.DataType:
     """Return the Arrow type of a column."""
     match node:
         case Number():
-            return number_type(node.bits, node.size, signed=node.signed, spark=style.spark)
+            return number_type(8 * node.size, node.size, signed=node.signed, spark=style.spark)
         case Fixed():
             return pa.binary() if style.spark else pa.binary(node.size)
         case Blob():

@@ -18,7 +18,7 @@ import pyarrow as pa
 from msmq_wire.arrow._schema import Fixed, Node, Number, Word, arrow_type, group_size
 from msmq_wire.values.wchar import to_wchars
 
-from .store import Store, bitmap
+from .store import NOWHERE, Store, bitmap
 from .text import utf8_array
 
 if TYPE_CHECKING:
@@ -37,7 +37,8 @@ class Column:
     Attributes:
         valid: Which rows have a value; None if all rows have one, or if nothing was written yet.
         unknown: Rows without a value that their structure always has; None if there is no such row.
-        begins: The offset of the structure in the input, by row; -1 if not known.  None if not requested.
+        begins: The offset of the structure in the input, by row; `NOWHERE` if not known.  None if it
+            was not requested.
     """
 
     def __init__(self, node: Node, size: int, store: Store) -> None:
@@ -103,7 +104,7 @@ class Column:
         if self.valid is not None:
             self.valid[rows] = False
         if self.begins is not None:
-            self.begins[rows] = -1
+            self.begins[rows] = NOWHERE
 
     def put_known(self, rows: NDArray[np.int64], values: Sequence[Any]) -> None:
         """Write known values, none of which is None."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -15,10 +16,12 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["INLINE", "Store", "bitmap", "views_of"]
+__all__ = ["INLINE", "NOWHERE", "Store", "bitmap", "views_of"]
 
 INLINE = 12
 """Largest value in bytes that a view stores inline."""
+NOWHERE = sys.maxsize
+"""Offset of a structure that was not found: after all bytes."""
 _VIEW = 16
 _FEW = 1 << 16
 """For up to this many rows, the null arrays of empty columns are cached."""

@@ -271,8 +271,8 @@ class _Planner:
                 self.steps.append(Typed(path, scope.at(kind.identifiers)))
             case layout.Items():
                 self.flush()
-                least = max(kind.structure.least_size, 1)
-                self.steps.append(Repeat(path, kind.structure.name, self.elements(scope, kind.count), least))
+                inner, number = kind.structure, self.elements(scope, kind.count)
+                self.steps.append(Repeat(path, inner.name, number, inner.least_size))
             case _:
                 self.undecided()
 

@@ -192,7 +192,7 @@ def read_chunks(
     while start < len(rows):
         # A chunk is also limited in bytes, because temporary arrays take memory for each byte.
         within = int(np.searchsorted(rows.starts, rows.starts[start] + _BYTES))
-        size = max(min(CHUNK, within - start), 1)
+        size = min(CHUNK, within - start)
         left.append(reader.chunk(start, size))
         start += size
     refused = np.concatenate(left) if left else np.empty(0, np.int64)

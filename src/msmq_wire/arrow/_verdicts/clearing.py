@@ -16,6 +16,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from msmq_wire.arrow._filling.store import NOWHERE
 from msmq_wire.checks.validation import validate
 from msmq_wire.documents.opening import SESSION_HEADER_SIZE
 from msmq_wire.packets.packet import decode
@@ -158,7 +159,7 @@ def _cleared(
         left = np.flatnonzero(waiting)
         again, begins = again[left], (begins[0][left], begins[1][left])
     bounds = zip(*(places.tolist() for places in begins), strict=True)
-    lists = [rows.data[one:other].tobytes() if 0 <= one < other else b"" for one, other in bounds]
+    lists = [rows.data[one:other].tobytes() for one, other in bounds]
     return good, list(zip(again.tolist(), lists, strict=True))
 
 
@@ -167,11 +168,11 @@ def _compared(
 ) -> tuple[Mask, Mask, tuple[NDArray[np.int64], NDArray[np.int64]]]:
     """Return which rows are cleared, and which others would be without unchecked parts.
 
-    Also return the start and end of the lists of queues of each row; a start of -1 means unknown.
+    Also return the start and end of the lists of queues of each row; a start of `NOWHERE` means unknown.
     """
     found, columns = plans(level, channel, rare, known.parts)
     good, waiting = np.zeros(len(rows), np.bool_), np.zeros(len(rows), np.bool_)
-    begins, ends = np.full(len(rows), -1, np.int64), rows.ends.copy()
+    begins, ends = np.full(len(rows), NOWHERE, np.int64), rows.ends.copy()
     if not found:
         return good, waiting, (begins, ends)
     table = read(rows, columns, {LISTS: begins} if rare else {})

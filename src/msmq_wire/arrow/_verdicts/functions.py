@@ -120,10 +120,7 @@ def _is_of_directory(data: bytes) -> bool:
 
 def _direct(data: bytes) -> mqmq.DirectQueueFormatName:
     """Return the queue with this name; unlike a given name, one without a terminator does not get one."""
-    size = len(data)
-    made: mqmq.DirectQueueFormatName = mqmq.DirectQueueFormatName.raw(
-        size, from_wchars(data), bytes(-(2 + size) & 3)
-    )
+    made: mqmq.DirectQueueFormatName = mqmq.DirectQueueFormatName.raw(len(data), from_wchars(data), b"")
     return made
 
 
