@@ -25,6 +25,7 @@ from msmq_wire.arrow._reading.vectors import directory_kinds, packet_kinds, read
 from msmq_wire.arrow._rows import Verdicts
 from msmq_wire.arrow._schema import directory_tree, packet_tree
 from msmq_wire.arrow._verdicts import clearing, functions
+from msmq_wire.arrow._verdicts.comparisons import among
 from msmq_wire.checks.rules import CHANNELS, LEVELS
 from msmq_wire.testing.bent import records as _bent
 from msmq_wire.testing.strategies.choices import rolled
@@ -494,15 +495,161 @@ def test_times_and_addresses_of_other_rows() -> None:
         cleared(array, seen_at=["soon"])
 
 
+CONTEXTED: list[Any] = [None, _sent(100, 10), SOUND["OrderAck"](), _rare(1), _sent(100, 10)]
+CONTEXTED = [*CONTEXTED, SOUND["FinalAck"](), _rare(2)] * 3
+TIMES = [(30.0, 1e6, None)[number % 3] for number in range(len(CONTEXTED))]
+PLACES = [("10.0.0.1", None, "10.0.0.2")[number // 7] for number in range(len(CONTEXTED))]
+
+
+def _expected() -> list[list[str] | None]:
+    found: list[list[str] | None] = []
+    for record, time, place in zip(CONTEXTED, TIMES, PLACES, strict=True):
+        context = mw.Context(seen_at=time, receiver_address=place)
+        faults = record and mw.validate(record, context=context)
+        found.append(record and [fault.requirement for fault in faults])
+    return found
+
+
+@pytest.mark.parametrize("size", [2, 8, 1 << 18])
+def test_contexts_of_chunks(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each row has its own time and address, however many rows are compared together."""
+    monkeypatch.setattr(clearing, "_CHUNK", size)
+    expected = _expected()
+    assert {"MQMQ-2.2.19.1-34", "MQQB-2.2.4-07"} <= {name for row in expected for name in row or ()}
+    assert expected.count([]) > 6
+    array = pa.array([record and record.encode() for record in CONTEXTED], pa.binary())
+    context: dict[str, Any] = {"seen_at": pa.array(TIMES), "receiver_address": PLACES}
+    found = validate(array, **context).to_pylist()
+    assert [row if row is None else [one["requirement"] for one in row] for row in found] == expected
+    decoded, clear = arrow.decode_and_clear(array, **context)
+    assert clear.to_pylist() == [row == [] for row in expected]
+    assert decoded.equals(arrow.decode_packets(array))
+
+
+@pytest.mark.parametrize(
+    "places",
+    [
+        pa.array(PLACES),
+        pa.array(PLACES).dictionary_encode(),
+        pa.array([*PLACES, "10.0.0.3"]).dictionary_encode()[:-1],
+        pa.array(["10.0.0.3", *PLACES]).dictionary_encode()[1:],
+        pa.chunked_array([PLACES[:4], PLACES[4:]]),
+    ],
+)
+def test_forms_of_contexts(places: Any) -> None:
+    array = pa.array([record and record.encode() for record in CONTEXTED], pa.binary())
+    for times in (pa.array(TIMES), pa.chunked_array([TIMES[:9], TIMES[9:]])):
+        clear = cleared(array, seen_at=times, receiver_address=places).to_pylist()
+        assert clear == [row == [] for row in _expected()]
+
+
+def test_addresses_that_are_not_known() -> None:
+    """They are no reason for a doubt, nor are those of rows without a direct name."""
+    private = mw.replace(
+        SOUND["OrderAck"](),
+        UserHeader=mqmq.UserHeader(DestinationQueue=mqmq.PrivateQueueFormatNameId(4)),
+    )
+    data = [private.encode(), SOUND["OrderAck"]().encode(), _plain().encode()]
+    sound = [not mw.validate(mw.decode(one)) for one in data]
+    assert sound == [True, True, True]
+    for places in ([None] * 3, ["10.0.0.9", None, "10.0.0.9"], ["10.0.0.9", "10.0.0.1", "10.0.0.9"]):
+        context = {"receiver_address": pa.array(places, pa.string())}
+        assert cleared(pa.array(data), **context).to_pylist() == sound
+    assert cleared(pa.array(data[:1] * 2), receiver_address=["10.0.0.9"] * 2).to_pylist() == [True] * 2
+
+
+def test_what_is_read_for_both_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [
+        None,
+        *(one().encode() for one in SOUND.values()),
+        *(_rare(number).encode() for number in range(8)),
+    ]
+    monkeypatch.setattr(arrow, "_read", None)
+    decoded, clear = arrow.decode_and_clear(pa.array(rows), columns=["BaseHeader.PacketSize"])
+    assert clear.to_pylist() == [data is not None for data in rows]
+    sizes = [row and row["BaseHeader"]["PacketSize"] for row in decoded.to_pylist()]
+    assert sizes == [data and len(data) for data in rows]
+
+
+# --------------------------------------------------------------------------------------------- bounds
+
+
+def _secured(**fields: Any) -> bytes:
+    """A message with such a security header."""
+    data = mqmq.SecurityData(**{"SecurityID": b"\1\1\0\0\0\0\0\5\x12\0\0\0", **fields})
+    return mw.replace(_varied(7), SecurityHeader=mqmq.SecurityHeader(SecurityData=data)).encode()  # type: ignore[no-any-return]  # bytes
+
+
+def _sid(authorities: int, revision: int = 1, more: int = 0) -> bytes:
+    return bytes([revision, authorities]) + bytes(6 + 4 * authorities + more)
+
+
+SECURED: list[dict[str, Any]] = [
+    *({"SecurityID": _sid(authorities)} for authorities in (0, 1, 2, 7, 8, 14, 15, 16, 17)),
+    *({"SecurityID": _sid(3, revision)} for revision in (0, 2, 3, 0x81, 0xFF)),
+    *({"SecurityID": _sid(4, 1, more)} for more in (-4, -1, 1, 4)),
+    *({"SenderCert": (b"\6\2\0\0" + bytes(4))[:size], "Signature": b"s"} for size in (1, 2, 3)),
+    *({"SenderCert": begin + bytes(4)} for begin in (b"\6\2\0\1", b"\6\2\1\0", b"\6\0\0\0", b"\0\2\0\0")),
+    *({"EncryptionKey": b"k" * size} for size in (1, 4, 11, 12, 13)),
+]
+
+
+@pytest.mark.parametrize("fields", SECURED, ids=str)
+def test_bounds_of_the_security_header(fields: dict[str, Any]) -> None:
+    data = [_secured(**fields), _secured()]
+    for level in LEVELS:
+        _compare([*data], level, "session", exact=True)
+        _compare(data[:1] * 2, level, "session", exact=True)
+
+
+@pytest.mark.parametrize("size", [4, 5, 8])
+def test_public_keys_are_judged(size: int) -> None:
+    """A certificate that begins like a public key is doubted at four bytes."""
+    assert cleared(pa.array([_secured(SenderCert=(b"\6\2\0\0" + bytes(4))[:size])])).to_pylist() == [False]
+
+
+@pytest.mark.parametrize("before", [0, 1, 6, 7, 8, 0xFFFF_FFFE, 0xFFFF_FFFF])
+@pytest.mark.parametrize("number", [0, 1, 7, 0xFFFF_FFFF])
+def test_numbers_of_transactions(before: int, number: int) -> None:
+    header = mqmq.TransactionHeader(PreviousTxSequenceNumber=before, TxSequenceNumber=number)
+    for level in LEVELS:
+        _compare([mw.replace(_plain(), TransactionHeader=header).encode()], level, "session", exact=True)
+
+
+@pytest.mark.parametrize(
+    "raw", [b"\1" + bytes(15), bytes(7) + b"\1" + bytes(8), bytes(8) + b"\1" + bytes(7), bytes(15) + b"\1"]
+)
+def test_each_byte_of_a_guid_counts(raw: bytes) -> None:
+    for address in (raw, bytes(16)):
+        data = _set(_plain(), "UserHeader.QueueManagerAddress", mw.GUID(address))
+        _compare([data, _plain().encode()], "practice", "session", exact=True)
+        assert cleared(pa.array([data])).to_pylist() == [address == bytes(16)]
+
+
+@pytest.mark.parametrize("number", [8, 0x1_0008, 0xFFFF, 0xFFFE, 0x1_0000, 0xFFFF_FFFF, 9, 0])
+@pytest.mark.parametrize("code", ["u1", "<u2", "<u4", "<u8"])
+def test_numbers_among_others(code: str, number: int) -> None:
+    """Those with more bits than 16 are none of them, alone and among others."""
+    known, kind = frozenset({8, 0xFF, 0xFFFE}), np.dtype(code)
+    if number >= 1 << 8 * kind.itemsize:
+        return
+    for values in ([number], [number] * 3, [8, number, 0xFF], [number, 7], []):
+        assert among(np.array(values, kind), known).tolist() == [value in known for value in values]
+
+
 # ------------------------------------------------------------------------------------- many forms at once
 
 
 def _left(rows: list[bytes], kinds: Any, tree: Any, read: Any) -> list[int]:
     """Which rows are not read as vectors; one at the very end never is."""
-    data = rows_of(pa.array([*rows, bytes(16)]))
+    return _alone(rows_of(pa.array([*rows, bytes(16)])), kinds, tree, read)[:-1]
+
+
+def _alone(data: Any, kinds: Any, tree: Any, read: Any) -> list[int]:
+    """Which rows are read one at a time."""
     verdicts = Verdicts(list(tree.forms), len(data))
     found = read_chunks(data, kinds, read, TreeColumn(tree, len(data), Store()), verdicts)
-    return [*found.tolist()[:-1]]
+    return [*found.tolist()]
 
 
 def _refused(rows: list[bytes], read: Any) -> list[int]:
@@ -513,6 +660,68 @@ def _refused(rows: list[bytes], read: Any) -> list[int]:
         except mw.DecodeError:
             found.append(at)
     return found
+
+
+@pytest.mark.parametrize("kind", SOUND)
+def test_the_last_row(kind: str) -> None:
+    """It is read like the others, as a vector if what a view holds fits behind it."""
+    data = SOUND[kind]().encode()
+    offsets = [0, len(data), 2 * len(data)]
+    for behind in range(18):
+        buffer = data * 2 + b"\xff" * behind
+        first, last = arrow.decode_packets(buffer, offsets=offsets).to_pylist()
+        assert first == last
+        left = _alone(rows_of(buffer, offsets), packet_kinds(), packet_tree(), mw.decode)
+        assert left == ([] if behind >= 12 else [1])
+
+
+def test_the_largest_packet() -> None:
+    """One of 4 MiB is read as a vector, and is valid."""
+    room = 0x40_0000 - len(_plain(MessageBody=b"").encode())
+    data = _plain(MessageBody=bytes(room)).encode()
+    assert len(data) == 0x40_0000
+    assert _left([data], packet_kinds(), packet_tree(), mw.decode) == []
+    assert cleared(pa.array([data, bytes(16)])).to_pylist() == [True, False]
+
+
+@pytest.mark.parametrize("most", [1, 600, 1 << 24])
+def test_chunks_of_some_bytes(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A chunk has a row at least, however large the row is."""
+    monkeypatch.setattr("msmq_wire.arrow._reading.vectors._BYTES", most)
+    rows = [kind().encode() for kind in SOUND.values()] * 2
+    assert _left(rows, packet_kinds(), packet_tree(), mw.decode) == []
+    found = arrow.decode_packets(pa.array([None, *rows, None]))
+    assert arrow.encode_packets(found).to_pylist() == [None, *rows, None]
+
+
+SIZES = [
+    (0, 1, 2),
+    (4,),
+    (0, 0, 0, 3),
+    (3, 4),
+    (4, 5),
+    (12,),
+    (12, 13),
+    (11, 12, 40),
+    (13, 40),
+    (0, 5, 13, 4),
+]
+
+
+@pytest.mark.parametrize("others", [0, 1])
+@pytest.mark.parametrize("sizes", SIZES)
+def test_bytes_of_some_sizes(sizes: tuple[int, ...], others: int) -> None:
+    """They end where they end, whatever comes after them and whichever sizes are read together."""
+    data = [
+        _plain(ExtensionData=b"\xee" * size, MessageBody=b"\xff" * (20 - size % 2)).encode() for size in sizes
+    ]
+    rows = [mqqb.SessionAck().encode()] * others + data * 2
+    found = arrow.decode_packets(pa.array([*rows, bytes(16)]))
+    found.validate(full=True)
+    properties = found.field("MessagePropertiesHeader").to_pylist()[others:-1]
+    assert [row["ExtensionData"] for row in properties] == [b"\xee" * size for size in sizes] * 2
+    assert [row["MessageBody"] for row in properties] == [b"\xff" * (20 - size % 2) for size in sizes] * 2
+    assert _left(rows, packet_kinds(), packet_tree(), mw.decode) == []
 
 
 @pytest.mark.parametrize("first", [0, 1, 2])

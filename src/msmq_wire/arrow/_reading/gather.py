@@ -57,7 +57,6 @@ __all__ = ["Chunk", "Targets"]
 
 _PREFIX = 4
 """Prefix in bytes of a long value that a view repeats; also the offset of a short value in its view."""
-_BYTE = 8
 _WORD = np.dtype("<i4")
 _PAIR = np.dtype("<i8")
 
@@ -405,7 +404,7 @@ def _named(formula: Formula, chosen: Selection, name: str) -> Any:
         return 0
     found = chosen.value(path) >> group.shift & (1 << group.width) - 1
     # Values that are only compared can be narrow; values for arithmetic need 64 bits.
-    return found.astype(np.uint8 if formula.bare and group.width <= _BYTE else np.int64)
+    return found if formula.bare else found.astype(np.int64)
 
 
 def _masks(width: int, start: int, longest: int) -> NDArray[np.uint8]:
