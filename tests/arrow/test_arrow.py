@@ -935,6 +935,35 @@ def test_text_columns() -> None:
     assert ma.encode_packets(ma.decode_packets(array)).to_pylist() == rows
 
 
+@pytest.mark.parametrize(("most", "kind"), [(17, pa.large_string()), (18, pa.string())])
+def test_texts_that_are_too_long_for_small_offsets(
+    most: int, kind: pa.DataType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are in an array with large offsets, and are encoded as others are; here there are 18 bytes."""
+    monkeypatch.setattr("msmq_wire.arrow._filling.text.LONGEST", most)
+    rows = [mw.encode(_message(b"x", label)) for label in ("one", "gr\u00fc\u00df", "four\u0100")]
+    found = ma.decode_packets(pa.array(rows), text="utf8")
+    labels = found.field("MessagePropertiesHeader").field("Label")
+    assert labels.to_pylist() == ["one\0", "gr\u00fc\u00df\0", "four\u0100\0"]
+    assert labels.type == kind
+    assert ma.encode_packets(found).to_pylist() == rows
+
+
+def test_many_encoded_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are a binary array up to a size, and then one with large offsets."""
+    rows = ma.decode_packets(pa.array([mw.encode(_message(b"x"))] * 2))
+    for most, kind in ((1 << 20, pa.binary()), (0, pa.large_binary())):
+        monkeypatch.setattr("msmq_wire.arrow._encode.LONGEST", most)
+        assert ma.encode_packets(rows).type == kind
+        chunks = ma.encode_packets(pa.chunked_array([rows, rows[:1]]))
+        assert chunks.type == kind
+        assert chunks.to_pylist() == [mw.encode(_message(b"x"))] * 3
+    sizes = [ma.encode_packets(part).nbytes for part in (rows, rows[:1])]
+    monkeypatch.setattr("msmq_wire.arrow._encode.LONGEST", sizes[1])
+    assert ma.encode_packets(pa.chunked_array([rows[:1], rows])).type == pa.large_binary()
+    assert [ma.encode_packets(part).type for part in (rows, rows[:1])] == [pa.large_binary(), pa.binary()]
+
+
 # ------------------------------------------------------------------------------------------ encoding
 
 

@@ -23,6 +23,7 @@ from msmq_wire.values.properties.values import PropertyValue
 from msmq_wire.values.sequence_number import SEQUENCE_NUMBER
 from msmq_wire.values.wchar import from_wchars
 
+from ._filling.store import LONGEST
 from ._join import Unfit, joined
 from ._schema import SLOTS
 
@@ -78,7 +79,7 @@ def _merged(size: int, parts: list[tuple[NDArray[np.bool_], pa.Array]]) -> pa.Ar
     found = pa.nulls(size, pa.large_binary())
     for mask, part in parts:
         found = part if mask.all() else pc.if_else(pa.array(mask), part, found)
-    return found.cast(pa.binary()) if found.nbytes < 1 << 31 else found
+    return found.cast(pa.binary()) if found.nbytes <= LONGEST else found
 
 
 def _encoded(record: Any, row: int) -> bytes:

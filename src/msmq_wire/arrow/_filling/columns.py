@@ -287,11 +287,9 @@ class FixedColumn(ValueColumn):
             counts, data = np.arange(self.size + 1), self.memory()
         else:
             counts, data = np.append(0, there.cumsum()), pa.py_buffer(self.values[there])
-        offsets = counts * self.width
-        fits = int(offsets[-1]) < 1 << 31
-        kind, width = (pa.binary(), np.int32) if fits else (pa.large_binary(), np.int64)
-        buffers = [self.validity, pa.py_buffer(offsets.astype(width)), data]
-        return pa.Array.from_buffers(kind, self.size, buffers).cast(pa.binary())
+        offsets = (counts * self.width).astype(np.int64)
+        buffers = [self.validity, pa.py_buffer(offsets), data]
+        return pa.Array.from_buffers(pa.large_binary(), self.size, buffers).cast(pa.binary())
 
 
 class BlobColumn(ValueColumn):

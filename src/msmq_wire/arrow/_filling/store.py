@@ -16,10 +16,12 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["INLINE", "NOWHERE", "Store", "bitmap", "views_of"]
+__all__ = ["INLINE", "LONGEST", "NOWHERE", "Store", "bitmap", "views_of"]
 
 INLINE = 12
 """Largest value in bytes that a view stores inline."""
+LONGEST: int = np.iinfo(np.int32).max
+"""Largest number of bytes in an array with 32-bit offsets."""
 NOWHERE = sys.maxsize
 """Offset of a structure that was not found: after all bytes."""
 _VIEW = 16

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from .store import bitmap
+from .store import LONGEST, bitmap
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -35,11 +35,10 @@ def utf8_array(array: pa.Array) -> pa.Array:
     units = np.ascontiguousarray(raw).view("<u2")
     ends = np.append(0, np.cumsum(lengths >> 1))
     made, ends = (units.astype(np.uint8), ends) if not (units > 0x7F).any() else _transcoded(units, ends)
-    kind = pa.string() if made.size < 1 << 31 else pa.large_string()
-    offset_type = np.int32 if made.size < 1 << 31 else np.int64
+    kind, number = (pa.string(), np.int32) if made.size <= LONGEST else (pa.large_string(), np.int64)
     if plain.offset and validity is not None:
         validity = bitmap(plain.is_valid().to_numpy(zero_copy_only=False))
-    buffers = [validity, pa.py_buffer(ends.astype(offset_type)), pa.py_buffer(made)]
+    buffers = [validity, pa.py_buffer(ends.astype(number)), pa.py_buffer(made)]
     return pa.Array.from_buffers(kind, len(plain), buffers)
 
 
