@@ -122,7 +122,6 @@ class Chunk:
         self.traced = traced
         self.start = start
         self.size = size
-        self.several_buffers = windows.data.size > 1 << VIEW_BITS
 
     def within(self, columns: Columns, size: int) -> Chunk:
         """Return a chunk for structures within these rows, which are rows of their own columns."""
@@ -259,8 +258,8 @@ class Chunk:
 
     def _places(self, words: Any, at: Integers) -> None:
         """Store buffer index and offset in views."""
-        words[:, 2] = at >> VIEW_BITS if self.several_buffers else 0
-        words[:, 3] = at & (1 << VIEW_BITS) - 1 if self.several_buffers else at
+        words[:, 2] = at >> VIEW_BITS
+        words[:, 3] = at & (1 << VIEW_BITS) - 1
 
     # -- conditional steps
 

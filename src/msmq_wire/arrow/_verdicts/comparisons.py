@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Compared", "Unchecked", "among", "comparison", "join", "leaf"]
 
-_MOST = 0xFFFF
+_MOST: int = np.iinfo(np.uint16).max
 
 
 class Unchecked(Exception):
