@@ -7,17 +7,20 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 
 import msmq_wire as mw
 from msmq_wire import mqdsrp
 from msmq_wire.arrow import _messages, decode_directory, decode_packets, directory_type, packet_type
+from msmq_wire.arrow._filling.nested import column_of
 from msmq_wire.arrow._filling.store import Store, bitmap, views_of
+from msmq_wire.arrow._filling.text import utf8_array
 from msmq_wire.arrow._input import Rows, rows_of
 from msmq_wire.arrow._messages import Distinct
 from msmq_wire.arrow._reading import lists
 from msmq_wire.arrow._reading.selection import Seen, Selection, Terminators, Windows
-from msmq_wire.arrow._schema import group_size, number_type
+from msmq_wire.arrow._schema import Blob, Style, directory_tree, group_size, number_type, packet_tree
 from msmq_wire.records.model import Group
 from msmq_wire.values.properties import types
 
@@ -190,6 +193,33 @@ def test_records_that_repeat_are_decoded_once() -> None:
     assert len(records) == 1024
     assert records[b"another"] is None
     assert len(records) == 1
+
+
+@pytest.mark.parametrize("spark", [False, True])
+@pytest.mark.parametrize("count", [0, 1, 9, 4096, 5000])
+def test_nulls_of_many_rows(count: int, spark: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each type of column has memory for all rows, whichever is made first."""
+    monkeypatch.setattr("msmq_wire.arrow._filling.store._FEW", 1)
+    fields = [*packet_tree().children, *directory_tree().children]
+    for node in fields:
+        found = Store(style=Style(spark=spark)).nulls(node, count)
+        found.validate(full=True)
+        assert (len(found), found.null_count) == (count, count)
+
+
+@pytest.mark.parametrize("count", [1, 4096, 70_000])
+def test_columns_without_bytes(count: int) -> None:
+    """Empty bytes of many rows are empty in each form of column."""
+    for style in (Style(), Style(spark=True), Style(text="utf8")):
+        found = column_of(Blob("any", text=True), count, Store(style=style)).array()
+        found.validate(full=True)
+        assert (len(found), found.null_count) == (count, 0)
+        assert pc.max(pc.binary_length(found.cast(pa.large_binary()))).as_py() == 0
+
+
+@pytest.mark.parametrize("text", ["\x7f", "\x80", "\u07ff", "\u0800", "\uffff", "\U00010000"])
+def test_a_text_alone(text: str) -> None:
+    assert utf8_array(pa.array([text.encode("utf-16-le")], pa.binary_view())).to_pylist() == [text]
 
 
 # ------------------------------------------------------------------------------------------ types

@@ -594,7 +594,7 @@ SECURED: list[dict[str, Any]] = [
 ]
 
 
-@pytest.mark.parametrize("fields", SECURED, ids=str)
+@pytest.mark.parametrize("fields", SECURED, ids=map(str, range(len(SECURED))))
 def test_bounds_of_the_security_header(fields: dict[str, Any]) -> None:
     data = _secured(**fields)
     for level in LEVELS:

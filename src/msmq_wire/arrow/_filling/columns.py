@@ -171,8 +171,7 @@ class ValueColumn(Column):
             self.buffer = pa.allocate_buffer(self.size * self.width)
             self.raw = np.frombuffer(self.buffer, np.uint8)
             self.cells = self.raw.view(self.dtype)
-        if self.done < start:
-            self.raw[self.done * self.width : start * self.width] = 0
+        self.raw[self.done * self.width : start * self.width] = 0
         self.done = max(self.done, stop)
 
     def room(self, start: int, size: int) -> NDArray[Any]:
@@ -183,13 +182,9 @@ class ValueColumn(Column):
 
     def write_all(self, start: int, values: NDArray[Any]) -> NDArray[Any]:
         """Write values from row `start` on, where none was written; return them as a contiguous array."""
-        stop = start + len(values)
         if self.buffer is None and values.dtype.kind != "V" and not np.count_nonzero(values):
             return np.ascontiguousarray(values)  # unwritten rows become zero anyway
-        if self.buffer is None or self.done != start:
-            self.reach(start, stop)
-        self.done = stop
-        cells: NDArray[Any] = self.cells[start:stop]
+        cells = self.room(start, len(values))
         np.copyto(cells, values, casting="unsafe")
         return cells
 
@@ -201,8 +196,7 @@ class ValueColumn(Column):
         near = np.ascontiguousarray(values, self.dtype)
         if self.buffer is not None or np.count_nonzero(near.view(np.uint8)):
             stop = start + size
-            if self.done != stop:
-                self.reach(stop, stop)
+            self.reach(stop, stop)
             self.cells[start:stop][rows] = near
         return near
 
@@ -304,8 +298,8 @@ class BlobColumn(ValueColumn):
 
     def made(self) -> pa.Array:
         if self.buffer is None and self.type != pa.binary_view():
-            empty = [self.validity, self.store.zeros(4 * self.size + 4), self.store.zeros(1)]
-            return pa.Array.from_buffers(self.type, self.size, empty)
+            empty = [self.memory()] * 2  # offsets are narrower than views
+            return pa.Array.from_buffers(self.type, self.size, [self.validity, *empty])
         buffers = [self.validity, self.memory(), *self.store.buffers]
         made = pa.Array.from_buffers(pa.binary_view(), self.size, buffers)
         if self.type == pa.string():

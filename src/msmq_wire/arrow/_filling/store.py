@@ -86,7 +86,7 @@ def _nulls(
         width = kind.byte_width
     except ValueError:  # variable-length types have no byte width
         width = _VIEW
-    room = zeros(width * (size + 1))
+    room = zeros(width * size)
     buffers = [room if nullable else None, *[room] * (kind.num_buffers - 1)]
     return pa.Array.from_buffers(kind, size, buffers, null_count=size if nullable else 0, children=children)
 

@@ -91,7 +91,7 @@ def comparison(structure: Structure, prefix: str, each: Comparison | Rule) -> Co
 def _known(numbers: frozenset[int]) -> Mask:
     """Return a lookup table of 16-bit numbers; the last entry stands for all larger numbers."""
     made = np.zeros(_MOST + 1, np.bool_)
-    made[[number for number in numbers if number < _MOST]] = True
+    made[[*numbers]] = True
     return made
 
 
@@ -130,7 +130,7 @@ def _present(table: Table, path: str, operator: str) -> Mask:
 
 def _ended(texts: pa.BinaryArray) -> Mask:
     """Return which texts are empty or have exactly one null character, at their end."""
-    offsets = np.frombuffer(texts.buffers()[1], "<i4", len(texts) + 1, 4 * texts.offset).astype(np.int64)
+    offsets = np.frombuffer(texts.buffers()[1], "<i4", len(texts) + 1).astype(np.int64)
     units = np.frombuffer(texts.buffers()[2] or b"", "<u2", int(offsets[-1]) // 2)
     is_null = units == 0
     begins, ends = offsets[:-1] // 2, offsets[1:] // 2
