@@ -161,6 +161,17 @@ def check_added(row: dict[str, Any], message: Any, unnamed: int) -> None:
         (0, b"7\0\0\0", "bytes", None),
         (0, b"7", "bytes", None),
         (0, b"77\0\0", "UTF-8", "77"),
+        (0, b" ~", "bytes", None),
+        (0, b" ~~ ", "UTF-8", " ~~ "),
+        (0, b"\tab\n", "UTF-8", "\tab\n"),
+        (0, b"ab\x1f", "bytes", None),
+        (0, b"ab\x7f", "bytes", None),
+        (0, "\u0100\u013f".encode(), "UTF-8", "\u0100\u013f"),
+        (0, "\xff\xff".encode("utf-16-le"), "UTF-16", "\xff\xff"),
+        (0, "odd".encode("utf-16-le") + b"\0", "bytes", None),
+        (0, b"\xff\xfe" + "<a/>".encode("utf-16-le"), "UTF-16", "<a/>"),
+        (0, "<a/>".encode("utf-16-le") + b">", "bytes", None),
+        (0, b"\r\n <a/>", "UTF-8 XML", "\r\n <a/>"),
         (0, b"\x07\0\0\0", "bytes", None),
         (0, bytes(4), "bytes", None),
         (3, b"\x07\0\0\0", "VT_I4", "7"),
@@ -176,6 +187,31 @@ def test_bodies(kind: int, body: bytes, form: str, text: str | None) -> None:
     properties = mw.mqmq.MessagePropertiesHeader(BodyType=kind, MessageBody=body)
     (row,) = rows_of([mw.encode(mw.replace(message, MessagePropertiesHeader=properties))])
     assert (row["body_form"], row["text"]) == (form, text)
+
+
+def test_requested_acknowledgments() -> None:
+    """In words, those of arrival first, and of success before failure."""
+    words = {"PA": "delivered", "PR": "retrieved", "NA": "not delivered", "NR": "not retrieved"}
+    wanted = [[], *([flag] for flag in words), ["PA", "NR"], ["PR", "NA"], list(words)]
+    data = []
+    for flags in wanted:
+        made = mw.mqmq.MessagePropertiesHeaderFlags(**dict.fromkeys(flags, 1))
+        header = mw.mqmq.MessagePropertiesHeader(Flags=made)
+        data.append(mw.mqmq.UserMessage(MessagePropertiesHeader=header).encode())
+    found = [row["acknowledgments"] for row in rows_of(data)]
+    assert found == [[words[flag] for flag in flags] for flags in wanted]
+
+
+@pytest.mark.parametrize("size", [0, 1, 20])
+def test_signatures_of_any_size(size: int) -> None:
+    secured = mw.mqmq.SecurityData(SecurityID=b"\1\0" + bytes(6), Signature=b"s" * size)
+    security = mw.mqmq.SecurityHeader(SecurityData=secured)
+    several = mw.mqmq.MultiQueueFormatHeader(Signature=mw.mqmq.MQFSignatureHeader(Signature=b"s" * size))
+    data = [
+        mw.mqmq.UserMessage(**parts).encode()
+        for parts in ({"SecurityHeader": security}, {"MultiQueueFormatHeader": several}, {})
+    ]
+    assert [row["signed"] for row in rows_of(data)] == [size > 0, size > 0, False]
 
 
 def test_captured() -> None:
