@@ -321,7 +321,7 @@ class WordColumn(ValueColumn):
 
     def made(self) -> pa.Array:
         kind = self.type
-        used = 0 if self.buffer is None else int(np.bitwise_or.reduce(self.values)) if self.size else 0
+        used = self.buffer is not None and int(np.bitwise_or.reduce(self.values))
         lanes: dict[int, NDArray[Any]] = {}
         made = [
             self.numbers(field.type, self.group(group, lanes) if used & group.mask else None)

@@ -213,7 +213,7 @@ class ListColumn(Column):
         if not self.parts:
             return column_of(self.node.item, 0, self.store).array()
         arrays = [part.array() for part in self.parts]
-        part, begin, count = self.places[:, self.places[2] > 0]
+        part, begin, count = self.places[:, self.places[2].astype(np.bool_)]
         if not len(part):
             return arrays[0].slice(0, 0)
         ends = begin + count
