@@ -214,8 +214,7 @@ class Chunk:
                     self._stands(part.before, at + size) & ~self._stands(part.before, at), size, 0
                 )
             return np.maximum(np.minimum(size, chosen.value("@limit") - at), 0) if cut else size
-        if part.size is None:
-            return np.maximum(chosen.value("@limit") - at, 0)
+        assert part.size is not None  # noqa: S101  # the plan counts all other parts
         size = self.formula(part.size, chosen)
         return size * part.unit if part.unit > 1 else size
 
@@ -331,10 +330,7 @@ class Chunk:
 
     def bound(self, step: Bound, chosen: Selection) -> Selection:
         """Reduce the limit."""
-        size = self.formula(step.size, chosen)
-        if step.multiple > 1:
-            size = size + step.multiple - 1 & -step.multiple
-        limit = chosen.value("@") + size
+        limit = chosen.value("@") + self.formula(step.size, chosen)
         end = chosen.value("@end")
         for test, room in step.outside:
             rides = self.formula(test, chosen)

@@ -134,7 +134,7 @@ class _Planner:
             if field.outside and field.present
         ]
         rooms = tuple((test, room) for test, room in outside if room is not None)
-        self.steps.append(Bound(size, extent.multiple, rooms))
+        self.steps.append(Bound(size, rooms))
 
     def kept(self, steps: list[Step] | tuple[Step, ...]) -> list[Step]:
         """Return the steps with unused values removed, now that all formulas are known."""
@@ -244,8 +244,6 @@ class _Planner:
             case layout.Bytes(count=layout.Fill() as fill):
                 sizes = self.formula(scope, [name for name, _ in fill.sizes], fill.size)
                 self.parts.append(Part(path, sizes))
-            case layout.Bytes():
-                self.parts.append(Part(path, None))
             case layout.Text(count=layout.NUL) if not field.offset_in:
                 self.parts.append(Part(path, None, terminated=True))
             case layout.Text(count=layout.Count() as count) if count.per_unit == 2:  # in bytes

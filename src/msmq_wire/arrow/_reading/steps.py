@@ -75,7 +75,7 @@ class Part(NamedTuple):
 
     Attributes:
         path: The column.
-        size: Size in units; None for all remaining bytes.
+        size: Size in units; None if the value is terminated or ends at a boundary.
         unit: Bytes per unit.
         even: Whether odd sizes are rejected.
         aligned: The mark from which a boundary counts, the boundary, and whether the limit may come
@@ -116,7 +116,6 @@ class Bound(NamedTuple):
     """A field states the end of the structure; `outside` are parts after it that may be inside the row."""
 
     size: Formula
-    multiple: int
     outside: tuple[tuple[Formula, int], ...]
 
 
