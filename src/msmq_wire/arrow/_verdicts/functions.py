@@ -157,9 +157,7 @@ def _to_directory(table: Table, _: str) -> Mask:
     """Messages to a queue for directory messages carry one, which is validated as a record."""
     number, name = _QUEUE
     found = table.within(number, among(table.values(number), _NUMBERS))
-    if table.array(name).null_count < len(table.read):
-        found = found | table.each(name, _is_of_directory)
-    return found
+    return found | table.each(name, _is_of_directory)
 
 
 def _no_sid(table: Table, prefix: str) -> Mask:
@@ -193,13 +191,11 @@ def _other_name(table: Table, _: str) -> Mask:
     return table.each(_QUEUE[1], lambda data: not is_order_queue(from_wchars(data)))
 
 
-def _elsewhere(table: Table, _: str) -> Mask | None:
+def _elsewhere(table: Table, _: str) -> Mask:
     """The direct name of a queue for acknowledgments has another address than the receiver's."""
     addresses, path = table.known.addresses, _QUEUE[1]
     assert addresses is not None  # noqa: S101  # otherwise this rule is not tested
     names, places = table.coded(path)
-    if len(names) == 1 or not len(addresses.dictionary):
-        return None
     known = [*addresses.dictionary.to_pylist(), None]
     indices = addresses.indices.fill_null(len(known) - 1).to_numpy().astype(np.int64)
     pairs, which = np.unique(places * np.int64(len(known)) + indices, return_inverse=True)
