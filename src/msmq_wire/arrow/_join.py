@@ -104,7 +104,7 @@ class _Pieces:
         self.found.append(made.cast(_LARGE))
 
     def fixed(self, code: str, values: NDArray[Any], rows: Mask) -> None:
-        if self.run and rows is not self.rows:
+        if rows is not self.rows:
             self.flush()
         self.rows = rows
         self.run.append((code, values))
