@@ -577,7 +577,7 @@ def test_what_is_read_for_both_is_read_once(monkeypatch: pytest.MonkeyPatch) -> 
 def _secured(**fields: Any) -> bytes:
     """A message with such a security header."""
     data = mqmq.SecurityData(**{"SecurityID": b"\1\1\0\0\0\0\0\5\x12\0\0\0", **fields})
-    return mw.replace(_varied(7), SecurityHeader=mqmq.SecurityHeader(SecurityData=data)).encode()  # type: ignore[no-any-return]  # bytes
+    return mw.replace(_varied(21), SecurityHeader=mqmq.SecurityHeader(SecurityData=data)).encode()  # type: ignore[no-any-return]  # bytes
 
 
 def _sid(authorities: int, revision: int = 1, more: int = 0) -> bytes:
@@ -597,6 +597,7 @@ SECURED: list[dict[str, Any]] = [
 @pytest.mark.parametrize("fields", SECURED, ids=map(str, range(len(SECURED))))
 def test_bounds_of_the_security_header(fields: dict[str, Any]) -> None:
     data = _secured(**fields)
+    assert cleared(pa.array([_secured()]), "practice").to_pylist() == [True]
     for level in LEVELS:
         _compare([data, _secured()], level, "session", exact=True)
         _compare([data, data], level, "session", exact=True)
