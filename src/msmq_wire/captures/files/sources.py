@@ -259,10 +259,10 @@ class _Unpacking:
             return bytes(buffer[: self._stream.readinto(buffer)])
         except (pa.ArrowInvalid, OSError) as error:
             self._error = error
-        end = next((at for at in range(size, 0, -1) if buffer[at - 1] != _UNUSED[at - 1]), 0)
-        if not end:
+        last = next((at for at in reversed(range(size)) if buffer[at] != _UNUSED[at]), None)
+        if last is None:
             raise self._error
-        return bytes(buffer[:end])
+        return bytes(buffer[: last + 1])
 
 
 class _Members:
@@ -411,8 +411,9 @@ class _Finder:
             query = mark + query
         magic = _MAGIC.search(address)
         if magic and not _exists(address):
-            cut = address.rfind("/", 0, magic.start()) + 1
-            return self._matching((address[:cut] or ".") + query, address[cut:].split("/"))
+            before, slash, name = address[: magic.start()].rpartition("/")
+            pattern = name + address[magic.start() :]
+            return self._matching((before + slash or ".") + query, pattern.split("/"))
         system, path, before, after = _system(place)
         entry = _entry(system, path)
         if entry is None:

@@ -115,8 +115,9 @@ class _Datagram:
         elif self.end is None:
             self.end = place + len(data)
         units = -(-len(data) // _UNIT)
-        known = self._captured >> place // _UNIT & (1 << units) - 1
-        self._captured |= (1 << units) - 1 << place // _UNIT
+        every = (1 << units) - 1
+        known = self._captured >> place // _UNIT & every
+        self._captured |= every << place // _UNIT
         self._data += bytes(max(place + len(data) - len(self._data), 0))
         if not known:
             self._data[place : place + len(data)] = data

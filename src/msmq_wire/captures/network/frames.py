@@ -443,7 +443,7 @@ def _transport(frame: bytes, layer: _Layer, ports: Ports) -> Outcome:
     if offset >> 4 < 5 or length < 0:
         return wrong(f"the TCP header says that it has {(offset >> 4) * 4} bytes", Reason.DAMAGED)
     payload = frame[start:end]
-    good = _checked(frame, at, end, 16, layer) if sized and len(payload) == length else None
+    good = _checked(frame, at, end, 16, layer) if sized and end <= len(frame) else None
     if flags & RST:
         payload, length = b"", 0
     hint = PORT in {sport, dport} or marked(payload)
@@ -457,7 +457,7 @@ def _checked(frame: bytes, at: int, end: int, field: int, layer: _Layer) -> bool
     total = pseudo + int.from_bytes(data if len(data) % 2 == 0 else data + b"\0", "big")
     if total % _MODULUS == 0:
         return True
-    (found,) = _WORD.unpack_from(data, field) if len(data) >= field + 2 else (0,)
+    (found,) = _WORD.unpack_from(data, field)
     return None if found % _MODULUS == pseudo % _MODULUS else False
 
 
