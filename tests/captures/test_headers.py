@@ -76,7 +76,8 @@ def filled(frame: bytes, header: int, field: int, protocol: int) -> bytes:
 
 def of_size(size: int, *, six: bool = False, udp: bool = False) -> bytes:
     """A frame with so many bytes of payload and the right checksum."""
-    path = way(*(("2001:db8::1", "fe80::ff") if six else ()), port=3527 if udp else 1801)
+    port = 3527 if udp else 1801
+    path = way("2001:db8::1", "fe80::ff", port) if six else way(port=port)
     payload = bytes(range(0x81, 0x81 + size))
     return path.udp(payload) if udp else path.tcp(0x12345678, 0x9ABCDEF0, 0x18, payload)
 

@@ -446,7 +446,7 @@ class _Finder:
         system, path, before, after = _system(root)
         base = path.rstrip("/")
         count = 0
-        for entry in self._listed(system, path, recursive=len(pattern) > 1):
+        for entry in self._listed(system, path, recursive=pattern == ["**"] or len(pattern) > 1):
             if not _matches(entry.path[len(base) + 1 :].split("/"), pattern):
                 continue
             if entry.is_file or pattern[-1] != "**":
