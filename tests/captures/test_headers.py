@@ -325,6 +325,42 @@ def test_what_is_read_together() -> None:
         assert facts(read(back, ports=ports))["marked"]
 
 
+@pytest.mark.parametrize("kind", ["four", "vxlan"])
+def test_headers_of_ipv4_that_are_too_short(kind: str) -> None:
+    """One of four words is damage, although all could be read as if there were another word."""
+    frame = FOUR if kind == "four" else WRAPPED["vxlan"](FOUR)
+    size = struct.pack("!H", int.from_bytes(frame[16:18], "big") - 4)
+    short = frame[:14] + b"\x44" + frame[15:16] + size + frame[18:30] + frame[34:]
+    assert read(short).reason == Reason.DAMAGED
+    assert [*at_once([frame] * 16 + [short])] == [*range(16)]
+
+
+@pytest.mark.parametrize("protocol", [0, 43, 44, 60, 135, 139, 140])
+def test_ipv4_has_no_extension_headers(protocol: int) -> None:
+    frame = IPV4 + ip(protocol, b"\6" + bytes(7) + FOUR[34:])
+    assert read(frame).detail == f"IP protocol {protocol}"
+
+
+def test_datagrams_that_were_put_together_elsewhere() -> None:
+    """They are read as the one in a frame, with what is in it."""
+    one, other = FOUR[26:30], FOUR[30:34]
+
+    def found(protocol: int, data: bytes) -> tuple[str, Any]:
+        outcome = Dissector(PORTS).read_whole((one, other, protocol, 1), data)
+        return outcome.reason, outcome.detail or facts(outcome)["payload"]
+
+    assert found(6, FOUR[34:]) == found(4, FOUR[14:]) == (Reason.READ, b"payload")
+    assert found(51, b"\6\4" + bytes(22) + FOUR[34:]) == (Reason.READ, b"payload")
+    assert found(47, b"\0\0\x08\0" + FOUR[14:]) == (Reason.READ, b"payload")
+    assert found(1, b"ping") == (Reason.OTHER, "IP protocol 1")
+    assert found(60, FOUR[34:]) == (Reason.OTHER, "IP protocol 60")
+    assert found(51, b"\6\4") == (Reason.CUT, "the frame ends within an extension header")
+    assert Dissector(PORTS).read_whole((one, other, 6, 1), FOUR[34:]) == read(FOUR)
+    assert Dissector(PORTS).read_whole(
+        (SIX[22:38], SIX[38:54], 60, 1), b"\6\0" + bytes(6) + SIX[54:]
+    ) == read(SIX)
+
+
 def test_sizes_of_datagrams() -> None:
     """The header of UDP says how many bytes there are, itself included; what follows is none of them."""
     for size in range(8, 14):
@@ -370,12 +406,14 @@ def test_bits_beside_the_place_of_a_fragment() -> None:
         assert read(changed(FOUR, 20, bytes((bit,)))) == read(FOUR)
         parts = [changed(part, 20, bytes((part[20] | bit,))) for part in fragments(LONG)]
         assert run(parts)[0][-1].facts == read(LONG).facts
+        assert facts(read(changed(FOUR, 20, bytes((bit,)))[:-3]))["payload"] == b"payl"
     for bits in (0, 2, 4, 6):
         for place in (0, 1):
             header = b"\6\0" + struct.pack("!HI", place | bits, 9)
             frame = SIX[:18] + struct.pack("!HB", len(SIX) - 46, 44) + SIX[21:54] + header + SIX[54:]
             assert (read(frame) == read(SIX)) is not bool(place)
             assert read(frame).reason == (Reason.FRAGMENT if place else Reason.READ)
+            assert read(frame[:-3]).reason == (Reason.CUT if place else Reason.READ)
 
 
 def test_the_largest_datagram_in_fragments() -> None:

@@ -315,7 +315,7 @@ class Dissector:
         """Return the columns of a row for fragments, or None if their ports are not of interest."""
         src, dst, protocol, _ = key
         sport = dport = None
-        if len(head) >= _PORTS.size:
+        if head:  # of eight bytes at least
             sport, dport = _PORTS.unpack_from(head)
         wanted = protocol == _TCP if sport is None else self._ports.misses(protocol, sport, dport or 0)
         if protocol not in _NAMES or not wanted:

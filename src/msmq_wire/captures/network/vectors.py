@@ -86,21 +86,15 @@ def usual(name: str, found: Frames, ports: Ports) -> Usual | None:
     if len(tunnelled):
         inner = at[tunnelled] + (chunk.byte(at[tunnelled]) & 15) * 4 + _VXLAN
         kind[tunnelled], at[tunnelled] = chunk.untagged(chunk.word(inner + 12), inner + 14)
-    good &= at + 40 <= stop
-    at = np.where(good, at, 0)  # any valid offset
     version = chunk.version(at)
-    four, six = (kind == IPV4) & (version == IPV4), (kind == IPV6) & (version == IPV6) & (at + 60 <= stop)
-    good &= four | six
-    at = np.where(good, at, 0)
-    six_at = np.where(six & good, at, 0)
+    four, six = (kind == IPV4) & (version == IPV4), (kind == IPV6) & (version == IPV6)
     words = chunk.byte(at) & 15
     tcp = at + np.where(four, words * 4, 40)
-    total = np.where(four, chunk.word(at + 2), chunk.word(six_at + 4) + 40)
-    protocol = np.where(four, chunk.byte(at + 9), chunk.byte(six_at + 6))
+    total = np.where(four, chunk.word(at + 2), chunk.word(at + 4) + 40)
+    protocol = np.where(four, chunk.byte(at + 9), chunk.byte(at + 6))
     end = at + total
     good &= (protocol == _TCP) & (end <= stop) & (tcp + 20 <= end)
-    good &= six & (total > 40) | four & (words >= 5) & ((chunk.word(at + 6) & _FRAGMENT) == 0)
-    tcp = np.where(good, tcp, 0)
+    good &= six | four & (words >= 5) & ((chunk.word(at + 6) & _FRAGMENT) == 0)
     data = tcp + (chunk.byte(tcp + 12) >> 4) * 4
     good &= (data >= tcp + 20) & (data <= end)
     sport, dport = chunk.word(tcp), chunk.word(tcp + 2)
@@ -175,11 +169,11 @@ class _Chunk:
         return self._data.take(at, mode="clip").astype(np.int64)
 
     def word(self, at: Numbers) -> Numbers:
-        """Return the 16-bit number at each offset."""
+        """Return the 16-bit number at each offset; offsets behind the chunk as in `byte`."""
         return self._words[np.minimum(at, len(self._words) - 1)].astype(np.int64)
 
     def long(self, at: Numbers) -> Numbers:
-        """Return the 32-bit number at each offset."""
+        """Return the 32-bit number at each offset; offsets behind the chunk as in `byte`."""
         return self._longs[np.minimum(at, len(self._longs) - 1)].astype(np.int64)
 
     def sums(self, start: Numbers, end: Numbers) -> Numbers:
@@ -245,10 +239,9 @@ class _Picked(NamedTuple):
         size = self.end - self.tcp
         own = chunk.sums(self.tcp, self.end)
         pseudo = size + _TCP
-        for which, start, stop in ((self.four, 12, 20), (~self.four, 8, 40)):
-            (here,) = which.nonzero()
-            if len(here):
-                pseudo[here] += sum(chunk.long(self.at[here] + at) for at in range(start, stop, 4))
+        for here, start, count in ((self.four, 12, 2), (~self.four, 8, 8)):
+            addresses = self.at[here] + start
+            pseudo[here] += sum(chunk.long(addresses + 4 * number) for number in range(count))
         right = (own + pseudo) % _MODULUS == 0
         unfilled = chunk.word(self.tcp + 16) % _MODULUS == pseudo % _MODULUS
         return pa.array(right, mask=~right & unfilled)
