@@ -494,3 +494,18 @@ def test_datagrams_without_their_first_fragment(protocol: int, told: bool) -> No
 def test_datagrams_in_ethernet_of_another_kind() -> None:
     assert read(ETHER + b"\x08\1" + FOUR[14:]).detail == "type 0x0801"
     assert at_once([ETHER + b"\x08\1" + FOUR[14:]] * 20) == {}
+
+
+def test_complete_datagrams_that_come_again() -> None:
+    """They are among the latest ones then, of which 64 are known."""
+    waiting = Waiting()
+
+    def take(number: int, place: int) -> bool:
+        part = Fragment((b"a", b"b", 6, number), place, bytes(8), more=not place)
+        return waiting.take(part, (1, 60), None) is not None
+
+    for number in (0, 1, 0, *range(2, 65)):
+        assert [take(number, 0), take(number, 8)] == [False, True]
+    for number, known in ((0, True), (1, False)):
+        take(number, 0)
+        assert bool([*waiting.given_up(all_of_them=True)]) is not known

@@ -205,10 +205,9 @@ def is_known(frame: bytes, at: int) -> bool:
 
 def _mirrored(frame: bytes, at: int) -> Place:
     """Skip ERSPAN III: twelve bytes, and eight more if the last bit is set."""
-    if len(frame) < at + 12:
-        return CUT, at
-    start = at + 12 + 8 * (frame[at + 11] & 1)
-    return by_version(frame, start) if frame[at + 10] >> 2 & 0x1F == _IP_FRAME else (ETHERNET, start)
+    flags = int.from_bytes(frame[at + 10 : at + 12], "big")
+    start = at + 12 + 8 * (flags & 1)
+    return by_version(frame, start) if flags >> 10 & 0x1F == _IP_FRAME else (ETHERNET, start)
 
 
 def _service_header(frame: bytes, at: int) -> Place:
@@ -220,9 +219,7 @@ def _service_header(frame: bytes, at: int) -> Place:
 
 def _trill(frame: bytes, at: int) -> Place:
     """Skip the header of TRILL (RFC 6325) with its options."""
-    if len(frame) < at + 6:
-        return CUT, at
-    return ETHERNET, at + 6 + 4 * (_TYPE.unpack_from(frame, at)[0] >> 6 & 0x1F)
+    return ETHERNET, at + 6 + 4 * (int.from_bytes(frame[at : at + 2], "big") >> 6 & 0x1F)
 
 
 def _secured(frame: bytes, at: int) -> Place:

@@ -31,7 +31,7 @@ def _gre(frame: bytes, at: int) -> Place:
     version = flags & 7
     if version > 1:
         return 0, at
-    words = (flags >> 15 & 1) + (flags >> 13 & 1) + (flags >> 12 & 1)
+    words = (flags >> 12 & 0b1011).bit_count()
     if version == 1:  # PPTP: the key is required, an acknowledgment is optional
         words += flags >> 7 & 1
     start = at + 4 + 4 * words
@@ -127,7 +127,7 @@ def _packet(frame: bytes, at: int) -> Place:
 
 def _guessed(frame: bytes, at: int) -> Place:
     """Find a payload behind a cookie and a header of unknown sizes, which the two ends have agreed on."""
-    starts = range(at, at + 16, 4)
+    starts = [at + 4 * words for words in range(4)]
     for start in starts:
         if is_known(frame, start):
             return ETHERNET, start
@@ -144,8 +144,8 @@ def _guessed(frame: bytes, at: int) -> Place:
 
 def _teredo(frame: bytes, at: int) -> Place:
     """Skip the indications before an IPv6 packet (RFC 4380)."""
-    if frame[at : at + 2] == b"\0\1" and len(frame) >= at + 4:
-        at += 13 + frame[at + 2] + frame[at + 3]
+    if frame[at : at + 2] == b"\0\1":
+        at += 13 + sum(frame[at + 2 : at + 4])
     if frame[at : at + 2] == b"\0\0":
         at += 8
     kind, _ = by_version(frame, at)
