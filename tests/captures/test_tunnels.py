@@ -103,6 +103,13 @@ def test_cookies(words: int) -> None:
         assert found.reason == (Reason.READ if words < 4 else Reason.OTHER)
 
 
+@pytest.mark.parametrize(("size", "reason"), [(8, Reason.CUT), (7, Reason.OTHER)])
+def test_the_least_packet_behind_a_cookie(size: int, reason: str) -> None:
+    """Eight bytes are enough to see that a packet has just the size that is there."""
+    packet = struct.pack("!BBH", 0x45, 0, size) + bytes(size - 4)
+    assert read(IPV4 + ip(115, b"\0\0\0\7" + packet)).reason == reason
+
+
 def test_flags_of_vxlan_gpe() -> None:
     """The number of the network is always there; without the bit of a protocol it is Ethernet."""
     for flags in range(16):
