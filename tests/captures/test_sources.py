@@ -13,7 +13,8 @@ import pytest
 import msmq_wire as mw
 from msmq_wire.captures.files import containers, sources, splits
 from msmq_wire.captures.files.containers import foreign
-from msmq_wire.captures.files.reading import rows_of
+from msmq_wire.captures.files.reading import Tally, batches_of, rows_of, segment_batches
+from msmq_wire.captures.files.segments import SEGMENTS
 from msmq_wire.captures.files.sources import File, files_of, opened, region
 from msmq_wire.captures.files.splits import HEAD, PIECE, Part, form_of, parts_of, scanned
 
@@ -27,10 +28,12 @@ from .test_reading import (
     enhanced,
     errors,
     interface,
+    option,
     pcap,
     read,
     section,
     seen,
+    way,
 )
 
 if TYPE_CHECKING:
@@ -271,6 +274,53 @@ def test_frames_that_fill_their_blocks(tmp_path: pathlib.Path) -> None:
         assert [seen(row) for row in rows] == [IN_SEGMENT] * 3
 
 
+@pytest.mark.parametrize("order", "<>")
+def test_a_frame_without_bytes_at_the_end(order: str, tmp_path: pathlib.Path) -> None:
+    """Its record is whole, as that of any other frame."""
+    rows = read(tmp_path / "a", pcap(SEGMENT, b"", order=order))
+    assert [seen(row) for row in rows[:1]] == [IN_SEGMENT]
+    assert errors(rows) == [(2, 24 + 16 + len(SEGMENT), "the frame ends within its link header")]
+
+
+@pytest.mark.parametrize(
+    ("power", "ticks"), [(0x80, 5), (0x81, 10), (0x80 | 61, 5 << 61), (6, 5_000_000), (0, 5)]
+)
+def test_units_of_time(power: int, ticks: int, tmp_path: pathlib.Path) -> None:
+    """A power of ten, or of two if the highest bit is set."""
+    data = section() + interface(options=option(9, bytes((power,)))) + enhanced(SEGMENT, ticks=ticks)
+    assert [row["time"] for row in read(tmp_path / "a", data)] == [5_000_000]
+
+
+def test_units_of_time_that_are_very_small(tmp_path: pathlib.Path) -> None:
+    """All seven bits count: 64 bits of a fraction are less than a second."""
+    data = section() + interface(options=option(9, b"\xc0")) + enhanced(SEGMENT, ticks=1 << 63)
+    assert [row["time"] for row in read(tmp_path / "a", data)] == [500_000]
+
+
+# ------------------------------------------------------------------------------------------ batches
+
+
+@pytest.mark.parametrize(
+    ("sizes", "batches"),
+    [([0] * 4097, [4096, 1]), ([0] * 4096, [4096]), ([2 << 20, 0], [1, 1]), ([(2 << 20) - 1, 0, 0], [3]),
+     ([1 << 20] * 3, [2, 1]), ([], [])],
+)  # fmt: skip
+def test_rows_of_a_batch(sizes: list[int], batches: list[int]) -> None:
+    """4,096, or 2 MiB of them."""
+    schema = pa.schema([("payload", pa.binary())])
+    column = SEGMENTS.get_field_index("payload")
+    rows = [(*(None,) * column, bytes(size)) for size in sizes]
+    assert [batch.num_rows for batch in batches_of(rows, schema, [column])] == batches
+
+
+def test_rows_of_a_batch_of_a_file(tmp_path: pathlib.Path) -> None:
+    """The same for frames that are read one by one; vectors have a batch for each chunk."""
+    pings = [way(port=3527).udp(b"ping")] * 4097
+    (tmp_path / "a").write_bytes(pcap(*pings))
+    part = Part(str(tmp_path / "a"), "auto", 0, (tmp_path / "a").stat().st_size)
+    assert [batch.num_rows for batch in segment_batches(part, LIMITS, Tally())] == [4096, 1]
+
+
 # ------------------------------------------------------------------------------------------ parts
 
 
@@ -344,6 +394,7 @@ def test_parts_do_not_depend_on_what_is_read_at_once(
                 assert all(part.end - part.start >= target for part in parts[:-1])
                 assert [part.start for part in parts] == [0, *(part.end for part in parts[:-1])]
                 assert parts[-1].end == len(data)
+                assert all(part.start < part.end for part in parts)
 
 
 @pytest.mark.parametrize("order", "<>")

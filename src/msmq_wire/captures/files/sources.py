@@ -190,7 +190,7 @@ class _Local:
         """Read `size` bytes at an offset, or all remaining ones."""
         self._file.seek(place)
         parts = []
-        while size > 0 and (part := self._file.read(size)):
+        while part := self._file.read(size):
             parts.append(part)
             size -= len(part)
         return parts[0] if len(parts) == 1 else b"".join(parts)
