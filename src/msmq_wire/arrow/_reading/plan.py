@@ -127,6 +127,7 @@ class _Planner:
             size = self.named(scope, extent.path)
         except KeyError:
             return
+        assert extent.multiple == 1  # noqa: S101  # only lists, which are read apart, are rounded up
         self.waiting = None
         outside = [
             (self.test(scope, field.present), structures()[field.name].fixed_size)
