@@ -246,3 +246,15 @@ def _numbers(message: Any) -> set[int]:
 
 FIND = settings(max_examples=3000, deadline=None, database=None, suppress_health_check=list(HealthCheck))
 FEW_TRIES = settings(FIND, max_examples=30)
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "lacks"), [(0x660E, True), (0x660F, True), (0x6610, True), (0x6801, False), (0x6602, False)]
+)
+def test_algorithms_of_aes_came_with_windows_vista(algorithm: int, lacks: bool) -> None:
+    """[MS-MQMQ] note 6: CALG_AES_128, 192 and 256; CALG_RC4 and RC2 are older."""
+    properties = mqmq.MessagePropertiesHeader(EncryptionAlgorithm=algorithm)
+    versions: tuple[tuple[Any, bool], ...] = (("windows-server-2003", lacks), ("windows-vista", False))
+    for profile, found in versions:
+        told = {one.requirement for one in mw.validate(properties, profile=profile)}
+        assert ("MQMQ-2.2.19.3-29" in told) is found

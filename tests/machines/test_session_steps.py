@@ -76,6 +76,9 @@ def test_a_message_that_no_packet_holds_is_refused() -> None:
         assert _size_of(Message(QUEUE, body)) == mw.MAX_PACKET_SIZE
     with pytest.raises(mw.EncodeError, match=r"at most 4,194,304 bytes, got 4,194,308"):
         session.send(Message(QUEUE, bytes(rest + 1)), START)
+    session.send(Message(QUEUE, label="x" * 249), START)  # MQ_MAX_MSG_LABEL_LEN, less its terminator
+    with pytest.raises(mw.EncodeError, match=r"a label of at most 249 characters, got 250"):
+        session.send(Message(QUEUE, label="x" * 250), START)
     with pytest.raises(mw.EncodeError, match=r"a label of at most 249 characters, got 300"):
         session.send(Message(QUEUE, label="x" * 300), START)
 
