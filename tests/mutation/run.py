@@ -441,10 +441,8 @@ def _writes(path: str, names: str) -> bool:
 
 def _users(mutant: Mutant, names: str, lines: dict[int, list[str]]) -> set[str]:
     """The tests that come to a line with one of these names."""
-    code = (SOURCE / mutant.path).read_text("utf-8").splitlines()
-    return {
-        test for line, tests in lines.items() for test in tests if names and re.search(names, code[line - 1])
-    }
+    code = enumerate((SOURCE / mutant.path).read_text("utf-8").splitlines(), 1)
+    return {test for line, text in code if names and re.search(names, text) for test in lines.get(line, ())}
 
 
 def _tests() -> set[str]:
