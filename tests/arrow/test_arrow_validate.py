@@ -25,7 +25,7 @@ from msmq_wire.arrow._reading.vectors import directory_kinds, packet_kinds, read
 from msmq_wire.arrow._rows import Verdicts
 from msmq_wire.arrow._schema import directory_tree, packet_tree
 from msmq_wire.arrow._verdicts import clearing, functions
-from msmq_wire.arrow._verdicts.comparisons import among
+from msmq_wire.arrow._verdicts.comparisons import _ended, among
 from msmq_wire.checks.rules import CHANNELS, LEVELS
 from msmq_wire.testing.bent import records as _bent
 from msmq_wire.testing.strategies.choices import rolled
@@ -811,3 +811,12 @@ def test_each_cut_of_changes(kind: Any, count: int, monkeypatch: pytest.MonkeyPa
     refused = _refused(rows, mqdsrp.decode)
     assert len(rows) - len(refused) == 1
     assert _left(rows, directory_kinds(), directory_tree(), mqdsrp.decode) == refused
+
+
+def test_texts_of_a_part_of_a_column() -> None:
+    """Which begins behind others, so that its offsets do not begin at the first one."""
+    texts = pa.array(
+        [text.encode("utf-16-le") for text in ("x", "a\0", "", "b", "c\0d\0", "\0")], pa.binary()
+    )
+    assert _ended(texts).tolist() == [False, True, True, False, False, True]
+    assert _ended(texts.slice(1, 3)).tolist() == [True, True, False]

@@ -439,7 +439,7 @@ class Reader:
         return found
 
     def _each(self, count: int) -> Iterator[int]:
-        """Yield the indices of the elements of an array; stop to collect fields when there are too many."""
+        """Yield the indices of the elements of an array; with enough fields, the rest is only counted."""
         passing = self._passing
         for index in range(count):
             if self.fields is not None and not passing and len(self.fields) >= self.limits.lax_fields:

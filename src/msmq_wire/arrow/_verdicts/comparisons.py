@@ -130,7 +130,7 @@ def _present(table: Table, path: str, operator: str) -> Mask:
 
 def _ended(texts: pa.BinaryArray) -> Mask:
     """Return which texts are empty or have exactly one null character, at their end."""
-    offsets = np.frombuffer(texts.buffers()[1], "<i4", len(texts) + 1).astype(np.int64)
+    offsets = np.frombuffer(texts.buffers()[1], "<i4", len(texts) + 1, 4 * texts.offset).astype(np.int64)
     units = np.frombuffer(texts.buffers()[2] or b"", "<u2", int(offsets[-1]) // 2)
     is_null = units == 0
     begins, ends = offsets[:-1] // 2, offsets[1:] // 2

@@ -119,7 +119,10 @@ def _is_of_directory(data: bytes) -> bool:
 
 
 def _direct(data: bytes) -> mqmq.DirectQueueFormatName:
-    """Return the queue with this name; unlike a given name, one without a terminator does not get one."""
+    """Return the queue with this name.
+
+    It has no padding, which no rule reads.  Unlike a given name, one without a terminator does not get one.
+    """
     made: mqmq.DirectQueueFormatName = mqmq.DirectQueueFormatName.raw(len(data), from_wchars(data), b"")
     return made
 
