@@ -529,6 +529,8 @@ def test_directory_of_few() -> None:
     assert _left([few] * 60) == []
     assert _left([few] * 60 + [many]) == [60]
     check_directory([many, *[few] * 60, many, None, few])
+    check_directory([many, *[few] * 60, many, None, few, many])
+    check_directory([*[few] * 60, many])
 
 
 def _change(number: int) -> Any:
@@ -1077,6 +1079,67 @@ def test_a_group_of_bits_that_is_too_wide() -> None:
     row["InternalHeader"]["Flags"]["PT"] = 16
     with pytest.raises(mw.EncodeError, match="row 0: expected 0 to 15, got 16"):
         ma.encode_packets(pa.array([row], array.type))
+
+
+def _steps(value: Any, *before: Any) -> Iterator[tuple[Any, ...]]:
+    """The way to each value of a row that is not null."""
+    for step, inner in value.items() if isinstance(value, dict) else enumerate(value):
+        if isinstance(inner, (dict, list)):
+            yield from _steps(inner, *before, step)
+        elif inner is not None:
+            yield *before, step
+
+
+LISTED = mqmq.MQFAddressHeader(
+    FormatNameList=[
+        mqmq.MQFFormatNameElement(FormatName=mqmq.MQFDirectQueueFormatName(DirectFormatName=name))
+        for name in ("OS:a\\q", "OS:ab\\q")
+    ]
+)
+CONTENT = {"kind", "DirectFormatName", "Label", "MessageBody", "PathName", "RequesterName"}
+"""What nothing else in a row tells."""
+
+
+@pytest.mark.parametrize(
+    "packet",
+    [
+        _message(b"body", "a label"),
+        mqmq.UserMessage(TransactionHeader=mqmq.TransactionHeader(), SessionHeader=mqmq.SessionHeader()),
+        mqmq.UserMessage(MultiQueueFormatHeader=mqmq.MultiQueueFormatHeader(Destination=LISTED)),
+        *(mw.mqqb.SessionAck(), mw.mqqb.EstablishConnection(), mw.mqqb.ConnectionParameters()),
+        mqdsrp.ChangePropagationMessage(DirectoryChanges=[mqdsrp.DirectoryChange(PathName="a\\b")] * 2),
+        mqdsrp.SyncRequestMessage(RequesterName="psc"),
+    ],
+    ids=["plain", "parts", "lists", "session ack", "connection", "parameters", "changes", "request"],
+)
+def test_any_number_that_is_left_out_is_computed(packet: Any) -> None:
+    """A size, a group of bits or a padding of one row, in whatever part of it, while all others are there."""
+    directory = hasattr(packet, "BaseReplicationHeader") or hasattr(packet, "SyncRequestHeader")
+    decode, encode = (
+        (ma.decode_directory, ma.encode_directory) if directory else (ma.decode_packets, ma.encode_packets)
+    )
+    data = packet.encode()
+    array = decode(pa.array([data]))
+    ways = [way for way in _steps(array[0].as_py()) if way[-1] not in CONTENT]
+    rows = array.to_pylist() * len(ways)
+    for at, way in enumerate(ways):
+        rows[at] = whole = array[0].as_py()
+        for step in way[:-1]:
+            whole = whole[step]
+        whole[way[-1]] = None
+    found = encode(pa.array(rows, array.type)).to_pylist()
+    assert [way for way, made in zip(ways, found, strict=True) if made != data] == []
+
+
+@pytest.mark.parametrize("form", ["columns", "records"])
+def test_an_odd_byte_of_a_text_is_dropped(form: str) -> None:
+    """A text has 16-bit units, in whole columns and one by one."""
+    array = ma.decode_packets(pa.array([mw.encode(_message(b"x", "ab"))]))
+    row = array[0].as_py()
+    row["MessagePropertiesHeader"]["Label"] += b"c"
+    if form == "records":
+        row["BaseHeader"]["Flags"]["PR"] = None
+    assert ma.encode_packets(pa.array([row], array.type)).to_pylist() == [mw.encode(_message(b"x", "ab"))]
 
 
 def test_import_is_light() -> None:

@@ -101,12 +101,17 @@ def _in_row(error: EncodeError, row: int) -> EncodeError:
 
 
 class _Maker:
-    """Creates the records of one structure from columns."""
+    """Creates the records of one structure from columns.
+
+    Attributes:
+        open: The entries that omit something; what encloses them may have to compute it.
+    """
 
     def __init__(self, structure: layout.Structure) -> None:
         self.structure = structure
         self.cls = record_class(structure.name)
         self.fields = structure.fields
+        self.open: set[int] = set()
 
     def records(self, array: pa.Array, mask: NDArray[np.bool_], numbers: NDArray[np.int64]) -> list[Any]:
         """Return a record for each entry of the mask, None for all others.
@@ -118,7 +123,7 @@ class _Maker:
         """
         columns = {field.name for field in array.type}
         values = [
-            _values(self.structure, field, array.field(field.name), mask, numbers)
+            self.values(field, array.field(field.name), mask, numbers)
             if field.name in columns
             else [None] * len(array)
             for field in self.fields
@@ -127,14 +132,17 @@ class _Maker:
             field.present is None and not isinstance(field.kind, layout.Choice) for field in self.fields
         ]
         return [
-            self.record(row, items, needed) if here else None
-            for row, here, items in zip(
-                numbers.tolist(), mask.tolist(), zip(*values, strict=True), strict=True
+            self.record(at, row, items, needed) if here else None
+            for at, (row, here, items) in enumerate(
+                zip(numbers.tolist(), mask.tolist(), zip(*values, strict=True), strict=True)
             )
         ]
 
-    def record(self, row: int, items: tuple[Any, ...], needed: list[bool]) -> Any:
-        if not any(item is None and need for item, need in zip(items, needed, strict=True)):
+    def record(self, at: int, row: int, items: tuple[Any, ...], needed: list[bool]) -> Any:
+        """Return the record of an entry; one that omits something, or a part of it, is computed."""
+        if any(item is None and need for item, need in zip(items, needed, strict=True)):
+            self.open.add(at)
+        if at not in self.open:
             return self.cls.raw(*items)
         given = {field.name: item for field, item in zip(self.fields, items, strict=True) if item is not None}
         try:
@@ -142,32 +150,105 @@ class _Maker:
         except EncodeError as error:
             raise _in_row(error, row) from None
 
+    def values(
+        self, field: layout.Field, array: pa.Array, mask: NDArray[np.bool_], numbers: NDArray[np.int64]
+    ) -> list[Any]:
+        """Return the values of a field; the arguments are those of `records`."""
+        kind, mask = field.kind, mask & np.asarray(array.is_valid())
+        match kind:
+            case layout.Flags():
+                return self.words(field, kind, array, mask, numbers)
+            case layout.Nested():
+                return self.parts(kind.structure, array, mask, numbers)
+            case layout.Choice():
+                return self.choices(field, kind, array, mask, numbers)
+            case layout.Items():
+                inner = _Maker(kind.structure)
 
-def _values(
-    structure: layout.Structure,
-    field: layout.Field,
-    array: pa.Array,
-    mask: NDArray[np.bool_],
-    numbers: NDArray[np.int64],
-) -> list[Any]:
-    """Return the values of a field for the records; the arguments are those of `_Maker.records`."""
-    kind, mask = field.kind, mask & np.asarray(array.is_valid())
-    match kind:
-        case layout.Flags():
-            return _words(structure, field, kind, array, mask, numbers)
-        case layout.Nested():
-            return _Maker(kind.structure).records(array, mask, numbers)
-        case layout.Choice():
-            return _choices(structure, field, kind, array, mask, numbers)
-        case layout.Items():
-            inner = _Maker(kind.structure)
-            return _lists(array, mask, lambda items, wanted, of: inner.records(items, wanted, numbers[of]))
-        case layout.Numbers():
-            return _lists(array, mask, lambda items, *_: items.to_pylist())
-        case layout.Values():
-            return _lists(array, mask, lambda items, wanted, _: _property_values(items, wanted))
-    convert: Any = _CONVERSIONS.get(type(kind), _same)
-    return [None if value is None else convert(value) for value in array.to_pylist()]
+                def items_of(items: pa.Array, wanted: NDArray[np.bool_], of: NDArray[np.int64]) -> list[Any]:
+                    made = inner.records(items, wanted, numbers[of])
+                    self.open.update(of[[*inner.open]].tolist())
+                    return made
+
+                return _lists(array, mask, items_of)
+            case layout.Numbers():
+                return _lists(array, mask, lambda items, *_: items.to_pylist())
+            case layout.Values():
+                return _lists(array, mask, lambda items, wanted, _: _property_values(items, wanted))
+        convert: Any = _CONVERSIONS.get(type(kind), _same)
+        return [None if value is None else convert(value) for value in array.to_pylist()]
+
+    def parts(
+        self,
+        structure: layout.Structure,
+        array: pa.Array,
+        mask: NDArray[np.bool_],
+        numbers: NDArray[np.int64],
+    ) -> list[Any]:
+        """Return the records of a part."""
+        inner = _Maker(structure)
+        made = inner.records(array, mask, numbers)
+        self.open |= inner.open
+        return made
+
+    def words(
+        self,
+        field: layout.Field,
+        kind: layout.Flags,
+        array: pa.Array,
+        mask: NDArray[np.bool_],
+        numbers: NDArray[np.int64],
+    ) -> list[Any]:
+        """Return flags words from columns of groups; a word without some groups stores which were given."""
+        make = self.cls.flags[field.name]
+        columns = {item.name for item in array.type}
+        names = [group.name for group in kind.groups if group.name in columns]
+        groups = [array.field(name).to_pylist() for name in names]
+        found: list[Any] = [None] * len(array)
+        for row in np.flatnonzero(mask).tolist():
+            given = {
+                name: group[row] for name, group in zip(names, groups, strict=True) if group[row] is not None
+            }
+            try:
+                found[row] = make(**given)
+            except EncodeError as error:
+                raise _in_row(error, int(numbers[row])) from None
+            if len(given) < len(kind.groups):
+                self.open.add(row)
+            else:
+                found[row] = make(int(found[row]))
+        return found
+
+    def choices(
+        self,
+        field: layout.Field,
+        kind: layout.Choice,
+        array: pa.Array,
+        mask: NDArray[np.bool_],
+        numbers: NDArray[np.int64],
+    ) -> list[Any]:
+        """Return records of the form whose fields are not null."""
+        there = {item.name: np.asarray(array.field(item.name).is_valid()) & mask for item in array.type}
+        found: list[Any] = [None] * len(array)
+        fits: dict[tuple[str, ...], NDArray[np.bool_]] = {}
+        for row in np.flatnonzero(mask).tolist():
+            given = tuple(name for name, valid in there.items() if valid[row])
+            fits.setdefault(given, np.zeros(len(array), np.bool_))[row] = True
+        for given, rows in fits.items():
+            wider = [form for form in kind.structures if form.by_name.keys() >= set(given)]
+            fitting = [form for form in wider if len(form.by_name) == len(given)] or wider
+            if len(fitting) != 1:
+                raise EncodeError(
+                    f"row {int(numbers[rows.argmax()])}: the fields do not determine the form",
+                    structure=self.structure.name,
+                    path=f"{self.structure.name}.{field.name}",
+                    expected=", ".join(form.name for form in kind.structures),
+                    actual=given,
+                )
+            for row, record in enumerate(self.parts(fitting[0], array, rows, numbers)):
+                if record is not None:
+                    found[row] = record
+        return found
 
 
 def _same(value: Any) -> Any:
@@ -186,64 +267,6 @@ _CONVERSIONS: dict[type[Any], Callable[[Any], Any]] = {
     layout.Sequence: SEQUENCE_NUMBER,
     layout.Text: _text,
 }
-
-
-def _words(
-    structure: layout.Structure,
-    field: layout.Field,
-    kind: layout.Flags,
-    array: pa.Array,
-    mask: NDArray[np.bool_],
-    numbers: NDArray[np.int64],
-) -> list[Any]:
-    """Return flags words from columns of groups; a word without some groups stores which were given."""
-    make = record_class(structure.name).flags[field.name]
-    columns = {item.name for item in array.type}
-    names = [group.name for group in kind.groups if group.name in columns]
-    groups = [array.field(name).to_pylist() for name in names]
-    found: list[Any] = [None] * len(array)
-    for row in np.flatnonzero(mask).tolist():
-        given = {
-            name: group[row] for name, group in zip(names, groups, strict=True) if group[row] is not None
-        }
-        try:
-            word = make(**given)
-        except EncodeError as error:
-            raise _in_row(error, int(numbers[row])) from None
-        found[row] = make(int(word)) if len(given) == len(kind.groups) else word
-    return found
-
-
-def _choices(
-    structure: layout.Structure,
-    field: layout.Field,
-    kind: layout.Choice,
-    array: pa.Array,
-    mask: NDArray[np.bool_],
-    numbers: NDArray[np.int64],
-) -> list[Any]:
-    """Return records of the form whose fields are not null."""
-    there = {item.name: np.asarray(array.field(item.name).is_valid()) & mask for item in array.type}
-    found: list[Any] = [None] * len(array)
-    fits: dict[tuple[str, ...], NDArray[np.bool_]] = {}
-    for row in np.flatnonzero(mask).tolist():
-        given = tuple(name for name, valid in there.items() if valid[row])
-        fits.setdefault(given, np.zeros(len(array), np.bool_))[row] = True
-    for given, rows in fits.items():
-        wider = [form for form in kind.structures if form.by_name.keys() >= set(given)]
-        fitting = [form for form in wider if len(form.by_name) == len(given)] or wider
-        if len(fitting) != 1:
-            raise EncodeError(
-                f"row {int(numbers[rows.argmax()])}: the fields do not determine the form",
-                structure=structure.name,
-                path=f"{structure.name}.{field.name}",
-                expected=", ".join(form.name for form in kind.structures),
-                actual=given,
-            )
-        for row, record in enumerate(_Maker(fitting[0]).records(array, rows, numbers)):
-            if record is not None:
-                found[row] = record
-    return found
 
 
 def _lists(
