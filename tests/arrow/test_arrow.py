@@ -600,6 +600,51 @@ def test_chunks(rows: list[bytes], damaged: list[bytes], size: int) -> None:
         check_packets([*rows, *damaged, None, *rows])
 
 
+@pytest.mark.parametrize("spark", [False, True])
+@pytest.mark.parametrize("size", [1, 2, 3, 16_384])
+def test_what_was_in_memory_is_never_in_a_column(
+    size: int, spark: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Rows that nobody writes are zero, before the first that is written, between others and behind them."""
+    allocate = pa.allocate_buffer
+
+    def used_before(size: int) -> Any:
+        made = allocate(size)
+        np.frombuffer(made, np.uint8)[:] = 0xFF
+        return made
+
+    monkeypatch.setattr(pa, "allocate_buffer", used_before)
+    monkeypatch.setattr("msmq_wire.arrow._reading.vectors.CHUNK", size)
+    header = mqmq.UserHeader(SourceQueueManager=mw.GUID(b"\1" * 16), SentTime=2, MessageID=3)
+    for some in (mqmq.UserMessage(), mqmq.UserMessage(UserHeader=header, SessionHeader=mqmq.SessionHeader())):
+        other = mqmq.UserMessage() if some.SessionHeader else mqmq.UserMessage(UserHeader=header)
+        few, many = some.encode(), other.encode()
+        for rows in (
+            [few, many],
+            [few, few, many, few, few],
+            [few, many[:-3], many, many[:40], few, None, few],
+        ):
+            check_packets([*rows], spark=spark)
+    for few, many in ((1, 3), (3, 1)):
+        check_directory([mqdsrp.encode(_propagated(count)) for count in (0, few, 0, many, 0)], spark=spark)
+
+
+@pytest.mark.parametrize("fewest", [1, 1000])
+@pytest.mark.parametrize("number", [0, 1, (1 << 62) - 1, 1 << 62, (1 << 63) - 1, 1 << 63, (1 << 64) - 1])
+def test_numbers_of_64_bits(number: int, fewest: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those that have no sign are in a column of signed ones with the same bits."""
+    monkeypatch.setattr("msmq_wire.arrow._reading.lists.FEWEST", fewest)
+    private = 99_999
+    property_values.register_type(private, VARTYPE.VT_UI8)
+    try:
+        change = mw.replace(_change(1), PropertyID=(private,), PropertyValue=(number,))
+        data = mqdsrp.encode(mqdsrp.ChangePropagationMessage(DirectoryChanges=[change]))
+        found = check_directory([data]).to_pylist()[0]["DirectoryChanges"][0]["PropertyValue"]
+    finally:
+        property_values.unregister_type(private)
+    assert found[0]["integer"].to_bytes(8, "little", signed=True) == number.to_bytes(8, "little")
+
+
 # -------------------------------------------------------------------------------------------- schema
 
 

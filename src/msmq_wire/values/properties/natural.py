@@ -10,7 +10,7 @@ from msmq_wire.values.guid import GUID
 from msmq_wire.values.sequence_number import SEQUENCE_NUMBER
 from msmq_wire.values.wchar import from_wchars, to_wchars
 
-from .types import BLOBS, BYTES, CLSID, FORMATS, TEXTS, VARIANTS, VECTOR
+from .types import BLOBS, BYTES, CLSID, FORMATS, VARIANTS, VECTOR
 
 if TYPE_CHECKING:
     from decimal import Decimal
@@ -60,7 +60,7 @@ def from_natural(vt: int, value: Any) -> Any:
         return (value - _EPOCH) // dt.timedelta(seconds=1)
     if vt in FORMATS and isinstance(value, int):
         return int(value)
-    if vt in TEXTS and isinstance(value, str) and not value.isascii():
+    if isinstance(value, str) and not value.isascii():
         # Two halves of a surrogate pair are one character on the wire.
         return from_wchars(to_wchars(value))
     return value

@@ -1,0 +1,206 @@
+"""Interpreted messages with values typed in from the pages: several rows together, each with its own."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+import msmq_wire as mw
+from msmq_wire import mqmq, mqrr
+from msmq_wire.arrow import _messages, decode_messages
+
+ONE, OTHER = (f"11111111-2222-3333-4444-55555555550{number}" for number in (1, 2))
+NUMBER = mqmq.PrivateQueueFormatNameId
+LIST = mqmq.MQFDistributionQueueFormatName(DistributionListIdentifier=ONE)
+HEADER = {field.name for field in mqmq.UserHeader.layout.fields}
+
+
+def message(**fields: Any) -> bytes:
+    """A message with these fields of its UserHeader, headers, and of its MessagePropertiesHeader."""
+    header = {name: fields.pop(name) for name in HEADER & fields.keys()}
+    parts = {name: fields.pop(name) for name in mqmq.UserMessage.layout.by_name.keys() & fields.keys()}
+    properties = mqmq.MessagePropertiesHeader(**fields)
+    made = mqmq.UserMessage(UserHeader=mqmq.UserHeader(**header), MessagePropertiesHeader=properties, **parts)
+    return made.encode()
+
+
+def column(name: str, *data: bytes) -> list[Any]:
+    """What a column has for some messages, also as a part of a longer array."""
+    found: list[Any] = decode_messages(pa.array(data)).field(name).to_pylist()
+    behind = decode_messages(pa.array([message(MessageID=9), *data])[1:])
+    assert behind.field(name).to_pylist() == found
+    return found
+
+
+def private(guid: str, number: str) -> str:
+    return f"PRIVATE={guid}\\{number}"
+
+
+def test_the_host_of_a_queue_that_has_only_a_number() -> None:
+    """[MS-MQMQ] 2.2.19.2: with 2 the source has it, with 3 the destination; RQ 1 and 4 are of AdminQueue."""
+
+    def made(source: str, at: str, aq: int, rq: int, **queues: Any) -> bytes:
+        flags = mqmq.UserHeaderFlags(AQ=aq, RQ=rq)
+        return message(SourceQueueManager=source, QueueManagerAddress=at, Flags=flags, **queues)
+
+    numbers = {"DestinationQueue": NUMBER(7), "AdminQueue": NUMBER(0xA8)}
+    data = (
+        made(ONE, OTHER, 2, 3, ResponseQueue=NUMBER(9), **numbers),
+        made(ONE, OTHER, 3, 2, ResponseQueue=NUMBER(9), **numbers),
+        made(OTHER, ONE, 2, 1, **numbers),
+        made(OTHER, ONE, 2, 4, ResponseQueue=NUMBER(9), **numbers),
+        made(
+            OTHER, ONE, 6, 4, ResponseQueue=NUMBER(9), AdminQueue=mqmq.PrivateQueueFormatName(ONE, 0xABCDEF01)
+        ),
+        made(ONE, ONE, 5, 7, ResponseQueue="DIRECT=OS:a\\b", AdminQueue=f"PUBLIC={OTHER}"),
+    )
+    seven = {ONE: private(ONE, "00000007"), OTHER: private(OTHER, "00000007")}
+    assert column("destination", *data) == [seven[OTHER], seven[OTHER], seven[ONE], seven[ONE], None, None]
+    assert column("destinations", *data) == [[seven[OTHER]]] * 2 + [[seven[ONE]]] * 2 + [[]] * 2
+    assert column("admin_queue", *data) == [
+        *(private(guid, "000000A8") for guid in (ONE, OTHER, OTHER, OTHER)),
+        *(private(ONE, "ABCDEF01"), f"PUBLIC={OTHER}"),
+    ]
+    assert column("response_queue", *data) == [
+        *(private(OTHER, "00000009"), private(ONE, "00000009"), private(OTHER, "000000A8")),
+        *(private(OTHER, "00000009"), private(ONE, "00000009"), "DIRECT=OS:a\\b"),
+    ]
+    assert column("problems", *data) == [[]] * 6
+
+
+def several(*forms: Any) -> Any:
+    """Lists of queues with these destinations."""
+    elements = [mqmq.MQFFormatNameElement(FormatName=form) for form in forms]
+    return mqmq.MultiQueueFormatHeader(Destination=mqmq.MQFAddressHeader(FormatNameList=elements))
+
+
+def test_destinations_of_several_messages() -> None:
+    """Each has its own, in its order; what is no name is a problem of its message, and no destination."""
+
+    def direct(text: str) -> Any:
+        return mqmq.MQFDirectQueueFormatName(DirectFormatName=text)
+
+    data = (
+        message(MultiQueueFormatHeader=several(direct("OS:a\\b"), LIST, direct("OS:c\\d"))),
+        message(DestinationQueue="DIRECT=OS:x\\y"),
+        message(MultiQueueFormatHeader=several()),
+        message(),
+        message(MultiQueueFormatHeader=several(direct("none"), direct("OS:e\\f"), direct("no more"))),
+        message(
+            MultiQueueFormatHeader=several(
+                mqmq.PublicQueueFormatName(OTHER), mqmq.PrivateQueueFormatName(ONE, 0x1F), direct("OS:a\\b")
+            )
+        ),
+        message(DestinationQueue=mqmq.DirectQueueFormatName(DirectFormatName="nothing")),
+    )
+    assert column("destinations", *data) == [
+        ["DIRECT=OS:a\\b", f"DL={ONE}", "DIRECT=OS:c\\d"],
+        ["DIRECT=OS:x\\y"],
+        [],
+        [],
+        ["DIRECT=OS:e\\f"],
+        [f"PUBLIC={OTHER}", private(ONE, "0000001F"), "DIRECT=OS:a\\b"],
+        [],
+    ]
+    problems = column("problems", *data)
+    assert [[problem.partition(":")[0] for problem in own] for own in problems] == [
+        *([], [], [], []),
+        *(["destinations"] * 2, [], ["destination"]),
+    ]
+    assert ["'none'" in problems[4][0], "'no more'" in problems[4][1], "'nothing'" in problems[6][0]] == [
+        True
+    ] * 3
+
+
+@pytest.mark.parametrize(
+    ("name", "fields", "values"),
+    [
+        ("message", {"SourceQueueManager": [ONE, OTHER, ONE], "MessageID": [1, 0xFFFFFFFF, 0]},
+         [f"{ONE}\\1", f"{OTHER}\\4294967295", f"{ONE}\\0"]),
+        ("sent_at", {"SentTime": [0, 1, 0xFFFFFFFF]},
+         [dt.datetime.fromisoformat(f"{time}Z")
+          for time in ("1970-01-01T00:00:00", "1970-01-01T00:00:01", "2106-02-07T06:28:15")]),
+        ("time_to_be_received", {"TimeToBeReceived": [0, 0xFFFFFFFE, 0xFFFFFFFF]}, [0, 0xFFFFFFFE, None]),
+        ("time_to_reach_queue",
+         {"BaseHeader": [mqmq.BaseHeader(TimeToReachQueue=time) for time in (0, 0xFFFFFFFE, 0xFFFFFFFF)]},
+         [0, 0xFFFFFFFE, None]),
+        ("priority", {"BaseHeader": [mqmq.BaseHeader(Flags=one) for one in (0, 3, 7)]},
+         [0, 3, 7]),
+        ("recoverable", {"Flags": [mqmq.UserHeaderFlags(DM=one) for one in (0, 1, 0)]}, [False, True, False]),
+        ("transactional", {"TransactionHeader": [None, mqmq.TransactionHeader(), None]},
+         [False, True, False]),
+        ("message_class", {"MessageClass": [0, 0x8003, 0x1234]},
+         ["MQMSG_CLASS_NORMAL", "MQMSG_CLASS_NACK_Q_EXCEED_QUOTA", "4660"]),
+        ("label", {"Label": ["", "a", "\u20ac"]}, ["", "a", "\u20ac"]),
+        ("correlation", {"CorrelationID": [bytes(20), bytes(16) + b"\1\0\0\0", b"\1" + bytes(19)]},
+         [None, f"{mw.NULL_GUID}\\1", "00000001-0000-0000-0000-000000000000\\0"]),
+        ("body_type", {"BodyType": [0, 8, 0x2011]}, [0, 8, 0x2011]),
+        ("application_tag", {"ApplicationTag": [0, 1, 0xFFFFFFFF]}, [0, 1, 0xFFFFFFFF]),
+        ("body", {"MessageBody": [b"", b"a", b"\0" * 20]}, [b"", b"a", b"\0" * 20]),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)  # fmt: skip
+def test_values_of_three_messages(name: str, fields: dict[str, list[Any]], values: list[Any]) -> None:
+    rows = [message(**{key: given[at] for key, given in fields.items()}) for at in range(3)]
+    assert column(name, *rows) == values
+
+
+def test_senders() -> None:
+    """[MS-MQMQ] 2.2.20.6: ST 0 none, 1 a SID, 2 the GUID of the queue manager."""
+
+    def made(kind: int, identifier: bytes) -> bytes:
+        data = mqmq.SecurityData(SecurityID=identifier)
+        flags = mqmq.SecurityHeaderFlags(ST=kind)
+        return message(SecurityHeader=mqmq.SecurityHeader(Flags=flags, SecurityData=data))
+
+    system = bytes.fromhex("010100000000000512000000")
+    rows = message(), made(1, system), made(2, mw.GUID.of(ONE).bytes_le), made(0, b"")
+    assert column("sender", *rows) == [None, "S-1-5-18", ONE, None]
+
+
+def test_bodies_of_compound_messages() -> None:
+    """[MS-MQRR] 2.2.5.1.2.2: the body is so many bytes of Data, from an offset on; others keep their own."""
+    compound = mqrr.CompoundMessageHeader(Data=b"POST <a/> end", MsgBodySize=4, MsgBodyOffset=5)
+    rows = message(MessageBody=b"own"), message(CompoundMessageHeader=compound), message(MessageBody=b"\0")
+    assert column("body", *rows) == [b"own", b"<a/>", b"\0"]
+    assert column("text", *rows) == ["own", "<a/>", None]
+    assert column("body_form", *rows) == ["UTF-8", "UTF-8 XML", "bytes"]
+
+
+def test_an_encrypted_body_is_not_read() -> None:
+    """[MS-MQMQ] 2.2.20.6: EB says that the body is encrypted."""
+    secured = [mqmq.SecurityHeader(Flags=mqmq.SecurityHeaderFlags(EB=bit)) for bit in (1, 0)]
+    rows = [message(MessageBody=b"<a/>", SecurityHeader=one) for one in (*secured, None)]
+    assert column("encrypted", *rows) == [True, False, False]
+    assert column("body_form", *rows) == ["encrypted", "UTF-8 XML", "UTF-8 XML"]
+    assert column("text", *rows) == [None, "<a/>", "<a/>"]
+
+
+@pytest.mark.parametrize(("body", "replication"), [(b"x", "REPLICATION"), (b"", None)])
+def test_messages_of_the_directory(body: bytes, replication: str | None) -> None:
+    """[MC-MQDSRP] 2.1 and [MS-MQCN] 2.1: the queues 1 and 3; an acknowledgment to the first has no body."""
+    rows = [message(DestinationQueue=NUMBER(number), MessageBody=body) for number in (0, 1, 2, 3, 4)]
+    found = column("carries", *rows, message(MessageBody=b"x"))
+    assert found == [None, replication, None, "NOTIFICATION", None, None]
+
+
+@pytest.mark.parametrize("count", [0, 1, 5])
+def test_rows_without_any_value_are_one_combination(count: int) -> None:
+    found = _messages.Distinct(*[pa.nulls(count, pa.int8())] * 2)
+    assert found.values == [(None, None)] * min(count, 1)
+    assert found.indices.to_pylist() == [0] * count
+
+
+def test_combinations_of_many_columns() -> None:
+    """More than a number of 64 bits can tell apart."""
+    count, width = 48, 14
+    rows = [
+        tuple((row * (at + 1)) % count if row < 40 else row % 8 for at in range(width))
+        for row in range(count)
+    ]
+    found = _messages.Distinct(*(pa.array(values) for values in zip(*rows, strict=True)))
+    assert [found.values[at] for at in found.indices.to_pylist()] == rows
+    assert len(found.values) == len(set(rows))
