@@ -19,7 +19,7 @@ from msmq_wire.compiler.pages import Pages
 from msmq_wire.documents import builders
 from msmq_wire.documents.layouts import structures
 from msmq_wire.records import replacing
-from msmq_wire.records.model import Flags, Integer, Items, Nested, Text
+from msmq_wire.records.model import Bytes, Flags, Integer, Items, Nested, Text
 from msmq_wire.records.registry import DECODERS, ELEMENTS, PACKETS, SHARING, SIZES
 from msmq_wire.values.limits import DEFAULT_LIMITS
 from msmq_wire.values.reject import UNREADABLE, Reject
@@ -74,6 +74,31 @@ def test_builders_refuse_what_is_no_value(name: str) -> None:
             assert caught.value.path.startswith(f"{name}.{field.name}")
     with pytest.raises(EncodeError, match="no such field"):
         cls(NoSuchField=1)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_builders_know_what_fits_a_field(name: str) -> None:
+    """Of bytes of a fixed size exactly so many; of a number all that its bytes can hold, and no more."""
+    cls = Record.class_of(name)
+    for field in structures()[name].fields:
+        kind = field.kind
+        if isinstance(kind, Bytes) and isinstance(kind.count, int):
+            fitting: list[Any] = [b"\1" * kind.count, b"\xff" * kind.count]
+            others: list[Any] = [b"\1" * size for size in (kind.count - 1, kind.count + 1)]
+        elif isinstance(kind, Integer) and not field.present:
+            half, whole = 1 << 8 * kind.size - 1, 1 << 8 * kind.size
+            low, high = (-half, half) if kind.format.islower() else (0, whole)
+            fitting, others = [low, low + 1, high - 2, high - 1], [low - 1, high]
+        else:
+            continue
+        for value in fitting:
+            with suppress(EncodeError):  # of a count or a selector what fits may not agree with the rest
+                assert getattr(cls(**{**NEEDED.get(name, {}), field.name: value}), field.name) == value
+        for value in others:
+            with pytest.raises(EncodeError) as caught:
+                cls(**{field.name: value})
+            assert caught.value.path == f"{name}.{field.name}"
+            assert caught.value.actual == (len(value) if isinstance(value, bytes) else value)
 
 
 def taken(decode: Any, data: bytes) -> Any:

@@ -436,6 +436,13 @@ def test_first_of_two_counts() -> None:
     assert dict(Properties([105, 105], [PropertyValue(19, 1), PropertyValue(19, 2)])) == {"PROPID_Q_QUOTA": 1}
 
 
+def test_a_property_has_both_a_number_and_a_value() -> None:
+    """Of a change whose arrays differ in length, what has no partner is no property."""
+    values = [PropertyValue(19, 1), PropertyValue(31, "label")]
+    assert dict(Properties([105], values)) == {"PROPID_Q_QUOTA": 1}
+    assert dict(Properties([105, 108, 110], values)) == {"PROPID_Q_QUOTA": 1, "PROPID_Q_LABEL": "label"}
+
+
 @pytest.mark.parametrize(
     ("name", "value", "structure"),
     [
@@ -452,6 +459,10 @@ def test_blobs_of_another_form_stay_bytes(name: str, value: bytes, structure: st
     with pytest.raises(DecodeError) as caught:
         interpret(number, raw)
     assert caught.value.structure == structure
+    if structure == "SEQUENCE_NUMBER":
+        error = caught.value
+        assert (error.path, error.offset, error.expected, error.actual) == (name, 0, 8, len(value))
+        assert error.problem == "expected 8 bytes, found 7"
 
 
 def test_values_of_another_form_stay_numbers() -> None:
