@@ -6,6 +6,7 @@ import pkgutil
 from contextlib import suppress
 from functools import partial
 from importlib import import_module
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -288,6 +289,47 @@ def test_a_group_that_is_given_stays_in_a_packet(name: str, part: str, word: str
         assert getattr(getattr(cls(**{part: header(**{word: everything})}), part), word) == everything
 
 
+OPTIONAL: dict[str, Any] = {
+    "TransactionHeader": mqmq.TransactionHeader(),
+    "SecurityHeader": mqmq.SecurityHeader(),
+    "DebugHeader": mqmq.DebugHeader(),
+    "SRMPEnvelopeHeader": mqrr.SRMPEnvelopeHeader(Data="<a/>"),
+    "CompoundMessageHeader": mqrr.CompoundMessageHeader(Data=b"POST"),
+    "SoapHeader": mqmq.SoapHeader(Header="<h/>", Body="<b/>"),
+    "MultiQueueFormatHeader": mqmq.MultiQueueFormatHeader(),
+    "ExtensionHeader": mqrr.ExtensionHeader(),
+    "SubqueueHeader": mqrr.SubqueueHeader(),
+    "DeadLetterHeader": mqrr.DeadLetterHeader(DeadLetterPathName="a"),
+    "ExtendedAddressHeader": mqrr.ExtendedAddressHeader(),
+    "SessionHeader": mqmq.SessionHeader(),
+}
+"""All that a message may have or lack."""
+
+
+@pytest.mark.parametrize(("name", "part", "word"), [
+    *PACKET_WORDS,
+    *(("UserMessage", part, field.name) for part, header in OPTIONAL.items() for field in header.layout.fields
+      if isinstance(field.kind, Flags)),
+])  # fmt: skip
+@pytest.mark.parametrize("whole", [False, True], ids=["alone", "with all parts"])
+def test_two_groups_that_are_given_stay_in_a_packet(name: str, part: str, word: str, whole: bool) -> None:
+    """Whatever other fields of the header are given; all other groups are what the parts make of them."""
+    cls = Record.class_of(name)
+    parts = dict(OPTIONAL) if whole and name == "UserMessage" else {}
+    packet = cls(**{**parts, **({part: OPTIONAL[part]} if part in OPTIONAL else {})})
+    header = getattr(packet, part)
+    usual, kind = getattr(header, word), type(header)
+    others = {field.name: getattr(header, field.name) for field in kind.layout.fields if field.name != word}
+    words = kind.flags[word]
+    for groups in combinations(usual.kind.groups, 2):
+        for more in ({}, others):
+            given = {group.name: (1 << group.width) - 1 for group in groups}
+            made = cls(**{**parts, part: kind(**{word: words(**given)}, **more)})
+            found = getattr(made, part)
+            assert getattr(found, word).to_dict() == usual.to_dict() | given
+            assert all(getattr(found, other) == value for other, value in more.items())
+
+
 TEXTS = [
     (name, field.name)
     for name in NAMES
@@ -335,6 +377,19 @@ def test_the_limit_of_each_text(name: str, field: str) -> None:
         with pytest.raises(DecodeError) as refused:
             type(record).decode(data, limits=Limits(string_length=size - 1))
         assert (refused.value.limit, refused.value.actual) == ("Limits.string_length", size)
+
+
+@pytest.mark.parametrize(("name", "field"), TEXTS)
+def test_a_text_may_end_with_half_a_character(name: str, field: str) -> None:
+    """The generated decoder reads it as it was sent."""
+    given = {**NEEDED.get(name, {}), field: "a\ud800"}
+    if name == "SeqNumberHeader":
+        given["PartitionSeqNumbers"] = [mqdsrp.PARTITION_SEQ_NUMBERS()]
+    for record in around(Record.class_of(name)(**given)):
+        if not record.layout.scoped:
+            data = record.encode()
+            found = DECODERS[record.layout.name](data, 0, len(data), DEFAULT_LIMITS)
+            assert found == (record, len(data))
 
 
 @pytest.mark.parametrize("name", NAMES)

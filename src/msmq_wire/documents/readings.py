@@ -89,7 +89,7 @@ def _ip(raw: bytes) -> Any:
 
 def _address(kind: int, length: int, raw: bytes) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
     ADDRESS_TYPE = _enumeration("ADDRESS_TYPE")
-    if kind == ADDRESS_TYPE.IP_ADDRESS_TYPE and len(raw) >= 4:
+    if kind == ADDRESS_TYPE.IP_ADDRESS_TYPE:
         return _ip(raw[:4])
     if kind == ADDRESS_TYPE.IPV6_ADDRESS_TYPE and length == len(raw) == 16:
         return _ip(raw)
