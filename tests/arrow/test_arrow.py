@@ -625,8 +625,8 @@ def test_what_was_in_memory_is_never_in_a_column(
             [few, many[:-3], many, many[:40], few, None, few],
         ):
             check_packets([*rows], spark=spark)
-    for few, many in ((1, 3), (3, 1)):
-        check_directory([mqdsrp.encode(_propagated(count)) for count in (0, few, 0, many, 0)], spark=spark)
+    for counts in ((0, 1, 0, 3, 0), (0, 3, 0, 1, 0)):
+        check_directory([mqdsrp.encode(_propagated(count)) for count in counts], spark=spark)
 
 
 @pytest.mark.parametrize("fewest", [1, 1000])

@@ -436,6 +436,15 @@ def test_first_of_two_counts() -> None:
     assert dict(Properties([105, 105], [PropertyValue(19, 1), PropertyValue(19, 2)])) == {"PROPID_Q_QUOTA": 1}
 
 
+def test_short_numbers_of_a_list_that_is_read_often() -> None:
+    """PROPID_Q_BASEPRIORITY is a VT_I2 ([MS-MQMQ] 2.3.1.6): two bytes with a sign, each time."""
+    change = mqdsrp.DirectoryChange(PathName="a", PropertyID=(106,), PropertyValue=(0,)).encode()
+    borders = (-0x8000, -0x1235, -257, -256, -6, -5, -1, 0, 255, 256, 257, 258, 511, 512, 513, 0x1234, 0x7FFF)
+    for number in borders * 9:
+        data = change[:-2] + number.to_bytes(2, "little", signed=True)
+        assert mqdsrp.DirectoryChange.decode(data).PropertyValue == (PropertyValue(2, number),)
+
+
 def test_a_property_has_both_a_number_and_a_value() -> None:
     """Of a change whose arrays differ in length, what has no partner is no property."""
     values = [PropertyValue(19, 1), PropertyValue(31, "label")]
