@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import cache
+from operator import attrgetter
 from random import Random
 from typing import TYPE_CHECKING, Any
 
@@ -181,6 +182,57 @@ ALL: list[tuple[str, Callable[[Any], Any], set[Any]]] = [
 def test_all_of_it_is_drawn(row: int) -> None:
     name, measure, wanted = ALL[row]
     assert values(name, measure) == wanted
+
+
+FOR_EVER = 0xFFFFFFFF
+NUMBERS: list[tuple[str, int, int, str]] = [
+    ("BaseHeader", 32, FOR_EVER, "TimeToReachQueue"),
+    ("UserHeader", 32, FOR_EVER, "TimeToBeReceived"),
+    ("UserHeader", 32, 0, "SentTime MessageID"),
+    ("UserMessage", 32, FOR_EVER, "BaseHeader.TimeToReachQueue"),
+    ("MessagePropertiesHeader", 32, 0, "ApplicationTag"),
+    ("TransactionHeader", 32, 0, "TxSequenceID.Ordinal TxSequenceID.TimeStamp"),
+    ("TransactionHeader", 32, 1, "TxSequenceNumber"),
+    ("TransactionHeader", 20, 0, "Flags.ID"),
+    ("SRMPEnvelopeHeader", 16, 0, "HeaderId Reserved"),
+    ("CompoundMessageHeader", 16, 500, "HeaderId"),
+    ("SessionHeader", 16, 0, "AckSequenceNumber RecoverableMsgAckSeqNumber"),
+    ("SessionHeader", 16, 0, "UserMsgSequenceNumber RecoverableMsgSeqNumber"),
+    ("SessionHeader", 32, 0, "RecoverableMsgAckFlags"),
+    ("SubqueueHeader", 32, 0, "AbortCounter MoveCounter LastMoveTime"),
+    ("ExtensionHeader", 32, 0, "RemainingHeadersSize"),
+    ("UserHeaderAddress", 32, 0, "AddressScope"),
+    ("ExtendedAddressHeader", 32, 0, "AddressScope"),
+    ("EstablishConnectionHeader", 32, 0, "TimeStamp"),
+    ("ConnectionParametersHeader", 16, 64, "WindowSize"),
+    ("OrderAck", 32, FOR_EVER, "BaseHeader.TimeToReachQueue"),
+    ("FinalAck", 32, 0, "UserHeader.SentTime UserHeader.MessageID"),
+    ("OrderAckBody", 32, 0, "TxSequenceID.Ordinal TxSequenceID.TimeStamp"),
+    ("OrderAckBody", 32, 1, "TxSequenceNumber"),
+    ("FinalAckBody", 32, 0, "TxSequenceID.Ordinal TxSequenceID.TimeStamp MessageID"),
+    ("FinalAckBody", 32, 1, "TxSequenceNumber"),
+    ("PingPacket", 32, 0, "Cookie"),
+    ("ChangeRequestHeader", 32, 0, "RequestIdentifier"),
+    ("ChangeReplyMessage", 32, 0, "RequestIdentifier"),
+    ("SyncReplyHeader", 32, 0, "Count"),
+    ("SyncReplyHeader", 64, 0, "FromSeqNumber ToSeqNumber PurgedSeqNumber"),
+    ("SyncRequestMessage", 64, 0, "FromSeqNumber ToSeqNumber KnownPurgedSeqNumber"),
+    ("DirectoryChange", 64, 0, "PreviousSeqNumber SeqNumber PurgedSeqNumber"),
+    ("PARTITION_SEQ_NUMBERS", 64, 0, "LastSeqNumber PurgedSeqNumber"),
+]
+"""Fields that may have any number: their structure, their bits, and the number that they have most often."""
+
+
+@pytest.mark.parametrize("row", range(len(NUMBERS)), ids=[f"{row[0]}-{at}" for at, row in enumerate(NUMBERS)])
+def test_numbers_of_any_size_are_drawn(row: int) -> None:
+    """The largest of the field, the largest signed one, and others between; the usual one most often."""
+    name, bits, usual, paths = NUMBERS[row]
+    for path in paths.split():
+        seen = Counter(int(attrgetter(path)(record)) for record in drawn(name))
+        assert max(seen) == 2**bits - 1
+        assert 2 ** (bits - 1) - 1 in seen
+        assert any(2 ** (bits - 3) < number < 2 ** (bits - 1) - 1 for number in seen)
+        assert seen.most_common(1)[0][0] == usual
 
 
 def test_each_class_of_messages_is_drawn() -> None:

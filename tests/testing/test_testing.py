@@ -25,6 +25,7 @@ from msmq_wire.definitions.properties import VARTYPE, Form
 from msmq_wire.documents.layouts import structures
 from msmq_wire.ndr.model import Array, Embedded
 from msmq_wire.records.model import Choice, Structure
+from msmq_wire.testing.bent import records
 from msmq_wire.testing.bent.bases import BASES
 from msmq_wire.testing.bent.in_context import IN_CONTEXT
 from msmq_wire.testing.bent.records import _broken, _places
@@ -362,6 +363,32 @@ def test_keys_with_fewer_bits_than_bytes() -> None:
     key, changes = mqmq.SenderCertPublicKey(Modulus=bytes(4)), SEVERAL["MQMQ-2.2.20.6-40"].changes
     dice = Dice(lambda _: bytes(range(16)))
     assert {changes(key, dice)["LengthInBits"] for _ in range(16)} == {25, 26, 27, 28, 29, 30, 31}
+
+
+SPANS: list[tuple[str, Callable[[Any, Any], int], set[int]]] = [
+    ("MQMQ-2.2.4-01", lambda old, new: len(new.Address) - len(old.Address), {1, 2, 3}),
+    ("MQMQ-2.2.14-01", lambda _, new: int(new.PropertyValue[0].value), {*range(1, 257)}),
+    ("MQMQ-2.2.19.3-42", lambda _, new: len(new.MessagePropertiesHeader.Label), {*range(251, 256)}),
+    ("MQMQ-2.2.20.6-40", lambda old, new: 8 * len(old.Modulus) - new.LengthInBits, {*range(1, 8)}),
+    ("MQMQ-2.2.20.6-44", lambda _, new: len(new.SecurityData.SenderCert), {*range(65536, 65544)}),
+    *((name, lambda old, new: len(new.MessagePropertiesHeader.MessageBody)
+       - len(old.MessagePropertiesHeader.MessageBody), {1, 2, 3, 4}) for name in
+      ("MQQB-2.2.4-09", "MQQB-2.2.5-10")),
+    ("MQCN-3.3.5.3-09", lambda old, new: len(new.MessagePropertiesHeader.MessageBody)
+     - len(old.MessagePropertiesHeader.MessageBody), {-1}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("row", range(len(SPANS)), ids=[row[0] for row in SPANS])
+def test_how_far_a_size_is_bent(row: int) -> None:
+    """From the first value that is too many or too few; the whole of these ranges is tried."""
+    requirement, measure, wanted = SPANS[row]
+    record = SEVERAL[requirement].base(rolled(Random(2)))  # noqa: S311  # any will do
+    found = set()
+    for byte in range(256):
+        changes = SEVERAL[requirement].changes(record, Dice(lambda _, byte=byte: bytes([byte]) * 16))
+        found.add(measure(record, records.bent(record, changes)))
+    assert found == wanted
 
 
 SOME_DICE = [rolled(Random(seed)) for seed in range(20)]  # noqa: S311  # any numbers will do

@@ -262,9 +262,7 @@ class Endpoint:
     def data_to_send(self) -> bytes:
         """Return the bytes to send over the transport, and clear the output."""
         output = self._link.output
-        if not output:
-            return b""
-        data = b"".join(output) if len(output) > 1 else output[0]
+        data = b"".join(output)
         output.clear()
         return data
 

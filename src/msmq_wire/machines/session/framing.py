@@ -13,7 +13,6 @@ from msmq_wire.documents.opening import SESSION_HEADER_SIZE
 from msmq_wire.packets.marks import (
     BASE_SIZE,
     INTERNAL,
-    MARK_SIZE,
     RIDER,
     RIDER_MASK,
     SIGNATURE,
@@ -99,7 +98,7 @@ class Framer:
         if not BASE_SIZE <= size <= (_INTERNAL_SIZE if flags & INTERNAL else self.largest):
             raise Unframed("MQQB-3.1.5.1.3-01", f"BaseHeader.PacketSize is {size}")
         end = size
-        if flags & RIDER_MASK == RIDER and not (there >= size + MARK_SIZE and is_marked(data, pos + size)):
+        if flags & RIDER_MASK == RIDER and not (there > size and is_marked(data, pos + size)):
             end += SESSION_HEADER_SIZE
         if there < end:
             return None

@@ -53,12 +53,13 @@ class PingClient:
 
     __slots__ = ("_cookie", "_manager", "_now", "_until")
 
+    _now: float
+
     def __init__(self, manager: QueueManager) -> None:
         """Create a client; the queue manager counts the cookies."""
         need("manager", manager, QueueManager, "a QueueManager")
         self._manager = manager
         self._cookie = 0
-        self._now = 0.0
         self._until: float | None = None
 
     @property
@@ -96,7 +97,7 @@ class PingClient:
 
     def _at(self, now: float) -> None:
         need_time(now)
-        if now < self._now and self._until is not None:
+        if self._until is not None and now < self._now:
             self._until -= self._now - now
         self._now = now
 

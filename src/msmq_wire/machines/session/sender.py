@@ -101,7 +101,7 @@ class Sender:
         manager, state = self.link.manager, self.link.state
         if isinstance(content, Message):
             token = manager.next_message_id()
-            sent_at = int(state.now) & 0xFFFFFFFF
+            sent_at = int(state.now)
             packet: Any = manager.shapes.packet(content, _guid(state.remote), token, sent_at)
             entry = Entry(
                 packet.encode(),
@@ -143,7 +143,7 @@ class Sender:
                 raise MsmqWireError(f"MessageID {header.MessageID} is already in use")
             return header.MessageID, packet
         token = manager.next_message_id()
-        sent_at = header.SentTime or _seconds(self.link.state.now)
+        sent_at = header.SentTime or int(self.link.state.now)
         return token, mw.replace(packet, UserHeader=mw.replace(header, MessageID=token, SentTime=sent_at))
 
     def _entry_of(self, packet: Any, *, acknowledges: bool) -> Entry:
@@ -169,10 +169,10 @@ class Sender:
         """Return whether source journaling is done for a message that requests it ([MS-MQQB] note 2)."""
         return self.link.manager.settings.journals_system_queues or not goes_to_system_queue(packet)
 
-    def take_back(self, token: int) -> Entry | None:
+    def take_back(self, token: int) -> Entry:
         """Remove a message from the table."""
-        entry = self.box.table.pop(token, None)
-        if entry is not None and entry.acknowledges:
+        entry = self.box.table.pop(token)
+        if entry.acknowledges:
             self.box.acknowledgments -= 1
             self.box.acknowledgment_bytes -= len(entry.data)
         return entry
@@ -291,7 +291,7 @@ class Sender:
             _guid(order.source),
             state.address if state.direct else "",
             manager.next_message_id(),
-            _seconds(state.now),
+            int(state.now),
             order.sequence,
             order.number,
             manager.settings.profile,
@@ -394,7 +394,7 @@ class Sender:
     def _done(self, token: int, kind: AcknowledgedBy) -> None:
         """Finish a delivered message that is not transactional; journaling by [MS-MQQB] 3.1.5.5.4."""
         entry = self.take_back(token)
-        if entry is not None and not entry.acknowledges:
+        if not entry.acknowledges:
             journal: Journal = "journal" if entry.journal else ""
             self.link.events.append(Acknowledged(token, kind, 0, done=True, journal=journal))
 
@@ -524,10 +524,6 @@ class Sender:
 @lru_cache(maxsize=64)
 def _guid(text: str) -> GUID:
     return GUID(bytes.fromhex(text)) if text else NULL_GUID
-
-
-def _seconds(now: float) -> int:
-    return int(now) & 0xFFFFFFFF
 
 
 def _riding(packet: mqmq.UserMessage, header: mqmq.SessionHeader) -> bytes:
