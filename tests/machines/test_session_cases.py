@@ -19,6 +19,7 @@ from msmq_wire.session import (
     Closed,
     Connect,
     Elsewhere,
+    Expired,
     Initiator,
     Message,
     QueueManager,
@@ -211,7 +212,7 @@ def test_what_waits_for_a_final_acknowledgment(wish: str, ready: bool) -> None:
     talk.wait(0.5)
     talk.arrive("<-")
     (event,) = of(talk.events["->"], Acknowledged)
-    assert (event.token, event.kind, event.done) == (token, AcknowledgedBy.ORDER, not wish)
+    assert event == Acknowledged(token, AcknowledgedBy.ORDER, 0, done=not wish, journal="")
     assert talk.client.transfer.EodNoReadCount == bool(wish)
     assert talk.consume()
     talk.arrive("<-")
@@ -289,6 +290,22 @@ def test_a_final_acknowledgment_of_another_message(change: dict[str, Any]) -> No
     assert talk.client.waiting == 1
 
 
+def test_a_message_that_is_too_late_holds_no_other_up() -> None:
+    """It is reported at once, and the next one is sent ([MS-MQQB] 3.1.7.1.2)."""
+    talk = Talk()
+    first, _ = (
+        talk.send(Message(QUEUE, body, reach_queue=lasts)) for body, lasts in ((b"1", 10), (b"2", 90))
+    )
+    talk.now += 11
+    talk.opened()
+    assert [one.MessagePropertiesHeader.MessageBody for one in packets(talk, "->", mqmq.UserMessage)] == [
+        b"2"
+    ]
+    assert talk.client.next_timeout == talk.now
+    (event,) = of(talk.client.timeout(talk.now), Expired)
+    assert event.token == first
+
+
 @pytest.mark.parametrize("stated", [0, 77, int(START) - 5])
 def test_when_a_packet_without_a_number_was_sent(stated: int) -> None:
     """As it states itself; now, if it states nothing."""
@@ -355,6 +372,23 @@ def test_where_a_rejected_message_goes(kind: int, dead_letter: bool, transaction
         kind,
         "dead-letter" if full and dead_letter and not transactional else "",
     )
+
+
+def test_rejected_messages_of_a_sequence_are_counted() -> None:
+    """Until one is accepted ([MS-MQQB] 3.1.5.8.6); duplicates count too."""
+    talk = Talk().opened()
+    numbers = [(3, 2), (2, 1), (1, 0), (1, 0), (4, 3), (2, 1)]
+    counts = []
+    for identifier, (number, previous) in enumerate(numbers, 1):
+        place = mqmq.TransactionHeader(
+            TxSequenceID=mqmq.TxSequenceID(1, 1), TxSequenceNumber=number, PreviousTxSequenceNumber=previous
+        )
+        sent = mw.replace(packet(MessageID=identifier), TransactionHeader=place)
+        events = talk.side("<-").receive(sent.encode(), talk.now)
+        found = [getattr(event, "rejects", None) for event in events]
+        (known,) = talk.managers["<-"].incoming_transfers or (None,)
+        counts.append((found, known and known.RejectCount))
+    assert counts == [([1], None), ([2], None), ([None], 0), ([None], 1), ([2], 2), ([None], 0)]
 
 
 def test_whether_an_administration_acknowledgment_is_the_last_one() -> None:

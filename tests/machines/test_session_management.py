@@ -12,7 +12,7 @@ from msmq_wire import mqmq, mqqb
 from msmq_wire.checks.sessions import state as monitored
 from msmq_wire.machines.session import state
 from msmq_wire.machines.session.framing import Framer, Unframed
-from msmq_wire.machines.session.management import GENERIC_ERROR, MAX_ATTEMPTS, outgoing_transfer
+from msmq_wire.machines.session.management import GENERIC_ERROR, outgoing_transfer
 from msmq_wire.machines.session.state import Entry, Outbox
 from msmq_wire.session import Acceptor, Initiator, Message, QueueManager, Settings
 
@@ -57,10 +57,9 @@ def test_attempts_that_fail() -> None:
 
 def test_attempts_are_bounded() -> None:
     session = Initiator(QueueManager(CLIENT), remote=SERVER)
-    for moment in range(3 * MAX_ATTEMPTS):
+    for moment in range(3 * 64):
         session.disconnected(START + moment)
-    assert len(session.connection_history) == MAX_ATTEMPTS
-    assert session.connection_history[-1].at == START + 3 * MAX_ATTEMPTS - 1
+    assert [attempt.at - START for attempt in session.connection_history] == [*range(2 * 64, 3 * 64)]
 
 
 def test_states_of_the_outgoing_queue() -> None:
@@ -158,6 +157,8 @@ def test_names_of_queues_that_messages_come_to() -> None:
     odd = mqmq.DirectQueueFormatName(DirectFormatName="nonsense\0")
     inbox.newest = {"": 1, f"DirectQueueFormatName:{odd.encode().hex()}": 2}
     assert [known.FormatName for known in talk.managers["<-"].incoming_transfers] == ["", "DIRECT=nonsense"]
+    inbox.sequences.clear()
+    assert [known.SequenceNumber for known in talk.managers["<-"].incoming_transfers] == [0, 0]
 
 
 def test_the_error_of_attempts_whose_error_is_unknown() -> None:

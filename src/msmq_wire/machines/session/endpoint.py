@@ -630,9 +630,9 @@ class Initiator(Endpoint):
             raise link.violated("MQQB-3.1.5.3.2-01", "the answer to EstablishConnection has a different GUID")
         state.remote = remote
         trip = (_milliseconds(state.now - link.manager.booted) - header.TimeStamp) & 0xFFFFFFFF
-        if trip >= 0x8000_0000:  # the clock was set back
-            trip = 0
-        state.recoverable_ack_timeout = min(max(_ROUND_TRIPS * trip, _LEAST_RECOVERABLE), _MOST_RECOVERABLE)
+        set_back = trip >= 0x8000_0000  # the clock
+        wanted = _LEAST_RECOVERABLE if set_back else _ROUND_TRIPS * trip
+        state.recoverable_ack_timeout = min(max(wanted, _LEAST_RECOVERABLE), _MOST_RECOVERABLE)
         self._send_parameters()
         state.phase = "WAITING_CPR_MSG"
         link.attempted("EstablishPacketReceived")
