@@ -196,6 +196,26 @@ def test_a_session_header_that_comes_byte_by_byte(counted: bool) -> None:
     assert taken == [(there, first), (len(first) + len(second), second)]
 
 
+@pytest.mark.parametrize("kind", [0, 4, 15])
+def test_a_packet_of_a_type_that_is_none(kind: int) -> None:
+    raw = bytearray(mqqb.ConnectionParameters().encode())
+    raw[18] = raw[18] & 0xF0 | kind  # PT of the InternalHeader ([MS-MQQB] 2.2.1)
+    events = Talk().opened().side("<-").receive(raw, START)
+    assert [event.requirement for event in of(events, Violated)] == ["MQQB-2.2.1-04"]
+
+
+def test_a_signature_that_is_cut_off_is_not_that_of_the_packet() -> None:
+    """BaseHeader.Signature is in order; it is a size that is wrong ([MS-MQQB] 3.1.5.1.3)."""
+    data = mqmq.SecurityData(Signature=bytes(16))
+    raw = bytearray(mw.replace(packet(), SecurityHeader=mqmq.SecurityHeader(SecurityData=data)).encode())
+    at = raw.index(b"\x10\0", raw.index(bytes(16), 76) - 16)
+    raw[at : at + 2] = b"\xf0\xff"  # SignatureSize
+    events = Talk().opened().side("<-").receive(raw, START)
+    (event,) = of(events, Violated)
+    assert "SecurityData.Signature" in event.message
+    assert event.requirement == "MQQB-3.1.5.1.3-01"
+
+
 # ----------------------------------------------------------------------------------------------- what is kept
 
 
@@ -486,3 +506,19 @@ def test_the_end_of_a_session_says_how_many_messages_wait() -> None:
             talk.send(Message(QUEUE))
         assert talk.client.disconnected(talk.now) == [Closed("disconnected", count, retry=count > 0)]
         assert talk.client.phase == ("WAITING_RECONNECT" if count else "CLOSED")
+
+
+def test_classes_that_a_message_can_have() -> None:
+    """Sixteen bits, [MS-MQMQ] 2.2.19.3."""
+    session = Initiator(QueueManager(CLIENT))
+    for number in (0, 0xFFFF):
+        assert session.consumed(packet(), START, number) == []
+    for number in (-1, 0x10000):
+        with pytest.raises(mw.MsmqWireError, match=rf"^message_class is {number}, not 0 to 65535$"):
+            session.consumed(packet(), START, number)
+
+
+def test_nothing_is_sent_again_before_anything_was_sent() -> None:
+    progress = Initiator(QueueManager(CLIENT)).transfer
+    assert (progress.EodResendTime, progress.EodLastAckTime, progress.EodResendCount) == (0, 0, 0)
+    assert (progress.EodNoAckCount, progress.EodNoReadCount) == (0, 0)

@@ -30,6 +30,7 @@ from msmq_wire.testing.bent.bases import BASES
 from msmq_wire.testing.bent.in_context import IN_CONTEXT
 from msmq_wire.testing.bent.records import _broken, _places
 from msmq_wire.testing.bent.several_fields import INSEPARABLE, SEVERAL
+from msmq_wire.testing.strategies import replication
 from msmq_wire.testing.strategies.calls import _records, _values
 from msmq_wire.testing.strategies.choices import Dice, _binaries, _numbers, _texts, rolled
 from msmq_wire.testing.strategies.directory import _BLOBS_OF as BLOBS_OF
@@ -547,6 +548,34 @@ def test_what_happens_in_histories(kind: type[Any]) -> None:
     assert find(
         mt.replication_histories(), lambda h: any(isinstance(d.message, kind) for d in h), settings=QUICK
     )
+
+
+@pytest.mark.parametrize("first", range(3))
+@pytest.mark.parametrize("second", range(7))
+def test_histories_have_two_or_three_servers(
+    first: int, second: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And up to five steps, so that they stay short."""
+
+    class Noted:
+        def __init__(self, names: tuple[str, ...]) -> None:
+            self.names = names
+
+        def step(self, _: Dice) -> list[tuple[str, ...]]:
+            return [self.names]
+
+    monkeypatch.setattr(replication, "Replicas", Noted)
+    found: Any = replication._history(Dice(lambda _: bytes([first, second] * 8)))
+    names = ("pec", "psc", "bsc") if first == 1 else ("pec", "psc")
+    assert found == [names] * (0 if second == 6 else second)
+
+
+def test_as_many_queues_are_changed_again_as_a_history_remembers() -> None:
+    """The latest 64, so that a long history keeps its size; the oldest of them is forgotten first."""
+    replicas = Replicas(("pec", "psc"), losses=0)
+    for _ in range(66):
+        replicas.step(Dice(lambda _: bytes(16)))
+    assert [*replicas._queues] == [f"host{number}\\queue" for number in range(3, 67)]
 
 
 def test_messages_get_lost_in_histories() -> None:

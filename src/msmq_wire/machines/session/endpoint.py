@@ -46,7 +46,6 @@ _LEAST_RECOVERABLE, _MOST_RECOVERABLE = 500, 120_000
 _ROUND_TRIPS = 8
 """RecoverableAckSendTimeout in round trips ([MS-MQQB] 3.1.5.3.2)."""
 _IDLE = frozenset({"CLOSED", "WAITING_RECONNECT"})
-_DAMAGE = (("MQQB-3.1.5.1.2-01", ("VersionNumber", "Signature")), ("MQQB-2.2.1-04", ("PT",)))
 
 
 class _Snapshot(msgspec.Struct):
@@ -752,7 +751,4 @@ def _milliseconds(seconds: float) -> int:
 
 
 def _requirement_of(error: mw.DecodeError) -> str:
-    for requirement, ends in _DAMAGE:
-        if error.path.endswith(ends):
-            return requirement
-    return "MQQB-3.1.5.1.3-01"
+    return "MQQB-2.2.1-04" if error.path.endswith("InternalHeader.Flags.PT") else "MQQB-3.1.5.1.3-01"

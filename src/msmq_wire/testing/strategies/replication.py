@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msmq_wire.documents.propid import PROPERTIES, ObjectClass
@@ -80,7 +81,7 @@ class Replicas:
             self._enterprise.add_bsc(name, self._site)
             self._enterprise.run(_A_WHILE)
         self._names = tuple(names)
-        self._queues: list[str] = []
+        self._queues: deque[str] = deque(maxlen=_QUEUES)
         self._made = 0
         self._losses = losses
         self._outages = outages
@@ -119,7 +120,7 @@ class Replicas:
     def _create(self, at: str) -> None:
         self._made += 1
         path = f"host{self._made}\\queue"
-        self._queues = [*self._queues[-_QUEUES + 1 :], path]
+        self._queues.append(path)
         self._enterprise.create(at, ObjectClass.QUEUE, path, partition=self._enterprise.site(self._site))
 
     def _delete(self, at: str, path: str) -> None:
