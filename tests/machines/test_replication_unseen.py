@@ -121,6 +121,19 @@ def test_the_clock_of_a_simulation() -> None:
     assert headers[:3] == [10, 1210, 2410]
 
 
+def test_the_clock_of_a_server_is_that_of_its_events() -> None:
+    """Zero before the first of them, and with those that do not say when they are."""
+    made = machine()
+    assert made.time == 0
+    for event, now in ((TimerFired(BSCAckTimer(), 7.5), 7.5), (MessageReceived(propagation(), 9), 9)):
+        made.step(event)
+        assert made.time == now
+    for event in (TimerFired(BSCAckTimer()), MessageReceived(propagation())):
+        made.time = 3
+        made.step(event)
+        assert made.time == 0
+
+
 def test_a_request_waits_as_long_as_it_may() -> None:
     """Product note 11: 10 seconds for the authority, 20 where it has to be passed on or is not known."""
     for partition, seconds in ((S1, 10), (S2, 20), (guid(9), 20)):
