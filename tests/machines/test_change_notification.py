@@ -87,6 +87,7 @@ def test_version_1_does_what_was_meant(told: list[Case], msmq_version: int) -> N
     assert mqcn.decode(mqcn.encode(message)) == message
     sent = cn.send(message, HERE, THERE, msmq_version=msmq_version, message_id=7)
     assert sent.queue == f"PRIVATE={HERE}\\00000003"
+    assert (sent.message.UserHeader.MessageID, sent.message.UserHeader.SentTime) == (7, 0)
     assert sent.authentication_level == ("Sig10" if msmq_version == 1 else "Sig20")
     assert len(sent.message.MessagePropertiesHeader.MessageBody) == len(mqcn.encode(message)) + 1
     assert validate(sent.message) == ()
@@ -99,7 +100,10 @@ def test_version_2_does_what_was_meant(operation: Operation, identifier: Any, se
     message = cn.prepare_version_2(operation, identifier, server)
     assert validate(message, context=Context(role="queue manager")) == ()
     assert mqcn.decode(mqcn.encode(message)) == message
-    arrived: Any = mw.decode(mw.encode(cn.send(message, HERE, THERE).message))
+    posted = cn.send(message, HERE, THERE)
+    assert (posted.message.UserHeader.MessageID, posted.message.UserHeader.SentTime) == (0, 0)
+    assert posted == cn.send(message, HERE, THERE, msmq_version=6)
+    arrived: Any = mw.decode(mw.encode(posted.message))
     (effect,) = cn.receive(arrived, authenticated=False)
     if operation is DELETED:
         assert effect == cn.DeleteQueue(mw.GUID.of(identifier))
@@ -210,6 +214,30 @@ def test_refused_updates(
     found = refused(lambda: update(operation, properties, **named))
     assert requirement in found
     assert set(found) - {requirement} <= {"MQCN-3.3.5.2-09"}
+
+
+UPDATES, TEXT = "ChangeNotificationMessage.Data", "ChangeNotificationMessage.Data.Text"
+PLACES: list[tuple[Callable[[], object], str, str, int]] = [
+    (lambda: cn.prepare_version_1([]), "MQCN-3.3.5.2-01", UPDATES, 2),
+    (lambda: cn.prepare_version_2(NEW, QUEUE, ""), "MQCN-2.2.5-08", TEXT, 2),
+    (lambda: update(CHANGED, {"PROPID_Q_QUOTA": 5}, identifier=QUEUE),
+     "MQCN-3.3.5.2-17", "NotificationUpdate.PropertyId", 2 + 16 + 16 + 24 + 1),
+    (lambda: update(CHANGED, QMID | {"PROPID_Q_LABEL": "new"}, identifier=QUEUE),
+     "MQCN-3.3.5.2-18", "NotificationUpdate.PropertyId", 2 + 16 + 16 + 24 + 1),
+    (lambda: update(MACHINE, FOREIGN | {202: THERE}, identifier=QUEUE),
+     "MQCN-3.3.5.2-09", "NotificationUpdate.GuidIdentifier", 2),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("make", "requirement", "path", "offset"), PLACES)
+def test_where_a_notification_is_wrong(
+    make: Callable[[], object], requirement: str, path: str, offset: int
+) -> None:
+    """Data and the GUID follow two bytes; the numbers also two GUIDs, reserved bytes and their count."""
+    with pytest.raises(ConformanceError) as caught:
+        make()
+    (found,) = [item for item in caught.value.violations if item.requirement == requirement]
+    assert (found.path, found.offset) == (path, offset)
 
 
 def test_refused_messages() -> None:
