@@ -14,10 +14,12 @@ from msmq_wire import ConformanceError, EncodeError, mqcn
 from msmq_wire.checks.validation import Context, validate
 from msmq_wire.documents.directory_properties import Properties, pack
 from msmq_wire.documents.notification_contents import CONTENTS, QUEUE_ATTRIBUTES, QUEUE_MANAGER_ATTRIBUTES
+from msmq_wire.documents.notification_text import NotificationEvent, notification_text
 from msmq_wire.machines.notification import machine as cn
 from msmq_wire.machines.notification.machine import Operation
 from msmq_wire.testing.strategies.directory import property_value
 from msmq_wire.testing.strategies.packets import made
+from msmq_wire.values.properties.values import PropertyValue
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -217,27 +219,28 @@ def test_refused_updates(
 
 
 UPDATES, TEXT = "ChangeNotificationMessage.Data", "ChangeNotificationMessage.Data.Text"
-PLACES: list[tuple[Callable[[], object], str, str, int]] = [
-    (lambda: cn.prepare_version_1([]), "MQCN-3.3.5.2-01", UPDATES, 2),
-    (lambda: cn.prepare_version_2(NEW, QUEUE, ""), "MQCN-2.2.5-08", TEXT, 2),
+PLACES: list[tuple[Callable[[], object], str, str, int, str]] = [
+    (lambda: cn.prepare_version_1([]), "MQCN-3.3.5.2-01", UPDATES, 2, "one update or more"),
+    (lambda: cn.prepare_version_2(NEW, QUEUE, ""),
+     "MQCN-2.2.5-08", TEXT, 2, "1 to 256 visible ASCII characters without <"),
     (lambda: update(CHANGED, {"PROPID_Q_QUOTA": 5}, identifier=QUEUE),
-     "MQCN-3.3.5.2-17", "NotificationUpdate.PropertyId", 2 + 16 + 16 + 24 + 1),
-    (lambda: update(CHANGED, QMID | {"PROPID_Q_LABEL": "new"}, identifier=QUEUE),
-     "MQCN-3.3.5.2-18", "NotificationUpdate.PropertyId", 2 + 16 + 16 + 24 + 1),
+     "MQCN-3.3.5.2-17", "NotificationUpdate.PropertyId", 59, "with PROPID_Q_QMID"),
+    (lambda: update(CHANGED, QMID | {"PROPID_Q_LABEL": "new", 9999: PropertyValue(19, 5)}, identifier=QUEUE),
+     "MQCN-3.3.5.2-18", "NotificationUpdate.PropertyId", 59, "without PROPID_Q_LABEL, 9999"),
     (lambda: update(MACHINE, FOREIGN | {202: THERE}, identifier=QUEUE),
-     "MQCN-3.3.5.2-09", "NotificationUpdate.GuidIdentifier", 2),
+     "MQCN-3.3.5.2-09", "NotificationUpdate.GuidIdentifier", 2, f"{THERE}, as PROPID_QM_MACHINE_ID"),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("make", "requirement", "path", "offset"), PLACES)
+@pytest.mark.parametrize(("make", "requirement", "path", "offset", "allowed"), PLACES)
 def test_where_a_notification_is_wrong(
-    make: Callable[[], object], requirement: str, path: str, offset: int
+    make: Callable[[], object], requirement: str, path: str, offset: int, allowed: str
 ) -> None:
     """Data and the GUID follow two bytes; the numbers also two GUIDs, reserved bytes and their count."""
     with pytest.raises(ConformanceError) as caught:
         make()
     (found,) = [item for item in caught.value.violations if item.requirement == requirement]
-    assert (found.path, found.offset) == (path, offset)
+    assert (found.path, found.offset, found.allowed) == (path, offset, allowed)
 
 
 def test_refused_messages() -> None:
@@ -368,6 +371,15 @@ def test_which_check_comes_first() -> None:
     """A message that neither names a queue manager nor is authenticated breaks the first rule of 3.2.5.1."""
     (effect,) = cn.process(cn.prepare_version_1([DELETION]), sent_by_queue_manager=False, authenticated=False)
     assert effect == cn.Disregard("The sender is not identified as a queue manager.", "MQCN-3.2.5.1-04")
+
+
+@pytest.mark.parametrize("behind", ["", "\0", "\0\0", " more", "\0<Notification>"])
+def test_what_is_behind_a_notification_is_not_looked_at(behind: str) -> None:
+    """The text ends with its last tag ([MS-MQCN] 2.2.5), whatever a message has behind it."""
+    text = notification_text(NotificationEvent.QUEUE_DELETED, QUEUE, "dc") + behind
+    message = mqcn.ChangeNotificationMessage(Data=mqcn.NotificationBody(Text=text))
+    (effect,) = cn.process(message, sent_by_queue_manager=False, authenticated=False)
+    assert effect == cn.DeleteQueue(QUEUE)
 
 
 def test_a_body_that_is_no_notification() -> None:

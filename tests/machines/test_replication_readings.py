@@ -469,6 +469,8 @@ def test_masked_priority() -> None:
         urgent = (mqdsrp.ChangeRequestMessage, mqdsrp.ChangeReplyMessage)
         rows = [row.sent for row in run.world.log if isinstance(row.sent.ReplicationMessage, urgent)]
         assert [row.Priority for row in rows] == [priority] * 2
+        carriers: list[Any] = [row.to_user_message(run.world.guid("sender")) for row in rows]
+        assert [carrier.BaseHeader.Flags.PR for carrier in carriers] == [priority] * 2
 
 
 def test_flush_to_bsc() -> None:

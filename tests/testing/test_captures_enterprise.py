@@ -21,6 +21,7 @@ from msmq_wire import mqmq, mqqb
 from msmq_wire.testing.captures import Faults, Frame, Session, Span
 from msmq_wire.testing.captures import files as captures
 from msmq_wire.testing.captures.donors import Pool
+from msmq_wire.testing.captures.enterprise import _Manager
 from msmq_wire.testing.captures.message_truth import message_truth
 from msmq_wire.testing.captures.session_truth import TALLY, Entry, Ledger, Step
 from msmq_wire.testing.captures.truth import Account, Breach, Sent
@@ -176,8 +177,40 @@ def test_who_sends() -> None:
     assert all((side.unacknowledged or 0) <= 41 for side in sides)
     assert all((side.recoverable_unacknowledged or 0) <= 13 for side in sides)
     assert max(side.unacknowledged or 0 for side in sides) > 10
-    settled = [side for side in sides if side.messages > 20 and side.unacknowledged == 0]
-    assert settled
+
+
+def test_what_waits_at_the_end_of_a_session() -> None:
+    """Nothing in many of them, in which both acknowledge at last; the others break off."""
+    made = list(captures.events(6000, seed=3, faults=Faults(), managers=5))
+    ended = [one for one in made if isinstance(one, Session) and one.handshake == "complete"][:-12]
+    settled = [one for one in ended if one.forward.unacknowledged == one.backward.unacknowledged == 0]
+    assert 0.3 < len(settled) / len(ended) < 1
+
+
+@pytest.mark.parametrize(
+    ("index", "address", "longer", "vlan"),
+    [
+        (0, "10.0.0.1", "2001:db8::1", ()), (1, "10.1.0.2", "2001:db8:1::2", ()),
+        (6, "10.6.0.7", "2001:db8:6::7", (106,)), (10, "10.3.0.11", "2001:db8:3::b", (7, 103)),
+        (249, "10.4.0.250", "2001:db8:4::fa", ()), (250, "10.5.1.1", "2001:db8:5::fb", ()),
+        (4999, "10.1.19.250", "2001:db8:1::1388", ()),
+    ],
+)  # fmt: skip
+def test_addresses_of_a_large_enterprise(
+    index: int, address: str, longer: str, vlan: tuple[int, ...]
+) -> None:
+    """None of a network itself and none for all in it, of up to 5000 computers; each has its own."""
+    made = _Manager(index, Random(index))  # noqa: S311  # any will do
+    assert [str(ip) for ip in made.ips] == [address, longer]
+    assert made.mac == b"\x02\x00\x5e" + index.to_bytes(3, "big")
+    assert made.vlan == vlan
+
+
+def test_ports_go_around() -> None:
+    """From the last dynamic port to the first (RFC 6335)."""
+    made = _Manager(1, Random(1))  # noqa: S311  # as above
+    made._port = 65533
+    assert [made.port() for _ in range(4)] == [65534, 65535, 49152, 49153]
 
 
 def test_sequences() -> None:
