@@ -27,7 +27,7 @@ from msmq_wire.testing.captures import files as captures
 from msmq_wire.testing.captures.donors import Pool
 from msmq_wire.testing.captures.message_truth import message_truth
 from msmq_wire.testing.captures.session_truth import Ledger, Step
-from msmq_wire.testing.captures.truth import Breach, Sent, _Item, _Rest
+from msmq_wire.testing.captures.truth import Breach, Sent, _Item, _Rest, changes_of
 from msmq_wire.testing.captures.wire import Address
 from msmq_wire.testing.captures.wire import Path as Path_
 
@@ -299,6 +299,14 @@ def test_fragments_have_the_bytes_of_their_packet(host: str, head: int, own: int
         (1, "01020000000000051500000000010000", "S-1-5-21-256"),
         (1, "0101010000000000 07000000", "S-1-0x010000000000-7"),
         (1, "0201000000000005 12000000", None),
+        (1, "0101000000000000 07000000", "S-1-0-7"),
+        (1, "0101000001000000 07000000", "S-1-16777216-7"),
+        (1, "0101000100000000 07000000", "S-1-0x000100000000-7"),
+        (1, "010f000000000005" + "01000000" * 15, "S-1-5" + "-1" * 15),
+        (1, "0110000000000005" + "01000000" * 16, None),
+        (1, "0100000000000005", "S-1-5"),
+        (1, "", None),
+        (2, "", None),
         (1, "010200000000000515000000", None),
         (2, "030201000504070608090a0b0c0d0e0f", "00010203-0405-0607-0809-0a0b0c0d0e0f"),
         (2, "030201000504070608090a0b0c0d0e", None),
@@ -396,6 +404,45 @@ def test_changes_are_told(seed: int) -> None:
                     told.setdefault((change.PartitionID, change.SeqNumber), set()).add(change.properties)
         versions.add(max(map(len, told.values())))
     assert versions == {1, 2}
+
+
+ONE, TWO, SITE, SERVER = (mw.GUID(bytes([number]) * 16) for number in range(1, 5))
+NAMED: Any = mqdsrp.DirectoryChange(
+    Command=2, PathName="host\\queue", PartitionID=ONE, PreviousSeqNumber=5, SeqNumber=6, PurgedSeqNumber=7,
+    PropertyID=(105, 108), PropertyValue=(9, "label"),
+)  # fmt: skip
+NUMBERED: Any = mqdsrp.DirectoryChange(
+    GuidIdentifier=TWO, PartitionID=ONE, PreviousSeqNumber=1, SeqNumber=2, PurgedSeqNumber=3,
+    PropertyID=(101,), PropertyValue=(TWO,),
+)  # fmt: skip
+FIELDS = {
+    "host\\queue": (2, "host\\queue", None, str(ONE), *(bytes(7) + bytes([number]) for number in (5, 6, 7)),
+                    ((105, 19, "9"), (108, 31, "label"))),
+    None: (0, None, str(TWO), str(ONE), *(bytes(7) + bytes([number]) for number in (1, 2, 3)),
+           ((101, 72, str(TWO)),)),
+}  # fmt: skip
+HEADER: Any = mqdsrp.BaseReplicationHeader(SiteID=SITE)
+TOLD: list[tuple[Any, list[Any]]] = [
+    (mqdsrp.ChangePropagationMessage(BaseReplicationHeader=HEADER, DirectoryChanges=(NAMED, NUMBERED)),
+     [NAMED, NUMBERED]),
+    (mqdsrp.SyncReplyMessage(SyncReplyHeader=mqdsrp.SyncReplyHeader(BaseReplicationHeader=HEADER),
+                             DirectoryChanges=(NUMBERED, NAMED)), [NUMBERED, NAMED]),
+    (mqdsrp.ChangeRequestMessage(
+        ChangeRequestHeader=mqdsrp.ChangeRequestHeader(BaseReplicationHeader=HEADER), DirectoryChange=NAMED),
+     [NAMED]),
+    (mqdsrp.AlreadyPurgedMessage(BaseReplicationHeader=HEADER), []),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("message", "wanted"), TOLD, ids=[type(row[0]).__name__ for row in TOLD])
+def test_all_of_a_change_is_told(message: Any, wanted: list[Any]) -> None:
+    """Who sent it, where it is in its message, and each of its fields; a number has eight bytes."""
+    found = changes_of(message, SERVER)
+    assert [one.position for one in found] == [*range(len(wanted))]
+    assert {(one.server, one.site, one.type) for one in found} == (
+        {(str(SERVER), str(SITE), type(message).__name__)} if wanted else set()
+    )
+    assert [one[4:] for one in found] == [FIELDS[change.PathName] for change in wanted]
 
 
 @pytest.mark.parametrize(

@@ -470,6 +470,17 @@ def test_frames(version: int, size: int) -> None:
     assert (segment.seq, segment.ack, segment.flags, segment.win, segment.off) == (7, 9, 24, 64240, 5)
 
 
+def test_numbers_of_frames_go_around() -> None:
+    """Identification has sixteen bits, of a fragment too."""
+    path = Path(*ENDS)
+    path._identification = 0xFFFD
+    frames = [path.tcp(7, 9, 24, bytes(16)) for _ in range(4)]
+    path._identification = 0xFFFF
+    frames += path.fragments(frames[0])
+    found = [dpkt.ethernet.Ethernet(frame).data.id for frame in frames]
+    assert found == [0xFFFE, 0xFFFF, 0, 1, 0, 0]
+
+
 @pytest.mark.parametrize("size", [0, 8, 12, 100])
 def test_fragments(size: int) -> None:
     """The first has half of the packet, in whole units of 8 bytes."""
@@ -611,6 +622,18 @@ def test_lost_deliveries_are_not_sent(lost: bool, monkeypatch: pytest.MonkeyPatc
     )
     spans = [one for one in captures.events(300, seed=8, managers=5) if isinstance(one, Span)]
     assert any(span.message and span.message.carries for span in spans) is not lost
+
+
+def test_segments() -> None:
+    """Of up to 1460 bytes, some with several packets; half of what is sent is acknowledged at once."""
+    segments = [ip(frame.data).data for frame in events()[0]]
+    tcp = [segment for segment in segments if isinstance(segment, dpkt.tcp.TCP)]
+    full = [bytes(segment.data) for segment in tcp if segment.data]
+    several = sum(data.count(b"LIOR") > 1 for data in full)
+    bare = sum(segment.flags == 16 and not segment.data for segment in tcp)
+    assert max(map(len, full)) == 1460
+    assert 0.04 < several / len(full) < 0.2
+    assert 0.3 < bare / len(full) < 0.6
 
 
 def test_acknowledgments_of_segments() -> None:
