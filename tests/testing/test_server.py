@@ -160,6 +160,32 @@ def test_who_talks_is_told_with_the_address() -> None:
     assert "127.0.0.1" in lines[1]
 
 
+SENT = mqmq.UserMessage.of(
+    MessageBody=b"<order/>", DestinationQueue="DIRECT=OS:a\\private$\\Orders", Label="label\0"
+)
+SAID: list[tuple[Any, str]] = [
+    (session.Received(SENT, "deliver", store=False, trace=None), "orders gets 8 bytes 'label'"),
+    (session.Received(SENT, "forward", store=False, trace=None), "Received"),
+    (session.Rejected(SENT, 0x8004, ""), "orders refuses a message, class 0x8004"),
+    (session.Violated("MQQB-2.2.1-04", "no such type"), "violates MQQB-2.2.1-04: no such type"),
+    (session.Closed("idle", 0, retry=False), "closed, idle"),
+    (session.Elsewhere(SENT, None), "an acknowledgment goes elsewhere, and is dropped"),
+    (session.Duplicate(SENT), "Duplicate"),
+    (session.Acknowledged(1, session.AcknowledgedBy.FINAL, 0, done=True, journal=""), ""),
+]
+
+
+@pytest.mark.parametrize(("event", "line"), SAID, ids=[type(row[0]).__name__ for row in SAID])
+def test_each_event_is_told_in_a_line(event: Any, line: str) -> None:
+    """But for acknowledgments; only a message for one of its queues is kept."""
+    lines: list[str] = []
+    kept = server.QueueServer(say=lines.append)
+    kept._take(session.Acceptor(kept.manager), event, "10.0.0.9")
+    assert lines == ([f"10.0.0.9: {line}"] if line else [])
+    assert kept.events == [event]
+    assert kept.received == ([SENT] if "gets" in line else [])
+
+
 def test_a_connection_that_ends_leaves_nothing_behind() -> None:
     """However it ends: nothing fails in the background, and its end is told once."""
     faults: list[Any] = []

@@ -842,3 +842,27 @@ def test_two_queue_managers_have_a_session(session: list[tuple[mt.Direction, Any
     for way, packet in session:
         if isinstance(packet, mqmq.UserMessage):
             assert packet.UserHeader.SourceQueueManager == (client if way == "->" else acceptor)
+
+
+def said(*bytes_of_dice: int) -> list[Any]:
+    """The packets of sessions for some first bytes; the two queue managers are chosen by two zeros."""
+    tape = bytes([0, 0, *bytes_of_dice]).ljust(16, b"\0")
+    return [packet for _, packet in _talk(Dice(lambda _: tape))]
+
+
+@pytest.mark.parametrize("byte", range(8))
+def test_what_a_byte_decides_of_sessions(byte: int) -> None:
+    """One in three has two sessions, one session in four is refused, and others have up to three rounds.
+
+    A third of the rounds only acknowledges.
+    """
+    opened = [one for one in said(byte) if isinstance(one, mqqb.EstablishConnection)]
+    assert len(opened) == (4 if byte % 3 == 2 else 2)
+    assert len({one.EstablishConnectionHeader.TimeStamp for one in opened}) == len(opened) // 2
+    refused = [one for one in said(0, byte) if one.InternalHeader.Flags.CS]
+    assert len(refused) == (byte % 4 == 3)
+    assert len(said(0, byte)) == (2 if byte % 4 == 3 else 4)
+    rounds = said(0, 0, byte, *(0, 2) * 3)[4:]
+    assert [type(one) for one in rounds] == [mqqb.SessionAck] * (byte % 4)
+    (one,) = said(0, 0, 1, 0, byte)[4:][:1]
+    assert isinstance(one, mqqb.SessionAck if byte % 3 == 2 else mqmq.UserMessage)
