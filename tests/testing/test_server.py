@@ -169,7 +169,7 @@ SAID: list[tuple[Any, str]] = [
     (session.Rejected(SENT, 0x8004, ""), "orders refuses a message, class 0x8004"),
     (session.Violated("MQQB-2.2.1-04", "no such type"), "violates MQQB-2.2.1-04: no such type"),
     (session.Closed("idle", 0, retry=False), "closed, idle"),
-    (session.Elsewhere(SENT, None), "an acknowledgment goes elsewhere, and is dropped"),
+    (session.Elsewhere(mqqb.OrderAck(), None), "an acknowledgment goes elsewhere, and is dropped"),
     (session.Duplicate(SENT), "Duplicate"),
     (session.Acknowledged(1, session.AcknowledgedBy.FINAL, 0, done=True, journal=""), ""),
 ]
