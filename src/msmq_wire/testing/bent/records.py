@@ -49,20 +49,8 @@ if TYPE_CHECKING:
 __all__ = ["BENDABLE", "BENDABLE_IN_CONTEXT", "bent_in_context", "bent_packets", "broken_fields"]
 
 _TRIES = 24
-_NUMBERS = (
-    *range(10),
-    12,
-    0x10,
-    0x41,
-    0x5A,
-    0x1000,
-    0x6601,
-    0x7FFF,
-    0xFFFF,
-    0x4C494F52,
-    0xFFFFFFFE,
-    0xFFFFFFFF,
-)
+_NUMBERS = (*range(10), 12, 0x10, 0x41, 0x5A, 0x1000, 0x6601, 0x7FFF, 0xFFFF,
+            0x4C494F52, 0xFFFFFFFE, 0xFFFFFFFF)  # fmt: skip
 _ADDRESSES = (b"\5\0\1\0" + bytes(12), b"\4\0\2\0" + bytes(12), b"\4\0\1\0\1" + bytes(11), b"\x11" * 16)
 _MAKERS: Final[dict[str, Callable[[Dice], Any]]] = {
     **_headers.MAKERS,
