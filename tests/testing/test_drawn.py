@@ -419,6 +419,8 @@ DAMAGES: list[tuple[str, Callable[[bytes], bool]]] = [
     ("something is appended", lambda data: len(data) > 12 and data.startswith(b"\x40" * 6)),
     ("four bytes are left out", lambda data: data == b"\x40\x40"),
     ("one byte is left out", lambda data: data == b"\x40" * 5),
+    ("the first byte alone is changed", lambda data: data[:1] != b"\x40" and data[1:] == b"\x40" * 5),
+    ("the last byte alone is changed", lambda data: data[:-1] == b"\x40" * 5 and data[-1:] != b"\x40"),
     ("it is changed twice", lambda data: len(data) == 6 and sum(byte != 0x40 for byte in data) == 2),
     ("it is changed three times", lambda data: len(data) == 6 and sum(byte != 0x40 for byte in data) == 3),
 ]
@@ -430,6 +432,7 @@ def test_bytes_are_damaged_in_every_way() -> None:
     assert [done for done, sight in DAMAGES if not any(map(sight, found))] == []
     assert max(map(len, found)) <= 66
     assert all(len(data) <= 60 for data in examples(damaged(b""), 100))
+    assert {len(data) for data in examples(damaged(b"\x40"), 100)} >= {0, 1, 2}
 
 
 def _is_lone(text: str) -> bool:

@@ -186,6 +186,20 @@ def test_each_event_is_told_in_a_line(event: Any, line: str) -> None:
     assert kept.received == ([SENT] if "gets" in line else [])
 
 
+def test_a_message_is_taken_from_its_queue_at_once() -> None:
+    """So that who asked to be told of it is; here at a queue of another computer."""
+    asked = mqmq.UserMessage(
+        UserHeader=mqmq.UserHeader(DestinationQueue="DIRECT=OS:a\\q", AdminQueue="DIRECT=OS:other\\q"),
+        MessagePropertiesHeader=mqmq.MessagePropertiesHeader(Flags=mqmq.MessagePropertiesHeaderFlags(PR=1)),
+    )
+    lines: list[str] = []
+    kept = server.QueueServer(say=lines.append)
+    came = session.Received(asked, "deliver", store=False, trace=None)
+    kept._take(session.Acceptor(kept.manager, address="10.0.0.9"), came, "10.0.0.9")
+    assert [type(event) for event in kept.events] == [session.Received, session.Elsewhere]
+    assert lines[1:] == ["10.0.0.9: an acknowledgment goes elsewhere, and is dropped"]
+
+
 def test_a_connection_that_ends_leaves_nothing_behind() -> None:
     """However it ends: nothing fails in the background, and its end is told once."""
     faults: list[Any] = []
