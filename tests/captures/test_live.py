@@ -100,8 +100,8 @@ def test_what_is_no_capture() -> None:
 
 def test_packets_back_to_back() -> None:
     rows = found(run_live(chunks(PACKET * 5 + b"junk", 7), "-", ("packets", "quarantine")))
-    assert [(row["offset"], row["transport"]) for row in rows["packets"]] == [
-        (at * len(PACKET), "raw") for at in range(5)
+    assert [(row["offset"], row["transport"], row["direction"]) for row in rows["packets"]] == [
+        (at * len(PACKET), "raw", "->") for at in range(5)
     ]
     assert sum(row["size"] for row in rows["quarantine"]) == 4
 
@@ -145,6 +145,21 @@ def pieces(rows: list[Any]) -> list[tuple[str, int, int]]:
     flows = LiveFlows(1 << 22)
     batches = [flows.take(rows), flows.close()]
     return [(one["kind"], one["offset"], one["size"]) for batch in batches for one in batch.to_pylist()]
+
+
+def with_checksum(segment: Any, right: bool | None) -> Any:
+    return (*segment[:15], right, *segment[16:])
+
+
+@pytest.mark.parametrize("times", [(None, None), (None, 5), (0, 9)])
+def test_times_that_are_not_known(times: tuple[int | None, int | None]) -> None:
+    """A packet in two frames has the times of both; that of a frame without one is null."""
+    parts = [row(1, PACKET[:20]), row(21, PACKET[20:])]
+    segments = [(*one[:3], time, *one[4:]) for one, time in zip(parts, times, strict=True)]
+    found = LiveFlows(1 << 22).take([row(0, b"", SYN), *segments])
+    assert [found.column(name).cast("int64").to_pylist() for name in ("time", "end_time")] == [
+        [time or None] for time in times
+    ]
 
 
 def test_datagrams_follow_each_other() -> None:
@@ -207,9 +222,9 @@ def test_ports_are_used_again() -> None:
     ]
 
 
-def sent(way: str, seq: int, ack: int, data: bytes = b"", flags: int = ACK) -> Any:
+def sent(way: str, seq: int, ack: int, data: bytes = b"", flags: int = ACK, number: int = 1) -> Any:
     """A segment of either side."""
-    made = row(seq, data, flags, marked=bool(data))
+    made = row(seq, data, flags, number, marked=bool(data))
     ends = made[5:9] if way == "->" else (*made[7:9], *made[5:7])
     return (*made[:5], *ends, made[9], ack, *made[11:])
 
@@ -502,17 +517,269 @@ def test_the_answer_to_a_syn_with_bytes(acknowledged: int) -> None:
 
 
 def test_what_is_held_is_counted_exactly() -> None:
-    """After each segment it is the sum of what the connections hold; at the end nothing is held."""
+    """After each segment it is the sum of what the connections hold; at the end nothing is held.
+
+    Segments of an older connection, damaged copies, and bytes that are missing at the end are among them.
+    """
     data = PACKET * 6
-    parts = [row(101 + at, data[at : at + 30], number=at) for at in range(0, len(data), 30)]
-    for seed in range(20):
+    size, syn = len(data), sent("->", 7, 0, flags=SYN)
+    places = range(0, size, 30)
+    parts = [sent("<-", 101 + at, 8, data[at : at + 30], number=at + 9) for at in places]
+    damaged = [with_checksum((*one[:1], at, *one[2:]), at > 0) for at, one in enumerate(parts[:4])]
+    older = [sent("<-", 1, 8, PACKET, number=5), with_checksum(sent("<-", 40, 8, PACKET, number=6), False)]
+    for seed in range(30):
         rng, flows = random.Random(seed), LiveFlows(1 << 22)  # noqa: S311  # for tests
-        for one in [row(100, b"", SYN), *rng.sample([*parts, *parts[:4]], len(parts) + 4)]:
+        rows = [syn, *older[: seed % 3], sent("<-", 100, 8, flags=SYN | ACK)]
+        rows += rng.sample([*parts, *damaged], len(parts) + len(damaged))
+        if seed % 2:
+            rows.append(sent("<-", 101 + size + 5, 8, flags=FIN | ACK))
+        for one in rows:
             flows.take([one])
             held = [flow.held for known in flows._connections.values() for flow in known.flows.values()]
             assert flows._held == sum(held)
+        assert flows._held == 0
         flows.close()
         assert flows._held == 0
+
+
+@pytest.mark.parametrize("old", [[], [1], [1, 40]])
+def test_what_waits_is_held_once(old: list[int]) -> None:
+    """Those of an older connection until the SYN comes, a damaged copy until there is a good one."""
+    size, flows = len(PACKET), LiveFlows(1 << 22)
+    flows.take([sent("->", 7, 0, flags=SYN), *(sent("<-", seq, 0, PACKET, flags=0) for seq in old)])
+    assert flows._held == len(old) * size
+    flows.take([sent("<-", 100, 8, flags=SYN | ACK)])
+    assert flows._held == 0
+    good, bad = sent("<-", 101, 8, PACKET), sent("<-", 101 + size, 8, PACKET)
+    flows.take([with_checksum(good, True), with_checksum(bad, False)])
+    assert flows._held == size
+    flows.take([bad])
+    assert flows._held == 0
+
+
+def connections(rows: list[Any]) -> list[tuple[str, str, int, int]]:
+    """Of each piece its kind, the number of its connection, its offset and size."""
+    flows = LiveFlows(1 << 22)
+    found = [*flows.take(rows).to_pylist(), *flows.close().to_pylist()]
+    return [(one["kind"], one["connection"].partition("#")[2], one["offset"], one["size"]) for one in found]
+
+
+@pytest.mark.parametrize(
+    ("seq", "size", "late"),
+    [(99, 0, 0), (99, 1, 0), (99, 2, 0), (98, 0, 0), (98, 1, 1), (98, 2, 1), (98, 3, 0), (40, 60, 1)],
+)
+def test_the_byte_of_a_keep_alive_is_not_late(seq: int, size: int, late: int) -> None:
+    """It precedes the flow by one ([RFC 9293] 3.8.4); all that is before the flow is late."""
+    flows = LiveFlows(1 << 22)
+    flows.take([sent("->", 100, 51, PACKET), sent("<-", 51, 100 + len(PACKET))])
+    flows.take([sent("->", seq, 51, bytes(size))])
+    assert (flows.late, flows.late_bytes) == (late, late * size)
+
+
+@pytest.mark.parametrize(("back", "size", "late"), [(9, 9, 0), (1, 1, 0), (0, 0, 0), (0, 1, 1), (1, 2, 1)])
+def test_what_follows_the_end_is_late(back: int, size: int, late: int) -> None:
+    """At its FIN a flow is listed to its end; what repeats its bytes later is not late."""
+    flows = LiveFlows(1 << 22)
+    listed = flows.take([row(0, b"", SYN), row(1, PACKET[:9]), row(10, b"", FIN | ACK)]).to_pylist()
+    assert [(one["kind"], one["size"]) for one in listed] == [("tail", 9)]
+    flows.take([row(10 - back, bytes(size))])
+    assert (flows.late, flows.late_bytes) == (late, late * size)
+    assert flows.close().num_rows == 0
+
+
+def test_checksums_that_the_card_fills_in() -> None:
+    """Where the sender has sent no correct one, a wrong checksum is no reason to wait."""
+    for before in (None, False):
+        flows = LiveFlows(1 << 22)
+        rows = [row(0, b"", SYN), with_checksum(row(1, PACKET), before)]
+        rows.append(with_checksum(row(1 + len(PACKET), PACKET), False))
+        assert flows.take(rows).num_rows == 2
+
+
+def test_damaged_segments_count_among_those_that_wait() -> None:
+    """For the beginning of a flow as for what is missing."""
+    size = len(PACKET)
+    first = [with_checksum(row(100 + at * size, PACKET, number=at), True) for at in range(_FIRST - 1)]
+    damaged = with_checksum(row(100 + len(first) * size, PACKET), False)
+    assert LiveFlows(1 << 22).take([*first, damaged]).num_rows == _FIRST - 1
+    start = [row(0, b"", SYN), with_checksum(row(1, PACKET), True)]
+    for behind in (_SEGMENTS - 1, _SEGMENTS):
+        later = [row(1 + (2 + at) * size, PACKET, number=at) for at in range(behind)]
+        later.append(with_checksum(row(1 + (2 + behind) * size, PACKET), False))
+        assert LiveFlows(1 << 22).take([*start, *later]).num_rows == (1 if behind < _SEGMENTS else 2 + behind)
+
+
+def test_damaged_segments_are_read_in_order() -> None:
+    """Several without another copy, with a gap before and between them."""
+    size = len(PACKET)
+    start = [row(0, b"", SYN), with_checksum(row(1, PACKET), True)]
+    damaged = [with_checksum(row(1 + at * size, PACKET, number=9 - at), False) for at in (4, 2, 5)]
+    assert pieces([*start, *damaged]) == [
+        ("packet", 0, size), ("gap", size, size), ("packet", 2 * size, size), ("gap", 3 * size, size),
+        ("packet", 4 * size, size), ("packet", 5 * size, size)
+    ]  # fmt: skip
+
+
+def test_a_flow_that_has_only_a_fin() -> None:
+    assert pieces([row(100, b"", FIN | ACK)]) == []
+    assert pieces([row(100, b"", FIN | ACK), row(100, b"", SYN)]) == []
+
+
+@pytest.mark.parametrize(("ahead", "missing"), [(0, 0), (1, 0), (2, 2)])
+def test_the_number_after_a_fin_that_was_lost(ahead: int, missing: int) -> None:
+    """A FIN has a number and no byte; a later number shows bytes that are missing."""
+    size = len(PACKET)
+    rows = [row(0, b"", SYN), row(1, PACKET), row(1 + size + ahead, b"")]
+    assert pieces(rows) == [("packet", 0, size), *[("gap", size, missing)] * bool(missing)]
+
+
+@pytest.mark.parametrize(("fin", "late"), [(100, 1), (99, 0), (1, 0)])
+def test_a_fin_that_comes_before_the_syn(fin: int, late: int) -> None:
+    """It ends the flow if it is behind the SYN; one before it is of an older connection."""
+    answer, syn = sent("<-", 50, 100, flags=SYN | ACK), sent("->", 99, 0, flags=SYN)
+    flows = LiveFlows(1 << 22)
+    flows.take([answer, sent("->", fin, 51, flags=FIN | ACK), syn, sent("->", 100, 51, PACKET)])
+    assert flows.late == late
+    assert flows.close().num_rows == 0
+
+
+@pytest.mark.parametrize("ago", [1, 1000, (1 << 30) + 9, (1 << 31) - 100])
+@pytest.mark.parametrize("start", [0, 5000, 1 << 31])
+def test_numbers_up_to_half_of_all_are_before_a_syn(ago: int, start: int) -> None:
+    """Segments of an older connection, wherever its numbers were, leave no trace in the new one."""
+    size, answer = len(PACKET), sent("<-", start, 8, flags=SYN | ACK)
+    old = [sent("<-", start - ago, 0, PACKET[:1], 0), sent("<-", start - ago + 1, 0, b"", FIN)]
+    for order in ([*old, answer], [answer, *old]):
+        flows = LiveFlows(1 << 22)
+        rows = [sent("->", 7, 0, flags=SYN), *order, sent("<-", start + 1, 8, PACKET)]
+        found = flows.take([*rows, sent("<-", start + 1 + size, 8, PACKET)]).to_pylist()
+        assert [(one["kind"], one["offset"]) for one in found] == [("packet", 0), ("packet", size)]
+        assert flows.close().num_rows == 0
+
+
+@pytest.mark.parametrize(("way", "back"), [("->", "<-"), ("<-", "->")])
+@pytest.mark.parametrize("cut", range(1, 12))
+def test_a_mark_across_two_segments(way: str, back: str, cut: int) -> None:
+    """Wherever it is cut, and whatever the other side sends between."""
+    parts = [
+        sent(way, 100, 51, PACKET[:cut]),
+        sent(back, 51, 100, b"?"),
+        sent(way, 100 + cut, 51, PACKET[cut:]),
+    ]
+    rows = [(*one[:16], cut >= 8 and at == 0, *one[17:]) for at, one in enumerate(parts)]
+    assert ("packet", 0, len(PACKET)) in pieces(rows)
+
+
+@pytest.mark.parametrize("start", [100, 2**32 - 3])
+@pytest.mark.parametrize(("more", "same"), [(0, True), (1, False)])
+def test_an_answer_to_more_than_a_syn_has_is_of_another_connection(start: int, more: int, same: bool) -> None:
+    answer = sent("<-", 900, (start + 1 + len(PACKET) + more) % 2**32, flags=SYN | ACK)
+    rows = [sent("->", start, 0, PACKET, SYN), answer, sent("<-", 901, 0, PACKET)]
+    other = f"{(start + len(PACKET) + more) % 2**32:x}"
+    assert [one[:2] for one in connections(rows)] == [
+        ("packet", f"{start:x}"), ("packet", f"{start:x}" if same else other)
+    ]  # fmt: skip
+
+
+def test_answers_in_whose_syn_nothing_was_captured() -> None:
+    """Each number that is acknowledged is another connection; the side that answers matters, too."""
+    first, second = sent("<-", 900, 101, flags=SYN | ACK), sent("<-", 900, 102, flags=SYN | ACK)
+    rows = [first, sent("<-", 901, 101, PACKET), second, sent("<-", 901, 102, PACKET)]
+    assert [one[1] for one in connections(rows)] == ["64", "65"]
+    rows = [
+        sent("->", 100, 0, PACKET, SYN),
+        sent("->", 7, 101 + 4, flags=SYN | ACK),
+        sent("->", 8, 105, PACKET),
+    ]
+    assert [one[1] for one in connections(rows)] == ["64", "68"]
+
+
+@pytest.mark.parametrize("end", [FIN | ACK, RST, ACK])
+def test_a_syn_behind_what_has_ended_begins_another_connection(end: int) -> None:
+    """Otherwise it may be the SYN of what was captured before it, if its number is a little less."""
+    size = len(PACKET)
+    rows = [row(101, PACKET), row(101 + size, b"", end), row(100, b"", SYN), row(101, PACKET)]
+    found = connections(rows)
+    assert found == [
+        ("packet", "64" if end == ACK else "", 0, size),
+        *[("packet", "64", 0, size)] * (end != ACK),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("before", "same"), [(1, True), (1 << 20, True), ((1 << 20) + 1, False), (-1, False)]
+)
+def test_how_far_a_late_syn_may_be_before_what_was_captured(before: int, same: bool) -> None:
+    first = 1 << 22
+    found = connections([row(first, PACKET), row(first - 1 - before + 1 - 1, b"", SYN)])
+    assert found[-1][1] == (f"{first - 1 - before:x}" if same else "")
+
+
+def test_a_late_answer_says_where_the_other_flow_begins() -> None:
+    """Its first segment was not captured: the number that a SYN of the other side acknowledges shows that."""
+    size = len(PACKET)
+    for start in (101, 0):
+        answer = sent("<-", 50, start, flags=SYN | ACK)
+        found = connections([sent("->", start + size, 51, PACKET), answer, sent("<-", 51, start, PACKET)])
+        number = f"{(start - 1) % 2**32:x}"
+        assert found == [
+            ("packet", number, 0, size), ("gap", number, 0, size), ("packet", number, size, size)
+        ]  # fmt: skip
+
+
+def test_a_syn_that_comes_when_the_flow_has_begun() -> None:
+    """What was listed stays as it is; the rest is of the same connection, which still has no number."""
+    size = len(PACKET)
+    rows = [row(101 + at * size, PACKET, number=at) for at in range(_FIRST)]
+    rows += [row(100, b"", SYN), row(101 + _FIRST * size, PACKET)]
+    assert connections(rows) == [("packet", "", at * size, size) for at in range(_FIRST + 1)]
+
+
+def test_a_far_syn_begins_another_connection() -> None:
+    """Also if nobody saw the end, or the beginning, of the one before it."""
+    rows = [row(1 << 24, PACKET), row(100, b"", SYN), row(101, PACKET)]
+    assert [one[1] for one in connections(rows)] == ["", "64"]
+
+
+def test_syns_of_connections_in_which_nothing_looked_like_msmq() -> None:
+    """A repeated one is kept, as are copies of older ones; another one begins another connection."""
+    size = len(PACKET)
+    syn, other = row(100, b"", SYN, marked=False), row(900, b"", SYN, marked=False)
+    noise = row(101, b"GET", marked=False)
+    for rows, number, omitted in (
+        ([syn, syn, row(101, PACKET)], "64", (0, 0)),
+        ([syn, noise, other, row(901, PACKET)], "384", (2, 3)),
+        ([syn, noise, other, syn, row(901, PACKET)], "384", (2, 3)),
+    ):
+        flows = LiveFlows(1 << 22)
+        found = [*flows.take(rows).to_pylist(), *flows.close().to_pylist()]
+        assert [(one["kind"], one["size"]) for one in found] == [("packet", size)]
+        assert found[0]["connection"].partition("#")[2] == number
+        assert (flows.others, flows.other_bytes) == omitted
+
+
+def test_one_connection_may_hold_more_than_the_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is the only one, so that closing it would lose what it waits for."""
+    monkeypatch.setattr(live, "_HELD", 8)
+    assert pieces([row(0, b"", SYN), row(1, PACKET[:20]), row(21, PACKET[20:])]) == [
+        ("packet", 0, len(PACKET))
+    ]
+
+
+def test_nothing_is_acknowledged_at_the_number_0() -> None:
+    """The flow begins with this number, so that the acknowledgment covers none of its bytes."""
+    flows = LiveFlows(1 << 22)
+    assert flows.take([sent("->", 0, 51, PACKET), sent("<-", 51, 0)]).num_rows == 0
+    assert flows.take([sent("<-", 51, len(PACKET))]).num_rows == 1
+
+
+def test_a_manager_that_talks_to_itself() -> None:
+    """Both endpoints may be one; the direction is the same as in a file."""
+    segment = row(1, PACKET, port=1801)
+    own = (*segment[:7], segment[5], *segment[8:])
+    flows = LiveFlows(1 << 22)
+    found = [*flows.take([own]).to_pylist(), *flows.close().to_pylist()]
+    assert [(one["kind"], one["direction"]) for one in found] == [("packet", "->")]
 
 
 def test_a_frame_that_the_capture_cut() -> None:

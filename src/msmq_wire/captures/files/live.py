@@ -81,6 +81,21 @@ class _Segment(NamedTuple):
         return Origin(self.time or 0, self.file, self.frame)
 
     @property
+    def bits(self) -> int:
+        """Its flags; a piece of a file has none."""
+        return self.flags or 0
+
+    @property
+    def first(self) -> int:
+        """The sequence number of its first byte."""
+        return (self.seq or 0) + bool(self.bits & SYN)
+
+    @property
+    def known(self) -> int:
+        """The number up to which its sender has all bytes, if the flag ACK is set."""
+        return self.ack or 0
+
+    @property
     def pair(self) -> tuple[str, bool]:
         """The endpoints as text, and whether it goes from the one that is named first."""
         one, other = endpoint(self.src, self.src_port), endpoint(self.dst, self.dst_port)
@@ -101,21 +116,20 @@ class _Flow:
         ended: Whether its FIN was reached.
     """
 
-    def __init__(self, seq: int, reader: FlowReader, segment: _Segment) -> None:
+    def __init__(self, reader: FlowReader, segment: _Segment) -> None:
         self.key: tuple[Any, ...] | None = None
         self.earliest = segment
         self.reported = 0
-        self.first = seq
+        self.first = segment.first
         self.begun = False
         self.ended = False
         self._reader = reader
-        self._seq = seq  # the sequence number at the place `_next`
+        self._seq = segment.first  # the sequence number at the place `_next`
         self._next = 0  # the place of the next byte; places count from the first captured byte
         self._start = 0  # the place where the flow begins
         self._syn: int | None = None  # the place after its SYN
         self._fin: int | None = None
-        self._solid = 0  # end of the segments that have bytes, a SYN or a FIN
-        self._shown = 0  # end of all segments
+        self._shown = 0  # the last place where a segment begins
         self._sums = False  # whether the sender's checksums are complete when its frames are captured
         self._waiting: list[tuple[int, int, _Segment]] = []
         self._doubtful: list[tuple[int, int, _Segment]] = []  # with a wrong checksum
@@ -126,7 +140,7 @@ class _Flow:
 
         Retransmissions, bytes of a gap and the byte of a keep-alive have one.
         """
-        place = self._place((segment.seq or 0) + bool((segment.flags or 0) & SYN))
+        place = self._place(segment.first)
         end = place + segment.length
         early = self.begun and end <= self._start and (place, end) != (self._start - 1, self._start)
         return segment.length > 0 and (early or (self.ended and end > self._next))
@@ -138,28 +152,26 @@ class _Flow:
 
     def feed(self, segment: _Segment) -> Iterator[Piece]:
         """Take a segment; yield the pieces that are complete."""
-        flags = segment.flags or 0
-        place = self._place((segment.seq or 0) + bool(flags & SYN))
-        if self._syn is not None and place < self._syn - 1:
+        self._sums = self._sums or segment.checksum is True
+        flags, place = segment.bits, self._place(segment.first)
+        if self._syn is not None and place < self._syn:
             return  # of an older connection
         if flags & SYN:
-            if self._syn is not None and place > self._syn and not segment.length:
-                return  # the answer to a delayed copy of a SYN
             if self._syn is None:
                 self._syn = place
-                self._omit_before(place, segment)
-        self._shown = max(self._shown, place + segment.length)
-        if segment.length or flags & (SYN | FIN):
-            self._solid = max(self._solid, place + segment.length)
+                self._omit_before(place)
+            elif place != self._syn and not segment.length:
+                return  # the answer to a delayed copy of a SYN
+        self._shown = max(self._shown, place)
         if flags & FIN:
-            self._fin = max(self._fin or 0, place + segment.length)
-        self._sums = self._sums or segment.checksum is True
+            end = place + segment.length
+            self._fin = end if self._fin is None else max(self._fin, end)
         if segment.length:
             wrong = self._sums and segment.checksum is False  # the receiver drops it, too
             heapq.heappush(self._doubtful if wrong else self._waiting, (place, segment.frame, segment))
             self._size += segment.captured
-            if not self.begun and place < self._next:
-                self._jump(place)
+            if not self.begun:
+                self._jump(min(place, self._next))
                 self.first = self._seq
         if flags & SYN:
             self.begin(place)
@@ -167,19 +179,15 @@ class _Flow:
             self.begin(self._next)
         yield from self._advance()
 
-    def _omit_before(self, place: int, segment: _Segment) -> None:
+    def _omit_before(self, place: int) -> None:
         """Omit the segments of an older connection that arrived before the SYN."""
         if self.begun:
             return
         for waiting in self._waiting, self._doubtful:
-            kept = [one for one in waiting if one[0] >= place - 1]
-            self._size -= sum(one[2].captured for one in waiting) - sum(one[2].captured for one in kept)
-            waiting[:] = sorted(kept)
+            waiting[:] = sorted(one for one in waiting if one[0] >= place)
+        self._size = sum(one[2].captured for one in (*self._waiting, *self._doubtful))
         if self._fin is not None and self._fin < place:
             self._fin = None
-        if not self._waiting and not self._doubtful:
-            self._solid = self._shown = place
-            self.earliest = segment
 
     def seen(self, ack: int) -> Iterator[Piece]:
         """Take the number up to which the other side has all bytes; yield the pieces that are complete."""
@@ -202,7 +210,7 @@ class _Flow:
         return self._next + (seq - self._seq + _HALF) % _WRAP - _HALF
 
     def _jump(self, place: int) -> None:
-        self._seq = (self._seq + place - self._next) % _WRAP
+        self._seq += place - self._next
         self._next = place
 
     def _advance(self) -> Iterator[Piece]:
@@ -252,8 +260,11 @@ class _Flow:
         if not self.ended:
             self.ended = True
             # A FIN has a sequence number but no byte; without it, a later number shows what is missing.
-            shown = self._solid if self._fin is not None or self._shown == self._solid + 1 else self._shown
-            yield from self._reader.close(max(shown, self._next) - self._start)
+            if self._fin is not None:
+                self._jump(max(self._fin, self._next))
+            elif self._shown > self._next + 1:
+                self._jump(self._shown)
+            yield from self._reader.close(self._next - self._start)
 
 
 class _Connection:
@@ -290,15 +301,15 @@ class _Connection:
 
     def opened(self, opening: int, segment: _Segment, *, forward: bool) -> bool:
         """Take a SYN; return whether it belongs to this connection."""
-        flags = segment.flags or 0
+        flags = segment.bits
         if opening == self.opening:
             return True
         if self.opening != _NONE:
             ahead = ((opening >> 1) - (self.opening >> 1)) % _WRAP
             return bool(flags & ACK and (opening ^ self.opening) & 1 == 0 and ahead <= self.fresh)
-        numbers = {forward: (segment.seq or 0) + 1}
+        numbers = {forward: segment.first}
         if flags & ACK:
-            numbers[not forward] = segment.ack or 0
+            numbers[not forward] = segment.known
         late = [
             (flow.first - numbers[way]) % _WRAP <= LATE for way, flow in self.flows.items() if way in numbers
         ]
@@ -372,11 +383,11 @@ class LiveFlows:
 
     def _segment(self, segment: _Segment) -> None:
         pair, forward = segment.pair
-        flags, opening = segment.flags or 0, _NONE
+        flags, opening = segment.bits, _NONE
         if flags & SYN and not flags & ACK:
             opening = (segment.seq or 0) * 2 + forward
         elif flags & SYN:
-            opening = ((segment.ack or 0) - 1) % _WRAP * 2 + (not forward)
+            opening = (segment.known - 1) % _WRAP * 2 + (not forward)
         found = self._connections.pop(pair, None)
         if found is not None and opening in found.older:
             self._connections[pair] = found  # a delayed copy
@@ -431,20 +442,20 @@ class LiveFlows:
 
     def _feed(self, connection: _Connection, segment: _Segment, *, forward: bool) -> None:
         """Read a segment of a connection that is MSMQ."""
-        flags, seq = segment.flags or 0, (segment.seq or 0) + bool((segment.flags or 0) & SYN)
+        flags = segment.bits
         connection.over = connection.over or bool(flags & (FIN | RST))
         if flags & RST:
             return
         if flags & SYN and not flags & ACK:
             connection.fresh = segment.length
         if flags & ACK:
-            connection.acks[not forward] = segment.ack or 0
+            connection.acks[not forward] = segment.known
             self._see(connection, way=not forward)
         flow = connection.flows.get(forward)
         if flow is None:
             if not segment.length and not flags & (SYN | FIN):
                 return
-            flow = connection.flows[forward] = _Flow(seq, FlowReader(self._most), segment)
+            flow = connection.flows[forward] = _Flow(FlowReader(self._most), segment)
             if segment.transport == "raw":
                 flow.begin(0)
         if flow.is_too_late(segment):
@@ -464,7 +475,6 @@ class LiveFlows:
         connection = self._connections.pop(pair)
         for flow in connection.flows.values():
             self._send(connection, flow, flow.close())
-            self._held -= flow.held
 
     def _send(self, connection: _Connection, flow: _Flow, pieces: Iterable[Piece]) -> None:
         before = flow.held
@@ -472,5 +482,5 @@ class LiveFlows:
             if flow.key is None:
                 flow.key = self._key(flow.earliest, connection.opening)
             self._output.add(flow.key, piece, 0, 0, 0)
-            flow.reported += piece.size if piece.kind.in_stream else 0
+            flow.reported += piece.size
         self._held += flow.held - before
