@@ -240,6 +240,24 @@ def told_in(place: Path, *changes: Any, server: int = 0) -> dict[str, list[Row]]
     return {name.removeprefix("directory_"): rows_of(batch) for name, batch in tables.items()}
 
 
+@pytest.mark.parametrize("replied", [False, True])
+def test_what_propagates_changes(replied: bool, tmp_path: Path) -> None:
+    """A server tells its changes unasked, and all of a partition in reply; both make objects."""
+    header = mqdsrp.BaseReplicationHeader(SiteID=SITE, Operation=3 if replied else 0)
+    body: Any
+    if replied:
+        head = mqdsrp.SyncReplyHeader(BaseReplicationHeader=header, PartitionID=PARTITION)
+        body = mqdsrp.SyncReplyMessage(SyncReplyHeader=head, DirectoryChanges=(change(1, 0), change(3)))
+    else:
+        body = mqdsrp.ChangePropagationMessage(
+            BaseReplicationHeader=header, DirectoryChanges=(change(1, 0), change(3))
+        )
+    told = message(body.encode(), "DIRECT=OS:dc\\private$\\mqis_queue$", 0)
+    tables = tables_of(tmp_path, raw("a", told, 7))
+    assert [row.SeqNumber for row in rows_of(tables["directory_history"])] == [number(1), number(3)]
+    assert [row.SeqNumber for row in rows_of(tables["directory_gaps"])] == [number(3)]
+
+
 def test_gaps_at_the_beginning_and_of_each_partition(tmp_path: Path) -> None:
     """A first change with a number before it shows a gap; numbers of another partition are no end of one."""
     other = GUID.of("22222222-2222-3333-4444-555555555555")

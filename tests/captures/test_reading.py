@@ -46,6 +46,7 @@ LIMITS = ReadLimits(Ports(frozenset({1801}), frozenset({3527})))
 ONE, OTHER = (b"\x02\0\0\0\0" + bytes([number]) for number in (1, 2))
 NAMES_OF_COLUMNS = SEGMENTS.names
 TIME = 1_700_000_000_000_000
+NUMBERS_IN = re.compile(NUMBERS)
 
 
 def way(one: str = "10.0.0.1", other: str = "10.0.0.2", port: int = 1801, vlan: tuple[int, ...] = ()) -> Path:
@@ -1121,6 +1122,97 @@ def test_files_with_one_alias(processes: int, path: pathlib.Path, monkeypatch: p
     settings = captures.Settings(processes=processes, aliases=tuple((str(file), "one") for file in files))
     found = captures.tables(path, ["frames"], settings)["frames"].read_all().to_pylist()
     assert [(row["file"], row["frames"], row["bytes"]) for row in found] == [("one", 10, 10 * len(SEGMENT))]
+
+
+# ------------------------------------------------------------------------------------------ whole rows
+
+
+NO_SEGMENT: dict[str, Any] = dict.fromkeys(NAMES_OF_COLUMNS) | {"marked": True}
+"""A row of what is no segment; its columns that say nothing are null."""
+
+
+def test_rows_of_errors_and_pieces(path: pathlib.Path) -> None:
+    """Each column: of a record that is cut, of headers that contradict each other, and of a piece."""
+    data = pcap(SEGMENT, SEGMENT[:46] + b"\x40" + SEGMENT[47:], SEGMENT)[:-9]
+    _, wrong, cut = read(path, data)
+    at = 24 + 2 * (16 + len(SEGMENT))
+    problem = f"the file ends within a frame: {len(SEGMENT) - 9} of {len(SEGMENT)} bytes"
+    assert cut == NO_SEGMENT | {
+        "file": str(path), "frame": 3, "offset": at, "payload": data[at:], "length": len(data) - at,
+        "captured": len(data) - at, "places": 1, "error": problem,
+    }  # fmt: skip
+    frame = data[24 + 32 + len(SEGMENT) : at]
+    assert wrong == NO_SEGMENT | {
+        "file": str(path), "frame": 2, "offset": 24 + 16 + len(SEGMENT), "time": TIME + 1, "transport": "tcp",
+        "src": "10.0.0.1", "src_port": 50000, "dst": "10.0.0.2", "dst_port": 1801, "payload": frame,
+        "length": len(frame), "captured": len(frame), "places": 1,
+        "error": "the TCP header says that it has 16 bytes",
+    }  # fmt: skip
+    packet = mw.encode(mw.mqqb.SessionAck())
+    assert read(path, packet) == [
+        NO_SEGMENT | {"file": str(path), "frame": 1, "offset": 0, "transport": "raw", "seq": 0,
+                      "payload": packet, "length": len(packet), "captured": len(packet)}
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("count", [1, 20])
+def test_link_types_that_are_not_wanted(count: int, path: pathlib.Path) -> None:
+    """Their frames are counted, wherever they are among the others, and however many there are."""
+    frames = (enhanced(SEGMENT) + enhanced(SEGMENT[14:], 1)) * count + enhanced(SEGMENT) * count
+    path.write_bytes(section() + interface() + interface(101) + frames)
+    part = Part(str(path), "auto", 0, path.stat().st_size)
+    limits = LIMITS._replace(links=frozenset({101}))
+    tallies = Tally(), Tally()
+    one_by_one = [row[1] for row in rows_of(part, limits, tallies[0])]
+    batches = segment_batches(part, limits, tallies[1])
+    at_once = [frame for batch in batches for frame in batch.column("frame").to_pylist()]
+    assert one_by_one == at_once == [2 * at + 2 for at in range(count)]
+    unwanted = "link type unknown", "link type 1 is not wanted"
+    for tally in tallies:
+        assert tally.frames == {unwanted: 2 * count, ("read", ""): count}
+        assert tally.bytes[unwanted] == 2 * count * len(SEGMENT)
+
+
+DAMAGED = {
+    "a record that ends": pcap(SEGMENT, SEGMENT)[:-9],
+    "a record that is too long": pcap(SEGMENT) + struct.pack("<IIII", 1, 1, 1 << 30, 1) + SEGMENT,
+    "headers that contradict": pcap(SEGMENT, SEGMENT[:46] + b"\x40" + SEGMENT[47:], SEGMENT),
+    "blocks of frames": section() + interface() + (enhanced(SEGMENT, 7) + enhanced(SEGMENT)) * 3,
+    "a block that is none": section()
+    + interface()
+    + enhanced(SEGMENT)
+    + struct.pack("<II", 6, 13)
+    + bytes(9),
+    "options": section() + interface(options=option(9, b"\6\6")) + enhanced(SEGMENT),
+    "another link type": section() + interface(147) + interface() + enhanced(SEGMENT, 1) + enhanced(SEGMENT),
+    "fragments": pcap(SEGMENT, *fragments(V4.tcp(9, 7, 0x18, bytes(200)))[1:], SEGMENT),
+    "packed data": gzip.compress(pcap(*[SEGMENT] * 9))[:-9],
+    "packed twice": gzip.compress(gzip.compress(pcap(SEGMENT))),
+}
+
+
+@pytest.mark.parametrize("name", DAMAGED)
+@pytest.mark.parametrize("size", [50, 1 << 20])
+def test_damage_in_a_pipe_is_that_in_a_file(name: str, size: int, path: pathlib.Path) -> None:
+    """The same frames are counted, and the same errors told, with their places and sizes."""
+    data = DAMAGED[name]
+    path.write_bytes(data)
+    pipe = Source((data[at : at + size] for at in range(0, len(data), size)), live=True)
+    wanted = ("frames", "quarantine", "packets")
+    counts, errors = [], []
+    for batches in (run([str(path)], wanted), run_live(pipe, str(path), wanted)):
+        rows = [(table, row) for table, batch in batches for row in batch.to_pylist()]
+        counts.append([row for table, row in rows if table == "frames"])
+        told: dict[str, list[int]] = {}
+        for table, row in rows:
+            if table == "quarantine" and row["kind"] in {"file", "frame"}:
+                key = f"{NUMBERS_IN.sub('N', row['error'])} {row['kind']}"
+                places, total, first = told.setdefault(key, [0, 0, row["error_offset"]])
+                told[key] = [places + row["places"], total + row["size"], min(first, row["error_offset"])]
+        errors.append(told)
+    assert counts[0] == counts[1]
+    assert errors[0] == errors[1]
+    assert errors[0]
 
 
 # ------------------------------------------------------------------------------------------ counts

@@ -297,7 +297,7 @@ class _Connection:
         """Return whether a packet may begin in a segment, or in the bytes that precede it."""
         _, forward = segment.pair
         before = b"".join(one.payload for one in self.before if one.pair[1] == forward)
-        return segment.marked or marked(before[1 - MARK_SIZE :] + segment.payload[: MARK_SIZE - 1])
+        return segment.marked or marked(before[-MARK_SIZE:] + segment.payload[:MARK_SIZE])
 
     def opened(self, opening: int, segment: _Segment, *, forward: bool) -> bool:
         """Take a SYN; return whether it belongs to this connection."""

@@ -266,7 +266,7 @@ def live_rows(source: Source, name: str, limits: ReadLimits, tally: Tally) -> It
             yield news([_damage_row(name, found)])
         else:
             yield news(_frame_rows(name, found, dissector, limits, tally))
-    yield [*news(_missing_rows(name, dissector, tally, at_end=True)), *others.rows()]
+    yield [*news(_missing_rows(dissector, tally, at_end=True)), *others.rows()]
 
 
 class _Damages:
@@ -347,10 +347,10 @@ def _all_rows(
                     rest = read.rest
                 yield from _frame_rows(name, found, dissector, limits, tally, rest)
         if left is None:
-            yield from _missing_rows(name, dissector, tally, at_end=True)
+            yield from _missing_rows(dissector, tally, at_end=True)
         else:
             left += dissector.left()
-            yield from _missing_rows(name, dissector, tally)
+            yield from _missing_rows(dissector, tally)
 
 
 def _frame_rows(
@@ -376,7 +376,7 @@ def _frame_rows(
         row = _row(place, outcome, size, tally)
         if row is not None:
             yield row
-    yield from _missing_rows(name, dissector, tally)
+    yield from _missing_rows(dissector, tally)
 
 
 def _row(place: tuple[Any, ...], outcome: Outcome, size: int, tally: Tally) -> Row | None:
@@ -399,14 +399,13 @@ def _columns(facts: Facts) -> Row:
     return (*facts[:8], data, facts[9], len(data), *facts[11:-1], 1, facts[-1])
 
 
-def _missing_rows(name: str, dissector: Dissector, tally: Tally, *, at_end: bool = False) -> Iterator[Row]:
+def _missing_rows(dissector: Dissector, tally: Tally, *, at_end: bool = False) -> Iterator[Row]:
     """Yield the rows of incomplete datagrams, and count frames with fragments."""
     for place, outcome, frames in dissector.missing(at_end=at_end):
         if frames:
             tally.add(outcome.reason, outcome.detail, sum(size for _, size in frames), len(frames))
         if outcome.facts is not None:
-            # As many columns as a row has.
-            yield (*(place or (name, None, 0, None)), *_columns(outcome.facts))  # type: ignore[misc]
+            yield (*place, *_columns(outcome.facts))  # type: ignore[misc]  # `note` was a location
     joined = dissector.joined()
     if joined:
         tally.add(Reason.FRAGMENT, "", sum(joined), len(joined))
