@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import struct
 from random import Random
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 from unittest import mock
 
 import msgspec
@@ -28,7 +28,7 @@ from msmq_wire.captures.spool import Spool, batches_of, gathered, portions, rows
 from msmq_wire.captures.tables import FLOWS, flow_rows, merged, spans, totals
 from msmq_wire.packets.reassembly import Kind, Origin, Piece
 
-from .segments import GOLDEN, SESSION_ACK
+from .segments import GOLDEN, SESSION_ACK, Capture, Talk, batch_of
 from .test_reading import (
     LIMITS,
     SEGMENT,
@@ -100,12 +100,93 @@ def test_how_many_buckets_there_are(size: int, processes: int, count: int) -> No
     assert engine._buckets(size, processes) == count
 
 
+@pytest.mark.parametrize(
+    ("processes", "bucket", "shared"), [(1, 30, False), (2, 30, True), (3, 30, True), (2, 60, False)]
+)
+def test_when_processes_are_started(
+    processes: int, bucket: int, shared: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """If more than one is wanted and there is more than one bucket; starting them takes long."""
+    for name in ("_BUCKET", "_LEAST_BUCKET"):
+        monkeypatch.setattr(engine, name, bucket)
+    (tmp_path / "a").write_bytes(pcap(bytes(20)))  # 60 bytes
+    with mock.patch.object(engine._Run, "_shared", return_value=iter(())) as started:
+        captures.tables(tmp_path, ["gaps"], captures.Settings(processes=processes))
+    assert started.called == shared
+
+
 def test_files_are_divided_in_their_order() -> None:
     files = [sources.File(f"{size}", size, 0) for size in (5, 5, 1, 20, 3)]
     found = engine._groups(files, 10)
     assert [[file.size for file in group] for group in found] == [[5, 5], [1, 20], [3]]
     assert engine._groups([], 10) == []
     assert len(engine._groups(files, 0)) == 5
+
+
+def test_segments_are_divided_by_their_pair(tmp_path: Path) -> None:
+    """Each pair of endpoints is in one bucket, and there are pairs in all of a few."""
+    ends, there, back = SEGMENT[:26], SEGMENT[26:34], SEGMENT[30:34] + SEGMENT[26:30]
+    ports = range(1024, 1124)
+    segments = [ends + there + struct.pack("!HH", port, 1801) + SEGMENT[38:] for port in ports]
+    answers = [ends + back + struct.pack("!HH", 1801, port) + SEGMENT[38:] for port in ports]
+    (tmp_path / "a.pcap").write_bytes(pcap(*segments, *answers))
+    reader = engine._Reader(0, 4, frozenset(), engine.Settings(), tmp_path)
+    size = (tmp_path / "a.pcap").stat().st_size
+    assert [*reader.read(sources.File(str(tmp_path / "a.pcap"), size, 0))] == []
+    pairs = []
+    for bucket in reader.buckets:
+        rows = [row for batch in bucket.batches() for row in batch.to_pylist()]
+        pairs.append({row["src_port"] if row["dst_port"] == 1801 else row["dst_port"] for row in rows})
+        assert len(rows) == 2 * len(pairs[-1])
+    assert all(pairs)
+    assert sum(map(len, pairs)) == len(set().union(*pairs)) == 100
+
+
+class _Crew:
+    """Does at once what other processes would do, and notes the settings that they get."""
+
+    told: ClassVar[list[engine.Settings]] = []
+
+    def __init__(self, *_: object) -> None:
+        pass
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    def submit(self, work: Any, *given: Any) -> Any:
+        self.told += [one for one in given if isinstance(one, engine.Settings)]
+        done = work(*given)
+        return mock.Mock(result=lambda: done)
+
+
+def test_what_processes_share(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each has its share of the memory, and none calls what is told of the progress."""
+    monkeypatch.setattr(engine, "_LEAST_BUCKET", 30)
+    monkeypatch.setattr("concurrent.futures.ProcessPoolExecutor", _Crew)
+    for name in "ab":
+        (tmp_path / name).write_bytes(pcap(SEGMENT))
+    settings = captures.Settings(processes=3, memory=3000, progress=lambda _: None)
+    rows = captures.tables(tmp_path, ["frames"], settings)["frames"].read_all().to_pylist()
+    assert [(row["file"][-1], row["reason"], row["frames"]) for row in rows] == [
+        ("a", "read", 1),
+        ("b", "read", 1),
+    ]
+    assert {(one.memory, one.progress) for one in _Crew.told} == {(1000, None)}
+
+
+def test_what_is_said_of_files_that_cannot_be_opened() -> None:
+    """One error at their beginning, without bytes; nothing if nobody asks for the table."""
+    assert [*engine.unreadable([("a", "why")], frozenset({"frames"}))] == []
+    ((name, batch),) = engine.unreadable([("a/b", "why")], frozenset({"quarantine"}))
+    (row,) = batch.to_pylist()
+    assert name == "quarantine"
+    assert {key: value for key, value in row.items() if value is not None} == {
+        "sensor": "a/", "size": 0, "file": "a/b", "last_file": "a/b", "kind": "file", "cause": "why",
+        "error": "why", "error_offset": 0, "places": 1, "data": b"",
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize("more", [0, 1])
@@ -128,6 +209,15 @@ def test_tables_take_a_sixteenth_of_the_memory_each(tmp_path: Path) -> None:
     with mock.patch.object(captures, "Spool", autospec=True) as spool:
         captures.tables(tmp_path, ["gaps"], captures.Settings(memory=1600))
     assert spool.call_args.args[2] == 100
+
+
+def test_pieces_of_a_bucket_take_a_quarter_of_the_memory(tmp_path: Path) -> None:
+    maker = making.Maker(frozenset({"sessions"}), engine.Settings(memory=4000), tmp_path)
+    capture = Capture()
+    Talk(capture).open().send("->", SESSION_ACK)
+    with mock.patch.object(making, "Spool", side_effect=Spool) as spool:
+        assert [name for name, _ in maker.made([batch_of(capture)], 0)]
+    assert [call.args[2] for call in spool.call_args_list] == [1000]
 
 
 def test_what_progress_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -190,10 +280,11 @@ def test_pieces_are_decoded_together() -> None:
     assert sizes(of_size(16_000, 16_000), few) == [16_000, 1]
     whole, half = of_size(1, 8 * MIB), of_size(1, 4 * MIB)
     assert sizes(half, half, half) == [2, 1]
-    assert sizes(whole, whole) == [1, 1]
+    assert sizes(whole, whole, few) == [1, 1, 1]
     assert sizes(few.slice(0, 0)) == []
     less = of_size(1, 8 * MIB - 1)
     assert sizes(less, less) == [2]
+    assert sizes(whole, less, less) == [1, 2]
 
 
 @pytest.mark.parametrize(("rows", "written"), [(1023, 1), (1024, 2)])

@@ -157,6 +157,9 @@ def test_times_that_are_not_known(times: tuple[int | None, int | None]) -> None:
     parts = [row(1, PACKET[:20]), row(21, PACKET[20:])]
     segments = [(*one[:3], time, *one[4:]) for one, time in zip(parts, times, strict=True)]
     found = LiveFlows(1 << 22).take([row(0, b"", SYN), *segments])
+    assert {found.column(name)[0].as_py() for name in ("repeated", "turn", "seen")} == {
+        0
+    }  # of whole captures
     assert [found.column(name).cast("int64").to_pylist() for name in ("time", "end_time")] == [
         [time or None] for time in times
     ]
@@ -172,6 +175,9 @@ def test_datagrams_follow_each_other() -> None:
         found += flows.take([("f", 1, 0, 1, "udp", *segment[5:])]).to_pylist()
     places = [(one["src_port"], one["offset"]) for one in found]
     assert places == [(5000, 0), (5001, 0), (5000, len(ping)), (5000, 2 * len(ping))]
+    assert {one[name] for one in found for name in ("repeated", "turn", "seen")} == {
+        0
+    }  # as of all live pieces
 
 
 def test_segments_out_of_order_repeated_and_overlapping() -> None:
@@ -621,6 +627,11 @@ def test_damaged_segments_are_read_in_order() -> None:
     ]  # fmt: skip
 
 
+def test_a_segment_without_bytes_begins_no_flow() -> None:
+    """Its number may be any before the first byte, as that of a keep-alive."""
+    assert pieces([row(90, b""), row(99, b""), row(100, PACKET)]) == [("packet", 0, len(PACKET))]
+
+
 def test_a_flow_that_has_only_a_fin() -> None:
     assert pieces([row(100, b"", FIN | ACK)]) == []
     assert pieces([row(100, b"", FIN | ACK), row(100, b"", SYN)]) == []
@@ -737,9 +748,11 @@ def test_a_syn_that_comes_when_the_flow_has_begun() -> None:
 
 
 def test_a_far_syn_begins_another_connection() -> None:
-    """Also if nobody saw the end, or the beginning, of the one before it."""
-    rows = [row(1 << 24, PACKET), row(100, b"", SYN), row(101, PACKET)]
-    assert [one[1] for one in connections(rows)] == ["", "64"]
+    """Also if nobody saw the end, or the beginning, of the one before it; it says nothing of answers."""
+    rows = [sent("->", 1 << 24, 51, PACKET), sent("<-", 51, 1 << 24, PACKET)]
+    rows += [sent("->", 100, 0, flags=SYN), sent("->", 101, 51, PACKET)]
+    for some in (rows, [rows[0], *rows[2:]]):
+        assert [one[1] for one in connections(some)] == [""] * (len(some) - 2) + ["64"]
 
 
 def test_syns_of_connections_in_which_nothing_looked_like_msmq() -> None:

@@ -27,7 +27,7 @@ from msmq_wire import captures
 from msmq_wire.captures.engine import run, run_live
 from msmq_wire.captures.files import reading, sources
 from msmq_wire.captures.files.reading import ReadLimits, Tally, batches_of, rows_of, segment_batches
-from msmq_wire.captures.files.segments import NUMBERS
+from msmq_wire.captures.files.segments import MAX_ERROR_BYTES, NUMBERS
 from msmq_wire.captures.files.sources import Source, files_of, opened
 from msmq_wire.captures.files.splits import PIECE, Part, Scan, parts_of, scanned, shared
 from msmq_wire.captures.network.frames import LINK_TYPES, Ports
@@ -329,7 +329,8 @@ def test_bytes_of_damage_are_bounded(size: int, path: pathlib.Path) -> None:
     """An error has up to 65,536 of its bytes, and the size of all."""
     bad = enhanced(bytes(size - 32))[:-4] + bytes(4)
     (row,) = read(path, section() + interface() + bad)
-    shown = min(size, 65_536)
+    shown = min(size, MAX_ERROR_BYTES)
+    assert MAX_ERROR_BYTES == 65_536
     assert (row["length"], row["captured"], row["payload"]) == (size, shown, bad[:shown])
 
 
@@ -646,6 +647,26 @@ def test_fragments_in_files_whose_names_are_not_in_the_order_of_time(tmp_path: p
     (row,) = batch.to_pylist()
     assert (row["kind"], row["data"]) == ("junk", b"no packet" * 8)
     assert (row["file"], row["first_frame"]) == (str(tmp_path / "a.pcap"), 1)
+
+
+@pytest.mark.parametrize("cut", range(1, 5))
+def test_frames_of_a_datagram_in_two_files(cut: int, tmp_path: pathlib.Path) -> None:
+    """The frame that was captured last counts as read, all others of both files as fragments."""
+    parts = fragments(V4.tcp(9, 7, 0x18, bytes(141)), 40)
+    frames = [frame + bytes(at) for at, frame in enumerate(parts)]  # of different sizes, by their padding
+    (tmp_path / "a.pcap").write_bytes(pcap(*frames[:cut]))
+    later = [bytearray(pcap(frame)[24:]) for frame in frames[cut:]]
+    for record in later:
+        record[:4] = (1_700_000_001).to_bytes(4, "little")
+    (tmp_path / "b.pcap").write_bytes(pcap() + b"".join(later))
+    ((_, batch),) = run([str(tmp_path)], ["frames"])
+    sizes = [*map(len, frames)]
+    assert len(sizes) == 5
+    assert [(row["file"][-6:], row["reason"], row["frames"], row["bytes"]) for row in batch.to_pylist()] == [
+        ("a.pcap", "fragment", cut, sum(sizes[:cut])),
+        *[("b.pcap", "fragment", 4 - cut, sum(sizes[cut:-1]))] * (cut < 4),
+        ("b.pcap", "read", 1, sizes[-1]),
+    ]
 
 
 def test_damaged_pcap(path: pathlib.Path) -> None:

@@ -278,10 +278,7 @@ def _is_table_file(path: Path) -> bool:
 class _Parquet:
     def __init__(self, place: Path, name: str, schema: pa.Schema) -> None:
         (place / name).mkdir()
-        self._writer = pq.ParquetWriter(
-            place / name / "part-00000.parquet", schema, compression="zstd", compression_level=1,
-            use_dictionary=True, write_statistics=True, coerce_timestamps="us",
-        )  # fmt: skip
+        self._writer = pq.ParquetWriter(place / name / "part-00000.parquet", schema, compression="zstd")
 
     def write(self, rows: pa.Table) -> None:
         self._writer.write_table(rows)
