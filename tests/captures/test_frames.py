@@ -244,6 +244,10 @@ def test_what_only_looks_like_a_tunnel() -> None:
     for port in (1701, 2152, 3544, 4341, 4789, 4790, 6080, 6081, 6635):
         for content in (b"\xff" * 40, bytes(40), b"short", b"\0\3" + bytes(40), b"\x32\1\0\4" + bytes(8)):
             assert read(IPV4 + udp(port, content)).reason in {Reason.OTHER, Reason.NOT_IP}, port
+    for port in (1701, 2152, 3544, 4789, 4790, 6080, 6081):  # they are datagrams like all others
+        datagram = IPV4 + udp(port, b"\xff" * 40)
+        assert read(datagram) == Outcome(Reason.OTHER, "port of UDP", None)
+        assert facts(read(datagram, ports=Ports(None, None)))["payload"] == b"\xff" * 40
     for protocol in (97, 115):
         assert read(IPV4 + ip(protocol, bytes(40))) == Outcome(Reason.OTHER, f"IP protocol {protocol}", None)
     assert read(IPV4 + ip(115, b"\0\0\0\7" + b"E" * 40)).reason == Reason.OTHER
