@@ -123,14 +123,15 @@ def test_files_are_divided_in_their_order() -> None:
     assert len(engine._groups(files, 0)) == 5
 
 
-def test_segments_are_divided_by_their_pair(tmp_path: Path) -> None:
+@pytest.mark.parametrize("count", [1, 2, 4])
+def test_segments_are_divided_by_their_pair(count: int, tmp_path: Path) -> None:
     """Each pair of endpoints is in one bucket, and there are pairs in all of a few."""
     ends, there, back = SEGMENT[:26], SEGMENT[26:34], SEGMENT[30:34] + SEGMENT[26:30]
     ports = range(1024, 1124)
     segments = [ends + there + struct.pack("!HH", port, 1801) + SEGMENT[38:] for port in ports]
     answers = [ends + back + struct.pack("!HH", 1801, port) + SEGMENT[38:] for port in ports]
     (tmp_path / "a.pcap").write_bytes(pcap(*segments, *answers))
-    reader = engine._Reader(0, 4, frozenset(), engine.Settings(), tmp_path)
+    reader = engine._Reader(0, count, frozenset(), engine.Settings(), tmp_path)
     size = (tmp_path / "a.pcap").stat().st_size
     assert [*reader.read(sources.File(str(tmp_path / "a.pcap"), size, 0))] == []
     pairs = []
@@ -753,3 +754,45 @@ def test_the_order_of_pieces_at_one_turn() -> None:
     ]
     assert ranks[0] == ranks[7]
     assert ranks[1] == ranks[8]
+
+
+@pytest.mark.parametrize("many", [2, 3, 5, 16_000])
+@pytest.mark.parametrize("timed", [False, True])
+def test_pieces_that_cross_each_other(many: int, timed: bool, tmp_path: Path, monkeypatch: Any) -> None:
+    """Both sides send before they see what the other sent; such pieces are in the order of capture.
+
+    That is so however many rows are taken at once, and each connection is by itself.
+    """
+    monkeypatch.setattr(making, "_MANY_ROWS", many)
+    capture, size = Capture(), len(SESSION_ACK)
+    talks = [Talk(capture, src=f"10.0.0.{host}").open() for host in (1, 3)]
+    for turn in range(5):
+        for talk in talks:
+            for way in ("->", "<-") if turn % 2 else ("<-", "->"):
+                talk.send(way, SESSION_ACK)
+                capture.rows[-1]["ack"] = (5001 if way == "->" else 1001) + turn * size
+    if not timed:
+        for row in capture.rows:
+            row["time"] = None
+    found, by_connection = [], making._by_connection
+
+    def watched(*arguments: Any) -> Any:
+        for batch in by_connection(*arguments):
+            found.extend(batch.select(["src", "offset", "direction"]).to_pylist())
+            yield batch
+
+    monkeypatch.setattr(making, "_by_connection", watched)
+    tables = {
+        name: [row for found, batch in made if found == name for row in batch.to_pylist()]
+        for name in ("sessions", "violations")
+        for made in [
+            making.Maker(frozenset({name}), engine.Settings(), tmp_path).made([batch_of(capture)], 0)
+        ]
+    }
+    hosts = [host for host in ("10.0.0.1", "10.0.0.3") for _ in range(10)]
+    order = [(turn * size, way) for turn in range(5) for way in (("->", "<-") if turn % 2 else ("<-", "->"))]
+    assert [(row["offset"], row["direction"]) for row in found[:20]] == order * 2
+    assert [row["src"] for row in found[:20] if row["direction"] == "->"] == hosts[::2]
+    assert found[20:] == found[:20]
+    assert len(tables["sessions"]) == 2
+    assert tables["violations"]

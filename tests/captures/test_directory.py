@@ -153,6 +153,20 @@ def test_only_what_is_asked_for(tmp_path: Path) -> None:
     assert [(name, batch.num_rows) for name, batch in made] == [("packets", 1)]
 
 
+@pytest.mark.parametrize("name", ["packets", "messages", "quarantine", "directory_changes"])
+def test_a_table_that_is_asked_for_alone(name: str, tmp_path: Path) -> None:
+    """It is the same as with others: bodies are read if it needs them."""
+    capture = Capture()
+    Talk(capture).open().send("->", *TOLD, b"junk")
+    tables = []
+    for wanted in ({name}, {"packets", "messages", "quarantine", "directory_objects"}):
+        made = Maker(frozenset(wanted), Settings(), tmp_path).made([batch_of(capture)], 0)
+        own = CHANGED if name.startswith("directory") else name
+        tables.append([row for found, batch in made if found == own for row in rows_of(batch)])
+    assert tables[0] == tables[1]
+    assert tables[0]
+
+
 def test_history(found: Callable[[str], list[Row]]) -> None:
     """Each change once, in the order of unsigned numbers; a path leads to the object that it named."""
     rows = found("history")

@@ -82,6 +82,9 @@ WRAPPED: dict[str, Callable[[bytes], bytes]] = {
     "ethernet over mpls, no control word, address of zeros": lambda frame: (
         ETHER + b"\x88\x47" + LABELS + bytes(6) + frame[6:]
     ),
+    "ethernet over mpls, an address like a tag": lambda frame: (
+        ETHER + b"\x88\x47" + LABELS + bytes(4) + frame[:6] + b"\2\1\x81\0\0\2" + frame[12:]
+    ),
     "vlan over mpls, no control word": lambda frame: (
         ETHER + b"\x88\x47" + LABELS + bytes(12) + b"\x81\0\0\5" + frame[12:]
     ),

@@ -1234,6 +1234,8 @@ def test_damage_in_a_pipe_is_that_in_a_file(name: str, size: int, path: pathlib.
     assert counts[0] == counts[1]
     assert errors[0] == errors[1]
     assert errors[0]
+    again = Source((data,), live=True)
+    assert {table for table, _ in run_live(again, "-", ("packets", "gaps"))} <= {"packets", "gaps"}
 
 
 # ------------------------------------------------------------------------------------------ counts
