@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import struct
+from collections import Counter
 from random import Random
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 from unittest import mock
@@ -754,6 +755,36 @@ def test_the_order_of_pieces_at_one_turn() -> None:
     ]
     assert ranks[0] == ranks[7]
     assert ranks[1] == ranks[8]
+
+
+def test_connections_with_few_pieces_are_apart(tmp_path: Path) -> None:
+    """Whichever was captured first: the turns of one are no turns of the next."""
+    capture = Capture()
+    talks = [Talk(capture, src=f"10.0.0.{host}").open() for host in (1, 3, 4)]
+    for at in (2, 1, 2, 0, 1):
+        talks[at].send("->", SESSION_ACK)
+    maker = making.Maker(frozenset({"sessions"}), engine.Settings(), tmp_path)
+    with mock.patch.object(making, "_by_connection", side_effect=making._by_connection) as by_connection:
+        made = [row for _, batch in maker.made([batch_of(capture)], 0) for row in batch.to_pylist()]
+    (batch,) = making._by_connection(*by_connection.call_args.args)
+    assert batch["src"].to_pylist() == ["10.0.0.1", *["10.0.0.3"] * 2, *["10.0.0.4"] * 2]
+    assert batch["offset"].to_pylist() == [0, 0, len(SESSION_ACK), 0, len(SESSION_ACK)]
+    assert len(made) == 3
+
+
+@pytest.mark.parametrize("wrong", [0, 1, 5, 7])
+def test_flows_that_do_not_balance(wrong: int) -> None:
+    """Five of them are named, with how many bytes are in no table; without flows there are no rows."""
+    names = [f"flow {at}" for at in range(wrong)]
+    values = {"sensor": ["s"] * wrong, "flow": names, "size": [1000 + at for at in range(wrong)]}
+    flows = pa.RecordBatch.from_pydict(values, pa.schema([(name, FLOWS.field(name).type) for name in values]))
+    if not wrong:
+        assert making._balance(flows, Counter()).num_rows == 0
+        return
+    with pytest.raises(captures.ImbalanceError) as raised:
+        making._balance(flows, Counter())
+    told = "; ".join(f"flow {at}: +1,{at:03} bytes" for at in range(min(wrong, 5)))
+    assert str(raised.value) == f"{wrong} flows do not balance: {told}"
 
 
 @pytest.mark.parametrize("many", [2, 3, 5, 16_000])

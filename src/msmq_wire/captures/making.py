@@ -331,7 +331,8 @@ def _in_turns(
         np.maximum.at(high, own, turn)
         count += int((own < len(ranks)).sum())
         rank[part], keys[part] = own, turn
-    begin = np.r_[0, np.cumsum(np.where(high < low, 0, high - low + 1))] - np.r_[low, 0]
+    sizes = np.where(high < low, 0, high - low + 1)
+    begin = np.cumsum(sizes) - sizes - low
     for part in parts:
         keys[part] += begin[rank[part]]
     return keys, count
