@@ -347,6 +347,22 @@ def test_pieces_of_one_and_of_many_in_their_order() -> None:
     assert _interleaved([(True, 3)]).tolist() == [0, 1, 2]
 
 
+@pytest.mark.parametrize(
+    ("sizes", "rows", "most", "expected"),
+    [
+        ([3] * 7, 9, 6, [(0, 2), (2, 4), (4, 6), (6, 7)]),
+        ([3] * 7, 9, 8, [(0, 2), (2, 4), (4, 6), (6, 7)]),
+        ([3] * 7, 3, 99, [(0, 3), (3, 6), (6, 7)]),
+        ([9, 1, 1, 9, 9, 0, 2, 4], 9, 5, [(0, 1), (1, 3), (3, 4), (4, 5), (5, 7), (7, 8)]),
+        ([0, 0, 0], 2, 5, [(0, 2), (2, 3)]),
+        ([], 2, 5, []),
+    ],
+)
+def test_portions(sizes: list[int], rows: int, most: int, expected: list[tuple[int, int]]) -> None:
+    """As many rows as the bounds allow; a row that is larger than the bound is alone."""
+    assert [*portions(np.array(sizes, np.int64), rows, most)] == expected
+
+
 def test_portions_of_usual_sizes() -> None:
     """4,096 rows, or 4 MiB of them."""
     assert [*portions(np.ones(4097, np.int64))] == [(0, 4096), (4096, 4097)]
