@@ -159,7 +159,7 @@ class _Crew:
         pass
 
     def submit(self, work: Any, *given: Any) -> Any:
-        self.told += [one for one in given if isinstance(one, engine.Settings)]
+        self.told.extend(one for one in given if isinstance(one, engine.Settings))
         done = work(*given)
         return mock.Mock(result=lambda: done)
 
