@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import datetime as dt
+import os
 import struct
 from collections import Counter
+from decimal import Decimal
 from random import Random
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 from unittest import mock
@@ -28,6 +30,7 @@ from msmq_wire.captures.schemas import arrow_of
 from msmq_wire.captures.spool import Spool, batches_of, gathered, portions, rows_of, taken
 from msmq_wire.captures.tables import FLOWS, flow_rows, merged, spans, totals
 from msmq_wire.packets.reassembly import Kind, Origin, Piece
+from msmq_wire.values.errors import MsmqWireError
 
 from .segments import GOLDEN, SESSION_ACK, Capture, Talk, batch_of
 from .test_reading import (
@@ -746,6 +749,47 @@ def test_marks_of_spark(name: str, known: bool, tmp_path: Path) -> None:
 class _Named(msgspec.Struct):
     size: int | None
     names: dict[str, int]
+
+
+def test_links_are_no_files_of_tables(tmp_path: Path) -> None:
+    """Whatever they lead to: who made them may need them."""
+    table, elsewhere = tmp_path / "output" / "gaps", tmp_path / "part-00001.parquet"
+    table.mkdir(parents=True)
+    elsewhere.write_bytes(b"PAR1")
+    (table / "part-00000.parquet").write_bytes(b"PAR1")
+    writing.check_output(str(tmp_path / "output"), "parquet", ["gaps"], [])
+    for target in (elsewhere, tmp_path / "nothing", table):
+        link = table / "part-00001.parquet"
+        link.symlink_to(target)
+        with pytest.raises(MsmqWireError, match=r"part-00001\.parquet is no file of a table"):
+            writing.check_output(str(tmp_path / "output"), "parquet", ["gaps"], [])
+        link.unlink()
+
+
+@pytest.mark.skipif(writing.fcntl is None, reason="the system has no such locks")
+def test_a_directory_that_another_run_uses(tmp_path: Path) -> None:
+    """It is not locked a second time, nor is one that is not there; no file stays open."""
+    lock = writing._locked(tmp_path)
+    assert lock is not None
+    free = os.dup(lock)
+    os.close(free)
+    assert writing._locked(tmp_path) is None
+    assert writing._locked(tmp_path / "nothing") is None
+    still = os.dup(lock)
+    assert still == free
+    for number in (still, lock):
+        os.close(number)
+    again = writing._locked(tmp_path)
+    assert again is not None
+    os.close(again)
+
+
+def test_values_that_json_lacks() -> None:
+    """Bytes are base64, times ISO 8601, numbers of 64 bits numbers, and others their text."""
+    values = [b"\xff\0", dt.datetime(2026, 1, 2, 3, 4, 5, 6, dt.UTC), Decimal(2**64 - 1), Kind]
+    assert [writing._plain(value) for value in values] == [
+        "/wA=", "2026-01-02T03:04:05.000006+00:00", 2**64 - 1, str(Kind)
+    ]  # fmt: skip
 
 
 def test_arrow_types_of_python_types() -> None:
