@@ -20,6 +20,7 @@ from msmq_wire import captures, mqmq
 from msmq_wire.captures import disk, engine, making, writing
 from msmq_wire.captures.files import reading, sources
 from msmq_wire.captures.files.containers import Frames, foreign
+from msmq_wire.captures.files.segments import SEGMENTS
 from msmq_wire.captures.files.sources import Source, packing_of
 from msmq_wire.captures.files.splits import Part
 from msmq_wire.captures.flows.framing import Output, _interleaved
@@ -290,6 +291,26 @@ def test_pieces_are_decoded_together() -> None:
     less = of_size(1, 8 * MIB - 1)
     assert sizes(less, less) == [2]
     assert sizes(whole, less, less) == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("sizes", "expected"),
+    [
+        ([0] * 4095, [4095]),
+        ([0] * 4100, [4096, 4]),
+        ([2 * MIB - 1, 1, 1], [2, 1]),
+        ([2 * MIB, 2 * MIB - 1, 1, 1], [1, 2, 1]),
+        ([2 * MIB, 2 * MIB, 1], [1, 1, 1]),
+        ([], []),
+    ],
+)
+def test_segments_are_returned_together(sizes: list[int], expected: list[int]) -> None:
+    """4,096, or 2 MiB of them."""
+    before = SEGMENTS.get_field_index("payload")
+    rows = ((*[None] * before, bytes(size), at) for at, size in enumerate(sizes))
+    found = [*reading.batches_of(rows, pa.schema([("at", pa.int64())]), [before + 1])]
+    assert [batch.num_rows for batch in found] == expected
+    assert [at for batch in found for at in batch["at"].to_pylist()] == [*range(len(sizes))]
 
 
 @pytest.mark.parametrize(("rows", "written"), [(1023, 1), (1024, 2)])
@@ -790,6 +811,13 @@ def test_values_that_json_lacks() -> None:
     assert [writing._plain(value) for value in values] == [
         "/wA=", "2026-01-02T03:04:05.000006+00:00", 2**64 - 1, str(Kind)
     ]  # fmt: skip
+
+
+def test_each_column_of_a_table_has_its_own_name() -> None:
+    """Of packets, the `type` is the kind."""
+    for name, schema in captures.SCHEMAS.items():
+        assert len(set(schema.names)) == len(schema.names), name
+    assert "kind" not in captures.SCHEMAS["packets"].names
 
 
 def test_arrow_types_of_python_types() -> None:

@@ -374,6 +374,19 @@ def test_what_an_object_is_after_its_changes(tmp_path: Path) -> None:
         assert (row.SeqNumber, row.changes, row.deleted) == (number(3 + len(more)), 3 + len(more), False)
 
 
+def test_an_object_of_which_only_updates_were_captured(tmp_path: Path) -> None:
+    """It has the properties of all of them, the latest value of each."""
+    values = ({"QUOTA": 1, "JOURNAL_QUOTA": 1}, {"QUOTA": 2}, {"PRIV_LEVEL": 3})
+    changes = [
+        change(at, 1, properties={f"PROPID_Q_{name}": value for name, value in one.items()})
+        for at, one in enumerate(values, 1)
+    ]
+    (row,) = told_in(tmp_path, *changes)["objects"]
+    assert {name.removeprefix("PROPID_Q_"): value.integer for name, value in row.properties.items()} == {
+        "QUOTA": 2, "JOURNAL_QUOTA": 1, "PRIV_LEVEL": 3
+    }  # fmt: skip
+
+
 def test_the_latest_name_of_an_object(tmp_path: Path) -> None:
     """Of changes that do not tell it the one before counts; its time is the last that is known."""
     captures = [
