@@ -180,3 +180,16 @@ def test_ethernet_where_other_things_can_be(name: str) -> None:
         assert read(IPV4 + udp(2152, b"\x30\xff\0\0\0\0\0\1" + inner)) == WHOLE
         assert read(IPV4 + ip(115, b"\0\0\0\7" + inner)) == WHOLE
     assert read(ETHER + b"\x88\x47" + LABELS + bytes(12) + frame[12:]) == WHOLE
+
+
+@pytest.mark.parametrize(
+    ("port", "size"), [(1701, 8), (2152, 12), (4789, 8), (4790, 8), (6080, 4), (6081, 8)]
+)
+def test_how_much_of_a_tunnel_shows_that_it_is_none(port: int, size: int) -> None:
+    """Its whole header (GUE has the shortest); of a frame that ends before that nobody knows."""
+    datagram = IPV4 + udp(port, b"\xff" * 40)
+    start = len(datagram) - 40
+    assert [read(datagram[: start + size - missing]).reason for missing in (0, 1)] == [
+        Reason.OTHER,
+        Reason.CUT,
+    ]
