@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
+from msmq_wire.captures import disk
 from msmq_wire.captures.files.segments import ACK, FIN, RST
 from msmq_wire.captures.flows.buckets import LAST, Bucket, _clock, is_packet
+from msmq_wire.captures.flows.giants import _set_clock
 
 from .segments import EPOCH, MESSAGE, SESSION_ACK, Capture, Row, Talk, batch_of, rows_of
 
@@ -74,13 +76,17 @@ def test_the_wrong_copy_comes_after_the_right_one() -> None:
         ([None, 5, None, 6], [5, 5, 6, 6]),
         ([4, 5, None], [4, 5, 5]),
         ([6, None, 5, None], [5, 5, 5, 6]),
+        ([9, 1, 2, None], [1, 1, 2, 9]),
+        ([1, 9, 2, 3, None], [1, 2, 2, 3, 9]),
         ([None, None], [-1, -1]),
         ([-5, -7], [-7, -7]),
         ([3], [3]),
         ([], []),
     ],
 )
-def test_clocks(times: list[int | None], expected: list[int]) -> None:
+def test_clocks(
+    times: list[int | None], expected: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A clock that was set back, and frames without a time: frames of a file stay in their order."""
     own = np.array([LAST if time is None else time for time in times], np.int64)
     one = np.zeros(len(times), np.int64)
@@ -90,6 +96,11 @@ def test_clocks(times: list[int | None], expected: list[int]) -> None:
     nothing = np.zeros(len(many), np.int64)
     assert _clock(many, nothing, number).tolist() == expected * 3
     assert _clock(many, number, nothing).tolist() == expected * 3
+    for window in (1, 2, 3, 100):  # the same a few rows at a time, as of a file that does not fit into memory
+        monkeypatch.setattr(disk, "_WINDOW", window)
+        made = np.zeros_like(own)
+        _set_clock(own, made)
+        assert made.tolist() == expected
 
 
 def captured(seconds: Iterable[int | None], file: str) -> Capture:

@@ -192,6 +192,28 @@ def test_explanations_are_short(batches: list[tuple[str, pa.RecordBatch]]) -> No
     assert len(zlib.compress(lines, 9)) < len(zlib.compress("\n".join(texts).encode(), 9)) / 2
 
 
+def test_explanations_take_what_the_rest_of_the_page_leaves(
+    batches: list[tuple[str, pa.RecordBatch]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Their bytes are three quarters of their text in the page."""
+    rooms: list[int] = []
+
+    def nothing(_: Any, room: int) -> tuple[bytes, int]:
+        rooms.append(room)
+        return b"", 0
+
+    monkeypatch.setattr(module, "_explained", nothing)
+    report = gathered(batches)
+    rest = len(report.page(""))
+    for more in (4000, 40_000):
+        monkeypatch.setattr(module, "PAGE", rest + more)
+        report.page("")
+        assert more * 3 // 4 - 50 < rooms[-1] <= more * 3 // 4  # the words that are replaced take some
+    monkeypatch.setattr(module, "PAGE", rest // 2)
+    report.page("")
+    assert rooms[-1] == 0
+
+
 def test_rows_are_thinned_evenly() -> None:
     thinned = module._Thinned(10)
     for start in range(0, 1000, 7):
@@ -371,6 +393,29 @@ def test_packets_of_a_time_are_in_the_order_of_their_files_frames_and_offsets() 
     assert [row[4] for row in told(packets=rows[::-1])["packets"]] == [0, 1, 2, 3]
 
 
+def test_packets_without_a_time_or_a_frame_come_first() -> None:
+    """Without a time as in 1970, and without a frame before the first one of their file."""
+    rows = [
+        packet(offset=0, size=1, time=at(-1e-6), file="d"),
+        packet(offset=1, size=2, file="a"),
+        packet(offset=2, size=3, time=at(0), file="b"),
+        packet(offset=3, size=4, time=at(1e-6), file="a"),
+        packet(offset=9, size=5, time=at(1), file="a"),
+        packet(offset=4, size=6, time=at(1), file="a", first_frame=1),
+    ]
+    assert [row[4] for row in told(packets=rows[::-1])["packets"]] == [1, 2, 3, 4, 5, 6]
+
+
+def test_pairs_in_the_order_of_their_packets() -> None:
+    """The most first; of equal ones by name, whatever messages and bytes they have."""
+    ends = [("b", "x"), ("a", "y"), ("a", "x"), ("c", "x"), ("c", "x")]
+    packets = [packet(src=src, dst=dst, size=9 - number) for number, (src, dst) in enumerate(ends)]
+    found = told(packets=packets, messages=[{"src": "b", "dst": "x"}])["pairs"]
+    assert found == [
+        ["c", "x", 2, 0, 11], ["a", "x", 1, 0, 7], ["a", "y", 1, 0, 8], ["b", "x", 1, 1, 9]
+    ]  # fmt: skip
+
+
 def test_rows_of_gaps_frames_and_quarantine() -> None:
     gap = {"flow": "f", "offset": 3, "size": 4, "time": at(1), "file": "a", "first_frame": 5}
     rows = [
@@ -383,6 +428,7 @@ def test_rows_of_gaps_frames_and_quarantine() -> None:
         {"reason": "read", "frames": 3, "bytes": 20},
         {"reason": "no IP", "frames": 1, "bytes": 9},
     ]
+    assert told(quarantine=rows[1:2])["bytes"]["quarantine"] == 0  # of unknown size
     facts = told(gaps=[gap], quarantine=rows, frames=frames)
     assert facts["gaps"] == [["f", 3, 4, 1_000_000, "a", 5]]
     assert facts["quarantine"] == [
@@ -504,6 +550,11 @@ def test_explanations_end_when_there_is_no_room() -> None:
     packed, count = module._explained(packets, 0)
     assert count == 8
     assert len(zlib.decompress(packed).splitlines()) == 8
+    full = zlib.compressobj(9)
+    recurring = Recurring()
+    lines = b"".join(recurring.encoded(mw.explain(one)).encode() + b"\n" for one in packets[:8])
+    size = len(full.compress(lines) + full.flush(zlib.Z_SYNC_FLUSH))
+    assert [module._explained(packets, room)[1] for room in (size, size + 1)] == [8, 16]
     assert module._explained(packets, 1 << 20)[1] == 20
     assert module._explained([], 0)[1] == 0
 
@@ -665,6 +716,14 @@ def test_the_schemas_have_what_it_takes() -> None:
         assert name in captures.SCHEMAS["messages"].names
 
 
+def test_a_time_in_nanoseconds() -> None:
+    """As some tables of Spark have it; a page counts microseconds."""
+    times = pa.array([1_999, 2_000], pa.timestamp("ns", tz="UTC"))
+    batch = module._timed(pa.RecordBatch.from_arrays([times, pa.array([7, 8])], ["time", "size"]))
+    assert batch.column("time").cast(pa.int64()).to_pylist() == [1, 2]
+    assert batch.column("size").to_pylist() == [7, 8]
+
+
 def test_a_page_of_tables_that_are_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """It is the page that is made while they are written; what is no such directory is told."""
     write_captures(tmp_path, 200, seed=4, faults=Faults.all())
@@ -680,6 +739,9 @@ def test_a_page_of_tables_that_are_there(tmp_path: Path, capsys: pytest.CaptureF
     assert facts_of((tmp_path / "spark.html").read_text()) == facts_of((tmp_path / "first.html").read_text())
     told = capsys.readouterr().out
     assert told.count(f"report       {tmp_path}") == 3
+    large = {"body", "text", "data"}  # which take memory, and of which a page shows only packets
+    for name, batch in module.written(tables):
+        assert large.isdisjoint(batch.schema.names) is (name != "packets")
     assert main(["report", inputs, again]) == 1
     assert "has no table flows" in capsys.readouterr().err
     (tmp_path / "tables" / "gaps" / "part-00000.parquet").write_bytes(b"no Parquet")

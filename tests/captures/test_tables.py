@@ -509,6 +509,17 @@ def test_times_of_a_session(tmp_path: Path) -> None:
     assert times[0] < times[-1]
 
 
+@pytest.mark.parametrize("time", [1_085_804_930_738_484, 1_700_000_000_000_001, 2_243_955_745_398_204])
+def test_times_of_a_session_are_exact(time: int, tmp_path: Path) -> None:
+    """To the microsecond, although its rules count in seconds."""
+    capture = Capture()
+    seen = dt.datetime(1970, 1, 1, tzinfo=dt.UTC) + dt.timedelta(microseconds=time)
+    Talk(capture).open().segment("->", 1001, MESSAGE, time=seen)
+    made = Maker(frozenset({"sessions"}), engine.Settings(), tmp_path).made([batch_of(capture)], 0)
+    (row,) = (row for _, batch in made for row in batch.to_pylist())
+    assert row["first_at"] == row["last_at"] == seen
+
+
 def test_progress(made: Written) -> None:
     told: list[captures.Progress] = []
     captures.tables(folder(made), settings=captures.Settings(progress=told.append))

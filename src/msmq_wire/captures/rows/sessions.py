@@ -155,7 +155,7 @@ class _Connection:
         for summary in finished:
             made = msgspec.to_builtins(summary)
             for name in _TIMES:
-                made[name] = None if made[name] is None else int(made[name] * 1e6)
+                made[name] = None if made[name] is None else round(made[name] * 1e6)
             yield {
                 **{name: row[name] for name, _, _ in _CONNECTION},
                 "opener": ends[0],
