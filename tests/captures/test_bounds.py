@@ -410,6 +410,22 @@ def test_pieces_that_are_returned_together() -> None:
     assert added(4 * MIB - 1, 1) == [False, True]
 
 
+def test_pieces_that_no_frame_shows() -> None:
+    """Where they were captured is null; what only begins or only ends somewhere does both there."""
+    key = ("/s/", "tcp", "c", "f", "->", "a", 1, "b", 2)
+    where = ("file", "first_frame", "last_file", "last_frame")
+    seen = Origin(7_000_000, "a.pcap", 3)
+    for origins in ((None, None), (seen, None), (None, seen)):
+        output = Output()
+        output.add(key, Piece(Kind.GAP, 5, 7, b"", *origins), 2, 3, 4)
+        (row,) = output.take().to_pylist()
+        assert [row[name] for name in where] == (["a.pcap", 3, "a.pcap", 3] if any(origins) else [None] * 4)
+        assert row["time"] == row["end_time"] == (micros(7_000_000) if any(origins) else None)
+        assert [row[name] for name in ("offset", "size", "repeated", "turn", "seen")] == [5, 7, 2, 3, 4]
+        assert (row["kind"], row["data"], row["type"], row["error"]) == ("gap", None, None, None)
+    assert Output().take().num_rows == 0
+
+
 @pytest.mark.parametrize(("count", "found"), [(31, 0), (32, 32)])
 def test_a_few_packets_are_found_one_by_one(count: int, found: int) -> None:
     data = memoryview(SESSION_ACK * count)

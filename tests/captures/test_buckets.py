@@ -84,9 +84,7 @@ def test_the_wrong_copy_comes_after_the_right_one() -> None:
         ([], []),
     ],
 )
-def test_clocks(
-    times: list[int | None], expected: list[int], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_clocks(times: list[int | None], expected: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
     """A clock that was set back, and frames without a time: frames of a file stay in their order."""
     own = np.array([LAST if time is None else time for time in times], np.int64)
     one = np.zeros(len(times), np.int64)

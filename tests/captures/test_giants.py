@@ -6,6 +6,7 @@ import tracemalloc
 from collections import Counter
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
+from unittest import mock
 
 import numpy as np
 import pyarrow as pa
@@ -219,8 +220,12 @@ def test_a_first_packet_in_small_segments(tmp_path: Path, monkeypatch: pytest.Mo
     captured = []
     for data in (MESSAGE[:600], b"\x10\0\0\0LIOT" + bytes(600)):
         capture = Capture()
-        talk = Talk(capture, 2**32 - 4, 5000).open().send("->", data[:size], *cut(data[size:], 7)).close()
-        capture.rows[4:9] = reversed(capture.rows[4:9])
+        talk = Talk(capture, 2**32 - 4, 5000).open()
+        for part in (data[:size], *cut(data[size:], 7)):
+            talk.send("->", part)
+            talk.segment("->", talk.next["->"])  # the number of the next bytes, and none of them
+        talk.close()
+        capture.rows[5:10] = reversed(capture.rows[5:10])
         for row in talk.capture.rows:
             row["marked"] = False
         captured.append(batch_of(capture))
@@ -342,6 +347,20 @@ def test_pieces_are_taken_in_windows(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert len(turns) == 6000
     keys = [(batch.column("turn")[0].as_py(), batch.column("turn")[-1].as_py()) for batch in held]
     assert all(one[1] < other[0] for one, other in pairwise(keys))
+
+
+@pytest.mark.parametrize(("more", "whole"), [(0, True), (1, False)])
+def test_how_many_rows_of_a_bucket_are_sorted_in_memory(more: int, whole: bool, tmp_path: Path) -> None:
+    """Up to 2^19 at once; to divide more, the numbers of their pairs are on a disk."""
+    batches: list[Any] = [mock.Mock(num_rows=size) for size in (1 << 18, (1 << 18) + more)]
+    with mock.patch.object(parts, "Bucket") as bucket, mock.patch.object(parts, "Disk") as place:
+        place.side_effect = NotImplementedError
+        made = parts_of(batches, tmp_path)
+        if whole:
+            assert [*made] == [bucket.return_value]
+        else:
+            with pytest.raises(NotImplementedError):
+                next(made)
 
 
 def test_a_bucket_is_divided_by_pairs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

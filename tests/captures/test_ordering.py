@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import random
+from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from msmq_wire.captures.files.segments import ACK, FIN, RST, SYN
+from msmq_wire.captures.flows import sound
 from msmq_wire.captures.flows.buckets import Bucket
 from msmq_wire.captures.flows.framing import pieces_of
 from msmq_wire.mqqb import PingPacket
@@ -143,6 +145,13 @@ def shuffled(talk: Talk) -> None:
 @over_both
 def fin_is_missing(talk: Talk) -> None:
     talk.open().send("->", WHOLE)
+    talk.segment("->", talk.next["->"] + 1)
+
+
+@over_both
+def fin_is_missing_after_a_copy(talk: Talk) -> None:
+    talk.open().send("->", *cut(WHOLE, 700))
+    talk.segment("->", talk.next["->"] - len(WHOLE), WHOLE[:100])
     talk.segment("->", talk.next["->"] + 1)
 
 
@@ -389,6 +398,32 @@ def reused(capture: Capture) -> tuple[Talk, Talk]:
 
 
 @scenario
+def a_single_byte(capture: Capture) -> None:
+    Talk(capture).open().send("->", MESSAGE, SESSION_ACK[:1])
+
+
+def test_a_single_byte_at_the_end(found: Found) -> None:
+    """It is one of the flow, and the beginning of a packet."""
+    assert told(found("a_single_byte")) == [("packet", 0, SIZE), ("tail", SIZE, 1)]
+    assert {span.size for span in found.spans if "a_single_byte" in span.sensor} == {0, SIZE + 1}
+
+
+@scenario
+def number_zero(capture: Capture) -> None:
+    ends = {"src": "10.0.0.2", "src_port": 1801, "dst": "10.0.0.1", "dst_port": 49152}
+    Talk(capture, 0, 5000, **ends).open().send("->", MESSAGE).send("<-", SESSION_ACK).close()
+
+
+def test_a_syn_with_the_number_zero(found: Found) -> None:
+    """It opens a connection as any other does, also one of the side that is named second."""
+    rows = found("number_zero")
+    assert {row.connection for row in rows} == {"tcp 10.0.0.1:49152 10.0.0.2:1801 #0"}
+    spans = [span for span in found.spans if "number_zero" in span.sensor]
+    told_of = {span.src: (span.direction, span.opened, span.closed) for span in spans}
+    assert told_of == {"10.0.0.2": ("->", True, True), "10.0.0.1": ("<-", True, True)}
+
+
+@scenario
 def delayed_before_the_answer(capture: Capture) -> None:
     old, new = reused(capture)
     old.segment("<-", old.next["<-"] - 1, flags=FIN | ACK)
@@ -615,6 +650,31 @@ def test_batches_of_a_few_rows(size: int) -> None:
     assert {row.kind for row in found} == {"packet", "conflict"}
     assert [row.data for row in found if row.kind == "packet"].count(MESSAGE) == 8
     assert pieces(few) == found
+
+
+@pytest.mark.parametrize("few", [1, 32])
+@pytest.mark.parametrize("size", [1, 7, 9, 32, 41, 50, 69, 1000])
+def test_what_the_sender_of_a_packet_had_seen(size: int, few: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is what the segment with the packet's last byte acknowledges, however many rows a batch has."""
+    monkeypatch.setattr(sound, "_FEW", few)
+    talk = Talk(Capture()).open()
+    whole, part = WHOLE * 4 + SESSION_ACK * 20 + WHOLE, 90
+    ends = [*accumulate(chain([SIZE, 36, SIZE] * 4, [36] * 20, [SIZE, 36, SIZE]))]
+    again = 40
+    assert again not in {(end - 1) // part for end in ends}
+    for number, data in enumerate(cut(whole, part)):
+        talk.send("->", data)
+        if number in {again, again + 1}:
+            talk.segment("->", talk.next["->"] - part, data)
+        talk.send("<-", SESSION_ACK)
+    rows = [*Bucket([batch_of(talk.capture)]).ordered()]
+    batches = [batch.slice(at, size) for batch in rows for at in range(0, batch.num_rows, size)]
+    found = [row for batch in pieces_of()(batches) for row in rows_of(batch) if row.direction == "->"]
+    seen = [1 + 36 * ((end - 1) // part) for end in ends]
+    assert [(row.kind, row.offset + row.size) for row in found] == [("packet", end) for end in ends]
+    assert [row.seen for row in found] == seen
+    assert [row.turn for row in found] == [1 + end + one for end, one in zip(ends, seen, strict=True)]
+    assert sum(row.repeated for row in found) == 2 * part
 
 
 def test_a_batch_that_begins_with_repeated_bytes() -> None:

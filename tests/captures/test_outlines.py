@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from support_bent_sessions import BENDS
 from support_sessions import WAYS, Wire
 
+from msmq_wire import mqmq, mqqb
 from msmq_wire.arrow import decode_packets
 from msmq_wire.captures.rows.outlines import FIELDS, OUTLINE, outline_columns, outlined
 from msmq_wire.checks.sessions.monitor import SessionMonitor
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from msmq_wire.checks.sessions.monitor import Direction
 
 CHOICES = st.binary(max_size=30)
+OUTLINED = {"UserMessage", "OrderAck", "FinalAck"}
 
 
 def seen_by_columns(packets: list[bytes | None]) -> list[Any]:
@@ -59,6 +61,7 @@ def test_bent_sessions(requirement: str) -> None:
         by_record, by_outline = SessionMonitor(), SessionMonitor()
         for (one, packet), light in zip(tape, seen, strict=True):
             assert by_outline.feed(one, light) == by_record.feed(one, packet)
+            assert isinstance(light, Outline) is (type(packet).__name__ in OUTLINED)
         assert by_outline.snapshot() == by_record.snapshot()
 
     same()
@@ -70,3 +73,19 @@ def test_what_is_no_message_is_the_packet_itself() -> None:
     wire.open()
     found = seen_by_columns([None, *(packet.encode() for _, packet in wire.tape)])
     assert found == [None, *(packet for _, packet in wire.tape)]
+
+
+def test_only_transactional_messages_have_digests_of_their_queues() -> None:
+    """Equal ones for equal queues, in whatever order the messages are."""
+
+    def message(queue: str, *, transactional: bool = True) -> bytes:
+        name = mqmq.DirectQueueFormatName(DirectFormatName=f"OS:{queue}\0")
+        transaction = mqmq.TransactionHeader(TxSequenceNumber=1) if transactional else None
+        header = mqmq.UserHeader(DestinationQueue=name)
+        return mqmq.UserMessage(UserHeader=header, TransactionHeader=transaction).encode()
+
+    packets = [message("a", transactional=False), message("b"), message("a"), mqqb.SessionAck().encode()]
+    packets += [message("b"), message("b", transactional=False)]
+    queues = [one.UserHeader.queue for one in seen_by_columns([*packets]) if isinstance(one, Outline)]
+    assert [queue is None for queue in queues] == [True, False, False, False, True]
+    assert queues[1] == queues[3] != queues[2]

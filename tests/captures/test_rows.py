@@ -71,6 +71,24 @@ def test_changes_of_several_messages() -> None:
     assert (single["type"], single["site"]) == ("ChangeNotificationMessage", None)
 
 
+def test_the_change_of_a_request() -> None:
+    """It is the only one of its message, whose header is another; requests come after lists of changes."""
+    request = mqdsrp.ChangeRequestMessage(
+        ChangeRequestHeader=mqdsrp.ChangeRequestHeader(BaseReplicationHeader=header(1)),
+        DirectoryChange=change((108, "asked"), Command=1),
+    )
+    listed = mqdsrp.ChangePropagationMessage(
+        BaseReplicationHeader=header(0), DirectoryChanges=[change((108, "told"), Command=1)] * 2
+    )
+    rows = rows_of(request, listed, request)
+    kinds = ["ChangePropagationMessage"] * 2 + ["ChangeRequestMessage"] * 2
+    assert [(row["type"], row["index"], row["site"]) for row in rows] == [
+        (kind, index, str(SITE)) for kind, index in zip(kinds, (0, 1, 0, 0), strict=True)
+    ]
+    assert [row["properties"][0][1]["text"] for row in rows] == ["told", "told", "asked", "asked"]
+    assert [row["object_class"] for row in rows] == ["QUEUE"] * 4
+
+
 @pytest.mark.parametrize(
     ("parents", "places"), [([], []), ([0, 0, 0], [0, 1, 2]), ([0, 0, 2, 2, 2, 3], [0, 1, 0, 1, 2, 0])]
 )

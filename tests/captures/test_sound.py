@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -13,7 +14,7 @@ from msmq_wire.captures.flows.buckets import Bucket
 from msmq_wire.captures.flows.framing import pieces_of
 from msmq_wire.testing.captures import Faults, write_captures
 
-from .segments import Capture, Talk, batch_of, rows_of
+from .segments import SESSION_ACK, Capture, Talk, batch_of, rows_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -100,6 +101,22 @@ def test_bytes_that_came_twice_are_told_with_the_packet_behind(monkeypatch: pyte
     assert len(single) == 60
     assert sum(count for _, count in single) == 3 * len(parts[0])
     assert sum(count > 0 for _, count in single) == 3
+
+
+def test_times_near_1970(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Zero stands for a time that is not known, whether packets are found one by one or many at once."""
+    talk = Talk(Capture())
+    times = [dt.datetime(1970, 1, 1, tzinfo=dt.UTC) + dt.timedelta(microseconds=at) for at in range(-3, 40)]
+    for time in times:
+        talk.segment("->", talk.next["->"], SESSION_ACK, time=time)
+        talk.next["->"] += len(SESSION_ACK)
+    expected = [None if at == 3 else time for at, time in enumerate(times)]
+    for few in (NEVER, 1):
+        monkeypatch.setattr(sound, "_FEW", few)
+        batches = pieces_of()(Bucket([batch_of(talk.capture)]).ordered())
+        rows = [row for batch in batches for row in rows_of(batch)]
+        assert [row.time for row in rows] == [row.end_time for row in rows] == expected
+        assert [row.first_frame for row in rows] == [*range(1, 44)]
 
 
 @pytest.mark.parametrize(

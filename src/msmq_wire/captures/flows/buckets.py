@@ -129,6 +129,11 @@ class Payloads(NamedTuple):
         found: list[bytes] = self.gathered(rows).to_pylist()
         return found
 
+    def one(self, row: int) -> bytes:
+        """The payload of a row."""
+        (found,) = self.of(np.array([row]))
+        return found
+
 
 class Bucket:
     """The segments of a bucket, or some of them, in order.
@@ -273,9 +278,7 @@ def _marks(rows: pa.RecordBatch, way: Numbers, payloads: Payloads) -> NDArray[np
     order = np.argsort(key, kind="stable")
     key = key[order]
     for row, first in begun:
-        found[row] = is_packet(
-            first, int(way[row]), int(seq[row]), key, lambda at: payloads.of(order[at : at + 1])[0]
-        )
+        found[row] = is_packet(first, int(way[row]), int(seq[row]), key, lambda at: payloads.one(order[at]))
     return found
 
 

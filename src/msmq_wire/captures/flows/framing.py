@@ -102,7 +102,7 @@ class _Many(NamedTuple):
     start: int
     seen: NDArray[np.int64]
     repeated: int
-    key: int = 0
+    key: int
 
 
 class Output:
@@ -136,10 +136,12 @@ class Output:
         else:
             self._order.append((False, 1))
 
-    def add_many(self, key: tuple[Any, ...], many: _Many) -> None:
-        """Add valid packets of a flow, which are returned with their batch of rows."""
-        self.many.append(many._replace(key=self._key(key)))
-        self._order.append((True, many.last - many.first))
+    def add_many(
+        self, key: tuple[Any, ...], first: int, last: int, start: int, seen: NDArray[np.int64], repeated: int
+    ) -> None:
+        """Add valid packets of a flow, which are returned with their batch of rows; as in `_Many`."""
+        self.many.append(_Many(first, last, start, seen, repeated, self._key(key)))
+        self._order.append((True, last - first))
 
     @property
     def full(self) -> bool:
@@ -287,7 +289,7 @@ class _Flow:
         self.start = start
         self.end = start
         self.reader: Any = Datagrams() if key[_TRANSPORT] == "udp" else FlowReader(max_packet_size)
-        self._fin: int | None = None
+        self._ended = False  # by a FIN
         self._solid: int | None = None  # end of the rows that have bytes, a SYN or a FIN
         self._reported = 0
         # Where segments end, and what their sender had seen; of many segments, arrays of both.
@@ -315,11 +317,10 @@ class _Flow:
     def _feed_one(self, rows: _Rows, at: int) -> Iterable[Piece]:
         place, length = rows.places[at], rows.lengths[at]
         end = place + length
-        if rows.fins[at]:
-            self._fin = end if self._fin is None else max(self._fin, end)
+        self._ended |= rows.fins[at]
         if rows.solid[at]:
             self._solid = max(self._solid or end, end)
-        elif self._fin is not None or (self._solid is not None and end == self._solid + 1):
+        elif self._ended or (self._solid is not None and end == self._solid + 1):
             return ()  # a FIN has a sequence number but no byte; the next number shows nothing else
         self.end = max(self.end, end)
         self._seen.append((end - self.start, rows.seen[at]))
@@ -332,9 +333,7 @@ class _Flow:
         """Process consecutive segments: valid packets at once, the bytes around them one by one."""
         sound, reader = rows.sound, self.reader
         self.end = self._solid = rows.places[last - 1] + rows.lengths[last - 1]
-        fins = [rows.places[at] + rows.lengths[at] for at in range(first, last) if rows.fins[at]]
-        if fins:
-            self._fin = fins[-1]
+        self._ended |= any(rows.fins[first:last])
         at, end = rows.offsets[first], rows.offsets[last]
         shift = rows.places[first] - at - self.start
         here, others = sound.within(at, end)
@@ -383,7 +382,7 @@ class _Flow:
         """Add valid packets to the output."""
         seen = np.maximum(np.maximum.accumulate(rows.seen_of[rows.sound.last[first:last]]), self._most)
         repeated = self.reader.repeated
-        output.add_many(self.key, _Many(first, last, self.start, seen, repeated - self._reported))
+        output.add_many(self.key, first, last, self.start, seen, repeated - self._reported)
         self._reported, self._most = repeated, int(seen[-1])
 
     def send(self, pieces: Iterable[Piece], output: Output, rows: _Rows) -> Iterator[pa.RecordBatch]:
@@ -491,14 +490,10 @@ class _Rows:
         self.sound.place(self._starts, self._place, self.positions)
 
     def captured(self, rows: NDArray[np.int64]) -> list[pa.Array]:
-        """Return time, file and frame of rows; null if zero or empty."""
+        """Return time, file and frame of rows; a time of zero is unknown."""
         taken = pa.array(rows)
         time, file, frame = (self._batch.column(name).take(taken) for name in ("time", "file", "frame"))
-        return [
-            pc.if_else(pc.equal(time.cast(pa.int64()), 0), None, time),
-            pc.if_else(pc.equal(file, ""), None, file),
-            pc.if_else(pc.equal(frame, 0), None, frame),
-        ]
+        return [pc.if_else(pc.equal(time.cast(pa.int64()), 0), None, time), file, frame]
 
     def payload(self, at: int) -> bytes:
         """Return the bytes of a row."""

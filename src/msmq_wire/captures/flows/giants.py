@@ -109,7 +109,7 @@ class Giant:
             transport = own.column("transport")
             made["row"] = np.arange(start, stop)
             made["time"] = own.column("time").cast(pa.int64()).fill_null(LAST).to_numpy()
-            made["frame"] = own.column("frame").fill_null(-1).to_numpy()
+            made["frame"] = own.column("frame").to_numpy()
             for name in _NUMBERS:
                 made[name] = own.column(name).fill_null(0).to_numpy()
             made["file"] = np.array(numbers, np.int32)[encoded.indices.to_numpy()]
@@ -133,12 +133,12 @@ class Giant:
 
         def payload(at: int) -> bytes:
             row = at if order is None else order[at]
-            return self._payloads.of(rows["row"][[row]])[0]
+            return self._payloads.one(rows["row"][row])
 
         for start, stop in windows(0, len(rows)):
             part = rows[start:stop]
             for at in np.flatnonzero((part["captured"] > 0) & (part["captured"] < MARK_SIZE)).tolist():
-                (data,) = self._payloads.of(part["row"][at : at + 1])
+                data = self._payloads.one(part["row"][at])
                 way, seq = int(part["forward"][at]), int(part["seq"][at])
                 if data[0] == VERSION and is_packet(data, way, seq, by_key, payload):
                     return True
@@ -167,8 +167,8 @@ class Giant:
         for start, stop in windows(0, len(rows)):
             np.maximum.at(most, rows["file"][start:stop], rows["frame"][start:stop])
             np.add.at(counts, rows["file"][start:stop], 1)
-        begin = np.zeros(len(files), np.int64)  # numbers that are larger than those of earlier files
-        begin[files[1:]] = np.cumsum(most[files[:-1]] + 2)
+        begin = np.zeros(len(files), np.int64)  # what makes numbers larger than those of earlier files
+        begin[files[1:]] = np.cumsum(most[files[:-1]])
         keys = self._disk.array(len(rows))
         for start, stop in windows(0, len(rows)):
             keys[start:stop] = begin[rows["file"][start:stop]] + rows["frame"][start:stop]
@@ -254,7 +254,7 @@ class Giant:
                 "payload": self._payloads.gathered(rows["row"]),
                 "time": pa.array(rows["time"], mask=rows["time"] == LAST).cast(TIME),
                 "file": files.take(pa.array(rows["file"])),
-                "frame": pa.array(rows["frame"], mask=rows["frame"] < 0),
+                "frame": pa.array(rows["frame"]),
                 "checksum": pa.array(~rows["wrong"]),
             }
             placed = Placed._make(column[index] for column in self._placed)
