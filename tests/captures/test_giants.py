@@ -214,16 +214,27 @@ def test_rows_in_any_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     assert len(expected[0]) == 6
 
 
+def test_segments_that_say_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A pair of which only acknowledgments were captured has no flow."""
+    capture = Capture()
+    Talk(capture).segment("->", 1000)
+    windowed(monkeypatch, 0)
+    assert told([batch_of(capture)], tmp_path) == ({}, {}, {Giant})
+
+
 @pytest.mark.parametrize("size", range(1, 8))
-def test_a_first_packet_in_small_segments(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: int) -> None:
+@pytest.mark.parametrize("way", ["->", "<-"])
+def test_a_first_packet_in_small_segments(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: int, way: str
+) -> None:
     """A packet may begin in a segment that is too short to be sure; and other protocols are omitted."""
     captured = []
     for data in (MESSAGE[:600], b"\x10\0\0\0LIOT" + bytes(600)):
         capture = Capture()
-        talk = Talk(capture, 2**32 - 4, 5000).open()
+        talk = Talk(capture, 2**32 - 4, 2**32 - 4).open()
         for part in (data[:size], *cut(data[size:], 7)):
-            talk.send("->", part)
-            talk.segment("->", talk.next["->"])  # the number of the next bytes, and none of them
+            talk.send(way, part)
+            talk.segment(way, talk.next[way])  # the number of the next bytes, and none of them
         talk.close()
         capture.rows[5:10] = reversed(capture.rows[5:10])
         for row in talk.capture.rows:

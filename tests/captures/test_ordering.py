@@ -405,7 +405,9 @@ def a_single_byte(capture: Capture) -> None:
 def test_a_single_byte_at_the_end(found: Found) -> None:
     """It is one of the flow, and the beginning of a packet."""
     assert told(found("a_single_byte")) == [("packet", 0, SIZE), ("tail", SIZE, 1)]
-    assert {span.size for span in found.spans if "a_single_byte" in span.sensor} == {0, SIZE + 1}
+    spans = [span for span in found.spans if "a_single_byte" in span.sensor]
+    told_of = {span.direction: (span["size"], span.opened, span.closed) for span in spans}
+    assert told_of == {"->": (SIZE + 1, True, False), "<-": (0, True, False)}
 
 
 @scenario

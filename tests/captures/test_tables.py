@@ -672,6 +672,35 @@ def test_who_opened_a_connection(first: str, tmp_path: Path) -> None:
     assert (row["opener"], row["acceptor"]) == ("10.0.0.1:49152", "10.0.0.2:1801")
 
 
+@pytest.mark.parametrize(
+    ("opened", "transport", "ports", "opener"),
+    [
+        (True, "tcp", (5000, 1801), "->"),
+        (True, "tcp", (1801, 5000), "->"),
+        (True, "tcp", (5000, 6000), "->"),
+        (False, "tcp", (5000, 1801), "->"),
+        (False, "tcp", (5000, 1800), None),
+        (False, "tcp", (5000, 1802), None),
+        (False, "tcp", (1801, 1801), None),
+        (True, "raw", (None, None), None),
+        (False, "udp", (5000, 1801), None),
+    ],
+)
+@pytest.mark.parametrize("both", [False, True])
+def test_what_is_known_of_a_connection(
+    opened: bool, transport: str, ports: tuple[Any, Any], opener: str | None, both: bool
+) -> None:
+    """Who opened it follows from its SYN, or from the port 1801 of MSMQ if it is that of one side."""
+    row = {"sensor": "s", "connection": "c", "transport": transport, "direction": "->", "both": both}
+    row |= {"opened": opened, "closed": False, "src_port": ports[0], "dst_port": ports[1]}
+    with mock.patch.object(sessions, "SessionMonitor") as monitor:
+        sessions._Connection(row)
+    only = None if both else "->"
+    assert monitor.call_args == mock.call(
+        idle=opened, one_connection=transport == "tcp", opener=opener, only=only
+    )
+
+
 @pytest.mark.parametrize("way", ["->", "<-"])
 def test_one_direction_of_legal_sessions(way: str, tmp_path: Path) -> None:
     """What one direction shows is not a violation of packets of the other, which were not captured."""

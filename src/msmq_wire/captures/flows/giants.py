@@ -13,9 +13,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from msmq_wire.captures.disk import order_of, windows
-from msmq_wire.captures.schemas import TIME
+from msmq_wire.captures.schemas import TIME, plain
 from msmq_wire.captures.spool import batches_of, portions, rows_of
-from msmq_wire.captures.tables import flow_rows, merged, totals
+from msmq_wire.captures.tables import FLOWS, flow_rows, merged, totals
 from msmq_wire.packets.marks import MARK_SIZE, VERSION
 
 from .buckets import LAST, NOT_LIGHT, Endpoints, is_packet
@@ -218,6 +218,8 @@ class Giant:
 
     def flows(self) -> pa.RecordBatch:
         """The table `flows`, of these."""
+        if not len(self._index):
+            return pa.RecordBatch.from_pylist([], schema=plain(FLOWS))
         sums: dict[str, NDArray[Any]] = {}
         for start, stop in windows(0, len(self._index)):
             index = self._index[start:stop]
@@ -235,7 +237,7 @@ class Giant:
             }
             starts = np.flatnonzero(np.r_[True, flow[1:] != flow[:-1]])
             merged(sums, flow[starts], totals(starts, columns), len(self._keys))
-        there = np.flatnonzero(sums["segments"]) if sums else np.zeros(0, np.int64)
+        there = np.flatnonzero(sums["segments"])
         keys = [key.take(pa.array(there)) for key in self._flows]
         return flow_rows(keys, {name: values[there] for name, values in sums.items()})
 
