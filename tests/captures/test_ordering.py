@@ -547,6 +547,19 @@ def conflicts(capture: Capture) -> None:
     talk.segment("->", start, SESSION_ACK[:16])
 
 
+@scenario
+def wrong_copies(capture: Capture) -> None:
+    for port, way in ((2000, "->"), (2001, "<-")):
+        talk = Talk(capture, src_port=port).open().send(way, SESSION_ACK)
+        talk.segment(way, talk.next[way] - 36, bytes(36), checksum=False)
+
+
+def test_a_wrong_copy_at_the_end_of_a_flow(found: Found) -> None:
+    """It is of its flow, although the other one was captured before it."""
+    for way in ("->", "<-"):
+        assert sorted(told(found("wrong_copies"), way)) == [("conflict", 0, 36), ("packet", 0, 36)]
+
+
 def test_conflicts(found: Found) -> None:
     """Of segments that contradict each other the first captured counts."""
     rows = found("conflicts")

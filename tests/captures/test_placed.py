@@ -312,6 +312,16 @@ def test_bytes_before_their_syn(behind: int, opening: int) -> None:
     assert (wrapped[0].opening == -1) is (opening == -1)
 
 
+def test_the_first_row_that_fits_a_late_syn() -> None:
+    """Rows before it are of a connection without a SYN, in each pair."""
+    rows = [Seg("->", 5_000_000, 0, ACK, 5), Seg("->", 6_000_000, 0, ACK, 5)]
+    rows += [Seg("->", 10_006, 0, ACK, 5), Seg("->", 10_001, 0, ACK, 5), Seg("->", 10_000, 0, SYN)]
+    expected = [-1, -1, 20_001, 20_001, 20_001]
+    assert [row.opening for row in places(*rows)] == expected
+    both = places(*rows, *(row._replace(pair=1) for row in rows))
+    assert [row.opening for row in both] == expected * 2
+
+
 @pytest.mark.parametrize(("behind", "known"), [(1, True), (1 + LATE, True), (2 + LATE, False), (0, False)])
 @pytest.mark.parametrize("answer_first", [False, True])
 def test_bytes_of_the_other_side_before_the_syn(behind: int, known: bool, answer_first: bool) -> None:

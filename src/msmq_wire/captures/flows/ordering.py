@@ -389,11 +389,11 @@ def _stale(
         (mine,) = ((rows.forward == way) & rows.tcp).nonzero()
         at = mine + first
         after = np.searchsorted(syns.row, at)
-        early = ((rows.flags[mine] & RST) != 0) & (after < len(syns.row))
+        reset = (rows.flags[mine] & RST) != 0
         for which in np.maximum(after - 1, 0), np.minimum(after, len(syns.row) - 1):
             same = (syns.start[which] == start_of[mine]) & (syns.opening[which] == found.opening[mine])
             stale[mine[same & (found.place[mine] < syns.place[which] - 1)]] = True
-            stale[mine[same & early & (at < syns.row[which])]] = True
+            stale[mine[same & reset & (at < syns.row[which])]] = True
     return np.flatnonzero(stale)
 
 
