@@ -22,9 +22,8 @@ _INDEPENDENT = (
     *("tests/checks/test_published.py", "tests/checks/test_rules_bent.py", "tests/ndr/test_calls.py"),
     *("tests/checks/test_requirements_decode.py", "tests/checks/test_requirements_encode.py"),
     *("tests/machines/test_replication_model.py", "tests/machines/test_notification_model.py"),
-    *("tests/packets/test_directory_messages.py", "tests/values/test_propid.py"),
-    *("tests/values/test_sequence_number.py", "tests/captures/test_real_stacks.py"),
-    "tests/exports/test_exports.py::test_independent_verdicts",
+    *("tests/packets/test_directory_messages.py", "tests/values/test_sequence_number.py"),
+    *("tests/captures/test_real_stacks.py", "tests/exports/test_exports.py::test_independent_verdicts"),
 )
 """Tests that compare with vectors, packets and programs of others, values of the page, or a model of it."""
 
