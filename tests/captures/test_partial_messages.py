@@ -157,3 +157,28 @@ def test_destinations_of_a_part(several: bool, tmp_path: Path) -> None:
     (row,) = rows(path, "messages")
     assert (row["partial"], row["destination"]) == (True, "DIRECT=OS:a\\b")
     assert row["destinations"] == (None if several else ["DIRECT=OS:a\\b"])
+
+
+def test_all_columns_of_a_part(tmp_path: Path) -> None:
+    """Of a message that is cut in its body, all that stands before the body is known."""
+    destination, admin = (mqmq.DirectQueueFormatName(DirectFormatName=f"OS:a\\{name}\0") for name in "bc")
+    message = mqmq.UserMessage(
+        BaseHeader=mqmq.BaseHeader(Flags=mqmq.BaseHeaderFlags(PR=5), TimeToReachQueue=90),
+        UserHeader=mqmq.UserHeader(
+            DestinationQueue=destination, AdminQueue=admin, MessageID=9, SentTime=1000, TimeToBeReceived=300
+        ),
+        MessagePropertiesHeader=mqmq.MessagePropertiesHeader(
+            Label="an order", MessageBody=bytes(100), BodyType=8, ApplicationTag=77, MessageClass=0x4000
+        ),
+    ).encode()
+    path = tmp_path / "some.packets"
+    path.write_bytes(message[:-30])
+    (row,) = rows(path, "messages")
+    assert [row[name] for name in ("packet_size", "priority", "body_type", "application_tag")] == [
+        *(len(message), 5, 8, 77)
+    ]
+    assert row["sent_at"].timestamp() == 1000
+    assert (row["time_to_reach_queue"], row["time_to_be_received"]) == (90, 300)
+    assert (row["destination"], row["admin_queue"]) == ("DIRECT=OS:a\\b", "DIRECT=OS:a\\c")
+    assert (row["response_queue"], row["label"]) == (None, "an order")
+    assert row["message_class"] == "MQMSG_CLASS_ACK_RECEIVE"

@@ -14,8 +14,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from msmq_wire.captures.schemas import plain
-from msmq_wire.documents.mqmq import UserHeader
-from msmq_wire.documents.user_message import UserMessage
 from msmq_wire.packets.lax import decode_lax
 from msmq_wire.packets.marks import SIGNATURE_AT, SIGNATURE_BYTES, VERSION_BYTES
 from msmq_wire.packets.reassembly import Kind
@@ -41,17 +39,10 @@ PARTS: Final = (str(Kind.HEAD), str(Kind.TAIL), str(Kind.JUNK))
 """The kinds of pieces that may be the beginning of a packet."""
 _CLASSES: Final = {int(member): member.name for member in MESSAGE_CLASS_VALUES}
 _PLAIN: Final = {
-    "priority": "BaseHeader.Flags",
     "body_type": "MessagePropertiesHeader.BodyType",
     "application_tag": "MessagePropertiesHeader.ApplicationTag",
     "packet_size": "BaseHeader.PacketSize",
 }
-_IDENTIFIED: Final = (
-    UserMessage.layout.offset_of("UserHeader")
-    + UserHeader.layout.offset_of("MessageID")
-    + UserHeader.layout.by_name["MessageID"].least_size
-)
-"""Number of bytes up to the identifier, without which there is no row."""
 _TEXTS: Final = ("destination", "admin_queue", "response_queue")
 
 
@@ -70,8 +61,7 @@ def partial_messages() -> Worker:
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for pieces in batches:
-            size = pc.binary_length(pieces.column("data"))
-            batch = pieces.filter(pc.and_(are_parts(pieces), pc.greater_equal(size, _IDENTIFIED)))
+            batch = pieces.filter(are_parts(pieces))
             indices: list[int] = []
             rows: list[dict[str, Any]] = []
             for index, data in enumerate(batch.column("data")):
