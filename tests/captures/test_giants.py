@@ -222,6 +222,21 @@ def test_segments_that_say_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert told([batch_of(capture)], tmp_path) == ({}, {}, {Giant})
 
 
+@pytest.mark.parametrize("most", [0, 20])
+@pytest.mark.parametrize(("flags", "missing"), [(ACK, 500), (ACK | FIN, 0)])
+def test_a_number_behind_a_fin_shows_no_missing_byte(
+    most: int, flags: int, missing: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    capture = Capture()
+    talk = Talk(capture).open().send("->", SESSION_ACK)
+    end = talk.next["->"]
+    talk.segment("->", end, flags=flags)
+    talk.segment("->", end + 500)
+    windowed(monkeypatch, most)
+    (part,) = parts_of([batch_of(capture)], tmp_path)
+    assert [row["size"] for row in part.flows().to_pylist()] == [0, len(SESSION_ACK) + missing]
+
+
 @pytest.mark.parametrize("size", range(1, 8))
 @pytest.mark.parametrize("way", ["->", "<-"])
 def test_a_first_packet_in_small_segments(

@@ -693,6 +693,13 @@ def test_an_answer_to_more_than_a_syn_has_is_of_another_connection(start: int, m
     ]  # fmt: skip
 
 
+def test_only_the_bytes_of_a_syn_may_be_acknowledged_with_it() -> None:
+    """Not those of a later segment, whatever its flags are."""
+    answer = sent("<-", 900, 101 + len(PACKET), flags=SYN | ACK)
+    rows = [sent("->", 100, 0, flags=SYN), sent("->", 101, 0, PACKET, 0), answer, sent("<-", 901, 0, PACKET)]
+    assert [one[1] for one in connections(rows)] == ["64", f"{100 + len(PACKET):x}"]
+
+
 def test_answers_in_whose_syn_nothing_was_captured() -> None:
     """Each number that is acknowledged is another connection; the side that answers matters, too."""
     first, second = sent("<-", 900, 101, flags=SYN | ACK), sent("<-", 900, 102, flags=SYN | ACK)

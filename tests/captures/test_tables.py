@@ -383,6 +383,18 @@ def test_an_input_is_not_replaced(made: Written, tmp_path: Path) -> None:
         assert contents(tmp_path) == before
 
 
+def test_inputs_that_are_no_paths_replace_nothing(
+    made: Written, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever the directory is in which the command runs."""
+    captures.write(made.captures[0], tmp_path, names=["packets"])
+    monkeypatch.chdir(tmp_path / "packets")
+    for given in ("", "packets\0", ["", str(made.captures[0])]):
+        with pytest.raises(mw.MsmqWireError, match=r"^there is no file "):
+            captures.write(given, tmp_path, names=["packets"])
+    assert [*contents(tmp_path)] == [str(tmp_path / "packets" / "part-00000.parquet")]
+
+
 def test_tables_of_spark_are_replaced(made: Written, tmp_path: Path) -> None:
     """Partitions, marks, checksums and the rest of a killed run belong to a table."""
     captures.write(made.captures[0], tmp_path / "own", names=["gaps"])

@@ -1181,25 +1181,28 @@ def test_a_value_that_cannot_be_hashed_is_of_the_wrong_type(field: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("data", "chunk", "told"),
+    ("data", "chunk", "told", "at"),
     [
-        (b"HTTP/1.1 400", 12, "expected 0x524f494c, found 0x312e312f; these bytes are HTTP "),
-        (b"HTTP/1.1 400", 7, "expected 0x10, found 0x48; these bytes are HTTP "),
-        (b"HTTP/1.1 400", 1, "expected 0x10, found 0x48; this is not a packet "),
-        (b"\x15\3\3\0\2\2\x28", 7, "expected 0x10, found 0x15; these bytes are TLS "),
-        (b"\x10\xc0\0\0LOIR", 6, "expected 0x524f494c, found 0x4f4c; this is not a packet "),
-        (b"\x10\xc0\0\0LOIR", 8, "expected 0x524f494c, found 0x52494f4c; this is not a packet "),
+        (b"HTTP/1.1 400", 12, "expected 0x524f494c, found 0x312e312f; these bytes are HTTP ", 4),
+        (b"HTTP/1.1 400", 7, "expected 0x10, found 0x48; these bytes are HTTP ", 0),
+        (b"HTTP/1.1 400", 1, "expected 0x10, found 0x48; this is not a packet ", 0),
+        (b"\x15\3\3\0\2\2\x28", 7, "expected 0x10, found 0x15; these bytes are TLS ", 0),
+        (b"\x10\xc0\0\0LOIR", 6, "expected 0x524f494c, found 0x4f4c; this is not a packet ", 4),
+        (b"\x10\xc0\0\0LOIR", 8, "expected 0x524f494c, found 0x52494f4c; this is not a packet ", 4),
     ],
 )
-def test_a_violation_names_what_came_however_it_came(data: bytes, chunk: int, told: str) -> None:
+def test_a_violation_names_what_came_however_it_came(data: bytes, chunk: int, told: str, at: int) -> None:
     """The first bytes that are no packet are named, not those that are still to come."""
     session = Initiator(QueueManager(CLIENT))
     session.connected(START)
     events = [
-        event for at in range(0, len(data), chunk) for event in session.receive(data[at : at + chunk], START)
+        event
+        for start in range(0, len(data), chunk)
+        for event in session.receive(data[start : start + chunk], START)
     ]
     assert isinstance(events[0], Violated)
     assert events[0].message.startswith(told)
+    assert f", byte {at}" in events[0].message
 
 
 def test_the_first_call_states_the_time() -> None:
