@@ -6,6 +6,7 @@ import hashlib
 import re
 import subprocess
 import sys
+from collections import Counter
 from itertools import pairwise
 from random import Random
 from typing import TYPE_CHECKING, Any
@@ -17,8 +18,9 @@ import msmq_wire as mw
 from msmq_wire import mqdsrp, mqmq, mqqb
 from msmq_wire import testing as mt
 from msmq_wire.testing import Mutation, SessionMutation
+from msmq_wire.testing.mutation import corpus
 from msmq_wire.testing.mutation.numbers import Switch, View, places
-from msmq_wire.testing.mutation.operations import Subject, set_reserved
+from msmq_wire.testing.mutation.operations import MUTATIONS, Change, Subject, set_reserved
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -611,3 +613,165 @@ def test_samples_are_conformant() -> None:
     assert all(getattr(full, name) is not None for name in full.layout.by_name)
     for data in mt.samples("replication"):
         assert not mw.validate(mqdsrp.decode(data))
+
+
+WORDS = {
+    "BaseHeader_VersionNumber": "10",
+    "BaseHeader_Signature": "4c494f52",
+    "BaseHeader_Flags_SH": "1000",
+    "UserHeader_Flags_RC": "1f000000",
+    "MessagePropertiesHeader_Flags_X": "f0",
+    "PROVIDER_TYPE_PROV_RSA_AES": "18000000",
+    "ALG_ID_CALG_AES_192": "0f660000",
+    "ADDRESS_TYPE_IPX_ADDRESS_TYPE": "0300",
+    "MESSAGE_CLASS_VALUES_MQMSG_CLASS_NACK_BAD_DST_Q": "0080",
+    "QUEUE_FORMAT_TYPE_QUEUE_FORMAT_TYPE_SUBQUEUE": "0800",
+    "MQQUEUEACCESSMASK_MQSEC_QUEUE_GENERIC_READ": "2b000200",
+    "MQQMACCESSMASK_MQSEC_DELETE_MACHINE": "00000100",
+    "MQENTACCESSMASK_MQSEC_ENTERPRISE_GENERIC_READ": "21000200",
+    "Response_HeaderID_300": "2c01",
+    "DirectoryChange_UseGuid_0": "00",
+    "BaseReplicationHeader_Operation_5": "05",
+    "VT_LPWSTR": "1f00",
+    "VT_LPWSTR_vector": "1f10",
+    "VT_UI4_vector": "1310",
+    "PROPID_Q_LABEL": "6c000000",
+    "text_PRIVATE": "505249564154453d",
+    "text_PRIVATE_2": "50524956415445245c",
+    "wide_TCP": "5400430050003a00",
+    "number16_ff": "ffff",
+    "number32_7f": "ffffff7f",
+}
+"""Words of the dictionary, as the documents have them: signatures, flags, members of enumerations, types,
+identifiers of properties, beginnings of texts and limits of numbers."""
+
+
+@pytest.mark.parametrize("name", WORDS)
+def test_a_word_of_the_dictionary_is_as_it_is_on_the_wire(name: str) -> None:
+    """With the name of what it is, and all bytes of its field; a second word of a name has a number."""
+    words = dict(line.split("=", 1) for line in mt.dictionary().splitlines())
+    assert words[name].replace("\\x", "").strip('"') == WORDS[name]
+
+
+@pytest.mark.parametrize(
+    ("prefix", "size"),
+    [
+        *(("ALG_ID_", 4), ("PROVIDER_TYPE_", 4), ("PROPID_", 4), ("VT_", 2), ("ADDRESS_TYPE_", 2)),
+        *(("MQQMACCESSMASK_", 4), ("MQQUEUEACCESSMASK_", 4), ("MQENTACCESSMASK_", 4)),
+        *(("MESSAGE_CLASS_VALUES_", 2), ("QUEUE_FORMAT_TYPE_", 2)),
+        *(("BaseHeader_Flags_", 2), ("UserHeader_Flags_", 4), ("MessagePropertiesHeader_Flags_", 1)),
+    ],
+)
+def test_all_words_of_a_kind_have_the_size_of_their_field(prefix: str, size: int) -> None:
+    words = (line.split("=", 1) for line in mt.dictionary().splitlines())
+    assert {word.count("x") for name, word in words if name.startswith(prefix)} == {size}
+
+
+def test_one_seed_in_four_is_mutated(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beside the samples and what the strategies made, of which there are 100 if nothing else is said."""
+    asked = []
+
+    def drawn(_: object, count: int) -> list[bytes]:
+        asked.append(count)
+        return [mqmq.BaseHeader(PacketSize=number).encode() for number in range(9)]
+
+    monkeypatch.setattr(corpus, "_drawn", drawn)
+    made = drawn(None, 9)
+    found = {*mt.seed_corpus("BaseHeader")}
+    assert asked == [9, 100]
+    assert found - {*made} == {mt.mutate(made[at * 4], at, kind="BaseHeader").data for at in range(3)}
+    assert {*mt.seed_corpus("stream", count=9)} == {*made, *SAMPLES}
+
+
+@pytest.mark.parametrize(
+    ("kind", "read"),
+    [
+        (None, mw.decode), ("packet", mw.decode), ("replication", mqdsrp.decode),
+        ("notification", mw.mqcn.ChangeNotificationMessage.decode),
+        ("TA_ADDRESS", mqmq.TA_ADDRESS.decode),
+    ],
+)  # fmt: skip
+def test_seeds_are_of_their_kind(kind: str | None, read: Callable[[bytes], Any]) -> None:
+    """What the strategies make can be read, and packets and messages are conformant."""
+    drawn = corpus._drawn(kind, 20)
+    assert len(drawn) == 20
+    found = [read(data) for data in drawn]
+    assert kind == "TA_ADDRESS" or not any(map(mw.validate, found))
+
+
+def test_what_the_samples_are_of() -> None:
+    """A message of little, one with everything, and each packet that sessions have beside them."""
+    assert [type(mw.decode(data)).__name__ for data in SAMPLES] == [
+        *("UserMessage", "UserMessage", "OrderAck", "EstablishConnection", "ConnectionParameters"),
+        "SessionAck",
+    ]
+    (notification,) = mt.samples("notification")
+    (update,) = mw.mqcn.ChangeNotificationMessage.decode(notification).Data.Updates
+    assert (update.PathName, update.PropertyId) == ("a", (104,))
+    several: Any = mqdsrp.decode(mt.samples("replication")[0])
+    assert [change.PropertyID for change in several.DirectoryChanges] == [(104, 108)] * 2
+
+
+def test_what_replication_messages_cannot_be_told_from() -> None:
+    """Bytes that end before their Operation, and an Operation that no message has."""
+    (operation,) = {
+        piece.offset for piece in View(mt.samples("replication")[3], "replication").fields
+        if piece.path.endswith("Operation")
+    }  # fmt: skip
+    for data in (b"", bytes(operation), bytes(operation) + b"\x08", bytes(operation) + b"\xff"):
+        assert View(data, "replication").fields == []
+    assert View(bytes(operation + 1), "replication").fields != []
+
+
+def test_a_mutation_that_changes_nothing_is_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither one that finds nothing to change, nor one whose result is there already."""
+    nothing: Any = lambda _: None  # noqa: E731  # as short as it is
+    same: Any = lambda subject: Change(subject.view.data, "same")  # noqa: E731  # as above
+    for change in (nothing, same):
+        monkeypatch.setitem(MUTATIONS, Mutation.APPEND, change)
+        for stacked in (1, 2):
+            mutant = mt.mutate(b"data", 3, mutation="append", stacked=stacked)
+            assert {step for step, _ in mutant.steps} == {Mutation.CHANGE_BYTES}
+
+
+def _all_possible(monkeypatch: pytest.MonkeyPatch) -> None:
+    for number, mutation in enumerate(Mutation):
+        made = Change(bytes([number]) * 9, "")
+        monkeypatch.setitem(MUTATIONS, mutation, lambda _, made=made: made)
+
+
+WEIGHTS = dict.fromkeys(Mutation, 4) | {
+    **dict.fromkeys((Mutation.FLIP_PRESENCE, Mutation.SELECT_FORM, Mutation.SET_KNOWN), 1),
+    **dict.fromkeys((Mutation.MOVE_BOUNDARY, Mutation.CUT_OFF), 1),
+    Mutation.CHANGE_BYTES: 8,
+}
+"""How often each mutation is chosen in a stack: those with few results less often, bytes most often."""
+
+
+@pytest.mark.parametrize("at", [0, 1])
+def test_how_often_a_mutation_is_chosen_in_a_stack(at: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first one may cut off what follows; a later one does not, for it would undo what was done."""
+    _all_possible(monkeypatch)
+    weights = WEIGHTS if at == 0 else WEIGHTS | {Mutation.CUT_OFF: 0}
+    chosen = Counter(mt.mutate(b"", seed, stacked=2).steps[at].mutation for seed in range(6000))
+    unit = 6000 / sum(weights.values())
+    assert {one: round(chosen[one] / unit) for one in Mutation} == weights
+
+
+def test_alone_all_mutations_are_as_probable(monkeypatch: pytest.MonkeyPatch) -> None:
+    _all_possible(monkeypatch)
+    chosen = Counter(mt.mutate(b"", seed).mutation for seed in range(3600))
+    assert set(chosen) == set(Mutation)
+    assert 140 < min(chosen.values()) <= max(chosen.values()) < 260
+
+
+def test_defaults_of_a_mutant() -> None:
+    """One mutation of one, two of many, which begin with the seed zero."""
+    assert mt.Mutant(b"", Mutation.APPEND, "").seed == 0
+    assert len(mt.mutate(FULL, 5).steps) == 1
+    first = next(mt.mutants(FULL, 1))
+    assert (first.seed, len(first.steps)) == (0, 2)
+    assert mt.mutate(FULL, -1) != mt.mutate(FULL, 1)
+    made = mt.mutants(FULL, 3)
+    assert len([*made]) == 3
+    assert {len(mark) for mark in made._seen} == {16}

@@ -234,10 +234,9 @@ def _change_reply(dice: Dice) -> tuple[Any, Context]:
 
 def _sync_reply(dice: Dice) -> tuple[Any, Context]:
     """Return two changes of the requested partition, each after the previous one."""
-    request = mw.replace(
-        DIRECTORY["SyncRequestMessage"](dice), ToSeqNumber=mqdsrp.SEQUENCE_NUMBER.of(1 << 40)
-    )
-    numbers = (request.FromSeqNumber, *(mqdsrp.SEQUENCE_NUMBER.of((1 << 39) + index) for index in (1, 2)))
+    middle, last = mqdsrp.SEQUENCE_NUMBER.of(1 << 39), mqdsrp.SEQUENCE_NUMBER.of(1 << 40)
+    request = mw.replace(DIRECTORY["SyncRequestMessage"](dice), ToSeqNumber=last)
+    numbers = (request.FromSeqNumber, middle, last)
     changes = tuple(
         mw.replace(
             as_answered(DIRECTORY["DirectoryChange"](dice)),

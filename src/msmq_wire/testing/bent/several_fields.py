@@ -201,7 +201,7 @@ def _by_guid(_: Any, dice: Dice) -> Mapping[str, Any]:
 
 
 def _not_of_the_enterprise(_: Any, dice: Dice) -> Mapping[str, Any]:
-    values = dice.pick(((1, 2), (2, 1), (0, 0)))
+    values = dice.pick(((0, 1), (1, 2)))
     return {"PropertyValue": tuple(PropertyValue(VARTYPE.VT_UI1, value) for value in values)}
 
 

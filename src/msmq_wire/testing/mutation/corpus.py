@@ -36,7 +36,7 @@ _TEXTS = (
 )  # fmt: skip
 """Words in texts, which are not part of the layouts."""
 _NUMBERS = {"0": 0, "1": 1, "7f": 0x7FFF_FFFF, "80": 0x8000_0000, "ff": 0xFFFF_FFFF}
-_LONG = {"ALG_ID", *(name for name in enumerations() if name.endswith("ACCESSMASK"))}
+_LONG = {"ALG_ID", "PROVIDER_TYPE", *(name for name in enumerations() if name.endswith("ACCESSMASK"))}
 _NAME = re.compile(r"\W+")
 
 

@@ -134,7 +134,7 @@ def _owners(structure: Structure, path: str) -> Iterator[Owned]:
     if field is None:
         for around in structures().values():
             parts = [part for inner in around.fields for part in inner.structures]
-            if structure in parts and head in around.by_name:
+            if structure in parts:
                 yield from _owners(around, path)
     elif isinstance(field.kind, Nested) and rest:
         yield from _owners(field.kind.structure, rest)
