@@ -234,9 +234,8 @@ def _change_reply(dice: Dice) -> tuple[Any, Context]:
 
 def _sync_reply(dice: Dice) -> tuple[Any, Context]:
     """Return two changes of the requested partition, each after the previous one."""
-    middle, last = mqdsrp.SEQUENCE_NUMBER.of(1 << 39), mqdsrp.SEQUENCE_NUMBER.of(1 << 40)
-    request = mw.replace(DIRECTORY["SyncRequestMessage"](dice), ToSeqNumber=last)
-    numbers = (request.FromSeqNumber, middle, last)
+    first, middle, last = mqdsrp.MIN_SEQ_NUMBER, *map(mqdsrp.SEQUENCE_NUMBER.of, (1 << 39, 1 << 40))
+    request = mw.replace(DIRECTORY["SyncRequestMessage"](dice), FromSeqNumber=first, ToSeqNumber=last)
     changes = tuple(
         mw.replace(
             as_answered(DIRECTORY["DirectoryChange"](dice)),
@@ -244,7 +243,7 @@ def _sync_reply(dice: Dice) -> tuple[Any, Context]:
             PreviousSeqNumber=before,
             SeqNumber=number,
         )
-        for before, number in pairwise(numbers)
+        for before, number in pairwise((first, middle, last))
     )
     header = mqdsrp.SyncReplyHeader(
         PartitionID=request.PartitionID,
