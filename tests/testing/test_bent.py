@@ -304,3 +304,12 @@ def test_a_bad_value_of_a_property_breaks_one_requirement() -> None:
             assert [one.requirement for one in validate(change)] == [requirement]
             assert (change.Command, change.UseGuid, change.NumberOfProperties) == (3, 1, 1)
             assert {change.SeqNumber, change.PreviousSeqNumber} == {mqdsrp.MIN_SEQ_NUMBER}
+
+
+def test_each_field_that_is_bent_can_break_its_requirement() -> None:
+    """Where the fields of several structures break one, all of them do, whatever the packet is."""
+    for requirement, places in records._places().items():
+        for place in places:
+            for seed in range(2):
+                bent = records._broken(dice(seed), requirement, place)
+                assert [*{one.requirement for one in validate(bent, place.level)}] == [requirement]
