@@ -9,9 +9,11 @@ import pytest
 
 import msmq_wire as mw
 from msmq_wire import mqcn, mqdsrp, mqmq, mqqb
+from msmq_wire import testing as mt
 from msmq_wire.checks.validation import validate
 from msmq_wire.definitions.properties import VARTYPE
 from msmq_wire.testing.bent import records
+from msmq_wire.testing.bent.bases import WHOLE
 from msmq_wire.testing.bent.in_context import IN_CONTEXT
 from msmq_wire.testing.bent.several_fields import SEVERAL
 from msmq_wire.testing.strategies.choices import Dice, rolled
@@ -313,3 +315,49 @@ def test_each_field_that_is_bent_can_break_its_requirement() -> None:
             for seed in range(2):
                 bent = records._broken(dice(seed), requirement, place)
                 assert [*{one.requirement for one in validate(bent, place.level)}] == [requirement]
+
+
+def test_of_wide_groups_the_first_numbers_are_tried() -> None:
+    """All of six bits, but for the one that is there."""
+    record = mw.mqrr.SubqueueHeader()
+    record = records.bend(record, "Flags.AcknowledgementClass", 3)
+    found = [*records._others(*records._walk(record, "Flags.AcknowledgementClass"), dice(0))]
+    assert found == [number for number in range(64) if number != 3]
+
+
+def test_where_the_tries_begin() -> None:
+    """With another one for each number that is drawn, and all of them have their turn."""
+    record = mqqb.PingPacket(Cookie=7)
+    place = records._Place(lambda _: record, "Cookie", "must")
+    first = [records._ways(record, place, constant(byte)) for byte in range(4)]
+    for at, ways in enumerate(first):
+        assert ways == first[0][at:] + first[0][:at]
+    assert [{*ways[0].values()} for ways in first] == [{8}, {6}, {0}, {1}]
+
+
+def test_the_shortest_text_that_is_too_long() -> None:
+    """A label has at most 124 WCHARs."""
+    rows = [row for rows in records._bad_values().values() for row in rows]
+    labels = {value.value for number, value in rows if number == 108 and str(value.value).startswith("l")}
+    assert {len(label) for label in labels} == {125}
+
+
+@pytest.mark.parametrize("kind", [mqmq.UserMessage, mqqb.SessionAck, mqqb.ConnectionParameters])
+def test_fields_that_break_a_requirement_of_a_kind(kind: type[Any]) -> None:
+    """All that must be so and that the field of the rule breaks; each in a packet that was dressed before."""
+    found = {name: (path, make) for name, path, make in records.broken_fields(kind)}
+    others = {*WHOLE, *SEVERAL}
+    wanted = {one for one in records._by_kind()[kind.__name__] if mt.BENDABLE[one] == "must"}
+    assert set(found) == wanted - others
+    for requirement, (path, make) in found.items():
+        seen: list[Any] = []
+
+        def dressed(packet: Any, seen: list[Any] = seen) -> Any:
+            seen.append(packet)
+            return packet
+
+        bent = make(dice(1), dressed)
+        assert isinstance(bent, kind)
+        assert [*{one.requirement for one in validate(bent)}] == [requirement]
+        old, new = (records._walk(one, path)[1] for one in (seen[-1], bent))
+        assert old != new

@@ -410,7 +410,7 @@ def _broken_in_context(dice: Dice, requirement: str) -> tuple[str, Record, Conte
         base, context = IN_CONTEXT[requirement].make(Dice(dice.draw))
         made = bent(base, IN_CONTEXT[requirement].changes(base, dice))
         broken = _reported(made, level, context)
-        if broken == {requirement} and not _reported(base, level, context) | _reported(made, level):
+        if broken == {requirement} and not _reported(made, level):
             return requirement, made, context
     return reject()
 
