@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msmq_wire as mw
 from msmq_wire import mqmq, mqqb
+from msmq_wire.checks.rules._mqmq_common import CLOCKS, FOR_EVER
 from msmq_wire.checks.validation import Context
 from msmq_wire.packets.directory import notification as mqcn
 from msmq_wire.packets.directory import replication as mqdsrp
@@ -173,12 +174,10 @@ _ELSEWHERE = _order_queue("10.0.0.2")
 
 
 def _in_time(dice: Dice) -> tuple[Any, Context]:
+    """Return a message with all time that there is, seen when one with a second has just expired."""
     packet = message(dice)
-    return packet, Context(seen_at=packet.UserHeader.SentTime + 100 if _lasts(packet) else 0)
-
-
-def _lasts(packet: Any) -> bool:
-    return bool(packet.BaseHeader.TimeToReachQueue > 100)
+    header = mw.replace(packet.BaseHeader, TimeToReachQueue=FOR_EVER)
+    return mw.replace(packet, BaseHeader=header), Context(seen_at=packet.UserHeader.SentTime + CLOCKS + 2)
 
 
 _OTHER_SEQUENCE = _set("TxSequenceID", mqmq.TxSequenceID(0x1234, 0x5678))

@@ -15,7 +15,7 @@ from msmq_wire.definitions.properties import PROPERTIES, VARTYPE
 from msmq_wire.documents.layouts import structures
 from msmq_wire.packets.directory import notification as mqcn
 from msmq_wire.packets.directory import replication as mqdsrp
-from msmq_wire.records.model import Choice, Flags, Structure
+from msmq_wire.records.model import Flags, Structure
 from msmq_wire.values.enumerations import enumerations
 
 from .mutator import buffers, check_numbers, mutate, samples
@@ -93,11 +93,6 @@ def _structure_constants(structure: Structure) -> Iterator[tuple[str, bytes]]:
                 yield f"{path}.{group.name}", group.mask.to_bytes(field.kind.size, "little")
         for value in field.known or ():
             yield f"{path}_{value}", _in(field.kind, value)
-        if isinstance(field.kind, Choice):
-            owner, _, bits = field.kind.selector.partition(".")
-            kind = structure.by_name[owner].kind
-            for value in field.kind.forms if not bits else ():
-                yield f"{structure.name}.{owner}_{value}", _in(kind, value)
     for path, value in relations.FIXED.get(structure.name, {}).items():
         if isinstance(value, int) and "Flags" not in path:
             yield f"{path}_{value}", _in(structure.at(path)[0].kind, value)
