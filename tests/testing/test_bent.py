@@ -261,6 +261,9 @@ def test_which_texts_and_bytes_are_tried() -> None:
     address = sub.Address
     found = [*records._others(*records._walk(sub, "Address"), dice(0))]
     assert {address + b"\1", address[:-1], b"", b"\1" * 16, b"\2" + address[1:]} <= {*found}
+    assert {b"a\0\0\0b" + bytes(59), bytes(63) + b"\1"} <= {
+        *found
+    }  # names of subqueues with more behind them
     assert {len(one) for one in found} >= {0, 3, 15, 16, 17, 64}
     names = mqmq.MQFAddressHeader(FormatNameList=[element(1)])
     (one,) = names.FormatNameList
