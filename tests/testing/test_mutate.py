@@ -706,7 +706,8 @@ def test_what_the_samples_are_of() -> None:
         "SessionAck",
     ]
     (notification,) = mt.samples("notification")
-    (update,) = mw.mqcn.ChangeNotificationMessage.decode(notification).Data.Updates
+    sent: Any = mw.mqcn.ChangeNotificationMessage.decode(notification)
+    (update,) = sent.Data.Updates
     assert (update.PathName, update.PropertyId) == ("a", (104,))
     several: Any = mqdsrp.decode(mt.samples("replication")[0])
     assert [change.PropertyID for change in several.DirectoryChanges] == [(104, 108)] * 2
@@ -736,8 +737,8 @@ def test_a_mutation_that_changes_nothing_is_not_counted(monkeypatch: pytest.Monk
 
 def _all_possible(monkeypatch: pytest.MonkeyPatch) -> None:
     for number, mutation in enumerate(Mutation):
-        made = Change(bytes([number]) * 9, "")
-        monkeypatch.setitem(MUTATIONS, mutation, lambda _, made=made: made)
+        made: Any = lambda _, data=bytes([number]) * 9: Change(data, "")  # noqa: E731  # as above
+        monkeypatch.setitem(MUTATIONS, mutation, made)
 
 
 WEIGHTS = dict.fromkeys(Mutation, 4) | {

@@ -30,6 +30,7 @@ class Every(Random):
 
     def __init__(self) -> None:
         self.ways: list[list[int]] = [[]]
+        self.way: list[int] = []
         self.done: list[int] = []
         self.chance = Fraction(1)
 
@@ -43,10 +44,12 @@ class Every(Random):
         return self.done[at]
 
     def next(self) -> bool:
-        self.way, self.done, self.chance = self.ways.pop() if self.ways else None, [], Fraction(1)  # type: ignore[assignment]
-        return self.way is not None
+        if not self.ways:
+            return False
+        self.way, self.done, self.chance = self.ways.pop(), [], Fraction(1)
+        return True
 
-    def choice(self, options: Sequence[Any]) -> Any:
+    def choice(self, options: Any) -> Any:
         return options[self._option(len(options))]
 
     def randint(self, least: int, most: int) -> int:
@@ -103,7 +106,7 @@ def values(mutation: Mutation, view: View) -> dict[int, Fraction]:
             view.data[: piece.offset] + view.data[piece.offset + piece.size :]
         )
         found[int.from_bytes(piece.cut(data), "little")] += chance  # type: ignore[assignment]
-    return dict(found)
+    return dict(found)  # type: ignore[arg-type]  # as above
 
 
 SIZE = number("BaseHeader", mqmq.BaseHeader(PacketSize=1000).encode().ljust(900, b"\0"), "PacketSize")
