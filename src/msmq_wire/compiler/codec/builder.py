@@ -42,7 +42,7 @@ from msmq_wire.records.replacing import (
     refuse_size,
 )
 
-from .scope import fill_source
+from .scope import fill_source, filled_source
 from .sizes import Sizes, units
 from .word_builder import WordEmitter
 
@@ -154,8 +154,8 @@ class BuildEmitter(WordEmitter):
         source = relations.COMPUTED.get(path, relations.DEFAULTS.get(path))
         if isinstance(field.kind, Integer):
             count = self.plan.counts.get(name)
-            if self.empty(field) is not None:
-                return  # it already has its default
+            if self.empty(field) is not None or name in self.set_last():
+                return  # it already has its default, or gets its value in a later step
             if count and not (count.part and isinstance(self.structure.by_name[count.part].kind, Choice)):
                 return  # `count_arrays` has set it
             value = self.call(source) if callable(source) else str(source or 0)
@@ -178,7 +178,7 @@ class BuildEmitter(WordEmitter):
                 f"_numbers = {self.constant(f'numbers_{self.structure.name}_{name}', self.numbers_by_class(kind))}.get({name}.__class__)"
             )
             self.emit(f"if _numbers is None: {self.checker(refuse_missing, name)}()")
-            self.emit(f"if _out_{selector}: {selector} = _numbers[0]")
+            self.emit(f"if {selector} is None: {selector} = _numbers[0]")
 
     def complete(self) -> None:
         """Emit parts that are required: a header that announces others, and all that one flag announces."""
@@ -248,11 +248,18 @@ class BuildEmitter(WordEmitter):
     def filling(self, field: Field, kind: Bytes) -> str:
         """Return source of the zero bytes of a padding field."""
         if kind.count == EOF:
-            size = f"-({self.size_before(field.name)}) & 3"
+            size = f"-({self.size_before(field.name)}) % 4"
         else:
             assert isinstance(kind.count, Fill)  # noqa: S101  # counted fields were given or are empty
-            size = fill_source(kind.count, self.true_size)
-        return f"{self.constant('PADDINGS', _PADDINGS)}[{size}]" if size.endswith("& 3") else f"bytes({size})"
+            arrays = {
+                count.number: inner.kind for inner in self.structure.fields if (count := count_of(inner.kind))
+            }
+            if all(isinstance(arrays.get(path), Text) for path, _ in kind.count.sizes):
+                size = f"-{filled_source(kind.count, self.true_size)} % {kind.count.boundary}"
+            else:  # a mask is a little faster
+                size = fill_source(kind.count, self.true_size)
+        known = size.endswith(("& 3", "% 4"))
+        return f"{self.constant('PADDINGS', _PADDINGS)}[{size}]" if known else f"bytes({size})"
 
     def true_size(self, name: str) -> str:
         """Return source of the actual size of an array, on which a padding depends."""
@@ -374,10 +381,4 @@ class BuildEmitter(WordEmitter):
         extent = self.structure.extent
         if extent is None or "." in extent.path:
             return
-        self.emit(f"if _out_{extent.path}:")
-        for field in self.structure.fields:
-            if isinstance(field.kind, Bytes) and field.kind.count == EOF:
-                self.emit(
-                    f"    if _out_{field.name}: {field.name} = bytes(-({self.size_before(field.name)}) & 3)"
-                )
-        self.emit(f"    {extent.path} = {self.size_before(None)}")
+        self.emit(f"if {extent.path} is None: {extent.path} = {self.size_before(None)}")

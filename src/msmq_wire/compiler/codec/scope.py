@@ -15,6 +15,7 @@ __all__ = [
     "Scope",
     "announces",
     "fill_source",
+    "filled_source",
     "flag_of",
     "is_called",
     "may_end_here",
@@ -96,10 +97,15 @@ REMAINING = "remaining"
 
 def fill_source(fill: Fill, resolve: Callable[[str], str]) -> str:
     """Return source of the number of bytes up to a boundary; `resolve` looks up the numbers in it."""
+    return f"-{filled_source(fill, resolve)} & {fill.boundary - 1}"
+
+
+def filled_source(fill: Fill, resolve: Callable[[str], str]) -> str:
+    """Return source of the number of bytes before such a padding; `resolve` looks up the numbers in it."""
     terms = [str(fill.more)] if fill.more else []
     terms += [resolve(path) if unit == 1 else f"{resolve(path)} * {unit}" for path, unit in fill.sizes]
     behind = " + ".join(terms)
-    return f"-{behind if len(terms) == 1 and ' ' not in behind else f'({behind})'} & {fill.boundary - 1}"
+    return behind if len(terms) == 1 and " " not in behind else f"({behind})"
 
 
 def flag_of(field: Field) -> str | None:

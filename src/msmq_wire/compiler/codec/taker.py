@@ -68,18 +68,19 @@ class TakeEmitter(Emitter):
 
     def asked_later(self) -> list[str]:
         """Return the fields for which a later step needs to know whether the caller omitted them."""
-        names = {selector for selector, _ in self.plan.selectors.values() if "." not in selector}
-        extent = self.structure.extent
-        if extent and "." not in extent.path:
-            names.add(extent.path)
+        names: set[str] = set()
         for field in self.structure.fields:
             if f"{self.path(field)}" in relations.HOSTS:
                 names.update(relations.TOLD.values())
-            if isinstance(field.kind, Bytes) and field.kind.count == EOF:
-                names.add(field.name)
             if isinstance(field.kind, Text) and field.present and field.present.path in self.plan.counts:
                 names.add(field.present.path)
         return [name for name in self.structure.by_name if name in names]
+
+    def set_last(self) -> set[str]:
+        """Return the numbers that select a form or state the size of this structure."""
+        names = {selector for selector, _ in self.plan.selectors.values() if "." not in selector}
+        extent = self.structure.extent
+        return names | ({extent.path} if extent and "." not in extent.path else set())
 
     def is_open(self, word: str, structure: Structure | None = None) -> bool:
         """Return whether groups of a flags word may be computed from other fields."""
@@ -191,7 +192,7 @@ class TakeEmitter(Emitter):
         source = relations.COMPUTED.get(path, relations.DEFAULTS.get(path, 0))
         derived = field.name in self.plan.counts or field.name in self.plan.alternatives
         offsets = {other.offset_in[0] for other in self.structure.fields if other.offset_in}
-        if callable(source) or derived or field.name in offsets:
+        if callable(source) or derived or field.name in offsets or field.name in self.set_last():
             return None
         return self.constant(f"LEFT_OUT_{source}", LeftOut(source)) if path in awaited() else str(source)
 

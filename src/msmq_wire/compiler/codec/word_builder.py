@@ -103,7 +103,8 @@ class WordEmitter(TakeEmitter):
             without, test, there = found
             known |= without
             if without:
-                lines += [f"if {test}:", f"    {target} = {target} & {~group.mask} | {there}"]
+                added = "" if there == "0" else f" | {there}"
+                lines += [f"if {test}:", f"    {target} = {target} & {~group.mask}{added}"]
             else:
                 tests.setdefault(test, []).append(there)
         for test, found_there in tests.items():
@@ -140,18 +141,20 @@ class WordEmitter(TakeEmitter):
                 chosen = f"{fitting}[0] if _chosen_{name} is None else _chosen_{name}"
             self.emit(f"if {word} >> {group.shift} & {(1 << group.width) - 1} not in {fitting}:")
             self.indent += 1
-            self.set_group(word, group, chosen)
+            self.set_group(word, group, f"({chosen}) << {group.shift}")
             self.indent -= 2
         for group, names in self.presence(word):
             means = self.means(names[0])
             there = " or ".join(f"{name} is not None" for name in names)
-            now = f"{word} >> {group.shift} & {(1 << group.width) - 1}"
-            self.set_group(word, group, f"{means} if {there} else 0 if ({now}) == {means} else {now}")
+            bits, now = means << group.shift, f"{word} & {group.mask:#x}"
+            # A number with another meaning stays; one bit has none.
+            absent = "0" if group.width == 1 else f"0 if ({now}) == {bits:#x} else {now}"
+            self.set_group(word, group, f"({bits:#x} if {there} else {absent})")
 
-    def set_group(self, word: str, group: Group, value: str) -> None:
-        """Emit source that sets a group unless it was given; afterwards it counts as given."""
+    def set_group(self, word: str, group: Group, bits: str) -> None:
+        """Emit source that sets the bits of a group unless it was given; afterwards it counts as given."""
         self.emit(f"if not _given_{word} & {group.mask:#x}:")
-        self.emit(f"    {word} = {word} & {~group.mask} | ({value}) << {group.shift}")
+        self.emit(f"    {word} = {word} & {~group.mask} | {bits}")
         self.emit(f"    _given_{word} |= {group.mask:#x}")
 
     # -- word properties from the layout

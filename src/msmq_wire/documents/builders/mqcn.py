@@ -56,7 +56,6 @@ def build_NotificationBody(
 ) -> NotificationBody:
     if more or unknown:
         refuse_arguments_NotificationBody(more, unknown)
-    _out_Unused = Unused is None
     if Text is None:
         Text = ""
     else:
@@ -296,7 +295,6 @@ def build_NotificationUpdates(
 ) -> NotificationUpdates:
     if more or unknown:
         refuse_arguments_NotificationUpdates(more, unknown)
-    _out_Unused = Unused is None
     if Updates is None:
         Updates = ()
     else:
@@ -378,10 +376,7 @@ def build_ChangeNotificationMessage(
 ) -> ChangeNotificationMessage:
     if more or unknown:
         refuse_arguments_ChangeNotificationMessage(more, unknown)
-    _out_Version = Version is None
-    if Version is None:
-        Version = 0
-    else:
+    if Version is not None:
         if Version.__class__ is not int or not 0 <= Version <= 255:
             Version = integer_ChangeNotificationMessage_Version(Version)
     if NumberOfUpdateNotifications is not None:
@@ -403,7 +398,7 @@ def build_ChangeNotificationMessage(
     _numbers = numbers_ChangeNotificationMessage_Data.get(Data.__class__)
     if _numbers is None:
         refuse_missing_ChangeNotificationMessage()
-    if _out_Version:
+    if Version is None:
         Version = _numbers[0]
     made: ChangeNotificationMessage = new_ChangeNotificationMessage(
         *(Version, NumberOfUpdateNotifications, Data)

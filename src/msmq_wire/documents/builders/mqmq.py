@@ -232,10 +232,7 @@ def build_MQDSPUBLICKEYS(
 ) -> MQDSPUBLICKEYS:
     if more or unknown:
         refuse_arguments_MQDSPUBLICKEYS(more, unknown)
-    _out_ulLen = ulLen is None
-    if ulLen is None:
-        ulLen = 0
-    else:
+    if ulLen is not None:
         if ulLen.__class__ is not int or not 0 <= ulLen <= 4294967295:
             ulLen = integer_MQDSPUBLICKEYS_ulLen(ulLen)
     if cNumofKeys is not None:
@@ -250,7 +247,7 @@ def build_MQDSPUBLICKEYS(
         cNumofKeys = _true_cNumofKeys
         if cNumofKeys > 4294967295:
             refuse_size_MQDSPUBLICKEYS(cNumofKeys)
-    if _out_ulLen:
+    if ulLen is None:
         ulLen = 8 + sum(map(size_MQDSPUBLICKEY, aPublicKeys))
     made: MQDSPUBLICKEYS = new_MQDSPUBLICKEYS(*(ulLen, cNumofKeys, aPublicKeys))
     return made
@@ -945,7 +942,7 @@ def build_DirectQueueFormatName(
             refuse_size_DirectQueueFormatName(Count)
         Count *= 2
     if Padding is None:
-        Padding = PADDINGS[-(2 + (_true_Count * 2)) & 3]
+        Padding = PADDINGS[-(2 + (_true_Count * 2)) % 4]
     made: DirectQueueFormatName = new_DirectQueueFormatName(*(Count, DirectFormatName, Padding))
     return made
 
@@ -1145,10 +1142,7 @@ def build_MQFFormatNameElement(
 ) -> MQFFormatNameElement:
     if more or unknown:
         refuse_arguments_MQFFormatNameElement(more, unknown)
-    _out_FormatType = FormatType is None
-    if FormatType is None:
-        FormatType = 0
-    else:
+    if FormatType is not None:
         if FormatType.__class__ is not int or not 0 <= FormatType <= 65535:
             FormatType = integer_MQFFormatNameElement_FormatType(FormatType)
     if Padding is not None:
@@ -1160,7 +1154,7 @@ def build_MQFFormatNameElement(
     _numbers = numbers_MQFFormatNameElement_FormatName.get(FormatName.__class__)
     if _numbers is None:
         refuse_missing_MQFFormatNameElement()
-    if _out_FormatType:
+    if FormatType is None:
         FormatType = _numbers[0]
     if Padding is None:
         Padding = LeftOutBytes(bytes(-(2) % boundaries_MQFFormatNameElement.get(FormatType, 4)))
@@ -1610,10 +1604,7 @@ def build_UserHeader(
                     )
                     _given_Flags |= 0x70000
         if not _given_Flags & 0x400000:
-            Flags = (
-                Flags & -4194305
-                | (1 if ConnectorType is not None else 0 if (Flags >> 22 & 1) == 1 else Flags >> 22 & 1) << 22
-            )
+            Flags = Flags & -4194305 | (0x400000 if ConnectorType is not None else 0)
             _given_Flags |= 0x400000
         if Flags.__class__ is not class_UserHeaderFlags:
             Flags = open_UserHeaderFlags[Flags | _given_Flags << 32]
@@ -1999,11 +1990,7 @@ def build_MQFAddressHeader(
 ) -> MQFAddressHeader:
     if more or unknown:
         refuse_arguments_MQFAddressHeader(more, unknown)
-    _out_HeaderSize = HeaderSize is None
-    _out_Padding = Padding is None
-    if HeaderSize is None:
-        HeaderSize = 0
-    else:
+    if HeaderSize is not None:
         if HeaderSize.__class__ is not int or not 0 <= HeaderSize <= 4294967295:
             HeaderSize = integer_MQFAddressHeader_HeaderSize(HeaderSize)
     if HeaderID is None:
@@ -2033,10 +2020,8 @@ def build_MQFAddressHeader(
             refuse_size_MQFAddressHeader(ElementCount)
     FormatNameList = align_MQFAddressHeader_FormatNameList(FormatNameList, 12)
     if Padding is None:
-        Padding = PADDINGS[-(12 + sum(map(size_MQFFormatNameElement, FormatNameList))) & 3]
-    if _out_HeaderSize:
-        if _out_Padding:
-            Padding = bytes(-(12 + sum(map(size_MQFFormatNameElement, FormatNameList))) & 3)
+        Padding = PADDINGS[-(12 + sum(map(size_MQFFormatNameElement, FormatNameList))) % 4]
+    if HeaderSize is None:
         HeaderSize = 12 + sum(map(size_MQFFormatNameElement, FormatNameList)) + len(Padding)
     made: MQFAddressHeader = new_MQFAddressHeader(
         *(HeaderSize, HeaderID, Reserved, ElementCount, FormatNameList, Padding)
@@ -2509,10 +2494,7 @@ def build_TransactionHeader(
         Flags = open_TransactionHeaderFlags[Flags]
     else:
         if not _given_Flags & 0x1:
-            Flags = (
-                Flags & -2
-                | (1 if ConnectorQMGuid is not None else 0 if (Flags >> 0 & 1) == 1 else Flags >> 0 & 1) << 0
-            )
+            Flags = Flags & -2 | (0x1 if ConnectorQMGuid is not None else 0)
             _given_Flags |= 0x1
         if Flags.__class__ is not class_TransactionHeaderFlags:
             Flags = open_TransactionHeaderFlags[Flags | _given_Flags << 32]
@@ -3072,7 +3054,6 @@ def build_SenderCertPublicKey(
 ) -> SenderCertPublicKey:
     if more or unknown:
         refuse_arguments_SenderCertPublicKey(more, unknown)
-    _out_Modulus = Modulus is None
     if bType is None:
         bType = 6
     else:
@@ -3395,9 +3376,8 @@ def build_DebugHeader(
         Flags = open_DebugHeaderFlags[Flags]
     else:
         if not _given_Flags & 0x3:
-            Flags = (
-                Flags & -4
-                | (1 if QueueIdentifier is not None else 0 if (Flags >> 0 & 3) == 1 else Flags >> 0 & 3) << 0
+            Flags = Flags & -4 | (
+                0x1 if QueueIdentifier is not None else 0 if (Flags & 0x3) == 0x1 else Flags & 0x3
             )
             _given_Flags |= 0x3
         if Flags.__class__ is not class_DebugHeaderFlags:

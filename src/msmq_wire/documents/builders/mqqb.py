@@ -1214,7 +1214,6 @@ def build_PUBLICKEYBLOB(
 ) -> PUBLICKEYBLOB:
     if more or unknown:
         refuse_arguments_PUBLICKEYBLOB(more, unknown)
-    _out_modulus = modulus is None
     if bType is None:
         bType = 6
     else:
@@ -1327,7 +1326,6 @@ def build_SIMPLEBLOB(
 ) -> SIMPLEBLOB:
     if more or unknown:
         refuse_arguments_SIMPLEBLOB(more, unknown)
-    _out_encryptedKey = encryptedKey is None
     if bType is None:
         bType = 1
     else:

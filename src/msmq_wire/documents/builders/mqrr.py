@@ -103,7 +103,7 @@ def build_SRMPEnvelopeHeader(
         if DataLength > 4294967295:
             refuse_size_SRMPEnvelopeHeader(DataLength)
     if Padding is None:
-        Padding = PADDINGS[-(_true_DataLength * 2) & 3]
+        Padding = PADDINGS[-(_true_DataLength * 2) % 4]
     made: SRMPEnvelopeHeader = new_SRMPEnvelopeHeader(*(HeaderId, Reserved, DataLength, Data, Padding))
     return made
 
@@ -515,11 +515,7 @@ def build_DeadLetterHeader(
 ) -> DeadLetterHeader:
     if more or unknown:
         refuse_arguments_DeadLetterHeader(more, unknown)
-    _out_HeaderSize = HeaderSize is None
-    _out_Padding = Padding is None
-    if HeaderSize is None:
-        HeaderSize = 0
-    else:
+    if HeaderSize is not None:
         if HeaderSize.__class__ is not int or not 0 <= HeaderSize <= 4294967295:
             HeaderSize = integer_DeadLetterHeader_HeaderSize(HeaderSize)
     if DeadLetterPathName is None:
@@ -548,25 +544,9 @@ def build_DeadLetterHeader(
                     + 2
                 )
             )
-            & 3
+            % 4
         ]
-    if _out_HeaderSize:
-        if _out_Padding:
-            Padding = bytes(
-                -(
-                    4
-                    + (
-                        (
-                            len(DeadLetterPathName)
-                            if DeadLetterPathName.isascii()
-                            else wchar_count(DeadLetterPathName)
-                        )
-                        * 2
-                        + 2
-                    )
-                )
-                & 3
-            )
+    if HeaderSize is None:
         HeaderSize = (
             4
             + (

@@ -420,7 +420,7 @@ def build_UserMessage(
         if _Flags.__class__ is partial_BaseHeaderFlags:
             _bits = 0x3
             if TransactionHeader is not None:
-                _bits = _bits & -8 | 0
+                _bits = _bits & -8
             if DebugHeader is not None:
                 _bits |= 0x20
             if SessionHeader is not None:
