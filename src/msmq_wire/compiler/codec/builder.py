@@ -248,7 +248,11 @@ class BuildEmitter(WordEmitter):
     def filling(self, field: Field, kind: Bytes) -> str:
         """Return source of the zero bytes of a padding field."""
         if kind.count == EOF:
-            size = f"-({self.size_before(field.name)}) % 4"
+            before = self.fields_before(field.name)
+            fixed = [pair for pair in before if self.sizes.always(pair[0]) is not None]
+            if int(self.sizes.total(fixed)) % 4 == 0:  # it does not matter
+                before = [pair for pair in before if pair not in fixed]
+            size = f"-({self.sizes.total(before)}) % 4"
         else:
             assert isinstance(kind.count, Fill)  # noqa: S101  # counted fields were given or are empty
             arrays = {

@@ -2020,7 +2020,7 @@ def build_MQFAddressHeader(
             refuse_size_MQFAddressHeader(ElementCount)
     FormatNameList = align_MQFAddressHeader_FormatNameList(FormatNameList, 12)
     if Padding is None:
-        Padding = PADDINGS[-(12 + sum(map(size_MQFFormatNameElement, FormatNameList))) % 4]
+        Padding = PADDINGS[-(sum(map(size_MQFFormatNameElement, FormatNameList))) % 4]
     if HeaderSize is None:
         HeaderSize = 12 + sum(map(size_MQFFormatNameElement, FormatNameList)) + len(Padding)
     made: MQFAddressHeader = new_MQFAddressHeader(

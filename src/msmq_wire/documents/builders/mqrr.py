@@ -533,16 +533,9 @@ def build_DeadLetterHeader(
     if Padding is None:
         Padding = PADDINGS[
             -(
-                4
-                + (
-                    (
-                        len(DeadLetterPathName)
-                        if DeadLetterPathName.isascii()
-                        else wchar_count(DeadLetterPathName)
-                    )
-                    * 2
-                    + 2
-                )
+                (len(DeadLetterPathName) if DeadLetterPathName.isascii() else wchar_count(DeadLetterPathName))
+                * 2
+                + 2
             )
             % 4
         ]
