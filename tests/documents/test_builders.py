@@ -439,3 +439,51 @@ def test_forms(name: str, field: str) -> None:
 
 def units(value: Any) -> int:
     return len(value.encode("utf-16-le")) // 2 if isinstance(value, str) else len(value)
+
+
+WORDS = [
+    (name, field.name)
+    for name, structure in structures().items()
+    for field in structure.fields
+    if isinstance(field.kind, Flags)
+]
+
+
+def variants(name: str) -> Iterator[dict[str, Any]]:
+    """Values with each form, with all optional fields, with none, with each alone and with all others."""
+    optional = [field.name for field in structures()[name].fields if is_optional(field)]
+    for form in range(4 if optional else 1):
+        given = consistent(name, form, form=form)
+        for absent in (
+            (),
+            optional,
+            *([one] for one in optional),
+            *([other for other in optional if other != one] for one in optional),
+        ):
+            yield {key: value for key, value in given.items() if key not in absent}
+
+
+@pytest.mark.parametrize(("name", "word"), WORDS)
+def test_words(name: str, word: str) -> None:
+    """A group says what is there, unless it is given; one that is given changes no other."""
+    cls = Record.class_of(name)
+    words = cls.flags[word]
+    for given in variants(name):
+        record = cls(**given)
+        usual = getattr(record, word).to_dict()
+        for field in structures()[name].fields:
+            value = getattr(record, field.name)
+            if field.present and field.present.path.startswith(f"{word}."):
+                said = field.present.means if value is not None else 0
+                assert usual[field.present.path.removeprefix(f"{word}.")] == said
+            if isinstance(field.kind, Choice) and field.kind.selector.startswith(f"{word}."):
+                form = field.kind.forms[usual[field.kind.selector.removeprefix(f"{word}.")]]
+                assert form is (None if value is None else value.layout)
+        for group in words.kind.groups:
+            for number in range(1 << group.width) if group.width < 4 else (0, 1, (1 << group.width) - 1):
+                found = getattr(cls(**given, **{word: words(**{group.name: number})}), word)
+                assert found.to_dict() == usual | {group.name: number}, group.name
+                changed = replace(record, **{word: words(**{group.name: number})})
+                assert getattr(changed, word).to_dict() == usual | {group.name: number}, group.name
+        everything = words((1 << words.kind.size * 8) - 1)
+        assert getattr(cls(**given, **{word: everything}), word) == everything
