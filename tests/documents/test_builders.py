@@ -434,7 +434,7 @@ def test_forms(name: str, field: str) -> None:
         for make in (cls, mqmq.UserMessage.of) if name == "UserHeader" else (cls,):
             with pytest.raises(EncodeError) as caught:
                 make(**{field: wrong})
-            assert caught.value.path.startswith(f"{name}.{field}")
+            assert (caught.value.path, caught.value.actual) == (f"{name}.{field}", wrong)
 
 
 def units(value: Any) -> int:
@@ -487,3 +487,57 @@ def test_words(name: str, word: str) -> None:
                 assert getattr(changed, word).to_dict() == usual | {group.name: number}, group.name
         everything = words((1 << words.kind.size * 8) - 1)
         assert getattr(cls(**given, **{word: everything}), word) == everything
+
+
+def sid(parts: int, revision: int = 1) -> bytes:
+    """[MS-DTYP] 2.4.2.2: revision, number of subauthorities, six bytes of the authority, four of each."""
+    return bytes([revision, parts, 0, 0, 0, 0, 0, 5]) + b"\x15\0\0\0" * parts
+
+
+SENDERS = {
+    0: [b""],
+    1: [sid(0), sid(1), sid(2), sid(5), sid(15)],
+    2: [
+        bytes(16), b"\1", b"\1\0", sid(0)[:7], sid(0)[:-1] + b"\0\0", sid(1)[:-1], sid(1) + b"\0",
+        sid(2) + bytes(4), sid(2)[:-4], sid(1, 0), sid(1, 2), bytes(8),
+    ],
+}  # fmt: skip
+"""[MS-MQMQ] 2.2.20.6: no identifier, a SID, or that of a queue manager, which is all that is no SID."""
+
+
+@pytest.mark.parametrize(("kind", "sender"), [(kind, one) for kind, row in SENDERS.items() for one in row])
+@pytest.mark.parametrize("more", [{}, {"Signature": b"s"}, {"ProviderInfo": b"p"},
+                                  {"Signature": b"s", "ProviderInfo": b"p"}])  # fmt: skip
+def test_words_of_the_security_header(kind: int, sender: bytes, more: dict[str, bytes]) -> None:
+    """ST says what the identifier is, AI that there is anything, DE that a signature has no provider."""
+    there = bool(sender or more)
+    default = int(more.keys() == {"Signature"})
+    data = mqmq.SecurityData(SecurityID=sender, **more) if there else None
+    words = mqmq.SecurityHeaderFlags
+    usual = words(ST=kind, DE=default, AI=int(there))
+    assert int(mqmq.SecurityHeader(SecurityData=data).Flags) == int(usual)
+    message = mqmq.UserMessage.of(SecurityID=sender, **more)
+    assert message.SecurityHeader is not None
+    assert message.SecurityHeader.Flags == int(usual)
+    for group in ("AU", "EB", "AS", "ST", "DE", "AI"):
+        word = mqmq.SecurityHeader(Flags=words(**{group: 1}), SecurityData=data).Flags
+        assert word.to_dict() == usual.to_dict() | {group: 1}
+
+
+@pytest.mark.parametrize("size", [0, 1, 2, 64, 255])
+def test_numbers_that_follow_from_bytes(size: int) -> None:
+    """Of a modulus the bits, of a body its size, of a number in a sequence the one before, of a level the cipher."""
+    data = bytes(size)
+    assert mqmq.SenderCertPublicKey(Modulus=data).LengthInBits == 8 * size
+    assert mqqb.PUBLICKEYBLOB(modulus=data).bitLen == 8 * size
+    for header in (
+        mqmq.MessagePropertiesHeader(MessageBody=data),
+        mqmq.UserMessage.of(MessageBody=data).MessagePropertiesHeader,
+    ):
+        assert (header.MessageSize, header.AllocationBodySize) == (size, size)
+    assert mqqb.OrderAckBody(TxSequenceNumber=size).TxPreviousSequenceNumber == (size - 1 if size else 0)
+    for level in (0, 3, 4, 5, 6):
+        cipher = 0x6610 if level == 5 else 0x6801  # AES 256 for the highest level, else RC4
+        assert mqmq.MessagePropertiesHeader(PrivacyLevel=level).EncryptionAlgorithm == cipher
+        message = mqmq.UserMessage.of(PrivacyLevel=level)
+        assert message.MessagePropertiesHeader.EncryptionAlgorithm == cipher
