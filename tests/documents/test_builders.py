@@ -526,7 +526,7 @@ def test_words_of_the_security_header(kind: int, sender: bytes, more: dict[str, 
 
 @pytest.mark.parametrize("size", [0, 1, 2, 64, 255])
 def test_numbers_that_follow_from_bytes(size: int) -> None:
-    """Of a modulus the bits, of a body its size, of a number in a sequence the one before, of a level the cipher."""
+    """Bits of a modulus, the size of a body, the number before in a sequence, and the cipher of a level."""
     data = bytes(size)
     assert mqmq.SenderCertPublicKey(Modulus=data).LengthInBits == 8 * size
     assert mqqb.PUBLICKEYBLOB(modulus=data).bitLen == 8 * size
