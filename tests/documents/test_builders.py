@@ -541,3 +541,40 @@ def test_numbers_that_follow_from_bytes(size: int) -> None:
         assert mqmq.MessagePropertiesHeader(PrivacyLevel=level).EncryptionAlgorithm == cipher
         message = mqmq.UserMessage.of(PrivacyLevel=level)
         assert message.MessagePropertiesHeader.EncryptionAlgorithm == cipher
+
+
+def is_padding(name: str, field: Field) -> bool:
+    """Whether it ends at a multiple of four bytes of the structure."""
+    kind = field.kind
+    if isinstance(kind, Padding):
+        return kind.alignment.origin == name and kind.alignment.before is None
+    return isinstance(kind, Bytes) and field.is_filler and not isinstance(kind.count, int)
+
+
+PADDED = [
+    name
+    for name, structure in structures().items()
+    if any(is_padding(name, field) for field in structure.fields)
+]
+
+
+@pytest.mark.parametrize("name", PADDED)
+@pytest.mark.parametrize("start", range(8))
+def test_paddings(name: str, start: int) -> None:
+    """They are zeros up to a multiple of four bytes, whatever the sizes before them are."""
+    structure = structures()[name]
+    for wide, form in product((False, True), range(4)):
+        values = values_of(structure, count(start), wide=wide, form=form)
+        given = {
+            field.name: values[field.name]
+            for field in structure.fields
+            if not (is_padding(name, field) or isinstance(field.kind, Integer))
+        }
+        record = Record.class_of(name)(**given)
+        end = 0
+        for field in structure.fields:
+            value = getattr(record, field.name)
+            end += size_of(field, value)
+            if is_padding(name, field):
+                assert (value, end % 4) == (bytes(len(value)), 0), field.name
+                assert len(value) < 4

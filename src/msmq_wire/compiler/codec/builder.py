@@ -113,13 +113,12 @@ class BuildEmitter(WordEmitter):
             absent = source.part or (array if source.field.present else "")
             maybe = source.part and isinstance(self.structure.by_name[source.part].kind, Choice)
             if maybe:
-                absent = "_array"
-                elements = units(source.field.kind, absent)
+                elements = units(source.field.kind, "_array")
                 self.emit(f'_array = getattr({source.part}, "{array}", None)')
                 # If the chosen form has no such array, the number gets its default.
-                self.emit(f"if _array is not None or {source.part} is None:")
+                self.emit("if _array is not None:")
                 self.indent += 1
-            if absent:
+            elif absent:
                 elements = f"0 if {absent} is None else {elements}"
             self.emit(f"{name} = {elements}")
             self.emit(f"if {name} > {most}: {refuse}({name})")
@@ -154,8 +153,8 @@ class BuildEmitter(WordEmitter):
         source = relations.COMPUTED.get(path, relations.DEFAULTS.get(path))
         if isinstance(field.kind, Integer):
             count = self.plan.counts.get(name)
-            if self.empty(field) is not None or name in self.set_last():
-                return  # it already has its default, or gets its value in a later step
+            if self.empty(field) is not None or name in self.set_last() or name in self.chosen():
+                return  # it already has its value, or gets it in a later step
             if count and not (count.part and isinstance(self.structure.by_name[count.part].kind, Choice)):
                 return  # `count_arrays` has set it
             value = self.call(source) if callable(source) else str(source or 0)
@@ -246,13 +245,10 @@ class BuildEmitter(WordEmitter):
             self.emit(f"if {name} is None: {name} = {self.filling(field, kind)}")
 
     def filling(self, field: Field, kind: Bytes) -> str:
-        """Return source of the zero bytes of a padding field."""
+        """Return source of the zero bytes of a padding field; before one at the end its offset is kept."""
         if kind.count == EOF:
-            before = self.fields_before(field.name)
-            fixed = [pair for pair in before if self.sizes.always(pair[0]) is not None]
-            if int(self.sizes.total(fixed)) % 4 == 0:  # it does not matter
-                before = [pair for pair in before if pair not in fixed]
-            size = f"-({self.sizes.total(before)}) % 4"
+            self.emit(f"_size = {self.size_before(field.name)}")
+            size = "-_size % 4"
         else:
             assert isinstance(kind.count, Fill)  # noqa: S101  # counted fields were given or are empty
             arrays = {
@@ -385,4 +381,7 @@ class BuildEmitter(WordEmitter):
         extent = self.structure.extent
         if extent is None or "." in extent.path:
             return
-        self.emit(f"if {extent.path} is None: {extent.path} = {self.size_before(None)}")
+        last = self.structure.fields[-1]
+        padded = isinstance(last.kind, Bytes) and last.kind.count == EOF and self.empty(last) is None
+        size = f"_size + len({last.name})" if padded else self.size_before(None)
+        self.emit(f"if {extent.path} is None: {extent.path} = {size}")

@@ -38,7 +38,8 @@ class PlainEmitter(Emitter):
 
     def entry(self, field: Field) -> str:
         kind, value = field.kind, f"record.{field.name}"
-        optional = field.present is not None or isinstance(kind, Choice)
+        announced = field.present is not None and not isinstance(kind, Text)
+        optional = announced or isinstance(kind, Choice)
         if optional:
             name = self.fresh(snake_case(field.name))
             self.emit(f"{name} = {value}")

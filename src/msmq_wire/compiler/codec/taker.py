@@ -76,6 +76,11 @@ class TakeEmitter(Emitter):
                 names.add(field.present.path)
         return [name for name in self.structure.by_name if name in names]
 
+    def chosen(self) -> set[str]:
+        """Return the numbers that depend on which optional texts and GUIDs are present."""
+        offsets = {field.offset_in[0] for field in self.structure.fields if field.offset_in}
+        return offsets | self.plan.alternatives.keys()
+
     def set_last(self) -> set[str]:
         """Return the numbers that select a form or state the size of this structure."""
         names = {selector for selector, _ in self.plan.selectors.values() if "." not in selector}
@@ -190,9 +195,8 @@ class TakeEmitter(Emitter):
         """Return source of the default of an omitted number; None if the number is computed."""
         path = self.path(field)
         source = relations.COMPUTED.get(path, relations.DEFAULTS.get(path, 0))
-        derived = field.name in self.plan.counts or field.name in self.plan.alternatives
-        offsets = {other.offset_in[0] for other in self.structure.fields if other.offset_in}
-        if callable(source) or derived or field.name in offsets or field.name in self.set_last():
+        derived = {*self.plan.counts, *self.chosen(), *self.set_last()}
+        if callable(source) or field.name in derived:
             return None
         return self.constant(f"LEFT_OUT_{source}", LeftOut(source)) if path in awaited() else str(source)
 

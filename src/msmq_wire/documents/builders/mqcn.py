@@ -211,8 +211,6 @@ def build_NotificationUpdate(
                 GuidIdentifier,
             )
         )
-    if UseGuid is None:
-        UseGuid = 0
     made: NotificationUpdate = new_NotificationUpdate(
         *(
             Command,
@@ -230,12 +228,11 @@ def build_NotificationUpdate(
 
 
 def plain_NotificationUpdate(record: NotificationUpdate) -> dict[str, Any]:
-    path_name = record.PathName
     guid_identifier = record.GuidIdentifier
     return {
         "Command": record.Command,
         "UseGuid": record.UseGuid,
-        "PathName": None if path_name is None else path_name,
+        "PathName": record.PathName,
         "GuidIdentifier": None if guid_identifier is None else guid_identifier.__str__(),
         "GuidMasterId": record.GuidMasterId.__str__(),
         "Reserved": record.Reserved.hex(),
@@ -389,8 +386,8 @@ def build_ChangeNotificationMessage(
             form_ChangeNotificationMessage_Data(Data)
     if NumberOfUpdateNotifications is None:
         _array = getattr(Data, "Updates", None)
-        if _array is not None or Data is None:
-            NumberOfUpdateNotifications = 0 if _array is None else len(_array)
+        if _array is not None:
+            NumberOfUpdateNotifications = len(_array)
             if NumberOfUpdateNotifications > 255:
                 refuse_size_ChangeNotificationMessage(NumberOfUpdateNotifications)
     if NumberOfUpdateNotifications is None:

@@ -261,8 +261,6 @@ def build_DirectoryChange(
                 GuidIdentifier,
             )
         )
-    if UseGuid is None:
-        UseGuid = 0
     made: DirectoryChange = new_DirectoryChange(
         *(
             Command,
@@ -282,12 +280,11 @@ def build_DirectoryChange(
 
 
 def plain_DirectoryChange(record: DirectoryChange) -> dict[str, Any]:
-    path_name = record.PathName
     guid_identifier = record.GuidIdentifier
     return {
         "Command": record.Command,
         "UseGuid": record.UseGuid,
-        "PathName": None if path_name is None else path_name,
+        "PathName": record.PathName,
         "GuidIdentifier": None if guid_identifier is None else guid_identifier.__str__(),
         "PartitionID": record.PartitionID.__str__(),
         "PreviousSeqNumber": record.PreviousSeqNumber.__str__(),
@@ -481,8 +478,6 @@ def build_ChangeRequestHeader(
             if PSCName is None
             else (len(RequesterName) if RequesterName.isascii() else wchar_count(RequesterName)) + 1
         )
-    if PSCNameOffset is None:
-        PSCNameOffset = 0
     if BaseReplicationHeader.Operation.__class__ is LeftOut:
         _Operation = 1
         BaseReplicationHeader = replace(BaseReplicationHeader, Operation=_Operation)
@@ -493,14 +488,13 @@ def build_ChangeRequestHeader(
 
 
 def plain_ChangeRequestHeader(record: ChangeRequestHeader) -> dict[str, Any]:
-    psc_name = record.PSCName
     return {
         "BaseReplicationHeader": plain_BaseReplicationHeader(record.BaseReplicationHeader),
         "PartitionID": record.PartitionID.__str__(),
         "RequestIdentifier": record.RequestIdentifier,
         "PSCNameOffset": record.PSCNameOffset,
         "RequesterName": record.RequesterName,
-        "PSCName": None if psc_name is None else psc_name,
+        "PSCName": record.PSCName,
     }
 
 
@@ -710,10 +704,9 @@ def build_SeqNumberHeader(
 
 
 def plain_SeqNumberHeader(record: SeqNumberHeader) -> dict[str, Any]:
-    machine_name = record.MachineName
     return {
         "Count": record.Count,
-        "MachineName": None if machine_name is None else machine_name,
+        "MachineName": record.MachineName,
         "PartitionSeqNumbers": [plain_PARTITION_SEQ_NUMBERS(item) for item in record.PartitionSeqNumbers],
     }
 

@@ -2019,10 +2019,11 @@ def build_MQFAddressHeader(
         if ElementCount > 4294967295:
             refuse_size_MQFAddressHeader(ElementCount)
     FormatNameList = align_MQFAddressHeader_FormatNameList(FormatNameList, 12)
+    _size = 12 + sum(map(size_MQFFormatNameElement, FormatNameList))
     if Padding is None:
-        Padding = PADDINGS[-(sum(map(size_MQFFormatNameElement, FormatNameList))) % 4]
+        Padding = PADDINGS[-_size % 4]
     if HeaderSize is None:
-        HeaderSize = 12 + sum(map(size_MQFFormatNameElement, FormatNameList)) + len(Padding)
+        HeaderSize = _size + len(Padding)
     made: MQFAddressHeader = new_MQFAddressHeader(
         *(HeaderSize, HeaderID, Reserved, ElementCount, FormatNameList, Padding)
     )

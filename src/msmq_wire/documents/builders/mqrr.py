@@ -530,25 +530,13 @@ def build_DeadLetterHeader(
     if Padding is not None:
         if Padding.__class__ is not bytes:
             Padding = raw_bytes_DeadLetterHeader_Padding(Padding)
+    _size = 4 + (
+        (len(DeadLetterPathName) if DeadLetterPathName.isascii() else wchar_count(DeadLetterPathName)) * 2 + 2
+    )
     if Padding is None:
-        Padding = PADDINGS[
-            -(
-                (len(DeadLetterPathName) if DeadLetterPathName.isascii() else wchar_count(DeadLetterPathName))
-                * 2
-                + 2
-            )
-            % 4
-        ]
+        Padding = PADDINGS[-_size % 4]
     if HeaderSize is None:
-        HeaderSize = (
-            4
-            + (
-                (len(DeadLetterPathName) if DeadLetterPathName.isascii() else wchar_count(DeadLetterPathName))
-                * 2
-                + 2
-            )
-            + len(Padding)
-        )
+        HeaderSize = _size + len(Padding)
     made: DeadLetterHeader = new_DeadLetterHeader(*(HeaderSize, DeadLetterPathName, Padding))
     return made
 
