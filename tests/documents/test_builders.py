@@ -81,7 +81,7 @@ def some(structure: Structure, field: Field, numbers: Iterator[int], *, wide: bo
         case Bytes():
             return bytes([n]) * (kind.count if isinstance(kind.count, int) else 1 + n % 5)
         case Padding():
-            return bytes([n]) * 2
+            return bytes([n]) * (1 + n % 3)
         case Nested():
             return filled(kind.structure, numbers, wide=wide, form=form)
         case Items():
