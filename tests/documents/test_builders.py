@@ -10,6 +10,7 @@ import pkgutil
 import uuid
 from importlib import import_module
 from itertools import count, product
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -449,11 +450,11 @@ WORDS = [
 ]
 
 
-def variants(name: str) -> Iterator[dict[str, Any]]:
+def variants(name: str, *, wide: bool = False) -> Iterator[dict[str, Any]]:
     """Values with each form, with all optional fields, with none, with each alone and with all others."""
     optional = [field.name for field in structures()[name].fields if is_optional(field)]
     for form in range(4 if optional else 1):
-        given = consistent(name, form, form=form)
+        given = consistent(name, form, wide=wide, form=form)
         for absent in (
             (),
             optional,
@@ -541,6 +542,36 @@ def test_numbers_that_follow_from_bytes(size: int) -> None:
         assert mqmq.MessagePropertiesHeader(PrivacyLevel=level).EncryptionAlgorithm == cipher
         message = mqmq.UserMessage.of(PrivacyLevel=level)
         assert message.MessagePropertiesHeader.EncryptionAlgorithm == cipher
+
+
+SIZED = {name: structure.extent for name, structure in structures().items() if structure.extent}
+AFTER = ("SubqueueHeader", "DeadLetterHeader", "ExtendedAddressHeader")
+"""[MS-MQRR] 2.2.5.2: what RemainingHeadersSize counts."""
+
+
+@pytest.mark.parametrize("name", [*SIZED, "MessagePacket"])
+@pytest.mark.parametrize("wide", [False, True])
+def test_sizes_that_are_stated(name: str, wide: bool) -> None:
+    """Of all that is there but a session header, with each optional part and form and without."""
+    cls = Record.class_of(name)
+    for start, given in enumerate(variants(name, wide=wide)):
+        record = cls(**given)
+        if name in SIZED:
+            inside = [field for field in record.layout.fields if not field.outside]
+            number = attrgetter(SIZED[name].path)(record)
+            assert number == sum(size_of(field, getattr(record, field.name)) for field in inside), start
+        extension = getattr(record, "ExtensionHeader", None)
+        if extension:
+            parts = [part for one in AFTER if (part := getattr(record, one)) is not None]
+            assert extension.RemainingHeadersSize == sum(map(total, parts))
+
+
+def test_a_number_of_changes() -> None:
+    """The header of a reply has that of the message."""
+    changes = consistent("SyncReplyMessage", 1)["DirectoryChanges"] * 3
+    for size in (0, 1, 6):
+        reply = mqdsrp.SyncReplyMessage(DirectoryChanges=changes[:size])
+        assert reply.SyncReplyHeader.Count == size
 
 
 def is_padding(name: str, field: Field) -> bool:

@@ -332,12 +332,17 @@ class BuildEmitter(WordEmitter):
                 for group, source in wanted
             ],
         )
+        given = [
+            f"    _open = {mask:#x} & ~_{word}.given",
+            f"    _{word} = {seen}[_{word} & ~_open | _bits & _open]",
+        ]
+        if len(wanted) == 1:  # the group itself
+            given = [f"    _{word} = {seen}[_{word}]"]
         return [
             f"_bits = {known:#x}",
             *lines,
             f"if _{word}.given & {mask:#x}:",
-            f"    _open = {mask:#x} & ~_{word}.given",
-            f"    _{word} = {seen}[_{word} & ~_open | _bits & _open]",
+            *given,
             f"else: _{word} = {seen}[_{word} & {~mask} | _bits]",
         ]
 

@@ -292,8 +292,7 @@ def build_ConnectionParameters(
         if _Flags.__class__ is partial_BaseHeaderFlags:
             _bits = 0x8
             if _Flags.given & 0x8:
-                _open = 0x8 & ~_Flags.given
-                _Flags = known_BaseHeaderFlags[_Flags & ~_open | _bits & _open]
+                _Flags = known_BaseHeaderFlags[_Flags]
             else:
                 _Flags = known_BaseHeaderFlags[_Flags & -9 | _bits]
         _PacketSize: int = BaseHeader.PacketSize
@@ -304,8 +303,7 @@ def build_ConnectionParameters(
         _Flags = InternalHeader.Flags
         _bits = 0x3
         if _Flags.given & 0xF:
-            _open = 0xF & ~_Flags.given
-            _Flags = known_InternalHeaderFlags[_Flags & ~_open | _bits & _open]
+            _Flags = known_InternalHeaderFlags[_Flags]
         else:
             _Flags = known_InternalHeaderFlags[_Flags & -16 | _bits]
         InternalHeader = replace(InternalHeader, Flags=_Flags)
@@ -520,8 +518,7 @@ def build_EstablishConnection(
         if _Flags.__class__ is partial_BaseHeaderFlags:
             _bits = 0x8
             if _Flags.given & 0x8:
-                _open = 0x8 & ~_Flags.given
-                _Flags = known_BaseHeaderFlags[_Flags & ~_open | _bits & _open]
+                _Flags = known_BaseHeaderFlags[_Flags]
             else:
                 _Flags = known_BaseHeaderFlags[_Flags & -9 | _bits]
         _PacketSize: int = BaseHeader.PacketSize
@@ -532,8 +529,7 @@ def build_EstablishConnection(
         _Flags = InternalHeader.Flags
         _bits = 0x2
         if _Flags.given & 0xF:
-            _open = 0xF & ~_Flags.given
-            _Flags = known_InternalHeaderFlags[_Flags & ~_open | _bits & _open]
+            _Flags = known_InternalHeaderFlags[_Flags]
         else:
             _Flags = known_InternalHeaderFlags[_Flags & -16 | _bits]
         InternalHeader = replace(InternalHeader, Flags=_Flags)
@@ -727,8 +723,7 @@ def build_OrderAck(
         if _Flags.__class__ is partial_BaseHeaderFlags:
             _bits = 0x0
             if _Flags.given & 0x7:
-                _open = 0x7 & ~_Flags.given
-                _Flags = known_BaseHeaderFlags[_Flags & ~_open | _bits & _open]
+                _Flags = known_BaseHeaderFlags[_Flags]
             else:
                 _Flags = known_BaseHeaderFlags[_Flags & -8 | _bits]
         _PacketSize: int = BaseHeader.PacketSize
@@ -948,8 +943,7 @@ def build_FinalAck(
         if _Flags.__class__ is partial_BaseHeaderFlags:
             _bits = 0x0
             if _Flags.given & 0x7:
-                _open = 0x7 & ~_Flags.given
-                _Flags = known_BaseHeaderFlags[_Flags & ~_open | _bits & _open]
+                _Flags = known_BaseHeaderFlags[_Flags]
             else:
                 _Flags = known_BaseHeaderFlags[_Flags & -8 | _bits]
         _PacketSize: int = BaseHeader.PacketSize
@@ -981,8 +975,7 @@ def build_FinalAck(
         _Flags = UserHeader.Flags
         _bits = 0x20
         if _Flags.given & 0x60:
-            _open = 0x60 & ~_Flags.given
-            _Flags = known_UserHeaderFlags[_Flags & ~_open | _bits & _open]
+            _Flags = known_UserHeaderFlags[_Flags]
         else:
             _Flags = known_UserHeaderFlags[_Flags & -97 | _bits]
         UserHeader = replace(UserHeader, Flags=_Flags)
@@ -1069,8 +1062,7 @@ def build_SessionAck(
         _Flags = InternalHeader.Flags
         _bits = 0x1
         if _Flags.given & 0xF:
-            _open = 0xF & ~_Flags.given
-            _Flags = known_InternalHeaderFlags[_Flags & ~_open | _bits & _open]
+            _Flags = known_InternalHeaderFlags[_Flags]
         else:
             _Flags = known_InternalHeaderFlags[_Flags & -16 | _bits]
         InternalHeader = replace(InternalHeader, Flags=_Flags)
