@@ -312,6 +312,55 @@ def test_what_is_given_of_a_part(name: str, part: str) -> None:
             assert type(getattr(found, field.name)) is type(getattr(usual, field.name))
 
 
+SET: dict[str, dict[str, int]] = {
+    # [MS-MQQB] 2.2: an internal packet and its type; an order or a final acknowledgment has priority 0
+    "ConnectionParameters": {"BaseHeader.Flags.IN": 1, "InternalHeader.Flags.PT": 3},
+    "EstablishConnection": {"BaseHeader.Flags.IN": 1, "InternalHeader.Flags.PT": 2},
+    "SessionAck": {"BaseHeader.Flags.IN": 1, "BaseHeader.Flags.SH": 1, "InternalHeader.Flags.PT": 1},
+    "OrderAck": {"BaseHeader.Flags.PR": 0, "BaseHeader.Flags.IN": 0, "UserHeader.Flags.DM": 0},
+    "FinalAck": {"BaseHeader.Flags.PR": 0, "BaseHeader.Flags.IN": 0, "UserHeader.Flags.DM": 1},
+    "UserMessage": {"BaseHeader.Flags.PR": 3, "BaseHeader.Flags.IN": 0, "UserHeader.Flags.DM": 0},
+    # [MS-MQMQ] 2.2.20.1: the three lists
+    "MultiQueueFormatHeader": {
+        "Destination.HeaderID": 100,
+        "Administration.HeaderID": 200,
+        "Response.HeaderID": 300,
+    },
+    # [MC-MQDSRP] 2.2.5 and 2.2.6: operations
+    "ChangePropagationMessage": {"BaseReplicationHeader.Operation": 0},
+    "ChangeRequestHeader": {"BaseReplicationHeader.Operation": 1},
+    "SyncRequestMessage": {"BaseReplicationHeader.Operation": 2},
+    "SyncReplyHeader": {"BaseReplicationHeader.Operation": 3},
+    "ChangeReplyMessage": {"BaseReplicationHeader.Operation": 4},
+    "AlreadyPurgedMessage": {"BaseReplicationHeader.Operation": 5},
+    "PSCAckMessage": {"BaseReplicationHeader.Operation": 6},
+    "BSCAckMessage": {"BaseReplicationHeader.Operation": 7},
+}
+"""What a packet makes of the numbers and groups of its parts."""
+
+
+@pytest.mark.parametrize(
+    ("name", "path", "value"), [(name, *row) for name, rows in SET.items() for row in rows.items()]
+)
+def test_what_a_packet_sets(name: str, path: str, value: int) -> None:
+    """Whether or not the part, another field of it or another group is given; a value that is given stays."""
+    cls, (part, word, *inner) = Record.class_of(name), path.split(".")
+    group = "".join(inner)
+    found = attrgetter(path)
+    assert found(cls()) == value
+    kind = type(getattr(cls(), part))
+    assert found(cls(**{part: kind()})) == value
+    if not group:
+        assert found(cls(**{part: kind(**{word: 9})})) == 9
+        return
+    words = kind.flags[word]
+    for other in words.kind.groups:
+        given = words(**{other.name: 1})
+        assert found(cls(**{part: kind(**{word: given})})) == (1 if other.name == group else value)
+    for number in (0, 1):
+        assert found(cls(**{part: kind(**{word: words(**{group: number})})})) == number
+
+
 GUIDS = [
     (name, field.name)
     for name, structure in structures().items()
