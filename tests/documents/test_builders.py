@@ -378,14 +378,8 @@ def test_guids(name: str, field: str) -> None:
     value = bytes(range(16))
     for shown in (GUID(value), uuid.UUID(bytes_le=value), value, bytearray(value)):
         assert getattr(cls(**given | {field: shown}), field) == GUID(value)
-    wrong: Any
-    for wrong in (
-        GUID(value[1:]),
-        GUID(value + b"x"),
-        GUID(bytearray(value)),
-        GUID(value.decode()),
-        value[1:],
-    ):
+    others: list[Any] = [value[1:], value + b"x", bytearray(value), value.decode()]
+    for wrong in (*map(GUID, others), value[1:]):
         with pytest.raises(EncodeError) as caught:
             cls(**given | {field: wrong})
         assert (caught.value.path, caught.value.actual) == (f"{name}.{field}", wrong)
@@ -558,7 +552,7 @@ SENDERS = {
 @pytest.mark.parametrize(("kind", "sender"), [(kind, one) for kind, row in SENDERS.items() for one in row])
 @pytest.mark.parametrize("more", [{}, {"Signature": b"s"}, {"ProviderInfo": b"p"},
                                   {"Signature": b"s", "ProviderInfo": b"p"}])  # fmt: skip
-def test_words_of_the_security_header(kind: int, sender: bytes, more: dict[str, bytes]) -> None:
+def test_words_of_the_security_header(kind: int, sender: bytes, more: dict[str, Any]) -> None:
     """ST says what the identifier is, AI that there is anything, DE that a signature has no provider."""
     there = bool(sender or more)
     default = int(more.keys() == {"Signature"})
