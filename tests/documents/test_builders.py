@@ -378,6 +378,7 @@ def test_guids(name: str, field: str) -> None:
     value = bytes(range(16))
     for shown in (GUID(value), uuid.UUID(bytes_le=value), value, bytearray(value)):
         assert getattr(cls(**given | {field: shown}), field) == GUID(value)
+    wrong: Any
     others: list[Any] = [value[1:], value + b"x", bytearray(value), value.decode()]
     for wrong in (*map(GUID, others), value[1:]):
         with pytest.raises(EncodeError) as caught:
