@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import cache
+from itertools import pairwise
 from operator import attrgetter
 from random import Random
 from typing import TYPE_CHECKING, Any
@@ -20,8 +21,8 @@ from msmq_wire.definitions.properties import VARTYPE, ObjectClass
 from msmq_wire.documents.propid import by_number
 from msmq_wire.testing import records
 from msmq_wire.testing.strategies.any_record import damaged, property_values
-from msmq_wire.testing.strategies.choices import rolled
-from msmq_wire.testing.strategies.directory import _had_by, as_answered, notifications
+from msmq_wire.testing.strategies.choices import Dice, rolled
+from msmq_wire.testing.strategies.directory import _had_by, as_answered, notifications, property_value
 from msmq_wire.testing.strategies.kinds import _MAKERS
 from msmq_wire.testing.strategies.packets import _sent_by, message
 from msmq_wire.values.guid import NULL_GUID
@@ -65,6 +66,20 @@ def values(name: str, measure: Callable[[Any], Any]) -> set[Any]:
 NAMES = {mqmq.DirectQueueFormatName, mqmq.PublicQueueFormatName, mqmq.PrivateQueueFormatNameId, type(None)}
 CLASSES = {*map(int, mqmq.MESSAGE_CLASS_VALUES)}
 BOTH = {0, 1}
+LETTERS = "aZ \\\u00e9\u4e00\U0001f600"
+"""A text with a backslash, and with characters of one to four bytes in UTF-8."""
+DIRECT = {
+    "OS:host\\queue", "OS:host\\private$\\queue", "TCP:10.0.0.1\\queue", "HTTP://host/msmq/queue",
+    "OS:host.example\\private$\\queue;journal",
+}  # fmt: skip
+"""Queues of each kind and address that have a direct format name."""
+
+
+def _part(kind: Any, data: bytes, field: str) -> Any:
+    """A field of a structure within bytes, if there are any."""
+    return getattr(kind.decode(data), field) if data else None
+
+
 ALL: list[tuple[str, Callable[[Any], Any], set[Any]]] = [
     ("BaseHeader", lambda h: h.Flags.PR, {*range(8)}),
     ("BaseHeader", lambda h: (h.Flags.IN, h.Flags.SH), {(0, 0), (0, 1), (1, 0), (1, 1)}),
@@ -174,6 +189,42 @@ ALL: list[tuple[str, Callable[[Any], Any], set[Any]]] = [
         (last, unused) for last in (">", "\0") for unused in (b"", b"\0")}),
     ("ChangeNotificationMessage", lambda m: (m.Version, type(m.Data)), {
         (1, mqcn.NotificationUpdates), (2, mqcn.NotificationBody)}),
+    ("NotificationBody", lambda b: b.Text[21:22], {*"1234"}),  # the event
+    ("NotificationBody", lambda b: b.Text.partition("Controller>")[2].partition("<")[0], {
+        "server", "s" * 256, "!~", "dc.example"}),  # 256 is the most
+    ("NotificationUpdate", lambda u: u.PathName, {None, "host\\queue", "host\\private$\\queue"}),
+    ("UserMessage", lambda m: (m.TransactionHeader is None, m.BaseHeader.Flags.PR), {
+        (False, 0), *((True, priority) for priority in range(8))}),
+    ("UserMessage", lambda m: (m.DebugHeader is None, m.BaseHeader.Flags.TR), {
+        (True, 0), (False, 0), (False, 1)}),
+    ("UserMessage", lambda m: (m.SRMPEnvelopeHeader, m.CompoundMessageHeader), {(None, None)}),
+    ("MessagePacket", lambda p: (p.UserMessage.SRMPEnvelopeHeader is None,
+                                 p.UserMessage.CompoundMessageHeader is None, p.ExtensionHeader is None), {
+        (http, http, extended) for http in (False, True) for extended in (False, True)}),
+    ("MessagePacket", lambda p: (p.UserMessage.SessionHeader, p.UserMessage.ExtensionHeader), {(None, None)}),
+    ("SecurityHeader", lambda h: _part(mqmq.ProviderInfo, h.SecurityData.ProviderInfo, "ProviderType"), {
+        None, 1, 24}),
+    ("SecurityHeader", lambda h: _part(mqqb.SIMPLEBLOB, h.SecurityData.EncryptionKey,
+                                       "sessionKeyAlgorithm"), {
+        None, 0x6602, 0x6801, 0x660E, 0x660F, 0x6610}),
+    ("SecurityHeader", lambda h: len(_part(mqqb.SIMPLEBLOB, h.SecurityData.EncryptionKey, "encryptedKey")
+                                     or b""), {0, 64, 128, 256}),  # as many as RSA of 512 bits on has
+    ("MQDSPUBLICKEY", lambda k: (k.ulProviderType, _part(mqqb.PUBLICKEYBLOB, k.aBuf, "pubExp")), {
+        (1, 3), (1, 65537), (24, 3), (24, 65537)}),
+    ("SoapHeader", lambda h: len(h.Header), {*range(1, 8)}),
+    ("SoapHeader", lambda h: len(h.Body), {*range(1, 8)}),
+    ("MQFSignatureHeader", lambda h: len(h.Signature), {*range(9)}),
+    ("MQUSERSIGNCERT", lambda c: len(c.Certificate), {*range(9)}),
+    ("DirectQueueFormatName", lambda n: n.DirectFormatName, {f"{name}\0" for name in DIRECT}),
+    ("MQFDirectQueueFormatName", lambda n: n.DirectFormatName, DIRECT),
+    ("OrderAck", lambda p: getattr(p.UserHeader.DestinationQueue, "DirectFormatName", None), {
+        None, "TCP:10.0.0.1\\PRIVATE$\\order_queue$\0",
+        "SPX:00000001.0123456789AB\\private$\\order_queue$\0"}),
+    ("EstablishConnectionHeader", lambda h: h.Padding[0], {0x5A, 0, 0xFF}),
+    ("DirectoryChange", lambda c: c.PathName, {None, "", "host", "host\\queue", LETTERS}),
+    ("BSCAckMessage", lambda m: m.BSCName, {"", "host", "psc", "bsc", LETTERS}),
+    ("DeadLetterHeader", lambda h: h.DeadLetterPathName, {"", "host\\dead", "DIRECT=OS:host\\dead1"}),
+    ("SubqueueHeader", lambda h: len(h.TargetSubqueueName.rstrip(b"\0")), {0, 5, 61}),
 ]  # fmt: skip
 """A structure, what is looked at, and all that is drawn of it."""
 
@@ -287,6 +338,65 @@ def test_each_property_of_changes_is_drawn() -> None:
     assert len(seen) > 100
     assert kinds.isdisjoint({ObjectClass.MANAGEMENT_MACHINE, ObjectClass.MANAGEMENT_QUEUE})
     assert {ObjectClass.QUEUE, ObjectClass.MACHINE, ObjectClass.SITE, ObjectClass.ENTERPRISE} <= kinds
+
+
+NUMBERS_OF = {
+    104: {0, 1}, 111: {0, 1}, 113: {0, 1}, 114: {0, 1},  # flags of queues
+    112: {0, 1, 2}, 602: {0, 1, 2},  # privacy; style of names
+    210: {0, 1, 2, 4, 8, 16},  # services
+    501: {1, 3, 5},  # protocols of a network
+    1404: {1, 2, 3, 4, 5, 7, 8},  # kinds of deleted objects
+    1103: {0, 1, 2, 3, 4, 5, 7, 8},  # bits of what a descriptor has, single and together
+    5204: {0, 1, 2, 3, 8, 0x10, 0x40, 0x1000},  # the same of an account; 0x1000 is a computer
+}  # fmt: skip
+"""Properties with few numbers, and those of them that are drawn; [MS-MQMQ] 2.3."""
+BOUNDS_OF = {
+    105: {0, 0x7FFFFFFF, 0xFFFFFFFF}, 305: {0, 0xFFFF}, 312: {0, 0xFF}, 109: {0, 0x7FFFFFFF},
+    106: {0, 0x1000}, 803: {1, 0xFFFF}, 612: {0x6602},
+}  # fmt: skip
+"""Those with any number of a type, and the largest of it; a cost is not zero, RC2 is an algorithm."""
+TEXTS_OF = {
+    103: {"host\\queue", "DIRECT=OS:host\\queue"}, 124: {"host\\queue", "DIRECT=OS:host\\queue"},
+    125: {"224.0.0.1:1801"}, 126: {"ldap://host/CN=queue"}, 5101: {"MSMQ Settings"},
+    221: {"", "CN=host,DC=example", "IP=10.0.0.1"},
+}  # fmt: skip
+"""The same of properties whose texts have a form."""
+SOME_TEXTS_OF = {
+    108: {"", LETTERS}, 203: {"host"}, 233: {"host.example"}, 5202: {"host$"}, 604: {"\\\\host"},
+    304: {"224.0.0.1"},
+}  # fmt: skip
+"""Names of computers and addresses among the texts that have no form."""
+TYPE_OF = {104: 17, 602: 17, 210: 19, 106: 2, 305: 18, 109: 3, 108: 31, 101: 72, 117: 65, 205: 0x1011}
+"""Types of some; of variants, [MS-MQMQ] 2.2.12."""
+
+
+def _values_of(number: int) -> list[Any]:
+    """A value for each byte."""
+    return [property_value(Dice(lambda _, byte=byte: bytes([byte]) * 16), number).value for byte in range(16)]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "exactly"),
+    [(NUMBERS_OF, True), (BOUNDS_OF, False), (TEXTS_OF, True), (SOME_TEXTS_OF, False)],
+    ids=["numbers", "bounds", "texts", "names"],
+)
+def test_values_that_a_property_allows_are_drawn(wanted: dict[int, set[Any]], exactly: bool) -> None:
+    for number, allowed in wanted.items():
+        found = {*_values_of(number)}
+        assert found == allowed if exactly else found >= allowed, number
+
+
+def test_values_of_properties_have_their_types_and_sizes() -> None:
+    """Lists of nothing, of one and of two; sequence numbers of eight bytes; four identifiers, one zero."""
+    dice = rolled(Random(2))  # noqa: S311  # any will do
+    assert {number: property_value(dice, number).vt for number in TYPE_OF} == TYPE_OF
+    assert {*map(len, _values_of(117))} == {8}
+    for number in (207, 223):
+        assert {*map(len, _values_of(number))} == {0, 1, 2}
+    assert NULL_GUID in _values_of(101)
+    assert len({*_values_of(101)}) == 4
+    assert {*_values_of(205)} == {b"", b"\x01", b"\x01\x02"}
+    assert {*map(len, _values_of(1205))} == {0, 1, 8, 16}
 
 
 def test_values_with_structures_are_drawn_whole() -> None:
@@ -433,6 +543,18 @@ def test_bytes_are_damaged_in_every_way() -> None:
     assert max(map(len, found)) <= 66
     assert all(len(data) <= 60 for data in examples(damaged(b""), 100))
     assert {len(data) for data in examples(damaged(b"\x40"), 100)} >= {0, 1, 2}
+
+
+def test_bytes_are_damaged_in_up_to_three_places() -> None:
+    """What one change makes is within 20 bytes; few changes leave all as it was."""
+    whole = b"\x40" * 500
+    found = examples(damaged(whole), 400)
+    counts = Counter[int]()
+    for data in found:
+        places = [at for at, byte in enumerate(data) if byte != 0x40]
+        counts[sum(later - earlier > 20 for earlier, later in pairwise([-99, *places]))] += 1
+    assert {*counts} == {0, 1, 2, 3}
+    assert found.count(whole) < len(found) / 8
 
 
 def _is_lone(text: str) -> bool:

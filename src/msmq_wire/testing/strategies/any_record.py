@@ -325,7 +325,7 @@ def scrambled(record: Any, draw: Callable[[st.SearchStrategy[bytes]], bytes]) ->
             value = scrambled(value, draw)
         elif isinstance(value, tuple):
             value = tuple(scrambled(inner, draw) if isinstance(inner, Record) else inner for inner in value)
-        elif item.is_filler and isinstance(value, bytes) and 0 < len(value) <= 4:
+        elif item.is_filler and isinstance(value, bytes) and len(value) <= 4:
             value = draw(st.binary(min_size=len(value), max_size=len(value)))
         values[item.name] = value
     return type(record)(**values)

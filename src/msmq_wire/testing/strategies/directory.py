@@ -97,10 +97,8 @@ def _values_of(number: int) -> tuple[PropertyValue, ...]:
     known, found = _BY_NUMBER[number], []
     for candidate in candidates(known.vartype, known.kind):
         value = PropertyValue(known.vartype, candidate)
-        change = mqdsrp.DirectoryChange.raw(
-            3, 0, "", None, GUIDS[0], *(mqdsrp.MIN_SEQ_NUMBER,) * 3, 1, (number,), (value,)
-        )
         try:
+            change = mqdsrp.DirectoryChange(PathName="", PropertyID=(number,), PropertyValue=(value,))
             if not validate(change, "should"):
                 change.encode()
                 found.append(value)
