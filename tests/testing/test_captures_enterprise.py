@@ -125,8 +125,19 @@ def test_ports() -> None:
 
 
 def test_pings() -> None:
-    """An answer has the cookie of the question and the GUID of the other queue manager."""
-    pings = [mqqb.PingPacket.decode(span.data) for span in events()[1] if span.kind == "ping" and span.data]
+    """An answer has the cookie of the question and the GUID of the other queue manager; each has its own."""
+    spans = [span for span in events()[1] if span.kind == "ping"]
+    pings = [mqqb.PingPacket.decode(span.data or b"") for span in spans]
+    managers = {
+        address: party.manager
+        for session in events()[2]
+        if session.handshake == "complete"
+        for address, party in ((session.src, session.forward), (session.dst, session.backward))
+    }
+    for span, ping in zip(spans, pings, strict=True):
+        assert (span.dst_port if ping.Flags.RC else span.src_port) == 3527
+        assert managers.get(span.src, str(ping.QMGuid)) == str(ping.QMGuid)
+        assert (span.connection, span.length) == (0, len(span.data or b""))
     for question, answer in zip(pings[::2], pings[1::2], strict=True):
         assert (question.Flags.RC, answer.Flags.RC) == (1, 0)
         assert question.Cookie == answer.Cookie
@@ -605,6 +616,8 @@ def test_sessions_have_the_packets_of_their_streams() -> None:
     assert {kind: counts[kind] for kind in kinds} == {kind: packets_of[name] for kind, name in kinds.items()}
     assert counts["express"] + counts["recoverable"] + counts["transactional"] == packets_of["UserMessage"]
     assert packets_of["OrderAck"] != packets_of["FinalAck"]
+    classes = [packet.MessagePropertiesHeader.MessageClass for span, packet in packets() if span.message]
+    assert 0 < counts["acknowledgments"] == sum(map(bool, classes)) < len(classes)  # class 0 is a message's
 
 
 def test_messages_that_carry_a_session_header() -> None:

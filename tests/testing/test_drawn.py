@@ -10,7 +10,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import find, given, settings
 from hypothesis import strategies as st
 from strategies import UNSHRUNK
 
@@ -546,15 +546,14 @@ def test_bytes_are_damaged_in_every_way() -> None:
 
 
 def test_bytes_are_damaged_in_up_to_three_places() -> None:
-    """What one change makes is within 20 bytes; few changes leave all as it was."""
+    """What one change makes is within 20 bytes; the simplest damage is some."""
     whole = b"\x40" * 500
-    found = examples(damaged(whole), 400)
     counts = Counter[int]()
-    for data in found:
+    for data in examples(damaged(whole), 400):
         places = [at for at, byte in enumerate(data) if byte != 0x40]
         counts[sum(later - earlier > 20 for earlier, later in pairwise([-99, *places]))] += 1
     assert {*counts} == {0, 1, 2, 3}
-    assert found.count(whole) < len(found) / 8
+    assert find(damaged(whole), bool) != whole
 
 
 def _is_lone(text: str) -> bool:

@@ -48,6 +48,7 @@ def _sum(data: bytes) -> int:
 
 
 def _checksum(total: int) -> int:
+    """Return the checksum, which is never zero: in a datagram that would mean that there is none."""
     return 0xFFFF - total % 0xFFFF
 
 
@@ -96,7 +97,7 @@ class Path:
         """Return the frame of a datagram."""
         size = 8 + len(payload)
         total = self._pseudo + _UDP + size + self.src.port + self.dst.port + size + _sum(payload)
-        header = _HEADER_UDP.pack(self.src.port, self.dst.port, size, _checksum(total) or 0xFFFF)
+        header = _HEADER_UDP.pack(self.src.port, self.dst.port, size, _checksum(total))
         return self._ip(_UDP, header + payload)
 
     def _ip(self, protocol: int, content: bytes) -> bytes:
