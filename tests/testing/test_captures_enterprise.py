@@ -27,6 +27,7 @@ from msmq_wire.testing.captures.session_truth import TALLY, Entry, Ledger, Step
 from msmq_wire.testing.captures.truth import Account, Breach, Sent
 from msmq_wire.testing.captures.wire import Address, Path
 from msmq_wire.testing.strategies.replication import Replicas
+from msmq_wire.values.guid import NULL_GUID
 
 PACKETS, MANAGERS = 6000, 30
 
@@ -722,3 +723,110 @@ def test_hosts_of_response_queues(form: int, wanted: str | None) -> None:
     told_of = message_truth(mqmq.UserMessage(UserHeader=header))
     assert told_of.response_queue == wanted
     assert told_of.admin_queue == "PRIVATE={sender}\\00000005"
+
+
+NOBODY = "AAAAAAAA-2222-3333-4444-555555555555"
+RECEIVER = "BBBBBBBB-2222-3333-4444-555555555555"
+
+
+@pytest.mark.parametrize("infinite", [False, True])
+def test_all_of_a_message_is_told(infinite: bool) -> None:
+    """Each field by itself; an infinite time is none, and so is a correlation of zeros."""
+    message = mqmq.UserMessage(
+        BaseHeader=mqmq.BaseHeader(
+            Flags=mqmq.BaseHeaderFlags(PR=5), TimeToReachQueue=0xFFFFFFFF if infinite else 7
+        ),
+        UserHeader=mqmq.UserHeader(
+            QueueManagerAddress=mw.GUID.of(RECEIVER),
+            TimeToBeReceived=0xFFFFFFFF if infinite else 0xFFFFFFFE,
+            Flags=mqmq.UserHeaderFlags(DM=int(infinite)),
+            DestinationQueue=mqmq.PublicQueueFormatName(mw.GUID.of(NOBODY)),
+        ),
+        TransactionHeader=mqmq.TransactionHeader() if infinite else None,
+        SecurityHeader=mqmq.SecurityHeader(
+            Flags=mqmq.SecurityHeaderFlags(ST=2),
+            SecurityData=mqmq.SecurityData(SecurityID=mw.GUID.of(NOBODY).bytes_le),
+        ),
+        MessagePropertiesHeader=mqmq.MessagePropertiesHeader(
+            MessageClass=0x8004 if infinite else 0x0100,
+            CorrelationID=bytes(20) if infinite else bytes(19) + b"\1",
+            BodyType=8,
+            ApplicationTag=9,
+            Label="label\0",
+            MessageBody="text".encode("utf-16-le"),
+        ),
+    )
+    told_of = message_truth(message, "QUEUE").sent(mw.GUID.of(RECEIVER), 12, 13)
+    assert told_of._asdict() == {
+        "message": f"{RECEIVER.lower()}\\12",
+        "sent_at": 13,
+        "destination": f"PUBLIC={NOBODY}",
+        "admin_queue": None,
+        "response_queue": None,
+        "message_class": "MQMSG_CLASS_NACK_ACCESS_DENIED" if infinite else "256",
+        "label": "label",
+        "correlation": None if infinite else f"{NULL_GUID}\\{1 << 24}",
+        "time_to_reach_queue": None if infinite else 7,
+        "time_to_be_received": None if infinite else 0xFFFFFFFE,
+        "priority": 5,
+        "recoverable": infinite,
+        "transactional": infinite,
+        "sender": NOBODY.lower(),
+        "body_type": 8,
+        "application_tag": 9,
+        "body": b"t\0e\0x\0t\0",
+        "text": "text",
+        "carries": "QUEUE",
+    }
+
+
+@pytest.mark.parametrize(
+    ("kind", "encrypted", "wanted"),
+    [
+        (8, 0, "ab"),
+        (31, 0, "ab"),
+        (8, 1, None),
+        (31, 1, None),
+        (30, 0, None),
+        (0, 0, None),
+        (0x1011, 0, None),
+    ],
+)
+def test_which_bodies_are_texts(kind: int, encrypted: int, wanted: str | None) -> None:
+    """VT_BSTR and VT_LPWSTR that are not encrypted."""
+    header = mqmq.SecurityHeader(Flags=mqmq.SecurityHeaderFlags(EB=encrypted))
+    body = mqmq.MessagePropertiesHeader(BodyType=kind, MessageBody=b"a\0b\0")
+    user = mqmq.UserHeader(DestinationQueue="DIRECT=OS:a\\b")
+    for security in (header, None)[: 2 - encrypted]:
+        message = mqmq.UserMessage(UserHeader=user, SecurityHeader=security, MessagePropertiesHeader=body)
+        assert message_truth(message).text == wanted
+
+
+@pytest.mark.parametrize(
+    ("queue", "wanted"),
+    [
+        (mqmq.DirectQueueFormatName(DirectFormatName="OS:a\\b\0"), "DIRECT=OS:a\\b"),
+        (mqmq.PublicQueueFormatName(mw.GUID.of(NOBODY)), f"PUBLIC={NOBODY}"),
+        (mqmq.PrivateQueueFormatNameId(0xAB), f"PRIVATE={RECEIVER}\\000000AB"),
+        (mqmq.PrivateQueueFormatName(mw.GUID.of(NOBODY), 0x10), f"PRIVATE={NOBODY}\\00000010"),
+    ],
+)
+def test_queues_of_messages_are_told_in_each_form(queue: Any, wanted: str) -> None:
+    """A number alone is one of the computer of the destination, unless the flags say the sender."""
+    own = isinstance(queue, mqmq.PrivateQueueFormatNameId)
+    forms = {mqmq.DirectQueueFormatName: 7, mqmq.PublicQueueFormatName: 5, mqmq.PrivateQueueFormatNameId: 3}
+    form = forms.get(type(queue), 6)
+    header = mqmq.UserHeader(
+        QueueManagerAddress=mw.GUID.of(RECEIVER),
+        DestinationQueue=mqmq.PrivateQueueFormatNameId(1),
+        AdminQueue=queue,
+        ResponseQueue=queue,
+        Flags=mqmq.UserHeaderFlags(AQ=form, RQ=form),
+    )
+    told_of = message_truth(mqmq.UserMessage(UserHeader=header)).sent(mw.GUID.of(NOBODY), 1, 2)
+    assert told_of.destination == f"PRIVATE={RECEIVER}\\00000001"
+    assert (told_of.admin_queue, told_of.response_queue) == (wanted, wanted)
+    if own:
+        sender = mw.replace(header, Flags=mqmq.UserHeaderFlags(AQ=2, RQ=2))
+        told_of = message_truth(mqmq.UserMessage(UserHeader=sender)).sent(mw.GUID.of(NOBODY), 1, 2)
+        assert (told_of.admin_queue, told_of.response_queue) == (f"PRIVATE={NOBODY}\\000000AB",) * 2

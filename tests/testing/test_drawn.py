@@ -19,10 +19,19 @@ from msmq_wire.checks.profiles import PROFILES
 from msmq_wire.checks.validation import validate
 from msmq_wire.definitions.properties import VARTYPE, ObjectClass
 from msmq_wire.documents.propid import by_number
+from msmq_wire.packets.directory.carried import carried_by
 from msmq_wire.testing import records
 from msmq_wire.testing.strategies.any_record import damaged, property_values
+from msmq_wire.testing.strategies.calls import _records
 from msmq_wire.testing.strategies.choices import Dice, rolled
-from msmq_wire.testing.strategies.directory import _had_by, as_answered, notifications, property_value
+from msmq_wire.testing.strategies.directory import (
+    _had_by,
+    as_answered,
+    carried,
+    carried_notification,
+    notifications,
+    property_value,
+)
 from msmq_wire.testing.strategies.kinds import _MAKERS
 from msmq_wire.testing.strategies.packets import _sent_by, message
 from msmq_wire.values.guid import NULL_GUID
@@ -624,3 +633,26 @@ def test_how_deep_values_of_properties_are_nested() -> None:
     for level, most in ((3, 1), (2, 2)):
         found = {depth(one) for one in examples(property_values(variants, depth=level), 150)}
         assert found == {*range(1, most + 1)}
+
+
+def test_messages_that_carry_messages() -> None:
+    """Of each class, or of one that is given; notifications of both kinds, or only those of a service."""
+    dices = [rolled(Random(seed)) for seed in range(60)]  # noqa: S311  # any will do
+    kinds = {type(carried_by(carried(dice))).__name__ for dice in dices}
+    assert len(kinds) == 8
+    assert {type(carried_by(carried(dice, name))).__name__ for dice in dices[:9] for name in kinds} == kinds
+    version = attrgetter("Version")
+    for updates, wanted in ((False, {1, 2}), (True, {1})):
+        found = {version(carried_by(carried_notification(dice, updates=updates))) for dice in dices}
+        assert found == wanted
+    assert {version(carried_by(carried_notification(dice))) for dice in dices} == {1, 2}
+
+
+def test_variants_of_the_last_level_have_each_type_but_variants() -> None:
+    """Also vectors of numbers, texts and GUIDs."""
+    inner = {one.vt for one in examples(_records("PROPVARIANT", 0), 200)}
+    outer = {one.vt for one in examples(_records("PROPVARIANT", 1), 200)}
+    assert outer - inner == {VARTYPE.VT_VECTOR | VARTYPE.VT_VARIANT}
+    assert inner >= {
+        VARTYPE.VT_VECTOR | vt for vt in (VARTYPE.VT_UI1, VARTYPE.VT_UI4, VARTYPE.VT_CLSID, VARTYPE.VT_LPWSTR)
+    }

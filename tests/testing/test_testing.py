@@ -637,6 +637,18 @@ def test_what_directory_servers_do(first: int, done: str, monkeypatch: pytest.Mo
     assert step() == ("update" if done == "miss" else done)
 
 
+def test_what_is_changed_of_queues() -> None:
+    """Journaling, quota, priority and label, of a queue of the own site or of another."""
+    replicas, found = Replicas(("pec", "psc"), losses=0), dict[int, Any]()
+    replicas.step(Dice(lambda _: bytes(16)))
+    for number in range(8):
+        for one in replicas.step(Dice(lambda _, number=number: bytes([4, number % 2, 0, number, *[1] * 12]))):
+            for change in getattr(one.message, "DirectoryChanges", ()):
+                found |= zip(change.PropertyID, change.PropertyValue, strict=True)
+    assert {104, 105, 106, 108} <= {*found}
+    assert [found[number].value for number in (104, 105, 106, 108)] == [1, 1, 1, "host"]
+
+
 @pytest.mark.parametrize("losses", [1, 2, 5, 20])
 def test_one_in_so_many_messages_is_lost(losses: int) -> None:
     replicas = Replicas(("pec", "psc"), losses=losses)
