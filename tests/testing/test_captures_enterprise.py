@@ -21,12 +21,13 @@ from msmq_wire import mqmq, mqqb
 from msmq_wire.testing.captures import Faults, Frame, Session, Span
 from msmq_wire.testing.captures import files as captures
 from msmq_wire.testing.captures.donors import Pool
-from msmq_wire.testing.captures.enterprise import _Manager
+from msmq_wire.testing.captures.enterprise import Enterprise, _is_due, _Manager, _ride
 from msmq_wire.testing.captures.message_truth import message_truth
 from msmq_wire.testing.captures.session_truth import TALLY, Entry, Ledger, Step
 from msmq_wire.testing.captures.truth import Account, Breach, Sent
 from msmq_wire.testing.captures.wire import Address, Path
 from msmq_wire.testing.strategies.replication import Replicas
+from msmq_wire.testing.strategies.sessions import Side
 from msmq_wire.values.guid import NULL_GUID
 
 PACKETS, MANAGERS = 6000, 30
@@ -144,6 +145,7 @@ def test_pings() -> None:
         assert question.Cookie == answer.Cookie
         assert question.QMGuid != answer.QMGuid
     assert len({ping.Cookie for ping in pings}) == len(pings) // 2
+    assert max(ping.Cookie for ping in pings) > 1 << 31
 
 
 def test_sensors() -> None:
@@ -231,11 +233,13 @@ def test_sequences() -> None:
     acknowledgments = Counter[str]()
     transactional = 0
     sent: dict[Any, Any] = {}
+    stamps: dict[Any, set[Any]] = defaultdict(set)
     for span, packet in packets():
         acknowledgments[span.packet or ""] += 1
         if span.packet == "UserMessage" and packet.TransactionHeader:
             header = packet.TransactionHeader
             assert header.TxSequenceID.Ordinal == 1  # the first sequence
+            stamps[frozenset({span.src, span.dst})].add((span.src, header.TxSequenceID.TimeStamp))
             assert header.PreviousTxSequenceNumber == header.TxSequenceNumber - 1
             numbers[span.src, span.dst].append(header.TxSequenceNumber)
             sent[span.src, span.dst] = packet
@@ -252,6 +256,9 @@ def test_sequences() -> None:
                 assert body.SourceGUID == message.UserHeader.SourceQueueManager
                 assert body.MessageID == message.UserHeader.MessageID
     assert all(found == [*range(1, len(found) + 1)] for found in numbers.values())
+    for of_pair in stamps.values():  # each direction has its own
+        assert {stamp for _, stamp in of_pair} <= {1, 2}
+        assert len(of_pair) == len({stamp for _, stamp in of_pair})
     assert 0 <= acknowledgments["OrderAck"] - acknowledgments["FinalAck"] <= 40  # the end comes between
     assert 0.15 < acknowledgments["OrderAck"] / transactional < 0.35
 
@@ -279,6 +286,7 @@ def test_handshakes() -> None:
         assert 0 <= (session.time_stamp - start) % (1 << 32) < 10_000
     times = [session.time_stamp for session in sessions]
     assert len(set(times)) > len(times) // 2
+    assert {time % 2 for time in times if time} == {0, 1}
 
 
 def test_bodies_and_labels() -> None:
@@ -594,6 +602,101 @@ def test_tables_are_written_in_several_parts(tmp_path: Any, monkeypatch: pytest.
             one, other = (pq.read_table(getattr(done, name)) for done in (whole, parts))
             assert one.equals(other)
         assert pq.ParquetFile(parts.truth).num_row_groups > pq.ParquetFile(whole.truth).num_row_groups == 1
+
+
+def test_each_header_of_a_session_says_what_was_sent() -> None:
+    """All four numbers, and one bit for each recoverable message since the last; [MS-MQMQ] 2.2.20.4."""
+    sent, recoverable, told_of = Counter[Any](), Counter[Any](), Counter[Any]()
+    seen = Counter[str]()
+    for span, packet in packets():
+        way, back = (*span[1:3], *span[3:5]), (*span[3:5], *span[1:3])
+        if span.packet in {"UserMessage", "OrderAck", "FinalAck"}:
+            sent[way] += 1
+            recoverable[way] += packet.UserHeader.Flags.DM
+        header = getattr(packet, "SessionHeader", None)
+        if header is None:
+            continue
+        assert header.UserMsgSequenceNumber == sent[way]
+        assert header.RecoverableMsgSeqNumber == recoverable[way]
+        assert header.AckSequenceNumber == sent[back]
+        new = recoverable[back] - told_of[way]
+        assert header.RecoverableMsgAckFlags == (1 << new) - 1
+        assert header.RecoverableMsgAckSeqNumber == (told_of[way] + 1 if new else 0)
+        if span.packet == "SessionAck":
+            assert sent[back] > seen[f"{way}"]  # it has something to say
+        seen[f"{way}"], told_of[way] = sent[back], recoverable[back]
+    assert max(told_of.values()) > 20
+
+
+def test_who_asks_for_a_session() -> None:
+    """Either of two queue managers, always the same; with the faults of ports too, from a dynamic port."""
+    ways = {
+        (session.forward.manager, session.backward.manager)
+        for session in few()[1]
+        if session.handshake == "complete"
+    }
+    assert not ways & {(other, one) for one, other in ways}
+    hosts = {(int(one.src.split(".")[3]), int(one.dst.split(".")[3])) for one in few()[1] if "." in one.src}
+    assert {one < other for one, other in hosts} == {True, False}
+    again = captures.events(300, seed=8, faults=Faults(reuse=1.0), managers=5)
+    sessions = [one for one in again if isinstance(one, Session)]
+    assert all(session.src_port >= 49152 for session in sessions)
+    ports: dict[Any, set[int]] = defaultdict(set)
+    for one in sessions:
+        ports[one.file, one.src, one.dst].add(one.src_port)
+    assert {len(found) for found in ports.values()} == {1}
+
+
+def side(**counts: int) -> Side:
+    made = Side(NULL_GUID)
+    for name, count in counts.items():
+        setattr(made, name, count)
+    return made
+
+
+@pytest.mark.parametrize(
+    ("counts", "due"),
+    [
+        ({}, False),
+        ({"received": 40}, False),
+        ({"received": 41}, True),
+        ({"received": 141, "told": 101}, False),
+        ({"received": 141, "told": 100}, True),
+        ({"recoverable_received": 12}, False),
+        ({"recoverable_received": 13}, True),
+        ({"recoverable_received": 43, "acknowledged": 31}, False),
+        ({"recoverable_received": 43, "acknowledged": 30}, True),
+    ],
+)
+def test_when_a_side_acknowledges(counts: dict[str, int], due: bool) -> None:
+    """Before its peer has to wait, whose window is 64: behind 40 messages, and behind 12 recoverable ones."""
+    assert _is_due(side(**counts)) is due
+
+
+@pytest.mark.parametrize(("acknowledged", "named"), [(2, 3), (3, None)])
+def test_what_a_header_acknowledges(acknowledged: int, named: int | None) -> None:
+    """Recoverable messages only if there is one that the side has not acknowledged yet."""
+    raw, step = _ride(side(received=5, recoverable_received=3, acknowledged=acknowledged, sent=4))
+    assert (step.window, step.acknowledges, step.recoverable_acknowledges) == (64, 5, named)
+    header = mqmq.SessionHeader.decode(raw)
+    assert (header.AckSequenceNumber, header.UserMsgSequenceNumber, header.WindowSize) == (5, 4, 64)
+
+
+def test_numbers_of_a_sequence_go_around() -> None:
+    """From the largest number to 1; no message has the number 0."""
+    made = Enterprise(1000, 1, None, managers=5, files=1)
+    pair = made._idle[0]
+    pair.places = [0xFFFFFFFD, 0]
+    sides = side(), side()
+    numbers = [
+        mw.decode(sent.data).TransactionHeader  # type: ignore[union-attr]  # messages all
+        for _ in range(60)
+        for sent in made._message(pair, 0, sides)
+        if sent.kind == "UserMessage"
+    ]
+    found = [(one.TxSequenceNumber, one.PreviousTxSequenceNumber) for one in numbers if one]
+    most = 0xFFFFFFFF
+    assert found[:4] == [(most - 1, most - 2), (most, most - 1), (1, 0), (2, 1)]
 
 
 def test_everyone_talks_in_a_small_enterprise() -> None:
