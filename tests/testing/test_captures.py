@@ -24,7 +24,7 @@ from msmq_wire.packets.directory.carried import carried_by
 from msmq_wire.packets.stream import Frame as StreamFrame
 from msmq_wire.testing.captures import Faults, Frame, Span
 from msmq_wire.testing.captures import files as captures
-from msmq_wire.testing.captures.donors import Pool
+from msmq_wire.testing.captures.donors import Pool, Template, stamped
 from msmq_wire.testing.captures.message_truth import message_truth
 from msmq_wire.testing.captures.session_truth import Ledger, Step
 from msmq_wire.testing.captures.truth import Breach, Sent, _Item, _Rest, changes_of
@@ -592,3 +592,50 @@ def test_a_pool_of_messages() -> None:
         assert all(isinstance(mw.decode(message.data), mqmq.UserMessage) for message in pool.messages)
     modes = [mw.decode(message.data).UserHeader.Flags.DM for message in pool.bent]  # type: ignore[union-attr]  # messages all
     assert set(modes) == {0, 1}
+
+
+def test_messages_of_a_pool() -> None:
+    """Spoilt ones are damaged messages, or other bytes; bent ones conform but for what was bent in them."""
+    pool = Pool(Random(4), ("a", "b"), 48, bent=True)  # noqa: S311  # any will do
+    packets: list[Any] = [mw.decode(message.data) for message in pool.messages]
+    for message, packet in zip(pool.messages, packets, strict=True):
+        assert message.kind == "UserMessage"
+        assert message.rides is (packet.SessionHeader is not None)
+        assert message.recoverable is bool(packet.UserHeader.Flags.DM)
+        assert message.transactional is (packet.TransactionHeader is not None)
+        assert message.acknowledges is (packet.MessagePropertiesHeader.MessageClass != 0)
+        assert message.breach is None
+        assert not mw.validate(packet, "should")
+        assert packet.MessagePropertiesHeader.AllocationBodySize == len(message.meaning.body)  # type: ignore[union-attr]  # each has one
+        for name, path in (("source", "SourceQueueManager"), ("number", "MessageID"), ("sent", "SentTime")):
+            at, size = message.places[name]
+            value = getattr(packet.UserHeader, path)
+            wanted = value.bytes_le if name == "source" else value.to_bytes(4, "little")
+            assert message.data[at : at + size] == wanted
+    assert {one.acknowledges for one in pool.messages} == {False, True}
+    for bent in pool.bent:
+        packet = mw.decode(bent.data)
+        assert [(one.requirement, one.path) for one in mw.validate(packet)] == [bent.breach[:2]]  # type: ignore[index]  # each has one
+        assert packet.ExtensionHeader is packet.CompoundMessageHeader is None  # type: ignore[union-attr]  # a message
+    for acknowledgment, kind in ((pool.order_ack, "OrderAck"), (pool.final_ack, "FinalAck")):
+        assert acknowledgment.kind == kind
+        assert {acknowledgment.rides, acknowledgment.transactional} == {False}
+        assert acknowledgment.meaning is None
+        assert mw.decode(acknowledgment.data).UserHeader.QueueManagerAddress  # type: ignore[union-attr]  # it has one
+    assert (pool.session_ack.kind, pool.session_ack.places) == ("SessionAck", {})
+    damaged = 0
+    for spoilt, breach in pool.spoilt:
+        pieces = mw.PacketStream(max_skipped=None).frames(spoilt, final=True)
+        assert not any(isinstance(piece, StreamFrame) for piece in pieces)
+        assert breach.path is None
+        same = [one.data for one in pool.messages if len(one.data) == len(spoilt)]
+        changes = [sum(a != b for a, b in zip(one, spoilt, strict=True)) for one in same]
+        damaged += bool(changes) and min(changes) <= 4  # a word
+    assert damaged > len(pool.spoilt) // 3
+
+
+def test_fields_are_stamped() -> None:
+    """In their places; the header of a session at the end."""
+    template = Template("UserMessage", bytes(12), {"number": (2, 4)})
+    assert stamped(template, {"number": b"abcd"}) == bytes(2) + b"abcd" + bytes(6)
+    assert stamped(template, {}, b"xyz") == bytes(9) + b"xyz"

@@ -57,6 +57,7 @@ def test_queues_are_a_dictionary() -> None:
     [
         ({"port": -1}, "port is -1, not 0 to 65535"),
         ({"port": 70000}, "port is 70000, not 0 to 65535"),
+        ({"port": 65536}, "port is 65536, not 0 to 65535"),
         ({"port": "x"}, "port: expected a whole number, got str"),
         ({"host": 5}, "host: expected an address, got int"),
         ({"host": "a\0b"}, r"host is 'a\\x00b', not an address"),
@@ -222,3 +223,69 @@ def test_a_connection_that_ends_leaves_nothing_behind() -> None:
     told = asyncio.run(asyncio.wait_for(talk(), 10))
     assert told[:2] == [[session.Violated, session.Closed], [session.Closed]]
     assert faults == []
+
+
+@pytest.mark.parametrize("asked", [False, True])
+@pytest.mark.parametrize("queue", [False, True])
+def test_transactional_messages_are_for_transactional_queues(queue: bool, asked: bool) -> None:
+    """Each mixture has its class, [MS-MQMQ] 2.2.18.1.6; without a list every queue takes every message."""
+    message = mqmq.UserMessage(
+        UserHeader=mqmq.UserHeader(DestinationQueue="DIRECT=OS:a\\orders"),
+        TransactionHeader=mqmq.TransactionHeader() if asked else None,
+    )
+    wanted = None if queue is asked else 0x800A if queue else 0x8009
+    assert server.QueueServer(queues={"ORDERS": queue})._judge(message) == wanted
+    assert server.QueueServer(queues={"invoices": queue})._judge(message) == 0x8000
+    assert server.QueueServer()._judge(message) is None
+
+
+def test_what_the_command_does_unless_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It listens at this computer alone, at the port of [MS-MQQB] 2.1."""
+    given: dict[str, Any] = {}
+
+    async def noted(arguments: Any) -> None:
+        given.update(vars(arguments))
+
+    monkeypatch.setattr(server, "_run", noted)
+    assert server.main([]) == 0
+    assert given == {
+        "host": "127.0.0.1", "port": 1801, "guid": None, "queue": [], "transactional_queue": [],
+        "profile": None,
+    }  # fmt: skip
+    words = ["--port", "65535", "--profile", "windows-xp", "--guid", "{0}", "--transactional-queue", "a"]
+    assert server.main(words) == 0
+    assert (given["port"], given["profile"], given["guid"]) == (65535, "windows-xp", "{0}")
+    assert given["transactional_queue"] == ["a"]
+
+
+@pytest.mark.parametrize("port", [0, 1, 65535])
+def test_each_port_can_be_listened_at(port: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[Any] = []
+
+    async def noted(_: Any, host: str, number: int, **__: Any) -> None:
+        asked.append((host, number))
+        raise OSError(98, "in use")
+
+    monkeypatch.setattr(asyncio, "start_server", noted)
+    with pytest.raises(OSError, match=rf"cannot listen on 127\.0\.0\.1:{port}: in use") as error:
+        asyncio.run(server.QueueServer().start(port=port))
+    assert error.value.errno == 98
+    assert asked == [("127.0.0.1", port)]
+
+
+def test_a_long_message_is_read_in_pieces() -> None:
+    """However many pieces it comes in."""
+    body = bytes(300_000)
+    message = mqmq.UserMessage.of(MessageBody=body, DestinationQueue="DIRECT=OS:a\\q")
+
+    async def talk() -> list[bytes]:
+        async with server.serve() as manager:
+            _, writer = await asyncio.open_connection("127.0.0.1", manager.port)
+            for packet in (mqqb.EstablishConnection(), mqqb.ConnectionParameters(), message):
+                writer.write(packet.encode())
+            while not manager.received:  # noqa: ASYNC110  # nobody tells
+                await asyncio.sleep(0.001)
+            writer.close()
+            return [one.MessagePropertiesHeader.MessageBody for one in manager.received]
+
+    assert asyncio.run(asyncio.wait_for(talk(), 10)) == [body]
