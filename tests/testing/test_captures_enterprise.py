@@ -917,8 +917,8 @@ def test_which_bodies_are_texts(kind: int, encrypted: int, wanted: str | None) -
 def test_queues_of_messages_are_told_in_each_form(queue: Any, wanted: str) -> None:
     """A number alone is one of the computer of the destination, unless the flags say the sender."""
     own = isinstance(queue, mqmq.PrivateQueueFormatNameId)
-    forms = {mqmq.DirectQueueFormatName: 7, mqmq.PublicQueueFormatName: 5, mqmq.PrivateQueueFormatNameId: 3}
-    form = forms.get(type(queue), 6)
+    forms = {"DirectQueueFormatName": 7, "PublicQueueFormatName": 5, "PrivateQueueFormatNameId": 3}
+    form = forms.get(type(queue).__name__, 6)
     header = mqmq.UserHeader(
         QueueManagerAddress=mw.GUID.of(RECEIVER),
         DestinationQueue=mqmq.PrivateQueueFormatNameId(1),

@@ -575,6 +575,8 @@ SEEN: list[tuple[str, Callable[[Any], Any]]] = [
     ("SoapHeader", lambda record: _is_lone(record.Header)),
     ("SoapHeader", lambda record: record.Body == ""),
     ("SoapHeader", lambda record: "\U0001f600" in record.Body),
+    ("SecurityData", lambda record: len(record.SignaturePadding) == 3 and any(record.SignaturePadding)),
+    ("ExtensionHeader", lambda record: any(record.Reserved)),
     ("UserHeader", lambda record: record.Flags & 0xFFFFFFFF == 0xFFFFFFFF or record.Flags >> 26),
     ("UserHeader", lambda record: record.ConnectorType is not None),
     ("SubqueueHeader", lambda record: len({*record.SubqueueName}) > 1),
