@@ -336,3 +336,12 @@ def test_segments_before_the_beginning_are_not_told(missing: int) -> None:
     held = DATA[(missing - 3) * MSS if missing > 3 else 0 :]
     kind = "packet" if missing <= 3 else "junk"
     assert [(span.kind, span.offset, span.data) for span in spans] == [(kind, 0, held)]
+
+
+def test_a_segment_of_two_bytes_is_captured_in_half() -> None:
+    connection = line(truncate=1.0)
+    sent = (packet(DATA), packet(b"ab", 1), packet(b"cd"), packet(b"ef", 1), packet(b"gh"))
+    frames, _ = split(event for one in sent for event in connection.send(one))
+    more, _ = split(connection.close())
+    short = [frame for frame in (*frames, *more) if frame[16:18] == (42).to_bytes(2, "big")]
+    assert {len(frame) for frame in short[1:]} == {14 + 41}
