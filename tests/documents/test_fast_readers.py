@@ -1,0 +1,187 @@
+"""The generated readers, which only accept or refuse, against the slow one, which goes field by field.
+
+Of each structure there are records with each part alone, each form of a choice, and each of the first
+lengths of what has a length.  A generated reader takes them itself; and it agrees with the slow one, which
+says why, when bytes lack and when any number is another one.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from test_generated import NEEDED, taken
+
+from msmq_wire import DecodeError, EncodeError, PropertyValue, Record, mqcn, mqdsrp
+from msmq_wire.documents.layouts import structures
+from msmq_wire.records.model import EOF, Bytes, Choice, Count, Field, Flags, Integer, Items, Nested, Text
+from msmq_wire.records.record import walker
+from msmq_wire.records.registry import DECODERS, ELEMENTS, PACKETS, SHARING
+from msmq_wire.values.limits import DEFAULT_LIMITS
+from msmq_wire.values.reject import Reject
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+LENGTHS = range(10)
+MARKS = {"BaseHeader.VersionNumber", "BaseHeader.Signature"}
+"""What the readers of packets look at and those of structures do not."""
+ALONE = [name for name, structure in structures().items() if not structure.scoped]
+MORE: dict[str, list[dict[str, Any]]] = {
+    "DirectoryChange": [
+        {"PropertyID": (103,) * count, "PropertyValue": ("abc",) * count} for count in range(1, 4)
+    ]
+    + [{"PropertyID": (101,), "PropertyValue": (PropertyValue(72, bytes(16)),)}],
+    "NotificationBody": [{"Text": "ab", "Unused": b"\1"}],
+    "SeqNumberHeader": [{"PartitionSeqNumbers": [mqdsrp.PARTITION_SEQ_NUMBERS()] * 2}],
+}
+"""What only goes together."""
+MORE["NotificationUpdate"] = [
+    {"PropertyId": said["PropertyID"], "PropertyValue": said["PropertyValue"]}
+    for said in MORE["DirectoryChange"]
+]
+
+
+def values(field: Field) -> Iterator[Any]:
+    """What a field can hold that has another size or form than what it holds if nothing is given."""
+    kind = field.kind
+    if field.is_filler or field.name == "Unused":
+        return  # how many bytes there are follows from what is before
+    if isinstance(kind, Bytes) and (kind.count == EOF or isinstance(kind.count, Count)):
+        yield from (bytes(range(1, 1 + size)) for size in LENGTHS)
+    elif isinstance(kind, Text):
+        yield from ("x" * size for size in LENGTHS)
+    elif isinstance(kind, (Nested, Choice)):
+        for structure in field.structures:
+            yield from samples(structure.name)
+    elif isinstance(kind, Items):
+        every = samples(kind.structure.name)
+        yield from ((one,) for one in every)
+        yield every[:3]
+        yield every[-2:] * 2
+
+
+@cache
+def samples(name: str) -> tuple[Any, ...]:
+    """Records of a structure: the usual one, and one for each value of each field."""
+    cls, usual = Record.class_of(name), NEEDED.get(name, {})
+    made = [cls(**usual)]
+    said = [{field.name: value} for field in structures()[name].fields for value in values(field)]
+    for more in [*said, *MORE.get(name, [])]:
+        with suppress(EncodeError):  # it needs other parts too, or they say that there is none
+            made.append(cls(**{**usual, **more}))
+    return tuple(made)
+
+
+def slowly(name: str, data: bytes) -> tuple[Any, int] | None:
+    try:
+        return walker(data).read(structures()[name], 0, len(data))
+    except DecodeError:
+        return None
+
+
+def agree(name: str, data: bytes) -> tuple[Any, int] | None:
+    """What the slow reader makes of bytes; all other readers make the same of them."""
+    found = slowly(name, data)
+    try:
+        assert DECODERS[name](data, 0, len(data), DEFAULT_LIMITS) == found
+    except Reject:
+        assert found is None
+    if name in PACKETS:
+        record = found[0] if found and found[1] == len(data) else None
+        if record is not None:
+            head = record.BaseHeader
+            if (head.VersionNumber, head.Signature) != (0x10, 0x524F494C):
+                record = None
+        assert taken(PACKETS[name], data) == taken(SHARING[name], data) == record
+    return found
+
+
+@pytest.mark.parametrize("name", ALONE)
+def test_each_part_alone_and_each_length(name: str) -> None:
+    """Every reader takes the record, wherever it begins, and no slow one is asked."""
+    for record in samples(name):
+        data = record.encode()
+        end = 3 + len(data)
+        assert DECODERS[name](b"abc" + data, 3, end, DEFAULT_LIMITS) == (record, end)
+        if name in PACKETS:
+            for readers in (PACKETS, SHARING):
+                assert readers[name](data, len(data), DEFAULT_LIMITS) == record
+
+
+@pytest.mark.parametrize(("around", "element"), ELEMENTS)
+def test_each_element_alone(around: str, element: str) -> None:
+    """Where it is in the structure around it, as the structure has it; and no byte of it can lack."""
+    (field,) = (field for field in structures()[around].fields if isinstance(field.kind, Items))
+    read = ELEMENTS[around, element]
+    made: set[Any] = set()
+    for record in samples(around):
+        whole, path, elements = record, around, getattr(record, field.name)
+        if record.layout.scoped:  # the number of its elements is in the structure around it
+            path = "ChangeNotificationMessage.Data"
+            whole = mqcn.ChangeNotificationMessage(
+                Version=1, NumberOfUpdateNotifications=len(elements), Data=record
+            )
+        data = bytes(4) + whole.encode()
+        reader = walker(data)
+        reader.read(whole.layout, 4, len(data))
+        places = {piece.path: piece for piece in reader.pieces}
+        origin = places[path].offset
+        for index, one in enumerate(elements):
+            piece = places[f"{path}.{field.name}[{index}]"]
+            end = piece.offset + piece.size
+            assert read(data, piece.offset, end, origin, DEFAULT_LIMITS) == (one, end)
+            if one not in made and len(made) < 40:
+                made.add(one)
+                for cut in range(piece.offset, end):
+                    with pytest.raises(Reject):
+                        read(data, piece.offset, cut, origin, DEFAULT_LIMITS)
+    assert made
+
+
+def others(field: Field, value: int) -> Iterator[int]:
+    """What may be in the place of a number."""
+    kind = field.kind
+    if isinstance(kind, Flags):
+        yield from (value ^ 1 << bit for bit in range(8 * kind.size))
+        yield from (value & ~group.mask | one << group.shift for group in kind.groups if group.width > 1
+                    for one in range(1 << min(group.width, 3)))  # fmt: skip
+    elif isinstance(kind, Integer):
+        yield from {0, 1, 2, 3, 4, 5, 6, 7, 8, value - 1, value + 1, value + 2, value + 4, value - 4, -1}
+
+
+def numbers(name: str, data: bytes) -> Iterator[tuple[str, Field, int, int]]:
+    """Each number in the bytes of a record: its path, field, place and value."""
+    reader = walker(data)
+    reader.read(structures()[name], 0, len(data))
+    for piece in reader.pieces:
+        if piece.field is not None and isinstance(piece.field.kind, (Integer, Flags)):
+            yield piece.path, piece.field, piece.offset, int(piece.value)
+
+
+@pytest.mark.parametrize("name", ALONE)
+def test_readers_agree_on_what_lacks_bytes(name: str) -> None:
+    """At every cut of each record that has something which those before it have not."""
+    seen: set[int] = set()
+    for record in samples(name):
+        data = record.encode()
+        if len(data) not in seen:
+            seen.add(len(data))
+            for end in range(len(data)):
+                agree(name, data[:end])
+
+
+@pytest.mark.parametrize("name", ALONE)
+def test_readers_agree_on_other_numbers(name: str) -> None:
+    """In the first record that has a field, with each other value of it."""
+    seen: set[str] = set()
+    for record in samples(name):
+        data = record.encode()
+        for path, field, at, value in numbers(name, data):
+            if path not in seen:
+                seen.add(path)
+                size = field.kind.size
+                for other in {one & (1 << 8 * size) - 1 for one in others(field, value)}:
+                    agree(name, data[:at] + other.to_bytes(size, "little") + data[at + size :])
