@@ -14,9 +14,21 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from test_generated import NEEDED, taken
 
-from msmq_wire import DecodeError, EncodeError, PropertyValue, Record, mqcn, mqdsrp
+from msmq_wire import GUID, DecodeError, EncodeError, PropertyValue, Record, mqcn, mqdsrp
 from msmq_wire.documents.layouts import structures
-from msmq_wire.records.model import EOF, Bytes, Choice, Count, Field, Flags, Integer, Items, Nested, Text
+from msmq_wire.records.model import (
+    EOF,
+    Bytes,
+    Choice,
+    Count,
+    Field,
+    Flags,
+    Guid,
+    Integer,
+    Items,
+    Nested,
+    Text,
+)
 from msmq_wire.records.record import walker
 from msmq_wire.records.registry import DECODERS, ELEMENTS, PACKETS, SHARING
 from msmq_wire.values.limits import DEFAULT_LIMITS
@@ -53,6 +65,8 @@ def values(field: Field) -> Iterator[Any]:
         yield from (bytes(range(1, 1 + size)) for size in LENGTHS)
     elif isinstance(kind, Text):
         yield from ("x" * size for size in LENGTHS)
+    elif isinstance(kind, Guid) and field.present:
+        yield GUID(bytes(range(16)))
     elif isinstance(kind, (Nested, Choice)):
         for structure in field.structures:
             yield from samples(structure.name)
