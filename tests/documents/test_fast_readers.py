@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from test_generated import NEEDED, taken
 
-from msmq_wire import GUID, DecodeError, EncodeError, PropertyValue, Record, mqcn, mqdsrp
+from msmq_wire import GUID, DecodeError, EncodeError, PropertyValue, Record, mqcn, mqdsrp, mqmq
 from msmq_wire.documents.layouts import structures
 from msmq_wire.records.model import (
     EOF,
@@ -199,3 +199,12 @@ def test_readers_agree_on_other_numbers(name: str) -> None:
                 size = field.kind.size
                 for other in {one & (1 << 8 * size) - 1 for one in others(field, value)}:
                     agree(name, data[:at] + other.to_bytes(size, "little") + data[at + size :])
+
+
+def test_what_is_read_within_others_is_written_as_it_is_there() -> None:
+    """Behind the sizes of SecurityHeader, and behind the two numbers of ChangeNotificationMessage."""
+    for data in samples("SecurityData"):
+        assert data.encode() == mqmq.SecurityHeader(SecurityData=data).encode()[16:]
+    for updates in samples("NotificationUpdates"):
+        message = mqcn.ChangeNotificationMessage(Version=1, Data=updates)
+        assert updates.encode() == message.encode()[2:]

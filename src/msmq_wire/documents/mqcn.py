@@ -426,8 +426,6 @@ def decode_ChangeNotificationMessage(
     elif data__form == 1:
         if number_of_update_notifications > limits.changes:
             raise Reject
-        if (number_of_update_notifications) * 43 > end - (number_of_update_notifications_end):
-            raise Reject
         updates = []
         updates_start = number_of_update_notifications_end
         for _ in range(number_of_update_notifications):

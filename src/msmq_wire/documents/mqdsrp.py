@@ -564,8 +564,6 @@ def decode_SeqNumberHeader(data: bytes, pos: int, end: int, limits: Limits) -> t
         machine_name = None
     if count > limits.elements:
         raise Reject
-    if (count) * 32 > end - (count_end):
-        raise Reject
     partition_seq_numbers = []
     for _ in range(count):
         purged_seq_number_end = count_end + 32
@@ -1024,8 +1022,6 @@ def decode_SyncReplyMessage(data: bytes, pos: int, end: int, limits: Limits) -> 
     ) = unpack_B16sB16s8s8s8sII(data, pos)
     if count > limits.changes:
         raise Reject
-    if (count) * 43 > end - (complete_sync0_end):
-        raise Reject
     directory_changes = []
     for _ in range(count):
         use_guid_end = complete_sync0_end + 2
@@ -1478,8 +1474,6 @@ def decode_ChangePropagationMessage(
         raise Reject
     version, site_id, operation, flush, count = unpack_B16sBBH(data, pos)
     if count > limits.changes:
-        raise Reject
-    if (count) * 43 > end - (count_end):
         raise Reject
     directory_changes = []
     for _ in range(count):

@@ -204,8 +204,6 @@ def decode_MQDSPUBLICKEYS(data: bytes, pos: int, end: int, limits: Limits) -> tu
         raise Reject
     if c_numof_keys > limits.elements:
         raise Reject
-    if (c_numof_keys) * 12 > limit - (c_numof_keys_end):
-        raise Reject
     a_public_keys = []
     for _ in range(c_numof_keys):
         ul_provider_type_end = c_numof_keys_end + 12
@@ -2101,8 +2099,6 @@ def decode_MQFAddressHeader(data: bytes, pos: int, end: int, limits: Limits) -> 
         raise Reject
     if element_count > limits.queues:
         raise Reject
-    if (element_count) * 4 > limit - (element_count_end):
-        raise Reject
     format_name_list = []
     first = element_count_end
     packed = None
@@ -3554,8 +3550,6 @@ def decode_MQUSERSIGNCERTS(data: bytes, pos: int, end: int, limits: Limits) -> t
         raise Reject
     (certificate_count,) = unpack_I(data, pos)
     if certificate_count > limits.elements:
-        raise Reject
-    if (certificate_count) * 36 > end - (certificate_count_end):
         raise Reject
     certificates = []
     for _ in range(certificate_count):

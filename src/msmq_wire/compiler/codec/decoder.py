@@ -415,7 +415,6 @@ class DecoderEmitter(PositionEmitter):
         self.settle()
         count = scope.elements(kind.count)
         self.bound(field, count)
-        self.emit(f"if ({count}) * {kind.structure.least_size} > {self.end} - ({self.here}): raise Reject")
         found = self.fresh(snake_case(field.name))
         self.emit(f"{found} = []")
         self.pack(scope, kind.structure, count)
