@@ -776,6 +776,20 @@ def test_what_is_not_there_takes_no_bytes() -> None:
     assert padding.buffers()[2].size == there.count(True) * 512
 
 
+@pytest.mark.parametrize("kind", ["ChangeRequest", "SyncReply"])
+def test_what_is_not_there_takes_no_bytes_at_any_depth(kind: str) -> None:
+    """A site is in a header that is always in another one, which only one kind of message has."""
+    site = mw.GUID(b"\5" * 16)
+    header = getattr(mqdsrp, f"{kind}Header")(BaseReplicationHeader=mqdsrp.BaseReplicationHeader(SiteID=site))
+    more = {"DirectoryChange": _change(1)} if kind == "ChangeRequest" else {}
+    message = getattr(mqdsrp, f"{kind}Message")(**{f"{kind}Header": header, **more})
+    other = mqdsrp.encode(mqdsrp.ChangePropagationMessage())
+    found = ma.decode_directory(pa.array([other, mqdsrp.encode(message), other]), spark=True)
+    held = found.field(f"{kind}Header").field("BaseReplicationHeader").field("SiteID")
+    assert held.to_pylist() == [b"", site.bytes_le, b""]
+    assert held.buffers()[2].size == 16
+
+
 # ---------------------------------------------------------------------------------------- projection
 
 COLUMNS = [
@@ -1012,6 +1026,58 @@ def test_many_encoded_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 # ------------------------------------------------------------------------------------------ encoding
+
+
+LEFT_OUT = [
+    "BaseHeader.Flags.PR",
+    "BaseHeader.TimeToReachQueue",
+    "UserHeader.Flags.JN",
+    "UserHeader.SentTime",
+    "UserHeader.SourceQueueManager",
+    "SecurityHeader.Flags.ST",
+    "SecurityHeader.SenderIdSize",
+    "MessagePropertiesHeader.Flags.PA",
+    "MessagePropertiesHeader.CorrelationID",
+    "MessagePropertiesHeader.Padding",
+    "MessagePropertiesHeader.Label",
+]
+
+
+@pytest.mark.parametrize("path", LEFT_OUT)
+def test_only_the_row_that_leaves_something_out_becomes_a_record(
+    path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The others are written as columns, and all are what they were."""
+    message = mqmq.UserMessage(SecurityHeader=mqmq.SecurityHeader())
+    data = mw.encode(message)
+    found = ma.decode_packets(pa.array([data] * 4))
+    rows = found.to_pylist()
+    *around, last = path.split(".")
+    part = rows[2]
+    for name in around:
+        part = part[name]
+    assert last in part
+    part[last] = None
+    made = []
+
+    def encode(record: Any) -> bytes:
+        made.append(record)
+        return mw.encode(record)
+
+    monkeypatch.setattr("msmq_wire.arrow._encode.encode_record", encode)
+    written = ma.encode_packets(pa.array(rows, _all_null(found.type))).to_pylist()
+    assert written[:2] + written[3:] == [data] * 3
+    assert len(made) == 1
+    assert written[2] == mw.encode(made[0])
+
+
+def _all_null(kind: pa.DataType) -> pa.DataType:
+    """The same type, of which any part may be null."""
+    if pa.types.is_struct(kind):
+        return pa.struct([pa.field(field.name, _all_null(field.type)) for field in kind])
+    if pa.types.is_dictionary(kind):
+        return pa.string()
+    return pa.list_(_all_null(kind.value_type)) if pa.types.is_list(kind) else kind
 
 
 def test_what_is_left_out_is_computed() -> None:

@@ -754,6 +754,19 @@ def test_each_cut_of_a_message(number: int) -> None:
     assert _left(rows, packet_kinds(), packet_tree(), mw.decode) == refused
 
 
+@pytest.mark.parametrize(("body", "room"), [("x", 2), ("xx", 0), ("xxx", 2)])
+def test_a_padding_that_is_cut_short_by_the_end_of_the_message(body: str, room: int) -> None:
+    """Behind the last text of SOAP it fills a word, or what is left of the message; more is refused."""
+    whole = mqmq.UserMessage(SoapHeader=mqmq.SoapHeader(Header="<h/>", Body=body, Padding=b"")).encode()
+    sizes = [len(whole) + size for size in range(5)]
+    rows = [whole[:8] + size.to_bytes(4, "little") + whole[12:] + bytes(size - len(whole)) for size in sizes]
+    refused = [*range(room + 1, 5)]
+    assert _refused(rows, mw.decode) == refused
+    assert _left(rows, packet_kinds(), packet_tree(), mw.decode) == refused
+    found = arrow.decode_packets(pa.array([*rows, bytes(16)])).field("SoapHeader").to_pylist()
+    assert [row["Padding"] for row in found[: room + 1]] == [bytes(size) for size in range(room + 1)]
+
+
 def test_packets_of_many_forms_are_written_as_columns(monkeypatch: pytest.MonkeyPatch) -> None:
     """With any parts, among others and null; only what a column cannot say becomes a record."""
     records = [*(kind() for kind in SOUND.values()), *(_varied(number) for number in range(0, 400, 9))]

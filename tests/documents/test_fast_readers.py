@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from test_generated import NEEDED, taken
 
-from msmq_wire import GUID, DecodeError, EncodeError, PropertyValue, Record, mqcn, mqdsrp, mqmq
+from msmq_wire import GUID, DecodeError, EncodeError, Record, mqcn, mqdsrp, mqmq
 from msmq_wire.documents.layouts import structures
 from msmq_wire.records.model import (
     EOF,
@@ -45,13 +45,13 @@ MORE: dict[str, list[dict[str, Any]]] = {
     "DirectoryChange": [
         {"PropertyID": (103,) * count, "PropertyValue": ("abc",) * count} for count in range(1, 4)
     ]
-    + [{"PropertyID": (101,), "PropertyValue": (PropertyValue(72, bytes(16)),)}],
+    + [{"PathName": None, "UseGuid": 1, "GuidIdentifier": GUID(bytes(range(16)))}],
     "NotificationBody": [{"Text": "ab", "Unused": b"\1"}],
     "SeqNumberHeader": [{"PartitionSeqNumbers": [mqdsrp.PARTITION_SEQ_NUMBERS()] * 2}],
 }
 """What only goes together."""
 MORE["NotificationUpdate"] = [
-    {"PropertyId": said["PropertyID"], "PropertyValue": said["PropertyValue"]}
+    {name.replace("PropertyID", "PropertyId"): value for name, value in said.items()}
     for said in MORE["DirectoryChange"]
 ]
 
