@@ -12,7 +12,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from test_generated import NEEDED, taken
+from test_generated import NEEDED, OPTIONAL, taken
 
 from msmq_wire import GUID, DecodeError, EncodeError, Record, mqcn, mqdsrp, mqmq
 from msmq_wire.documents.layouts import structures
@@ -41,11 +41,22 @@ LENGTHS = range(10)
 MARKS = {"BaseHeader.VersionNumber", "BaseHeader.Signature"}
 """What the readers of packets look at and those of structures do not."""
 ALONE = [name for name, structure in structures().items() if not structure.scoped]
+DIRECT = mqmq.DirectQueueFormatName(DirectFormatName="OS:a\\b")
 MORE: dict[str, list[dict[str, Any]]] = {
     "DirectoryChange": [
         {"PropertyID": (103,) * count, "PropertyValue": ("abc",) * count} for count in range(1, 4)
     ]
     + [{"PathName": None, "UseGuid": 1, "GuidIdentifier": GUID(bytes(range(16)))}],
+    "UserHeader": [
+        {
+            "DestinationQueue": DIRECT,
+            "AdminQueue": DIRECT,
+            "ResponseQueue": DIRECT,
+            "ConnectorType": GUID(bytes(range(16))),
+        },
+        {"AdminQueue": mqmq.PrivateQueueFormatNameId(7), "ConnectorType": GUID(bytes(range(16)))},
+    ],
+    "UserMessage": [OPTIONAL],
     "NotificationBody": [{"Text": "ab", "Unused": b"\1"}],
     "SeqNumberHeader": [{"PartitionSeqNumbers": [mqdsrp.PARTITION_SEQ_NUMBERS()] * 2}],
 }
@@ -189,16 +200,19 @@ def test_readers_agree_on_what_lacks_bytes(name: str) -> None:
 
 @pytest.mark.parametrize("name", ALONE)
 def test_readers_agree_on_other_numbers(name: str) -> None:
-    """In the first record that has a field, with each other value of it."""
+    """In the first record that has a field, with each other value of it, and each other bit of all flags."""
     seen: set[str] = set()
     for record in samples(name):
         data = record.encode()
-        for path, field, at, value in numbers(name, data):
-            if path not in seen:
-                seen.add(path)
+        found = [*numbers(name, data)]
+        if seen.issuperset(path for path, *_ in found):
+            continue
+        for path, field, at, value in found:
+            if path not in seen or isinstance(field.kind, Flags):
                 size = field.kind.size
                 for other in {one & (1 << 8 * size) - 1 for one in others(field, value)}:
                     agree(name, data[:at] + other.to_bytes(size, "little") + data[at + size :])
+        seen.update(path for path, *_ in found)
 
 
 def test_what_is_read_within_others_is_written_as_it_is_there() -> None:
