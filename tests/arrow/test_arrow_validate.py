@@ -338,6 +338,16 @@ def test_rare_parts_are_judged_once() -> None:
     }  # fmt: skip
 
 
+@pytest.mark.parametrize("read", [cleared, lambda array: arrow.decode_and_clear(array)[1]])
+def test_lists_of_queues_are_judged_where_they_are(read: Any) -> None:
+    """They begin and end in their row: no row is decoded for them."""
+    last = mqqb.SessionAck()  # the last row is never read with others
+    array = pa.array([record.encode() for record in (*map(_rare, range(90)), last)], pa.binary())
+    with mock.patch.object(clearing, "decode", wraps=mw.decode) as judged:
+        assert pc.all(read(array)).as_py()
+    assert judged.call_count == 0
+
+
 @FEW
 @given(st.integers(0, 420), st.integers(0, 2**32), st.sampled_from(LEVELS), st.sampled_from(CHANNELS))
 def test_rare_parts_with_faults(number: int, seed: int, level: Any, channel: Any) -> None:
