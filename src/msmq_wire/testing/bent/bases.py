@@ -94,6 +94,7 @@ WHOLE: Final[dict[str, tuple[str, Callable[[Dice], Any]]]] = {
     "MQMQ-2.2.20.6-25": ("SecurityHeader.SecurityData.SenderCertPadding", _SECURED),
     "MQMQ-2.2.20.6-43": ("SecurityHeader.Flags.DE", _SECURED),
     "MQMQ-2.2.4-02": ("AddressType", HEADERS["TA_ADDRESS"]),
+    "MQQB-2.4.2-02": ("bType", HEADERS["SIMPLEBLOB"]),
     "MQQB-2.2.1-03": ("Flags.PT", PACKETS["InternalHeader"]),
     "MQQB-2.2.1-05": ("InternalHeader.Flags.CS", PACKETS["SessionAck"]),
     "MQRR-2.2.5.1-01": ("UserMessage.UserHeader.QueueManagerAddress", _HTTP),
