@@ -593,7 +593,7 @@ SEEN: list[tuple[str, Callable[[Any], Any]]] = [
 
 @pytest.mark.parametrize("name", sorted({name for name, _ in SEEN}))
 def test_any_record_is_drawn(name: str) -> None:
-    found = examples(records(name), 100)
+    found = examples(records(name), 300)
     assert all(any(map(sight, found)) for structure, sight in SEEN if structure == name)
 
 
@@ -604,7 +604,7 @@ def test_well_formed_texts_have_no_half_of_a_character() -> None:
 @pytest.mark.parametrize("vt", sorted({*READERS}))
 def test_any_value_of_a_property_is_drawn(vt: int) -> None:
     """Numbers up to both bounds of their type, vectors of up to three values."""
-    found = {one.value for one in examples(property_values(vt), 60)}
+    found = {one.value for one in examples(property_values(vt), 150)}
     base = vt & ~VARTYPE.VT_VECTOR
     if vt & VARTYPE.VT_VECTOR:
         longest = 6 if base == VARTYPE.VT_UI1 else 3
@@ -650,11 +650,12 @@ def test_messages_that_carry_messages() -> None:
     assert {version(carried_by(carried_notification(dice))) for dice in dices} == {1, 2}
 
 
-def test_variants_of_the_last_level_have_each_type_but_variants() -> None:
-    """Also vectors of numbers, texts and GUIDs."""
-    inner = {one.vt for one in examples(_records("PROPVARIANT", 0), 200)}
-    outer = {one.vt for one in examples(_records("PROPVARIANT", 1), 200)}
-    assert outer - inner == {VARTYPE.VT_VECTOR | VARTYPE.VT_VARIANT}
+def test_variants_of_the_last_level_hold_no_variants() -> None:
+    """But vectors of numbers, texts and GUIDs."""
+    inner = {one.vt for one in examples(_records("PROPVARIANT", 0), 1000)}
+    outer = {one.vt for one in examples(_records("PROPVARIANT", 1), 1000)}
+    variants = VARTYPE.VT_VECTOR | VARTYPE.VT_VARIANT
+    assert variants in outer - inner
     assert inner >= {
         VARTYPE.VT_VECTOR | vt for vt in (VARTYPE.VT_UI1, VARTYPE.VT_UI4, VARTYPE.VT_CLSID, VARTYPE.VT_LPWSTR)
     }
