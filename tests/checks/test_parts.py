@@ -17,6 +17,7 @@ from msmq_wire import DecodeError, mqdsrp
 from msmq_wire.checks import parts
 from msmq_wire.checks.parts import Part, Unjudged, Unknown, part_of
 from msmq_wire.checks.places import path_of
+from msmq_wire.checks.rules import RULES
 from msmq_wire.checks.search import Search
 from msmq_wire.checks.validation import channel_of, validate
 from msmq_wire.documents.layouts import structures
@@ -233,6 +234,24 @@ def test_rules_on_property_values_that_are_not_there() -> None:
     paths = {one.path for one in validate(result).unjudged}
     inner = {path.partition("PropertyValue[")[2] for path in paths if "PropertyValue[" in path}
     assert {path.partition("]")[0] for path in inner} == {"1"}
+
+
+@pytest.mark.parametrize(
+    ("name", "requirement", "field", "most"),
+    [
+        ("NotificationUpdates", "MQCN-2.2.4-02", "Unused", 1),
+        ("NotificationBody", "MQCN-2.2.5-05", "Unused", 1),
+        ("MQFAddressHeader", "MQMQ-2.2.20.2-05", "Padding", 3),
+        ("DeadLetterHeader", "MQRR-2.2.5.4-03", "Padding", 3),
+    ],
+)
+def test_how_many_bytes_may_be_left_over(name: str, requirement: str, field: str, most: int) -> None:
+    (rule,) = (
+        one for one in RULES[name] if (one.requirement, one.operator) == (requirement, "at most bytes")
+    )
+    for size in range(most + 3):
+        part: Any = Part(structures()[name], {field: bytes(size)}, {})
+        assert parts._holds(part, rule, absent=True) is (size <= most)
 
 
 def test_offsets_in_headers_of_a_packet_of_unknown_kind() -> None:
