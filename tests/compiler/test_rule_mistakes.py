@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import shutil
 import subprocess
@@ -15,6 +16,7 @@ import msmq_wire
 from msmq_wire.checks import rules as tables
 from msmq_wire.checks.profiles import Lack
 from msmq_wire.checks.rules import Comparison, Embedded, Rule
+from msmq_wire.compiler import generate
 from msmq_wire.compiler.checks import rule_mistakes
 from msmq_wire.compiler.checks.rule_mistakes import find
 from msmq_wire.compiler.pages import Pages
@@ -149,3 +151,19 @@ def test_a_part_whose_flag_no_rule_speaks_of(pages: Pages, monkeypatch: pytest.M
     said = "PRESENT: BaseHeader.TimeToReachQueue: no rule of BaseHeader speaks of the flag"
     found = [mistake.sentence for mistake in find(pages.done)]
     assert found == [f"{said} without the part", f"{said} clear with the part"]
+
+
+def test_the_place_of_a_rule_is_the_innermost_call() -> None:
+    """Which has as many of the words as what is around it."""
+    call = ast.parse('outer(\n    inner("a name"),\n    other("b"),\n)', mode="eval").body
+    file = Path("rules.py")
+    assert rule_mistakes._best(file, 1, call, ("a name",)) == (1, file, 2)
+    assert rule_mistakes._best(file, 1, call, ("a name", "b")) == (2, file, 1)
+    assert rule_mistakes._best(file, 7, call, ("no name",)) == (0, file, 7)
+
+
+def test_files_that_are_absent_or_differ_are_stale(tmp_path: Path) -> None:
+    texts = {tmp_path / name: f"# {name}\n" for name in ("same.py", "other.py", "absent.py")}
+    (tmp_path / "same.py").write_text("# same.py\n", encoding="utf-8")
+    (tmp_path / "other.py").write_text("# another\n", encoding="utf-8")
+    assert generate._stale(texts) == [tmp_path / "other.py", tmp_path / "absent.py"]

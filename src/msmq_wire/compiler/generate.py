@@ -457,8 +457,9 @@ _ANNOTATED = {"dt": "datetime as dt", "ipaddress": "ipaddress", "uuid": "uuid"}
 _MODEL = set(model.__all__)
 
 
-def _export_order(name: str) -> tuple[int, str]:
-    return (0 if name.isupper() else 1 if name[0].isupper() else 2, name)
+def _export_order(name: str) -> tuple[bool, str]:
+    """Constants first, then classes and functions, whose letters are in this order."""
+    return not name.isupper(), name
 
 
 # ------------------------------------------------------------------------------------------- verdicts
