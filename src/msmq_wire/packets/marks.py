@@ -73,7 +73,7 @@ def is_signed(data: bytes | bytearray) -> bool:
 
 
 def is_marked(data: bytes | bytearray, pos: int) -> bool:
-    """Whether a BaseHeader starts at `pos`; the bytes of a mark must be available."""
+    """Whether a BaseHeader starts at `pos`, where there must be a byte; a mark that is cut is none."""
     return data[pos] == VERSION and data[pos + SIGNATURE_AT : pos + MARK_SIZE] == SIGNATURE_BYTES
 
 

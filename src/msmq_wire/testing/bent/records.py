@@ -180,7 +180,7 @@ def _ways(base: Any, place: _Place, dice: Dice) -> list[Mapping[str, Any]]:
     if outer and _walk(base, outer)[1] is None:
         return []
     ways: list[Mapping[str, Any]] = [{place.path: other} for other in _others(*_walk(base, place.path), dice)]
-    start = dice.byte() % len(ways)
+    start = dice.byte() % (len(ways) or 1)
     return ways[start:] + ways[:start]
 
 
