@@ -2,22 +2,24 @@
 
 1. A test says what it proves by ``@pytest.mark.requirement(*ids)``.  Tests that the catalogue names under
    `proved_by` get the mark here, so that ``-m requirement`` selects all tests that count.
-2. Marks travel as properties of the test reports.  So the process that gathers the reports knows them, also
+2. Of a test over a table, each row proves what it names, see `support_rows`.
+3. Marks travel as properties of the test reports.  So the process that gathers the reports knows them, also
    with xdist, where the tests are collected elsewhere.
-3. The run fails when a mark names no requirement of the catalogue.  A complete run also fails when an
+4. The run fails when a mark names no requirement of the catalogue.  A complete run also fails when an
    absolute requirement that can be tested has no test that passed, or, if no test was skipped, when the
    committed report says something else.  A run of some paths, words or failures is not complete and is not
    judged.
-4. ``--conformance-report=DIR`` writes ``requirements.json`` and ``requirements.html``.
+5. ``--conformance-report=DIR`` writes ``requirements.json`` and ``requirements.html``.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import pytest
+from support_rows import PROPERTY_OF_A_ROW
 from support_specs import SPECS, load_evidence, load_requirements
 
 from conformance_report import RESULTS, Results, Tested, files, write
@@ -93,13 +95,18 @@ class Conformance:
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Note how a test ended."""
-        for name, one in report.user_properties:
-            if name != _PROPERTY:
-                continue
-            if one not in self.requirements:
-                self.unknown.setdefault(str(one), report.nodeid)
-            elif report.outcome != "passed" or report.when == "call":
-                self.results.add(str(one), Tested(_function(report.nodeid), report.outcome))
+        for name, value in report.user_properties:
+            if name == _PROPERTY:
+                self._note(report, str(value), report.outcome)
+            elif name == PROPERTY_OF_A_ROW and report.when == "call":
+                requirement, outcome = cast("list[str]", value)
+                self._note(report, requirement, outcome)
+
+    def _note(self, report: pytest.TestReport, requirement: str, outcome: str) -> None:
+        if requirement not in self.requirements:
+            self.unknown.setdefault(requirement, report.nodeid)
+        elif outcome != "passed" or report.when == "call":
+            self.results.add(requirement, Tested(_function(report.nodeid), outcome))
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:

@@ -23,7 +23,7 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 setattr(Machine, "step", checked(Machine.step))  # noqa: B010  # after every step of every test
 
-pytest_plugins = ["conformance_plugin"]
+pytest_plugins = ["support_rows", "conformance_plugin"]
 
 settings.register_profile(
     "ci",

@@ -6,7 +6,7 @@ import re
 import tokenize
 from pathlib import Path
 
-import pytest
+from support_rows import for_each
 
 import msmq_wire
 from msmq_wire.documents.layouts import structures
@@ -33,7 +33,7 @@ def names_of_pages() -> set[str]:
     return {name for name in found if len(name) > 2 and not name.islower()} - OWN
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.name}")
+@for_each("path", lambda: FILES, ids=lambda path: f"{path.parent.name}/{path.name}")
 def test_no_name_of_a_page(path: Path) -> None:
     """Neither as a name nor within a text; comments and docstrings may give examples."""
     known = names_of_pages()

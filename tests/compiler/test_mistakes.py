@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from dissect.cstruct import cstruct
+from support_rows import for_each, table
 
 import msmq_wire
 from msmq_wire.compiler import pages as reading
@@ -229,18 +230,26 @@ def test_tables(
     assert mistake.file.name == f"{module.__name__.rpartition('.')[2]}.py"
 
 
-WHOLE = [
-    *((relations, table) for table in ("ALIGNED", "CHOICES", "COMPUTED", "CONVERTERS", "COUNTS", "DEFAULTS")),
-    *((relations, table) for table in ("HOSTS", "KNOWN", "LIMITS", "MARKS", "OFFSETS", "OUTSIDE", "PRESENT")),
-    *((relations, table) for table in ("REMAINDERS", "RIVALS", "SIGNS", "TOLD", "VALUES")),
-    *(
-        (known_values, table)
-        for table in ("EMBEDDED", "EXPECTED", "HEXADECIMAL", "OPTIONAL", "UNITS", "VALUES")
-    ),
-]
+WHOLE = table(
+    lambda: [
+        *(
+            (relations, table)
+            for table in ("ALIGNED", "CHOICES", "COMPUTED", "CONVERTERS", "COUNTS", "DEFAULTS")
+        ),
+        *(
+            (relations, table)
+            for table in ("HOSTS", "KNOWN", "LIMITS", "MARKS", "OFFSETS", "OUTSIDE", "PRESENT")
+        ),
+        *((relations, table) for table in ("REMAINDERS", "RIVALS", "SIGNS", "TOLD", "VALUES")),
+        *(
+            (known_values, table)
+            for table in ("EMBEDDED", "EXPECTED", "HEXADECIMAL", "OPTIONAL", "UNITS", "VALUES")
+        ),
+    ]
+)
 
 
-@pytest.mark.parametrize(("module", "table"), WHOLE, ids=lambda item: item if isinstance(item, str) else "")
+@for_each(("module", "table"), WHOLE)
 @pytest.mark.parametrize(
     ("path", "problem"),
     [
@@ -254,8 +263,11 @@ def test_path_of_each_table(
     """Whatever a row says, it is of a field that there is."""
     rows = getattr(module, table)
     more = rows | {path} if isinstance(rows, frozenset) else {**rows, path: next(iter(rows.values()))}
-    monkeypatch.setattr(module, table, more)
-    assert f"{table}: {path}: {problem}" in [mistake.sentence for mistake in find(pages.done, pages.homes)]
+    with monkeypatch.context() as patch:
+        patch.setattr(module, table, more)
+        assert f"{table}: {path}: {problem}" in [
+            mistake.sentence for mistake in find(pages.done, pages.homes)
+        ]
 
 
 @pytest.mark.parametrize("place", [0, 1])

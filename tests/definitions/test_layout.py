@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
 from strategies import DOCUMENTS
+from support_rows import for_each
 
 from msmq_wire import Record
 from msmq_wire.documents.layouts import structures
@@ -663,7 +663,7 @@ def test_all_structures() -> None:
     assert set(EXPECTED) == known
 
 
-@pytest.mark.parametrize("name", EXPECTED)
+@for_each("name", lambda: EXPECTED)
 def test_fields(name: str) -> None:
     """Section, names, order, offsets and sizes."""
     section, size, rows = EXPECTED[name]
@@ -675,7 +675,7 @@ def test_fields(name: str) -> None:
     assert list(structure.by_name) == [field for _, _, field in rows]
 
 
-@pytest.mark.parametrize("name", EXPECTED)
+@for_each("name", lambda: EXPECTED)
 def test_least_size(name: str) -> None:
     """The smallest instance has all that is always there: fixed fields, terminators, shortest forms."""
     structure = structures()[name]
@@ -694,7 +694,7 @@ def test_least_size(name: str) -> None:
     assert structure.least_size == least
 
 
-@pytest.mark.parametrize("path", GROUPS)
+@for_each("path", lambda: GROUPS)
 def test_groups(path: str) -> None:
     """Every bit of a flags word belongs to the group that the page shows it in."""
     name, _, field_name = path.partition(".")
@@ -801,7 +801,7 @@ def test_sizes_of_the_whole() -> None:
     }
 
 
-@pytest.mark.parametrize("name", ENUMERATIONS)
+@for_each("name", lambda: ENUMERATIONS)
 def test_enumerations(name: str) -> None:
     """Names and numbers of the enumerations."""
     assert enumerations()[name] == ENUMERATIONS[name]
@@ -814,7 +814,7 @@ def test_algorithms() -> None:
     }
 
 
-@pytest.mark.parametrize("name", EXPECTED)
+@for_each("name", lambda: EXPECTED)
 def test_classes(name: str) -> None:
     """Every structure has a class of that name with those fields, and each field a description."""
     structure = structures()[name]

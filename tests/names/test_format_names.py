@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support_rows import for_each
 
 from msmq_wire.names.format_names import (
     MAX_FORMAT_NAME_LENGTH,
@@ -428,7 +429,7 @@ BREACHES: list[tuple[FormatName | QueuePath, int, list[str]]] = [
 ]
 
 
-@pytest.mark.parametrize(("text", "name", "kind", "suffix", "printed"), FORMAT_NAMES)
+@for_each(("text", "name", "kind", "suffix", "printed"), lambda: FORMAT_NAMES)
 def test_format_name(
     text: str, name: FormatName, kind: QUEUE_FORMAT_TYPE, suffix: QUEUE_SUFFIX_TYPE, printed: str | None
 ) -> None:
@@ -443,7 +444,7 @@ def test_format_name(
     assert len({name, parse_format_name(text)}) == 1
 
 
-@pytest.mark.parametrize(("wire_text", "parts", "kind", "suffix"), DIRECT_NAMES)
+@for_each(("wire_text", "parts", "kind", "suffix"), lambda: DIRECT_NAMES)
 def test_direct_name(
     wire_text: str, parts: tuple[Any, ...], kind: QUEUE_FORMAT_TYPE, suffix: QUEUE_SUFFIX_TYPE
 ) -> None:
@@ -495,7 +496,7 @@ def test_direct_name_from_wrong_parts(parts: tuple[Any, ...], more: dict[str, An
     assert (caught.value.path, caught.value.structure) == (path, "DirectName")
 
 
-@pytest.mark.parametrize(("text", "path", "index", "piece"), NO_FORMAT_NAMES)
+@for_each(("text", "path", "index", "piece"), lambda: NO_FORMAT_NAMES)
 def test_no_format_name(text: str, path: str, index: int, piece: str) -> None:
     with pytest.raises(EncodeError) as caught:
         parse_format_name(text)
@@ -528,7 +529,7 @@ def test_a_comma_belongs_to_the_name_where_the_class_is_known() -> None:
     assert DistributionListName.parse(f"DL={G}@a,b").domain == "a,b"
 
 
-@pytest.mark.parametrize(("text", "path", "printed"), QUEUE_PATHS)
+@for_each(("text", "path", "printed"), lambda: QUEUE_PATHS)
 def test_queue_path(text: str, path: QueuePath, printed: str | None) -> None:
     assert parse_queue_path(text) == path
     assert QueuePath.parse(text) == path
@@ -536,7 +537,7 @@ def test_queue_path(text: str, path: QueuePath, printed: str | None) -> None:
     assert parse_queue_path(str(path)) == path
 
 
-@pytest.mark.parametrize(("text", "path", "index"), NO_QUEUE_PATHS)
+@for_each(("text", "path", "index"), lambda: NO_QUEUE_PATHS)
 def test_no_queue_path(text: str, path: str, index: int) -> None:
     with pytest.raises(EncodeError) as caught:
         parse_queue_path(text)
@@ -544,7 +545,7 @@ def test_no_queue_path(text: str, path: str, index: int) -> None:
     assert f"(character {index})" in caught.value.problem
 
 
-@pytest.mark.parametrize(("kind", "fields", "path"), NO_VALUES)
+@for_each(("kind", "fields", "path"), lambda: NO_VALUES)
 def test_no_value(kind: type[Any], fields: tuple[Any, ...], path: str) -> None:
     with pytest.raises(EncodeError) as caught:
         kind(*fields)
@@ -559,7 +560,7 @@ def test_values_do_not_change(name: Any) -> None:
             setattr(name, field, None)
 
 
-@pytest.mark.parametrize(("name", "version", "pieces"), BREACHES)
+@for_each(("name", "version", "pieces"), lambda: BREACHES)
 def test_check(name: FormatName | QueuePath, version: int, pieces: list[str]) -> None:
     found = check(name, version=version)
     assert len(found) == len(pieces), found
@@ -632,8 +633,8 @@ HEADS = [
 ]
 
 
-@pytest.mark.parametrize("head", HEADS)
-@pytest.mark.parametrize("piece", PIECES)
+@for_each("head", lambda: HEADS)
+@for_each("piece", lambda: PIECES)
 def test_a_megabyte_of_garbage_is_refused(head: str, piece: str) -> None:
     text = head + piece * (1_000_000 // len(piece)) + ",\n"
     for limit in (MAX_FORMAT_NAME_LENGTH, 2_000_000):
@@ -643,7 +644,7 @@ def test_a_megabyte_of_garbage_is_refused(head: str, piece: str) -> None:
 
 
 @pytest.mark.parametrize("head", ["TCP:", "OS:", "IPX:", "HTTP://", "HTTP://h/msmq/"])
-@pytest.mark.parametrize("piece", PIECES)
+@for_each("piece", lambda: PIECES)
 def test_a_megabyte_is_checked(head: str, piece: str) -> None:
     text = f"{head}{piece * (1_000_000 // len(piece))}x\\q/q\\q"
     try:

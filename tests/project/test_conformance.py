@@ -178,6 +178,20 @@ def test_missing(project: pytest.Pytester, more: tuple[str, ...]) -> None:
     ]
 
 
+@pytest.mark.parametrize("more", [(), ("-n", "1")])
+def test_rows_prove_one_by_one(project: pytest.Pytester, more: tuple[str, ...]) -> None:
+    """Of a test over a table, the row that fails takes no evidence from the others."""
+    rows = 'lambda: [proves("DOC-1-01", 1), proves("DOC-1-03", 0), proves("DOC-2-02", 2)]'
+    project.makepyfile(
+        test_one="import pytest\nfrom support_marks import proves\nfrom support_rows import for_each\n\n"
+        f"@pytest.mark.requirement()\n@for_each(('requirement', 'number'), {rows})\n"
+        "def test_one(requirement, number):\n    assert number\n",
+    )
+    result = written(project, "-p", "support_rows", *more)
+    assert result["DOC-1-01"] == result["DOC-1-02"] == result["DOC-2-02"] == "passed"
+    assert result["DOC-1-03"] == "failed"
+
+
 def test_code_without_a_test(project: pytest.Pytester) -> None:
     project.makepyfile(test_one=ONE)
     assert complaints(run(project)) == [

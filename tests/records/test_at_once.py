@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support_rows import for_each
 
 import msmq_wire as mw
 from msmq_wire import GUID, EncodeError, mqmq
@@ -135,7 +136,7 @@ def test_other_messages(said: dict[str, Any], flags: dict[str, Any], others: dic
     assert outcome(at_once, said) == outcome(by_classes, said)
 
 
-@pytest.mark.parametrize("name", [*WORDS, *HEADERS])
+@for_each("name", lambda: [*WORDS, *HEADERS])
 def test_each_other_part_alone(name: str) -> None:
     """None of them is forgotten; a part that needs another one is refused alike."""
     said = {name: (WORDS | HEADERS)[name]}
@@ -149,9 +150,7 @@ def refusal(make: Any, said: dict[str, Any]) -> tuple[Any, ...]:
     return error.problem, error.structure, error.path, error.expected, str(error.actual)[:40]
 
 
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
+@for_each(("name", "value"), lambda: [
         *((name, value) for part in SAID.values() for name in part for value in (-1, 1 << 32, "\ud800x", 1.5)
           if not (name == "Label" and isinstance(value, str))),
         ("Label", "x" * 256),
@@ -162,8 +161,7 @@ def refusal(make: Any, said: dict[str, Any]) -> tuple[Any, ...]:
         ("DestinationQueue", "nowhere"),
         ("DestinationQueue", mqmq.PrivateQueueFormatName()),
         ("TransactionHeader", mqmq.SessionHeader()),
-    ],
-)  # fmt: skip
+    ])  # fmt: skip
 def test_refusals(name: str, value: Any) -> None:
     assert refusal(at_once, {name: value}) == refusal(
         lambda said: mqmq.UserMessage(**said) if name == "TransactionHeader" else by_classes(said),

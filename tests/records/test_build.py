@@ -12,6 +12,7 @@ import hypothesis
 import pytest
 from hypothesis import strategies as st
 from strategies import DIRECTORY_NAMES, NAMES
+from support_rows import for_each
 
 import msmq_wire
 from msmq_wire import GUID, NULL_GUID, EncodeError, Record
@@ -102,7 +103,7 @@ COUNTED = [
 ]
 
 
-@pytest.mark.parametrize(("name", "given", "field", "value"), COUNTED)
+@for_each(("name", "given", "field", "value"), lambda: COUNTED)
 def test_counts(name: str, given: dict[str, Any], field: str, value: int) -> None:
     """A length or count that is left out is that of its array; one that is given stays, even if wrong."""
     cls = Record.class_of(name)
@@ -745,7 +746,7 @@ DEFAULTS = {
 }
 
 
-@pytest.mark.parametrize("path", DEFAULTS)
+@for_each("path", lambda: DEFAULTS)
 def test_defaults(path: str) -> None:
     """What a field holds when it is left out."""
     name, _, field = path.partition(".")
@@ -764,7 +765,7 @@ def test_dependent_defaults() -> None:
     assert mqqb.EstablishConnectionHeader().OperatingSystem.RE == 0x10
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if name != "MQFFormatNameElement"])
+@for_each("name", lambda: [name for name in NAMES if name != "MQFFormatNameElement"])
 def test_nothing_given(name: str) -> None:
     """Every structure can be built of nothing and read again."""
     made = Record.class_of(name)()
@@ -906,7 +907,7 @@ def test_replace_refuses() -> None:
     assert old == mqmq.TxSequenceID(Ordinal=1, TimeStamp=2)
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if name != "MQFFormatNameElement"])
+@for_each("name", lambda: [name for name in NAMES if name != "MQFFormatNameElement"])
 def test_replace_nothing(name: str) -> None:
     """Replacing nothing changes nothing."""
     made = Record.class_of(name)()
@@ -943,7 +944,7 @@ def test_ranges(name: str, field: str, low: int, high: int) -> None:
         }
 
 
-@pytest.mark.parametrize("name", NAMES + DIRECTORY_NAMES)
+@for_each("name", lambda: NAMES + DIRECTORY_NAMES)
 def test_range_of_every_number(name: str) -> None:
     """One less than the least number that fits the field and one more than the largest are refused."""
     for field in structures()[name].fields:
@@ -1214,7 +1215,7 @@ def test_repr() -> None:
     assert "Flags=" in repr(mqmq.BaseHeader())  # behind an empty filler
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if name != "MQFFormatNameElement"])
+@for_each("name", lambda: [name for name in NAMES if name != "MQFFormatNameElement"])
 def test_repr_builds(name: str) -> None:
     """A repr without cut bytes builds the record again."""
     made = Record.class_of(name)()
@@ -1251,7 +1252,7 @@ def test_huge_numbers() -> None:
         assert refusal(mqmq.UserHeader, SourceQueueManager=huge)["path"] == "UserHeader.SourceQueueManager"
 
 
-@pytest.mark.parametrize("name", NAMES)
+@for_each("name", lambda: NAMES)
 @hypothesis.given(st.data())
 def test_sizes(name: str, data: st.DataObject) -> None:
     """A size is computed without writing, and is that of what is written."""

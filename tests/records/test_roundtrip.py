@@ -22,6 +22,7 @@ from strategies import (
     property_values,
     records,
 )
+from support_rows import for_each
 
 import msmq_wire as mw
 from msmq_wire import DecodeError, Record, mqcn, mqdsrp, mqmq, mqqb
@@ -89,7 +90,7 @@ def check_bytes(name: str, data: bytes) -> None:
         assert (caught.value.offset, caught.value.actual) == (pos, len(data) - pos)
 
 
-@pytest.mark.parametrize("name", READABLE)
+@for_each("name", lambda: READABLE)
 @given(data=st.data())
 def test_record_survives(name: str, data: st.DataObject) -> None:
     """decode(encode(r)) == r, whatever holds the bytes."""
@@ -106,14 +107,14 @@ def test_record_survives(name: str, data: st.DataObject) -> None:
     check_bytes(name, raw)
 
 
-@pytest.mark.parametrize("name", READABLE)
+@for_each("name", lambda: READABLE)
 @given(data=st.data())
 def test_damaged_bytes(name: str, data: st.DataObject) -> None:
     """encode(decode(b)) == b for all that is accepted, and nothing but DecodeError for the rest."""
     check_bytes(name, data.draw(near_valid(name)))
 
 
-@pytest.mark.parametrize("name", BIG)
+@for_each("name", lambda: BIG)
 @TWICE
 @given(data=st.data())
 def test_damaged_messages(name: str, data: st.DataObject) -> None:
@@ -123,7 +124,7 @@ def test_damaged_messages(name: str, data: st.DataObject) -> None:
         check_bytes(name, data.draw(damaged(raw)))
 
 
-@pytest.mark.parametrize("name", READABLE)
+@for_each("name", lambda: READABLE)
 @given(raw=st.binary(max_size=160))
 def test_random_bytes(name: str, raw: bytes) -> None:
     """The same for bytes that never were a record."""
@@ -316,7 +317,7 @@ def changes_of(raw: bytes) -> tuple[list[Any], DecodeError | None]:
     return changes, None
 
 
-@pytest.mark.parametrize("vt", READERS)
+@for_each("vt", lambda: READERS)
 @given(data=st.data())
 def test_property_value_survives(vt: int, data: st.DataObject) -> None:
     """The law for a property value by itself, and for bytes that almost are one."""
@@ -334,7 +335,7 @@ def test_property_value_survives(vt: int, data: st.DataObject) -> None:
             assert 0 <= error.offset <= len(wrong)
 
 
-@pytest.mark.parametrize("name", EVERY)
+@for_each("name", lambda: EVERY)
 @given(data=st.data())
 def test_copies(name: str, data: st.DataObject) -> None:
     """Pickles and copies are equal to the original, hash alike and are written alike."""

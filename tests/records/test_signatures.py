@@ -7,6 +7,7 @@ import pydoc
 from typing import Any
 
 import pytest
+from support_rows import for_each
 
 import msmq_wire as mw
 from msmq_wire import EncodeError, mqcn, mqdsrp, mqmq, mqrr, rpc
@@ -16,7 +17,7 @@ from msmq_wire.records.registry import CLASSES
 _LOADED = (mqcn, mqdsrp)
 
 
-@pytest.mark.parametrize("name", sorted(name for name in CLASSES if issubclass(CLASSES[name], mw.Record)))
+@for_each("name", lambda: sorted(name for name in CLASSES if issubclass(CLASSES[name], mw.Record)))
 def test_signature(name: str) -> None:
     """Fields in page order with their types; what is omitted becomes the default that is shown."""
     cls = CLASSES[name]

@@ -6,6 +6,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
+from support_rows import for_each
 
 from msmq_wire import DecodeError, mqcn, mqdsrp, mqmq
 from msmq_wire.records.record import walker
@@ -82,15 +83,15 @@ def check(reader: Any, path: str, shown: int) -> None:
     )
 
 
-@pytest.mark.parametrize("shown", range(COUNT + 2))
-@pytest.mark.parametrize("name", ARRAYS)
+@for_each("shown", lambda: range(COUNT + 2))
+@for_each("name", lambda: ARRAYS)
 def test_so_many_elements_are_shown(name: str, shown: int) -> None:
     reader, path = read(name, shown=shown)
     check(reader, path, min(shown, COUNT))
     assert any(piece.path == path + MORE for piece in reader.pieces) == (0 < shown < COUNT)
 
 
-@pytest.mark.parametrize("name", ARRAYS)
+@for_each("name", lambda: ARRAYS)
 def test_no_element_is_shown_after_so_many_fields(name: str) -> None:
     """An element is shown as long as fewer pieces are before it."""
     whole, path = read(name)

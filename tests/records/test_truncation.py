@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import ALONE, records
+from support_rows import for_each, table
 from support_specs import load_vectors
 
 import msmq_wire
@@ -278,14 +279,14 @@ def rich() -> dict[str, Any]:
 
 
 RICH = tuple(rich())
-VECTORS = {vector.name: vector for vector in load_vectors()}
-WHOLE = [name for name, vector in VECTORS.items() if not vector.truncated]
+VECTORS = table(lambda: {vector.name: vector for vector in load_vectors()})
+WHOLE = table(lambda: [name for name, vector in VECTORS().items() if not vector.truncated])
 
 
 def known(name: str) -> tuple[Any, bytes]:
     """A record and its bytes, by the name of a vector or of a rich packet."""
-    if name in VECTORS:
-        vector = VECTORS[name]
+    if name in VECTORS():
+        vector = VECTORS()[name]
         return Record.class_of(vector.packet).decode(vector.data), vector.data
     record = rich()[name]
     return record, record.encode()
@@ -301,7 +302,7 @@ def test_rich_packets() -> None:
         assert place(record, len(record.encode())) is None
 
 
-@pytest.mark.parametrize("name", [*WHOLE, *RICH])
+@for_each("name", lambda: [*WHOLE(), *RICH])
 def test_every_prefix(name: str) -> None:
     """Each prefix is refused, by the field that does not fit or the size that says too much."""
     record, data = known(name)
@@ -316,7 +317,7 @@ def test_every_prefix(name: str) -> None:
         check_cut(record, data, length)
 
 
-@pytest.mark.parametrize("name", [*WHOLE, *RICH])
+@for_each("name", lambda: [*WHOLE(), *RICH])
 def test_every_prefix_of_packets(name: str) -> None:
     """`decode` says the same; before it knows the kind of packet its paths start at the header."""
     record, data = known(name)
@@ -345,7 +346,7 @@ def test_every_prefix_of_packets(name: str) -> None:
             check(error, message)
 
 
-@pytest.mark.parametrize("name", RICH)
+@for_each("name", lambda: RICH)
 def test_every_prefix_with_its_size(name: str) -> None:
     """The same with the size set right each time, so that it is the fields inside that do not fit."""
     record, data = known(name)
@@ -389,7 +390,7 @@ def place_inside(record: Any, length: int) -> Place | None:
     return None if pos == length else Place(name, name, pos)
 
 
-@pytest.mark.parametrize("name", ALONE)
+@for_each("name", lambda: ALONE)
 @given(data=st.data())
 def test_any_prefix(name: str, data: st.DataObject) -> None:
     """A prefix of any record is refused at the place that its values tell."""
@@ -402,7 +403,7 @@ def test_any_prefix(name: str, data: st.DataObject) -> None:
 
 
 @pytest.mark.parametrize("rest", [b"\0", b"LIOR", bytes(15), b"\x10" * 100], ids=len)
-@pytest.mark.parametrize("name", [*WHOLE, *RICH])
+@for_each("name", lambda: [*WHOLE(), *RICH])
 def test_trailing_bytes(name: str, rest: bytes) -> None:
     """What follows is refused by `decode` and handed back by `decode_lax`."""
     record, data = known(name)
@@ -440,7 +441,7 @@ def test_packets_in_a_row() -> None:
     assert found == packets
 
 
-@pytest.mark.parametrize("name", [name for name in RICH if type(rich()[name]).__name__ == "UserMessage"])
+@for_each("name", lambda: [name for name in RICH if type(rich()[name]).__name__ == "UserMessage"])
 def test_lax_headers(name: str) -> None:
     """Every header that lies wholly before the cut is there."""
     record, data = known(name)

@@ -8,6 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
+from support_rows import for_each
 
 from msmq_wire.values.body_types import BODY_TYPES, value_of_com
 
@@ -41,9 +42,9 @@ def test_values(vt: int, body: bytes, value: Any) -> None:
     assert value_of_com(vt, body) == value
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("vt", "body"),
-    [
+    lambda: [
         *(
             (vt, bytes(size))
             for vt, sizes in ((R4, (3, 5)), (R8, (7, 9)), (CY, (7, 9)), (DATE, (7, 9)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import IntFlag
 
-import pytest
+from support_rows import for_each
 
 from msmq_wire.values.enumerations import ENUMERATIONS, enumerations
 
@@ -70,7 +70,7 @@ ALGORITHMS = {  # class << 13 | type << 9 | number
 }
 
 
-@pytest.mark.parametrize("name", NUMBERS)
+@for_each("name", lambda: NUMBERS)
 def test_numbers(name: str) -> None:
     assert list(enumerations()[name].values()) == NUMBERS[name]
 
@@ -79,7 +79,7 @@ def test_algorithms() -> None:
     assert enumerations()["ALG_ID"] == ALGORITHMS
 
 
-@pytest.mark.parametrize("name", BITS)
+@for_each("name", lambda: BITS)
 def test_masks(name: str) -> None:
     """One name for each right, some for several, and one for all of them."""
     assert issubclass(ENUMERATIONS[name], IntFlag)

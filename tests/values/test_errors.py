@@ -8,6 +8,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from support_rows import for_each
 
 import msmq_wire as mw
 from msmq_wire import (
@@ -470,7 +471,7 @@ def places(data: bytes, name: str) -> dict[str, FoundField]:
     return {piece.path: piece for piece in found.pieces}
 
 
-@pytest.mark.parametrize(("read", "data", "liar", "number", "path"), LIES)
+@for_each(("read", "data", "liar", "number", "path"), lambda: LIES)
 def test_the_number_that_lies_is_named(
     read: Callable[[bytes], Any], data: bytes, liar: str, number: int, path: str
 ) -> None:
@@ -751,7 +752,7 @@ CALLS: dict[str, Callable[[Any], Any]] = {
 }
 
 
-@pytest.mark.parametrize("call", CALLS)
+@for_each("call", lambda: CALLS)
 def test_a_wrong_argument_raises_an_error_of_ours(call: str) -> None:
     """Whatever the caller gives, the exception is one that this library raises on purpose."""
     refused = 0

@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from support_rows import for_each
 
 import msmq_wire as mw
 from msmq_wire import (
@@ -91,10 +92,8 @@ CASES: list[tuple[str, Any, bytes, str, int, str, str, int]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("read", "data", "name", "least", "structure", "path", "offset"),
-    [case[1:] for case in CASES],
-    ids=[case[0] for case in CASES],
+@for_each(
+    ("read", "data", "name", "least", "structure", "path", "offset"), lambda: [case[1:] for case in CASES]
 )
 def test_bound(read: Any, data: bytes, name: str, least: int, structure: str, path: str, offset: int) -> None:
     """Exactly as much is taken as is allowed, and what is too much is named with its place."""
@@ -113,7 +112,7 @@ def test_bound(read: Any, data: bytes, name: str, least: int, structure: str, pa
 REFUSE_NOTHING = {"fields", "findings", "lax_fields"}
 
 
-@pytest.mark.parametrize("name", sorted({*Limits.__struct_fields__} - REFUSE_NOTHING))
+@for_each("name", lambda: sorted({*Limits.__struct_fields__} - REFUSE_NOTHING))
 def test_every_limit_has_a_case(name: str) -> None:
     assert any(case[3] == name for case in CASES)
 

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import property_values
+from support_rows import for_each, table
 
 from msmq_wire import GUID, EncodeError, mqdsrp
 from msmq_wire.values.properties import lists as shapes
@@ -22,9 +23,9 @@ from msmq_wire.values.properties.values import (
 )
 from msmq_wire.values.reject import Reject
 
-BY_TYPE = {vt: found[0] for vt, found in identifiers_by_type().items()}
+BY_TYPE = table(lambda: {vt: found[0] for vt, found in identifiers_by_type().items()})
 """One identifier of each type; the module `strategies` registers private ones for those without any."""
-LISTS = st.lists(st.sampled_from(sorted(BY_TYPE)), max_size=8)
+LISTS = st.lists(st.sampled_from(sorted(BY_TYPE())), max_size=8)
 
 
 def quickly(values: tuple[PropertyValue, ...]) -> bytes:
@@ -48,7 +49,7 @@ def verdict(function: Any, *args: Any) -> Any:
 def test_readers_and_writers(data: st.DataObject) -> None:
     """On values, on values cut short, and on values of other types."""
     types = data.draw(LISTS)
-    identifiers = [BY_TYPE[vt] for vt in types]
+    identifiers = [BY_TYPE()[vt] for vt in types]
     values = tuple(data.draw(property_values(vt)) for vt in types)
     read = shapes._reader(types)
     raw = write_values(values)
@@ -69,12 +70,12 @@ def _change(identifiers: tuple[int, ...], values: tuple[Any, ...]) -> mqdsrp.Dir
     return mqdsrp.DirectoryChange(Command=1, PathName="a", PropertyID=identifiers, PropertyValue=values)
 
 
-@pytest.mark.parametrize("vt", sorted(BY_TYPE))
+@for_each("vt", lambda: sorted(BY_TYPE()))
 def test_records_have_only_valid_values(vt: int) -> None:
     """They refuse or convert all others, so their encoder need not check them."""
     for odd in ODD:
         try:
-            change = _change((103, BY_TYPE[vt]), (PropertyValue(31, "a"), PropertyValue(vt, odd)))
+            change = _change((103, BY_TYPE()[vt]), (PropertyValue(31, "a"), PropertyValue(vt, odd)))
         except EncodeError:
             continue
         assert change.encode().endswith(write_values(change.PropertyValue))
@@ -104,10 +105,10 @@ def test_lists_that_come_often_have_readers() -> None:
 def test_memory_is_bounded() -> None:
     """Senders choose the lists; only so many are remembered, and only so many have readers."""
     shapes.READERS.forget()
-    types = sorted(BY_TYPE)
+    types = sorted(BY_TYPE())
     for first in types[:13]:
         for second in types[:13]:
-            identifiers = (BY_TYPE[first], BY_TYPE[second])
+            identifiers = (BY_TYPE()[first], BY_TYPE()[second])
             key = b"".join(item.to_bytes(4, "little") for item in identifiers)
             for _ in range(shapes._OFTEN + 1):
                 assert shapes.READERS[key][0] == identifiers

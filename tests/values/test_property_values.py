@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support_directory import VARIANTS, facts, values, values_of
+from support_rows import for_each
 
 from msmq_wire import GUID, DecodeError, EncodeError, MsmqWireError, mqdsrp, mqmq
 from msmq_wire.definitions.properties import VARTYPE, ObjectClass
@@ -77,7 +78,7 @@ BEYOND: list[tuple[int, Any, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("vt", "natural", "octets"), PAGE + BEYOND)
+@for_each(("vt", "natural", "octets"), lambda: PAGE + BEYOND)
 def test_forms(vt: int, natural: Any, octets: str) -> None:
     data = bytes.fromhex(octets)
     made = PropertyValue.of(vt, natural)
@@ -221,7 +222,7 @@ def test_errors_say_what_is_wrong(
     assert caught.value.source_path == blamed
 
 
-@pytest.mark.parametrize("vt", sorted(vt for vt in READERS if vt & VECTOR or vt == VARTYPE.VT_BLOB))
+@for_each("vt", lambda: sorted(vt for vt in READERS if vt & VECTOR or vt == VARTYPE.VT_BLOB))
 def test_counts_are_held_against_the_bytes(vt: int) -> None:
     with pytest.raises(DecodeError):
         PropertyValue.decode(vt, b"\xff\xff\xff\xff" + bytes(96))

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support_rows import for_each, table
 from support_specs import load_vectors
 from test_plain import (
     CHANGE,
@@ -30,9 +31,9 @@ from msmq_wire.views import known_values as documented
 from msmq_wire.views import texts
 from msmq_wire.views.explanation import explain
 
-VECTORS = {vector.name: vector for vector in load_vectors()}
-FRAME_6 = VECTORS["frame-6-connection-parameters-response"].data
-FRAME_7 = VECTORS["frame-7-user-message-completed"].data
+VECTORS = table(lambda: {vector.name: vector for vector in load_vectors()})
+FRAME_6 = table(lambda: VECTORS()["frame-6-connection-parameters-response"].data)
+FRAME_7 = table(lambda: VECTORS()["frame-7-user-message-completed"].data)
 
 EXPECTED = """\
 offset     bytes        field                         value         meaning
@@ -113,12 +114,12 @@ def check_safe(text: str) -> None:
 
 
 def test_a_whole_packet() -> None:
-    assert explain(FRAME_6) == EXPECTED
+    assert explain(FRAME_6()) == EXPECTED
 
 
-@pytest.mark.parametrize("name", VECTORS)
+@for_each("name", VECTORS)
 def test_vectors(name: str) -> None:
-    vector = VECTORS[name]
+    vector = VECTORS()[name]
     text = explain(vector.data)
     check_safe(text)
     check_ranges(text, len(vector.data))
@@ -130,9 +131,9 @@ def test_vectors(name: str) -> None:
         assert explain(vector.data, kind) == explain(memoryview(vector.data), vector.packet) == text
 
 
-@pytest.mark.parametrize("name", VECTORS)
+@for_each("name", VECTORS)
 def test_every_prefix(name: str) -> None:
-    data = VECTORS[name].data
+    data = VECTORS()[name].data
     ends = range(len(data)) if len(data) < 100 else [*range(300), *range(300, len(data), 37), len(data) - 1]
     for end in ends:
         text = explain(data[:end])
@@ -144,7 +145,7 @@ def test_every_prefix(name: str) -> None:
 
 
 def test_frame_7() -> None:
-    text = explain(FRAME_7)
+    text = explain(FRAME_7())
     assert row(text, "DestinationQueue").startswith(
         "DIRECT=OS:a04bm02\\q  DirectQueueFormatName  [MS-MQMQ] 2.2.18.1.5.2"
     )
@@ -210,11 +211,11 @@ def test_bodies_in_all_languages_are_previewed(kind: int, body: bytes, said: str
 
 
 def test_damage_is_marked_where_it_is() -> None:
-    text = explain(VECTORS["frame-7-user-message-as-printed"].data)
+    text = explain(VECTORS()["frame-7-user-message-as-printed"].data)
     assert row(text, "PacketSize").endswith("<-- expected a size of at most 1650 bytes, found 2224")
     assert text.splitlines()[-2].startswith("stopped: expected 2000 bytes, found 1428")
     assert text.splitlines()[-1].startswith("error: expected a size of at most 1650 bytes, found 2224")
-    wrong = bytearray(FRAME_7)
+    wrong = bytearray(FRAME_7())
     wrong[61] = 0x08  # DQ 2
     text = explain(bytes(wrong))
     assert row(text, "DQ").startswith(
@@ -232,7 +233,7 @@ def test_bytes_that_are_no_packet() -> None:
         "should be 0x524f494c  <-- expected 0x524f494c, found 0x5448202f; these bytes are HTTP"
     )
     assert "(not read)" in text
-    text = explain(FRAME_6[:18] + b"\x09" + FRAME_6[19:])
+    text = explain(FRAME_6()[:18] + b"\x09" + FRAME_6()[19:])
     assert row(text, "PT").startswith(
         "9             not a documented value  <-- expected one of 0x1, 0x2, 0x3, found 0x9"
     )
@@ -240,20 +241,20 @@ def test_bytes_that_are_no_packet() -> None:
 
 
 def test_bytes_behind_a_packet() -> None:
-    text = explain(FRAME_6 + bytes(range(0x20, 0x70)))
+    text = explain(FRAME_6() + bytes(range(0x20, 0x70)))
     assert re.search(r"^0020   32  80 bytes +\(left over\)$", text, re.MULTILINE)
     assert "28 29 2a 2b 2c 2d 2e 2f" in text
-    check_ranges(text, len(FRAME_6) + 80)
+    check_ranges(text, len(FRAME_6()) + 80)
     assert "error" not in text
-    assert "1 byte " in explain(FRAME_6 + b"\0")
+    assert "1 byte " in explain(FRAME_6() + b"\0")
 
 
 def test_ping_datagrams() -> None:
-    data = VECTORS["frame-1-ping-request"].data
+    data = VECTORS()["frame-1-ping-request"].data
     assert explain(data).splitlines()[1].endswith("PingPacket   [MS-MQQB] 2.2.7")
     assert explain(data[:9]).splitlines()[-1].endswith("at `PingPacket.QMGuid`, byte 8")
     # A signature further on wins: these flags are those of a packet.
-    assert "BaseHeader" in explain(FRAME_6[:2] + b"\x48\x55" + FRAME_6[4:])
+    assert "BaseHeader" in explain(FRAME_6()[:2] + b"\x48\x55" + FRAME_6()[4:])
 
 
 def test_structures_that_need_another_around_them() -> None:
@@ -270,7 +271,7 @@ def test_structures_that_need_another_around_them() -> None:
 # ----------------------------------------------------------------------------------------------- records
 
 
-@pytest.mark.parametrize("record", RECORDS, ids=lambda record: type(record).__name__)
+@for_each("record", lambda: RECORDS, ids=lambda record: type(record).__name__)
 def test_records(record: Any) -> None:
     text = explain(record)
     raw = record.encode()

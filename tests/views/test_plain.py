@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support_rows import for_each, table
 from support_specs import load_vectors
 
 import msmq_wire as mw
@@ -21,14 +22,14 @@ from msmq_wire.values.properties.values import MAX_DEPTH, PropertyValue
 from msmq_wire.views.plain import STRUCTURE, from_dict, to_dict
 
 GUID = mw.GUID.of("557358d1-9150-9595-4997-b6e611ea26c6")
-VECTORS = {vector.name: vector for vector in load_vectors() if not vector.truncated}
+VECTORS = table(lambda: {vector.name: vector for vector in load_vectors() if not vector.truncated})
 DirectoryChange = record_class("DirectoryChange")
 ChangePropagationMessage = record_class("ChangePropagationMessage")
 SHARED = {"BaseHeader", "UserHeader", "MessagePropertiesHeader"}
 
 
 def decoded(name: str) -> Any:
-    vector = VECTORS[name]
+    vector = VECTORS()[name]
     return mqqb.PingPacket.decode(vector.data) if vector.packet == "PingPacket" else mw.decode(vector.data)
 
 
@@ -136,17 +137,17 @@ def test_groups_hold_every_bit_of_their_word() -> None:
                 assert sum(group.width for group in field.kind.groups) == field.kind.size * 8
 
 
-@pytest.mark.parametrize("name", VECTORS)
+@for_each("name", VECTORS)
 def test_vectors(name: str) -> None:
     packet = decoded(name)
     plain = to_dict(packet)
     assert from_dict(plain) == packet
     again = from_dict(json.loads(json.dumps(plain)))
     assert type(again) is type(packet)
-    assert again.encode() == VECTORS[name].data
+    assert again.encode() == VECTORS()[name].data
 
 
-@pytest.mark.parametrize("record", RECORDS, ids=lambda record: type(record).__name__)
+@for_each("record", lambda: RECORDS, ids=lambda record: type(record).__name__)
 def test_records(record: Any) -> None:
     plain = to_dict(record)
     assert list(plain) == [field.name for field in record.layout.fields]
@@ -376,7 +377,7 @@ WRONG: list[Any] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("plain", "kind", "path"), WRONG)
+@for_each(("plain", "kind", "path"), lambda: WRONG)
 def test_refusals_say_where(plain: Any, kind: Any, path: str) -> None:
     with pytest.raises(mw.EncodeError) as caught:
         from_dict(plain, kind)

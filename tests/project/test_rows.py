@@ -1,0 +1,108 @@
+"""`for_each`: a test over a table is one failure, which names the rows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from support_rows import for_each, table
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+pytest_plugins = ["pytester"]
+
+TESTS = """
+import pytest
+from hypothesis import given, settings, strategies as st
+from support_rows import for_each, table
+from support_marks import proves
+
+seen = []
+
+@for_each("number", lambda: range(100))
+def test_numbers(number):
+    assert number % 40 != 7, "expected another"
+
+@for_each("name", table(lambda: 1 / 0))
+def test_table(name):
+    pass
+
+@pytest.mark.parametrize("way", ["one", "other"])
+@for_each(("name", "number"), lambda: [("a", 1), ("b", 2)])
+@given(data=st.integers())
+def test_property(way, name, number, data, tmp_path, request):
+    assert tmp_path.is_dir() and request.node.name.startswith("test_property")
+    seen.append((way, name, number, data))
+
+def test_draws():
+    drawn = {key: [data for *row, data in seen if row[0] == "one" and row[1] == key] for key in "ab"}
+    assert len(drawn["a"]) > 3 and len(drawn["b"]) > 3 and drawn["a"] != drawn["b"]
+
+@for_each("number", lambda: range(9))
+def test_skipped(number):
+    if number:
+        pytest.skip("not here")
+
+@pytest.mark.each(3)
+@for_each("number", lambda: range(9))
+def test_some(number):
+    assert number in {0, 3, 6}, number
+"""
+
+
+@pytest.fixture(name="run")
+def _run(pytester: pytest.Pytester) -> Callable[..., pytest.RunResult]:
+    pytester.makeconftest(
+        "def pytest_addoption(parser):\n    parser.addoption('--long', action='store_true')\n"
+        "def pytest_configure(config):\n    config.addinivalue_line('markers', 'each(n)')\n"
+    )
+    pytester.makepyfile(test_one=TESTS)
+    return lambda *words: pytester.runpytest_inprocess("-p", "support_rows", "-p", "no:cacheprovider", *words)
+
+
+def test_all_rows_that_fail_are_one_failure(run: Callable[..., pytest.RunResult]) -> None:
+    result = run()
+    result.assert_outcomes(passed=5, failed=2)
+    output = result.stdout.str()
+    assert "AssertionError: 7: expected another" in output
+    assert "3 of 100 rows fail; the others:" in output
+    assert "47: expected another" in output
+    assert "87: expected another" in output
+
+
+def test_rows_by_name(run: Callable[..., pytest.RunResult]) -> None:
+    result = run("-k", "numbers", "--row=8")
+    assert "1 of" not in result.stdout.str()
+    result.assert_outcomes(failed=1, deselected=6)
+    run("-k", "numbers", "--row=5").assert_outcomes(passed=1, deselected=6)
+
+
+def test_each_row_with_the_option(run: Callable[..., pytest.RunResult]) -> None:
+    result = run("-k", "some", "--long")
+    result.assert_outcomes(failed=1, deselected=6)
+    assert "6 of 9 rows fail" in result.stdout.str()
+
+
+def test_a_table_is_made_once() -> None:
+    made: list[int] = []
+
+    def make() -> list[int]:
+        made.append(1)
+        return made
+
+    rows = table(make)
+    assert not made
+    assert rows() is rows()
+    assert made == [1]
+
+
+def test_a_test_keeps_its_name_and_its_marks() -> None:
+    @for_each("number", lambda: range(3))
+    @pytest.mark.long
+    def test_something(number: int) -> None:
+        """What it shows."""
+
+    assert test_something.__doc__ == "What it shows."
+    assert test_something.__name__ == "test_something"
+    assert [mark.name for mark in getattr(test_something, "pytestmark")] == ["long"]  # noqa: B009
