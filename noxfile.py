@@ -191,6 +191,8 @@ def duvet(session: nox.Session) -> None:
 def bench(session: nox.Session) -> None:
     """Time msmq_wire against hand-written code and its peers; writes the reference page."""
     _install(session, "bench")
+    kaitai = ("--no-package-lock", "--no-audit", "--no-fund", "--silent", "--prefix", "tests/exports/kaitai")
+    session.run("npm", "install", *kaitai, external=True)
     session.run("python", "-m", "pytest", "tests/benchmarks/check_peers.py")
     session.chdir("tests")
     session.run("python", "-m", "benchmarks", "--write", "../docs/reference", *session.posargs)

@@ -573,16 +573,18 @@ def _packed(pages: Pages) -> dict[str, tuple[int, int]]:
 
 
 def generate_others() -> dict[Path, str]:
-    """Generate the files for other languages: the Wireshark dissector, and the layouts as JSON.
+    """Generate the files for other languages: the Wireshark dissector, the layouts as JSON and for Kaitai Struct.
 
     They are made from the imported package, so the generated modules must be up to date.
     """
     from msmq_wire.exports.description import as_json, describe, schema  # noqa: PLC0415  # these import the whole package, with the generated modules
+    from msmq_wire.exports.kaitai import description  # noqa: PLC0415  # as above
     from msmq_wire.exports.wireshark import dissector  # noqa: PLC0415  # as above
 
     described = describe(Pages.read().done.values())
     made = {SOURCE / "wireshark" / "msmq.lua": dissector(described)}
     if SPECS.is_dir():  # absent in an installed package
+        made[SPECS / "msmq.ksy"] = description()
         made[SPECS / "layouts.json"] = as_json(described)
         made[SPECS / "layouts.schema.json"] = as_json(schema())
     return made

@@ -1,27 +1,41 @@
-"""Kaitai Struct: the reader that its compiler generates from `msmq.ksy`.  It cannot write."""
+"""Kaitai Struct: the reader that its compiler generates from ``specs/msmq.ksy``.  It cannot write."""
 
 from __future__ import annotations
 
 import io
-import re
+import struct
+from pathlib import Path
+from tempfile import mkdtemp
 from typing import Any
 
 from kaitaistruct import KaitaiStream
+from support_kaitai import compiled, module
 
 from benchmarks.codec import Codec
+from msmq_wire.exports.kaitai import identifier
 
-from . import CHANGE_VALUES, by_sample
-from .kaitai_msmq import KaitaiMsmq
+from . import by_sample
 
 __all__ = ["CODECS"]
 
-_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z][a-z]+")
+_READER = module(compiled(Path(mkdtemp(prefix="kaitai-")), "python")).Msmq
 
 
 def _part(node: Any, name: str) -> Any:
-    if name == "PropertyValue":
-        return [getattr(node, key.lower()) for key in CHANGE_VALUES]
-    return getattr(node, "_".join(_WORD.findall(name)).lower(), None)
+    return _value(getattr(node, identifier(name), None))
+
+
+def _value(value: Any) -> Any:
+    """Return a value without the types that Kaitai needs for GUIDs, texts and values of properties."""
+    if isinstance(value, list):
+        return list(map(_value, value))
+    if isinstance(value, _READER.Guid):
+        return struct.pack("<IHH", value.data1, value.data2, value.data3) + value.data4
+    if isinstance(value, (_READER.CountedText, _READER.TerminatedText)):
+        return value.text
+    if isinstance(value, _READER.PropertyValue):
+        return _value(value.variant.value)
+    return value
 
 
 def _codec(kind: Any) -> Codec:
@@ -29,9 +43,9 @@ def _codec(kind: Any) -> Codec:
 
 
 CODECS = by_sample(
-    _codec(KaitaiMsmq.BaseHeader),
-    _codec(KaitaiMsmq.UserMessage),
-    _codec(KaitaiMsmq.EstablishConnection),
-    _codec(KaitaiMsmq.ChangePropagationMessage),
+    _codec(_READER.BaseHeader),
+    _codec(_READER.UserMessage),
+    _codec(_READER.EstablishConnection),
+    _codec(_READER.ChangePropagationMessage),
 )
 """Kaitai Struct by sample."""
