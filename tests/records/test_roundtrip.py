@@ -149,9 +149,8 @@ def test_every_bit_of_reserved_bytes(cls: Any, reserved: int) -> None:
     packet = cls(InternalHeader=mqqb.InternalHeader(Reserved=reserved))
     assert packet.encode()[16:18] == reserved.to_bytes(2, "little")
     check_bytes(cls.__name__, packet.encode())
-    for thrifty in (False, True):
-        found: Any = accept(packet.encode(), DEFAULT_LIMITS, thrifty)
-        assert found.InternalHeader.Reserved == reserved
+    accepted: Any = accept(packet.encode(), DEFAULT_LIMITS)
+    assert accepted.InternalHeader.Reserved == reserved
 
 
 @pytest.mark.parametrize("label", ["", "a", "ab", "abc", "\U0001f600"])
@@ -183,7 +182,7 @@ def test_packet_survives(packet: Any) -> None:
     """What `decode` makes of a packet's bytes is the packet; `decode_lax` agrees and reads no further."""
     raw = mw.encode(packet)
     assert mw.decode(raw) == packet
-    assert accept(raw, DEFAULT_LIMITS, thrifty=True) == packet
+    assert accept(raw, DEFAULT_LIMITS) == packet
     assert mw.decode(bytearray(raw)) == mw.decode(memoryview(raw)) == packet
     lax = mw.decode_lax(raw)
     assert (lax.packet, lax.error, lax.rest) == (packet, None, b"")

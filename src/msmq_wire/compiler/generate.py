@@ -172,13 +172,12 @@ class Compiler:
         self.module.add(f'\nELEMENTS["{around.name}", "{element.name}"] = {function}\n')
 
     def packet(self, structure: Structure) -> None:
-        """Generate the decoders of a packet that fills its input completely."""
+        """Generate the decoder of a packet that fills its input completely."""
         name = structure.name
-        for table, ending in (("PACKETS", ""), ("SHARING", "_sharing")):
-            function = f"decode_packet_{name}{ending}"
-            emitter = DecoderEmitter(self, structure, packet=True, thrifty=bool(ending))
-            emitter.function(function, "data: bytes, end: int, limits: Limits", name)
-            self.module.add(f'\n{table}["{name}"] = {function}\n')
+        function = f"decode_packet_{name}"
+        emitter = DecoderEmitter(self, structure, packet=True)
+        emitter.function(function, "data: bytes, end: int, limits: Limits", name)
+        self.module.add(f'\nPACKETS["{name}"] = {function}\n')
 
 
 # ------------------------------------------------------------------------------------------ the layouts
@@ -299,14 +298,12 @@ _IMPORTS = {
         "ENCODERS",
         "PACKETS",
         "PLAIN",
-        "SHARING",
         "SIZES",
         "ArrayMethods",
         "register",
     ),
     "msmq_wire.values": ("plain", "plain_properties"),
     "msmq_wire.values.guid": ("GUID", "NULL_GUID"),
-    "msmq_wire.values.numbers": ("NUMBERS",),
     "msmq_wire.values.properties.lists": ("LIST_BYTES", "readers_of"),
     "msmq_wire.values.properties.values": ("add_values", "write_values"),
     "msmq_wire.values.reject": ("Reject",),

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from msmq_wire.records.flags import Flags
 from msmq_wire.records.record import Record
-from msmq_wire.records.registry import ENCODERS, PACKETS, SHARING, register
+from msmq_wire.records.registry import ENCODERS, PACKETS, register
 from msmq_wire.values.guid import GUID
-from msmq_wire.values.numbers import NUMBERS
 from msmq_wire.values.reject import Reject
 
 from . import readings
@@ -434,60 +433,6 @@ def decode_packet_ConnectionParameters(data: bytes, end: int, limits: Limits) ->
 PACKETS["ConnectionParameters"] = decode_packet_ConnectionParameters
 
 
-def decode_packet_ConnectionParameters_sharing(data: bytes, end: int, limits: Limits) -> ConnectionParameters:
-    if end > limits.packet_size:
-        raise Reject
-    if end != 32:
-        raise Reject
-    (
-        version_number,
-        reserved,
-        flags,
-        signature,
-        packet_size,
-        time_to_reach_queue,
-        internal_header_reserved,
-        internal_header_flags,
-        recoverable_ack_timeout,
-        ack_timeout,
-        connection_parameters_header_reserved,
-        window_size,
-    ) = unpack_BBHIIIHHIIHH(data, 0)
-    if version_number != 0x10:
-        raise Reject
-    if signature != 0x524F494C:
-        raise Reject
-    if packet_size != 32:
-        raise Reject
-    packet: ConnectionParameters = new_ConnectionParameters(
-        *(
-            new_BaseHeader(
-                *(0x10, reserved, known_BaseHeaderFlags[flags], 0x524F494C, packet_size, time_to_reach_queue)
-            ),
-            new_InternalHeader(
-                *(
-                    NUMBERS[internal_header_reserved >> 8][internal_header_reserved & 0xFF],
-                    known_InternalHeaderFlags[internal_header_flags],
-                )
-            ),
-            new_ConnectionParametersHeader(
-                *(
-                    recoverable_ack_timeout,
-                    ack_timeout,
-                    NUMBERS[connection_parameters_header_reserved >> 8][
-                        connection_parameters_header_reserved & 0xFF
-                    ],
-                    NUMBERS[window_size >> 8][window_size & 0xFF],
-                )
-            ),
-        )
-    )
-    return packet
-
-
-SHARING["ConnectionParameters"] = decode_packet_ConnectionParameters_sharing
-
-
 # ---------------------------------------------------------- [MS-MQQB] 2.2.3.1 EstablishConnectionHeader
 
 
@@ -821,64 +766,6 @@ def decode_packet_EstablishConnection(data: bytes, end: int, limits: Limits) -> 
 
 
 PACKETS["EstablishConnection"] = decode_packet_EstablishConnection
-
-
-def decode_packet_EstablishConnection_sharing(data: bytes, end: int, limits: Limits) -> EstablishConnection:
-    if end > limits.packet_size:
-        raise Reject
-    if end != 572:
-        raise Reject
-    (
-        version_number,
-        reserved,
-        flags,
-        signature,
-        packet_size,
-        time_to_reach_queue,
-        internal_header_reserved,
-        internal_header_flags,
-        client_guid,
-        server_guid,
-        time_stamp,
-        operating_system,
-        establish_connection_header_reserved,
-        padding,
-    ) = unpack_BBHIIIHH16s16sIHH512s(data, 0)
-    if version_number != 0x10:
-        raise Reject
-    if signature != 0x524F494C:
-        raise Reject
-    if packet_size != 572:
-        raise Reject
-    packet: EstablishConnection = new_EstablishConnection(
-        *(
-            new_BaseHeader(
-                *(0x10, reserved, known_BaseHeaderFlags[flags], 0x524F494C, packet_size, time_to_reach_queue)
-            ),
-            new_InternalHeader(
-                *(
-                    NUMBERS[internal_header_reserved >> 8][internal_header_reserved & 0xFF],
-                    known_InternalHeaderFlags[internal_header_flags],
-                )
-            ),
-            new_EstablishConnectionHeader(
-                *(
-                    GUID(client_guid),
-                    GUID(server_guid),
-                    time_stamp,
-                    known_EstablishConnectionHeaderOperatingSystem[operating_system],
-                    NUMBERS[establish_connection_header_reserved >> 8][
-                        establish_connection_header_reserved & 0xFF
-                    ],
-                    padding,
-                )
-            ),
-        )
-    )
-    return packet
-
-
-SHARING["EstablishConnection"] = decode_packet_EstablishConnection_sharing
 
 
 # ----------------------------------------------------------------------- [MS-MQQB] 2.2.4.1 OrderAckBody
@@ -1809,64 +1696,6 @@ def decode_packet_SessionAck(data: bytes, end: int, limits: Limits) -> SessionAc
 
 
 PACKETS["SessionAck"] = decode_packet_SessionAck
-
-
-def decode_packet_SessionAck_sharing(data: bytes, end: int, limits: Limits) -> SessionAck:
-    if end > limits.packet_size:
-        raise Reject
-    if end != 36:
-        raise Reject
-    (
-        version_number,
-        reserved,
-        flags,
-        signature,
-        packet_size,
-        time_to_reach_queue,
-        internal_header_reserved,
-        internal_header_flags,
-        ack_sequence_number,
-        recoverable_msg_ack_seq_number,
-        recoverable_msg_ack_flags,
-        user_msg_sequence_number,
-        recoverable_msg_seq_number,
-        window_size,
-        session_header_reserved,
-    ) = unpack_BBHIIIHHHHIHHHH(data, 0)
-    if version_number != 0x10:
-        raise Reject
-    if signature != 0x524F494C:
-        raise Reject
-    if packet_size != 36:
-        raise Reject
-    packet: SessionAck = new_SessionAck(
-        *(
-            new_BaseHeader(
-                *(0x10, reserved, known_BaseHeaderFlags[flags], 0x524F494C, packet_size, time_to_reach_queue)
-            ),
-            new_InternalHeader(
-                *(
-                    NUMBERS[internal_header_reserved >> 8][internal_header_reserved & 0xFF],
-                    known_InternalHeaderFlags[internal_header_flags],
-                )
-            ),
-            new_SessionHeader(
-                *(
-                    NUMBERS[ack_sequence_number >> 8][ack_sequence_number & 0xFF],
-                    NUMBERS[recoverable_msg_ack_seq_number >> 8][recoverable_msg_ack_seq_number & 0xFF],
-                    recoverable_msg_ack_flags,
-                    NUMBERS[user_msg_sequence_number >> 8][user_msg_sequence_number & 0xFF],
-                    NUMBERS[recoverable_msg_seq_number >> 8][recoverable_msg_seq_number & 0xFF],
-                    NUMBERS[window_size >> 8][window_size & 0xFF],
-                    NUMBERS[session_header_reserved >> 8][session_header_reserved & 0xFF],
-                )
-            ),
-        )
-    )
-    return packet
-
-
-SHARING["SessionAck"] = decode_packet_SessionAck_sharing
 
 
 # --------------------------------------------------------------------------- [MS-MQQB] 2.2.7 PingPacket

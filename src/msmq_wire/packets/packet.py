@@ -18,7 +18,7 @@ from msmq_wire.documents.mqmq import DirectQueueFormatName, PrivateQueueFormatNa
 from msmq_wire.documents.opening import INTERNAL_FLAGS_AT, INTERNAL_HEADER_SIZE, INTERNAL_TYPE
 from msmq_wire.documents.user_message import UserMessage
 from msmq_wire.records.record import Record, encode, hold_size, read, require, walker
-from msmq_wire.records.registry import CLASSES, PACKETS, SHARING
+from msmq_wire.records.registry import CLASSES, PACKETS
 from msmq_wire.values.buffers import as_bytes
 from msmq_wire.values.errors import DecodeError, MsmqWireError, explained, left_over, need
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
@@ -151,17 +151,14 @@ def _decode_first(data: bytes, end: int, limits: Limits) -> Any:
         name = internal.get(byte & INTERNAL_TYPE)
         if name is None:
             _DECODERS.pop(byte, None)
-            _SHARING.pop(byte, None)
         else:
-            _DECODERS[byte], _SHARING[byte] = PACKETS[name], SHARING[name]
+            _DECODERS[byte] = PACKETS[name]
     return _DECODERS[data[_TYPE_AT]](data, end, limits)
 
 
 _DECODERS: dict[int, Any] = dict.fromkeys(range(256), _decode_first)
-_SHARING = _DECODERS.copy()
 """Decoders of internal packets, by the byte of their type."""
 _decode_message = PACKETS[_MESSAGE]
-_decode_message_sharing = SHARING[_MESSAGE]
 
 
 # What belongs to acknowledgments is imported late, because few messages are any.
@@ -304,18 +301,17 @@ def decode(
     return packet if flags or packet.BaseHeader.Flags else acknowledgment(packet)
 
 
-def accept(data: bytes, limits: Limits, thrifty: bool = False) -> Packet | None:
+def accept(data: bytes, limits: Limits) -> Packet | None:
     """Decode a packet, or return None where `decode` raises, which saves the time to locate the error.
 
-    With `thrifty`, packets share small integers, which is slower and takes less memory.  `decode` repeats
-    these lines, because one more call would cost an eighth of the time of the shortest packets.
+    `decode` repeats these lines, because one more call would cost an eighth of the time of the shortest
+    packets.
     """
-    decoders = _SHARING if thrifty else _DECODERS
     try:
         flags = data[FLAGS_AT]
         if flags & INTERNAL:
-            return decoders[data[_TYPE_AT]](data, len(data), limits)  # type: ignore[no-any-return]  # a Packet
-        packet = (_decode_message_sharing if thrifty else _decode_message)(data, len(data), limits)
+            return _DECODERS[data[_TYPE_AT]](data, len(data), limits)  # type: ignore[no-any-return]  # a Packet
+        packet = _decode_message(data, len(data), limits)
     except UNREADABLE:
         return None
     return packet if flags or packet.BaseHeader.Flags else acknowledgment(packet)  # type: ignore[no-any-return]  # as above

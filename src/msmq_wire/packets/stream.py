@@ -69,8 +69,6 @@ of packets of maximum size.  When the budget is exhausted, reading continues aft
 """
 _PORTION = 256
 """Number of packets and skips that are found at a time."""
-_MANY = 1024
-"""If `feed` returns more packets than this, further ones share their small integers."""
 
 
 class Frame(msgspec.Struct, frozen=True, gc=False):
@@ -131,7 +129,6 @@ class PacketStream:
         "_reason",
         "_reread",
         "_start",
-        "_thrifty",
         "_uncopied",
         "_waiting",
         "bytes_fed",
@@ -190,7 +187,6 @@ class PacketStream:
         self._final = False  # whether nothing follows it
         self._uncopied = False  # whether it is an uncopied chunk
         self._found: deque[Frame | Skipped] = deque()  # found, not returned yet
-        self._thrifty = False  # whether the caller keeps many packets
         self._at = origin  # offset of the pending bytes, or of those being examined
         self._reread = 0  # bytes of unreadable packets in it that are examined again
         self._start = 0  # everything before it was reported; zero unless bytes are being examined
@@ -357,8 +353,6 @@ class PacketStream:
         while found or self._look_on():
             packets += [item.packet for item in found if type(item) is Frame]
             found.clear()
-            self._thrifty = len(packets) > _MANY
-        self._thrifty = False
         return packets
 
     def _look_on(self) -> bool:
@@ -451,7 +445,7 @@ class PacketStream:
         if pos != self._start or self._reason is not None:
             return
         last, limit, unpack = len(data) - BASE_SIZE, self.max_packet_size, unpack_base
-        limits, thrifty = self._limits, self._thrifty
+        limits = self._limits
         before = len(found)
         while pos <= last and len(found) < _PORTION:
             version, flags, signature, size = unpack(data, pos)
@@ -464,7 +458,7 @@ class PacketStream:
             ):
                 break
             raw = _cut(data, pos, pos + size)
-            packet = accept(raw, limits, thrifty)
+            packet = accept(raw, limits)
             if packet is None:
                 self._reason = unreadable, raw, limits
                 break
@@ -542,7 +536,7 @@ class PacketStream:
         pos = self._pos
         for last in places:
             raw = _cut(data, pos, last)
-            packet = accept(raw, self._limits, self._thrifty)
+            packet = accept(raw, self._limits)
             if packet is not None:
                 self._reason = None
                 self.packets += 1

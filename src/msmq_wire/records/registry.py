@@ -25,7 +25,6 @@ __all__ = [
     "HOMES",
     "PACKETS",
     "PLAIN",
-    "SHARING",
     "SIZES",
     "ArrayMethods",
     "Later",
@@ -77,8 +76,6 @@ The enclosing structure starts at `origin`.
 """
 PACKETS: dict[str, Callable[..., Any]] = _Table(_DOCUMENTS)
 """``decode(data, end, limits)`` by structure of a packet, which must fill the bytes; raises `UNREADABLE`."""
-SHARING: dict[str, Callable[..., Any]] = _Table(_DOCUMENTS)
-"""As `PACKETS`, but 16-bit numbers come from a shared table, which is slower and takes less memory."""
 ENCODERS: dict[Any, Callable[[Any], bytes]] = {}
 """``encode(record)`` by class."""
 SIZES: dict[Any, Callable[[Any], int]] = _Table(_BUILDERS)

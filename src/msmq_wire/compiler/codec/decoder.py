@@ -54,8 +54,7 @@ class DecoderEmitter(PositionEmitter):
 
     The decoder of a packet starts at offset 0, must consume all bytes, and checks the signature and
     version. The decoder of an array element also gets the enclosing structure and, as a fourth argument,
-    its offset. A thrifty decoder takes integers from a shared table.  This is slower, but saves memory,
-    because a new integer object takes many times the bytes of its field.
+    its offset.
     """
 
     def __init__(
@@ -64,12 +63,10 @@ class DecoderEmitter(PositionEmitter):
         structure: Structure,
         *,
         packet: bool = False,
-        thrifty: bool = False,
         around: Structure | None = None,
     ) -> None:
         whole = structure.fixed_size if packet else None
         super().__init__(compiler, "0" if packet else "pos", whole, packet=packet)
-        self.thrifty = thrifty
         self.pending_limit: tuple[Scope, Structure, Extent] | None = None
         self.packing = ""
         self.apart = False
@@ -239,8 +236,6 @@ class DecoderEmitter(PositionEmitter):
                 elif self.packet and path in relations.MARKS:
                     self.after_run.append(f"if {name} != {relations.DEFAULTS[path]:#x}: raise Reject")
                     return f"{relations.DEFAULTS[path]:#x}"  # all packets share one object
-                if self.thrifty and kind.format == "H":
-                    return f"NUMBERS[{name} >> 8][{name} & 0xFF]"
                 return name
             case Flags():
                 scope.values[field.name] = name = self.fixed(
