@@ -7,10 +7,12 @@ import re
 import shutil
 import subprocess
 import sys
+from difflib import ndiff
 from pathlib import Path
 from typing import Any
 
 import pytest
+from support_specs import SPECS
 
 import msmq_wire
 from msmq_wire.checks import rules as tables
@@ -19,6 +21,8 @@ from msmq_wire.checks.rules import Comparison, Embedded, Rule
 from msmq_wire.compiler import generate
 from msmq_wire.compiler.checks import rule_mistakes
 from msmq_wire.compiler.checks.rule_mistakes import find
+from msmq_wire.compiler.checks.verdicts import VerdictEmitter, verdict_names
+from msmq_wire.compiler.emit import ModuleText
 from msmq_wire.compiler.pages import Pages
 from msmq_wire.definitions import relations
 from msmq_wire.documents.layouts import structures
@@ -64,6 +68,18 @@ def pages() -> Pages:
             "MQMQ-2.2.19.1-02: BaseHeader.PacketSize: presence: PRESENT has no row BaseHeader.PacketSize",
         ),
         (
+            RULES,
+            'must_be("MQMQ-2.2.19.1-30"',
+            'must_be("MQMQ-2.2.19.1-99"',
+            "MQMQ-2.2.19.1-99 is not in the catalogue of requirements",
+        ),
+        (
+            RULES,
+            'unused("MQMQ-2.2.19.2", "Flags", X1=12, X2=29, X4=36)',
+            'unused("MQMQ-2.2.19.2", "Flags", X1=12, X2=29, X4=96)',
+            "MQMQ-2.2.19.2-96 is not in the catalogue of requirements",
+        ),
+        (
             BENT,
             '"UserHeader.DestinationQueue": queue',
             '"UserHeader.DestinationQueu": queue',
@@ -73,8 +89,9 @@ def pages() -> Pages:
 )
 def test_sentence(tmp_path: Path, file: str, old: str, new: str, sentence: str) -> None:
     """The command says what is wrong, and in which line."""
-    package = tmp_path / "msmq_wire"
+    package = tmp_path / "src" / "msmq_wire"
     shutil.copytree(SOURCE, package, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(SPECS / "requirements", tmp_path / "specs" / "requirements")
     path = package / file
     text = path.read_text("utf-8")
     assert text.count(old) == 1
@@ -84,7 +101,7 @@ def test_sentence(tmp_path: Path, file: str, old: str, new: str, sentence: str) 
         capture_output=True,
         text=True,
         check=False,
-        env={"PYTHONPATH": str(tmp_path)},
+        env={"PYTHONPATH": str(package.parent)},
     )
     assert done.returncode == 1
     said = re.fullmatch(r"(\w+\.py):(\d+): (.*)\n", done.stderr)
@@ -160,6 +177,40 @@ def test_the_place_of_a_rule_is_the_innermost_call() -> None:
     assert rule_mistakes._best(file, 1, call, ("a name",)) == (1, file, 2)
     assert rule_mistakes._best(file, 1, call, ("a name", "b")) == (2, file, 1)
     assert rule_mistakes._best(file, 7, call, ("no name",)) == (0, file, 7)
+
+
+def test_rows_are_named_by_id(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows between others add lines to the generated module and change none."""
+
+    def generated() -> list[str]:
+        module = ModuleText()
+        VerdictEmitter(module, structures()["BaseHeader"], verdict_names(structures().values()))
+        return module.text().splitlines()
+
+    before = generated()
+    first, *others = tables.RULES["BaseHeader"]
+    rows = (
+        Rule("MQMQ-2.2.20-01", "VersionNumber", "<=", 77, "at most 77"),
+        Rule("MQMQ-2.2.20-03", "", "fits", lambda _: True, "anything"),
+    )
+    monkeypatch.setitem(tables.RULES, "BaseHeader", (first, *rows, *others))
+    changes = [line for line in ndiff(before, generated()) if line[0] in "+-" and line[1:].strip()]
+    assert changes == [
+        '+ base_header_mqmq_2_2_20_03 = BASE_HEADER_ROWS["MQMQ-2.2.20-03"].value',
+        "+     if version_number > 0x4d:",
+        '+         search.broken(record, trail, BASE_HEADER_ROWS["MQMQ-2.2.20-01"])',
+        "+     if not base_header_mqmq_2_2_20_03(record):",
+        '+         search.broken(record, trail, BASE_HEADER_ROWS["MQMQ-2.2.20-03"])',
+    ]
+
+
+def test_several_rows_of_one_requirement() -> None:
+    rows = [_row("A"), _row("B"), _row("C")]
+    assert list(tables.rows_by_id(rows)) == [
+        "MQMQ-2.2.19.1-01",
+        "MQMQ-2.2.19.1-01/2",
+        "MQMQ-2.2.19.1-01/3",
+    ]
 
 
 def test_files_that_are_absent_or_differ_are_stale(tmp_path: Path) -> None:

@@ -66,6 +66,8 @@ __all__ = [
     "Level",
     "Role",
     "Rule",
+    "embedded_in",
+    "rows_by_id",
     "shown",
 ]
 
@@ -114,3 +116,23 @@ JUDGED_BY: dict[str, frozenset[str]] = {
 """Requirements that the judges of a structure, or of its embedded structures, can report, by structure."""
 JUDGED: frozenset[str] = frozenset().union(*JUDGED_BY.values())
 """Requirements that judges can report."""
+
+
+def rows_by_id(rows: Iterable[Rule]) -> dict[str, Rule]:
+    """Return the rules of a structure by the id of the requirement.
+
+    If several rules of the structure have one requirement, ``/2``, ``/3`` and so on are appended from the
+    second on, in the order of the rows.
+    """
+    keyed: dict[str, Rule] = {}
+    counts: dict[str, int] = {}
+    for row in rows:
+        number = counts[row.requirement] = counts.get(row.requirement, 0) + 1
+        keyed[row.requirement if number == 1 else f"{row.requirement}/{number}"] = row
+    return keyed
+
+
+def embedded_in(structure: str, path: str) -> Embedded:
+    """Return the embedded structure of a byte field; a field has one row at most."""
+    (row,) = (row for row in EMBEDDED[structure] if row.path == path)
+    return row

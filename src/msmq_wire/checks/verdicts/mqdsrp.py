@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from msmq_wire.checks.places import Inside
-from msmq_wire.checks.rules import EMBEDDED, JUDGES, RULES
+from msmq_wire.checks.rules import JUDGES, RULES, embedded_in, rows_by_id
 
 from .registry import VERDICTS
 
@@ -49,36 +49,41 @@ __all__ = [
 # -------------------------------------------------------------------- [MC-MQDSRP] 2.2.4 DirectoryChange
 
 
-DIRECTORY_CHANGE_ROWS = RULES["DirectoryChange"]
+DIRECTORY_CHANGE_ROWS = rows_by_id(RULES["DirectoryChange"])
 
-directory_change_5 = DIRECTORY_CHANGE_ROWS[5].value
-judge_directory_change = JUDGES["DirectoryChange"][0]
-read_directory_change = EMBEDDED["DirectoryChange"][0].read
+directory_change_mqdsrp_2_2_4_07 = DIRECTORY_CHANGE_ROWS["MQDSRP-2.2.4-07"].value
+DIRECTORY_CHANGE_JUDGES = JUDGES["DirectoryChange"]
+read_directory_change_property_value = embedded_in("DirectoryChange", "PropertyValue").read
 
 
 def judge_DirectoryChange(record: DirectoryChange, trail: Trail, search: Search) -> None:
+    command = record.Command
     use_guid = record.UseGuid
+    path_name = record.PathName
     guid_identifier = record.GuidIdentifier
-    if record.Command > 0x3:
-        search.broken(record, trail, DIRECTORY_CHANGE_ROWS[0])  # MQDSRP-2.2.4-01
+    number_of_properties = record.NumberOfProperties
+    property_id = record.PropertyID
+    if command > 0x3:
+        search.broken(record, trail, DIRECTORY_CHANGE_ROWS["MQDSRP-2.2.4-01"])
     if use_guid not in {0, 1}:
-        search.broken(record, trail, DIRECTORY_CHANGE_ROWS[1])  # MQDSRP-2.2.4-02
-    if use_guid == 1 and record.PathName is not None:
-        search.broken(record, trail, DIRECTORY_CHANGE_ROWS[2])  # MQDSRP-2.2.4-03
+        search.broken(record, trail, DIRECTORY_CHANGE_ROWS["MQDSRP-2.2.4-02"])
+    if use_guid == 1 and path_name is not None:
+        search.broken(record, trail, DIRECTORY_CHANGE_ROWS["MQDSRP-2.2.4-03"])
     if use_guid == 1 and guid_identifier is None:
-        search.broken(record, trail, DIRECTORY_CHANGE_ROWS[3])  # MQDSRP-2.2.4-05
-    if record.NumberOfProperties != len(record.PropertyID):
-        search.broken(record, trail, DIRECTORY_CHANGE_ROWS[4])  # MQDSRP-2.2.4-06
-    if not directory_change_5(record):
-        search.broken(record, trail, DIRECTORY_CHANGE_ROWS[5])  # MQDSRP-2.2.4-07
+        search.broken(record, trail, DIRECTORY_CHANGE_ROWS["MQDSRP-2.2.4-05"])
+    if number_of_properties != len(property_id):
+        search.broken(record, trail, DIRECTORY_CHANGE_ROWS["MQDSRP-2.2.4-06"])
+    if not directory_change_mqdsrp_2_2_4_07(record):
+        search.broken(record, trail, DIRECTORY_CHANGE_ROWS["MQDSRP-2.2.4-07"])
     if use_guid == 0 and guid_identifier is not None:
-        search.broken(record, trail, DIRECTORY_CHANGE_ROWS[6])  # MQDSRP-2.2.4-10
+        search.broken(record, trail, DIRECTORY_CHANGE_ROWS["MQDSRP-2.2.4-10"])
     if search.profile is not None:
         search.lacking(record, trail)
-    for finding in judge_directory_change(record):
-        search.judged(trail, finding)
+    for findings in DIRECTORY_CHANGE_JUDGES:
+        for finding in findings(record):
+            search.judged(trail, finding)
     if record.PropertyValue:
-        for where, offset, inner in read_directory_change(record):
+        for where, offset, inner in read_directory_change_property_value(record):
             judge = VERDICTS.get(inner.__class__.__name__)
             if judge is not None:
                 judge(inner, (trail, "PropertyValue", *where, Inside(offset, inner)), search)
@@ -90,14 +95,16 @@ VERDICTS["DirectoryChange"] = judge_DirectoryChange
 # ------------------------------------------------------------ [MC-MQDSRP] 2.2.5.1 BaseReplicationHeader
 
 
-BASE_REPLICATION_HEADER_ROWS = RULES["BaseReplicationHeader"]
+BASE_REPLICATION_HEADER_ROWS = rows_by_id(RULES["BaseReplicationHeader"])
 
 
 def judge_BaseReplicationHeader(record: BaseReplicationHeader, trail: Trail, search: Search) -> None:
-    if record.Version != 0:
-        search.broken(record, trail, BASE_REPLICATION_HEADER_ROWS[0])  # MQDSRP-2.2.5.1-01
-    if record.Operation > 0x7:
-        search.broken(record, trail, BASE_REPLICATION_HEADER_ROWS[1])  # MQDSRP-2.2.5.1-02
+    version = record.Version
+    operation = record.Operation
+    if version != 0:
+        search.broken(record, trail, BASE_REPLICATION_HEADER_ROWS["MQDSRP-2.2.5.1-01"])
+    if operation > 0x7:
+        search.broken(record, trail, BASE_REPLICATION_HEADER_ROWS["MQDSRP-2.2.5.1-02"])
 
 
 VERDICTS["BaseReplicationHeader"] = judge_BaseReplicationHeader
@@ -106,21 +113,23 @@ VERDICTS["BaseReplicationHeader"] = judge_BaseReplicationHeader
 # -------------------------------------------------------------- [MC-MQDSRP] 2.2.5.2 ChangeRequestHeader
 
 
-CHANGE_REQUEST_HEADER_ROWS = RULES["ChangeRequestHeader"]
+CHANGE_REQUEST_HEADER_ROWS = rows_by_id(RULES["ChangeRequestHeader"])
 
-change_request_header_2 = CHANGE_REQUEST_HEADER_ROWS[2].value
-CHANGE_REQUEST_HEADER_IN_CONTEXT = tuple(row for row in CHANGE_REQUEST_HEADER_ROWS if row.needs)
+change_request_header_mqdsrp_2_2_5_2_05 = CHANGE_REQUEST_HEADER_ROWS["MQDSRP-2.2.5.2-05"].value
+CHANGE_REQUEST_HEADER_IN_CONTEXT = tuple(row for row in CHANGE_REQUEST_HEADER_ROWS.values() if row.needs)
 
 
 def judge_ChangeRequestHeader(record: ChangeRequestHeader, trail: Trail, search: Search) -> None:
     base_replication_header = record.BaseReplicationHeader
+    psc_name_offset = record.PSCNameOffset
     psc_name = record.PSCName
-    if base_replication_header.Operation != 1:
-        search.broken(record, trail, CHANGE_REQUEST_HEADER_ROWS[0])  # MQDSRP-2.2.5.2-01
-    if psc_name is None and record.PSCNameOffset != 0:
-        search.broken(record, trail, CHANGE_REQUEST_HEADER_ROWS[1])  # MQDSRP-2.2.5.2-03
-    if psc_name is not None and not change_request_header_2(record):
-        search.broken(record, trail, CHANGE_REQUEST_HEADER_ROWS[2])  # MQDSRP-2.2.5.2-05
+    base_replication_header_operation = base_replication_header.Operation
+    if base_replication_header_operation != 1:
+        search.broken(record, trail, CHANGE_REQUEST_HEADER_ROWS["MQDSRP-2.2.5.2-01"])
+    if psc_name is None and psc_name_offset != 0:
+        search.broken(record, trail, CHANGE_REQUEST_HEADER_ROWS["MQDSRP-2.2.5.2-03"])
+    if psc_name is not None and not change_request_header_mqdsrp_2_2_5_2_05(record):
+        search.broken(record, trail, CHANGE_REQUEST_HEADER_ROWS["MQDSRP-2.2.5.2-05"])
     if search.context is not None:
         search.in_context(record, trail, CHANGE_REQUEST_HEADER_IN_CONTEXT)
     judge_BaseReplicationHeader(base_replication_header, (trail, "BaseReplicationHeader"), search)
@@ -132,15 +141,17 @@ VERDICTS["ChangeRequestHeader"] = judge_ChangeRequestHeader
 # ------------------------------------------------------------------ [MC-MQDSRP] 2.2.5.3 SyncReplyHeader
 
 
-SYNC_REPLY_HEADER_ROWS = RULES["SyncReplyHeader"]
+SYNC_REPLY_HEADER_ROWS = rows_by_id(RULES["SyncReplyHeader"])
 
 
 def judge_SyncReplyHeader(record: SyncReplyHeader, trail: Trail, search: Search) -> None:
     base_replication_header = record.BaseReplicationHeader
-    if base_replication_header.Operation != 3:
-        search.broken(record, trail, SYNC_REPLY_HEADER_ROWS[0])  # MQDSRP-2.2.5.3-01
-    if record.CompleteSync0 not in {0, 1, 2}:
-        search.broken(record, trail, SYNC_REPLY_HEADER_ROWS[1])  # MQDSRP-2.2.5.3-02
+    complete_sync0 = record.CompleteSync0
+    base_replication_header_operation = base_replication_header.Operation
+    if base_replication_header_operation != 3:
+        search.broken(record, trail, SYNC_REPLY_HEADER_ROWS["MQDSRP-2.2.5.3-01"])
+    if complete_sync0 not in {0, 1, 2}:
+        search.broken(record, trail, SYNC_REPLY_HEADER_ROWS["MQDSRP-2.2.5.3-02"])
     judge_BaseReplicationHeader(base_replication_header, (trail, "BaseReplicationHeader"), search)
 
 
@@ -150,16 +161,17 @@ VERDICTS["SyncReplyHeader"] = judge_SyncReplyHeader
 # ------------------------------------------------------------------ [MC-MQDSRP] 2.2.5.4 SeqNumberHeader
 
 
-SEQ_NUMBER_HEADER_ROWS = RULES["SeqNumberHeader"]
+SEQ_NUMBER_HEADER_ROWS = rows_by_id(RULES["SeqNumberHeader"])
 
 
 def judge_SeqNumberHeader(record: SeqNumberHeader, trail: Trail, search: Search) -> None:
     count = record.Count
+    machine_name = record.MachineName
     partition_seq_numbers = record.PartitionSeqNumbers
-    if count == 0 and record.MachineName is not None:
-        search.broken(record, trail, SEQ_NUMBER_HEADER_ROWS[0])  # MQDSRP-2.2.5.4-01
+    if count == 0 and machine_name is not None:
+        search.broken(record, trail, SEQ_NUMBER_HEADER_ROWS["MQDSRP-2.2.5.4-01"])
     if count != len(partition_seq_numbers):
-        search.broken(record, trail, SEQ_NUMBER_HEADER_ROWS[1])  # MQDSRP-2.2.5.4-03
+        search.broken(record, trail, SEQ_NUMBER_HEADER_ROWS["MQDSRP-2.2.5.4-03"])
 
 
 VERDICTS["SeqNumberHeader"] = judge_SeqNumberHeader
@@ -181,15 +193,16 @@ VERDICTS["ChangeRequestMessage"] = judge_ChangeRequestMessage
 # --------------------------------------------------------------- [MC-MQDSRP] 2.2.6.3 ChangeReplyMessage
 
 
-CHANGE_REPLY_MESSAGE_ROWS = RULES["ChangeReplyMessage"]
+CHANGE_REPLY_MESSAGE_ROWS = rows_by_id(RULES["ChangeReplyMessage"])
 
-CHANGE_REPLY_MESSAGE_IN_CONTEXT = tuple(row for row in CHANGE_REPLY_MESSAGE_ROWS if row.needs)
+CHANGE_REPLY_MESSAGE_IN_CONTEXT = tuple(row for row in CHANGE_REPLY_MESSAGE_ROWS.values() if row.needs)
 
 
 def judge_ChangeReplyMessage(record: ChangeReplyMessage, trail: Trail, search: Search) -> None:
     base_replication_header = record.BaseReplicationHeader
-    if base_replication_header.Operation != 4:
-        search.broken(record, trail, CHANGE_REPLY_MESSAGE_ROWS[0])  # MQDSRP-2.2.6.3-01
+    base_replication_header_operation = base_replication_header.Operation
+    if base_replication_header_operation != 4:
+        search.broken(record, trail, CHANGE_REPLY_MESSAGE_ROWS["MQDSRP-2.2.6.3-01"])
     if search.context is not None:
         search.in_context(record, trail, CHANGE_REPLY_MESSAGE_IN_CONTEXT)
     judge_BaseReplicationHeader(base_replication_header, (trail, "BaseReplicationHeader"), search)
@@ -201,19 +214,22 @@ VERDICTS["ChangeReplyMessage"] = judge_ChangeReplyMessage
 # --------------------------------------------------------------- [MC-MQDSRP] 2.2.6.4 SyncRequestMessage
 
 
-SYNC_REQUEST_MESSAGE_ROWS = RULES["SyncRequestMessage"]
+SYNC_REQUEST_MESSAGE_ROWS = rows_by_id(RULES["SyncRequestMessage"])
 
-SYNC_REQUEST_MESSAGE_IN_CONTEXT = tuple(row for row in SYNC_REQUEST_MESSAGE_ROWS if row.needs)
+SYNC_REQUEST_MESSAGE_IN_CONTEXT = tuple(row for row in SYNC_REQUEST_MESSAGE_ROWS.values() if row.needs)
 
 
 def judge_SyncRequestMessage(record: SyncRequestMessage, trail: Trail, search: Search) -> None:
     base_replication_header = record.BaseReplicationHeader
-    if base_replication_header.Operation != 2:
-        search.broken(record, trail, SYNC_REQUEST_MESSAGE_ROWS[0])  # MQDSRP-2.2.6.4-01
-    if record.IsSync0 not in {0, 1}:
-        search.broken(record, trail, SYNC_REQUEST_MESSAGE_ROWS[1])  # MQDSRP-2.2.6.4-02
-    if record.Scope not in {0, 1}:
-        search.broken(record, trail, SYNC_REQUEST_MESSAGE_ROWS[2])  # MQDSRP-2.2.6.4-03
+    is_sync0 = record.IsSync0
+    scope = record.Scope
+    base_replication_header_operation = base_replication_header.Operation
+    if base_replication_header_operation != 2:
+        search.broken(record, trail, SYNC_REQUEST_MESSAGE_ROWS["MQDSRP-2.2.6.4-01"])
+    if is_sync0 not in {0, 1}:
+        search.broken(record, trail, SYNC_REQUEST_MESSAGE_ROWS["MQDSRP-2.2.6.4-02"])
+    if scope not in {0, 1}:
+        search.broken(record, trail, SYNC_REQUEST_MESSAGE_ROWS["MQDSRP-2.2.6.4-03"])
     if search.context is not None:
         search.in_context(record, trail, SYNC_REQUEST_MESSAGE_IN_CONTEXT)
     judge_BaseReplicationHeader(base_replication_header, (trail, "BaseReplicationHeader"), search)
@@ -225,19 +241,20 @@ VERDICTS["SyncRequestMessage"] = judge_SyncRequestMessage
 # ----------------------------------------------------------------- [MC-MQDSRP] 2.2.6.5 SyncReplyMessage
 
 
-SYNC_REPLY_MESSAGE_ROWS = RULES["SyncReplyMessage"]
+SYNC_REPLY_MESSAGE_ROWS = rows_by_id(RULES["SyncReplyMessage"])
 
-sync_reply_message_1 = SYNC_REPLY_MESSAGE_ROWS[1].value
-SYNC_REPLY_MESSAGE_IN_CONTEXT = tuple(row for row in SYNC_REPLY_MESSAGE_ROWS if row.needs)
+sync_reply_message_mqdsrp_3_2_7_3_13 = SYNC_REPLY_MESSAGE_ROWS["MQDSRP-3.2.7.3-13"].value
+SYNC_REPLY_MESSAGE_IN_CONTEXT = tuple(row for row in SYNC_REPLY_MESSAGE_ROWS.values() if row.needs)
 
 
 def judge_SyncReplyMessage(record: SyncReplyMessage, trail: Trail, search: Search) -> None:
     sync_reply_header = record.SyncReplyHeader
     directory_changes = record.DirectoryChanges
-    if sync_reply_header.Count != len(directory_changes):
-        search.broken(record, trail, SYNC_REPLY_MESSAGE_ROWS[0])  # MQDSRP-2.2.6.5-02
-    if not sync_reply_message_1(record):
-        search.broken(record, trail, SYNC_REPLY_MESSAGE_ROWS[1])  # MQDSRP-3.2.7.3-13
+    sync_reply_header_count = sync_reply_header.Count
+    if sync_reply_header_count != len(directory_changes):
+        search.broken(record, trail, SYNC_REPLY_MESSAGE_ROWS["MQDSRP-2.2.6.5-02"])
+    if not sync_reply_message_mqdsrp_3_2_7_3_13(record):
+        search.broken(record, trail, SYNC_REPLY_MESSAGE_ROWS["MQDSRP-3.2.7.3-13"])
     if search.context is not None:
         search.in_context(record, trail, SYNC_REPLY_MESSAGE_IN_CONTEXT)
     judge_SyncReplyHeader(sync_reply_header, (trail, "SyncReplyHeader"), search)
@@ -251,13 +268,14 @@ VERDICTS["SyncReplyMessage"] = judge_SyncReplyMessage
 # -------------------------------------------------------------------- [MC-MQDSRP] 2.2.6.6 BSCAckMessage
 
 
-BSC_ACK_MESSAGE_ROWS = RULES["BSCAckMessage"]
+BSC_ACK_MESSAGE_ROWS = rows_by_id(RULES["BSCAckMessage"])
 
 
 def judge_BSCAckMessage(record: BSCAckMessage, trail: Trail, search: Search) -> None:
     base_replication_header = record.BaseReplicationHeader
-    if base_replication_header.Operation != 7:
-        search.broken(record, trail, BSC_ACK_MESSAGE_ROWS[0])  # MQDSRP-2.2.6.6-01
+    base_replication_header_operation = base_replication_header.Operation
+    if base_replication_header_operation != 7:
+        search.broken(record, trail, BSC_ACK_MESSAGE_ROWS["MQDSRP-2.2.6.6-01"])
     judge_BaseReplicationHeader(base_replication_header, (trail, "BaseReplicationHeader"), search)
 
 
@@ -267,13 +285,14 @@ VERDICTS["BSCAckMessage"] = judge_BSCAckMessage
 # -------------------------------------------------------------------- [MC-MQDSRP] 2.2.6.7 PSCAckMessage
 
 
-PSC_ACK_MESSAGE_ROWS = RULES["PSCAckMessage"]
+PSC_ACK_MESSAGE_ROWS = rows_by_id(RULES["PSCAckMessage"])
 
 
 def judge_PSCAckMessage(record: PSCAckMessage, trail: Trail, search: Search) -> None:
     base_replication_header = record.BaseReplicationHeader
-    if base_replication_header.Operation != 6:
-        search.broken(record, trail, PSC_ACK_MESSAGE_ROWS[0])  # MQDSRP-2.2.6.7-01
+    base_replication_header_operation = base_replication_header.Operation
+    if base_replication_header_operation != 6:
+        search.broken(record, trail, PSC_ACK_MESSAGE_ROWS["MQDSRP-2.2.6.7-01"])
     judge_BaseReplicationHeader(base_replication_header, (trail, "BaseReplicationHeader"), search)
 
 
@@ -283,15 +302,16 @@ VERDICTS["PSCAckMessage"] = judge_PSCAckMessage
 # ------------------------------------------------------------- [MC-MQDSRP] 2.2.6.8 AlreadyPurgedMessage
 
 
-ALREADY_PURGED_MESSAGE_ROWS = RULES["AlreadyPurgedMessage"]
+ALREADY_PURGED_MESSAGE_ROWS = rows_by_id(RULES["AlreadyPurgedMessage"])
 
-ALREADY_PURGED_MESSAGE_IN_CONTEXT = tuple(row for row in ALREADY_PURGED_MESSAGE_ROWS if row.needs)
+ALREADY_PURGED_MESSAGE_IN_CONTEXT = tuple(row for row in ALREADY_PURGED_MESSAGE_ROWS.values() if row.needs)
 
 
 def judge_AlreadyPurgedMessage(record: AlreadyPurgedMessage, trail: Trail, search: Search) -> None:
     base_replication_header = record.BaseReplicationHeader
-    if base_replication_header.Operation != 5:
-        search.broken(record, trail, ALREADY_PURGED_MESSAGE_ROWS[0])  # MQDSRP-2.2.6.8-01
+    base_replication_header_operation = base_replication_header.Operation
+    if base_replication_header_operation != 5:
+        search.broken(record, trail, ALREADY_PURGED_MESSAGE_ROWS["MQDSRP-2.2.6.8-01"])
     if search.context is not None:
         search.in_context(record, trail, ALREADY_PURGED_MESSAGE_IN_CONTEXT)
     judge_BaseReplicationHeader(base_replication_header, (trail, "BaseReplicationHeader"), search)
@@ -303,19 +323,22 @@ VERDICTS["AlreadyPurgedMessage"] = judge_AlreadyPurgedMessage
 # --------------------------------------------------------- [MC-MQDSRP] 2.2.6.9 ChangePropagationMessage
 
 
-CHANGE_PROPAGATION_MESSAGE_ROWS = RULES["ChangePropagationMessage"]
+CHANGE_PROPAGATION_MESSAGE_ROWS = rows_by_id(RULES["ChangePropagationMessage"])
 
 
 def judge_ChangePropagationMessage(record: ChangePropagationMessage, trail: Trail, search: Search) -> None:
     base_replication_header = record.BaseReplicationHeader
+    flush = record.Flush
+    count = record.Count
     directory_changes = record.DirectoryChanges
     seq_number_header = record.SeqNumberHeader
-    if base_replication_header.Operation != 0:
-        search.broken(record, trail, CHANGE_PROPAGATION_MESSAGE_ROWS[0])  # MQDSRP-2.2.6.9-01
-    if record.Flush not in {0, 1}:
-        search.broken(record, trail, CHANGE_PROPAGATION_MESSAGE_ROWS[1])  # MQDSRP-2.2.6.9-02
-    if record.Count != len(directory_changes):
-        search.broken(record, trail, CHANGE_PROPAGATION_MESSAGE_ROWS[2])  # MQDSRP-2.2.6.9-05
+    base_replication_header_operation = base_replication_header.Operation
+    if base_replication_header_operation != 0:
+        search.broken(record, trail, CHANGE_PROPAGATION_MESSAGE_ROWS["MQDSRP-2.2.6.9-01"])
+    if flush not in {0, 1}:
+        search.broken(record, trail, CHANGE_PROPAGATION_MESSAGE_ROWS["MQDSRP-2.2.6.9-02"])
+    if count != len(directory_changes):
+        search.broken(record, trail, CHANGE_PROPAGATION_MESSAGE_ROWS["MQDSRP-2.2.6.9-05"])
     judge_BaseReplicationHeader(base_replication_header, (trail, "BaseReplicationHeader"), search)
     for index, element in enumerate(directory_changes):
         judge_DirectoryChange(element, (trail, "DirectoryChanges", index), search)

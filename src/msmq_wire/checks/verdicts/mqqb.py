@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from msmq_wire.checks.places import Inside
-from msmq_wire.checks.rules import EMBEDDED, RULES
+from msmq_wire.checks.rules import RULES, embedded_in, rows_by_id
 
 from .mqmq import judge_BaseHeader, judge_MessagePropertiesHeader, judge_SessionHeader, judge_UserHeader
 from .registry import VERDICTS
@@ -50,41 +50,42 @@ __all__ = [
 # ----------------------------------------------------------------------- [MS-MQQB] 2.2.1 InternalHeader
 
 
-INTERNAL_HEADER_ROWS = RULES["InternalHeader"]
+INTERNAL_HEADER_ROWS = rows_by_id(RULES["InternalHeader"])
 
 
 def judge_InternalHeader(record: InternalHeader, trail: Trail, search: Search) -> None:
+    reserved = record.Reserved
     flags = record.Flags
-    if record.Reserved != 0:
-        search.broken(record, trail, INTERNAL_HEADER_ROWS[0])  # MQQB-2.2.1-01
+    if reserved != 0:
+        search.broken(record, trail, INTERNAL_HEADER_ROWS["MQQB-2.2.1-01"])
     if flags & 0xF not in {1, 2, 3}:
-        search.broken(record, trail, INTERNAL_HEADER_ROWS[1])  # MQQB-2.2.1-03
+        search.broken(record, trail, INTERNAL_HEADER_ROWS["MQQB-2.2.1-03"])
     if flags & 0xF not in {2, 3} and flags & 0x10:
-        search.broken(record, trail, INTERNAL_HEADER_ROWS[2])  # MQQB-2.2.1-05
+        search.broken(record, trail, INTERNAL_HEADER_ROWS["MQQB-2.2.1-05"])
     if search.should:
         if flags & 0xFFE0:
             if flags & 0x20:
-                search.broken(record, trail, INTERNAL_HEADER_ROWS[3])  # MQQB-2.2.1-08
+                search.broken(record, trail, INTERNAL_HEADER_ROWS["MQQB-2.2.1-08"])
             if flags & 0x40:
-                search.broken(record, trail, INTERNAL_HEADER_ROWS[4])  # MQQB-2.2.1-10
+                search.broken(record, trail, INTERNAL_HEADER_ROWS["MQQB-2.2.1-10"])
             if flags & 0x80:
-                search.broken(record, trail, INTERNAL_HEADER_ROWS[5])  # MQQB-2.2.1-12
+                search.broken(record, trail, INTERNAL_HEADER_ROWS["MQQB-2.2.1-12"])
             if flags & 0x100:
-                search.broken(record, trail, INTERNAL_HEADER_ROWS[6])  # MQQB-2.2.1-14
+                search.broken(record, trail, INTERNAL_HEADER_ROWS["MQQB-2.2.1-14"])
             if flags & 0x200:
-                search.broken(record, trail, INTERNAL_HEADER_ROWS[7])  # MQQB-2.2.1-16
+                search.broken(record, trail, INTERNAL_HEADER_ROWS["MQQB-2.2.1-16"])
             if flags & 0x400:
-                search.broken(record, trail, INTERNAL_HEADER_ROWS[8])  # MQQB-2.2.1-18
+                search.broken(record, trail, INTERNAL_HEADER_ROWS["MQQB-2.2.1-18"])
             if flags & 0x800:
-                search.broken(record, trail, INTERNAL_HEADER_ROWS[9])  # MQQB-2.2.1-20
+                search.broken(record, trail, INTERNAL_HEADER_ROWS["MQQB-2.2.1-20"])
             if flags & 0x1000:
-                search.broken(record, trail, INTERNAL_HEADER_ROWS[10])  # MQQB-2.2.1-22
+                search.broken(record, trail, INTERNAL_HEADER_ROWS["MQQB-2.2.1-22"])
             if flags & 0x2000:
-                search.broken(record, trail, INTERNAL_HEADER_ROWS[11])  # MQQB-2.2.1-24
+                search.broken(record, trail, INTERNAL_HEADER_ROWS["MQQB-2.2.1-24"])
             if flags & 0x4000:
-                search.broken(record, trail, INTERNAL_HEADER_ROWS[12])  # MQQB-2.2.1-26
+                search.broken(record, trail, INTERNAL_HEADER_ROWS["MQQB-2.2.1-26"])
             if flags & 0x8000:
-                search.broken(record, trail, INTERNAL_HEADER_ROWS[13])  # MQQB-2.2.1-28
+                search.broken(record, trail, INTERNAL_HEADER_ROWS["MQQB-2.2.1-28"])
 
 
 VERDICTS["InternalHeader"] = judge_InternalHeader
@@ -93,18 +94,21 @@ VERDICTS["InternalHeader"] = judge_InternalHeader
 # --------------------------------------------------------- [MS-MQQB] 2.2.2.1 ConnectionParametersHeader
 
 
-CONNECTION_PARAMETERS_HEADER_ROWS = RULES["ConnectionParametersHeader"]
+CONNECTION_PARAMETERS_HEADER_ROWS = rows_by_id(RULES["ConnectionParametersHeader"])
 
 
 def judge_ConnectionParametersHeader(
     record: ConnectionParametersHeader, trail: Trail, search: Search
 ) -> None:
-    if record.Reserved != 0:
-        search.broken(record, trail, CONNECTION_PARAMETERS_HEADER_ROWS[0])  # MQQB-2.2.2.1-01
-    if not 0x1F4 <= record.RecoverableAckTimeout <= 0x1D4C0:
-        search.broken(record, trail, CONNECTION_PARAMETERS_HEADER_ROWS[1])  # MQQB-2.2.2.1-03
-    if not 0x4E20 <= record.AckTimeout <= 0x1D4C0:
-        search.broken(record, trail, CONNECTION_PARAMETERS_HEADER_ROWS[2])  # MQQB-2.2.2.1-04
+    recoverable_ack_timeout = record.RecoverableAckTimeout
+    ack_timeout = record.AckTimeout
+    reserved = record.Reserved
+    if reserved != 0:
+        search.broken(record, trail, CONNECTION_PARAMETERS_HEADER_ROWS["MQQB-2.2.2.1-01"])
+    if not 0x1F4 <= recoverable_ack_timeout <= 0x1D4C0:
+        search.broken(record, trail, CONNECTION_PARAMETERS_HEADER_ROWS["MQQB-2.2.2.1-03"])
+    if not 0x4E20 <= ack_timeout <= 0x1D4C0:
+        search.broken(record, trail, CONNECTION_PARAMETERS_HEADER_ROWS["MQQB-2.2.2.1-04"])
 
 
 VERDICTS["ConnectionParametersHeader"] = judge_ConnectionParametersHeader
@@ -113,9 +117,9 @@ VERDICTS["ConnectionParametersHeader"] = judge_ConnectionParametersHeader
 # ----------------------------------------------------------------- [MS-MQQB] 2.2.2 ConnectionParameters
 
 
-CONNECTION_PARAMETERS_ROWS = RULES["ConnectionParameters"]
+CONNECTION_PARAMETERS_ROWS = rows_by_id(RULES["ConnectionParameters"])
 
-connection_parameters_3 = CONNECTION_PARAMETERS_ROWS[3].value
+connection_parameters_mqmq_2_2_19_1_31 = CONNECTION_PARAMETERS_ROWS["MQMQ-2.2.19.1-31"].value
 
 
 def judge_ConnectionParameters(record: ConnectionParameters, trail: Trail, search: Search) -> None:
@@ -123,18 +127,20 @@ def judge_ConnectionParameters(record: ConnectionParameters, trail: Trail, searc
     internal_header = record.InternalHeader
     connection_parameters_header = record.ConnectionParametersHeader
     base_header_flags = base_header.Flags
+    base_header_time_to_reach_queue = base_header.TimeToReachQueue
+    internal_header_flags = internal_header.Flags
     if not base_header_flags & 0x8:
-        search.broken(record, trail, CONNECTION_PARAMETERS_ROWS[0])  # MQMQ-2.2.19.1-05
+        search.broken(record, trail, CONNECTION_PARAMETERS_ROWS["MQMQ-2.2.19.1-05"])
     if base_header_flags & 0x20:
-        search.broken(record, trail, CONNECTION_PARAMETERS_ROWS[1])  # MQMQ-2.2.19.1-08
-    if base_header.TimeToReachQueue != 0xFFFFFFFF:
-        search.broken(record, trail, CONNECTION_PARAMETERS_ROWS[2])  # MQMQ-2.2.19.1-36
-    if not connection_parameters_3(record):
-        search.broken(record, trail, CONNECTION_PARAMETERS_ROWS[3])  # MQMQ-2.2.19.1-31
-    if internal_header.Flags & 0xF != 3:
-        search.broken(record, trail, CONNECTION_PARAMETERS_ROWS[4])  # MQQB-2.2.2-02
+        search.broken(record, trail, CONNECTION_PARAMETERS_ROWS["MQMQ-2.2.19.1-08"])
+    if base_header_time_to_reach_queue != 0xFFFFFFFF:
+        search.broken(record, trail, CONNECTION_PARAMETERS_ROWS["MQMQ-2.2.19.1-36"])
+    if not connection_parameters_mqmq_2_2_19_1_31(record):
+        search.broken(record, trail, CONNECTION_PARAMETERS_ROWS["MQMQ-2.2.19.1-31"])
+    if internal_header_flags & 0xF != 3:
+        search.broken(record, trail, CONNECTION_PARAMETERS_ROWS["MQQB-2.2.2-02"])
     if base_header_flags & 0x10:
-        search.broken(record, trail, CONNECTION_PARAMETERS_ROWS[5])  # MQMQ-2.2.19.1-07
+        search.broken(record, trail, CONNECTION_PARAMETERS_ROWS["MQMQ-2.2.19.1-07"])
     judge_BaseHeader(base_header, (trail, "BaseHeader"), search)
     judge_InternalHeader(internal_header, (trail, "InternalHeader"), search)
     judge_ConnectionParametersHeader(
@@ -148,29 +154,32 @@ VERDICTS["ConnectionParameters"] = judge_ConnectionParameters
 # ---------------------------------------------------------- [MS-MQQB] 2.2.3.1 EstablishConnectionHeader
 
 
-ESTABLISH_CONNECTION_HEADER_ROWS = RULES["EstablishConnectionHeader"]
+ESTABLISH_CONNECTION_HEADER_ROWS = rows_by_id(RULES["EstablishConnectionHeader"])
 
-ESTABLISH_CONNECTION_HEADER_IN_CONTEXT = tuple(row for row in ESTABLISH_CONNECTION_HEADER_ROWS if row.needs)
+ESTABLISH_CONNECTION_HEADER_IN_CONTEXT = tuple(
+    row for row in ESTABLISH_CONNECTION_HEADER_ROWS.values() if row.needs
+)
 
 
 def judge_EstablishConnectionHeader(record: EstablishConnectionHeader, trail: Trail, search: Search) -> None:
     operating_system = record.OperatingSystem
+    reserved = record.Reserved
     if operating_system & 0xFF != 0x10:
-        search.broken(record, trail, ESTABLISH_CONNECTION_HEADER_ROWS[0])  # MQQB-2.2.3.1-05
+        search.broken(record, trail, ESTABLISH_CONNECTION_HEADER_ROWS["MQQB-2.2.3.1-05"])
     if search.should:
         if operating_system & 0xF800:
             if operating_system & 0x800:
-                search.broken(record, trail, ESTABLISH_CONNECTION_HEADER_ROWS[1])  # MQQB-2.2.3.1-11
+                search.broken(record, trail, ESTABLISH_CONNECTION_HEADER_ROWS["MQQB-2.2.3.1-11"])
             if operating_system & 0x1000:
-                search.broken(record, trail, ESTABLISH_CONNECTION_HEADER_ROWS[2])  # MQQB-2.2.3.1-13
+                search.broken(record, trail, ESTABLISH_CONNECTION_HEADER_ROWS["MQQB-2.2.3.1-13"])
             if operating_system & 0x2000:
-                search.broken(record, trail, ESTABLISH_CONNECTION_HEADER_ROWS[3])  # MQQB-2.2.3.1-15
+                search.broken(record, trail, ESTABLISH_CONNECTION_HEADER_ROWS["MQQB-2.2.3.1-15"])
             if operating_system & 0x4000:
-                search.broken(record, trail, ESTABLISH_CONNECTION_HEADER_ROWS[4])  # MQQB-2.2.3.1-17
+                search.broken(record, trail, ESTABLISH_CONNECTION_HEADER_ROWS["MQQB-2.2.3.1-17"])
             if operating_system & 0x8000:
-                search.broken(record, trail, ESTABLISH_CONNECTION_HEADER_ROWS[5])  # MQQB-2.2.3.1-19
-    if record.Reserved != 0:
-        search.broken(record, trail, ESTABLISH_CONNECTION_HEADER_ROWS[6])  # MQQB-2.2.3.1-21
+                search.broken(record, trail, ESTABLISH_CONNECTION_HEADER_ROWS["MQQB-2.2.3.1-19"])
+    if reserved != 0:
+        search.broken(record, trail, ESTABLISH_CONNECTION_HEADER_ROWS["MQQB-2.2.3.1-21"])
     if search.context is not None:
         search.in_context(record, trail, ESTABLISH_CONNECTION_HEADER_IN_CONTEXT)
 
@@ -181,10 +190,10 @@ VERDICTS["EstablishConnectionHeader"] = judge_EstablishConnectionHeader
 # ------------------------------------------------------------------ [MS-MQQB] 2.2.3 EstablishConnection
 
 
-ESTABLISH_CONNECTION_ROWS = RULES["EstablishConnection"]
+ESTABLISH_CONNECTION_ROWS = rows_by_id(RULES["EstablishConnection"])
 
-establish_connection_3 = ESTABLISH_CONNECTION_ROWS[3].value
-ESTABLISH_CONNECTION_IN_CONTEXT = tuple(row for row in ESTABLISH_CONNECTION_ROWS if row.needs)
+establish_connection_mqmq_2_2_19_1_31 = ESTABLISH_CONNECTION_ROWS["MQMQ-2.2.19.1-31"].value
+ESTABLISH_CONNECTION_IN_CONTEXT = tuple(row for row in ESTABLISH_CONNECTION_ROWS.values() if row.needs)
 
 
 def judge_EstablishConnection(record: EstablishConnection, trail: Trail, search: Search) -> None:
@@ -192,18 +201,20 @@ def judge_EstablishConnection(record: EstablishConnection, trail: Trail, search:
     internal_header = record.InternalHeader
     establish_connection_header = record.EstablishConnectionHeader
     base_header_flags = base_header.Flags
+    base_header_time_to_reach_queue = base_header.TimeToReachQueue
+    internal_header_flags = internal_header.Flags
     if not base_header_flags & 0x8:
-        search.broken(record, trail, ESTABLISH_CONNECTION_ROWS[0])  # MQMQ-2.2.19.1-05
+        search.broken(record, trail, ESTABLISH_CONNECTION_ROWS["MQMQ-2.2.19.1-05"])
     if base_header_flags & 0x20:
-        search.broken(record, trail, ESTABLISH_CONNECTION_ROWS[1])  # MQMQ-2.2.19.1-08
-    if base_header.TimeToReachQueue != 0xFFFFFFFF:
-        search.broken(record, trail, ESTABLISH_CONNECTION_ROWS[2])  # MQMQ-2.2.19.1-36
-    if not establish_connection_3(record):
-        search.broken(record, trail, ESTABLISH_CONNECTION_ROWS[3])  # MQMQ-2.2.19.1-31
-    if internal_header.Flags & 0xF != 2:
-        search.broken(record, trail, ESTABLISH_CONNECTION_ROWS[4])  # MQQB-2.2.3-02
+        search.broken(record, trail, ESTABLISH_CONNECTION_ROWS["MQMQ-2.2.19.1-08"])
+    if base_header_time_to_reach_queue != 0xFFFFFFFF:
+        search.broken(record, trail, ESTABLISH_CONNECTION_ROWS["MQMQ-2.2.19.1-36"])
+    if not establish_connection_mqmq_2_2_19_1_31(record):
+        search.broken(record, trail, ESTABLISH_CONNECTION_ROWS["MQMQ-2.2.19.1-31"])
+    if internal_header_flags & 0xF != 2:
+        search.broken(record, trail, ESTABLISH_CONNECTION_ROWS["MQQB-2.2.3-02"])
     if base_header_flags & 0x10:
-        search.broken(record, trail, ESTABLISH_CONNECTION_ROWS[5])  # MQMQ-2.2.19.1-07
+        search.broken(record, trail, ESTABLISH_CONNECTION_ROWS["MQMQ-2.2.19.1-07"])
     if search.context is not None:
         search.in_context(record, trail, ESTABLISH_CONNECTION_IN_CONTEXT)
     judge_BaseHeader(base_header, (trail, "BaseHeader"), search)
@@ -217,25 +228,29 @@ VERDICTS["EstablishConnection"] = judge_EstablishConnection
 # ----------------------------------------------------------------------- [MS-MQQB] 2.2.4.1 OrderAckBody
 
 
-ORDER_ACK_BODY_ROWS = RULES["OrderAckBody"]
+ORDER_ACK_BODY_ROWS = rows_by_id(RULES["OrderAckBody"])
 
-order_ack_body_0 = ORDER_ACK_BODY_ROWS[0].value
-order_ack_body_1 = ORDER_ACK_BODY_ROWS[1].value
-ORDER_ACK_BODY_IN_CONTEXT = tuple(row for row in ORDER_ACK_BODY_ROWS if row.needs)
+order_ack_body_mqqb_2_2_4_1_03 = ORDER_ACK_BODY_ROWS["MQQB-2.2.4.1-03"].value
+order_ack_body_mqqb_2_2_4_1_04 = ORDER_ACK_BODY_ROWS["MQQB-2.2.4.1-04"].value
+ORDER_ACK_BODY_IN_CONTEXT = tuple(row for row in ORDER_ACK_BODY_ROWS.values() if row.needs)
 
 
 def judge_OrderAckBody(record: OrderAckBody, trail: Trail, search: Search) -> None:
     tx_sequence_number = record.TxSequenceNumber
     tx_previous_sequence_number = record.TxPreviousSequenceNumber
-    if tx_sequence_number != 0 and tx_previous_sequence_number != 0xFFFFFFFF and not order_ack_body_0(record):
-        search.broken(record, trail, ORDER_ACK_BODY_ROWS[0])  # MQQB-2.2.4.1-03
+    if (
+        tx_sequence_number != 0
+        and tx_previous_sequence_number != 0xFFFFFFFF
+        and not order_ack_body_mqqb_2_2_4_1_03(record)
+    ):
+        search.broken(record, trail, ORDER_ACK_BODY_ROWS["MQQB-2.2.4.1-03"])
     if search.should:
-        if not order_ack_body_1(record):
-            search.broken(record, trail, ORDER_ACK_BODY_ROWS[1])  # MQQB-2.2.4.1-04
+        if not order_ack_body_mqqb_2_2_4_1_04(record):
+            search.broken(record, trail, ORDER_ACK_BODY_ROWS["MQQB-2.2.4.1-04"])
     if tx_sequence_number < 0x1:
-        search.broken(record, trail, ORDER_ACK_BODY_ROWS[2])  # MQQB-2.2.4.1-06
+        search.broken(record, trail, ORDER_ACK_BODY_ROWS["MQQB-2.2.4.1-06"])
     if tx_previous_sequence_number > 0xFFFFFFFE:
-        search.broken(record, trail, ORDER_ACK_BODY_ROWS[3])  # MQQB-2.2.4.1-07
+        search.broken(record, trail, ORDER_ACK_BODY_ROWS["MQQB-2.2.4.1-07"])
     if search.context is not None:
         search.in_context(record, trail, ORDER_ACK_BODY_IN_CONTEXT)
 
@@ -246,52 +261,61 @@ VERDICTS["OrderAckBody"] = judge_OrderAckBody
 # ----------------------------------------------------------------------------- [MS-MQQB] 2.2.4 OrderAck
 
 
-ORDER_ACK_ROWS = RULES["OrderAck"]
+ORDER_ACK_ROWS = rows_by_id(RULES["OrderAck"])
 
-order_ack_0 = ORDER_ACK_ROWS[0].value
-order_ack_4 = ORDER_ACK_ROWS[4].value
-order_ack_5 = ORDER_ACK_ROWS[5].value
-ORDER_ACK_IN_CONTEXT = tuple(row for row in ORDER_ACK_ROWS if row.needs)
-read_order_ack = EMBEDDED["OrderAck"][0].read
+order_ack_mqmq_2_2_19_1_31 = ORDER_ACK_ROWS["MQMQ-2.2.19.1-31"].value
+order_ack_mqqb_2_2_4_05 = ORDER_ACK_ROWS["MQQB-2.2.4-05"].value
+order_ack_mqqb_2_2_4_06 = ORDER_ACK_ROWS["MQQB-2.2.4-06"].value
+ORDER_ACK_IN_CONTEXT = tuple(row for row in ORDER_ACK_ROWS.values() if row.needs)
+read_order_ack_message_properties_header_message_body = embedded_in(
+    "OrderAck", "MessagePropertiesHeader.MessageBody"
+).read
 
 
 def judge_OrderAck(record: OrderAck, trail: Trail, search: Search) -> None:
     base_header = record.BaseHeader
     user_header = record.UserHeader
     message_properties_header = record.MessagePropertiesHeader
+    base_header_flags = base_header.Flags
+    base_header_time_to_reach_queue = base_header.TimeToReachQueue
     user_header_flags = user_header.Flags
-    if not order_ack_0(record):
-        search.broken(record, trail, ORDER_ACK_ROWS[0])  # MQMQ-2.2.19.1-31
-    if base_header.Flags != 0:
-        search.broken(record, trail, ORDER_ACK_ROWS[1])  # MQQB-2.2.4-01
+    message_properties_header_body_type = message_properties_header.BodyType
+    message_properties_header_flags = message_properties_header.Flags
+    message_properties_header_label = message_properties_header.Label
+    message_properties_header_message_class = message_properties_header.MessageClass
+    message_properties_header_message_size = message_properties_header.MessageSize
+    if not order_ack_mqmq_2_2_19_1_31(record):
+        search.broken(record, trail, ORDER_ACK_ROWS["MQMQ-2.2.19.1-31"])
+    if base_header_flags != 0:
+        search.broken(record, trail, ORDER_ACK_ROWS["MQQB-2.2.4-01"])
     if user_header_flags & 0xFFDFE39F:
-        search.broken(record, trail, ORDER_ACK_ROWS[2])  # MQQB-2.2.4-03
+        search.broken(record, trail, ORDER_ACK_ROWS["MQQB-2.2.4-03"])
     if user_header_flags >> 10 & 0x7 not in {3, 7}:
-        search.broken(record, trail, ORDER_ACK_ROWS[3])  # MQQB-2.2.4-04
-    if user_header_flags >> 10 & 0x7 == 3 and not order_ack_4(record):
-        search.broken(record, trail, ORDER_ACK_ROWS[4])  # MQQB-2.2.4-05
-    if user_header_flags >> 10 & 0x7 == 7 and not order_ack_5(record):
-        search.broken(record, trail, ORDER_ACK_ROWS[5])  # MQQB-2.2.4-06
-    if message_properties_header.Label != "QM Ordering Ack\x00":
-        search.broken(record, trail, ORDER_ACK_ROWS[6])  # MQQB-2.2.4-08
-    if message_properties_header.MessageSize != 0x24:
-        search.broken(record, trail, ORDER_ACK_ROWS[7])  # MQQB-2.2.4-09
-    if message_properties_header.Flags != 0:
-        search.broken(record, trail, ORDER_ACK_ROWS[8])  # MQQB-2.2.4-10
-    if message_properties_header.BodyType != 0:
-        search.broken(record, trail, ORDER_ACK_ROWS[9])  # MQQB-2.2.4-12
+        search.broken(record, trail, ORDER_ACK_ROWS["MQQB-2.2.4-04"])
+    if user_header_flags >> 10 & 0x7 == 3 and not order_ack_mqqb_2_2_4_05(record):
+        search.broken(record, trail, ORDER_ACK_ROWS["MQQB-2.2.4-05"])
+    if user_header_flags >> 10 & 0x7 == 7 and not order_ack_mqqb_2_2_4_06(record):
+        search.broken(record, trail, ORDER_ACK_ROWS["MQQB-2.2.4-06"])
+    if message_properties_header_label != "QM Ordering Ack\x00":
+        search.broken(record, trail, ORDER_ACK_ROWS["MQQB-2.2.4-08"])
+    if message_properties_header_message_size != 0x24:
+        search.broken(record, trail, ORDER_ACK_ROWS["MQQB-2.2.4-09"])
+    if message_properties_header_flags != 0:
+        search.broken(record, trail, ORDER_ACK_ROWS["MQQB-2.2.4-10"])
+    if message_properties_header_body_type != 0:
+        search.broken(record, trail, ORDER_ACK_ROWS["MQQB-2.2.4-12"])
     if search.practice:
-        if base_header.TimeToReachQueue != 0xFFFFFFFF:
-            search.broken(record, trail, ORDER_ACK_ROWS[11])  # MQMQ-2.2.19.1-36
-    if message_properties_header.MessageClass != 0xFF:
-        search.broken(record, trail, ORDER_ACK_ROWS[12])  # MQQB-2.2.4-11
+        if base_header_time_to_reach_queue != 0xFFFFFFFF:
+            search.broken(record, trail, ORDER_ACK_ROWS["MQMQ-2.2.19.1-36"])
+    if message_properties_header_message_class != 0xFF:
+        search.broken(record, trail, ORDER_ACK_ROWS["MQQB-2.2.4-11"])
     if search.context is not None:
         search.in_context(record, trail, ORDER_ACK_IN_CONTEXT)
     judge_BaseHeader(base_header, (trail, "BaseHeader"), search)
     judge_UserHeader(user_header, (trail, "UserHeader"), search)
     judge_MessagePropertiesHeader(message_properties_header, (trail, "MessagePropertiesHeader"), search)
     if message_properties_header.MessageBody:
-        for where, offset, inner in read_order_ack(record):
+        for where, offset, inner in read_order_ack_message_properties_header_message_body(record):
             judge = VERDICTS.get(inner.__class__.__name__)
             if judge is not None:
                 judge(
@@ -307,21 +331,25 @@ VERDICTS["OrderAck"] = judge_OrderAck
 # ----------------------------------------------------------------------- [MS-MQQB] 2.2.5.1 FinalAckBody
 
 
-FINAL_ACK_BODY_ROWS = RULES["FinalAckBody"]
+FINAL_ACK_BODY_ROWS = rows_by_id(RULES["FinalAckBody"])
 
-final_ack_body_2 = FINAL_ACK_BODY_ROWS[2].value
-FINAL_ACK_BODY_IN_CONTEXT = tuple(row for row in FINAL_ACK_BODY_ROWS if row.needs)
+final_ack_body_mqqb_2_2_5_1_09 = FINAL_ACK_BODY_ROWS["MQQB-2.2.5.1-09"].value
+FINAL_ACK_BODY_IN_CONTEXT = tuple(row for row in FINAL_ACK_BODY_ROWS.values() if row.needs)
 
 
 def judge_FinalAckBody(record: FinalAckBody, trail: Trail, search: Search) -> None:
     tx_sequence_number = record.TxSequenceNumber
     tx_previous_sequence_number = record.TxPreviousSequenceNumber
     if tx_sequence_number < 0x1:
-        search.broken(record, trail, FINAL_ACK_BODY_ROWS[0])  # MQQB-2.2.5.1-04
+        search.broken(record, trail, FINAL_ACK_BODY_ROWS["MQQB-2.2.5.1-04"])
     if tx_previous_sequence_number > 0xFFFFFFFE:
-        search.broken(record, trail, FINAL_ACK_BODY_ROWS[1])  # MQQB-2.2.5.1-05
-    if tx_sequence_number != 0 and tx_previous_sequence_number != 0xFFFFFFFF and not final_ack_body_2(record):
-        search.broken(record, trail, FINAL_ACK_BODY_ROWS[2])  # MQQB-2.2.5.1-09
+        search.broken(record, trail, FINAL_ACK_BODY_ROWS["MQQB-2.2.5.1-05"])
+    if (
+        tx_sequence_number != 0
+        and tx_previous_sequence_number != 0xFFFFFFFF
+        and not final_ack_body_mqqb_2_2_5_1_09(record)
+    ):
+        search.broken(record, trail, FINAL_ACK_BODY_ROWS["MQQB-2.2.5.1-09"])
     if search.context is not None:
         search.in_context(record, trail, FINAL_ACK_BODY_IN_CONTEXT)
 
@@ -332,46 +360,55 @@ VERDICTS["FinalAckBody"] = judge_FinalAckBody
 # ----------------------------------------------------------------------------- [MS-MQQB] 2.2.5 FinalAck
 
 
-FINAL_ACK_ROWS = RULES["FinalAck"]
+FINAL_ACK_ROWS = rows_by_id(RULES["FinalAck"])
 
-final_ack_0 = FINAL_ACK_ROWS[0].value
-final_ack_5 = FINAL_ACK_ROWS[5].value
-final_ack_6 = FINAL_ACK_ROWS[6].value
-FINAL_ACK_IN_CONTEXT = tuple(row for row in FINAL_ACK_ROWS if row.needs)
-read_final_ack = EMBEDDED["FinalAck"][0].read
+final_ack_mqmq_2_2_19_1_31 = FINAL_ACK_ROWS["MQMQ-2.2.19.1-31"].value
+final_ack_mqqb_2_2_5_06 = FINAL_ACK_ROWS["MQQB-2.2.5-06"].value
+final_ack_mqqb_2_2_5_07 = FINAL_ACK_ROWS["MQQB-2.2.5-07"].value
+FINAL_ACK_IN_CONTEXT = tuple(row for row in FINAL_ACK_ROWS.values() if row.needs)
+read_final_ack_message_properties_header_message_body = embedded_in(
+    "FinalAck", "MessagePropertiesHeader.MessageBody"
+).read
 
 
 def judge_FinalAck(record: FinalAck, trail: Trail, search: Search) -> None:
     base_header = record.BaseHeader
     user_header = record.UserHeader
     message_properties_header = record.MessagePropertiesHeader
+    base_header_flags = base_header.Flags
+    base_header_time_to_reach_queue = base_header.TimeToReachQueue
     user_header_flags = user_header.Flags
-    if not final_ack_0(record):
-        search.broken(record, trail, FINAL_ACK_ROWS[0])  # MQMQ-2.2.19.1-31
+    message_properties_header_body_type = message_properties_header.BodyType
+    message_properties_header_flags = message_properties_header.Flags
+    message_properties_header_label = message_properties_header.Label
+    message_properties_header_message_class = message_properties_header.MessageClass
+    message_properties_header_message_size = message_properties_header.MessageSize
+    if not final_ack_mqmq_2_2_19_1_31(record):
+        search.broken(record, trail, FINAL_ACK_ROWS["MQMQ-2.2.19.1-31"])
     if user_header_flags >> 5 & 0x3 != 1:
-        search.broken(record, trail, FINAL_ACK_ROWS[1])  # MQQB-2.2.5-03
-    if base_header.Flags != 0:
-        search.broken(record, trail, FINAL_ACK_ROWS[2])  # MQQB-2.2.5-01
+        search.broken(record, trail, FINAL_ACK_ROWS["MQQB-2.2.5-03"])
+    if base_header_flags != 0:
+        search.broken(record, trail, FINAL_ACK_ROWS["MQQB-2.2.5-01"])
     if user_header_flags & 0xFFDFE39F:
-        search.broken(record, trail, FINAL_ACK_ROWS[3])  # MQQB-2.2.5-04
+        search.broken(record, trail, FINAL_ACK_ROWS["MQQB-2.2.5-04"])
     if user_header_flags >> 10 & 0x7 not in {3, 7}:
-        search.broken(record, trail, FINAL_ACK_ROWS[4])  # MQQB-2.2.5-05
-    if user_header_flags >> 10 & 0x7 == 3 and not final_ack_5(record):
-        search.broken(record, trail, FINAL_ACK_ROWS[5])  # MQQB-2.2.5-06
-    if user_header_flags >> 10 & 0x7 == 7 and not final_ack_6(record):
-        search.broken(record, trail, FINAL_ACK_ROWS[6])  # MQQB-2.2.5-07
-    if message_properties_header.Label != "QM Ordering Ack\x00":
-        search.broken(record, trail, FINAL_ACK_ROWS[7])  # MQQB-2.2.5-09
-    if message_properties_header.MessageSize != 0x24:
-        search.broken(record, trail, FINAL_ACK_ROWS[8])  # MQQB-2.2.5-10
-    if message_properties_header.Flags != 0:
-        search.broken(record, trail, FINAL_ACK_ROWS[9])  # MQQB-2.2.5-11
-    if message_properties_header.BodyType != 0:
-        search.broken(record, trail, FINAL_ACK_ROWS[10])  # MQQB-2.2.5-14
+        search.broken(record, trail, FINAL_ACK_ROWS["MQQB-2.2.5-05"])
+    if user_header_flags >> 10 & 0x7 == 3 and not final_ack_mqqb_2_2_5_06(record):
+        search.broken(record, trail, FINAL_ACK_ROWS["MQQB-2.2.5-06"])
+    if user_header_flags >> 10 & 0x7 == 7 and not final_ack_mqqb_2_2_5_07(record):
+        search.broken(record, trail, FINAL_ACK_ROWS["MQQB-2.2.5-07"])
+    if message_properties_header_label != "QM Ordering Ack\x00":
+        search.broken(record, trail, FINAL_ACK_ROWS["MQQB-2.2.5-09"])
+    if message_properties_header_message_size != 0x24:
+        search.broken(record, trail, FINAL_ACK_ROWS["MQQB-2.2.5-10"])
+    if message_properties_header_flags != 0:
+        search.broken(record, trail, FINAL_ACK_ROWS["MQQB-2.2.5-11"])
+    if message_properties_header_body_type != 0:
+        search.broken(record, trail, FINAL_ACK_ROWS["MQQB-2.2.5-14"])
     if search.practice:
-        if base_header.TimeToReachQueue != 0xFFFFFFFF:
-            search.broken(record, trail, FINAL_ACK_ROWS[12])  # MQMQ-2.2.19.1-36
-    if message_properties_header.MessageClass not in {
+        if base_header_time_to_reach_queue != 0xFFFFFFFF:
+            search.broken(record, trail, FINAL_ACK_ROWS["MQMQ-2.2.19.1-36"])
+    if message_properties_header_message_class not in {
         0x4000,
         0x8000,
         0x8003,
@@ -384,14 +421,14 @@ def judge_FinalAck(record: FinalAck, trail: Trail, search: Search) -> None:
         0xC001,
         0xC002,
     }:
-        search.broken(record, trail, FINAL_ACK_ROWS[13])  # MQQB-2.2.5-13
+        search.broken(record, trail, FINAL_ACK_ROWS["MQQB-2.2.5-13"])
     if search.context is not None:
         search.in_context(record, trail, FINAL_ACK_IN_CONTEXT)
     judge_BaseHeader(base_header, (trail, "BaseHeader"), search)
     judge_UserHeader(user_header, (trail, "UserHeader"), search)
     judge_MessagePropertiesHeader(message_properties_header, (trail, "MessagePropertiesHeader"), search)
     if message_properties_header.MessageBody:
-        for where, offset, inner in read_final_ack(record):
+        for where, offset, inner in read_final_ack_message_properties_header_message_body(record):
             judge = VERDICTS.get(inner.__class__.__name__)
             if judge is not None:
                 judge(
@@ -407,9 +444,9 @@ VERDICTS["FinalAck"] = judge_FinalAck
 # --------------------------------------------------------------------------- [MS-MQQB] 2.2.6 SessionAck
 
 
-SESSION_ACK_ROWS = RULES["SessionAck"]
+SESSION_ACK_ROWS = rows_by_id(RULES["SessionAck"])
 
-session_ack_3 = SESSION_ACK_ROWS[3].value
+session_ack_mqmq_2_2_19_1_31 = SESSION_ACK_ROWS["MQMQ-2.2.19.1-31"].value
 
 
 def judge_SessionAck(record: SessionAck, trail: Trail, search: Search) -> None:
@@ -417,18 +454,20 @@ def judge_SessionAck(record: SessionAck, trail: Trail, search: Search) -> None:
     internal_header = record.InternalHeader
     session_header = record.SessionHeader
     base_header_flags = base_header.Flags
+    base_header_time_to_reach_queue = base_header.TimeToReachQueue
+    internal_header_flags = internal_header.Flags
     if not base_header_flags & 0x8:
-        search.broken(record, trail, SESSION_ACK_ROWS[0])  # MQMQ-2.2.19.1-05
+        search.broken(record, trail, SESSION_ACK_ROWS["MQMQ-2.2.19.1-05"])
     if base_header_flags & 0x20:
-        search.broken(record, trail, SESSION_ACK_ROWS[1])  # MQMQ-2.2.19.1-08
-    if base_header.TimeToReachQueue != 0xFFFFFFFF:
-        search.broken(record, trail, SESSION_ACK_ROWS[2])  # MQMQ-2.2.19.1-36
-    if not session_ack_3(record):
-        search.broken(record, trail, SESSION_ACK_ROWS[3])  # MQMQ-2.2.19.1-31
+        search.broken(record, trail, SESSION_ACK_ROWS["MQMQ-2.2.19.1-08"])
+    if base_header_time_to_reach_queue != 0xFFFFFFFF:
+        search.broken(record, trail, SESSION_ACK_ROWS["MQMQ-2.2.19.1-36"])
+    if not session_ack_mqmq_2_2_19_1_31(record):
+        search.broken(record, trail, SESSION_ACK_ROWS["MQMQ-2.2.19.1-31"])
     if not base_header_flags & 0x10:
-        search.broken(record, trail, SESSION_ACK_ROWS[4])  # MQQB-2.2.6-02
-    if internal_header.Flags & 0xF != 1:
-        search.broken(record, trail, SESSION_ACK_ROWS[5])  # MQQB-2.2.6-03
+        search.broken(record, trail, SESSION_ACK_ROWS["MQQB-2.2.6-02"])
+    if internal_header_flags & 0xF != 1:
+        search.broken(record, trail, SESSION_ACK_ROWS["MQQB-2.2.6-03"])
     judge_BaseHeader(base_header, (trail, "BaseHeader"), search)
     judge_InternalHeader(internal_header, (trail, "InternalHeader"), search)
     judge_SessionHeader(session_header, (trail, "SessionHeader"), search)
@@ -440,14 +479,15 @@ VERDICTS["SessionAck"] = judge_SessionAck
 # --------------------------------------------------------------------------- [MS-MQQB] 2.2.7 PingPacket
 
 
-PING_PACKET_ROWS = RULES["PingPacket"]
+PING_PACKET_ROWS = rows_by_id(RULES["PingPacket"])
 
-PING_PACKET_IN_CONTEXT = tuple(row for row in PING_PACKET_ROWS if row.needs)
+PING_PACKET_IN_CONTEXT = tuple(row for row in PING_PACKET_ROWS.values() if row.needs)
 
 
 def judge_PingPacket(record: PingPacket, trail: Trail, search: Search) -> None:
-    if record.Signature != 0x5548:
-        search.broken(record, trail, PING_PACKET_ROWS[0])  # MQQB-2.2.7-22
+    signature = record.Signature
+    if signature != 0x5548:
+        search.broken(record, trail, PING_PACKET_ROWS["MQQB-2.2.7-22"])
     if search.context is not None:
         search.in_context(record, trail, PING_PACKET_IN_CONTEXT)
     if search.profile is not None:
@@ -460,24 +500,29 @@ VERDICTS["PingPacket"] = judge_PingPacket
 # ------------------------------------------------------------------------ [MS-MQQB] 2.4.1 PUBLICKEYBLOB
 
 
-PUBLICKEYBLOB_ROWS = RULES["PUBLICKEYBLOB"]
+PUBLICKEYBLOB_ROWS = rows_by_id(RULES["PUBLICKEYBLOB"])
 
-publickeyblob_0 = PUBLICKEYBLOB_ROWS[0].value
+publickeyblob_mqqb_2_4_1_04 = PUBLICKEYBLOB_ROWS["MQQB-2.4.1-04"].value
 
 
 def judge_PUBLICKEYBLOB(record: PUBLICKEYBLOB, trail: Trail, search: Search) -> None:
-    if not publickeyblob_0(record):
-        search.broken(record, trail, PUBLICKEYBLOB_ROWS[0])  # MQQB-2.4.1-04
-    if record.bType != 6:
-        search.broken(record, trail, PUBLICKEYBLOB_ROWS[1])  # MQQB-2.4.1-05
-    if record.bVersion != 2:
-        search.broken(record, trail, PUBLICKEYBLOB_ROWS[2])  # MQQB-2.4.1-05
-    if record.reserved != 0:
-        search.broken(record, trail, PUBLICKEYBLOB_ROWS[3])  # MQQB-2.4.1-05
-    if record.aiKeyAlg != 0xA400:
-        search.broken(record, trail, PUBLICKEYBLOB_ROWS[4])  # MQQB-2.4.1-05
-    if record.magic != b"RSA1":
-        search.broken(record, trail, PUBLICKEYBLOB_ROWS[5])  # MQQB-2.4.1-05
+    b_type = record.bType
+    b_version = record.bVersion
+    reserved = record.reserved
+    ai_key_alg = record.aiKeyAlg
+    magic = record.magic
+    if not publickeyblob_mqqb_2_4_1_04(record):
+        search.broken(record, trail, PUBLICKEYBLOB_ROWS["MQQB-2.4.1-04"])
+    if b_type != 6:
+        search.broken(record, trail, PUBLICKEYBLOB_ROWS["MQQB-2.4.1-05"])
+    if b_version != 2:
+        search.broken(record, trail, PUBLICKEYBLOB_ROWS["MQQB-2.4.1-05/2"])
+    if reserved != 0:
+        search.broken(record, trail, PUBLICKEYBLOB_ROWS["MQQB-2.4.1-05/3"])
+    if ai_key_alg != 0xA400:
+        search.broken(record, trail, PUBLICKEYBLOB_ROWS["MQQB-2.4.1-05/4"])
+    if magic != b"RSA1":
+        search.broken(record, trail, PUBLICKEYBLOB_ROWS["MQQB-2.4.1-05/5"])
 
 
 VERDICTS["PUBLICKEYBLOB"] = judge_PUBLICKEYBLOB
@@ -486,24 +531,29 @@ VERDICTS["PUBLICKEYBLOB"] = judge_PUBLICKEYBLOB
 # --------------------------------------------------------------------------- [MS-MQQB] 2.4.2 SIMPLEBLOB
 
 
-SIMPLEBLOB_ROWS = RULES["SIMPLEBLOB"]
+SIMPLEBLOB_ROWS = rows_by_id(RULES["SIMPLEBLOB"])
 
-simpleblob_0 = SIMPLEBLOB_ROWS[0].value
+simpleblob_mqqb_2_4_2_03 = SIMPLEBLOB_ROWS["MQQB-2.4.2-03"].value
 
 
 def judge_SIMPLEBLOB(record: SIMPLEBLOB, trail: Trail, search: Search) -> None:
-    if not simpleblob_0(record):
-        search.broken(record, trail, SIMPLEBLOB_ROWS[0])  # MQQB-2.4.2-03
-    if record.sessionKeyAlgorithm not in {0x6602, 0x660E, 0x660F, 0x6610, 0x6801}:
-        search.broken(record, trail, SIMPLEBLOB_ROWS[1])  # MQQB-2.4.2-01
-    if record.bType != 1:
-        search.broken(record, trail, SIMPLEBLOB_ROWS[2])  # MQQB-2.4.2-02
-    if record.bVersion != 2:
-        search.broken(record, trail, SIMPLEBLOB_ROWS[3])  # MQQB-2.4.2-02
-    if record.reserved != 0:
-        search.broken(record, trail, SIMPLEBLOB_ROWS[4])  # MQQB-2.4.2-02
-    if record.aiKeyAlg != 0xA400:
-        search.broken(record, trail, SIMPLEBLOB_ROWS[5])  # MQQB-2.4.2-02
+    b_type = record.bType
+    b_version = record.bVersion
+    reserved = record.reserved
+    session_key_algorithm = record.sessionKeyAlgorithm
+    ai_key_alg = record.aiKeyAlg
+    if not simpleblob_mqqb_2_4_2_03(record):
+        search.broken(record, trail, SIMPLEBLOB_ROWS["MQQB-2.4.2-03"])
+    if session_key_algorithm not in {0x6602, 0x660E, 0x660F, 0x6610, 0x6801}:
+        search.broken(record, trail, SIMPLEBLOB_ROWS["MQQB-2.4.2-01"])
+    if b_type != 1:
+        search.broken(record, trail, SIMPLEBLOB_ROWS["MQQB-2.4.2-02"])
+    if b_version != 2:
+        search.broken(record, trail, SIMPLEBLOB_ROWS["MQQB-2.4.2-02/2"])
+    if reserved != 0:
+        search.broken(record, trail, SIMPLEBLOB_ROWS["MQQB-2.4.2-02/3"])
+    if ai_key_alg != 0xA400:
+        search.broken(record, trail, SIMPLEBLOB_ROWS["MQQB-2.4.2-02/4"])
 
 
 VERDICTS["SIMPLEBLOB"] = judge_SIMPLEBLOB

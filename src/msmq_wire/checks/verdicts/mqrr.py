@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from msmq_wire.checks.rules import RULES
+from msmq_wire.checks.rules import RULES, rows_by_id
 from msmq_wire.records.record import size_of_record
 from msmq_wire.values.wchar import wchar_count
 
@@ -36,16 +36,17 @@ __all__ = [
 # ------------------------------------------------------------- [MS-MQRR] 2.2.5.1.2.1 SRMPEnvelopeHeader
 
 
-SRMP_ENVELOPE_HEADER_ROWS = RULES["SRMPEnvelopeHeader"]
+SRMP_ENVELOPE_HEADER_ROWS = rows_by_id(RULES["SRMPEnvelopeHeader"])
 
 
 def judge_SRMPEnvelopeHeader(record: SRMPEnvelopeHeader, trail: Trail, search: Search) -> None:
+    data_length = record.DataLength
     data_ = record.Data
     if search.channel == "remote-read":
-        if record.DataLength != wchar_count(data_):
-            search.broken(record, trail, SRMP_ENVELOPE_HEADER_ROWS[0])  # MQRR-2.2.5.1.2.1-03
+        if data_length != wchar_count(data_):
+            search.broken(record, trail, SRMP_ENVELOPE_HEADER_ROWS["MQRR-2.2.5.1.2.1-03"])
         if not data_ or data_.find("\0") != len(data_) - 1:
-            search.broken(record, trail, SRMP_ENVELOPE_HEADER_ROWS[1])  # MQRR-2.2.5.1.2.1-04
+            search.broken(record, trail, SRMP_ENVELOPE_HEADER_ROWS["MQRR-2.2.5.1.2.1-04"])
 
 
 VERDICTS["SRMPEnvelopeHeader"] = judge_SRMPEnvelopeHeader
@@ -54,20 +55,22 @@ VERDICTS["SRMPEnvelopeHeader"] = judge_SRMPEnvelopeHeader
 # ---------------------------------------------------------- [MS-MQRR] 2.2.5.1.2.2 CompoundMessageHeader
 
 
-COMPOUND_MESSAGE_HEADER_ROWS = RULES["CompoundMessageHeader"]
+COMPOUND_MESSAGE_HEADER_ROWS = rows_by_id(RULES["CompoundMessageHeader"])
 
-compound_message_header_1 = COMPOUND_MESSAGE_HEADER_ROWS[1].value
-compound_message_header_2 = COMPOUND_MESSAGE_HEADER_ROWS[2].value
+compound_message_header_mqrr_2_2_5_1_2_2_04 = COMPOUND_MESSAGE_HEADER_ROWS["MQRR-2.2.5.1.2.2-04"].value
+compound_message_header_mqrr_2_2_5_1_2_2_05 = COMPOUND_MESSAGE_HEADER_ROWS["MQRR-2.2.5.1.2.2-05"].value
 
 
 def judge_CompoundMessageHeader(record: CompoundMessageHeader, trail: Trail, search: Search) -> None:
+    http_body_size = record.HTTPBodySize
+    data_ = record.Data
     if search.channel == "remote-read":
-        if record.HTTPBodySize != len(record.Data):
-            search.broken(record, trail, COMPOUND_MESSAGE_HEADER_ROWS[0])  # MQRR-2.2.5.1.2.2-03
-        if not compound_message_header_1(record):
-            search.broken(record, trail, COMPOUND_MESSAGE_HEADER_ROWS[1])  # MQRR-2.2.5.1.2.2-04
-        if not compound_message_header_2(record):
-            search.broken(record, trail, COMPOUND_MESSAGE_HEADER_ROWS[2])  # MQRR-2.2.5.1.2.2-05
+        if http_body_size != len(data_):
+            search.broken(record, trail, COMPOUND_MESSAGE_HEADER_ROWS["MQRR-2.2.5.1.2.2-03"])
+        if not compound_message_header_mqrr_2_2_5_1_2_2_04(record):
+            search.broken(record, trail, COMPOUND_MESSAGE_HEADER_ROWS["MQRR-2.2.5.1.2.2-04"])
+        if not compound_message_header_mqrr_2_2_5_1_2_2_05(record):
+            search.broken(record, trail, COMPOUND_MESSAGE_HEADER_ROWS["MQRR-2.2.5.1.2.2-05"])
 
 
 VERDICTS["CompoundMessageHeader"] = judge_CompoundMessageHeader
@@ -76,18 +79,19 @@ VERDICTS["CompoundMessageHeader"] = judge_CompoundMessageHeader
 # -------------------------------------------------------------------- [MS-MQRR] 2.2.5.2 ExtensionHeader
 
 
-EXTENSION_HEADER_ROWS = RULES["ExtensionHeader"]
+EXTENSION_HEADER_ROWS = rows_by_id(RULES["ExtensionHeader"])
 
 
 def judge_ExtensionHeader(record: ExtensionHeader, trail: Trail, search: Search) -> None:
+    header_size = record.HeaderSize
     flags = record.Flags
     if search.channel == "remote-read":
         if not flags & 0x2:
-            search.broken(record, trail, EXTENSION_HEADER_ROWS[0])  # MQRR-2.2.5.2-04
+            search.broken(record, trail, EXTENSION_HEADER_ROWS["MQRR-2.2.5.2-04"])
         if not flags & 0x10:
-            search.broken(record, trail, EXTENSION_HEADER_ROWS[1])  # MQRR-2.2.5.2-09
-        if record.HeaderSize != 0xC:
-            search.broken(record, trail, EXTENSION_HEADER_ROWS[2])  # MQRR-2.2.5.2-14
+            search.broken(record, trail, EXTENSION_HEADER_ROWS["MQRR-2.2.5.2-09"])
+        if header_size != 0xC:
+            search.broken(record, trail, EXTENSION_HEADER_ROWS["MQRR-2.2.5.2-14"])
 
 
 VERDICTS["ExtensionHeader"] = judge_ExtensionHeader
@@ -96,34 +100,37 @@ VERDICTS["ExtensionHeader"] = judge_ExtensionHeader
 # --------------------------------------------------------------------- [MS-MQRR] 2.2.5.3 SubqueueHeader
 
 
-SUBQUEUE_HEADER_ROWS = RULES["SubqueueHeader"]
+SUBQUEUE_HEADER_ROWS = rows_by_id(RULES["SubqueueHeader"])
 
-subqueue_header_1 = SUBQUEUE_HEADER_ROWS[1].value
-subqueue_header_2 = SUBQUEUE_HEADER_ROWS[2].value
-subqueue_header_3 = SUBQUEUE_HEADER_ROWS[3].value
-subqueue_header_4 = SUBQUEUE_HEADER_ROWS[4].value
-subqueue_header_5 = SUBQUEUE_HEADER_ROWS[5].value
-subqueue_header_6 = SUBQUEUE_HEADER_ROWS[6].value
+subqueue_header_mqrr_2_2_5_3_03 = SUBQUEUE_HEADER_ROWS["MQRR-2.2.5.3-03"].value
+subqueue_header_mqrr_2_2_5_3_05 = SUBQUEUE_HEADER_ROWS["MQRR-2.2.5.3-05"].value
+subqueue_header_mqrr_2_2_5_3_08 = SUBQUEUE_HEADER_ROWS["MQRR-2.2.5.3-08"].value
+subqueue_header_mqrr_2_2_5_3_12 = SUBQUEUE_HEADER_ROWS["MQRR-2.2.5.3-12"].value
+subqueue_header_mqrr_2_2_5_3_06 = SUBQUEUE_HEADER_ROWS["MQRR-2.2.5.3-06"].value
+subqueue_header_mqrr_2_2_5_3_09 = SUBQUEUE_HEADER_ROWS["MQRR-2.2.5.3-09"].value
 
 
 def judge_SubqueueHeader(record: SubqueueHeader, trail: Trail, search: Search) -> None:
+    header_size = record.HeaderSize
+    flags = record.Flags
+    move_counter = record.MoveCounter
     if search.channel == "remote-read":
-        if record.Flags & 0x1:
-            search.broken(record, trail, SUBQUEUE_HEADER_ROWS[0])  # MQRR-2.2.5.3-02
-        if not subqueue_header_1(record):
-            search.broken(record, trail, SUBQUEUE_HEADER_ROWS[1])  # MQRR-2.2.5.3-03
-        if not subqueue_header_2(record):
-            search.broken(record, trail, SUBQUEUE_HEADER_ROWS[2])  # MQRR-2.2.5.3-05
-        if not subqueue_header_3(record):
-            search.broken(record, trail, SUBQUEUE_HEADER_ROWS[3])  # MQRR-2.2.5.3-08
-        if record.MoveCounter == 0 and not subqueue_header_4(record):
-            search.broken(record, trail, SUBQUEUE_HEADER_ROWS[4])  # MQRR-2.2.5.3-12
-        if not subqueue_header_5(record):
-            search.broken(record, trail, SUBQUEUE_HEADER_ROWS[5])  # MQRR-2.2.5.3-06
-        if not subqueue_header_6(record):
-            search.broken(record, trail, SUBQUEUE_HEADER_ROWS[6])  # MQRR-2.2.5.3-09
-        if record.HeaderSize != 0x94:
-            search.broken(record, trail, SUBQUEUE_HEADER_ROWS[7])  # MQRR-2.2.5.3-11
+        if flags & 0x1:
+            search.broken(record, trail, SUBQUEUE_HEADER_ROWS["MQRR-2.2.5.3-02"])
+        if not subqueue_header_mqrr_2_2_5_3_03(record):
+            search.broken(record, trail, SUBQUEUE_HEADER_ROWS["MQRR-2.2.5.3-03"])
+        if not subqueue_header_mqrr_2_2_5_3_05(record):
+            search.broken(record, trail, SUBQUEUE_HEADER_ROWS["MQRR-2.2.5.3-05"])
+        if not subqueue_header_mqrr_2_2_5_3_08(record):
+            search.broken(record, trail, SUBQUEUE_HEADER_ROWS["MQRR-2.2.5.3-08"])
+        if move_counter == 0 and not subqueue_header_mqrr_2_2_5_3_12(record):
+            search.broken(record, trail, SUBQUEUE_HEADER_ROWS["MQRR-2.2.5.3-12"])
+        if not subqueue_header_mqrr_2_2_5_3_06(record):
+            search.broken(record, trail, SUBQUEUE_HEADER_ROWS["MQRR-2.2.5.3-06"])
+        if not subqueue_header_mqrr_2_2_5_3_09(record):
+            search.broken(record, trail, SUBQUEUE_HEADER_ROWS["MQRR-2.2.5.3-09"])
+        if header_size != 0x94:
+            search.broken(record, trail, SUBQUEUE_HEADER_ROWS["MQRR-2.2.5.3-11"])
 
 
 VERDICTS["SubqueueHeader"] = judge_SubqueueHeader
@@ -132,19 +139,21 @@ VERDICTS["SubqueueHeader"] = judge_SubqueueHeader
 # ------------------------------------------------------------------- [MS-MQRR] 2.2.5.4 DeadLetterHeader
 
 
-DEAD_LETTER_HEADER_ROWS = RULES["DeadLetterHeader"]
+DEAD_LETTER_HEADER_ROWS = rows_by_id(RULES["DeadLetterHeader"])
 
-dead_letter_header_1 = DEAD_LETTER_HEADER_ROWS[1].value
+dead_letter_header_mqrr_2_2_5_4_03 = DEAD_LETTER_HEADER_ROWS["MQRR-2.2.5.4-03"].value
 
 
 def judge_DeadLetterHeader(record: DeadLetterHeader, trail: Trail, search: Search) -> None:
+    header_size = record.HeaderSize
+    padding = record.Padding
     if search.channel == "remote-read":
-        if record.HeaderSize != size_of_record(record):
-            search.broken(record, trail, DEAD_LETTER_HEADER_ROWS[0])  # MQRR-2.2.5.4-01
-        if not dead_letter_header_1(record):
-            search.broken(record, trail, DEAD_LETTER_HEADER_ROWS[1])  # MQRR-2.2.5.4-03
-    if len(record.Padding) > 3:
-        search.broken(record, trail, DEAD_LETTER_HEADER_ROWS[2])  # MQRR-2.2.5.4-03
+        if header_size != size_of_record(record):
+            search.broken(record, trail, DEAD_LETTER_HEADER_ROWS["MQRR-2.2.5.4-01"])
+        if not dead_letter_header_mqrr_2_2_5_4_03(record):
+            search.broken(record, trail, DEAD_LETTER_HEADER_ROWS["MQRR-2.2.5.4-03"])
+    if len(padding) > 3:
+        search.broken(record, trail, DEAD_LETTER_HEADER_ROWS["MQRR-2.2.5.4-03/2"])
 
 
 VERDICTS["DeadLetterHeader"] = judge_DeadLetterHeader
@@ -153,23 +162,25 @@ VERDICTS["DeadLetterHeader"] = judge_DeadLetterHeader
 # -------------------------------------------------------------- [MS-MQRR] 2.2.5.5 ExtendedAddressHeader
 
 
-EXTENDED_ADDRESS_HEADER_ROWS = RULES["ExtendedAddressHeader"]
+EXTENDED_ADDRESS_HEADER_ROWS = rows_by_id(RULES["ExtendedAddressHeader"])
 
 
 def judge_ExtendedAddressHeader(record: ExtendedAddressHeader, trail: Trail, search: Search) -> None:
+    header_size = record.HeaderSize
     address_length = record.AddressLength
     address_type = record.AddressType
+    address_scope = record.AddressScope
     if search.channel == "remote-read":
         if address_type == 1 and address_length != 4:
-            search.broken(record, trail, EXTENDED_ADDRESS_HEADER_ROWS[0])  # MQRR-2.2.5.5-02
+            search.broken(record, trail, EXTENDED_ADDRESS_HEADER_ROWS["MQRR-2.2.5.5-02"])
         if address_type == 6 and address_length != 0x10:
-            search.broken(record, trail, EXTENDED_ADDRESS_HEADER_ROWS[1])  # MQRR-2.2.5.5-02
+            search.broken(record, trail, EXTENDED_ADDRESS_HEADER_ROWS["MQRR-2.2.5.5-02/2"])
         if address_type not in {0, 1, 6}:
-            search.broken(record, trail, EXTENDED_ADDRESS_HEADER_ROWS[2])  # MQRR-2.2.5.5-03
-        if address_type != 6 and record.AddressScope != 0:
-            search.broken(record, trail, EXTENDED_ADDRESS_HEADER_ROWS[3])  # MQRR-2.2.5.5-05
-        if record.HeaderSize != 0x1C:
-            search.broken(record, trail, EXTENDED_ADDRESS_HEADER_ROWS[4])  # MQRR-2.2.5.5-09
+            search.broken(record, trail, EXTENDED_ADDRESS_HEADER_ROWS["MQRR-2.2.5.5-03"])
+        if address_type != 6 and address_scope != 0:
+            search.broken(record, trail, EXTENDED_ADDRESS_HEADER_ROWS["MQRR-2.2.5.5-05"])
+        if header_size != 0x1C:
+            search.broken(record, trail, EXTENDED_ADDRESS_HEADER_ROWS["MQRR-2.2.5.5-09"])
 
 
 VERDICTS["ExtendedAddressHeader"] = judge_ExtendedAddressHeader

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from msmq_wire.checks.places import Inside
-from msmq_wire.checks.rules import EMBEDDED, RULES, Finding
+from msmq_wire.checks.rules import RULES, Finding, embedded_in, rows_by_id
 
 from .mqmq import (
     judge_BaseHeader,
@@ -40,13 +40,15 @@ __all__ = ["judge_MessagePacket", "judge_UserMessage"]
 # ------------------------------------------------------------------------- [MS-MQMQ] 2.2.20 UserMessage
 
 
-USER_MESSAGE_ROWS = RULES["UserMessage"]
+USER_MESSAGE_ROWS = rows_by_id(RULES["UserMessage"])
 
-user_message_3 = USER_MESSAGE_ROWS[3].value
-user_message_5 = USER_MESSAGE_ROWS[5].value
-user_message_24 = USER_MESSAGE_ROWS[24].value
-USER_MESSAGE_IN_CONTEXT = tuple(row for row in USER_MESSAGE_ROWS if row.needs)
-read_user_message = EMBEDDED["UserMessage"][0].read
+user_message_mqmq_2_2_19_1_31 = USER_MESSAGE_ROWS["MQMQ-2.2.19.1-31"].value
+user_message_mqmq_2_2_19_1_32 = USER_MESSAGE_ROWS["MQMQ-2.2.19.1-32"].value
+user_message_mqrr_2_2_5_2_01 = USER_MESSAGE_ROWS["MQRR-2.2.5.2-01"].value
+USER_MESSAGE_IN_CONTEXT = tuple(row for row in USER_MESSAGE_ROWS.values() if row.needs)
+read_user_message_message_properties_header_message_body = embedded_in(
+    "UserMessage", "MessagePropertiesHeader.MessageBody"
+).read
 
 
 def judge_UserMessage(record: UserMessage, trail: Trail, search: Search) -> None:
@@ -68,72 +70,73 @@ def judge_UserMessage(record: UserMessage, trail: Trail, search: Search) -> None
     base_header_flags = base_header.Flags
     user_header_flags = user_header.Flags
     message_properties_header_flags = message_properties_header.Flags
+    message_properties_header_hash_algorithm = message_properties_header.HashAlgorithm
     if user_header_flags & 0x100000 and base_header_flags & 0x7:
-        search.broken(record, trail, USER_MESSAGE_ROWS[0])  # MQMQ-2.2.19.1-04
+        search.broken(record, trail, USER_MESSAGE_ROWS["MQMQ-2.2.19.1-04"])
     if debug_header is None and base_header_flags & 0x20:
-        search.broken(record, trail, USER_MESSAGE_ROWS[1])  # MQMQ-2.2.19.1-09
+        search.broken(record, trail, USER_MESSAGE_ROWS["MQMQ-2.2.19.1-09"])
     if debug_header is not None and not base_header_flags & 0x20:
-        search.broken(record, trail, USER_MESSAGE_ROWS[2])  # MQMQ-2.2.19.1-09
-    if not user_message_3(record):
-        search.broken(record, trail, USER_MESSAGE_ROWS[3])  # MQMQ-2.2.19.1-31
-    if session_header is not None and not user_message_5(record):
-        search.broken(record, trail, USER_MESSAGE_ROWS[5])  # MQMQ-2.2.19.1-32
+        search.broken(record, trail, USER_MESSAGE_ROWS["MQMQ-2.2.19.1-09/2"])
+    if not user_message_mqmq_2_2_19_1_31(record):
+        search.broken(record, trail, USER_MESSAGE_ROWS["MQMQ-2.2.19.1-31"])
+    if session_header is not None and not user_message_mqmq_2_2_19_1_32(record):
+        search.broken(record, trail, USER_MESSAGE_ROWS["MQMQ-2.2.19.1-32"])
     if security_header is None and user_header_flags & 0x80000:
-        search.broken(record, trail, USER_MESSAGE_ROWS[6])  # MQMQ-2.2.19.2-19
+        search.broken(record, trail, USER_MESSAGE_ROWS["MQMQ-2.2.19.2-19"])
     if security_header is not None and not user_header_flags & 0x80000:
-        search.broken(record, trail, USER_MESSAGE_ROWS[7])  # MQMQ-2.2.19.2-20
+        search.broken(record, trail, USER_MESSAGE_ROWS["MQMQ-2.2.19.2-20"])
     if transaction_header is None and user_header_flags & 0x100000:
-        search.broken(record, trail, USER_MESSAGE_ROWS[8])  # MQMQ-2.2.19.2-21
+        search.broken(record, trail, USER_MESSAGE_ROWS["MQMQ-2.2.19.2-21"])
     if transaction_header is not None and not user_header_flags & 0x100000:
-        search.broken(record, trail, USER_MESSAGE_ROWS[9])  # MQMQ-2.2.19.2-22
+        search.broken(record, trail, USER_MESSAGE_ROWS["MQMQ-2.2.19.2-22"])
     if multi_queue_format_header is None and user_header_flags & 0x800000:
-        search.broken(record, trail, USER_MESSAGE_ROWS[10])  # MQMQ-2.2.19.2-27
+        search.broken(record, trail, USER_MESSAGE_ROWS["MQMQ-2.2.19.2-27"])
     if multi_queue_format_header is not None and not user_header_flags & 0x800000:
-        search.broken(record, trail, USER_MESSAGE_ROWS[11])  # MQMQ-2.2.19.2-28
+        search.broken(record, trail, USER_MESSAGE_ROWS["MQMQ-2.2.19.2-28"])
     if soap_header is None and user_header_flags & 0x10000000:
-        search.broken(record, trail, USER_MESSAGE_ROWS[12])  # MQMQ-2.2.19.2-34
+        search.broken(record, trail, USER_MESSAGE_ROWS["MQMQ-2.2.19.2-34"])
     if soap_header is not None and not user_header_flags & 0x10000000:
-        search.broken(record, trail, USER_MESSAGE_ROWS[13])  # MQMQ-2.2.19.2-35
+        search.broken(record, trail, USER_MESSAGE_ROWS["MQMQ-2.2.19.2-35"])
     if (
         security_header is not None
         and security_header.SignatureSize != 0
-        and message_properties_header.HashAlgorithm == 0
+        and message_properties_header_hash_algorithm == 0
     ):
-        search.broken(record, trail, USER_MESSAGE_ROWS[14])  # MQMQ-2.2.19.3-43
+        search.broken(record, trail, USER_MESSAGE_ROWS["MQMQ-2.2.19.3-43"])
     if search.practice:
         if message_properties_header_flags & 0xF and not user_header_flags & 0xE000:
-            search.broken(record, trail, USER_MESSAGE_ROWS[15])  # MQMQ-2.2.19.2-40
+            search.broken(record, trail, USER_MESSAGE_ROWS["MQMQ-2.2.19.2-40"])
     if message_properties_header_flags == 0 and user_header_flags & 0xE000:
-        search.broken(record, trail, USER_MESSAGE_ROWS[16])  # MQMQ-2.2.19.2-41
+        search.broken(record, trail, USER_MESSAGE_ROWS["MQMQ-2.2.19.2-41"])
     if base_header_flags & 0x8:
-        search.broken(record, trail, USER_MESSAGE_ROWS[17])  # MQMQ-2.2.20-02
+        search.broken(record, trail, USER_MESSAGE_ROWS["MQMQ-2.2.20-02"])
     if session_header is None and base_header_flags & 0x10:
-        search.broken(record, trail, USER_MESSAGE_ROWS[18])  # MQMQ-2.2.20-11
+        search.broken(record, trail, USER_MESSAGE_ROWS["MQMQ-2.2.20-11"])
     if session_header is not None and not base_header_flags & 0x10:
-        search.broken(record, trail, USER_MESSAGE_ROWS[19])  # MQMQ-2.2.20-11
+        search.broken(record, trail, USER_MESSAGE_ROWS["MQMQ-2.2.20-11/2"])
     if search.channel == "remote-read":
         if srmp_envelope_header is not None and not user_header_flags & 0x2000000:
-            search.broken(record, trail, USER_MESSAGE_ROWS[20])  # MQRR-2.2.5.1.1-02
+            search.broken(record, trail, USER_MESSAGE_ROWS["MQRR-2.2.5.1.1-02"])
         if compound_message_header is not None and not user_header_flags & 0x2000000:
-            search.broken(record, trail, USER_MESSAGE_ROWS[21])  # MQRR-2.2.5.1.1-03
+            search.broken(record, trail, USER_MESSAGE_ROWS["MQRR-2.2.5.1.1-03"])
         if srmp_envelope_header is None and user_header_flags & 0x2000000:
-            search.broken(record, trail, USER_MESSAGE_ROWS[22])  # MQRR-2.2.5.1.2-02
+            search.broken(record, trail, USER_MESSAGE_ROWS["MQRR-2.2.5.1.2-02"])
         if compound_message_header is None and user_header_flags & 0x2000000:
-            search.broken(record, trail, USER_MESSAGE_ROWS[23])  # MQRR-2.2.5.1.2-03
-        if extension_header is not None and not user_message_24(record):
-            search.broken(record, trail, USER_MESSAGE_ROWS[24])  # MQRR-2.2.5.2-01
+            search.broken(record, trail, USER_MESSAGE_ROWS["MQRR-2.2.5.1.2-03"])
+        if extension_header is not None and not user_message_mqrr_2_2_5_2_01(record):
+            search.broken(record, trail, USER_MESSAGE_ROWS["MQRR-2.2.5.2-01"])
         if (
             dead_letter_header is not None
             and extension_header is not None
             and not extension_header.Flags & 0x1
         ):
-            search.broken(record, trail, USER_MESSAGE_ROWS[25])  # MQRR-2.2.5.2-02
+            search.broken(record, trail, USER_MESSAGE_ROWS["MQRR-2.2.5.2-02"])
         if dead_letter_header is None and extension_header is not None and extension_header.Flags & 0x1:
-            search.broken(record, trail, USER_MESSAGE_ROWS[26])  # MQRR-2.2.5.2-03
+            search.broken(record, trail, USER_MESSAGE_ROWS["MQRR-2.2.5.2-03"])
         if extension_header is not None and extension_header.Flags & 0x2 and subqueue_header is None:
-            search.broken(record, trail, USER_MESSAGE_ROWS[27])  # MQRR-2.2.5.2-04
+            search.broken(record, trail, USER_MESSAGE_ROWS["MQRR-2.2.5.2-04"])
         if extension_header is not None and extension_header.Flags & 0x10 and extended_address_header is None:
-            search.broken(record, trail, USER_MESSAGE_ROWS[28])  # MQRR-2.2.5.2-09
+            search.broken(record, trail, USER_MESSAGE_ROWS["MQRR-2.2.5.2-09"])
     if search.context is not None:
         search.in_context(record, trail, USER_MESSAGE_IN_CONTEXT)
     if search.profile is not None:
@@ -165,7 +168,7 @@ def judge_UserMessage(record: UserMessage, trail: Trail, search: Search) -> None
         judge_ExtendedAddressHeader(extended_address_header, (trail, "ExtendedAddressHeader"), search)
     if session_header is not None:
         judge_SessionHeader(session_header, (trail, "SessionHeader"), search)
-    for held in read_user_message(record):
+    for held in read_user_message_message_properties_header_message_body(record):
         if isinstance(held, Finding):
             search.judged(trail, held)
             continue
@@ -185,9 +188,9 @@ VERDICTS["UserMessage"] = judge_UserMessage
 # ------------------------------------------------------------------------ [MS-MQRR] 2.2.5 MessagePacket
 
 
-MESSAGE_PACKET_ROWS = RULES["MessagePacket"]
+MESSAGE_PACKET_ROWS = rows_by_id(RULES["MessagePacket"])
 
-message_packet_0 = MESSAGE_PACKET_ROWS[0].value
+message_packet_mqrr_2_2_5_2_01 = MESSAGE_PACKET_ROWS["MQRR-2.2.5.2-01"].value
 
 
 def judge_MessagePacket(record: MessagePacket, trail: Trail, search: Search) -> None:
@@ -197,20 +200,20 @@ def judge_MessagePacket(record: MessagePacket, trail: Trail, search: Search) -> 
     dead_letter_header = record.DeadLetterHeader
     extended_address_header = record.ExtendedAddressHeader
     if search.channel == "remote-read":
-        if extension_header is not None and not message_packet_0(record):
-            search.broken(record, trail, MESSAGE_PACKET_ROWS[0])  # MQRR-2.2.5.2-01
+        if extension_header is not None and not message_packet_mqrr_2_2_5_2_01(record):
+            search.broken(record, trail, MESSAGE_PACKET_ROWS["MQRR-2.2.5.2-01"])
         if (
             dead_letter_header is not None
             and extension_header is not None
             and not extension_header.Flags & 0x1
         ):
-            search.broken(record, trail, MESSAGE_PACKET_ROWS[1])  # MQRR-2.2.5.2-02
+            search.broken(record, trail, MESSAGE_PACKET_ROWS["MQRR-2.2.5.2-02"])
         if dead_letter_header is None and extension_header is not None and extension_header.Flags & 0x1:
-            search.broken(record, trail, MESSAGE_PACKET_ROWS[2])  # MQRR-2.2.5.2-03
+            search.broken(record, trail, MESSAGE_PACKET_ROWS["MQRR-2.2.5.2-03"])
         if extension_header is not None and extension_header.Flags & 0x2 and subqueue_header is None:
-            search.broken(record, trail, MESSAGE_PACKET_ROWS[3])  # MQRR-2.2.5.2-04
+            search.broken(record, trail, MESSAGE_PACKET_ROWS["MQRR-2.2.5.2-04"])
         if extension_header is not None and extension_header.Flags & 0x10 and extended_address_header is None:
-            search.broken(record, trail, MESSAGE_PACKET_ROWS[4])  # MQRR-2.2.5.2-09
+            search.broken(record, trail, MESSAGE_PACKET_ROWS["MQRR-2.2.5.2-09"])
     if search.profile is not None:
         search.lacking(record, trail)
     judge_UserMessage(user_message, (trail, "UserMessage"), search)

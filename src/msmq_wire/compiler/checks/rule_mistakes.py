@@ -1,13 +1,15 @@
 """Mistakes in the rules, each reported as one sentence with file and line (like `mistakes`).
 
-Every path in a rule must resolve, and so must every path that a bend sets (a bend is a change that makes a
-packet violate a rule).  For a part that a flag announces, two rules must exist: one for the flag without the
-part, and one for the part without the flag.
+Every id of a requirement must be in the catalogue.  Every path in a rule must resolve, and so must every path
+that a bend sets (a bend is a change that makes a packet violate a rule).  For a part that a flag announces, two
+rules must exist: one for the flag without the part, and one for the part without the flag.
 """
 
 from __future__ import annotations
 
 import ast
+import re
+import tomllib
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -38,6 +40,8 @@ __all__ = ["find"]
 _FOLDER = Path(tables.__file__).parent
 _PROFILES = _FOLDER.parent / "profiles.py"
 _BENT = _FOLDER.parents[1] / "testing" / "bent"
+_CATALOGUE = _FOLDER.parents[3] / "specs" / "requirements"
+_ID = re.compile(r"M[A-Z]+-\d+(?:\.\d+)*-\d+")
 
 
 @cache
@@ -71,7 +75,38 @@ def _best(file: Path, line: int, node: ast.AST, words: tuple[str, ...]) -> tuple
 
 def find(known: dict[str, Structure]) -> list[Mistake]:
     """Return every mistake in the tables of rules, given all structures."""
-    return [*_in_rules(known), *_in_presence(), *_in_profiles(known), *_in_bends(known)]
+    return [*_in_ids(), *_in_rules(known), *_in_presence(), *_in_profiles(known), *_in_bends(known)]
+
+
+def catalogue() -> set[str]:
+    """Return the ids of the catalogue of requirements; empty in an installed package, which has none."""
+    return {
+        row["id"]
+        for file in sorted(_CATALOGUE.glob("*.toml"))
+        for row in tomllib.loads(file.read_text("utf-8"))["requirement"]
+    }
+
+
+def _in_ids() -> Iterator[Mistake]:
+    """Check the ids that are written in the package, then those that rules put together from a section."""
+    known = catalogue()
+    if not known:
+        return
+    unknown = set()
+    for file in sorted(_FOLDER.parents[1].rglob("*.py")):
+        text = file.read_text("utf-8")
+        written = {word for word in _ID.findall(text) if word not in known}
+        for node in ast.walk(ast.parse(text)) if written else ():
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value in written:
+                unknown.add(node.value)
+                yield Mistake(file, node.lineno, f"{node.value} is not in the catalogue of requirements")
+    for name, rules in RULES.items():
+        for rule in rules:
+            if rule.requirement not in known | unknown:
+                place = _place(
+                    name, rule.requirement.rpartition("-")[0], rule.path, rule.path.rpartition(".")[0]
+                )
+                yield Mistake(*place, f"{rule.requirement} is not in the catalogue of requirements")
 
 
 def _in_rules(known: dict[str, Structure]) -> Iterator[Mistake]:

@@ -7,15 +7,17 @@
    tested together first.
 4. The rules that need a context or a profile come next, then the judge functions, then the rules of nested
    parts, then those of structures inside byte fields.
+5. A row is named by its key in `rows_by_id`, an embedded structure by its path, never by a position.
 """
 
 from __future__ import annotations
 
+import re
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from msmq_wire.checks.profiles import ROWS as LACKS
-from msmq_wire.checks.rules import CHANNELS, EMBEDDED, JUDGES, OTHER_FIELD, RULES
+from msmq_wire.checks.rules import CHANNELS, EMBEDDED, JUDGES, OTHER_FIELD, RULES, rows_by_id
 from msmq_wire.compiler.emit import Emitter, Expression, ModuleText, snake_case, source_of
 from msmq_wire.records.model import Choice, Group, Guid, Integer, Items, Nested, Structure
 from msmq_wire.values.guid import NULL_GUID
@@ -69,8 +71,7 @@ class VerdictEmitter(Emitter):
         super().__init__(module)
         self.structure = structure
         self.known = known
-        self.rows = RULES.get(structure.name, ())
-        self.uses: dict[str, int] = {}
+        self.rows = rows_by_id(RULES.get(structure.name, ()))
         self.locals: dict[str, str] = {}
         self._write()
 
@@ -84,42 +85,44 @@ class VerdictEmitter(Emitter):
     def _write(self) -> None:
         name = self.structure.name
         if self.rows:
-            self.module.add(f'\n{self.table} = RULES["{name}"]\n')
-            for index, row in enumerate(self.rows):
+            self.module.add(f'\n{self.table} = rows_by_id(RULES["{name}"])\n')
+            for key, row in self.rows.items():
                 if row.operator == "fits" and not row.needs:
-                    self.module.add(f"{self._function(index)} = {self.table}[{index}].value\n")
+                    self.module.add(f'{self._function(key)} = {self.table}["{key}"].value\n')
         self._hoist()
-        plain = [(index, row) for index, row in enumerate(self.rows) if not row.needs]
+        plain = [(key, row) for key, row in self.rows.items() if not row.needs]
         for (level, channels), rows in groupby(plain, lambda each: (each[1].level, each[1].channels)):
             self._block(level, channels, list(rows))
-        if any(row.needs for row in self.rows):
+        if any(row.needs for row in self.rows.values()):
             rows_ = self.module.constant(
                 f"{self.table}_IN_CONTEXT".replace("_ROWS", ""),
-                Expression(f"tuple(row for row in {self.table} if row.needs)"),
+                Expression(f"tuple(row for row in {self.table}.values() if row.needs)"),
             )
             self.emit("if search.context is not None:")
             self.emit(f"    search.in_context(record, trail, {rows_})")
         if any(row.structure == name for row in LACKS):
             self.emit("if search.profile is not None:")
             self.emit("    search.lacking(record, trail)")
-        for index in range(len(JUDGES.get(name, ()))):
-            judge = self.module.constant(
-                f"judge_{snake_case(name)}", Expression(f'JUDGES["{name}"][{index}]'), alias=True
+        if JUDGES.get(name):
+            judges = self.module.constant(
+                f"{snake_case(name)}_judges".upper(), Expression(f'JUDGES["{name}"]')
             )
-            self.emit(f"for finding in {judge}(record):")
-            self.emit("    search.judged(trail, finding)")
+            self.emit(f"for findings in {judges}:")
+            self.emit("    for finding in findings(record):")
+            self.emit("        search.judged(trail, finding)")
         for field in self.structure.fields:
             self._part(field)
-        for index, embedded in enumerate(EMBEDDED.get(name, ())):
-            self._embedded(index, embedded)
+        for embedded in EMBEDDED.get(name, ()):
+            self._embedded(embedded)
         self.function(f"judge_{name}", f"record: {name}, trail: Trail, search: Search", "None")
         self.module.add(f'\nVERDICTS["{name}"] = judge_{name}\n')
 
-    def _function(self, index: int) -> str:
-        return f"{snake_case(self.structure.name)}_{index}"
+    def _function(self, key: str) -> str:
+        words = re.sub(r"\W", "_", key).lower()
+        return f"{snake_case(self.structure.name)}_{words}"
 
     def _paths(self) -> Iterable[str]:
-        for row in self.rows:
+        for row in self.rows.values():
             if row.needs:
                 continue
             compared: tuple[Rule | Comparison, ...] = (row, *row.when)
@@ -130,20 +133,17 @@ class VerdictEmitter(Emitter):
                     yield each.value
 
     def _hoist(self) -> None:
-        """Assign parts and words that are used more than once to local variables."""
-        uses: dict[str, int] = {}
+        """Assign what the rules read to local variables, as far as no optional part is on the way."""
+        paths: set[str] = set()
         for path in self._paths():
             *outer, last = path.split(".")
-            group = self.structure.at(path)[1] is not None
-            heads = [".".join(outer[:end]) for end in range(1, len(outer) + 1)]
-            for head in {*heads, path} - ({path} if group else set()):
-                uses[head] = uses.get(head, 0) + 1
+            paths |= {".".join(outer[:end]) for end in range(1, len(outer) + 1)}
+            if self.structure.at(path)[1] is None:
+                paths.add(path)
         for field in self.structure.fields:
             if any(inner.name in self.known for inner in field.structures):
-                uses[field.name] = uses.get(field.name, 0) + 1
-        for path, count in sorted(uses.items(), key=lambda item: (item[0].count("."), self._order(item[0]))):
-            if count < 2 and not self._is_part(path):
-                continue
+                paths.add(field.name)
+        for path in sorted(paths, key=lambda path: (path.count("."), self._order(path), path)):
             outer_path, _, last = path.rpartition(".")
             if outer_path and self._optional(outer_path):
                 continue
@@ -202,10 +202,10 @@ class VerdictEmitter(Emitter):
 
     # -- conditions
 
-    def _condition(self, index: int, each: Comparison | Rule, *, holds: bool) -> list[str]:
+    def _condition(self, key: str, each: Comparison | Rule, *, holds: bool) -> list[str]:
         """Return source that is true if a comparison holds or, if `holds` is false, if it is violated."""
         if each.operator == "fits":
-            return [f"{'' if holds else 'not '}{self._function(index)}(record)"]
+            return [f"{'' if holds else 'not '}{self._function(key)}(record)"]
         operand = self._operand(each.path)
         return [*operand.guards, self._compared(operand, each.operator, each.value, holds=holds)]
 
@@ -282,7 +282,7 @@ class VerdictEmitter(Emitter):
 
     # -- blocks of rows
 
-    def _block(self, level: str, channels: tuple[str, ...], rows: list[tuple[int, Rule]]) -> None:
+    def _block(self, level: str, channels: tuple[str, ...], rows: list[tuple[str, Rule]]) -> None:
         conditions = [f"search.{level}"] if level != "must" else []
         if channels:
             conditions.append(_channel(channels))
@@ -295,14 +295,14 @@ class VerdictEmitter(Emitter):
                 mask = sum(self._mask(row.path) for _, row in group)
                 self.emit(f"if {self._operand(group[0][1].path).source} & {mask:#x}:")
                 self.indent += 1
-            for index, row in group:
-                self._row(index, row)
+            for key, row in group:
+                self._row(key, row)
             if clear and len(group) >= _LEAST_GROUPS:
                 self.indent -= 1
         if conditions:
             self.indent -= 1
 
-    def _clears(self, each: tuple[int, Rule]) -> str:
+    def _clears(self, each: tuple[str, Rule]) -> str:
         """Return the word of a row that only requires a bit group to be clear; else an empty string."""
         row = each[1]
         if row.operator != "==" or row.value != 0 or row.when or self.structure.at(row.path)[1] is None:
@@ -313,13 +313,13 @@ class VerdictEmitter(Emitter):
         group = self.structure.at(path)[1]
         return 0 if group is None else group.mask
 
-    def _row(self, index: int, row: Rule) -> None:
+    def _row(self, key: str, row: Rule) -> None:
         conditions = []
         for each in row.when:
-            conditions += self._condition(index, each, holds=True)
-        conditions += self._condition(index, row, holds=False)
+            conditions += self._condition(key, each, holds=True)
+        conditions += self._condition(key, row, holds=False)
         self.emit(f"if {' and '.join(dict.fromkeys(conditions))}:")
-        self.emit(f"    search.broken(record, trail, {self.table}[{index}])  # {row.requirement}")
+        self.emit(f'    search.broken(record, trail, {self.table}["{key}"])')
 
     # -- nested structures
 
@@ -343,11 +343,12 @@ class VerdictEmitter(Emitter):
         else:
             self.emit(f"judge_{forms[0]}({part}, {steps}, search)")
 
-    def _embedded(self, index: int, row: Embedded) -> None:
+    def _embedded(self, row: Embedded) -> None:
         """Emit the checks for structures inside a byte field, and for findings of a row that judges."""
         name, path = self.structure.name, row.path
         read = self.module.constant(
-            f"read_{snake_case(name)}", Expression(f'EMBEDDED["{name}"][{index}].read')
+            f"read_{snake_case(name)}_{snake_case(path.replace('.', ''))}",
+            Expression(f'embedded_in("{name}", "{path}").read'),
         )
         steps = "".join(f', "{step}"' for step in path.split("."))
         if row.judges:
