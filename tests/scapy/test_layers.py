@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from scapy.all import IP, TCP, Ether, Raw, TCPSession, fuzz, rdpcap, sniff, wrpcap
+from scapy.all import IP, TCP, Ether, Raw, TCPSession, fuzz, ls, rdpcap, sniff, wrpcap
 
 import vectors
-from msmq_wire import DecodeError, decode, mqmq, mqqb
+from msmq_wire import DecodeError, EncodeError, decode, mqmq, mqqb
+from msmq_wire.packets.marks import BASE_SIZE
 from msmq_wire.records.record import record_class
 from msmq_wire.scapy import LAYERS, MSMQ, bind_by_signature, layer_of
 from msmq_wire.testing.captures import write_captures
@@ -43,12 +44,96 @@ def test_vectors() -> None:
     assert seen > 800
 
 
-def test_what_cannot_be_read_stays_raw() -> None:
-    damaged = mqqb.SessionAck().encode()[:-3]
-    frame = Ether(bytes(Ether() / IP() / TCP(dport=1801) / Raw(damaged)))
-    assert frame[Raw].load == damaged
+def test_a_damaged_packet_has_the_fields_before_the_error() -> None:
+    """Whatever is cut off, the fields before the cut are there, `Raw` has the rest, and the bytes stay."""
+    whole = mqmq.UserMessage.of(
+        Label="label", MessageBody=b"body", DestinationQueue="DIRECT=OS:server\\queue"
+    )
+    data = whole.encode()
+    problems = []
+    for size in range(1, len(data)):
+        layer = MSMQ(data[:size])
+        if bytes(layer) != data[:size]:
+            problems.append(f"{size} bytes: {bytes(layer)!r}")
+        elif size >= BASE_SIZE and layer.BaseHeader.PacketSize != len(data):
+            problems.append(f"{size} bytes: PacketSize is {layer.BaseHeader.PacketSize}")
+    assert problems == []
+    cut = MSMQ(data[:-2])
+    assert cut.name == "UserMessage"
+    assert cut.MessagePropertiesHeader.Label == "label\0"
+    assert cut[Raw].load == b"bo"
+    assert MSMQ(data[: BASE_SIZE - 1]).name == "Raw"
+
+
+def test_the_published_exploit() -> None:
+    """A length beyond the packet: all fields before the one that is too short."""
+    published = {
+        row.name: bytes.fromhex(row.bytes) for group in vectors.read().groups for row in group.vectors
+    }
+    data = published["queuejumper-stage2-overflow"]
+    frame = Ether(bytes(Ether() / IP() / TCP(dport=1801) / Raw(data)))
+    message = frame[LAYERS["UserMessage"]]
+    assert message.UserHeader.Flags.AH == 1
+    assert message.SRMPEnvelopeHeader.DataLength == 2147484187
+    assert frame[Raw].load == data[236:]
+    assert bytes(frame[LAYERS["UserMessage"]]) == data
+    message.UserHeader.MessageID = 7
+    assert bytes(message) != data
+
+
+def test_elements_of_a_damaged_list() -> None:
+    names = [mqmq.MQFFormatNameElement(FormatName=mqmq.MQFDirectQueueFormatName("TCP:1")) for _ in range(3)]
+    queues = mqmq.MQFAddressHeader(HeaderID=100, FormatNameList=names)
+    record = mqmq.UserMessage(MultiQueueFormatHeader=mqmq.MultiQueueFormatHeader(Destination=queues))
+    data = record.encode()
+    start = data.index("TCP:1".encode("utf-16-le"))
+    layer = MSMQ(data[: start + 20])
+    assert [item.FormatType for item in layer.MultiQueueFormatHeader.Destination.FormatNameList] == [3, 3]
+    assert bytes(layer) == data[: start + 20]
+
+
+def test_packets_of_an_unknown_type_keep_their_base_header() -> None:
+    data = bytearray(mqqb.SessionAck().encode())
+    data[18] = 0x0F
+    layer = MSMQ(bytes(data))
+    assert layer.name == "BaseHeader"
+    assert layer.PacketSize == len(data)
+    assert bytes(layer) == bytes(data)
+
+
+def test_structures_that_are_no_packet_are_read_whole() -> None:
     with pytest.raises(DecodeError):
-        LAYERS["SessionAck"](damaged)
+        LAYERS["SessionHeader"](bytes(3))
+
+
+def test_parts_belong_to_their_packet() -> None:
+    """A value in a part that was not given is kept, and no other packet has it."""
+    packet, other = LAYERS["UserMessage"](), LAYERS["UserMessage"]()
+    packet.UserHeader.MessageID = 5
+    packet.MessagePropertiesHeader.MessageBody = b"body"
+    assert decode(bytes(packet)) == mqmq.UserMessage.of(MessageID=5, MessageBody=b"body")
+    assert decode(bytes(other)) == mqmq.UserMessage()
+    assert decode(bytes(packet.copy())) == decode(bytes(packet))
+
+
+def test_an_assignment_is_kept_or_raises() -> None:
+    packet = LAYERS["UserMessage"]()
+    with pytest.raises(AttributeError, match="did you mean UserHeader"):
+        packet.UserHeadr = 1
+    with pytest.raises(AttributeError, match="UserHeader has it"):
+        packet.MessageID = 1
+    with pytest.raises(AttributeError):
+        packet.BaseHeader.Flags.IN = 1
+    with pytest.raises(AttributeError, match="assign a whole value"):
+        LAYERS["PingPacket"]().Cookie.low = 1
+    packet.UserHeader = b"no header"
+    with pytest.raises(EncodeError):
+        bytes(packet)
+
+
+def test_listing(capsys: pytest.CaptureFixture[str]) -> None:
+    ls(LAYERS["SessionHeader"])
+    assert "AckSequenceNumber : IntegerField" in capsys.readouterr().out
 
 
 def test_lengths_are_computed() -> None:

@@ -4,6 +4,7 @@
    The fields are those of the record; `record` returns the record itself.
 2. An omitted field is computed when the layer is built: lengths, counts, and flags for optional headers.  All
    fields of a decoded layer are set; after ``del layer.PacketSize``, this field is computed again.
+   A packet that cannot be decoded whole is a layer with the fields before the error, and `Raw` behind it.
 3. TCP port 1801 and UDP port 3527 are bound ([MS-MQQB] 2.1).  `bind_by_signature` finds packets on any port.
    With ``TCPSession``, packets that span segments are reassembled.
 4. Scapy is licensed under the GPL, version 2.  This package has another license, contains no code of Scapy,
@@ -12,7 +13,8 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from functools import cache
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from msmq_wire.values.extras import needed
 
@@ -28,13 +30,19 @@ except ModuleNotFoundError as error:
 from msmq_wire.definitions.relations import EXTENTS, MARKS, REMAINDERS
 from msmq_wire.documents import mqcn, mqdsrp, mqmq, mqqb, mqrr, user_message  # noqa: F401  # they register their records
 from msmq_wire.documents.layouts import structures
+from msmq_wire.packets.lax import decode_lax
 from msmq_wire.packets.marks import BASE_SIZE, PACKET_SIZE_AT, ends, is_marked, unpack_base
-from msmq_wire.packets.packet import MAX_PACKET_SIZE
+from msmq_wire.packets.packet import MAX_PACKET_SIZE, kind_of
 from msmq_wire.packets.stream import Frame, PacketStream
 from msmq_wire.records import model
 from msmq_wire.records.record import Record, encode_record, record_class
+from msmq_wire.values.errors import DecodeError
 from msmq_wire.values.guid import GUID
+from msmq_wire.values.hints import did_you_mean
 from msmq_wire.values.sequence_number import SEQUENCE_NUMBER
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 __all__ = ["LAYERS", "MSMQ", "Structure", "bind_by_signature", "layer_of"]
 
@@ -47,12 +55,20 @@ _PORT, _PING_PORT = 1801, 3527
 
 
 class _Unset:
-    """The default of a field: computed, zero, or empty."""
+    """The default of a field: computed, zero, or empty.  It has no attributes, and accepts none."""
+
+    __slots__ = ()
 
     def __repr__(self) -> str:
         return "computed"
 
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError(f"the field is not set, so it has no {name}; assign a whole value first")
+
     def copy(self) -> _Unset:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> _Unset:
         return self
 
 
@@ -132,6 +148,12 @@ class _Value(Field):
         return None
 
 
+@cache
+def _field_type(kind: type[model.Kind]) -> type[_Value]:
+    """Return the class of the fields of a kind, whose name is what Scapy's `ls` shows."""
+    return type(f"{kind.__name__}Field", (_Value,), {"__slots__": ()})
+
+
 class Structure(Packet):
     """The base class of all layers; each layer is one structure of a document.
 
@@ -142,6 +164,31 @@ class Structure(Packet):
     layout: ClassVar[model.Structure]
     fields_desc: ClassVar[list[Any]] = []
 
+    def getfield_and_val(self, attr: str) -> Any:
+        """Return a field and its value; a required part that is not set becomes a layer of this packet."""
+        result = super().getfield_and_val(attr)
+        if result is not None and result[1] is _UNSET and isinstance(result[0], _Value):
+            kind = result[0].kind
+            if isinstance(kind, model.Nested):
+                self.fields[attr] = LAYERS[kind.structure.name]()
+                return result[0], self.fields[attr]
+        return result
+
+    def __setattr__(self, attr: str, val: Any) -> None:
+        """Set a field of this layer or of its payload.
+
+        Raises:
+            AttributeError: There is no such field.
+        """
+        if attr in self.__all_slots__:
+            object.__setattr__(self, attr, val)
+            return
+        try:
+            self.setfieldval(attr, val)
+        except AttributeError:
+            hint = did_you_mean(attr, self.layout.by_name) or self.layout.owner_of(attr)
+            raise AttributeError(f"{self.name} has no field {attr}{hint}") from None
+
     @property
     def record(self) -> Record:
         """The record with the values of the fields.
@@ -149,27 +196,50 @@ class Structure(Packet):
         Raises:
             EncodeError: A value does not fit its field.
         """
+        record: Record = record_class(self.layout.name)(**self._given(_plain))
+        return record
+
+    def _given(self, convert: Callable[[Any], Any]) -> dict[str, Any]:
+        """Return the values of the fields that are set, converted."""
         given = {}
         for field in self.layout.fields:
             value = self.getfieldval(field.name)
             if not isinstance(value, _Unset) and (value is not None or field.name in self.fields):
-                given[field.name] = _plain(value)
-        made: Record = record_class(self.layout.name)(**given)
-        return made
+                given[field.name] = convert(value)
+        return given
 
     def self_build(self) -> bytes:
-        """Encode the record; the bytes from which the layer was decoded are not used."""
+        """Encode the record; an incomplete packet that was not changed keeps its bytes."""
+        if self.raw_packet_cache is not None and self._given(_snapshot) == self.raw_packet_cache_fields:
+            return bytes(self.raw_packet_cache)
         return encode_record(self.record)
 
     def do_dissect(self, s: bytes) -> bytes:
-        """Decode the structure, and return the bytes after it.
+        """Decode the structure, and return the bytes after it, or those from an error on.
 
         Raises:
-            DecodeError: The bytes cannot be decoded as this structure.
+            DecodeError: The bytes cannot be decoded as this structure, and it is no packet.
         """
-        size = _first_size(s) if "BaseHeader" in self.layout.by_name else len(s)
-        self._fill(record_class(self.layout.name).decode(s[:size]))
-        return s[size:]
+        if "BaseHeader" not in self.layout.by_name:
+            return self._dissect_whole(s, self.layout.fixed_size or len(s))
+        try:
+            return self._dissect_whole(s, _first_size(s))
+        except DecodeError:
+            return self._dissect_part(s)
+
+    def _dissect_whole(self, data: bytes, size: int) -> bytes:
+        self._fill(record_class(self.layout.name).decode(data[:size]))
+        return data[size:]
+
+    def _dissect_part(self, data: bytes) -> bytes:
+        """Set the fields before the error, and return the bytes from there on."""
+        result = decode_lax(data)
+        end = len(data) if result.reached is None else result.reached.offset
+        for path, value in {**result.fields, **result.doubtful}.items():
+            _set(self, path.split("."), value)
+        self.explicit = 1
+        self.raw_packet_cache, self.raw_packet_cache_fields = data[:end], self._given(_snapshot)
+        return data[end:]
 
     def _fill(self, record: Any) -> None:
         for field in self.layout.fields:
@@ -198,6 +268,40 @@ def _first_size(data: bytes) -> int:
     """Return the size of the first packet in some bytes."""
     found = next(PacketStream().frames(data, final=True), None)
     return len(found.data) if isinstance(found, Frame) else len(data)
+
+
+def _set(layer: Structure, path: list[str], value: Any) -> None:
+    """Set the field at a path within a layer; parts and elements on the way become layers."""
+    name, _, index = path[0].partition("[")
+    if len(path) == 1 and not index:
+        layer.fields[name] = value
+        return
+    field = layer.layout.by_name[name]
+    if index:
+        elements = layer.fields.setdefault(name, [])
+        if len(path) == 1:
+            elements.append(value)
+            return
+        if len(elements) == int(index[:-1]):
+            elements.append(LAYERS[field.structures[0].name]())
+        part = elements[-1]
+    else:
+        part = layer.fields.get(name)
+        if part is None:
+            part = layer.fields[name] = _part_with(field, path[1].partition("[")[0])
+    _set(part, path[1:], value)
+
+
+def _part_with(field: model.Field, name: str) -> Structure:
+    """Create the layer of a part that has a field."""
+    return next(LAYERS[form.name]() for form in field.structures if name in form.by_name)
+
+
+def _snapshot(value: Any) -> Any:
+    """Return the value of a field in a form that shows every later change."""
+    if isinstance(value, Structure):
+        return value._given(_snapshot)  # noqa: SLF001  # our own class
+    return list(map(_snapshot, value)) if isinstance(value, list) else value
 
 
 def _plain(value: Any) -> Any:
@@ -248,7 +352,10 @@ def _derived(structure: model.Structure) -> set[str]:
 
 def _define(structure: model.Structure) -> type[Structure]:
     derived = _derived(structure)
-    fields = [_Value(structure.name, field, derived=field.name in derived) for field in structure.fields]
+    fields = [
+        _field_type(type(field.kind))(structure.name, field, derived=field.name in derived)
+        for field in structure.fields
+    ]
     members = {"name": structure.name, "layout": structure, "fields_desc": fields, "__doc__": structure.doc}
     return type(structure.name, (Structure,), members)
 
@@ -266,11 +373,19 @@ class MSMQ(Structure):
 
     @classmethod
     def dispatch_hook(cls, _pkt: bytes | None = None, *_: Any, **__: Any) -> Any:
-        """Return the layer for the first packet of some bytes; ``Raw`` if it cannot be decoded."""
+        """Return the layer for the first packet of some bytes; ``Raw`` if none begins there."""
         if not _pkt:
             return LAYERS["UserMessage"]
-        found = next(PacketStream().frames(_pkt, final=True), None)
-        return LAYERS[found.packet.layout.name] if isinstance(found, Frame) else Raw
+        frame = next(PacketStream().frames(_pkt, final=True), None)
+        if isinstance(frame, Frame):
+            return LAYERS[frame.packet.layout.name]
+        result = decode_lax(_pkt)
+        if "BaseHeader" not in result.headers or not is_marked(_pkt, 0):
+            return Raw
+        try:
+            return LAYERS[kind_of(_pkt)]
+        except DecodeError:
+            return LAYERS["BaseHeader"]
 
 
 def bind_by_signature() -> None:
