@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from shutil import rmtree
 
 import nox
 
@@ -141,10 +140,7 @@ def installed(session: nox.Session) -> None:
 def distributions(session: nox.Session) -> None:
     """Build the wheels and source distributions of msmq_wire and msmq-wire-core, to dist."""
     session.install("--quiet", "build>=1.2", "twine>=6")
-    tree = Path(session.create_tmp()) / "core"
-    rmtree(tree, ignore_errors=True)
-    session.run("python", ".ci/core.py", str(tree))
-    for project in (".", str(tree)):
+    for project in (".", "core"):
         session.run("python", "-m", "build", "--outdir", "dist", project)
     session.run("python", "-m", "twine", "check", "--strict", *map(str, Path("dist").iterdir()))
 

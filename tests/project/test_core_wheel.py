@@ -92,10 +92,7 @@ class Installed(NamedTuple):
 @pytest.fixture(scope="module")
 def core(tmp_path_factory: pytest.TempPathFactory) -> Installed:
     """The core alone, without its dependencies."""
-    at = tmp_path_factory.mktemp("core")
-    done = run(sys.executable, ".ci/core.py", at / "tree")
-    assert done.returncode == 0, done.stderr
-    return Installed.build(at / "tree", at)
+    return Installed.build(ROOT / "core", tmp_path_factory.mktemp("core"))
 
 
 @pytest.fixture(scope="module")
@@ -162,7 +159,25 @@ def test_metadata(core: Installed) -> None:
     assert found.get_all("Provides-Extra") is None
     assert "so install one of them" in str(found.get_payload())
     assert not any("entry_points" in name for name in names)
-    assert any(name.endswith("/licenses/LICENSE") for name in names)
+    (path,) = (name for name in names if name.endswith("/licenses/LICENSE"))
+    with zipfile.ZipFile(core.wheel) as archive:
+        assert archive.read(path) == (ROOT / "LICENSE").read_bytes()
+
+
+def test_the_wheel_of_the_source_distribution_is_the_same(core: Installed, tmp_path: Path) -> None:
+    """It has what it needs of the repository."""
+    done = run(
+        sys.executable, "-m", "hatchling", "build", "-t", "sdist", "-d", tmp_path, directory=ROOT / "core"
+    )
+    assert done.returncode == 0, done.stderr
+    (source,) = tmp_path.glob("*.tar.gz")
+    shutil.unpack_archive(source, tmp_path, filter="data")
+    done = run(
+        *(sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", tmp_path),
+        directory=tmp_path / source.name.removesuffix(".tar.gz"),
+    )
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / core.wheel.name).read_bytes() == core.wheel.read_bytes()
 
 
 def test_it_has_what_it_imports(usable: Installed) -> None:

@@ -86,7 +86,7 @@ def test_the_citation_names_this_version() -> None:
     assert f"license: {PROJECT['project']['license']}\n" in citation
 
 
-def test_a_release_says_where_it_is_published() -> None:
+def test_a_release_says_where_it_is_published(tmp_path: Path) -> None:
     """The source does not; both distributions are made of the changed file."""
     steps = (ROOT / ".github" / "workflows" / "release.yml").read_text(encoding="utf-8")
     (command,) = re.findall(r"run: python (\.ci/urls\.py .*)", steps)
@@ -95,9 +95,10 @@ def test_a_release_says_where_it_is_published() -> None:
     text = made["with_addresses"](
         (ROOT / "pyproject.toml").read_text("utf-8"), "https://github.com/Some/one.x"
     )
-    for given in text, runpy.run_path(str(ROOT / ".ci" / "core.py"))["metadata"](text):
-        urls = tomllib.loads(given)["project"]["urls"]
-        assert urls == PROJECT["project"]["urls"] | {
+    (tmp_path / "pyproject.toml").write_text(text, "utf-8")
+    core = runpy.run_path(str(ROOT / "core" / "hatch_build.py"))
+    for project in tomllib.loads(text)["project"], core["project"](tmp_path):
+        assert project["urls"] == PROJECT["project"]["urls"] | {
             "Homepage": "https://github.com/Some/one.x",
             "Documentation": "https://some.github.io/one.x/",
             "Changelog": "https://github.com/Some/one.x/blob/HEAD/CHANGELOG.md",
