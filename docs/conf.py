@@ -10,9 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sphinx.pycode import ModuleAnalyzer
+from sphinx.util.logging import getLogger
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "src"))
+logger = getLogger(__name__)
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -65,10 +67,14 @@ def _mark(app: Sphinx, what: str, name: str, it: object, _options: object, lines
 
 
 def _copy(app: Sphinx, exception: Exception | None) -> None:
-    """Put the report beside the page that links to it."""
+    """Put the report of the last complete run of the tests beside the page that links to it."""
     if exception is None and app.builder.format == "html":
         for name in ("requirements.html", "requirements.json"):
-            shutil.copy(ROOT / "docs" / "reference" / name, Path(app.outdir) / "reference" / name)
+            report = ROOT / "build" / "conformance" / name
+            if report.exists():
+                shutil.copy(report, Path(app.outdir) / "reference" / name)
+            else:
+                logger.info("%s is missing: nox -s report writes it", report)
 
 
 def setup(app: Sphinx) -> None:

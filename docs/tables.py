@@ -11,11 +11,9 @@ from __future__ import annotations
 
 import argparse
 import inspect
-import json
 import re
 import sys
 import tomllib
-from collections import Counter
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -40,7 +38,6 @@ __all__ = [
     "errata",
     "filled",
     "public",
-    "results",
     "segments",
     "stale",
     "structures",
@@ -240,24 +237,6 @@ def errata(document: str) -> str:
     return "\n".join(_table(("id", "sections", "problem", "interpretation", "evidence"), rows))
 
 
-# --------------------------------------------------------------------------------------------- results
-
-
-def results(group: str) -> str:
-    """The number of requirements of each group by result, from the last report."""
-    rows = json.loads((ROOT / "docs" / "reference" / "requirements.json").read_text(encoding="utf-8"))
-    counts: dict[str, Counter[str]] = {}
-    for row in rows:
-        name = ", ".join(row[group]) if isinstance(row[group], list) else row[group]
-        counts.setdefault(name, Counter())[row["result"]] += 1
-    seen = dict.fromkeys(result for found in counts.values() for result in found)
-    lines = (
-        (_plain(name), str(found.total()), *(str(found[result]) for result in seen))
-        for name, found in counts.items()
-    )
-    return "\n".join(_table((group, "rows", *seen), lines))
-
-
 def segments(_: str = "") -> str:
     """The columns of the Spark data source."""
     rows = (
@@ -303,7 +282,6 @@ TABLES: dict[str, Callable[[str], str]] = {
     "calls": calls,
     "enumerations": enumerations,
     "errata": errata,
-    "results": results,
     "segments": segments,
 }
 """The tables by their names in pages."""

@@ -7,9 +7,11 @@
    with xdist, where the tests are collected elsewhere.
 4. The run fails when a mark names no requirement of the catalogue.  A complete run also fails when an
    absolute requirement that can be tested has no test that passed, or, if no test was skipped, when the
-   committed report says something else.  A run of some paths, words or failures is not complete and is not
+   committed page has other numbers.  A run of some paths, words or failures is not complete and is not
    judged.
-5. ``--conformance-report=DIR`` writes ``requirements.json`` and ``requirements.html``.
+5. A complete run writes ``requirements.json`` and ``requirements.html`` to the directory that the
+   configuration names; any run does with ``--conformance-report=DIR``.  ``--conformance-page`` writes the
+   numbers of the committed page anew.
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ import pytest
 from support_rows import PROPERTY_OF_A_ROW
 from support_specs import SPECS, load_evidence, load_requirements
 
-from conformance_report import RESULTS, Results, Tested, files, write
+from conformance_report import RESULTS, Results, Tested, with_numbers, write
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -37,7 +39,7 @@ _SHOWN: Final = 20
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the option for the report, and the place of the catalogue."""
+    """Add the options for the report and the page, and the place of the catalogue."""
     group = parser.getgroup("conformance")
     group.addoption(
         "--conformance-report",
@@ -45,7 +47,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default=None,
         help="write which tests prove which requirements, as JSON and HTML, into this directory",
     )
-    parser.addini("conformance_committed", "directory of the committed report, if there is one", default="")
+    group.addoption(
+        "--conformance-page",
+        action="store_true",
+        help="write the numbers of the committed page anew, if the run is complete and no test was skipped",
+    )
+    parser.addini("conformance_report", "directory of the report of a complete run", default="")
+    parser.addini(
+        "conformance_page", "the committed page with numbers of results, if there is one", default=""
+    )
     parser.addini("conformance_specs", "directory with the requirements", default=str(SPECS))
 
 
@@ -73,7 +83,7 @@ class Conformance:
         self.requirements: dict[str, Requirement] = {row.id: row for row in rows}
         self.results = Results(rows, load_evidence(specs))
         self.unknown: dict[str, str] = {}
-        self._committed: str = config.getini("conformance_committed")
+        self._page: str = config.getini("conformance_page")
         self._proving: dict[str, list[str]] = {}
         for row in rows:
             for node in row.proved_by:
@@ -110,19 +120,22 @@ class Conformance:
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        """Write the report, and fail the run if need be."""
+        """Write the report and the page, and fail the run if need be."""
         if hasattr(self._config, "workerinput"):
             return
-        directory = self._config.getoption("conformance_report")
+        directory = self._directory(session)
         if directory is not None:
-            write(self.results, Path(directory))
+            write(self.results, directory)
+        if self._config.getoption("conformance_page") and self._comparable(session):
+            path = self._config.rootpath / self._page
+            path.write_text(with_numbers(path.read_text("utf-8"), self.results), "utf-8", newline="\n")
         if session.exitstatus == pytest.ExitCode.OK and any(self._complaints(session)):
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         """Say what is missing, and what the report says."""
         session = terminalreporter._session
-        directory = self._config.getoption("conformance_report")
+        directory = self._directory(session)
         if directory is not None:
             counts = Counter(map(self.results.result, self.results.requirements))
             said = ", ".join(f"{counts[result]} {result}" for result in RESULTS if counts[result])
@@ -142,22 +155,22 @@ class Conformance:
         if self._complete(session):
             for row in self.results.untested():
                 yield f"{row.id} ({row.level}, {', '.join(row.checked)}) has no test that passed"
-            for name in self._stale():
-                yield f"{self._committed}/{name} is not what this run shows: run nox -s report"
+            if self._comparable(session):
+                page = (self._config.rootpath / self._page).read_text("utf-8")
+                if page != with_numbers(page, self.results):
+                    yield f"{self._page} has other numbers than this run: run nox -s report"
 
-    def _stale(self) -> list[str]:
-        """The committed files that say something else than this run, if that can be said."""
-        if (
-            not self._committed
-            or self._config.getoption("conformance_report")
-            or not self.results.all_passed()
-        ):
-            return []
-        return [
-            path.name
-            for path, text in files(self.results, self._config.rootpath / self._committed).items()
-            if not path.is_file() or path.read_text("utf-8") != text
-        ]
+    def _directory(self, session: pytest.Session) -> Path | None:
+        """Where the report goes."""
+        chosen = self._config.getoption("conformance_report")
+        if chosen is not None:
+            return Path(chosen)
+        configured = self._config.getini("conformance_report")
+        return self._config.rootpath / configured if configured and self._complete(session) else None
+
+    def _comparable(self, session: pytest.Session) -> bool:
+        """Whether the numbers of the page have to be those of this run."""
+        return bool(self._page) and self._complete(session) and self.results.all_passed()
 
     def _complete(self, session: pytest.Session) -> bool:
         """Whether every test that counts was run."""

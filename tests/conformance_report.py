@@ -6,6 +6,7 @@ The same results give the same bytes: there are no times and no durations, and e
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from html import escape
 from pathlib import Path
@@ -20,7 +21,17 @@ if TYPE_CHECKING:
 
     from support_specs import Requirement
 
-__all__ = ["RESULTS", "SOURCE", "Folder", "Results", "Tested", "files", "folders_of", "lines_of", "write"]
+__all__ = [
+    "RESULTS",
+    "SOURCE",
+    "Folder",
+    "Results",
+    "Tested",
+    "folders_of",
+    "lines_of",
+    "with_numbers",
+    "write",
+]
 
 RESULTS: Final = (
     *("passed", "circular", "umbrella"),
@@ -40,7 +51,6 @@ _KINDS: Final = {
     "own": "an own round trip or own steps",
 }
 _TEMPLATE: Final = Path(__file__).with_name("conformance_report.html")
-_MUTANTS: Final = "mutants.json"
 SOURCE: Final = Path(__file__).parents[1] / "src" / "msmq_wire"
 
 
@@ -146,49 +156,62 @@ def _rows(results: Results) -> Iterator[dict[str, Any]]:
 # ---------------------------------------------------------------------------------------------- files
 
 
-def files(results: Results, directory: Path) -> dict[Path, str]:
-    """What ``requirements.json`` and ``requirements.html`` of a directory say.
+def write(results: Results, directory: Path) -> None:
+    """Write ``requirements.json`` and ``requirements.html`` to a directory."""
+    rows = list(_rows(results))
+    lines = ",\n".join(map(json.dumps, rows))
+    directory.mkdir(parents=True, exist_ok=True)
+    for name, text in {"json": f"[\n{lines}\n]\n", "html": _page(rows)}.items():
+        (directory / f"requirements.{name}").write_text(text, encoding="utf-8", newline="\n")
 
-    Mutants are shown if the directory has the ``mutants.json`` of a mutation run: how many had which fate, in
-    `total` and by file in `modules`, the share that was `killed`, the `survivors`, the modules of which only
-    some mutants were tried in `sampled`, and in `lines` how many lines those of the others have, and all.
+
+def with_numbers(page: str, results: Results) -> str:
+    """The text of the committed page with the numbers of rows by result.
+
+    They stand between the lines ``<!-- results: GROUP -->`` and ``<!-- end of results -->``, where the group
+    is the key of a row, such as ``level``.
     """
     rows = list(_rows(results))
-    there = directory / _MUTANTS
-    mutants = json.loads(there.read_text(encoding="utf-8")) if there.is_file() else None
-    lines = ",\n".join(map(json.dumps, rows))
-    return {
-        directory / "requirements.json": f"[\n{lines}\n]\n",
-        directory / "requirements.html": _page(rows, mutants),
-    }
+    return _NUMBERS.sub(lambda found: f"{found[1]}{_numbers(found[2], rows)}{found[3]}", page)
 
 
-def write(results: Results, directory: Path) -> None:
-    """Write the files of a directory."""
-    directory.mkdir(parents=True, exist_ok=True)
-    for path, text in files(results, directory).items():
-        path.write_text(text, encoding="utf-8", newline="\n")
+_NUMBERS: Final = re.compile(
+    r"^(<!-- results: (\w+) -->\n).*?^(<!-- end of results -->)$", re.MULTILINE | re.DOTALL
+)
 
 
-def _page(rows: Sequence[Mapping[str, Any]], mutants: Mapping[str, Any] | None) -> str:
+def _numbers(group: str, rows: Sequence[Mapping[str, Any]]) -> str:
+    counts: dict[str, Counter[str]] = {}
+    for row in rows:
+        counts.setdefault(_shown(row[group]), Counter())[row["result"]] += 1
+    titles = [result for result in RESULTS if any(row["result"] == result for row in rows)]
+    head = [group, "rows", *titles]
+    body = (
+        (name, str(found.total()), *(str(found[result]) for result in titles))
+        for name, found in counts.items()
+    )
+    lines = [f"| {' | '.join(cells)} |" for cells in (head, *body)]
+    return "\n".join(("", lines[0], "|" + "---|" * len(head), *lines[1:], "", ""))
+
+
+def _page(rows: Sequence[Mapping[str, Any]]) -> str:
     page = _TEMPLATE.read_text(encoding="utf-8")
     parts = {
-        "head": _head(rows, mutants),
+        "head": _head(rows),
         "summary": _summary(rows),
         "filters": "\n".join(
             _filter(name, rows) for name in ("document", "level", "kind", "checked", "result")
         ),
         "rows": "\n".join(map(_row, rows)),
         "structures": _structures(),
-        "mutants": _mutants(mutants) if mutants else "",
     }
     for name, text in parts.items():
         page = page.replace(f"<!-- {name} -->", text)
     return page
 
 
-def _head(rows: Sequence[Mapping[str, Any]], mutants: Mapping[str, Any] | None) -> str:
-    """How many rows have which evidence, each counted once, by the best; and what mutants were tried in."""
+def _head(rows: Sequence[Mapping[str, Any]]) -> str:
+    """How many rows have which evidence, each counted once, by the best."""
     results = Counter(row["result"] for row in rows)
     best = {wanted: Counter[str]() for wanted in ("passed", "circular")}
     for row in rows:
@@ -201,16 +224,7 @@ def _head(rows: Sequence[Mapping[str, Any]], mutants: Mapping[str, Any] | None) 
         if of[kind]
     ]
     lines += [(result, results[result]) for result in RESULTS if result not in best and results[result]]
-    text = _table("summary", ("evidence", "rows"), [*lines, ("all", len(rows))])
-    if mutants:
-        covered, everything = mutants["lines"]
-        whole = len(mutants["modules"]) - len(mutants["sampled"])
-        text += (
-            f"\n<p>The mutation run covers {covered:,} of {everything:,} lines of the source "
-            f"({covered / everything:.0%}) in {whole} modules, and a sample of the mutants of "
-            f"{len(mutants['sampled'])} others.</p>"
-        )
-    return text
+    return _table("summary", ("evidence", "rows"), [*lines, ("all", len(rows))])
 
 
 def lines_of(modules: Iterable[str] | None) -> int:
@@ -326,33 +340,6 @@ def folders_of(mutants: Mapping[str, Any]) -> list[Folder]:
 def _folder(path: str) -> str:
     first, *more = path.split("/")
     return f"{first}/{more[0]}" if first in _DIVIDED and len(more) > 1 else first
-
-
-def _mutants(mutants: Mapping[str, Any]) -> str:
-    """How many mutants of which folder and module had which fate, and those that live."""
-    folders = [
-        (
-            row.folder,
-            row.tried,
-            row.noticed,
-            f"{row.noticed / row.tried:.0%}" if row.tried else "",
-            row.excused,
-        )
-        for row in folders_of(mutants)
-    ]
-    fates = list(mutants["total"])
-    counts = [(name, *(found.get(fate, 0) for fate in fates)) for name, found in mutants["modules"].items()]
-    counts.append(("all", *mutants["total"].values()))
-    keys = ("file", "line", "operator", "before", "after", "reason")
-    lived = [[survivor[key] or "" for key in keys] for survivor in mutants["survivors"]]
-    return (
-        f"<h2>Mutants</h2>\n<p>Of the mutants that were tried, {mutants['killed']:.1%} were noticed.</p>\n"
-        + _table("summary", ("folder", "tried", "noticed", "share", "others with a reason to live"), folders)
-        + "\n"
-        + _table("summary", ("module", *fates), counts)
-        + f"\n<p>{len(lived)} live:</p>\n"
-        + _table("mutants", keys, lived)
-    )
 
 
 def _table(kind: str, titles: Iterable[str], rows: Iterable[Iterable[Any]]) -> str:

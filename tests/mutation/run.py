@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 
 CONTEXTS = ROOT / ".coverage.contexts"
 TIMES = ROOT / ".coverage.times"
-REPORT = ROOT / "docs" / "reference" / "mutants.json"
+REPORT = ROOT / "build" / "mutants.json"
 REASONS = Path(__file__).with_name("survivors.toml")
 _FOLDERS = [str(SOURCE.parent), str(ROOT / "tests"), str(ROOT / "tests" / "support")]
 _RULES_FOLDER = "checks/rules/"
@@ -750,6 +750,7 @@ def main() -> int:
                     print(f"{done} of {len(mine)}", dict(Counter(results.values())), flush=True)
     arguments.store.write_text(json.dumps(results, indent=0, sort_keys=True))
     made = report(results, everything, sampled=arguments.sample > 0)
+    REPORT.parent.mkdir(exist_ok=True)
     REPORT.write_text(json.dumps(_merged(made), indent=1) + "\n")
     print(json.dumps({name: made[name] for name in ("total", "killed")}))
     for survivor in made["survivors"]:

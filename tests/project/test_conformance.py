@@ -147,7 +147,7 @@ def run(project: pytest.Pytester, *arguments: str) -> pytest.RunResult:
 
 def complaints(result: pytest.RunResult) -> list[str]:
     """The lines of the summary that are about requirements."""
-    words = ("has no test", "no requirement", "is not what this run shows")
+    words = ("has no test", "no requirement", "has other numbers")
     return [line for line in result.outlines if any(some in line for some in words)]
 
 
@@ -233,25 +233,57 @@ def test_unknown(project: pytest.Pytester, more: tuple[str, ...]) -> None:
     assert complaints(result) == ["test_odd.py::test_odd names 'DOC-9-99', which is no requirement"]
 
 
-def test_committed_report(project: pytest.Pytester) -> None:
-    """A complete run whose tests passed is compared with what is committed; others are not."""
+PAGE = """# Numbers
+
+<!-- results: level -->
+
+| level | rows | passed | umbrella | untested | open | nowhere |
+|---|---|---|---|---|---|---|
+| MUST | 5 | 2 | 1 | 0 | 1 | 1 |
+| MUST NOT | 1 | 1 | 0 | 0 | 0 | 0 |
+| SHOULD | 1 | 0 | 0 | 1 | 0 | 0 |
+
+<!-- end of results -->
+"""
+
+
+@pytest.fixture
+def committed(project: pytest.Pytester) -> Path:
+    """A project with a page, and with a directory for reports."""
     project.makepyfile(**COMPLETE)
     ini = project.path / "tox.ini"
-    ini.write_text(f"{ini.read_text('utf-8')}\nconformance_committed = out\n", "utf-8")
-    written(project)
+    ini.write_text(
+        f"{ini.read_text('utf-8')}\nconformance_report = out\nconformance_page = page.md\n", "utf-8"
+    )
+    page: Path = project.path / "page.md"
+    page.write_text(PAGE, "utf-8")
+    return page
+
+
+def test_numbers_of_the_page(project: pytest.Pytester, committed: Path) -> None:
+    """A complete run whose tests passed is compared with the page; others are not."""
     assert run(project).ret == 0
-    for name in ("requirements.json", "requirements.html"):
-        report = project.path / "out" / name
-        right = report.read_text("utf-8")
-        report.write_text(right.replace("open", "passed"), "utf-8")
-        result = run(project)
-        assert result.ret == 1
-        assert complaints(result) == [f"out/{name} is not what this run shows: run nox -s report"]
-        report.write_text(right, "utf-8")
-    report.write_text(right.replace("open", "passed"), "utf-8")
+    committed.write_text(PAGE.replace("| 5 | 2 |", "| 5 | 3 |"), "utf-8")
+    result = run(project)
+    assert result.ret == 1
+    assert complaints(result) == ["page.md has other numbers than this run: run nox -s report"]
     assert run(project, "test_two.py").ret == 0
+    assert run(project, "--conformance-page", "test_two.py").ret == 0
+    assert committed.read_text("utf-8") != PAGE
+    assert run(project, "--conformance-page").ret == 0
+    assert committed.read_text("utf-8") == PAGE
+    committed.write_text(PAGE.replace("| 5 | 2 |", "| 5 | 3 |"), "utf-8")
     project.makepyfile(test_one=ONE.replace("assert number", "number == 1 or pytest.skip('no')"))
     assert run(project).ret == 0
+
+
+@pytest.mark.usefixtures("committed")
+def test_a_complete_run_writes_the_report(project: pytest.Pytester) -> None:
+    report = project.path / "out" / "requirements.html"
+    run(project, "test_two.py")
+    assert not report.exists()
+    run(project)
+    assert report.exists()
 
 
 def test_results(project: pytest.Pytester) -> None:
@@ -345,7 +377,6 @@ def test_page(project: pytest.Pytester) -> None:
     text = page(project)[1].decode()
     assert "<!-- " not in text
     assert "Is &lt;one&gt; &amp; only" in text
-    assert "Mutants" not in text
     for one in ("DOC-1-01", "DOC-1-03", "DOC-2-03"):
         assert text.count(f'<tr id="{one}"') == 1
     assert "says the same as <code>DOC-1-01</code>" in text
@@ -363,35 +394,6 @@ def test_page(project: pytest.Pytester) -> None:
 def test_summary(project: pytest.Pytester, more: tuple[str, ...], said: str) -> None:
     project.makepyfile(**COMPLETE)
     assert f"conformance report in out{said}" in run(project, "--conformance-report=out", *more).outlines
-
-
-def test_mutants(project: pytest.Pytester) -> None:
-    project.makepyfile(**COMPLETE)
-    out = project.mkdir("out")
-    lived = {
-        "file": "src/msmq_wire/checks/validation.py",
-        "line": 7,
-        "operator": "Swap",
-        "before": "a < b",
-        "after": "b > a",
-    }
-    mutants = {
-        "modules": {"checks/calls.py": {"killed": 4}, "checks/validation.py": {"killed": 5, "survived": 1}},
-        "sampled": ["checks/calls.py"],
-        "lines": [1500, 30000],
-        "total": {"killed": 9, "survived": 1},
-        "killed": 0.9,
-        "survivors": [{**lived, "reason": "the same thing"}, {**lived, "reason": None}],
-    }
-    (out / "mutants.json").write_text(json.dumps(mutants), encoding="utf-8")
-    text = page(project)[1].decode()
-    assert "90.0% were noticed" in text
-    assert "covers 1,500 of 30,000 lines of the source (5%)" in text
-    assert "in 1 modules, and a sample of the mutants of 1 others." in text
-    assert "<tr><td>checks</td><td>10</td><td>9</td><td>90%</td><td>1</td></tr>" in text
-    assert "<tr><td>checks/validation.py</td><td>5</td><td>1</td></tr>" in text
-    assert "<td>a &lt; b</td><td>b &gt; a</td><td>the same thing</td>" in text
-    assert "<td>b &gt; a</td><td></td>" in text
 
 
 def test_mutants_by_folder() -> None:
