@@ -11,8 +11,8 @@ from support_talk import BACK, CLIENT, QUEUE, SERVER, START, Talk
 import msmq_wire as mw
 from msmq_wire import mqmq, mqqb
 from msmq_wire.machines.session.acknowledgments import final_ack
-from msmq_wire.machines.session.framing import Framer
 from msmq_wire.machines.session.message import Shapes
+from msmq_wire.packets.stream import PacketStream
 from msmq_wire.session import (
     Acknowledged,
     AcknowledgedBy,
@@ -181,19 +181,19 @@ def test_what_an_acknowledgment_states() -> None:
 
 @pytest.mark.parametrize("counted", [False, True])
 def test_a_session_header_that_comes_byte_by_byte(counted: bool) -> None:
-    """It is waited for behind the packet, unless another packet begins there, whose mark has eight bytes."""
+    """It is waited for behind the packet, unless the BaseHeader of another packet is there."""
     message = packet()
     first, second = mw.replace(message, SessionHeader=mqmq.SessionHeader()).encode(), message.encode()
     if counted:
         first = first[:8] + len(first).to_bytes(4, "little") + first[12:]
-    framer, taken = Framer(1 << 20), []
-    for at, byte in enumerate(first + second):
-        framer.feed(bytes([byte]))
-        got = framer.take(internal=False)
-        if got is not None:
-            taken.append((at + 1, got))
-    there = len(first) + (8 if counted else 0)
-    assert taken == [(there, first), (len(first) + len(second), second)]
+    stream = PacketStream(1 << 20, strict=True)
+    received = [
+        (at + 1, packet.encode())
+        for at, byte in enumerate(first + second)
+        for packet in stream.feed(bytes([byte]))
+    ]
+    decided = len(first) + (16 if counted else 0)
+    assert received == [(decided, first), (len(first) + len(second), second)]
 
 
 @pytest.mark.parametrize("kind", [0, 4, 15])

@@ -11,10 +11,10 @@ import msmq_wire as mw
 from msmq_wire import mqmq, mqqb
 from msmq_wire.checks.sessions import state as monitored
 from msmq_wire.machines.session import state
-from msmq_wire.machines.session.framing import Framer, Unframed
 from msmq_wire.machines.session.management import GENERIC_ERROR, outgoing_transfer
 from msmq_wire.machines.session.state import Entry, Outbox
-from msmq_wire.session import Acceptor, Initiator, Message, QueueManager, Settings
+from msmq_wire.packets.stream import PacketStream
+from msmq_wire.session import Acceptor, Initiator, Message, QueueManager, Settings, Violated
 
 
 def statuses(session: Initiator) -> list[str]:
@@ -252,19 +252,14 @@ def test_numbers_of_messages_and_pings_go_around() -> None:
 def test_sizes_of_packets_that_a_session_takes(internal: bool, size: int, accepted: bool) -> None:
     """The largest internal packet is an EstablishConnection; of others the settings say it."""
     header = mqmq.BaseHeader(Flags=mqmq.BaseHeaderFlags(IN=int(internal)), PacketSize=size)
-    framer = Framer(5000)
-    framer.feed(header.encode() + bytes(max(size - 17, 0)))
+    stream = PacketStream(5000, strict=True)
+    assert stream.feed(header.encode() + bytes(max(size - 17, 0))) == []
     if not accepted:
-        with pytest.raises(Unframed, match=rf"^BaseHeader\.PacketSize is {size}$"):
-            framer.take(internal=internal)
-        return
-    if size > 16:
-        assert framer.take(internal=internal) is None
-        framer.feed(b"\0")
-    taken = framer.take(internal=internal)
-    assert taken is not None
-    assert len(taken) == size
-    assert framer.held == b""
+        assert stream.error is not None
+        assert (stream.error.path, stream.error.actual) == ("BaseHeader.PacketSize", size)
+    elif size > 16:
+        assert stream.error is None
+        assert stream.missing == 1
 
 
 def test_what_a_snapshot_leaves_out_is_nothing() -> None:
@@ -307,11 +302,8 @@ def test_what_the_state_of_a_session_leaves_out_is_that_of_a_new_one() -> None:
 def test_bytes_without_the_marks_of_a_packet(version: int, signature: bytes, there: int) -> None:
     """However many come at once, and whatever size they state ([MS-MQQB] 3.1.5.1.2)."""
     head = bytes([version, 0, 3, 0]) + signature + (40).to_bytes(4, "little")
-    framer = Framer(5000)
-    framer.feed(head.ljust(40, b"\0")[:there])
-    with pytest.raises(Unframed) as refused:
-        framer.take(internal=False)
-    assert refused.value.requirement == "MQQB-3.1.5.1.2-01"
+    events = Talk().opened().side("<-").receive(head.ljust(40, b"\0")[:there], START)
+    assert [event.requirement for event in events if isinstance(event, Violated)] == ["MQQB-3.1.5.1.2-01"]
 
 
 def test_an_acceptor_has_sent_no_ping() -> None:

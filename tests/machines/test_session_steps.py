@@ -13,8 +13,8 @@ from support_talk import BACK, CLIENT, QUEUE, SERVER, START, Talk
 import msmq_wire as mw
 from msmq_wire import mqmq, mqqb
 from msmq_wire.machines.session.acknowledgments import administration, order_ack
-from msmq_wire.machines.session.framing import Framer
 from msmq_wire.machines.session.message import Shapes, packet_of
+from msmq_wire.packets.stream import PacketStream
 from msmq_wire.session import (
     NO_ROOM,
     PING_PORT,
@@ -1055,9 +1055,9 @@ def test_a_session_header_that_the_size_counts_or_not(counted: bool) -> None:
     first, second = mw.replace(message, SessionHeader=mqmq.SessionHeader()).encode(), message.encode()
     if counted:
         first = first[:8] + len(first).to_bytes(4, "little") + first[12:]
-    framer = Framer(1 << 20)
-    framer.feed(first + second)
-    assert [framer.take(internal=False) for _ in range(3)] == [first, second, None]
+    stream = PacketStream(1 << 20, strict=True)
+    assert [packet.encode() for packet in stream.feed(first + second)] == [first, second]
+    assert stream.error is None
 
 
 def test_a_direct_name_asks_for_nobody_in_particular() -> None:

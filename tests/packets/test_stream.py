@@ -1124,3 +1124,55 @@ def test_what_a_stream_is_made_with(name: str, wrong: Any) -> None:
     with pytest.raises(WrongTypeError, match=f"^{name}: expected "):
         PacketStream(**{name: wrong})
     assert PacketStream(max_skipped=None).max_skipped is None
+
+
+def refused(data: bytes) -> tuple[bytes, DecodeError | None]:
+    """The bytes of the packets before the end of a strict stream, and its error."""
+    strict = PacketStream(strict=True)
+    packets = []
+    for start in range(len(data)):
+        if strict.closed:
+            break
+        packets += strict.feed(data[start : start + 1])
+    return b"".join(packet.encode() for packet in packets), strict.error
+
+
+def test_a_strict_stream_ends_at_the_first_byte_that_cannot_be_a_packet() -> None:
+    """Each byte of a BaseHeader that is damaged, behind packets; the offset counts from the beginning."""
+    before = MESSAGE + ACK
+    for at in (0, *range(4, 8)):
+        bad = bytearray(ACK)
+        bad[at] ^= 0xFF
+        packets, error = refused(before + bad)
+        assert packets == before
+        assert error is not None
+        assert error.offset == len(before) + (4 if at else 0)
+    packets, error = refused(before + header(573, flags=8) + bytes(600))
+    assert (packets, error and error.offset) == (before, len(before) + 8)
+
+
+def test_a_strict_stream_skips_nothing_and_accepts_nothing_more() -> None:
+    damaged = unreadable(ACK)
+    for data in (MESSAGE + damaged + MESSAGE, MESSAGE + b"junk" + MESSAGE):
+        strict = PacketStream(strict=True)
+        assert [packet.encode() for packet in strict.feed(data)] == [MESSAGE]
+        assert (strict.closed, strict.bytes_skipped, strict.synchronised) == (True, 0, False)
+        assert strict.pending == data[len(MESSAGE) :]
+        with pytest.raises(MsmqWireError, match="closed"):
+            strict.feed(MESSAGE)
+
+
+@pytest.mark.parametrize("cut", [1, 7, 8, 15, 16, 35])
+def test_a_strict_stream_that_is_closed_within_a_packet(cut: int) -> None:
+    strict = PacketStream(strict=True)
+    assert [packet.encode() for packet in strict.feed(MESSAGE + ACK[:cut])] == [MESSAGE]
+    assert strict.error is None
+    assert strict.close() == []
+    assert strict.error is not None
+
+
+def test_a_strict_stream_reads_what_another_one_reads() -> None:
+    data = SESSION + riding(inside=True) + riding(inside=False) + SESSION
+    strict = PacketStream(strict=True)
+    assert strict.feed(data) + strict.close() == PacketStream().feed(data)
+    assert strict.error is None

@@ -29,6 +29,7 @@ __all__ = [
     "BASE_SIZE",
     "FLAGS_AT",
     "INTERNAL",
+    "INTERNAL_MAX_SIZE",
     "MARK_SIZE",
     "PACKET_SIZE_AT",
     "RIDER",
@@ -52,6 +53,8 @@ __all__ = [
     "unpack_base",
 ]
 
+INTERNAL_MAX_SIZE = 572
+"""Size of the largest internal packet, an EstablishConnection, in bytes."""
 SIGNATURE_BYTES = SIGNATURE.to_bytes(4, "little")
 RIDER_MASK = RIDER | INTERNAL
 """A SessionHeader follows a packet whose flags under this mask are `RIDER` ([MS-MQMQ] 2.2.20)."""

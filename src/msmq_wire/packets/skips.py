@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from .partial import LaxResult
 
-__all__ = ["Partial", "SkipLog", "Skipped", "no_mark", "unreadable"]
+__all__ = ["Partial", "SkipLog", "Skipped", "no_mark", "unreadable", "wrong_mark"]
 
 _ENTRY = 1024
 """Bytes charged for each stored skip in addition to its data, so that many short skips are bounded too."""
@@ -124,6 +124,13 @@ def no_mark(mark: bytes, offset: int) -> DecodeError:
     if len(mark) < MARK_SIZE:
         return too_short(len(mark), offset)
     return no_packet(mark, offset, "no packet starts here")
+
+
+def wrong_mark(mark: bytes, offset: int) -> DecodeError:
+    """The error for bytes, at most a BaseHeader, that cannot be the beginning of one, with advice."""
+    from .mistaken import mistaken  # noqa: PLC0415  # only needed for errors
+
+    return no_packet(mark, offset, mistaken(mark) or "this is not a packet")
 
 
 def unreadable(data: bytes, limits: Limits, offset: int) -> DecodeError:

@@ -27,12 +27,14 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from msmq_wire.values.buffers import as_bytes
-from msmq_wire.values.errors import MsmqWireError, need
+from msmq_wire.values.errors import DecodeError, MsmqWireError, need
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
 
 from .kinds import Packet  # annotates a field, which msgspec evaluates
 from .marks import (
     BASE_SIZE,
+    INTERNAL,
+    INTERNAL_MAX_SIZE,
     MARK_SIZE,
     RIDER,
     RIDER_MASK,
@@ -46,7 +48,7 @@ from .marks import (
     unpack_base,
 )
 from .packet import MAX_PACKET_SIZE, SIGNATURE, VERSION, accept
-from .skips import Partial, SkipLog, Skipped, no_mark, unreadable
+from .skips import Partial, SkipLog, Skipped, no_mark, unreadable, wrong_mark
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -97,10 +99,9 @@ class PacketStream:
     `feed` and `close` return packets.  `frames` iterates over packets with their bytes and offsets, and over
     the skipped bytes between them.  All methods store skips in `skipped`.
 
-    [MS-MQQB] 3.1.5.1.2 requires that a session is closed at the first wrong signature.  This class continues,
-    because captures need it.  A program that implements the protocol closes the connection as soon as
-    `synchronised` is False or `bytes_skipped` is not zero.  It should not process a packet within the size
-    that a skipped header claims, because it may be part of the body of a message.
+    [MS-MQQB] 3.1.5.1.2 requires that a session is closed at the first wrong signature.  A strict stream does
+    that: it ends at the first byte that cannot be part of a packet, without waiting for more bytes, and
+    `error` says why.  Otherwise the stream continues, because captures need it.
 
     Attributes:
         max_packet_size: The largest accepted PacketSize; [MS-MQMQ] 2.2.19.1 allows 0x00400000.
@@ -109,6 +110,7 @@ class PacketStream:
         packets: Number of packets found.
         skips: Number of skips.
         bytes_skipped: Number of skipped bytes.
+        strict: Whether the first bytes that are not a packet end the stream.
         closed: Whether the stream has ended.
     """
 
@@ -138,6 +140,7 @@ class PacketStream:
         "origin",
         "packets",
         "skips",
+        "strict",
     )
 
     def __init__(
@@ -147,6 +150,7 @@ class PacketStream:
         max_skipped: int | None = MAX_SKIPPED,
         limits: Limits = DEFAULT_LIMITS,
         origin: int = 0,
+        strict: bool = False,
     ) -> None:
         """Create a stream.
 
@@ -158,6 +162,8 @@ class PacketStream:
                 dropped first; the latest one is always kept.  None stores all skips.
             limits: Further bounds for packets; `max_packet_size` replaces `Limits.packet_size`.
             origin: The offset of the first byte that will be fed, if the beginning of the stream is missing.
+            strict: Whether the first bytes that are not a packet end the stream, as the protocol requires.
+                Nothing is skipped then.
 
         Raises:
             MsmqWireError: `max_packet_size` is less than the size of a BaseHeader.
@@ -175,6 +181,7 @@ class PacketStream:
             limits = msgspec.structs.replace(limits, packet_size=max_packet_size)
         self._limits = limits
         self.origin = origin
+        self.strict = strict
         self.packets = 0
         self.skips = 0
         self.bytes_skipped = 0
@@ -191,8 +198,8 @@ class PacketStream:
         self._reread = 0  # bytes of unreadable packets in it that are examined again
         self._start = 0  # everything before it was reported; zero unless bytes are being examined
         self._pos = 0  # junk from start up to here; a packet may begin here
-        self._need = MARK_SIZE  # number of pending bytes that the next decision needs
-        self._missing = MARK_SIZE  # how many of them are missing; 0 while bytes are being examined
+        self._need = 1 if strict else MARK_SIZE  # number of pending bytes that the next decision needs
+        self._missing = self._need  # how many of them are missing; 0 while bytes are being examined
         self._reason: tuple[Any, ...] | None = None  # why no packet begins at start, if known
         self._log = SkipLog(max_skipped)
         self._allowance = _REREADS * max_packet_size
@@ -230,6 +237,18 @@ class PacketStream:
         It is False as soon as they cannot; the skip is reported only when its end is known.
         """
         return self._pos == self._start and self._reason is None
+
+    @property
+    def error(self) -> DecodeError | None:
+        """Why a strict stream ended; None if it has not, or was closed by the caller.
+
+        The offset of the error counts from the beginning of the stream.
+        """
+        if not self.strict or self._reason is None:
+            return None
+        make, *facts = self._reason
+        error: DecodeError = make(*facts, self._at + self._start)
+        return error
 
     @property
     def idle(self) -> bool:
@@ -402,12 +421,32 @@ class PacketStream:
         self._reread = 0
         self._run(data, base, found)
         while len(found) < _PORTION and self._reread < _PIECE:
+            if self.strict and self._pauses(data):
+                self._keep(data)
+                return
             if not self._seek(data, base, found, final=final) or not self._judge(
                 data, base, found, final=final
             ):
                 self._keep(data)
                 return
             self._run(data, base, found)
+
+    def _pauses(self, data: bytes | bytearray) -> bool:
+        """Whether a strict stream ends here or needs the rest of a BaseHeader, whose bytes are all checked."""
+        pos, end = self._pos, len(data)
+        if self._reason is None:
+            if not begins_packet(data, pos):
+                self._reason = wrong_mark, _cut(data, pos, pos + BASE_SIZE)
+            elif self._final and 0 < end - pos < BASE_SIZE:
+                self._reason = too_short, end - pos
+            else:
+                self._need = end + 1
+                return end - pos < BASE_SIZE
+        self._pos = self._start
+        self._need = end
+        self._queue.clear()
+        self.closed = True
+        return True
 
     def _keep(self, data: bytes | bytearray) -> None:
         """Keep the remaining bytes as pending."""
@@ -497,8 +536,11 @@ class PacketStream:
         end, pos = len(data), self._pos
         _, flags, _, size = unpack_base(data, pos)
         stop = pos + size
-        if not BASE_SIZE <= size <= self.max_packet_size:
-            self._reason = bad_size, size, self.max_packet_size
+        most = self.max_packet_size
+        if self.strict and flags & INTERNAL:
+            most = min(most, INTERNAL_MAX_SIZE)
+        if not BASE_SIZE <= size <= most:
+            self._reason = bad_size, size, most
             self._pos = pos + 1
             return True
         possible = places = ends(stop, flags)
@@ -517,6 +559,8 @@ class PacketStream:
                 found.append(frame)
                 self._start = self._pos = pos + len(frame.data)
                 return True
+        if self.strict:
+            return True
         self._need = max(places) + MARK_SIZE
         if end < self._need and not final:
             return False

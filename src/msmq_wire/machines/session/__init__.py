@@ -3,7 +3,7 @@
 - `endpoint` has `Initiator` and `Acceptor`; `sender` and `receiver` are their halves, which share a `link`,
 - `manager` has the state that sessions share, `settings` their durations, sizes and policies,
 - `message` has the messages to send, `events` the events for the caller, `state` the state of a session,
-- `framing` splits a stream into packets, `acknowledgments` builds acknowledgments,
+- `acknowledgments` builds acknowledgments,
 - `ping` sends and answers Pings,
 - `reports` builds the reports of traced messages, `management` implements management queries,
 - `interop` imitates versions of Windows.

@@ -14,17 +14,18 @@
 from __future__ import annotations
 
 from collections import deque
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
 
 import msgspec
 
 import msmq_wire as mw
 from msmq_wire import GUID, NULL_GUID, mqmq, mqqb
+from msmq_wire.packets.marks import BASE_SIZE, FLAGS_AT, INTERNAL, is_marked
+from msmq_wire.packets.stream import PacketStream
 from msmq_wire.values.buffers import as_bytes
 from msmq_wire.values.errors import MsmqWireError, need, need_one_of, need_within
 
 from .events import Closed, Connect, Established, Refused
-from .framing import Framer, Unframed
 from .link import Ended, Link
 from .management import GENERIC_ERROR, STATUSES, Attempt, outgoing_transfer
 from .manager import QueueManager
@@ -33,7 +34,9 @@ from .sender import Sendable, Sender
 from .state import NEVER, Outbox, SessionState
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
+
+    from msmq_wire.packets.stream import Frame
 
     from .events import Event
     from .management import OutgoingTransfer, QueueState, Status
@@ -71,7 +74,7 @@ class _Snapshot(msgspec.Struct):
 class Endpoint:
     """The common base class; use `Initiator` or `Acceptor`."""
 
-    __slots__ = ("_counted", "_direct", "_framer", "_link", "_pinged", "_receiver", "_remote", "_sender")
+    __slots__ = ("_counted", "_direct", "_link", "_pinged", "_receiver", "_remote", "_sender", "_stream")
 
     _role: ClassVar[str]
     _retries: ClassVar[bool] = False
@@ -86,7 +89,7 @@ class Endpoint:
         self._link = Link(manager, SessionState(address=address, direct=direct, remote=remote))
         self._sender = Sender(self._link, Outbox())
         self._receiver = Receiver(self._link, self._sender)
-        self._framer = Framer(manager.settings.packet_size)
+        self._stream = PacketStream(manager.settings.packet_size, strict=True)
         self._remote, self._direct, self._pinged = remote, direct, pinged
         self._counted = False
 
@@ -170,7 +173,7 @@ class Endpoint:
             raise MsmqWireError(f"the session is {state.phase}: there is already a transport connection")
         link.at(now)
         settings = link.manager.settings
-        self._framer = Framer(settings.packet_size)
+        self._stream = PacketStream(settings.packet_size, strict=True)
         link.output.clear()
         link.state = SessionState(
             now=now,
@@ -205,28 +208,20 @@ class Endpoint:
         link.at(now)
         if link.state.phase in _IDLE:
             return self._told()
-        framer = self._framer
-        framer.feed(data)
+        stream = self._stream
         handlers = self._HANDLERS
         state = link.state
         enough = self._receiver.enough
         try:
-            while True:
-                raw = framer.take(internal=state.phase != "OPEN")
-                if raw is None:
-                    break
+            for frame in cast("Iterator[Frame]", stream.frames(data)):  # a strict stream skips nothing
+                if state.phase != "OPEN" and not frame.data[FLAGS_AT] & INTERNAL:
+                    raise self._early()
                 state.heard = True
-                packet = mw.decode(raw)
-                handlers[type(packet)](self, packet)
+                handlers[type(frame.packet)](self, frame.packet)
                 if state.unacknowledged >= enough and state.phase == "OPEN":
                     self._sender.session_ack()
+            self._require_packets()
             self._sender.pump()
-        except Unframed as error:
-            link.violated(error.requirement, str(error))
-            self._close("violated")
-        except mw.DecodeError as error:
-            link.violated(_requirement_of(error), str(error))
-            self._close("violated")
         except Ended as end:
             self._close(end.reason)
         return self._told()
@@ -372,7 +367,7 @@ class Endpoint:
                 unstored=sender.unstored,
                 numbered=list(sender.numbered),
                 expiring=[(float(at), token) for at, token in sender.expiring],
-                held=self._framer.held,
+                held=self._stream.pending,
                 output=link.output,
                 remote=self._remote,
                 direct=self._direct,
@@ -410,11 +405,27 @@ class Endpoint:
         sender.waiting, sender.flying = deque(known.waiting), deque(known.flying)
         sender.unstored, sender.numbered = known.unstored, deque(known.numbered)
         sender.expiring = known.expiring
-        self._framer = Framer(manager.settings.packet_size, known.held)
+        self._stream.frames(known.held)
         self._counted = known.counted
         return self
 
     # ------------------------------------------------------------------------------------------ inside
+
+    def _require_packets(self) -> None:
+        """Raise unless the pending bytes can begin a packet that the session allows now."""
+        stream, link = self._stream, self._link
+        if stream.idle:
+            return
+        if link.state.phase != "OPEN":
+            pending = stream.pending
+            if len(pending) >= BASE_SIZE and is_marked(pending, 0) and not pending[FLAGS_AT] & INTERNAL:
+                raise self._early()
+        error = stream.error
+        if error is not None:
+            raise link.violated(_requirement_of(error), str(error))
+
+    def _early(self) -> Ended:
+        return self._link.violated("MQQB-3.1.5.8-01", "a message comes before the session is open")
 
     def _told(self) -> list[Event]:
         events = self._link.events
@@ -489,7 +500,7 @@ class Endpoint:
         state.timers.clear()
         state.orders.clear()
         state.sendable_orders = False
-        self._framer = Framer(link.manager.settings.packet_size)
+        self._stream = PacketStream(link.manager.settings.packet_size, strict=True)
         waiting = self.waiting
         retry = self._retries and reason != "stopped" and waiting > 0
         if retry:
@@ -750,5 +761,13 @@ def _milliseconds(seconds: float) -> int:
     return round(seconds * 1000) & 0xFFFFFFFF
 
 
+_REQUIREMENTS = {
+    "BaseHeader.VersionNumber": "MQQB-3.1.5.1.2-01",
+    "BaseHeader.Signature": "MQQB-3.1.5.1.2-01",
+    "InternalHeader.Flags.PT": "MQQB-2.2.1-04",
+}
+"""The violated requirement, by the path of the field at which decoding stopped."""
+
+
 def _requirement_of(error: mw.DecodeError) -> str:
-    return "MQQB-2.2.1-04" if error.path.endswith("InternalHeader.Flags.PT") else "MQQB-3.1.5.1.3-01"
+    return _REQUIREMENTS.get(error.path, "MQQB-3.1.5.1.3-01")
