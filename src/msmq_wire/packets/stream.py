@@ -432,7 +432,7 @@ class PacketStream:
             self._run(data, base, found)
 
     def _pauses(self, data: bytes | bytearray) -> bool:
-        """Whether a strict stream ends here or needs the rest of a BaseHeader, whose bytes are all checked."""
+        """Whether a strict stream ends here, or waits for the rest of a BaseHeader that begins well."""
         pos, end = self._pos, len(data)
         if self._reason is None:
             if not begins_packet(data, pos):
