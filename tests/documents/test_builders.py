@@ -14,6 +14,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from support_rows import for_each, table
 
 from msmq_wire import (
     GUID,
@@ -57,7 +58,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 LOADED = (mqcn, mqdsrp, mqmq, mqqb, mqrr)  # all structures have their classes
-NAMES = [*structures()]
+NAMES = table(lambda: [*structures()])
 
 
 def some(structure: Structure, field: Field, numbers: Iterator[int], *, wide: bool, form: int) -> Any:
@@ -179,7 +180,7 @@ def plain_of(record: Any) -> dict[str, Any]:
     return {field.name: one(field) for field in record.layout.fields}
 
 
-@pytest.mark.parametrize("name", NAMES)
+@for_each("name", NAMES)
 def test_sizes(name: str) -> None:
     """Each field that is there counts once; of a text its WCHARs."""
     for record in samples(name):
@@ -201,7 +202,7 @@ def complete(name: str) -> Iterator[Any]:
     return (one for one in samples(name) if getattr(one, NEEDED.get(name, ""), one) is not None)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@for_each("name", NAMES)
 def test_json_types(name: str) -> None:
     """Each field has its own value there, in page order, and comes back from there."""
     for record in samples(name):
@@ -212,7 +213,7 @@ def test_json_types(name: str) -> None:
         assert FROM_PLAIN[name](plain_of(record), name) == record
 
 
-@pytest.mark.parametrize("name", NAMES)
+@for_each("name", NAMES)
 def test_what_is_given_is_kept(name: str) -> None:
     """By name and by place, also where it contradicts other fields."""
     cls = Record.class_of(name)
@@ -252,7 +253,7 @@ KEPT: dict[str, dict[str, Any]] = {
 """What stays when a record is replaced, though a builder would compute it."""
 
 
-@pytest.mark.parametrize("name", NAMES)
+@for_each("name", NAMES)
 def test_replacing_is_building(name: str) -> None:
     """A record with a field replaced is the one that is built with that value, whatever follows from it."""
     cls, structure = Record.class_of(name), structures()[name]
@@ -280,15 +281,17 @@ def outcome(make: Any, *given: Any, **named: Any) -> Any:
         return error.path, error.problem
 
 
-PARTS = [
-    (name, field.name)
-    for name, structure in structures().items()
-    for field in structure.fields
-    if isinstance(field.kind, Nested)
-]
+PARTS = table(
+    lambda: [
+        (name, field.name)
+        for name, structure in structures().items()
+        for field in structure.fields
+        if isinstance(field.kind, Nested)
+    ]
+)
 
 
-@pytest.mark.parametrize(("name", "part"), PARTS)
+@for_each(("name", "part"), PARTS)
 def test_what_is_given_of_a_part(name: str, part: str) -> None:
     """Whole words and numbers stay, one alone or all but one; the packet computes only what is left out."""
     cls, given = Record.class_of(name), consistent(name, 1)
@@ -339,8 +342,8 @@ SET: dict[str, dict[str, int]] = {
 """What a packet makes of the numbers and groups of its parts."""
 
 
-@pytest.mark.parametrize(
-    ("name", "path", "value"), [(name, *row) for name, rows in SET.items() for row in rows.items()]
+@for_each(
+    ("name", "path", "value"), lambda: [(name, *row) for name, rows in SET.items() for row in rows.items()]
 )
 def test_what_a_packet_sets(name: str, path: str, value: int) -> None:
     """Whether or not the part, another field of it or another group is given; a value that is given stays."""
@@ -361,15 +364,17 @@ def test_what_a_packet_sets(name: str, path: str, value: int) -> None:
         assert found(cls(**{part: kind(**{word: words(**{group: number})})})) == number
 
 
-GUIDS = [
-    (name, field.name)
-    for name, structure in structures().items()
-    for field in structure.fields
-    if isinstance(field.kind, Guid)
-]
+GUIDS = table(
+    lambda: [
+        (name, field.name)
+        for name, structure in structures().items()
+        for field in structure.fields
+        if isinstance(field.kind, Guid)
+    ]
+)
 
 
-@pytest.mark.parametrize(("name", "field"), GUIDS)
+@for_each(("name", "field"), GUIDS)
 def test_guids(name: str, field: str) -> None:
     """Sixteen bytes in each form that they may have, and neither more nor fewer."""
     cls, given = Record.class_of(name), consistent(name, 1)
@@ -458,20 +463,22 @@ def test_what_a_message_in_one_call_can_hold(
     assert (caught.value.expected, caught.value.actual) == (most, most + 1)
 
 
-FORMS = [
-    (name, field.name)
-    for name, structure in structures().items()
-    for field in structure.fields
-    if isinstance(field.kind, Choice)
-]
+FORMS = table(
+    lambda: [
+        (name, field.name)
+        for name, structure in structures().items()
+        for field in structure.fields
+        if isinstance(field.kind, Choice)
+    ]
+)
 
 
-@pytest.mark.parametrize(("name", "field"), FORMS)
+@for_each(("name", "field"), FORMS)
 def test_forms(name: str, field: str) -> None:
     """Each of them, and nothing else, whatever it is."""
     cls, kind = Record.class_of(name), structures()[name].by_name[field].kind_as(Choice)
     forms = {form.name for form in kind.structures}
-    for other in NAMES:
+    for other in NAMES():
         record = filled(structures()[other], count())
         assert (type(outcome(cls, **{field: record})) is cls) == (other in forms)
     wrong: Any
@@ -486,12 +493,14 @@ def units(value: Any) -> int:
     return len(value.encode("utf-16-le")) // 2 if isinstance(value, str) else len(value)
 
 
-WORDS = [
-    (name, field.name)
-    for name, structure in structures().items()
-    for field in structure.fields
-    if isinstance(field.kind, Flags)
-]
+WORDS = table(
+    lambda: [
+        (name, field.name)
+        for name, structure in structures().items()
+        for field in structure.fields
+        if isinstance(field.kind, Flags)
+    ]
+)
 
 
 def variants(name: str, *, wide: bool = False) -> Iterator[dict[str, Any]]:
@@ -508,7 +517,7 @@ def variants(name: str, *, wide: bool = False) -> Iterator[dict[str, Any]]:
             yield {key: value for key, value in given.items() if key not in absent}
 
 
-@pytest.mark.parametrize(("name", "word"), WORDS)
+@for_each(("name", "word"), WORDS)
 def test_words(name: str, word: str) -> None:
     """A group says what is there, unless it is given; one that is given changes no other."""
     cls = Record.class_of(name)
@@ -550,7 +559,7 @@ SENDERS = {
 """[MS-MQMQ] 2.2.20.6: no identifier, a SID, or that of a queue manager, which is all that is no SID."""
 
 
-@pytest.mark.parametrize(("kind", "sender"), [(kind, one) for kind, row in SENDERS.items() for one in row])
+@for_each(("kind", "sender"), lambda: [(kind, one) for kind, row in SENDERS.items() for one in row])
 @pytest.mark.parametrize("more", [{}, {"Signature": b"s"}, {"ProviderInfo": b"p"},
                                   {"Signature": b"s", "ProviderInfo": b"p"}])  # fmt: skip
 def test_words_of_the_security_header(kind: int, sender: bytes, more: dict[str, Any]) -> None:
@@ -588,21 +597,23 @@ def test_numbers_that_follow_from_bytes(size: int) -> None:
         assert message.MessagePropertiesHeader.EncryptionAlgorithm == cipher
 
 
-SIZED = {name: structure.extent for name, structure in structures().items() if structure.extent}
+SIZED = table(
+    lambda: {name: structure.extent for name, structure in structures().items() if structure.extent}
+)
 AFTER = ("SubqueueHeader", "DeadLetterHeader", "ExtendedAddressHeader")
 """[MS-MQRR] 2.2.5.2: what RemainingHeadersSize counts."""
 
 
-@pytest.mark.parametrize("name", [*SIZED, "MessagePacket"])
+@for_each("name", lambda: [*SIZED(), "MessagePacket"])
 @pytest.mark.parametrize("wide", [False, True])
 def test_sizes_that_are_stated(name: str, wide: bool) -> None:
     """Of all that is there but a session header, with each optional part and form and without."""
     cls = Record.class_of(name)
     for start, given in enumerate(variants(name, wide=wide)):
         record = cls(**given)
-        if name in SIZED:
+        if name in SIZED():
             inside = [field for field in record.layout.fields if not field.outside]
-            number = attrgetter(SIZED[name].path)(record)
+            number = attrgetter(SIZED()[name].path)(record)
             assert number == sum(size_of(field, getattr(record, field.name)) for field in inside), start
         extension = getattr(record, "ExtensionHeader", None)
         if extension:
@@ -626,14 +637,16 @@ def is_padding(name: str, field: Field) -> bool:
     return isinstance(kind, Bytes) and field.is_filler and not isinstance(kind.count, int)
 
 
-PADDED = [
-    name
-    for name, structure in structures().items()
-    if any(is_padding(name, field) for field in structure.fields)
-]
+PADDED = table(
+    lambda: [
+        name
+        for name, structure in structures().items()
+        if any(is_padding(name, field) for field in structure.fields)
+    ]
+)
 
 
-@pytest.mark.parametrize("name", PADDED)
+@for_each("name", PADDED)
 @pytest.mark.parametrize("start", range(8))
 def test_paddings(name: str, start: int) -> None:
     """They are zeros up to a multiple of four bytes, whatever the sizes before them are."""

@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
+from support_rows import for_each, table
 from support_specs import AnnotatedVector, Row, ValueVector, load_annotated_vectors, load_value_vectors
 from support_values import made
 
@@ -26,12 +27,12 @@ from msmq_wire.values.sequence_number import SEQUENCE_NUMBER
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-VECTORS = load_annotated_vectors()
-REPLICATION = [vector for vector in VECTORS if vector.source == "mqdsrp.toml"]
-NOTIFICATIONS = [vector for vector in VECTORS if vector.source == "mqcn.toml"]
-UPDATES = [vector for vector in NOTIFICATIONS if not vector.notification]
-TEXTS = [vector for vector in NOTIFICATIONS if vector.notification]
-VALUES = load_value_vectors()
+VECTORS = table(load_annotated_vectors)
+REPLICATION = table(lambda: [vector for vector in VECTORS() if vector.source == "mqdsrp.toml"])
+NOTIFICATIONS = table(lambda: [vector for vector in VECTORS() if vector.source == "mqcn.toml"])
+UPDATES = table(lambda: [vector for vector in NOTIFICATIONS() if not vector.notification])
+TEXTS = table(lambda: [vector for vector in NOTIFICATIONS() if vector.notification])
+VALUES = table(load_value_vectors)
 
 # What the parts of a path are instances of, where the part's name is not the structure's.
 PARTS = {
@@ -100,7 +101,7 @@ def flat(record: Any, prefix: str = "") -> dict[str, Any]:
 
 def codec(vector: AnnotatedVector) -> Any:
     """The module that reads such messages; its functions are looked up by name."""
-    return mqdsrp if vector in REPLICATION else mqcn
+    return mqdsrp if vector in REPLICATION() else mqcn
 
 
 def read(vector: AnnotatedVector) -> Any:
@@ -110,16 +111,16 @@ def read(vector: AnnotatedVector) -> Any:
 
 def test_corpus() -> None:
     """An empty corpus proves nothing."""
-    assert (len(REPLICATION), len(UPDATES), len(TEXTS), len(VALUES)) == (12, 2, 4, 37)
-    assert {vector.packet for vector in VECTORS} <= set(structures())
-    operations = {vector.data[HEADER_SIZE - 1] for vector in REPLICATION}
+    assert (len(REPLICATION()), len(UPDATES()), len(TEXTS()), len(VALUES())) == (12, 2, 4, 37)
+    assert {vector.packet for vector in VECTORS()} <= set(structures())
+    operations = {vector.data[HEADER_SIZE - 1] for vector in REPLICATION()}
     assert operations == set(range(8))
 
 
 # ------------------------------------------------------------------------------------------- whole messages
 
 
-@pytest.mark.parametrize("vector", VECTORS, ids=named)
+@for_each("vector", VECTORS, ids=named)
 def test_fields(vector: AnnotatedVector) -> None:
     """Each field holds what the table says, in wire order, and there is no other."""
     rows = flat(read(vector))
@@ -127,7 +128,7 @@ def test_fields(vector: AnnotatedVector) -> None:
     assert list(rows) == list(vector.fields)
 
 
-@pytest.mark.parametrize("vector", VECTORS, ids=named)
+@for_each("vector", VECTORS, ids=named)
 def test_round_trip(vector: AnnotatedVector) -> None:
     """The bytes come back, by the class and by the functions of the protocol."""
     record = read(vector)
@@ -141,7 +142,7 @@ def test_round_trip(vector: AnnotatedVector) -> None:
         assert (lax.packet, lax.error, lax.rest) == (record, None, b"")
 
 
-@pytest.mark.parametrize("vector", REPLICATION, ids=named)
+@for_each("vector", REPLICATION, ids=named)
 def test_changes(vector: AnnotatedVector) -> None:
     """The changes come one at a time as they come together."""
     record = read(vector)
@@ -150,7 +151,7 @@ def test_changes(vector: AnnotatedVector) -> None:
     assert tuple(mqdsrp.iter_changes(vector.data)) == together
 
 
-@pytest.mark.parametrize("vector", VECTORS, ids=named)
+@for_each("vector", VECTORS, ids=named)
 def test_places(vector: AnnotatedVector) -> None:
     """The slow reader finds each field at its offset with its size, and no other."""
     reader = walker(vector.data)
@@ -183,7 +184,7 @@ def parameters(record: Any, *, derived: bool) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("derived", [True, False])
-@pytest.mark.parametrize("vector", VECTORS, ids=named)
+@for_each("vector", VECTORS, ids=named)
 def test_rebuilt(vector: AnnotatedVector, derived: bool) -> None:
     """The classes build the same bytes from the same values, whether counts and the like are given or not."""
     record = read(vector)
@@ -192,7 +193,7 @@ def test_rebuilt(vector: AnnotatedVector, derived: bool) -> None:
     assert made.encode() == vector.data
 
 
-@pytest.mark.parametrize("vector", TEXTS, ids=named)
+@for_each("vector", TEXTS, ids=named)
 def test_notification(vector: AnnotatedVector) -> None:
     """What a notification says."""
     body = read(vector).Data
@@ -259,7 +260,7 @@ def refused(function: Callable[[bytes], Any], data: bytes) -> DecodeError:
     return caught.value
 
 
-@pytest.mark.parametrize("vector", REPLICATION, ids=named)
+@for_each("vector", REPLICATION, ids=named)
 def test_every_prefix(vector: AnnotatedVector) -> None:
     """Each prefix is refused by the first field that does not fit, or the count that says too much."""
     cls = Record.class_of(vector.packet)
@@ -281,7 +282,7 @@ def test_every_prefix(vector: AnnotatedVector) -> None:
         assert data.endswith(lax.rest)
 
 
-@pytest.mark.parametrize("vector", UPDATES, ids=named)
+@for_each("vector", UPDATES, ids=named)
 def test_every_prefix_of_updates(vector: AnnotatedVector) -> None:
     """The same for notifications of version 1; only the byte after the updates may be missing."""
     end = vector.rows[-1].offset
@@ -308,7 +309,7 @@ def tokens(text: str) -> list[str]:
     return [*parts[:8], parts[8] + parts[9], parts[10]]
 
 
-@pytest.mark.parametrize("vector", TEXTS, ids=named)
+@for_each("vector", TEXTS, ids=named)
 def test_every_prefix_of_texts(vector: AnnotatedVector) -> None:
     """The same for notifications of version 2, whose text says what is missing."""
     (start,) = (row.offset for row in vector.rows if row.path == "Data.Text")
@@ -346,7 +347,7 @@ UNREADABLE = {
 }
 
 
-@pytest.mark.parametrize("vector", VECTORS, ids=named)
+@for_each("vector", VECTORS, ids=named)
 def test_unreadable_values(vector: AnnotatedVector) -> None:
     """A value that does not say how to read on, or says it wrongly, is refused at its place."""
     for row in vector.rows:
@@ -366,7 +367,7 @@ def test_unreadable_values(vector: AnnotatedVector) -> None:
 @pytest.mark.parametrize("operation", [8, 255])
 def test_unknown_operation(operation: int) -> None:
     """A replication message is one of eight."""
-    for vector in REPLICATION:
+    for vector in REPLICATION():
         data = vector.data[: HEADER_SIZE - 1] + bytes([operation]) + vector.data[HEADER_SIZE:]
         error = refused(mqdsrp.decode, data)
         path = "BaseReplicationHeader.Operation"
@@ -378,14 +379,14 @@ def test_unknown_operation(operation: int) -> None:
 @pytest.mark.parametrize("version", [0, 3, 255])
 def test_unknown_version(version: int) -> None:
     """A notification has one of two forms."""
-    for vector in NOTIFICATIONS:
+    for vector in NOTIFICATIONS():
         for function in (mqcn.ChangeNotificationMessage.decode, mqcn.decode):
             error = refused(function, bytes([version]) + vector.data[1:])
             path = "ChangeNotificationMessage.Version"
             assert (error.path, error.structure, error.offset) == (path, "ChangeNotificationMessage", 0)
 
 
-@pytest.mark.parametrize("vector", VECTORS, ids=named)
+@for_each("vector", VECTORS, ids=named)
 def test_unknown_identifiers(vector: AnnotatedVector) -> None:
     """Without the type of a property nobody knows how long its value is."""
     rows = {row.path: row for row in vector.rows}
@@ -412,8 +413,8 @@ def check_left_over(error: DecodeError, name: str, offset: int, left: int) -> No
     assert (error.expected, error.actual, error.limit) == (0, left, "buffer")
 
 
-@pytest.mark.parametrize("rest", TRAILERS, ids=bytes.hex)
-@pytest.mark.parametrize("vector", REPLICATION, ids=named)
+@for_each("rest", lambda: TRAILERS, ids=bytes.hex)
+@for_each("vector", REPLICATION, ids=named)
 def test_trailing_bytes(vector: AnnotatedVector, rest: bytes) -> None:
     """What follows is refused, and handed back by the lenient reader."""
     data = vector.data + rest
@@ -423,8 +424,8 @@ def test_trailing_bytes(vector: AnnotatedVector, rest: bytes) -> None:
     assert (lax.packet, lax.error, lax.rest) == (read(vector), None, rest)
 
 
-@pytest.mark.parametrize("rest", TRAILERS, ids=bytes.hex)
-@pytest.mark.parametrize("vector", UPDATES, ids=named)
+@for_each("rest", lambda: TRAILERS, ids=bytes.hex)
+@for_each("vector", UPDATES, ids=named)
 def test_trailing_bytes_of_updates(vector: AnnotatedVector, rest: bytes) -> None:
     """The record takes all that follows; the protocol's reader one byte."""
     data = vector.data + rest
@@ -441,8 +442,8 @@ def test_trailing_bytes_of_updates(vector: AnnotatedVector, rest: bytes) -> None
     assert (lax.error, lax.rest) == (None, data[end:])
 
 
-@pytest.mark.parametrize("rest", TRAILERS, ids=bytes.hex)
-@pytest.mark.parametrize("vector", TEXTS, ids=named)
+@for_each("rest", lambda: TRAILERS, ids=bytes.hex)
+@for_each("vector", TEXTS, ids=named)
 def test_trailing_bytes_of_texts(vector: AnnotatedVector, rest: bytes) -> None:
     """The record takes all that follows; the protocol's reader one terminator and one byte."""
     data = vector.data + rest
@@ -481,7 +482,7 @@ def str_of(value: Any) -> Any:
     return str(value) if hasattr(value, "bytes_le") else value
 
 
-@pytest.mark.parametrize("vector", VALUES, ids=named)
+@for_each("vector", VALUES, ids=named)
 def test_value(vector: ValueVector) -> None:
     """Each form is read, means what it should, and is written back."""
     value = PropertyValue.decode(vector.number, vector.data)
@@ -492,7 +493,7 @@ def test_value(vector: ValueVector) -> None:
     assert PropertyValue.of(vector.number, value.value) == value
 
 
-@pytest.mark.parametrize("vector", VALUES, ids=named)
+@for_each("vector", VALUES, ids=named)
 def test_natural_value(vector: ValueVector) -> None:
     """What a value means makes the value again; of the patterns of VT_BOOL, the two that are on the page."""
     value = PropertyValue.decode(vector.number, vector.data)
@@ -511,7 +512,7 @@ def test_natural_value(vector: ValueVector) -> None:
         assert again == value
 
 
-@pytest.mark.parametrize("vector", VALUES, ids=named)
+@for_each("vector", VALUES, ids=named)
 def test_every_prefix_of_a_value(vector: ValueVector) -> None:
     """A value that breaks off is refused as a whole."""
     for length in range(len(vector.data)):
@@ -519,7 +520,7 @@ def test_every_prefix_of_a_value(vector: ValueVector) -> None:
         assert (error.structure, error.path, error.offset) == ("PropertyValue", "PropertyValue", 0)
 
 
-@pytest.mark.parametrize("vector", VALUES, ids=named)
+@for_each("vector", VALUES, ids=named)
 def test_trailing_bytes_of_a_value(vector: ValueVector) -> None:
     """A value takes no more than its form says."""
     for rest in TRAILERS:
@@ -530,7 +531,7 @@ def test_trailing_bytes_of_a_value(vector: ValueVector) -> None:
 @pytest.fixture
 def identifiers() -> Iterator[dict[int, int]]:
     """A private identifier for each variant type."""
-    known = {vector.number: 0xFFFE0000 + vector.number for vector in VALUES}
+    known = {vector.number: 0xFFFE0000 + vector.number for vector in VALUES()}
     for number, identifier in known.items():
         register_type(identifier, number)
     yield known
@@ -540,17 +541,17 @@ def identifiers() -> Iterator[dict[int, int]]:
 
 def test_values_in_a_change(identifiers: dict[int, int]) -> None:
     """Each form among others in a message: no padding between them, and each at its place."""
-    head = bytes.fromhex("01 01") + bytes(32) + bytes(24) + bytes([len(VALUES)])
-    head += b"".join(identifiers[vector.number].to_bytes(4, "little") for vector in VALUES)
-    data = head + b"".join(vector.data for vector in VALUES)
+    head = bytes.fromhex("01 01") + bytes(32) + bytes(24) + bytes([len(VALUES())])
+    head += b"".join(identifiers[vector.number].to_bytes(4, "little") for vector in VALUES())
+    data = head + b"".join(vector.data for vector in VALUES())
     change: Any = mqdsrp.DirectoryChange.decode(data)
-    assert change.PropertyValue == tuple(made(vector.type, vector.value) for vector in VALUES)
+    assert change.PropertyValue == tuple(made(vector.type, vector.value) for vector in VALUES())
     assert change.encode() == data
     reader = walker(data)
     assert reader.read(structures()["DirectoryChange"], 0, len(data)) == (change, len(data))
     found = {piece.path: (piece.offset, piece.size) for piece in reader.pieces}
     at = len(head)
-    for index, vector in enumerate(VALUES):
+    for index, vector in enumerate(VALUES()):
         assert found[f"DirectoryChange.PropertyValue[{index}]"] == (at, len(vector.data))
         for length in range(at, at + len(vector.data)):
             error = refused(mqdsrp.DirectoryChange.decode, data[:length])

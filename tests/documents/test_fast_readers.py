@@ -12,6 +12,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from support_rows import for_each, table
 from test_generated import NEEDED, OPTIONAL, taken
 
 from msmq_wire import GUID, DecodeError, EncodeError, Record, mqcn, mqdsrp, mqmq
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
 LENGTHS = range(10)
 MARKS = (0x10, int.from_bytes(b"LIOR", "little"))
 """The version and the signature, which the readers of packets look at and those of structures do not."""
-ALONE = [name for name, structure in structures().items() if not structure.scoped]
+ALONE = table(lambda: [name for name, structure in structures().items() if not structure.scoped])
 DIRECT = mqmq.DirectQueueFormatName(DirectFormatName="OS:a\\b")
 MORE: dict[str, list[dict[str, Any]]] = {
     "DirectoryChange": [
@@ -139,7 +140,7 @@ def agree(name: str, data: bytes) -> tuple[Any, int] | None:
     return found
 
 
-@pytest.mark.parametrize("name", ALONE)
+@for_each("name", ALONE)
 def test_each_part_alone_and_each_length(name: str) -> None:
     """Every reader takes the record, wherever it begins, and no slow one is asked."""
     for record in samples(name):
@@ -150,7 +151,7 @@ def test_each_part_alone_and_each_length(name: str) -> None:
             assert PACKETS[name](data, len(data), DEFAULT_LIMITS) == record
 
 
-@pytest.mark.parametrize("name", PACKETS)
+@for_each("name", lambda: PACKETS)
 def test_limits_of_packets(name: str) -> None:
     """As many bytes as the limit says, and WCHARs of a text, but none more; no slow reader is asked."""
     decode = PACKETS[name]
@@ -166,15 +167,17 @@ def test_limits_of_packets(name: str) -> None:
                 decode(data, len(data), Limits(string_length=most - 1))
 
 
-LISTS = [
-    (name, field.name, field.limit)
-    for name, structure in structures().items()
-    for field in structure.fields
-    if field.limit and isinstance(field.kind, (Items, Numbers))
-]
+LISTS = table(
+    lambda: [
+        (name, field.name, field.limit)
+        for name, structure in structures().items()
+        for field in structure.fields
+        if field.limit and isinstance(field.kind, (Items, Numbers))
+    ]
+)
 
 
-@pytest.mark.parametrize(("name", "field", "limit"), LISTS)
+@for_each(("name", "field", "limit"), LISTS)
 def test_limits_of_lists(name: str, field: str, limit: str) -> None:
     """As many elements as the limit says, but none more; no slow reader is asked."""
     for record in samples(name):
@@ -186,7 +189,7 @@ def test_limits_of_lists(name: str, field: str, limit: str) -> None:
                 read(data, 0, len(data), Limits(**{limit: count - 1}))
 
 
-@pytest.mark.parametrize(("around", "element"), ELEMENTS)
+@for_each(("around", "element"), lambda: ELEMENTS)
 def test_each_element_alone(around: str, element: str) -> None:
     """Where it is in the structure around it, as the structure has it; and no byte of it can lack."""
     (field,) = (field for field in structures()[around].fields if isinstance(field.kind, Items))
@@ -230,7 +233,7 @@ def numbers(record: Any) -> Iterator[tuple[str, Field, int, int, int]]:
             yield piece.path, piece.field, piece.offset, piece.size, int(piece.value)
 
 
-@pytest.mark.parametrize("name", ALONE)
+@for_each("name", ALONE)
 def test_readers_agree_on_what_lacks_bytes(name: str) -> None:
     """At every cut of one record of each size."""
     seen: set[int] = set()
@@ -242,7 +245,7 @@ def test_readers_agree_on_what_lacks_bytes(name: str) -> None:
                 agree(name, data[:end])
 
 
-@pytest.mark.parametrize("name", ALONE)
+@for_each("name", ALONE)
 def test_readers_agree_on_other_numbers(name: str) -> None:
     """In the first record that has a field, with each other value of it, and each other bit of all flags."""
     seen: set[str] = set()

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support_rows import for_each, table
 from support_specs import load_vectors
 
 from msmq_wire import DecodeError, EncodeError, Limits, Record, mqcn, mqdsrp, mqmq, mqqb, mqrr
@@ -31,14 +32,16 @@ if TYPE_CHECKING:
 OPEN_ENDED = {"NotificationBody"}
 """Structures that take all bytes there are."""
 LOADED = (mqcn, mqdsrp, mqmq, mqqb, mqrr)  # all structures have their classes
-NAMES = [*structures()]
-WORDS = [
-    f"{name}.{field.name}"
-    for name, structure in structures().items()
-    for field in structure.fields
-    if isinstance(field.kind, Flags)
-]
-FRAMES = [vector for vector in load_vectors() if vector.packet in PACKETS]
+NAMES = table(lambda: [*structures()])
+WORDS = table(
+    lambda: [
+        f"{name}.{field.name}"
+        for name, structure in structures().items()
+        for field in structure.fields
+        if isinstance(field.kind, Flags)
+    ]
+)
+FRAMES = table(lambda: [vector for vector in load_vectors() if vector.packet in PACKETS])
 
 
 def test_layouts_are_those_of_the_definitions() -> None:
@@ -51,7 +54,7 @@ def test_layouts_are_those_of_the_definitions() -> None:
         assert repr(structure) == repr(read[name])
 
 
-@pytest.mark.parametrize("name", NAMES)
+@for_each("name", NAMES)
 def test_groups(name: str) -> None:
     """Each group of a word is the bits that the layout gives it, and only those."""
     for field in structures()[name].fields:
@@ -64,7 +67,7 @@ def test_groups(name: str) -> None:
                 assert words(0).replace(**{group.name: 1}) == 1 << group.shift
 
 
-@pytest.mark.parametrize("name", NAMES)
+@for_each("name", NAMES)
 def test_builders_refuse_what_is_no_value(name: str) -> None:
     """With the path of the field that has it; and take back what they have made, by place and by name."""
     cls = Record.class_of(name)
@@ -77,7 +80,7 @@ def test_builders_refuse_what_is_no_value(name: str) -> None:
         cls(NoSuchField=1)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@for_each("name", NAMES)
 def test_builders_know_what_fits_a_field(name: str) -> None:
     """Of bytes of a fixed size exactly so many; of a number all that its bytes can hold, and no more."""
     cls = Record.class_of(name)
@@ -123,14 +126,14 @@ def agreed(name: str, data: bytes, ends: Any) -> None:
         assert made is None or made.encode() == part
 
 
-@pytest.mark.parametrize("vector", FRAMES, ids=lambda vector: f"{vector.source}:{vector.name}")
+@for_each("vector", FRAMES, ids=lambda vector: f"{vector.source}:{vector.name}")
 def test_decoders_of_packets_agree(vector: Any) -> None:
     """The one that shares numbers, and the one of the structure, make the same of a packet, at every cut."""
     size = len(vector.data)
     agreed(vector.packet, vector.data, [*range(0, size, 1 + size // 300), size])
 
 
-@pytest.mark.parametrize("name", [*PACKETS])
+@for_each("name", lambda: [*PACKETS])
 @given(st.data())
 def test_decoders_of_drawn_packets_agree(name: str, data: st.DataObject) -> None:
     raw = data.draw(mt.valid(name)).encode()
@@ -147,7 +150,7 @@ def test_a_decoder_takes_a_padding() -> None:
     assert (found.HeaderPadding, found.Body, end) == (b"\0\0", "xy\0", len(data))
 
 
-@pytest.mark.parametrize("name", WORDS)
+@for_each("name", WORDS)
 def test_words_that_are_not_given(name: str) -> None:
     """[MS-MQMQ] 2.2.19: priority 3 and a MessagePropertiesHeader; [MS-MQQB] 2.2.5: bit 20 of the system."""
     usual = {
@@ -219,7 +222,7 @@ MADE_OF = {
 """Numbers that follow from that."""
 
 
-@pytest.mark.parametrize("name", NAMES)
+@for_each("name", NAMES)
 def test_numbers_that_are_not_given(name: str) -> None:
     record = Record.class_of(name)(**NEEDED.get(name, {}))
     for field in record.layout.fields:
@@ -229,9 +232,9 @@ def test_numbers_that_are_not_given(name: str) -> None:
             assert (path, value) == (path, MADE_OF.get(path, USUAL.get(path, 0)))
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "field"),
-    [
+    lambda: [
         (name, field.name)
         for name, structure in structures().items()
         for field in structure.fields
@@ -255,24 +258,26 @@ def test_two_halves_in_a_text_are_one_character(name: str, field: str) -> None:
         assert caught.value.path == f"{name}.{field}"
 
 
-PACKET_WORDS = [
-    (name, part.name, word.name)
-    for name in (
-        "SessionAck",
-        "EstablishConnection",
-        "ConnectionParameters",
-        "OrderAck",
-        "FinalAck",
-        "UserMessage",
-    )
-    for part in structures()[name].fields
-    if isinstance(part.kind, Nested) and not part.present
-    for word in part.kind.structure.fields
-    if isinstance(word.kind, Flags)
-]
+PACKET_WORDS = table(
+    lambda: [
+        (name, part.name, word.name)
+        for name in (
+            "SessionAck",
+            "EstablishConnection",
+            "ConnectionParameters",
+            "OrderAck",
+            "FinalAck",
+            "UserMessage",
+        )
+        for part in structures()[name].fields
+        if isinstance(part.kind, Nested) and not part.present
+        for word in part.kind.structure.fields
+        if isinstance(word.kind, Flags)
+    ]
+)
 
 
-@pytest.mark.parametrize(("name", "part", "word"), PACKET_WORDS)
+@for_each(("name", "part", "word"), PACKET_WORDS)
 def test_a_group_that_is_given_stays_in_a_packet(name: str, part: str, word: str) -> None:
     """Whatever the packet would make of it; all others are what they are in a packet of nothing."""
     cls = Record.class_of(name)
@@ -305,8 +310,8 @@ OPTIONAL: dict[str, Any] = {
 """All that a message may have or lack."""
 
 
-@pytest.mark.parametrize(("name", "part", "word"), [
-    *PACKET_WORDS,
+@for_each(("name", "part", "word"), lambda: [
+    *PACKET_WORDS(),
     *(("UserMessage", part, field.name) for part, header in OPTIONAL.items() for field in header.layout.fields
       if isinstance(field.kind, Flags)),
 ])  # fmt: skip
@@ -329,12 +334,14 @@ def test_two_groups_that_are_given_stay_in_a_packet(name: str, part: str, word: 
             assert all(getattr(found, other) == value for other, value in more.items())
 
 
-TEXTS = [
-    (name, field.name)
-    for name in NAMES
-    for field in structures()[name].fields
-    if isinstance(field.kind, Text)
-]
+TEXTS = table(
+    lambda: [
+        (name, field.name)
+        for name in NAMES()
+        for field in structures()[name].fields
+        if isinstance(field.kind, Text)
+    ]
+)
 
 
 def around(record: Any) -> Iterator[Any]:
@@ -351,7 +358,7 @@ def around(record: Any) -> Iterator[Any]:
                 yield from around(outer)
 
 
-@pytest.mark.parametrize(("name", "field"), TEXTS)
+@for_each(("name", "field"), TEXTS)
 def test_the_limit_of_each_text(name: str, field: str) -> None:
     """As many WCHARs as the record holds, with the terminator if it holds it, and no fewer, wherever it is.
 
@@ -378,7 +385,7 @@ def test_the_limit_of_each_text(name: str, field: str) -> None:
         assert (refused.value.limit, refused.value.actual) == ("Limits.string_length", size)
 
 
-@pytest.mark.parametrize(("name", "field"), TEXTS)
+@for_each(("name", "field"), TEXTS)
 def test_a_text_may_end_with_half_a_character(name: str, field: str) -> None:
     """The generated decoder reads it as it was sent."""
     given = {**NEEDED.get(name, {}), field: "a\ud800"}
@@ -391,7 +398,7 @@ def test_a_text_may_end_with_half_a_character(name: str, field: str) -> None:
             assert found == (record, len(data))
 
 
-@pytest.mark.parametrize("name", NAMES)
+@for_each("name", NAMES)
 def test_a_decoder_takes_what_a_record_is(name: str) -> None:
     """From the place where it begins to where it ends, and nothing that is a byte shorter."""
     with suppress(EncodeError):  # it needs other parts

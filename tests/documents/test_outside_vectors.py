@@ -22,6 +22,7 @@ from support_outside import (
     said,
     structures_met,
 )
+from support_rows import for_each, table
 from support_specs import load_requirements, load_vectors
 
 import msmq_wire as mw
@@ -51,7 +52,7 @@ def test_nearly_all_are_read_here() -> None:
     assert len({vector.kind for vector in VECTORS}) == 59
 
 
-@pytest.mark.parametrize("vector", VECTORS, ids=[vector.name for vector in VECTORS])
+@for_each("vector", lambda: VECTORS)
 def test_each_field_and_every_byte(vector: Outside) -> None:
     assert vector.record.encode() == vector.data
     ours, theirs = dict(leaves(vector.record)), dict(said(vector.fields))
@@ -76,33 +77,35 @@ def inner(record: Any) -> Iterator[mw.Record]:
                 yield from inner(one)
 
 
-PARTS = [
-    (name, data, part)
-    for name, data, record in (
-        *((vector.name, vector.data, vector.record) for vector in VECTORS),
-        *(
-            (row.name, row.data, mw.decode(row.data, row.packet))
-            for row in load_vectors()
-            if not row.truncated
-        ),
-    )
-    if isinstance(record, mw.Record)
-    for part in inner(record)
-    if not part.layout.scoped
-]
+PARTS = table(
+    lambda: [
+        (name, data, part)
+        for name, data, record in (
+            *((vector.name, vector.data, vector.record) for vector in VECTORS),
+            *(
+                (row.name, row.data, mw.decode(row.data, row.packet))
+                for row in load_vectors()
+                if not row.truncated
+            ),
+        )
+        if isinstance(record, mw.Record)
+        for part in inner(record)
+        if not part.layout.scoped
+    ]
+)
 
 
-@pytest.mark.parametrize("structure", sorted({part.layout.name for _, _, part in PARTS}))
+@for_each("structure", lambda: sorted({part.layout.name for _, _, part in PARTS()}))
 def test_each_part_alone(structure: str) -> None:
     """A structure within others is read and written by itself as it stands in them."""
-    for name, data, part in PARTS:
+    for name, data, part in PARTS():
         if part.layout.name == structure:
             alone = part.encode()
             assert alone in data, name
             assert mw.decode(alone, structure) == part, name
 
 
-@pytest.mark.parametrize("vector", by_hand(), ids=[vector.structure for vector in by_hand()])
+@for_each("vector", by_hand)
 def test_structures_by_hand(vector: ByHand) -> None:
     record = mw.decode(vector.data, vector.structure)
     assert record.encode() == vector.data
@@ -153,7 +156,7 @@ def _is(vector: Outside, where: str, structure: str, path: str) -> bool:
     return alone or where.endswith(f".{structure}.{path}")
 
 
-@pytest.mark.parametrize(("vector", "structure", "path"), _disregarded())
+@for_each(("vector", "structure", "path"), _disregarded)
 def test_what_receivers_disregard_is_read_whatever_it_holds(
     vector: Outside, structure: str, path: str
 ) -> None:

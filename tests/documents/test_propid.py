@@ -10,6 +10,7 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support_rows import for_each
 from support_specs import load_requirements
 
 from msmq_wire import propid
@@ -139,7 +140,7 @@ def test_each_section_has_one_object_class_and_each_class_one_section() -> None:
     assert len(pairs) == len(HEADINGS) == len(ObjectClass)
 
 
-@pytest.mark.parametrize(("section", "number", "name", "vartype"), PAGE, ids=[row[2] for row in PAGE])
+@for_each(("section", "number", "name", "vartype"), lambda: PAGE)
 def test_number_name_and_type_are_those_of_the_page(
     section: str, number: int, name: str, vartype: int
 ) -> None:
@@ -358,7 +359,7 @@ def test_what_is_unknown_is_none() -> None:
     assert "PROPID_Q_ID" not in PROPID
 
 
-@pytest.mark.parametrize("found", PROPERTIES, ids=lambda found: found.name)
+@for_each("found", lambda: PROPERTIES, ids=lambda found: found.name)
 def test_every_property_is_found(found: Property) -> None:
     assert by_name(found.name) is found
     assert by_number(found.number, found.object_class) is found
@@ -611,13 +612,13 @@ BAD: list[tuple[str, object, str | None, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("name", "value"), GOOD)
+@for_each(("name", "value"), lambda: GOOD)
 def test_an_allowed_value_passes(name: str, value: object) -> None:
     assert check(named(name), value) is None
     assert breach(named(name), value) is None
 
 
-@pytest.mark.parametrize(("name", "value", "requirement", "message"), BAD)
+@for_each(("name", "value", "requirement", "message"), lambda: BAD)
 def test_a_forbidden_value_is_named_with_its_requirement(
     name: str, value: object, requirement: str | None, message: str
 ) -> None:
@@ -633,7 +634,7 @@ def test_a_forbidden_value_is_named_with_its_requirement(
 SAMPLES: list[object] = [None, 0, 1, -1, 10**5000, True, 1.5, "", "x", b"", b"x", NULL_GUID, (), (1,), [[]]]
 
 
-@pytest.mark.parametrize("found", PROPERTIES, ids=lambda found: found.name)
+@for_each("found", lambda: PROPERTIES, ids=lambda found: found.name)
 def test_checking_never_fails_and_names_only_requirements_that_exist(found: Property) -> None:
     for value in [*SAMPLES, *((value,) * 4 for value in SAMPLES), *((value,) * 6 for value in SAMPLES)]:
         result = breach(found, value)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from support_rows import for_each
 
 from msmq_wire import GUID, EncodeError, mqmq, queue_names
 from msmq_wire.names.format_names import DirectName, MultipleName, PrivateName, parse_format_name
@@ -19,7 +20,7 @@ NAMES = [
 ]
 
 
-@pytest.mark.parametrize(("text", "wire"), NAMES)
+@for_each(("text", "wire"), lambda: NAMES)
 def test_both_ways(text: str, wire: Any) -> None:
     assert queue_names.to_wire(text) == wire
     assert queue_names.to_wire(parse_format_name(text)) == wire

@@ -14,6 +14,7 @@ from uuid import UUID
 
 import pytest
 from support_marks import proves
+from support_rows import for_each
 from support_specs import SPECS, load_requirements
 
 import msmq_wire as mw
@@ -84,7 +85,7 @@ def test_commands() -> None:
 
 
 @pytest.mark.requirement("MQDSRP-2.2.6.1-01")
-@pytest.mark.parametrize(("name", "operation"), READ["operations"].items())
+@for_each(("name", "operation"), READ["operations"].items)
 def test_operations(name: str, operation: int) -> None:
     some = mqdsrp.DirectoryChange(PathName="m")
     record = getattr(mqdsrp, name)(**({"DirectoryChange": some} if name == "ChangeRequestMessage" else {}))
@@ -93,7 +94,7 @@ def test_operations(name: str, operation: int) -> None:
     assert type(mqdsrp.decode(data)).__name__ == name
 
 
-@pytest.mark.parametrize(("name", "number"), READ["classes"].items())
+@for_each(("name", "number"), READ["classes"].items)
 def test_classes_of_objects(name: str, number: int) -> None:
     spelled = {"CN": "CONNECTED_NETWORK", "ROUTINGLINK": "ROUTING_LINK"}
     short = name.removeprefix("MQDS_")
@@ -122,7 +123,7 @@ def _typed() -> list[Any]:
     return rows
 
 
-@pytest.mark.parametrize(("requirement", "number", "vartype"), _typed())
+@for_each(("requirement", "number", "vartype"), _typed)
 @pytest.mark.requirement("MQDSRP-2.2.4-12", "MQCN-2.2.6-14")
 def test_type_of_a_property(requirement: str, number: int, vartype: str) -> None:
     """A value of the type that the page prints has the right type, and a value of any other has not."""
@@ -200,9 +201,10 @@ VALUES: dict[str, tuple[str, tuple[tuple[Any, ...], tuple[Any, ...]]]] = {
 """Requirement, property, values that its section allows, and values that it does not."""
 
 
-@pytest.mark.parametrize(
+@pytest.mark.requirement
+@for_each(
     ("requirement", "name", "allowed", "forbidden"),
-    [proves(one, name, *values) for one, (name, values) in VALUES.items()],
+    lambda: [proves(one, name, *values) for one, (name, values) in VALUES.items()],
 )
 def test_values_of_a_property(
     requirement: str, name: str, allowed: tuple[Any, ...], forbidden: tuple[Any, ...]
@@ -247,7 +249,7 @@ def _unused() -> list[Any]:
     return rows
 
 
-@pytest.mark.parametrize(("requirement", "word", "bits"), _unused())
+@for_each(("requirement", "word", "bits"), _unused)
 def test_unused_bits_are_those_of_the_page(requirement: str, word: str, bits: range) -> None:
     """The statement has the number of the bit, which is set in the bytes, read all the same, and kept."""
     structure = word.partition(".")[0]

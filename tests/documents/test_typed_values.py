@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import pytest
 from support_outside import by_hand, independent, leaves
+from support_rows import for_each
 
 import msmq_wire as mw
 from msmq_wire import PropertyValue, mqdsrp
@@ -90,9 +91,13 @@ def must(record: Any, field: str) -> set[tuple[str, str]]:
     return {(item.requirement, item.path) for item in found if f".{field}" not in item.path}
 
 
-@pytest.mark.parametrize(
+@pytest.mark.requirement
+@for_each(
     "place",
-    [pytest.param(one, id=one.requirement, marks=pytest.mark.requirement(one.requirement)) for one in PLACES],
+    lambda: [
+        pytest.param(one, id=one.requirement, marks=pytest.mark.requirement(one.requirement))
+        for one in PLACES
+    ],
 )
 def test_what_is_disregarded_may_be_anything(place: Place) -> None:
     kind = READ.get(place.kind, place.kind)
@@ -156,9 +161,10 @@ _NO_MEANING = {
 }
 
 
-@pytest.mark.parametrize(
+@pytest.mark.requirement
+@for_each(
     ("number", "values"),
-    [
+    lambda: [
         pytest.param(number, values, id=one, marks=pytest.mark.requirement(one))
         for one, (number, *values) in _NO_MEANING.items()
     ],
@@ -215,9 +221,12 @@ _ALLOWED: dict[str, tuple[int, tuple[str, ...], tuple[str, ...]]] = {
 }
 
 
-@pytest.mark.parametrize(
+@pytest.mark.requirement
+@for_each(
     ("requirement", "number", "allowed", "others"),
-    [pytest.param(one, *row, id=one, marks=pytest.mark.requirement(one)) for one, row in _ALLOWED.items()],
+    lambda: [
+        pytest.param(one, *row, id=one, marks=pytest.mark.requirement(one)) for one, row in _ALLOWED.items()
+    ],
 )
 def test_values_that_a_section_allows(
     requirement: str, number: int, allowed: tuple[str, ...], others: tuple[str, ...]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from support_rows import for_each, table
 from support_specs import Vector, load_vectors
 
 import msmq_wire as mw
@@ -12,8 +13,8 @@ from msmq_wire import GUID, DecodeError, Record
 from msmq_wire.documents.layouts import structures
 from msmq_wire.records.model import Choice, Flags, Guid, Nested
 
-VECTORS = load_vectors()
-WHOLE = [vector for vector in VECTORS if not vector.truncated]
+VECTORS = table(load_vectors)
+WHOLE = table(lambda: [vector for vector in VECTORS() if not vector.truncated])
 
 
 def ids(vector: Vector) -> str:
@@ -47,21 +48,21 @@ def flat(record: Any, prefix: str = "") -> dict[str, object]:
 
 def test_corpus() -> None:
     """All frames are there; an empty corpus proves nothing."""
-    assert len(VECTORS) == 9
-    assert len(WHOLE) == 8
-    assert {vector.packet for vector in WHOLE} == {
+    assert len(VECTORS()) == 9
+    assert len(WHOLE()) == 8
+    assert {vector.packet for vector in WHOLE()} == {
         "PingPacket",
         "EstablishConnection",
         "ConnectionParameters",
         "UserMessage",
         "SessionAck",
     }
-    assert all(vector.data for vector in VECTORS)
-    assert all(vector.fields for vector in WHOLE)
-    assert [vector.name for vector in VECTORS if vector.truncated] == ["frame-7-user-message-as-printed"]
+    assert all(vector.data for vector in VECTORS())
+    assert all(vector.fields for vector in WHOLE())
+    assert [vector.name for vector in VECTORS() if vector.truncated] == ["frame-7-user-message-as-printed"]
 
 
-@pytest.mark.parametrize("vector", WHOLE, ids=ids)
+@for_each("vector", WHOLE, ids=ids)
 def test_fields(vector: Vector) -> None:
     """Each field holds what the table says, no row is left over, and no field but the empty ones."""
     record = Record.class_of(vector.packet).decode(vector.data)
@@ -71,14 +72,14 @@ def test_fields(vector: Vector) -> None:
     assert set(unlisted.values()) <= {""}
 
 
-@pytest.mark.parametrize("vector", WHOLE, ids=ids)
+@for_each("vector", WHOLE, ids=ids)
 def test_order(vector: Vector) -> None:
     """The rows stand in wire order, which is the order of the layout."""
     record = Record.class_of(vector.packet).decode(vector.data)
     assert [path for path in flat(record) if path in vector.fields] == list(vector.fields)
 
 
-@pytest.mark.parametrize("vector", WHOLE, ids=ids)
+@for_each("vector", WHOLE, ids=ids)
 def test_round_trip(vector: Vector) -> None:
     """The bytes come back, by the class and by the packet functions."""
     record = Record.class_of(vector.packet).decode(vector.data)
@@ -90,7 +91,7 @@ def test_round_trip(vector: Vector) -> None:
         assert (lax.packet, lax.error, lax.rest) == (record, None, b"")
 
 
-@pytest.mark.parametrize("vector", WHOLE, ids=ids)
+@for_each("vector", WHOLE, ids=ids)
 def test_rebuilt(vector: Vector) -> None:
     """The classes build the same bytes out of the same values."""
 
@@ -111,7 +112,7 @@ def test_rebuilt(vector: Vector) -> None:
 
 def test_frame_7_as_printed() -> None:
     """The dump stops in the middle of the body: the size that cannot be true is named."""
-    (vector,) = (vector for vector in VECTORS if vector.truncated)
+    (vector,) = (vector for vector in VECTORS() if vector.truncated)
     assert len(vector.data) == 1650
     for read in (mw.decode, mw.mqmq.UserMessage.decode):
         with pytest.raises(DecodeError) as caught:
@@ -132,8 +133,8 @@ def test_frame_7_as_printed() -> None:
 
 def test_frame_7_as_printed_lax() -> None:
     """A lax reader still shows what stands in front of the body that is cut off."""
-    (vector,) = (vector for vector in VECTORS if vector.truncated)
-    completed = next(other for other in VECTORS if other.completed)
+    (vector,) = (vector for vector in VECTORS() if vector.truncated)
+    completed = next(other for other in VECTORS() if other.completed)
     whole = mw.decode(completed.data)
     lax = mw.decode_lax(vector.data)
     assert lax.packet is None
@@ -147,4 +148,4 @@ def test_frame_7_as_printed_lax() -> None:
 
 def test_packet_names() -> None:
     """Every vector is of a structure that the layouts know."""
-    assert {vector.packet for vector in VECTORS} <= set(structures())
+    assert {vector.packet for vector in VECTORS()} <= set(structures())

@@ -7,13 +7,14 @@ import re
 import tomllib
 import tracemalloc
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support_hostile import events
+from support_rows import for_each, table
 
 import msmq_wire as mw
 from msmq_wire import mqmq, mqrr, rpc
@@ -21,8 +22,11 @@ from msmq_wire.definitions.properties import VARTYPE
 from msmq_wire.ndr.model import Array, Embedded, Pointer, Union, structures
 from msmq_wire.testing import calls, message_packets
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 VECTORS = tomllib.loads((Path(__file__).parents[2] / "specs/vectors/calls.toml").read_text("utf-8"))["call"]
-NAMES = sorted(structures())
+NAMES = table(lambda: sorted(structures()))
 GUID_TEXT = "00112233-4455-6677-8899-aabbccddeeff"
 
 
@@ -40,7 +44,7 @@ def plain(value: Any) -> Any:
 # ---------------------------------------------------------------------------------------------- vectors
 
 
-@pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: vector["name"])
+@for_each("vector", lambda: VECTORS, ids=lambda vector: vector["name"])
 def test_vector(vector: dict[str, Any]) -> None:
     """Both ways, field by field."""
     data, cls = octets(vector), getattr(rpc, vector["structure"])
@@ -53,7 +57,7 @@ def test_vector(vector: dict[str, Any]) -> None:
     assert mw.from_dict(vector["fields"], vector["structure"]) == record
 
 
-@pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: vector["name"])
+@for_each("vector", lambda: VECTORS, ids=lambda vector: vector["name"])
 def test_every_cut_is_refused(vector: dict[str, Any]) -> None:
     data, cls = octets(vector), getattr(rpc, vector["structure"])
     for end in range(len(data)):
@@ -133,7 +137,7 @@ def test_layouts_are_the_idl() -> None:
 # ------------------------------------------------------------------------------------------- any record
 
 
-@pytest.mark.parametrize("name", NAMES)
+@for_each("name", NAMES)
 @pytest.mark.parametrize("ms_union", [False, True])
 @given(data=st.data())
 def test_record_survives(name: str, ms_union: bool, data: st.DataObject) -> None:  # parametrized
@@ -149,7 +153,7 @@ def test_record_survives(name: str, ms_union: bool, data: st.DataObject) -> None
         assert line.isascii()
 
 
-@pytest.mark.parametrize("name", NAMES)
+@for_each("name", NAMES)
 @given(data=st.data())
 def test_damaged_octets(name: str, data: st.DataObject) -> None:
     """A DecodeError within the octets, or a record that is written and read as itself."""
@@ -171,7 +175,7 @@ def test_damaged_octets(name: str, data: st.DataObject) -> None:
     assert ascii(str(error))[1:-1] in mw.explain(raw, name)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@for_each("name", NAMES)
 @given(data=st.data(), offset=st.integers(0, 20))
 def test_within_a_stream(name: str, data: st.DataObject, offset: int) -> None:
     """Alignment counts from the beginning of the stream, wherever a record stands."""
@@ -225,7 +229,7 @@ BAD: dict[str, tuple[str, str, int]] = {
 }
 
 
-@pytest.mark.parametrize("case", BAD)
+@for_each("case", lambda: BAD)
 def test_refused(case: str) -> None:
     raw, path, offset = BAD[case]
     with pytest.raises(mw.DecodeError) as caught:
@@ -634,7 +638,7 @@ LISTINGS: list[tuple[Any, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("record", "rows"), LISTINGS, ids=lambda value: type(value).__name__)
+@for_each(("record", "rows"), lambda: LISTINGS)
 def test_whole_listings(record: Any, rows: str) -> None:
     """Every octet has a line, also a gap, a pointer, and a count that comes before the elements."""
     found = [" ".join(line.split()) for line in mw.explain(record).splitlines()[1:]]
@@ -672,19 +676,22 @@ SECTIONS: dict[str, dict[str, Any]] = {
     },
     "MQRR-2.2.6-05": {"SectionBufferType": 0},
 }
-BROKEN: dict[str, tuple[str, dict[str, Any]]] = {
-    **{requirement: ("QUEUE_FORMAT", fields) for requirement, fields in KINDS.items()},
-    **{requirement: ("SectionBuffer", fields) for requirement, fields in SECTIONS.items()},
-    "MQMQ-2.2.14-01": ("PROPVARIANT", {"vt": int(VARTYPE.VT_BOOL), "_varUnion": 1}),
-}
+BROKEN: Callable[[], dict[str, tuple[str, dict[str, Any]]]] = table(
+    lambda: {
+        **{requirement: ("QUEUE_FORMAT", fields) for requirement, fields in KINDS.items()},
+        **{requirement: ("SectionBuffer", fields) for requirement, fields in SECTIONS.items()},
+        "MQMQ-2.2.14-01": ("PROPVARIANT", {"vt": int(VARTYPE.VT_BOOL), "_varUnion": 1}),
+    }
+)
 
 
-@pytest.mark.parametrize(
-    "requirement", [pytest.param(name, marks=pytest.mark.requirement(name)) for name in BROKEN]
+@pytest.mark.requirement
+@for_each(
+    "requirement", lambda: [pytest.param(name, marks=pytest.mark.requirement(name)) for name in BROKEN()]
 )
 def test_one_requirement_is_broken(requirement: str) -> None:
     """Each rule finds what breaks it and nothing else."""
-    name, fields = BROKEN[requirement]
+    name, fields = BROKEN()[requirement]
     found = mw.validate(getattr(rpc, name)(**fields), "should")
     assert [violation.requirement for violation in found] == [requirement]
     (violation,) = found
@@ -954,7 +961,7 @@ MANY: dict[str, Any] = {
 
 
 @pytest.mark.each(2)
-@pytest.mark.parametrize("name", [*MANY, "numbers", "names", "nothing"])
+@for_each("name", lambda: [*MANY, "numbers", "names", "nothing"])
 def test_memory(name: str) -> None:
     """What is read takes fifteen times its octets at most, while it is read, too."""
     if name in MANY:
@@ -1009,7 +1016,7 @@ def test_truth_values_and_none(value: Any) -> None:
 @given(st.data())
 def test_what_is_left_of_damaged_structures(data: st.DataObject) -> None:
     """Whatever the bytes, `decode_lax` agrees with `decode`, and has the fields that precede the error."""
-    kind = getattr(rpc, data.draw(st.sampled_from(NAMES)))
+    kind = getattr(rpc, data.draw(st.sampled_from(NAMES())))
     record = data.draw(calls(kind))
     raw = bytearray(record.encode())
     whole = mw.decode_lax(bytes(raw) + b"more", kind)

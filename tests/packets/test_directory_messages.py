@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from support_directory import messages, notifications
+from support_rows import for_each
 
 import msmq_wire as mw
 from msmq_wire import GUID, DecodeError, EncodeError, mqcn, mqdsrp, mqmq
@@ -54,7 +55,7 @@ def carrier(queue: Any, body: bytes, number: int = 0, **parts: Any) -> Any:
 # ------------------------------------------------------------------------------------------- builders
 
 
-@pytest.mark.parametrize(("message", "timeout", "priority", "reported"), PRESCRIBED)
+@for_each(("message", "timeout", "priority", "reported"), lambda: PRESCRIBED)
 @pytest.mark.parametrize("sender", [SENDER, LIKE_A_SID])
 def test_replication(message: Any, timeout: int, priority: int, reported: bool, sender: GUID) -> None:
     made = mqdsrp.wrap(message, "machine", sender, message_id=5, sent_time=6)

@@ -7,6 +7,7 @@ import tomllib
 from typing import Any
 
 import pytest
+from support_rows import for_each
 from support_specs import SPECS
 
 import msmq_wire as mw
@@ -93,13 +94,13 @@ def test_every_class_has_its_vectors() -> None:
     assert len({fault["class"] for fault in FAULTS}) == 11
 
 
-@pytest.mark.parametrize("base", BASES)
+@for_each("base", lambda: BASES)
 def test_bases_are_in_order(base: str) -> None:
     read, data = BASES[base]
     assert read(data).encode() == data
 
 
-@pytest.mark.parametrize("fault", FAULTS, ids=[fault["name"] for fault in FAULTS])
+@for_each("fault", lambda: FAULTS)
 def test_fault(fault: dict[str, Any]) -> None:
     """Refused with the field that lies, or read, written back as it was, and found wrong."""
     read, _ = BASES[fault["start"]]

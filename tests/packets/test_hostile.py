@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from support_hostile import events, peak
+from support_rows import for_each, table
 
 import msmq_wire as mw
 from msmq_wire import DecodeError, PropertyValue, mqdsrp, mqmq
@@ -65,7 +66,7 @@ READERS: dict[str, tuple[Callable[[bytes], Any], Callable[[int], bytes]]] = {
 }
 
 
-@pytest.mark.parametrize("name", READERS)
+@for_each("name", lambda: READERS)
 def test_refusing_costs_what_reading_costs(name: str) -> None:
     read, make = READERS[name]
     data = make(800)
@@ -75,7 +76,7 @@ def test_refusing_costs_what_reading_costs(name: str) -> None:
     assert events(read, at_the_end(data)) < 20 * events(read, data)
 
 
-@pytest.mark.parametrize("name", READERS)
+@for_each("name", lambda: READERS)
 @pytest.mark.parametrize("broken", [False, True])
 def test_work_is_linear(name: str, broken: bool) -> None:
     read, make = READERS[name]
@@ -188,11 +189,13 @@ def explain_all(data: bytes) -> str:
     return mw.explain(data, max_elements=1 << 30)
 
 
-LISTINGS: list[tuple[Callable[[bytes], str], bytes]] = [
-    *((explain_all_changes, make()) for make in MESSAGES_OF.values()),
-    (explain_all_certificates, certificates(4_000)),
-    *((explain_all, three_lists(name)) for name in ("", "x", WIDE, QUEUE)),
-]
+LISTINGS: Callable[[], list[tuple[Callable[[bytes], str], bytes]]] = table(
+    lambda: [
+        *((explain_all_changes, make()) for make in MESSAGES_OF.values()),
+        (explain_all_certificates, certificates(4_000)),
+        *((explain_all, three_lists(name)) for name in ("", "x", WIDE, QUEUE)),
+    ]
+)
 NAMES: list[tuple[str, Callable[[bytes], Any], bytes]] = []
 for label, name in {"empty": "", "short": "x", "wide": WIDE, "valid": QUEUE}.items():
     made = three_lists(name)
@@ -204,7 +207,7 @@ for label, name in {"empty": "", "short": "x", "wide": WIDE, "valid": QUEUE}.ite
 
 
 @pytest.mark.each(6)
-@pytest.mark.parametrize(("read", "data"), [case[1:] for case in MEMORY], ids=[case[0] for case in MEMORY])
+@for_each(("read", "data"), lambda: [case[1:] for case in MEMORY])
 def test_memory_is_bounded_by_the_input(read: Callable[[bytes], Any], data: bytes) -> None:
     """At most ten times the input and little else."""
     peak(read, data[:100])  # what is compiled once
@@ -213,7 +216,7 @@ def test_memory_is_bounded_by_the_input(read: Callable[[bytes], Any], data: byte
 
 @pytest.mark.each(6)
 @pytest.mark.parametrize("broken", [False, True])
-@pytest.mark.parametrize(("read", "data"), LISTINGS)
+@for_each(("read", "data"), LISTINGS)
 def test_memory_of_a_listing_is_bounded(read: Callable[[bytes], str], data: bytes, broken: bool) -> None:
     """Ten times the input and a megabyte, however many elements are asked for; what is left out is told."""
     read(data[:100])
@@ -223,22 +226,24 @@ def test_memory_of_a_listing_is_bounded(read: Callable[[bytes], str], data: byte
 
 
 @pytest.mark.each(6)
-@pytest.mark.parametrize(("read", "data"), [case[1:] for case in NAMES], ids=[case[0] for case in NAMES])
+@for_each(("read", "data"), lambda: [case[1:] for case in NAMES])
 def test_memory_for_names_is_bounded_by_a_limit(read: Callable[[bytes], Any], data: bytes) -> None:
     """At most ten times the input and a megabyte, however short the names are."""
     peak(read, data[:100])  # what is compiled once
     assert peak(read, data) < 10 * len(data) + (1 << 20)
 
 
-FIELDS: list[tuple[str, Callable[..., Any], bytes]] = [
-    *((label, mw.decode_lax, three_lists(name)) for label, name in (("empty names", ""), ("names", "x"))),
-    *((label, mqdsrp.decode_lax, make()) for label, make in MESSAGES_OF.items()),
-]
+FIELDS: Callable[[], list[tuple[str, Callable[..., Any], bytes]]] = table(
+    lambda: [
+        *((label, mw.decode_lax, three_lists(name)) for label, name in (("empty names", ""), ("names", "x"))),
+        *((label, mqdsrp.decode_lax, make()) for label, make in MESSAGES_OF.items()),
+    ]
+)
 
 
 @pytest.mark.each(8)
 @pytest.mark.parametrize("broken", ["whole", "broken", "cut"])
-@pytest.mark.parametrize(("read", "data"), [case[1:] for case in FIELDS], ids=[case[0] for case in FIELDS])
+@for_each(("read", "data"), lambda: [case[1:] for case in FIELDS()])
 def test_memory_of_fields_is_bounded_by_a_limit(read: Callable[..., Any], data: bytes, broken: str) -> None:
     """Ten times the input and what as many fields take as the limit says; what is left out is counted."""
     data = {"whole": data, "broken": at_the_end(data), "cut": data[:-1]}[broken]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from support_hostile import events, peak
+from support_rows import for_each
 
 import msmq_wire as mw
 from msmq_wire import mqqb
@@ -98,8 +99,8 @@ READERS: list[Callable[[bytes], Any]] = [feed, feed_late, iterate, put_together,
 
 
 @pytest.mark.each(6)
-@pytest.mark.parametrize("name", STREAMS)
-@pytest.mark.parametrize("read", READERS)
+@for_each("name", lambda: STREAMS)
+@for_each("read", lambda: READERS)
 def test_memory(name: str, read: Callable[[bytes], Any]) -> None:
     """At most ten times the input and a megabyte, and less where nothing has to be returned."""
     data = STREAMS[name]
@@ -113,14 +114,14 @@ def test_memory_for_a_list_of_the_smallest_packets(packet: bytes) -> None:
     assert peak(feed, numbered(packet, 20, 1 << 20)) < 13 << 20
 
 
-@pytest.mark.parametrize("name", STREAMS)
+@for_each("name", lambda: STREAMS)
 def test_little_of_a_stream_takes_little(name: str) -> None:
     """The megabyte is enough for what does not follow the input."""
     data = STREAMS[name][:20_000]
     assert peak(feed_late, data) < 10 * len(data) + (1 << 20)
 
 
-@pytest.mark.parametrize("name", STREAMS)
+@for_each("name", lambda: STREAMS)
 def test_work(name: str) -> None:
     """A byte of damage costs at most twenty times what a byte of the smallest packets costs."""
     size = 16_000

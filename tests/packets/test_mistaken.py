@@ -14,6 +14,7 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
+from support_rows import for_each, table
 
 import msmq_wire as mw
 from msmq_wire import mqmq, mqqb, mqrr, session
@@ -25,14 +26,16 @@ READ = mw.encode(mqrr.MessagePacket(UserMessage=mqmq.UserMessage(), ExtensionHea
 
 # pcap, also with nanoseconds and of "modified" kind, in both byte orders; pcapng; Network Monitor 1 and 2;
 # snoop (RFC 1761); Sniffer for DOS and for Windows.
-MAGIC = {
-    **{bytes.fromhex(order): "pcap" for order in ("a1b2c3d4", "d4c3b2a1", "a1b23c4d", "4d3cb2a1")},
-    **{bytes.fromhex(order): "pcap" for order in ("a1b2cd34", "34cdb2a1")},
-    bytes.fromhex("0a0d0d0a"): "pcapng",
-    **dict.fromkeys((b"RTSS", b"GMBU"), "Network Monitor"),
-    b"snoop\0\0\0": "snoop",
-    **dict.fromkeys((b"TRSNIFF data", b"XCP\0"), "Sniffer"),
-}
+MAGIC = table(
+    lambda: {
+        **{bytes.fromhex(order): "pcap" for order in ("a1b2c3d4", "d4c3b2a1", "a1b23c4d", "4d3cb2a1")},
+        **{bytes.fromhex(order): "pcap" for order in ("a1b2cd34", "34cdb2a1")},
+        bytes.fromhex("0a0d0d0a"): "pcapng",
+        **dict.fromkeys((b"RTSS", b"GMBU"), "Network Monitor"),
+        b"snoop\0\0\0": "snoop",
+        **dict.fromkeys((b"TRSNIFF data", b"XCP\0"), "Sniffer"),
+    }
+)
 """Captures by their first bytes."""
 
 
@@ -43,9 +46,9 @@ def _of_arrow(name: Any) -> bytes:
     return bytes(sink.getvalue())
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("data", "said"),
-    [
+    lambda: [
         *((magic + bytes(40), "capture: read it with msmq_wire.captures.read(path)") for magic in CAPTURES),
         (gzip.compress(PACKET, mtime=0), "compressed with gzip: decompress them"),
         (bz2.compress(PACKET), "compressed with bzip2: decompress them"),
@@ -94,10 +97,10 @@ def test_what_is_no_packet(data: bytes, said: str) -> None:
     assert mw.explain(data).splitlines()[-1] == f"error: {caught.value}"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("data", "said"),
-    [
-        *((magic + bytes(40), f"begin a {name} capture: read it") for magic, name in MAGIC.items()),
+    lambda: [
+        *((magic + bytes(40), f"begin a {name} capture: read it") for magic, name in MAGIC().items()),
         *((bytes([0x80, number]) + bytes(20) + b".", "a pickle") for number in (2, 3, 4, 5)),
         *((bytes([0x80, number]) + bytes(20) + b".", "this is not a packet") for number in (1, 6)),
         (b"z" + PACKET, "a packet may begin at byte 1: msmq_wire.carve finds it"),
@@ -113,7 +116,7 @@ def test_what_else_is_no_packet(data: bytes, said: str) -> None:
     assert said in caught.value.problem
 
 
-@pytest.mark.parametrize("data", [PACKET[:size] for size in range(16)], ids=len)
+@for_each("data", lambda: [PACKET[:size] for size in range(16)], ids=len)
 def test_the_beginning_of_a_packet_is_only_short(data: bytes) -> None:
     with pytest.raises(mw.DecodeError) as caught:
         mw.decode(data)
@@ -270,9 +273,9 @@ def test_a_missing_extra_is_one_sentence(statement: str, missing: str, module: s
 
 def test_formats_by_their_first_bytes() -> None:
     packed = {"gzip": "1f8b", "bzip2": "425a68", "xz": "fd377a585a00", "zstd": "28b52ffd", "lz4": "04224d18"}
-    assert CAPTURES == MAGIC
+    assert MAGIC() == CAPTURES
     assert {name: magic.hex() for magic, name in PACKED.items()} == packed
-    for magic, name in (*MAGIC.items(), *((bytes.fromhex(magic), name) for name, magic in packed.items())):
+    for magic, name in (*MAGIC().items(), *((bytes.fromhex(magic), name) for name, magic in packed.items())):
         assert capture_name(magic + b"x") == name
         assert capture_name(b"x" + magic) == capture_name(magic[:-1]) == ""
         assert packing_name(magic + b"x") == (name if name in packed else "")

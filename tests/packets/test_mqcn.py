@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import damaged
 from support_directory import changes, facts, guids, notifications
+from support_rows import for_each
 
 import msmq_wire as mw
 from msmq_wire import GUID, DecodeError, EncodeError, mqcn, mqdsrp
@@ -58,7 +59,7 @@ def refusal(data: bytes) -> DecodeError:
 # -------------------------------------------------------------------------------------------- by hand
 
 
-@pytest.mark.parametrize("name", PAGES)
+@for_each("name", lambda: PAGES)
 @pytest.mark.parametrize("extra", [b"", b"\0", b"\x7f"])
 def test_pages(name: str, extra: bytes) -> None:
     data = PAGES[name][0] + extra
@@ -103,7 +104,7 @@ def test_version_1() -> None:
     assert (second.PathName, second.properties) == ("m\\q", {})
 
 
-@pytest.mark.parametrize("name", PAGES)
+@for_each("name", lambda: PAGES)
 def test_every_prefix(name: str) -> None:
     data = PAGES[name][0]
     for end in range(len(data)):

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import damaged
 from support_directory import changes, facts, messages
+from support_rows import for_each
 
 import msmq_wire as mw
 from msmq_wire import GUID, DecodeError, EncodeError, Limits, mqdsrp
@@ -183,7 +184,7 @@ def check_refusal(data: bytes) -> None:
 # -------------------------------------------------------------------------------------------- by hand
 
 
-@pytest.mark.parametrize("name", PAGES)
+@for_each("name", lambda: PAGES)
 def test_pages(name: str) -> None:
     data, record = BYTES[name], RECORDS[name]
     assert type(record).__name__ == name
@@ -204,7 +205,7 @@ def test_operations_stand_in_order() -> None:
     assert [data[OPERATION_AT] for data in BYTES.values()] == list(range(8))
 
 
-@pytest.mark.parametrize("name", PAGES)
+@for_each("name", lambda: PAGES)
 def test_every_prefix(name: str) -> None:
     data = BYTES[name]
     for end in range(len(data)):
@@ -573,7 +574,7 @@ def test_sequence_numbers_of_large_messages() -> None:
     assert numbers[-1] == SEQUENCE_NUMBER.of(300)
 
 
-@pytest.mark.parametrize("name", BYTES)
+@for_each("name", lambda: BYTES)
 def test_changes_of_each_message(name: str) -> None:
     """One for one change, all for several, none where there are none; never with bytes behind the message."""
     data = BYTES[name]
@@ -587,7 +588,7 @@ def test_changes_of_each_message(name: str) -> None:
     assert caught.value.offset == len(data)
 
 
-@pytest.mark.parametrize("name", BYTES)
+@for_each("name", lambda: BYTES)
 def test_messages_larger_than_the_limit(name: str) -> None:
     """The limit itself is permitted; beyond it, nothing is decoded."""
     data = BYTES[name]
@@ -626,7 +627,7 @@ def test_deliveries_are_those_of_replication_messages() -> None:
             replication.delivery_of(kind, SITE_ID)  # type: ignore[arg-type]  # what a caller might do
 
 
-@pytest.mark.parametrize("name", BYTES)
+@for_each("name", lambda: BYTES)
 def test_what_is_complete_is_told_once(name: str) -> None:
     """At every cut: a part that is complete by its name alone, another one by the paths of its fields."""
     data, record = BYTES[name], RECORDS[name]
@@ -656,7 +657,7 @@ def test_changes_that_have_no_room(count: int) -> None:
     assert refusal(bent).path == "SyncReplyMessage.SyncReplyHeader.Count"
 
 
-@pytest.mark.parametrize("name", BYTES)
+@for_each("name", lambda: BYTES)
 def test_a_broken_message_of_the_largest_size_is_read(name: str) -> None:
     """As far as it goes, as without a limit."""
     data = BYTES[name][:-1]

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support_hostile import events
+from support_rows import for_each
 
 import msmq_wire as mw
 from msmq_wire import mqmq, mqqb
@@ -185,7 +186,7 @@ def plain(segments: list[Segment]) -> list[Segment]:
     return made
 
 
-@pytest.mark.parametrize("name", PLANS)
+@for_each("name", lambda: PLANS)
 def test_cost(name: str) -> None:
     """At most twenty times a plain flow of the same bytes, a few rows a segment, and linear."""
     segments = PLANS[name](SIZE)

@@ -7,6 +7,7 @@ import sys
 from typing import Any
 
 import pytest
+from support_rows import for_each, table
 
 import msmq_wire
 from msmq_wire import DecodeError, LaxResult, Limits, Record
@@ -371,7 +372,9 @@ EXTENSION = {
     ),
 }
 
-ANNOUNCED = [(), *((name,) for name in EXTENSION if name != "ExtensionHeader"), tuple(EXTENSION)[1:]]
+ANNOUNCED = table(
+    lambda: [(), *((name,) for name in EXTENSION if name != "ExtensionHeader"), tuple(EXTENSION)[1:]]
+)
 
 
 def test_srmp_message() -> None:
@@ -403,7 +406,7 @@ def test_srmp_flag_without_headers() -> None:
 
 
 @pytest.mark.parametrize("extra", [{}, SRMP], ids=["binary", "srmp"])
-@pytest.mark.parametrize("names", ANNOUNCED, ids=len)
+@for_each("names", ANNOUNCED, ids=len)
 def test_extension_inside(names: tuple[str, ...], extra: dict[str, Any]) -> None:
     """The headers of a remote read may stand within PacketSize."""
     given = {name: EXTENSION[name] for name in ("ExtensionHeader", *names)}
@@ -415,7 +418,7 @@ def test_extension_inside(names: tuple[str, ...], extra: dict[str, Any]) -> None
         assert (getattr(found, name) is not None) == (name in given)
 
 
-@pytest.mark.parametrize("names", ANNOUNCED, ids=len)
+@for_each("names", ANNOUNCED, ids=len)
 @pytest.mark.parametrize("session", [None, mqmq.SessionHeader(Reserved=1)], ids=["", "session"])
 def test_message_packet(names: tuple[str, ...], session: Any) -> None:
     """The same headers after PacketSize make a packet of a remote read."""
@@ -440,7 +443,7 @@ ANNOUNCED_ONLY = mqmq.BaseHeader(Flags=mqmq.BaseHeaderFlags(SH=1, PR=3))
 """Of a message that lost its SessionHeader when it was stored."""
 
 
-@pytest.mark.parametrize("names", ANNOUNCED, ids=len)
+@for_each("names", ANNOUNCED, ids=len)
 def test_message_packet_with_nothing_but_the_flag_of_a_session_header(names: tuple[str, ...]) -> None:
     """An ExtensionHeader whose sizes fit stands in the place of a SessionHeader that is announced."""
     given = {name: EXTENSION[name] for name in ("ExtensionHeader", *names)}
@@ -469,7 +472,7 @@ FLAG_ONLY = {
 """Messages of remote reads that end at PacketSize."""
 
 
-@pytest.mark.parametrize("name", FLAG_ONLY)
+@for_each("name", lambda: FLAG_ONLY)
 def test_message_packet_that_ends_at_its_size_with_the_flag_of_a_session_header(name: str) -> None:
     """Nothing stands in the place of a SessionHeader that is announced, and all bytes are the message's."""
     packet = mqrr.MessagePacket(UserMessage=FLAG_ONLY[name])
@@ -492,7 +495,7 @@ def test_message_packet_that_ends_at_its_size_with_the_flag_of_a_session_header(
         assert caught.value.path.startswith("UserMessage.SessionHeader")
 
 
-@pytest.mark.parametrize("name", FLAG_ONLY)
+@for_each("name", lambda: FLAG_ONLY)
 def test_message_packet_whose_size_counts_its_session_header(name: str) -> None:
     """The last 16 bytes of a message of a remote read are a SessionHeader if it can be read so."""
     size = len(FLAG_ONLY[name].encode()) + 16
@@ -506,7 +509,7 @@ def test_message_packet_whose_size_counts_its_session_header(name: str) -> None:
     assert mw.decode(data) == counted
 
 
-@pytest.mark.parametrize("name", FLAG_ONLY)
+@for_each("name", lambda: FLAG_ONLY)
 def test_message_packet_that_is_cut_has_one_verdict(name: str) -> None:
     """What ends within the size of its message is refused, whatever SH says."""
     data = mqrr.MessagePacket(UserMessage=FLAG_ONLY[name]).encode()

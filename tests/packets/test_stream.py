@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from support_rows import for_each
 from support_specs import load_tcp_packets
 
 from msmq_wire import mqmq
@@ -162,7 +163,7 @@ def test_golden_session() -> None:
     assert len(found) == len(GOLDEN)
 
 
-@pytest.mark.parametrize("name", GOLDEN)
+@for_each("name", lambda: GOLDEN)
 def test_golden_packet_alone_and_with_trailing_bytes(name: str) -> None:
     data = GOLDEN[name]
     assert PacketStream().feed(data) == [decode(data)]
