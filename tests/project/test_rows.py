@@ -44,6 +44,11 @@ def test_skipped(number):
     if number:
         pytest.skip("not here")
 
+class TestOne:
+    @for_each("number", lambda: range(9))
+    def test_method(self, number, tmp_path):
+        assert isinstance(self, TestOne)
+
 @pytest.mark.each(3)
 @for_each("number", lambda: range(9))
 def test_some(number):
@@ -63,7 +68,7 @@ def _run(pytester: pytest.Pytester) -> Callable[..., pytest.RunResult]:
 
 def test_all_rows_that_fail_are_one_failure(run: Callable[..., pytest.RunResult]) -> None:
     result = run()
-    result.assert_outcomes(passed=5, failed=2)
+    result.assert_outcomes(passed=6, failed=2)
     output = result.stdout.str()
     assert "AssertionError: 7: expected another" in output
     assert "3 of 100 rows fail; the others:" in output
@@ -74,13 +79,13 @@ def test_all_rows_that_fail_are_one_failure(run: Callable[..., pytest.RunResult]
 def test_rows_by_name(run: Callable[..., pytest.RunResult]) -> None:
     result = run("-k", "numbers", "--row=8")
     assert "1 of" not in result.stdout.str()
-    result.assert_outcomes(failed=1, deselected=6)
-    run("-k", "numbers", "--row=5").assert_outcomes(passed=1, deselected=6)
+    result.assert_outcomes(failed=1, deselected=7)
+    run("-k", "numbers", "--row=5").assert_outcomes(passed=1, deselected=7)
 
 
 def test_each_row_with_the_option(run: Callable[..., pytest.RunResult]) -> None:
     result = run("-k", "some", "--long")
-    result.assert_outcomes(failed=1, deselected=6)
+    result.assert_outcomes(failed=1, deselected=7)
     assert "6 of 9 rows fail" in result.stdout.str()
 
 

@@ -29,6 +29,8 @@ _LONG: Final = 300
 _LETTERS: Final = 60
 _BITS: Final = 128
 
+_REQUEST: Final = inspect.Parameter("request", inspect.Parameter.POSITIONAL_OR_KEYWORD)
+
 T = TypeVar("T")
 
 
@@ -62,7 +64,7 @@ def for_each(
 
     def decorate(test: Test) -> Test:
         @functools.wraps(test, updated=())  # attributes of Hypothesis stay with the test of a row
-        def run(request: pytest.FixtureRequest, **fixtures: Any) -> None:
+        def run(*owner: Any, request: pytest.FixtureRequest, **fixtures: Any) -> None:
             wants = "request" in signature.parameters
             if wants:
                 fixtures["request"] = request
@@ -79,7 +81,7 @@ def for_each(
                     digest = f"{request.node.nodeid}[{name}]".encode()
                     property_test.inner_test._hypothesis_internal_add_digest = digest
                 try:
-                    test(**dict(zip(arguments, values, strict=True)), **fixtures)
+                    test(*owner, **dict(zip(arguments, values, strict=True)), **fixtures)
                 except pytest.skip.Exception as error:
                     outcome = "skipped"
                     skipped.append(error)
@@ -96,8 +98,8 @@ def for_each(
         property_test = getattr(test, "hypothesis", None)
         signature = inspect.signature(test)
         rest = [one for one in signature.parameters.values() if one.name not in {*arguments, "request"}]
-        first = inspect.Parameter("request", inspect.Parameter.POSITIONAL_OR_KEYWORD)
-        setattr(run, "__signature__", signature.replace(parameters=[first, *rest]))  # noqa: B010
+        rest.insert("self" in signature.parameters, _REQUEST)
+        setattr(run, "__signature__", signature.replace(parameters=rest))  # noqa: B010
         setattr(run, "pytestmark", [*getattr(test, "pytestmark", ())])  # noqa: B010
         return run
 
