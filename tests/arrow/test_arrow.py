@@ -17,6 +17,7 @@ from hypothesis import example, given, reject, settings
 from hypothesis import strategies as st
 from pyarrow import feather
 from strategies import PACKET_NAMES, messages, near_valid, packets
+from support_rows import for_each, table
 from support_specs import load_vectors
 
 import msmq_wire as mw
@@ -478,7 +479,7 @@ def test_what_was_refused_leaves_nothing() -> None:
     assert len(names.values) == 3
 
 
-MESSAGES = [kind.__name__ for kind in mqdsrp.Message.__args__]
+MESSAGES = table(lambda: [kind.__name__ for kind in mqdsrp.Message.__args__])
 
 
 def _left(encoded: list[bytes]) -> list[int]:
@@ -506,7 +507,7 @@ def _is_straight(message: Any) -> bool:
     )
 
 
-@pytest.mark.parametrize("name", MESSAGES)
+@for_each("name", MESSAGES)
 @given(data=st.data())
 def test_directory_at_once(name: str, data: st.DataObject) -> None:
     """Messages are read by plans, lists and values of properties too; values that are vectors are not."""
@@ -539,7 +540,7 @@ def _change(number: int) -> Any:
     )
 
 
-@pytest.mark.parametrize("name", MESSAGES)
+@for_each("name", MESSAGES)
 @given(data=st.data())
 def test_directory_verdicts(name: str, data: st.DataObject) -> None:
     with pytest.MonkeyPatch.context() as patch:
@@ -811,7 +812,7 @@ def _part(value: Any, kind: pa.DataType) -> Any:
     return [_part(item, kind.value_type) for item in value] if pa.types.is_list(kind) else value
 
 
-@pytest.mark.parametrize("columns", COLUMNS, ids=lambda columns: " ".join(columns) or "none")
+@for_each("columns", lambda: COLUMNS, ids=lambda columns: " ".join(columns) or "none")
 @given(rows=LISTS, damaged=DAMAGED)
 def test_projection(columns: list[str], rows: list[bytes], damaged: list[bytes]) -> None:
     """A projection has what the whole has, and every verdict."""
@@ -1201,27 +1202,28 @@ def _steps(value: Any, *before: Any) -> Iterator[tuple[Any, ...]]:
             yield *before, step
 
 
-LISTED = mqmq.MQFAddressHeader(
-    FormatNameList=[
-        mqmq.MQFFormatNameElement(FormatName=mqmq.MQFDirectQueueFormatName(DirectFormatName=name))
-        for name in ("OS:a\\q", "OS:ab\\q")
-    ]
+LISTED = table(
+    lambda: mqmq.MQFAddressHeader(
+        FormatNameList=[
+            mqmq.MQFFormatNameElement(FormatName=mqmq.MQFDirectQueueFormatName(DirectFormatName=name))
+            for name in ("OS:a\\q", "OS:ab\\q")
+        ]
+    )
 )
 CONTENT = {"kind", "DirectFormatName", "Label", "MessageBody", "PathName", "RequesterName"}
 """What nothing else in a row tells."""
 
 
-@pytest.mark.parametrize(
+@for_each(
     "packet",
-    [
+    lambda: [
         _message(b"body", "a label"),
         mqmq.UserMessage(TransactionHeader=mqmq.TransactionHeader(), SessionHeader=mqmq.SessionHeader()),
-        mqmq.UserMessage(MultiQueueFormatHeader=mqmq.MultiQueueFormatHeader(Destination=LISTED)),
+        mqmq.UserMessage(MultiQueueFormatHeader=mqmq.MultiQueueFormatHeader(Destination=LISTED())),
         *(mw.mqqb.SessionAck(), mw.mqqb.EstablishConnection(), mw.mqqb.ConnectionParameters()),
         mqdsrp.ChangePropagationMessage(DirectoryChanges=[mqdsrp.DirectoryChange(PathName="a\\b")] * 2),
         mqdsrp.SyncRequestMessage(RequesterName="psc"),
     ],
-    ids=["plain", "parts", "lists", "session ack", "connection", "parameters", "changes", "request"],
 )
 def test_any_number_that_is_left_out_is_computed(packet: Any) -> None:
     """A size, a group of bits or a padding of one row, in whatever part of it, while all others are there."""

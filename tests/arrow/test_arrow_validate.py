@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from random import Random
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from unittest import mock
 
 import numpy as np
@@ -13,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.errors import UnsatisfiedAssumption
+from support_rows import for_each, table
 
 import msmq_wire as mw
 from msmq_wire import arrow, mqdsrp, mqmq, mqqb
@@ -29,6 +30,9 @@ from msmq_wire.arrow._verdicts.comparisons import _ended, among
 from msmq_wire.checks.rules import CHANNELS, LEVELS
 from msmq_wire.testing.bent import records as _bent
 from msmq_wire.testing.strategies.choices import rolled
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 FEW = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
 G1 = mw.GUID(b"\x11" * 16)
@@ -103,7 +107,7 @@ def test_columns_and_verdicts_together(
     assert clear.equals(arrow.cleared(rows, "practice"))
 
 
-@pytest.mark.parametrize("requirement", mt.BENDABLE)
+@for_each("requirement", lambda: mt.BENDABLE)
 def test_bent_packets(requirement: str) -> None:
     data = _records(requirement, 4)
     _compare(data, mt.BENDABLE[requirement], "session", exact=True)
@@ -139,7 +143,7 @@ PATHS = (
 )
 
 
-@pytest.mark.parametrize("path", PATHS)
+@for_each("path", lambda: PATHS)
 def test_each_number_of_a_plain_message(path: str) -> None:
     data: list[bytes | None] = []
     for number in NUMBERS:
@@ -162,7 +166,7 @@ def _labelled(label: str) -> bytes:
     return mw.encode(mw.replace(_plain(), MessagePropertiesHeader=header))
 
 
-@pytest.mark.parametrize("label", LABELS)
+@for_each("label", lambda: LABELS)
 def test_labels(label: str) -> None:
     _compare([_labelled(label), _plain().encode()], "practice", "session", exact=True)
 
@@ -201,8 +205,8 @@ SOUND: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize("level", LEVELS)
-@pytest.mark.parametrize("kind", SOUND)
+@for_each("level", lambda: LEVELS)
+@for_each("kind", lambda: SOUND)
 def test_columns_clear_each_kind_of_packet(kind: str, level: Any) -> None:
     """A valid one is not decoded as a record, also where the context is known; among others as alone."""
     others = [one().encode() for one in SOUND.values()]
@@ -234,8 +238,8 @@ def test_names(name: str) -> None:
     _compare([mw.replace(_plain(), UserHeader=header).encode()], "practice", "session", exact=True)
 
 
-@pytest.mark.parametrize("channel", CHANNELS)
-@pytest.mark.parametrize("level", LEVELS)
+@for_each("channel", lambda: CHANNELS)
+@for_each("level", lambda: LEVELS)
 def test_any_packets(level: Any, channel: Any) -> None:
     @FEW
     @given(st.lists(st.one_of(st.none(), st.binary(max_size=200), mt.packets().map(mw.encode)), max_size=4))
@@ -594,17 +598,19 @@ def _sid(authorities: int, revision: int = 1, more: int = 0) -> bytes:
     return bytes([revision, authorities]) + bytes(6 + 4 * authorities + more)
 
 
-SECURED: list[dict[str, Any]] = [
-    *({"SecurityID": _sid(authorities)} for authorities in (0, 1, 2, 7, 8, 14, 15, 16, 17)),
-    *({"SecurityID": _sid(3, revision)} for revision in (0, 2, 3, 0x81, 0xFF)),
-    *({"SecurityID": _sid(4, 1, more)} for more in (-4, -1, 1, 4)),
-    *({"SenderCert": (b"\6\2\0\0" + bytes(4))[:size], "Signature": b"s"} for size in (1, 2, 3)),
-    *({"SenderCert": begin + bytes(4)} for begin in (b"\6\2\0\1", b"\6\2\1\0", b"\6\0\0\0", b"\0\2\0\0")),
-    *({"EncryptionKey": b"k" * size} for size in (1, 4, 11, 12, 13)),
-]
+SECURED: Callable[[], list[dict[str, Any]]] = table(
+    lambda: [
+        *({"SecurityID": _sid(authorities)} for authorities in (0, 1, 2, 7, 8, 14, 15, 16, 17)),
+        *({"SecurityID": _sid(3, revision)} for revision in (0, 2, 3, 0x81, 0xFF)),
+        *({"SecurityID": _sid(4, 1, more)} for more in (-4, -1, 1, 4)),
+        *({"SenderCert": (b"\6\2\0\0" + bytes(4))[:size], "Signature": b"s"} for size in (1, 2, 3)),
+        *({"SenderCert": begin + bytes(4)} for begin in (b"\6\2\0\1", b"\6\2\1\0", b"\6\0\0\0", b"\0\2\0\0")),
+        *({"EncryptionKey": b"k" * size} for size in (1, 4, 11, 12, 13)),
+    ]
+)
 
 
-@pytest.mark.parametrize("fields", SECURED, ids=map(str, range(len(SECURED))))
+@for_each("fields", SECURED)
 def test_bounds_of_the_security_header(fields: dict[str, Any]) -> None:
     data = _secured(**fields)
     assert cleared(pa.array([_secured()]), "practice").to_pylist() == [True]
@@ -673,7 +679,7 @@ def _refused(rows: list[bytes], read: Any) -> list[int]:
     return found
 
 
-@pytest.mark.parametrize("kind", SOUND)
+@for_each("kind", lambda: SOUND)
 def test_the_last_row(kind: str) -> None:
     """It is read like the others, as a vector if what a view holds fits behind it."""
     data = SOUND[kind]().encode()
@@ -720,7 +726,7 @@ SIZES = [
 
 
 @pytest.mark.parametrize("others", [0, 1])
-@pytest.mark.parametrize("sizes", SIZES)
+@for_each("sizes", lambda: SIZES)
 def test_bytes_of_some_sizes(sizes: tuple[int, ...], others: int) -> None:
     """They end where they end, whatever comes after them and whichever sizes are read together."""
     data = [
