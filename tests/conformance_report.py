@@ -23,12 +23,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "RESULTS",
-    "SOURCE",
-    "Folder",
     "Results",
     "Tested",
-    "folders_of",
-    "lines_of",
     "with_numbers",
     "write",
 ]
@@ -51,7 +47,6 @@ _KINDS: Final = {
     "own": "an own round trip or own steps",
 }
 _TEMPLATE: Final = Path(__file__).with_name("conformance_report.html")
-SOURCE: Final = Path(__file__).parents[1] / "src" / "msmq_wire"
 
 
 class Tested(NamedTuple):
@@ -227,19 +222,6 @@ def _head(rows: Sequence[Mapping[str, Any]]) -> str:
     return _table("summary", ("evidence", "rows"), [*lines, ("all", len(rows))])
 
 
-def lines_of(modules: Iterable[str] | None) -> int:
-    """Lines of modules of the package that are not empty; of all that nobody generates if none are named."""
-    paths = sorted(SOURCE.rglob("*.py")) if modules is None else [SOURCE / name for name in modules]
-    return sum(
-        bool(line.strip())
-        for path in paths
-        if path.is_file()
-        for text in (path.read_text(encoding="utf-8"),)
-        if "Generated from" not in text[:600] and "generated from" not in text[:300]
-        for line in text.splitlines()
-    )
-
-
 def _structures() -> str:
     """How many vectors that the package's encoder did not make have each structure."""
     from support_outside import structures_met  # noqa: PLC0415  # it reads all vectors
@@ -302,44 +284,6 @@ _NOTES: Final = {
     "evidence": "evidence",
     "tests": "tests",
 }
-
-
-class Folder(NamedTuple):
-    """The mutants of a folder.
-
-    Attributes:
-        folder: Its name; those of `checks` and `machines` by the folder within.
-        tried: How many were tried.
-        noticed: How many of them the tests noticed.
-        excused: How many of the others have a reason to live.
-    """
-
-    folder: str
-    tried: int
-    noticed: int
-    excused: int
-
-
-_DIVIDED: Final = ("checks", "machines")
-
-
-def folders_of(mutants: Mapping[str, Any]) -> list[Folder]:
-    """The mutants of a run by folder."""
-    fates: dict[str, Counter[str]] = {}
-    for path, found in mutants["modules"].items():
-        fates.setdefault(_folder(path), Counter()).update(found)
-    excused = Counter(
-        _folder(one["file"].removeprefix("src/msmq_wire/")) for one in mutants["survivors"] if one["reason"]
-    )
-    return [
-        Folder(name, found.total() - found["untested"], found["killed"] + found["timeout"], excused[name])
-        for name, found in sorted(fates.items())
-    ]
-
-
-def _folder(path: str) -> str:
-    first, *more = path.split("/")
-    return f"{first}/{more[0]}" if first in _DIVIDED and len(more) > 1 else first
 
 
 def _table(kind: str, titles: Iterable[str], rows: Iterable[Iterable[Any]]) -> str:

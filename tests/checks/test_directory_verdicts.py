@@ -13,6 +13,7 @@ import json
 from typing import Any, NamedTuple
 
 import pytest
+from support_rows import for_each, table
 from support_specs import SPECS, load_requirements
 
 import msmq_wire as mw
@@ -43,7 +44,7 @@ def _cases() -> list[Case]:
 
 
 CASES = _cases()
-READ = [case for case in CASES if case.verdict != "undecodable"]
+READ = table(lambda: [case for case in CASES if case.verdict != "undecodable"])
 
 
 def _found(record: Any) -> list[str]:
@@ -57,14 +58,14 @@ def _name(case: Case) -> str:
 def test_there_are_all_kinds() -> None:
     verdicts = {case.verdict for case in CASES}
     assert verdicts == {"valid", "violation", "undecodable"}
-    assert {type(DOCUMENTS[case.document].decode(case.data)).__name__ for case in READ} == {
+    assert {type(DOCUMENTS[case.document].decode(case.data)).__name__ for case in READ()} == {
         *(kind.__name__ for kind in mqdsrp.Message.__args__),
         "ChangeNotificationMessage",
     }
     assert {name for case in CASES for name in case.requirements} <= CATALOGUE
 
 
-@pytest.mark.parametrize("case", READ, ids=_name)
+@for_each("case", READ, ids=_name)
 def test_what_can_be_read(case: Case) -> None:
     document = DOCUMENTS[case.document]
     record = document.decode(case.data)
@@ -82,7 +83,7 @@ def test_what_can_be_read(case: Case) -> None:
         assert document.decode(case.data, strict=True) == record
 
 
-@pytest.mark.parametrize("case", [case for case in CASES if case.verdict == "undecodable"], ids=_name)
+@for_each("case", lambda: [case for case in CASES if case.verdict == "undecodable"], ids=_name)
 def test_what_cannot_be_read(case: Case) -> None:
     document = DOCUMENTS[case.document]
     with pytest.raises(mw.DecodeError) as caught:
@@ -105,9 +106,9 @@ def test_columns() -> None:
         assert (row["error"] is not None) == (case.verdict == "undecodable"), case.name
     carriers = [
         mw.encode(DOCUMENTS[case.document].wrap(DOCUMENTS[case.document].decode(case.data), HOST, HOST))
-        for case in READ
+        for case in READ()
     ]
     found = arrow.validate(pa.array(carriers, pa.binary())).to_pylist()
-    for case, data, violations in zip(READ, carriers, found, strict=True):
+    for case, data, violations in zip(READ(), carriers, found, strict=True):
         named = sorted({violation["requirement"] for violation in violations})
         assert named == case.requirements == _found(mw.decode(data)), case.name

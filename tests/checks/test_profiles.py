@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, find, given, settings
 from hypothesis.errors import NoSuchExample
+from support_rows import for_each
 from support_specs import load_requirements
 
 import msmq_wire as mw
@@ -97,7 +98,7 @@ SHOWN: list[tuple[Any, str, set[int]]] = [
 ]
 
 
-@pytest.mark.parametrize(("record", "note", "versions"), SHOWN, ids=[str(n) for n in range(len(SHOWN))])
+@for_each(("record", "note", "versions"), lambda: SHOWN)
 def test_what_a_version_lacks(record: Any, note: str, versions: set[int]) -> None:
     for version, name in BY_VERSION.items():
         for level in ("must", "practice"):
@@ -161,7 +162,7 @@ def test_hashes_of_versions(names: str, sent: set[str], taken: set[str] | None) 
         assert profile.hashes_taken == {numbers[hash_] for hash_ in taken or sent}
 
 
-@pytest.mark.parametrize("name", PROFILES)
+@for_each("name", lambda: PROFILES)
 def test_messages_of_a_version(name: Any) -> None:
     @given(mt.user_messages(profile=name))
     @mt_settings
@@ -189,7 +190,7 @@ def test_a_profile_can_be_muted() -> None:
     assert validate(header, profile="windows-nt-4.0", ignore="MQMQ-2.2.19.3-25") == ()
 
 
-@pytest.mark.parametrize("name", BY_VERSION.values())
+@for_each("name", BY_VERSION.values)
 def test_directory_messages_that_a_version_could_have_sent(name: Any) -> None:
     @mt_settings
     @given(mt.replication_messages(profile=name), mt.notifications(profile=name))

@@ -6,6 +6,7 @@ import tomllib
 from typing import Any, Final
 
 import pytest
+from support_rows import for_each, table
 from support_specs import SPECS
 
 import msmq_wire as mw
@@ -14,7 +15,7 @@ from msmq_wire.checks.validation import validate
 _ROWS: Final = tomllib.loads((SPECS / "vectors" / "published.toml").read_text(encoding="utf-8"))["published"]
 PUBLISHED: Final[dict[str, Any]] = {row["name"]: row for row in _ROWS}
 LEVELS: Final = ("must", "should", "practice")
-READ: Final = [name for name, row in PUBLISHED.items() if "packet" in row]
+READ: Final = table(lambda: [name for name, row in PUBLISHED.items() if "packet" in row])
 
 
 def _record(row: dict[str, Any]) -> Any:
@@ -22,7 +23,7 @@ def _record(row: dict[str, Any]) -> Any:
     return mw.decode(data) if row["packet"] != "BaseHeader" else mw.Record.class_of("BaseHeader").decode(data)
 
 
-@pytest.mark.parametrize("name", PUBLISHED)
+@for_each("name", lambda: PUBLISHED)
 def test_each_has_its_source_and_its_reason(name: str) -> None:
     row = PUBLISHED[name]
     assert row["provenance"]
@@ -30,22 +31,22 @@ def test_each_has_its_source_and_its_reason(name: str) -> None:
     assert ("refused" in row) != ("packet" in row)
 
 
-@pytest.mark.parametrize("name", [name for name in PUBLISHED if name not in READ])
+@for_each("name", lambda: [name for name in PUBLISHED if name not in READ()])
 def test_refused(name: str) -> None:
     with pytest.raises(mw.DecodeError) as caught:
         mw.decode(bytes.fromhex(PUBLISHED[name]["hex"]))
     assert caught.value.path == PUBLISHED[name]["refused"]
 
 
-@pytest.mark.parametrize("name", READ)
+@for_each("name", READ)
 def test_read_and_written(name: str) -> None:
     record = _record(PUBLISHED[name])
     assert type(record).__name__ == PUBLISHED[name]["packet"]
     assert record.encode() == bytes.fromhex(PUBLISHED[name]["hex"])
 
 
-@pytest.mark.parametrize("level", LEVELS)
-@pytest.mark.parametrize("name", READ)
+@for_each("level", lambda: LEVELS)
+@for_each("name", READ)
 def test_verdict(name: str, level: Any) -> None:
     row = PUBLISHED[name]
     found = validate(_record(row), level)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis.errors import UnsatisfiedAssumption
+from support_rows import for_each, table
 from support_specs import load_requirements
 
 import msmq_wire as mw
@@ -23,9 +24,9 @@ from msmq_wire.values import refusals as _refusals
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-CATALOGUE = {row.id: row for row in load_requirements()}
-MUSTS = [requirement for requirement, level in mt.BENDABLE.items() if level == "must"]
-REFUSED = [requirement for requirement in MUSTS if CATALOGUE[requirement].received]
+CATALOGUE = table(lambda: {row.id: row for row in load_requirements()})
+MUSTS = table(lambda: [requirement for requirement, level in mt.BENDABLE.items() if level == "must"])
+REFUSED = table(lambda: [requirement for requirement in MUSTS() if CATALOGUE()[requirement].received])
 TABLES = (_refusals.KINDS, _refusals.FIELDS, _refusals.PROMISES, _refusals.BOUNDS)
 
 
@@ -53,17 +54,17 @@ def _read(record: Any) -> Any:
         return None if "alone" in error.problem else error
 
 
-@pytest.mark.parametrize("requirement", REFUSED)
+@for_each("requirement", REFUSED)
 def test_refused_with_a_name(requirement: str) -> None:
     for record in _records(requirement, 6):
         read = _read(record)
         if isinstance(read, mw.DecodeError):
-            assert read.requirement in CATALOGUE, str(read)
+            assert read.requirement in CATALOGUE(), str(read)
         elif read is not None:
             assert requirement not in {item.requirement for item in mw.validate(read)}
 
 
-@pytest.mark.parametrize("requirement", [one for one in MUSTS if one not in REFUSED])
+@for_each("requirement", lambda: [one for one in MUSTS() if one not in REFUSED()])
 def test_reported(requirement: str) -> None:
     for record in _records(requirement, 80):
         read = _read(record)
@@ -74,10 +75,10 @@ def test_reported(requirement: str) -> None:
 
 def test_names_are_those_of_the_documents() -> None:
     layouts = structures()
-    for table in TABLES:
-        for key, requirement in table.items():
+    for rows in TABLES:
+        for key, requirement in rows.items():
             name = key[1] if isinstance(key, tuple) else key
-            assert CATALOGUE[requirement].absolute, requirement
+            assert CATALOGUE()[requirement].absolute, requirement
             structure, _, path = name.partition(".")
             assert structure in layouts or name == "PROPVARIANT.vt", name
             if path and structure in layouts:
@@ -302,9 +303,7 @@ DAMAGED: list[tuple[str, Any, bytes]] = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("requirement", "decode", "data"), DAMAGED, ids=[str(n) for n in range(len(DAMAGED))]
-)
+@for_each(("requirement", "decode", "data"), lambda: DAMAGED)
 def test_damaged(requirement: str, decode: Any, data: bytes) -> None:
     with pytest.raises(mw.DecodeError) as caught:
         decode(data)

@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import UNSHRUNK
 from support_marks import proves
+from support_rows import for_each, table
 from support_specs import load_requirements
 
 import msmq_wire as mw
@@ -36,12 +37,22 @@ if TYPE_CHECKING:
 
     from msmq_wire.records.model import Field
 
-DECODED = {row.id: row for row in load_requirements() if "decode" in row.checked}
-DISREGARDED = {one: row for one, row in DECODED.items() if row.why.startswith("any value is read")}
-PROPERTIES = {one: row for one, row in DISREGARDED.items() if row.subject.startswith("PROPID_")}
+DECODED = table(lambda: {row.id: row for row in load_requirements() if "decode" in row.checked})
+DISREGARDED = table(
+    lambda: {one: row for one, row in DECODED().items() if row.why.startswith("any value is read")}
+)
+PROPERTIES = table(
+    lambda: {one: row for one, row in DISREGARDED().items() if row.subject.startswith("PROPID_")}
+)
 SKIPPED = "MQRR-2.2.5.5-04"  # the value that lets readers skip the header
-WHOLE = {one: row for one, row in DISREGARDED.items() if row.subject in structures()}
-FIELDS = {one: row for one, row in DISREGARDED.items() if one not in {**PROPERTIES, **WHOLE, SKIPPED: None}}
+WHOLE = table(lambda: {one: row for one, row in DISREGARDED().items() if row.subject in structures()})
+FIELDS = table(
+    lambda: {
+        one: row
+        for one, row in DISREGARDED().items()
+        if one not in {**PROPERTIES(), **WHOLE(), SKIPPED: None}
+    }
+)
 FEW = settings(UNSHRUNK, max_examples=3)
 
 
@@ -91,10 +102,11 @@ def _read_again(record: Any) -> None:
         assert mw.decode(data) == record
 
 
-@pytest.mark.parametrize("requirement", [proves(one) for one in FIELDS])
+@pytest.mark.requirement
+@for_each("requirement", lambda: [proves(one) for one in FIELDS()])
 def test_any_value_is_read(requirement: str) -> None:
     """Alone, or within a packet where the structure is a header."""
-    row = FIELDS[requirement]
+    row = FIELDS()[requirement]
     structure = row.subject.partition(".")[0]
     field, name, bit = _place(row)
     prefix, make = BASES.get(structure, ("", None))
@@ -132,11 +144,13 @@ HEADERS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
 }
 
 
-@pytest.mark.parametrize(
-    "requirement", [proves(one, also=(SKIPPED,)) if "2.2.5.5" in one else proves(one) for one in WHOLE]
+@pytest.mark.requirement
+@for_each(
+    "requirement",
+    lambda: [proves(one, also=(SKIPPED,)) if "2.2.5.5" in one else proves(one) for one in WHOLE()],
 )
 def test_headers_that_are_disregarded(requirement: str) -> None:
-    structure = WHOLE[requirement].subject
+    structure = WHOLE()[requirement].subject
     condition, others = HEADERS[structure]
     record = mt.valid(structure)
 
@@ -153,9 +167,10 @@ def test_headers_that_are_disregarded(requirement: str) -> None:
     read()
 
 
-@pytest.mark.parametrize("requirement", [proves(one) for one in PROPERTIES])
+@pytest.mark.requirement
+@for_each("requirement", lambda: [proves(one) for one in PROPERTIES()])
 def test_properties_without_a_meaning(requirement: str) -> None:
-    known = by_name(PROPERTIES[requirement].subject)
+    known = by_name(PROPERTIES()[requirement].subject)
     assert known is not None
 
     @FEW
@@ -204,11 +219,12 @@ REFUSED: list[tuple[str, Callable[[bytes], object], bytes]] = [
 
 
 def test_every_row_is_read_or_refused() -> None:
-    assert {*DISREGARDED, *(row[0] for row in REFUSED)} == set(DECODED)
+    assert {*DISREGARDED(), *(row[0] for row in REFUSED)} == set(DECODED())
 
 
-@pytest.mark.parametrize(("requirement", "read", "data"), [proves(*row) for row in REFUSED])
+@pytest.mark.requirement
+@for_each(("requirement", "read", "data"), lambda: [proves(*row) for row in REFUSED])
 def test_what_is_refused(requirement: str, read: Callable[[bytes], object], data: bytes) -> None:
-    assert requirement in DECODED
+    assert requirement in DECODED()
     with pytest.raises(DecodeError):
         read(data)

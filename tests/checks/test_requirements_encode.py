@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from support_marks import proves
+from support_rows import for_each, table
 from support_specs import load_requirements, load_value_vectors
 from support_values import made
 
@@ -169,23 +170,22 @@ ALWAYS = {
 }
 
 
-@pytest.mark.parametrize(("requirement", "name", "size"), [proves(one, *row) for one, row in SIZES.items()])
+@pytest.mark.requirement
+@for_each(("requirement", "name", "size"), lambda: [proves(one, *row) for one, row in SIZES.items()])
 def test_fixed_sizes(requirement: str, name: str, size: int) -> None:
     assert requirement in ENCODED
     assert structures()[name].fixed_size == size
 
 
-@pytest.mark.parametrize(
-    ("requirement", "name", "size"), [proves(one, *row) for one, row in LEAST_SIZES.items()]
-)
+@pytest.mark.requirement
+@for_each(("requirement", "name", "size"), lambda: [proves(one, *row) for one, row in LEAST_SIZES.items()])
 def test_least_sizes(requirement: str, name: str, size: int) -> None:
     assert requirement in ENCODED
     assert structures()[name].least_size == size
 
 
-@pytest.mark.parametrize(
-    ("requirement", "name", "fields"), [proves(one, *row) for one, row in ORDERS.items()]
-)
+@pytest.mark.requirement
+@for_each(("requirement", "name", "fields"), lambda: [proves(one, *row) for one, row in ORDERS.items()])
 def test_orders(requirement: str, name: str, fields: str) -> None:
     """The fields that the statement names stand in its order."""
     assert requirement in ENCODED
@@ -193,8 +193,9 @@ def test_orders(requirement: str, name: str, fields: str) -> None:
     assert [field for field in structures()[name].by_name if field in wanted] == wanted
 
 
-@pytest.mark.parametrize(
-    ("requirement", "name", "field", "size"), [proves(one, *row) for one, row in WIDTHS.items()]
+@pytest.mark.requirement
+@for_each(
+    ("requirement", "name", "field", "size"), lambda: [proves(one, *row) for one, row in WIDTHS.items()]
 )
 def test_widths(requirement: str, name: str, field: str, size: int) -> None:
     assert requirement in ENCODED
@@ -203,9 +204,10 @@ def test_widths(requirement: str, name: str, field: str, size: int) -> None:
     assert (kind.count if isinstance(kind, Bytes) else kind.size) == size
 
 
-@pytest.mark.parametrize(
+@pytest.mark.requirement
+@for_each(
     ("requirement", "name", "group", "shift", "width", "default"),
-    [proves(one, *row) for one, row in BITS.items()],
+    lambda: [proves(one, *row) for one, row in BITS.items()],
 )
 def test_bits(requirement: str, name: str, group: str, shift: int, width: int, default: int) -> None:
     assert requirement in ENCODED
@@ -217,9 +219,8 @@ def test_bits(requirement: str, name: str, group: str, shift: int, width: int, d
     assert getattr(record.Flags, group) == default
 
 
-@pytest.mark.parametrize(
-    ("requirement", "name", "fields"), [proves(one, *row) for one, row in ALWAYS.items()]
-)
+@pytest.mark.requirement
+@for_each(("requirement", "name", "fields"), lambda: [proves(one, *row) for one, row in ALWAYS.items()])
 def test_what_is_always_there(requirement: str, name: str, fields: str) -> None:
     assert requirement in ENCODED
     record: Any = Record.class_of(name)()
@@ -341,9 +342,8 @@ MORE: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.parametrize(
-    ("requirement", "name", "field"), [proves(one, *row) for one, row in TERMINATED.items()]
-)
+@pytest.mark.requirement
+@for_each(("requirement", "name", "field"), lambda: [proves(one, *row) for one, row in TERMINATED.items()])
 def test_terminators(requirement: str, name: str, field: str) -> None:
     """A name is written as UTF-16 with one terminator, and takes none of its own."""
     assert requirement in ENCODED
@@ -390,13 +390,16 @@ def _proved(vector: ValueVector) -> Iterator[str]:
         yield "MQMQ-2.2.15-01"
 
 
-VECTORS = [
-    pytest.param(vector, marks=pytest.mark.requirement(*_proved(vector)), id=vector.name)
-    for vector in load_value_vectors()
-]
+VECTORS = table(
+    lambda: [
+        pytest.param(vector, marks=pytest.mark.requirement(*_proved(vector)), id=vector.name)
+        for vector in load_value_vectors()
+    ]
+)
 
 
-@pytest.mark.parametrize("vector", VECTORS)
+@pytest.mark.requirement
+@for_each("vector", VECTORS)
 def test_values_are_written_in_the_one_form_of_their_type(vector: ValueVector) -> None:
     """The value is that of the page, not only one from which the same bytes come."""
     value = made(vector.type, vector.value)
@@ -417,9 +420,8 @@ LIMITS: dict[str, tuple[str, tuple[Any, ...]]] = {
 }
 
 
-@pytest.mark.parametrize(
-    ("requirement", "name", "values"), [proves(one, *row) for one, row in LIMITS.items()]
-)
+@pytest.mark.requirement
+@for_each(("requirement", "name", "values"), lambda: [proves(one, *row) for one, row in LIMITS.items()])
 def test_all_values_of_the_type_are_allowed(requirement: str, name: str, values: tuple[Any, ...]) -> None:
     assert requirement in ENCODED
     known = by_name(name)
@@ -458,7 +460,8 @@ NUMBERS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("requirement", "numbers"), [proves(one, row) for one, row in NUMBERS.items()])
+@pytest.mark.requirement
+@for_each(("requirement", "numbers"), lambda: [proves(one, row) for one, row in NUMBERS.items()])
 def test_identifiers_of_attributes(requirement: str, numbers: dict[str, int]) -> None:
     assert requirement in ENCODED
     assert {name: PROPID[name] for name in numbers} == numbers

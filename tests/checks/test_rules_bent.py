@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 from support_marks import proves
+from support_rows import for_each, table
 from support_specs import load_requirements
 
 from msmq_wire import GUID, NULL_GUID, PropertyValue, Record, mqcn, mqdsrp, mqmq, mqqb, mqrr
@@ -216,13 +217,13 @@ CONFORMANT: Final[dict[str, Any]] = {
 """Records without any violation, on either level."""
 
 
-@pytest.mark.parametrize(("ack", "queue"), DIRECT_ACKS)
+@for_each(("ack", "queue"), lambda: DIRECT_ACKS)
 def test_acknowledgments_to_a_direct_name(ack: Any, queue: Any) -> None:
     packet = bent(ack, {"UserHeader.Flags.DQ": 7, "UserHeader.DestinationQueue": queue})
     assert validate(packet, "should") == ()
 
 
-@pytest.mark.parametrize("name", CONFORMANT)
+@for_each("name", lambda: CONFORMANT)
 def test_conformant(name: str) -> None:
     assert validate(CONFORMANT[name], "practice") == ()
 
@@ -699,7 +700,8 @@ WITH: dict[str, tuple[tuple[Any, dict[str, Any]], str]] = {
 """Requirements that cannot be broken apart: the bent record, and what else it breaks."""
 
 
-@pytest.mark.parametrize(("requirement", "record", "changes"), [proves(*row) for row in BENT])
+@pytest.mark.requirement
+@for_each(("requirement", "record", "changes"), lambda: [proves(*row) for row in BENT])
 def test_one_violation(requirement: str, record: Any, changes: dict[str, Any]) -> None:
     broken = bent(record, changes)
     found = validate(broken, "practice")
@@ -714,7 +716,8 @@ def test_the_catalogue_says_what_cannot_be_broken_apart() -> None:
     assert rows == {requirement: (other,) for requirement, (_, other) in WITH.items()}
 
 
-@pytest.mark.parametrize("requirement", [proves(one) for one in WITH])
+@pytest.mark.requirement
+@for_each("requirement", lambda: [proves(one) for one in WITH])
 def test_violations_that_go_together(requirement: str) -> None:
     (record, changes), other = WITH[requirement]
     found = [item.requirement for item in validate(bent(record, changes), "should")]
@@ -733,28 +736,33 @@ _BASES = {
     "InternalHeader": ESTABLISH.InternalHeader,
     "EstablishConnectionHeader": ESTABLISH.EstablishConnectionHeader,
 }
-_UNUSED = [
-    (rule.requirement, structure, rule.path)
-    for structure, rules in RULES.items()
-    for rule in rules
-    if rule.level == "should"
-    and "Flags.X" in rule.path.replace("OperatingSystem", "Flags")
-    and rule.path != "Flags.X"
-]
+_UNUSED = table(
+    lambda: [
+        (rule.requirement, structure, rule.path)
+        for structure, rules in RULES.items()
+        for rule in rules
+        if rule.level == "should"
+        and "Flags.X" in rule.path.replace("OperatingSystem", "Flags")
+        and rule.path != "Flags.X"
+    ]
+)
 
 
-@pytest.mark.parametrize(("requirement", "structure", "path"), [proves(*row) for row in _UNUSED])
+@pytest.mark.requirement
+@for_each(("requirement", "structure", "path"), lambda: [proves(*row) for row in _UNUSED()])
 def test_unused_bits(requirement: str, structure: str, path: str) -> None:
     broken = bend(_BASES[structure], path, 1)
     assert [item.requirement for item in validate(broken, "should")] == [requirement]
     assert validate(broken) == ()
 
 
-_DIRECTORY = [
-    known
-    for known in PROPERTIES
-    if known.object_class not in {ObjectClass.MANAGEMENT_MACHINE, ObjectClass.MANAGEMENT_QUEUE}
-]
+_DIRECTORY = table(
+    lambda: [
+        known
+        for known in PROPERTIES
+        if known.object_class not in {ObjectClass.MANAGEMENT_MACHINE, ObjectClass.MANAGEMENT_QUEUE}
+    ]
+)
 _BAD_VALUES: dict[str, Any] = {
     "MQMQ-2.3.1.8-01": "l" * 125,
     "MQMQ-2.3.1.23-02": "1.2.3.4:5",
@@ -773,17 +781,20 @@ def _bad_value(requirement: str, vartype: int) -> Any:
     return (bad,) if vartype & VARTYPE.VT_VECTOR else bad
 
 
-_VALUES = sorted(
-    {
-        (requirement, known.number, known.vartype)
-        for known in _DIRECTORY
-        for requirement in known.value_requirements
-        if requirement in JUDGED
-    }
+_VALUES = table(
+    lambda: sorted(
+        {
+            (requirement, known.number, known.vartype)
+            for known in _DIRECTORY()
+            for requirement in known.value_requirements
+            if requirement in JUDGED
+        }
+    )
 )
 
 
-@pytest.mark.parametrize(("requirement", "number", "vartype"), [proves(*row) for row in _VALUES])
+@pytest.mark.requirement
+@for_each(("requirement", "number", "vartype"), lambda: [proves(*row) for row in _VALUES()])
 def test_property_value(requirement: str, number: int, vartype: int) -> None:
     value = PropertyValue(vartype, _bad_value(requirement, vartype))
     record = mqdsrp.DirectoryChange(GuidIdentifier=G1, PropertyID=(number,), PropertyValue=(value,))
@@ -794,7 +805,7 @@ def test_property_value(requirement: str, number: int, vartype: int) -> None:
     assert validate(mqdsrp.DirectoryChange.decode(record.encode())) == found
 
 
-@pytest.mark.parametrize("known", _DIRECTORY, ids=lambda known: known.name)
+@for_each("known", _DIRECTORY, ids=lambda known: known.name)
 def test_property_type(known: Any) -> None:
     for kind, name, general in (
         (mqdsrp.DirectoryChange, "PropertyID", "MQDSRP-2.2.4-12"),
@@ -831,8 +842,8 @@ _GOOD_BLOBS = {
 }
 
 
-@pytest.mark.parametrize(
-    "known", [known for known in _DIRECTORY if known.kind in _GOOD_BLOBS], ids=lambda p: p.name
+@for_each(
+    "known", lambda: [known for known in _DIRECTORY() if known.kind in _GOOD_BLOBS], ids=lambda p: p.name
 )
 def test_blobs_that_hold_what_they_should(known: Any) -> None:
     for blob in (_GOOD_BLOBS[known.kind], b""):
@@ -959,9 +970,8 @@ IN_CONTEXT: list[tuple[str, Any, dict[str, Any], Context]] = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("requirement", "record", "changes", "context"), [proves(*row) for row in IN_CONTEXT]
-)
+@pytest.mark.requirement
+@for_each(("requirement", "record", "changes", "context"), lambda: [proves(*row) for row in IN_CONTEXT])
 def test_in_context(requirement: str, record: Any, changes: dict[str, Any], context: Context) -> None:
     broken = bent(record, changes)
     assert [item.requirement for item in validate(broken, "should", context=context)] == [requirement]
@@ -999,8 +1009,8 @@ def test_nothing_wrong_in_context(record: Any, context: Context) -> None:
 
 def test_every_rule_has_a_bent_record() -> None:
     bent_ids = {row[0] for row in BENT} | {row[0] for row in IN_CONTEXT} | set(WITH)
-    bent_ids |= {row[0] for row in _UNUSED} | {row[0] for row in _VALUES}
-    bent_ids |= {known.type_requirement for known in _DIRECTORY if known.type_requirement}
+    bent_ids |= {row[0] for row in _UNUSED()} | {row[0] for row in _VALUES()}
+    bent_ids |= {known.type_requirement for known in _DIRECTORY() if known.type_requirement}
     bent_ids |= {"MQDSRP-2.2.4-12", "MQCN-2.2.6-14", "MQMQ-2.2.14-01"}
     ruled = {rule.requirement for rules in RULES.values() for rule in rules}
     assert bent_ids == ruled | JUDGED

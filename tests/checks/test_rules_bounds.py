@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from support_marks import proves
+from support_rows import for_each
 
 from msmq_wire import NULL_GUID, decode_lax, mqcn, mqdsrp, mqmq, mqqb, mqrr
 from msmq_wire.checks.rules._mqqb import is_order_queue
@@ -100,9 +101,8 @@ PERMITTED: list[tuple[str, Any, str, int, tuple[int | range, ...]]] = [
 """Requirement, record, field, its bits, and the numbers that it may hold."""
 
 
-@pytest.mark.parametrize(
-    ("requirement", "record", "path", "bits", "permitted"), [proves(*r) for r in PERMITTED]
-)
+@pytest.mark.requirement
+@for_each(("requirement", "record", "path", "bits", "permitted"), lambda: [proves(*r) for r in PERMITTED])
 def test_permitted_numbers(
     requirement: str, record: Any, path: str, bits: int, permitted: tuple[int | range, ...]
 ) -> None:
@@ -168,7 +168,7 @@ def test_an_order_queue_without_an_address_may_be_anywhere() -> None:
 PARTS = ("SecurityID", "EncryptionKey", "Signature", "SenderCert", "ProviderInfo")
 
 
-@pytest.mark.parametrize("part", PARTS)
+@for_each("part", lambda: PARTS)
 @pytest.mark.parametrize("padding", range(8))
 @pytest.mark.parametrize(("size", "right"), [(4, {0, 4}), (5, {3, 7})])
 def test_each_part_is_padded(part: str, size: int, right: set[int], padding: int) -> None:

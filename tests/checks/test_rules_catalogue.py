@@ -7,6 +7,7 @@ import sys
 from typing import Any
 
 import pytest
+from support_rows import for_each
 from support_specs import load_errata, load_requirements
 
 from msmq_wire import mqcn, mqdsrp
@@ -36,7 +37,7 @@ def test_rules_are_of_kinds_that_can_be_checked() -> None:
     assert {CATALOGUE[requirement].kind for requirement in RULED} == {"wire", "context"}
 
 
-@pytest.mark.parametrize("structure", RULES)
+@for_each("structure", lambda: RULES)
 def test_rules_of_a_structure(structure: str) -> None:
     fields = structures()[structure].by_name
     for rule in RULES[structure]:

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from support_bent_sessions import BENDS, ping
+from support_rows import for_each
 from support_sessions import CLIENT, SERVER, STRANGER, WAYS, Wire, bend
 from support_specs import load_requirements, load_vectors
 
@@ -51,7 +52,7 @@ def _without_reconnects(choices: bytes) -> bytes:
     return bytes(choice for choice in choices if choice & 0xFC != 0xFC)
 
 
-@pytest.mark.parametrize("requirement", BENDS)
+@for_each("requirement", lambda: BENDS)
 def test_bent_sessions(requirement: str) -> None:
     bend = BENDS[requirement]
 
@@ -83,7 +84,7 @@ UNREADABLE = {
 }
 
 
-@pytest.mark.parametrize("requirement", UNREADABLE)
+@for_each("requirement", lambda: UNREADABLE)
 def test_bytes_that_are_no_packet(requirement: str) -> None:
     wire = Wire()
     wire.open()
@@ -707,7 +708,7 @@ def test_anything_can_be_fed(tape: list[tuple[Direction, Any]]) -> None:
     json.dumps(monitor.snapshot())
 
 
-@pytest.mark.parametrize("way", WAYS)
+@for_each("way", lambda: WAYS)
 def test_a_window_that_shrinks_does_not_limit_what_was_allowed(way: Direction) -> None:
     """The larger window of both sides limits (erratum Q23), and no header takes back what was announced."""
     wire = Wire(8)
@@ -721,7 +722,7 @@ def test_a_window_that_shrinks_does_not_limit_what_was_allowed(way: Direction) -
     assert sides[way].window == 8
 
 
-@pytest.mark.parametrize("way", WAYS)
+@for_each("way", lambda: WAYS)
 def test_parameters_of_a_handshake_that_was_not_seen_take_no_window_back(way: Direction) -> None:
     wire = Wire(8)
     monitor = SessionMonitor()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 import pytest
+from support_rows import for_each
 
 from msmq_wire.checks.sessions.monitor import SessionMonitor
 from msmq_wire.checks.sessions.state import (
@@ -153,9 +154,9 @@ def test_what_a_gap_leaves_known(phase: Phase, one_connection: bool, way: Direct
         assert state.handshake == handshake
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("phase", "now", "quiet", "waiting"),
-    [
+    lambda: [
         ("unseen", "open", "closed", "broken"),
         ("open", "open", "closed", "broken"),
         *((phase, "opening", "broken", "broken") for phase in ("idle", "asked", "accepted", "offered")),

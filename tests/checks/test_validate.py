@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import ALONE, PACKET_NAMES, near_valid, packets, records
+from support_rows import for_each
 from support_specs import load_requirements, load_vectors
 
 import msmq_wire as mw
@@ -74,12 +75,12 @@ class TestCaptures:
     def test_all_are_here(self) -> None:
         assert set(FRAMES) == set(self.EXPECTED)
 
-    @pytest.mark.parametrize("name", FRAMES)
+    @for_each("name", lambda: FRAMES)
     @pytest.mark.parametrize("level", ["must", "should"])
     def test_violations(self, name: str, level: Any) -> None:
         assert validate(FRAMES[name], level) == ()
 
-    @pytest.mark.parametrize("name", FRAMES)
+    @for_each("name", lambda: FRAMES)
     def test_practice(self, name: str) -> None:
         found = validate(FRAMES[name], "practice")
         assert tuple(item.requirement for item in found) == self.EXPECTED[name]
@@ -330,13 +331,13 @@ class TestLevelsAndContext:
             validate(mqmq.BaseHeader(), channel="http")  # type: ignore[arg-type]  # this is the mistake
 
     @pytest.mark.requirement("MQMQ-2.2.19.2-31")
-    @pytest.mark.parametrize("channel", get_args(Channel))
+    @for_each("channel", lambda: get_args(Channel))
     def test_a_message_that_came_over_http(self, channel: Any) -> None:
         header = mqmq.UserHeader(Flags=mqmq.UserHeaderFlags(AH=1), DestinationQueue=f"PUBLIC={G1}")
         sent = channel in {"session", "directory"}
         assert [item.requirement for item in validate(header, channel=channel)] == ["MQMQ-2.2.19.2-31"] * sent
 
-    @pytest.mark.parametrize("channel", [None, *get_args(Channel)])
+    @for_each("channel", lambda: [None, *get_args(Channel)])
     def test_the_document_of_remote_reads_is_for_remote_reads(self, channel: Any) -> None:
         message = mqmq.UserMessage(ExtensionHeader=mqrr.ExtensionHeader(Flags=mqrr.ExtensionHeaderFlags(0)))
         found = [item.requirement for item in validate(message, channel=channel)]

@@ -5,10 +5,10 @@ from __future__ import annotations
 import random
 from typing import TYPE_CHECKING, Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import ALONE
+from support_rows import for_each
 from support_rules import told
 from support_specs import load_vectors
 
@@ -65,8 +65,8 @@ def test_each_structure_with_rules_has_a_verdict() -> None:
     assert RULES.keys() <= VERDICTS.keys()
 
 
-@pytest.mark.parametrize("channel", CHANNELS)
-@pytest.mark.parametrize("level", LEVELS)
+@for_each("channel", lambda: CHANNELS)
+@for_each("level", lambda: LEVELS)
 def test_vectors(level: Level, channel: Channel) -> None:
     for vector in load_vectors():
         if not vector.truncated:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from conformance_report import RESULTS, folders_of, lines_of
+from conformance_report import RESULTS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -394,39 +394,6 @@ def test_page(project: pytest.Pytester) -> None:
 def test_summary(project: pytest.Pytester, more: tuple[str, ...], said: str) -> None:
     project.makepyfile(**COMPLETE)
     assert f"conformance report in out{said}" in run(project, "--conformance-report=out", *more).outlines
-
-
-def test_mutants_by_folder() -> None:
-    """Of `checks` and `machines` by the folder within; what was not tried does not count."""
-    lived = {"reason": "the same thing"}
-    found = folders_of(
-        {
-            "modules": {
-                "checks/calls.py": {"killed": 1},
-                "checks/rules/_mqqb.py": {"killed": 2, "timeout": 1, "survived": 1, "untested": 5},
-                "machines/session/state.py": {"survived": 1},
-                "views/texts.py": {"untested": 3},
-                "views/meanings.py": {"killed": 3},
-            },
-            "survivors": [
-                {"file": "src/msmq_wire/checks/rules/_mqqb.py", **lived},
-                {"file": "src/msmq_wire/machines/session/state.py", "reason": None},
-            ],
-        }
-    )
-    assert found == [
-        ("checks", 1, 1, 0),
-        ("checks/rules", 4, 3, 1),
-        ("machines/session", 1, 0, 0),
-        ("views", 3, 3, 0),
-    ]
-
-
-def test_lines_of_the_source() -> None:
-    """Those of generated modules are nobody's."""
-    covered, everything = lines_of(["checks/validation.py"]), lines_of(None)
-    assert 100 < covered < everything / 10
-    assert lines_of(["documents/mqmq.py"]) == 0
 
 
 def test_unknown_keys_are_refused(project: pytest.Pytester) -> None:

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from hypothesis.errors import NoSuchExample
 from strategies import UNSHRUNK
 from support_marks import proves
+from support_rows import for_each, table
 
 import msmq_wire as mw
 from msmq_wire import Record, mqdsrp, mqmq, mqqb
@@ -40,7 +41,7 @@ from msmq_wire.testing.strategies.sessions import _talk
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-NAMES = sorted(structures())
+NAMES = table(lambda: sorted(structures()))
 MANY = settings(UNSHRUNK, max_examples=400)
 QUICK = settings(MANY, max_examples=3000)
 KINDS: list[tuple[st.SearchStrategy[Any], type[Any]]] = [
@@ -57,7 +58,7 @@ KINDS: list[tuple[st.SearchStrategy[Any], type[Any]]] = [
 ]
 
 
-@pytest.mark.parametrize("name", NAMES)
+@for_each("name", NAMES)
 def test_valid(name: str) -> None:
     @given(mt.valid(name))
     def conformant(record: Any) -> None:
@@ -81,7 +82,7 @@ def test_replication_messages(message: Any) -> None:
     assert mqdsrp.decode(message.encode()) == message
 
 
-@pytest.mark.parametrize("name", NAMES)
+@for_each("name", NAMES)
 def test_records_read_again(name: str) -> None:
     @given(mt.records(name))
     @settings(max_examples=8)
@@ -92,12 +93,12 @@ def test_records_read_again(name: str) -> None:
     same()
 
 
-@pytest.mark.parametrize(("strategy", "kind"), KINDS, ids=lambda value: getattr(value, "__name__", ""))
+@for_each(("strategy", "kind"), lambda: KINDS)
 def test_kinds(strategy: st.SearchStrategy[Any], kind: type[Any]) -> None:
     assert isinstance(find(strategy, lambda _: True), kind)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@for_each("name", NAMES)
 def test_registered(name: str) -> None:
     kind: Any = Record.class_of(name)
     assert isinstance(find(st.from_type(kind), lambda _: True), kind)
@@ -236,7 +237,7 @@ OPTIONS: list[tuple[str, Callable[[Any], object]]] = [
 ]
 
 
-@pytest.mark.parametrize(("option", "part"), OPTIONS, ids=[row[0] for row in OPTIONS])
+@for_each(("option", "part"), lambda: OPTIONS)
 @pytest.mark.parametrize("wish", [True, False])
 def test_options(option: str, part: Callable[[Any], object], wish: bool) -> None:
     wishes: dict[str, Any] = {option: wish}
@@ -317,7 +318,8 @@ def test_any_bent_packet(bent: tuple[str, Any]) -> None:
     assert {item.requirement for item in validate(record)} == {requirement}
 
 
-@pytest.mark.parametrize("requirement", [proves(one) for one in sorted(mt.BENDABLE)])
+@pytest.mark.requirement
+@for_each("requirement", lambda: [proves(one) for one in sorted(mt.BENDABLE)])
 def test_bent_packet(requirement: str) -> None:
     @settings(MANY, max_examples=8)
     @given(mt.bent_packets(requirement))
@@ -380,7 +382,7 @@ SPANS: list[tuple[str, Callable[[Any, Any], int], set[int]]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("row", range(len(SPANS)), ids=[row[0] for row in SPANS])
+@for_each("row", lambda: range(len(SPANS)))
 def test_how_far_a_size_is_bent(row: int) -> None:
     """From the first value that is too many or too few; the whole of these ranges is tried."""
     requirement, measure, wanted = SPANS[row]
@@ -395,7 +397,7 @@ def test_how_far_a_size_is_bent(row: int) -> None:
 SOME_DICE = [rolled(Random(seed)) for seed in range(20)]  # noqa: S311  # any numbers will do
 
 
-@pytest.mark.parametrize("requirement", sorted(SEVERAL))
+@for_each("requirement", lambda: sorted(SEVERAL))
 def test_what_is_bent_in_several_fields_was_straight(requirement: str) -> None:
     for dice in SOME_DICE:
         record = SEVERAL[requirement].base(dice)
@@ -403,7 +405,7 @@ def test_what_is_bent_in_several_fields_was_straight(requirement: str) -> None:
         assert validate(record) == ()
 
 
-@pytest.mark.parametrize("requirement", sorted(IN_CONTEXT))
+@for_each("requirement", lambda: sorted(IN_CONTEXT))
 def test_what_is_bent_in_context_was_straight(requirement: str) -> None:
     """In that context, and for a packet also where packets are sent, in a session."""
     for dice in SOME_DICE:
@@ -428,7 +430,8 @@ def test_dice_use_every_byte() -> None:
     assert [dice.byte() for _ in range(33)] == [*range(32), 0]
 
 
-@pytest.mark.parametrize("requirement", [proves(one) for one in sorted(mt.BENDABLE_IN_CONTEXT)])
+@pytest.mark.requirement
+@for_each("requirement", lambda: [proves(one) for one in sorted(mt.BENDABLE_IN_CONTEXT)])
 def test_bent_in_context(requirement: str) -> None:
     @settings(MANY, max_examples=10)
     @given(mt.bent_in_context(requirement))
@@ -511,7 +514,7 @@ SIGHTS: list[Callable[[list[tuple[mt.Direction, Any]]], object]] = [
 ]
 
 
-@pytest.mark.parametrize("sight", range(len(SIGHTS)))
+@for_each("sight", lambda: range(len(SIGHTS)))
 def test_what_happens_in_sessions(sight: int) -> None:
     assert find(mt.sessions(), lambda session: bool(SIGHTS[sight](session)), settings=QUICK)
 
@@ -678,7 +681,7 @@ SMALL: list[tuple[Callable[[Any], object], int, str]] = [
 ]
 
 
-@pytest.mark.parametrize("number", range(len(SMALL)))
+@for_each("number", lambda: range(len(SMALL)))
 def test_smallest_messages(number: int) -> None:
     wanted, size, headers = SMALL[number]
     least = find(mt.user_messages(), lambda message: bool(wanted(message)))
@@ -815,7 +818,7 @@ OTHERS = {
 """Requirements that another number breaks, and how many bits it has."""
 
 
-@pytest.mark.parametrize("requirement", OTHERS)
+@for_each("requirement", lambda: OTHERS)
 def test_another_number_is_another(requirement: str) -> None:
     """Whatever is drawn, and always one of the size of the field or of sixteen bits."""
     bend, bits = IN_CONTEXT[requirement], OTHERS[requirement]
