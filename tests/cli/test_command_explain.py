@@ -6,7 +6,6 @@ import io
 import re
 import subprocess
 import sys
-import time
 from base64 import b64encode
 from pathlib import Path
 
@@ -117,18 +116,16 @@ def test_dumps_stand_for_their_bytes(data: bytes) -> None:
 
 def test_digits_with_prefixes_take_linear_time() -> None:
     for text in (
-        r"\x10" + " " * 200_000 + "!",
-        "0x10, " * 50_000 + "0x1",
-        "10-" * 100_000,
-        "0000  " + "10 " * 99_999 + "g",
-        "0000: " + "10 " * 99_999 + "g",
-        "0000: " + "10" * 99_999 + "g",
-        "000000 10\n" + "000010 10  >.<\n" * 20_000 + "g",
+        r"\x10" + " " * 2_000_000 + "!",
+        "0x10, " * 500_000 + "0x1",
+        "10-" * 1_000_000,
+        "0000  " + "10 " * 999_999 + "g",
+        "0000: " + "10 " * 999_999 + "g",
+        "0000: " + "10" * 999_999 + "g",
+        "000000 10\n" + "000010 10  >.<\n" * 200_000 + "g",
     ):
-        began = time.process_time()
-        with pytest.raises(MsmqWireError):
+        with pytest.raises(MsmqWireError):  # in quadratic time, it would take hours
             from_hex(text)
-        assert time.process_time() - began < 1
 
 
 @pytest.mark.parametrize(

@@ -701,7 +701,7 @@ sys.exit(main(sys.argv[1:]))
             if program[0] == "-c":
                 assert process.stdout.readline() == b"adding\n"
                 assert [path.name[:5] for path in output.iterdir()] == [".new-"]
-            while not [*temporary.iterdir()]:
+            while not [*temporary.rglob("input-0" if program[0] == "-m" else "*")]:
                 time.sleep(0.05)
             process.send_signal(signal.SIGTERM)
             process.send_signal(signal.SIGTERM)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import socket
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from support_spark import SOCKETS
@@ -47,8 +46,6 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
     from pyspark.sql import SparkSession  # noqa: PLC0415  # not before Java is known to be there
 
     directory = tmp_path_factory.mktemp("spark")
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
     (directory / "log4j2.properties").write_text(QUIET)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SPARK_LOCAL_IP", "127.0.0.1")
@@ -59,7 +56,7 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
             **OPTIONS,
             "spark.plugins": "org.apache.spark.sql.connect.SparkConnectPlugin",
             "spark.connect.grpc.binding.address": "127.0.0.1",
-            "spark.connect.grpc.binding.port": str(port),
+            "spark.connect.grpc.binding.port": "0",
             "spark.sql.warehouse.dir": str(directory / "warehouse"),
         }
         for name, value in settings.items():
@@ -72,4 +69,6 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
 @pytest.fixture(scope="session")
 def server(spark: SparkSession) -> str:
     """Where clients of Spark Connect reach the session's server."""
-    return f"sc://127.0.0.1:{spark.conf.get('spark.connect.grpc.binding.port')}"
+    java: Any = spark.sparkContext._jvm
+    service = getattr(java, "org.apache.spark.sql.connect.service.SparkConnectService$")
+    return f"sc://127.0.0.1:{getattr(service, 'MODULE$').localPort()}"

@@ -1,8 +1,9 @@
-"""The job as a process of its own."""
+"""The job as a process of its own, which a test ends at a moment that does not depend on the clock."""
 
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -15,17 +16,50 @@ from .conftest import OPTIONS
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["HERE", "LIGHT", "started", "state_of"]
+__all__ = ["HERE", "LIGHT", "java_of", "said", "started", "state_of"]
 
 HERE = Path(__file__).parents[2]
-JOB = [sys.executable, "-m", "msmq_wire.spark"]
+HOOKS = Path(__file__).parent / "hooks"
 LIGHT = [f"--conf={name}={value}" for name, value in OPTIONS.items()]
 
 
-def started(words: Sequence[str]) -> subprocess.Popen[str]:
-    environment = {**os.environ, "PYTHONPATH": str(HERE / "src"), "PYTHONWARNINGS": "ignore"}
+def started(words: Sequence[str], ends: tuple[str, str] | None = None) -> subprocess.Popen[str]:
+    """Start the job.
+
+    Args:
+        words: Its arguments.
+        ends: The name of a signal that it sends to itself, and the moment: the end of a line of its
+            progress, or the number of calls of functions since `main` has begun; see `hooks`.
+    """
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join([str(HOOKS), str(HERE / "src")]),
+        "PYTHONWARNINGS": "ignore",
+    }
+    if ends is not None:
+        environment |= {"HOOK_SIGNAL": ends[0], "HOOK_MOMENT": ends[1]}
     pipe = subprocess.PIPE
-    return subprocess.Popen([*JOB, *words], env=environment, stdout=pipe, stderr=pipe, text=True)  # noqa: S603  # our own words
+    command = [sys.executable, "-m", "msmq_wire.spark", *words]
+    return subprocess.Popen(command, env=environment, stdout=pipe, stderr=pipe, text=True)  # noqa: S603  # our own words
+
+
+def said(lines: str) -> list[str]:
+    """Lines on standard error that are no progress, which begins with the time."""
+    return [line for line in lines.splitlines() if not (line[2:3] == line[5:6] == ":" and line[8:9] == " ")]
+
+
+def java_of(place: Path, start: str) -> Path:
+    """Make a Java in a directory that says its version as usual, and runs these commands to start Spark."""
+    java = place / "java" / "bin" / "java"
+    java.parent.mkdir(parents=True)
+    own = os.environ.get("JAVA_HOME")
+    real = str(Path(own, "bin", "java")) if own else shutil.which("java")
+    java.write_text(
+        f'#!/bin/sh\ncase "$*" in *deploy.SparkSubmit*pyspark-shell*) {start};; esac\nexec {real} "$@"\n',
+        encoding="utf-8",
+    )
+    java.chmod(0o755)
+    return java.parents[1]
 
 
 def state_of(output: Path) -> str:

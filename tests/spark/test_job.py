@@ -11,7 +11,6 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 import pytest
-from pyspark.errors import PySparkRuntimeError
 
 from msmq_wire.spark import __main__ as job
 from msmq_wire.spark.__main__ import main
@@ -22,7 +21,7 @@ from msmq_wire.values.errors import MsmqWireError
 
 from .support_changes import expected_changes, found_changes
 from .support_differences import differences
-from .support_job import HERE, LIGHT, started, state_of
+from .support_job import HERE, LIGHT, java_of, started, state_of
 from .support_truth import expected_flows, found_flows
 
 if TYPE_CHECKING:
@@ -51,13 +50,9 @@ def test_through_spark_connect(tmp_path: Path, spark: SparkSession, server: str)
     written = write_captures(tmp_path, 150, seed=23, faults=Faults.all(), managers=6, files=2)
     output = tmp_path / "tables"
     words = [str(tmp_path / "captures"), "--output", str(output), "--remote", server]
-    with started(words) as process:
-        assert process.stderr
-        for line in process.stderr:
-            if line.rstrip().endswith(" packets ..."):
-                break
-        process.kill()
+    with started(words, ends=("KILL", "packets ...")) as process:
         process.communicate()
+    assert process.returncode == -signal.SIGKILL
     assert state_of(output) == "running"
     with started(words) as process:
         _, err = process.communicate()
@@ -193,36 +188,30 @@ def test_usage(words: list[str], problem: str, capsys: pytest.CaptureFixture[str
     assert problem in capsys.readouterr().err
 
 
-def test_java_that_does_not_start(capfd: pytest.CaptureFixture[str]) -> None:
-    """What was said before is shown; if all is well, it is not."""
-    with job._quiet():
-        os.write(2, b"WARNING: nobody wants to know\n")
-    os.write(2, b"ours\n")
-    assert capfd.readouterr().err == "ours\n"
-
-    def fail(error: Exception) -> None:
-        with job._quiet():
-            os.write(2, b"no memory\n")
-            raise error
-
-    gone = PySparkRuntimeError(errorClass="JAVA_GATEWAY_EXITED", messageParameters={})
-    for error, said in ((gone, "no memory\n"), (RuntimeError(), "")):
-        with pytest.raises(RuntimeError):
-            fail(error)
-        assert capfd.readouterr().err == said
+def test_java_that_does_not_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What it said is shown."""
+    java = java_of(tmp_path, "echo no memory >&2; exit 1")
+    monkeypatch.setenv("JAVA_HOME", str(java))
+    (tmp_path / "captures").mkdir()
+    (tmp_path / "captures" / "a").touch()
+    with started([str(tmp_path / "captures"), "--output", str(tmp_path / "out")]) as process:
+        _, err = process.communicate()
+    assert process.returncode == 1
+    assert err.splitlines()[0] == "no memory"
+    assert err.splitlines()[-1].startswith("msmq_wire.spark: [JAVA_GATEWAY_EXITED]")
 
 
 def test_no_server(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """Spark would try for many minutes to reach it, and say nothing."""
     for name in job._PROXIES:
         monkeypatch.delenv(name, raising=False)
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
     words = ["in", "--output", "out", "--remote"]
-    place = f"127.0.0.1:{port}"
-    assert failing([*words, f"sc://{place}/;a=b"], capsys).startswith(
-        f"sc://{place}/;a=b: there is no connection to {place}: "
-    )
+    with socket.socket() as deaf:
+        deaf.bind(("127.0.0.1", 0))  # nobody else gets this port, and nobody listens
+        place = f"127.0.0.1:{deaf.getsockname()[1]}"
+        assert failing([*words, f"sc://{place}/;a=b"], capsys).startswith(
+            f"sc://{place}/;a=b: there is no connection to {place}: "
+        )
     assert failing([*words, "spark://a"], capsys) == "spark://a: expected sc://HOST:PORT"
 
 

@@ -48,13 +48,26 @@ def test_the_queue_manager_for_tests_survives(tmp_path: Path) -> None:
     assert not (tmp_path / "found").exists()
 
 
+class Events(list[object]):
+    """Events of a server, the first of which is told."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.came = asyncio.Event()
+
+    def append(self, event: object) -> None:
+        super().append(event)
+        self.came.set()
+
+
 async def fallen(found: Path, *options: str) -> tuple[int | None, str]:
     """The answer of the program about a server that stops listening with the first bent packet."""
     async with serve() as server:
+        events = Events()
+        server.events = events  # type: ignore[assignment]  # these tell
 
         async def fall() -> None:
-            while not server.events:  # noqa: ASYNC110  # nobody tells
-                await asyncio.sleep(0.01)
+            await events.came.wait()
             await server.stop()
 
         falling = asyncio.create_task(fall())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from typing import Any
 
 import pytest
@@ -586,9 +585,7 @@ def test_many_elements() -> None:
     count = 100_000
     header = mqmq.MQUSERSIGNCERTS(Certificates=[mqmq.MQUSERSIGNCERT()] * count)
     raw = header.encode()
-    started = time.perf_counter()
     text = explain(raw, mqmq.MQUSERSIGNCERTS)
-    assert time.perf_counter() - started < 30
     assert text == explain(header)
     assert len(text.splitlines()) < 100
     assert "... 99,990 more" in text

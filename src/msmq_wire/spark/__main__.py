@@ -1,7 +1,7 @@
 """The job: ``python -m msmq_wire.spark INPUT... --output DIR``.
 
 1. The exit status is 0 if all tables are written and balance, 1 with one line of text if the job could not
-   run, 2 for invalid arguments, and 3 if the tables do not balance.
+   run or was interrupted, 2 for invalid arguments, and 3 if the tables do not balance.
 2. Damage in captures is not a failure: everything else is read, and the damage is reported in `quarantine`.
 3. Without `--master`, `--remote` or a surrounding spark-submit it runs in this process on all processors.
 """
@@ -12,24 +12,21 @@ import argparse
 import logging
 import os
 import re
-import signal
 import socket
 import sys
-import tempfile
-import threading
 import time
-from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from msmq_wire.values.errors import MsmqWireError
 
-from ._java import complaint, sharing
+from ._interrupts import Interrupts
+from ._java import complaint, end_java, sharing, start_quietly
 from ._workers.waits import IDLE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from pyspark.sql import SparkSession
 
@@ -98,17 +95,47 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the job; return its exit status."""
-    parser = _parser()
-    given = parser.parse_args(arguments)
-    for pair in (*given.conf, *given.option):
-        if "=" not in pair:
-            parser.error(f"{pair!r} is not KEY=VALUE")
-    if given.master and given.remote:
-        parser.error("--master and --remote cannot be used together")
+    """Run the job; return its exit status.
+
+    An interrupt (SIGINT) at any time ends it with one line and the status 1, after Spark has been stopped.
+    """
+    return _main(arguments, is_process=False)
+
+
+def _main(arguments: Sequence[str] | None, *, is_process: bool) -> int:
+    try:
+        with Interrupts(is_process=is_process) as interrupts:
+            parser = _parser()
+            given = parser.parse_args(arguments)
+            for pair in (*given.conf, *given.option):
+                if "=" not in pair:
+                    parser.error(f"{pair!r} is not KEY=VALUE")
+            if given.master and given.remote:
+                parser.error("--master and --remote cannot be used together")
+            interrupts.told = _tell_interrupt
+            return interrupts.run(lambda: _job(given, interrupts))
+    except KeyboardInterrupt:
+        _tell_interrupt()
+        return 1
+    finally:
+        if not is_process:
+            logging.getLogger().removeHandler(_SILENT)
+
+
+def _tell_interrupt() -> None:
+    """Say once that the job ends; what Java and py4j log about its end is nothing that users need."""
+    root = logging.getLogger()
+    if _SILENT not in root.handlers:
+        root.addHandler(_SILENT)
+        _failed("interrupted; run it again to continue")
+
+
+def _job(given: argparse.Namespace, interrupts: Interrupts) -> int:
+    """Run the job in a thread; return its exit status."""
     problem = _problem(given)
     if problem:
         return _failed(problem)
+    interrupts.check()
     try:
         from py4j.protocol import Py4JError  # noqa: PLC0415  # the extra may not be installed
         from pyspark.errors import PySparkException  # noqa: PLC0415  # as above
@@ -116,19 +143,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _failed(f"{error}; pip install 'msmq_wire[spark]'")
     from .pipeline import ImbalanceError  # noqa: PLC0415  # as above
 
-    before = _on_interrupt(_interrupted)
     try:
-        return _run(given)
+        return _run(given, interrupts)
     except ImbalanceError as error:
-        _failed(str(error))
-        return 3
+        problem, status = str(error), 3
     except (MsmqWireError, PySparkException, Py4JError, OSError) as error:
-        return _failed(_cause(error))
-    except KeyboardInterrupt:
-        return _failed("interrupted; run it again to continue")
-    finally:
-        _on_interrupt(before)
-        logging.getLogger().removeHandler(_SILENT)
+        problem, status = _cause(error), 1
+    interrupts.check()  # what was cancelled has failed too
+    _failed(problem)
+    return status
 
 
 def _problem(given: argparse.Namespace) -> str | None:
@@ -244,94 +267,71 @@ def _session(given: argparse.Namespace) -> SparkSession:
         settings |= _FEW_ROWS
     for name, value in (settings | own).items():
         builder = builder.config(name, value)
-    session: SparkSession
-    with _quiet() if local else nullcontext():
-        session = builder.getOrCreate()
+    if local and not os.environ.get("PYSPARK_GATEWAY_PORT"):
+        start_quietly(settings | own)
+    session: SparkSession = builder.getOrCreate()
     return session
 
 
-@contextmanager
-def _quiet() -> Iterator[None]:
-    """Redirect the output of Java, during and after its start, to a temporary file.
-
-    Later errors are exceptions.  If Java does not start, the output is shown.
-    """
-    from pyspark.errors import PySparkRuntimeError  # noqa: PLC0415  # the extra may not be installed
-
-    with tempfile.TemporaryFile() as log:
-        ours = os.dup(2)
-        os.dup2(log.fileno(), 2)
-        try:
-            yield
-        except PySparkRuntimeError:  # other errors are told by Java itself
-            log.seek(0)
-            os.write(ours, log.read())
-            raise
-        finally:
-            os.dup2(ours, 2)
-            os.close(ours)
-
-
-def _run(given: argparse.Namespace) -> int:
-    from .pipeline import Pipeline, chosen  # noqa: PLC0415  # as above
+def _run(given: argparse.Namespace, interrupts: Interrupts) -> int:
+    from .pipeline import chosen  # noqa: PLC0415  # as above
 
     names = chosen(given.tables)
     _check_output(given, names)
-    spark = _started(given)
+    interrupts.check()
+    spark = _session(given)
+    interrupts.cancel = lambda: _cancel(spark)
+    try:
+        interrupts.check()
+        return _make(given, names, spark, interrupts)
+    finally:
+        spark.stop()
+        if interrupts.is_requested and interrupts.is_process:
+            end_java()
+
+
+def _make(
+    given: argparse.Namespace, names: Sequence[str], spark: SparkSession, interrupts: Interrupts
+) -> int:
+    """Make the tables, again and again if they grow."""
+    from .pipeline import Pipeline  # noqa: PLC0415  # as above
+
+    def progress(line: str) -> None:
+        interrupts.check()
+        _progress(line)
+
     options = dict(pair.split("=", 1) for pair in given.option)
     more = {"max_packet_size": given.max_packet_size} if given.max_packet_size else {}
     pipeline = Pipeline(
         spark, given.output, tables=names, form=given.format, catalog=given.catalog,
-        partition_by=given.partition_by, idle=given.idle, progress=_progress, **more,
+        partition_by=given.partition_by, idle=given.idle, progress=progress, **more,
     )  # fmt: skip
-    try:
+    first = True
+    while True:
+        start = time.monotonic()
         if not given.streaming:
-            start = time.monotonic()
             pipeline.read(given.input, options)
             pipeline.make()
             _finish(given, pipeline, start)
             return 0
-        first = True
-        while True:
-            start = time.monotonic()
-            if pipeline.take(given.input, options) or first:
-                _finish(given, pipeline, start)
-            if not given.every:
-                return 0
-            first = False
-            time.sleep(given.every)
-    finally:
-        spark.stop()
+        if pipeline.take(given.input, options) or first:
+            _finish(given, pipeline, start)
+        if not given.every:
+            return 0
+        first = False
+        interrupts.wait(given.every)
+
+
+def _cancel(spark: SparkSession) -> None:
+    """End the jobs that run."""
+    context: Any = getattr(spark, "sparkContext", None)
+    if context is None:
+        spark.interruptAll()
+    else:
+        context.cancelAllJobs()
 
 
 _SILENT = logging.NullHandler()
-
-
-def _interrupted(*_: object) -> NoReturn:
-    """Raise only: the handler of Spark calls Java amid another call, and both log their frames."""
-    logging.getLogger().addHandler(_SILENT)
-    raise KeyboardInterrupt
-
-
-def _on_interrupt(handler: Any) -> Any:
-    """Set the handler of interrupts; return the one before it, or None if threads cannot set it."""
-    if handler is None or threading.current_thread() is not threading.main_thread():
-        return None
-    return signal.signal(signal.SIGINT, handler)
-
-
-def _started(given: argparse.Namespace) -> SparkSession:
-    """Start Spark; an interrupt meanwhile waits, because Java would go on without the program."""
-    interrupts: list[object] = []
-    logging.getLogger().addHandler(_SILENT)  # the handler that Spark sets amid its start is loud
-    _on_interrupt(lambda *_: interrupts.append(_))
-    spark = _session(given)
-    logging.getLogger().removeHandler(_SILENT)
-    _on_interrupt(_interrupted)
-    if interrupts:
-        spark.stop()
-        raise KeyboardInterrupt
-    return spark
 
 
 _STAGED = frozenset({"made", "directory", "files", "tables"})
@@ -395,4 +395,4 @@ def _finish(given: argparse.Namespace, pipeline: Pipeline, start: float) -> None
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(_main(None, is_process=True))

@@ -1,4 +1,4 @@
-"""Checks whether a suitable Java is installed, explains how to install it, and makes it start faster."""
+"""Checks whether a suitable Java is installed, explains how to install it, starts it fast, and ends it."""
 
 from __future__ import annotations
 
@@ -7,10 +7,17 @@ import shutil
 import subprocess
 from hashlib import sha256
 from pathlib import Path
+from tempfile import TemporaryFile
+from typing import TYPE_CHECKING, Any
 
-__all__ = ["complaint", "sharing"]
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["complaint", "end_java", "sharing", "start_quietly"]
 
 _LEAST = 17
+_PATIENCE = 10.0
+"""Seconds after which a Java that does not end, because it writes an archive, is killed."""
 
 
 def _java() -> str | None:
@@ -61,3 +68,44 @@ def sharing(jars: Path) -> str:
     except OSError:
         return ""
     return f' "-XX:{"SharedArchiveFile" if is_whole else "ArchiveClassesAtExit"}={archive}" -Xlog:disable'
+
+
+def start_quietly(settings: Mapping[str, str]) -> None:
+    """Start Java for Spark with these settings; what it prints goes to a temporary file.
+
+    Later errors are exceptions.  If Java does not start, the output is shown.
+
+    Raises:
+        PySparkRuntimeError: Java does not start.
+    """
+    from pyspark import SparkConf, SparkContext  # noqa: PLC0415  # the extra may not be installed
+    from pyspark.errors import PySparkRuntimeError  # noqa: PLC0415  # as above
+    from pyspark.java_gateway import launch_gateway  # noqa: PLC0415  # as above
+
+    kind: Any = SparkContext
+    if kind._gateway is not None:  # noqa: SLF001  # there is no other way
+        return
+    conf = SparkConf().setAll([*settings.items()])
+    with TemporaryFile() as log:
+        try:
+            start: Any = launch_gateway
+            kind._ensure_initialized(gateway=start(conf, {"stderr": log}), conf=conf)  # noqa: SLF001  # as above
+        except PySparkRuntimeError:
+            log.seek(0)
+            os.write(2, log.read())
+            raise
+
+
+def end_java() -> None:
+    """End the Java that was started for Spark, and wait for its end."""
+    from pyspark import SparkContext  # noqa: PLC0415  # as above
+
+    kind: Any = SparkContext
+    process = getattr(kind._gateway, "proc", None)  # noqa: SLF001  # as above
+    if process is not None:
+        process.stdin.close()  # Java ends when it cannot read any more
+        try:
+            process.wait(_PATIENCE)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
