@@ -1,16 +1,21 @@
-"""The plugin for requirements; how many examples property tests draw: few by default, many when asked for.
+"""What a run contains, in which order, and what it needs of the system.
 
-With pytest-xdist, all tests with a Spark session go to one worker, so that there is one session.
+1. A run without options has every test but those marked ``long``, and of a test marked ``each(n)`` each n-th
+   case.  With ``--long`` it has all; with ``--long --left-out`` only what a run without options leaves out.
+2. A test marked ``needs("tshark")`` is skipped where this program is missing; the last lines name it.
+3. Where the environment has ``CI``, a skip for a reason that is not in `REASONS` fails the run.
+4. With pytest-xdist, all tests with a Spark session go to one worker, so that there is one session.
 """
 
 from __future__ import annotations
 
 import importlib
 import os
+import shutil
 import sys
 import time
 from collections import Counter
-from typing import Any
+from typing import Any, Final
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -45,15 +50,22 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="run the tests marked 'long' and every case of those marked 'each'",
     )
     parser.addoption(
+        "--left-out", action="store_true", help="with --long: run what a run without it leaves out"
+    )
+    parser.addoption(
         "--budget", type=float, help="begin no test after so many seconds; the others are skipped"
     )
     parser.addoption("--first", default="", help="words, separated by commas: files named so come first")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """The marks of what takes long."""
+    """The marks of what takes long, or needs a program."""
     config.addinivalue_line("markers", "long: only with the option --long")
     config.addinivalue_line("markers", "each(n): each n-th case is run, and all with the option --long")
+    config.addinivalue_line(
+        "markers", "needs(*programs): skipped where one of them is missing; a|b is any of two"
+    )
+    config.pluginmanager.register(_Skips(), "skips")
 
 
 _STARTED = time.monotonic()
@@ -65,31 +77,96 @@ _FIRST = ("tests/spark/", "tests/machines/test_replication_enterprise.py", "test
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out what takes long, unless it is asked for; of the rest, what takes longest begins first."""
     if not config.getoption("--long"):
-        _leave_out(config, items)
+        _keep(config, items, _in_every_run(items))
+    elif config.getoption("--left-out"):
+        _keep(config, items, _left_out(items))
     items.sort(key=lambda item: not item.nodeid.startswith(_FIRST))
     words = [word for word in config.getoption("--first").split(",") if word]
     items.sort(key=lambda item: not any(word in item.path.stem for word in words))
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Skip what no longer fits into the time of a quick run."""
+    """Skip what needs a program that is missing, and what no longer fits into the time of a quick run."""
+    needed = [name for mark in item.iter_markers("needs") for name in mark.args]
+    missing = [names for names in needed if not any(map(shutil.which, names.split("|")))]
+    if missing:
+        pytest.skip(f"{', '.join(missing).replace('|', ' or ')} not installed")
     budget = item.config.getoption("--budget")
     if budget is not None and time.monotonic() - _STARTED > budget:
         pytest.skip(f"not begun within {budget:g} s")
 
 
-def _leave_out(config: pytest.Config, items: list[pytest.Item]) -> None:
-    seen: Counter[str] = Counter()
-    kept: list[pytest.Item] = []
-    left: list[pytest.Item] = []
+def _in_every_run(items: list[pytest.Item]) -> list[bool]:
+    """Which tests a run without options has."""
+    numbers: Counter[str] = Counter()
+    chosen = []
     for item in items:
         mark = item.get_closest_marker("each")
         test = item.nodeid.partition("[")[0]
-        chosen = item.get_closest_marker("long") is None and (mark is None or seen[test] % mark.args[0] == 0)
-        (kept if chosen else left).append(item)
-        seen[test] += 1
+        chosen.append(
+            item.get_closest_marker("long") is None and (mark is None or numbers[test] % mark.args[0] == 0)
+        )
+        numbers[test] += 1
+    return chosen
+
+
+def _left_out(items: list[pytest.Item]) -> list[bool]:
+    """Which tests it leaves out; a test over a table that is marked ``each`` is in both, with other rows."""
+    return [
+        not chosen or (item.get_closest_marker("each") is not None and "[" not in item.nodeid)
+        for item, chosen in zip(items, _in_every_run(items), strict=True)
+    ]
+
+
+def _keep(config: pytest.Config, items: list[pytest.Item], chosen: list[bool]) -> None:
+    kept = [item for item, whether in zip(items, chosen, strict=True) if whether]
+    others = [item for item, whether in zip(items, chosen, strict=True) if not whether]
     items[:] = kept
-    config.hook.pytest_deselected(items=left)
+    config.hook.pytest_deselected(items=others)
+
+
+REASONS: Final = {
+    "nothing is closed to the administrator": "files that may not be read: nobody else runs the tests there",
+    "Wireshark takes the copy that came first": "damaged copies, which the others of these tests have too",
+}
+"""Reasons for which a test may be skipped where ``CI`` is set, and why that loses nothing."""
+
+
+class _Skips:
+    """The tests that were skipped, by reason."""
+
+    def __init__(self) -> None:
+        self._reasons: Counter[str] = Counter()
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Note why a test was skipped."""
+        if report.skipped and isinstance(report.longrepr, tuple):
+            self._reasons[report.longrepr[2].removeprefix("Skipped: ")] += 1
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        """Note why a file was skipped."""
+        if report.skipped and isinstance(report.longrepr, tuple):
+            self._reasons[report.longrepr[2].removeprefix("Skipped: ")] += 1
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """Fail the run where nothing but what `REASONS` has may be skipped."""
+        if (
+            session.exitstatus == pytest.ExitCode.OK
+            and self._refused()
+            and not hasattr(session.config, "workerinput")
+        ):
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    def pytest_terminal_summary(self, terminalreporter: Any) -> None:
+        """One line for each reason."""
+        for reason, count in sorted(self._reasons.items()):
+            terminalreporter.line(f"{count} skipped: {reason}")
+        for reason in self._refused():
+            terminalreporter.line(f"no test may be skipped here because of this: {reason}", red=True)
+
+    def _refused(self) -> list[str]:
+        return sorted(self._reasons.keys() - REASONS.keys()) if os.environ.get("CI") else []
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -1,6 +1,6 @@
 """The page in a headless Chromium, with the wheel of this tree: a real packet, a capture, a change.
 
-Where Chromium, Playwright, npm or a package registry is missing these tests are skipped and say so.
+Where a package registry is missing these tests are skipped and say so.
 """
 
 from __future__ import annotations
@@ -8,30 +8,21 @@ from __future__ import annotations
 import functools
 import http.server
 import importlib.util
-import shutil
 import subprocess
 import threading
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from playwright.sync_api import sync_playwright
+from support_browser import CHROMIUM, OPTIONS
 from support_specs import SPECS, load_tcp_packets
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
-MISSING = [
-    name
-    for name, found in {
-        "Chromium": CHROMIUM,
-        "npm": shutil.which("npm"),
-        "Playwright": importlib.util.find_spec("playwright"),
-    }.items()
-    if not found
-]
 pytestmark = [
-    pytest.mark.skipif(bool(MISSING), reason=f"not installed: {', '.join(MISSING)}"),
+    pytest.mark.needs("chromium|google-chrome", "npm"),
     pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning"),
 ]
 
@@ -69,10 +60,8 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    from playwright.sync_api import sync_playwright  # noqa: PLC0415  # need not be installed
-
     with sync_playwright() as started:
-        opened = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        opened = started.chromium.launch(executable_path=CHROMIUM, args=[*OPTIONS])
         yield opened
         opened.close()
 

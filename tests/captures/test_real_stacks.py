@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Any
@@ -94,7 +93,7 @@ def test_every_frame_is_counted(talked: Talked, host: str) -> None:
     assert {row["reason"] for row in frames} <= {"read", "not IP", "other protocol"}
 
 
-@pytest.mark.skipif(shutil.which("tshark") is None, reason="tshark is not installed")
+@pytest.mark.needs("tshark")
 @pytest.mark.parametrize("host", ["a", "b"])
 def test_against_tshark(talked: Talked, host: str) -> None:
     """The streams that Wireshark puts together are the same bytes, unless copies are damaged."""

@@ -7,7 +7,6 @@ import datetime as dt
 import json
 import os
 import re
-import shutil
 import subprocess
 import zlib
 from collections import Counter
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from support_browser import CHROMIUM, OPTIONS
 
 import msmq_wire as mw
 from msmq_wire import captures, mqmq
@@ -32,8 +32,7 @@ from msmq_wire.testing.captures import Faults, write_captures
 if TYPE_CHECKING:
     from pathlib import Path
 
-BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-needs_browser = pytest.mark.skipif(BROWSER is None, reason="there is no chromium or google-chrome here")
+needs_browser = pytest.mark.needs("chromium|google-chrome")
 HOSTILE = "</script><img src=x onerror=document.title='owned'>\x1b[2J\n\u202e\ud800&amp;\"'"
 
 
@@ -642,7 +641,6 @@ const sleep = time => new Promise(done => setTimeout(done, time));
 
 def in_browser(page: str, width: int, word: str, place: Path) -> dict[str, Any]:
     """What a browser shows of a page in a window of that width, and after clicks and searches."""
-    assert BROWSER is not None
     steps = STEPS.replace("WORD", json.dumps(word))
     inner = json.dumps(page).replace("</", "<\\/")
     (place / "frame.html").write_text(
@@ -655,13 +653,10 @@ def in_browser(page: str, width: int, word: str, place: Path) -> dict[str, Any]:
         f"if (d && d.body && d.body.dataset.ready) {{ clearInterval(wait); {steps} }} }}, 20);</script>",
         "utf-8",
     )
-    options = "--headless=new --no-sandbox --disable-gpu --disable-dev-shm-usage --virtual-time-budget=20000"
     done = subprocess.run(  # noqa: S603  # the browser of this machine
         [
-            BROWSER,
-            *options.split(),
-            f"--user-data-dir={place}/profile",
-            "--dump-dom",
+            *(CHROMIUM, *OPTIONS, "--headless=new", f"--user-data-dir={place}/profile"),
+            *("--virtual-time-budget=20000", "--dump-dom"),
             f"file://{place}/frame.html",
         ],
         capture_output=True,

@@ -108,8 +108,11 @@ def for_each(
 
 def _chosen(request: pytest.FixtureRequest, rows: Iterable[Any]) -> Iterable[Any]:
     mark = request.node.get_closest_marker("each")
-    if mark is None or request.config.getoption("--long", default=False):
+    option = request.config.getoption
+    if mark is None or (option("--long", default=False) and not option("--left-out", default=False)):
         return rows
+    if option("--long", default=False):
+        return [row for at, row in enumerate(rows) if at % mark.args[0]]
     return [*rows][:: mark.args[0]]
 
 

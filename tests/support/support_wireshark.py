@@ -57,9 +57,8 @@ TSHARK = shutil.which("tshark")
 
 @cache
 def why_not() -> str:
-    """Why the dissector cannot run here; empty if it can."""
-    if TSHARK is None:
-        return "tshark is not installed"
+    """Why the tshark of this machine cannot load the dissector; empty if it can."""
+    assert TSHARK is not None
     listed = [TSHARK, "-G", "protocols", "-X", f"lua_script:{path()}"]
     if b"msmq" not in subprocess.run(listed, capture_output=True, check=True).stdout:
         return "this tshark loads no scripts when the administrator runs it"

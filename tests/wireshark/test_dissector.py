@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow.parquet as pq
 import pytest
 from support_specs import SPECS
-from support_wireshark import Layer, captured, differences, exported, fields_of, run, why_not
+from support_wireshark import TSHARK, Layer, captured, differences, exported, fields_of, run, why_not
 
 from msmq_wire import GUID, decode, mqdsrp, validate
 from msmq_wire.checks.rules import RULES
@@ -27,7 +27,14 @@ from msmq_wire.values.errors import DecodeError
 if TYPE_CHECKING:
     from pathlib import Path
 
-pytestmark = pytest.mark.skipif(bool(why_not()), reason=why_not())
+pytestmark = pytest.mark.needs("tshark")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _loaded() -> None:
+    """Skip where tshark cannot load the dissector."""
+    if TSHARK and why_not():
+        pytest.skip(why_not())
 
 
 _KINDS = {"OrderAckPacket": "UserMessage", "FinalAckPacket": "UserMessage", "Ping": "PingPacket"}
