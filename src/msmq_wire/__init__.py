@@ -12,6 +12,8 @@ import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from .checks import refusals as _refusals  # noqa: F401  # sets where errors look up their requirement
+
 if TYPE_CHECKING:
     __version__: str
     from . import mqcn, mqdsrp, mqmq, mqqb, mqrr, rpc, session
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from .values.guid import GUID, NULL_GUID
     from .values.limits import Limits
     from .values.properties.values import PropertyValue
+    from .values.refusals import Problem
     from .values.sequence_number import SEQUENCE_NUMBER
     from .views.explanation import explain
     from .views.plain import from_dict, to_dict
@@ -49,6 +52,7 @@ __all__ = [
     "MsmqWireError",
     "Packet",
     "PacketStream",
+    "Problem",
     "PropertyValue",
     "Record",
     "Violation",
@@ -90,6 +94,7 @@ _HOMES = {
     "MsmqWireError": "values.errors",
     "Packet": "packets.kinds",
     "PacketStream": "packets.stream",
+    "Problem": "values.refusals",
     "PropertyValue": "values.properties.values",
     "Record": "records.record",
     "Violation": "checks.validation",

@@ -37,8 +37,9 @@ from msmq_wire.packets.reassembly import FlowReader, Origin
 from msmq_wire.packets.signature import Forms, signature_region
 from msmq_wire.records.record import walker
 from msmq_wire.testing.server import QueueServer
-from msmq_wire.values.errors import WrongTypeError, read_back, shortened
+from msmq_wire.values.errors import WrongTypeError, explained, moved, shortened
 from msmq_wire.values.extras import needed
+from msmq_wire.values.refusals import say
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -67,7 +68,7 @@ def facts(error: MsmqWireError) -> dict[str, Any]:
 
 
 DECODE = DecodeError(
-    "expected 4 bytes, found 1",
+    say(mw.Problem.SHORT, "4 bytes", 1),
     structure="BaseHeader",
     path="UserMessage.BaseHeader.Signature",
     offset=4,
@@ -140,14 +141,14 @@ def test_a_long_value_is_shortened_to_120_characters(length: int) -> None:
     assert shortened("x" * length) == (text if len(text) <= 120 else text[:120] + "...")
 
 
-@pytest.mark.parametrize(
-    "error", [DECODE, DecodeError("a (b) - at `c`", structure="d", path="d.e", offset=7)]
-)
-def test_a_text_is_read_back(error: DecodeError) -> None:
-    again = read_back(str(error), error.path, error.offset)
-    assert again.structure == error.path.split(".")[0]
-    assert str(again) == str(error)
-    assert (again.problem, again.limit) == (error.problem, error.limit)
+def test_a_problem_has_a_code() -> None:
+    """Also a copy with an explanation or another place; a sentence of the caller's own has none."""
+    assert DECODE.code is mw.Problem.SHORT
+    assert explained(moved(DECODE, 3), "because").code is mw.Problem.SHORT
+    assert DecodeError("p", structure="s", path="s.f", offset=0).code is mw.Problem.OTHER
+    with pytest.raises(DecodeError) as caught:
+        mw.decode(MESSAGE + b"?")
+    assert caught.value.code is mw.Problem.LEFT_OVER
 
 
 def test_defaults() -> None:
@@ -169,6 +170,7 @@ def test_travel(error: MsmqWireError) -> None:
         assert type(twin) is type(error)
         assert str(twin) == str(error)
         assert facts(twin) == facts(error)
+        assert getattr(twin, "code", None) == getattr(error, "code", None)
 
 
 def refused(name: str, data: str | bytes) -> dict[str, Any]:

@@ -86,7 +86,7 @@ _MANY_ROWS: Final = 16_000
 _MANY_BYTES: Final = 8 << 20
 _IN_SESSIONS: Final = (
     *(name for name, _, _ in CARRIED),
-    *("kind", "type", "error", "path", "error_offset", "turn", "seen"),
+    *("kind", "type", "problem", "path", "error_offset", "turn", "seen"),
 )
 """The columns of pieces that sessions need."""
 _JUDGED: Final = pa.schema(

@@ -31,7 +31,7 @@ from msmq_wire.values.errors import (
     wrong_value,
 )
 from msmq_wire.values.properties.values import PropertyValue, type_of
-from msmq_wire.values.refusals import say
+from msmq_wire.values.refusals import Problem, say
 from msmq_wire.values.sequence_number import SEQUENCE_NUMBER
 from msmq_wire.values.wchar import from_wchars
 
@@ -89,7 +89,7 @@ def interpret(identifier: int, value: PropertyValue) -> Any:
 def _sequence_number(name: str, raw: bytes) -> SEQUENCE_NUMBER:
     if len(raw) != _SEQUENCE_NUMBER_SIZE:
         raise DecodeError(
-            say("expected", in_bytes(_SEQUENCE_NUMBER_SIZE), len(raw)),
+            say(Problem.SHORT, in_bytes(_SEQUENCE_NUMBER_SIZE), len(raw)),
             structure="SEQUENCE_NUMBER",
             path=name,
             offset=0,

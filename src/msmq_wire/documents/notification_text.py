@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from msmq_wire.values.errors import DecodeError, EncodeError, wrong_type, wrong_value
 from msmq_wire.values.guid import GUID
-from msmq_wire.values.refusals import say
+from msmq_wire.values.refusals import Problem, say
 from msmq_wire.values.wchar import wchar_count
 
 if TYPE_CHECKING:
@@ -61,6 +61,13 @@ _TAGS = {
     for tag in ("Notification", "Event", "ObjectGuid", "DomainController")
     for name in (tag, "/" + tag)
 }
+_PROBLEMS = {
+    "event from 1 to 4": Problem.EVENT,
+    "</Event>": Problem.EVENT,
+    "GUID": Problem.OBJECT_GUID,
+    "</ObjectGuid>": Problem.OBJECT_GUID,
+}
+"""The problem, by what is expected."""
 
 
 class _Cursor:
@@ -93,7 +100,7 @@ class _Cursor:
     def refuse(self, expected: str, where: str = "") -> NoReturn:
         actual = self.text[self.at : self.at + _SHOWN]
         raise DecodeError(
-            say("expected", expected + where, repr(actual)),
+            say(_PROBLEMS.get(expected, Problem.VALUE), expected + where, repr(actual)),
             structure="NotificationBody",
             path=self.path,
             offset=self.offset + 2 * wchar_count(self.text[: self.at]),

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 from msmq_wire.values.enumerations import QUEUE_SUFFIX_TYPE
 from msmq_wire.values.errors import EncodeError, need, shortened, wrong_value
 from msmq_wire.values.guid import GUID
-from msmq_wire.values.refusals import say
+from msmq_wire.values.refusals import Problem, say
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -245,7 +245,7 @@ def broken(path: str, text: str, at: int, base: int, expected: str) -> EncodeErr
     """Return the error for a text that is wrong at `at`; the name starts `base` characters earlier."""
     found = shortened(text[at : at + _LONGEST_SHOWN]) if at < len(text) else "the end"
     return EncodeError(
-        say("expected", expected, f"{found} (character {base + at})"),
+        say(Problem.VALUE, expected, f"{found} (character {base + at})"),
         structure=path.partition(".")[0],
         path=path,
         expected=expected,

@@ -20,7 +20,7 @@ from msmq_wire.values.buffers import as_bytes
 from msmq_wire.values.enumerations import SectionType
 from msmq_wire.values.errors import DecodeError, MsmqWireError, WrongTypeError, in_bytes, need, wrong_type
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
-from msmq_wire.values.refusals import say
+from msmq_wire.values.refusals import Problem, say
 
 from .record import need_offset, reader_at
 from .structures import SectionBuffer
@@ -87,7 +87,7 @@ def join_sections(sections: Sequence[SectionBuffer], *, limits: Limits = DEFAULT
             raise _wrong("the section that completes the first", index, wanted[index - 1 : index], section)
         if section.SectionSizeAlloc < section.SectionSize or ((index or not wanted) and section.missing):
             raise DecodeError(
-                say("expected", f"a size of {in_bytes(section.SectionSize)}", section.SectionSizeAlloc),
+                say(Problem.VALUE, f"a size of {in_bytes(section.SectionSize)}", section.SectionSizeAlloc),
                 structure="SectionBuffer",
                 path=f"SectionBuffer[{index}].SectionSizeAlloc",
                 offset=0,
@@ -107,7 +107,7 @@ def join_sections(sections: Sequence[SectionBuffer], *, limits: Limits = DEFAULT
 def _wrong(wanted: str, index: int, expected: object, section: SectionBuffer | None) -> DecodeError:
     found = "none" if section is None else f"type {section.SectionBufferType:#x}"
     return DecodeError(
-        say("expected", wanted, found),
+        say(Problem.VALUE, wanted, found),
         structure="SectionBuffer",
         path=f"SectionBuffer[{index}].SectionBufferType",
         offset=0,

@@ -22,7 +22,7 @@ from msmq_wire.records.registry import CLASSES
 from msmq_wire.values.errors import DecodeError, in_bytes
 from msmq_wire.values.guid import GUID
 from msmq_wire.values.properties.values import MAX_DEPTH
-from msmq_wire.values.refusals import say
+from msmq_wire.values.refusals import Problem, say
 from msmq_wire.values.wchar import from_wchars, to_wchars
 
 from .model import (
@@ -224,7 +224,7 @@ class Reader:
         at = self.pos
         if size > len(self.data) - at:
             left = max(self.left, 0)
-            problem = say("expected", in_bytes(size), left)
+            problem = say(Problem.SHORT, in_bytes(size), left)
             raise self._wrong(problem, path, min(at, len(self.data)), size, left)
         self.pos = at + size
         return at
@@ -320,12 +320,12 @@ class Reader:
         at = owner.place(kind.selector)
         if selected not in kind.arms:
             forms = "one of " + ", ".join(f"{value:#x}" for value in sorted(kind.arms))
-            problem = say("expected", forms, f"{selected:#x}")
+            problem = say(Problem.VALUE, forms, f"{selected:#x}")
             raise self._wrong(problem, where, at, forms, selected)
         start = self._aligned(kind.tag.size if self.ms_union else alignment(kind), path)
         tag = self._number(kind.tag, path, "selector")
         if tag != selected:
-            problem = say("expected", f"{selected:#x} as in {kind.selector}", f"{tag:#x}")
+            problem = say(Problem.VALUE, f"{selected:#x} as in {kind.selector}", f"{tag:#x}")
             raise self._wrong(problem, path, start, selected, tag, (where, at))
         arm = kind.arms[selected]
         if arm is None:
@@ -360,7 +360,7 @@ class Reader:
                     found = self._guid(path)
                 case Array():
                     if depth > MAX_DEPTH:
-                        problem = say("expected", f"at most {MAX_DEPTH} arrays around it", depth)
+                        problem = say(Problem.VALUE, f"at most {MAX_DEPTH} arrays around it", depth)
                         raise self._wrong(problem, target.path, self.pos, f"at most {MAX_DEPTH}", depth)
                     found = self._array(target.to, target, inner)
             target.holder[target.place] = found
@@ -373,11 +373,11 @@ class Reader:
         room, start, count = _STRING.unpack_from(self.data, at)
         self._note(path, at, 12, "count", (room, start, count))
         if start or count > room:
-            problem = say("expected", f"at most {room} WCHARs from 0 on", f"{count} from {start} on")
+            problem = say(Problem.VALUE, f"at most {room} WCHARs from 0 on", f"{count} from {start} on")
             raise self._wrong(problem, path, at, "an offset of 0, and no more than the room", (start, count))
         if 2 * count > self.left:
             most = self.left // 2
-            problem = say("count above", most, count)
+            problem = say(Problem.COUNT_ABOVE, most, count)
             raise self._wrong(problem, path, self.pos, f"at most {most}", count, (path, at + 8))
         self.limits.hold(
             "string_length", max(count - 1, 0), structure=self.structure_name, path=path, offset=at + 8
@@ -386,11 +386,11 @@ class Reader:
         raw = self.data[begin : self.pos]
         text = from_wchars(raw)
         if not text.endswith("\0"):
-            problem = say("unterminated", f"{count} WCHARs")
+            problem = say(Problem.UNTERMINATED, f"{count} WCHARs")
             raise self._wrong(problem, path, begin, "a last WCHAR 0x0000", f"{count} WCHARs")
         if "\0" in text[:-1]:
             where = text.index("\0")
-            problem = say("expected", f"a terminator after {count - 1} WCHARs", f"one after {where}")
+            problem = say(Problem.VALUE, f"a terminator after {count - 1} WCHARs", f"one after {where}")
             raise self._wrong(problem, path, begin, f"{count} WCHARs", where)
         self._note(path, begin, 2 * count, "field", text[:-1])
         return text[:-1]
@@ -404,7 +404,7 @@ class Reader:
         source = f"{path.rpartition('.')[0]}.{kind.count}"
         begin = owner.place(kind.count)
         if count != said:
-            problem = say("expected", f"a count of {said} as in {kind.count}", count)
+            problem = say(Problem.VALUE, f"a count of {said} as in {kind.count}", count)
             raise self._wrong(problem, path, at, said, count, (source, begin))
         return self._elements(kind.element, count, path, (source, begin), pending)
 
@@ -414,7 +414,7 @@ class Reader:
         least = count * least_size(kind)
         if least > self.left:
             most = max(self.left, 0) // least_size(kind)
-            problem = say("count above", most, count)
+            problem = say(Problem.COUNT_ABOVE, most, count)
             raise self._wrong(problem, path, self.pos, f"at most {most}", count, source)
         octets = isinstance(kind, Scalar) and kind.size == 1
         if not octets:

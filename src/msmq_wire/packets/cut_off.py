@@ -19,7 +19,7 @@ from msmq_wire.records.plan import structure_of
 from msmq_wire.records.record import walker
 from msmq_wire.records.registry import CLASSES, DECODERS
 from msmq_wire.values.errors import DecodeError, in_bytes
-from msmq_wire.values.refusals import say
+from msmq_wire.values.refusals import Problem, say
 from msmq_wire.values.reject import Reject
 
 from .marks import (
@@ -148,7 +148,7 @@ def _needs(structure: Structure, path: str, tail: Tail, left: int) -> DecodeErro
     size = structure.by_name[tail.path.partition(".")[2]].fixed_size or 0  # only numbers are truncated
     here = left - tail.offset
     return DecodeError(
-        say("expected", in_bytes(size), here),
+        say(Problem.SHORT, in_bytes(size), here),
         structure=structure.name,
         path=path,
         offset=tail.offset,

@@ -23,7 +23,7 @@ from msmq_wire.documents.opening import (
     VERSION,
 )
 from msmq_wire.values.errors import DecodeError, in_bytes
-from msmq_wire.values.refusals import say
+from msmq_wire.values.refusals import Problem, say
 
 __all__ = [
     "BASE_SIZE",
@@ -148,7 +148,8 @@ def no_packet(mark: bytes, offset: int, meaning: str) -> DecodeError:
         name, at, expected = "Signature", SIGNATURE_AT, SIGNATURE
         actual = int.from_bytes(mark[SIGNATURE_AT:MARK_SIZE], "little")
     return DecodeError(
-        f"{say('expected', f'{expected:#x}', f'{actual:#x}')}; {meaning}",
+        f"{say(Problem.VALUE, f'{expected:#x}', f'{actual:#x}')}; {meaning}",
+        code=Problem.VALUE,
         structure="BaseHeader",
         path=f"BaseHeader.{name}",
         offset=offset + at,
@@ -160,7 +161,7 @@ def no_packet(mark: bytes, offset: int, meaning: str) -> DecodeError:
 def too_short(left: int, offset: int) -> DecodeError:
     """The error for a truncated BaseHeader."""
     return DecodeError(
-        say("expected", in_bytes(BASE_SIZE), left),
+        say(Problem.SHORT, in_bytes(BASE_SIZE), left),
         structure="BaseHeader",
         path="BaseHeader",
         offset=offset,
@@ -173,7 +174,7 @@ def cut_off(size: int, left: int, offset: int, kind: str = "") -> DecodeError:
     """The error for the truncated packet at `offset`; `kind` is its type, if known."""
     path = f"{kind}.BaseHeader.PacketSize" if kind else "BaseHeader.PacketSize"
     return DecodeError(
-        say("size above", in_bytes(left), size),
+        say(Problem.SIZE_ABOVE, in_bytes(left), size),
         structure="BaseHeader",
         path=path,
         offset=offset + PACKET_SIZE_AT,
@@ -187,7 +188,7 @@ def cut_off(size: int, left: int, offset: int, kind: str = "") -> DecodeError:
 def bad_size(size: int, most: int, offset: int) -> DecodeError:
     """The error for a PacketSize that is invalid or above the limit."""
     return DecodeError(
-        say("expected", f"{BASE_SIZE} to {most}", size),
+        say(Problem.VALUE, f"{BASE_SIZE} to {most}", size),
         structure="BaseHeader",
         path="BaseHeader.PacketSize",
         offset=offset + PACKET_SIZE_AT,

@@ -22,7 +22,7 @@ from msmq_wire.records.registry import CLASSES, PACKETS
 from msmq_wire.values.buffers import as_bytes
 from msmq_wire.values.errors import DecodeError, MsmqWireError, explained, left_over, need
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
-from msmq_wire.values.refusals import say
+from msmq_wire.values.refusals import Problem, say
 from msmq_wire.values.reject import UNREADABLE
 
 from . import marks as _framing
@@ -93,7 +93,7 @@ def kind_of(data: bytes) -> str:
     if number not in internal:
         known = "one of " + ", ".join(f"{value:#x}" for value in internal)
         raise DecodeError(
-            say("expected", known, f"{number:#x}"),
+            say(Problem.VALUE, known, f"{number:#x}"),
             structure="InternalHeader",
             path="InternalHeader.Flags.PT",
             offset=_TYPE_AT,

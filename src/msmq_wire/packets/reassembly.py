@@ -28,7 +28,7 @@ from msmq_wire.documents.mqqb import PingPacket  # annotates a field, which msgs
 from msmq_wire.values.buffers import as_bytes
 from msmq_wire.values.errors import DecodeError, MsmqWireError, in_bytes
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
-from msmq_wire.values.refusals import say
+from msmq_wire.values.refusals import Problem, say
 
 from .kinds import Packet  # likewise
 from .lax import decode_lax
@@ -532,7 +532,7 @@ class FlowReader:
 def _conflict(found: Contradiction) -> Piece:
     actual = found.data[found.at - found.start]
     error = DecodeError(
-        say("expected", f"{found.counts:#04x} as in the selected copy", f"{actual:#04x}"),
+        say(Problem.VALUE, f"{found.counts:#04x} as in the selected copy", f"{actual:#04x}"),
         structure="BaseHeader",
         path="segment",
         offset=found.at,
@@ -547,7 +547,7 @@ def _cut_by_gap(cut: _Cut, kind: Kind, end: int, there: int) -> DecodeError:
     size = end - cut.begin
     whole = in_bytes(size) if kind is Kind.HEAD else f"{in_bytes(size)} of the packet at {cut.begin}"
     return DecodeError(
-        say("expected", whole, f"{there} around a gap"),
+        say(Problem.VALUE, whole, f"{there} around a gap"),
         structure="BaseHeader",
         path="BaseHeader.PacketSize",
         offset=cut.begin,

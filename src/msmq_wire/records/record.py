@@ -22,6 +22,7 @@ from msgspec import StructMeta
 from msmq_wire.values.buffers import as_bytes, brief, no_record
 from msmq_wire.values.errors import DecodeError, EncodeError, WrongTypeError, left_over, need
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
+from msmq_wire.values.refusals import Problem, say
 from msmq_wire.values.reject import Reject
 
 from .flags import Flags
@@ -273,7 +274,7 @@ def decode_record(
         raise
     if structure.scoped:
         raise DecodeError(
-            "cannot be decoded alone, because its sizes are in the enclosing structure",
+            say(Problem.ALONE),
             structure=structure.name,
             path=structure.name,
             offset=0,

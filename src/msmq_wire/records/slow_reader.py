@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msmq_wire.values.errors import DecodeError, elsewhere, in_bytes, kept
 from msmq_wire.values.guid import GUID
-from msmq_wire.values.refusals import IDENTIFIER, say
+from msmq_wire.values.refusals import IDENTIFIER, Problem, say
 from msmq_wire.values.reject import Reject
 from msmq_wire.values.sequence_number import SEQUENCE_NUMBER
 from msmq_wire.values.wchar import find_terminator, from_wchars
@@ -380,9 +380,9 @@ class Walker:
         owner, _, name = extent.path.rpartition(".")
         if end > outer.end:
             most = (outer.end - frame.start) // extent.multiple * extent.multiple
-            problem = say("size above", in_bytes(most), size)
+            problem = say(Problem.SIZE_ABOVE, in_bytes(most), size)
             if extent.multiple > 1:
-                problem = say("padded size above", in_bytes(most), size, end - frame.start)
+                problem = say(Problem.PADDED_SIZE_ABOVE, in_bytes(most), size, end - frame.start)
             error = frame.wrong(extent.path, outer, problem, f"at most {most}", size)
             if not self.lax or end > outer.says:
                 raise error
@@ -397,7 +397,7 @@ class Walker:
                 end -= CLASSES[field.name].layout.fixed_size
         if pos > end:
             taken = pos - frame.start
-            problem = say("size below", in_bytes(taken), size)
+            problem = say(Problem.SIZE_BELOW, in_bytes(taken), size)
             raise frame.wrong(extent.path, outer, problem, f"at least {taken}", size)
         return Limit(end, f"{owner or frame.structure.name}.{name}", frame.source(extent.path), end)
 
@@ -405,7 +405,7 @@ class Walker:
         if pos != limit.end:
             self._at = frame.path, pos
             raise DecodeError(
-                say("left over", in_bytes(limit.end - pos)),
+                say(Problem.LEFT_OVER, in_bytes(limit.end - pos)),
                 structure=frame.structure.name,
                 path=frame.path,
                 offset=pos,
@@ -479,7 +479,7 @@ class Walker:
         frame, field, pos, limit = spot.frame, spot.field, spot.pos, spot.limit
         kind = field.kind
         if size > limit.end - pos:
-            problem = say("expected", in_bytes(size), spot.left)
+            problem = say(Problem.SHORT, in_bytes(size), spot.left)
             error = spot.wrong(problem, size, spot.left, source=spot.source)
             if size <= limit.says - pos:
                 raise self._ends_within(spot, size, self._as_far(spot), error)
@@ -495,7 +495,7 @@ class Walker:
         if field.known and value not in field.known:
             known = "one of " + ", ".join(f"{number:#x}" for number in field.known)
             self._at = frame.path, pos + size
-            raise spot.wrong(say("expected", known, f"{value:#x}"), known, value)
+            raise spot.wrong(say(Problem.VALUE, known, f"{value:#x}"), known, value)
         if self.evidence.fixed:
             self.evidence.confirm(len(self.pieces))
         return value, pos + size
@@ -548,7 +548,7 @@ class Walker:
         if not isinstance(count, Count):
             stop = find_terminator(self.data, spot.pos, spot.limit.end)
             if stop < 0:
-                problem = say("unterminated", in_bytes(spot.left))
+                problem = say(Problem.UNTERMINATED, in_bytes(spot.left))
                 there = f"{spot.left} bytes without one"
                 error = spot.wrong(problem, "a WCHAR 0x0000", there, source=spot.source)
                 if spot.limit.is_short:
@@ -559,7 +559,7 @@ class Walker:
             return spot.frame.lookup(count.number) * 2
         size = spot.frame.lookup(count.number)
         if size % 2:
-            problem = say("odd", size)
+            problem = say(Problem.ODD, size)
             raise spot.frame.wrong(count.number, spot.limit, problem, "an even number", size)
         return size
 
@@ -591,7 +591,7 @@ class Walker:
         selected = spot.frame.lookup(kind.selector)
         if selected not in kind.forms:
             forms = "one of " + ", ".join(f"{value:#x}" for value in kind.forms)
-            problem = say("expected", forms, f"{selected:#x}")
+            problem = say(Problem.VALUE, forms, f"{selected:#x}")
             error = spot.frame.wrong(kind.selector, spot.limit, problem, forms, selected)
             # The number is a selector, not a count.
             raise elsewhere(error, source_path=None, source_offset=None)
@@ -613,7 +613,7 @@ class Walker:
             self._at = path, pos
             vartype = type_of(identifier)
             if vartype is None:
-                raise spot.wrong(say("identifier", identifier), IDENTIFIER, identifier, element=index)
+                raise spot.wrong(say(Problem.IDENTIFIER, identifier), IDENTIFIER, identifier, element=index)
             failed = None
             try:
                 value, after = read_one(
@@ -646,7 +646,7 @@ class Walker:
         least = count * least_size
         if least > spot.left:
             most = spot.left // least_size
-            problem = say("count above", most, count)
+            problem = say(Problem.COUNT_ABOVE, most, count)
             error = frame.wrong(kind.count.number, limit, problem, f"at most {most}", count)
             if least > limit.says - pos or not self.lax:
                 raise error
@@ -808,5 +808,5 @@ def _check_offset(spot: Spot) -> None:
     source, origin = spot.field.offset_in
     units, behind = frame.lookup(source), spot.pos - frame.starts[origin]
     if behind != units * 2:
-        problem = say("offset", behind // 2, units)
+        problem = say(Problem.OFFSET, behind // 2, units)
         raise frame.wrong(source, spot.limit, problem, behind // 2, units)

@@ -12,10 +12,10 @@ from __future__ import annotations
 import pickle
 from typing import TYPE_CHECKING, TypeVar
 
-from .refusals import requirement_of, say
+from .refusals import Problem, Sentence, say
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Callable, Collection, Sequence
     from types import UnionType
     from typing import Any
 
@@ -25,6 +25,10 @@ __all__ = ["ConformanceError", "DecodeError", "EncodeError", "MsmqWireError", "W
 _SHOWN = 120
 _GOT = "expected {}, got {}"
 WITHOUT_NULL = "text without null characters"
+
+
+LOOKUPS: list[Callable[[DecodeError], str | None]] = []
+"""Return the requirement that rejected bytes violate; `checks.refusals` adds the one with its tables."""
 
 
 class MsmqWireError(ValueError):
@@ -39,6 +43,7 @@ class DecodeError(MsmqWireError):
     """The bytes cannot be decoded as the requested structure.
 
     Attributes:
+        code: The problem, as a member of `Problem`.
         problem: Description of the problem, without its location.
         structure: Name of the innermost structure being decoded, as in the document.
         path: Dotted path of the field from the outermost structure, such as
@@ -66,8 +71,12 @@ class DecodeError(MsmqWireError):
         limit: str = "buffer",
         source_path: str | None = None,
         source_offset: int | None = None,
+        code: Problem | None = None,
     ) -> None:
-        self.problem = problem
+        """Create the error; the problem follows from a sentence of `say`, or is given as `code`."""
+        known = problem.code if isinstance(problem, Sentence) else Problem.OTHER
+        self.code = known if code is None else code
+        self.problem = str(problem)
         self.structure = structure
         self.path = path
         self.offset = offset
@@ -81,17 +90,10 @@ class DecodeError(MsmqWireError):
     @property
     def requirement(self) -> str | None:
         """Id of the requirement that the bytes violate; None if no document states one, or for a limit."""
-        return requirement_of(self.problem, self.structure, self.path, self.limit, self.actual)
+        return next((lookup(self) for lookup in LOOKUPS), None)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _rebuild, (type(self), self.problem, _facts(self) | {"actual": portable(self.actual)})
-
-
-def read_back(text: str, path: str, offset: int) -> DecodeError:
-    """Restore an error from its text, path and offset."""
-    said = text.removesuffix(f") - at `{path}`, byte {offset}")
-    problem, _, limit = said.rpartition(" (limit: ")
-    return DecodeError(problem, structure=path.partition(".")[0], path=path, offset=offset, limit=limit)
 
 
 class EncodeError(MsmqWireError):
@@ -208,7 +210,7 @@ def null_character(given: str) -> str:
 def left_over(name: str, pos: int, end: int) -> DecodeError:
     """The error for bytes after a structure that should fill its buffer."""
     return DecodeError(
-        say("left over", in_bytes(end - pos)),
+        say(Problem.LEFT_OVER, in_bytes(end - pos)),
         structure=name,
         path=name,
         offset=pos,
@@ -244,7 +246,10 @@ def moved(error: DecodeError, by: int) -> DecodeError:
 
 def _facts(error: DecodeError | EncodeError) -> dict[str, Any]:
     """The arguments of an error, except the problem."""
-    names = ("structure", "path", "offset", "expected", "actual", "limit", "source_path", "source_offset")
+    names = (
+        *("code", "structure", "path", "offset", "expected", "actual", "limit"),
+        *("source_path", "source_offset"),
+    )
     return {name: getattr(error, name) for name in names if hasattr(error, name)}
 
 

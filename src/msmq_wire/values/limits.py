@@ -15,7 +15,7 @@ import sys
 import msgspec
 
 from .errors import DecodeError, MsmqWireError, shortened
-from .refusals import say
+from .refusals import Problem, say
 
 __all__ = ["DEFAULT_LIMITS", "UNLIMITED", "Limits"]
 
@@ -66,7 +66,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
         most = getattr(self, name)
         if count > most:
             raise DecodeError(
-                say("limit", name.replace("_", " "), most, count),
+                say(Problem.LIMIT, name.replace("_", " "), most, count),
                 structure=structure,
                 path=path,
                 offset=offset,

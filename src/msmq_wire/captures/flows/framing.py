@@ -42,6 +42,7 @@ _PIECE: Final = (
     ("data", pa.binary(), "The bytes; null for a gap."),
     ("cause", pa.string(), "The reason why it is not a packet, in a few words, for counting."),
     ("error", pa.string(), "The error; null for a packet."),
+    ("problem", pa.string(), "The error without its place and limit."),
     ("path", pa.string(), "The field at which decoding failed."),
     ("error_offset", pa.int64(), "Offset of the error in the flow."),
     ("repeated", pa.int64(), "Number of repeated bytes since the previous piece."),
@@ -195,7 +196,7 @@ class Output:
             "kind": pa.repeat(pa.scalar(Kind.PACKET.value), len(which)),
             "type": taken(sound.kinds, which),
             "data": taken(sound.data, which),
-            **dict.fromkeys(("cause", "error", "path"), nothing),
+            **dict.fromkeys(("cause", "error", "problem", "path"), nothing),
             "error_offset": pa.nulls(len(which), pa.int64()),
             "repeated": pa.array(repeated),
             "turn": pa.array(begins + offset + size + most),
@@ -215,7 +216,7 @@ class Output:
         firsts = [piece.first or piece.last or _NOWHERE for piece in pieces]
         lasts = [piece.last or piece.first or _NOWHERE for piece in pieces]
         reasons = [None if piece.reason is None else piece.error for piece in pieces]
-        errors: list[Any] = [(None,) * 4] * len(pieces)
+        errors: list[Any] = [(None,) * 5] * len(pieces)
         for at, error in enumerate(reasons):
             if error is not None:
                 errors[at] = *_why(pieces[at], error), error.path, error.offset
@@ -231,7 +232,7 @@ class Output:
             [piece.kind.value for piece in pieces],
             [None if piece.packet is None else type(piece.packet).__name__ for piece in pieces],
             [None if piece.kind is Kind.GAP else piece.data for piece in pieces],
-            *(zip(*errors, strict=True) if errors else [[]] * 4),
+            *(zip(*errors, strict=True) if errors else [[]] * 5),
             *(zip(*self.counts, strict=True) if self.counts else [[]] * 3),
         ]
         columns += [
@@ -599,8 +600,11 @@ def _runs(batch: pa.RecordBatch) -> Iterator[tuple[int, int]]:
         start = stop
 
 
-def _why(piece: Piece, error: DecodeError) -> tuple[str, str]:
-    """Return why a piece is not a packet, in a few words that are equal for equal causes, and the error."""
+def _why(piece: Piece, error: DecodeError) -> tuple[str, str, str]:
+    """Return why a piece is not a packet, in a few words that are equal for equal causes.
+
+    Then the error, and the error without its place.
+    """
     if piece.kind is not Kind.JUNK:
         cause = _CAUSES[piece.kind]
     elif error.path in _NO_PACKET:
@@ -608,6 +612,7 @@ def _why(piece: Piece, error: DecodeError) -> tuple[str, str]:
     else:
         cause = f"unreadable: {_INDEX.sub('[]', error.path)}"
     protocol = protocol_name(piece.data) if error.path in _NO_PACKET else ""
-    return (
-        (f"{cause}: {protocol}", f"these bytes are {protocol}: {error}") if protocol else (cause, str(error))
-    )
+    if not protocol:
+        return cause, str(error), error.problem
+    known = f"these bytes are {protocol}: "
+    return f"{cause}: {protocol}", f"{known}{error}", f"{known}{error.problem}"

@@ -16,7 +16,7 @@ from msmq_wire.captures.schemas import FLOW, TIME, arrow_of, plain, schema_of
 from msmq_wire.checks.sessions.monitor import Direction, SessionMonitor, SessionSummary
 from msmq_wire.checks.sessions.outline import Outline
 from msmq_wire.packets.reassembly import Kind
-from msmq_wire.values.errors import read_back
+from msmq_wire.values.errors import DecodeError
 
 from .outlines import outlined
 from .packets import CARRIED, VIOLATIONS, finding_row
@@ -66,7 +66,7 @@ class _Piece(msgspec.Struct, frozen=True, gc=False):
     direction: Direction
     dst: str | None
     offset: int
-    error: str | None
+    problem: str | None
     path: str | None
     error_offset: int | None
     size: int
@@ -120,8 +120,11 @@ class _Connection:
             self._gaps[way] = piece
             return ()
         self._missing[way] = piece.end
-        if kind == _JUNK and not cut and piece.path and piece.error and piece.error_offset is not None:
-            error = read_back(piece.error, piece.path, piece.error_offset)
+        if kind == _JUNK and not cut and piece.path and piece.problem and piece.error_offset is not None:
+            structure, _, _ = piece.path.partition(".")
+            error = DecodeError(
+                piece.problem, structure=structure, path=piece.path, offset=piece.error_offset
+            )
             return self.monitor.unreadable(way, error, at=at, offset=piece.offset)
         self.monitor.gap(way)
         return ()

@@ -6,7 +6,7 @@ from typing import Any
 
 from msmq_wire.packets.carriers import DirectoryQueue, carries
 from msmq_wire.values.errors import DecodeError
-from msmq_wire.values.refusals import say
+from msmq_wire.values.refusals import Problem, say
 
 from . import notification as mqcn
 from . import replication as mqdsrp
@@ -37,7 +37,7 @@ def read_carried(message: Any, queue: DirectoryQueue) -> Any:
     properties = message.MessagePropertiesHeader
     if message.SecurityHeader is not None and message.SecurityHeader.Flags.EB:
         raise DecodeError(
-            say("expected", "an unencrypted body", "an encrypted one"),
+            say(Problem.VALUE, "an unencrypted body", "an encrypted one"),
             structure="MessagePropertiesHeader",
             path="UserMessage.MessagePropertiesHeader.MessageBody",
             offset=0,

@@ -45,7 +45,7 @@ from msmq_wire.values.errors import (
 )
 from msmq_wire.values.guid import GUID
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
-from msmq_wire.values.refusals import say
+from msmq_wire.values.refusals import Problem, say
 from msmq_wire.values.reject import Reject
 from msmq_wire.values.sequence_number import MAX_SEQ_NUMBER, MIN_SEQ_NUMBER, SEQUENCE_NUMBER
 
@@ -121,7 +121,7 @@ def kind_of(data: bytes) -> str:
     if operation >= len(_MESSAGES):
         known = f"0x0 to {len(_MESSAGES) - 1:#x}"
         raise DecodeError(
-            say("expected", known, f"{operation:#x}"),
+            say(Problem.VALUE, known, f"{operation:#x}"),
             structure="BaseReplicationHeader",
             path="BaseReplicationHeader.Operation",
             offset=_OPERATION_AT,

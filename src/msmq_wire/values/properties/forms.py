@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from msmq_wire.definitions.properties import VARTYPE
 from msmq_wire.values.errors import EncodeError, in_bytes, null_character, wrong_value
 from msmq_wire.values.guid import GUID
-from msmq_wire.values.refusals import say
+from msmq_wire.values.refusals import Problem, say
 from msmq_wire.values.reject import Reject
 from msmq_wire.values.wchar import find_terminator
 
@@ -222,13 +222,13 @@ def shortage(vt: int, data: bytes, pos: int, end: int) -> tuple[str, object, obj
     """
     left = end - pos
     if vt in TEXTS:
-        return say("unterminated", in_bytes(left)), "a WCHAR 0x0000", f"{left} bytes without one", False
+        return say(Problem.UNTERMINATED, in_bytes(left)), "a WCHAR 0x0000", f"{left} bytes without one", False
     if vt in FIXED:
-        return say("expected", in_bytes(FIXED[vt]), left), FIXED[vt], left, False
+        return say(Problem.SHORT, in_bytes(FIXED[vt]), left), FIXED[vt], left, False
     if left < 4:
-        return say("count missing", in_bytes(4), left), 4, left, False
+        return say(Problem.COUNT_SHORT, in_bytes(4), left), 4, left, False
     count = COUNT.unpack_from(data, pos)[0]
-    return (say("elements above", in_bytes(left - 4), count), f"at most {left - 4} bytes", count, True)
+    return (say(Problem.ELEMENTS_ABOVE, in_bytes(left - 4), count), f"at most {left - 4} bytes", count, True)
 
 
 # ------------------------------------------------------------------------------------------- writing

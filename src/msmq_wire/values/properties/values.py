@@ -34,7 +34,7 @@ from msmq_wire.values.errors import (
     wrong_value,
 )
 from msmq_wire.values.limits import DEFAULT_LIMITS, UNLIMITED, Limits
-from msmq_wire.values.refusals import VARIANT_TYPE, say
+from msmq_wire.values.refusals import VARIANT_TYPE, Problem, say
 from msmq_wire.values.reject import Reject
 from msmq_wire.values.wchar import from_wchars, to_wchars, wchar_count
 
@@ -329,7 +329,7 @@ def read_one(
     reader = READERS.get(vt)
     problem: tuple[str, object, object, bool]
     if reader is None:
-        problem = (say("variant type", f"{vt:#x}"), VARIANT_TYPE, vt, False)
+        problem = (say(Problem.VARIANT_TYPE, f"{vt:#x}"), VARIANT_TYPE, vt, False)
     else:
         try:
             value, after = reader(data, pos, end)
