@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from msmq_wire.compiler.expressions import Unreadable, count, presence
+from msmq_wire.compiler.expressions import (
+    Unreadable,
+    count,
+    fields_of,
+    functions_of,
+    presence,
+    simplified,
+    value_without,
+)
 from msmq_wire.records.model import LEFT, Count, Fill, Presence
 
 
@@ -69,3 +77,27 @@ def test_fill(total: int) -> None:
 )
 def test_test(rule: Presence, numbers: dict[str, int], left: int, there: bool) -> None:
     assert bool(rule.test(numbers.__getitem__, left)) is there
+
+
+def test_an_expression_of_an_omitted_value() -> None:
+    """Its fields and functions, what is left of it beside a part, and its value without the part."""
+    source = "0 if Part is None or not Part.Size else 1 if len(Part.Data) == 8 else 2"
+    assert fields_of(source) == ("Part",)
+    assert simplified(source) == f"({source})"
+    assert simplified(source, "Part") == "(0 if not Part.Size else 1 if len(Part.Data) == 8 else 2)"
+    assert value_without(source) == 0
+    assert (simplified("1 if Part is not None else 0", "Part"), simplified("Part")) == ("1", "Part")
+    assert value_without("3 if Part is None and Other is None else 1") == 3
+    assert (fields_of("md5(Data + More)"), functions_of("md5(Data)")) == (("Data", "More"), ("md5",))
+
+
+@pytest.mark.parametrize("source", ["Part + 1", "0 if Part else 1", "'text'"])
+def test_an_expression_that_has_no_value_without_its_parts(source: str) -> None:
+    with pytest.raises(Unreadable, match="is not constant"):
+        value_without(source)
+
+
+@pytest.mark.parametrize("source", ["", "len(", "a = 1"])
+def test_no_expression(source: str) -> None:
+    with pytest.raises(Unreadable, match="cannot read"):
+        fields_of(source)

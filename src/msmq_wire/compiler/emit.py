@@ -43,7 +43,7 @@ class FlagsName(Expression):
         made.defaults = 0
         for group in kind.groups:
             value = relations.DEFAULTS.get(f"{structure}.{field.name}.{group.name}", 0)
-            made.defaults |= 0 if callable(value) else value << group.shift
+            made.defaults |= 0 if isinstance(value, str) else value << group.shift
         return made
 
     @property
@@ -94,14 +94,9 @@ _TAKEN = {"data", "pos", "end", "limits", "limit", "record", "size", "join", "id
 
 def _function_source(function: Any) -> str:
     """Return source of a function: its name in its module, or its entry in a table of relations."""
-    for table in ("DEFAULTS", "COMPUTED"):
-        for path, value in getattr(relations, table).items():
-            if value is function:
-                return f'{table}["{path}"]'
-    for owner, fixed in relations.FIXED.items():
-        for path, value in fixed.items():
-            if value is function:
-                return f'FIXED["{owner}"]["{path}"]'
+    for name, known in relations.FUNCTIONS.items():
+        if known is function:
+            return f'FUNCTIONS["{name}"]'
     module = function.__module__.rpartition(".")[2]
     return f"{module}.{function.__name__}" if module in {"accept", "replacing"} else str(function.__name__)
 

@@ -1,16 +1,21 @@
-"""Parses the C expressions in the C texts and the relations into values of the model.
+"""Parses the expressions in the C texts and the relations.
 
-There are four forms: a count, a count of bytes for WCHARs, a fill up to a boundary, and a test for presence.
-All of them are also valid Python expressions, so Python's own parser reads them.
+1. C expressions become values of the model.  There are four forms: a count, a count of bytes for WCHARs, a
+   fill up to a boundary, and a test for presence.  All of them are valid Python expressions too, so Python's
+   own parser reads them.
+2. Expressions that compute omitted values are Python over the fields of a record.  They are inlined into the
+   builders, without the tests that are decided there.
 """
 
 from __future__ import annotations
 
 import ast
+import builtins
 
+from msmq_wire.definitions.relations import FUNCTIONS
 from msmq_wire.records.model import LEFT, Count, Fill, Presence
 
-__all__ = ["Unreadable", "count", "presence"]
+__all__ = ["Unreadable", "count", "fields_of", "functions_of", "presence", "simplified", "value_without"]
 
 
 class Unreadable(ValueError):
@@ -86,3 +91,79 @@ def _terms(tree: ast.expr) -> list[tuple[str, int]]:
         case ast.Constant(value=int(more)):
             return [("", more)]
     return [(_path(tree), 1)]
+
+
+# ------------------------------------------------------------------------------------------ omitted values
+
+
+def fields_of(source: str) -> tuple[str, ...]:
+    """Return the fields of a record that an expression reads.
+
+    Raises:
+        Unreadable: It is no expression.
+    """
+    names = [node.id for node in ast.walk(_tree(source)) if isinstance(node, ast.Name)]
+    known = {*FUNCTIONS, *dir(builtins)}
+    return tuple(dict.fromkeys(name for name in names if name not in known))
+
+
+def functions_of(source: str) -> tuple[str, ...]:
+    """Return the functions of `FUNCTIONS` that an expression calls."""
+    return tuple(
+        node.id for node in ast.walk(_tree(source)) if isinstance(node, ast.Name) and node.id in FUNCTIONS
+    )
+
+
+def simplified(source: str, present: str = "") -> str:
+    """Return an expression to insert into another one, where the part `present` is known to be present."""
+    shown = ast.unparse(_Decided(present, absent=False).visit(_tree(source)))
+    return shown if shown.isidentifier() or shown.isdigit() else f"({shown})"
+
+
+def value_without(source: str) -> int:
+    """Return the value of an expression if the parts that it reads are absent.
+
+    Raises:
+        Unreadable: It also depends on something else.
+    """
+    tree = _tree(source)
+    for name in fields_of(source):
+        tree = _Decided(name, absent=True).visit(tree)
+    match tree:
+        case ast.Constant(value=int(value)):
+            return value
+    raise Unreadable(f"the value of {source!r} without its parts is not constant")
+
+
+class _Decided(ast.NodeTransformer):
+    """Replace the tests for a part that are decided."""
+
+    def __init__(self, name: str, *, absent: bool) -> None:
+        self.name = name
+        self.absent = absent
+
+    def visit_Compare(self, node: ast.Compare) -> ast.expr:
+        if isinstance(node.left, ast.Name) and node.left.id == self.name:
+            if isinstance(node.ops[0], ast.Is):
+                return ast.Constant(self.absent)
+            if isinstance(node.ops[0], ast.IsNot):
+                return ast.Constant(not self.absent)
+        return node
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:
+        self.generic_visit(node)
+        plain = isinstance(node.op, ast.And)
+        node.values = [item for item in node.values if not _is(item, plain)]
+        if any(_is(item, not plain) for item in node.values):
+            return ast.Constant(not plain)
+        return node if len(node.values) > 1 else node.values[0]
+
+    def visit_IfExp(self, node: ast.IfExp) -> ast.expr:
+        self.generic_visit(node)
+        if _is(node.test, True):
+            return node.body
+        return node.orelse if _is(node.test, False) else node
+
+
+def _is(node: ast.expr, value: bool) -> bool:
+    return isinstance(node, ast.Constant) and node.value is value

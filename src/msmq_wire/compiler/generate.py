@@ -286,7 +286,7 @@ def _enumerations(pages: Pages) -> str:
 
 
 _IMPORTS = {
-    "msmq_wire.definitions.relations": ("COMPUTED", "DEFAULTS", "FIXED", "Alignment"),
+    "msmq_wire.definitions.relations": ("FUNCTIONS", "Alignment"),
     "msmq_wire.records": ("accept", "replacing"),
     "msmq_wire.records.flags": ("Flags",),
     "msmq_wire.records.packing": ("is_packed", "rival_stands"),

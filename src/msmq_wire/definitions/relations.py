@@ -41,6 +41,7 @@ __all__ = [
     "DEFAULTS",
     "EXTENTS",
     "FIXED",
+    "FUNCTIONS",
     "HOSTS",
     "KNOWN",
     "LIMITS",
@@ -219,11 +220,14 @@ RIVALS: Final = {
 """Field to two numbers of its replacement: its own size, and the size of all that follows."""
 
 
-def _md5(Certificate: bytes) -> bytes:
+def _md5(data: bytes) -> bytes:
     from hashlib import md5  # noqa: PLC0415  # imported late, because it is slow and rarely needed
 
-    return md5(Certificate, usedforsecurity=False).digest()
+    return md5(data, usedforsecurity=False).digest()
 
+
+FUNCTIONS: Final[dict[str, Callable[..., Any]]] = {"md5": _md5}
+"""Functions that the expressions of `DEFAULTS`, `FIXED` and `COMPUTED` can call, besides those of Python."""
 
 DEFAULTS: Final[dict[str, Any]] = {
     "BaseHeader.VersionNumber": 0x10,
@@ -233,27 +237,19 @@ DEFAULTS: Final[dict[str, Any]] = {
     "UserHeader.TimeToBeReceived": 0xFFFFFFFF,
     "UserHeader.Flags.MP": 1,
     "MessagePropertiesHeader.HashAlgorithm": 0x800E,
-    "MessagePropertiesHeader.EncryptionAlgorithm": (
-        lambda PrivacyLevel: 0x6610 if PrivacyLevel == 5 else 0x6801
-    ),
+    "MessagePropertiesHeader.EncryptionAlgorithm": "0x6610 if PrivacyLevel == 5 else 0x6801",
     # 0x0 without a SecurityID, 0x1 for bytes in the form of a SID, 0x2 for a GUID.
     "SecurityHeader.Flags.ST": (
-        lambda SecurityData: (
-            0
-            if SecurityData is None or not SecurityData.SecurityID
-            else 1
-            if SecurityData.SecurityID[0] == 1
-            and len(SecurityData.SecurityID) >= 8
-            and len(SecurityData.SecurityID) == 8 + 4 * SecurityData.SecurityID[1]
-            else 2
-        )
+        "0 if SecurityData is None or not SecurityData.SecurityID"
+        " else 1 if SecurityData.SecurityID[0] == 1"
+        " and len(SecurityData.SecurityID) >= 8"
+        " and len(SecurityData.SecurityID) == 8 + 4 * SecurityData.SecurityID[1]"
+        " else 2"
     ),
     "SecurityHeader.Flags.DE": (
-        lambda SecurityData: (
-            1 if SecurityData is not None and SecurityData.Signature and not SecurityData.ProviderInfo else 0
-        )
+        "1 if SecurityData is not None and SecurityData.Signature and not SecurityData.ProviderInfo else 0"
     ),
-    "SecurityHeader.Flags.AI": lambda SecurityData: 0 if SecurityData is None else 1,
+    "SecurityHeader.Flags.AI": "0 if SecurityData is None else 1",
     "MQFSignatureHeader.ID": 0x015E,
     "SessionHeader.WindowSize": 0x40,
     "TransactionHeader.TxSequenceNumber": 1,
@@ -269,10 +265,10 @@ DEFAULTS: Final[dict[str, Any]] = {
     "EstablishConnectionHeader.OperatingSystem.RE": 0x10,
     "EstablishConnectionHeader.Padding": b"\x5a" * 512,
     "OrderAckBody.TxSequenceNumber": 1,
-    "OrderAckBody.TxPreviousSequenceNumber": lambda TxSequenceNumber: max(TxSequenceNumber - 1, 0),
+    "OrderAckBody.TxPreviousSequenceNumber": "max(TxSequenceNumber - 1, 0)",
     "FinalAckBody.TxSequenceNumber": 1,
     "PingPacket.Signature": 0x5548,
-    "MQUSERSIGNCERT.Digest": _md5,
+    "MQUSERSIGNCERT.Digest": "md5(Certificate)",
     "ChangeNotificationMessage.NumberOfUpdateNotifications": 1,
     "MQDSPUBLICKEY.ulProviderType": 0x01,
     "SenderCertPublicKey.bType": 0x06,
@@ -290,7 +286,7 @@ DEFAULTS: Final[dict[str, Any]] = {
 }
 """Values of omitted fields, if not zero or empty.
 
-A function computes the value from other fields of the record, whose names are its parameters.
+A text is a Python expression that computes the value from other fields of the record.
 """
 
 HOSTS: Final[dict[str, tuple[tuple[int, str], ...]]] = {
@@ -329,12 +325,12 @@ MARKS: Final = frozenset({"BaseHeader.VersionNumber", "BaseHeader.Signature"})
 SIGNS: Final = {"UserHeader.Flags": {"MP": 1, "X1": 0, "X2": 0, "X3": 0, "X4": 0}}
 """Flags word to the groups that are constant by [MS-MQMQ] 2.2.19.2."""
 
-COMPUTED: Final[dict[str, Callable[..., int]]] = {
-    "MessagePropertiesHeader.AllocationBodySize": lambda MessageBody: len(MessageBody),  # noqa: PLW0108  # named
-    "SenderCertPublicKey.LengthInBits": lambda Modulus: len(Modulus) * 8,
-    "PUBLICKEYBLOB.bitLen": lambda modulus: len(modulus) * 8,
+COMPUTED: Final = {
+    "MessagePropertiesHeader.AllocationBodySize": "len(MessageBody)",
+    "SenderCertPublicKey.LengthInBits": "len(Modulus) * 8",
+    "PUBLICKEYBLOB.bitLen": "len(modulus) * 8",
 }
-"""Sizes that are not the count of an array."""
+"""Sizes that are not the count of an array, as expressions over the fields of the record."""
 
 REMAINDERS: Final = {
     "ExtensionHeader.RemainingHeadersSize": ("SubqueueHeader", "DeadLetterHeader", "ExtendedAddressHeader"),
@@ -343,8 +339,8 @@ REMAINDERS: Final = {
 
 FIXED: Final[dict[str, dict[str, Any]]] = {
     "UserMessage": {
-        "BaseHeader.Flags.PR": lambda TransactionHeader: 0 if TransactionHeader is not None else 3,
-        "UserHeader.Flags.DM": lambda TransactionHeader: int(TransactionHeader is not None),
+        "BaseHeader.Flags.PR": "0 if TransactionHeader is not None else 3",
+        "UserHeader.Flags.DM": "1 if TransactionHeader is not None else 0",
     },
     "MultiQueueFormatHeader": {
         "Destination.HeaderID": 0x0064,
@@ -365,7 +361,7 @@ FIXED: Final[dict[str, dict[str, Any]]] = {
     "OrderAck": {"BaseHeader.Flags.PR": 0},
     "FinalAck": {"BaseHeader.Flags.PR": 0, "UserHeader.Flags.DM": 1},
 }
-"""Values that a packet sets in its headers if the caller omitted them."""
+"""Values that a packet sets in its headers if the caller omitted them; a text is an expression."""
 
 
 AT_ONCE: Final[dict[str, tuple[str, ...]]] = {

@@ -163,7 +163,7 @@ def omitted(structure: Structure, field: Field) -> Any:
     match field.kind:
         case _ if field.present:
             return None
-        case Integer() if not callable(known):
+        case Integer() if not isinstance(known, str):
             return known or 0
         case Text():
             return ""
@@ -183,7 +183,9 @@ def open_words() -> frozenset[str]:
 
 @lru_cache(maxsize=4)
 def _open_words_among(count: int) -> frozenset[str]:
-    found = {path.rpartition(".")[0] for path, source in relations.DEFAULTS.items() if callable(source)}
+    found = {
+        path.rpartition(".")[0] for path, source in relations.DEFAULTS.items() if isinstance(source, str)
+    }
     for name, structure in list(structures().items())[:count]:
         plan = plan_of(structure)
         found |= {f"{name}.{word}" for word in plan.derived_groups}

@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from msmq_wire.compiler.expressions import Unreadable, fields_of
 from msmq_wire.definitions import relations
 from msmq_wire.records.model import Choice, Count, Fill, Flags, Nested, Structure, Values
 
@@ -163,7 +164,7 @@ def _in_relations(known: dict[str, Structure]) -> Iterator[Mistake]:
             yield mistake("EXTENTS", name, problem)
     for name, fixed in relations.FIXED.items():
         for path, value in fixed.items():
-            problem = (resolve(known[name], path) or _parameters(known[name], value)) if name in known else ""
+            problem = (resolve(known[name], path) or _expression(known[name], value)) if name in known else ""
             if problem:
                 yield mistake("FIXED", name, problem, path)
     for name, other in relations.REFINED.items():
@@ -181,7 +182,7 @@ def _in_relations(known: dict[str, Structure]) -> Iterator[Mistake]:
     for table in ("DEFAULTS", "COMPUTED"):
         for path, value in getattr(relations, table).items():
             structure = known.get(path.partition(".")[0])
-            problem = _parameters(structure, value) if structure else ""
+            problem = _expression(structure, value) if structure else ""
             if problem:
                 yield mistake(table, path, problem)
     for path, hosts in relations.HOSTS.items():
@@ -192,12 +193,12 @@ def _in_relations(known: dict[str, Structure]) -> Iterator[Mistake]:
                 yield mistake("HOSTS", path, problem)
 
 
-def _parameters(structure: Structure, value: Any) -> str:
-    """Check the parameters of a function of fields: each must be the name of a field."""
-    if not callable(value):
-        return ""
-    code = value.__code__
-    names = code.co_varnames[: code.co_argcount]
+def _expression(structure: Structure, value: Any) -> str:
+    """Return what is wrong with the expression of an omitted value: it may read fields of its structure."""
+    try:
+        names = fields_of(value) if isinstance(value, str) else ()
+    except Unreadable as error:
+        return str(error)
     return next(
         (f"{structure.name} has no field {name}" for name in names if name not in structure.by_name), ""
     )

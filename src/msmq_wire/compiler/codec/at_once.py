@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from msmq_wire.compiler.expressions import fields_of, value_without
 from msmq_wire.compiler.records import accepted, sentence, wrapped
 from msmq_wire.definitions import relations
 from msmq_wire.records.model import Bytes, Field, Fill, Flags, Nested, Padding, Structure
@@ -316,7 +317,7 @@ class AtOnceEmitter(BuildEmitter):
                 self.emit(line)
             return f"_{field.name}"
         source = relations.COMPUTED.get(path, relations.DEFAULTS.get(path))
-        if callable(source):
+        if isinstance(source, str):
             return emitter.call(source)
         empty = emitter.empty(field)
         if empty is None:
@@ -349,9 +350,9 @@ class AtOnceEmitter(BuildEmitter):
                 parts = [other for other in source if other in self.parts]
                 if parts:
                     yield group, self.there(parts, group)
-            elif callable(source):
-                assert not set(self.arguments(source)) & set(self.parts)  # noqa: S101  # no function reads these parts
-                yield group, source(*(None for _ in self.arguments(source)))
+            elif isinstance(source, str):
+                assert not set(fields_of(source)) & set(self.parts)  # noqa: S101  # no expression reads these parts
+                yield group, value_without(source)
             else:
                 yield group, source
 

@@ -157,15 +157,15 @@ class BuildEmitter(WordEmitter):
                 return  # it already has its value, or gets it in a later step
             if count and not (count.part and isinstance(self.structure.by_name[count.part].kind, Choice)):
                 return  # `count_arrays` has set it
-            value = self.call(source) if callable(source) else str(source or 0)
+            value = self.call(source) if isinstance(source, str) else str(source or 0)
             if path in awaited():
                 value = (
                     f"LeftOut({value})"
-                    if callable(source)
+                    if isinstance(source, str)
                     else self.constant(f"LEFT_OUT_{source or 0}", LeftOut(source or 0))
                 )
             self.emit(f"if {name} is None: {name} = {value}")
-        elif callable(source):
+        elif isinstance(source, str):
             self.emit(f"if {name} is None: {name} = {self.call(source)}")
 
     def select(self) -> None:
@@ -240,7 +240,7 @@ class BuildEmitter(WordEmitter):
         elif (
             isinstance(kind, Bytes)
             and self.empty(field) is None
-            and not callable(relations.DEFAULTS.get(self.path(field)))
+            and not isinstance(relations.DEFAULTS.get(self.path(field)), str)
         ):
             self.emit(f"if {name} is None: {name} = {self.filling(field, kind)}")
 
@@ -365,7 +365,7 @@ class BuildEmitter(WordEmitter):
         for path, source in relations.FIXED.get(self.structure.name, {}).items():
             owner, name, *group = path.split(".")
             if owner == part and not group:
-                numbers[name] = [f"_{name} = {self.call(source) if callable(source) else source}"]
+                numbers[name] = [f"_{name} = {self.call(source) if isinstance(source, str) else source}"]
         for owner, count, array in self.plan.part_counts:
             if owner == part:
                 numbers[count] = [f"_{count} = len({array})"]

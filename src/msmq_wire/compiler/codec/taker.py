@@ -183,7 +183,7 @@ class TakeEmitter(Emitter):
                 if default is not None:
                     return (
                         None
-                        if callable(default)
+                        if isinstance(default, str)
                         else self.constant(f"default_{self.structure.name}_{field.name}", default)
                     )
                 if isinstance(count, int):
@@ -196,7 +196,7 @@ class TakeEmitter(Emitter):
         path = self.path(field)
         source = relations.COMPUTED.get(path, relations.DEFAULTS.get(path, 0))
         derived = {*self.plan.counts, *self.chosen(), *self.set_last()}
-        if callable(source) or field.name in derived:
+        if isinstance(source, str) or field.name in derived:
             return None
         return self.constant(f"LEFT_OUT_{source}", LeftOut(source)) if path in awaited() else str(source)
 

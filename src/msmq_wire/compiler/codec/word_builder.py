@@ -6,14 +6,9 @@ groups, only the others are computed.  Groups that an enclosing record may set s
 
 from __future__ import annotations
 
-import ast
-import builtins
-import dis
-from copy import deepcopy
-from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from msmq_wire.compiler.expressions import fields_of, functions_of, simplified, value_without
 from msmq_wire.definitions import relations
 
 from .taker import TakeEmitter
@@ -85,7 +80,7 @@ class WordEmitter(TakeEmitter):
 
         Args:
             target: Variable of the word.
-            groups: Each group with one of three sources: a number, a function of fields, or a tuple.
+            groups: Each group with one of three sources: a number, an expression, or a tuple.
                 The tuple holds the bits without a part, the test for that part, and the source of the
                 bits with it.
         """
@@ -93,7 +88,7 @@ class WordEmitter(TakeEmitter):
         tests: dict[str, list[str]] = {}
         lines = []
         for group, source in groups:
-            if callable(source):
+            if isinstance(source, str):
                 found = self.of_optional(group, source)
             elif isinstance(source, tuple):
                 found = source
@@ -112,16 +107,16 @@ class WordEmitter(TakeEmitter):
             lines += [f"if {test}:", f"    {target} |= {added}"] if test else [f"{target} |= {added}"]
         return known, lines
 
-    def of_optional(self, group: Group, source: Any) -> tuple[int, str, str]:
-        """Return the bits that a function computes; it is not called without the optional part it reads."""
-        names = self.arguments(source)
+    def of_optional(self, group: Group, source: str) -> tuple[int, str, str]:
+        """Return the bits that an expression computes, apart from those without the part that it reads."""
+        names = fields_of(source)
         optional = names[0] if len(names) == 1 and self.structure.by_name[names[0]].present else ""
         value = self.call(source, optional)
         bits = f"{int(value) << group.shift:#x}" if value.isdigit() else f"{value} << {group.shift}"
         if not group.shift:
             bits = value
         if optional:
-            return source(None) << group.shift, f"{optional} is not None", bits
+            return value_without(source) << group.shift, f"{optional} is not None", bits
         return 0, "", bits
 
     # -- some of its groups were given
@@ -163,10 +158,10 @@ class WordEmitter(TakeEmitter):
         return self.structure.flags(word)
 
     def computed_groups(self, word: str) -> Iterable[tuple[Group, Any]]:
-        """Yield the groups that are computed from other fields, with the functions that compute them."""
+        """Yield the groups that are computed from other fields, with their expressions."""
         for group in self.word_kind(word).groups:
             source = relations.DEFAULTS.get(f"{self.structure.name}.{word}.{group.name}")
-            if callable(source):
+            if isinstance(source, str):
                 yield group, source
 
     def selected(self, word: str) -> dict[str, tuple[Group, dict[Any, tuple[int, ...]]]]:
@@ -199,76 +194,8 @@ class WordEmitter(TakeEmitter):
             fitting[cls] = (*fitting.get(cls, ()), number)
         return fitting
 
-    def arguments(self, source: Any) -> tuple[str, ...]:
-        """Return the fields whose values a function takes."""
-        code = source.__code__
-        names: tuple[str, ...] = code.co_varnames[: code.co_argcount]
-        return names
-
-    def call(self, source: Any, there: str = "") -> str:
-        """Return source that calls a function which takes field values of the record by name.
-
-        A lambda that is a single expression is inlined.  `there` names a part that is known to be
-        present.
-        """
-        expression = _expression_of(source)
-        if expression is not None:
-            shown = ast.unparse(_There(there).visit(deepcopy(expression)))
-            return shown if shown.isidentifier() or shown.isdigit() else f"({shown})"
-        return (
-            f"{self.constant(f'compute_{self.structure.name}', source)}({', '.join(self.arguments(source))})"
-        )
-
-
-class _There(ast.NodeTransformer):
-    """Remove tests for parts that are known to be present from an expression."""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-    def visit_Compare(self, node: ast.Compare) -> ast.expr:
-        if isinstance(node.left, ast.Name) and node.left.id == self.name:
-            if isinstance(node.ops[0], ast.Is):
-                return ast.Constant(False)
-            if isinstance(node.ops[0], ast.IsNot):
-                return ast.Constant(True)
-        return node
-
-    def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:
-        self.generic_visit(node)
-        plain = isinstance(node.op, ast.And)
-        node.values = [item for item in node.values if not _is(item, plain)]
-        if any(_is(item, not plain) for item in node.values):
-            return ast.Constant(not plain)
-        return node if len(node.values) > 1 else node.values[0]
-
-    def visit_IfExp(self, node: ast.IfExp) -> ast.expr:
-        self.generic_visit(node)
-        if _is(node.test, True):
-            return node.body
-        return node.orelse if _is(node.test, False) else node
-
-
-def _is(node: ast.expr, value: bool) -> bool:
-    return isinstance(node, ast.Constant) and node.value is value
-
-
-@cache
-def _lambdas(file: str) -> dict[tuple[int, tuple[str, ...]], list[ast.expr]]:
-    """Map the lambdas of a module, by line and parameters, to their expressions."""
-    found: dict[tuple[int, tuple[str, ...]], list[ast.expr]] = {}
-    for node in ast.walk(ast.parse(Path(file).read_text("utf-8"))):
-        if isinstance(node, ast.Lambda):
-            key = node.lineno, tuple(argument.arg for argument in node.args.args)
-            found.setdefault(key, []).append(node.body)
-    return found
-
-
-def _expression_of(source: Any) -> ast.expr | None:
-    """Return the expression of a lambda that uses only parameters and builtins; else None."""
-    code = source.__code__
-    used = {step.argval for step in dis.get_instructions(code) if step.opname == "LOAD_GLOBAL"}
-    if code.co_name != "<lambda>" or not all(hasattr(builtins, name) for name in used):
-        return None
-    found = _lambdas(code.co_filename).get((code.co_firstlineno, code.co_varnames[: code.co_argcount]), [])
-    return found[0] if len(found) == 1 else None
+    def call(self, source: str, there: str = "") -> str:
+        """Return source of an expression over fields; `there` names a part that is known to be present."""
+        for name in functions_of(source):
+            self.constant(name, relations.FUNCTIONS[name])
+        return simplified(source, there)

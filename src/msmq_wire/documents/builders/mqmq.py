@@ -10,7 +10,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from msmq_wire.definitions.relations import DEFAULTS
+from msmq_wire.definitions.relations import FUNCTIONS
 from msmq_wire.documents import layouts
 from msmq_wire.documents.mqmq import (
     MQDSPUBLICKEY,
@@ -3434,7 +3434,7 @@ raw_bytes_MQUSERSIGNCERT_Certificate = accept.for_field(
 refuse_size_MQUSERSIGNCERT = partial(
     replacing.refuse_size, layouts.MQUSERSIGNCERT, "Certificate", "CertificateLength", "bytes", 4294967295
 )
-compute_MQUSERSIGNCERT = DEFAULTS["MQUSERSIGNCERT.Digest"]
+md5 = FUNCTIONS["md5"]
 
 
 def build_MQUSERSIGNCERT(
@@ -3473,7 +3473,7 @@ def build_MQUSERSIGNCERT(
         if CertificateLength > 4294967295:
             refuse_size_MQUSERSIGNCERT(CertificateLength)
     if Digest is None:
-        Digest = compute_MQUSERSIGNCERT(Certificate)
+        Digest = md5(Certificate)
     made: MQUSERSIGNCERT = new_MQUSERSIGNCERT(*(Digest, Identifier, CertificateLength, Certificate))
     return made
 

@@ -537,7 +537,7 @@ def build_UserMessage(
         _Flags = UserHeader.Flags
         _bits = 0x0
         if TransactionHeader is not None:
-            _bits |= (int(True)) << 5 | 0x100000
+            _bits |= 0x20 | 0x100000
         if SecurityHeader is not None:
             _bits |= 0x80000
         if SRMPEnvelopeHeader is not None or CompoundMessageHeader is not None:
