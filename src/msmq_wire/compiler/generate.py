@@ -32,7 +32,7 @@ from .codec.scope import may_end_here
 from .codec.sizes import SizeEmitter
 from .emit import ClassName, Expression, ModuleText
 from .pages import Pages
-from .records import flags_source, record_source
+from .records import flags_source, headers_source, record_source
 from .rpc import rpc_source
 
 if TYPE_CHECKING:
@@ -139,8 +139,7 @@ class Compiler:
         encoder = (ListEmitter if has_values(structure) else EncoderEmitter)(self, structure)
         encoder.function(f"encode_{name}", f"record: {name}", "bytes")
         self.module.add(f"\nregister({name}, {decode}, encode_{name})\n")
-        is_packet = structure.extent and "." in structure.extent.path and not structure.scoped
-        if is_packet and name not in relations.REFINED:
+        if _is_packet(structure) and name not in relations.REFINED:
             self.packet(structure)
 
     def builder(self, structure: Structure) -> None:
@@ -550,6 +549,7 @@ def generate() -> dict[Path, str]:
         texts[f"documents/{BUILDERS}/{name}.py"] = _builders_module(
             name, body, pages, compiler.module.imported
         )
+    texts["packets/headers.py"] = headers_source(_headers(pages))
     texts |= verdicts(pages)
     texts["ndr/structures.py"] = rpc_source(_packed(pages), pages.homes)
     return {SOURCE / path: _formatted(text, SOURCE / path) for path, text in texts.items()}
@@ -585,6 +585,17 @@ def generate_others() -> dict[Path, str]:
         made[SPECS / "layouts.json"] = as_json(described)
         made[SPECS / "layouts.schema.json"] = as_json(schema())
     return made
+
+
+def _headers(pages: Pages) -> dict[str, str]:
+    """Return the headers of packets, and the document of each."""
+    names = {field.name for packet in pages.done.values() if _is_packet(packet) for field in packet.fields}
+    return {name: home for name, home in pages.homes.items() if name in names}
+
+
+def _is_packet(structure: Structure) -> bool:
+    """Return whether a header of the structure states the size of all of it."""
+    return structure.extent is not None and "." in structure.extent.path and not structure.scoped
 
 
 def _stale(texts: dict[Path, str]) -> list[Path]:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from msmq_wire.records.model import Choice, Field, Structure
 
-__all__ = ["documentation", "flags_source", "meant", "record_source", "sentence", "wrapped"]
+__all__ = ["documentation", "flags_source", "headers_source", "meant", "record_source", "sentence", "wrapped"]
 
 _WIDTH = 106
 
@@ -133,6 +133,63 @@ def meant(readings: Mapping[str, Callable[..., Any]], makers: Mapping[str, Calla
             *call,
         ]
     return lines
+
+
+def headers_source(headers: Mapping[str, str]) -> str:
+    """Return the source of the type of the headers in a result of `decode_lax`.
+
+    Args:
+        headers: The names of the headers of packets, and the document of each.
+    """
+    documents = ", ".join(dict.fromkeys(headers.values()))
+    lines = [
+        '"""The headers in the result of `decode_lax`, by name; type checkers know the class of each.',
+        "",
+        "At run time this is an ordinary mapping.  For structures other than packets, the names are paths.",
+        "",
+        "Generated from `definitions` by ``python -m msmq_wire.compiler``; do not edit.",
+        '"""',
+        "",
+        "from __future__ import annotations",
+        "",
+        "from collections.abc import Mapping",
+        "from typing import TYPE_CHECKING, Any, Literal, overload",
+        "",
+        "if TYPE_CHECKING:",
+        f"    from msmq_wire.documents import {documents}",
+        "",
+        '__all__ = ["Headers"]',
+        "",
+        "if TYPE_CHECKING:",
+        "",
+        "    class Headers(Mapping[str, Any]):",
+        '        """Headers by name."""',
+        "",
+    ]
+    for name, home in headers.items():
+        lines.append("        @overload")
+        lines.append(f'        def __getitem__(self, name: Literal["{name}"], /) -> {home}.{name}: ...')
+    lines += [
+        "        @overload",
+        "        def __getitem__(self, name: str, /) -> Any: ...",
+        "        def __getitem__(self, name: str, /) -> Any: ...",
+    ]
+    marker = "  # type: ignore[override]  # it knows more"
+    for name, home in headers.items():
+        lines.append(f"        @overload{marker}")
+        lines.append(f'        def get(self, name: Literal["{name}"], /) -> {home}.{name} | None: ...')
+        marker = ""
+    lines += [
+        "        @overload",
+        "        def get(self, name: str, default: Any = ..., /) -> Any: ...",
+        "        def get(self, name: str, default: Any = ..., /) -> Any:",
+        '            """A header, or a default."""',
+        "",
+        "else:",
+        "    Headers = Mapping[str, Any]",
+        "",
+    ]
+    return "\n".join(lines)
 
 
 def _home(name: str, homes: dict[str, str]) -> str:
