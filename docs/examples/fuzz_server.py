@@ -9,7 +9,8 @@ the exit status is 1.
 
 ``python docs/examples/fuzz_server.py 127.0.0.1 1801 --replay found``
 
-This sends the stored mutants again, each in its state.
+This sends the stored mutants again, or one file, each in the state that its name begins with.  Any other file
+is sent where the packet belongs that it resembles, or in the state that ``--state`` names.
 """  # noqa: INP001  # a script, not a package
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+import msmq_wire as mw
 from msmq_wire import testing as mt
 from msmq_wire.session import Initiator, Message, QueueManager
 
@@ -88,24 +90,27 @@ def mutants(first: int, count: int) -> Iterator[tuple[str, Callable[[bytes], Sen
 
         def change(data: bytes, state: str = state, seed: int = seed) -> Sent:
             mutant = next(mt.mutants(data, 1, stacked=2, seed=seed))
-            done = ", ".join(f"{step.mutation} at {step.path or 'the whole'}" for step in mutant.steps)
+            done = ", ".join(f"{step.mutation} at {step.path}" for step in mutant.steps)
             return Sent(mutant.data, state, f"seed {mutant.seed}", done)
 
         yield state, change
 
 
-def stored(folder: Path) -> Iterator[tuple[str, Callable[[bytes], Sent]]]:
-    """The state and the bytes of each stored mutant.
+def stored(path: Path, state: str | None) -> Iterator[tuple[str, Callable[[bytes], Sent]]]:
+    """The state and the bytes of each stored mutant: a file, or all files of a folder."""
+    for name, data in mt.regressions(path).items():
+        sent = Sent(data, state or state_of(name, data), name, "replayed")
+        yield sent.state, lambda _, sent=sent: sent  # type: ignore[misc]  # bound now, not when it is called
 
-    Raises:
-        ValueError: The name of a file does not begin with a state.
-    """
-    for name, data in mt.regressions(folder).items():
-        state = name.partition("-")[0]
-        if state not in STATES:
-            raise ValueError(f"{folder / name}: the name has to begin with one of {', '.join(STATES)}")
-        sent = Sent(data, state, name, "replayed")
-        yield state, lambda _, sent=sent: sent  # type: ignore[misc]  # bound now, not when it is called
+
+def state_of(name: str, data: bytes) -> str:
+    """The state that the name of a file begins with; else that of the packet that the bytes resemble."""
+    begun = name.partition("-")[0]
+    if begun in STATES:
+        return begun
+    if "UserHeader" in mw.decode_lax(data).headers:
+        return "UserMessage"
+    return "ConnectionParameters" if data[18:19] == b"\x03" else "EstablishConnection"
 
 
 async def fuzz(arguments: argparse.Namespace) -> bool:
@@ -118,7 +123,9 @@ async def fuzz(arguments: argparse.Namespace) -> bool:
     replayed = arguments.replay is not None
     last: Sent | None = None
     count = 0
-    for state, change in stored(arguments.replay) if replayed else mutants(arguments.seed, arguments.mutants):
+    for state, change in (
+        stored(arguments.replay, arguments.state) if replayed else mutants(arguments.seed, arguments.mutants)
+    ):
         try:
             last = await walk(host, port, wait, state, change) or last
             await walk(host, port, wait)
@@ -153,14 +160,17 @@ def main() -> int:
     parser.add_argument(
         "--found", type=Path, default=Path("found"), help="folder for the mutants that stopped it"
     )
-    parser.add_argument("--replay", type=Path, help="send the mutants of this folder instead of new ones")
+    parser.add_argument("--replay", type=Path, help="send this file, or all files of this folder, instead")
+    parser.add_argument(
+        "--state", choices=STATES, help="where to send what is replayed; by default its name decides"
+    )
     arguments = parser.parse_args()
-    if arguments.replay is not None and not arguments.replay.is_dir():
-        parser.error(f"{arguments.replay} is no folder")
     try:
         return 0 if asyncio.run(fuzz(arguments)) else 1
-    except ValueError as error:
+    except mw.MsmqWireError as error:
         parser.error(str(error))
+    except FileNotFoundError as error:
+        parser.error(f"there is no {error.filename}")
     except (OSError, TimeoutError) as error:
         sys.stderr.write(f"{arguments.host}:{arguments.port} opens no session: {error!r}\n")
         return 2

@@ -8,9 +8,9 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
-import pytest
 from support_specs import SPECS
 
+from msmq_wire import mqmq
 from msmq_wire import testing as mt
 from msmq_wire.session import Established
 from msmq_wire.testing.server import serve
@@ -107,19 +107,29 @@ def test_stored_mutants_are_sent_in_their_states(tmp_path: Path) -> None:
     assert asyncio.run(scene()) == (0, "2 mutants, and it still opens sessions\n")
 
 
-@pytest.mark.parametrize("name", ["", "crash-1.hex"])
-def test_what_cannot_be_replayed(tmp_path: Path, name: str) -> None:
-    folder = tmp_path / "found"
-    if name:
-        folder.mkdir()
-        (folder / name).write_text("00")
-    status, said = asyncio.run(fuzzed(1, tmp_path, "--replay", str(folder)))
+def test_any_file_is_replayed(tmp_path: Path) -> None:
+    """Its bytes tell where it belongs, unless somebody says so."""
+    crash = tmp_path / "crash-1"
+    crash.write_bytes(mqmq.UserMessage.of(MessageBody=b"body").encode()[:-2])
+
+    async def scene(*options: str) -> int:
+        async with serve() as server:
+            answer = await fuzzed(server.port, tmp_path, "--replay", str(crash), "--wait", "20", *options)
+            assert answer == (0, "1 mutants, and it still opens sessions\n")
+            return sum(isinstance(event, Established) for event in server.events)
+
+    assert asyncio.run(scene()) == 2  # one session for the message, one to see whether it lives
+    assert asyncio.run(scene("--state", "EstablishConnection")) == 1
+
+
+def test_what_cannot_be_replayed(tmp_path: Path) -> None:
+    status, said = asyncio.run(fuzzed(1, tmp_path, "--replay", str(tmp_path / "found")))
     assert status == 2
-    assert said.splitlines()[-1].endswith(
-        "the name has to begin with one of EstablishConnection, ConnectionParameters, UserMessage"
-        if name
-        else f"{folder} is no folder"
-    )
+    assert said.splitlines()[-1].endswith(f"there is no {tmp_path / 'found'}")
+    (tmp_path / "x.hex").write_text("no digits")
+    status, said = asyncio.run(fuzzed(1, tmp_path, "--replay", str(tmp_path / "x.hex")))
+    assert status == 2
+    assert "hexadecimal digits" in said
 
 
 def test_where_nobody_listens(tmp_path: Path) -> None:

@@ -354,7 +354,7 @@ def test_cuts() -> None:
     ends = Counter[int]()
     for change in changes(Mutation.CUT_OFF, seeds=8000):
         assert FULL.startswith(change.data)
-        assert change.path == ""
+        assert change.path == f"byte {len(change.data)}"
         ends[len(change.data)] += 1
     starts = {piece.offset for piece in VIEW.fields}
     assert all(ends[start] and ends[start + 1] and (not start or ends[start - 1]) for start in starts)
@@ -378,7 +378,7 @@ def test_what_is_appended() -> None:
     tails = Counter[bytes]()
     for change in changes(Mutation.APPEND, VIEW, OTHER, seeds=6000):
         assert change.data.startswith(FULL)
-        assert change.path == ""
+        assert change.path == f"byte {len(FULL)}"
         tails[change.data[len(FULL) :]] += 1
     known = {b"\0", bytes(16), FULL, FULL[:16], OTHER.data, OTHER.data[:16]}
     assert min(tails[tail] for tail in known) > 100
@@ -393,8 +393,8 @@ def test_changed_bytes() -> None:
     counts, where, values = set(), set(), Counter[int]()
     for change in changes(Mutation.CHANGE_BYTES, View(data, None), seeds=4000):
         assert len(change.data) == len(data)
-        assert change.path == ""
         different = [at for at, pair in enumerate(zip(data, change.data, strict=True)) if pair[0] != pair[1]]
+        assert {f"byte {offset}" for offset in different} <= set(change.path.split(", "))
         counts.add(len(different))
         where.update(different)
         values.update(change.data[at] for at in different)

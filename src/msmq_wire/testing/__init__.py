@@ -9,8 +9,9 @@
 4. `sessions` and `replication_histories` generate consistent sequences of packets.
 5. The module `captures` writes capture files.  It needs the extras ``captures`` and ``testing``.
 6. Importing this package registers a strategy for every record class, so that ``st.from_type`` works.
-7. `mutate`, `mutants`, `mutate_session`, `custom_mutator`, `dictionary`, `regressions` and `samples` are for
-   fuzzers and need no other package.  Everything else needs Hypothesis, which the extra ``testing`` installs.
+7. `mutate`, `mutants`, `length_mutants`, `minimise`, `mutate_session`, `custom_mutator`, `dictionary`,
+   `regressions` and `samples` are for fuzzers and need no other package.  Everything else needs Hypothesis,
+   which the extra ``testing`` installs.
 
 All strategies shrink towards absent headers, zeros and empty texts.
 """
@@ -21,9 +22,13 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from .mutation.corpus import dictionary, seed_corpus
+from .mutation.lies import LengthMutant, LengthMutants, length_mutants
+from .mutation.minimise import Reproducer, minimise
 from .mutation.mutator import (
+    WEIGHTS,
     Mutant,
     Mutants,
+    SessionMutant,
     Step,
     custom_mutator,
     mutants,
@@ -31,6 +36,7 @@ from .mutation.mutator import (
     mutate_session,
     regressions,
     samples,
+    session_mutants,
 )
 from .mutation.operations import Mutation, SessionMutation
 
@@ -71,11 +77,16 @@ else:
 __all__ = [
     "BENDABLE",
     "BENDABLE_IN_CONTEXT",
+    "WEIGHTS",
     "Delivery",
     "Direction",
+    "LengthMutant",
+    "LengthMutants",
     "Mutant",
     "Mutants",
     "Mutation",
+    "Reproducer",
+    "SessionMutant",
     "SessionMutation",
     "Step",
     "bent_in_context",
@@ -87,7 +98,9 @@ __all__ = [
     "establish_connections",
     "final_acks",
     "guids",
+    "length_mutants",
     "message_packets",
+    "minimise",
     "mutants",
     "mutate",
     "mutate_session",
@@ -104,6 +117,7 @@ __all__ = [
     "samples",
     "seed_corpus",
     "session_acks",
+    "session_mutants",
     "sessions",
     "user_messages",
     "valid",

@@ -112,6 +112,9 @@ def seed_corpus(
 ) -> tuple[bytes, ...]:
     """Create seeds for a fuzzer: conformant inputs, inputs with one violation, and your own inputs.
 
+    Among the seeds of packets are messages with every header, also with those of HTTP
+    (``user_messages(over_http=True)``), which conform on the channel "remote-read" only.
+
     The strategies need Hypothesis; without it there are fewer seeds.
 
     Args:
@@ -163,13 +166,16 @@ def _drawn(kind: type[Record] | str | None, count: int) -> list[bytes]:
 
 def _source(kind: type[Record] | str | None) -> tuple[Any, Callable[[Any], bytes]]:
     """Return a strategy, and the function that encodes its results."""
+    from hypothesis import strategies as st  # noqa: PLC0415  # works without it, too
+
     from msmq_wire.testing.strategies import directory, kinds, packets, sessions  # noqa: PLC0415  # need Hypothesis
 
     match kind:
         case "stream":
             return sessions.sessions(), lambda session: b"".join(packet.encode() for _, packet in session)
         case None | "packet":
-            return packets.packets(), _encoded
+            # Messages over HTTP have two headers that no packet of a session may have.
+            return st.one_of(packets.packets(), packets.user_messages(over_http=True)), _encoded
         case "replication":
             return directory.replication_messages(), _encoded
         case "notification":

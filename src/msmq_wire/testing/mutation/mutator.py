@@ -8,13 +8,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from collections.abc import Mapping as MappingABC
 from functools import cache
 from hashlib import blake2b
 from math import inf
 from os import PathLike
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, Any, NamedTuple
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from msmq_wire import PacketStream, Record, mqmq, mqqb
 from msmq_wire.packets.directory import notification as mqcn
@@ -27,11 +29,13 @@ from .numbers import View, named_structure
 from .operations import MUTATIONS, SESSION_MUTATIONS, Mutation, SessionMutation, Subject, change_bytes
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
 __all__ = [
+    "WEIGHTS",
     "Mutant",
     "Mutants",
+    "SessionMutant",
     "Step",
     "buffers",
     "check_numbers",
@@ -41,22 +45,22 @@ __all__ = [
     "mutate_session",
     "regressions",
     "samples",
+    "session_mutants",
 ]
 
 _TRIES = 8
-_WEIGHTS = dict.fromkeys(Mutation, 4) | {
-    Mutation.FLIP_PRESENCE: 1,
-    Mutation.SELECT_FORM: 1,
-    Mutation.SET_KNOWN: 1,
-    Mutation.MOVE_BOUNDARY: 1,
-    Mutation.CUT_OFF: 1,
-    Mutation.CHANGE_BYTES: 8,
-}
+WEIGHTS: Final = MappingProxyType(
+    dict.fromkeys(Mutation, 4)
+    | {
+        Mutation.FLIP_PRESENCE: 1,
+        Mutation.SELECT_FORM: 1,
+        Mutation.SET_KNOWN: 1,
+        Mutation.MOVE_BOUNDARY: 1,
+        Mutation.CUT_OFF: 1,
+        Mutation.CHANGE_BYTES: 8,
+    }
+)
 """How often a mutation is chosen within a stack: less often if it has few results, so that mutants differ."""
-_FIRST = tuple(mutation for mutation in Mutation for _ in range(_WEIGHTS[mutation]))
-_LATER = tuple(
-    mutation for mutation in _FIRST if mutation is not Mutation.CUT_OFF
-)  # it would undo earlier ones
 _PATIENCE = 50
 """Number of consecutive duplicates after which `mutants` stops."""
 
@@ -66,7 +70,8 @@ class Step(NamedTuple):
 
     Attributes:
         mutation: The kind of mutation.
-        path: Path of the mutated field or header, as in `explain` and errors; empty for the whole input.
+        path: Path of the mutated field or header, as in `explain` and errors; ``byte N`` where no field is
+            meant.
     """
 
     mutation: Mutation
@@ -79,7 +84,8 @@ class Mutant(NamedTuple):
     Attributes:
         data: The bytes.
         mutation: The kind of the last mutation.
-        path: Path of the last mutated field or header, as in `explain` and errors; empty for the whole input.
+        path: Path of the last mutated field or header, as in `explain` and errors; ``byte N`` where no field
+            is meant.
         seed: The seed that reproduces the mutant: ``mutate(..., seed, stacked=len(steps))`` with the same
             other arguments.
         steps: All mutations, in order.
@@ -101,6 +107,7 @@ def mutate(
     kind: type[Record] | str | None = None,
     donors: Iterable[bytes] = (),
     max_size: int | None = None,
+    weights: Mapping[Mutation, int] | None = None,
 ) -> Mutant:
     """Apply one or several mutations to a packet or any other structure.
 
@@ -113,6 +120,8 @@ def mutate(
             message of [MC-MQDSRP], ``"notification"`` for one of [MS-MQCN]; by default a packet.
         donors: Other bytes of that kind, whose headers may be inserted; by default built-in samples.
         max_size: The maximum size of the mutant in bytes.
+        weights: How often each kind of mutation is chosen, relative to the others; kinds that are missing are
+            never chosen.  By default all are chosen equally often, and `WEIGHTS` holds within a stack.
 
     Returns:
         The mutant.  If `mutation` is not applicable, `CHANGE_BYTES` is used instead, and reported in the
@@ -135,12 +144,29 @@ def mutate(
             need("mutation", mutation, str, "the name of a mutation")
             wanted = [Mutation(mutation)]
         else:
-            among = list(Mutation) if stacked == 1 else _LATER if number else _FIRST
-            wanted = random.sample(among, _TRIES)
+            among = _pool(weights if weights is not None or stacked == 1 else WEIGHTS, later=number > 0)
+            wanted = random.choices(among, k=_TRIES) if len(among) < _TRIES else random.sample(among, _TRIES)
         step, data = _bend(Subject(View(data, kind), others, random), wanted, original)
         data = data[:max_size]
         steps.append(step)
     return Mutant(data, *steps[-1], seed, tuple(steps))
+
+
+def _pool(weights: Mapping[Mutation, int] | None, *, later: bool) -> list[Mutation]:
+    """Return each kind of mutation as often as its weight says; later ones do not cut off earlier ones.
+
+    Raises:
+        WrongTypeError: A weight is not a number.
+        MsmqWireError: A weight is negative, there is no such mutation, or all weights are zero.
+    """
+    if weights is None:
+        return list(Mutation)
+    need("weights", weights, MappingABC, "a mapping of mutations to numbers")
+    check_numbers(**{Mutation(name): weight for name, weight in weights.items()})
+    pool = [Mutation(name) for name, weight in weights.items() for _ in range(weight)]
+    if not pool:
+        raise MsmqWireError("weights: all of them are zero, so that there is nothing to choose from")
+    return [name for name in pool if not later or name is not Mutation.CUT_OFF] or pool
 
 
 _LEAST = {"seed": -inf, "stacked": 1}
@@ -233,6 +259,7 @@ def mutants(
     kind: type[Record] | str | None = None,
     donors: Iterable[bytes] = (),
     max_size: int | None = None,
+    weights: Mapping[Mutation, int] | None = None,
 ) -> Mutants:
     """Make many distinct mutants of one input, all different from the input.
 
@@ -245,6 +272,7 @@ def mutants(
         kind: As for `mutate`.
         donors: As for `mutate`.
         max_size: As for `mutate`.
+        weights: As for `mutate`.
 
     Returns:
         A lazy iterator that counts `duplicates`.  It stores a digest of 16 bytes for each mutant.
@@ -268,7 +296,14 @@ def mutants(
 
     def make(number: int) -> Mutant:
         return mutate(
-            data, number, stacked=stacked, mutation=mutation, kind=kind, donors=kept, max_size=max_size
+            data,
+            number,
+            stacked=stacked,
+            mutation=mutation,
+            kind=kind,
+            donors=kept,
+            max_size=max_size,
+            weights=weights,
         )
 
     return Mutants(make, n, seed, data)
@@ -278,14 +313,14 @@ def regressions(directory: str | PathLike[str]) -> dict[str, bytes]:
     """Read the findings of a fuzzer, so that one line tests all of them.
 
     Args:
-        directory: A folder of files as atheris, libFuzzer and AFL write them.  Files ``*.hex`` have
-            hexadecimal digits.
+        directory: A folder of files as atheris, libFuzzer and AFL write them, or one such file.  Files
+            ``*.hex`` have hexadecimal digits.
 
     Returns:
         The bytes by file name, in the order of the names.
 
     Raises:
-        OSError: There is no such folder.
+        OSError: There is no such folder or file.
         MsmqWireError: A file ``*.hex`` has something else.
 
     Examples:
@@ -295,7 +330,8 @@ def regressions(directory: str | PathLike[str]) -> dict[str, bytes]:
             def test_found(data): check(data)
     """
     need("directory", directory, (str, PathLike), "a path")
-    files = sorted(path for path in Path(directory).iterdir() if path.is_file())
+    given = Path(directory)
+    files = [given] if given.is_file() else sorted(path for path in given.iterdir() if path.is_file())
     return {path.name: _finding(path) for path in files}
 
 
@@ -344,6 +380,61 @@ def mutate_session(
     else:
         SESSION_MUTATIONS[done](packets, donors, random)
     return packets, done
+
+
+class SessionMutant(NamedTuple):
+    """A mutated session.
+
+    Attributes:
+        packets: The packets in order.
+        steps: The mutations, in order.
+        seed: The seed of the mutant.
+    """
+
+    packets: tuple[bytes, ...]
+    steps: tuple[SessionMutation, ...]
+    seed: int
+
+
+def session_mutants(
+    session: Sequence[bytes], n: int, *, stacked: int = 2, seed: int = 0, donors: Sequence[bytes] = ()
+) -> Iterator[SessionMutant]:
+    """Make mutants of a whole session, each with several mutations: refused, restarted, wrongly acknowledged.
+
+    Args:
+        session: The packets in order, of one direction or of both.
+        n: The number of mutants.
+        stacked: The number of mutations of each.
+        seed: The first seed; it is incremented for each mutant.
+        donors: Packets of another session, for `SessionMutation.INTERLEAVE`.
+
+    Raises:
+        WrongTypeError: `session` or `donors` is not a sequence of buffers, or a number is not an integer.
+        MsmqWireError: `stacked` is less than 1, another number is negative, or there is no packet.
+
+    Examples:
+        >>> from msmq_wire import mqqb
+        >>> handshake = [mqqb.EstablishConnection().encode(), mqqb.ConnectionParameters().encode()]
+        >>> mutant = next(session_mutants(handshake, 10, seed=3))
+        >>> len(mutant.steps)
+        2
+    """
+    check_numbers(n=n, stacked=stacked, seed=seed)
+    original = buffers("session", session)
+    if not original:
+        raise MsmqWireError("a session without packets has no mutants")
+    return (_session_mutant(original, number, stacked, donors) for number in range(seed, seed + n))
+
+
+def _session_mutant(
+    session: tuple[bytes, ...], seed: int, stacked: int, donors: Sequence[bytes]
+) -> SessionMutant:
+    random = Random(seed)  # noqa: S311  # it must be repeatable, not secure
+    packets, steps = list(session), []
+    for _ in range(stacked):
+        packets, step = mutate_session(packets or session, random.getrandbits(32), donors=donors)
+        steps.append(step)
+    return SessionMutant(tuple(packets), tuple(steps), seed)
 
 
 def custom_mutator(kind: type[Record] | str | None = None) -> Callable[[bytes, int, int], bytes]:

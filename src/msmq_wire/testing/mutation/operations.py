@@ -11,6 +11,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
+from msmq_wire.documents.layouts import structures
 from msmq_wire.records.model import NUL, Flags, Integer, Text
 from msmq_wire.values.enumerations import ENUMERATIONS
 from msmq_wire.values.errors import MsmqWireError
@@ -98,12 +99,16 @@ class SessionMutation(_Named):
     """The packets of another session are interleaved."""
     CUT_OFF = "cut-off"
     """A packet is truncated, and the session continues with the next one."""
+    REFUSE = "refuse"
+    """A connection is refused: an answer of the handshake has InternalHeader.Flags.CS."""
+    BREAK_ACKNOWLEDGMENT = "break-acknowledgment"
+    """A sequence number, acknowledgment or window contradicts the preceding packets."""
     MUTATE_PACKET = "mutate-packet"
     """One packet is mutated."""
 
 
 class Change(NamedTuple):
-    """Changed bytes, and the path of the changed field or part; empty for the whole input."""
+    """Changed bytes, and the path of the changed field or part; ``byte N`` where no field is meant."""
 
     data: bytes
     path: str
@@ -366,23 +371,25 @@ def cut_off(subject: Subject) -> Change | None:
     end = subject.random.choice(ends) + subject.random.choice((-1, 0, 0, 1))
     if subject.random.random() < 0.5:
         end = subject.random.randrange(len(subject.view.data) or 1)
-    return Change(subject.view.data[: max(end, 0)], "") if len(subject.view.data) else None
+    end = min(max(end, 0), len(subject.view.data))
+    return Change(subject.view.data[:end], f"byte {end}") if len(subject.view.data) else None
 
 
 def append(subject: Subject) -> Change:
     other = subject.random.choice((subject.view, *subject.donors)).data
     some = subject.random.randbytes(subject.random.randint(1, 32))
     tail = subject.random.choice((b"\0", bytes(16), other, other[:16], *[some] * 12))
-    return Change(subject.view.data + tail, "")
+    return Change(subject.view.data + tail, f"byte {len(subject.view.data)}")
 
 
 def change_bytes(subject: Subject) -> Change:
     data = bytearray(subject.view.data or b"\0")
+    changed = set()
     for _ in range(subject.random.randint(1, 4)):
-        data[subject.random.randrange(len(data))] = subject.random.choice(
-            (0, 1, 0x7F, 0x80, 0xFF, *[subject.random.randrange(256)] * 5)
-        )
-    return Change(bytes(data), "")
+        offset = subject.random.randrange(len(data))
+        data[offset] = subject.random.choice((0, 1, 0x7F, 0x80, 0xFF, *[subject.random.randrange(256)] * 5))
+        changed.add(offset)
+    return Change(bytes(data), ", ".join(f"byte {offset}" for offset in sorted(changed)))
 
 
 MUTATIONS: dict[Mutation, Callable[[Subject], Change | None]] = {
@@ -434,6 +441,33 @@ def _cut_off(session: list[bytes], _: Sequence[bytes], random: Random) -> None:
     session[at] = session[at][: random.randint(0, len(session[at]))]
 
 
+def _fields_of(session: list[bytes], owners: frozenset[tuple[str, str]]) -> list[tuple[int, FoundField]]:
+    """Return the fields of these names in all packets, each with the index of its packet."""
+    return [(index, field) for index, data in enumerate(session) for field in View(data, None).owned(owners)]
+
+
+def _refuse(session: list[bytes], _: Sequence[bytes], random: Random) -> None:
+    """Set CS in one packet; without a packet of the protocol itself, drop all behind a packet."""
+    flags = _fields_of(session, frozenset({("InternalHeader", "Flags")}))
+    if not flags:
+        del session[random.randrange(len(session)) :]
+        return
+    index, field = random.choice(flags)
+    refused = structures()["InternalHeader"].flags("Flags").group("CS").mask
+    session[index] = _write(session[index], field, int(field.value) | refused).data
+
+
+def _break_acknowledgment(session: list[bytes], _: Sequence[bytes], random: Random) -> None:
+    """Break an acknowledgment in one packet; in a session without any, repeat a packet."""
+    numbered = _fields_of(session, places().arithmetic)
+    if not numbered:
+        _duplicate(session, (), random)
+        return
+    index, _field = random.choice(numbered)
+    change = break_acknowledgment(Subject(View(session[index], None), (), random))
+    session[index] = session[index] if change is None else change.data
+
+
 SESSION_MUTATIONS: dict[SessionMutation, Callable[[list[bytes], Sequence[bytes], Random], None]] = {
     SessionMutation.SWAP: _swap,
     SessionMutation.DROP: _drop,
@@ -443,5 +477,7 @@ SESSION_MUTATIONS: dict[SessionMutation, Callable[[list[bytes], Sequence[bytes],
     SessionMutation.RESTART: _restart,
     SessionMutation.INTERLEAVE: _interleave,
     SessionMutation.CUT_OFF: _cut_off,
+    SessionMutation.REFUSE: _refuse,
+    SessionMutation.BREAK_ACKNOWLEDGMENT: _break_acknowledgment,
 }
 """The function of each session mutation, which changes the list; the caller handles MUTATE_PACKET."""

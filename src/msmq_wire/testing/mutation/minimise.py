@@ -1,0 +1,242 @@
+"""The smallest reproducer of a failure: what really matters in a mutant.
+
+1. First the fewest changes: regions in which the mutant differs from its seed are changed back.
+2. Then the fewest bytes: stretches are removed, longest first.
+3. Then the plainest values: bytes become those of the seed, or zero.
+4. The same arguments give the same reproducer.  The number of calls is bounded.
+"""
+
+from __future__ import annotations
+
+from difflib import SequenceMatcher
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+from msmq_wire.values.buffers import as_bytes
+from msmq_wire.values.errors import MsmqWireError, need, need_within
+
+from .lies import LengthMutant
+from .mutator import Mutant
+from .numbers import View, named_structure
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from msmq_wire import Record
+
+__all__ = ["Reproducer", "minimise"]
+
+_MOST_COMPARED = 8192
+"""Bytes between the first and the last difference that are compared in detail; its cost can be quadratic."""
+_MOST_CALLS = 10_000
+_T = TypeVar("_T")
+
+
+class _Region(NamedTuple):
+    """Where a mutant differs from its seed."""
+
+    start: int
+    stop: int
+    changed: bytes
+
+
+class Reproducer(NamedTuple):
+    """The result of `minimise`.
+
+    Attributes:
+        data: The smallest bytes that were found to fail.
+        seed: The bytes from which the mutant was made.
+        changes: The number of regions in which the mutant differed, of which at least one mattered.
+        calls: How often `fails` was called.
+        complete: Whether nothing more could be tried; False if the calls were used up.
+        kind: The structure of the bytes.
+    """
+
+    data: bytes
+    seed: bytes
+    changes: int
+    calls: int
+    complete: bool
+    kind: type[Record] | str | None = None
+
+    @property
+    def difference(self) -> str:
+        """The fields that differ, a line each: path, value in the seed, value in the reproducer."""
+        before, after = (_values(View(data, self.kind), data) for data in (self.seed, self.data))
+        lines = [
+            f"{path}: {before.get(path, 'absent')} -> {value}"
+            for path, value in after.items()
+            if before.get(path) != value
+        ]
+        absent = [path for path in before if path not in after]
+        if absent:
+            lines.append(f"absent: {absent[0]}" + (f" and {len(absent) - 1} more" if absent[1:] else ""))
+        if len(self.seed) != len(self.data):
+            lines.append(f"size: {len(self.seed)} -> {len(self.data)} bytes")
+        return "\n".join(lines)
+
+    def pytest_case(self, name: str = "reproducer") -> str:
+        """Return the source of a test that passes the bytes to a function ``check`` of yours.
+
+        Raises:
+            MsmqWireError: The name is no identifier.
+        """
+        if not f"test_{name}".isidentifier():
+            raise MsmqWireError(f"{name!r} cannot be a part of the name of a function")
+        digits = self.data.hex()
+        rows = [f'        "{digits[at : at + 96]}"' for at in range(0, len(digits), 96)] or ['        ""']
+        comment = [f"    # {line}" for line in self.difference.splitlines()]
+        head, end = [f"def test_{name}() -> None:", *comment], ["    )", "    check(data)", ""]
+        return "\n".join((*head, "    data = bytes.fromhex(", *rows, *end))
+
+
+def minimise(
+    seed: bytes,
+    mutant: Mutant | LengthMutant | bytes,
+    fails: Callable[[bytes], bool],
+    *,
+    kind: type[Record] | str | None = None,
+    calls: int = 2000,
+) -> Reproducer:
+    """Find a small reproducer of a failure.
+
+    Args:
+        seed: The bytes from which the mutant was made.
+        mutant: The mutant, of `mutate` or of any other program.
+        fails: A function that returns whether some bytes fail.  It has to return the same for the same bytes.
+        kind: The structure of the bytes, as for `mutate`; it only matters for `Reproducer.difference`.
+        calls: The largest number of calls of `fails`, 1 to 10,000.
+
+    Raises:
+        WrongTypeError: `seed` or `mutant` is not a buffer, or another argument has the wrong type.
+        MsmqWireError: The mutant does not fail, there is no such structure, or `calls` is out of range.
+
+    Examples:
+        >>> from msmq_wire import mqmq
+        >>> seed = mqmq.UserMessage.of(Label="label", MessageBody=b"body").encode()
+        >>> mutant = bytearray(seed)
+        >>> mutant[2], mutant[20], mutant[-1] = 0x23, 0xFF, 0xFF
+        >>> minimise(seed, bytes(mutant), lambda data: len(data) > 2 and data[2] & 0x20 > 0).data.hex()
+        '000020'
+    """
+    need("calls", calls, int, "a whole number")
+    need_within("calls", calls, 1, _MOST_CALLS, f"1 to {_MOST_CALLS}")
+    named_structure(kind)
+    seed, data = (
+        as_bytes(seed),
+        as_bytes(mutant.data if isinstance(mutant, (Mutant, LengthMutant)) else mutant),
+    )
+    search = _Search(fails, calls)
+    if not search.fails(data):
+        raise MsmqWireError("the mutant does not fail, so there is nothing to minimise")
+    regions = _regions(seed, data)
+    kept = search.fewest(regions, lambda some: _with(seed, some))
+    smallest = search.fewest(list(_with(seed, kept)), bytes)
+    plain = search.plainest(bytes(smallest), seed)
+    return Reproducer(plain, seed, len(regions), search.calls, search.left > 0, kind)
+
+
+class _Search:
+    """Tries smaller inputs, and remembers what was tried.
+
+    Attributes:
+        calls: How often the function was called.
+        left: How often it may still be called.
+    """
+
+    def __init__(self, fails: Callable[[bytes], bool], most: int) -> None:
+        self._fails = fails
+        self._known: dict[bytes, bool] = {}
+        self.calls = 0
+        self.left = most
+
+    def fails(self, data: bytes) -> bool:
+        """Return whether some bytes fail; False when no call is left."""
+        if data not in self._known:
+            if not self.left:
+                return False
+            self.left -= 1
+            self.calls += 1
+            self._known[data] = bool(self._fails(data))
+        return self._known[data]
+
+    def fewest(self, parts: list[_T], joined: Callable[[list[_T]], bytes]) -> list[_T]:
+        """Remove as many parts as possible, in stretches that become shorter."""
+        stretch = len(parts)
+        while stretch and self.left:
+            start = 0
+            while start < len(parts):
+                fewer = parts[:start] + parts[start + stretch :]
+                if self.fails(joined(fewer)):
+                    parts = fewer
+                else:
+                    start += stretch
+            stretch //= 2
+        return parts
+
+    def plainest(self, data: bytes, seed: bytes) -> bytes:
+        """Set each byte to that of the seed, or else to zero."""
+        for index in range(len(data)):
+            plain = {0, *seed[index : index + 1]} if len(data) == len(seed) else {0}
+            for value in sorted(plain, key=lambda value: value == 0):
+                other = data[:index] + bytes([value]) + data[index + 1 :]
+                if value != data[index] and self.fails(other):
+                    data = other
+                    break
+        return data
+
+
+def _regions(seed: bytes, data: bytes) -> list[_Region]:
+    """Return the regions in which the bytes differ, in order."""
+    start = _common(seed, data)
+    same = _common(seed[start:][::-1], data[start:][::-1])
+    before, after = seed[start : len(seed) - same], data[start : len(data) - same]
+    if max(len(before), len(after)) > _MOST_COMPARED:
+        return [_Region(start, start + len(before), after)]
+    if len(before) == len(after):
+        return [
+            _Region(start + first, start + last, after[first:last]) for first, last in _runs(before, after)
+        ]
+    return [
+        _Region(start + first, start + last, after[new:newer])
+        for tag, first, last, new, newer in SequenceMatcher(None, before, after, autojunk=False).get_opcodes()
+        if tag != "equal"
+    ]
+
+
+def _common(one: bytes, other: bytes) -> int:
+    """Return the length of the common beginning."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((index for index, (left, right) in pairs if left != right), min(len(one), len(other)))
+
+
+def _runs(before: bytes, after: bytes) -> Iterator[tuple[int, int]]:
+    """Yield the runs of different bytes of two buffers of one size."""
+    first = None
+    for index, (one, other) in enumerate(zip(before, after, strict=True)):
+        if one == other:
+            if first is not None:
+                yield first, index
+            first = None
+        elif first is None:
+            first = index
+    if first is not None:
+        yield first, len(before)
+
+
+def _with(seed: bytes, regions: list[_Region]) -> bytes:
+    """Return the seed with these regions changed."""
+    pieces, position = [], 0
+    for region in regions:
+        pieces += [seed[position : region.start], region.changed]
+        position = region.stop
+    return b"".join((*pieces, seed[position:]))
+
+
+def _values(view: View, data: bytes) -> dict[str, str]:
+    """Return what each field has, by path; of bytes that no field has, the digits."""
+    values = {
+        field.path: field.value.hex() if isinstance(field.value, bytes) else str(field.value)
+        for field in view.fields
+    }
+    behind = max((field.offset + field.size for field in view.fields), default=0)
+    return values | ({f"byte {behind} on": data[behind:].hex()} if behind < len(data) else {})

@@ -1,0 +1,82 @@
+"""A reproducer has what matters, and nothing else."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+import msmq_wire as mw
+from msmq_wire import mqmq
+from msmq_wire import testing as mt
+
+SEED = mqmq.UserMessage.of(Label="label", MessageBody=b"body" * 10).encode()
+
+
+def test_one_of_several_changes_matters() -> None:
+    """The planted defect is in one field; four mutations are stacked."""
+
+    def fails(data: bytes) -> bool:
+        result = mw.decode_lax(data)
+        return {**result.fields, **result.doubtful}.get("MessagePropertiesHeader.LabelLength") == 255
+
+    packet = mqmq.UserMessage.decode(SEED)
+    header = mw.replace(packet.MessagePropertiesHeader, LabelLength=255)
+    mutant = mt.mutate(
+        mw.replace(packet, MessagePropertiesHeader=header).encode(), 3, mutation="set-reserved"
+    )
+    assert fails(mutant.data)
+    small = mt.minimise(SEED, mutant, fails)
+    assert fails(small.data)
+    assert len(small.data) < len(SEED)
+    assert small.changes > 1
+    assert "UserMessage.MessagePropertiesHeader.LabelLength: 6 -> 255" in small.difference.splitlines()
+
+
+def test_changes_of_any_kind() -> None:
+    """Two bytes at random places in bytes of other sizes: just these are left."""
+    random = Random(1)  # noqa: S311  # repeatable
+    for _ in range(30):
+        mutant = mt.mutate(SEED, random.getrandbits(30), stacked=4).data
+        marked = bytearray(mutant)
+        marked[random.randrange(len(marked))] = 0xA7
+
+        def fails(data: bytes) -> bool:
+            return 0xA7 in data
+
+        assert mt.minimise(SEED, bytes(marked), fails).data == b"\xa7"
+
+
+def test_it_is_repeatable_and_bounded() -> None:
+    mutant = mt.mutate(SEED, 5, stacked=4)
+    calls = []
+
+    def fails(data: bytes) -> bool:
+        calls.append(data)
+        return len(data) % 2 == len(mutant.data) % 2 and data[:4] == mutant.data[:4]
+
+    first = mt.minimise(SEED, mutant, fails)
+    assert first.calls == len(calls) <= 2000
+    assert first == mt.minimise(SEED, mutant, fails)
+    few = mt.minimise(SEED, mutant, fails, calls=7)
+    assert (few.calls, few.complete) == (7, False)
+    assert fails(few.data)
+
+
+def test_what_does_not_fail_is_refused() -> None:
+    with pytest.raises(mw.MsmqWireError, match="does not fail"):
+        mt.minimise(SEED, SEED, lambda _: False)
+    with pytest.raises(mw.MsmqWireError, match="1 to 10000"):
+        mt.minimise(SEED, SEED, lambda _: True, calls=0)
+
+
+def test_the_case_for_pytest_runs() -> None:
+    """Its source is a test that passes these bytes to a function."""
+    reproducer = mt.minimise(SEED, SEED[:40] + b"\xa7" * 100, lambda data: data.count(0xA7) > 49)
+    received: list[bytes] = []
+    scope: dict[str, object] = {"check": received.append}
+    exec(reproducer.pytest_case("planted"), scope)  # noqa: S102  # what a user does with it
+    scope["test_planted"]()  # type: ignore[operator]
+    assert received == [reproducer.data] == [b"\xa7" * 50]
+    with pytest.raises(mw.MsmqWireError):
+        reproducer.pytest_case("no name")
