@@ -103,7 +103,8 @@ def test_sessions_are_refused_and_wrongly_acknowledged() -> None:
     packets = [mqqb.EstablishConnection().encode(), mqqb.ConnectionParameters().encode(), *SAMPLES[-1:]]
     for seed in range(20):
         refused, _ = mt.mutate_session(packets, seed, mutation="refuse")
-        assert [mw.decode(data).InternalHeader.Flags.CS for data in refused].count(1) == 1
+        answers: list[Any] = list(map(mw.decode, refused))
+        assert [packet.InternalHeader.Flags.CS for packet in answers].count(1) == 1
         broken, _ = mt.mutate_session(packets, seed, mutation="break-acknowledgment")
         assert broken != packets
         assert list(map(len, broken)) == list(map(len, packets))
