@@ -1,7 +1,8 @@
 """What a run contains, in which order, and what it needs of the system.
 
 1. A run without options has every test but those marked ``long``, and of a test marked ``each(n)`` each n-th
-   case.  With ``--long`` it has all; with ``--long --left-out`` only what a run without options leaves out.
+   case; property tests draw few examples.  With ``--long`` it has all, and they draw more; with ``--long
+   --left-out`` only what a run without options leaves out.
 2. A test marked ``needs("tshark")`` is skipped where this program is missing; the last lines name it.
 3. Where the environment has ``CI``, a skip for a reason that is not in `REASONS` fails the run.
 4. With pytest-xdist, all tests with a Spark session go to one worker, so that there is one session.
@@ -31,15 +32,16 @@ setattr(Machine, "step", checked(Machine.step))  # noqa: B010  # after every ste
 pytest_plugins = ["support_rows", "conformance_plugin"]
 
 settings.register_profile(
-    "ci",
+    "long",
     max_examples=20,
     deadline=None,
     derandomize=True,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much],
 )
-settings.register_profile("quick", parent=settings.get_profile("ci"), max_examples=5)
-settings.register_profile("thorough", parent=settings.get_profile("ci"), max_examples=1000, derandomize=False)
-settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
+settings.register_profile("quick", parent=settings.get_profile("long"), max_examples=5)
+settings.register_profile(
+    "thorough", parent=settings.get_profile("long"), max_examples=1000, derandomize=False
+)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -66,6 +68,9 @@ def pytest_configure(config: pytest.Config) -> None:
         "markers", "needs(*programs): skipped where one of them is missing; a|b is any of two"
     )
     config.pluginmanager.register(_Skips(), "skips")
+    settings.load_profile(
+        os.environ.get("HYPOTHESIS_PROFILE") or ("long" if config.getoption("--long") else "quick")
+    )
 
 
 _STARTED = time.monotonic()
@@ -111,11 +116,19 @@ def _in_every_run(items: list[pytest.Item]) -> list[bool]:
 
 
 def _left_out(items: list[pytest.Item]) -> list[bool]:
-    """Which tests it leaves out; a test over a table that is marked ``each`` is in both, with other rows."""
+    """Which tests it leaves out, wholly or in part: other rows of a table, more examples of a property."""
     return [
-        not chosen or (item.get_closest_marker("each") is not None and "[" not in item.nodeid)
+        not chosen or (item.get_closest_marker("each") is not None and "[" not in item.nodeid) or _draws(item)
         for item, chosen in zip(items, _in_every_run(items), strict=True)
     ]
+
+
+def _draws(item: pytest.Item) -> bool:
+    """Whether it is a property test, perhaps over a table."""
+    function = getattr(item, "obj", None)
+    while function is not None and not hasattr(function, "hypothesis"):
+        function = getattr(function, "__wrapped__", None)
+    return function is not None
 
 
 def _keep(config: pytest.Config, items: list[pytest.Item], chosen: list[bool]) -> None:

@@ -17,6 +17,7 @@ from hypothesis import example, given, reject, settings
 from hypothesis import strategies as st
 from pyarrow import feather
 from strategies import PACKET_NAMES, messages, near_valid, packets
+from support_examples import examples
 from support_rows import for_each, table
 from support_specs import load_vectors
 
@@ -254,7 +255,7 @@ def test_spark(rows: list[bytes], spark: bool) -> None:
 
 
 @given(st.sampled_from(sorted(mt.BENDABLE)).flatmap(mt.bent_packets))
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 def test_bent(bent: tuple[str, Any]) -> None:
     """Packets and messages that break a requirement; what is neither has its error."""
     try:
@@ -507,6 +508,7 @@ def _is_straight(message: Any) -> bool:
     )
 
 
+@pytest.mark.each(4)
 @for_each("name", MESSAGES)
 @given(data=st.data())
 def test_directory_at_once(name: str, data: st.DataObject) -> None:
@@ -540,6 +542,7 @@ def _change(number: int) -> Any:
     )
 
 
+@pytest.mark.each(4)
 @for_each("name", MESSAGES)
 @given(data=st.data())
 def test_directory_verdicts(name: str, data: st.DataObject) -> None:
@@ -812,6 +815,7 @@ def _part(value: Any, kind: pa.DataType) -> Any:
     return [_part(item, kind.value_type) for item in value] if pa.types.is_list(kind) else value
 
 
+@pytest.mark.each(3)
 @for_each("columns", lambda: COLUMNS, ids=lambda columns: " ".join(columns) or "none")
 @given(rows=LISTS, damaged=DAMAGED)
 def test_projection(columns: list[str], rows: list[bytes], damaged: list[bytes]) -> None:

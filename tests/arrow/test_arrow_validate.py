@@ -13,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.errors import UnsatisfiedAssumption
+from support_examples import examples
 from support_rows import for_each, table
 
 import msmq_wire as mw
@@ -34,7 +35,7 @@ from msmq_wire.testing.strategies.choices import rolled
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-FEW = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+FEW = settings(max_examples=examples(40), deadline=None, suppress_health_check=list(HealthCheck))
 G1 = mw.GUID(b"\x11" * 16)
 QUEUES: tuple[Any, ...] = (
     "DIRECT=OS:host\\queue",
@@ -107,6 +108,7 @@ def test_columns_and_verdicts_together(
     assert clear.equals(arrow.cleared(rows, "practice"))
 
 
+@pytest.mark.each(4)
 @for_each("requirement", lambda: mt.BENDABLE)
 def test_bent_packets(requirement: str) -> None:
     data = _records(requirement, 4)
@@ -238,6 +240,7 @@ def test_names(name: str) -> None:
     _compare([mw.replace(_plain(), UserHeader=header).encode()], "practice", "session", exact=True)
 
 
+@pytest.mark.each(3)
 @for_each("channel", lambda: CHANNELS)
 @for_each("level", lambda: LEVELS)
 def test_any_packets(level: Any, channel: Any) -> None:
@@ -610,6 +613,7 @@ SECURED: Callable[[], list[dict[str, Any]]] = table(
 )
 
 
+@pytest.mark.each(4)
 @for_each("fields", SECURED)
 def test_bounds_of_the_security_header(fields: dict[str, Any]) -> None:
     data = _secured(**fields)

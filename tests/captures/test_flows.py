@@ -317,6 +317,7 @@ def test_both_sides_begin_with_the_same_number(tmp_path: pathlib.Path) -> None:
     assert tables["quarantine"] == []
 
 
+@pytest.mark.each(4)
 @pytest.mark.parametrize("seed", range(40))
 def test_hostile_connections(seed: int, tmp_path: pathlib.Path) -> None:
     """Any flags with numbers that collide, of any side, also of one with itself: a run never ends early."""
@@ -476,6 +477,7 @@ def test_little(tmp_path: pathlib.Path) -> None:
     assert {name for name, rows in tables.items() if rows} == {"frames"}
 
 
+@pytest.mark.long
 def test_a_long_connection_is_not_copied(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Bytes, not time: sessions are made without a copy of the bytes of a connection."""
     message = mqmq.UserMessage(

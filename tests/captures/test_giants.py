@@ -13,6 +13,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support_examples import examples
 
 from msmq_wire import captures
 from msmq_wire.captures import disk, making
@@ -49,7 +50,7 @@ def windowed(patch: pytest.MonkeyPatch, most: int, window: int = 16, some: int =
 # ------------------------------------------------------------------------------------------- order
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(st.lists(st.integers(-3, 9)), st.integers(1, 9), st.integers(1, 9))
 def test_order(keys: list[int], window: int, some: int) -> None:
     """The order is that of a stable sort, however little is sorted at once."""
@@ -143,7 +144,7 @@ ROWS = st.lists(
 )
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(ROWS, st.sampled_from(["tcp", "tcp", "tcp", "udp", "raw"]), st.integers(1, 8))
 def test_places(rows: list[tuple[bool, int, int, int, int]], kind: str, window: int) -> None:
     """Whatever was captured, windows change no place: neither what they look back at nor ahead to."""
@@ -175,6 +176,7 @@ def told(batches: list[pa.RecordBatch], place: Path) -> tuple[Counter[str], Coun
     return flows, pieces, kinds
 
 
+@pytest.mark.each(3)
 @pytest.mark.parametrize("window", [3, 16, 1000])
 @pytest.mark.parametrize("most", [0, 20])
 def test_scenarios(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, window: int, most: int) -> None:
@@ -286,6 +288,7 @@ def tables(folder: str) -> dict[str, Counter[str]]:
     return {name: Counter(map(repr, reader.read_all().to_pylist())) for name, reader in made.items()}
 
 
+@pytest.mark.each(3)
 @pytest.mark.parametrize(("most", "window", "some"), [(0, 16, 50), (0, 64, 1000), (90, 1000, 300)])
 def test_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most: int, window: int, some: int) -> None:
     """All tables of captures with all faults are the same, row by row."""

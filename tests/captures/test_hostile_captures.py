@@ -41,6 +41,7 @@ def bent(record: bytes, dice: random.Random) -> bytes:
     return bytes(made)
 
 
+@pytest.mark.long
 @settings(max_examples=20)
 @given(st.integers(0, 2**32 - 1))
 def test_bent_frames(tmp_path_factory: pytest.TempPathFactory, sample: bytes, seed: int) -> None:

@@ -21,6 +21,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pyarrow import fs
+from support_examples import examples
 
 import msmq_wire as mw
 from msmq_wire import captures
@@ -779,7 +780,7 @@ SAMPLES = (
 )
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(st.sampled_from(SAMPLES), st.data())
 def test_nothing_raises(tmp_path_factory: pytest.TempPathFactory, sample: bytes, data: Any) -> None:
     """Whatever happens to a file, it has rows that Arrow takes; so it has in parts, and the same."""

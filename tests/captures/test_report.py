@@ -148,6 +148,7 @@ def test_what_it_says_is_what_the_tables_say(batches: list[tuple[str, pa.RecordB
             assert text == mw.explain(data)
 
 
+@pytest.mark.long
 def test_a_hundred_thousand_packets(batches: list[tuple[str, pa.RecordBatch]]) -> None:
     """The page stays below a megabyte, counts all, and says what it lists."""
     packets = sum(whole_packets(batch).num_rows for table, batch in batches if table == "packets")

@@ -319,6 +319,7 @@ except OSError as error:
 """
 
 
+@pytest.mark.each(6)
 @pytest.mark.skipif(sys.platform == "win32", reason="sizes of files have no limit there")
 @pytest.mark.parametrize("there", [False, True])
 @pytest.mark.parametrize("most", [0, 20_000, 60_000])

@@ -52,6 +52,7 @@ def _without_reconnects(choices: bytes) -> bytes:
     return bytes(choice for choice in choices if choice & 0xFC != 0xFC)
 
 
+@pytest.mark.each(4)
 @for_each("requirement", lambda: BENDS)
 def test_bent_sessions(requirement: str) -> None:
     bend = BENDS[requirement]

@@ -29,6 +29,7 @@ def steps(page: Path) -> list[tuple[str, str]]:
     return [step for block in blocks for step in _STEP.findall(block)]
 
 
+@pytest.mark.each(3)
 @pytest.mark.skipif(os.name != "posix", reason="the examples are for a POSIX shell")
 @pytest.mark.parametrize("page", SHOWING, ids=ids)
 def test_examples(page: Path, tmp_path: Path) -> None:

@@ -188,6 +188,7 @@ BREAKS = {
 """What to break of the library so that a target has to notice."""
 
 
+@pytest.mark.long
 def test_seeds_are_written(tmp_path: Path) -> None:
     write(tmp_path)
     for name in TARGETS:

@@ -530,6 +530,7 @@ def test_the_combinations_are_all_pairs() -> None:
         assert seen == {(False, False), (False, True), (True, False), (True, True)}
 
 
+@pytest.mark.each(3)
 @pytest.mark.parametrize("readings", PAIRWISE, ids=[str(row) for row in range(len(PAIRWISE))])
 @given(story=st.lists(st.tuples(SERVERS, messages(), st.booleans()), max_size=5))
 def test_any_message_with_any_two_readings(readings: Readings, story: list[tuple[str, Any, bool]]) -> None:
@@ -549,6 +550,7 @@ def test_any_message_with_any_two_readings(readings: Readings, story: list[tuple
         assert mqdsrp.decode(mqdsrp.encode(effect.ReplicationMessage)) == effect.ReplicationMessage
 
 
+@pytest.mark.each(4)
 @pytest.mark.parametrize("name", sorted(set(SWITCHES) - ENDLESS))
 @settings(max_examples=max(8, settings().max_examples // 4))
 @given(story=st.lists(st.tuples(SERVERS, messages(), st.booleans()), max_size=4))

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
+from support_examples import examples
 from support_talk import BACK, CLIENT, QUEUE, SERVER, START, Talk
 
 import msmq_wire as mw
@@ -72,7 +73,7 @@ def ends(way: Any) -> Any:
     return talk.client, SERVER_SAYS
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(
     way=st.sampled_from(("->", "<-")),
     changes=st.lists(st.tuples(st.integers(0, 3000), st.integers(0, 255)), max_size=4),
@@ -89,7 +90,7 @@ def test_bent_bytes(way: Any, changes: list[tuple[int, int]], cut: int, size: in
     assert side.data_to_send() is not None
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(data=st.binary(min_size=1, max_size=2000), opened=st.booleans(), size=st.sampled_from((1, 1 << 20)))
 def test_any_bytes(data: bytes, size: int, *, opened: bool) -> None:
     if opened:
@@ -101,7 +102,7 @@ def test_any_bytes(data: bytes, size: int, *, opened: bool) -> None:
         assert [type(event) for event in events] == [Violated, Closed]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(
     fields=st.fixed_dictionaries(
         {
@@ -127,6 +128,7 @@ def test_any_session_header(fields: dict[str, int], flags: int) -> None:
     assert len(acknowledged) <= len(KINDS)
 
 
+@pytest.mark.long
 def test_a_break_at_every_byte() -> None:
     """Wherever the connection breaks, everything arrives once, and transactional messages in their order."""
     ways: tuple[tuple[Any, int], ...] = (("->", len(CLIENT_SAYS)), ("<-", len(SERVER_SAYS)))

@@ -7,6 +7,7 @@ from typing import Any
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from support_examples import examples
 from support_talk import BACK, OTHER_QUEUE, QUEUE, Talk
 
 from msmq_wire.machines.session import AcknowledgedBy, Message, Settings, Violated
@@ -148,4 +149,4 @@ class Talking(RuleBasedStateMachine):
 
 
 TestTalking = Talking.TestCase
-TestTalking.settings = settings(max_examples=300, stateful_step_count=60, deadline=None)
+TestTalking.settings = settings(max_examples=examples(300), stateful_step_count=60, deadline=None)

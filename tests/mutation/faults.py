@@ -127,6 +127,7 @@ def noticed(path: str, code: str, tests: Iterable[str]) -> set[str] | None:
         sys.path[:0] = [str(SOURCE.parent), str(ROOT / "tests"), str(ROOT / "tests" / "support")]
         failures = _Failures()
         options = [
+            "--long",
             "-q",
             "-p",
             "no:cacheprovider",

@@ -264,7 +264,18 @@ def _survives(mutant: Mutant, row: str) -> bool:
         sys.meta_path.insert(0, Changed(path, code))
     sys.path[:0] = _FOLDERS
     os.environ["PYTHONPATH"] = str(SOURCE.parent)  # for the processes that tests start
-    options = ["-x", "-q", "-p", "no:cacheprovider", "-p", "no:warnings", "-o", "addopts=", f"--row={row}"]
+    options = [
+        "--long",
+        "-x",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "-p",
+        "no:warnings",
+        "-o",
+        "addopts=",
+        f"--row={row}",
+    ]
     quick = ["--assert=plain", "--tb=no", "-p", "no:unraisableexception"]  # nobody reads why one failed
     tests = [str(ROOT / "tests" / test) for test in TARGETS[mutant.path]]
     return pytest.main([*options, *quick, *tests], plugins=[_First()]) == 0

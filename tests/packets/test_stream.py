@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from support_examples import examples
 from support_rows import for_each
 from support_specs import load_tcp_packets
 
@@ -772,7 +773,7 @@ def chunked(data: st.SearchStrategy[bytes]) -> st.SearchStrategy[tuple[bytes, li
     return st.tuples(data, st.lists(st.integers(0, 1 << 16), max_size=30))
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(400), deadline=None)
 @given(chunked(anything()))
 def test_chunks_make_no_difference(case: tuple[bytes, list[int]]) -> None:
     data, points = case
@@ -781,7 +782,7 @@ def test_chunks_make_no_difference(case: tuple[bytes, list[int]]) -> None:
     assert told(run(bytewise(data))) == whole
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(400), deadline=None)
 @given(chunked(anything()), st.integers(16, 400))
 def test_chunks_make_no_difference_under_a_low_cap(case: tuple[bytes, list[int]], cap: int) -> None:
     data, points = case
@@ -790,7 +791,7 @@ def test_chunks_make_no_difference_under_a_low_cap(case: tuple[bytes, list[int]]
     assert told(run(bytewise(data), PacketStream(cap))) == whole
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(chunked(st.binary(max_size=300)))
 @example((MARK * 3, [1, 9, 20]))
 def test_arbitrary_bytes_are_all_accounted_for(case: tuple[bytes, list[int]]) -> None:
@@ -798,7 +799,7 @@ def test_arbitrary_bytes_are_all_accounted_for(case: tuple[bytes, list[int]]) ->
     assert b"".join(item.data for item in run(cut(data, points))) == data
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(
     chunked(st.just(b"")),
     st.lists(
@@ -819,7 +820,7 @@ def test_junk_between_packets_costs_no_packet(
     assert [skip.data for skip in taken.skipped] == [junk for _, junk in sent if junk]
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(chunked(anything()))
 def test_feed_returns_the_packets_of_frames(case: tuple[bytes, list[int]]) -> None:
     data, points = case
@@ -832,7 +833,7 @@ def test_feed_returns_the_packets_of_frames(case: tuple[bytes, list[int]]) -> No
     assert told(first.skipped) == told(second.skipped)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(chunked(anything()), st.integers(1, 64))
 def test_long_chunks_are_kept_as_they_are(case: tuple[bytes, list[int]], large: int) -> None:
     """What is reported does not depend on which chunks count as long."""

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from support_specs import SPECS
 
 import msmq_wire
@@ -23,6 +24,7 @@ def block(mark: str) -> tuple[str, str]:
     return found[1].strip(), found[2]
 
 
+@pytest.mark.long
 def test_done_as_it_says(tmp_path: Path) -> None:
     package = tmp_path / "msmq_wire"
     shutil.copytree(SOURCE, package, ignore=shutil.ignore_patterns("__pycache__"))

@@ -259,6 +259,7 @@ def linear(run: Callable[[int], Any], count: int) -> None:
     raise AssertionError(spent)
 
 
+@pytest.mark.each(3)
 @pytest.mark.parametrize("name", RECORDS)
 @pytest.mark.parametrize("function", OF_BYTES)
 @pytest.mark.parametrize("whole", [True, False], ids=["whole", "broken"])
@@ -267,6 +268,7 @@ def test_of_bytes(name: str, function: str, whole: bool) -> None:
     linear(lambda count: OF_BYTES[function](name, make(name, count)), 64)
 
 
+@pytest.mark.each(3)
 @pytest.mark.parametrize("name", RECORDS)
 @pytest.mark.parametrize("function", OF_RECORDS)
 def test_of_records(name: str, function: str) -> None:
@@ -289,6 +291,7 @@ def refused(run: Callable[..., Any], *given: Any) -> None:
         run(*given)
 
 
+@pytest.mark.each(3)
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize(
     "read",

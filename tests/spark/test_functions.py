@@ -241,6 +241,7 @@ def test_exports() -> None:
         msmq.nothing  # noqa: B018  # the access is the test
 
 
+@pytest.mark.long
 def test_local_workers_run_the_same_interpreter(tmp_path: Path) -> None:
     """Spark would start the first ``python3`` of the PATH, here one that does nothing."""
     wrong = tmp_path / "python3"

@@ -59,6 +59,7 @@ def compare(
     return counts
 
 
+@pytest.mark.long
 def test_increments(spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A file that grows, one that is killed on the way, and days later others: always what one run has."""
     made = [write_captures(tmp_path / name, 120, seed=seed, faults=Faults.all(), managers=6, files=1)
@@ -108,6 +109,7 @@ def test_increments(spark: SparkSession, tmp_path: Path, monkeypatch: pytest.Mon
         Pipeline(spark, output, tables=["segments"]).take([str(place)])
 
 
+@pytest.mark.long
 def test_late_and_copied(spark: SparkSession, tmp_path: Path) -> None:
     """An earlier day in several late files, and files that are renamed, that grow then, or are copied."""
     made = [write_captures(tmp_path / name, 60, seed=seed, faults=Faults.all(), managers=5, files=1)
@@ -170,6 +172,7 @@ def test_through_spark(spark: SparkSession, tmp_path: Path) -> None:
         whole.take([str(place)])
 
 
+@pytest.mark.long
 def test_a_stream_of_spark(spark: SparkSession, tmp_path: Path) -> None:
     """Structured Streaming brings segments, and a batch that comes twice counts once."""
     written = write_captures(tmp_path / "made", 60, seed=34, files=2)

@@ -45,6 +45,7 @@ def tables_match(spark: SparkSession, output: Path, truth: Path) -> None:
     assert told == expected_changes(truth.parent / "directory.parquet")
 
 
+@pytest.mark.long
 def test_through_spark_connect(tmp_path: Path, spark: SparkSession, server: str) -> None:
     """The same job over Spark Connect; it is killed while its server lives on, and then run again."""
     written = write_captures(tmp_path, 150, seed=23, faults=Faults.all(), managers=6, files=2)

@@ -28,6 +28,7 @@ INTERRUPTED = ["msmq_wire.spark: interrupted; run it again to continue"]
 TRIALS = 50
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform == "win32", reason="workers are killed by signals")
 def test_killed_and_run_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A driver killed in the midst leaves nothing that the next run does not put right.
@@ -68,6 +69,7 @@ def test_killed_and_run_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         assert (here - there, there - here) == (Counter(), Counter()), name
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform == "win32", reason="Java is a script")
 def test_interrupted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An interrupt is one line, while Java starts and amid the work; nothing is left behind."""

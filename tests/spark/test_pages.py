@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 WITH_SESSION = [page for page in PAGES if blocks(page, "pycon")]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("page", WITH_SESSION, ids=ids)
 def test_examples(page: Path, spark: SparkSession, tmp_path: Path) -> None:
     """Every example of a page runs, one after the other, and prints what is printed below it."""

@@ -173,6 +173,7 @@ def test_the_same_without_spark(run: Run, tmp_path: Path) -> None:
     as_without_spark(run.pipeline, run.inputs, tmp_path / "tables")
 
 
+@pytest.mark.long
 @pytest.mark.skipif(bool(WHY_NOT), reason=WHY_NOT)
 def test_real_stacks(spark: SparkSession, tmp_path: Path) -> None:
     """Of real TCP stacks over a bad wire, both hosts have all packets, and both engines the same tables."""
@@ -240,6 +241,7 @@ def test_damage_in_parts(spark: SparkSession, tmp_path: Path) -> None:
     assert sorted(row["places"] for row in here["quarantine"].read_all().to_pylist()) == [7, 3000]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("scheme", ["", "file:"])
 def test_fragments_in_parts(scheme: str, spark: SparkSession, tmp_path: Path) -> None:
     """Datagrams in fragments that several tasks read are reassembled, or reported once, as in one process."""

@@ -134,6 +134,7 @@ def test_damage_is_a_row(msmq: SparkSession, captures: tuple[Path, ...], tmp_pat
     assert sorted(row["count"] for row in counts) == [1, number, number]
 
 
+@pytest.mark.each(4)
 @pytest.mark.parametrize("condition", [
     "time >= timestamp'2023-11-14 22:13:20.05 UTC' AND time < timestamp'2023-11-14 22:13:20.1 UTC'",
     "dst_port = 1801 AND file LIKE '%00.pcap'",

@@ -221,6 +221,7 @@ def test_patterns_may_stand_for_nothing_yet(samples: dict[str, bytes], tmp_path:
         Stream(tmp_path / "nowhere").step()
 
 
+@pytest.mark.long
 def test_a_query_that_is_started_again(
     spark: SparkSession, samples: dict[str, bytes], tmp_path: Path
 ) -> None:

@@ -212,6 +212,7 @@ def plain() -> list[bytes]:
     return [frame.data for frame in run(700, 2, Faults(), managers=6)[0]]
 
 
+@pytest.mark.each(5)
 @pytest.mark.parametrize("fault", KINDS)
 def test_each_fault(fault: str) -> None:
     """One kind of fault, often."""
@@ -227,6 +228,7 @@ def test_each_fault(fault: str) -> None:
     assert [frame.data for frame in frames] != plain()
 
 
+@pytest.mark.each(4)
 @pytest.mark.parametrize("seed", range(4))
 def test_all_faults(seed: int) -> None:
     counts = check(*run(900, seed, OFTEN))
@@ -353,6 +355,7 @@ def read_back(path: Path) -> list[tuple[int, bytes]]:
     return [(round(time * 1e6), frame) for time, frame in dpkt.pcap.UniversalReader(io.BytesIO(data))]
 
 
+@pytest.mark.each(4)
 @pytest.mark.parametrize("form", ["pcap", "pcapng", "pcap.gz", "pcapng.gz"])
 def test_files(form: Form, tmp_path: Path) -> None:
     """The files have the frames and the truth that `events` yields, and no other bytes the next time."""
@@ -507,6 +510,7 @@ def test_messages_are_told(faults: Faults) -> None:
             assert bool(told.carries) == bool(span.changes) or not span.changes
 
 
+@pytest.mark.each(4)
 @pytest.mark.parametrize(("seed", "faults"), [(0, OFTEN), (1, OFTEN), (2, OFTEN), (0, Faults(loss=0.3))])
 def test_sessions_are_told(seed: int, faults: Faults) -> None:
     """A session has as many packets as were captured of it, and is told once."""

@@ -441,10 +441,12 @@ ONE = mqmq.UserMessage(
 ).encode()
 
 
+@pytest.mark.long
 def test_two_bends_are_almost_always_others() -> None:
     assert len({mt.mutate(ONE, seed, stacked=2).data for seed in range(10_000)}) >= 9_500
 
 
+@pytest.mark.each(4)
 @pytest.mark.parametrize(
     ("kind", "least"),
     [

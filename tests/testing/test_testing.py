@@ -98,6 +98,7 @@ def test_kinds(strategy: st.SearchStrategy[Any], kind: type[Any]) -> None:
     assert isinstance(find(strategy, lambda _: True), kind)
 
 
+@pytest.mark.each(3)
 @for_each("name", NAMES)
 def test_registered(name: str) -> None:
     kind: Any = Record.class_of(name)
@@ -318,6 +319,7 @@ def test_any_bent_packet(bent: tuple[str, Any]) -> None:
     assert {item.requirement for item in validate(record)} == {requirement}
 
 
+@pytest.mark.each(4)
 @pytest.mark.requirement
 @for_each("requirement", lambda: [proves(one) for one in sorted(mt.BENDABLE)])
 def test_bent_packet(requirement: str) -> None:
