@@ -1,4 +1,4 @@
-"""Sessions: lint, types, tests, docs; `nox -l` lists them."""
+"""A newcomer needs `quick`, `tests` and `generate`; `nox -l` lists these first, and then the others."""
 
 from __future__ import annotations
 
@@ -14,25 +14,6 @@ nox.options.default_venv_backend = "venv"
 def _install(session: nox.Session, *groups: str) -> None:
     session.install("--quiet", "--upgrade", "pip>=25.1")
     session.install("--quiet", "-e", ".", *(f"--group={group}" for group in groups))
-
-
-_INDEPENDENT = (
-    *("tests/documents", "tests/wireshark", "tests/crypto/test_crypto.py", "tests/packets/test_signature.py"),
-    *("tests/checks/test_published.py", "tests/checks/test_rules_bent.py", "tests/ndr/test_calls.py"),
-    *("tests/checks/test_requirements_decode.py", "tests/checks/test_requirements_encode.py"),
-    *("tests/machines/test_replication_model.py", "tests/machines/test_notification_model.py"),
-    *("tests/packets/test_directory_messages.py", "tests/values/test_sequence_number.py"),
-    *("tests/captures/test_real_stacks.py", "tests/exports/test_exports.py::test_independent_verdicts"),
-)
-"""Tests that compare with vectors, packets and programs of others, values of the page, or a model of it."""
-
-
-@nox.session
-def lint(session: nox.Session) -> None:
-    """Format and lint, without changing anything."""
-    _install(session, "lint")
-    session.run("ruff", "format", "--check", ".")
-    session.run("ruff", "check", ".")
 
 
 @nox.session
@@ -85,10 +66,10 @@ def _tests_of(changed: list[str]) -> list[str]:
 
 
 @nox.session
-def types(session: nox.Session) -> None:
-    """Check the types of the package and of its tests."""
-    _install(session, "types", "test")
-    session.run("mypy", "--strict", "src", "tests")
+def tests(session: nox.Session) -> None:
+    """Run the tests by the command of README."""
+    _install(session, "test")
+    session.run("python", "-m", "pytest", "-n", "auto", *session.posargs)
 
 
 @nox.session
@@ -100,26 +81,52 @@ def generate(session: nox.Session) -> None:
 
 
 @nox.session
-def cstruct5(session: nox.Session) -> None:
-    """Generate with the coming dissect.cstruct 5, and compare: the same modules come out."""
-    _install(session, "lint", "test")
-    session.install("--quiet", "--pre", "dissect.cstruct>=5.0.dev0,<6")
-    session.run("python", "-m", "msmq_wire.compiler", "--check")
-    session.run("pytest", "-q", "tests/definitions", "tests/compiler")
-
-
-@nox.session
-def tests(session: nox.Session) -> None:
-    """Run the tests, as CI does."""
-    _install(session, "test")
-    session.run("python", "-m", "pytest", "-n", "auto", *session.posargs)
-
-
-@nox.session
 def long(session: nox.Session) -> None:
-    """Run every case of every test, also what takes long, and measure what they cover."""
+    """Run every case of every test, and measure what they cover."""
     _install(session, "test")
     session.run("python", "-m", "pytest", "-n", "auto", "--long", "--cov", *session.posargs)
+
+
+@nox.session
+def lint(session: nox.Session) -> None:
+    """Format and lint, without changing anything."""
+    _install(session, "lint")
+    session.run("ruff", "format", "--check", ".")
+    session.run("ruff", "check", ".")
+
+
+@nox.session
+def types(session: nox.Session) -> None:
+    """Check the types of the package and of its tests."""
+    _install(session, "types", "test")
+    session.run("mypy", "--strict", "src", "tests")
+
+
+@nox.session
+def docs(session: nox.Session) -> None:
+    """Build the documentation; a warning is an error."""
+    _install(session, "docs")
+    target = Path(session.create_tmp()) / "html"
+    session.run("sphinx-build", "-W", "--keep-going", "-b", "html", "docs", str(target))
+
+
+@nox.session
+def report(session: nox.Session) -> None:
+    """Run the tests that prove requirements; write their report, and the numbers of its page anew."""
+    _install(session, "test")
+    options = ("-n", "auto", "-m", "requirement", "--conformance-page")
+    session.run("python", "-m", "pytest", *options, *session.posargs)
+
+
+_INDEPENDENT = (
+    *("tests/documents", "tests/wireshark", "tests/crypto/test_crypto.py", "tests/packets/test_signature.py"),
+    *("tests/checks/test_published.py", "tests/checks/test_rules_bent.py", "tests/ndr/test_calls.py"),
+    *("tests/checks/test_requirements_decode.py", "tests/checks/test_requirements_encode.py"),
+    *("tests/machines/test_replication_model.py", "tests/machines/test_notification_model.py"),
+    *("tests/packets/test_directory_messages.py", "tests/values/test_sequence_number.py"),
+    *("tests/captures/test_real_stacks.py", "tests/exports/test_exports.py::test_independent_verdicts"),
+)
+"""Tests that compare with vectors, packets and programs of others, values of the page, or a model of it."""
 
 
 @nox.session
@@ -146,11 +153,12 @@ def distributions(session: nox.Session) -> None:
 
 
 @nox.session
-def docs(session: nox.Session) -> None:
-    """Build the documentation; a warning is an error."""
-    _install(session, "docs")
-    target = Path(session.create_tmp()) / "html"
-    session.run("sphinx-build", "-W", "--keep-going", "-b", "html", "docs", str(target))
+def cstruct5(session: nox.Session) -> None:
+    """Generate with the coming dissect.cstruct 5, and compare: the same modules come out."""
+    _install(session, "lint", "test")
+    session.install("--quiet", "--pre", "dissect.cstruct>=5.0.dev0,<6")
+    session.run("python", "-m", "msmq_wire.compiler", "--check")
+    session.run("pytest", "-q", "tests/definitions", "tests/compiler")
 
 
 @nox.session
@@ -161,20 +169,19 @@ def thorough(session: nox.Session) -> None:
 
 
 @nox.session
+def mutants(session: nox.Session) -> None:
+    """Damage the rules and the definitions, one place at a time, and list what the tests do not notice."""
+    _install(session, "test", "mutation")
+    session.run("python", "-m", "pytest", "-o", "addopts=", "tests/mutation/check_operators.py")
+    session.run("python", "tests/mutation/run.py", *session.posargs)
+
+
+@nox.session
 def fuzz(session: nox.Session) -> None:
     """Fuzz every target for so long: ``nox -s fuzz -- --seconds 3600``; goes on where it stopped."""
     _install(session, "fuzz")
     session.env["PYTHONPATH"] = "tests/support:tests/fuzz"
     session.run("python", "tests/fuzz/campaign.py", *session.posargs)
-
-
-@nox.session
-def report(session: nox.Session) -> None:
-    """Run the tests that prove requirements, and write the report in the documentation anew."""
-    _install(session, "test")
-    session.run(
-        "python", "-m", "pytest", "-m", "requirement", "--conformance-report=docs/reference", *session.posargs
-    )
 
 
 @nox.session
@@ -200,14 +207,6 @@ def captures_bench(session: nox.Session) -> None:
     _install(session, "test")
     session.chdir("tests")
     session.run("python", "-m", "benchmarks.bench_captures", *session.posargs)
-
-
-@nox.session
-def mutants(session: nox.Session) -> None:
-    """Damage the rules and the definitions, one place at a time, and list what the tests do not notice."""
-    _install(session, "test", "mutation")
-    session.run("python", "-m", "pytest", "-o", "addopts=", "tests/mutation/check_operators.py")
-    session.run("python", "tests/mutation/run.py", *session.posargs)
 
 
 @nox.session

@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from msmq_wire import mqcn, mqdsrp, mqmq, mqqb, mqrr, rpc
-from msmq_wire.captures.files.segments import SEGMENTS
 from msmq_wire.documents.readings import READINGS
 from msmq_wire.ndr import model as ndr
 from msmq_wire.records import model as layout
@@ -239,9 +238,10 @@ def errata(document: str) -> str:
 
 def segments(_: str = "") -> str:
     """The columns of the Spark data source."""
+    schema = import_module("msmq_wire.captures.files.segments").SEGMENTS
     rows = (
         (f"`{field.name}`", f"`{field.type}`", _marked(field.metadata[b"comment"].decode()))
-        for field in SEGMENTS
+        for field in schema
     )
     return "\n".join(_table(("column", "type", "meaning"), rows))
 
@@ -288,13 +288,17 @@ TABLES: dict[str, Callable[[str], str]] = {
 
 
 def filled(text: str) -> str:
-    """The text of a page with up-to-date tables."""
-    return _MARK.sub(
-        lambda found: (
-            f"{found['mark']}\n{TABLES[found['name']](found['argument'] or '').strip()}\n\n{found['end']}"
-        ),
-        text,
-    )
+    """The text of a page with up-to-date tables; those of modules whose extra is missing stay as they are."""
+
+    def table(found: re.Match[str]) -> str:
+        try:
+            content = TABLES[found["name"]](found["argument"] or "")
+        except ImportError as error:
+            print(f"{found['name']} {found['argument'] or ''} stays as it is: {error}")  # noqa: T201  # a program
+            return found[0]
+        return f"{found['mark']}\n{content.strip()}\n\n{found['end']}"
+
+    return _MARK.sub(table, text)
 
 
 def stale() -> dict[Path, str]:

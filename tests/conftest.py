@@ -4,7 +4,7 @@
    case; property tests draw few examples.  With ``--long`` it has all, and they draw more; with ``--long
    --left-out`` only what a run without options leaves out.
 2. A test marked ``needs("tshark")`` is skipped where this program is missing; the last lines name it.
-3. Where the environment has ``CI``, a skip for a reason that is not in `REASONS` fails the run.
+3. Where ``CI`` is ``true`` in the environment, a skip for a reason that is not in `REASONS` fails the run.
 4. With pytest-xdist, all tests with a Spark session go to one worker, so that there is one session.
 """
 
@@ -142,7 +142,7 @@ REASONS: Final = {
     "nothing is closed to the administrator": "files that may not be read: nobody else runs the tests there",
     "Wireshark takes the copy that came first": "damaged copies, which the others of these tests have too",
 }
-"""Reasons for which a test may be skipped where ``CI`` is set, and why that loses nothing."""
+"""Reasons for which a test may be skipped in CI, and why that loses nothing."""
 
 
 class _Skips:
@@ -179,7 +179,7 @@ class _Skips:
             terminalreporter.line(f"no test may be skipped here because of this: {reason}", red=True)
 
     def _refused(self) -> list[str]:
-        return sorted(self._reasons.keys() - REASONS.keys()) if os.environ.get("CI") else []
+        return sorted(self._reasons.keys() - REASONS.keys()) if os.environ.get("CI") == "true" else []
 
 
 @pytest.hookimpl(optionalhook=True)
