@@ -31,7 +31,7 @@ from msmq_wire.arrow._filling.text import utf8_array
 from msmq_wire.arrow._input import Rows, rows_of
 from msmq_wire.arrow._reading.vectors import directory_kinds, packet_kinds, read_chunks
 from msmq_wire.arrow._rows import Verdicts
-from msmq_wire.arrow._schema import SLOTS, directory_tree, packet_tree
+from msmq_wire.arrow.schema import SLOTS, directory_tree, packet_tree
 from msmq_wire.definitions.properties import VARTYPE
 from msmq_wire.documents.layouts import structures
 from msmq_wire.packets.packet import ORDER_LABEL

@@ -17,10 +17,10 @@ from msmq_wire.arrow._filling.nested import column_of
 from msmq_wire.arrow._filling.store import Store, bitmap, views_of
 from msmq_wire.arrow._filling.text import utf8_array
 from msmq_wire.arrow._input import Rows, rows_of
-from msmq_wire.arrow._messages import Distinct
+from msmq_wire.arrow.distinct import Distinct
 from msmq_wire.arrow._reading import lists
 from msmq_wire.arrow._reading.selection import Seen, Selection, Terminators, Windows
-from msmq_wire.arrow._schema import Blob, Style, directory_tree, group_size, number_type, packet_tree
+from msmq_wire.arrow.schema import Blob, Style, directory_tree, group_size, number_type, packet_tree
 from msmq_wire.records.model import Group
 from msmq_wire.values.properties import types
 

@@ -35,10 +35,10 @@ from ._encode import encode_rows
 from ._filling.nested import TreeColumn
 from ._filling.store import NOWHERE, Store, bitmap
 from ._input import Rows, rows_of
-from ._messages import FIELDS, MESSAGE_TYPE, messages_of
+from .messages import FIELDS, MESSAGE_TYPE, messages_of
 from ._reading.vectors import Kinds, directory_kinds, packet_kinds, read_chunks
 from ._rows import Readers, Verdicts, read_rows
-from ._schema import (
+from .schema import (
     ERROR_TYPE,
     REACHED_TYPE,
     Style,

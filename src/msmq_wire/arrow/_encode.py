@@ -25,7 +25,7 @@ from msmq_wire.values.wchar import from_wchars
 
 from ._filling.store import LONGEST
 from ._join import Unfit, joined
-from ._schema import SLOTS
+from .schema import SLOTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable

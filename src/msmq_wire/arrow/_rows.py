@@ -15,7 +15,7 @@ from msmq_wire.packets.partial import nested
 from msmq_wire.records.model import structures
 from msmq_wire.values.errors import DecodeError
 
-from ._schema import ERROR_TYPE, REACHED_TYPE
+from .schema import ERROR_TYPE, REACHED_TYPE
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -18,7 +18,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from msmq_wire.arrow._messages import Distinct
+from msmq_wire.arrow.distinct import Distinct
 from msmq_wire.packets.reassembly import Kind
 from msmq_wire.values.errors import MsmqWireError
 
@@ -28,6 +28,7 @@ from .flows.framing import PIECES, pieces_of
 from .flows.parts import parts_of
 from .rows.directory import changes
 from .rows.messages import messages
+from .rows.numbers import Numbers
 from .rows.outlines import FIELDS as OUTLINED
 from .rows.outlines import OUTLINE, outline_columns
 from .rows.packets import CARRIED, Judge, bodies, violations
@@ -140,6 +141,7 @@ class Maker:
         self._wanted = wanted
         self._settings = settings
         self._place = place
+        self._numbers = Numbers()
         self.others: list[tuple[str, int, int]] = []
 
     def made(self, batches: list[pa.RecordBatch], number: int) -> Iterator[tuple[str, pa.RecordBatch]]:
@@ -188,7 +190,7 @@ class Maker:
             yield "quarantine", quarantine_of_pieces(pieces)
         found = None
         if wanted & _MEANT:
-            found = packet_rows(read or read_pieces(pieces, None))
+            found = packet_rows(read or read_pieces(pieces, None), pieces, self._numbers)
             if "packets" in wanted:
                 yield "packets", found
         if "violations" in wanted:
@@ -199,10 +201,10 @@ class Maker:
             yield from (("violations", batch) for batch in worker([pieces.filter(held)]))
         if found is not None and wanted & (_MEANT - {"packets"}):
             yield from self._of_messages(found)
-        if "messages" in wanted:
-            yield from (("messages", batch) for batch in partial_messages()([pieces]) if batch.num_rows)
 
     def _of_messages(self, packets: pa.RecordBatch) -> Iterator[tuple[str, pa.RecordBatch]]:
+        if "messages" in self._wanted:
+            yield from (("messages", batch) for batch in partial_messages()([packets]) if batch.num_rows)
         users = message_fields(packets)
         for made in messages()([users]):
             if "messages" in self._wanted:

@@ -9,7 +9,7 @@ from typing import Any, Final, Literal
 import msgspec
 import pyarrow as pa
 
-from msmq_wire.arrow._schema import TIME, plain, schema_of
+from msmq_wire.arrow.schema import TIME, plain, schema_of
 
 __all__ = ["FLOW", "PLACE", "TIME", "arrow_of", "plain", "schema_of"]
 

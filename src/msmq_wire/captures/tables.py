@@ -17,12 +17,15 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from msmq_wire.arrow import decode_packets, packet_type
-from msmq_wire.arrow._messages import FIELDS, fields_of
+from msmq_wire.arrow.messages import FIELDS, fields_of
 from msmq_wire.packets.reassembly import Kind
 
 from .files.segments import NUMBERS
+from .rows.messages import SHARED
+from .rows.numbers import IN_SESSION
 from .rows.packets import CARRIED, STYLE
 from .rows.partial import are_parts
+from .rows.readings import READ, read_headers
 from .schemas import FLOW, TIME, plain, schema_of
 
 if TYPE_CHECKING:
@@ -30,6 +33,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from .rows.numbers import Numbers
     from .rows.packets import Judge
 
 __all__ = [
@@ -65,6 +69,7 @@ PACKETS: Final = pa.schema(
         *schema_of(
             [
                 *CARRIED,
+                *IN_SESSION,
                 (
                     "type",
                     pa.string(),
@@ -80,6 +85,7 @@ PACKETS: Final = pa.schema(
                 ("error", pa.string(), "Of a partial packet, the error."),
             ]
         ),
+        *READ.schema,
         *(field for field in _HEADERS if field.name not in _VERDICT),
     ]
 )
@@ -187,10 +193,24 @@ def read_pieces(pieces: pa.RecordBatch, judge: Judge | None, columns: Iterable[s
     return Read(rows, place, read, pa.nulls(len(rows), pa.bool_()))
 
 
-def packets(found: Read) -> pa.RecordBatch:
-    """Return the packets among pieces, with position, type, bytes, and headers as nested structs."""
+def packets(found: Read, pieces: pa.RecordBatch, numbers: Numbers) -> pa.RecordBatch:
+    """Return the packets among pieces, with position, type, bytes, and headers as nested structs.
+
+    Args:
+        found: The packets.
+        pieces: All pieces.
+        numbers: The counts of the flows so far.
+    """
     rows, read = found.pieces, found.columns
     own = dict(zip((field.name for field in _HEADERS), read.flatten(), strict=True))
+    at = np.full(len(pieces), -1, np.int64)
+    at[found.place] = np.arange(len(rows))
+    taken = pa.array(at, mask=at < 0)
+    stated = pc.struct_field(own["SessionHeader"], "UserMsgSequenceNumber").take(taken)
+    counted = numbers.of(pieces, own["kind"].take(taken), stated)
+    own["session"] = pc.if_else(pc.equal(rows.column("transport"), "tcp"), rows.column("connection"), None)
+    own["number_in_session"] = counted.take(pa.array(found.place))
+    own |= read_headers(read)
     own["partial"] = pc.not_equal(rows.column("kind"), str(Kind.PACKET))
     own["type"] = pc.if_else(own["partial"], own["kind"], rows.column("type"))
     for name, inner in (("error", "message"), ("reached", "path")):
@@ -210,13 +230,13 @@ def gaps(pieces: pa.RecordBatch) -> pa.RecordBatch:
 
 
 def message_fields(rows: pa.RecordBatch) -> pa.RecordBatch:
-    """Return position, index, and the input of `rows.messages`, of those packets that are complete messages.
+    """Return position, session, index, and the input of `rows.messages`, of complete messages.
 
     Only these columns are copied, because `packets` has a column for each field of each header.
     """
     wanted = pc.and_(pc.equal(rows.column("type"), "UserMessage"), pc.invert(rows.column("partial")))
-    columns = [*rows.select(_CARRIED).columns, pa.array(np.arange(len(rows))), *fields_of(rows).columns]
-    return pa.RecordBatch.from_arrays(columns, names=[*_CARRIED, "index", *FIELDS]).filter(wanted)
+    columns = [*rows.select(SHARED).columns, pa.array(np.arange(len(rows))), *fields_of(rows).values()]
+    return pa.RecordBatch.from_arrays(columns, names=[*SHARED, "index", *FIELDS]).filter(wanted)
 
 
 # ----------------------------------------------------------------------------------------- quarantine

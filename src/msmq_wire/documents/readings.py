@@ -331,9 +331,9 @@ def body(message: user_message.UserMessage) -> bytes:
 
     The SRMP body is given by the offset and size in CompoundMessageHeader, as far as it is within Data.
     """
-    compound = message.CompoundMessageHeader
-    if compound is None or message.MessagePropertiesHeader.MessageBody:
-        return message.MessagePropertiesHeader.MessageBody
+    own = message.MessagePropertiesHeader.MessageBody
+    if own or (compound := message.CompoundMessageHeader) is None:
+        return own
     return compound.Data[compound.MsgBodyOffset : compound.MsgBodyOffset + compound.MsgBodySize]
 
 

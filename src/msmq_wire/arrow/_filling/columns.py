@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from msmq_wire.arrow._schema import Fixed, Node, Number, Word, arrow_type, group_size
+from msmq_wire.arrow.schema import Fixed, Node, Number, Word, arrow_type, group_size
 from msmq_wire.values.wchar import to_wchars
 
 from .store import NOWHERE, Store, bitmap

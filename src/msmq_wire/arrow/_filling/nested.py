@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from msmq_wire.arrow._schema import SLOTS, Blob, Fixed, Lists, Node, Number, Property, Tree, Word, field_of
+from msmq_wire.arrow.schema import SLOTS, Blob, Fixed, Lists, Node, Number, Property, Tree, Word, field_of
 from msmq_wire.definitions.properties import VARTYPE
 
 from .columns import BlobColumn, Column, FixedColumn, NumberColumn, WordColumn

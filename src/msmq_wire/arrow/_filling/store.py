@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from msmq_wire.arrow._schema import Node, Style, arrow_type
+from msmq_wire.arrow.schema import Node, Style, arrow_type
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -20,7 +20,7 @@ import pyarrow as pa
 from msmq_wire.arrow._filling.columns import BlobColumn, ValueColumn
 from msmq_wire.arrow._filling.nested import Columns, ListColumn, PropertyColumn, TreeColumn
 from msmq_wire.arrow._filling.store import views_of
-from msmq_wire.arrow._schema import SLOTS
+from msmq_wire.arrow.schema import SLOTS
 from msmq_wire.records.record import record_class
 from msmq_wire.values.errors import DecodeError
 from msmq_wire.values.properties import types as values

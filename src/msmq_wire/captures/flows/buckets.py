@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from msmq_wire.arrow._messages import Distinct
+from msmq_wire.arrow.distinct import Distinct
 from msmq_wire.captures.network.frames import marked
 from msmq_wire.captures.schemas import plain
 from msmq_wire.captures.spool import batches_of, gathered, portions

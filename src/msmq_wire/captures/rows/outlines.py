@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from msmq_wire import mqmq
-from msmq_wire.arrow._messages import Distinct
+from msmq_wire.arrow.distinct import Distinct
 from msmq_wire.checks.sessions import outline
 from msmq_wire.packets.packet import decode
 from msmq_wire.packets.reassembly import Kind

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cache, lru_cache
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 import pyarrow as pa
@@ -379,9 +379,15 @@ def result_type(tree: Tree, style: Style) -> pa.StructType:
 # ------------------------------------------------------------------------------------ schemas of tables
 
 
-def schema_of(columns: Iterable[tuple[str, pa.DataType, str]]) -> pa.Schema:
-    """Return a schema with the meaning of each column in its metadata, as ``comment``."""
-    return pa.schema([pa.field(name, kind, metadata={"comment": comment}) for name, kind, comment in columns])
+def schema_of(columns: Iterable[tuple[Any, ...]]) -> pa.Schema:
+    """Return a schema with the meaning of each column in its metadata, as ``comment``.
+
+    Args:
+        columns: The name, the type and the meaning of each column; what follows is ignored.
+    """
+    return pa.schema(
+        [pa.field(name, kind, metadata={"comment": comment}) for name, kind, comment, *_ in columns]
+    )
 
 
 def plain(schema: pa.Schema) -> pa.Schema:

@@ -1,0 +1,692 @@
+"""Columns of tables: name, type, sentence, and the function that makes the value of a row.
+
+1. A column is stated once.  Schemas, comments in files, pages of the reference and rows come from it.
+2. The function takes an object that is like a packet: its attributes are headers, whose attributes are fields
+   and properties, all with their names in the documents and in the records.  That is a record, or one row of
+   header columns.
+3. Of a packet that was not decoded completely, fields are unknown.  Reading one raises `Unknown`, unless it is
+   known to be absent, and a value that depends on it is null.
+4. Of columns, the function is called once for all rows with equal fields, because names of queues, classes,
+   labels and senders repeat from message to message.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from functools import cache, lru_cache
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from uuid import uuid4
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from msmq_wire.checks.parts import Unknown
+from msmq_wire.documents.layouts import structures
+from msmq_wire.documents.readings import READINGS
+from msmq_wire.records.model import Choice, Count, Guid, Items, Nested
+from msmq_wire.records.record import record_class
+from msmq_wire.values.errors import MsmqWireError
+from msmq_wire.values.guid import GUID
+
+from .distinct import Distinct
+from .schema import schema_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from msmq_wire.records.model import Presence
+
+__all__ = ["PROBLEMS", "Column", "Columns", "Copied", "Derived", "Joined", "guid_text", "writable"]
+
+
+class Copied(NamedTuple):
+    """The value is that of a field; null if its header is missing.
+
+    Attributes:
+        path: The path of the field.
+        factor: The number by which it is multiplied.
+    """
+
+    path: str
+    factor: int = 1
+
+    def __call__(self, packet: Any) -> Any:
+        value = packet
+        for step in self.path.split("."):
+            value = None if value is None else getattr(value, step)
+        return value if value is None or self.factor == 1 else value * self.factor
+
+
+class Derived(NamedTuple):
+    """The value is computed from values of other columns, row by row.
+
+    Attributes:
+        columns: The names of the other columns.
+        function: Returns a tuple of values; None if one of the arguments is None.
+        part: The index of the value in the tuple.
+    """
+
+    columns: tuple[str, ...]
+    function: Callable[..., tuple[Any, ...]]
+    part: int = 0
+
+
+class Joined(NamedTuple):
+    r"""The value is the text of other columns, joined by a backslash; null if one of them is null.
+
+    Attributes:
+        columns: The names of the other columns.
+    """
+
+    columns: tuple[str, ...]
+
+
+class Column(NamedTuple):
+    """A column of a table.
+
+    Attributes:
+        name: The name.
+        type: The type.
+        comment: What it is, in a sentence; also what null means.
+        value: How the value is made: a function of a packet, or another rule.  None if whoever makes the table
+            has it.
+        reads: The fields that the function reads, by path.  After ``?`` only whether the field is empty
+            counts.
+        copied: GUIDs among them that the function only copies, in capitals, into its texts.
+        same: A field, and another one: where the second is missing, the value is the first.
+        within: A field: where it is missing or zero, the value is null.
+        is_partial: Whether the first field of `reads`, if it is truncated, has the part that was captured.
+    """
+
+    name: str
+    type: pa.DataType
+    comment: str
+    value: Callable[[Any], Any] | Copied | Derived | Joined | None = None
+    reads: tuple[str, ...] = ()
+    copied: tuple[str, ...] = ()
+    same: tuple[str, str] | None = None
+    within: str = ""
+    is_partial: bool = False
+
+
+def PROBLEMS(_: Any) -> None:  # noqa: N802  # a constant
+    """The value of the column that lists the errors of the other columns."""
+
+
+_HALVES: Final = re.compile("[\ud800-\udfff]")
+_MOST_PARTS: Final = 4
+"""The largest number of values of a `Derived` tuple."""
+_KNOWN: Final = 1 << 12
+"""The number of cached values of each column."""
+_MARKS: Final = tuple(str(GUID.of(uuid4())).upper() for _ in range(2))
+"""Random placeholders for GUIDs that are copied, which no packet can contain."""
+
+
+def writable(text: str) -> str:
+    """Replace lone surrogates, which UTF-8 cannot represent."""
+    return text if text.isascii() else _HALVES.sub("\ufffd", text)
+
+
+@lru_cache(maxsize=1 << 14)
+def guid_text(raw: bytes) -> str:
+    """Return the text of a GUID from its bytes on the wire."""
+    return str(GUID(raw))
+
+
+class Columns:
+    """Columns of a table that are made from headers.
+
+    Args:
+        columns: The columns.
+
+    Attributes:
+        columns: The columns.
+        fields: The paths of the header columns that they need.
+        partial_fields: The same for packets that are partial.
+        schema: Names, types and comments.
+        truncated: The paths of the fields that have a value in part if they are truncated.
+    """
+
+    def __init__(self, *columns: Column) -> None:
+        self.columns = columns
+        self.schema: pa.Schema = schema_of(columns)
+        self._ordered = sorted(columns, key=lambda column: isinstance(column.value, (Derived, Joined)))
+        self._makers = {column.name: _Maker(column) for column in columns if _is_function(column)}
+        self.fields = tuple(dict.fromkeys(path for column in columns for path in self._paths_of(column)))
+        more = (path for maker in self._makers.values() for path in maker.partial_paths)
+        self.partial_fields = tuple(dict.fromkeys((*self.fields, *more)))
+        self.truncated = frozenset(column.reads[0] for column in columns if column.is_partial)
+
+    def _paths_of(self, column: Column) -> Iterator[str]:
+        if isinstance(column.value, Copied):
+            yield column.value.path
+        elif column.name in self._makers:
+            yield from self._makers[column.name].paths
+        yield from filter(None, (*(column.same or ()), column.within))
+
+    # ------------------------------------------------------------------------------------------- one packet
+
+    def row(self, packet: Any) -> dict[str, Any]:
+        """Return the values of a packet, given as a record."""
+        made: dict[str, Any] = {}
+        problems: list[str] = []
+        for column in self._ordered:
+            made[column.name], wrong = self._value(column, packet, made)
+            problems += wrong
+        for column in self.columns:
+            if column.value is PROBLEMS:
+                made[column.name] = problems
+        return {column.name: made[column.name] for column in self.columns}
+
+    def _value(self, column: Column, packet: Any, row: dict[str, Any]) -> tuple[Any, list[str]]:
+        match column.value:
+            case Derived(columns, function, part):
+                given = [row[name] for name in columns]
+                return (None if None in given else function(*given)[part]), []
+            case Joined(columns):
+                given = [row[name] for name in columns]
+                return (None if None in given else "\\".join(map(str, given))), []
+            case None:
+                return None, []
+            case function if function is PROBLEMS:
+                return None, []
+            case function:
+                value, problems = _result(column, function, packet)
+                return (bool(value) if column.type == pa.bool_() and value is not None else value), problems
+
+    # --------------------------------------------------------------------------------------------- many rows
+
+    def arrays(
+        self,
+        fields: Mapping[str, pa.Array],
+        count: int,
+        given: Mapping[str, pa.Array] = MappingProxyType({}),
+        truncated: Mapping[str, pa.Array] | None = None,
+    ) -> dict[str, pa.Array]:
+        """Return the columns of packets.
+
+        Args:
+            fields: The header columns `fields`, by path, with Spark's types and texts in UTF-8.
+            count: The number of rows.
+            given: Columns that are already known, by name.
+            truncated: None for complete packets, in which a null is a field that is absent.  For partial ones,
+                in which it may as well be unknown, `fields` has `partial_fields`, and this has the captured
+                parts of the fields `truncated`.
+        """
+        making = _Making(fields, count, truncated)
+        made: dict[str, pa.Array] = {}
+        for column in self._ordered:
+            known = given.get(column.name)
+            made[column.name] = self._array(column, making, made) if known is None else known
+        for column in self.columns:
+            if column.value is PROBLEMS:
+                made[column.name] = making.problem_lists(column.type)
+        return {column.name: made[column.name] for column in self.columns}
+
+    def _array(self, column: Column, making: _Making, made: Mapping[str, pa.Array]) -> pa.Array:
+        match column.value:
+            case Copied(path, factor):
+                array = making.fields[path]
+                if factor != 1:
+                    array = pc.multiply(array.cast(pa.int64()), factor)
+                return array.cast(column.type)
+            case Joined(columns):
+                return pc.binary_join_element_wise(*(made[name].cast(pa.string()) for name in columns), "\\")
+            case Derived() as derived:
+                values = making.derived(derived, made)
+                return pa.array([row[derived.part] for row in values], column.type)
+            case None:
+                return pa.nulls(making.count, column.type)
+        if column.value is PROBLEMS:
+            return None
+        return self._makers[column.name].array(making)
+
+
+def _is_function(column: Column) -> bool:
+    value = column.value
+    return value is not None and value is not PROBLEMS and not isinstance(value, (Copied, Derived, Joined))
+
+
+def _result(column: Column, function: Callable[[Any], Any], packet: Any) -> tuple[Any, list[str]]:
+    """Call the function of a column; return the value, and what could not be interpreted, in sentences."""
+    try:
+        value = function(packet)
+    except MsmqWireError as error:
+        return None, [writable(f"{column.name}: {error}")]
+    if isinstance(value, str):
+        return writable(value), []
+    if not isinstance(value, list):
+        return value, []
+    wrong = [writable(f"{column.name}: {item}") for item in value if isinstance(item, MsmqWireError)]
+    return [writable(item) for item in value if isinstance(item, str)], wrong
+
+
+# --------------------------------------------------------------------------------------------- rows of columns
+
+
+class _Making:
+    """What columns that are made from the same rows share.
+
+    Attributes:
+        fields: The header columns by path.
+        count: The number of rows.
+        is_partial: Whether the packets are partial.
+        problems: What could not be interpreted, by row.
+    """
+
+    def __init__(
+        self, fields: Mapping[str, pa.Array], count: int, truncated: Mapping[str, pa.Array] | None = None
+    ) -> None:
+        self.fields = fields
+        self.count = count
+        self.is_partial = truncated is not None
+        self._truncated = truncated or {}
+        self.problems: defaultdict[int, list[str]] = defaultdict(list)
+        self._distinct: dict[tuple[str, ...], tuple[Distinct, tuple[Any, ...]]] = {}
+        self._derived: dict[tuple[Any, ...], list[tuple[Any, ...]]] = {}
+
+    def distinct(self, reads: Sequence[_Read]) -> tuple[Distinct, tuple[Any, ...]]:
+        """Return the distinct rows of fields, and their lists."""
+        key = tuple(path for read in reads for path in read.paths)
+        if key not in self._distinct:
+            leaves = [read.leaves(self.fields) for read in reads]
+            lists = tuple(own for _, own in leaves)
+            self._distinct[key] = Distinct(*(array for arrays, _ in leaves for array in arrays)), lists
+        return self._distinct[key]
+
+    def derived(self, derived: Derived, made: Mapping[str, pa.Array]) -> list[tuple[Any, ...]]:
+        """Return the tuples of a function of other columns."""
+        key = derived.columns, derived.function
+        if key not in self._derived:
+            rows = zip(*(made[name].to_pylist() for name in derived.columns), strict=True)
+            nothing = (None,) * _MOST_PARTS
+            self._derived[key] = [nothing if None in row else derived.function(*row) for row in rows]
+        return self._derived[key]
+
+    def as_captured(self, path: str) -> _Making:
+        """Return the same rows with what was captured of a truncated field."""
+        if path not in self._truncated:
+            return self
+        whole = pc.coalesce(self.fields[path], self._truncated[path].cast(self.fields[path].type))
+        return _Making({**self.fields, path: whole}, self.count, {})
+
+    def some(self, rows: NDArray[np.int64], paths: Iterable[str]) -> _Making:
+        """Return some of the rows, with these fields."""
+        taken = pa.array(rows)
+        fields = {path: self.fields[path].take(taken) for path in paths}
+        return _Making(fields, len(rows), self._truncated if self.is_partial else None)
+
+    def problem_lists(self, kind: pa.DataType) -> pa.Array:
+        """Return what could not be interpreted as a column."""
+        sizes = np.zeros(self.count + 1, np.int32)
+        for row, texts in self.problems.items():
+            sizes[row + 1] = len(texts)
+        texts = [text for row in sorted(self.problems) for text in self.problems[row]]
+        return pa.ListArray.from_arrays(
+            pa.array(sizes.cumsum(dtype=np.int32)), pa.array(texts, kind.value_type)
+        )
+
+
+class _Maker:
+    """Makes the values of one column from header columns.
+
+    Attributes:
+        paths: The header columns that it needs.
+    """
+
+    def __init__(self, column: Column) -> None:
+        self._column = column
+        self._copied = dict(zip(column.copied, _MARKS, strict=False))
+        self._reads = [_read(path) for path in column.reads if path not in self._copied]
+        self.paths = (*(path for read in self._reads for path in read.paths), *self._copied)
+        attributes = [path for read in self._reads for path in read.attributes]
+        self._tree = _tree([*attributes, *self._copied])
+        absences = dict.fromkeys(found for path in attributes for found in _absences(path))
+        self._absences = [(path.split("."), present) for path, present, _ in absences]
+        numbers = [[_Read(path) for path in numbers] for _, _, numbers in absences]
+        self._counts = [len(reads) for reads in numbers]
+        self._partial_reads = [*self._reads, *(read for reads in numbers for read in reads)]
+        self.partial_paths = [path for read in self._partial_reads for path in (*read.paths, *read.sizes)]
+        self._marks = [GUID.of(mark) for mark in self._copied.values()]
+        self._cached = lru_cache(maxsize=_KNOWN)(self._result)
+
+    def array(self, making: _Making) -> pa.Array:
+        """Return the values; problems are added by row."""
+        column, fields = self._column, making.fields
+        if making.is_partial:
+            return self._all(making.as_captured(column.reads[0]) if column.is_partial else making)
+        if column.same is not None:
+            own, other = column.same
+            return self._some(making, fields[other].is_valid(), fields[own].cast(column.type))
+        if column.within:
+            there = pc.fill_null(pc.not_equal(fields[column.within].cast(pa.int64()), 0), False)
+            return self._some(making, there, pa.nulls(making.count, column.type))
+        return self._all(making)
+
+    def _some(self, making: _Making, chosen: pa.BooleanArray, other: pa.Array) -> pa.Array:
+        """Return the values of chosen rows, and for the rest those of another column."""
+        rows = np.flatnonzero(chosen.to_numpy(zero_copy_only=False))
+        if not len(rows):
+            return other
+        some = making.some(rows, self.paths)
+        values = self._all(some)
+        for row, texts in some.problems.items():
+            making.problems[int(rows[row])] += texts
+        return _replaced(other, rows, values)
+
+    def _all(self, making: _Making) -> pa.Array:
+        distinct, lists = making.distinct(self._partial_reads if making.is_partial else self._reads)
+        if making.is_partial or any(own is not None for own in lists):
+            # Numbers of lists are not those of other batches.
+            results = [self._result(row, lists, is_partial=making.is_partial) for row in distinct.values]
+        else:
+            results = [self._cached(row) for row in distinct.values]
+        array = distinct.array([value for value, _ in results], self._column.type)
+        if any(wrong for _, wrong in results):
+            are_wrong = np.array([bool(wrong) for _, wrong in results])[distinct.indices.to_numpy()]
+            for row in np.flatnonzero(are_wrong).tolist():
+                making.problems[row] += results[distinct.indices[row].as_py()][1]
+        return self._unmarked(array, [value for value, _ in results], distinct, making)
+
+    def _result(
+        self, row: tuple[Any, ...], lists: tuple[Any, ...] = (), *, is_partial: bool = False
+    ) -> tuple[Any, list[str]]:
+        given: list[Any] = []
+        at = 0
+        for index, read in enumerate(self._partial_reads if is_partial else self._reads):
+            values = read.values(row[at : at + read.width], lists[index] if lists else None)
+            given += read.known(values) if is_partial else values
+            at += read.width
+        if not is_partial:
+            packet = _like(self._tree, (*given, *self._marks), "")
+            return _result(self._column, self._column.value, packet)  # type: ignore[arg-type]  # `_is_function`
+        count = sum(len(read.attributes) for read in self._reads)
+        packet = _partly(self._tree, (*given[:count], *self._marks), "", self._absent(given[count:]))
+        try:
+            return _result(self._column, self._column.value, packet)  # type: ignore[arg-type]  # as above
+        except Unknown:
+            return None, []
+
+    def _absent(self, numbers: list[Any]) -> set[tuple[str, ...]]:
+        """Return the paths of structures that are known to be absent."""
+        found = set()
+        for (path, present), count in zip(self._absences, self._counts, strict=True):
+            own, numbers = numbers[:count], numbers[count:]
+            if Unknown not in own and not present.test(dict(zip(present.numbers, own, strict=True)).get, 0):
+                found.add(tuple(path))
+        return found
+
+    def _unmarked(self, array: pa.Array, values: list[Any], distinct: Distinct, making: _Making) -> pa.Array:
+        """Replace the placeholders in texts by the GUIDs of each row."""
+        for path, mark in self._copied.items():
+            marked = np.array([mark in str(value) for value in values], np.bool_)
+            if not marked.any():
+                continue
+            rows = np.flatnonzero(marked[distinct.indices.to_numpy()])
+            taken = pa.array(rows)
+            pairs = Distinct(
+                array.take(taken) if array.type == pa.string() else distinct.indices.take(taken),
+                making.fields[path].take(taken),
+            )
+            own = [
+                _with_guid(value if isinstance(value, str) else values[value], mark, guid_text(guid).upper())
+                for value, guid in pairs.values
+            ]
+            array = _replaced(array, rows, pairs.array(own, array.type))
+        return array
+
+
+def _with_guid(value: Any, mark: str, guid: str) -> Any:
+    """Replace a placeholder in a text, or in all texts of a list."""
+    if isinstance(value, list):
+        return [_with_guid(item, mark, guid) for item in value]
+    return value.replace(mark, guid)
+
+
+def _replaced(array: pa.Array, rows: NDArray[np.int64], values: pa.Array) -> pa.Array:
+    """Return an array with other values in some rows."""
+    places = np.arange(len(array))
+    places[rows] = len(array) + np.arange(len(rows))
+    return pa.concat_arrays([array, values]).take(pa.array(places))
+
+
+# ---------------------------------------------------------------------------------- one row, like a packet
+
+
+@cache
+def _class(name: str, *, is_partial: bool = False) -> type:
+    """Return the class of objects that are like a structure; reading what is not there raises `Unknown`, or an error."""
+    own: dict[str, Any] = {key: property(function) for key, function in READINGS.get(name, {}).items()}
+    if is_partial:
+        own["__getattr__"] = _unknown
+    return type(name, (), own)
+
+
+def _unknown(_: Any, name: str) -> Any:
+    raise Unknown(name)
+
+
+def _tree(paths: Sequence[str]) -> dict[str, Any]:
+    """Return the places of values by path, as nested dictionaries."""
+    tree: dict[str, Any] = {}
+    for index, path in enumerate(paths):
+        here = tree
+        *steps, last = path.split(".")
+        for step in steps:
+            here = here.setdefault(step, {})
+        here[last] = index
+    return tree
+
+
+def _like(tree: Mapping[str, Any], values: Sequence[Any], name: str) -> Any:
+    """Return an object with these values as attributes; None for a part of it without any value."""
+    own = {
+        key: values[inner] if type(inner) is int else _like(inner, values, key) for key, inner in tree.items()
+    }
+    if name and all(value is None for value in own.values()):
+        return None
+    made = _class(name or "UserMessage")()
+    made.__dict__ = own
+    return made
+
+
+def _partly(
+    tree: Mapping[str, Any],
+    values: Sequence[Any],
+    name: str,
+    absent: set[tuple[str, ...]],
+    path: tuple[str, ...] = (),
+) -> Any:
+    """Return an object with the known ones of these values; None for parts that are known to be absent."""
+    made = _class(name or "UserMessage", is_partial=True)()
+    for key, inner in tree.items():
+        here = (*path, key)
+        if type(inner) is not int:
+            made.__dict__[key] = None if here in absent else _partly(inner, values, key, absent, here)
+        elif values[inner] is not Unknown:
+            made.__dict__[key] = values[inner]
+    return made
+
+
+def _absences(path: str) -> Iterator[tuple[str, Presence, tuple[str, ...]]]:
+    """Yield the parts of a path that may be absent, when they are present, and the paths of the numbers that say it."""
+    *steps, _ = path.split(".")
+    structure: Any = structures()["UserMessage"]
+    for index, step in enumerate(steps):
+        field = structure.by_name.get(step)
+        if field is None or not isinstance(field.kind, Nested):
+            return
+        if field.present is not None and field.present.numbers:
+            around = steps[:index]
+            numbers = tuple(".".join((*around, number)) for number in field.present.numbers)
+            yield ".".join(steps[: index + 1]), field.present, numbers
+        structure = field.kind.structure
+
+
+class _Read:
+    """A field as a column.
+
+    Attributes:
+        attributes: The paths of the values that `values` returns.
+        paths: The header columns that it needs.
+        sizes: Header columns that say whether it is complete.
+        width: The number of columns that `leaves` returns.
+    """
+
+    width = 1
+    sizes: tuple[str, ...] = ()
+
+    def __init__(self, path: str) -> None:
+        self.attributes: tuple[str, ...] = (path,)
+        self.paths: tuple[str, ...] = (path,)
+
+    def leaves(self, fields: Mapping[str, pa.Array]) -> tuple[list[pa.Array], Any]:
+        """Return columns whose values tell the values of the field apart, and for lists the values."""
+        return [fields[path] for path in self.paths], None
+
+    def values(self, row: tuple[Any, ...], _: Any) -> tuple[Any, ...]:
+        """Return the values that a record has, from a row of `leaves`."""
+        return row
+
+    def known(self, values: tuple[Any, ...]) -> tuple[Any, ...]:
+        """Return the values of a partial packet, with `Unknown` for what is not known."""
+        return tuple(Unknown if value is None else value for value in values)
+
+
+class _Guid(_Read):
+    def values(self, row: tuple[Any, ...], _: Any) -> tuple[Any, ...]:
+        return (None if row[0] is None else GUID(row[0]),)
+
+
+class _Whether(_Read):
+    """Only whether the field is empty."""
+
+    def leaves(self, fields: Mapping[str, pa.Array]) -> tuple[list[pa.Array], Any]:
+        return [pc.greater(pc.binary_length(fields[path]), 0) for path in self.paths], None
+
+
+class _Form(_Read):
+    """A field with several forms, and the field that selects one."""
+
+    def __init__(self, path: str, kind: Choice) -> None:
+        super().__init__(path)
+        self._kind = kind
+        self._names = _leaf_names(kind)
+        self.attributes = self.paths = (f"{path.rpartition('.')[0]}.{kind.selector}", path)
+        self.width = 1 + len(self._names)
+
+    def leaves(self, fields: Mapping[str, pa.Array]) -> tuple[list[pa.Array], Any]:
+        selector, path = self.paths
+        return [fields[selector], *fields[path].flatten()], None
+
+    def values(self, row: tuple[Any, ...], _: Any) -> tuple[Any, ...]:
+        selector, *leaves = row
+        return selector, _form(self._kind, selector, dict(zip(self._names, leaves, strict=True)))
+
+    def known(self, values: tuple[Any, ...]) -> tuple[Any, ...]:
+        selector, form = values
+        if selector is None:
+            return Unknown, Unknown
+        if form is None:
+            is_absent = selector in self._kind.forms and self._kind.forms[selector] is None
+            return selector, None if is_absent else Unknown
+        parts = (getattr(form, name) for name in form.__struct_fields__)
+        return selector, Unknown if None in parts else form
+
+
+def _leaf_names(kind: Choice) -> list[str]:
+    """Return the names of the columns of a field with several forms, in their order."""
+    return [*dict.fromkeys(field.name for form in kind.structures for field in form.fields)]
+
+
+def _form(kind: Choice, selector: int, values: Mapping[str, Any]) -> Any:
+    """Return the record of a field with several forms; None if the selector has none."""
+    form = kind.forms.get(selector)
+    if form is None:
+        return None
+    own = (
+        GUID(value) if isinstance(field.kind, Guid) and value is not None else value
+        for field in form.fields
+        for value in (values[field.name],)
+    )
+    return record_class(form.name).raw(*own)
+
+
+class _List(_Read):
+    """A list of names, each in one of several forms."""
+
+    def __init__(self, path: str, kind: Items) -> None:
+        super().__init__(path)
+        self._element = kind.structure
+        (self._field,) = (field for field in kind.structure.fields if isinstance(field.kind, Choice))
+        self.sizes = (
+            (f"{path.rpartition('.')[0]}.{kind.count.number}",) if isinstance(kind.count, Count) else ()
+        )
+
+    def leaves(self, fields: Mapping[str, pa.Array]) -> tuple[list[pa.Array], Any]:
+        """Return a number for each list, equal for equal lists, and the lists by number."""
+        column = fields[self.paths[0]]
+        choice: Any = self._field.kind
+        elements, sizes = column.flatten(), pc.list_value_length(column).fill_null(0).to_numpy()
+        leaves = elements.field(self._field.name).flatten()
+        distinct = Distinct(elements.field(choice.selector), *leaves)
+        names = _leaf_names(choice)
+        records = [
+            self._record(selector, _form(choice, selector, dict(zip(names, values, strict=True))))
+            for selector, *values in distinct.values
+        ]
+        codes, ends = distinct.indices.to_numpy(), np.append(0, sizes.cumsum())
+        numbers: dict[bytes, int] = {}
+        lists: list[tuple[Any, ...]] = []
+        of_row: list[int | None] = [None] * len(column)
+        complete = column.is_valid()
+        for path in self.sizes:
+            if path in fields:
+                complete = pc.and_(
+                    complete, pc.equal(pc.list_value_length(column), fields[path].cast(pa.int32()))
+                )
+        for row in np.flatnonzero(pc.fill_null(complete, False).to_numpy(zero_copy_only=False)).tolist():
+            own = codes[ends[row] : ends[row + 1]]
+            number = of_row[row] = numbers.setdefault(own.tobytes(), len(lists))
+            if number == len(lists):
+                lists.append(tuple(records[code] for code in own.tolist()))
+        return [pa.array(of_row, pa.int64())], lists
+
+    def _record(self, selector: int, form: Any) -> Any:
+        values = {self._field.kind.selector: selector, self._field.name: form}  # type: ignore[union-attr]  # a choice
+        return record_class(self._element.name).raw(
+            *(values.get(field.name, b"") for field in self._element.fields)
+        )
+
+    def values(self, row: tuple[Any, ...], lists: Any) -> tuple[Any, ...]:
+        return (None if row[0] is None else lists[row[0]],)
+
+
+_STRUCTURES: Final = {"acknowledged": "FinalAckBody"}
+"""The structures of properties of packets that are structures, too."""
+
+
+def _read(path: str) -> _Read:
+    """Return how a field is read from columns."""
+    if path.endswith("?"):
+        return _Whether(path.removesuffix("?"))
+    first, *steps = path.split(".")
+    structure, kind = structures().get(_STRUCTURES.get(first, first)), None
+    for step in steps:
+        if structure is None:
+            break
+        kind = structure.by_name[step].kind
+        structure = kind.structure if isinstance(kind, Nested) else None
+    match kind:
+        case Guid():
+            return _Guid(path)
+        case Choice():
+            return _Form(path, kind)
+        case Items():
+            return _List(path, kind)
+    return _Read(path)

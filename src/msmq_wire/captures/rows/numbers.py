@@ -1,0 +1,98 @@
+"""The numbers of messages in their session, counted in each flow.
+
+1. A session is a TCP connection.  Each side counts the UserMessages, OrderAcks and FinalAcks that it sends, modulo
+   65,536 ([MS-MQQB] 3.1.1.6.1); a SessionHeader states the count, including the message before it.
+2. The count is known from the handshake on, or from a SessionHeader on.  After missing or unreadable bytes it is
+   unknown until the next SessionHeader.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from typing import TYPE_CHECKING, Any, Final
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from msmq_wire.arrow.columns import Column
+from msmq_wire.checks.sessions.state import NUMBERS
+from msmq_wire.packets.reassembly import Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = ["IN_SESSION", "Numbers"]
+
+IN_SESSION: Final = (
+    Column(
+        "session",
+        pa.string(),
+        "Identifier of its session, the same in `packets`, `messages` and `sessions`; null without a session.",
+    ),
+    Column(
+        "number_in_session",
+        pa.int64(),
+        "Number of the message among those that its sender has sent in the session, modulo 65,536, from 1, as "
+        "SessionHeaders count them; null if it is not counted, or if bytes before it are missing.",
+    ),
+)
+"""The columns that say which message of a session a packet is."""
+
+_HANDSHAKE: Final = frozenset({"EstablishConnection", "ConnectionParameters"})
+_COUNTED: Final = frozenset({"UserMessage", "OrderAck", "FinalAck"})
+_PACKET, _CONFLICT = Kind.PACKET.value, Kind.CONFLICT.value
+_FLOWS: Final = 1 << 14
+"""The number of flows whose count is kept while they alternate, as in a capture that is still being written."""
+
+
+class Numbers:
+    """The counts of all flows."""
+
+    def __init__(self) -> None:
+        self._sent: OrderedDict[tuple[str, str], int | None] = OrderedDict()
+
+    def of(self, pieces: pa.RecordBatch, announced: pa.Array, stated: pa.Array) -> pa.Array:
+        """Return the number of each piece in its session; null if it is not counted, or the number is unknown.
+
+        Args:
+            pieces: The pieces, those of a flow in order; later calls go on.
+            announced: The kind of packet as which each piece begins; null for other pieces.
+            stated: The UserMsgSequenceNumber of each piece; null without a SessionHeader.
+        """
+        names = ("sensor", "flow", "kind")
+        columns = (pieces.column(name).to_pylist() for name in names)
+        rows = zip(*columns, announced.to_pylist(), stated.to_pylist(), strict=True)
+        return pc.if_else(
+            pc.equal(pieces.column("transport"), "tcp"), pa.array(self._counted(rows), pa.int64()), None
+        )
+
+    def _counted(self, rows: Iterable[tuple[Any, ...]]) -> list[int | None]:
+        found: list[int | None] = []
+        flow: tuple[str, str] | None = None
+        sent: int | None = None
+        for sensor, name, kind, announced, stated in rows:
+            if flow is None or name != flow[1] or sensor != flow[0]:
+                self._keep(flow, sent)
+                flow = sensor, name
+                sent = self._sent.pop(flow, None)
+            number = None
+            if announced in _COUNTED:
+                number = stated if sent is None else (sent + 1) % NUMBERS
+            if kind == _PACKET:
+                if announced in _HANDSHAKE:
+                    sent = sent or 0
+                elif announced in _COUNTED:
+                    sent = number
+                if stated is not None:
+                    sent = stated if sent in {None, stated} else None
+            elif kind != _CONFLICT:  # the bytes are missing, or they are no packet
+                sent = None
+            found.append(number)
+        self._keep(flow, sent)
+        return found
+
+    def _keep(self, flow: tuple[str, str] | None, sent: int | None) -> None:
+        if flow is not None and sent is not None:
+            self._sent[flow] = sent
+            if len(self._sent) > _FLOWS:
+                self._sent.popitem(last=False)

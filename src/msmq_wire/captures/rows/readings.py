@@ -1,0 +1,164 @@
+"""The columns of `packets` that are made from headers: identifiers as text, and what is acknowledged."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from msmq_wire.arrow.columns import Column, Columns, Copied, Joined
+from msmq_wire.arrow.messages import acknowledged_message, class_name, sequence_text
+from msmq_wire.arrow.messages import fields_of
+from msmq_wire.documents import mqmq, mqqb
+from msmq_wire.values.guid import NULL_GUID
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["READ", "read_headers"]
+
+_PROPERTIES: Final = "MessagePropertiesHeader"
+_BODY: Final = f"{_PROPERTIES}.MessageBody"
+_KINDS: Final = ("OrderAck", "FinalAck")
+_LAYOUT: Final = mqqb.FinalAckBody.layout
+"""The body of a FinalAck; that of an OrderAck has the same size, and begins with the same fields."""
+_SEQUENCE: Final = mqmq.TxSequenceID.layout
+_OFFSETS: Final = {
+    **{
+        f"TxSequenceID.{name}": _LAYOUT.offset_of("TxSequenceID") + _SEQUENCE.offset_of(name)
+        for name in ("Ordinal", "TimeStamp")
+    },
+    **{name: _LAYOUT.offset_of(name) for name in ("TxSequenceNumber", "SourceGUID", "MessageID")},
+}
+_BODY_TYPE: Final = np.dtype(
+    {
+        "names": [*_OFFSETS],
+        "formats": ["V16" if name == "SourceGUID" else "<u4" for name in _OFFSETS],
+        "offsets": [*_OFFSETS.values()],
+        "itemsize": _LAYOUT.least_size,
+    }
+)
+
+
+def acknowledged_fields(kinds: pa.Array, bodies: pa.Array) -> dict[str, pa.Array]:
+    """Return the fields of the property `acknowledged` of OrderAcks and FinalAcks as columns; null for others.
+
+    Args:
+        kinds: The kinds of packets.
+        bodies: Their bodies.
+    """
+    good = pc.and_(pc.is_in(kinds, pa.array(_KINDS)), pc.equal(pc.binary_length(bodies), _BODY_TYPE.itemsize))
+    rows = np.flatnonzero(pc.fill_null(good, False).to_numpy(zero_copy_only=False))
+    fixed = bodies.take(pa.array(rows)).cast(pa.binary(_BODY_TYPE.itemsize))
+    raw = np.frombuffer(fixed.buffers()[1] or b"", _BODY_TYPE, len(rows), fixed.offset * _BODY_TYPE.itemsize)
+    guids = pa.py_buffer(np.ascontiguousarray(raw["SourceGUID"]))
+    final = pc.equal(kinds.take(pa.array(rows)), _KINDS[1])
+    columns = {
+        name: pc.if_else(final, pa.Array.from_buffers(pa.binary(16), len(raw), [None, guids]), None)
+        if name == "SourceGUID"
+        else pa.array(raw[name])
+        for name in _OFFSETS
+    }
+    places = np.full(len(kinds), -1, np.int64)
+    places[rows] = np.arange(len(rows))
+    taken = pa.array(places, mask=places < 0)
+    return {f"acknowledged.{name}": column.take(taken) for name, column in columns.items()}
+
+
+def _acknowledged(packet: Any) -> str | None:
+    body = packet.acknowledged
+    if body is None or body.SourceGUID is None:
+        return acknowledged_message(packet)
+    return f"{body.SourceGUID}\\{body.MessageID}"
+
+
+_FINAL: Final = ("acknowledged.SourceGUID", "acknowledged.MessageID")
+
+
+def _acknowledged_sequence(packet: Any) -> str | None:
+    body = packet.acknowledged
+    return None if body is None else sequence_text(body.TxSequenceID)
+
+
+def _manager(user: str, establishing: str) -> tuple[Callable[[Any], str | None], tuple[str, ...]]:
+    """Return the function that reads a queue manager from one of two headers, and the fields that it reads."""
+
+    def read(packet: Any) -> str | None:
+        for header, name in (("UserHeader", user), ("EstablishConnectionHeader", establishing)):
+            part = getattr(packet, header, None)
+            if part is not None:
+                guid = getattr(part, name)
+                return None if guid in {None, NULL_GUID} else str(guid)
+        return None
+
+    return read, (f"UserHeader.{user}", f"EstablishConnectionHeader.{establishing}")
+
+
+READ: Final = Columns(
+    Column(
+        "source_queue_manager",
+        pa.string(),
+        "GUID of the queue manager that sent the message first, or of that which asks for the session; null if the "
+        "packet has none.",
+        *_manager("SourceQueueManager", "ClientGuid"),
+    ),
+    Column(
+        "destination_queue_manager",
+        pa.string(),
+        "GUID of the queue manager for which the message is, or of that which is asked; null if the packet has "
+        "none.",
+        *_manager("QueueManagerAddress", "ServerGuid"),
+    ),
+    Column(
+        "message_number", pa.int64(), "Number of the message; null for other packets.",
+        Copied("UserHeader.MessageID"),
+    ),
+    Column(
+        "message", pa.string(),
+        "Identifier of the message, as in `messages`; null for other packets.",
+        Joined(("source_queue_manager", "message_number")),
+    ),
+    Column(
+        "message_class", pa.string(),
+        "Name of the class of the message or acknowledgment, or its number; null for other packets.",
+        class_name, (f"{_PROPERTIES}.MessageClass",),
+    ),
+    Column(
+        "acknowledged_message", pa.string(),
+        "Identifier of the message of which a FinalAck, an administration acknowledgment or a report has the "
+        "outcome in `message_class`; null for other packets.",
+        _acknowledged,
+        (*_FINAL, f"{_PROPERTIES}.MessageClass", f"{_PROPERTIES}.CorrelationID"),
+        within=f"{_PROPERTIES}.MessageClass",
+    ),
+    Column(
+        "acknowledged_sequence", pa.string(),
+        "The `sequence` of `messages` that an OrderAck or a FinalAck acknowledges; null for other packets.",
+        _acknowledged_sequence, tuple(f"acknowledged.TxSequenceID.{name}" for name in ("Ordinal", "TimeStamp")),
+    ),
+    Column(
+        "acknowledged_number", pa.int64(),
+        "The `number_in_sequence` that it acknowledges; an OrderAck acknowledges all up to it; null for other "
+        "packets.",
+        Copied("acknowledged.TxSequenceNumber"),
+    ),
+    Column(
+        "acknowledged_in_session", pa.int64(),
+        "The `number_in_session` up to which its SessionHeader acknowledges messages of the other side; null "
+        "without one.",
+        Copied("SessionHeader.AckSequenceNumber"),
+    ),
+)  # fmt: skip
+"""The columns of `packets` that are made from headers."""
+
+_HEADERS: Final = tuple(path for path in READ.fields if not path.startswith("acknowledged."))
+
+
+def read_headers(packets: pa.StructArray) -> dict[str, pa.Array]:
+    """Return the columns of `READ` for decoded packets."""
+    rows = pa.RecordBatch.from_struct_array(packets)
+    fields = fields_of(rows, (*_HEADERS, "kind", _BODY))
+    fields |= acknowledged_fields(fields["kind"], fields[_BODY])
+    return READ.arrays(fields, len(rows))
