@@ -12,14 +12,14 @@ import pytest
 
 import msmq_wire as mw
 from msmq_wire import mqdsrp
-from msmq_wire.arrow import _messages, decode_directory, decode_packets, directory_type, packet_type
+from msmq_wire.arrow import decode_directory, decode_packets, directory_type, distinct, packet_type
 from msmq_wire.arrow._filling.nested import column_of
 from msmq_wire.arrow._filling.store import Store, bitmap, views_of
 from msmq_wire.arrow._filling.text import utf8_array
 from msmq_wire.arrow._input import Rows, rows_of
-from msmq_wire.arrow.distinct import Distinct
 from msmq_wire.arrow._reading import lists
 from msmq_wire.arrow._reading.selection import Seen, Selection, Terminators, Windows
+from msmq_wire.arrow.distinct import Distinct
 from msmq_wire.arrow.schema import Blob, Style, directory_tree, group_size, number_type, packet_tree
 from msmq_wire.records.model import Group
 from msmq_wire.values.properties import types
@@ -142,7 +142,7 @@ def test_rows_that_were_narrowed() -> None:
 def test_distinct_rows(count: int, bounds: dict[str, int], monkeypatch: pytest.MonkeyPatch) -> None:
     """Each combination once, with the first row that has it; nulls are values, too."""
     for name, value in bounds.items():
-        monkeypatch.setattr(_messages, name, value)
+        monkeypatch.setattr(distinct, name, value)
     random = dice(count)
     columns = [
         pa.array([random.choice((None, 1, 2)) for _ in range(count)], pa.int8()),
@@ -157,12 +157,6 @@ def test_distinct_rows(count: int, bounds: dict[str, int], monkeypatch: pytest.M
     assert [rows.index(value) for value in found.values] == found.first.tolist()
     numbers = found.array(range(len(found.values)), pa.int32()).to_pylist()
     assert numbers == found.indices.to_pylist()
-
-
-def test_lists_of_what_is_there() -> None:
-    columns = [pa.array(values) for values in (["a", None, "b"], [None, None, "c"], ["d", None, None])]
-    assert _messages._lists(columns).to_pylist() == [["a", "d"], [], ["b", "c"]]
-    assert _messages._lists([pa.array([], pa.string())]).to_pylist() == []
 
 
 def test_rounds_are_for_48_rows() -> None:

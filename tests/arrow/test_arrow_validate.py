@@ -25,9 +25,9 @@ from msmq_wire.arrow._filling.store import Store
 from msmq_wire.arrow._input import rows_of
 from msmq_wire.arrow._reading.vectors import directory_kinds, packet_kinds, read_chunks
 from msmq_wire.arrow._rows import Verdicts
-from msmq_wire.arrow.schema import directory_tree, packet_tree
 from msmq_wire.arrow._verdicts import clearing, functions
 from msmq_wire.arrow._verdicts.comparisons import _ended, among
+from msmq_wire.arrow.schema import directory_tree, packet_tree
 from msmq_wire.checks.rules import CHANNELS, LEVELS
 from msmq_wire.testing.bent import records as _bent
 from msmq_wire.testing.strategies.choices import rolled

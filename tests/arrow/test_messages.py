@@ -10,7 +10,8 @@ import pytest
 
 import msmq_wire as mw
 from msmq_wire import mqmq, mqrr
-from msmq_wire.arrow import _messages, decode_messages
+from msmq_wire.arrow import decode_messages
+from msmq_wire.arrow.distinct import Distinct
 
 ONE, OTHER = (f"11111111-2222-3333-4444-55555555550{number}" for number in (1, 2))
 NUMBER = mqmq.PrivateQueueFormatNameId
@@ -189,7 +190,7 @@ def test_messages_of_the_directory(body: bytes, replication: str | None) -> None
 
 @pytest.mark.parametrize("count", [0, 1, 5])
 def test_rows_without_any_value_are_one_combination(count: int) -> None:
-    found = _messages.Distinct(*[pa.nulls(count, pa.int8())] * 2)
+    found = Distinct(*[pa.nulls(count, pa.int8())] * 2)
     assert found.values == [(None, None)] * min(count, 1)
     assert found.indices.to_pylist() == [0] * count
 
@@ -201,6 +202,6 @@ def test_combinations_of_many_columns() -> None:
         tuple((row * (at + 1)) % count if row < 40 else row % 8 for at in range(width))
         for row in range(count)
     ]
-    found = _messages.Distinct(*(pa.array(values) for values in zip(*rows, strict=True)))
+    found = Distinct(*(pa.array(values) for values in zip(*rows, strict=True)))
     assert [found.values[at] for at in found.indices.to_pylist()] == rows
     assert len(found.values) == len(set(rows))

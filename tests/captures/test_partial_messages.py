@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pytest
 
+import msmq_wire as mw
 from msmq_wire import captures, mqmq
 from msmq_wire.testing.captures import write_captures
 
@@ -182,3 +183,122 @@ def test_all_columns_of_a_part(tmp_path: Path) -> None:
     assert (row["destination"], row["admin_queue"]) == ("DIRECT=OS:a\\b", "DIRECT=OS:a\\c")
     assert (row["response_queue"], row["label"]) == (None, "an order")
     assert row["message_class"] == "MQMSG_CLASS_ACK_RECEIVE"
+
+
+KNOWN_BEHIND = {
+    "BaseHeader": {"priority", "time_to_reach_queue"},
+    "UserHeader": {
+        *("source_queue_manager", "message_number", "message", "destination_queue_manager", "sent_at"),
+        *(
+            "destination",
+            "admin_queue",
+            "response_queue",
+            "time_to_be_received",
+            "recoverable",
+            "dead_letter",
+        ),
+        *("journal", "transactional"),
+    },
+    "TransactionHeader": {"sequence", "number_in_sequence", "previous_in_sequence"},
+    "SecurityHeader": {"sender", "encrypted"},
+    "MessagePropertiesHeader": {
+        *(
+            "message_class",
+            "label",
+            "correlation",
+            "body_type",
+            "application_tag",
+            "body",
+            "text",
+            "body_form",
+        ),
+        *("acknowledgments", "carries"),
+    },
+    "MultiQueueFormatHeader": {"destinations", "signed"},
+}
+"""The columns that are known when a header was captured completely."""
+IN_PART = {"label", "body", "text", "body_form"}
+
+
+def message_with_all_headers() -> Any:
+    def queue(name: str) -> Any:
+        return mqmq.DirectQueueFormatName(DirectFormatName=f"OS:{name}\0")
+
+    secured = mqmq.SecurityData(SecurityID=bytes.fromhex("010100000000000512000000"), Signature=b"s" * 12)
+    listed = [
+        mqmq.MQFFormatNameElement(FormatName=mqmq.MQFDirectQueueFormatName(DirectFormatName=f"OS:{name}"))
+        for name in ("x\\y", "v\\w")
+    ]
+    return mqmq.UserMessage(
+        BaseHeader=mqmq.BaseHeader(Flags=mqmq.BaseHeaderFlags(PR=6), TimeToReachQueue=11),
+        UserHeader=mqmq.UserHeader(
+            SourceQueueManager="11111111-2222-3333-4444-555555555501",
+            QueueManagerAddress="11111111-2222-3333-4444-555555555502",
+            Flags=mqmq.UserHeaderFlags(DM=1, JN=1, JP=1), MessageID=9, SentTime=1000, TimeToBeReceived=300,
+            DestinationQueue=queue("a\\b"), AdminQueue=queue("c\\d"), ResponseQueue=queue("e\\f"),
+        ),
+        TransactionHeader=mqmq.TransactionHeader(
+            TxSequenceID=mqmq.TxSequenceID(Ordinal=3, TimeStamp=0x655F1C2A),
+            TxSequenceNumber=5, PreviousTxSequenceNumber=4,
+        ),
+        SecurityHeader=mqmq.SecurityHeader(Flags=mqmq.SecurityHeaderFlags(ST=1), SecurityData=secured),
+        MessagePropertiesHeader=mqmq.MessagePropertiesHeader(
+            Flags=mqmq.MessagePropertiesHeaderFlags(PA=1), MessageClass=0x8003, Label="an order",
+            CorrelationID=b"\1" * 20, BodyType=8, ApplicationTag=77, MessageBody="body".encode("utf-16-le"),
+        ),
+        MultiQueueFormatHeader=mqmq.MultiQueueFormatHeader(
+            Destination=mqmq.MQFAddressHeader(FormatNameList=listed), Administration=mqmq.MQFAddressHeader(),
+            Response=mqmq.MQFAddressHeader(), Signature=mqmq.MQFSignatureHeader(),
+        ),
+    )  # fmt: skip
+
+
+def test_any_part(tmp_path: Path) -> None:
+    """Each column of a part is known when the headers that it depends on are there, and never wrong."""
+    message = message_with_all_headers()
+    data = message.encode()
+    (tmp_path / "whole.packets").write_bytes(data)
+    for size in range(56, len(data)):
+        (tmp_path / f"{size:04}.packets").write_bytes(data[:size])
+    by_size = {row["size"]: row for row in rows(tmp_path, "messages")}
+    whole = by_size[len(data)]
+    assert not whole["partial"]
+    assert min(by_size) == 60  # 16 bytes of the BaseHeader, two GUIDs and three numbers of the UserHeader
+    assert whole["destinations"] == ["DIRECT=OS:a\\b", "DIRECT=OS:x\\y", "DIRECT=OS:v\\w"]
+    assert (whole["sequence"], whole["number_in_sequence"]) == ("655f1c2a00000003", 5)
+    assert (whole["dead_letter"], whole["journal"], whole["sender"]) == (True, True, "S-1-5-18")
+    differences = []
+    own = {*whole} - {
+        "size",
+        "file",
+        "last_file",
+        "flow",
+        "connection",
+        "partial",
+        "packet_size",
+        "reached",
+        "error",
+    }
+    for size, row in by_size.items():
+        headers = mw.decode_lax(data[:size]).headers
+        differences += [
+            (size, name, row[name])
+            for name in own - IN_PART
+            if row[name] is not None and row[name] != whole[name]
+        ]
+        for header in headers.keys() & KNOWN_BEHIND.keys():
+            differences += [
+                (size, name, row[name]) for name in KNOWN_BEHIND[header] if row[name] != whole[name]
+            ]
+        assert whole["label"].startswith(row["label"] or "")
+        assert whole["body"].startswith(row["body"] or b"")
+    assert not differences
+    assert own - {name for names in KNOWN_BEHIND.values() for name in names} == UNKNOWN_HERE
+
+
+UNKNOWN_HERE = {
+    *("sensor", "transport", "direction", "src", "src_port", "dst", "dst_port", "offset", "time", "end_time"),
+    *("first_frame", "last_frame", "session", "number_in_session"),
+    *("acknowledged_message", "acknowledged_in_session", "problems"),
+}
+"""Columns that do not depend on headers, or are not those of one header."""

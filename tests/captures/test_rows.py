@@ -12,7 +12,6 @@ import msmq_wire as mw
 from msmq_wire import mqdsrp, mqmq, mqqb
 from msmq_wire.captures.rows import directory, packets, partial
 from msmq_wire.captures.rows.directory import changes
-from msmq_wire.captures.rows.messages import MESSAGES
 from msmq_wire.captures.rows.packets import CARRIED
 from msmq_wire.documents import propid
 from msmq_wire.packets.reassembly import Kind
@@ -150,18 +149,6 @@ def pieces(*data: bytes, kind: Kind = Kind.TAIL) -> pa.RecordBatch:
     columns = {name: pa.nulls(len(data), of) for name, of, _ in CARRIED}
     columns |= {"kind": pa.array([str(kind)] * len(data)), "data": pa.array(data, pa.binary())}
     return pa.RecordBatch.from_pydict(columns)
-
-
-@pytest.mark.parametrize(("size", "count"), [(59, 0), (60, 1), (61, 1)])
-def test_a_part_has_the_identifier_of_its_message(size: int, count: int) -> None:
-    """16 bytes of the BaseHeader, two GUIDs and three numbers of the UserHeader."""
-    (batch,) = partial.partial_messages()([pieces(MESSAGE[:size], b"", MESSAGE[:10])])
-    assert batch.num_rows == count
-    assert batch.schema.names == MESSAGES.names
-    for row in batch.to_pylist():
-        assert (row["partial"], row["label"], row["body"]) == (True, None, None)
-        assert row["packet_size"] == len(MESSAGE)
-        assert row["recoverable"] is row["transactional"] is None
 
 
 @pytest.mark.parametrize(

@@ -35,9 +35,12 @@ from ._encode import encode_rows
 from ._filling.nested import TreeColumn
 from ._filling.store import NOWHERE, Store, bitmap
 from ._input import Rows, rows_of
-from .messages import FIELDS, MESSAGE_TYPE, messages_of
 from ._reading.vectors import Kinds, directory_kinds, packet_kinds, read_chunks
 from ._rows import Readers, Verdicts, read_rows
+from ._verdicts.clearing import FINDING, cleared_rows, columns_to_clear, findings
+from ._verdicts.plans import LISTS
+from ._verdicts.table import met
+from .messages import FIELDS, MESSAGE_TYPE, messages_of
 from .schema import (
     ERROR_TYPE,
     REACHED_TYPE,
@@ -49,9 +52,6 @@ from .schema import (
     projected,
     result_type,
 )
-from ._verdicts.clearing import FINDING, cleared_rows, columns_to_clear, findings
-from ._verdicts.plans import LISTS
-from ._verdicts.table import met
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping

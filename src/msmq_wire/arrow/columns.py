@@ -4,8 +4,8 @@
 2. The function takes an object that is like a packet: its attributes are headers, whose attributes are fields
    and properties, all with their names in the documents and in the records.  That is a record, or one row of
    header columns.
-3. Of a packet that was not decoded completely, fields are unknown.  Reading one raises `Unknown`, unless it is
-   known to be absent, and a value that depends on it is null.
+3. Of a packet that was not decoded completely, fields are unknown.  Reading one raises `Unknown`, unless it
+   is known to be absent, and a value that depends on it is null.
 4. Of columns, the function is called once for all rows with equal fields, because names of queues, classes,
    labels and senders repeat from message to message.
 """
@@ -56,6 +56,7 @@ class Copied(NamedTuple):
     factor: int = 1
 
     def __call__(self, packet: Any) -> Any:
+        """Return the value of a record."""
         value = packet
         for step in self.path.split("."):
             value = None if value is None else getattr(value, step)
@@ -93,8 +94,8 @@ class Column(NamedTuple):
         name: The name.
         type: The type.
         comment: What it is, in a sentence; also what null means.
-        value: How the value is made: a function of a packet, or another rule.  None if whoever makes the table
-            has it.
+        value: How the value is made: a function of a packet, or another rule.  None if whoever makes the
+            table has it.
         reads: The fields that the function reads, by path.  After ``?`` only whether the field is empty
             counts.
         copied: GUIDs among them that the function only copies, in capitals, into its texts.
@@ -114,7 +115,7 @@ class Column(NamedTuple):
     is_partial: bool = False
 
 
-def PROBLEMS(_: Any) -> None:  # noqa: N802  # a constant
+def PROBLEMS(_: Any) -> None:  # a constant
     """The value of the column that lists the errors of the other columns."""
 
 
@@ -214,9 +215,9 @@ class Columns:
             fields: The header columns `fields`, by path, with Spark's types and texts in UTF-8.
             count: The number of rows.
             given: Columns that are already known, by name.
-            truncated: None for complete packets, in which a null is a field that is absent.  For partial ones,
-                in which it may as well be unknown, `fields` has `partial_fields`, and this has the captured
-                parts of the fields `truncated`.
+            truncated: None for complete packets, in which a null is a field that is absent.  For partial
+                ones, in which it may as well be unknown, `fields` has `partial_fields`, and this has the
+                captured parts of the fields `truncated`.
         """
         making = _Making(fields, count, truncated)
         made: dict[str, pa.Array] = {}
@@ -252,7 +253,7 @@ def _is_function(column: Column) -> bool:
     return value is not None and value is not PROBLEMS and not isinstance(value, (Copied, Derived, Joined))
 
 
-def _result(column: Column, function: Callable[[Any], Any], packet: Any) -> tuple[Any, list[str]]:
+def _result(column: Column, function: Any, packet: Any) -> tuple[Any, list[str]]:
     """Call the function of a column; return the value, and what could not be interpreted, in sentences."""
     try:
         value = function(packet)
@@ -266,7 +267,7 @@ def _result(column: Column, function: Callable[[Any], Any], packet: Any) -> tupl
     return [writable(item) for item in value if isinstance(item, str)], wrong
 
 
-# --------------------------------------------------------------------------------------------- rows of columns
+# ----------------------------------------------------------------------------------------- rows of columns
 
 
 class _Making:
@@ -460,7 +461,7 @@ def _replaced(array: pa.Array, rows: NDArray[np.int64], values: pa.Array) -> pa.
 
 @cache
 def _class(name: str, *, is_partial: bool = False) -> type:
-    """Return the class of objects that are like a structure; reading what is not there raises `Unknown`, or an error."""
+    """Return the class of objects that are like a structure; other fields raise `Unknown` or an error."""
     own: dict[str, Any] = {key: property(function) for key, function in READINGS.get(name, {}).items()}
     if is_partial:
         own["__getattr__"] = _unknown
@@ -514,7 +515,7 @@ def _partly(
 
 
 def _absences(path: str) -> Iterator[tuple[str, Presence, tuple[str, ...]]]:
-    """Yield the parts of a path that may be absent, when they are present, and the paths of the numbers that say it."""
+    """Yield the parts of a path that may be absent, with the condition and the paths of its numbers."""
     *steps, _ = path.split(".")
     structure: Any = structures()["UserMessage"]
     for index, step in enumerate(steps):
@@ -595,8 +596,12 @@ class _Form(_Read):
         if form is None:
             is_absent = selector in self._kind.forms and self._kind.forms[selector] is None
             return selector, None if is_absent else Unknown
-        parts = (getattr(form, name) for name in form.__struct_fields__)
-        return selector, Unknown if None in parts else form
+        return selector, form if _is_complete(form) else Unknown
+
+
+def _is_complete(form: Any) -> bool:
+    """Return whether all fields of a record without optional fields are known."""
+    return all(getattr(form, name) is not None for name in form.__struct_fields__)
 
 
 def _leaf_names(kind: Choice) -> list[str]:
@@ -652,12 +657,16 @@ class _List(_Read):
                 )
         for row in np.flatnonzero(pc.fill_null(complete, False).to_numpy(zero_copy_only=False)).tolist():
             own = codes[ends[row] : ends[row + 1]]
-            number = of_row[row] = numbers.setdefault(own.tobytes(), len(lists))
+            number = numbers.setdefault(own.tobytes(), len(lists))
             if number == len(lists):
                 lists.append(tuple(records[code] for code in own.tolist()))
+            of_row[row] = None if None in lists[number] else number
         return [pa.array(of_row, pa.int64())], lists
 
     def _record(self, selector: int, form: Any) -> Any:
+        """Return an element; None if it is not known completely."""
+        if form is None or not _is_complete(form):
+            return None
         values = {self._field.kind.selector: selector, self._field.name: form}  # type: ignore[union-attr]  # a choice
         return record_class(self._element.name).raw(
             *(values.get(field.name, b"") for field in self._element.fields)

@@ -172,7 +172,7 @@ def _carries(message: Any) -> str | None:
     return None if queue is None else queue.name
 
 
-def _read(body_type: int, encrypted: bool, body: bytes) -> tuple[str, str | None]:  # noqa: FBT001  # a value
+def _read(body_type: int, encrypted: bool, body: bytes) -> tuple[str, str | None]:  # a value
     return ("encrypted", None) if encrypted else read_body(body_type, body)
 
 
@@ -204,8 +204,8 @@ MESSAGES: Final = Columns(
            Copied("UserHeader.SentTime", 1_000_000)),
     Column(
         "destination", pa.string(),
-        "Format name of the queue for which it is; of several, the first; null if the message names none, or if "
-        "`problems` gives a reason.",
+        "Format name of the queue for which it is; of several, the first; null if the message names none, or "
+        "if `problems` gives a reason.",
         _destination, ("UserHeader.DestinationQueue", _ADDRESS, _LIST), copied=(_ADDRESS,),
     ),
     Column(
@@ -215,8 +215,8 @@ MESSAGES: Final = Columns(
     ),
     Column(
         "admin_queue", pa.string(),
-        "Format name of the queue for its administration acknowledgments; null if none, or if `problems` gives "
-        "a reason.",
+        "Format name of the queue for its administration acknowledgments; null if none, or if `problems` "
+        "gives a reason.",
         _name("admin_queue"), ("UserHeader.AdminQueue", _SOURCE, _ADDRESS), copied=(_SOURCE, _ADDRESS),
     ),
     Column(
@@ -239,7 +239,7 @@ MESSAGES: Final = Columns(
     ),
     Column(
         "acknowledged_message", pa.string(),
-        "Identifier of the message that it acknowledges or reports, of which `message_class` has the outcome; "
+        "Identifier of the message that it acknowledges or reports, with the outcome in `message_class`; "
         "null for other messages.",
         acknowledged_message, (_CLASS, _CORRELATION),
     ),
@@ -267,7 +267,8 @@ MESSAGES: Final = Columns(
            Copied("UserHeader.Flags.JN")),
     Column("journal", pa.bool_(), "Whether the sender keeps a copy in its journal.",
            Copied("UserHeader.Flags.JP")),
-    Column("transactional", pa.bool_(), "Whether it belongs to a transaction.", Copied("UserHeader.Flags.TH")),
+    Column("transactional", pa.bool_(), "Whether it belongs to a transaction.",
+           Copied("UserHeader.Flags.TH")),
     Column(
         "sequence", pa.string(),
         "TxSequenceID of its sequence of transactional messages as 16 hexadecimal digits, greater for later "
@@ -299,7 +300,8 @@ MESSAGES: Final = Columns(
     ),
     Column(
         "text", pa.string(),
-        "The body as text, without terminators; null if `body_form` is not a form of text.",
+        "The body as text, without terminators, as far as it was captured; null if `body_form` is not a form "
+        "of text.",
         Derived(_BODIES, _read, 1),
     ),
     Column(
@@ -317,7 +319,8 @@ MESSAGES: Final = Columns(
         ],
         tuple(f"MessagePropertiesHeader.Flags.{flag}" for flag in _WANTED),
     ),
-    Column("encrypted", pa.bool_(), "Whether the body is encrypted.", _is_encrypted, ("SecurityHeader.Flags.EB",)),
+    Column("encrypted", pa.bool_(), "Whether the body is encrypted.",
+           _is_encrypted, ("SecurityHeader.Flags.EB",)),
     Column(
         "signed", pa.bool_(), "Whether the message has a signature of the sender.",
         _is_signed, ("SecurityHeader.SignatureSize", "MultiQueueFormatHeader.Signature.Size"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+import re
 import types
 import typing
 from typing import Any, Final, Literal
@@ -11,7 +13,7 @@ import pyarrow as pa
 
 from msmq_wire.arrow.schema import TIME, plain, schema_of
 
-__all__ = ["FLOW", "PLACE", "TIME", "arrow_of", "plain", "schema_of"]
+__all__ = ["FLOW", "PLACE", "TIME", "arrow_of", "plain", "schema_of", "sentences_of"]
 
 FLOW: Final = (
     ("sensor", pa.string(), "Where the flow was captured: the directory of its capture files."),
@@ -56,6 +58,16 @@ def arrow_of(annotation: Any) -> pa.DataType:
     if isinstance(annotation, type) and issubclass(annotation, msgspec.Struct):
         return pa.struct([(field.name, arrow_of(field.type)) for field in msgspec.structs.fields(annotation)])
     return _SCALARS[annotation]
+
+
+_ATTRIBUTE: Final = re.compile(r"^    (\w+): (.*(?:\n {8,}.*)*)", re.MULTILINE)
+
+
+def sentences_of(kind: type) -> dict[str, str]:
+    """Return what the docstring of a class says of each attribute, in the words of tables."""
+    text = inspect.getdoc(kind) or ""
+    found = _ATTRIBUTE.findall(text.partition("Attributes:\n")[2])
+    return {name: re.sub(r"\bNone\b", "null", " ".join(sentence.split())) for name, sentence in found}
 
 
 _SCALARS: Final = {

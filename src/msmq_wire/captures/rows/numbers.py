@@ -1,9 +1,9 @@
 """The numbers of messages in their session, counted in each flow.
 
-1. A session is a TCP connection.  Each side counts the UserMessages, OrderAcks and FinalAcks that it sends, modulo
-   65,536 ([MS-MQQB] 3.1.1.6.1); a SessionHeader states the count, including the message before it.
-2. The count is known from the handshake on, or from a SessionHeader on.  After missing or unreadable bytes it is
-   unknown until the next SessionHeader.
+1. A session is a TCP connection.  Each side counts the UserMessages, OrderAcks and FinalAcks that it sends,
+   modulo 65,536; a SessionHeader states the count, including the message before it ([MS-MQQB] 3.1.7.1.3).
+2. The count is known from the handshake on, or from a SessionHeader on.  After missing or unreadable bytes it
+   is unknown until the next SessionHeader.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ IN_SESSION: Final = (
     Column(
         "session",
         pa.string(),
-        "Identifier of its session, the same in `packets`, `messages` and `sessions`; null without a session.",
+        "Identifier of its session, as in `sessions`; null if it is in none.",
     ),
     Column(
         "number_in_session",
         pa.int64(),
-        "Number of the message among those that its sender has sent in the session, modulo 65,536, from 1, as "
-        "SessionHeaders count them; null if it is not counted, or if bytes before it are missing.",
+        "Its number among the messages that its side has sent in the session, from 1, modulo 65,536, as "
+        "SessionHeaders count them; null if it is not counted, or if missing bytes leave it unknown.",
     ),
 )
 """The columns that say which message of a session a packet is."""
@@ -42,7 +42,7 @@ _HANDSHAKE: Final = frozenset({"EstablishConnection", "ConnectionParameters"})
 _COUNTED: Final = frozenset({"UserMessage", "OrderAck", "FinalAck"})
 _PACKET, _CONFLICT = Kind.PACKET.value, Kind.CONFLICT.value
 _FLOWS: Final = 1 << 14
-"""The number of flows whose count is kept while they alternate, as in a capture that is still being written."""
+"""The number of flows whose count is kept while they alternate, as in a live capture."""
 
 
 class Numbers:
@@ -52,7 +52,7 @@ class Numbers:
         self._sent: OrderedDict[tuple[str, str], int | None] = OrderedDict()
 
     def of(self, pieces: pa.RecordBatch, announced: pa.Array, stated: pa.Array) -> pa.Array:
-        """Return the number of each piece in its session; null if it is not counted, or the number is unknown.
+        """Return the number of each piece in its session; null if it is not counted, or unknown.
 
         Args:
             pieces: The pieces, those of a flow in order; later calls go on.

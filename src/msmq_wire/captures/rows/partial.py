@@ -45,7 +45,7 @@ def are_parts(pieces: pa.RecordBatch) -> pa.Array:
 
 
 def partial_messages() -> Worker:
-    """Return the worker that creates a row of `messages` for each row of `packets` that is a part of a message."""
+    """Return the worker that creates rows of `messages` from rows of `packets` that are parts of messages."""
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for packets in batches:

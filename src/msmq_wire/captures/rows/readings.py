@@ -9,8 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from msmq_wire.arrow.columns import Column, Columns, Copied, Joined
-from msmq_wire.arrow.messages import acknowledged_message, class_name, sequence_text
-from msmq_wire.arrow.messages import fields_of
+from msmq_wire.arrow.messages import acknowledged_message, class_name, fields_of, sequence_text
 from msmq_wire.documents import mqmq, mqqb
 from msmq_wire.values.guid import NULL_GUID
 
@@ -43,7 +42,7 @@ _BODY_TYPE: Final = np.dtype(
 
 
 def acknowledged_fields(kinds: pa.Array, bodies: pa.Array) -> dict[str, pa.Array]:
-    """Return the fields of the property `acknowledged` of OrderAcks and FinalAcks as columns; null for others.
+    """Return the fields of what OrderAcks and FinalAcks acknowledge as columns; null for other packets.
 
     Args:
         kinds: The kinds of packets.
@@ -82,15 +81,19 @@ def _acknowledged_sequence(packet: Any) -> str | None:
     return None if body is None else sequence_text(body.TxSequenceID)
 
 
+_NOBODY: Final = frozenset({"QueueManagerAddress", "ServerGuid"})
+"""Fields in which a null GUID stands for no queue manager."""
+
+
 def _manager(user: str, establishing: str) -> tuple[Callable[[Any], str | None], tuple[str, ...]]:
-    """Return the function that reads a queue manager from one of two headers, and the fields that it reads."""
+    """Return the function that reads a queue manager from one of two headers, and its fields."""
 
     def read(packet: Any) -> str | None:
         for header, name in (("UserHeader", user), ("EstablishConnectionHeader", establishing)):
             part = getattr(packet, header, None)
             if part is not None:
                 guid = getattr(part, name)
-                return None if guid in {None, NULL_GUID} else str(guid)
+                return None if guid is None or (guid == NULL_GUID and name in _NOBODY) else str(guid)
         return None
 
     return read, (f"UserHeader.{user}", f"EstablishConnectionHeader.{establishing}")
@@ -100,15 +103,15 @@ READ: Final = Columns(
     Column(
         "source_queue_manager",
         pa.string(),
-        "GUID of the queue manager that sent the message first, or of that which asks for the session; null if the "
+        "GUID of the queue manager that sent the message first, or that asks for the session; null if the "
         "packet has none.",
         *_manager("SourceQueueManager", "ClientGuid"),
     ),
     Column(
         "destination_queue_manager",
         pa.string(),
-        "GUID of the queue manager for which the message is, or of that which is asked; null if the packet has "
-        "none.",
+        "GUID of the queue manager for which the message is, or that is asked for a session; null if the "
+        "packet has none.",
         *_manager("QueueManagerAddress", "ServerGuid"),
     ),
     Column(
@@ -136,12 +139,12 @@ READ: Final = Columns(
     Column(
         "acknowledged_sequence", pa.string(),
         "The `sequence` of `messages` that an OrderAck or a FinalAck acknowledges; null for other packets.",
-        _acknowledged_sequence, tuple(f"acknowledged.TxSequenceID.{name}" for name in ("Ordinal", "TimeStamp")),
+        _acknowledged_sequence,
+        tuple(f"acknowledged.TxSequenceID.{name}" for name in ("Ordinal", "TimeStamp")),
     ),
     Column(
         "acknowledged_number", pa.int64(),
-        "The `number_in_sequence` that it acknowledges; an OrderAck acknowledges all up to it; null for other "
-        "packets.",
+        "The `number_in_sequence` that it acknowledges, in an OrderAck all up to it; null for other packets.",
         Copied("acknowledged.TxSequenceNumber"),
     ),
     Column(

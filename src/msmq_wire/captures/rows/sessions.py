@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 import pyarrow as pa
 
-from msmq_wire.captures.schemas import FLOW, TIME, arrow_of, plain, schema_of
+from msmq_wire.arrow.columns import Column
+from msmq_wire.captures.schemas import FLOW, TIME, arrow_of, plain, schema_of, sentences_of
 from msmq_wire.checks.sessions.monitor import Direction, SessionMonitor, SessionSummary
 from msmq_wire.checks.sessions.outline import Outline
 from msmq_wire.packets.reassembly import Kind
@@ -24,6 +25,8 @@ from .packets import CARRIED, VIOLATIONS, finding_row
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    from msmq_wire.checks.sessions.state import SideSummary
+
     from .packets import Judge
 
 __all__ = ["SESSIONS", "SESSION_ROWS", "session_rows"]
@@ -33,14 +36,47 @@ _PASSED: Final = {name for name, _, _ in CARRIED} | {"type"}
 _CONNECTION: Final = [row for row in FLOW if row[0] in {"sensor", "transport", "connection"}]
 _TIMES: Final = {"first_at", "last_at"}
 _SUMMARY: Final = [
-    (field.name, TIME if field.name in _TIMES else arrow_of(field.type), f"`SessionSummary.{field.name}`")
-    for field in msgspec.structs.fields(SessionSummary)
+    (field.name, TIME if field.name in _TIMES else arrow_of(field.type), sentence)
+    for field, sentence in zip(
+        msgspec.structs.fields(SessionSummary), sentences_of(SessionSummary).values(), strict=True
+    )
 ]
+
+
+def _asking(summary: SessionSummary) -> SideSummary:
+    return summary.backward if summary.initiator == "<-" else summary.forward
+
+
+def _asked(summary: SessionSummary) -> SideSummary:
+    return summary.forward if summary.initiator == "<-" else summary.backward
+
+
+_READ: Final = (
+    Column(
+        "source_queue_manager",
+        pa.string(),
+        "GUID of the queue manager that asked for the session, or opened the connection; null if unknown.",
+        lambda summary: _asking(summary).manager,
+    ),
+    Column(
+        "destination_queue_manager",
+        pa.string(),
+        "GUID of the queue manager that was asked, or else the other one; null if unknown.",
+        lambda summary: _asked(summary).manager,
+    ),
+)
+"""The columns that are made from a `SessionSummary`, beside its attributes."""
 SESSIONS: Final = schema_of(
     [
         *_CONNECTION,
+        (
+            "session",
+            pa.string(),
+            "Its identifier, as in `packets` and `messages`; a connection has one session, with its name.",
+        ),
         ("opener", pa.string(), "Endpoint that opened the connection."),
         ("acceptor", pa.string(), "The other endpoint."),
+        *_READ,
         *_SUMMARY,
     ]
 )
@@ -161,8 +197,10 @@ class _Connection:
                 made[name] = None if made[name] is None else round(made[name] * 1e6)
             yield {
                 **{name: row[name] for name, _, _ in _CONNECTION},
+                "session": row["connection"],
                 "opener": ends[0],
                 "acceptor": ends[1],
+                **{column.name: column.value(summary) for column in _READ},
                 **made,
             }
 

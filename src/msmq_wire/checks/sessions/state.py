@@ -257,7 +257,7 @@ class SessionSummary(msgspec.Struct, frozen=True):
     """A summary of a session.
 
     Attributes:
-        number: Index of the session in this monitor, from 0.
+        number: Index of the session in this monitor, or in its connection, from 0.
         handshake: ``complete``, ``refused`` by the acceptor, ``incomplete``, or ``unseen``: before the
             capture began, or in a gap.
         outcome: ``opening`` and ``open`` while it lasts; ``refused``; ``closed`` when it ended with every
@@ -269,13 +269,13 @@ class SessionSummary(msgspec.Struct, frozen=True):
             none in view.
         recoverable_ack_timeout: Milliseconds, as negotiated; None if not seen.
         ack_timeout: Milliseconds, as negotiated; None if not seen.
-        forward: The side that sends ``"->"``.
-        backward: The side that sends ``"<-"``.
+        forward: The side that sends ``->``.
+        backward: The side that sends ``<-``.
         findings: Number of violations of each requirement, by id.
-        first_packet: Index of its first packet among those fed to the monitor; None if it has none.
+        first_packet: Index of its first packet among those of the monitor; None if it has none.
         last_packet: Index of its last packet.
-        first_at: Time of its first packet, as fed.
-        last_at: Time of its last packet, as fed.
+        first_at: Time of its first packet.
+        last_at: Time of its last packet.
     """
 
     number: int
