@@ -409,7 +409,7 @@ class _Maker:
         count = sum(len(read.attributes) for read in self._reads)
         packet = _partly(self._tree, (*given[:count], *self._marks), "", self._absent(given[count:]))
         try:
-            return _result(self._column, self._column.value, packet)  # type: ignore[arg-type]  # as above
+            return _result(self._column, self._column.value, packet)
         except Unknown:
             return None, []
 

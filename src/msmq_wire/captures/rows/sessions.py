@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 import pyarrow as pa
 
-from msmq_wire.arrow.columns import Column
 from msmq_wire.captures.schemas import FLOW, TIME, arrow_of, plain, schema_of, sentences_of
 from msmq_wire.checks.sessions.monitor import Direction, SessionMonitor, SessionSummary
 from msmq_wire.checks.sessions.outline import Outline
@@ -24,8 +23,6 @@ from .packets import CARRIED, VIOLATIONS, finding_row
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from msmq_wire.checks.sessions.state import SideSummary
 
     from .packets import Judge
 
@@ -43,26 +40,26 @@ _SUMMARY: Final = [
 ]
 
 
-def _asking(summary: SessionSummary) -> SideSummary:
-    return summary.backward if summary.initiator == "<-" else summary.forward
+def _source(summary: SessionSummary) -> str | None:
+    return (summary.backward if summary.initiator == "<-" else summary.forward).manager
 
 
-def _asked(summary: SessionSummary) -> SideSummary:
-    return summary.forward if summary.initiator == "<-" else summary.backward
+def _destination(summary: SessionSummary) -> str | None:
+    return (summary.forward if summary.initiator == "<-" else summary.backward).manager
 
 
 _READ: Final = (
-    Column(
+    (
         "source_queue_manager",
         pa.string(),
         "GUID of the queue manager that asked for the session, or opened the connection; null if unknown.",
-        lambda summary: _asking(summary).manager,
+        _source,
     ),
-    Column(
+    (
         "destination_queue_manager",
         pa.string(),
         "GUID of the queue manager that was asked, or else the other one; null if unknown.",
-        lambda summary: _asked(summary).manager,
+        _destination,
     ),
 )
 """The columns that are made from a `SessionSummary`, beside its attributes."""
@@ -200,7 +197,7 @@ class _Connection:
                 "session": row["connection"],
                 "opener": ends[0],
                 "acceptor": ends[1],
-                **{column.name: column.value(summary) for column in _READ},
+                **{name: function(summary) for name, _, _, function in _READ},
                 **made,
             }
 
