@@ -405,7 +405,7 @@ class _Maker:
             at += read.width
         if not is_partial:
             packet = _like(self._tree, (*given, *self._marks), "")
-            return _result(self._column, self._column.value, packet)  # type: ignore[arg-type]  # `_is_function`
+            return _result(self._column, self._column.value, packet)
         count = sum(len(read.attributes) for read in self._reads)
         packet = _partly(self._tree, (*given[:count], *self._marks), "", self._absent(given[count:]))
         try:
