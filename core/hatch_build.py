@@ -9,7 +9,7 @@
 
 from __future__ import annotations
 
-import runpy
+import ast
 import tempfile
 import tomllib
 from pathlib import Path
@@ -53,7 +53,12 @@ def project(home: Path) -> dict[str, Any]:
 
 def core(home: Path) -> list[Path]:
     """The modules and folders of the core, in the package."""
-    folders = runpy.run_path(str(home / PACKAGE / "__init__.py"))["_CORE"]
+    source = (home / PACKAGE / "__init__.py").read_text("utf-8")
+    folders = next(
+        ast.literal_eval(node.value)
+        for node in ast.parse(source).body
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "_CORE"
+    )
     parts = sorted((home / PACKAGE).iterdir())
     return [path for path in parts if path.name in folders or (path.is_file() and path.stem != "__main__")]
 

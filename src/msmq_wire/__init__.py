@@ -12,7 +12,7 @@ import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from .checks import refusals as _refusals  # noqa: F401  # sets where errors look up their requirement
+from .values import hooks as _hooks
 
 if TYPE_CHECKING:
     __version__: str
@@ -127,6 +127,12 @@ _SEPARATE = frozenset({"arrow", "captures", "crypto", "machines", "scapy", "spar
 """Public modules that ``import msmq_wire`` does not provide."""
 
 
+_hooks.import_layouts.provide(f"{__name__}.documents", "import_layouts")
+_hooks.import_document.provide(f"{__name__}.documents", "import_document")
+_hooks.require_conformance.provide(f"{__name__}.checks.validation", "require")
+_hooks.requirement_of.provide(f"{__name__}.checks.refusals", "requirement_of")
+_hooks.carried_by.provide(f"{__name__}.packets.directory.carried", "carried_by")
+
 if not TYPE_CHECKING:  # so that type checkers report unknown names
 
     def __getattr__(name: str) -> Any:
@@ -179,8 +185,16 @@ def preload() -> None:
 
 
 _CORE = (
-    *("definitions", "values", "names", "records", "documents", "ndr"),
-    *("packets", "checks", "views", "machines"),
+    "definitions",
+    "values",
+    "names",
+    "records",
+    "documents",
+    "ndr",
+    "packets",
+    "checks",
+    "views",
+    "machines",
 )
 """The folders of the core; the distribution msmq-wire-core has these, and the modules beside them."""
 _LATE = (

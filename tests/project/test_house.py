@@ -75,6 +75,17 @@ def imports(module: str, path: Path) -> set[str]:
     return {name for name in found if name in MODULES and name not in {"", "__init__", module}}
 
 
+def named(path: Path) -> set[str]:
+    """The modules of the package that a module names in texts, as `import_module` takes them."""
+    texts = {
+        node.value
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
+    names = {match[1] for text in texts if (match := re.fullmatch(r"(?:msmq_wire)?\.+(\w+(?:\.\w+)*)", text))}
+    return {name for name in names if name in MODULES or name.partition(".")[0] in LAYERS}
+
+
 @cache
 def graph() -> dict[str, set[str]]:
     """What each module imports."""
@@ -103,6 +114,28 @@ def test_imports_point_downwards(folder: str) -> None:
             continue
         folders = {FACES.get(name, name.partition(".")[0]) for name in found}
         assert folders <= allowed, module
+
+
+def test_no_text_names_an_upper_folder() -> None:
+    """Where a lower folder needs an upper one, the package tells a hook where it is."""
+    upward = []
+    for module, path in MODULES.items():
+        folder = FACES.get(module, module.partition(".")[0])
+        if folder not in LAYERS:
+            continue
+        upper = LAYERS[LAYERS.index(folder) + 1 :]
+        upward += [(module, name) for name in named(path) if name.partition(".")[0] in upper]
+    assert upward == []
+
+
+def test_texts_that_name_modules_are_seen(tmp_path: Path) -> None:
+    """Whole names and relative ones; no sentence, and no name of something else."""
+    path = tmp_path / "module.py"
+    path.write_text(
+        'A = "msmq_wire.checks.validation", ".packets.packet", "..views", f"see {A}"\n'
+        'B = "msmq_wire reads", "msmq.checks", "checks.validation", ".json"\n'
+    )
+    assert named(path) == {"checks.validation", "packets.packet", "views"}
 
 
 @pytest.mark.parametrize("page", ["README.md", "docs/explanation/design.md"])

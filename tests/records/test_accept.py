@@ -8,6 +8,7 @@ import pytest
 
 import msmq_wire as mw
 from msmq_wire import GUID, EncodeError, mqdsrp, mqmq
+from msmq_wire.documents.converters import queue_form
 from msmq_wire.documents.layouts import structures
 from msmq_wire.records import accept, leaves, left_out
 from msmq_wire.records.flags import Flags
@@ -120,7 +121,7 @@ def test_property_values(values: Any, path: str, actual: object) -> None:
 
 def forms() -> accept.Forms:
     kinds = (mqmq.PublicQueueFormatName, mqmq.PrivateQueueFormatNameId, mqmq.DirectQueueFormatName)
-    return accept.Forms(structures()["UserHeader"], "DestinationQueue", *kinds)
+    return accept.Forms(structures()["UserHeader"], "DestinationQueue", *kinds, convert=queue_form)
 
 
 def test_names_that_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:

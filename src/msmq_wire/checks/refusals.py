@@ -14,7 +14,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from msmq_wire.values import errors
 from msmq_wire.values.refusals import Problem
 
 if TYPE_CHECKING:
@@ -284,6 +283,3 @@ def requirement_of(error: DecodeError) -> str | None:
     if requirement is None and code in _ENDS:
         requirement = WHOLE.get(outermost) or LAYOUTS.get(structure) or LAYOUTS.get(outermost)
     return requirement
-
-
-errors.LOOKUPS.append(requirement_of)

@@ -286,6 +286,7 @@ def _enumerations(pages: Pages) -> str:
 
 _IMPORTS = {
     "msmq_wire.definitions.relations": ("FUNCTIONS", "Alignment"),
+    "msmq_wire.documents.converters": tuple({rule.function for rule in relations.CONVERTERS.values()}),
     "msmq_wire.records": ("accept", "replacing"),
     "msmq_wire.records.flags": ("Flags",),
     "msmq_wire.records.packing": ("is_packed", "rival_stands"),

@@ -304,19 +304,15 @@ class Converter(Struct, frozen=True):
     """Converts other values to a form of a field.
 
     Attributes:
-        module: The module that contains the function.
-        function: The name of the function.
+        function: The name of the function in `documents.converters`.
         takes: The types of the values, as in annotations.
     """
 
-    module: str
     function: str
     takes: tuple[str, ...]
 
 
-CONVERTERS: Final = dict.fromkeys(
-    HOSTS, Converter("msmq_wire.documents.queue_names", "form_of", ("format_names.FormatName", "str"))
-)
+CONVERTERS: Final = dict.fromkeys(HOSTS, Converter("queue_form", ("format_names.FormatName", "str")))
 """Field to its converter."""
 
 MARKS: Final = frozenset({"BaseHeader.VersionNumber", "BaseHeader.Signature"})

@@ -9,3 +9,31 @@
 - `directory_properties`: what a directory change says.
 - `notification_text`, `notification_contents`: the text of a notification, and which properties one has.
 """
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from msmq_wire.records.registry import HOMES
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+__all__ = ["import_document", "import_layouts"]
+
+
+def import_layouts() -> ModuleType:
+    """Import the module with the layouts; it is large, and decoding good packets does not need it."""
+    return import_module(f"{__name__}.layouts")
+
+
+def import_document(structure: str, builders: bool) -> None:  # hooks pass arguments by position
+    """Import the module of a structure's record, or with `builders` that of its builder.
+
+    Raises:
+        KeyError: There is no such structure.
+    """
+    import_layouts()
+    folder = f"{__name__}.builders" if builders else __name__
+    import_module(f"{folder}.{HOMES[structure]}")

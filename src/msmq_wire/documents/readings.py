@@ -14,6 +14,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from msmq_wire.values.guid import GUID
+from msmq_wire.values.hooks import carried_by
 from msmq_wire.values.sid import sid_text
 from msmq_wire.values.wchar import from_wchars
 
@@ -456,7 +457,6 @@ def directory_message(
     Raises:
         DecodeError: The message should carry one, but its body cannot be decoded.
     """
-    carried_by = import_module("msmq_wire.packets.directory.carried").carried_by
     found: replication.Message | mqcn.ChangeNotificationMessage | None = carried_by(message)
     return found
 

@@ -9,10 +9,9 @@
 from __future__ import annotations
 
 from functools import partial
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, NoReturn, cast
 
-from msmq_wire.definitions.relations import CONVERTERS, HOSTS, TOLD
+from msmq_wire.definitions.relations import HOSTS, TOLD
 from msmq_wire.values.errors import (
     WITHOUT_NULL,
     EncodeError,
@@ -191,15 +190,17 @@ class Forms:
 
     Attributes:
         classes: The record classes of the forms.
+        convert: The function that converts other values; None if only records are accepted.
         texts: The results for texts, by the arguments: senders use the same few texts repeatedly.
     """
 
-    __slots__ = ("classes", "field", "structure", "texts")
+    __slots__ = ("classes", "convert", "field", "structure", "texts")
 
-    def __init__(self, structure: Structure, field: str, *classes: Any) -> None:
+    def __init__(self, structure: Structure, field: str, *classes: Any, convert: Any = None) -> None:
         self.structure = structure
         self.field = field
         self.classes = classes
+        self.convert = convert
         self.texts: dict[tuple[Any, ...], tuple[Any, int | None, GUID | None]] = {}
 
     def __call__(self, value: Any, *hosts: Any) -> tuple[Any, int | None, GUID | None]:
@@ -214,13 +215,10 @@ class Forms:
         """
         found = value, None, None
         path = f"{self.structure.name}.{self.field}"
-        if path in CONVERTERS and not hasattr(value, "layout"):
-            converter = CONVERTERS[path]
+        if self.convert is not None and not hasattr(value, "layout"):
             try:
-                # imported late: few records are built by name, and the module imports the records
-                convert = getattr(import_module(converter.module), converter.function)
                 by_field = dict(zip(dict.fromkeys(host for _, host in HOSTS[path]), hosts, strict=True))
-                found = convert(value, by_field, HOSTS[path], TOLD.get(path))
+                found = self.convert(value, by_field, HOSTS[path], TOLD.get(path))
             except EncodeError as error:
                 refuse(self.structure, self.field, error.problem, error.expected, value)
         made = found[0]

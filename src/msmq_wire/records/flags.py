@@ -10,8 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
 
 from msmq_wire.values.errors import EncodeError, wrong_value
-
-from .registry import layouts
+from msmq_wire.values.hooks import import_layouts
 
 if TYPE_CHECKING:
     from . import model as layout
@@ -33,7 +32,7 @@ class _Kind:
     """The bit groups of a flags word, which are imported when they are first read."""
 
     def __get__(self, word: Any, cls: Any) -> Any:
-        cls.kind = getattr(layouts(), cls.structure).flags(cls.field)
+        cls.kind = getattr(import_layouts(), cls.structure).flags(cls.field)
         return cls.kind
 
 

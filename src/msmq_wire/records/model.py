@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import msgspec
 
 from msmq_wire.definitions.relations import Alignment
+from msmq_wire.values.hooks import import_layouts
 from msmq_wire.values.wchar import wchar_count
 
-from .registry import HOMES, layouts
+from .registry import HOMES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -463,5 +464,5 @@ def register(home: str, *structures: Structure) -> None:
 def structures() -> dict[str, Structure]:
     """Return all structures by name."""
     if not _STRUCTURES:
-        layouts()
+        import_layouts()
     return _STRUCTURES

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import struct
 import sys
-from importlib import import_module
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
@@ -21,12 +20,13 @@ from msgspec import StructMeta
 
 from msmq_wire.values.buffers import as_bytes, brief, no_record
 from msmq_wire.values.errors import DecodeError, EncodeError, WrongTypeError, left_over, need
+from msmq_wire.values.hooks import import_layouts, require_conformance
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
 from msmq_wire.values.refusals import Problem, say
 from msmq_wire.values.reject import Reject
 
 from .flags import Flags
-from .registry import CLASSES, DECODERS, ENCODERS, SIZES, Later, layouts
+from .registry import CLASSES, DECODERS, ENCODERS, SIZES, Later
 
 __all__ = [
     "Flags",
@@ -100,7 +100,7 @@ class _Layout:
     """The layout of a record class, which is imported when it is first read."""
 
     def __get__(self, record: Any, cls: Any) -> Any:
-        known = layouts()
+        known = import_layouts()
         for kind in cls.__mro__[: -len(Record.__mro__)]:
             if kind.__name__ in known.__all__:
                 kind.layout = getattr(known, kind.__name__)
@@ -291,8 +291,7 @@ def require(record: Any) -> None:
     Raises:
         ConformanceError: The record violates a requirement.
     """
-    # Imported late, because the rules are large.
-    import_module("msmq_wire.checks.validation").require(record)
+    require_conformance(record)
 
 
 def encode(record: Record) -> bytes:

@@ -9,9 +9,10 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from struct import Struct
 from typing import TYPE_CHECKING, Any
+
+from msmq_wire.values.hooks import import_document
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,21 +29,20 @@ __all__ = [
     "SIZES",
     "ArrayMethods",
     "Later",
-    "layouts",
     "register",
     "register_builders",
 ]
 
 
 class _Table(dict[Any, Any]):
-    """What the modules of one folder register; the keys are structures, classes, or pairs of structures."""
+    """What the modules of documents register; the keys are structures, classes, or pairs of structures."""
 
-    def __init__(self, folder: str) -> None:
-        self.folder = folder
+    def __init__(self, *, builders: bool = False) -> None:
+        self.builders = builders
 
     def __missing__(self, key: Any) -> Any:
         name = key if isinstance(key, str) else key[0] if isinstance(key, tuple) else key.__name__
-        _import(self.folder, name)
+        import_document(name, self.builders)
         if key not in self:
             raise KeyError(key)
         return self[key]
@@ -50,39 +50,26 @@ class _Table(dict[Any, Any]):
 
 HOMES: dict[str, str] = {}
 """The document module of each structure; the layouts register it."""
-_DOCUMENTS = "msmq_wire.documents"
-_BUILDERS = "msmq_wire.documents.builders"
 
 
-def layouts() -> Any:
-    """Import the module with the layouts; it is large, and decoding good packets does not need it."""
-    return import_module(f"{_DOCUMENTS}.layouts")
-
-
-def _import(folder: str, name: str) -> None:
-    """Import the module of a structure."""
-    layouts()
-    import_module(f"{folder}.{HOMES[name]}")
-
-
-CLASSES: dict[str, Any] = _Table(_DOCUMENTS)
+CLASSES: dict[str, Any] = _Table()
 """Record classes by structure."""
-DECODERS: dict[str, Callable[..., tuple[Any, int]]] = _Table(_DOCUMENTS)
+DECODERS: dict[str, Callable[..., tuple[Any, int]]] = _Table()
 """``decode(data, pos, end, limits)`` by structure: returns the record and its end."""
-ELEMENTS: dict[tuple[str, str], Callable[..., tuple[Any, int]]] = _Table(_DOCUMENTS)
+ELEMENTS: dict[tuple[str, str], Callable[..., tuple[Any, int]]] = _Table()
 """``decode(data, pos, end, origin, limits)`` by enclosing structure and element structure of an array.
 
 The enclosing structure starts at `origin`.
 """
-PACKETS: dict[str, Callable[..., Any]] = _Table(_DOCUMENTS)
+PACKETS: dict[str, Callable[..., Any]] = _Table()
 """``decode(data, end, limits)`` by structure of a packet, which must fill the bytes; raises `UNREADABLE`."""
 ENCODERS: dict[Any, Callable[[Any], bytes]] = {}
 """``encode(record)`` by class."""
-SIZES: dict[Any, Callable[[Any], int]] = _Table(_BUILDERS)
+SIZES: dict[Any, Callable[[Any], int]] = _Table(builders=True)
 """``size(record)`` by class: returns the size in bytes."""
-PLAIN: dict[Any, Callable[[Any], dict[str, Any]]] = _Table(_BUILDERS)
+PLAIN: dict[Any, Callable[[Any], dict[str, Any]]] = _Table(builders=True)
 """``plain(record)`` by class: returns the fields as JSON types."""
-FROM_PLAIN: dict[str, Callable[[Any, str], Any]] = _Table(_BUILDERS)
+FROM_PLAIN: dict[str, Callable[[Any, str], Any]] = _Table(builders=True)
 """``from_plain(fields, path)`` by structure: returns the record for such a dictionary."""
 
 
@@ -118,7 +105,7 @@ class Later:
         self.name = name
 
     def __get__(self, record: Any, cls: Any) -> Any:
-        _import(_BUILDERS, cls.layout.name)
+        import_document(cls.layout.name, True)
         return getattr(cls, self.name)
 
 

@@ -12,10 +12,11 @@ from __future__ import annotations
 import pickle
 from typing import TYPE_CHECKING, TypeVar
 
+from .hooks import requirement_of
 from .refusals import Problem, Sentence, say
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Collection, Sequence
     from types import UnionType
     from typing import Any
 
@@ -25,10 +26,6 @@ __all__ = ["ConformanceError", "DecodeError", "EncodeError", "MsmqWireError", "W
 _SHOWN = 120
 _GOT = "expected {}, got {}"
 WITHOUT_NULL = "text without null characters"
-
-
-LOOKUPS: list[Callable[[DecodeError], str | None]] = []
-"""Return the requirement that rejected bytes violate; `checks.refusals` adds the one with its tables."""
 
 
 class MsmqWireError(ValueError):
@@ -90,7 +87,8 @@ class DecodeError(MsmqWireError):
     @property
     def requirement(self) -> str | None:
         """Id of the requirement that the bytes violate; None if no document states one, or for a limit."""
-        return next((lookup(self) for lookup in LOOKUPS), None)
+        requirement: str | None = requirement_of(self)
+        return requirement
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _rebuild, (type(self), self.problem, _facts(self) | {"actual": portable(self.actual)})

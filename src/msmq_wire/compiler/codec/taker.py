@@ -238,7 +238,10 @@ class TakeEmitter(Emitter):
     def accept_form(self, field: Field, kind: Choice) -> None:
         name, path = field.name, self.path(field)
         classes = ", ".join(self.compiler.classes[form.name] for form in kind.structures)
-        made = Expression(f'accept.Forms(layouts.{self.structure.name}, "{name}", {classes})')
+        convert = ""
+        if path in relations.CONVERTERS:
+            convert = f", convert={relations.CONVERTERS[path].function}"
+        made = Expression(f'accept.Forms(layouts.{self.structure.name}, "{name}", {classes}{convert})')
         form = self.constant(f"form_{self.structure.name}_{name}", made)
         self.emit(f"if {name}.__class__ not in {form}.classes:")
         hosts = dict.fromkeys(host for _, host in relations.HOSTS.get(path, ()))

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from msmq_wire.definitions.relations import FUNCTIONS
 from msmq_wire.documents import layouts
+from msmq_wire.documents.converters import queue_form
 from msmq_wire.documents.mqmq import (
     MQDSPUBLICKEY,
     MQDSPUBLICKEYS,
@@ -1373,6 +1374,7 @@ form_UserHeader_DestinationQueue = accept.Forms(
     PrivateQueueFormatNameId,
     PublicQueueFormatName,
     DirectQueueFormatName,
+    convert=queue_form,
 )
 form_UserHeader_AdminQueue = accept.Forms(
     layouts.UserHeader,
@@ -1381,6 +1383,7 @@ form_UserHeader_AdminQueue = accept.Forms(
     PublicQueueFormatName,
     PrivateQueueFormatName,
     DirectQueueFormatName,
+    convert=queue_form,
 )
 form_UserHeader_ResponseQueue = accept.Forms(
     layouts.UserHeader,
@@ -1389,6 +1392,7 @@ form_UserHeader_ResponseQueue = accept.Forms(
     PublicQueueFormatName,
     PrivateQueueFormatName,
     DirectQueueFormatName,
+    convert=queue_form,
 )
 guid_UserHeader_ConnectorType = accept.for_field(accept.guid, layouts.UserHeader, "ConnectorType")
 open_UserHeaderFlags = UserHeaderFlags.open_words

@@ -1,0 +1,41 @@
+"""Functions of upper layers that lower layers call.
+
+A lower layer cannot import an upper one.  The package says where each of these functions is, and the hook
+imports it at the first call, so a program loads only what it needs.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+__all__ = ["Hook", "carried_by", "import_document", "import_layouts", "require_conformance", "requirement_of"]
+
+
+class Hook:
+    """A function that an upper layer provides."""
+
+    __slots__ = ("module", "name")
+
+    def __init__(self) -> None:
+        self.module = self.name = ""
+
+    def provide(self, module: str, name: str) -> None:
+        """Say where the function is, without importing its module."""
+        self.module, self.name = module, name
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Call the function."""
+        return getattr(import_module(self.module), self.name)(*arguments)
+
+
+import_layouts = Hook()
+"""``import_layouts()``: returns the module with the layouts of all structures."""
+import_document = Hook()
+"""``import_document(structure, builders)``: imports the module of a structure's record, or of its builder."""
+require_conformance = Hook()
+"""``require_conformance(record)``: raises `ConformanceError` if the record violates a MUST."""
+requirement_of = Hook()
+"""``requirement_of(error)``: the id of the requirement that rejected bytes violate, or None."""
+carried_by = Hook()
+"""``carried_by(message)``: the directory message in the body of a UserMessage, or None."""
