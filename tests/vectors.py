@@ -34,8 +34,8 @@ import msmq_wire as mw
 from msmq_wire import mqcn, mqdsrp
 from msmq_wire.definitions.properties import VARTYPE
 from msmq_wire.documents.layouts import structures
-from msmq_wire.exports.description import as_json
-from msmq_wire.exports.description import schema as json_schema
+from msmq_wire.exports.layouts import as_json
+from msmq_wire.exports.layouts import schema as json_schema
 from msmq_wire.records.model import Flags, Integer
 from msmq_wire.records.record import encode_record, record_class, walker
 from msmq_wire.testing import BENDABLE, bent_packets, mutate, samples

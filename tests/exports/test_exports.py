@@ -52,15 +52,39 @@ def test_paths_of_layouts_lead_somewhere() -> None:
     for owner, rows in fields.items():
         for field in rows.values():
             kind = field["kind"]
-            counts = [kind.get("count"), kind.get("length")]
-            paths = [count["number"] for count in counts if count and "number" in count]
-            paths += [size[0] for count in counts if count for size in count.get("sizes", ())]
+            count = kind.get("count") if isinstance(kind.get("count"), dict) else {}
+            paths = [count["number"]] if "number" in count else []
+            paths += [size[0] for size in count.get("sizes", ())]
+            paths += [kind["alignment"]["selector"]] if kind.get("alignment", {}).get("selector") else []
             paths += field.get("present", {}).get("numbers", ())
             paths += [kind["selector"]] if kind.get("selector") else []
             for path in paths:
                 assert leads(owner, path.split(".")), (owner, field["name"], path)
                 seen += 1
     assert seen > 60
+
+
+def test_tables_of_layouts_name_fields() -> None:
+    """Every path of a table is one of a field or of bits of one; every rule is about a field."""
+    layouts = json.loads((SPECS / "layouts.json").read_bytes())
+    known = structures()
+    tables = ("values", "open_values", "expected", "units", "hexadecimal", "defaults", "embedded")
+    paths = [path for table in tables for path in layouts[table]]
+    paths += [f"{owner}.{path}" for owner, fixed in layouts["fixed"].items() for path in fixed]
+    paths += [
+        f"{owner}.{comparison['path']}"
+        for owner, rules in layouts["rules"].items()
+        for rule in rules
+        for comparison in (rule["holds"], *rule.get("when", ()))
+    ]
+    wrong = []
+    for path in paths:
+        owner, _, rest = path.partition(".")
+        try:
+            known[owner].at(rest)
+        except KeyError:
+            wrong.append(path)
+    assert wrong == []
 
 
 @pytest.fixture(scope="module")

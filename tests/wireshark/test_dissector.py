@@ -17,7 +17,7 @@ from support_wireshark import TSHARK, Layer, captured, differences, exported, fi
 
 from msmq_wire import GUID, decode, mqdsrp, validate
 from msmq_wire.checks.rules import RULES
-from msmq_wire.exports.description import NUMERIC
+from msmq_wire.exports.layouts import NUMERIC
 from msmq_wire.mqmq import MessagePropertiesHeader, UserHeader, UserMessage
 from msmq_wire.packets.lax import decode_lax
 from msmq_wire.testing import mutate, samples
@@ -103,12 +103,12 @@ def test_rules(tmp_path: Path, vectors: list[tuple[str, bytes, dict[str, Any]]])
     A requirement that is judged otherwise too may be found without the dissector, never the other way about.
     Key blobs are left out: the dissector takes bytes for one only where they begin like it.
     """
-    layouts = json.loads((SPECS / "layouts.json").read_bytes())["structures"]
+    layouts = json.loads((SPECS / "layouts.json").read_bytes())
     rules = {
         rule["requirement"]
-        for structure in layouts
-        for rule in structure.get("rules", ())
-        if "BLOB" not in structure["name"] and "session" in rule.get("channels", ["session"])
+        for structure, rows in layouts["rules"].items()
+        for rule in rows
+        if "BLOB" not in structure and "session" in rule.get("channels", ["session"])
     }
     otherwise = {
         row.requirement

@@ -575,11 +575,11 @@ def generate_others() -> dict[Path, str]:
 
     They are made from the imported package, so the generated modules must be up to date.
     """
-    from msmq_wire.exports.description import as_json, describe, schema  # noqa: PLC0415  # these import the whole package, with the generated modules
     from msmq_wire.exports.kaitai import description  # noqa: PLC0415  # as above
+    from msmq_wire.exports.layouts import as_json, document, schema  # noqa: PLC0415  # these import the whole package, with the generated modules
     from msmq_wire.exports.wireshark import dissector  # noqa: PLC0415  # as above
 
-    described = describe(Pages.read().done.values())
+    described = document(Pages.read().done.values())
     made = {SOURCE / "wireshark" / "msmq.lua": dissector(described)}
     if SPECS.is_dir():  # absent in an installed package
         made[SPECS / "msmq.ksy"] = description()

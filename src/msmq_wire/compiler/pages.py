@@ -243,9 +243,8 @@ class Pages:
         bound = relations.EXTENTS.get(path)
         own = {field.name for field in fields}
         scoped = any(head not in own for field in fields for head in _outer_names(field))
-        return Structure(
-            name, section, fields, Extent(*bound) if bound else None, scoped, self.docs.get(path, "")
-        )
+        extent = Extent(*bound) if bound else None
+        return Structure(name, section, fields, extent, scoped=scoped, doc=self.docs.get(path, ""))
 
     def field(self, owner: str, declared: Any, section: str) -> Field:
         path = f"{owner}.{declared.name}"

@@ -1,6 +1,6 @@
 """Files for other languages, generated from the definitions at build time by `compiler`.
 
-- `description`: the layouts as plain data, a JSON document with its schema.
+- `layouts`: the model and its tables, a JSON document with its schema.
 - `kaitai`: the layouts as a description for Kaitai Struct.
-- `wireshark`: the Wireshark dissector, generated from that description.
+- `wireshark`: the Wireshark dissector, generated from that document.
 """

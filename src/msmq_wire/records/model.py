@@ -3,6 +3,7 @@
 1. A `Structure` contains `Field`s in wire order; the `Kind` of a field defines how its bytes are read.
 2. The compiler builds the model from the definitions and emits it as source; all other code is derived from
    it.
+3. The classes of kinds and conditions have tags, because the exported layouts are the model itself.
 """
 
 from __future__ import annotations
@@ -58,7 +59,7 @@ NUL = "NUL"
 """Count of a text that ends at a null character."""
 
 
-class Count(msgspec.Struct, frozen=True):
+class Count(msgspec.Struct, frozen=True, omit_defaults=True, tag="count"):
     """The length of an array is in another field.
 
     Attributes:
@@ -73,7 +74,7 @@ class Count(msgspec.Struct, frozen=True):
         return self.number if self.per_unit == 1 else f"{self.number} / {self.per_unit}"
 
 
-class Fill(msgspec.Struct, frozen=True):
+class Fill(msgspec.Struct, frozen=True, omit_defaults=True, tag="fill"):
     """Bytes that fill up to a multiple of `boundary`, after parts whose sizes are in other fields.
 
     Attributes:
@@ -97,7 +98,7 @@ class Fill(msgspec.Struct, frozen=True):
         return f"-{behind if behind.isidentifier() else f'({behind})'} & {self.boundary - 1}"
 
 
-class Presence(msgspec.Struct, frozen=True):
+class Presence(msgspec.Struct, frozen=True, omit_defaults=True):
     """When an optional field is present.
 
     Attributes:
@@ -136,8 +137,14 @@ LEFT = Presence(())
 """Present if bytes remain."""
 
 
-class Integer(msgspec.Struct, frozen=True):
-    """A fixed-width number; `enumeration` is the C enumeration it was declared with, if any."""
+class Integer(msgspec.Struct, frozen=True, omit_defaults=True, tag="integer"):
+    """A fixed-width number.
+
+    Attributes:
+        format: Its letter in `struct` formats; lower case if it is signed.
+        size: Its size in bytes.
+        enumeration: The C enumeration with which it was declared; None if there is none.
+    """
 
     format: str
     size: int
@@ -150,7 +157,7 @@ class Integer(msgspec.Struct, frozen=True):
         return (-(1 << bits - 1), (1 << bits - 1) - 1) if self.format.islower() else (0, (1 << bits) - 1)
 
 
-class Group(msgspec.Struct, frozen=True):
+class Group(msgspec.Struct, frozen=True, omit_defaults=True):
     """A bit group of a flags word."""
 
     name: str
@@ -164,7 +171,7 @@ class Group(msgspec.Struct, frozen=True):
         return (1 << self.width) - 1 << self.shift
 
 
-class Flags(msgspec.Struct, frozen=True):
+class Flags(msgspec.Struct, frozen=True, omit_defaults=True, tag="flags"):
     """A flags word, which consists of bit groups."""
 
     name: str
@@ -177,19 +184,19 @@ class Flags(msgspec.Struct, frozen=True):
         return next(group for group in self.groups if group.name == name)
 
 
-class Guid(msgspec.Struct, frozen=True):
+class Guid(msgspec.Struct, frozen=True, omit_defaults=True, tag="guid"):
     """A GUID of 16 bytes."""
 
     size: int = 16
 
 
-class Sequence(msgspec.Struct, frozen=True):
+class Sequence(msgspec.Struct, frozen=True, omit_defaults=True, tag="sequence"):
     """A SEQUENCE_NUMBER of 8 bytes."""
 
     size: int = 8
 
 
-class Numbers(msgspec.Struct, frozen=True):
+class Numbers(msgspec.Struct, frozen=True, omit_defaults=True, tag="numbers"):
     """An array of numbers."""
 
     format: str
@@ -197,38 +204,38 @@ class Numbers(msgspec.Struct, frozen=True):
     count: Count
 
 
-class Values(msgspec.Struct, frozen=True):
+class Values(msgspec.Struct, frozen=True, omit_defaults=True, tag="property_values"):
     """Property values, one for each identifier in the sibling `identifiers`."""
 
     identifiers: str
 
 
-class Bytes(msgspec.Struct, frozen=True):
+class Bytes(msgspec.Struct, frozen=True, omit_defaults=True, tag="bytes"):
     """Bytes: a fixed number, counted by another field, up to a boundary, or all that remain (`EOF`)."""
 
     count: int | str | Count | Fill
 
 
-class Text(msgspec.Struct, frozen=True):
+class Text(msgspec.Struct, frozen=True, omit_defaults=True, tag="text"):
     """WCHARs: counted by another field, up to a terminator (`NUL`), or as many as fit (`EOF`)."""
 
     count: str | Count
 
 
-class Nested(msgspec.Struct, frozen=True):
+class Nested(msgspec.Struct, frozen=True, omit_defaults=True, tag="structure"):
     """A nested structure."""
 
     structure: Structure
 
 
-class Items(msgspec.Struct, frozen=True):
+class Items(msgspec.Struct, frozen=True, omit_defaults=True, tag="array"):
     """An array of structures."""
 
     structure: Structure
     count: Count
 
 
-class Choice(msgspec.Struct, frozen=True):
+class Choice(msgspec.Struct, frozen=True, omit_defaults=True, tag="choice"):
     """One of several structures, or nothing, selected by the value of `selector`."""
 
     selector: str
@@ -240,7 +247,7 @@ class Choice(msgspec.Struct, frozen=True):
         return [*{form.name: form for form in self.forms.values() if form is not None}.values()]
 
 
-class Padding(msgspec.Struct, frozen=True):
+class Padding(msgspec.Struct, frozen=True, omit_defaults=True, tag="padding"):
     """Bytes up to an alignment boundary."""
 
     alignment: Alignment
@@ -250,7 +257,7 @@ Kind = Integer | Flags | Guid | Sequence | Numbers | Values | Bytes | Text | Nes
 _Kind = TypeVar("_Kind", bound=Kind)
 
 
-class Rival(msgspec.Struct, frozen=True):
+class Rival(msgspec.Struct, frozen=True, omit_defaults=True):
     """A structure that can replace a part; it states its own size and the size of all that follows.
 
     Attributes:
@@ -278,7 +285,7 @@ class Rival(msgspec.Struct, frozen=True):
         )
 
 
-class Field(msgspec.Struct, frozen=True):
+class Field(msgspec.Struct, frozen=True, omit_defaults=True):
     """A field of a structure, in page order.
 
     Attributes:
@@ -363,26 +370,48 @@ class Field(msgspec.Struct, frozen=True):
         return self.kind
 
 
-class Extent(msgspec.Struct, frozen=True):
+class Extent(msgspec.Struct, frozen=True, omit_defaults=True):
     """The field that states the size of a structure, and the multiple to which it is rounded up."""
 
     path: str
     multiple: int
 
 
-class Structure(msgspec.Struct, frozen=True, eq=False):
-    """A structure of a document."""
+class Structure:
+    """A structure of a document; the export has its name where another one refers to it.
 
-    name: str
-    section: str
-    fields: tuple[Field, ...]
-    extent: Extent | None = None
-    scoped: bool = False
-    doc: str = ""
-    by_name: dict[str, Field] = {}
+    Attributes:
+        name: Its name in the specification.
+        section: Document and section, such as ``[MS-MQMQ] 2.2.19.1``.
+        fields: Its fields in page order.
+        extent: The field that states its size; None if its fields do.
+        scoped: Whether its sizes are in the enclosing structure, so that it cannot be read alone.
+        doc: A short description.
+        by_name: Its fields by name.
+    """
 
-    def __post_init__(self) -> None:
-        self.by_name.update({item.name: item for item in self.fields})
+    __slots__ = ("by_name", "doc", "extent", "fields", "name", "scoped", "section")
+
+    def __init__(
+        self,
+        name: str,
+        section: str,
+        fields: tuple[Field, ...],
+        extent: Extent | None = None,
+        *,
+        scoped: bool = False,
+        doc: str = "",
+    ) -> None:
+        self.name = name
+        self.section = section
+        self.fields = fields
+        self.extent = extent
+        self.scoped = scoped
+        self.doc = doc
+        self.by_name = {field.name: field for field in fields}
+
+    def __repr__(self) -> str:
+        return f"<Structure {self.name}>"
 
     @property
     def document(self) -> str:

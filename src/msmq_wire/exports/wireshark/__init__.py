@@ -1,6 +1,6 @@
 """Generates the Wireshark dissector from tables of the layouts and fixed Lua code.
 
-1. `tables` generates the tables from the description of the layouts.
+1. `tables` generates the tables from the exported layouts.
 2. ``reader.lua`` decodes bytes with the tables and does not depend on Wireshark.  ``dissector.lua`` displays
    the decoded fields, reassembles packets, and links them.
 3. `dissector` joins the three to one file, because Wireshark loads files separately.
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from .tables import tables
 
 if TYPE_CHECKING:
-    from msmq_wire.exports.description import Description
+    from msmq_wire.exports.layouts import Document
 
 __all__ = ["dissector"]
 
@@ -30,8 +30,8 @@ _HEAD = """\
 """
 
 
-def dissector(description: Description) -> str:
+def dissector(document: Document) -> str:
     """Return the text of ``msmq.lua``."""
     here = files(__package__)
     parts = [here.joinpath(name).read_text("utf-8") for name in ("reader.lua", "dissector.lua")]
-    return "\n".join([_HEAD + tables(description), *parts])
+    return "\n".join([_HEAD + tables(document), *parts])

@@ -1,22 +1,41 @@
-"""Generates the tables of the dissector: Wireshark fields, and structures for the reader."""
+"""Generates the tables of the dissector from the exported layouts: Wireshark fields, and structures."""
 
 from __future__ import annotations
 
 import string
 from typing import TYPE_CHECKING, Any
 
-from msmq_wire.exports import description as form
+from msmq_wire.records.model import (
+    EOF,
+    NUL,
+    Bytes,
+    Choice,
+    Count,
+    Fill,
+    Flags,
+    Guid,
+    Integer,
+    Items,
+    Nested,
+    Numbers,
+    Padding,
+    Sequence,
+    Text,
+    Values,
+)
 from msmq_wire.values.properties.types import FORMATS
 from msmq_wire.values.refusals import SENTENCES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from msmq_wire.exports.description import Description, Field, Group, Structure
+    from msmq_wire.definitions.relations import Alignment
+    from msmq_wire.exports.layouts import Comparison, Document, Layout, Rule
+    from msmq_wire.records.model import Field, Group
 
 __all__ = ["abbreviation", "tables"]
 
-_NUMBER = "msmq.property"
+_PROPERTY = "msmq.property"
 
 
 def abbreviation(owner: str, field: str) -> str:
@@ -25,8 +44,8 @@ def abbreviation(owner: str, field: str) -> str:
 
 
 def _name(owner: str, field: Field) -> str:
-    """Return the name for a field of the description; a part with the name of its structure has one name."""
-    inner = isinstance(field.kind, form.Nested) and field.kind.structure == field.name
+    """Return the name for a field; a part with the name of its structure has one name."""
+    inner = isinstance(field.kind, Nested) and field.kind.structure.name == field.name
     return abbreviation("", field.name) if inner else abbreviation(owner, field.name)
 
 
@@ -78,165 +97,170 @@ def _declare(abbr: str, kind: str, name: str, doc: str = "", **more: Any) -> str
     return f"declare({_text(abbr)}, {_text(kind)}, {_text(name)}, {_lua(extra)})"
 
 
-def _names(field: Field, enumerations: dict[str, dict[int, str]]) -> dict[int, str]:
-    kind = field.kind
-    known = dict(field.values)
-    if isinstance(kind, form.Integer) and kind.enumeration:
-        known = enumerations[kind.enumeration] | known
-    return known
-
-
-def _declarations(structure: Structure, enumerations: dict[str, dict[int, str]]) -> Iterator[str]:
+def _declarations(structure: Layout, document: Document) -> Iterator[str]:
     yield _declare(
         abbreviation("", structure.name), "none", structure.name, f"{structure.section} {structure.doc}"
     )
     for field in structure.fields:
         abbr = _name(structure.name, field)
         match field.kind:
-            case form.Nested(structure=name) if name == field.name:
+            case Nested(structure=inner) if inner.name == field.name:
                 continue  # declared with its structure
-            case form.Nested() | form.Items() | form.Choice() | form.Values():
+            case Nested() | Items() | Choice() | Values():
                 yield _declare(abbr, "none", field.name, field.doc)
-            case form.Integer(size=size, signed=signed):
-                names = _names(field, enumerations) if field.all_values or field.kind.enumeration else {}
-                labels = None if names else dict(field.values) or None
-                if "date" in field.unit:
-                    yield _declare(abbr, "absolute_time", field.name, field.doc)
-                    continue
-                base = "HEX" if field.hexadecimal or field.kind.enumeration else "DEC"
-                kind = f"{'' if signed else 'u'}int{size * 8}"
-                yield _declare(
-                    abbr,
-                    kind,
-                    field.name,
-                    field.doc,
-                    base=base,
-                    names=names or None,
-                    labels=labels,
-                    unit=field.unit or None,
-                )
-            case form.Flags(size=size, groups=groups):
+            case Integer() as number:
+                yield _number(abbr, f"{structure.name}.{field.name}", field, number, document)
+            case Flags(size=size, groups=groups):
                 yield _declare(abbr, f"uint{size * 8}", field.name, field.doc, base="HEX")
                 for group in groups:
-                    yield _group(f"{abbr}.{group.name.lower()}", group, size)
-            case form.Guid():
+                    path = f"{structure.name}.{field.name}.{group.name}"
+                    yield _group(f"{abbr}.{group.name.lower()}", path, group, size, document)
+            case Guid():
                 yield _declare(abbr, "guid", field.name, field.doc)
-            case form.Sequence():
+            case Sequence():
                 yield _declare(abbr, "uint64", field.name, field.doc, base="HEX")
-            case form.Numbers(size=size):
+            case Numbers(size=size):
                 yield _declare(abbr, f"uint{size * 8}", field.name, field.doc, base="DEC", properties=True)
-            case form.Bytes():
+            case Bytes() | Padding():
                 yield _declare(abbr, "bytes", field.name, field.doc)
-            case form.Text():
+            case Text():
                 yield _declare(abbr, "string", field.name, field.doc)
 
 
-def _group(abbr: str, group: Group, size: int) -> str:
-    mask = (1 << group.width) - 1 << group.shift
+def _number(abbr: str, path: str, field: Field, kind: Integer, document: Document) -> str:
+    unit = document.units.get(path)
+    if unit and "date" in unit:
+        return _declare(abbr, "absolute_time", field.name, field.doc)
+    values = document.values.get(path, {})
+    names: dict[int, str] = {}
+    if kind.enumeration:
+        names = document.enumerations[kind.enumeration] | values
+    elif path not in document.open_values:
+        names = values
+    return _declare(
+        abbr,
+        f"{'' if kind.format.islower() else 'u'}int{kind.size * 8}",
+        field.name,
+        field.doc,
+        base="HEX" if path in document.hexadecimal or kind.enumeration else "DEC",
+        names=names or None,
+        labels=None if names else values or None,
+        unit=unit,
+    )
+
+
+def _group(abbr: str, path: str, group: Group, size: int, document: Document) -> str:
+    values = document.values.get(path, {})
+    is_open = path in document.open_values
     name = f"{group.name}, {group.doc.partition(';')[0]}"
-    if group.width == 1 and not group.values:
-        return _declare(abbr, "bool", name, group.doc, mask=mask, width=size * 8)
+    if group.width == 1 and not values:
+        return _declare(abbr, "bool", name, group.doc, mask=group.mask, width=size * 8)
     return _declare(
         abbr,
         f"uint{size * 8}",
         name,
         group.doc,
         base="HEX" if group.width > 8 else "DEC",
-        mask=mask,
-        names=dict(group.values) if group.all_values else None,
-        labels=None if group.all_values else dict(group.values) or None,
+        mask=group.mask,
+        names=None if is_open else values or None,
+        labels=(values or None) if is_open else None,
     )
 
 
 # --------------------------------------------------------------------------------------------- structures
 
 
-def _length(length: form.Length) -> dict[str, Any]:
-    match length:
-        case form.Fixed():
-            return {"k": "fixed", "n": length.bytes}
-        case form.Counted():
-            return {"k": "counted", "path": _path(length.number), "per": length.per_unit}
-        case form.Fill():
-            sizes = [[_path(path), times] for path, times in length.sizes]
-            return {"k": "fill", "boundary": length.boundary, "sizes": sizes, "more": length.more}
-        case form.Rest():
-            return {"k": "rest"}
-        case form.Terminated():
-            return {"k": "terminated"}
-        case form.Aligned():
-            return {
-                "k": "aligned",
-                "origin": length.origin,
-                "boundary": length.boundary,
-                "selector": _path(length.selector) if length.selector else None,
-                "boundaries": dict(length.boundaries) or None,
-                "cut_short": length.cut_short or None,
-                "packed": dict.fromkeys(length.packed, True) or None,
-                "before": length.before and length.before[1],
-            }
+_ENDS = {EOF: "rest", NUL: "terminated"}
 
 
-def _field(owner: str, field: Field) -> dict[str, Any]:
+def _length(count: int | str | Count | Fill) -> dict[str, Any]:
+    match count:
+        case Count():
+            return {"k": "counted", "path": _path(count.number), "per": count.per_unit}
+        case Fill():
+            sizes = [[_path(path), times] for path, times in count.sizes]
+            return {"k": "fill", "boundary": count.boundary, "sizes": sizes, "more": count.more}
+        case int():
+            return {"k": "fixed", "n": count}
+    return {"k": _ENDS[count]}
+
+
+def _padding(alignment: Alignment) -> dict[str, Any]:
+    return {
+        "k": "aligned",
+        "origin": alignment.origin,
+        "boundary": alignment.boundary,
+        "selector": _path(alignment.selector) if alignment.selector else None,
+        "boundaries": dict(alignment.boundaries) or None,
+        "cut_short": alignment.cut_short or None,
+        "packed": dict.fromkeys(alignment.packed, True) or None,
+        "before": alignment.before and alignment.before[1],
+    }
+
+
+def _field(owner: str, field: Field, document: Document) -> dict[str, Any]:
     row: dict[str, Any] = {"n": field.name, "p": _name(owner, field)}
     match field.kind:
-        case form.Integer() as kind:
-            row |= {"k": "i" if kind.signed else "u", "z": kind.size}
-        case form.Flags() as kind:
+        case Integer() as kind:
+            row |= {"k": "i" if kind.format.islower() else "u", "z": kind.size}
+        case Flags() as kind:
             groups = [[f"{row['p']}.{group.name.lower()}", group.shift, group.width] for group in kind.groups]
             row |= {"k": "flags", "z": kind.size, "g": groups}
-        case form.Guid():
+        case Guid():
             row["k"] = "guid"
-        case form.Sequence():
+        case Sequence():
             row["k"] = "seq"
-        case form.Numbers() as kind:
+        case Numbers() as kind:
             row |= {"k": "numbers", "z": kind.size, "count": _path(kind.count.number)}
-        case form.Values() as kind:
+        case Values() as kind:
             row |= {"k": "values", "ids": kind.identifiers}
-        case form.Bytes() as kind:
-            row |= {"k": "bytes", "len": _length(kind.length)}
-        case form.Text() as kind:
-            row |= {"k": "text", "len": _length(kind.length)}
-        case form.Nested() as kind:
-            row |= {"k": "struct", "s": kind.structure}
-        case form.Items() as kind:
-            row |= {"k": "items", "s": kind.structure, "count": _path(kind.count.number)}
-        case form.Choice() as kind:
-            forms = {value: name or False for value, name in kind.forms.items()}
+        case Bytes() as kind:
+            row |= {"k": "bytes", "len": _length(kind.count)}
+        case Padding() as kind:
+            row |= {"k": "bytes", "len": _padding(kind.alignment)}
+        case Text() as kind:
+            row |= {"k": "text", "len": _length(kind.count)}
+        case Nested() as kind:
+            row |= {"k": "struct", "s": kind.structure.name}
+        case Items() as kind:
+            row |= {"k": "items", "s": kind.structure.name, "count": _path(kind.count.number)}
+        case Choice() as kind:
+            forms = {value: form.name if form else False for value, form in kind.forms.items()}
             row |= {"k": "choice", "sel": _path(kind.selector), "forms": forms}
     if field.present:
         numbers = [_path(path) for path in field.present.numbers]
         row["present"] = {"numbers": numbers, "value": field.present.value}
-    if field.offset:
-        row["offset"] = {"path": _path(field.offset.number), "origin": field.offset.origin}
-    if field.inside:
-        row["inside"] = {"s": field.inside.structure, "begins": bytes.fromhex(field.inside.begins)}
+    if field.offset_in:
+        number, origin = field.offset_in
+        row["offset"] = {"path": _path(number), "origin": origin}
+    if embedded := document.embedded.get(f"{owner}.{field.name}"):
+        row["inside"] = {"s": embedded.structure, "begins": bytes.fromhex(embedded.begins)}
     if field.rival:
         sizes = ("size", "own", "rest", "room")
         row["rival"] = {name: getattr(field.rival, name) for name in sizes}
     return row | {"outside": field.outside or None, "known": field.known}
 
 
-def _structure(structure: Structure) -> Iterator[str]:
+def _structure(structure: Layout, document: Document) -> Iterator[str]:
     extent = structure.extent
     head = {
         "name": structure.name,
         "section": structure.section,
         "least": structure.least_size,
         "fixed": structure.fixed_size,
-        "extent": {"path": _path(extent.number), "multiple": extent.multiple} if extent else None,
+        "extent": {"path": _path(extent.path), "multiple": extent.multiple} if extent else None,
     }
     groups = {
         field.name: {group.name: {"s": group.shift, "w": group.width} for group in field.kind.groups}
         for field in structure.fields
-        if isinstance(field.kind, form.Flags)
+        if isinstance(field.kind, Flags)
     }
     yield f"structure({_lua(head)}, {_lua(groups)}, {{"
     for field in structure.fields:
-        yield f"  {_lua(_field(structure.name, field))},"
+        yield f"  {_lua(_field(structure.name, field, document))},"
     rules = [
         _rule(row)
-        for row in structure.rules
+        for row in document.rules.get(structure.name, ())
         if row.is_numeric and row.level != "practice" and (not row.channels or "session" in row.channels)
     ]
     if rules:
@@ -245,14 +269,14 @@ def _structure(structure: Structure) -> Iterator[str]:
     yield "})"
 
 
-def _comparison(row: form.Comparison) -> dict[str, Any]:
+def _comparison(row: Comparison) -> dict[str, Any]:
     value = row.value
     if isinstance(value, tuple) and row.operator != "within":
         value = dict.fromkeys(value, True)  # type: ignore[assignment]  # a set of Lua
     return {"path": _path(row.path), "op": row.operator, "value": value}
 
 
-def _rule(row: form.Rule) -> dict[str, Any]:
+def _rule(row: Rule) -> dict[str, Any]:
     when = [_comparison(each) for each in row.when]
     return _comparison(row.holds) | {
         "id": row.requirement,
@@ -293,7 +317,7 @@ end
 """
 
 
-def _vartypes(description: Description) -> Iterator[str]:
+def _vartypes(document: Document) -> Iterator[str]:
     forms = {
         "VT_BSTR": "text",
         "VT_LPWSTR": "text",
@@ -302,14 +326,14 @@ def _vartypes(description: Description) -> Iterator[str]:
         "VT_VARIANT": "variant",
     }
     least = {"text": 2, "blob": 4, "guid": 16, "variant": 2}
-    yield _declare(f"{_NUMBER}.count", "uint32", "Count", "elements or bytes", base="DEC")
+    yield _declare(f"{_PROPERTY}.count", "uint32", "Count", "elements or bytes", base="DEC")
     yield _declare(
-        f"{_NUMBER}.vartype", "uint16", "VARTYPE", "[MS-MQMQ] 2.2.12", base="HEX", names=description.vartypes
+        f"{_PROPERTY}.vartype", "uint16", "VARTYPE", "[MS-MQMQ] 2.2.12", base="HEX", names=document.vartypes
     )
-    yield _declare(f"{_NUMBER}.vt_vector_ui1", "bytes", "Bytes")
+    yield _declare(f"{_PROPERTY}.vt_vector_ui1", "bytes", "Bytes")
     rows = {}
-    for number, name in description.vartypes.items():
-        abbr = f"{_NUMBER}.{name.lower()}"
+    for number, name in document.vartypes.items():
+        abbr = f"{_PROPERTY}.{name.lower()}"
         packed = FORMATS.get(number)
         row: dict[str, Any] = {"n": name, "p": abbr, "form": forms.get(name, "nothing")}
         if packed:
@@ -325,18 +349,18 @@ def _vartypes(description: Description) -> Iterator[str]:
     variant = next(number for number, row in rows.items() if row["form"] == "variant")
     del rows[variant]["p"]
     yield f"VARTYPES = {_lua(rows)}"
-    byte = next(number for number, name in description.vartypes.items() if name == "VT_UI1")
+    byte = next(number for number, name in document.vartypes.items() if name == "VT_UI1")
     yield f"local BYTE = {byte}"
 
 
-def tables(description: Description) -> str:
+def tables(document: Document) -> str:
     """Return all tables as Lua."""
-    packets = description.packets
-    properties = {row.number: [row.name, row.vartype] for row in description.properties}
-    lines = [_INTRODUCTION, *_vartypes(description)]
+    packets = document.packets
+    properties = {row.number: [row.name, row.vartype] for row in document.properties}
+    lines = [_INTRODUCTION, *_vartypes(document)]
     lines += [f"PROPERTIES[{number}] = {_lua(row)}" for number, row in properties.items()]
-    for structure in description.structures:
-        lines += ["", *_declarations(structure, description.enumerations), *_structure(structure)]
+    for structure in document.structures:
+        lines += ["", *_declarations(structure, document), *_structure(structure, document)]
     lines += [
         "",
         f"local SENTENCES = {_lua(SENTENCES)}",
@@ -345,6 +369,6 @@ def tables(description: Description) -> str:
         f"local OPERATIONS = {_lua(packets.operations)}",
         f"local DIRECTORY_QUEUES = {_lua(packets.directory_queues)}",
         f"local RETURNED = {_lua(packets.returned)}",
-        f"local MESSAGE_CLASSES = {_lua(description.enumerations['MESSAGE_CLASS_VALUES'])}",
+        f"local MESSAGE_CLASSES = {_lua(document.enumerations['MESSAGE_CLASS_VALUES'])}",
     ]
     return "\n".join(lines) + "\n"
