@@ -15,7 +15,7 @@ from support_specs import SPECS
 import msmq_wire
 from msmq_wire import DecodeError, mqdsrp
 from msmq_wire.checks import parts
-from msmq_wire.checks.parts import Part, Unjudged, Unknown, part_of
+from msmq_wire.checks.parts import Part, UncheckedRequirement, Unknown, part_of
 from msmq_wire.checks.places import path_of
 from msmq_wire.checks.rules import RULES
 from msmq_wire.checks.search import Search
@@ -131,7 +131,7 @@ def test_a_header_that_is_cut() -> None:
     assert tuple(told) == (first,)
     assert first.path == "UserMessage.UserHeader.Flags.RC"
     for violation in rest:
-        assert Unjudged(violation.requirement, violation.path, violation.level) in told.unjudged
+        assert UncheckedRequirement(violation.requirement, violation.path, violation.level) in told.unjudged
     assert str(told).endswith(" requirements were not judged")
     assert pickle.loads(pickle.dumps(told)).unjudged == told.unjudged  # noqa: S301  # our own bytes
     ignored = validate(cut, ignore=[rest[0].requirement])

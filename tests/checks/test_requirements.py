@@ -42,7 +42,7 @@ from msmq_wire.values.properties.values import register_type, unregister_type
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from msmq_wire.checks.rules import Finding
+    from msmq_wire.checks.rules import RawViolation
 
 RULED = table(lambda: sorted({rule.requirement for rules in RULES.values() for rule in rules} | JUDGED))
 OF_NONE = {"MQMQ-2.2.20.6-08"}
@@ -102,8 +102,8 @@ def _count_sent(asked: Counter[str], message: Any) -> None:
         asked["MQCN-3.3.5.3-15"] += not replication and carried.Version == 1
 
 
-def _counting_judge(structure: str, asked: Counter[str]) -> Callable[[Any], Iterator[Finding]]:
-    def judge(change: Any) -> Iterator[Finding]:
+def _counting_judge(structure: str, asked: Counter[str]) -> Callable[[Any], Iterator[RawViolation]]:
+    def judge(change: Any) -> Iterator[RawViolation]:
         identifiers = change.PropertyID if structure == "DirectoryChange" else change.PropertyId
         for identifier, value in zip(identifiers, change.PropertyValue, strict=True):
             known = by_number(identifier)

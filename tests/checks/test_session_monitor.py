@@ -95,7 +95,7 @@ def test_bytes_that_are_no_packet(requirement: str) -> None:
         mw.decode(UNREADABLE[requirement])
     (finding,) = monitor.unreadable("<-", caught.value, at=1.5, offset=604)
     assert (finding.requirement, finding.direction, finding.packet) == (requirement, "<-", 4)
-    assert (finding.at, finding.offset, finding.field_offset) == (1.5, 604, 0)
+    assert (finding.at, finding.stream_offset, finding.offset) == (1.5, 604, 0)
     assert finding.found == {"MQQB-3.1.5.1.2-01": 0, "MQQB-3.1.5.1.3-01": 5}[requirement]
     assert monitor.summary.findings == {requirement: 1}
     assert monitor.summary.backward.tally.gaps == 1
@@ -683,7 +683,7 @@ def test_places() -> None:
     way, packet = wire.tape[-1]
     (finding,) = monitor.feed(way, packet, offset=700)
     assert finding.path == "OrderAck.MessagePropertiesHeader.MessageBody.TxSequenceNumber"
-    assert packet.encode()[finding.field_offset :][:4] == b"\3\0\0\0"
+    assert packet.encode()[finding.offset :][:4] == b"\3\0\0\0"
     assert (finding.found, finding.allowed) == (3, "at most 2, the last sent")
     assert str(finding).endswith("(MQQB-2.2.4.1-02, packet 7 <-, byte 700)")
 

@@ -28,7 +28,7 @@ from msmq_wire import (
     testing,
 )
 from msmq_wire.checks.rules import _carriers
-from msmq_wire.checks.rules._vocabulary import Finding
+from msmq_wire.checks.rules._vocabulary import RawViolation
 from msmq_wire.checks.search import Search
 from msmq_wire.checks.validation import Channel, Context, Violation, _short, channel_of, require, validate
 from msmq_wire.documents.layouts import structures
@@ -431,7 +431,7 @@ class TestBounds:
         """Neither next to it nor after others; another place is another violation."""
         search = Search("must", "session", None, None, frozenset(), limit)
         for requirement, field in (("A", "X"), ("B", "X"), ("A", "X"), ("B", "X"), ("A", "Y"), ("A", "X")):
-            search.judged((None, "UserMessage"), Finding(requirement, (field,), 1, "2"))
+            search.judged((None, "UserMessage"), RawViolation(requirement, (field,), 1, "2"))
         assert (len(search.found), search.left_out) == (limit, 3 - limit)
 
     def test_an_error_says_so_too(self) -> None:

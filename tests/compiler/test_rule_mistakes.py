@@ -16,7 +16,7 @@ from support_specs import SPECS
 
 import msmq_wire
 from msmq_wire.checks import rules as tables
-from msmq_wire.checks.profiles import Lack
+from msmq_wire.checks.profiles import UnsupportedFeature
 from msmq_wire.checks.rules import Comparison, Embedded, Rule
 from msmq_wire.compiler import generate
 from msmq_wire.compiler.checks import rule_mistakes
@@ -153,7 +153,7 @@ def test_paths_of_bends(pages: Pages, tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 def test_profiles(pages: Pages, monkeypatch: pytest.MonkeyPatch) -> None:
-    lack = Lack("UserHeader", "Flags.QQ", "MQMQ-2.2.19.2-14", 1, 1, "", lambda *_: False, "0")
+    lack = UnsupportedFeature("UserHeader", "Flags.QQ", "MQMQ-2.2.19.2-14", 1, 1, "", lambda *_: False, "0")
     monkeypatch.setattr(rule_mistakes, "LACKS", (lack, lack._replace(structure="NoHeader")))
     assert [mistake.sentence.rpartition(": ")[2] for mistake in find(pages.done)] == [
         "UserHeaderFlags has no group QQ",

@@ -19,7 +19,6 @@ from msmq_wire.documents.propid import (
     PROPID,
     VARTYPE,
     Bits,
-    Breach,
     Form,
     Grammar,
     MaxLength,
@@ -627,7 +626,7 @@ def test_a_forbidden_value_is_named_with_its_requirement(
     assert found.message.startswith(f"{name} {message}")
     if requirement is not None and requirement[0] == "2":
         requirement = f"MQMQ-{requirement}"
-    assert found.requirement == requirement
+    assert found.requirement == (requirement or "")
     assert check(named(name), value) == found.message
 
 
@@ -640,7 +639,7 @@ def test_checking_never_fails_and_names_only_requirements_that_exist(found: Prop
         result = breach(found, value)
         if result is not None:
             assert result.message.startswith(found.name)
-            assert result.requirement is None or result.requirement in EVERY_ID
+            assert not result.requirement or result.requirement in EVERY_ID
     assert set(found.requirements + found.value_requirements) <= EVERY_ID
 
 
@@ -661,7 +660,10 @@ def test_an_enumerated_number_passes_exactly_if_it_has_a_name(value: int) -> Non
 def test_constraints_apply_to_properties_that_a_caller_makes() -> None:
     made = Property(1, "P", ObjectClass.QUEUE, VARTYPE.VT_UI2, "0", "d", Range(2, 3))
     assert check(made, 4) == "P is 4, outside 2 to 3"
-    assert breach(made, 4) == Breach(None, "P is 4, outside 2 to 3")
+    violation = breach(made, 4)
+    assert violation is not None
+    assert (violation.requirement, violation.message) == ("", "P is 4, outside 2 to 3")
+    assert (violation.path, violation.found) == ("P", 4)
     for vartype, constraint, value in [(31, Size(1), "xx"), (65, MaxLength(0), b"x"), (31, Bits(()), "x")]:
         other = msgspec.structs.replace(made, vartype=vartype, constraint=constraint)
         assert check(other, value) is None, "a constraint says nothing about values of another type"

@@ -10,7 +10,7 @@ import operator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msmq_wire import Record
-from msmq_wire.checks.rules import EMBEDDED, JUDGES, LEVELS, RULES, Finding
+from msmq_wire.checks.rules import EMBEDDED, JUDGES, LEVELS, RULES, RawViolation
 from msmq_wire.records.model import Choice
 
 if TYPE_CHECKING:
@@ -173,7 +173,7 @@ def _told(
                 yield from _told(part, inner, level, channel, context, asked, judges)
     for row_ in EMBEDDED.get(name, ()):
         for item in _held(row_, record):
-            if isinstance(item, Finding):
+            if isinstance(item, RawViolation):
                 if not item.channels or channel in item.channels:
                     yield _judged(path, item)
                 continue
@@ -189,6 +189,6 @@ def _held(row: Embedded, record: Any) -> Iterable[Any]:
     return row.read(record) if there else ()
 
 
-def _judged(path: str, finding: Finding) -> Told:
+def _judged(path: str, finding: RawViolation) -> Told:
     steps = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in finding.steps)
     return Told(finding.requirement, path + steps, finding.found, finding.allowed, "must")

@@ -23,7 +23,7 @@ from msmq_wire.testing.captures.donors import Pool
 from msmq_wire.testing.captures.enterprise import Enterprise, _is_due, _Manager, _ride
 from msmq_wire.testing.captures.message_truth import message_truth
 from msmq_wire.testing.captures.session_truth import TALLY, Entry, Ledger, Step
-from msmq_wire.testing.captures.truth import Account, Breach, Sent
+from msmq_wire.testing.captures.truth import Account, IntendedViolation, Sent
 from msmq_wire.testing.captures.wire import Address, Path
 from msmq_wire.testing.strategies.replication import Replicas
 from msmq_wire.testing.strategies.sessions import Side
@@ -777,7 +777,7 @@ def test_acknowledgments_of_segments() -> None:
 def test_junk_between_packets_is_certain(pieces: str, certain: list[bool]) -> None:
     """A reader has to find it if it is one piece between two packets, and nothing is missing there."""
     account = Account(("a", "10.0.0.1", 1, "10.0.0.2", 2, 0))
-    breach = Breach("MQQB-3.1.5.1.2-01", None)
+    breach = IntendedViolation("MQQB-3.1.5.1.2-01", None)
     spans: list[Span] = []
     for at, piece in enumerate(pieces):
         step = Step() if piece != "j" else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from msmq_wire.ndr.model import Union
 from msmq_wire.ndr.record import NdrRecord
@@ -19,20 +19,14 @@ if TYPE_CHECKING:
     from .rules import Level
     from .rules._calls import CallRule
 
-__all__ = ["Broken", "broken"]
+__all__ = ["violated"]
 
 
-class Broken(NamedTuple):
-    """A rule that a record violates, and the location."""
+def violated(record: NdrRecord, level: Level) -> list[tuple[CallRule, str, int, Any]]:
+    """Return the violated rules up to a level, in a record and in all that it contains, ordered by offset.
 
-    rule: CallRule
-    path: str
-    offset: int
-    found: Any
-
-
-def broken(record: NdrRecord, level: Level) -> list[Broken]:
-    """Yield the violated rules up to a level, in a record and in all that it contains, ordered by offset."""
+    Each with the path of its structure, and the offset and the value of the field.
+    """
     found = [
         (rule, path, held)
         for path, part in _parts(record, record.layout.name)
@@ -50,8 +44,8 @@ def broken(record: NdrRecord, level: Level) -> list[Broken]:
         if piece.what != "gap":
             offsets.setdefault(piece.path, piece.offset)
     return sorted(
-        (Broken(rule, path, offsets.get(f"{path}.{rule.field}", 0), held) for rule, path, held in found),
-        key=lambda item: (item.offset, item.rule.requirement),
+        ((rule, path, offsets.get(f"{path}.{rule.field}", 0), held) for rule, path, held in found),
+        key=lambda item: (item[2], item[0].requirement),
     )
 
 

@@ -25,7 +25,7 @@ from msmq_wire.values.wchar import wchar_count
 
 from .places import Inside, Places, path_of
 from .profiles import lacks
-from .rules import EMBEDDED, JUDGED_BY, JUDGES, RULES, Finding, Level
+from .rules import EMBEDDED, JUDGED_BY, JUDGES, RULES, Level, RawViolation
 from .verdicts import VERDICTS
 
 if TYPE_CHECKING:
@@ -38,10 +38,10 @@ if TYPE_CHECKING:
     from .rules import Comparison, Embedded, Rule
     from .search import Search, Trail
 
-__all__ = ["FoundPlaces", "Part", "Unjudged", "Unknown", "judge_result", "part_of"]
+__all__ = ["FoundPlaces", "Part", "UncheckedRequirement", "Unknown", "judge_result", "part_of"]
 
 
-class Unjudged(msgspec.Struct, frozen=True):
+class UncheckedRequirement(msgspec.Struct, frozen=True):
     """A requirement that could not be checked, because one of its fields is unknown.
 
     Attributes:
@@ -206,7 +206,7 @@ class _Judging(NamedTuple):
     """
 
     search: Search
-    unjudged: dict[tuple[str, str], Unjudged]
+    unjudged: dict[tuple[str, str], UncheckedRequirement]
 
     def judge(self, held: Any, trail: Trail, path: str) -> None:
         """Validate a record or a part."""
@@ -258,7 +258,7 @@ class _Judging(NamedTuple):
             if held is _ABSENT or not held or (row.begins and not held.startswith(row.begins)):
                 return
         for found in row.read(part):
-            if isinstance(found, Finding):
+            if isinstance(found, RawViolation):
                 self.search.judged(trail, found)
             else:
                 where, offset, inner = found
@@ -318,7 +318,7 @@ class _Judging(NamedTuple):
 
     def _miss(self, requirement: str, path: str, level: Level) -> None:
         if requirement not in self.search.ignored:
-            self.unjudged.setdefault((requirement, path), Unjudged(requirement, path, level))
+            self.unjudged.setdefault((requirement, path), UncheckedRequirement(requirement, path, level))
 
 
 def _with_values(part: Part) -> Part:
@@ -331,7 +331,7 @@ def _with_values(part: Part) -> Part:
     return Part(part.layout, part.values | some, part.items) if some else part
 
 
-def judge_result(result: LaxResult, search: Search) -> tuple[Unjudged, ...]:
+def judge_result(result: LaxResult, search: Search) -> tuple[UncheckedRequirement, ...]:
     """Validate the known part of bytes that could not be decoded; return what was not checked.
 
     Args:

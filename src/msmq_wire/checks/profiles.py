@@ -18,7 +18,7 @@ from msmq_wire.values.errors import EncodeError
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-__all__ = ["PROFILES", "ROWS", "Lack", "Profile", "ProfileName", "lacks"]
+__all__ = ["PROFILES", "ROWS", "Profile", "ProfileName", "UnsupportedFeature", "lacks"]
 
 ProfileName: TypeAlias = Literal[
     "windows-nt-4.0",
@@ -107,7 +107,7 @@ PROFILES: Final[Mapping[str, Profile]] = {name: _profile(name) for name in get_a
 """Profiles by name, the oldest first."""
 
 
-class Lack(NamedTuple):
+class UnsupportedFeature(NamedTuple):
     """Something that some versions do not have.
 
     Attributes:
@@ -157,18 +157,18 @@ _CHANGES = {
 """Where properties are named: structure, field, and the requirement on values of each property."""
 
 
-def _named(structure: str, number: int, note: int) -> Lack:
+def _named(structure: str, number: int, note: int) -> UnsupportedFeature:
     """Return rows: versions without mixed mode do not use the property."""
     path, general = _CHANGES[structure]
     known = by_number(number)
     requirement = known.type_requirement if known else None
-    return Lack(
+    return UnsupportedFeature(
         structure, path, requirement or general, 3, 6, f"[MS-MQMQ] 6 <{note}>",
         lambda change, _: number in getattr(change, path), f"without {number}, which only mixed mode used",
     )  # fmt: skip
 
 
-def _old_machine_type(structure: str) -> Lack:
+def _old_machine_type(structure: str) -> UnsupportedFeature:
     """Return rows: the first versions accept a machine type of one form only."""
     path, _ = _CHANGES[structure]
 
@@ -177,7 +177,7 @@ def _old_machine_type(structure: str) -> Lack:
         texts = [value.value for number, value in values if number == _MACHINE_TYPE]
         return any(isinstance(text, str) and not _OLD_MACHINE_TYPE.fullmatch(text) for text in texts)
 
-    return Lack(
+    return UnsupportedFeature(
         structure, "PropertyValue", "MQMQ-2.3.2.15-01", 1, 2, "[MS-MQMQ] 6 <30>",
         breaks_form, "with a machine type such as Windows NT 4.0 (Build 1381, x86) - MSMQ 1.0 (Build 300)",
     )  # fmt: skip
@@ -186,72 +186,72 @@ def _old_machine_type(structure: str) -> Lack:
 _P = "MessagePropertiesHeader"
 _NOTIFICATION = "ChangeNotificationMessage"
 ROWS: Final = (
-    Lack(
+    UnsupportedFeature(
         _P, "PrivacyLevel", "MQMQ-2.2.19.3-25", 1, 1, "[MS-MQMQ] 6 <6>",
         lambda h, _: h.PrivacyLevel, "0, because it cannot encrypt",
     ),
-    Lack(
+    UnsupportedFeature(
         _P, "PrivacyLevel", "MQMQ-2.2.19.3-25", 1, 3, "[MS-MQQB] 6 <58>",
         lambda h, _: h.PrivacyLevel == 5, "another level than 5, which it rejects",
     ),
-    Lack(
+    UnsupportedFeature(
         _P, "EncryptionAlgorithm", "MQMQ-2.2.19.3-29", 1, 3, "[MS-MQMQ] 6 <6>",
         lambda h, _: h.EncryptionAlgorithm in _AES, "an algorithm other than AES",
     ),
-    Lack(
+    UnsupportedFeature(
         _P, "HashAlgorithm", "MQMQ-2.2.19.3-43", 1, 6, "[MS-MQQB] 6 <1>",
         lambda h, version: h.HashAlgorithm and h.HashAlgorithm not in _SENT[version - 1],
         "an algorithm that it has",
     ),
-    Lack(
+    UnsupportedFeature(
         "UserHeader", "Flags.JN", "MQMQ-2.2.19.2-14", 1, 1, "[MS-MQMQ] 6 <3>",
         lambda h, _: h.Flags.JN, "0, because it has no negative source journaling",
     ),
-    Lack(
+    UnsupportedFeature(
         "UserMessage", "MultiQueueFormatHeader", "MQMQ-2.2.19.2-27", 1, 2, "[MS-MQMQ] 6 <9>",
         lambda m, _: m.MultiQueueFormatHeader is not None, "absent",
     ),
-    Lack(
+    UnsupportedFeature(
         "TransactionHeader", "Flags.FM", "MQMQ-2.2.20.5-04", 1, 1, "[MS-MQMQ] 6 <18>",
         lambda h, _: h.Flags.FM, "0",
     ),
-    Lack(
+    UnsupportedFeature(
         "TransactionHeader", "Flags.LM", "MQMQ-2.2.20.5-06", 1, 1, "[MS-MQMQ] 6 <18>",
         lambda h, _: h.Flags.LM, "0",
     ),
-    Lack(
+    UnsupportedFeature(
         "PingPacket", "Flags", "MQQB-2.2.7-22", 4, 6, "[MS-MQQB] 6 <41>",
         lambda *_: True, "absent, because it does not ping; an answer may be configured",
     ),
-    Lack(
+    UnsupportedFeature(
         "DirectQueueFormatName", "DirectFormatName", "MQMQ-2.2.18.1.5.2-03", 1, 6, "[MS-MQMQ] 2.1",
         _breaks_grammar, "a name of that version's grammar",
     ),
-    Lack(
+    UnsupportedFeature(
         "DirectQueueFormatName", "DirectFormatName", "MQMQ-2.2.18.1.5.2-03", 3, 6, "[MS-MQQB] 6 <4>",
         _is_spx, "a name without SPX and IPX",
     ),
-    Lack(
+    UnsupportedFeature(
         "MQFDirectQueueFormatName", "DirectFormatName", "MQMQ-2.2.18.1.4.1-02", 1, 6, "[MS-MQMQ] 2.1",
         _breaks_grammar, "a name of that version's grammar",
     ),
-    Lack(
+    UnsupportedFeature(
         "MQFDirectQueueFormatName", "DirectFormatName", "MQMQ-2.2.18.1.4.1-02", 3, 6, "[MS-MQQB] 6 <4>",
         _is_spx, "a name without SPX and IPX",
     ),
-    Lack(
+    UnsupportedFeature(
         "MessagePacket", "UserMessage", "MQRR-2.2.5.2-01", 1, 2, "[MS-MQRR] 6 <2>",
         lambda *_: True, "absent, because it has no remote reads of that protocol",
     ),
-    Lack(
+    UnsupportedFeature(
         "MessagePacket", "ExtensionHeader", "MQRR-2.2.5.2-01", 3, 3, "[MS-MQRR] 6 <5>",
         lambda m, _: m.ExtensionHeader is not None, "absent, with what it announces",
     ),
-    Lack(
+    UnsupportedFeature(
         _NOTIFICATION, "Version", "MQCN-2.2.4-01", 1, 2, "[MS-MQCN] 6 <5>",
         lambda m, _: m.Version == 2, "1, because its directory service notifies",
     ),
-    Lack(
+    UnsupportedFeature(
         _NOTIFICATION, "Version", "MQCN-2.2.4-01", 3, 6, "[MS-MQCN] 6 <5>",
         lambda m, _: m.Version == 1, "2, because its queue managers notify",
     ),
@@ -261,6 +261,6 @@ ROWS: Final = (
 """The missing features by version; a version of Message Queuing stands for all its versions of Windows."""
 
 
-def lacks(structure: str, version: int) -> tuple[Lack, ...]:
+def lacks(structure: str, version: int) -> tuple[UnsupportedFeature, ...]:
     """Return what a version of Message Queuing lacks, as far as a structure can show it."""
     return tuple(row for row in ROWS if row.structure == structure and row.first <= version <= row.last)

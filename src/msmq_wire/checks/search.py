@@ -8,46 +8,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from .places import Inside
 from .profiles import lacks
+from .rules import RawViolation
 
 if TYPE_CHECKING:
     from .places import Step
-    from .profiles import Lack, Profile
-    from .rules import Channel, Context, Finding, Level, Rule
+    from .profiles import Profile, UnsupportedFeature
+    from .rules import Channel, Context, Level, Rule
 
-__all__ = ["Breach", "Search", "Trail"]
+__all__ = ["Search", "Trail"]
 
 Trail = tuple[Any, ...]
 """The trail of the enclosing structure (None for the outermost one), then the steps from there."""
-
-
-class Breach(NamedTuple):
-    """A violation before its message is composed.
-
-    Attributes:
-        steps: Path to the field, starting with the name of the outermost structure.
-        requirement: The violated requirement.
-        found: The value of the field.
-        allowed: The allowed values, as text.
-        level: The level of the requirement.
-        fault: A better sentence, without full stop.
-        erratum: The erratum with evidence about implementations.
-        practice: What implementations do.
-        note: The product behavior note, for a violation of a profile.
-    """
-
-    steps: tuple[Step, ...]
-    requirement: str
-    found: Any
-    allowed: str
-    level: Level
-    fault: str = ""
-    erratum: str = ""
-    practice: str = ""
-    note: str = ""
 
 
 _REMEMBERED: Final = 256
@@ -98,7 +73,7 @@ class Search:
         self.should = level != "must"
         self.context = context
         self.profile = profile
-        self.found: dict[tuple[str, tuple[Step, ...]], Breach] = {}
+        self.found: dict[tuple[str, tuple[Step, ...]], RawViolation] = {}
         self.left_out = 0
         self.ignored = ignored
         self._limit = limit
@@ -107,7 +82,14 @@ class Search:
     def broken(self, record: Any, trail: Trail, row: Rule) -> None:
         """Add a violation of a rule."""
         self._add_at(
-            record, trail, row.path, row.requirement, row.allowed, row.level, "", row.erratum, row.practice
+            record,
+            trail,
+            row.path,
+            row.requirement,
+            row.allowed,
+            level=row.level,
+            erratum=row.erratum,
+            practice=row.practice,
         )
 
     def in_context(self, record: Any, trail: Trail, rows: tuple[Rule, ...]) -> None:
@@ -122,20 +104,11 @@ class Search:
             ):
                 self.broken(record, trail, row)
 
-    def judged(self, trail: Trail, finding: Finding) -> None:
+    def judged(self, trail: Trail, finding: RawViolation) -> None:
         """Add the finding of a judge; judges check requirements, not recommendations."""
         if finding.channels and self.channel not in finding.channels:
             return
-        self._add(
-            Breach(
-                _steps(trail) + finding.steps,
-                finding.requirement,
-                finding.found,
-                finding.allowed,
-                "must",
-                finding.fault,
-            )
-        )
+        self._add(finding._replace(steps=_steps(trail) + finding.steps))
 
     def lacking(self, record: Any, trail: Trail) -> None:
         """Search for features that the version of Windows lacks."""
@@ -145,15 +118,24 @@ class Search:
         for row in lacks(record.layout.name, profile.msmq_version):
             self.lacking_one(record, trail, row, profile)
 
-    def lacking_one(self, record: Any, trail: Trail, row: Lack, profile: Profile) -> None:
+    def lacking_one(self, record: Any, trail: Trail, row: UnsupportedFeature, profile: Profile) -> None:
         """Search for one feature that the version of Windows lacks."""
         if not row.has(record, profile.msmq_version):
             return
         fault = f"from {profile.name} it has to be {row.allowed} ({row.note})"
-        self._add_at(record, trail, row.path, row.requirement, row.allowed, "practice", fault, note=row.note)
+        self._add_at(
+            record,
+            trail,
+            row.path,
+            row.requirement,
+            row.allowed,
+            fault=fault,
+            level="practice",
+            note=row.note,
+        )
 
     def _add_at(
-        self, record: Any, trail: Trail, path: str, requirement: str, *words: Any, **more: Any
+        self, record: Any, trail: Trail, path: str, requirement: str, allowed: str, **more: Any
     ) -> None:
         if requirement in self.ignored:
             return
@@ -161,9 +143,9 @@ class Search:
         value = record
         for step in steps:
             value = getattr(value, step, None)
-        self._add(Breach(_steps(trail) + steps, requirement, value, *words, **more))
+        self._add(RawViolation(requirement, _steps(trail) + steps, value, allowed, **more))
 
-    def _add(self, breach: Breach) -> None:
+    def _add(self, breach: RawViolation) -> None:
         """Add a violation, unless it is ignored, a duplicate, or beyond the limit."""
         if breach.requirement in self.ignored:
             return

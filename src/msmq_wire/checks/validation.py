@@ -17,8 +17,6 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Self
 
-import msgspec
-
 from msmq_wire.ndr.record import NdrRecord
 from msmq_wire.packets.partial import LaxResult
 from msmq_wire.records.record import Flags, Record
@@ -26,9 +24,10 @@ from msmq_wire.values.buffers import no_record
 from msmq_wire.values.errors import ConformanceError, MsmqWireError, need, need_one_of, shortened
 from msmq_wire.values.hints import did_you_mean
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
+from msmq_wire.values.violation import Violation
 
-from .calls import broken
-from .parts import FoundPlaces, Unjudged, judge_result
+from .calls import violated
+from .parts import FoundPlaces, UncheckedRequirement, judge_result
 from .places import Places, path_of
 from .profiles import PROFILES, ProfileName
 from .rules import CHANNELS, LEVELS, RULES, Channel, Context, Level, shown
@@ -38,13 +37,13 @@ from .verdicts import VERDICTS
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from .search import Breach
+    from .rules import RawViolation
 
 __all__ = [
     "Channel",
     "Context",
     "Level",
-    "Unjudged",
+    "UncheckedRequirement",
     "Violation",
     "Violations",
     "require",
@@ -53,13 +52,6 @@ __all__ = [
 ]
 
 _SHOWN = 80
-_DOCUMENTS = {
-    "MQMQ": "MS-MQMQ",
-    "MQQB": "MS-MQQB",
-    "MQRR": "MS-MQRR",
-    "MQDSRP": "MC-MQDSRP",
-    "MQCN": "MS-MQCN",
-}
 _NOTHING: frozenset[str] = frozenset()
 _OF_REMOTE_READS = frozenset(
     {
@@ -76,7 +68,7 @@ _OF_REMOTE_READS = frozenset(
 """Structures of [MS-MQRR] 2.2.5, which only remote reads return."""
 
 
-_ID = re.compile(rf"(?:{'|'.join(_DOCUMENTS)})-[1-3](?:\.\d+)*-\d\d+")
+_ID = re.compile(r"(?:MQMQ|MQQB|MQRR|MQDSRP|MQCN)-[1-3](?:\.\d+)*-\d\d+")
 """Ids of requirements; the documents state them in their first three sections."""
 
 
@@ -99,48 +91,6 @@ def requirement_ids(ignore: str | Collection[str]) -> frozenset[str]:
     return frozenset(ids)
 
 
-def section_of(requirement: str) -> str:
-    """The section of a requirement, by its id."""
-    document, section, _ = requirement.split("-")
-    return f"[{_DOCUMENTS[document]}] {section}"
-
-
-class Violation(msgspec.Struct, frozen=True):
-    """A violation of a requirement.
-
-    Attributes:
-        requirement: Id of the violated requirement, such as ``MQMQ-2.2.19.1-31``.
-        path: Dotted path of the field from the outermost structure, such as
-            ``UserMessage.BaseHeader.PacketSize``.
-        offset: Offset of the field, or of its position if it is absent, in bytes from the beginning of the
-            encoded record.
-        found: The value of the field; None if it is absent.
-        allowed: The allowed values, as text.
-        message: A sentence that describes the violation.
-        level: ``"must"``, ``"should"``, or ``"practice"`` for deviations of known implementations.
-        erratum: The erratum with the evidence for a known deviation; otherwise empty.
-        note: The note on product behavior behind a violation of a profile; otherwise empty.
-    """
-
-    requirement: str
-    path: str
-    offset: int
-    found: Any
-    allowed: str
-    message: str
-    level: Level = "must"
-    erratum: str = ""
-    note: str = ""
-
-    @property
-    def section(self) -> str:
-        """The section that states the requirement, such as ``[MS-MQMQ] 2.2.19.1``."""
-        return section_of(self.requirement)
-
-    def __str__(self) -> str:
-        return f"{self.message} ({self.requirement}, byte {self.offset})"
-
-
 class Violations(tuple[Violation, ...]):  # noqa: SLOT001  # a tuple has no slots
     """A tuple of violations, ordered by offset and id, with counts of omitted ones.
 
@@ -151,10 +101,13 @@ class Violations(tuple[Violation, ...]):  # noqa: SLOT001  # a tuple has no slot
     """
 
     left_out: int
-    unjudged: tuple[Unjudged, ...]
+    unjudged: tuple[UncheckedRequirement, ...]
 
     def __new__(
-        cls, found: Iterable[Violation] = (), left_out: int = 0, unjudged: tuple[Unjudged, ...] = ()
+        cls,
+        found: Iterable[Violation] = (),
+        left_out: int = 0,
+        unjudged: tuple[UncheckedRequirement, ...] = (),
     ) -> Self:
         """Create the tuple with the number of omitted violations and the unchecked requirements."""
         made = super().__new__(cls, found)
@@ -254,7 +207,7 @@ def channel_of(name: str) -> Channel:
 
 def _validate_call(record: NdrRecord, level: Level, ignored: frozenset[str], most: int) -> Violations:
     """The violations of a structure of remote calls."""
-    found = [item for item in broken(record, level) if item.rule.requirement not in ignored]
+    found = [item for item in violated(record, level) if item[0].requirement not in ignored]
     made = []
     for rule, path, offset, held in found[:most]:
         where = f"{path}.{rule.field}"
@@ -303,7 +256,7 @@ def _validate_result(result: LaxResult, search: Search) -> Violations:
 _VERBS: dict[Level, str] = {"must": "has to be", "should": "should be", "practice": "by the page would be"}
 
 
-def _violation(breach: Breach, offset: int) -> Violation:
+def _violation(breach: RawViolation, offset: int) -> Violation:
     path = path_of(breach.steps)
     held = "absent" if breach.found is None else _short(breach.found)
     text = f"{path}: {breach.fault}" if breach.fault else f"{path} is {held}"

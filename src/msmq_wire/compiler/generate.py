@@ -463,7 +463,7 @@ def _export_order(name: str) -> tuple[bool, str]:
 
 _VERDICT_IMPORTS = {
     "msmq_wire.checks.places": ("Inside",),
-    "msmq_wire.checks.rules": ("Finding", "JUDGES", "RULES", "embedded_in", "rows_by_id"),
+    "msmq_wire.checks.rules": ("RawViolation", "JUDGES", "RULES", "embedded_in", "rows_by_id"),
     "msmq_wire.records.record": ("size_of_record",),
     "msmq_wire.values.guid": ("NULL_GUID",),
     "msmq_wire.values.wchar": ("wchar_count",),

@@ -20,8 +20,6 @@ from ipaddress import IPv4Address, IPv6Address
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-import msgspec
-
 from msmq_wire.definitions.properties import (
     PROPERTIES,
     VARTYPE,
@@ -52,6 +50,7 @@ from msmq_wire.names.format_names import check as check_name
 from msmq_wire.values.errors import need
 from msmq_wire.values.guid import GUID
 from msmq_wire.values.properties.types import name_of
+from msmq_wire.values.violation import Violation
 from msmq_wire.values.wchar import wchar_count
 
 if TYPE_CHECKING:
@@ -63,7 +62,6 @@ __all__ = [
     "VARTYPE",
     "AllOf",
     "Bits",
-    "Breach",
     "Constraint",
     "Form",
     "Grammar",
@@ -107,19 +105,6 @@ _COMMAND_DELETE: Final = 0x02
 _TYPES_OF_RULE: Final[dict[int, ObjectClass]] = {
     int(found): found for found in ObjectClass if found > 0 and found is not ObjectClass.DELETED_OBJECT
 }
-
-
-class Breach(msgspec.Struct, frozen=True, gc=False):
-    """A violation of the constraints of a property by its value.
-
-    Attributes:
-        requirement: Id of the violated requirement, or None if the document describes the form without
-            requiring it.
-        message: A description of the violation.
-    """
-
-    requirement: str | None
-    message: str
 
 
 def by_number(number: int, object_class: ObjectClass | None = None) -> Property | None:
@@ -228,7 +213,7 @@ def check(prop: Property, value: object) -> str | None:
     return None if found is None else found.message
 
 
-def breach(prop: Property, value: object) -> Breach | None:
+def breach(prop: Property, value: object) -> Violation | None:
     """Like `check`, but with the id of the violated requirement.
 
     Args:
@@ -241,7 +226,7 @@ def breach(prop: Property, value: object) -> Breach | None:
     need("prop", prop, Property, "a Property")
     fault = _type_fault(prop.vartype, value)
     if fault is not None:
-        return Breach(prop.type_requirement, f"{prop.name} {fault}")
+        return _violation(prop, prop.type_requirement, value, fault)
     if prop.constraint is None:
         return None
     if prop.vartype & _VECTOR and not isinstance(prop.constraint, Items):
@@ -252,7 +237,11 @@ def breach(prop: Property, value: object) -> Breach | None:
         return None
     part, fault = found
     requirement = prop.value_requirements[part] if 0 <= part < len(prop.value_requirements) else None
-    return Breach(requirement, f"{prop.name} {fault}")
+    return _violation(prop, requirement, value, fault)
+
+
+def _violation(prop: Property, requirement: str | None, value: object, fault: str) -> Violation:
+    return Violation(requirement or "", prop.name, 0, value, "", f"{prop.name} {fault}")
 
 
 # Plain numbers: an enumeration's members are slow to reach and to compare.

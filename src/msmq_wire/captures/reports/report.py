@@ -25,8 +25,8 @@ from pyarrow import dataset
 
 from msmq_wire.captures.schemas import TIME
 from msmq_wire.captures.tables import whole_packets
-from msmq_wire.checks.validation import section_of
 from msmq_wire.values.errors import MsmqWireError
+from msmq_wire.values.violation import section_of
 from msmq_wire.views.explanation import explain
 from msmq_wire.views.texts import printable
 

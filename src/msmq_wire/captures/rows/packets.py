@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from msmq_wire.checks.profiles import ProfileName
     from msmq_wire.checks.rules import Level
+    from msmq_wire.values.violation import Violation
 
     Worker = Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]
 
@@ -163,16 +164,16 @@ VIOLATIONS: Final = schema_of(
 """The columns of `violations`."""
 
 
-def finding_row(found: Any) -> dict[str, Any]:
-    """Return the columns of a `Violation` or `SessionFinding`."""
+def finding_row(found: Violation) -> dict[str, Any]:
+    """Return the columns of a violation."""
     return {
         "requirement": found.requirement,
         "path": found.path,
-        "field_offset": getattr(found, "field_offset", found.offset),
+        "field_offset": found.offset,
         "found": None if found.found is None else _text(found.found),
         "allowed": found.allowed,
         "message": found.message,
-        "level": getattr(found, "level", "must"),  # all session rules are requirements
+        "level": found.level,
     }
 
 

@@ -23,7 +23,7 @@ from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
 from msmq_wire.values.errors import DecodeError
 from msmq_wire.values.guid import NULL_GUID
 
-from ._vocabulary import Embedded, Finding
+from ._vocabulary import Embedded, RawViolation
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -61,12 +61,14 @@ DELIVERIES: Final = {
 """The requirements on lifetime, priority and acknowledgments, by the directory message."""
 
 
-def _looked_into(message: Any) -> Iterable[Finding | tuple[tuple[int, ...], int, Record]]:
+def _looked_into(message: Any) -> Iterable[RawViolation | tuple[tuple[int, ...], int, Record]]:
     queue = carries(message)
     return () if queue is None else _carried(message, queue)
 
 
-def _carried(message: Any, queue: DirectoryQueue) -> Iterator[Finding | tuple[tuple[int, ...], int, Record]]:
+def _carried(
+    message: Any, queue: DirectoryQueue
+) -> Iterator[RawViolation | tuple[tuple[int, ...], int, Record]]:
     """Yield the directory message in the body, and violations of the message that carries it."""
     replication = queue is DirectoryQueue.REPLICATION
     carried = None
@@ -75,7 +77,7 @@ def _carried(message: Any, queue: DirectoryQueue) -> Iterator[Finding | tuple[tu
             carried = read_carried(message, queue)
         except DecodeError as error:  # an expected message that cannot be decoded must be reported
             kind = "a replication message" if replication else "a change notification"
-            yield Finding(
+            yield RawViolation(
                 "MQDSRP-2.1-02" if replication else "MQCN-2.1-01",
                 _BODY,
                 message.MessagePropertiesHeader.MessageBody,
@@ -86,7 +88,7 @@ def _carried(message: Any, queue: DirectoryQueue) -> Iterator[Finding | tuple[tu
         yield (), 0, carried
         if not replication and len(carried.Data.Unused) != 1:
             held = message.MessagePropertiesHeader.MessageBody
-            yield Finding(
+            yield RawViolation(
                 "MQCN-3.3.5.3-09", _BODY, held, "one byte longer than the change notification in it"
             )
     if message.MessagePropertiesHeader.MessageClass != _NORMAL:
@@ -103,12 +105,12 @@ def _carried(message: Any, queue: DirectoryQueue) -> Iterator[Finding | tuple[tu
         yield _sent("MQCN-3.3.5.3-04", _TO_REACH, found, f"{_NOTIFIED_WITHIN} seconds")
 
 
-def _sent(requirement: str, steps: tuple[str, ...], found: Any, allowed: str) -> Finding:
+def _sent(requirement: str, steps: tuple[str, ...], found: Any, allowed: str) -> RawViolation:
     """Yield violations in how the message was sent; a message from a remote read does not show this."""
-    return Finding(requirement, steps, found, allowed, channels=_NOT_READ)
+    return RawViolation(requirement, steps, found, allowed, channels=_NOT_READ)
 
 
-def _identification(message: Any, requirement: str) -> Iterator[Finding]:
+def _identification(message: Any, requirement: str) -> Iterator[RawViolation]:
     """Yield a violation unless the sender identifier is that of a queue manager."""
     security = message.SecurityHeader
     if security is None:
@@ -136,7 +138,7 @@ def _sending(kind: type[Record]) -> _Sent:
     return _Sent(usual.hash_algorithm, tuple(seconds), tuple(priorities), usual.time_to_reach_queue, asked)
 
 
-def _replication(message: Any, carried: Any) -> Iterator[Finding]:
+def _replication(message: Any, carried: Any) -> Iterator[RawViolation]:
     kind: Any = mqdsrp.ChangePropagationMessage if carried is None else type(carried)
     wanted = _sending(kind)
     found = message.MessagePropertiesHeader.HashAlgorithm

@@ -20,7 +20,7 @@ from msmq_wire.values.errors import DecodeError
 from msmq_wire.values.properties.values import type_of
 
 from ._mqmq_message import is_sid
-from ._vocabulary import Embedded, Finding, Judge, Rule
+from ._vocabulary import Embedded, Judge, RawViolation, Rule
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -107,11 +107,11 @@ def _pairs(change: Any) -> Iterator[tuple[int, int, PropertyValue]]:
         yield index, identifier, value
 
 
-def _judge(change: Any) -> Iterator[Finding]:
+def _judge(change: Any) -> Iterator[RawViolation]:
     for index, identifier, value in _pairs(change):
         found = _fault(change.layout.name, identifier, value)
         if found is not None:
-            yield Finding(found[0], ("PropertyValue", index), value.value, *found[1:])
+            yield RawViolation(found[0], ("PropertyValue", index), value.value, *found[1:])
 
 
 def _fault(owner: str, identifier: int, value: PropertyValue) -> tuple[str, str, str] | None:

@@ -23,6 +23,7 @@ from msmq_wire.definitions.relations import PRESENT
 from msmq_wire.records.record import Record, record_class, size_of_record
 from msmq_wire.values.errors import DecodeError, need, need_one_of
 from msmq_wire.values.guid import GUID
+from msmq_wire.values.violation import Level
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,9 +41,9 @@ __all__ = [
     "Comparison",
     "Context",
     "Embedded",
-    "Finding",
     "Judge",
     "Level",
+    "RawViolation",
     "Role",
     "Rule",
     "byte_count",
@@ -68,7 +69,6 @@ __all__ = [
     "wchars",
 ]
 
-Level: TypeAlias = Literal["must", "should", "practice"]
 Channel: TypeAlias = Literal["session", "remote-read", "directory", "stored"]
 Role: TypeAlias = Literal["PSC", "BSC", "directory", "queue manager"]
 SHOULD: Level = "should"
@@ -221,27 +221,35 @@ UNANNOUNCED: Final = "announced by a flag"
 """Not an operator: marks a presence rule for a part that no row of `PRESENT` announces."""
 
 
-class Finding(msgspec.Struct, frozen=True):
-    """A violation that a judge has found.
+class RawViolation(NamedTuple):
+    """A violation before its message is composed and its field located.
 
     Attributes:
         requirement: Id of the violated requirement.
-        steps: Names and indices on the path to the value.
-        found: The value.
+        steps: Names and indices on the path to the field; in a judge, from its structure.
+        found: The value of the field.
         allowed: The allowed values, in words that follow "has to be".
         fault: A better sentence, without full stop.
         channels: Channels of packets to which it applies; empty for all.
+        level: The level of the requirement.
+        erratum: The erratum with evidence about implementations.
+        practice: What implementations do.
+        note: The product behavior note, for a violation of a profile.
     """
 
     requirement: str
-    steps: tuple[str | int, ...]
+    steps: tuple[Any, ...]
     found: Any
     allowed: str
     fault: str = ""
     channels: tuple[Channel, ...] = ()
+    level: Level = "must"
+    erratum: str = ""
+    practice: str = ""
+    note: str = ""
 
 
-Judge: TypeAlias = "Callable[[Any], Iterator[Finding]]"
+Judge: TypeAlias = "Callable[[Any], Iterator[RawViolation]]"
 """A judge returns the requirement itself, because there is one for each property, selected by the value."""
 
 

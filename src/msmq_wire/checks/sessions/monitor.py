@@ -18,9 +18,10 @@ import msgspec
 
 from msmq_wire.checks.rules._session import Moment
 from msmq_wire.values.errors import DecodeError, MsmqWireError, need, need_one_of
+from msmq_wire.values.violation import Violation
 
 from .state import MAX_FINISHED, Direction, Outcome, SessionState, SessionSummary, SideSummary, Tally, other
-from .steps import STEPS, Broken, begins
+from .steps import STEPS, begins
 
 if TYPE_CHECKING:
     from msmq_wire import mqqb
@@ -38,37 +39,8 @@ def _require_direction(direction: str) -> None:
     need_one_of("direction", direction, _DIRECTIONS)
 
 
-class SessionFinding(msgspec.Struct, frozen=True):
-    """A packet that is illegal, or illegal in the current state of the session.
-
-    Attributes:
-        requirement: Id of the violated requirement, such as ``MQMQ-2.2.20.4-06``.
-        direction: The direction of the packet.
-        packet: Its index among the packets fed, from 0; for bytes that are not a packet, the next index.
-        at: Its time, as fed.
-        offset: Its offset in its stream, as fed.
-        path: Dotted path of the field, such as ``SessionAck.SessionHeader.AckSequenceNumber``; that of the
-            packet itself if the packet is illegal in the current state.
-        field_offset: Offset of the field in the packet, in bytes; 0 for bytes that are not a packet.
-        found: The value of the field; None for the packet itself.
-        allowed: The allowed values, as text.
-        message: A sentence that describes the violation.
-    """
-
-    requirement: str
-    direction: Direction
-    packet: int
-    at: float | None
-    offset: int | None
-    path: str
-    field_offset: int
-    found: Any
-    allowed: str
-    message: str
-
-    def __str__(self) -> str:
-        where = "" if self.offset is None else f", byte {self.offset}"
-        return f"{self.message} ({self.requirement}, packet {self.packet} {self.direction}{where})"
+SessionFinding = Violation
+"""A violation with the attributes of a session: `direction`, `packet`, `at` and `stream_offset`."""
 
 
 class SessionMonitor:
@@ -125,7 +97,7 @@ class SessionMonitor:
         *,
         at: float | None = None,
         offset: int | None = None,
-    ) -> tuple[SessionFinding, ...]:
+    ) -> tuple[Violation, ...]:
         """Check the next packet.
 
         Args:
@@ -180,7 +152,7 @@ class SessionMonitor:
 
     def unreadable(
         self, direction: Direction, error: DecodeError, *, at: float | None = None, offset: int | None = None
-    ) -> tuple[SessionFinding, ...]:
+    ) -> tuple[Violation, ...]:
         """Report bytes that are not a packet, for which the receiver has to close the session.
 
         They also count as a `gap`.  If bytes are unreadable because bytes before them are missing in the
@@ -201,7 +173,7 @@ class SessionMonitor:
         _require_direction(direction)
         need("error", error, DecodeError, "a DecodeError")
         unsigned = error.path.endswith(_SIGNATURE)
-        broken = Broken(
+        broken = Violation(
             "MQQB-3.1.5.1.2-01" if unsigned else "MQQB-3.1.5.1.3-01",
             error.path,
             0,
@@ -259,14 +231,14 @@ class SessionMonitor:
         return monitor
 
     def _report(
-        self, direction: Direction, at: float | None, offset: int | None, broken: list[Broken]
-    ) -> tuple[SessionFinding, ...]:
+        self, direction: Direction, at: float | None, offset: int | None, broken: list[Violation]
+    ) -> tuple[Violation, ...]:
         counts, packet = self.state.findings, self.state.packets
         for item in broken:
             counts[item.requirement] = counts.get(item.requirement, 0) + 1
         return tuple(
-            SessionFinding(requirement, direction, packet, at, offset, *facts)
-            for requirement, *facts in broken
+            msgspec.structs.replace(item, direction=direction, packet=packet, at=at, stream_offset=offset)
+            for item in broken
         )
 
     def _outcome(self, *, ended: bool) -> Outcome:

@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from msmq_wire import mqmq, mqqb
 from msmq_wire.checks.places import Inside, offset_of
@@ -19,6 +19,7 @@ from msmq_wire.checks.validation import validate
 from msmq_wire.documents.transactions import transaction_id
 from msmq_wire.values.errors import DecodeError
 from msmq_wire.values.guid import GUID, NULL_GUID
+from msmq_wire.values.violation import Violation
 
 from . import outline
 from .state import (
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 
     from msmq_wire.checks.rules._session import SessionRule
 
-__all__ = ["STEPS", "Broken", "begins", "reportable"]
+__all__ = ["STEPS", "begins", "reportable"]
 
 _IN_CONTEXT = frozenset(
     rule.requirement
@@ -57,17 +58,6 @@ _ACKNOWLEDGES = [row for row in RULES["FinalAckBody"] if row.requirement in _IN_
 _PING = 0x5548
 
 
-class Broken(NamedTuple):
-    """A requirement that a packet violates; the names are those of a `SessionFinding`."""
-
-    requirement: str
-    path: str
-    field_offset: int
-    found: Any
-    allowed: str
-    message: str
-
-
 def _whole(moment: Moment) -> Any:
     """Replace an outline of the packet by the packet itself."""
     if isinstance(moment.packet, outline.Outline):
@@ -75,7 +65,7 @@ def _whole(moment: Moment) -> Any:
     return moment.packet
 
 
-def _broken(moment: Moment, rule: SessionRule) -> Broken:
+def _broken(moment: Moment, rule: SessionRule) -> Violation:
     packet = _whole(moment)
     steps: list[Any] = []
     found: Any = packet if rule.path else None
@@ -88,7 +78,7 @@ def _broken(moment: Moment, rule: SessionRule) -> Broken:
     name = type(packet).__name__
     path, allowed = f"{name}.{rule.path}".rstrip("."), rule.allowed(moment)
     fault = f"{path} is {shown(found)}, but has to be {allowed}" if rule.fault is None else rule.fault(moment)
-    return Broken(
+    return Violation(
         rule.requirement,
         path,
         offset_of(packet, tuple(steps)),
@@ -98,17 +88,17 @@ def _broken(moment: Moment, rule: SessionRule) -> Broken:
     )
 
 
-def _check(moment: Moment, rules: tuple[SessionRule, ...]) -> list[Broken]:
+def _check(moment: Moment, rules: tuple[SessionRule, ...]) -> list[Violation]:
     for rule in rules:
         if not rule.holds(moment):
             return [_broken(moment, one) for one in rules if not one.holds(moment)]
     return []  # the usual case
 
 
-def _in_context(moment: Moment, context: Context) -> list[Broken]:
+def _in_context(moment: Moment, context: Context) -> list[Violation]:
     """Return the requirements that a packet violates only given another packet."""
     return [
-        Broken(
+        Violation(
             item.requirement,
             item.path,
             item.offset,
@@ -150,13 +140,13 @@ def begins(moment: Moment) -> bool:
     return asks and not _check(moment, _session.ARRIVAL["EstablishConnection"])
 
 
-def _establish(moment: Moment) -> list[Broken]:
+def _establish(moment: Moment) -> list[Violation]:
     if _answers(moment):
         return _answered(moment)
     return _check(moment, _session.ARRIVAL["EstablishConnection"]) or _asked(moment)
 
 
-def _asked(moment: Moment) -> list[Broken]:
+def _asked(moment: Moment) -> list[Violation]:
     state, packet = moment.state, moment.packet
     broken = [] if _in_doubt(moment) else _check(moment, _session.REQUEST)
     header = packet.EstablishConnectionHeader
@@ -168,9 +158,9 @@ def _asked(moment: Moment) -> list[Broken]:
     return broken
 
 
-def _answered(moment: Moment) -> list[Broken]:
+def _answered(moment: Moment) -> list[Violation]:
     state, packet = moment.state, moment.packet
-    broken: list[Broken] = []
+    broken: list[Violation] = []
     if state.request is not None:
         request = mqqb.EstablishConnection.decode(bytes.fromhex(state.request))
         broken = _in_context(moment, Context(request=request, sender=_guid(moment.ours.announced)))
@@ -215,7 +205,7 @@ def _reconsider(moment: Moment) -> None:
         _answered(Moment(answer, other(moment.way), state))
 
 
-def _parameters(moment: Moment) -> list[Broken]:
+def _parameters(moment: Moment) -> list[Violation]:
     state, packet = moment.state, moment.packet
     _reconsider(moment)
     broken = _check(moment, _session.ARRIVAL["ConnectionParameters"])
@@ -238,7 +228,7 @@ def _parameters(moment: Moment) -> list[Broken]:
     return broken
 
 
-def _ping(moment: Moment) -> list[Broken]:
+def _ping(moment: Moment) -> list[Violation]:
     """Handle a Ping; the side that is seen first is the requester."""
     ours, theirs, packet = moment.ours, moment.theirs, moment.packet
     if packet.Signature != _PING:  # the receiver drops it
@@ -260,7 +250,7 @@ def _ping(moment: Moment) -> list[Broken]:
 # ------------------------------------------------------------------------------------------- messages
 
 
-def _opened(moment: Moment) -> list[Broken]:
+def _opened(moment: Moment) -> list[Violation]:
     """Handle a packet that only occurs in an open session."""
     state = moment.state
     if state.phase == "open":
@@ -273,7 +263,7 @@ def _opened(moment: Moment) -> list[Broken]:
     return broken
 
 
-def _counted(moment: Moment, *, recoverable: bool) -> list[Broken]:
+def _counted(moment: Moment, *, recoverable: bool) -> list[Violation]:
     ours = moment.ours
     if ours.sent is not None:
         ours.sent = (ours.sent + 1) % NUMBERS
@@ -282,7 +272,7 @@ def _counted(moment: Moment, *, recoverable: bool) -> list[Broken]:
     return _check(moment, _session.COUNTED)
 
 
-def _header(moment: Moment) -> list[Broken]:
+def _header(moment: Moment) -> list[Violation]:
     """Check a SessionHeader and update the state."""
     ours, theirs, header = moment.ours, moment.theirs, moment.packet.SessionHeader
     broken = _check(moment, _session.HEADER)
@@ -301,12 +291,12 @@ def _header(moment: Moment) -> list[Broken]:
     return broken
 
 
-def _session_ack(moment: Moment) -> list[Broken]:
+def _session_ack(moment: Moment) -> list[Violation]:
     moment.ours.tally.session_acks += 1
     return _opened(moment) + _header(moment)
 
 
-def _user_message(moment: Moment) -> list[Broken]:
+def _user_message(moment: Moment) -> list[Violation]:
     ours, packet = moment.ours, moment.packet
     broken = _opened(moment)
     recoverable, transactional = packet.UserHeader.Flags.DM == 1, packet.TransactionHeader is not None
@@ -323,7 +313,7 @@ def _user_message(moment: Moment) -> list[Broken]:
     return broken
 
 
-def _transactional(moment: Moment) -> list[Broken]:
+def _transactional(moment: Moment) -> list[Violation]:
     ours, packet = moment.ours, moment.packet
     broken = _check(moment, _session_order.TRANSACTION)
     if broken:
@@ -363,7 +353,7 @@ def _read(kind: Any, packet: Any) -> Any:
         return None
 
 
-def _order_ack(moment: Moment) -> list[Broken]:
+def _order_ack(moment: Moment) -> list[Violation]:
     moment.ours.tally.order_acks += 1
     broken = _opened(moment)
     broken += _counted(moment, recoverable=moment.packet.UserHeader.Flags.DM == 1)
@@ -381,7 +371,7 @@ def _order_ack(moment: Moment) -> list[Broken]:
     return broken + wrong
 
 
-def _final_ack(moment: Moment) -> list[Broken]:
+def _final_ack(moment: Moment) -> list[Violation]:
     moment.ours.tally.final_acks += 1
     broken = _opened(moment)
     broken += _counted(moment, recoverable=moment.packet.UserHeader.Flags.DM == 1)
@@ -422,7 +412,7 @@ def _acknowledged(moment: Moment, body: Any) -> Any:
     )
 
 
-STEPS: dict[str, Callable[[Moment], list[Broken]]] = {
+STEPS: dict[str, Callable[[Moment], list[Violation]]] = {
     "EstablishConnection": _establish,
     "ConnectionParameters": _parameters,
     "PingPacket": _ping,

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from msmq_wire.checks.places import Inside
-from msmq_wire.checks.rules import RULES, Finding, embedded_in, rows_by_id
+from msmq_wire.checks.rules import RULES, RawViolation, embedded_in, rows_by_id
 
 from .mqmq import (
     judge_BaseHeader,
@@ -169,7 +169,7 @@ def judge_UserMessage(record: UserMessage, trail: Trail, search: Search) -> None
     if session_header is not None:
         judge_SessionHeader(session_header, (trail, "SessionHeader"), search)
     for held in read_user_message_message_properties_header_message_body(record):
-        if isinstance(held, Finding):
+        if isinstance(held, RawViolation):
             search.judged(trail, held)
             continue
         where, offset, inner = held

@@ -353,7 +353,7 @@ class VerdictEmitter(Emitter):
         steps = "".join(f', "{step}"' for step in path.split("."))
         if row.judges:
             self.emit(f"for held in {read}(record):")
-            self.emit("    if isinstance(held, Finding):")
+            self.emit("    if isinstance(held, RawViolation):")
             self.emit("        search.judged(trail, held)")
             self.emit("        continue")
             self.emit("    where, offset, inner = held")

@@ -25,7 +25,7 @@ from msmq_wire.testing.strategies.choices import rolled
 from msmq_wire.testing.strategies.packets import final_ack_of, message, order_ack_of
 
 from .message_truth import message_truth
-from .truth import Breach
+from .truth import IntendedViolation
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -57,8 +57,8 @@ _SIZES = ((20, 200), (200, 800), (800, 4000), (4000, 40000))
 _SHARES = (0.7, 0.95, 0.994, 1.0)
 """Cumulative share of the messages with each."""
 _TRIES = 12
-_UNSIGNED: Final = Breach("MQQB-3.1.5.1.2-01", None)
-_UNREADABLE: Final = Breach("MQQB-3.1.5.1.3-01", None)
+_UNSIGNED: Final = IntendedViolation("MQQB-3.1.5.1.2-01", None)
+_UNREADABLE: Final = IntendedViolation("MQQB-3.1.5.1.3-01", None)
 _ACKNOWLEDGED = "UserMessage.MessagePropertiesHeader.MessageBody"
 _STAMPS = {
     "UserMessage.UserHeader.SourceQueueManager": "source",
@@ -95,7 +95,7 @@ class Template(NamedTuple):
     transactional: bool = False
     acknowledges: bool = False
     meaning: Message | None = None
-    breach: Breach | None = None
+    breach: IntendedViolation | None = None
 
 
 def stamped(template: Template, stamps: dict[str, bytes], rider: bytes = b"") -> bytes:
@@ -109,7 +109,7 @@ def stamped(template: Template, stamps: dict[str, bytes], rider: bytes = b"") ->
     return bytes(data)
 
 
-def _template(packet: Any, breach: Breach | None = None) -> Template:
+def _template(packet: Any, breach: IntendedViolation | None = None) -> Template:
     data = mw.encode(packet)
     reader = walker(data)
     reader.read(type(packet).layout, 0, len(data))
@@ -175,7 +175,7 @@ class Pool:
         self.final_ack = _addressed(lambda: final_ack_of(dice, mqqb.FinalAckBody()))
         self.session_ack = Template("SessionAck", mw.encode(mqqb.SessionAck()), {})
         self.bent = [*self._bent()] if bent else []
-        self.spoilt: list[tuple[bytes, Breach]] = []
+        self.spoilt: list[tuple[bytes, IntendedViolation]] = []
         while len(self.spoilt) < size // 8:
             spoilt, breach = self._spoilt(random.choice(self.messages).data)
             if self._is_skipped(spoilt):
@@ -203,7 +203,7 @@ class Pool:
                 except UnsatisfiedAssumption:
                     break
                 if _is_readable(packet):
-                    template = _template(packet, Breach(requirement, f"UserMessage.{path}"))
+                    template = _template(packet, IntendedViolation(requirement, f"UserMessage.{path}"))
                     if template.data.count(_MARK) == 1:
                         yield template
                         break
@@ -241,7 +241,7 @@ class Pool:
         kind = _STRING if size % 5 else _TEXT
         return f"{''.join(words)}</order>".encode("utf-16-le"), kind
 
-    def _spoilt(self, data: bytes) -> tuple[bytes, Breach]:
+    def _spoilt(self, data: bytes) -> tuple[bytes, IntendedViolation]:
         random = self._random
         spoilt = bytearray(data)
         match random.randrange(4):

@@ -24,7 +24,7 @@ from .connections import Faults
 from .enterprise import Enterprise, Frame
 from .message_truth import Message
 from .session_truth import TALLY, Party, Session
-from .truth import Breach, Change, Span
+from .truth import Change, IntendedViolation, Span
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -35,11 +35,11 @@ __all__ = [
     "SESSIONS",
     "TRUTH",
     "VIOLATIONS",
-    "Breach",
     "Change",
     "Faults",
     "Form",
     "Frame",
+    "IntendedViolation",
     "Message",
     "Party",
     "Session",
@@ -115,8 +115,8 @@ _PARTY = pa.struct(_columns(Party, tally=pa.struct([(kind, pa.int64()) for kind 
 SESSIONS = pa.schema(_columns(Session, forward=_PARTY, backward=_PARTY))
 """Columns of the sessions: the attributes of `Session`."""
 
-VIOLATIONS = pa.schema([*_WAY, ("offset", pa.int64()), ("length", pa.int64()), *_columns(Breach)])
-"""Columns of the violated requirements: the span that violates each, and the attributes of `Breach`."""
+VIOLATIONS = pa.schema([*_WAY, ("offset", pa.int64()), ("length", pa.int64()), *_columns(IntendedViolation)])
+"""Columns of the violated requirements: the span that violates each, and its attributes."""
 
 _FORMS = ("pcap", "pcapng", "pcap.gz", "pcapng.gz")
 _BATCH_ROWS, _BATCH_BYTES = 20_000, 16 << 20

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from .message_truth import Message
     from .session_truth import Entry, Fate, Step
 
-__all__ = ["Account", "Breach", "Change", "Sent", "Span", "changes_of"]
+__all__ = ["Account", "Change", "IntendedViolation", "Sent", "Span", "changes_of"]
 
 
 class Change(NamedTuple):
@@ -122,10 +122,10 @@ class Span(NamedTuple):
     packet: str | None
     changes: tuple[Change, ...] = ()
     message: Message | None = None
-    breaches: tuple[Breach, ...] = ()
+    breaches: tuple[IntendedViolation, ...] = ()
 
 
-class Breach(NamedTuple):
+class IntendedViolation(NamedTuple):
     """A requirement that was violated on purpose.
 
     Attributes:
@@ -158,7 +158,7 @@ class Sent(NamedTuple):
     step: Step | None = None
     message: Message | None = None
     changes: tuple[Change, ...] = ()
-    breach: Breach | None = None
+    breach: IntendedViolation | None = None
 
 
 class _Item:
@@ -213,7 +213,7 @@ class _Rest:
         if not self.items or self.items[-1] is not item:
             self.items.append(item)
 
-    def breaches(self, *, before_packet: bool) -> tuple[Breach, ...]:
+    def breaches(self, *, before_packet: bool) -> tuple[IntendedViolation, ...]:
         """Yield the requirements that were violated on purpose in this junk."""
         certain = self.behind_packet and before_packet and len(self.items) == 1 and self.items[0].captured
         found = (item.sent.breach for item in self.items if not item.sent.kind)
