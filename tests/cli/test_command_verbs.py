@@ -26,9 +26,10 @@ import msmq_wire as mw
 from msmq_wire import captures, mqmq, mqqb
 from msmq_wire.captures.reports.words import session_lines
 from msmq_wire.cli import commands, main, options
+from msmq_wire.cli.conditions import Where
 from msmq_wire.cli.extraction import extraction
 from msmq_wire.cli.output import Status, UnwritableError
-from msmq_wire.cli.rows import Where, paths_of, table_lines
+from msmq_wire.cli.rows import paths_of, table_lines
 from msmq_wire.packets.carving import carve
 from msmq_wire.testing.captures import Faults, write_captures
 from msmq_wire.testing.captures.wire import Address
@@ -140,6 +141,47 @@ def test_values_of_every_type() -> None:
         with pytest.raises(mw.MsmqWireError):
             Where([condition], batch.schema)
     assert [*paths_of(batch.schema)][-2:] == ["deep", "deep.inner"]
+
+
+def test_conditions_that_are_joined() -> None:
+    batch = pa.record_batch(
+        {
+            "label": ["an order", "invoice (new)", "a or b", None],
+            "size": pa.array([1, 20, 300, 4], pa.int64()),
+            "queues": pa.array([["x"], ["x", "y"], [], None], pa.list_(pa.string())),
+        }
+    )
+    for condition, wanted in {
+        "size=1 or size=4": [0, 3],
+        "size>1 and size<300": [1, 3],
+        "size=1 or size>1 and size<300": [0, 1, 3],
+        "(size=1 or size>1) and size<300": [0, 1, 3],
+        "not size=1": [1, 2, 3],
+        "not (size=1 OR size=20)": [2, 3],
+        "not label~order": [1, 2],
+        "label or size=4": [0, 1, 2, 3],
+        "(!label)": [3],
+        "size in (1, 0x14)": [0, 1],
+        "size not in (1,20)": [2, 3],
+        "label in ('an order', \"a or b\", nothing)": [0, 2],
+        "label like 'a%'": [0, 2],
+        "label like %new)": [1],
+        "label not like '_n order' and size>0": [1, 2],
+        "label~order or invoice": [],
+        "label~(order|invoice)": [0, 1],
+        "(label~(order|invoice))": [0, 1],
+        "label='a or b'": [2],
+        "label='a or b' or size=1": [0, 2],
+        "label=a or b": [2],
+        "queues=y or queues~z": [1],
+        "not queues=y": [0, 2, 3],
+    }.items():
+        kept = Where([condition], batch.schema).filter(batch)
+        assert kept.equals(batch.take(pa.array(wanted, pa.int64()))), condition
+    wrong = "size=1 or|(size=1|size=1)|size in 1|size in (1|size in (x)|size like 1|not|()|size=1 or lable=x"
+    for condition in (*wrong.split("|"), "(" * 100 + "size=1", "label=a or !lable"):
+        with pytest.raises(mw.MsmqWireError):
+            Where([condition], batch.schema)
 
 
 def test_a_field_that_is_not_there_is_guessed(folder: Path, run: Run) -> None:

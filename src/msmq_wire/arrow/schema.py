@@ -54,6 +54,7 @@ __all__ = [
     "Tree",
     "Word",
     "arrow_type",
+    "described",
     "directory_tree",
     "field_of",
     "packet_tree",
@@ -388,6 +389,25 @@ def schema_of(columns: Iterable[tuple[Any, ...]]) -> pa.Schema:
     return pa.schema(
         [pa.field(name, kind, metadata={"comment": comment}) for name, kind, comment, *_ in columns]
     )
+
+
+def described(fields: Iterable[pa.Field], kinds: Iterable[Structure]) -> list[pa.Field]:
+    """Return the columns of structures with their meaning from the definitions, as ``comment``.
+
+    Args:
+        fields: The columns.
+        kinds: The structures whose fields they are; of several, the first with a field of the name counts.
+    """
+    known = {field.name: field for structure in reversed([*kinds]) for field in structure.fields}
+    return [field.with_metadata({"comment": _meaning(known[field.name])}) for field in fields]
+
+
+def _meaning(field: Field) -> str:
+    if isinstance(field.kind, Nested):
+        structure = field.kind.structure
+        return f"{structure.section} {structure.name}: {structure.doc}"
+    text = field.doc[:1].upper() + field.doc[1:]
+    return text if text.endswith(".") else f"{text}."
 
 
 def plain(schema: pa.Schema) -> pa.Schema:

@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from .rows.directory import CHANGES
 from .rows.packets import CARRIED
-from .schemas import TIME, plain
+from .schemas import TIME, plain, schema_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -34,11 +34,22 @@ _NUMBER: Final = CHANGES.field("SeqNumber").type
 
 
 def _of(*names: str) -> list[pa.Field]:
-    return [pa.field(name, CHANGES.field(name).type) for name in names]
+    return [CHANGES.field(name) for name in names]
 
 
-_OBJECT: Final = [*_of("PartitionID"), pa.field("object", pa.string())]
-_CHANGED: Final = pa.struct(_of("Command", "PathName", "identifier", "properties"))
+def _own(name: str, kind: pa.DataType, sentence: str) -> pa.Field:
+    (field,) = schema_of([(name, kind, sentence)])
+    return field
+
+
+_OBJECT: Final = [
+    *_of("PartitionID"),
+    _own("object", pa.string(), "GUID of the object; if no change has it, its path in lower case."),
+]
+_COMMAND: Final = _own("command_name", pa.string(), f"What the change does: {', '.join(COMMANDS)}.")
+_CHANGED: Final = pa.struct(
+    [(field.name, field.type) for field in _of("Command", "PathName", "identifier", "properties")]
+)
 _VERSION: Final = pa.struct(
     [("servers", pa.list_(pa.string())), ("copies", pa.int64()), ("change", _CHANGED)]
 )
@@ -46,7 +57,7 @@ SCHEMAS: Final = {
     "directory_changes": pa.schema(
         [
             *_of(*(name for name, _, _ in CARRIED), "server", "site", "type", "index", "Command"),
-            pa.field("command_name", pa.string()),
+            _COMMAND,
             *_of("object_class", "PathName", "identifier", "PartitionID", "PreviousSeqNumber", "SeqNumber"),
             *_of("PurgedSeqNumber", "properties", "path", "content"),
         ]
@@ -54,11 +65,11 @@ SCHEMAS: Final = {
     "directory_history": pa.schema(
         [
             *_OBJECT,
-            pa.field("version", pa.int32()),
+            _own("version", pa.int32(), "Number of the change among those of the object, from 1."),
             *_of("SeqNumber"),
-            pa.field("until", _NUMBER),
+            _own("until", _NUMBER, "SeqNumber of the next change of the object; null for the last one."),
             *_of("Command"),
-            pa.field("command_name", pa.string()),
+            _COMMAND,
             *_of("object_class", "PathName", "identifier", "properties", "server", "time", "file"),
             *_of("first_frame", "flow", "offset", "index"),
         ]
@@ -66,24 +77,36 @@ SCHEMAS: Final = {
     "directory_objects": pa.schema(
         [
             *_OBJECT,
-            *_of("SeqNumber"),
-            pa.field("deleted", pa.bool_()),
+            _own("SeqNumber", _NUMBER, "Sequence number of its last change."),
+            _own("deleted", pa.bool_(), "Whether its last change deleted it."),
             *_of("object_class", "PathName"),
-            pa.field("changes", pa.int64()),
-            *_of("time", "properties"),
+            _own("changes", pa.int64(), "Number of its changes."),
+            _own("time", TIME, "Time of capture of its last change."),
+            _own("properties", _PROPERTIES, "The last value of each property by name, or by number."),
         ]
     ),
     "directory_gaps": pa.schema(
         [
             *_of("PartitionID"),
-            pa.field("after", _NUMBER),
-            *_of("PreviousSeqNumber", "SeqNumber"),
-            pa.field("purged", pa.bool_()),
-            pa.field("time", TIME),
+            _own("after", _NUMBER, "SeqNumber of the last change before the gap; null if there is none."),
+            _own("PreviousSeqNumber", _NUMBER, "Sequence number of the last missing change."),
+            _own("SeqNumber", _NUMBER, "SeqNumber of the change that names it as its predecessor."),
+            _own(
+                "purged", pa.bool_(), "Whether the servers have deleted the missing changes; null if unknown."
+            ),
+            _own("time", TIME, "Time of capture of the change that names it."),
         ]
     ),
     "directory_divergence": pa.schema(
-        [*_of("PartitionID", "SeqNumber"), pa.field("versions", pa.list_(_VERSION))]
+        [
+            *_of("PartitionID", "SeqNumber"),
+            _own(
+                "versions",
+                pa.list_(_VERSION),
+                "The different contents of the change: the servers that sent each, the number of copies, and "
+                "the change.",
+            ),
+        ]
     ),
 }
 """The columns of the tables of the directory."""
@@ -112,7 +135,7 @@ def directory_tables(batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[str, p
 
 def _batches(name: str, rows: pa.Table) -> Iterator[tuple[str, pa.RecordBatch]]:
     schema = SCHEMAS[name]
-    for batch in rows.select(schema.names).cast(schema).to_batches():
+    for batch in rows.select(schema.names).cast(plain(schema)).to_batches():
         yield name, batch
 
 

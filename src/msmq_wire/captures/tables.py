@@ -18,6 +18,8 @@ import pyarrow.compute as pc
 
 from msmq_wire.arrow import decode_packets, packet_type
 from msmq_wire.arrow.messages import FIELDS, fields_of
+from msmq_wire.arrow.schema import described, packet_tree
+from msmq_wire.documents.layouts import structures
 from msmq_wire.packets.reassembly import Kind
 
 from .files.segments import NUMBERS
@@ -86,7 +88,10 @@ PACKETS: Final = pa.schema(
             ]
         ),
         *READ.schema,
-        *(field for field in _HEADERS if field.name not in _VERDICT),
+        *described(
+            (field for field in _HEADERS if field.name not in _VERDICT),
+            (structures()[name] for name in packet_tree().forms),
+        ),
     ]
 )
 """The columns of `packets`: position, type, bytes, and headers."""

@@ -350,6 +350,10 @@ class _DatabaseTable:
         self._name = name
         statement = f'create table "{name}" as select * from rows'  # noqa: S608  # a name from `TABLES`
         self._run(statement, pa.Table.from_batches([], schema))
+        with _errors(duckdb):
+            for field in schema:
+                comment = (field.metadata or {}).get(b"comment", b"").decode().replace("'", "''")
+                connection.execute(f'comment on column "{name}"."{field.name}" is \'{comment}\'')
 
     def write(self, rows: pa.Table) -> None:
         statement = f'insert into "{self._name}" select * from rows'  # noqa: S608  # as above

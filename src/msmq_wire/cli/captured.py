@@ -31,10 +31,10 @@ from msmq_wire.packets.reassembly import Kind
 from msmq_wire.values.errors import MsmqWireError
 from msmq_wire.views.texts import size
 
+from .conditions import Where
 from .found import OptionError
 from .inputs import look
 from .output import UnwritableError, note, write_file
-from .rows import Where
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

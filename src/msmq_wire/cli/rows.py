@@ -1,10 +1,6 @@
-"""Selecting the rows of tables, and formatting them as JSON lines or as a table.
+"""Selecting the columns of tables, and formatting rows as JSON lines or as a table.
 
-1. A condition is ``PATH`` (the field is present), ``!PATH``, or ``PATH OPERATOR VALUE``.  The operators are
-   ``= != < <= > >=`` and ``~ !~``, which search for a regular expression (RE2, case-insensitive).  The value
-   for an address may be a network.
-2. A path is a column or a dotted path into a header, with the field names of the documents.
-3. A condition on a list holds if it holds for one of the elements.
+A path is a column or a dotted path into a header, with the field names of the documents.
 """
 
 from __future__ import annotations
@@ -12,16 +8,12 @@ from __future__ import annotations
 import datetime as dt
 import decimal
 import difflib
-import ipaddress
 import json
-import re
 from typing import TYPE_CHECKING, Any, Final
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from msmq_wire.values.guid import GUID
 from msmq_wire.views.texts import printable
 
 from .found import OptionError
@@ -29,19 +21,20 @@ from .found import OptionError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-__all__ = ["MAX_SORTED", "Where", "by_time", "json_lines", "paths_of", "selected", "table_lines"]
+__all__ = [
+    "ADDRESSES",
+    "MAX_SORTED",
+    "by_time",
+    "column_at",
+    "json_lines",
+    "kind_at",
+    "paths_of",
+    "selected",
+    "table_lines",
+]
 
-_CONDITION: Final = re.compile(r"\s*(!?)\s*([\w.]+)\s*(?:(!=|==|=|!~|~|>=|<=|>|<)\s*(.*?))?\s*", re.DOTALL)
-_COMPARE: Final[dict[str, Callable[..., Any]]] = {
-    "=": pc.equal,
-    "==": pc.equal,
-    "!=": pc.not_equal,
-    "<": pc.less,
-    "<=": pc.less_equal,
-    ">": pc.greater,
-    ">=": pc.greater_equal,
-}
-_ADDRESSES: Final = frozenset({"src", "dst"})
+ADDRESSES: Final = frozenset({"src", "dst"})
+"""The columns with addresses."""
 _WIDEST: Final = 44
 _NARROWEST: Final = {"destination": 24}
 """To how many characters a column of text is narrowed; `_NARROW` if it is not here."""
@@ -65,7 +58,7 @@ def paths_of(schema: pa.Schema) -> Iterator[str]:
         yield from within(field.name, field.type)
 
 
-def _kind_at(schema: pa.Schema, path: str) -> pa.DataType:
+def kind_at(schema: pa.Schema, path: str) -> pa.DataType:
     """Return the type at a path.
 
     Raises:
@@ -90,132 +83,11 @@ def _kind_at(schema: pa.Schema, path: str) -> pa.DataType:
     return kind
 
 
-def _column(batch: pa.RecordBatch, path: str) -> Any:
+def column_at(batch: pa.RecordBatch, path: str) -> Any:
+    """Return the column or field at a path."""
     name, *inner = path.split(".")
     column = batch.column(name)
     return pc.struct_field(column, inner) if inner else column
-
-
-class Where:
-    """A conjunction of conditions.
-
-    Args:
-        conditions: Their texts.
-        schema: The columns of the table.
-
-    Raises:
-        OptionError: A condition is invalid.
-    """
-
-    def __init__(self, conditions: Sequence[str], schema: pa.Schema) -> None:
-        self._tests = [_test(text, schema) for text in conditions]
-
-    def filter(self, batch: pa.RecordBatch) -> pa.RecordBatch:
-        """Return the rows for which all conditions hold."""
-        for path, test in self._tests:
-            batch = batch.filter(pc.fill_null(test(_column(batch, path)), False))
-        return batch
-
-
-def _test(text: str, schema: pa.Schema) -> tuple[str, Callable[[Any], Any]]:
-    found = _CONDITION.fullmatch(text)
-    if found is None or (found[1] and found[3]):
-        raise OptionError(f"expected a condition such as 'type=UserMessage' or 'label~order', got {text!r}")
-    path, operator = found[2], found[3]
-    kind = _kind_at(schema, path)
-    if operator is None:
-        return path, pc.is_null if found[1] else pc.is_valid
-    if pa.types.is_list(kind):
-        test = _on_values(kind.value_type, operator, found[4], path)
-        return path, lambda column: _any_element(column, test)
-    return path, _on_values(kind, operator, found[4], path)
-
-
-def _any_element(column: Any, test: Callable[[Any], Any]) -> Any:
-    holds = np.zeros(len(column), np.bool_)
-    parents = pc.list_parent_indices(column)
-    holds[parents.filter(pc.fill_null(test(pc.list_flatten(column)), False)).to_numpy()] = True
-    return pa.array(holds)
-
-
-def _on_values(kind: pa.DataType, operator: str, value: str, path: str) -> Callable[[Any], Any]:
-    if operator in {"~", "!~"}:
-        if not pa.types.is_string(kind):
-            raise OptionError(f"{path} is not text, but {operator} searches in text")
-        pattern, absent = value, operator == "!~"
-        try:
-            pc.match_substring_regex(pa.array([""]), pattern)
-        except pa.ArrowInvalid as error:
-            raise OptionError(f"{value!r} is not a regular expression: {error}") from None
-
-        def look(column: Any) -> Any:
-            found = pc.match_substring_regex(column, pattern, ignore_case=True)
-            return pc.invert(found) if absent else found
-
-        return look
-    if path in _ADDRESSES and "/" in value and operator in {"=", "==", "!="}:
-        return _in_network(value, operator)
-    wanted = _value(kind, value, path)
-    return lambda column: _COMPARE[operator](column, wanted)
-
-
-def _in_network(text: str, operator: str) -> Callable[[Any], Any]:
-    """Create a test whether addresses are, or are not, in a network.
-
-    Raises:
-        OptionError: The text is not a network.
-    """
-    try:
-        network = ipaddress.ip_network(text, strict=False)
-    except ValueError:
-        raise OptionError(f"expected a network such as 10.0.0.0/8, got {text!r}") from None
-    inside: dict[str | None, bool | None] = {None: None}
-
-    def look(column: Any) -> Any:
-        for address in column.unique().to_pylist():
-            if address not in inside:
-                inside[address] = (ipaddress.ip_address(address) in network) == (operator != "!=")
-        return pa.array([inside[address] for address in column.to_pylist()], pa.bool_())
-
-    return look
-
-
-def _value(kind: pa.DataType, text: str, path: str) -> pa.Scalar:
-    """Convert a text to a value of a column.
-
-    Raises:
-        OptionError: The text is not a value of the column.
-    """
-    try:
-        if pa.types.is_boolean(kind):
-            return pa.scalar({"true": True, "1": True, "false": False, "0": False}[text.lower()])
-        if pa.types.is_integer(kind):
-            return pa.scalar(int(text, 0), pa.int64() if kind.bit_width < 64 else kind)
-        if pa.types.is_decimal(kind):
-            return pa.scalar(decimal.Decimal(int(text, 0)), kind)
-        if pa.types.is_timestamp(kind):
-            time = dt.datetime.fromisoformat(text)
-            return pa.scalar(time if time.tzinfo else time.replace(tzinfo=dt.UTC), kind)
-        if pa.types.is_binary(kind) or pa.types.is_fixed_size_binary(kind):
-            guid = text.count("-") == 4
-            return pa.scalar(GUID.of(text).bytes_le if guid else bytes.fromhex(text), kind)
-        if pa.types.is_string(kind):
-            return pa.scalar(text, kind)
-    except (ValueError, KeyError, OverflowError, pa.ArrowException):
-        raise OptionError(f"expected {_description(kind)} for {path}, got {text!r}") from None
-    raise OptionError(f"{path} is a structure; expected one of its fields")
-
-
-def _description(kind: pa.DataType) -> str:
-    if pa.types.is_boolean(kind):
-        return "true or false"
-    if pa.types.is_integer(kind) or pa.types.is_decimal(kind):
-        return "an integer"
-    return (
-        "a time such as 2024-05-31T22:13:20"
-        if pa.types.is_timestamp(kind)
-        else "hexadecimal digits or a GUID"
-    )
 
 
 # ------------------------------------------------------------------------------------------ output
@@ -256,10 +128,10 @@ def selected(fields: Sequence[str], schema: pa.Schema) -> Callable[[pa.RecordBat
         OptionError: There is no such field.
     """
     for path in fields:
-        _kind_at(schema, path)
+        kind_at(schema, path)
 
     def select(batch: pa.RecordBatch) -> pa.RecordBatch:
-        return pa.RecordBatch.from_arrays([_column(batch, path) for path in fields], names=[*fields])
+        return pa.RecordBatch.from_arrays([column_at(batch, path) for path in fields], names=[*fields])
 
     return select
 
@@ -325,7 +197,7 @@ def _least(field: pa.Field, width: int) -> int:
     """Return to how many characters a column can be narrowed: numbers and addresses not at all."""
     if pa.types.is_timestamp(field.type):
         return min(width, _TIME_WIDTHS[-1])
-    if field.name in _ADDRESSES or _is_number(field.type):
+    if field.name in ADDRESSES or _is_number(field.type):
         return width
     return min(width, max(len(field.name), _NARROWEST.get(field.name, _NARROW)))
 
@@ -356,7 +228,7 @@ def _narrower(width: int, time: bool) -> int:
 def _cut(cell: str, field: pa.Field, width: int) -> str:
     if pa.types.is_timestamp(field.type):
         return cell[:width]
-    if len(cell) <= width or field.name in _ADDRESSES or _is_number(field.type):
+    if len(cell) <= width or field.name in ADDRESSES or _is_number(field.type):
         return cell
     return cell[: width - len(_ELLIPSIS)] + _ELLIPSIS
 

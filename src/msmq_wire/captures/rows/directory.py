@@ -11,8 +11,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from msmq_wire.arrow import decode_directory, directory_type
+from msmq_wire.arrow.schema import described
 from msmq_wire.captures.schemas import plain, schema_of
 from msmq_wire.documents import propid
+from msmq_wire.documents.layouts import structures
 from msmq_wire.values.guid import GUID
 
 from .packets import CARRIED
@@ -51,14 +53,14 @@ CHANGES: Final = pa.schema(
                 ("server", pa.string(), "GUID of the queue manager that sent the message."),
                 ("carries", pa.string(), "``REPLICATION`` or ``NOTIFICATION``."),
                 ("type", pa.string(), "Name of the message's structure."),
-                ("site", pa.string(), "`BaseReplicationHeader.SiteID`; null for a notification."),
+                ("site", pa.string(), "GUID of the site of the server; null for a notification."),
                 ("index", pa.int32(), "Index of the change in the message, from 0."),
                 ("object_class", pa.string(), "Class of the changed object; null if unknown."),
                 ("identifier", pa.string(), "GUID of the object, from the change or its properties."),
-                ("PartitionID", pa.string(), "`DirectoryChange.PartitionID`"),
+                ("PartitionID", pa.string(), "GUID of the directory partition of the object."),
             ]
         ),
-        *_FIELDS,
+        *described(_FIELDS, [structures()["DirectoryChange"]]),
         *schema_of(
             [
                 (
