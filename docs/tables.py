@@ -32,7 +32,9 @@ if TYPE_CHECKING:
 __all__ = [
     "MODULES",
     "TABLES",
+    "attributes",
     "calls",
+    "columns",
     "enumerations",
     "errata",
     "filled",
@@ -246,6 +248,48 @@ def segments(_: str = "") -> str:
     return "\n".join(_table(("column", "type", "meaning"), rows))
 
 
+def columns(table: str) -> str:
+    """The columns of a table of captures, without those of all captured items; or those, which are ``common``."""
+    schemas = import_module("msmq_wire.captures.schemas")
+    common = schemas.schema_of(schemas.FLOW + schemas.PLACE)
+    if table == "common":
+        return "\n".join(_columns(common))
+    fields = [*import_module("msmq_wire.captures").SCHEMAS[table]]
+    if [field.name for field in fields[: len(common)]] != common.names:
+        return "\n".join(_columns(fields))
+    own = fields[len(common) :]
+    before = "The columns of all captured items" + (", then:" if own else ".")
+    return "\n".join([before, "", *(_columns(own) if own else [])])
+
+
+def _columns(fields: Iterable[Any]) -> list[str]:
+    rows = (
+        (f"`{field.name}`", f"`{_short(field.type)}`", _marked(field.metadata[b"comment"].decode()))
+        for field in fields
+    )
+    return _table(("column", "type", "meaning"), rows)
+
+
+def _short(kind: Any) -> str:
+    """The type of a column; structs without their fields, which are those of a structure or a class."""
+    types = import_module("pyarrow").types
+    if types.is_struct(kind):
+        return "struct"
+    if types.is_list(kind):
+        return f"list<{_short(kind.value_type)}>"
+    if types.is_map(kind):
+        return f"map<{_short(kind.key_type)}, {_short(kind.item_type)}>"
+    return str(kind)
+
+
+def attributes(name: str) -> str:
+    """The fields of a struct column of `sessions`, which are the attributes of a class."""
+    kind = getattr(import_module("msmq_wire.checks.sessions.state"), name)
+    sentences = import_module("msmq_wire.captures.schemas").sentences_of(kind)
+    rows = ((f"`{field}`", _marked(sentence)) for field, sentence in sentences.items())
+    return "\n".join(_table(("field", "meaning"), rows))
+
+
 def classes(module: str) -> str:
     """Every record class of a document with its properties, and its words of flags, for index and search."""
     home = import_module(f"msmq_wire.{module}")
@@ -276,7 +320,9 @@ def _entries(home: ModuleType, names: Iterable[str]) -> str:
 
 
 TABLES: dict[str, Callable[[str], str]] = {
+    "attributes": attributes,
     "classes": classes,
+    "columns": columns,
     "public": public,
     "structures": structures,
     "calls": calls,
