@@ -249,7 +249,7 @@ def segments(_: str = "") -> str:
 
 
 def columns(table: str) -> str:
-    """The columns of a table of captures, without those of all captured items; or those, which are ``common``."""
+    """The columns of a table of captures beside those of all captured items; ``common`` are the latter."""
     schemas = import_module("msmq_wire.captures.schemas")
     common = schemas.schema_of(schemas.FLOW + schemas.PLACE)
     if table == "common":
