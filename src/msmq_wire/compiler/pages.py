@@ -184,7 +184,7 @@ class Pages:
             raise Mistakes([error]) from None
         mistakes = find(pages.done, pages.homes)
         if mistakes:
-            raise Mistakes(mistakes)
+            raise Mistakes([*mistakes, *_in_rules(pages)])
         return pages
 
     def _read_texts(self) -> None:
@@ -303,7 +303,7 @@ class Pages:
         if path in relations.VALUES:
             return Values(relations.VALUES[path])
         if told(kind, "num_entries") is not None or told(kind, "null_terminated"):
-            return self.array(kind, relations.COUNTS.get(path))
+            return self.array(owner, declared.name, kind)
         if name in _VALUE_KINDS:
             return _VALUE_KINDS[name]
         if name in INTEGERS:
@@ -319,11 +319,11 @@ class Pages:
         self.done[declared.name] = made
         return Nested(made)
 
-    def array(self, kind: Any, count_elsewhere: str | None) -> Kind:
+    def array(self, owner: str, name: str, kind: Any) -> Kind:
         element = told(kind, "type").__name__
         count = told(kind, "num_entries")
         if not isinstance(count, int) and count is not None:
-            source = count_elsewhere or count.expression
+            source = relations.COUNTS.get(f"{owner}.{name}") or count.expression
             count = EOF if source == EOF else expressions.count(source)
         if element == "char":
             return Bytes(count)
@@ -331,6 +331,13 @@ class Pages:
             return Text(NUL if told(kind, "null_terminated") else count)
         if element in INTEGERS:
             return Numbers(INTEGERS[element], told(told(kind, "type"), "size"), count)
+        if element not in self.sections or element in _VALUE_KINDS:
+            raise self.mistake(
+                owner,
+                name,
+                f"is an array of {element}: expected an array of uint8 to int64, char, wchar or a structure; "
+                f"declare a structure with one {element}, and an array of that",
+            )
         return Items(self.structure(element), count)
 
     def flags(self, owner: str, path: str, name: str, members: Any) -> Flags:
@@ -342,6 +349,15 @@ class Pages:
             shift += member.bits
         word = members[0].type
         return Flags(owner + name, INTEGERS[word.__name__], told(word, "size"), tuple(groups))
+
+
+def _in_rules(pages: Pages) -> list[Mistake]:
+    """Return the mistakes in rules, beside those in definitions; none if the rules cannot be imported yet."""
+    try:
+        from .checks.rule_mistakes import find as find_in_rules  # noqa: PLC0415  # the rules import the records, which may be older
+    except (ImportError, AttributeError, KeyError, TypeError):
+        return []
+    return find_in_rules(pages.done)
 
 
 _LIMITS = {Text: "string_length", Items: "elements", Numbers: "elements"}

@@ -1,7 +1,8 @@
 """Mistakes in the definitions, each reported as one sentence with file and line.
 
 1. `Pages` parses the C texts and raises `Mistake` if it cannot parse one.
-2. `find` resolves every path in the tables of relations, readings and known values.
+2. `find` resolves every path in the tables of relations, readings and known values, and what is written like
+   a path anywhere in the package.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["DEFINITIONS", "Mistake", "Mistakes", "find", "line_of_field", "line_of_row", "resolve"]
 
 DEFINITIONS = Path(relations.__file__).parent
+_VECTORS = DEFINITIONS.parents[2] / "specs" / "vectors"
 
 
 class Mistake(Exception):
@@ -124,7 +126,9 @@ def _whole(known: dict[str, Structure], path: str) -> str:
 
 def find(known: dict[str, Structure], homes: dict[str, str]) -> list[Mistake]:
     """Return every mistake in the tables, given all structures and the document of each."""
-    return [*_in_relations(known), *_in_layouts(known, homes), *_in_readings(known)]
+    mistakes = [*_in_relations(known), *_in_layouts(known, homes), *_in_readings(known)]
+    told = {(mistake.file, mistake.line) for mistake in mistakes}
+    return [*mistakes, *(one for one in _in_sources(known) if (one.file, one.line) not in told)]
 
 
 def _in_relations(known: dict[str, Structure]) -> Iterator[Mistake]:
@@ -154,6 +158,11 @@ def _in_relations(known: dict[str, Structure]) -> Iterator[Mistake]:
             problem = _whole(known, number)
             if problem:
                 yield mistake("RIVALS", path, problem, number)
+    for path, groups in relations.SIGNS.items():
+        for group in groups if not _whole(known, path) else ():
+            problem = _whole(known, f"{path}.{group}")
+            if problem:
+                yield mistake("SIGNS", path, problem, group)
     for table in ("EXTENTS", "FIXED", "AT_ONCE", "REFINED"):
         for name in getattr(relations, table):
             if name not in known:
@@ -191,6 +200,27 @@ def _in_relations(known: dict[str, Structure]) -> Iterator[Mistake]:
             problem = resolve(structure, host) if structure else ""
             if problem:
                 yield mistake("HOSTS", path, problem)
+
+
+def _in_sources(known: dict[str, Structure]) -> Iterator[Mistake]:
+    """Check every path that is written in the package, as text or code, and in the vectors of the catalogue.
+
+    A path begins with the name of a structure and has the names of fields, such as ``UserHeader.Flags.JN``.
+    """
+    path = re.compile(rf"\b({'|'.join(sorted(known, key=len, reverse=True))})((?:\.[A-Z]\w*)+)\b")
+    fields = {field.name for structure in known.values() for field in structure.fields}
+    others = {DEFINITIONS, DEFINITIONS.parent / "testing" / "bent"}  # these are checked more closely
+    sources = [file for file in sorted(DEFINITIONS.parent.rglob("*.py")) if file.parent not in others]
+    for file in (*sources, *sorted(_VECTORS.glob("*.toml"))):
+        text = file.read_text("utf-8")
+        if "enerated from" in text[:600]:
+            continue  # it is written anew
+        for number, line in enumerate(text.splitlines(), 1):
+            for match in path.finditer(line):
+                problem = resolve(known[match[1]], match[2][1:])
+                wanted = problem.rpartition(" has no field ")[2]
+                if " has no " in problem and wanted not in fields:  # a part within may have it
+                    yield Mistake(file, number, f"{match[0]}: {problem}")
 
 
 def _expression(structure: Structure, value: Any) -> str:
