@@ -154,6 +154,7 @@ def population() -> Population:
     return judged
 
 
+@pytest.mark.tables
 @pytest.mark.requirement
 @for_each("requirement", lambda: [proves(one) for one in RULED()])
 def test_conformant_packets_obey(requirement: str, population: Population) -> None:

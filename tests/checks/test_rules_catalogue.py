@@ -14,6 +14,7 @@ from msmq_wire import mqcn, mqdsrp
 from msmq_wire.checks.rules import EMBEDDED, JUDGED, JUDGES, OF_CALLS, OPERATORS, OTHER_FIELD, RULES
 from msmq_wire.documents.layouts import structures
 
+pytestmark = pytest.mark.tables
 LOADED = (mqcn, mqdsrp)  # their structures are known once they are imported
 ERRATA = {erratum.id: erratum for erratum in load_errata()}
 CATALOGUE = {row.id: row for row in load_requirements()}

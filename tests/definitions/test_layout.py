@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from strategies import DOCUMENTS
 from support_rows import for_each
 
@@ -29,6 +30,8 @@ from msmq_wire.records.model import (
     Text,
 )
 from msmq_wire.values.enumerations import enumerations
+
+pytestmark = pytest.mark.tables
 
 # One line a structure: section, name, total size in bytes or "variable".  Below it one line a field: its
 # offset and size in bytes, both "-" from where they vary (a fixed size keeps its number), and its name.

@@ -1,82 +1,63 @@
-"""The page that says how to add a structure: done as it says, on a copy, it ends with a codec that works."""
+"""The page that says how to add a structure: done as it says, on a copy, it ends with a green suite."""
 
 from __future__ import annotations
 
-import re
-import shutil
-import subprocess
-import sys
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
-from support_specs import SPECS
+from support_copy import Copy
 
-import msmq_wire
-
-PAGE = (SPECS.parent / "docs" / "how-to" / "add-a-structure.md").read_text("utf-8")
-SOURCE = Path(msmq_wire.__file__).parent
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
-def block(mark: str) -> tuple[str, str]:
-    """What a mark says, and the code that follows it."""
-    found = re.search(rf"<!-- {mark}(.*?) -->\n```\w+\n(.*?)```", PAGE, re.DOTALL)
-    assert found, mark
-    return found[1].strip(), found[2]
+@pytest.fixture
+def copy(tmp_path: Path) -> Copy:
+    """A copy of the repository after the steps that define the header, without rules of its fields."""
+    made = Copy(tmp_path, "add-a-structure")
+    name, text = made.block("add:")
+    made.insert(f"src/msmq_wire/{name}", '"""\n', f"\n{text}", last=True)
+    name, text = made.block("field:")
+    name, _, before = name.partition(" ")
+    made.insert(f"src/msmq_wire/{name}", f"    {before}", text)
+    for table in ("PRESENT", "DEFAULTS"):
+        made.insert_row("src/msmq_wire/definitions/relations.py", table, made.block(f"relations: {table}")[1])
+    name, text = made.block("row:")
+    name, _, structure = name.partition(" ")
+    made.insert(f"src/msmq_wire/{name}", f'    "{structure}": (\n', text, behind=True)
+    made.change(f"src/msmq_wire/{name}", ", X0=28)", ")")
+    catalogue = "specs/requirements/MS-MQMQ.toml"
+    made.replace_requirement(catalogue, *made.block("flag:"))
+    made.add_requirements(catalogue, *made.block("requirements:"))
+    return made
 
 
 @pytest.mark.long
-def test_done_as_it_says(tmp_path: Path) -> None:
-    package = tmp_path / "msmq_wire"
-    shutil.copytree(SOURCE, package, ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copy(SPECS.parent / "pyproject.toml", tmp_path)
-
-    name, text = block("add:")
-    path = package / name
-    whole = path.read_text("utf-8")
-    assert whole.endswith('\n"""\n')
-    path.write_text(whole.removesuffix('"""\n') + "\n" + text + '"""\n', "utf-8")
-
-    name, text = block("field:")
-    name, _, before = name.partition(" ")
-    path = package / name
-    head, found, tail = path.read_text("utf-8").partition(f"    {before}")
-    assert found
-    path.write_text(head + text + found + tail, "utf-8")
-
-    path = package / "definitions" / "relations.py"
-    for table in ("PRESENT", "DEFAULTS"):
-        _, text = block(f"relations: {table}")
-        head, found, tail = path.read_text("utf-8").partition(f"\n{table}: ")
-        opening, brace, rest = tail.partition("{\n")
-        path.write_text(head + found + opening + brace + text + rest, "utf-8")
-
-    name, text = block("row:")
+def test_done_as_it_says(copy: Copy) -> None:
+    copy.compile()
+    copy.run("-c", copy.block("works")[1])
+    name, text = copy.block("rule:")
     name, _, structure = name.partition(" ")
-    path = package / name
-    head, found, tail = path.read_text("utf-8").partition(f'    "{structure}": (\n')
-    assert found
-    path.write_text(head + found + text + tail, "utf-8")
+    copy.insert(f"src/msmq_wire/{name}", f'    "{structure}": (\n', text)
+    copy.compile()
+    copy.run("-c", copy.block("checked")[1])
+    copy.run("-c", copy.block("drawn")[1])
+    assert "class NoteHeader(Record" in copy.read("src/msmq_wire/documents/mqmq.py")
 
-    name, text = block("rule:")
+
+@pytest.mark.long
+def test_the_suite_is_green_afterwards(copy: Copy) -> None:
+    name, text = copy.block("rule:")
     name, _, structure = name.partition(" ")
-    rules = package / name
-    head, found, tail = rules.read_text("utf-8").partition(f'    "{structure}": (\n')
-    assert found
-
-    def add_rules() -> None:
-        rules.write_text(head + text + found + tail, "utf-8")
-
-    environment = {"PYTHONPATH": str(tmp_path)}
-    generate = ["-m", "msmq_wire.compiler"]
-    for words in (generate, ["-c", block("works")[1]], generate, ["-c", block("checked")[1]]):
-        done = subprocess.run(  # noqa: S603  # our own interpreter and our own text
-            [sys.executable, *words],
-            capture_output=True,
-            text=True,
-            check=False,
-            env=environment,
-            cwd=tmp_path,
-        )
-        assert (done.returncode, done.stderr) == (0, "")
-        add_rules()
-    assert "class NoteHeader(Record" in (package / "documents" / "mqmq.py").read_text("utf-8")
+    copy.insert(f"src/msmq_wire/{name}", f'    "{structure}": (\n', text)
+    for place, rows in copy.blocks("typed:"):
+        name, _, before = place.partition(" ")
+        copy.insert(name, f"{before}\n", rows)
+    copy.compile()
+    copy.test("tests/definitions", "tests/checks/test_rules_catalogue.py", "tests/project/test_specs.py")
+    copy.test(
+        "tests/checks/test_requirements.py", "tests/checks/test_rules_bent.py", "tests/testing/test_bent.py"
+    )
+    copy.test(
+        "tests/documents/test_generated.py", "tests/documents/test_vectors.py", "tests/records/test_build.py"
+    )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -111,3 +113,38 @@ def test_a_test_keeps_its_name_and_its_marks() -> None:
     assert test_something.__doc__ == "What it shows."
     assert test_something.__name__ == "test_something"
     assert [mark.name for mark in getattr(test_something, "pytestmark")] == ["long"]  # noqa: B009
+
+
+ORDER = """
+import pytest
+
+def test_other():
+    assert False
+
+@pytest.mark.tables
+@pytest.mark.parametrize("number", range(3))
+def test_table(number):
+    assert number != 1
+
+def test_another():
+    assert False
+"""
+
+
+@pytest.mark.parametrize(("words", "passed", "failed"), [((), 2, 1), (("--keep-going",), 2, 3)])
+def test_nothing_else_is_run_where_a_table_is_wrong(
+    pytester: pytest.Pytester, words: tuple[str, ...], passed: int, failed: int
+) -> None:
+    pytester.makepyfile(test_one=ORDER)
+    result = pytester.runpytest_inprocess("-p", "support_tables", "-p", "no:cacheprovider", *words)
+    result.assert_outcomes(passed=passed, failed=failed)
+    assert ("--keep-going runs them" in result.stdout.str()) == (not words)
+
+
+def test_nothing_else_is_begun_by_workers(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(path for path in sys.path if path))
+    others = "".join(f"def test_{number}():\n    time.sleep(0.1)\n\n" for number in range(100))
+    pytester.makepyfile(test_one=f"import time\n\n{ORDER}{others}")
+    result = pytester.runpytest_subprocess("-p", "support_tables", "-p", "no:cacheprovider", "-n", "1")
+    assert "--keep-going runs them" in result.stdout.str()
+    assert result.parseoutcomes()["passed"] < 100

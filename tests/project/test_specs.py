@@ -11,6 +11,7 @@ from collections import Counter
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
+import pytest
 from support_rows import for_each, table
 from support_specs import (
     PLACES,
@@ -315,6 +316,7 @@ def test_derived_values_are_complete() -> None:
     assert printed == {f"[MS-MQCN] 2.2.3.{number}" for number in range(1, 16)}
 
 
+@pytest.mark.tables
 def test_requirements_are_complete() -> None:
     """No id stands twice, and the page that says how many there are counts what is in the files."""
     assert _repeated(row.id for row in REQUIREMENTS()) == []
@@ -328,6 +330,7 @@ def test_requirements_are_complete() -> None:
     assert counts == by_document
 
 
+@pytest.mark.tables
 def test_requirement_ids_follow_document_and_section() -> None:
     number: Counter[str] = Counter()
     for row in REQUIREMENTS():

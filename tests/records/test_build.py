@@ -746,6 +746,7 @@ DEFAULTS = {
 }
 
 
+@pytest.mark.tables
 @for_each("path", lambda: DEFAULTS)
 def test_defaults(path: str) -> None:
     """What a field holds when it is left out."""

@@ -58,6 +58,7 @@ KINDS: list[tuple[st.SearchStrategy[Any], type[Any]]] = [
 ]
 
 
+@pytest.mark.tables
 @for_each("name", NAMES)
 def test_valid(name: str) -> None:
     @given(mt.valid(name))

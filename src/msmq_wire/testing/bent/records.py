@@ -19,10 +19,11 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from hypothesis import reject
 from hypothesis import strategies as st
 
-from msmq_wire import mqmq
+from msmq_wire import mqmq, replace
 from msmq_wire.checks.rules import JUDGED, LEVELS, RULES, Level
 from msmq_wire.checks.validation import Context, validate
 from msmq_wire.definitions.properties import VARTYPE
+from msmq_wire.documents.layouts import structures
 from msmq_wire.packets.directory import replication as mqdsrp
 from msmq_wire.records.model import Choice, Flags, Guid, Integer, Nested, Text
 from msmq_wire.records.record import Flags as FlagsWord
@@ -31,6 +32,7 @@ from msmq_wire.testing.strategies import headers as _headers
 from msmq_wire.testing.strategies import packets as _packets
 from msmq_wire.testing.strategies.choices import Dice, rolled
 from msmq_wire.testing.strategies.directory import candidates, property_numbers
+from msmq_wire.testing.strategies.generic import maker
 from msmq_wire.testing.strategies.kinds import structure_name
 from msmq_wire.values.errors import EncodeError, MsmqWireError, need
 from msmq_wire.values.guid import GUID, NULL_GUID
@@ -106,8 +108,9 @@ def _others(field: Any, value: Any, dice: Dice) -> Iterator[Any]:
         yield mqmq.DirectQueueFormatName(DirectFormatName="TCP:10.0.0.1\\queue\0")
     elif isinstance(kind, Nested):
         yield None
-        if kind.structure.name in _MAKERS:
-            yield _MAKERS[kind.structure.name](dice)
+        name = kind.structure.name
+        if name in _MAKERS or name in RULES:
+            yield (_MAKERS.get(name) or maker(name))(dice)
     elif isinstance(kind, Text) or isinstance(value, str):
         yield from (None, "x", *TEXTS)
         if value is not None:
@@ -201,8 +204,16 @@ def _broken(dice: Dice, requirement: str, place: _Place) -> Any:
 
 
 def _place(structure: str, path: str, level: Level) -> _Place:
-    prefix, base = BASES.get(structure, ("", _MAKERS[structure]))
+    prefix, base = BASES.get(structure) or _base(structure)
     return _Place(base, f"{prefix}.{path}" if prefix else path, level)
+
+
+def _base(structure: str) -> tuple[str, Callable[[Dice], Any]]:
+    """Return a header within a message, if it is one; other structures alone."""
+    field = structures()["UserMessage"].by_name.get(structure)
+    if field is None or structure in _MAKERS:
+        return "", _MAKERS.get(structure) or maker(structure)
+    return structure, lambda dice: replace(_packets.message(dice), **{structure: maker(structure)(dice)})
 
 
 @cache

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, overload
 from hypothesis import strategies as st
 
 from msmq_wire import Record
+from msmq_wire.checks.rules import RULES
 from msmq_wire.documents.layouts import structures
 from msmq_wire.packets.directory import notification as mqcn
 from msmq_wire.packets.directory import replication as mqdsrp
@@ -22,6 +23,7 @@ from . import directory as _directory
 from . import headers as _headers
 from . import packets as _packets
 from .any_record import damaged, drafts
+from .generic import maker
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -106,7 +108,7 @@ def valid(kind: Any) -> st.SearchStrategy[Any]:
 
 @cache
 def _valid(name: str) -> st.SearchStrategy[Any]:
-    make = _MAKERS.get(name)
+    make = _MAKERS.get(name) or (maker(name) if name in RULES else None)
     return drafts(structures()[name], tidy=True) if make is None else _packets.made(make)
 
 

@@ -18,6 +18,7 @@ from msmq_wire.values.errors import need, need_one_of
 from msmq_wire.values.guid import NULL_GUID
 
 from .choices import Dice
+from .generic import optional_headers
 from .headers import (
     debug_header,
     extension_headers,
@@ -58,6 +59,12 @@ _ORDER_QUEUES = (
     "SPX:00000001.0123456789AB\\private$\\order_queue$\0",
 )
 _FOR_EVER = 0xFFFFFFFF
+_HEADERS = frozenset({
+    "TransactionHeader", "SecurityHeader", "DebugHeader", "SRMPEnvelopeHeader", "CompoundMessageHeader",
+    "SoapHeader", "MultiQueueFormatHeader", "SessionHeader", "ExtensionHeader", "SubqueueHeader",
+    "DeadLetterHeader", "ExtendedAddressHeader",
+})  # fmt: skip
+"""Optional headers of messages that `message` makes; any other is made from its layout."""
 
 
 def message(
@@ -88,6 +95,7 @@ def message(
     traced, priority, expiry = dice.flag(), dice.byte() & 7, dice.number(32, _FOR_EVER)
     groups = {"TR": int(debug and traced), "PR": 0 if tx else priority}
     envelope, compound = srmp_headers(dice) if http else (None, None)
+    others = optional_headers("UserMessage", _HEADERS, dice)
     return mqmq.UserMessage(
         BaseHeader=mqmq.BaseHeader(Flags=mqmq.BaseHeaderFlags(**groups), TimeToReachQueue=expiry),
         UserHeader=user_header(
@@ -105,6 +113,7 @@ def message(
         MultiQueueFormatHeader=multi_queue_format_header(Dice(dice.draw)) if destinations else None,
         SessionHeader=session_header(Dice(dice.draw)) if session else None,
         **(extension_headers(Dice(dice.draw)) if remote else {}),
+        **others,
     )
 
 

@@ -1,0 +1,71 @@
+"""Conformant records of structures for which nobody wrote a function: made from their layout.
+
+1. Numbers, sizes, paddings and flags are left to the builder, which computes them or takes the defaults.
+2. Texts and bytes are drawn.  Of the ways to fill a structure, the first that breaks no requirement is taken;
+   the last one is the structure with nothing given.
+3. A message has the optional headers that `packets.message` does not know in half of the cases.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from msmq_wire import Record
+from msmq_wire.checks.validation import validate
+from msmq_wire.documents.layouts import structures
+from msmq_wire.records.model import Bytes, Count, Field, Guid, Nested, Structure, Text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Mapping
+
+    from .choices import Dice
+
+__all__ = ["maker", "optional_headers"]
+
+
+@cache
+def maker(name: str) -> Callable[[Dice], Any]:
+    """Return a function that creates a conformant record of a structure from a `Dice`."""
+    structure = structures()[name]
+    return lambda dice: _made(structure, dice)
+
+
+def _made(structure: Structure, dice: Dice) -> Any:
+    kind = Record.class_of(structure.name)
+    drawn = {field.name: _drawn(field, dice) for field in structure.fields}
+    given = {name: value for name, value in drawn.items() if value is not None}
+    bare = {
+        name: value.removesuffix("\0") if isinstance(value, str) else value for name, value in given.items()
+    }
+    for fields in (given, bare):
+        record = kind(**fields)
+        if not validate(record, "should"):
+            return record
+    return kind()
+
+
+def _drawn(field: Field, dice: Dice) -> Any:
+    """A value that the structure may have; None for what is left to the builder."""
+    if field.present is not None or field.is_filler:
+        return None
+    match field.kind:
+        case Text():
+            return f"{dice.text()}\0"
+        case Bytes(count=Count()):
+            return dice.binary()
+        case Guid():
+            return dice.guid()
+    return None
+
+
+def optional_headers(packet: str, known: Collection[str], dice: Dice) -> Mapping[str, Any]:
+    """Return some of the optional parts of a packet that are not among the known ones."""
+    return {
+        field.name: maker(field.kind.structure.name)(dice)
+        for field in structures()[packet].fields
+        if isinstance(field.kind, Nested)
+        and field.present is not None
+        and field.name not in known
+        and dice.flag()
+    }

@@ -1,0 +1,122 @@
+"""A copy of the repository, on which the steps of a how-to are done."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+from support_specs import SPECS
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+__all__ = ["Copy"]
+
+_ROOT = SPECS.parent
+_PARTS = ("src", "specs", "tests", "docs", "pyproject.toml", "README.md", "CHANGELOG.md", "CONTRIBUTING.md")
+
+
+class Copy:
+    """A copy of the repository, and a page that says what to do with it.
+
+    Args:
+        folder: Where it is made.
+        page: The name of the page in `docs/how-to`.
+    """
+
+    def __init__(self, folder: Path, page: str) -> None:
+        self._folder = folder
+        self._page = (_ROOT / "docs" / "how-to" / f"{page}.md").read_text("utf-8")
+        for name in _PARTS:
+            source = _ROOT / name
+            if source.is_dir():
+                shutil.copytree(source, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+            else:
+                shutil.copy(source, folder)
+
+    # ------------------------------------------------------------------------------------------- the page
+
+    def blocks(self, mark: str) -> list[tuple[str, str]]:
+        """What each such mark says, and the code that follows it."""
+        pairs = re.findall(rf"<!-- {mark}(.*?) -->\n```\w+\n(.*?)```", self._page, re.DOTALL)
+        assert pairs, mark
+        return [(said.removeprefix(" "), code) for said, code in pairs]
+
+    def block(self, mark: str) -> tuple[str, str]:
+        """The only one."""
+        (pair,) = self.blocks(mark)
+        return pair
+
+    # ------------------------------------------------------------------------------------------ the files
+
+    def read(self, name: str) -> str:
+        """The text of a file."""
+        return (self._folder / name).read_text("utf-8")
+
+    def change(self, name: str, old: str, new: str) -> None:
+        """Replace what stands once in a file."""
+        text = self.read(name)
+        assert text.count(old) == 1, (name, old, text.count(old))
+        (self._folder / name).write_text(text.replace(old, new), "utf-8")
+
+    def insert(self, name: str, mark: str, text: str, *, behind: bool = False, last: bool = False) -> None:
+        """Insert text before the first line that is so, or behind it, or before the last one."""
+        whole = self.read(name)
+        at = whole.rindex(mark) if last else whole.index(mark)
+        at += len(mark) if behind else 0
+        (self._folder / name).write_text(whole[:at] + text + whole[at:], "utf-8")
+
+    def insert_row(self, name: str, table: str, text: str) -> None:
+        """Insert a row as the first one of a table."""
+        whole = self.read(name)
+        at = whole.index("{\n", whole.index(f"\n{table}: ")) + 2
+        (self._folder / name).write_text(whole[:at] + text + whole[at:], "utf-8")
+
+    def replace_requirement(self, name: str, requirement: str, text: str) -> None:
+        """Give a requirement another row."""
+        whole = self.read(name)
+        begin = whole.index(f'id = "{requirement}"\n')
+        end = whole.index("\n\n[[requirement]]", begin) + 1
+        (self._folder / name).write_text(whole[:begin] + text + whole[end:], "utf-8")
+
+    def add_requirements(self, name: str, section: str, text: str) -> None:
+        """Add rows after the last one of a section, and count them in the page of the folder."""
+        whole = self.read(name)
+        begin = whole.rindex(f'id = "{section}-')
+        at = whole.index("\n\n[[requirement]]", begin) + 2
+        (self._folder / name).write_text(f"{whole[:at]}{text}\n{whole[at:]}", "utf-8")
+        count = text.count("[[requirement]]")
+        document = re.search(r"M[CS]-\w+", name)
+        assert document is not None
+        readme = self.read("specs/README.md")
+        for pattern in (rf"(\d+)( of {document[0]})", r"(\d+)( normative statements)"):
+            readme = re.sub(pattern, lambda match: f"{int(match[1]) + count}{match[2]}", readme, count=1)
+        (self._folder / "specs" / "README.md").write_text(readme, "utf-8")
+
+    # --------------------------------------------------------------------------------------- the commands
+
+    def run(self, *words: str) -> str:
+        """What Python writes with these arguments; it has to end well and without complaints."""
+        environment = {**os.environ, "PYTHONPATH": str(self._folder / "src"), "HYPOTHESIS_PROFILE": "quick"}
+        done = subprocess.run(  # noqa: S603  # our own interpreter and our own text
+            [sys.executable, *words],
+            capture_output=True,
+            text=True,
+            check=False,
+            env=environment,
+            cwd=self._folder,
+        )
+        assert (done.returncode, done.stderr) == (0, ""), f"{done.stderr}\n{done.stdout[-4000:]}"
+        return done.stdout
+
+    def compile(self) -> None:
+        """Generate what the definitions and rules say."""
+        self.run("-m", "msmq_wire.compiler")
+
+    def test(self, *paths: str) -> None:
+        """Run tests of the copy."""
+        self.run("-m", "pytest", "-q", "-p", "no:cacheprovider", "--tb=short", *paths)

@@ -1,0 +1,61 @@
+"""Tests of the tables come first, and if one of them fails, no other test is run.
+
+1. The definitions, relations, rules, requirements and strategies are tables that everything is made from.  A
+   wrong row would fail hundreds of tests; those marked ``tables`` say which row it is.
+2. With ``--keep-going`` the others are run nevertheless.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["Tables"]
+
+_MARK: Final = "tables"
+_REASON: Final = "a table is wrong, see above: no other test was run (--keep-going runs them)"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """The option that runs the others nevertheless."""
+    parser.addoption("--keep-going", action="store_true", help="run all tests although a table is wrong")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Make the mark known and start to listen."""
+    config.addinivalue_line("markers", f"{_MARK}: comes first; if it fails, no other test is run")
+    if not config.getoption("--keep-going"):
+        config.pluginmanager.register(Tables(config), "tests of tables")
+
+
+class Tables:
+    """Whether a test of a table failed, in this process."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._config = config
+        self._failed = False
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        """Put them first."""
+        items.sort(key=lambda item: item.get_closest_marker(_MARK) is None)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item: pytest.Item, nextitem: pytest.Item | None) -> Iterator[None]:
+        """End the run before the first other test."""
+        result = yield
+        if self._failed and nextitem is not None and nextitem.get_closest_marker(_MARK) is None:
+            item.session.shouldfail = _REASON
+        return result
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Note a failure; with workers, end the run where reports are gathered."""
+        if report.failed and _MARK in report.keywords:
+            self._failed = True
+            workers = self._config.pluginmanager.get_plugin("dsession")
+            if workers is not None:
+                workers.shouldstop = _REASON
