@@ -8,7 +8,7 @@ import sys
 import pytest
 
 
-@pytest.mark.tables
+@pytest.mark.tables(0)
 def test_the_compiler_accepts_the_tables_and_its_modules_are_not_stale() -> None:
     done = subprocess.run(  # our own interpreter and our own text
         [sys.executable, "-m", "msmq_wire.compiler", "--check"], capture_output=True, text=True, check=False

@@ -2,7 +2,8 @@
 
 1. The definitions, relations, rules, requirements and strategies are tables that everything is made from.  A
    wrong row would fail hundreds of tests; those marked ``tables`` say which row it is.
-2. With ``--keep-going`` the others are run nevertheless.
+2. The run ends after the file of the first that fails.  ``tables(0)`` comes before the others.
+3. With ``--keep-going`` the others are run nevertheless.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Make the mark known and start to listen."""
-    config.addinivalue_line("markers", f"{_MARK}: comes first; if it fails, no other test is run")
+    config.addinivalue_line("markers", f"{_MARK}(order): comes first; if it fails, no other test is run")
     if not config.getoption("--keep-going"):
         config.pluginmanager.register(Tables(config), "tests of tables")
 
@@ -42,13 +43,16 @@ class Tables:
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         """Put them first."""
-        items.sort(key=lambda item: item.get_closest_marker(_MARK) is None)
+        items.sort(key=_order)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item, nextitem: pytest.Item | None) -> Iterator[None]:
-        """End the run before the first other test."""
+        """End the run after the file in which one failed."""
         result = yield
-        if self._failed and nextitem is not None and nextitem.get_closest_marker(_MARK) is None:
+        others = nextitem is not None and (
+            nextitem.path != item.path or nextitem.get_closest_marker(_MARK) is None
+        )
+        if self._failed and others:
             item.session.shouldfail = _REASON
         return result
 
@@ -59,3 +63,10 @@ class Tables:
             workers = self._config.pluginmanager.get_plugin("dsession")
             if workers is not None:
                 workers.shouldstop = _REASON
+
+
+def _order(item: pytest.Item) -> int:
+    mark = item.get_closest_marker(_MARK)
+    if mark is None:
+        return 2
+    return int(mark.args[0]) if mark.args else 1
