@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import ALONE, PACKET_NAMES, near_valid, packets, records
-from support_rows import for_each
+from support_rows import for_each, table
 from support_specs import load_requirements, load_vectors
 
 import msmq_wire as mw
@@ -47,7 +47,7 @@ def _frames() -> dict[str, Any]:
     }
 
 
-FRAMES = _frames()
+FRAMES = table(_frames)
 
 
 class TestCaptures:
@@ -73,39 +73,41 @@ class TestCaptures:
     }
 
     def test_all_are_here(self) -> None:
-        assert set(FRAMES) == set(self.EXPECTED)
+        assert set(FRAMES()) == set(self.EXPECTED)
 
-    @for_each("name", lambda: FRAMES)
+    @for_each("name", FRAMES)
     @pytest.mark.parametrize("level", ["must", "should"])
     def test_violations(self, name: str, level: Any) -> None:
-        assert validate(FRAMES[name], level) == ()
+        assert validate(FRAMES()[name], level) == ()
 
-    @for_each("name", lambda: FRAMES)
+    @for_each("name", FRAMES)
     def test_practice(self, name: str) -> None:
-        found = validate(FRAMES[name], "practice")
+        found = validate(FRAMES()[name], "practice")
         assert tuple(item.requirement for item in found) == self.EXPECTED[name]
         assert all(item.level == "practice" and item.erratum in item.message for item in found)
 
     def test_establish_connection_answers_another_request(self) -> None:
         # The dump of the response has other GUIDs than that of the request (errata Q12).
-        request = FRAMES["frame-3-establish-connection-request"]
-        response = FRAMES["frame-4-establish-connection-response"]
+        request = FRAMES()["frame-3-establish-connection-request"]
+        response = FRAMES()["frame-4-establish-connection-response"]
         found = validate(response, "should", context=Context(request=request))
         assert [item.requirement for item in found] == ["MQQB-2.2.3.1-25", "MQQB-2.2.3.1-03"]
         assert validate(response, "should", context=Context(is_response=True)) == ()
 
     def test_answers(self) -> None:
-        ping = Context(request=FRAMES["frame-1-ping-request"])
-        assert validate(FRAMES["frame-2-ping-response"], "should", context=ping) == ()
-        parameters = Context(request=FRAMES["frame-5-connection-parameters-request"])
-        assert validate(FRAMES["frame-6-connection-parameters-response"], "should", context=parameters) == ()
+        ping = Context(request=FRAMES()["frame-1-ping-request"])
+        assert validate(FRAMES()["frame-2-ping-response"], "should", context=ping) == ()
+        parameters = Context(request=FRAMES()["frame-5-connection-parameters-request"])
+        assert (
+            validate(FRAMES()["frame-6-connection-parameters-response"], "should", context=parameters) == ()
+        )
 
 
 class TestViolation:
     """What a violation says."""
 
     def test_facts(self) -> None:
-        frame = FRAMES["frame-7-user-message-completed"]
+        frame = FRAMES()["frame-7-user-message-completed"]
         queue, body = validate(frame, "practice")
         assert body == Violation(
             requirement="MQMQ-2.2.19.3-20",
@@ -137,7 +139,7 @@ class TestViolation:
         assert Violation(requirement, "", 0, None, "", "").section == section
 
     def test_is_a_value(self) -> None:
-        (found, _) = validate(FRAMES["frame-7-user-message-completed"], "practice")
+        (found, _) = validate(FRAMES()["frame-7-user-message-completed"], "practice")
         assert pickle.loads(pickle.dumps(found)) == found  # noqa: S301  # our own bytes
         with pytest.raises(AttributeError):
             found.offset = 1  # type: ignore[misc]  # this is the mistake
@@ -503,7 +505,7 @@ class TestRequire:
         require(mqmq.SessionHeader(WindowSize=1))
 
     def test_violations(self) -> None:
-        frame = FRAMES["frame-7-user-message-completed"]
+        frame = FRAMES()["frame-7-user-message-completed"]
         require(frame)
         with pytest.raises(ConformanceError) as caught:
             require(frame, "practice")
