@@ -63,6 +63,13 @@ class Copy:
         assert text.count(old) == 1, (name, old, text.count(old))
         (self._folder / name).write_text(text.replace(old, new), "utf-8")
 
+    def change_line(self, name: str, line: int, old: str, new: str) -> None:
+        """Replace what stands in a line of a file, counted from 1."""
+        lines = self.read(name).splitlines(keepends=True)
+        assert old in lines[line - 1], (name, line, old)
+        lines[line - 1] = lines[line - 1].replace(old, new)
+        (self._folder / name).write_text("".join(lines), "utf-8")
+
     def insert(self, name: str, mark: str, text: str, *, behind: bool = False, last: bool = False) -> None:
         """Insert text before the first line that is so, or behind it, or before the last one."""
         whole = self.read(name)
@@ -112,6 +119,23 @@ class Copy:
         )
         assert (done.returncode, done.stderr) == (0, ""), f"{done.stderr}\n{done.stdout[-4000:]}"
         return done.stdout
+
+    def refused(self) -> list[tuple[str, int]]:
+        """The places that the compiler names: file and line."""
+        done = subprocess.run(  # our own interpreter and our own text
+            [sys.executable, "-m", "msmq_wire.compiler"],
+            capture_output=True,
+            text=True,
+            check=False,
+            env={**os.environ, "PYTHONPATH": str(self._folder / "src")},
+        )
+        assert done.returncode == 1, done.stderr
+        places = []
+        for sentence in done.stderr.splitlines():
+            name, line, _ = sentence.split(":", 2)
+            (path,) = (path for part in ("src", "specs") for path in (self._folder / part).rglob(name))
+            places.append((path.relative_to(self._folder).as_posix(), int(line)))
+        return places
 
     def compile(self) -> None:
         """Generate what the definitions and rules say."""
