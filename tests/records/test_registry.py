@@ -6,7 +6,7 @@ import struct
 
 import pytest
 
-from msmq_wire.records.registry import CLASSES, DECODERS, ELEMENTS, SIZES, ArrayMethods
+from msmq_wire.records.registry import CLASSES, DECODERS, SIZES, ArrayMethods
 from msmq_wire.values.limits import DEFAULT_LIMITS
 
 
@@ -20,7 +20,7 @@ def test_methods_of_arrays_are_cached_up_to_a_limit(monkeypatch: pytest.MonkeyPa
 
 
 def test_what_is_registered_is_found_by_its_name() -> None:
-    """Classes, decoders and elements by structure, sizes by class; what there is not is no key."""
+    """Classes and decoders by structure, sizes by class; what there is not is no key."""
     header = CLASSES["SessionHeader"]()
     data = header.encode()
     assert DECODERS["SessionHeader"](b"zz" + data, 2, 2 + len(data), DEFAULT_LIMITS) == (
@@ -29,16 +29,14 @@ def test_what_is_registered_is_found_by_its_name() -> None:
     )
     assert SIZES[type(header)](header) == len(data)
     element = CLASSES["MQDSPUBLICKEY"](aBuf=b"abc")
-    decode = ELEMENTS["MQDSPUBLICKEYS", "MQDSPUBLICKEY"]
-    assert decode(element.encode(), 0, len(element.encode()), 0, DEFAULT_LIMITS)[0] == element
-    for table, key in ((CLASSES, "Nothing"), (DECODERS, "Nothing"), (ELEMENTS, ("Nothing", "MQDSPUBLICKEY"))):
+    decode = DECODERS["MQDSPUBLICKEY"]
+    assert decode(element.encode(), 0, len(element.encode()), DEFAULT_LIMITS, 0)[0] == element
+    for table in (CLASSES, DECODERS):
         with pytest.raises(KeyError):
-            table[key]  # type: ignore[index]  # each has keys of its own
+            table["Nothing"]
     assert "SecurityData" in CLASSES
     with pytest.raises(KeyError):
         DECODERS["SecurityData"]  # its sizes are in the header around it
-    with pytest.raises(KeyError):
-        ELEMENTS["MQDSPUBLICKEYS", "MQUSERSIGNCERT"]
 
 
 def test_few_classes_have_another_constructor() -> None:

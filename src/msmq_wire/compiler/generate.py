@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from msmq_wire.definitions import relations
 from msmq_wire.definitions.texts import TEXTS
 from msmq_wire.records import model
-from msmq_wire.records.model import Flags, Guid, Integer, Items, Structure
+from msmq_wire.records.model import Flags, Guid, Integer, Items, Padding, Structure
 
 from .checks.mistakes import Mistakes
 from .codec.at_once import AtOnceEmitter, declaration, signature
@@ -56,6 +56,12 @@ class Compiler:
         self.homes = pages.homes
         self.classes = {name: ClassName.of(structure) for name, structure in pages.done.items()}
         self.module = ModuleText()
+        self.elements = {
+            field.kind.structure.name
+            for structure in pages.done.values()
+            for field in structure.fields
+            if isinstance(field.kind, Items)
+        }
         self._shared: dict[str, tuple[str, str]] = {}
 
     # -- constants and functions for the emitters
@@ -132,10 +138,10 @@ class Compiler:
             parameters = "data: bytes, pos: int, end: int, limits: Limits"
             if may_end_here(structure):
                 parameters += ", ends_here: bool = False"
-            DecoderEmitter(self, structure).function(decode, parameters, f"tuple[{name}, int]")
-        for field in structure.fields:
-            if isinstance(field.kind, Items):
-                self.element(structure, field.kind.structure)
+            if name in self.elements:
+                parameters += ", origin: int | None = None"
+            emitter = DecoderEmitter(self, structure, origin=self._origin(structure))
+            emitter.function(decode, parameters, f"tuple[{name}, int]")
         encoder = (ListEmitter if has_values(structure) else EncoderEmitter)(self, structure)
         encoder.function(f"encode_{name}", f"record: {name}", "bytes")
         self.module.add(f"\nregister({name}, {decode}, encode_{name})\n")
@@ -162,13 +168,11 @@ class Compiler:
         rule = "-" * max(10, 100 - len(structure.section) - len(structure.name))
         self.module.add(f"\n# {rule} {structure.section} {structure.name}\n")
 
-    def element(self, around: Structure, element: Structure) -> None:
-        """Generate the decoder of an array element; the structure that owns the array starts at `origin`."""
-        function = f"decode_{element.name}_in_{around.name}"
-        parameters = "data: bytes, pos: int, end: int, origin: int, limits: Limits"
-        emitter = DecoderEmitter(self, element, around=around)
-        emitter.function(function, parameters, f"tuple[{element.name}, int]")
-        self.module.add(f'\nELEMENTS["{around.name}", "{element.name}"] = {function}\n')
+    def _origin(self, structure: Structure) -> Structure | None:
+        """Return the enclosing structure from whose offset paddings of an array element count."""
+        paddings = [field.kind for field in structure.fields if isinstance(field.kind, Padding)]
+        origins = {padding.alignment.origin for padding in paddings} - {structure.name}
+        return self.structures[origins.pop()] if origins else None
 
     def packet(self, structure: Structure) -> None:
         """Generate the decoder of a packet that fills its input completely."""
@@ -294,7 +298,6 @@ _IMPORTS = {
     "msmq_wire.records.plain": ("Taken",),
     "msmq_wire.records.record": ("Later", "Record"),
     "msmq_wire.records.registry": (
-        "ELEMENTS",
         "ENCODERS",
         "PACKETS",
         "PLAIN",

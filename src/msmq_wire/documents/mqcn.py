@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from msmq_wire.records.flags import Flags
 from msmq_wire.records.record import Record
-from msmq_wire.records.registry import ELEMENTS, ENCODERS, register
+from msmq_wire.records.registry import ENCODERS, register
 from msmq_wire.values.guid import GUID
 from msmq_wire.values.properties.lists import LIST_BYTES, readers_of
 from msmq_wire.values.properties.values import add_values
@@ -190,7 +190,7 @@ new_NotificationUpdate = NotificationUpdate.raw
 
 
 def decode_NotificationUpdate(
-    data: bytes, pos: int, end: int, limits: Limits
+    data: bytes, pos: int, end: int, limits: Limits, origin: int | None = None
 ) -> tuple[NotificationUpdate, int]:
     readers = readers_of(limits)
     use_guid_end = pos + 2
@@ -290,64 +290,6 @@ class NotificationUpdates(Record, frozen=True, gc=False):
             Updates: Iterable[mqcn.NotificationUpdate] = (),
             Unused: _Bytes = ...,
         ) -> None: ...
-
-
-def decode_NotificationUpdate_in_NotificationUpdates(
-    data: bytes, pos: int, end: int, origin: int, limits: Limits
-) -> tuple[NotificationUpdate, int]:
-    readers = readers_of(limits)
-    use_guid_end = pos + 2
-    if use_guid_end > end:
-        raise Reject
-    command, use_guid = unpack_BB(data, pos)
-    if use_guid not in (0, 1):
-        raise Reject
-    if use_guid == 0:
-        path_name_end = find_terminator(data, use_guid_end, end)
-        if path_name_end < 0:
-            raise Reject
-        if (path_name_end - (use_guid_end)) // 2 > limits.string_length:
-            raise Reject
-        path_name = decode_utf16(data[use_guid_end:path_name_end], "surrogatepass", True)[0]
-        use_guid_end = path_name_end + 2
-    else:
-        path_name = None
-    if use_guid == 1:
-        guid_identifier_2_end = use_guid_end + 16
-        if guid_identifier_2_end > end:
-            raise Reject
-        (guid_identifier_2,) = unpack_16s(data, use_guid_end)
-        guid_identifier = GUID(guid_identifier_2)
-        use_guid_end = guid_identifier_2_end
-    else:
-        guid_identifier = None
-    number_of_properties_end = use_guid_end + 41
-    if number_of_properties_end > end:
-        raise Reject
-    guid_master_id, reserved, number_of_properties = unpack_16s24sB(data, use_guid_end)
-    if number_of_properties > limits.properties:
-        raise Reject
-    property_id_end = number_of_properties_end + number_of_properties * 4
-    if property_id_end > end:
-        raise Reject
-    property_id, read_values = readers[data[number_of_properties_end:property_id_end]]
-    property_value, property_value_end = read_values(data, property_id_end, end)
-    return new_NotificationUpdate(
-        *(
-            command,
-            use_guid,
-            path_name,
-            guid_identifier,
-            GUID(guid_master_id),
-            reserved,
-            number_of_properties,
-            property_id,
-            property_value,
-        )
-    ), property_value_end
-
-
-ELEMENTS["NotificationUpdates", "NotificationUpdate"] = decode_NotificationUpdate_in_NotificationUpdates
 
 
 def encode_NotificationUpdates(record: NotificationUpdates) -> bytes:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from msmq_wire.records.flags import Flags
 from msmq_wire.records.record import Record
-from msmq_wire.records.registry import ELEMENTS, register
+from msmq_wire.records.registry import register
 from msmq_wire.values.guid import GUID
 from msmq_wire.values.properties.lists import LIST_BYTES, readers_of
 from msmq_wire.values.properties.values import add_values
@@ -84,7 +84,7 @@ unpack_16s8s8s = Struct("<16s8s8s").unpack_from
 
 
 def decode_PARTITION_SEQ_NUMBERS(
-    data: bytes, pos: int, end: int, limits: Limits
+    data: bytes, pos: int, end: int, limits: Limits, origin: int | None = None
 ) -> tuple[PARTITION_SEQ_NUMBERS, int]:
     purged_seq_number_end = pos + 32
     if purged_seq_number_end > end:
@@ -173,7 +173,9 @@ unpack_16s8s8s8sB = Struct("<16s8s8s8sB").unpack_from
 new_DirectoryChange = DirectoryChange.raw
 
 
-def decode_DirectoryChange(data: bytes, pos: int, end: int, limits: Limits) -> tuple[DirectoryChange, int]:
+def decode_DirectoryChange(
+    data: bytes, pos: int, end: int, limits: Limits, origin: int | None = None
+) -> tuple[DirectoryChange, int]:
     readers = readers_of(limits)
     use_guid_end = pos + 2
     if use_guid_end > end:
@@ -578,20 +580,6 @@ def decode_SeqNumberHeader(data: bytes, pos: int, end: int, limits: Limits) -> t
         count_end = purged_seq_number_end
     return new_SeqNumberHeader(*(count, machine_name, tuple(partition_seq_numbers))), count_end
 
-
-def decode_PARTITION_SEQ_NUMBERS_in_SeqNumberHeader(
-    data: bytes, pos: int, end: int, origin: int, limits: Limits
-) -> tuple[PARTITION_SEQ_NUMBERS, int]:
-    purged_seq_number_end = pos + 32
-    if purged_seq_number_end > end:
-        raise Reject
-    partition_id, last_seq_number, purged_seq_number = unpack_16s8s8s(data, pos)
-    return new_PARTITION_SEQ_NUMBERS(
-        *(GUID(partition_id), SEQUENCE_NUMBER(last_seq_number), SEQUENCE_NUMBER(purged_seq_number))
-    ), purged_seq_number_end
-
-
-ELEMENTS["SeqNumberHeader", "PARTITION_SEQ_NUMBERS"] = decode_PARTITION_SEQ_NUMBERS_in_SeqNumberHeader
 
 pack_H = Struct("<H").pack
 
@@ -1098,68 +1086,6 @@ def decode_SyncReplyMessage(data: bytes, pos: int, end: int, limits: Limits) -> 
     ), complete_sync0_end
 
 
-def decode_DirectoryChange_in_SyncReplyMessage(
-    data: bytes, pos: int, end: int, origin: int, limits: Limits
-) -> tuple[DirectoryChange, int]:
-    readers = readers_of(limits)
-    use_guid_end = pos + 2
-    if use_guid_end > end:
-        raise Reject
-    command, use_guid = unpack_BB(data, pos)
-    if use_guid not in (0, 1):
-        raise Reject
-    if use_guid == 0:
-        path_name_end = find_terminator(data, use_guid_end, end)
-        if path_name_end < 0:
-            raise Reject
-        if (path_name_end - (use_guid_end)) // 2 > limits.string_length:
-            raise Reject
-        path_name = decode_utf16(data[use_guid_end:path_name_end], "surrogatepass", True)[0]
-        use_guid_end = path_name_end + 2
-    else:
-        path_name = None
-    if use_guid == 1:
-        guid_identifier_2_end = use_guid_end + 16
-        if guid_identifier_2_end > end:
-            raise Reject
-        (guid_identifier_2,) = unpack_16s(data, use_guid_end)
-        guid_identifier = GUID(guid_identifier_2)
-        use_guid_end = guid_identifier_2_end
-    else:
-        guid_identifier = None
-    number_of_properties_end = use_guid_end + 41
-    if number_of_properties_end > end:
-        raise Reject
-    partition_id, previous_seq_number, seq_number, purged_seq_number, number_of_properties = (
-        unpack_16s8s8s8sB(data, use_guid_end)
-    )
-    if number_of_properties > limits.properties:
-        raise Reject
-    property_id_end = number_of_properties_end + number_of_properties * 4
-    if property_id_end > end:
-        raise Reject
-    property_id, read_values = readers[data[number_of_properties_end:property_id_end]]
-    property_value, property_value_end = read_values(data, property_id_end, end)
-    return new_DirectoryChange(
-        *(
-            command,
-            use_guid,
-            path_name,
-            guid_identifier,
-            GUID(partition_id),
-            SEQUENCE_NUMBER(previous_seq_number),
-            SEQUENCE_NUMBER(seq_number),
-            SEQUENCE_NUMBER(purged_seq_number),
-            number_of_properties,
-            property_id,
-            property_value,
-        )
-    ), property_value_end
-
-
-ELEMENTS["SyncReplyMessage", "DirectoryChange"] = decode_DirectoryChange_in_SyncReplyMessage
-
-
 def encode_SyncReplyMessage(record: SyncReplyMessage) -> bytes:
     sync_reply_header = record.SyncReplyHeader
     base_replication_header = sync_reply_header.BaseReplicationHeader
@@ -1544,67 +1470,6 @@ def decode_ChangePropagationMessage(
         )
     ), seq_number_header_end
 
-
-def decode_DirectoryChange_in_ChangePropagationMessage(
-    data: bytes, pos: int, end: int, origin: int, limits: Limits
-) -> tuple[DirectoryChange, int]:
-    readers = readers_of(limits)
-    use_guid_end = pos + 2
-    if use_guid_end > end:
-        raise Reject
-    command, use_guid = unpack_BB(data, pos)
-    if use_guid not in (0, 1):
-        raise Reject
-    if use_guid == 0:
-        path_name_end = find_terminator(data, use_guid_end, end)
-        if path_name_end < 0:
-            raise Reject
-        if (path_name_end - (use_guid_end)) // 2 > limits.string_length:
-            raise Reject
-        path_name = decode_utf16(data[use_guid_end:path_name_end], "surrogatepass", True)[0]
-        use_guid_end = path_name_end + 2
-    else:
-        path_name = None
-    if use_guid == 1:
-        guid_identifier_2_end = use_guid_end + 16
-        if guid_identifier_2_end > end:
-            raise Reject
-        (guid_identifier_2,) = unpack_16s(data, use_guid_end)
-        guid_identifier = GUID(guid_identifier_2)
-        use_guid_end = guid_identifier_2_end
-    else:
-        guid_identifier = None
-    number_of_properties_end = use_guid_end + 41
-    if number_of_properties_end > end:
-        raise Reject
-    partition_id, previous_seq_number, seq_number, purged_seq_number, number_of_properties = (
-        unpack_16s8s8s8sB(data, use_guid_end)
-    )
-    if number_of_properties > limits.properties:
-        raise Reject
-    property_id_end = number_of_properties_end + number_of_properties * 4
-    if property_id_end > end:
-        raise Reject
-    property_id, read_values = readers[data[number_of_properties_end:property_id_end]]
-    property_value, property_value_end = read_values(data, property_id_end, end)
-    return new_DirectoryChange(
-        *(
-            command,
-            use_guid,
-            path_name,
-            guid_identifier,
-            GUID(partition_id),
-            SEQUENCE_NUMBER(previous_seq_number),
-            SEQUENCE_NUMBER(seq_number),
-            SEQUENCE_NUMBER(purged_seq_number),
-            number_of_properties,
-            property_id,
-            property_value,
-        )
-    ), property_value_end
-
-
-ELEMENTS["ChangePropagationMessage", "DirectoryChange"] = decode_DirectoryChange_in_ChangePropagationMessage
 
 pack_B16sBBH = Struct("<B16sBBH").pack
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from msmq_wire.records.flags import Flags
 from msmq_wire.records.packing import is_packed
 from msmq_wire.records.record import Record
-from msmq_wire.records.registry import ELEMENTS, ENCODERS, register
+from msmq_wire.records.registry import ENCODERS, register
 from msmq_wire.values.guid import GUID
 from msmq_wire.values.reject import Reject
 from msmq_wire.values.wchar import find_terminator
@@ -118,7 +118,9 @@ unpack_III = Struct("<III").unpack_from
 new_MQDSPUBLICKEY = MQDSPUBLICKEY.raw
 
 
-def decode_MQDSPUBLICKEY(data: bytes, pos: int, end: int, limits: Limits) -> tuple[MQDSPUBLICKEY, int]:
+def decode_MQDSPUBLICKEY(
+    data: bytes, pos: int, end: int, limits: Limits, origin: int | None = None
+) -> tuple[MQDSPUBLICKEY, int]:
     ul_provider_type_end = pos + 12
     if ul_provider_type_end > end:
         raise Reject
@@ -236,36 +238,6 @@ def decode_MQDSPUBLICKEYS(data: bytes, pos: int, end: int, limits: Limits) -> tu
         raise Reject
     return new_MQDSPUBLICKEYS(*(ul_len, c_numof_keys, tuple(a_public_keys))), limit
 
-
-def decode_MQDSPUBLICKEY_in_MQDSPUBLICKEYS(
-    data: bytes, pos: int, end: int, origin: int, limits: Limits
-) -> tuple[MQDSPUBLICKEY, int]:
-    ul_provider_type_end = pos + 12
-    if ul_provider_type_end > end:
-        raise Reject
-    ul_key_len, ul_provider_len, ul_provider_type = unpack_III(data, pos)
-    if ul_provider_len & 1:
-        raise Reject
-    if ul_provider_len // 2 > limits.string_length:
-        raise Reject
-    s_provider_name_end = ul_provider_type_end + ul_provider_len
-    if s_provider_name_end > end:
-        raise Reject
-    a_buf_end = s_provider_name_end + ul_key_len
-    if a_buf_end > end:
-        raise Reject
-    return new_MQDSPUBLICKEY(
-        *(
-            ul_key_len,
-            ul_provider_len,
-            ul_provider_type,
-            decode_utf16(data[ul_provider_type_end:s_provider_name_end], "surrogatepass", True)[0],
-            data[s_provider_name_end:a_buf_end],
-        )
-    ), a_buf_end
-
-
-ELEMENTS["MQDSPUBLICKEYS", "MQDSPUBLICKEY"] = decode_MQDSPUBLICKEY_in_MQDSPUBLICKEYS
 
 pack_II = Struct("<II").pack
 
@@ -1055,13 +1027,15 @@ new_MQFFormatNameElement = MQFFormatNameElement.raw
 
 
 def decode_MQFFormatNameElement(
-    data: bytes, pos: int, end: int, limits: Limits
+    data: bytes, pos: int, end: int, limits: Limits, origin: int | None = None
 ) -> tuple[MQFFormatNameElement, int]:
+    if origin is None:
+        origin = pos
     format_type_end = pos + 2
     if format_type_end > end:
         raise Reject
     (format_type,) = unpack_H(data, pos)
-    padding_end = format_type_end + (pos - (format_type_end) & (1 if format_type == 3 else 3))
+    padding_end = format_type_end + (origin - (format_type_end) & (1 if format_type == 3 else 3))
     format_name_form = format_type
     if format_name_form == 6:
         distribution_list_identifier_end = padding_end + 16
@@ -2110,7 +2084,7 @@ def decode_MQFAddressHeader(data: bytes, pos: int, end: int, limits: Limits) -> 
         if packed is None and format_type == 1:
             packed = is_packed(
                 MQFFormatNameElement.layout,
-                decode_MQFFormatNameElement_in_MQFAddressHeader,
+                decode_MQFFormatNameElement,
                 data,
                 first,
                 limit,
@@ -2173,57 +2147,6 @@ def decode_MQFAddressHeader(data: bytes, pos: int, end: int, limits: Limits) -> 
         )
     ), limit
 
-
-def decode_MQFFormatNameElement_in_MQFAddressHeader(
-    data: bytes, pos: int, end: int, origin: int, limits: Limits
-) -> tuple[MQFFormatNameElement, int]:
-    format_type_end = pos + 2
-    if format_type_end > end:
-        raise Reject
-    (format_type,) = unpack_H(data, pos)
-    padding_end = format_type_end + (origin - (format_type_end) & (1 if format_type == 3 else 3))
-    format_name_form = format_type
-    if format_name_form == 6:
-        distribution_list_identifier_end = padding_end + 16
-        if distribution_list_identifier_end > end:
-            raise Reject
-        (distribution_list_identifier,) = unpack_16s(data, padding_end)
-        format_name = new_MQFDistributionQueueFormatName(*(GUID(distribution_list_identifier),))
-        format_name_end = distribution_list_identifier_end
-    elif format_name_form == 3:
-        if padding_end > end:
-            raise Reject
-        direct_format_name_end = find_terminator(data, padding_end, end)
-        if direct_format_name_end < 0:
-            raise Reject
-        if (direct_format_name_end - (padding_end)) // 2 > limits.string_length:
-            raise Reject
-        format_name = new_MQFDirectQueueFormatName(
-            *(decode_utf16(data[padding_end:direct_format_name_end], "surrogatepass", True)[0],)
-        )
-        format_name_end = direct_format_name_end + 2
-    elif format_name_form == 2:
-        private_queue_identifier_end = padding_end + 20
-        if private_queue_identifier_end > end:
-            raise Reject
-        source_queue_manager, private_queue_identifier = unpack_16sI(data, padding_end)
-        format_name = new_PrivateQueueFormatName(*(GUID(source_queue_manager), private_queue_identifier))
-        format_name_end = private_queue_identifier_end
-    elif format_name_form == 1:
-        public_queue_identifier_end = padding_end + 16
-        if public_queue_identifier_end > end:
-            raise Reject
-        (public_queue_identifier,) = unpack_16s(data, padding_end)
-        format_name = new_PublicQueueFormatName(*(GUID(public_queue_identifier),))
-        format_name_end = public_queue_identifier_end
-    else:
-        raise Reject
-    return new_MQFFormatNameElement(
-        *(format_type, data[format_type_end:padding_end], format_name)
-    ), format_name_end
-
-
-ELEMENTS["MQFAddressHeader", "MQFFormatNameElement"] = decode_MQFFormatNameElement_in_MQFAddressHeader
 
 pack_IHHI = Struct("<IHHI").pack
 
@@ -3488,7 +3411,9 @@ unpack_16s16sI = Struct("<16s16sI").unpack_from
 new_MQUSERSIGNCERT = MQUSERSIGNCERT.raw
 
 
-def decode_MQUSERSIGNCERT(data: bytes, pos: int, end: int, limits: Limits) -> tuple[MQUSERSIGNCERT, int]:
+def decode_MQUSERSIGNCERT(
+    data: bytes, pos: int, end: int, limits: Limits, origin: int | None = None
+) -> tuple[MQUSERSIGNCERT, int]:
     certificate_length_end = pos + 36
     if certificate_length_end > end:
         raise Reject
@@ -3567,24 +3492,6 @@ def decode_MQUSERSIGNCERTS(data: bytes, pos: int, end: int, limits: Limits) -> t
         )
         certificate_count_end = certificate_end
     return new_MQUSERSIGNCERTS(*(certificate_count, tuple(certificates))), certificate_count_end
-
-
-def decode_MQUSERSIGNCERT_in_MQUSERSIGNCERTS(
-    data: bytes, pos: int, end: int, origin: int, limits: Limits
-) -> tuple[MQUSERSIGNCERT, int]:
-    certificate_length_end = pos + 36
-    if certificate_length_end > end:
-        raise Reject
-    digest, identifier, certificate_length = unpack_16s16sI(data, pos)
-    certificate_end = certificate_length_end + certificate_length
-    if certificate_end > end:
-        raise Reject
-    return new_MQUSERSIGNCERT(
-        *(digest, GUID(identifier), certificate_length, data[certificate_length_end:certificate_end])
-    ), certificate_end
-
-
-ELEMENTS["MQUSERSIGNCERTS", "MQUSERSIGNCERT"] = decode_MQUSERSIGNCERT_in_MQUSERSIGNCERTS
 
 
 def encode_MQUSERSIGNCERTS(record: MQUSERSIGNCERTS) -> bytes:

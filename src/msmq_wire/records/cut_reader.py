@@ -37,7 +37,7 @@ from .model import (
     Text,
 )
 from .packing import BOUNDARY, is_packed, packing
-from .registry import DECODERS, ELEMENTS
+from .registry import DECODERS
 from .slow_reader import Cut, fixed_form, is_undecided, padding_size
 
 if TYPE_CHECKING:
@@ -390,7 +390,7 @@ def _items(place: _Place, field: Field, kind: Items, path: str) -> Read:
     element, limit = kind.structure, field.limit
     assert limit  # noqa: S101  # every array has a limit
     number, least = place.number(kind.count.number), element.least_size
-    skip, step = ELEMENTS[place.structure.name, element.name], steps_of(element, "")
+    skip, step = DECODERS[element.name], steps_of(element, "")
     extent = place.structure.extent if packing(element) else None
     stated = place.number(extent.path) if extent else None
     doubts = _doubts(element)
@@ -408,7 +408,7 @@ def _items(place: _Place, field: Field, kind: Items, path: str) -> Read:
             if reading.doubted is None and doubts(data, pos, start):
                 reading.doubted = prefix
             try:
-                made, pos = skip(data, pos, end, start, limits)
+                made, pos = skip(data, pos, end, limits, start)
             except Reject:
                 made = None
             if made is None:

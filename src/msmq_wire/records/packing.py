@@ -93,7 +93,7 @@ def is_packed(
         for _ in range(count):
             here = origin_of(element, data, at, origin) if packed else origin
             try:
-                at = decode(data, at, end, here, limits)[1]
+                at = decode(data, at, end, limits, here)[1]
             except Reject:
                 return end + 1
         return at

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 __all__ = [
     "CLASSES",
     "DECODERS",
-    "ELEMENTS",
     "ENCODERS",
     "FROM_PLAIN",
     "HOMES",
@@ -35,13 +34,13 @@ __all__ = [
 
 
 class _Table(dict[Any, Any]):
-    """What the modules of documents register; the keys are structures, classes, or pairs of structures."""
+    """What the modules of documents register; the keys are structures or classes."""
 
     def __init__(self, *, builders: bool = False) -> None:
         self.builders = builders
 
     def __missing__(self, key: Any) -> Any:
-        name = key if isinstance(key, str) else key[0] if isinstance(key, tuple) else key.__name__
+        name = key if isinstance(key, str) else key.__name__
         import_document(name, self.builders)
         if key not in self:
             raise KeyError(key)
@@ -55,11 +54,10 @@ HOMES: dict[str, str] = {}
 CLASSES: dict[str, Any] = _Table()
 """Record classes by structure."""
 DECODERS: dict[str, Callable[..., tuple[Any, int]]] = _Table()
-"""``decode(data, pos, end, limits)`` by structure: returns the record and its end."""
-ELEMENTS: dict[tuple[str, str], Callable[..., tuple[Any, int]]] = _Table()
-"""``decode(data, pos, end, origin, limits)`` by enclosing structure and element structure of an array.
+"""``decode(data, pos, end, limits)`` by structure: returns the record and its end.
 
-The enclosing structure starts at `origin`.
+Structures that are elements of arrays also take the offset of the enclosing structure, from which their
+paddings count.
 """
 PACKETS: dict[str, Callable[..., Any]] = _Table()
 """``decode(data, end, limits)`` by structure of a packet, which must fill the bytes; raises `UNREADABLE`."""

@@ -47,7 +47,7 @@ from .model import (
 )
 from .packing import is_packed, origin_of, packing, rival_stands
 from .places import Limit, OpenStructure, Spot, is_placed
-from .registry import CLASSES, DECODERS, ELEMENTS
+from .registry import CLASSES, DECODERS
 
 if TYPE_CHECKING:
     from msmq_wire.values.limits import Limits
@@ -655,7 +655,7 @@ class Walker:
                 self._short = True
         self._hold(spot, count)
         found = []
-        skip = ELEMENTS[frame.structure.name, kind.structure.name]
+        skip = DECODERS[kind.structure.name]
         passed, begin = 0, pos
         packed = self._is_packed(spot, kind.structure, count)
         for index in range(count):
@@ -663,7 +663,7 @@ class Walker:
             if index >= self.shown or len(self.pieces) >= self.fields:
                 self.passed_over = True
                 try:
-                    made, pos = skip(self.data, pos, limit.end, origin, self.limits)
+                    made, pos = skip(self.data, pos, limit.end, self.limits, origin)
                 except Reject:  # read it in detail to find the error
                     self._pass_over(frame, path, begin, pos, passed)
                     passed = 0
@@ -687,7 +687,7 @@ class Walker:
         structure = frame.structure
         if not structure.extent or packing(element) is None:
             return False
-        decode = ELEMENTS[structure.name, element.name]
+        decode = DECODERS[element.name]
         stated = frame.start + frame.lookup(structure.extent.path)
         end, origin = spot.limit.end, frame.start
         return is_packed(element, decode, self.data, spot.pos, end, origin, count, stated, self.limits)

@@ -53,8 +53,7 @@ class DecoderEmitter(PositionEmitter):
     """Emit the body of ``decode(data, pos, end)``, or of ``decode(data, end)`` for packets.
 
     The decoder of a packet starts at offset 0, must consume all bytes, and checks the signature and
-    version. The decoder of an array element also gets the enclosing structure and, as a fourth argument,
-    its offset.
+    version.  The decoder of an array element also takes the offset from which its paddings count.
     """
 
     def __init__(
@@ -63,7 +62,7 @@ class DecoderEmitter(PositionEmitter):
         structure: Structure,
         *,
         packet: bool = False,
-        around: Structure | None = None,
+        origin: Structure | None = None,
     ) -> None:
         whole = structure.fixed_size if packet else None
         super().__init__(compiler, "0" if packet else "pos", whole, packet=packet)
@@ -75,7 +74,10 @@ class DecoderEmitter(PositionEmitter):
             self.emit("if end > limits.packet_size: raise Reject")
         if self.whole is not None:
             self.emit(f"if end != {self.whole}: raise Reject")
-        parent = Scope(around, "origin", None) if around else None
+        parent = None
+        if origin:
+            self.emit("if origin is None: origin = pos")
+            parent = Scope(origin, "origin", None)
         result = self.structure(Scope(structure, self.at, parent))
         if packet:
             self.flush()
@@ -436,7 +438,7 @@ class DecoderEmitter(PositionEmitter):
         first = self.fresh("first")
         self.emit(f"{first} = {self.here}")
         self.emit("packed = None")
-        decode = f"decode_{element.name}_in_{scope.structure.name}"
+        decode = f"decode_{element.name}"
         stated = plus(scope.start, scope.resolve(extent.path))
         bounds = f"{first}, {self.end}, {scope.start}, {count}, {stated}"
         self.packing = f"is_packed({element.name}.layout, {decode}, data, {bounds}, limits)"
