@@ -41,7 +41,8 @@ from msmq_wire.records.model import (
     structures,
 )
 from msmq_wire.records.record import walker
-from msmq_wire.records.slow_reader import Cut, FoundField
+from msmq_wire.records.slow_reader import Cut
+from msmq_wire.records.spans import FieldSpan
 from msmq_wire.values.limits import DEFAULT_LIMITS
 
 # Parts are looked up by name throughout, so the types of the stubs are not asked.
@@ -843,9 +844,9 @@ def test_a_call_that_is_not_read_is_all_rest() -> None:
 def test_what_lies_in_a_range_of_doubts(doubts: list[tuple[int, int]], doubtful: str) -> None:
     """From its first piece up to the one before its end; structures and what was not read are no fields."""
     kind = mqmq.BaseHeader.layout
-    pieces = [FoundField(f"K.{name}", at, 1, at, None, kind) for at, name in enumerate("abcdef")]
-    beside = [FoundField("K", 0, 9, None, None, kind), FoundField("K.z[?]", 6, 1, b"z", None, kind)]
-    more = [FoundField("K.y[+]", 7, 2, number, None, kind) for number in (3, 4)]
+    pieces = [FieldSpan(f"K.{name}", at, 1, at, None, kind) for at, name in enumerate("abcdef")]
+    beside = [FieldSpan("K", 0, 9, None, None, kind), FieldSpan("K.z[?]", 6, 1, b"z", None, kind)]
+    more = [FieldSpan("K.y[+]", 7, 2, number, None, kind) for number in (3, 4)]
     cut = Cut("K.x", 9, 1, 2, b"x")
     reader: Any = SimpleNamespace(
         evidence=SimpleNamespace(doubts=doubts),

@@ -10,9 +10,10 @@ import msmq_wire as mw
 from msmq_wire import GUID, EncodeError, mqdsrp, mqmq
 from msmq_wire.documents.converters import queue_form
 from msmq_wire.documents.layouts import structures
-from msmq_wire.records import accept, leaves, left_out
+from msmq_wire.records import accept, left_out
 from msmq_wire.records.flags import Flags
 from msmq_wire.records.left_out import LeftOut, LeftOutBytes
+from msmq_wire.records.record_spans import leaves
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -220,7 +221,7 @@ def test_groups_that_are_computed_anew() -> None:
 def test_fields_of_a_record_by_path() -> None:
     header = mqdsrp.ChangeRequestMessage(DirectoryChange=mqdsrp.DirectoryChange(PathName="a\\b")).encode()
     record = mqdsrp.decode(header)
-    found, omitted = leaves.leaves(record)
+    found, omitted = leaves(record)
     assert omitted == 0
     assert list(found)[:2] == [
         "ChangeRequestHeader.BaseReplicationHeader.Version",
@@ -235,14 +236,14 @@ def test_elements_are_omitted_after_so_many_fields(limit: int) -> None:
     """Each element is shown whole as long as fewer fields precede it."""
     one = mqmq.MQDSPUBLICKEY(aBuf=b"x")
     keys = mqmq.MQDSPUBLICKEYS(aPublicKeys=[one] * 4)
-    each = len(leaves.leaves(one)[0])
-    first = len(leaves.leaves(mqmq.MQDSPUBLICKEYS())[0])
-    found, omitted = leaves.leaves(keys, limit)
+    each = len(leaves(one)[0])
+    first = len(leaves(mqmq.MQDSPUBLICKEYS())[0])
+    found, omitted = leaves(keys, limit)
     shown = min(4, max(0, -(-(limit - first) // each)))
     assert (len(found), omitted) == (first + shown * each, 4 - shown)
     change = mqdsrp.DirectoryChange(PathName="a", PropertyID=[105] * 3, PropertyValue=[1, 2, 3])
-    before = len(leaves.leaves(mqdsrp.DirectoryChange(PathName="a"))[0])
-    found, omitted = leaves.leaves(change, before + limit)
+    before = len(leaves(mqdsrp.DirectoryChange(PathName="a"))[0])
+    found, omitted = leaves(change, before + limit)
     assert (len(found), omitted) == (before + min(3, limit), max(0, 3 - limit))
 
 

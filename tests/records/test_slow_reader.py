@@ -10,7 +10,7 @@ from support_rows import for_each
 
 from msmq_wire import DecodeError, mqcn, mqdsrp, mqmq
 from msmq_wire.records.record import walker
-from msmq_wire.records.slow_reader import MORE, UNREAD
+from msmq_wire.records.spans import MORE, UNREAD
 
 COUNT = 4
 TEXTS = ("a", "bc", "def", "")

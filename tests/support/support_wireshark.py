@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-    from msmq_wire.records.slow_reader import FoundField
+    from msmq_wire.records.spans import FieldSpan
 
 __all__ = [
     "FIELDS",
@@ -181,7 +181,7 @@ def fields_of(name: str, data: bytes) -> list[tuple[str, Any]]:
     return found
 
 
-def _of_piece(packet: str, piece: FoundField, data: bytes) -> Iterator[tuple[str, Any]]:
+def _of_piece(packet: str, piece: FieldSpan, data: bytes) -> Iterator[tuple[str, Any]]:
     if piece.field is None:
         if isinstance(piece.value, PropertyValue):
             yield from _of_value(piece.value)
@@ -204,7 +204,7 @@ def _of_piece(packet: str, piece: FoundField, data: bytes) -> Iterator[tuple[str
         yield from _inside(packet, piece, data)
 
 
-def _inside(packet: str, piece: FoundField, data: bytes) -> Iterator[tuple[str, Any]]:
+def _inside(packet: str, piece: FieldSpan, data: bytes) -> Iterator[tuple[str, Any]]:
     """The fields of the structure that some bytes hold."""
     assert piece.field
     place = f"{piece.structure.name}.{piece.field.name}"

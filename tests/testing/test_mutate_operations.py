@@ -16,7 +16,7 @@ from msmq_wire.testing.mutation.numbers import Switch, View, places
 from msmq_wire.testing.mutation.operations import MUTATIONS, Change, Subject
 
 if TYPE_CHECKING:
-    from msmq_wire.records.slow_reader import FoundField
+    from msmq_wire.records.spans import FieldSpan
 
 FULL = mt.samples()[1]
 """A UserMessage with every header."""
@@ -49,7 +49,7 @@ def numbers(mutation: Mutation, path: str, view: View = VIEW, seeds: int = 2000)
     return Counter(int.from_bytes(piece.cut(change.data), "little") for change in found)
 
 
-def outside(change: Change, piece: FoundField) -> tuple[bytes, bytes]:
+def outside(change: Change, piece: FieldSpan) -> tuple[bytes, bytes]:
     """What is before a field that may have another size now, and what is after it."""
     return change.data[: piece.offset], change.data[
         len(change.data) - len(FULL) + piece.offset + piece.size :

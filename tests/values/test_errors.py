@@ -44,7 +44,7 @@ from msmq_wire.values.refusals import say
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from msmq_wire.records.slow_reader import FoundField
+    from msmq_wire.records.spans import FieldSpan
 
 FACTS: dict[type[MsmqWireError], tuple[str, ...]] = {
     DecodeError: (
@@ -467,7 +467,7 @@ LIES: list[tuple[Callable[[bytes], Any], bytes, str, int, str]] = [
 """Reader, bytes, the field that is made to lie, its number, and the field that cannot be read."""
 
 
-def places(data: bytes, name: str) -> dict[str, FoundField]:
+def places(data: bytes, name: str) -> dict[str, FieldSpan]:
     found = walker(data)
     found.read(structures()[name], 0, len(data))
     return {piece.path: piece for piece in found.pieces}

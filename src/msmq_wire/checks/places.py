@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from msmq_wire.records.model import Numbers
 from msmq_wire.records.record import Record, size_of_record
+from msmq_wire.records.record_spans import element_size, field_size
 
 if TYPE_CHECKING:
     from msmq_wire.records.model import Field
@@ -85,14 +85,16 @@ class Places:
         if known is None:
             known = [0]
             for element in elements:
-                known.append(known[-1] + self._element_size(field, element))
+                known.append(
+                    known[-1]
+                    + (
+                        self._record_size(element)
+                        if isinstance(element, Record)
+                        else element_size(field, element)
+                    )
+                )
             self._elements[id(elements)] = known
         return known
-
-    def _element_size(self, field: Field | None, element: Any) -> int:
-        if field is not None and isinstance(field.kind, Numbers):
-            return field.kind.size
-        return self._record_size(element) if isinstance(element, Record) else len(element.encode())
 
     def _record_size(self, record: Any) -> int:
         known = self._sizes.get(id(record))
@@ -102,10 +104,8 @@ class Places:
 
     def _size(self, field: Field, value: Any) -> int:
         """Return the size of a field in bytes."""
-        if value is None:
-            return 0
         if isinstance(value, Record):
             return self._record_size(value)
         if isinstance(value, tuple):
             return self._before_elements(field, value)[-1]
-        return field.size_of(value)
+        return field_size(field, value)

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from msmq_wire.definitions.relations import DEFAULTS
 from msmq_wire.documents.layouts import structures
 from msmq_wire.records.cut_reader import Reading, Row, Tail, Unusual, row_of, steps_of
-from msmq_wire.records.leaves import lay_out
 from msmq_wire.records.model import Nested, Structure
 from msmq_wire.records.plan import structure_of
 from msmq_wire.records.record import walker
+from msmq_wire.records.record_spans import lay_out
 from msmq_wire.records.registry import CLASSES, DECODERS
 from msmq_wire.values.errors import DecodeError, in_bytes
 from msmq_wire.values.refusals import Problem, say

@@ -18,10 +18,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from msmq_wire.records.leaves import leaves
 from msmq_wire.records.model import Count, Items, Nested, Structure, Values, structures
 from msmq_wire.records.record import walker
-from msmq_wire.records.slow_reader import MORE, UNREAD, Cut
+from msmq_wire.records.record_spans import leaves
+from msmq_wire.records.slow_reader import Cut
+from msmq_wire.records.spans import MORE, UNREAD
 from msmq_wire.values.errors import DecodeError
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
 

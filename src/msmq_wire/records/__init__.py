@@ -5,7 +5,7 @@
 - Building a record from values: `left_out` has the types of omitted values, `plan` says which fields can be
   computed, `accept` checks given values, and `replacing` and `plain` are what the generated functions share.
 - Reading bytes field by field: `packing`, `places` and `evidence` answer questions of the `slow_reader`.
-- Reading what is incomplete, faster: `leaves` lists the fields of complete records, `cut_reader` reads the
+- Reading what is incomplete, faster: `record_spans` lists the fields of complete records, `cut_reader` reads the
   record in which the bytes end.
 
 This package is generic: it contains no name from the documents.

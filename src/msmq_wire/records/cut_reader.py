@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from msmq_wire.values.reject import Reject
 from msmq_wire.values.wchar import find_terminator, from_wchars
 
-from .leaves import lay_out
 from .model import (
     EOF,
     NUL,
@@ -37,6 +36,7 @@ from .model import (
     Text,
 )
 from .packing import BOUNDARY, is_packed, packing
+from .record_spans import lay_out
 from .registry import DECODERS
 from .slow_reader import Cut, fixed_form, is_undecided, padding_size
 

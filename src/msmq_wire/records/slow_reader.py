@@ -48,43 +48,12 @@ from .model import (
 from .packing import is_packed, origin_of, packing, rival_stands
 from .places import Limit, OpenStructure, Spot, is_placed
 from .registry import CLASSES, DECODERS
+from .spans import MORE, UNREAD, FieldSpan
 
 if TYPE_CHECKING:
     from msmq_wire.values.limits import Limits
 
-__all__ = ["MORE", "UNREAD", "Cut", "FoundField", "Walker", "fixed_form", "is_undecided", "padding_size"]
-
-
-class FoundField(NamedTuple):
-    """A field as it was found.
-
-    Attributes:
-        path: Dotted path from the outermost structure; array elements have their index in brackets.
-        offset: Bytes from the start of the input.
-        size: Size of the field in bytes.
-        value: The value; None for a structure that starts here.
-        field: The layout of the field; None for the outermost structure and for array elements.
-        structure: The structure that contains the field, or that starts here.
-    """
-
-    path: str
-    offset: int
-    size: int
-    value: Any
-    field: Field | None
-    structure: Structure
-
-    def cut(self, data: bytes) -> bytes:
-        """Return the bytes of the field."""
-        return data[self.offset : self.offset + self.size]
-
-
-MORE = "[+]"
-"""Path ending of a piece that stands for several array elements; its value is their number."""
-
-
-UNREAD = "[?]"
-"""Path ending of a piece for the skipped bytes of a broken part; its value is these bytes."""
+__all__ = ["Cut", "Walker", "fixed_form", "is_undecided", "padding_size"]
 
 
 class Cut(NamedTuple):
@@ -160,7 +129,7 @@ class Walker:
 
     def _start(self, name: str, pos: int) -> None:
         """Begin without results, at the offset of a structure."""
-        self.pieces: list[FoundField] = []
+        self.pieces: list[FieldSpan] = []
         self.completed: dict[str, Any] = {}
         self.reached = pos
         self.stop: DecodeError | None = None
@@ -257,7 +226,7 @@ class Walker:
         structure = frame.structure
         field_of = frame.parent.structure.by_name.get(frame.path.rpartition(".")[2]) if frame.parent else None
         opened = len(self.pieces)
-        self.pieces.append(FoundField(frame.path, pos, 0, None, field_of, structure))
+        self.pieces.append(FieldSpan(frame.path, pos, 0, None, field_of, structure))
         broken, self._broken = self._broken, False
         frame.limit = outer
         failed: DecodeError | None = None
@@ -273,7 +242,7 @@ class Walker:
         made = None
         if not self._broken:
             made = CLASSES[structure.name].raw(*(frame.values[field.name] for field in structure.fields))
-            self.pieces[opened] = FoundField(
+            self.pieces[opened] = FieldSpan(
                 frame.path, frame.start, pos - frame.start, None, field_of, structure
             )
         if not frame.is_in_step:
@@ -326,7 +295,7 @@ class Walker:
             value = raw if convert is None else convert(raw)
             values[field.name] = value
             starts[field.name] = pos
-            pieces.append(FoundField(f"{path}.{field.name}", pos, size, value, field, structure))
+            pieces.append(FieldSpan(f"{path}.{field.name}", pos, size, value, field, structure))
             pos += size
         if frame.parent is None and not self._broken:
             self.completed.update((field.name, values[field.name]) for field, _, _ in run.fields)
@@ -360,7 +329,7 @@ class Walker:
         self._contradict(error)
         if here < limit.end:
             self.pieces.append(
-                FoundField(
+                FieldSpan(
                     frame.path + UNREAD,
                     here,
                     limit.end - here,
@@ -471,7 +440,7 @@ class Walker:
         self._contradict(failed)
         spot.frame.is_in_step = False
         raw = self.data[spot.pos : spot.pos + size]
-        self.pieces.append(FoundField(spot.path + UNREAD, spot.pos, size, raw, None, spot.frame.structure))
+        self.pieces.append(FieldSpan(spot.path + UNREAD, spot.pos, size, raw, None, spot.frame.structure))
         return None, spot.pos + size
 
     def _read(self, spot: Spot, size: int) -> tuple[Any, int]:
@@ -491,7 +460,7 @@ class Walker:
             case Numbers():
                 self._hold(spot, size // kind.size)
         value = self._value(spot, self.data[pos : pos + size])
-        self.pieces.append(FoundField(spot.path, pos, size, value, field, frame.structure))
+        self.pieces.append(FieldSpan(spot.path, pos, size, value, field, frame.structure))
         if field.known and value not in field.known:
             known = "one of " + ", ".join(f"{number:#x}" for number in field.known)
             self._at = frame.path, pos + size
@@ -631,12 +600,12 @@ class Walker:
             found.append(value)
             spot = spot._replace(pos=after)
             if index < self.shown and len(self.pieces) < self.fields:
-                self.pieces.append(FoundField(path, pos, after - pos, value, None, structure))
+                self.pieces.append(FieldSpan(path, pos, after - pos, value, None, structure))
                 begin, shown = after, index + 1
                 continue
             self.passed_over = True
             if self.shown:
-                more = FoundField(spot.path + MORE, begin, after - begin, index + 1 - shown, None, structure)
+                more = FieldSpan(spot.path + MORE, begin, after - begin, index + 1 - shown, None, structure)
                 self.pieces[-1 if index > shown else len(self.pieces) :] = [more]
         return tuple(found), spot.pos
 
@@ -695,7 +664,7 @@ class Walker:
     def _pass_over(self, frame: OpenStructure, path: str, begin: int, pos: int, count: int) -> None:
         """Add one piece for skipped elements."""
         if count and self.shown:
-            self.pieces.append(FoundField(path + MORE, begin, pos - begin, count, None, frame.structure))
+            self.pieces.append(FieldSpan(path + MORE, begin, pos - begin, count, None, frame.structure))
 
 
 def padding_size(

@@ -22,7 +22,7 @@ from msmq_wire.ndr.record import NdrRecord
 from msmq_wire.packets.lax import decode_lax
 from msmq_wire.packets.marks import begins_ping
 from msmq_wire.packets.packet import decode
-from msmq_wire.records.model import Choice, Flags, Items, Nested, Structure, Values
+from msmq_wire.records.model import Flags, Items, Structure, Values
 from msmq_wire.records.record import (
     Record,
     decode_record,
@@ -32,7 +32,8 @@ from msmq_wire.records.record import (
     record_class,
     walker,
 )
-from msmq_wire.records.slow_reader import MORE, UNREAD, FoundField
+from msmq_wire.records.record_spans import spans_of
+from msmq_wire.records.spans import MORE, UNREAD, FieldSpan
 from msmq_wire.values.buffers import as_bytes
 from msmq_wire.values.errors import DecodeError, kept, left_over, need
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
@@ -47,7 +48,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from msmq_wire.checks.profiles import ProfileName
-    from msmq_wire.records.model import Field
 
 __all__ = ["explain"]
 
@@ -70,7 +70,7 @@ class _Findings(NamedTuple):
         doubtful: Paths of fields that may have been read at a wrong offset.
     """
 
-    pieces: list[FoundField]
+    pieces: list[FieldSpan]
     end: int
     error: DecodeError | None = None
     stop: DecodeError | None = None
@@ -175,7 +175,7 @@ class _Finder:
         result = decode_lax(raw, limits=self.limits)
         error = result.error
         if error is None:
-            return _Findings(_take_apart(result.packet, self.room), len(raw) - len(result.rest))
+            return _Findings(self.apart(result.packet), len(raw) - len(result.rest))
         del result  # the bytes will be read again
         # The path of an error begins with the detected structure; a header alone is not a packet.
         name = error.path.partition(".")[0]
@@ -186,7 +186,11 @@ class _Finder:
             pieces += self.walked(name, pieces[0].size)
         return _Findings(pieces, _end(pieces), error)
 
-    def walked(self, name: str, pos: int) -> list[FoundField]:
+    def apart(self, record: Record) -> list[FieldSpan]:
+        """Return the fields of a complete record."""
+        return spans_of(record, elements=self.room.elements, fields=self.room.fields)
+
+    def walked(self, name: str, pos: int) -> list[FieldSpan]:
         """Return the readable fields of a structure."""
         reader = walker(self.raw)
         with suppress(DecodeError):  # the caller reports its own error
@@ -204,7 +208,7 @@ class _Finder:
         except DecodeError as caught:
             error = kept(caught)  # the traceback would keep the fields in memory
         else:
-            return _Findings(_take_apart(record, self.room), pos)
+            return _Findings(self.apart(record), pos)
         return _Findings([], 0, error) if structure.scoped else self.broken(structure, error)
 
     def broken(self, structure: Structure, error: DecodeError) -> _Findings:
@@ -228,7 +232,7 @@ class _Finder:
     def check(self, record: Any) -> _Findings:
         """Find the fields of an encoded record, and check that it decodes to the same record."""
         structure, size = record.layout, len(self.raw)
-        pieces = _take_apart(record, self.room)
+        pieces = self.apart(record)
         if structure.scoped:
             return _Findings(pieces, size)
         try:
@@ -241,68 +245,14 @@ class _Finder:
         return _Findings(pieces, size, note=note)
 
 
-def _take_apart(record: Any, room: _Room) -> list[FoundField]:
-    pieces: list[FoundField] = []
-    _add(pieces, record, record.layout.name, 0, None, room)
-    return pieces
-
-
-def _add(
-    pieces: list[FoundField], record: Any, path: str, start: int, field: Field | None, room: _Room
-) -> int:
-    """Append the pieces of a record, without reading its bytes; return the offset after it."""
-    structure: Structure = record.layout
-    opened, pos = len(pieces), start
-    pieces.append(FoundField(path, start, 0, None, field, structure))
-    for item in structure.fields:
-        value, inner = getattr(record, item.name), f"{path}.{item.name}"
-        if value is None:
-            continue
-        match item.kind:
-            case Nested() | Choice():
-                pos = _add(pieces, value, inner, pos, item, room)
-            case Items() | Values():
-                pos = _add_elements(pieces, value, inner, pos, structure, room)
-            case _:
-                size = item.size_of(value)
-                pieces.append(FoundField(inner, pos, size, value, item, structure))
-                pos += size
-    pieces[opened] = FoundField(path, start, pos - start, None, field, structure)
-    return pos
-
-
-def _add_elements(
-    pieces: list[FoundField], value: Any, path: str, pos: int, owner: Structure, room: _Room
-) -> int:
-    """Append the first elements of an array and one piece for the others; return the offset after them."""
-    shown = 0
-    for index, one in enumerate(value[: room.elements]):
-        if len(pieces) >= room.fields:
-            break
-        shown += 1
-        inner = f"{path}[{index}]"
-        if isinstance(one, Record):
-            pos = _add(pieces, one, inner, pos, None, room)
-        else:
-            size = len(one.encode())
-            pieces.append(FoundField(inner, pos, size, one, None, owner))
-            pos += size
-    rest = value[shown:]
-    if rest:
-        size = sum(len(one.encode()) for one in rest)
-        pieces.append(FoundField(path + MORE, pos, size, len(rest), None, owner))
-        pos += size
-    return pos
-
-
-def _end(pieces: list[FoundField]) -> int:
+def _end(pieces: list[FieldSpan]) -> int:
     return pieces[-1].offset + pieces[-1].size
 
 
-def _shortened(pieces: list[FoundField], most: int) -> list[FoundField]:
+def _shortened(pieces: list[FieldSpan], most: int) -> list[FieldSpan]:
     """Return the pieces without the elements after the first `most`; truncated elements are kept."""
     broken = {piece.path for piece in pieces if piece.value is None and not piece.size}
-    kept: list[FoundField] = []
+    kept: list[FieldSpan] = []
     for piece in pieces:
         hidden = next(
             (
@@ -325,7 +275,7 @@ def _shortened(pieces: list[FoundField], most: int) -> list[FoundField]:
                 start, count = kept[-1].offset, kept[-1].value + count
                 kept.pop()
             kept.append(
-                FoundField(path, start, piece.offset + piece.size - start, count, None, piece.structure)
+                FieldSpan(path, start, piece.offset + piece.size - start, count, None, piece.structure)
             )
     return kept
 
@@ -343,7 +293,7 @@ class _Report:
         self.view = meanings.View(raw, {piece.path: piece for piece in self.pieces})
         self.sections: set[str] = set()
 
-    def opened(self, pieces: list[FoundField]) -> Iterator[FoundField]:
+    def opened(self, pieces: list[FieldSpan]) -> Iterator[FieldSpan]:
         """Yield the pieces; bytes that hold a structure are replaced by the fields of that structure."""
         for piece in pieces:
             owner = f"{piece.structure.name}.{piece.path.rpartition('.')[2]}"
@@ -355,9 +305,7 @@ class _Report:
                 except DecodeError:
                     pass  # shown as plain bytes
                 else:
-                    inner: list[FoundField] = []
-                    _add(inner, inside, piece.path, piece.offset, piece.field, _Room(0, 0))
-                    yield from inner
+                    yield from spans_of(inside, piece.path, piece.offset, piece.field, elements=0, fields=0)
                     continue
             yield piece
 
@@ -380,7 +328,7 @@ class _Report:
             yield f"note: {found.note}"
 
     def lines(self) -> Iterator[Line]:
-        around: list[FoundField] = []
+        around: list[FieldSpan] = []
         for piece in self.pieces:
             while around and not piece.path.startswith(around[-1].path + "."):
                 yield from self.absent(around.pop())
@@ -397,7 +345,7 @@ class _Report:
             yield from self.absent(around.pop())
         yield from self.rest()
 
-    def structure(self, piece: FoundField) -> Line:
+    def structure(self, piece: FieldSpan) -> Line:
         name = piece.path.rpartition(".")[2]
         kind = piece.structure
         shown = [] if kind.name == name else [kind.name]
@@ -409,12 +357,12 @@ class _Report:
         about, depth = "  ".join(shown), piece.path.count(".")
         return Line(piece.offset, size, depth, name, value or about, about if value else "", depth == 1)
 
-    def more(self, piece: FoundField) -> Line:
+    def more(self, piece: FieldSpan) -> Line:
         name = piece.path.removesuffix(MORE).rpartition(".")[2] + "[..]"
         shown = texts.size(piece.size)
         return Line(piece.offset, shown, piece.path.count("."), name, f"... {piece.value:,} more")
 
-    def unread(self, piece: FoundField) -> Line:
+    def unread(self, piece: FieldSpan) -> Line:
         """Return the line of bytes that were skipped because their part is broken; its size shows its end."""
         path = piece.path.removesuffix(UNREAD)
         part = path == f"{piece.structure.name}" or path.rpartition(".")[2] not in piece.structure.by_name
@@ -422,7 +370,7 @@ class _Report:
         shown = texts.hex_bytes(piece.value)
         return Line(piece.offset, shown, depth, "(not read)" if part else name, "broken", "skipped")
 
-    def field(self, piece: FoundField) -> Iterator[Line]:
+    def field(self, piece: FieldSpan) -> Iterator[Line]:
         depth, name = piece.path.count("."), piece.path.rpartition(".")[2]
         data = piece.cut(self.raw)
         value, meaning = self.view.describe(piece)
@@ -439,7 +387,7 @@ class _Report:
                     where = f"bit {last}" if group.width == 1 else f"bits {group.shift}-{last}"
                     yield Line(None, where.rjust(_ROW + 2), depth + 1, group.name, str(bits), told)
 
-    def marked(self, piece: FoundField, path: str, meaning: str) -> str:
+    def marked(self, piece: FieldSpan, path: str, meaning: str) -> str:
         """Return the meaning of a field, with the error if it is about this field."""
         found = self.found
         for error in (found.error, *found.others):
@@ -449,7 +397,7 @@ class _Report:
             return f"{meaning}  (doubtful)".lstrip()
         return meaning
 
-    def absent(self, piece: FoundField) -> Iterator[Line]:
+    def absent(self, piece: FieldSpan) -> Iterator[Line]:
         """Yield lines with the names of the optional parts that a structure does not have."""
         if not piece.size:
             return

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from msmq_wire.records.model import Field, Group, Structure
-    from msmq_wire.records.slow_reader import FoundField
+    from msmq_wire.records.spans import FieldSpan
 
 __all__ = ["View", "group"]
 
@@ -53,14 +53,14 @@ class View(NamedTuple):
     """
 
     data: bytes
-    pieces: Mapping[str, FoundField]
+    pieces: Mapping[str, FieldSpan]
 
     def value(self, path: str) -> Any:
         """Return the value at a path, or None."""
         piece = self.pieces.get(path)
         return piece.value if piece else None
 
-    def describe(self, piece: FoundField) -> tuple[str, str]:
+    def describe(self, piece: FieldSpan) -> tuple[str, str]:
         """Return the value and the meaning of a field, as texts."""
         field = piece.field
         if field is None:
@@ -83,7 +83,7 @@ class View(NamedTuple):
                 ) + more, f"{len(piece.value)} numbers"
         return self._bytes(piece, field)
 
-    def _property(self, piece: FoundField) -> tuple[str, str]:
+    def _property(self, piece: FieldSpan) -> tuple[str, str]:
         """Return a property value, and the name of its property."""
         path, _, index = piece.path.removesuffix("]").rpartition("[")
         parent, _, field = path.rpartition(".")
@@ -102,7 +102,7 @@ class View(NamedTuple):
             return _elements(len(value)), name
         return "nothing" if value is None else str(value), name
 
-    def _number(self, piece: FoundField, field: Field, kind: Integer) -> tuple[str, str]:
+    def _number(self, piece: FieldSpan, field: Field, kind: Integer) -> tuple[str, str]:
         name, value = f"{piece.structure.name}.{field.name}", piece.value
         wide = f"{value:#0{2 + 2 * kind.size}x}"
         shown = wide if kind.enumeration or name in HEXADECIMAL else str(value)
@@ -141,7 +141,7 @@ class View(NamedTuple):
             return f"until {texts.date(value)}"
         return texts.duration(value, unit)
 
-    def _guid(self, piece: FoundField, field: Field) -> str:
+    def _guid(self, piece: FieldSpan, field: Field) -> str:
         if not piece.value:
             return "null"
         parent = piece.path.rpartition(".")[0]
@@ -153,7 +153,7 @@ class View(NamedTuple):
             return "host that sent it"
         return _clause(field.doc)
 
-    def _bytes(self, piece: FoundField, field: Field) -> tuple[str, str]:
+    def _bytes(self, piece: FieldSpan, field: Field) -> tuple[str, str]:
         name, value = field.name, piece.value
         parent = piece.path.rpartition(".")[0]
         shown = texts.preview(value)
@@ -182,7 +182,7 @@ class View(NamedTuple):
 
     # -- names of queues
 
-    def queue(self, piece: FoundField) -> str:
+    def queue(self, piece: FieldSpan) -> str:
         """Return the format name that a structure holds, or an empty text."""
         path = piece.path
         match piece.structure.name:

@@ -20,8 +20,8 @@ from msmq_wire.documents.mqcn import (
 from msmq_wire.documents.notification_text import NotificationEvent, parse_notification
 from msmq_wire.packets.carriers import Delivery, DirectoryQueue, address_of, carrier
 from msmq_wire.packets.partial import Found, LaxResult, Reached, of_whole
-from msmq_wire.records.leaves import leaves
 from msmq_wire.records.record import encode_record, read, require
+from msmq_wire.records.record_spans import leaves
 from msmq_wire.values.buffers import as_bytes
 from msmq_wire.values.enumerations import ALG_ID
 from msmq_wire.values.errors import DecodeError, EncodeError, left_over, wrong_type, wrong_value

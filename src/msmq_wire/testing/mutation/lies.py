@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from msmq_wire import Record
-    from msmq_wire.records.slow_reader import FoundField
+    from msmq_wire.records.spans import FieldSpan
 
 __all__ = ["LengthMutant", "LengthMutants", "length_mutants"]
 
@@ -193,7 +193,7 @@ def _lengths(view: View) -> Iterator[_Length]:
             yield from _counts(field.value.vt, view.data, field.offset, end, field.path)
 
 
-def _with_start(view: View, number: FoundField) -> _Length:
+def _with_start(view: View, number: FieldSpan) -> _Length:
     """Find out from where a number counts, and in which unit."""
     path, value = number.path, int(number.value)
     name = path.rpartition(".")[2]
@@ -207,7 +207,7 @@ def _with_start(view: View, number: FoundField) -> _Length:
     return _Length(path, number.offset, number.size, value, number.offset + number.size, 1)
 
 
-def _extent_of(view: View, number: FoundField) -> int | None:
+def _extent_of(view: View, number: FieldSpan) -> int | None:
     """Return the start of the structure whose size a number states; None if it states no such size."""
     for part in (*view.parts, *_outermost(view)):
         extent = part.structure.extent
@@ -216,14 +216,14 @@ def _extent_of(view: View, number: FoundField) -> int | None:
     return None
 
 
-def _outermost(view: View) -> Iterator[FoundField]:
+def _outermost(view: View) -> Iterator[FieldSpan]:
     """Yield the outermost structure, which is not among the parts, as a field that starts with the bytes."""
     for field in view.fields[:1]:
         name = field.path.partition(".")[0]
         yield field._replace(path=name, offset=0, value=None, structure=structures()[name])
 
 
-def _counted_by(field: FoundField, number: str) -> int:
+def _counted_by(field: FieldSpan, number: str) -> int:
     """Return how many bytes a field has for each one that a number counts; 0 if it counts another field."""
     if field.field is None:
         return 0

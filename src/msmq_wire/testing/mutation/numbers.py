@@ -21,7 +21,7 @@ from msmq_wire.packets.lax import decode_lax
 from msmq_wire.packets.packet import ORDER_LABEL, kind_of
 from msmq_wire.records.model import Choice, Flags, Integer, Items, Nested, Numbers, Structure, count_of
 from msmq_wire.records.record import Record, walker
-from msmq_wire.records.slow_reader import UNREAD
+from msmq_wire.records.spans import UNREAD
 from msmq_wire.values.errors import DecodeError, MsmqWireError, need
 from msmq_wire.values.hints import no_structure
 from msmq_wire.values.limits import UNLIMITED
@@ -30,7 +30,7 @@ from msmq_wire.views.known_values import EMBEDDED
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from msmq_wire.records.slow_reader import FoundField
+    from msmq_wire.records.spans import FieldSpan
 
 __all__ = ["Places", "Switch", "View", "named_structure", "places"]
 
@@ -164,8 +164,8 @@ class View:
 
     def __init__(self, data: bytes, kind: type[Record] | str | None) -> None:
         self.data = data
-        self.fields: list[FoundField] = []
-        self.parts: list[FoundField] = []
+        self.fields: list[FieldSpan] = []
+        self.parts: list[FieldSpan] = []
         structure = _structure(data, kind)
         if structure is not None:
             self._read(structure, 0, len(data), "")
@@ -184,14 +184,14 @@ class View:
             elif piece.size and "." in piece.path:
                 self.parts.append(named)
 
-    def _inside(self, piece: FoundField) -> None:
+    def _inside(self, piece: FieldSpan) -> None:
         """Read the structure inside a byte field."""
         owned = f"{piece.structure.name}.{piece.path.rpartition('.')[2]}"
         name, _ = EMBEDDED.get(piece.path, EMBEDDED.get(owned, ("", b"")))
         if name and piece.size:
             self._read(structures()[name], piece.offset, piece.offset + piece.size, f"{piece.path}.")
 
-    def owned(self, table: Any) -> list[FoundField]:
+    def owned(self, table: Any) -> list[FieldSpan]:
         """Return the fields that are in a table of `Places`."""
         return [
             piece

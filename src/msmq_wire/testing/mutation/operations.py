@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from random import Random
 
-    from msmq_wire.records.slow_reader import FoundField
+    from msmq_wire.records.spans import FieldSpan
 
     from .numbers import Switch
 
@@ -125,12 +125,12 @@ class Subject(NamedTuple):
 # -------------------------------------------------------------------------------------------- single numbers
 
 
-def _write(data: bytes, piece: FoundField, value: int) -> Change:
+def _write(data: bytes, piece: FieldSpan, value: int) -> Change:
     raw = (value % (1 << piece.size * 8)).to_bytes(piece.size, "little")
     return _replace(data, piece, raw)
 
 
-def _replace(data: bytes, piece: FoundField, raw: bytes) -> Change:
+def _replace(data: bytes, piece: FieldSpan, raw: bytes) -> Change:
     return Change(data[: piece.offset] + raw + data[piece.offset + piece.size :], piece.path)
 
 
@@ -160,7 +160,7 @@ def select_form(subject: Subject) -> Change | None:
     return _switch(subject, places().forms)
 
 
-def _lie(subject: Subject, pieces: list[FoundField]) -> Change | None:
+def _lie(subject: Subject, pieces: list[FieldSpan]) -> Change | None:
     if not pieces:
         return None
     piece = subject.random.choice(pieces)
@@ -223,7 +223,7 @@ def set_known(subject: Subject) -> Change | None:
     return _write(subject.view.data, piece, subject.random.choice(_known(piece)))
 
 
-def _known(piece: FoundField) -> list[int]:
+def _known(piece: FieldSpan) -> list[int]:
     kind = piece.field.kind if piece.field else None
     if isinstance(kind, Integer) and kind.enumeration:
         return [int(member) for member in ENUMERATIONS[kind.enumeration]]
@@ -261,7 +261,7 @@ def set_reserved(subject: Subject) -> Change | None:
     return _replace(subject.view.data, piece, word.to_bytes(piece.size, "little"))
 
 
-def _reserved(piece: FoundField) -> int:
+def _reserved(piece: FieldSpan) -> int:
     """Return the bits of a field without meaning."""
     if piece.field is None:
         return 0
@@ -275,7 +275,7 @@ def _reserved(piece: FoundField) -> int:
 # --------------------------------------------------------------------------------------------------- texts
 
 
-def _a_text(subject: Subject) -> tuple[FoundField, bytearray] | None:
+def _a_text(subject: Subject) -> tuple[FieldSpan, bytearray] | None:
     """Return a text that is not empty, and its bytes."""
     fields = subject.view.fields
     texts = [piece for piece in fields if piece.size and piece.field and isinstance(piece.field.kind, Text)]
@@ -441,7 +441,7 @@ def _cut_off(session: list[bytes], _: Sequence[bytes], random: Random) -> None:
     session[at] = session[at][: random.randint(0, len(session[at]))]
 
 
-def _fields_of(session: list[bytes], owners: frozenset[tuple[str, str]]) -> list[tuple[int, FoundField]]:
+def _fields_of(session: list[bytes], owners: frozenset[tuple[str, str]]) -> list[tuple[int, FieldSpan]]:
     """Return the fields of these names in all packets, each with the index of its packet."""
     return [(index, field) for index, data in enumerate(session) for field in View(data, None).owned(owners)]
 
