@@ -37,7 +37,7 @@ from msmq_wire.documents.layouts import structures
 from msmq_wire.exports.layouts import as_json
 from msmq_wire.exports.layouts import schema as json_schema
 from msmq_wire.records.model import Flags, Integer
-from msmq_wire.records.record import encode_record, record_class, walker
+from msmq_wire.records.record import diagnostic_reader, encode_record, record_class
 from msmq_wire.testing import BENDABLE, bent_packets, mutate, samples
 
 if TYPE_CHECKING:
@@ -158,7 +158,7 @@ def _decoded(structure: str, data: bytes, vartype: int | None) -> Any:
 def _rows(layout: Any, data: bytes) -> Iterator[tuple[str, int, int, int | None]]:
     if layout.scoped:
         return
-    reader = walker(data)
+    reader = diagnostic_reader(data)
     reader.read(layout, 0, len(data))
     for piece in reader.pieces[1:]:
         kind = piece.field and piece.field.kind

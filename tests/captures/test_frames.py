@@ -635,7 +635,7 @@ def test_marks() -> None:
 
 @pytest.mark.parametrize("frame", [FOUR, SIX, WRAPPED["vxlan"](FOUR), WRAPPED["vxlan"](SIX)])
 def test_common_frames_are_read_at_once(frame: bytes) -> None:
-    """None of them is left to the slow reader."""
+    """None of them is left to the diagnostic reader."""
     count = 40
     each = np.arange(count, dtype=np.int64)
     one, size = np.ones_like(each), np.full_like(each, len(frame))

@@ -19,7 +19,7 @@ from msmq_wire.documents.layouts import structures
 from msmq_wire.documents.notification_text import parse_notification
 from msmq_wire.documents.propid import VARTYPE
 from msmq_wire.records.model import Choice, Nested
-from msmq_wire.records.record import walker
+from msmq_wire.records.record import diagnostic_reader
 from msmq_wire.values.errors import in_bytes
 from msmq_wire.values.properties.values import PropertyValue, register_type, unregister_type
 from msmq_wire.values.sequence_number import SEQUENCE_NUMBER
@@ -153,8 +153,8 @@ def test_changes(vector: AnnotatedVector) -> None:
 
 @for_each("vector", VECTORS, ids=named)
 def test_places(vector: AnnotatedVector) -> None:
-    """The slow reader finds each field at its offset with its size, and no other."""
-    reader = walker(vector.data)
+    """The diagnostic reader finds each field at its offset with its size, and no other."""
+    reader = diagnostic_reader(vector.data)
     record, end = reader.read(structures()[vector.packet], 0, len(vector.data))
     assert (record, end) == (read(vector), len(vector.data))
     fields = [piece for piece in reader.pieces if piece.value is not None]
@@ -547,7 +547,7 @@ def test_values_in_a_change(identifiers: dict[int, int]) -> None:
     change: Any = mqdsrp.DirectoryChange.decode(data)
     assert change.PropertyValue == tuple(made(vector.type, vector.value) for vector in VALUES())
     assert change.encode() == data
-    reader = walker(data)
+    reader = diagnostic_reader(data)
     assert reader.read(structures()["DirectoryChange"], 0, len(data)) == (change, len(data))
     found = {piece.path: (piece.offset, piece.size) for piece in reader.pieces}
     at = len(head)

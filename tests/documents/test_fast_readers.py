@@ -31,7 +31,7 @@ from msmq_wire.records.model import (
     Numbers,
     Text,
 )
-from msmq_wire.records.record import walker
+from msmq_wire.records.record import diagnostic_reader
 from msmq_wire.records.registry import DECODERS, PACKETS
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
 from msmq_wire.values.reject import Reject
@@ -111,22 +111,22 @@ def whole_of(record: Any) -> Any:
 
 
 def pieces(record: Any) -> list[Any]:
-    """The fields of a record as the slow reader finds them."""
+    """The fields of a record as the diagnostic reader finds them."""
     data = record.encode()
-    reader = walker(data)
+    reader = diagnostic_reader(data)
     reader.read(record.layout, 0, len(data))
     return reader.pieces
 
 
 def slowly(name: str, data: bytes) -> tuple[Any, int] | None:
     try:
-        return walker(data).read(structures()[name], 0, len(data))
+        return diagnostic_reader(data).read(structures()[name], 0, len(data))
     except DecodeError:
         return None
 
 
 def agree(name: str, data: bytes) -> tuple[Any, int] | None:
-    """What the slow reader makes of bytes; all other readers make the same of them."""
+    """What the diagnostic reader makes of bytes; all other readers make the same of them."""
     found = slowly(name, data)
     try:
         assert DECODERS[name](data, 0, len(data), DEFAULT_LIMITS) == found
@@ -153,7 +153,7 @@ def test_each_part_alone_and_each_length(name: str) -> None:
 
 @for_each("name", lambda: PACKETS)
 def test_limits_of_packets(name: str) -> None:
-    """As many bytes as the limit says, and WCHARs of a text, but none more; no slow reader is asked."""
+    """As many bytes as the limit says, and WCHARs of a text, but none more; no diagnostic reader is asked."""
     decode = PACKETS[name]
     for record in samples(name):
         data = record.encode()
@@ -179,7 +179,7 @@ LISTS = table(
 
 @for_each(("name", "field", "limit"), LISTS)
 def test_limits_of_lists(name: str, field: str, limit: str) -> None:
-    """As many elements as the limit says, but none more; no slow reader is asked."""
+    """As many elements as the limit says, but none more; no diagnostic reader is asked."""
     for record in samples(name):
         whole = whole_of(record)
         count, data, read = len(getattr(record, field)), whole.encode(), DECODERS[whole.layout.name]
@@ -208,7 +208,7 @@ def test_each_element_alone(around: str) -> None:
         whole, elements = whole_of(record), getattr(record, field.name)
         path = "ChangeNotificationMessage.Data" if record.layout.scoped else around
         data = bytes(4) + whole.encode()
-        reader = walker(data)
+        reader = diagnostic_reader(data)
         reader.read(whole.layout, 4, len(data))
         places = {piece.path: piece for piece in reader.pieces}
         origin = places[path].offset

@@ -362,7 +362,7 @@ def around(record: Any) -> Iterator[Any]:
 def test_the_limit_of_each_text(name: str, field: str) -> None:
     """As many WCHARs as the record holds, with the terminator if it holds it, and no fewer, wherever it is.
 
-    The generated decoder itself takes them, not the slow reader that finds errors.
+    The generated decoder itself takes them, not the diagnostic reader that finds errors.
     """
     more: dict[str, Any] = {}
     if name == "SeqNumberHeader":

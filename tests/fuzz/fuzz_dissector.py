@@ -17,7 +17,7 @@ with instrumented():
     from msmq_wire.documents.layouts import structures
     from msmq_wire.values.properties.types import type_of
 
-MODULES = ("records.slow_reader",)
+MODULES = ("records.diagnostic_reader",)
 HEAD = 1
 """One byte chooses the structure; its bytes are after it."""
 _DOTS = 2

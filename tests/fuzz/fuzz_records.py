@@ -8,9 +8,9 @@ with instrumented():
     import msmq_wire as mw
     from msmq_wire import mqcn, mqdsrp
     from msmq_wire.documents.layouts import structures
-    from msmq_wire.records.record import Record, walker
+    from msmq_wire.records.record import Record, diagnostic_reader
 
-MODULES = ("records.slow_reader", "records.places", "values.wchar")
+MODULES = ("records.diagnostic_reader", "records.cursors", "values.wchar")
 HEAD = 1
 """One byte chooses the structure; its bytes are after it."""
 LOADED = (mqcn, mqdsrp)  # their structures are known once they are imported
@@ -27,7 +27,7 @@ def check(data: bytes) -> None:
     raw = data[HEAD:]
     slow: object
     try:
-        slow, end = walker(raw).read(structure, 0, len(raw))
+        slow, end = diagnostic_reader(raw).read(structure, 0, len(raw))
     except mw.DecodeError as error:
         placed(error, raw)
         slow, end = str(error), len(raw)

@@ -19,7 +19,7 @@ from msmq_wire.definitions.properties import ObjectClass
 from msmq_wire.documents.layouts import structures
 from msmq_wire.packets.directory import pieces as directory
 from msmq_wire.packets.directory import replication
-from msmq_wire.records.record import walker
+from msmq_wire.records.record import diagnostic_reader
 from msmq_wire.values.errors import WrongTypeError
 from msmq_wire.values.properties.values import PropertyValue
 from msmq_wire.values.reject import Reject
@@ -172,12 +172,12 @@ def refusal(data: bytes) -> DecodeError:
 
 
 def check_refusal(data: bytes) -> None:
-    """The reader of pieces says what the slow reader of the whole says."""
+    """The reader of pieces says what the diagnostic reader of the whole says."""
     error = refusal(data)
     if len(data) > OPERATION_AT and data[OPERATION_AT] < len(PAGES) and "left over" not in error.problem:
         structure = structures()[list(PAGES)[data[OPERATION_AT]]]
         with pytest.raises(DecodeError) as caught:
-            walker(data).read(structure, 0, len(data))
+            diagnostic_reader(data).read(structure, 0, len(data))
         assert facts(caught.value) == facts(error)
 
 

@@ -11,7 +11,7 @@ from support_rows import for_each, table
 
 import msmq_wire
 from msmq_wire import DecodeError, LaxResult, Limits, Record
-from msmq_wire.records.record import walker
+from msmq_wire.records.record import diagnostic_reader
 from msmq_wire.values.errors import in_bytes
 
 # Parts are looked up by name throughout, so the types of the stubs are not asked.
@@ -485,7 +485,7 @@ def test_message_packet_that_ends_at_its_size_with_the_flag_of_a_session_header(
     assert found.UserMessage.is_without_announced_session_header
     lax = mw.decode_lax(data, mqrr.MessagePacket)
     assert (lax.packet, lax.error, lax.rest) == (found, None, b"")
-    slow = walker(data, Limits())
+    slow = diagnostic_reader(data, Limits())
     assert slow.read(mqrr.MessagePacket.layout, 0, len(data)) == (found, len(data))
     assert mw.from_dict(mw.to_dict(found)) == found
     assert [one.requirement for one in mw.validate(found) if "SH" in one.path] == ["MQMQ-2.2.20-11"]

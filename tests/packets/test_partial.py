@@ -26,6 +26,7 @@ from msmq_wire import DecodeError, Limits, PropertyValue, Record
 from msmq_wire.packets.cut_off import read_cut, read_opening, read_riding
 from msmq_wire.packets.packet import kind_of
 from msmq_wire.packets.partial import nested, of_reader
+from msmq_wire.records.diagnostic_reader import TruncatedField
 from msmq_wire.records.model import (
     NUL,
     Choice,
@@ -40,8 +41,7 @@ from msmq_wire.records.model import (
     Values,
     structures,
 )
-from msmq_wire.records.record import walker
-from msmq_wire.records.slow_reader import Cut
+from msmq_wire.records.record import diagnostic_reader
 from msmq_wire.records.spans import FieldSpan
 from msmq_wire.values.limits import DEFAULT_LIMITS
 
@@ -291,7 +291,7 @@ def test_the_quick_reader_and_the_slow_one_say_the_same() -> None:
         for cut in cuts(len(sample.data))[BASE_SIZE + 4 :]:
             part = sample.data[:cut]
             quick = mw.decode_lax(part)
-            slow = walker(part, lax=True)
+            slow = diagnostic_reader(part, lax=True)
             name = "UserMessage" if type(sample.record).__name__ in {"OrderAck", "FinalAck"} else None
             structure = structures()[name or type(sample.record).__name__]
             with pytest.raises(DecodeError) as caught:
@@ -323,7 +323,7 @@ def test_generated_packets_are_read_as_the_slow_reader_reads_them(packet: Any, d
     for quick in (read_cut(structure, part, DEFAULT_LIMITS), read_riding(structure, part, DEFAULT_LIMITS)):
         if quick is None:
             continue
-        slow = walker(part, lax=True)
+        slow = diagnostic_reader(part, lax=True)
         with pytest.raises(DecodeError) as caught:
             slow.read(structure, 0, len(part))
         assert str(caught.value) == str(quick.error)
@@ -362,10 +362,10 @@ def test_a_cut_packet_is_read_without_the_slow_reader(monkeypatch: pytest.Monkey
 
     def counted(*args: Any, **kw: Any) -> Any:
         made.append(1)
-        return walker(*args, **kw)
+        return diagnostic_reader(*args, **kw)
 
     for module in (cut_off, lax, packet, partial):
-        monkeypatch.setattr(module, "walker", counted)
+        monkeypatch.setattr(module, "diagnostic_reader", counted)
     riding = mw.replace(message(), SessionHeader=mqmq.SessionHeader(AckSequenceNumber=5)).encode()
     for data in (message().encode(), to_many().encode(), riding, *whole):
         for cut in range(len(data)):
@@ -384,7 +384,7 @@ def test_a_padding_that_may_not_be_there() -> None:
             result = mw.decode_lax(data[:cut])
             there = known_at(whole, cut)
             assert list(result.fields.items()) == [(place.path, place.value) for place in there], cut
-            slow = walker(data[:cut], lax=True)
+            slow = diagnostic_reader(data[:cut], lax=True)
             with pytest.raises(DecodeError) as caught:
                 slow.read(structures()["UserMessage"], 0, cut)
             found = of_reader(slow, "UserMessage")
@@ -847,7 +847,7 @@ def test_what_lies_in_a_range_of_doubts(doubts: list[tuple[int, int]], doubtful:
     pieces = [FieldSpan(f"K.{name}", at, 1, at, None, kind) for at, name in enumerate("abcdef")]
     beside = [FieldSpan("K", 0, 9, None, None, kind), FieldSpan("K.z[?]", 6, 1, b"z", None, kind)]
     more = [FieldSpan("K.y[+]", 7, 2, number, None, kind) for number in (3, 4)]
-    cut = Cut("K.x", 9, 1, 2, b"x")
+    cut = TruncatedField("K.x", 9, 1, 2, b"x")
     reader: Any = SimpleNamespace(
         evidence=SimpleNamespace(doubts=doubts),
         pieces=[*pieces, *beside, *more],

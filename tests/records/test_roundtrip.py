@@ -28,7 +28,7 @@ import msmq_wire as mw
 from msmq_wire import DecodeError, Record, mqcn, mqdsrp, mqmq, mqqb
 from msmq_wire.documents.layouts import structures
 from msmq_wire.packets.packet import accept
-from msmq_wire.records.record import size_of_record, walker
+from msmq_wire.records.record import diagnostic_reader, size_of_record
 from msmq_wire.records.registry import DECODERS
 from msmq_wire.values.limits import DEFAULT_LIMITS
 from msmq_wire.values.properties.values import READERS, PropertyValue
@@ -52,9 +52,9 @@ def compiled(structure: Structure, data: bytes) -> tuple[Any, int] | None:
 
 
 def walked(structure: Structure, data: bytes) -> tuple[Any, int] | None:
-    """What the slow reader says, or None where it refuses."""
+    """What the diagnostic reader says, or None where it refuses."""
     try:
-        made, pos = walker(data).read(structure, 0, len(data))
+        made, pos = diagnostic_reader(data).read(structure, 0, len(data))
     except DecodeError as error:
         check_error(error, data)
         return None

@@ -26,7 +26,7 @@ from msmq_wire.records.model import (
     Text,
     Values,
 )
-from msmq_wire.records.record import record_class, walker
+from msmq_wire.records.record import diagnostic_reader, record_class
 from msmq_wire.values.errors import DecodeError, left_over
 from msmq_wire.values.properties.values import PropertyValue
 from msmq_wire.views.known_values import EMBEDDED
@@ -170,7 +170,7 @@ def fields_of(name: str, data: bytes) -> list[tuple[str, Any]]:
     Raises:
         DecodeError: The bytes are no such structure.
     """
-    reader = walker(data)
+    reader = diagnostic_reader(data)
     layout = structures()["UserMessage" if name in {"OrderAck", "FinalAck"} else name]
     _, after = reader.read(layout, 0, len(data))
     if after != len(data):

@@ -35,7 +35,7 @@ from msmq_wire.machines import notification, replication
 from msmq_wire.mqrr import MessagePacket
 from msmq_wire.packets.reassembly import FlowReader, Origin
 from msmq_wire.packets.signature import Forms, signature_region
-from msmq_wire.records.record import walker
+from msmq_wire.records.record import diagnostic_reader
 from msmq_wire.testing.server import QueueServer
 from msmq_wire.values.errors import WrongTypeError, explained, moved, shortened
 from msmq_wire.values.extras import needed
@@ -468,7 +468,7 @@ LIES: list[tuple[Callable[[bytes], Any], bytes, str, int, str]] = [
 
 
 def places(data: bytes, name: str) -> dict[str, FieldSpan]:
-    found = walker(data)
+    found = diagnostic_reader(data)
     found.read(structures()[name], 0, len(data))
     return {piece.path: piece for piece in found.pieces}
 
@@ -539,7 +539,7 @@ def test_who_is_blamed_is_there(kind: str | None) -> None:
         name = error.path.partition(".")[0]
         assert error.source_path.partition(".")[0] == name
         assert 0 <= error.source_offset <= error.offset <= len(data)
-        slow = walker(data, lax=True)
+        slow = diagnostic_reader(data, lax=True)
         with suppress(DecodeError):
             slow.read(structures()[name], 0, len(data))
         there = {piece.path: piece.offset for piece in slow.pieces}

@@ -19,7 +19,7 @@ import msgspec
 from msmq_wire.documents.readings import READINGS
 from msmq_wire.packets.partial import nested
 from msmq_wire.records.model import Bytes, Choice, Count, Items, Nested, Numbers, Text, Values, structures
-from msmq_wire.records.record import Record, record_class, walker
+from msmq_wire.records.record import Record, diagnostic_reader, record_class
 from msmq_wire.values.errors import DecodeError
 from msmq_wire.values.wchar import wchar_count
 
@@ -444,7 +444,7 @@ class FoundPlaces:
         self._end = result.reached.offset if result.reached else 0
         if result.source is not None:
             data, kind, limits = result.source
-            reader = walker(data, limits, lax=True, fields=limits.lax_fields)
+            reader = diagnostic_reader(data, limits, lax=True, fields=limits.lax_fields)
             with suppress(DecodeError):  # the caller already has this error
                 reader.read(structures()[kind], 0, len(data))
             for piece in reader.pieces:

@@ -5,7 +5,7 @@
    class, and the functions to decode and encode it.
 3. Each document has a second module, in `builders`, with the functions to measure a record, to build it, and
    to convert it to and from a dictionary.  Programs that only decode do not import it.
-4. A generated decoder only accepts or raises `Reject`.  The slow reader then finds which field was wrong; it
+4. A generated decoder only accepts or raises `Reject`.  The diagnostic reader then finds which field was wrong; it
    reads the same layout and knows the path and offset of every field.
 """
 

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msmq_wire.definitions.relations import DEFAULTS
 from msmq_wire.documents.layouts import structures
-from msmq_wire.records.cut_reader import Reading, Row, Tail, Unusual, row_of, steps_of
 from msmq_wire.records.model import Nested, Structure
 from msmq_wire.records.plan import structure_of
-from msmq_wire.records.record import walker
+from msmq_wire.records.record import diagnostic_reader
 from msmq_wire.records.record_spans import lay_out
 from msmq_wire.records.registry import CLASSES, DECODERS
+from msmq_wire.records.truncated_reader import Reading, Row, Tail, Unusual, row_of, steps_of
 from msmq_wire.values.errors import DecodeError, in_bytes
 from msmq_wire.values.refusals import Problem, say
 from msmq_wire.values.reject import Reject
@@ -279,7 +279,9 @@ class _Headers:
             return tail
         for key in [key for key in fields if key.startswith(prefix)]:
             del fields[key]
-        reader = walker(self.data, limits, lax=True, fields=max(limits.lax_fields - len(fields), 0))
+        reader = diagnostic_reader(
+            self.data, limits, lax=True, fields=max(limits.lax_fields - len(fields), 0)
+        )
         try:
             _, after = reader.read(part, pos, len(self.data), says)
         except DecodeError:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from msmq_wire.documents.layouts import structures
 from msmq_wire.documents.mqmq import BaseHeader
-from msmq_wire.records.record import Record, decode_record, hold_size, walker
+from msmq_wire.records.record import Record, decode_record, diagnostic_reader, hold_size
 from msmq_wire.records.registry import DECODERS
 from msmq_wire.values.buffers import as_bytes
 from msmq_wire.values.errors import DecodeError, MsmqWireError, kept, need
@@ -18,7 +18,7 @@ from msmq_wire.values.reject import Reject
 from .cut_off import read_cut, read_opening, read_riding
 from .marks import BASE_SIZE, begins_packet
 from .packet import LEAST_INTERNAL, acknowledgment, class_of, kind_of
-from .partial import Cut, Found, LaxResult, Reached, Source, of_reader, of_structure, of_whole
+from .partial import Found, LaxResult, Reached, Source, TruncatedField, of_reader, of_structure, of_whole
 
 if TYPE_CHECKING:
     from msmq_wire.ndr.model import Structure as NdrStructure
@@ -85,7 +85,7 @@ def decode_lax(
 
 def _lax_broken(structure: Structure, raw: bytes, limits: Limits) -> LaxResult:
     """Decode bytes that `decode` rejects."""
-    reader = walker(raw, limits, lax=True, shown=0)
+    reader = diagnostic_reader(raw, limits, lax=True, shown=0)
     try:
         reader.read(structure, 0, len(raw))
     except DecodeError as error:
@@ -153,7 +153,7 @@ def _lax_value(raw: bytes, vt: int | None, limits: Limits) -> LaxResult:
         return LaxResult(value, {}, None, raw[pos:]).with_found(found)
     cut = None
     if raw and vt in READERS and not error.limit.startswith("Limits."):
-        cut = Cut("value", 0, len(raw), whole_size(int(vt), raw), as_far_as(int(vt), raw))
+        cut = TruncatedField("value", 0, len(raw), whole_size(int(vt), raw), as_far_as(int(vt), raw))
     return LaxResult(None, {}, error, raw).with_found(Found({}, {}, Reached("value", 0), cut, (error,)))
 
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, overload
 from msmq_wire.documents.mqmq import DirectQueueFormatName, PrivateQueueFormatNameId
 from msmq_wire.documents.opening import INTERNAL_FLAGS_AT, INTERNAL_HEADER_SIZE, INTERNAL_TYPE
 from msmq_wire.documents.user_message import UserMessage
-from msmq_wire.records.record import Record, encode, hold_size, read, require, walker
+from msmq_wire.records.record import Record, diagnostic_reader, encode, hold_size, read, require
 from msmq_wire.records.registry import CLASSES, PACKETS
 from msmq_wire.values.buffers import as_bytes
 from msmq_wire.values.errors import DecodeError, MsmqWireError, explained, left_over, need
@@ -81,7 +81,7 @@ def kind_of(data: bytes) -> str:
 
         meant = mistaken(data) or ("" if begins_packet(data, 0) else "this is not a packet")
         try:
-            walker(data).read(CLASSES["BaseHeader"].layout, 0, len(data))
+            diagnostic_reader(data).read(CLASSES["BaseHeader"].layout, 0, len(data))
         except DecodeError as error:
             raise (explained(error, meant) if meant else error) from None
         raise no_packet(data, 0, meant)
@@ -113,7 +113,7 @@ def _cut_internal(data: bytes) -> DecodeError:
     else:
         structure, pos = CLASSES["BaseHeader"].layout, 0
     try:
-        walker(data).read(structure, pos, len(data))
+        diagnostic_reader(data).read(structure, pos, len(data))
     except DecodeError as error:
         return error
     return cut_off(size, len(data), 0)

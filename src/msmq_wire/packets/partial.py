@@ -4,7 +4,7 @@
    are in `doubtful`, so that nothing is lost.
 2. Paths are relative to the packet: ``UserHeader.MessageID``,
    ``MultiQueueFormatHeader.Destination.FormatNameList[0].FormatType``.
-3. `cut_off` decodes truncated packets, and the slow reader decodes contradictory ones.
+3. `cut_off` decodes truncated packets, and the diagnostic reader decodes contradictory ones.
 4. The fields of a complete packet are computed on demand.
 """
 
@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
+from msmq_wire.records.diagnostic_reader import TruncatedField
 from msmq_wire.records.model import Count, Items, Nested, Structure, Values, structures
-from msmq_wire.records.record import walker
+from msmq_wire.records.record import diagnostic_reader
 from msmq_wire.records.record_spans import leaves
-from msmq_wire.records.slow_reader import Cut
 from msmq_wire.records.spans import MORE, UNREAD
 from msmq_wire.values.errors import DecodeError
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
@@ -31,14 +31,14 @@ from .headers import Headers
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from msmq_wire.records.slow_reader import Walker
+    from msmq_wire.records.diagnostic_reader import DiagnosticReader
 
 __all__ = [
-    "Cut",
     "Found",
     "LaxResult",
     "Reached",
     "Source",
+    "TruncatedField",
     "nested",
     "of_reader",
     "of_structure",
@@ -65,7 +65,7 @@ class Found(NamedTuple):
     fields: dict[str, Any]
     doubtful: dict[str, Any]
     reached: Reached | None
-    cut: Cut | None
+    cut: TruncatedField | None
     errors: tuple[DecodeError, ...]
     left_out: int = 0
 
@@ -133,7 +133,7 @@ class LaxResult(msgspec.Struct, frozen=True, dict=True):
         return self.found.reached
 
     @property
-    def cut(self) -> Cut | None:
+    def cut(self) -> TruncatedField | None:
         """The truncated field with its available bytes, or None."""
         return self.found.cut
 
@@ -157,7 +157,7 @@ class LaxResult(msgspec.Struct, frozen=True, dict=True):
         if self.source is None:
             return Found({}, {}, Reached("", 0), None, errors)
         data, kind, limits = self.source
-        reader = walker(data, limits, lax=True, fields=limits.lax_fields)
+        reader = diagnostic_reader(data, limits, lax=True, fields=limits.lax_fields)
         try:
             reader.read(structures()[kind], 0, len(data))
         except DecodeError:
@@ -189,7 +189,9 @@ def of_whole(record: Any, rest: bytes, limits: Limits) -> LaxResult:
     return result.with_found(Found(fields, {}, None, None, (), left_out))
 
 
-def of_reader(reader: Walker, kind: str, prefix: str = "", before: dict[str, Any] | None = None) -> Found:
+def of_reader(
+    reader: DiagnosticReader, kind: str, prefix: str = "", before: dict[str, Any] | None = None
+) -> Found:
     """The fields that a lenient reader found in a structure.
 
     Args:
@@ -222,7 +224,7 @@ def of_reader(reader: Walker, kind: str, prefix: str = "", before: dict[str, Any
 
 def of_structure(kind: str, data: bytes, start: int) -> Found:
     """Decode as much as possible of a header that starts at `start`."""
-    reader = walker(data, lax=True)
+    reader = diagnostic_reader(data, lax=True)
     with suppress(DecodeError):  # the caller already has the relevant error
         reader.read(structures()[kind], start, len(data))
     return of_reader(reader, kind, f"{kind}.")

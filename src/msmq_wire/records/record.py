@@ -33,6 +33,7 @@ __all__ = [
     "Later",
     "Record",
     "decode_record",
+    "diagnostic_reader",
     "encode",
     "encode_record",
     "hold_size",
@@ -41,7 +42,6 @@ __all__ = [
     "replace",
     "require",
     "size_of_record",
-    "walker",
 ]
 
 
@@ -54,8 +54,8 @@ def record_class(name: str) -> Any:
 
 
 if TYPE_CHECKING:
+    from .diagnostic_reader import DiagnosticReader
     from .model import Structure
-    from .slow_reader import Walker
 
     class RecordMeta(StructMeta):
         """Makes a call of the class build a record."""
@@ -204,18 +204,18 @@ def replace(record: _R, **fields: Any) -> _R:
 # --------------------------------------------------------------------------------------------- the codec
 
 
-def walker(
+def diagnostic_reader(
     data: bytes,
     limits: Limits = DEFAULT_LIMITS,
     *,
     lax: bool = False,
     shown: int = sys.maxsize,
     fields: int = sys.maxsize,
-) -> Walker:
-    """Create a slow reader with bounds on the elements of each array and on the number of fields."""
-    from .slow_reader import Walker  # noqa: PLC0415  # only needed for errors
+) -> DiagnosticReader:
+    """Create a diagnostic reader with bounds on the elements of each array and on the number of fields."""
+    from .diagnostic_reader import DiagnosticReader  # noqa: PLC0415  # only needed for errors
 
-    return Walker(data, limits, lax=lax, shown=shown, fields=fields)
+    return DiagnosticReader(data, limits, lax=lax, shown=shown, fields=fields)
 
 
 def read(
@@ -235,7 +235,7 @@ def read(
         pass
     else:
         return found
-    return walker(data, limits, shown=0).read(structure, pos, end)
+    return diagnostic_reader(data, limits, shown=0).read(structure, pos, end)
 
 
 def hold_size(structure: Structure, data: bytes, limits: Limits) -> None:

@@ -1,8 +1,8 @@
 """Registry of record classes and of the functions that their modules register.
 
 1. A decoder takes the bytes, the start, the end, and the limits.
-2. A decoder returns a record or raises `Reject`.  `slow_reader` then finds which field was wrong, with its
-   path and offset.
+2. A decoder returns a record or raises `Reject`.  `diagnostic_reader` then finds which field was wrong, with
+   its path and offset.
 3. A document is imported when one of its structures is first looked up here, and its builders when one of its
    records is first built, measured or converted.  So a process loads only what it needs.
 """

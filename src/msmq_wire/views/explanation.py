@@ -26,11 +26,11 @@ from msmq_wire.records.model import Flags, Items, Structure, Values
 from msmq_wire.records.record import (
     Record,
     decode_record,
+    diagnostic_reader,
     encode_record,
     hold_size,
     read,
     record_class,
-    walker,
 )
 from msmq_wire.records.record_spans import spans_of
 from msmq_wire.records.spans import MORE, UNREAD, FieldSpan
@@ -192,7 +192,7 @@ class _Finder:
 
     def walked(self, name: str, pos: int) -> list[FieldSpan]:
         """Return the readable fields of a structure."""
-        reader = walker(self.raw)
+        reader = diagnostic_reader(self.raw)
         with suppress(DecodeError):  # the caller reports its own error
             reader.read(structures()[name], pos, len(self.raw))
         return reader.pieces
@@ -214,7 +214,7 @@ class _Finder:
     def broken(self, structure: Structure, error: DecodeError) -> _Findings:
         """Find the fields of a broken structure, up to the error."""
         shown, fields = max(self.room.elements, 1), self.room.fields
-        reader = walker(self.raw, self.limits, lax=True, shown=shown, fields=fields)
+        reader = diagnostic_reader(self.raw, self.limits, lax=True, shown=shown, fields=fields)
         try:
             reader.read(structure, 0, len(self.raw))
         except DecodeError as lax:

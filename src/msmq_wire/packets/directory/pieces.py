@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from msmq_wire.documents.layouts import structures
 from msmq_wire.packets.partial import LaxResult, Source
 from msmq_wire.records.model import Integer, Items, Nested, Structure
-from msmq_wire.records.record import hold_size, read, walker
+from msmq_wire.records.record import diagnostic_reader, hold_size, read
 from msmq_wire.records.registry import DECODERS
 from msmq_wire.values.errors import DecodeError, elsewhere, need
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
@@ -29,7 +29,7 @@ from msmq_wire.values.reject import Reject
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from msmq_wire.records.slow_reader import Walker
+    from msmq_wire.records.diagnostic_reader import DiagnosticReader
 
 __all__ = ["Pieces", "Shape", "read_leniently", "read_message", "read_slowly", "shape_of"]
 
@@ -154,7 +154,7 @@ class Pieces:
 
     def _refuse_whole(self) -> None:
         """Decode the whole message, to raise the error before the first change."""
-        walker(self.data, self.limits).read(self.shape.structure, 0, len(self.data))
+        diagnostic_reader(self.data, self.limits).read(self.shape.structure, 0, len(self.data))
         raise AssertionError("two readers of one layout disagree")
 
 
@@ -184,7 +184,8 @@ def read_slowly(name: str, data: bytes, limits: Limits) -> tuple[Any, int]:
     shape = shape_of(name)
     if shape is None:
         return read(structures()[name], data, 0, len(data), limits)
-    # The walker would keep every field of every change; the pieces give the same error with less memory.
+    # The diagnostic reader would keep every field of every change; the pieces give the same error in less
+    # memory.
     for _ in Pieces(shape, data, limits).changes():
         pass
     raise AssertionError("two readers of one layout disagree")
@@ -222,14 +223,16 @@ def read_leniently(
             start, inside, headers = pieces.position, pieces.inside, pieces.fields
             if len(headers) >= len(shape.opening):
                 headers[shape.path] = tuple(changes)
-    reader = walker(data, limits)
+    reader = diagnostic_reader(data, limits)
     with suppress(DecodeError):
         reader.read(inside[0], start, len(data))
     leaves, end = _leaves(reader, *inside, start)
     return LaxResult(None, headers | leaves, error, data[end:], source)
 
 
-def _leaves(reader: Walker, structure: Structure, path: str, start: int) -> tuple[dict[str, Any], int]:
+def _leaves(
+    reader: DiagnosticReader, structure: Structure, path: str, start: int
+) -> tuple[dict[str, Any], int]:
     """The fields of an incomplete structure by their paths, and the offset after them."""
     root = f"{path}." if path else ""
     found = {root + name: value for name, value in reader.completed.items() if value is not None}

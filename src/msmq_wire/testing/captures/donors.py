@@ -2,8 +2,8 @@
 
 1. A pool has a few hundred valid messages of all kinds, with queues, labels and bodies like those of business
    applications.
-2. Fields that differ for each sending are overwritten in the bytes: sender, time, number.  The slow reader
-   determines the offsets of these fields.
+2. Fields that differ for each sending are overwritten in the bytes: sender, time, number.  The diagnostic
+   reader determines the offsets of these fields.
 3. A bent message violates one requirement, which is known by construction.
 4. A spoilt message is a damaged message of the pool.  It is only used if a stream finds no packet in it, but
    finds the next packet after it, so the loss is known.
@@ -19,7 +19,7 @@ import msmq_wire as mw
 from msmq_wire import mqmq, mqqb
 from msmq_wire.packets.packet import SIGNATURE
 from msmq_wire.packets.stream import Frame
-from msmq_wire.records.record import walker
+from msmq_wire.records.record import diagnostic_reader
 from msmq_wire.testing.bent.records import broken_fields
 from msmq_wire.testing.strategies.choices import rolled
 from msmq_wire.testing.strategies.packets import final_ack_of, message, order_ack_of
@@ -111,7 +111,7 @@ def stamped(template: Template, stamps: dict[str, bytes], rider: bytes = b"") ->
 
 def _template(packet: Any, breach: IntendedViolation | None = None) -> Template:
     data = mw.encode(packet)
-    reader = walker(data)
+    reader = diagnostic_reader(data)
     reader.read(type(packet).layout, 0, len(data))
     root = type(packet).__name__
     paths = {f"{root}.{path.partition('.')[2]}": name for path, name in _STAMPS.items()}

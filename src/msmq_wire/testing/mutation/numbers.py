@@ -20,7 +20,7 @@ from msmq_wire.packets.directory import replication as mqdsrp
 from msmq_wire.packets.lax import decode_lax
 from msmq_wire.packets.packet import ORDER_LABEL, kind_of
 from msmq_wire.records.model import Choice, Flags, Integer, Items, Nested, Numbers, Structure, count_of
-from msmq_wire.records.record import Record, walker
+from msmq_wire.records.record import Record, diagnostic_reader
 from msmq_wire.records.spans import UNREAD
 from msmq_wire.values.errors import DecodeError, MsmqWireError, need
 from msmq_wire.values.hints import no_structure
@@ -171,7 +171,7 @@ class View:
             self._read(structure, 0, len(data), "")
 
     def _read(self, structure: Structure, start: int, end: int, path: str) -> None:
-        reader = walker(self.data[:end], UNLIMITED, lax=True)
+        reader = diagnostic_reader(self.data[:end], UNLIMITED, lax=True)
         with suppress(DecodeError):  # keep the fields that were read before the error
             reader.read(structure, start, end)
         for piece in reader.pieces:

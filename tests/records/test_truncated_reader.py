@@ -8,9 +8,9 @@ import pytest
 
 from msmq_wire import mqmq
 from msmq_wire.documents.layouts import structures
-from msmq_wire.records import cut_reader
-from msmq_wire.records.cut_reader import Reading, Row, Tail, Unusual, row_of, steps_of
-from msmq_wire.records.slow_reader import Cut
+from msmq_wire.records import truncated_reader
+from msmq_wire.records.diagnostic_reader import TruncatedField
+from msmq_wire.records.truncated_reader import Reading, Row, Tail, Unusual, row_of, steps_of
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
 
 DATA = bytes.fromhex("0100 02000000 0300 0400")
@@ -38,11 +38,11 @@ def test_a_row_that_is_there() -> None:
     ("there", "found", "tail"),
     [
         (0, {}, Tail("A", 3, None)),
-        (1, {}, Tail("A", 3, Cut("A", 3, 1, 2, b"\1"))),
+        (1, {}, Tail("A", 3, TruncatedField("A", 3, 1, 2, b"\1"))),
         (2, {"A": 1}, Tail("B", 5, None)),
-        (5, {"A": 1}, Tail("B", 5, Cut("B", 5, 3, 4, b"\2\0\0"))),
+        (5, {"A": 1}, Tail("B", 5, TruncatedField("B", 5, 3, 4, b"\2\0\0"))),
         (6, {"A": 1, "B": -2}, Tail("C", 9, None)),
-        (7, {"A": 1, "B": -2}, Tail("C", 9, Cut("C", 9, 1, 2, b"\3"))),
+        (7, {"A": 1, "B": -2}, Tail("C", 9, TruncatedField("C", 9, 1, 2, b"\3"))),
     ],
 )
 def test_a_row_that_is_cut(there: int, found: dict[str, Any], tail: Tail) -> None:
@@ -82,10 +82,10 @@ def test_a_row_of_a_structure() -> None:
 )
 def test_a_padding_may_be_a_part_of_a_name(data: bytes, pos: int, doubted: bool) -> None:
     """If a public name follows its type at once, the bytes of the padding belong to it."""
-    doubts = cut_reader._doubts(structures()["MQFFormatNameElement"])
+    doubts = truncated_reader._doubts(structures()["MQFFormatNameElement"])
     aligned = (pos + 2) % 4 == 0
     assert doubts(bytes(pos) + data, pos, 0) is (doubted and not aligned)
-    assert cut_reader._doubts(structures()["MQDSPUBLICKEY"])(b"\1\0\1\1", 0, 0) is False
+    assert truncated_reader._doubts(structures()["MQDSPUBLICKEY"])(b"\1\0\1\1", 0, 0) is False
 
 
 def read(name: str, data: bytes, says: int, limits: Limits = DEFAULT_LIMITS) -> tuple[Any, dict[str, Any]]:
@@ -100,7 +100,7 @@ def test_texts_that_are_cut() -> None:
         tail, found = read("DirectQueueFormatName", counted[:end], len(counted))
         assert found == {"Count": 14}
         text = "OS:a\\b\0"[: (end - 2) // 2]
-        cut = Cut("DirectFormatName", 2, end - 2, 14, text) if end > 2 else None
+        cut = TruncatedField("DirectFormatName", 2, end - 2, 14, text) if end > 2 else None
         assert tail == Tail("DirectFormatName", 2, cut)
 
 

@@ -1,10 +1,10 @@
-"""Reads the header in which a truncated packet ends, with the results of the slow reader but faster.
+"""Reads the header in which a truncated packet ends, with the results of the diagnostic reader but faster.
 
 1. A layout is compiled once into steps for each position in a packet, with all paths precomputed.
    Consecutive fixed-size fields form one step, also across nested structures.
 2. The compiled decoders read complete parts and elements.
-3. If anything is wrong other than missing bytes, the caller uses the slow reader instead.  Tests check that
-   both return the same results.
+3. If anything is wrong other than missing bytes, the caller uses the diagnostic reader instead.  Tests check
+   that both return the same results.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from msmq_wire.values.reject import Reject
 from msmq_wire.values.wchar import find_terminator, from_wchars
 
+from .diagnostic_reader import TruncatedField, fixed_form, is_undecided, padding_size
 from .model import (
     EOF,
     NUL,
@@ -38,7 +39,6 @@ from .model import (
 from .packing import BOUNDARY, is_packed, packing
 from .record_spans import lay_out
 from .registry import DECODERS
-from .slow_reader import Cut, fixed_form, is_undecided, padding_size
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -56,7 +56,7 @@ __all__ = ["Reading", "Row", "Tail", "Unusual", "row_of", "steps_of"]
 
 
 class Unusual(Exception):
-    """The bytes need the slow reader."""
+    """The bytes need the diagnostic reader."""
 
 
 class Tail(NamedTuple):
@@ -64,7 +64,7 @@ class Tail(NamedTuple):
 
     path: str
     offset: int
-    cut: Cut | None
+    cut: TruncatedField | None
 
 
 class Reading:
@@ -165,7 +165,7 @@ def _ended(data: bytes, path: str, pos: int, size: int | None, says: int, *, wid
     if not there:
         return Tail(path, pos, None)
     value = from_wchars(data[pos : pos + there // 2 * 2]) if wide else data[pos:]
-    return Tail(path, pos, Cut(path, pos, there, size, value))
+    return Tail(path, pos, TruncatedField(path, pos, there, size, value))
 
 
 # ---------------------------------------------------------------------------------------------- steps

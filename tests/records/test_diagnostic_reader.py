@@ -1,4 +1,4 @@
-"""What the slow reader shows of an array: the first elements, then one piece for all others."""
+"""What the diagnostic reader shows of an array: the first elements, then one piece for all others."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from support_rows import for_each
 
 from msmq_wire import DecodeError, mqcn, mqdsrp, mqmq
-from msmq_wire.records.record import walker
+from msmq_wire.records.record import diagnostic_reader
 from msmq_wire.records.spans import MORE, UNREAD
 
 COUNT = 4
@@ -40,12 +40,12 @@ SCOPED = {"Updates"}
 
 
 def read(name: str, **bounds: Any) -> tuple[Any, str]:
-    """The slow reader of the record with this array, and the array's path."""
+    """The diagnostic reader of the record with this array, and the array's path."""
     record = ARRAYS[name]
     if name in SCOPED:
         record = mqcn.ChangeNotificationMessage(Version=1, NumberOfUpdateNotifications=COUNT, Data=record)
     data = record.encode()
-    reader = walker(data, **bounds)
+    reader = diagnostic_reader(data, **bounds)
     made, end = reader.read(record.layout, 0, len(data))
     assert (made, end) == (record, len(data))
     around = f"{record.layout.name}.Data" if name in SCOPED else record.layout.name
@@ -109,7 +109,7 @@ def test_a_text_that_is_broken_is_passed_over_if_all_of_it_is_there(there: int, 
     whole = mqmq.UserMessage(UserHeader=mqmq.UserHeader(DestinationQueue="DIRECT=OS:a\\b")).encode()
     at = 66  # behind the headers and the number of bytes
     data = whole[:8] + (at + there).to_bytes(4, "little") + whole[12:64] + b"\7\0" + bytes(there)
-    reader = walker(data, lax=True)
+    reader = diagnostic_reader(data, lax=True)
     with pytest.raises(DecodeError, match="expected an even number of bytes, found 7"):
         reader.read(mqmq.UserMessage.layout, 0, len(data))
     path = "UserMessage.UserHeader.DestinationQueue.DirectFormatName"
@@ -131,7 +131,7 @@ def test_what_is_behind_a_broken_part(lax: bool) -> None:
     data = bytearray(mqmq.UserMessage(MultiQueueFormatHeader=lists).encode())
     at = data.rindex(one.encode())
     data[at] = 9  # no type of a name
-    reader = walker(bytes(data), lax=lax)
+    reader = diagnostic_reader(bytes(data), lax=lax)
     with pytest.raises(DecodeError, match="found 0x9"):
         reader.read(mqmq.UserMessage.layout, 0, len(data))
     paths = [piece.path for piece in reader.pieces]

@@ -1,4 +1,4 @@
-"""Where the slow reader is: numbers that are looked up by a path, their places, and what bounds a field."""
+"""Where the diagnostic reader is: numbers that are looked up by a path, their offsets, and limits."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import pytest
 
 from msmq_wire import mqmq
 from msmq_wire.documents.layouts import structures
+from msmq_wire.records.cursors import NOBODY, FieldCursor, Limit, NumberPlace, StructureCursor, is_placed
 from msmq_wire.records.model import EOF, Bytes, Count, Field, Guid, Integer, Nested, Structure, Text
 from msmq_wire.records.packing import BOUNDARY, is_packed, origin_of, packing, rival_stands
-from msmq_wire.records.places import NOBODY, Limit, NumberPlace, OpenStructure, Spot, is_placed
 from msmq_wire.values.limits import DEFAULT_LIMITS
 from msmq_wire.values.reject import Reject
 
@@ -21,11 +21,11 @@ INNER = Structure("Inner", "[X] 1", (Field("Flags", WORD, ""), Field("Size", WOR
 OUTER = Structure("Outer", "[X] 2", (Field("Number", WORD, ""), Field("Inner", Nested(INNER), ""), TEXT))
 
 
-def opened() -> tuple[OpenStructure, OpenStructure]:
+def opened() -> tuple[StructureCursor, StructureCursor]:
     """A structure at byte 100, with a part whose numbers were read."""
-    outer = OpenStructure(OUTER, "Outer", 100, None)
+    outer = StructureCursor(OUTER, "Outer", 100, None)
     outer.values["Number"], outer.starts["Number"] = 7, 100
-    inner = outer.inner["Inner"] = OpenStructure(INNER, "Outer.Inner", 104, outer)
+    inner = outer.inner["Inner"] = StructureCursor(INNER, "Outer.Inner", 104, outer)
     inner.values |= {"Flags": mqmq.UserHeaderFlags(DQ=5), "Size": 9}
     inner.starts |= {"Flags": 104, "Size": 108}
     return outer, inner
@@ -63,8 +63,8 @@ def test_places_of_numbers() -> None:
 def test_numbers_of_a_part_that_was_read_at_once() -> None:
     """The record has them, and its layout their offsets."""
     header = mqmq.MessagePropertiesHeader(LabelLength=3, Label="ab\0")
-    outer = OpenStructure(OUTER, "Outer", 100, None)
-    part = OpenStructure(header.layout, "Outer.Part", 40, outer)
+    outer = StructureCursor(OUTER, "Outer", 100, None)
+    part = StructureCursor(header.layout, "Outer.Part", 40, outer)
     part.record = header
     assert part.lookup("LabelLength") == 3
     assert part.lookup("Flags.PA") == 0
@@ -73,7 +73,7 @@ def test_numbers_of_a_part_that_was_read_at_once() -> None:
 
 
 def test_what_an_open_structure_begins_with() -> None:
-    frame = OpenStructure(OUTER, "Outer", 100, None)
+    frame = StructureCursor(OUTER, "Outer", 100, None)
     assert frame.limit == Limit(100, "buffer")
     assert (frame.is_known, frame.is_in_step, frame.is_packed) == (False, True, False)
     assert (frame.values, frame.starts, frame.inner, frame.record, frame.claim) == ({}, {}, {}, None, None)
@@ -92,10 +92,10 @@ def test_a_limit_before_what_is_said(end: int, says: int, short: bool) -> None:
 def test_a_field_that_is_about_to_be_read() -> None:
     outer, inner = opened()
     limit = Limit(130, "Outer.Number", NumberPlace("Outer.Number", 100))
-    plain = Spot(inner, INNER.by_name["Size"], 108, limit)
+    plain = FieldCursor(inner, INNER.by_name["Size"], 108, limit)
     assert (plain.path, plain.left) == ("Outer.Inner.Size", 22)
     assert plain.source == NumberPlace("Outer.Number", 100)  # what states the limit
-    counted = Spot(outer, TEXT, 112, limit)
+    counted = FieldCursor(outer, TEXT, 112, limit)
     assert counted.source == NumberPlace("Outer.Inner.Size", 108)  # what states its own size
     outer.claim = NumberPlace("Claim", 3)
     assert plain.source == NumberPlace("Claim", 3)  # the count that announces what is around it
@@ -149,7 +149,7 @@ def test_a_list_is_packed_if_it_fits_in_no_other_way(stated: int, packed: bool) 
     assert BOUNDARY == 4
     element = structures()["MQFFormatNameElement"]
 
-    def decode(_: bytes, at: int, end: int, origin: int, __: Any) -> tuple[None, int]:
+    def decode(_: bytes, at: int, end: int, __: Any, origin: int) -> tuple[None, int]:
         size = 16 if origin == 0 else 10
         if at + size > end:
             raise Reject

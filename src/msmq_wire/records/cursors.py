@@ -1,4 +1,4 @@
-"""Where the slow reader is in the bytes: enclosing structures, current field, and limits.
+"""Where the diagnostic reader is in the bytes: enclosing structures, current field, and limits.
 
 A layout refers to a number by a dotted path.  The number is in the same structure, in a part that was read
 before, or in an enclosing structure.
@@ -18,7 +18,7 @@ from .model import Flags, Integer, count_of
 if TYPE_CHECKING:
     from .model import Field, Structure
 
-__all__ = ["NOBODY", "Limit", "NumberPlace", "OpenStructure", "Spot", "is_placed"]
+__all__ = ["NOBODY", "FieldCursor", "Limit", "NumberPlace", "StructureCursor", "is_placed"]
 
 
 class NumberPlace(NamedTuple):
@@ -59,7 +59,7 @@ def is_placed(structure: Structure) -> bool:
     return not structure.scoped and all(field.fixed_size is not None for field in before)
 
 
-class OpenStructure:
+class StructureCursor:
     """A structure that is being read.
 
     Attributes:
@@ -77,7 +77,7 @@ class OpenStructure:
         claim: The count that announces this element, if too few bytes remain for it.
     """
 
-    def __init__(self, structure: Structure, path: str, start: int, parent: OpenStructure | None) -> None:
+    def __init__(self, structure: Structure, path: str, start: int, parent: StructureCursor | None) -> None:
         self.structure = structure
         self.path = path
         self.start = start
@@ -85,7 +85,7 @@ class OpenStructure:
         self._parent = weakref.ref(parent) if parent else None
         self.values: dict[str, Any] = {}
         self.starts: dict[str, int] = {}
-        self.inner: dict[str, OpenStructure] = {}
+        self.inner: dict[str, StructureCursor] = {}
         self.limit = Limit(start, "buffer")
         self.is_known = False
         self.is_in_step = True
@@ -94,14 +94,14 @@ class OpenStructure:
         self.claim: NumberPlace | None = None
 
     @property
-    def parent(self) -> OpenStructure | None:
+    def parent(self) -> StructureCursor | None:
         """The enclosing structure."""
         return self._parent() if self._parent else None
 
     def lookup(self, path: str) -> int:
         """Return the number at a dotted path relative to this structure."""
         head, _, rest = path.partition(".")
-        frame: OpenStructure | None = self
+        frame: StructureCursor | None = self
         while frame is not None:
             if rest and head in frame.inner:
                 return frame.inner[head].lookup(rest)
@@ -119,7 +119,7 @@ class OpenStructure:
     def place(self, path: str) -> tuple[str, str, int]:
         """Return structure, full path and offset of a number at a path relative to this structure."""
         head, _, rest = path.partition(".")
-        frame: OpenStructure | None = self
+        frame: StructureCursor | None = self
         while frame is not None:
             if head in frame.starts:
                 return frame.structure.name, f"{frame.path}.{path}", frame.starts[head]
@@ -136,7 +136,7 @@ class OpenStructure:
 
     def origin(self, name: str) -> int:
         """Return the offset of the nearest enclosing structure with that name, or of this one."""
-        frame: OpenStructure | None = self
+        frame: StructureCursor | None = self
         while frame is not None:
             if frame.structure.name == name:
                 return frame.start
@@ -163,7 +163,7 @@ class OpenStructure:
         return NumberPlace(*self.place(path)[1:])
 
 
-class Spot(NamedTuple):
+class FieldCursor(NamedTuple):
     """A field that is about to be read.
 
     Attributes:
@@ -173,7 +173,7 @@ class Spot(NamedTuple):
         limit: The limit that it must not exceed.
     """
 
-    frame: OpenStructure
+    frame: StructureCursor
     field: Field
     pos: int
     limit: Limit
@@ -194,7 +194,7 @@ class Spot(NamedTuple):
         count = count_of(self.field.kind)
         if count:
             return self.frame.source(count.number)
-        frame: OpenStructure | None = self.frame
+        frame: StructureCursor | None = self.frame
         while frame is not None:
             if frame.claim is not None:
                 return frame.claim

@@ -1,4 +1,4 @@
-"""The slow reader: reads a layout field by field and knows the path and offset of each field.
+"""The diagnostic reader: reads a layout field by field and knows the path and offset of each field.
 
 1. It accepts what the compiled decoder accepts; tests compare the two.
 2. It reports what the compiled decoder does not: the field, the offset and the limit of an error.
@@ -21,6 +21,7 @@ from msmq_wire.values.reject import Reject
 from msmq_wire.values.sequence_number import SEQUENCE_NUMBER
 from msmq_wire.values.wchar import find_terminator, from_wchars
 
+from .cursors import FieldCursor, Limit, StructureCursor, is_placed
 from .evidence import Evidence, is_known
 from .model import (
     EOF,
@@ -46,17 +47,16 @@ from .model import (
     count_of,
 )
 from .packing import is_packed, origin_of, packing, rival_stands
-from .places import Limit, OpenStructure, Spot, is_placed
 from .registry import CLASSES, DECODERS
 from .spans import MORE, UNREAD, FieldSpan
 
 if TYPE_CHECKING:
     from msmq_wire.values.limits import Limits
 
-__all__ = ["Cut", "Walker", "fixed_form", "is_undecided", "padding_size"]
+__all__ = ["DiagnosticReader", "TruncatedField", "fixed_form", "is_undecided", "padding_size"]
 
 
-class Cut(NamedTuple):
+class TruncatedField(NamedTuple):
     """A truncated field.
 
     Attributes:
@@ -83,19 +83,19 @@ class _Run(NamedTuple):
     fields: tuple[tuple[Field, int, Any], ...]
 
 
-class Walker:
+class DiagnosticReader:
     """Reads one structure slowly.
 
-    A lax walker that finds a size beyond the end of the input continues to that end and raises the error
-    about the size afterwards, so a truncated packet still shows its headers.  It collects the errors of
-    each part in `errors` and continues after a part whose own size states where it ends.
+    A lax reader that finds a size beyond the end of the input continues to that end and raises the error
+    about the size afterwards, so a truncated packet still shows its headers.  It collects the errors of each
+    part in `errors` and continues after a part whose own size states where it ends.
 
-    With `shown` set to 0, a walker that is not lax only has to find the error.  Valid parts are then read
-    by the compiled decoders.
+    With `shown` set to 0, a reader that is not lax only has to find the error.  Valid parts are then read by
+    the compiled decoders.
 
-    The compiled decoder also skips array elements after the first `shown`, and all elements once there
-    are `fields` fields.  The walker only reads an element in detail if the decoder rejects it.  Rejecting
-    an array therefore costs about as much as decoding it.
+    The compiled decoder also skips array elements after the first `shown`, and all elements once there are
+    `fields` fields.  An element is only read in detail if the decoder rejects it, so rejecting an array costs
+    about as much as decoding it.
 
     Attributes:
         pieces: Every field that was read, in order; one `MORE` piece stands for skipped elements, if
@@ -103,7 +103,7 @@ class Walker:
         completed: The fields of the outermost structure that were read completely, by name.
         reached: Offset after the last field that was decoded completely.
         stop: The error that ended reading, if it is not the one raised.
-        errors: The errors that a lax walker found, in the order of the bytes; it raises the first one.
+        errors: The errors that a lax reader found, in the order of the bytes; it raises the first one.
         cut: The truncated field, or None.
         passed_over: Whether elements were skipped.
         missed: Path and offset of the first field that was not read, or None.
@@ -134,11 +134,11 @@ class Walker:
         self.reached = pos
         self.stop: DecodeError | None = None
         self.errors: list[DecodeError] = []
-        self.cut: Cut | None = None
+        self.cut: TruncatedField | None = None
         self.missed: tuple[str, int] | None = None
         self.evidence = Evidence()
         self._at = name, pos
-        self._undecided: tuple[Spot, int, dict[str, Any]] | None = None
+        self._undecided: tuple[FieldCursor, int, dict[str, Any]] | None = None
         self._short = self._broken = False
         self._out: DecodeError | None = None
 
@@ -152,7 +152,7 @@ class Walker:
         Raises:
             DecodeError: The bytes cannot be read.
         """
-        frame = OpenStructure(structure, structure.name, pos, None)
+        frame = StructureCursor(structure, structure.name, pos, None)
         self._start(structure.name, pos)
         made, after = None, pos
         try:
@@ -182,7 +182,9 @@ class Walker:
         del self.pieces[count:]
         self.missed, self.cut = (spot.path, spot.pos), None
         if spot.left:
-            self.cut = Cut(spot.path, spot.pos, spot.left, None, self.data[spot.pos : spot.limit.end])
+            self.cut = TruncatedField(
+                spot.path, spot.pos, spot.left, None, self.data[spot.pos : spot.limit.end]
+            )
         if len(completed) < len(self.completed):
             self.completed, self.reached = completed, spot.pos
 
@@ -215,14 +217,16 @@ class Walker:
             if not error.limit.startswith("Limits."):
                 self.evidence.doubt(len(self.pieces))
 
-    def _ends_within(self, spot: Spot, whole: int | None, value: Any, error: DecodeError) -> DecodeError:
+    def _ends_within(
+        self, spot: FieldCursor, whole: int | None, value: Any, error: DecodeError
+    ) -> DecodeError:
         """Store the truncated field; return the error."""
         self._out = error
         if spot.left:
-            self.cut = Cut(spot.path, spot.pos, spot.left, whole, value)
+            self.cut = TruncatedField(spot.path, spot.pos, spot.left, whole, value)
         return error
 
-    def _structure(self, frame: OpenStructure, pos: int, outer: Limit) -> tuple[Any, int]:
+    def _structure(self, frame: StructureCursor, pos: int, outer: Limit) -> tuple[Any, int]:
         structure = frame.structure
         field_of = frame.parent.structure.by_name.get(frame.path.rpartition(".")[2]) if frame.parent else None
         opened = len(self.pieces)
@@ -250,7 +254,7 @@ class Walker:
         self._broken |= broken
         return made, pos
 
-    def _fields(self, frame: OpenStructure, pos: int, outer: Limit) -> int:
+    def _fields(self, frame: StructureCursor, pos: int, outer: Limit) -> int:
         """Read the fields of a structure; return the offset after them."""
         structure = frame.structure
         extent = structure.extent
@@ -287,7 +291,7 @@ class Walker:
             self._close(frame, pos, limit)
         return pos
 
-    def _run(self, frame: OpenStructure, run: _Run, pos: int) -> int:
+    def _run(self, frame: StructureCursor, run: _Run, pos: int) -> int:
         """Read consecutive fixed-size fields; return the offset after them."""
         pieces, values, starts, path = self.pieces, frame.values, frame.starts, frame.path
         structure = frame.structure
@@ -309,7 +313,7 @@ class Walker:
                 self.evidence.confirm(len(pieces))
         return pos
 
-    def _behind(self, frame: OpenStructure, outer: Limit, error: DecodeError) -> int:
+    def _behind(self, frame: StructureCursor, outer: Limit, error: DecodeError) -> int:
         """Continue after a broken part, if its own size states where it ends.
 
         Raises:
@@ -343,7 +347,7 @@ class Walker:
             frame.values[field.name], pos = self._field(frame, field, pos, outer)
         return pos
 
-    def _narrow(self, frame: OpenStructure, extent: Extent, pos: int, outer: Limit) -> Limit:
+    def _narrow(self, frame: StructureCursor, extent: Extent, pos: int, outer: Limit) -> Limit:
         size = frame.lookup(extent.path)
         end = frame.start + (size + extent.multiple - 1) // extent.multiple * extent.multiple
         owner, _, name = extent.path.rpartition(".")
@@ -370,7 +374,7 @@ class Walker:
             raise frame.wrong(extent.path, outer, problem, f"at least {taken}", size)
         return Limit(end, f"{owner or frame.structure.name}.{name}", frame.source(extent.path), end)
 
-    def _close(self, frame: OpenStructure, pos: int, limit: Limit) -> None:
+    def _close(self, frame: StructureCursor, pos: int, limit: Limit) -> None:
         if pos != limit.end:
             self._at = frame.path, pos
             raise DecodeError(
@@ -389,7 +393,7 @@ class Walker:
         elif frame.parent is None:
             self.evidence.confirm(len(self.pieces))  # it ends exactly at the limit
 
-    def _field(self, frame: OpenStructure, field: Field, pos: int, limit: Limit) -> tuple[Any, int]:
+    def _field(self, frame: StructureCursor, field: Field, pos: int, limit: Limit) -> tuple[Any, int]:
         if field.present is not None:
             end = limit.end if limit.says == sys.maxsize else limit.says
             self.evidence.fixed = False
@@ -398,7 +402,7 @@ class Walker:
                 field, self.data, pos, end, lost
             ):
                 return None, pos
-        spot = Spot(frame, field, pos, limit)
+        spot = FieldCursor(frame, field, pos, limit)
         kind = field.kind
         if isinstance(kind, Nested):
             return self._part(spot, kind.structure)
@@ -422,7 +426,7 @@ class Walker:
                 self.evidence.fixed &= isinstance(kind, Bytes) and isinstance(kind.count, int)
         return self._read(spot, size)
 
-    def _counted_text(self, spot: Spot, count: Count) -> tuple[Any, int]:
+    def _counted_text(self, spot: FieldCursor, count: Count) -> tuple[Any, int]:
         """Read a text; in lax mode skip an invalid one, because its count states where it ends."""
         self.evidence.fixed = False
         try:
@@ -443,7 +447,7 @@ class Walker:
         self.pieces.append(FieldSpan(spot.path + UNREAD, spot.pos, size, raw, None, spot.frame.structure))
         return None, spot.pos + size
 
-    def _read(self, spot: Spot, size: int) -> tuple[Any, int]:
+    def _read(self, spot: FieldCursor, size: int) -> tuple[Any, int]:
         """Read a field of `size` bytes that is not a structure."""
         frame, field, pos, limit = spot.frame, spot.field, spot.pos, spot.limit
         kind = field.kind
@@ -469,12 +473,12 @@ class Walker:
             self.evidence.confirm(len(self.pieces))
         return value, pos + size
 
-    def _as_far(self, spot: Spot) -> Any:
+    def _as_far(self, spot: FieldCursor) -> Any:
         """Return the available part of a truncated field."""
         raw = self.data[spot.pos : spot.limit.end]
         return from_wchars(raw[: len(raw) // 2 * 2]) if isinstance(spot.field.kind, Text) else raw
 
-    def _hold(self, spot: Spot, elements: int) -> None:
+    def _hold(self, spot: FieldCursor, elements: int) -> None:
         """Check the number of elements or WCHARs against the limit of the field."""
         frame, field = spot.frame, spot.field
         assert field.limit  # noqa: S101  # called for arrays and texts only
@@ -484,7 +488,7 @@ class Walker:
             owner, path, at = frame.place(count.number)
         self.limits.hold(field.limit, elements, structure=owner, path=path, offset=at)
 
-    def _size(self, spot: Spot) -> int:
+    def _size(self, spot: FieldCursor) -> int:
         frame, kind = spot.frame, spot.field.kind
         match kind:
             case Numbers():
@@ -511,7 +515,7 @@ class Walker:
                 return padding_size(frame.structure, rule, selected, origin, self.data, spot.pos, room)
         raise AssertionError(kind)
 
-    def _text_size(self, spot: Spot, count: str | Count) -> int:
+    def _text_size(self, spot: FieldCursor, count: str | Count) -> int:
         if count == EOF:
             return _to_the_end(spot) // 2 * 2
         if not isinstance(count, Count):
@@ -532,7 +536,7 @@ class Walker:
             raise spot.frame.wrong(count.number, spot.limit, problem, "an even number", size)
         return size
 
-    def _value(self, spot: Spot, raw: bytes) -> Any:
+    def _value(self, spot: FieldCursor, raw: bytes) -> Any:
         form = fixed_form(spot.frame.structure, spot.field)
         if form is not None:
             _, convert, code = form
@@ -545,8 +549,10 @@ class Walker:
                 return from_wchars(raw[:-2] if count == NUL else raw)
         return raw
 
-    def _part(self, spot: Spot, structure: Structure) -> tuple[Any, int]:
-        inner = spot.frame.inner[spot.field.name] = OpenStructure(structure, spot.path, spot.pos, spot.frame)
+    def _part(self, spot: FieldCursor, structure: Structure) -> tuple[Any, int]:
+        inner = spot.frame.inner[spot.field.name] = StructureCursor(
+            structure, spot.path, spot.pos, spot.frame
+        )
         if self.only_refuses and is_placed(structure):
             try:
                 inner.record, pos = DECODERS[structure.name](self.data, spot.pos, spot.limit.end, self.limits)
@@ -556,7 +562,7 @@ class Walker:
                 return inner.record, pos
         return self._structure(inner, spot.pos, spot.limit)
 
-    def _choice(self, spot: Spot, kind: Choice) -> tuple[Any, int]:
+    def _choice(self, spot: FieldCursor, kind: Choice) -> tuple[Any, int]:
         selected = spot.frame.lookup(kind.selector)
         if selected not in kind.forms:
             forms = "one of " + ", ".join(f"{value:#x}" for value in kind.forms)
@@ -567,7 +573,7 @@ class Walker:
         form = kind.forms[selected]
         return (None, spot.pos) if form is None else self._part(spot, form)
 
-    def _property_values(self, spot: Spot, kind: Values) -> tuple[Any, int]:
+    def _property_values(self, spot: FieldCursor, kind: Values) -> tuple[Any, int]:
         from msmq_wire.values.properties.values import as_far_as, read_one, type_of, whole_size  # noqa: PLC0415  # only the directory protocols need it
 
         structure, limit = spot.frame.structure, spot.limit
@@ -609,7 +615,7 @@ class Walker:
                 self.pieces[-1 if index > shown else len(self.pieces) :] = [more]
         return tuple(found), spot.pos
 
-    def _items(self, spot: Spot, kind: Items) -> tuple[Any, int]:
+    def _items(self, spot: FieldCursor, kind: Items) -> tuple[Any, int]:
         frame, path, pos, limit = spot.frame, spot.path, spot.pos, spot.limit
         count, least_size = frame.lookup(kind.count.number), kind.structure.least_size
         least = count * least_size
@@ -640,7 +646,7 @@ class Walker:
                     passed += 1
                     found.append(made)
                     continue
-            element = OpenStructure(kind.structure, f"{path}[{index}]", pos, frame)
+            element = StructureCursor(kind.structure, f"{path}[{index}]", pos, frame)
             element.is_packed = packed
             if limit.end - pos < least_size:
                 element.claim = frame.source(kind.count.number)
@@ -650,7 +656,7 @@ class Walker:
         self._pass_over(frame, path, begin, pos, passed)
         return tuple(found), pos
 
-    def _is_packed(self, spot: Spot, element: Structure, count: int) -> bool:
+    def _is_packed(self, spot: FieldCursor, element: Structure, count: int) -> bool:
         """Return whether the elements of a list have no paddings."""
         frame = spot.frame
         structure = frame.structure
@@ -661,7 +667,7 @@ class Walker:
         end, origin = spot.limit.end, frame.start
         return is_packed(element, decode, self.data, spot.pos, end, origin, count, stated, self.limits)
 
-    def _pass_over(self, frame: OpenStructure, path: str, begin: int, pos: int, count: int) -> None:
+    def _pass_over(self, frame: StructureCursor, path: str, begin: int, pos: int, count: int) -> None:
         """Add one piece for skipped elements."""
         if count and self.shown:
             self.pieces.append(FieldSpan(path + MORE, begin, pos - begin, count, None, frame.structure))
@@ -717,7 +723,7 @@ def _stands_behind(
     return not data.startswith(mark, at) and data.startswith(mark, at + size)
 
 
-def _to_the_end(spot: Spot) -> int:
+def _to_the_end(spot: FieldCursor) -> int:
     """Return the size of a field that takes all remaining bytes, up to the stated end if there is one."""
     says = spot.limit.says
     return spot.left if says == sys.maxsize else max(says, spot.limit.end) - spot.pos
@@ -758,7 +764,7 @@ def fixed_form(structure: Structure, field: Field) -> tuple[int, Any, str] | Non
     return None
 
 
-def _blamed(error: DecodeError, spot: Spot) -> DecodeError:
+def _blamed(error: DecodeError, spot: FieldCursor) -> DecodeError:
     """Return the error; if the value itself is valid, with the number that limits or announces it."""
     source = spot.source
     if not spot.left and isinstance(spot.field.kind, Values):
@@ -769,7 +775,7 @@ def _blamed(error: DecodeError, spot: Spot) -> DecodeError:
     return elsewhere(error)
 
 
-def _check_offset(spot: Spot) -> None:
+def _check_offset(spot: FieldCursor) -> None:
     """Check the offset that another field states for a text against its actual offset."""
     if spot.field.offset_in is None:
         return
