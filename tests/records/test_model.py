@@ -237,3 +237,18 @@ def test_all_structures_are_there_by_name() -> None:
     known = structures()
     assert {"BaseHeader", "UserMessage", "DirectoryChange", "NotificationUpdate"} <= known.keys()
     assert all(name == structure.name for name, structure in known.items())
+
+
+@pytest.mark.parametrize(
+    ("kind", "part", "element", "groups"),
+    [
+        (Nested(POINT), POINT, None, ()),
+        (Items(POINT, Count("Size")), None, POINT, ()),
+        (FLAGS, None, None, (LOW, HIGH)),
+        (Choice("Size", {0: None, 1: POINT}), None, None, ()),
+        (WORD, None, None, ()),
+    ],
+)
+def test_what_a_field_has(kind: Any, part: Structure | None, element: Structure | None, groups: Any) -> None:
+    field = Field("F", kind, "")
+    assert (field.part, field.element, field.groups) == (part, element, groups)

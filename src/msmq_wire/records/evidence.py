@@ -21,7 +21,7 @@ from typing import Any
 from msmq_wire.definitions.relations import FIXED, SIGNS
 from msmq_wire.values.enumerations import ENUMERATIONS
 
-from .model import Integer, Nested, Structure
+from .model import Integer, Structure
 
 __all__ = ["Evidence", "is_known"]
 
@@ -104,7 +104,7 @@ def _numbers(structure: Structure) -> dict[str, dict[str, int]]:
     found: dict[str, dict[str, int]] = {}
     for path, value in FIXED.get(structure.name, {}).items():
         part, _, name = path.partition(".")
-        field = structure.by_name[part]
-        if isinstance(value, int) and isinstance(field.kind, Nested) and name in field.kind.structure.by_name:
+        inner = structure.by_name[part].part
+        if isinstance(value, int) and inner is not None and name in inner.by_name:
             found.setdefault(part, {})[name] = value
     return found

@@ -321,6 +321,21 @@ class Field(msgspec.Struct, frozen=True, omit_defaults=True):
         return [kind.structure] if isinstance(kind, (Nested, Items)) else []
 
     @property
+    def part(self) -> Structure | None:
+        """The structure that the field is; None for other kinds."""
+        return self.kind.structure if isinstance(self.kind, Nested) else None
+
+    @property
+    def element(self) -> Structure | None:
+        """The structure of each element of an array; None for other kinds."""
+        return self.kind.structure if isinstance(self.kind, Items) else None
+
+    @property
+    def groups(self) -> tuple[Group, ...]:
+        """The bit groups of a flags word; empty for other kinds."""
+        return self.kind.groups if isinstance(self.kind, Flags) else ()
+
+    @property
     def fixed_size(self) -> int | None:
         """The size in bytes if it is the same in every record, else None."""
         match self.kind:

@@ -22,7 +22,6 @@ from msmq_wire.ndr.record import NdrRecord
 from msmq_wire.packets.lax import decode_lax
 from msmq_wire.packets.marks import begins_ping
 from msmq_wire.packets.packet import decode
-from msmq_wire.records.model import Flags, Items, Structure, Values
 from msmq_wire.records.record import (
     Record,
     decode_record,
@@ -48,6 +47,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from msmq_wire.checks.profiles import ProfileName
+    from msmq_wire.records.model import Structure
 
 __all__ = ["explain"]
 
@@ -376,16 +376,14 @@ class _Report:
         value, meaning = self.view.describe(piece)
         meaning = self.marked(piece, piece.path, meaning)
         yield Line(piece.offset, texts.hex_bytes(data), depth, name, value, meaning)
-        kind = piece.field.kind if piece.field else None
-        if isinstance(kind, Flags):
-            for group in kind.groups:
-                bits = getattr(piece.value, group.name)
-                path = f"{piece.path}.{group.name}"
-                told = self.marked(piece, path, meanings.group(piece.structure, name, group, bits))
-                if bits or told:
-                    last = group.shift + group.width - 1
-                    where = f"bit {last}" if group.width == 1 else f"bits {group.shift}-{last}"
-                    yield Line(None, where.rjust(_ROW + 2), depth + 1, group.name, str(bits), told)
+        for group in piece.field.groups if piece.field else ():
+            bits = getattr(piece.value, group.name)
+            path = f"{piece.path}.{group.name}"
+            told = self.marked(piece, path, meanings.group(piece.structure, name, group, bits))
+            if bits or told:
+                last = group.shift + group.width - 1
+                where = f"bit {last}" if group.width == 1 else f"bits {group.shift}-{last}"
+                yield Line(None, where.rjust(_ROW + 2), depth + 1, group.name, str(bits), told)
 
     def marked(self, piece: FieldSpan, path: str, meaning: str) -> str:
         """Return the meaning of a field, with the error if it is about this field."""
@@ -405,9 +403,7 @@ class _Report:
         for field in piece.structure.fields:
             path = f"{piece.path}.{field.name}"
             known = self.view.pieces.get(path)
-            listed = isinstance(field.kind, (Items, Values)) and (
-                f"{path}[0]" in self.view.pieces or path + MORE in self.view.pieces
-            )
+            listed = f"{path}[0]" in self.view.pieces or path + MORE in self.view.pieces
             if not listed and not field.is_filler and (known is None or not known.size):
                 names.append(field.name)
         depth = piece.path.count(".") + 1

@@ -156,4 +156,4 @@ def leaf(structure: Structure, prefix: str) -> str:
     """Return a column of a part, which shows whether the part is present."""
     field = structure.fields[0]
     path = join(prefix, field.name)
-    return leaf(field.kind.structure, path) if isinstance(field.kind, Nested) else path
+    return leaf(field.part, path) if field.part else path

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from msmq_wire.checks.rules import EMBEDDED, JUDGES, OTHER_FIELD, RULES
 from msmq_wire.definitions.relations import PRESENT
 from msmq_wire.documents.layouts import structures
-from msmq_wire.records.model import Choice, Items, Nested
+from msmq_wire.records.model import Choice
 
 from .comparisons import Unchecked, comparison, join, leaf
 from .functions import COLUMN_TESTS
@@ -109,18 +109,19 @@ class _Planner:
 
     def _part(self, field: Field, path: str) -> None:
         kind = field.kind
-        if isinstance(kind, Nested) and _has_rules(kind.structure, self.level, self.channel):
+        part, element = field.part, field.element
+        if part and _has_rules(part, self.level, self.channel):
             within = _Planner(self.level, self.channel, self.rare, self.known)
-            if (path in _RARE and not self.rare) or not within.covers(kind.structure, path):
+            if (path in _RARE and not self.rare) or not within.covers(part, path):
                 if field.present is None:
                     raise Unchecked
                 self.unchecked.append(path)
-                self.columns.add(leaf(kind.structure, path))
+                self.columns.add(leaf(part, path))
             else:
                 self.columns |= within.columns
                 self.tests += within.tests
                 self.unchecked += within.unchecked
-        elif isinstance(kind, Items) and _has_rules(kind.structure, self.level, self.channel):
+        elif element and _has_rules(element, self.level, self.channel):
             raise Unchecked
         elif isinstance(kind, Choice):
             for form in kind.structures:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
-from msmq_wire.records.model import Choice, Count, Field, Fill, Flags, Group, Items, Structure
+from msmq_wire.records.model import Choice, Count, Field, Fill, Group, Structure
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -62,8 +62,7 @@ class Scope:
             if head in scope.inner and rest:
                 return scope.inner[head].find(rest)
             if head in scope.values:
-                kind = scope.structure.by_name[head].kind
-                return scope.values[head], kind.group(rest) if rest and isinstance(kind, Flags) else None
+                return scope.values[head], scope.structure.group(path) if rest else None
             scope = scope.parent
         raise KeyError(path)
 
@@ -131,7 +130,7 @@ def announces(structure: Structure, part: Field) -> bool:
 
 def is_called(structure: Structure) -> bool:
     """Return whether a structure gets its own function, because it has its own limit or loop."""
-    looping = any(isinstance(field.kind, Items) for field in structure.fields)
+    looping = any(field.element for field in structure.fields)
     return not structure.scoped and (looping or structure.extent is not None)
 
 

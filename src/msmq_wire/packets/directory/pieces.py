@@ -62,8 +62,8 @@ def shape_of(name: str) -> Shape | None:
     structure = structures()[name]
     names = tuple(field.name for field in structure.fields)
     for index, field in enumerate(structure.fields):
-        if isinstance(field.kind, Items):
-            kind = field.kind
+        if field.element is not None:
+            kind = field.kind_as(Items)
             return Shape(
                 structure, names[:index], field.name, kind.structure, kind.count.number, names[index + 1 :]
             )
@@ -116,7 +116,7 @@ class Pieces:
     def _opening(self) -> int:
         for name in self.shape.opening:
             field = self.shape.structure.by_name[name]
-            if isinstance(field.kind, Nested):
+            if field.part is not None:
                 self._part(name)
             else:
                 size = field.kind_as(Integer).size

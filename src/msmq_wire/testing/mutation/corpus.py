@@ -15,7 +15,6 @@ from msmq_wire.definitions.properties import PROPERTIES, VARTYPE
 from msmq_wire.documents.layouts import structures
 from msmq_wire.packets.directory import notification as mqcn
 from msmq_wire.packets.directory import replication as mqdsrp
-from msmq_wire.records.model import Flags, Structure
 from msmq_wire.values.enumerations import enumerations
 
 from .mutator import buffers, check_numbers, mutate, samples
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from msmq_wire import Record
+    from msmq_wire.records.model import Structure
 
 __all__ = ["dictionary", "seed_corpus"]
 
@@ -88,9 +88,8 @@ def _constants() -> Iterator[tuple[str, bytes]]:
 def _structure_constants(structure: Structure) -> Iterator[tuple[str, bytes]]:
     for field in structure.fields:
         path = f"{structure.name}.{field.name}"
-        if isinstance(field.kind, Flags):
-            for group in field.kind.groups:
-                yield f"{path}.{group.name}", group.mask.to_bytes(field.kind.size, "little")
+        for group in field.groups:
+            yield f"{path}.{group.name}", _in(field.kind, group.mask)
         for value in field.known or ():
             yield f"{path}_{value}", _in(field.kind, value)
     for path, value in relations.FIXED.get(structure.name, {}).items():
