@@ -98,5 +98,5 @@ def test_tables_are_the_same_in_all_formats(parquet: Path, tmp_path: Path) -> No
     duckdb = pytest.importorskip("duckdb")
     with duckdb.connect(str(tmp_path / "duckdb" / "tables.duckdb")) as database:
         for name in captures.SCHEMAS:
-            rows[name] = database.table(name).aggregate("count(*)").fetchone()
-            assert rows[name] == (pq.read_table(tmp_path / "parquet" / name).num_rows,)
+            rows[name] = database.table(name).aggregate("count(*)").fetchall()
+            assert rows[name] == [(pq.read_table(tmp_path / "parquet" / name).num_rows,)]

@@ -1,4 +1,4 @@
-"""Writes tables as Parquet files, JSON lines, or a DuckDB database.
+"""Writes tables as Parquet files, JSON lines, a DuckDB database, or tables of a lake.
 
 1. A table is a directory with the names that Spark uses: ``output/<table>/part-00000.parquet``.  A database
    has one table per name.
@@ -34,13 +34,14 @@ import pyarrow.parquet as pq
 from msmq_wire.values.errors import MsmqWireError, null_character
 
 from .files.sources import is_address, shown
+from .lakes import LAKES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
 __all__ = ["FORMATS", "Written", "check_output", "writer_of"]
 
-FORMATS: Final = ("parquet", "jsonl", "duckdb")
+FORMATS: Final = ("parquet", "jsonl", "duckdb", "delta", "iceberg")
 """The formats of tables."""
 _ROWS: Final = 20_000
 _BYTES: Final = 32 << 20
@@ -61,6 +62,12 @@ _MARKS: Final = re.compile(r"_SUCCESS|\..+\.crc|_(?:started|committed)_\d+")
 """Files that Spark writes beside those of a table."""
 _FOLDER: Final = re.compile(r"[^=]+=.*|_temporary")
 """Folders that Spark makes in a table: partitions, and what a killed run left."""
+_LOGGED: Final = {
+    "_delta_log": re.compile(r"\d{20}\.(json|crc|checkpoint.*\.parquet)|_last_checkpoint"),
+    "metadata": re.compile(r"\d+-[0-9a-f-]{36}\.metadata\.json|.*[0-9a-f-]{36}.*\.avro"),
+    "data": re.compile(r"\d+-\d+-[0-9a-f-]{36}\.parquet"),
+}
+"""Folders of Delta and Iceberg tables, and the names of their files."""
 
 
 class Sink(Protocol):
@@ -81,7 +88,11 @@ class Written:
     """
 
     def __init__(
-        self, output: Path, sink: Callable[[Path, str, pa.Schema], Sink], schemas: Mapping[str, pa.Schema]
+        self,
+        output: Path,
+        sink: Callable[[Path, str, pa.Schema], Sink],
+        schemas: Mapping[str, pa.Schema],
+        put: Callable[[Path, Path, pa.Schema], None] | None = None,
     ) -> None:
         self.rows = dict.fromkeys(schemas, 0)
         self._schemas = schemas
@@ -89,6 +100,7 @@ class Written:
         self._place = output
         self._lock: int | None = None
         self._make = sink
+        self._put = put
         self._sinks: dict[str, Sink] = {}
         self._is_new = False
         self._held: dict[str, list[pa.RecordBatch]] = {}
@@ -168,6 +180,9 @@ class Written:
         """Put what was written where it belongs, table by table."""
         for made in sorted(self._place.iterdir()):
             there = self._output / made.name
+            if self._put is not None:
+                self._put(made, there, self._schemas[made.name])
+                continue
             if there.is_dir():
                 shutil.rmtree(there)
             made.replace(there)
@@ -249,7 +264,11 @@ def _foreign(place: Path, *, is_folder: bool) -> Iterator[Path]:
         for entry in entries:
             path = Path(entry.path)
             if entry.is_dir(follow_symlinks=False):
-                if _FOLDER.fullmatch(entry.name) or "_temporary" in place.parts:
+                if entry.name in _LOGGED:
+                    yield from (
+                        file for file in path.iterdir() if not _LOGGED[entry.name].fullmatch(file.name)
+                    )
+                elif _FOLDER.fullmatch(entry.name) or "_temporary" in place.parts:
                     yield from _foreign(path, is_folder=True)
                 else:
                     yield path
@@ -383,5 +402,7 @@ def writer_of(output: str | Path, form: str, schemas: Mapping[str, pa.Schema]) -
     """
     if form not in FORMATS:
         raise MsmqWireError(f"there is no format {form!r}; there are {', '.join(FORMATS)}")
+    if form in LAKES:
+        return Written(Path(output).absolute(), _Parquet, schemas, LAKES[form]())
     sinks: dict[str, Callable[[Path, str, pa.Schema], Sink]] = {"parquet": _Parquet, "jsonl": _JsonLines}
     return Written(Path(output).absolute(), sinks[form] if form in sinks else _Database().table, schemas)

@@ -72,7 +72,7 @@ if TYPE_CHECKING:
 __all__ = ["app", "run"]
 
 _FORMATS: Final = ("auto", "table", "jsonl")
-_TABLE_FORMATS: Final = ("parquet", "jsonl", "duckdb")
+_TABLE_FORMATS: Final = ("parquet", "jsonl", "duckdb", "delta", "iceberg")
 _LISTED: Final = {
     "packets": ("time", "src", "src_port", "dst", "dst_port", "type", "size", "first_frame"),
     "messages": ("time", "src", "dst", "destination", "message_class", "label", "body_form", "size"),
