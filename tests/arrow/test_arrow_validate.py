@@ -94,6 +94,7 @@ def _records(requirement: str, count: int) -> list[bytes | None]:
     return found
 
 
+@pytest.mark.each(2)
 @FEW
 @given(st.lists(st.one_of(st.none(), st.binary(max_size=200), mt.packets().map(mw.encode)), max_size=8))
 @pytest.mark.parametrize("columns", [None, ["BaseHeader.TimeToReachQueue", "UserHeader.Flags.DM"]])

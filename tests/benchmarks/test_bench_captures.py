@@ -5,14 +5,15 @@ from __future__ import annotations
 import shutil
 from typing import TYPE_CHECKING
 
+import pytest
+
 from benchmarks import bench_captures
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    import pytest
 
-
+@pytest.mark.long
 def test_tables(tmp_path: Path) -> None:
     found = bench_captures.tables(60, 1, tmp_path)
     assert {"all tables", "packets"} <= found.keys()

@@ -14,6 +14,7 @@ from .timing import Result, race
 EFFORT = Effort(rounds=1, seconds=0, stream_size=20_000)
 
 
+@pytest.mark.each(4)
 @pytest.mark.parametrize("name", ["building", "tools", "streams", "cuts"])
 def test_sections_run(name: str) -> None:
     """Those that need nothing but the library give a result for every row and contender."""

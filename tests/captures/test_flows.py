@@ -159,6 +159,7 @@ def test_fast_open(acknowledged: bool, tmp_path: pathlib.Path) -> None:  # a par
     check_whole(talk.tables(tmp_path))
 
 
+@pytest.mark.each(4)
 @pytest.mark.parametrize("order", ["ABab", "ABba", "BAab", "BAba", "AaBb", "ABa", "AABbaa", "BABbab"])
 @pytest.mark.parametrize("back", [5000, 1000])
 def test_both_sides_open_at_once(order: str, back: int, tmp_path: pathlib.Path) -> None:

@@ -205,6 +205,7 @@ def test_packed(name: str, path: pathlib.Path) -> None:
         assert problem.startswith(f"the {name} data is damaged: ")
 
 
+@pytest.mark.each(4)
 @pytest.mark.parametrize(("name", "lost"), [("gzip", 70), ("bzip2", 900), ("xz", 70), ("zstd", 200)])
 def test_packed_and_cut(name: str, lost: int, path: pathlib.Path) -> None:
     """All but the last block of truncated data is read; the blocks of lz4 can have megabytes."""
@@ -844,6 +845,7 @@ def test_frames_of_the_generator(tmp_path: pathlib.Path) -> None:
         assert row[9:12] == ((packet.seq, packet.ack, packet.flags) if row[4] == "tcp" else (None,) * 3)
 
 
+@pytest.mark.each(4)
 @pytest.mark.parametrize("ports", [LIMITS.ports, Ports(None, frozenset({3527}))])
 @pytest.mark.parametrize("form", ["pcap", "pcapng"])
 def test_many_at_once(form: Any, ports: Ports, tmp_path: pathlib.Path) -> None:

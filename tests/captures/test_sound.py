@@ -52,6 +52,7 @@ def both(path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[int, pa.Table]:
     return sum(counts), many
 
 
+@pytest.mark.each(4)
 @pytest.mark.parametrize("seed", range(4))
 def test_with_all_faults(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     faults = Faults.all() if seed else Faults(loss=0.05, reorder=0.1, overlap=0.1, conflict=0.1, spoil=0.05)

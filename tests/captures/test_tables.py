@@ -112,6 +112,7 @@ def same(one: Path, other: Path) -> None:
         assert left == right, name
 
 
+@pytest.mark.long
 def test_little_memory(made: Written, output: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Many buckets, all of them in files, make the same tables."""
     monkeypatch.setattr(engine, "_BUCKET", 1 << 14)
@@ -134,6 +135,7 @@ def test_a_quiet_bucket_keeps_no_memory(tmp_path: Path) -> None:
     assert rows == [0] * 6 + [40, 320]
 
 
+@pytest.mark.long
 def test_several_processes(
     made: Written, output: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -735,6 +737,7 @@ def test_one_direction_of_legal_sessions(way: str, tmp_path: Path) -> None:
     assert not any("all messages acknowledged" in text for text in texts)
 
 
+@pytest.mark.each(2)
 @pytest.mark.parametrize("shift", [-3600, -1, 1, 3600])
 def test_directions_with_different_clocks(shift: int, tmp_path: Path) -> None:
     """Both directions of a connection are ordered by their acknowledgments, whichever was captured first."""

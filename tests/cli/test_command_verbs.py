@@ -268,6 +268,7 @@ def test_tables_for_people(folder: Path, run: Run) -> None:
     assert len({line.rstrip()[: lines[0].index("src")].count("-") for line in lines[1:]}) == 1
 
 
+@pytest.mark.each(3)
 @pytest.mark.parametrize("table", ["messages", "packets"])
 @pytest.mark.parametrize("room", [80, 100, 132])
 def test_tables_fit_the_terminal(

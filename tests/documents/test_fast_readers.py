@@ -242,6 +242,7 @@ def numbers(record: Any) -> Iterator[tuple[str, Field, int, int, int]]:
             yield piece.path, piece.field, piece.offset, piece.size, int(piece.value)
 
 
+@pytest.mark.each(4)
 @for_each("name", ALONE)
 def test_readers_agree_on_what_lacks_bytes(name: str) -> None:
     """At every cut of one record of each size."""
@@ -254,6 +255,7 @@ def test_readers_agree_on_what_lacks_bytes(name: str) -> None:
                 agree(name, data[:end])
 
 
+@pytest.mark.each(4)
 @for_each("name", ALONE)
 def test_readers_agree_on_other_numbers(name: str) -> None:
     """In the first record that has a field, with each other value of it, and each other bit of all flags."""

@@ -139,6 +139,7 @@ def test_invariant_on_every_seed(name: str, part: int) -> None:
         target(name).check(data)
 
 
+@pytest.mark.each(2)
 @pytest.mark.parametrize("name", TARGETS)
 def test_one_input(name: str) -> None:
     """An external fuzzer's bytes steer the same test."""

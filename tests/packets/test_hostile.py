@@ -274,6 +274,7 @@ def test_more_queues_than_anybody_names_are_refused() -> None:
     assert len(many_queues(data).MultiQueueFormatHeader.Destination.FormatNameList) == 60_000
 
 
+@pytest.mark.long
 def test_memory_for_changes_is_bounded_by_a_limit() -> None:
     """As many changes as are taken, each of one wide character and a property of another."""
     one = MESSAGES.DirectoryChange(PathName=WIDE, PropertyID=[301], PropertyValue=[WIDE])

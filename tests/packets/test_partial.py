@@ -283,6 +283,7 @@ def flat(fields: dict[str, Any], prefix: str = "") -> list[tuple[str, Any]]:
     return found
 
 
+@pytest.mark.long
 def test_the_quick_reader_and_the_slow_one_say_the_same() -> None:
     compared = 0
     for sample in samples():
@@ -332,6 +333,7 @@ def test_generated_packets_are_read_as_the_slow_reader_reads_them(packet: Any, d
         assert (found.reached, found.cut) == (quick.reached, quick.cut)
 
 
+@pytest.mark.long
 def test_openings_are_read_as_the_slow_reader_reads_them(monkeypatch: pytest.MonkeyPatch) -> None:
     """Also those that are damaged, or that say more than is taken."""
     quick = {}

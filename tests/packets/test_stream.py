@@ -952,6 +952,7 @@ class Counting(bytearray):
             self.meter.touched += len(self)
 
 
+@pytest.mark.long
 def test_a_large_packet_byte_by_byte(monkeypatch: pytest.MonkeyPatch) -> None:
     data = message(bytes(MAX_PACKET_SIZE // 4))
     meter = Meter(monkeypatch)

@@ -45,7 +45,18 @@ def tables() -> Any:
     return module
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if blocks(page)], ids=ids)
+LONG = {"test-your-own-code.md"}
+"""Its property tests draw as many examples as those of a user."""
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        pytest.param(page, marks=[pytest.mark.long] if page.name in LONG else [], id=ids(page))
+        for page in PAGES
+        if blocks(page)
+    ],
+)
 def test_examples(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every example of a page runs, one after the other, and prints what is printed below it."""
     monkeypatch.chdir(ROOT)

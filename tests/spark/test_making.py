@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
+@pytest.mark.each(2)
 @pytest.mark.parametrize("keeping", [None, Keeping({})])
 def test_a_bucket_in_little_memory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, keeping: Keeping | None

@@ -591,6 +591,7 @@ SEEN: list[tuple[str, Callable[[Any], Any]]] = [
 ]
 
 
+@pytest.mark.each(3)
 @pytest.mark.parametrize("name", sorted({name for name, _ in SEEN}))
 def test_any_record_is_drawn(name: str) -> None:
     found = examples(records(name), 300)
@@ -601,6 +602,7 @@ def test_well_formed_texts_have_no_half_of_a_character() -> None:
     assert not any(_is_lone(one.Header) for one in examples(records("SoapHeader", well_formed=True), 60))
 
 
+@pytest.mark.each(4)
 @pytest.mark.parametrize("vt", sorted({*READERS}))
 def test_any_value_of_a_property_is_drawn(vt: int) -> None:
     """Numbers up to both bounds of their type, vectors of up to three values."""
@@ -650,6 +652,7 @@ def test_messages_that_carry_messages() -> None:
     assert {version(carried_by(carried_notification(dice))) for dice in dices} == {1, 2}
 
 
+@pytest.mark.long
 def test_variants_of_the_last_level_hold_no_variants() -> None:
     """But vectors of numbers, texts and GUIDs."""
     inner = {one.vt for one in examples(_records("PROPVARIANT", 0), 1000)}

@@ -50,6 +50,7 @@ def test_every_mutation_has_something_to_do(mutation: Mutation) -> None:
     assert mutant.data != FULL
 
 
+@pytest.mark.each(4)
 @pytest.mark.parametrize("mutation", [None, *Mutation])
 def test_the_seed_decides_all(mutation: Mutation | None) -> None:
     first = [mt.mutate(FULL, seed, mutation=mutation) for seed in range(40)]
@@ -149,6 +150,7 @@ def test_presence_flags_lie() -> None:
     assert False in verdicts
 
 
+@pytest.mark.each(3)
 @pytest.mark.parametrize("mutation", ["lie-in-length", "lie-in-count", "wrap-size"])
 def test_each_size_is_lied_about(mutation: str) -> None:
     """Every length and count of the packet has its turn."""
@@ -760,6 +762,7 @@ WEIGHTS = dict.fromkeys(Mutation, 4) | {
 """How often each mutation is chosen in a stack: those with few results less often, bytes most often."""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("at", [0, 1])
 def test_how_often_a_mutation_is_chosen_in_a_stack(at: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """The first one may cut off what follows; a later one does not, for it would undo what was done."""

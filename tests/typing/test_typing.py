@@ -74,6 +74,7 @@ def by_pyright(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[str, int,
     ]
 
 
+@pytest.mark.each(2)
 @pytest.mark.parametrize("checker", ["by_mypy", "by_pyright"])
 def test_types_that_users_see(checker: str, request: pytest.FixtureRequest) -> None:
     said = [item for item in request.getfixturevalue(checker) if item[0] == "reveal.py"]
