@@ -10,6 +10,8 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from support_bent_sessions import BENDS, ping
 from support_rows import for_each
+from support_histories import History
+from support_histories import judged as judged_views
 from support_sessions import CLIENT, SERVER, STRANGER, WAYS, Wire, bend
 from support_specs import load_requirements, load_vectors
 
@@ -68,7 +70,7 @@ def test_bent_sessions(requirement: str) -> None:
         length = len(wire.tape)
         bend(wire, way)
         wire.talk(after)
-        monitor = SessionMonitor()
+        monitor = SessionMonitor(routes=False)
         assert judged(monitor, wire.tape[:length]) == []
         monitor.state.one_connection = requirement == "MQQB-3.1.5.3-01"
         found = judged(monitor, wire.tape[length:])
@@ -254,9 +256,19 @@ def test_numbers_wrap(choices: bytes, start: int) -> None:
     assert judged(SessionMonitor(), wire.talk(_without_reconnects(choices)).tape) == []
 
 
-def test_a_sequence_stays_known_after_its_last_message_is_acknowledged() -> None:
+def _second_sequence() -> Wire:
+    """A session in which a sequence was acknowledged as a whole, so that the next one begins in it."""
     wire = Wire()
     wire.open()
+    wire.transact("->")
+    wire.settle()
+    wire.order_ack("<-")
+    wire.settle()
+    return wire
+
+
+def test_a_sequence_stays_known_after_its_last_message_is_acknowledged() -> None:
+    wire = _second_sequence()
     wire.transact("->")
     wire.arrive("->")
     wire.order_ack("<-")  # still under way when the next message is sent
@@ -474,8 +486,7 @@ def test_an_answer_to_an_offer_that_was_not_seen() -> None:
 
 
 def test_the_predecessor_of_the_second_message() -> None:
-    wire = Wire()
-    wire.open()
+    wire = _second_sequence()
     wire.transact("->")
     wire.transact("->", bent=lambda packet: bend(packet, "TransactionHeader.PreviousTxSequenceNumber", 0))
     assert [row.requirement for row in judged(SessionMonitor(), wire.tape)] == ["MQMQ-2.2.20.5-28"]
@@ -654,7 +665,7 @@ def test_what_is_remembered_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     side = monitor.state.sides["->"]
     assert len(side.pings) == 3
     assert judged(monitor, wire.tape[18:]) == []
-    assert [len(table) for table in (side.remembered, side.sequences, side.newest)] == [3, 3, 3]
+    assert [len(table) for table in (side.transactional, side.sequences, side.newest)] == [3, 3, 3]
 
 
 def test_first_packet_of_an_idle_connection() -> None:
@@ -834,3 +845,22 @@ def test_packets_of_a_session_are_counted_by_kind() -> None:
     assert (tally.acknowledgments, tally.order_acks, tally.final_acks, tally.session_acks) == (0, 0, 0, 0)
     assert monitor.state.sides["->"].sent == 3
     assert monitor.state.sides["->"].recoverable_sent == 2
+
+
+def _alarms(first: int, last: int) -> list[tuple[int, str, str]]:
+    return [
+        (seed, view, str(findings[0]))
+        for seed in range(first, last)
+        for view, findings in judged_views(History(seed), seed)
+        if findings
+    ]
+
+
+def test_legal_histories_cause_no_findings() -> None:
+    """Messages expire, are rejected and removed; connections break; taps lose packets, and join late."""
+    assert _alarms(0, 40) == []
+
+
+@pytest.mark.long
+def test_many_legal_histories_cause_no_findings() -> None:
+    assert _alarms(40, 1040) == []

@@ -16,20 +16,23 @@ from msmq_wire.checks.sessions.state import (
     MAX_QUEUES,
     MAX_REMEMBERED,
     MAX_SEQUENCES,
-    NUMBERS,
     Direction,
     Phase,
+    Sent,
     Sequence,
     SessionState,
     SideState,
     SideSummary,
     Tally,
     other,
-    unacknowledged,
 )
+from msmq_wire.documents.session_protocol import NUMBERS, unacknowledged
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+
+SENT = Sent(4, 2, 3, 2, final=True, sent_at=9, size=1, recoverable=True)
 
 
 def side(**changes: Any) -> SideState:
@@ -37,8 +40,10 @@ def side(**changes: Any) -> SideState:
     values: dict[str, Any] = {
         "manager": "one", "announced": "two", "window": 64, "sent": 9, "recoverable_sent": 5,
         "acknowledged": 7, "recoverable_acknowledged": 2, "recoverable_flags": 4, "whole": True,
-        "sequences": {1: Sequence(6, whole=True, acknowledged=2), 2: Sequence(3, whole=True, begun=True)},
-        "newest": {"queue": 2}, "remembered": {77: (2, 3, 0)}, "pings": ["00"], "tally": Tally(packets=12),
+        "session": 4,
+        "sequences": {1: Sequence(6, 2, whole=True, floor=2), 2: Sequence(3, whole=True, messages={3: 77})},
+        "newest": {"queue": 2}, "transactional": {77: SENT}, "others": {78: SENT}, "finals": {5: (4, 6)},
+        "pings": ["00"], "tally": Tally(packets=12),
         **changes,
     }  # fmt: skip
     return SideState(**values)
@@ -49,26 +54,51 @@ LOST = {
     "acknowledged": None,
     "recoverable_acknowledged": None,
     "recoverable_flags": 0,
-    "sequences": {1: Sequence(6, whole=False, acknowledged=2), 2: Sequence(3, whole=True, begun=True)},
+    "sequences": {1: Sequence(6, 2), 2: Sequence(3, messages={3: 77})},
+}
+
+
+LOST_COUNT: dict[str, Any] = {
+    "sent": None,
+    "recoverable_sent": None,
+    "whole": False,
+    "newest": {},
+    "sequences": {},
 }
 
 
 @pytest.mark.parametrize(
     ("event", "changed"),
     [
-        (SideState.begin, {**COUNTS, "recoverable_flags": 0, "window": None}),
-        (SideState.count_anew, {**COUNTS, "recoverable_flags": 0}),
-        (SideState.end, {**LOST, "window": None, "sent": None, "recoverable_sent": None, "tally": Tally()}),
+        (SideState.begin, {**COUNTS, "recoverable_flags": 0, "window": None, "session": 5}),
+        (SideState.count_anew, {**COUNTS, "recoverable_flags": 0, "session": 5}),
         (
-            SideState.lose_count,
-            {"sent": None, "recoverable_sent": None, "whole": False, "newest": {}, "sequences": {}},
+            SideState.end,
+            {
+                **LOST,
+                "window": None,
+                "sent": None,
+                "recoverable_sent": None,
+                "tally": Tally(),
+                "whole": False,
+                "session": 5,
+            },
         ),
+        (lambda one: one.lose_count(renewed=False), LOST_COUNT),
+        (lambda one: one.lose_count(renewed=True), {**LOST_COUNT, "session": 5}),
         (SideState.lose_acknowledgments, LOST),
         (SideState.forget_sequences, {"whole": False, "newest": {}, "sequences": {}}),
         (lambda one: one.speaks_for("one"), {}),
         (
             lambda one: one.speaks_for("new"),
-            {"manager": "new", "newest": {}, "sequences": {}, "remembered": {}},
+            {
+                "manager": "new",
+                "newest": {},
+                "sequences": {},
+                "transactional": {},
+                "others": {},
+                "finals": {},
+            },
         ),
         (lambda one: one.acknowledge(3, 1), {"recoverable_acknowledged": 3, "recoverable_flags": 2}),
         (lambda one: one.acknowledge(4, 1), {"recoverable_acknowledged": 5, "recoverable_flags": 0}),
@@ -95,11 +125,14 @@ def test_a_whole_side_begins_with_its_session() -> None:
 
 def test_nothing_is_known_at_first() -> None:
     none: dict[str, Any] = dict.fromkeys(SideState.__struct_fields__)
-    none |= {"recoverable_flags": 0, "whole": False, "sequences": {}, "newest": {}, "remembered": {}}
+    none |= {"recoverable_flags": 0, "whole": False, "sequences": {}, "newest": {}}
+    none |= {"session": 0, "transactional": {}, "others": {}, "finals": {}}
     none |= {"pings": [], "tally": Tally()}
     assert msgspec.structs.asdict(SideState()) == none
     assert msgspec.structs.asdict(Tally()) == dict.fromkeys(Tally.__struct_fields__, 0)
-    assert Sequence(5, whole=True) == Sequence(5, whole=True, begun=False, acknowledged=0, floor=0)
+    assert Sequence(5) == Sequence(
+        5, acknowledged=0, whole=False, session=-1, last=0, complete=False, begun=False, floor=0, messages={}
+    )
     summary = msgspec.structs.asdict(SessionMonitor().summary)
     assert summary.pop("forward") == summary.pop("backward") == SideSummary.of(SideState())
     assert summary == {
@@ -124,7 +157,7 @@ def test_a_side_is_summarized() -> None:
     """Of three recoverable messages two are acknowledged out of order; sequences have 4 and 3 left."""
     tally = Tally(20, 1, 2, 3, 4, 5, 6, 7, 8)
     known = side(tally=tally, recoverable_sent=5, recoverable_flags=0b110)
-    known.sequences[3] = Sequence(100, whole=False)
+    known.sequences[3] = Sequence(100)
     made = SideSummary.of(known)
     assert made == SideSummary(
         manager="one", window=64, messages=1 + 2 + 3 + 5 + 6, tally=tally, acknowledged=7, unacknowledged=2,
@@ -198,7 +231,7 @@ def test_a_snapshot_has_json_types_alone() -> None:
     assert json.loads(json.dumps(snapshot, sort_keys=True)).keys() == snapshot.keys()
     known = snapshot["sides"]["->"]
     assert list(known["sequences"]) == ["1", "2"]
-    assert list(known["remembered"]) == ["77"]
+    assert list(known["transactional"]) == ["77"]
     assert SessionMonitor.restore(json.loads(json.dumps(snapshot))).state == monitor.state
 
 

@@ -155,6 +155,8 @@ def _transacts(path: str, change: Callable[[Any], Any], before: int = 2) -> Call
 
     def make(wire: Wire, way: Direction) -> None:
         _begin_sequence(wire, way)
+        wire.transact(way)  # so that the next sequence certainly begins here
+        _begin_sequence(wire, way)
         for _ in range(before):
             wire.transact(way)
         wire.transact(way, bent=lambda packet: bend(packet, f"{_T}.{path}", change(packet.TransactionHeader)))
@@ -205,6 +207,42 @@ def _final_ack(**changed: Any) -> Callable[[Wire, Direction], None]:
     return _acknowledged(lambda wire, way: wire.final_ack(way, **changed))
 
 
+def _acknowledges_nothing(wire: Wire, way: Direction) -> None:
+    """A SessionAck acknowledges what another one acknowledged before."""
+    wire.send(other(way))
+    wire.settle()
+    wire.session_ack(way)
+    wire.session_ack(way)
+
+
+def _two_messages_with_one_id(wire: Wire, way: Direction) -> None:
+    message = wire.send(way).UserHeader.MessageID
+    wire.send(way, recoverable=True, bent=_bent("UserHeader.MessageID", message))
+
+
+def _acknowledges_express(wire: Wire, way: Direction) -> None:
+    message = wire.send(other(way)).UserHeader.MessageID
+    wire.settle()
+    _acknowledged(lambda wire, way: wire.final_ack(way, MessageID=message))(wire, way)
+
+
+def _unwanted(wire: Wire, way: Direction) -> None:
+    """A message that asked for no FinalAck is taken from its queue."""
+    back = other(way)
+    wire.sides[way].unread.clear()
+    _begin_sequence(wire, back)
+    wire.transact(back, bent=_bent(f"{_T}.Flags.FA", 0))
+    wire.settle()
+    wire.final_ack(way)
+
+
+def _removed_twice(wire: Wire, way: Direction) -> None:
+    us = wire.sides[way]
+    us.unread.insert(0, us.unread[0])
+    wire.final_ack(way)
+    wire.final_ack(way)
+
+
 _LATER = mqmq.TxSequenceID(0xFFFF, 5)
 
 BENDS: dict[str, Callable[[Wire, Direction], None]] = {
@@ -218,12 +256,17 @@ BENDS: dict[str, Callable[[Wire, Direction], None]] = {
     "MQQB-2.2.4.1-02": _order_ack(TxSequenceNumber=3, TxPreviousSequenceNumber=2),
     "MQQB-2.2.5.1-01": _final_ack(TxSequenceID=_LATER),
     "MQQB-2.2.5.1-02": _final_ack(TxSequenceNumber=9),
+    "MQQB-2.2.5-16": _acknowledges_express,
+    "MQQB-2.2.5.1-03": _acknowledged(
+        lambda wire, way: (wire.sides[way].unread.pop(0), wire.final_ack(way, TxPreviousSequenceNumber=0))
+    ),
     "MQQB-2.2.5.1-07": _final_ack(SourceGUID=STRANGER),
     "MQQB-2.2.5.1-08": _final_ack(MessageID=0xFFFFFF),
     "MQQB-2.2.7-04": _answers("Flags.RC", 0),
     "MQQB-2.2.7-07": lambda wire, way: ping(wire, way, RF=1),
     "MQQB-2.2.7-24": _answers("Cookie", 0xFFFF),
     "MQQB-2.2.7-27": _answers("QMGuid", STRANGER),
+    "MQQB-3.1.1.3-01": _two_messages_with_one_id,
     "MQQB-3.1.1.5-01": _transacts("TxSequenceID", lambda header: _on_an_old_sequence(header.TxSequenceID)),
     "MQQB-3.1.1.6.2-01": _acknowledged(_order_goes_back),
     "MQQB-3.1.5.2.3-01": _handshake(0, "InternalHeader.Flags.CS", 1),
@@ -239,6 +282,9 @@ BENDS: dict[str, Callable[[Wire, Direction], None]] = {
     "MQQB-3.1.5.7-01": _before_it_is_open(lambda wire, way: wire.final_ack(way)),
     "MQQB-3.1.5.8-01": _before_it_is_open(lambda wire, way: wire.send(way, riding=True)),
     "MQQB-3.1.5.5.5-01": _header("UserMsgSequenceNumber", lambda header: header.UserMsgSequenceNumber + 1),
+    "MQQB-3.1.6.4-01": _acknowledges_nothing,
+    "MQQB-3.1.7.2.2-01": _unwanted,
+    "MQQB-3.1.7.2.2-02": _acknowledged(_removed_twice),
     "MQQB-3.1.7.1-01": _beyond_the_window,
     "MQMQ-2.2.20.4-06": _header("AckSequenceNumber", lambda header: header.AckSequenceNumber + 1),
     "MQMQ-2.2.20.4-07": _acknowledges_unsent,

@@ -58,6 +58,7 @@ class Manager:
     received: int = 0
     recoverable_received: int = 0
     acknowledged: int = 0
+    told: int = 0
     unacknowledged: int = 0
     peer_acknowledged: int = 0
     messages: int = 0
@@ -71,7 +72,7 @@ class Manager:
 
     def begin(self, start: int = 0) -> None:
         self.sent = self.recoverable_sent = self.received = self.recoverable_received = start
-        self.acknowledged = self.peer_acknowledged = start
+        self.acknowledged = self.told = self.peer_acknowledged = start
         self.unacknowledged = 0
 
     def header(self, window: int) -> Any:
@@ -79,6 +80,7 @@ class Manager:
         waiting = min(self.recoverable_received - self.acknowledged, 32)
         first = (self.acknowledged + 1) % N if waiting else 0
         self.acknowledged += waiting
+        self.told = self.received
         return mqmq.SessionHeader(
             AckSequenceNumber=self.received % N,
             RecoverableMsgAckSeqNumber=first,
@@ -122,6 +124,7 @@ class Wire:
         back, bent = other(way), bent or {}
         for side in self.sides.values():
             side.begin()
+            side.behind = len(side.waiting)  # these go first
         self.flying = {"->": [], "<-": []}
         request = self.request(way)
         packets = [
@@ -197,6 +200,7 @@ class Wire:
                 TxSequenceID=mqmq.TxSequenceID(*place.sequence),
                 TxSequenceNumber=place.number,
                 PreviousTxSequenceNumber=place.previous,
+                Flags=mqmq.TransactionHeaderFlags(FA=1),
             ),
         )
         return self._message(way, packet, riding=riding, bent=bent)
@@ -311,7 +315,8 @@ class Wire:
         if what < 5:
             self.arrive(way, 1 + (choice >> 6))
         elif what < 7:
-            self.session_ack(way)
+            if us.received != us.told or us.recoverable_received != us.acknowledged:
+                self.session_ack(way)
         elif what == 15 and choice >> 6 == 3:
             self.reconnect()
         elif not self.can_send(way):

@@ -29,10 +29,10 @@ from .flows.parts import parts_of
 from .rows.directory import changes
 from .rows.messages import messages
 from .rows.numbers import Numbers
-from .rows.outlines import FIELDS as OUTLINED
-from .rows.outlines import OUTLINE, outline_columns
 from .rows.packets import CARRIED, Judge, bodies, violations
 from .rows.partial import partial_messages
+from .rows.session_facts import FACTS, fact_columns
+from .rows.session_facts import FIELDS as SESSION_FIELDS
 from .rows.sessions import session_rows
 from .schemas import plain
 from .spool import Spool, rows_of
@@ -93,7 +93,7 @@ _IN_SESSIONS: Final = (
 _JUDGED: Final = pa.schema(
     [
         *(PIECES.field(name) for name in _IN_SESSIONS),
-        *OUTLINE,
+        *FACTS,
         ("clear", pa.bool_()),
         PIECES.field("data"),
     ]
@@ -166,7 +166,7 @@ class Maker:
             read = None
             if tcp:
                 judge = _judge(self._settings) if "violations" in wanted else None
-                read = read_pieces(pieces, judge, None if wanted & _MEANT else OUTLINED)
+                read = read_pieces(pieces, judge, None if wanted & _MEANT else SESSION_FIELDS)
                 judged.add(_judged(pieces, read))
             yield from self.of_pieces(pieces, read)
         if "balance" in wanted:
@@ -269,7 +269,7 @@ def _judged(pieces: pa.RecordBatch, read: Read) -> pa.RecordBatch:
     places = np.full(len(pieces), -1, np.int64)
     places[read.place] = np.arange(len(read.place))
     taken = pa.array(places, mask=places < 0)
-    own = [*outline_columns(read.pieces.column("data"), read.columns), read.clear]
+    own = [*fact_columns(read.pieces.column("data"), read.columns), read.clear]
     arrays = [*pieces.select(_IN_SESSIONS).columns, *(one.take(taken) for one in own), pieces.column("data")]
     return pa.RecordBatch.from_arrays(arrays, schema=_JUDGED)
 

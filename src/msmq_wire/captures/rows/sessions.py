@@ -2,7 +2,7 @@
 
 1. The rows of a connection are consecutive, with both directions ordered by turns, as `making` sorts them.
 2. Each connection has its own `SessionMonitor`.  A session whose end was captured is closed; others are open.
-3. Most packets are not decoded: columns provide outlines for the session, and clear packets of violations.
+3. Most packets are not decoded: columns provide facts for the session, and clear packets of violations.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ import msgspec
 import pyarrow as pa
 
 from msmq_wire.captures.schemas import FLOW, TIME, arrow_of, plain, schema_of, sentences_of
+from msmq_wire.checks.sessions.facts import Facts
 from msmq_wire.checks.sessions.monitor import Direction, SessionMonitor, SessionSummary
-from msmq_wire.checks.sessions.outline import Outline
 from msmq_wire.packets.reassembly import Kind
 from msmq_wire.values.errors import DecodeError
 
-from .outlines import outlined
 from .packets import CARRIED, VIOLATIONS, finding_row
+from .session_facts import judged_packets
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -147,7 +147,7 @@ class _Connection:
             found = self.monitor.feed(way, packet, at=at, offset=piece.offset)
             if judge is None:
                 return found
-            record = packet.record() if isinstance(packet, Outline) else packet
+            record = packet.record() if isinstance(packet, Facts) else packet
             return (*found, *judge.found(record, piece.time, piece.dst))
         if kind == _GAP:
             self._gaps[way] = piece
@@ -219,7 +219,7 @@ def session_rows(
             indices: list[int] = []
             findings: list[Any] = []
             pieces = [*_pieces(batch)]
-            packets = outlined(batch, data)
+            packets = judged_packets(batch, data)
             clear = batch.column("clear").to_pylist()
             for index, (piece, packet) in enumerate(zip(pieces, packets, strict=True)):
                 if connection is None or connection.key != (piece.sensor, piece.connection):

@@ -4,7 +4,19 @@
 2. Both directions were captured at one point of the network.  A packet captured there may not have arrived
    yet.  An acknowledgment may therefore lag behind, but never run ahead, and a sender knows of no more
    acknowledgments than were captured.
-3. The errata decide ambiguous statements: which window limits Q23, number zero Q25, messages that the
+3. What a rule may conclude depends on what was captured:
+
+   | captured | conclusion |
+   |---|---|
+   | a side from the start of the session on | its counts; nothing else was sent in this session (`whole`) |
+   | a sequence from its start in this session on | its next number and its predecessor (`Sequence.begun`) |
+   | a gap | nothing of the counts and sequences of that side, until a packet states them again |
+   | two packets of one session | they do not contradict each other, whatever lies between them |
+   | a session that ended | only which sequence was the newest: the end of it may be lost, or went elsewhere |
+   | a SessionHeader of a window of 1 | nothing of the window: the queue may be paused |
+   | one of several routes | an acknowledgment may be for a message of another route (`SessionState.routes`) |
+
+4. The errata decide ambiguous statements: which window limits Q23, number zero Q25, messages that the
    receiver has not counted Q27.
 """
 
@@ -16,7 +28,9 @@ from typing import Any
 
 import msgspec
 
-from msmq_wire.checks.sessions.state import NUMBERS, Direction, SessionState, other, unacknowledged
+from msmq_wire.checks.sessions.facts import Facts
+from msmq_wire.checks.sessions.state import Direction, Sent, SessionState, other
+from msmq_wire.documents.session_protocol import NUMBERS, PAUSED, UNEXPECTED, awaits, unacknowledged
 
 from ._vocabulary import shown
 
@@ -27,6 +41,7 @@ __all__ = [
     "HEADER",
     "OFFER",
     "REQUEST",
+    "SESSION_ACK",
     "TABLES",
     "UNREADABLE",
     "Moment",
@@ -35,7 +50,6 @@ __all__ = [
     "names_none",
 ]
 
-_UNDER_WAY = {"idle", "asked", "accepted", "offered", "refused"}
 _PHASES = {
     "unseen": "in a session whose beginning was not seen",
     "idle": "before any EstablishConnection",
@@ -51,31 +65,33 @@ class Moment:
     """A packet, and what is known when it arrives.
 
     Attributes:
-        packet: The packet.
+        packet: Its `Facts`; the record of a packet of the handshake and of a Ping.
         way: Its direction.
         state: The state of the session.
         ours: The side that sent the packet.
         theirs: The side that receives it.
-        body: The record in the body of an OrderAck or FinalAck; None in other packets.
-        queue: Digest of the destination queue of a message, cached on first use.
-        place: Its place among transactional messages, cached likewise.
-        waits: What its SessionHeader can acknowledge of recoverable messages, cached likewise.
+        waits: What its SessionHeader can acknowledge of recoverable messages, cached on first use.
+        acknowledges: The MessageID and the message that a FinalAck acknowledges; None if unknown.
     """
 
-    __slots__ = ("body", "ours", "packet", "place", "queue", "state", "theirs", "waits", "way")
+    __slots__ = ("acknowledges", "ours", "packet", "state", "theirs", "waits", "way")
 
     def __init__(self, packet: Any, way: Direction, state: SessionState) -> None:
         self.packet, self.way, self.state = packet, way, state
         self.ours, self.theirs = state.sides[way], state.sides[other(way)]
-        self.body: Any = None
-        self.queue: str | None = None
-        self.place: tuple[int, int] | None = None
         self.waits: tuple[tuple[int, int] | None, bool] | None = None
+        self.acknowledges: tuple[int, Sent] | None = None
 
     @property
     def initiates(self) -> bool:
         """Whether the sender opened the session."""
         return self.way == self.state.initiator
+
+    @property
+    def kind(self) -> str:
+        """The class of the packet."""
+        packet = self.packet
+        return packet.kind if type(packet) is Facts else type(packet).__name__
 
 
 class SessionRule(msgspec.Struct, frozen=True):
@@ -83,7 +99,7 @@ class SessionRule(msgspec.Struct, frozen=True):
 
     Attributes:
         requirement: Its id.
-        path: The field, relative to the packet; empty for the packet itself.
+        path: The field of the record, relative to the packet; empty for the packet itself.
         holds: The condition; true if it needs unknown state.
         allowed: The allowed values, in words that follow "has to be".
         fault: A better sentence, without full stop.
@@ -103,8 +119,7 @@ def _only(requirement: str, holds: Callable[[Moment], Any], when: str) -> Sessio
     """Return a rule: this packet closes the session if it is not expected."""
 
     def fault(moment: Moment) -> str:
-        name = type(moment.packet).__name__
-        return f"{name} comes {_PHASES[moment.state.phase]}, but may come only {when}"
+        return f"{moment.kind} comes {_PHASES[moment.state.phase]}, but may come only {when}"
 
     return SessionRule(requirement, "", holds, lambda _: when, fault)
 
@@ -119,17 +134,19 @@ def _opens(moment: Moment) -> bool:
 
 def _negotiates(moment: Moment) -> bool:
     phase = moment.state.phase
-    if phase in {"accepted", "refused"}:
-        return moment.initiates
-    return phase == "unseen" or (phase == "offered" and not moment.initiates)
+    if phase == "unseen":
+        return True
+    if phase == "refused":
+        return moment.initiates  # the other rule reports the initiator
+    return awaits(phase, "ConnectionParameters", "initiator" if moment.initiates else "acceptor")
 
 
 def _is_open(moment: Moment) -> bool:
-    return moment.state.phase not in _UNDER_WAY
+    return moment.state.phase in {"open", "unseen"}
 
 
-def _when_open(requirement: str) -> tuple[SessionRule, ...]:
-    return (_only(requirement, _is_open, "while the session is open"),)
+def _when_open(kind: str) -> tuple[SessionRule, ...]:
+    return (_only(UNEXPECTED[kind], _is_open, "while the session is open"),)
 
 
 def _offered(requirement: str, field: str, index: int) -> SessionRule:
@@ -161,20 +178,28 @@ def _accepts(requirement: str) -> SessionRule:
 
 ARRIVAL: dict[str, tuple[SessionRule, ...]] = {
     "EstablishConnection": (
-        _only("MQQB-3.1.5.3-01", _opens, "once, from the initiator, and once as the answer to that"),
+        _only(
+            UNEXPECTED["EstablishConnection"],
+            _opens,
+            "once, from the initiator, and once as the answer to that",
+        ),
     ),
     "ConnectionParameters": (
-        _only("MQQB-3.1.5.4-01", _negotiates, "from the initiator of an accepted session and as the answer"),
+        _only(
+            UNEXPECTED["ConnectionParameters"],
+            _negotiates,
+            "from the initiator of an accepted session and as the answer",
+        ),
         _only(
             "MQQB-3.1.5.3.2-01",
             lambda moment: not (moment.state.phase == "refused" and moment.initiates),
             "after an answer that accepts the session",
         ),
     ),
-    "SessionAck": _when_open("MQQB-3.1.5.5-01"),
-    "OrderAck": _when_open("MQQB-3.1.5.6-01"),
-    "FinalAck": _when_open("MQQB-3.1.5.7-01"),
-    "UserMessage": _when_open("MQQB-3.1.5.8-01"),
+    "SessionAck": _when_open("SessionAck"),
+    "OrderAck": _when_open("OrderAck"),
+    "FinalAck": _when_open("FinalAck"),
+    "UserMessage": _when_open("UserMessage"),
 }
 """Whether a packet of that kind is expected, by kind."""
 
@@ -209,7 +234,7 @@ def _within_window(moment: Moment) -> bool:
 def _too_many(moment: Moment) -> str:
     waiting = unacknowledged(moment.ours.sent, moment.ours.acknowledged)
     return (
-        f"{type(moment.packet).__name__} leaves {waiting} messages without acknowledgment, but a window of "
+        f"{moment.kind} leaves {waiting} messages without acknowledgment, but a window of "
         f"{_limit(moment)} was announced"
     )
 
@@ -221,12 +246,12 @@ COUNTED: tuple[SessionRule, ...] = (
 
 
 def _counts(requirement: str, field: str, of: str, what: str) -> SessionRule:
-    """Return whether the header has the number of messages that its sender has sent."""
-    count, found = attrgetter(f"ours.{of}"), attrgetter(f"packet.SessionHeader.{field}")
+    """Return a rule: the header has the number of messages that its sender has sent."""
+    count, stated = attrgetter(f"ours.{of}"), attrgetter(f"packet.{of}")
     return SessionRule(
         requirement,
         f"SessionHeader.{field}",
-        lambda moment: (known := count(moment)) is None or known == found(moment),
+        lambda moment: (known := count(moment)) is None or known == stated(moment),
         lambda moment: f"{count(moment)}, the number of {what} sent",
     )
 
@@ -237,7 +262,7 @@ def _acknowledges_sent(moment: Moment) -> bool:
     waiting = unacknowledged(theirs.sent, theirs.acknowledged)
     if waiting is None or theirs.acknowledged is None:
         return True
-    progress: int = (moment.packet.SessionHeader.AckSequenceNumber - theirs.acknowledged) % NUMBERS
+    progress: int = (moment.packet.acknowledged - theirs.acknowledged) % NUMBERS
     return progress <= waiting
 
 
@@ -247,9 +272,9 @@ def _recoverable(moment: Moment) -> tuple[tuple[int, int] | None, bool]:
     The first is how many are unacknowledged, and the distance to the header's first one; None if unknown.
     """
     if moment.waits is None:
-        theirs, header = moment.theirs, moment.packet.SessionHeader
+        theirs, packet = moment.theirs, moment.packet
         waiting, known = unacknowledged(theirs.recoverable_sent, theirs.recoverable_acknowledged), None
-        first, flags = header.RecoverableMsgAckSeqNumber, header.RecoverableMsgAckFlags
+        first, flags = packet.first, packet.flags
         if waiting is not None and theirs.recoverable_acknowledged is not None:
             known = waiting, (first - theirs.recoverable_acknowledged) % NUMBERS
         # Zero can be the number of a message (Q25).
@@ -279,7 +304,7 @@ def first_waits(moment: Moment) -> bool:
 
 def _flags_fit(moment: Moment) -> bool:
     """Return whether the flags fit: bit 0 is the first number, and no bit exceeds what was sent."""
-    flags = moment.packet.SessionHeader.RecoverableMsgAckFlags
+    flags = moment.packet.flags
     known, none = _recoverable(moment)
     if none:
         return not flags or known is None
@@ -330,8 +355,28 @@ HEADER: tuple[SessionRule, ...] = (
 )
 """Rules for a SessionHeader, after the message before it was counted."""
 
+
+def _acknowledges_something(moment: Moment) -> Any:
+    """Return whether a SessionAck acknowledges something, or says that the queue is paused."""
+    packet = moment.packet
+    return packet.acknowledged != moment.theirs.acknowledged or packet.flags or packet.window == PAUSED
+
+
+SESSION_ACK: tuple[SessionRule, ...] = (
+    SessionRule(
+        "MQQB-3.1.6.4-01",
+        "",
+        _acknowledges_something,
+        lambda _: "sent only for messages that were not acknowledged",
+        lambda moment: (
+            f"SessionAck acknowledges {moment.packet.acknowledged} messages, all of them acknowledged before"
+        ),
+    ),
+)
+"""Rules for a SessionAck, before its SessionHeader is taken into account."""
+
 UNREADABLE = ("MQQB-3.1.5.1.2-01", "MQQB-3.1.5.1.3-01")
 """Rules for bytes that are not a packet: those with another version or signature, and all others."""
 
-TABLES = (*ARRIVAL.values(), REQUEST, OFFER, ANSWER, COUNTED, HEADER)
+TABLES = (*ARRIVAL.values(), REQUEST, OFFER, ANSWER, COUNTED, SESSION_ACK, HEADER)
 """All of these rules."""

@@ -1,87 +1,122 @@
-"""[MS-MQQB] 3.1.1.5, 3.1.1.6.2 and [MS-MQMQ] 2.2.20.5: the order of transactional messages and of OrderAcks.
+"""[MS-MQQB] 3.1.1.5, 3.1.1.6.2, 3.1.7.2.2 and [MS-MQMQ] 2.2.20.5: transactional messages and their answers.
 
-1. Sequences are end to end.  Only messages and OrderAcks between the two queue managers are checked, not
-   those that one of them forwards.
-2. A message that is sent again looks like the first of a capture.  What was sent before is therefore only
-   known for sequences that started within the capture.
+1. Sequences are end to end.  Only messages and acknowledgments between the two queue managers are checked,
+   not those that one of them forwards.
+2. A message has its number and its predecessor when it is sent for the first time; when it is sent again, its
+   predecessor may be an earlier one, because messages in between have expired or were removed (3.1.7.1.3).
+   In a session that does not show where the sequence begins, every message may have been sent before.
 3. There is one current sequence for each destination queue.  The documents have one for each session, but a
    queue manager that sends from several outgoing queues over one session has several.
 4. The errata decide ambiguous statements: OrderAcks after a message was sent again Q24, numbers of messages
-   that are sent again Q26.
+   that are sent again Q26, the previous number of a FinalAck Q33; and which rules are not checked Q34.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
-from msmq_wire.checks.sessions.outline import Outline, queue_digest
-from msmq_wire.documents.transactions import sequence_of
-from msmq_wire.values.guid import NULL_GUID
+from msmq_wire.documents.transactions import transaction_id
 
 from ._session import Moment, SessionRule
 from ._vocabulary import shown
 
-__all__ = ["ORDER_ACK", "TABLES", "TRANSACTION", "acknowledges_ours", "place", "position", "queue_key"]
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from msmq_wire.checks.sessions.facts import Facts
+    from msmq_wire.checks.sessions.state import Sent, SideState
+
+__all__ = [
+    "FINAL_ACK",
+    "MESSAGE",
+    "ORDER_ACK",
+    "REMOVED",
+    "TABLES",
+    "TRANSACTION",
+    "acknowledges_ours",
+    "sent_message",
+]
 
 
-def position(record: Any) -> tuple[int, int]:
-    """Return TxSequenceID and TxSequenceNumber of a TransactionHeader or of an acknowledgment's body."""
-    return sequence_of(record.TxSequenceID), record.TxSequenceNumber
+# ------------------------------------------------------------------------------------------ messages
 
 
-def place(moment: Moment) -> tuple[int, int]:
-    """Return the `position` of a message, or the one that it acknowledges, cached like `queue_key`."""
-    if moment.place is None:
-        moment.place = position(moment.packet.TransactionHeader if moment.body is None else moment.body)
-    return moment.place
+def _before(side: SideState, packet: Facts) -> Sent | None:
+    """Return what was sent in this session with the MessageID of a packet."""
+    table = side.others if packet.sequence is None else side.transactional
+    known = table.get(packet.message_id)
+    return known if known is not None and known.session == side.session else None
 
 
-def queue_key(moment: Moment) -> str:
-    """Return a digest of the destination queue of a message, cached because several rules need it."""
-    if moment.queue is None:
-        packet = moment.packet
-        known = packet.UserHeader.queue if isinstance(packet, Outline) else None
-        moment.queue = known or queue_digest(packet.UserHeader)
-    return moment.queue
+def _is_one_message(moment: Moment) -> bool:
+    """Return whether the MessageID was not that of another message; places are compared by another rule."""
+    packet, side = moment.packet, moment.ours
+    number = packet.message_id
+    if not number:
+        return True
+    elsewhere = (side.transactional if packet.sequence is None else side.others).get(number)
+    if elsewhere is not None and elsewhere.session == side.session:
+        return False
+    known = _before(side, packet)
+    return known is None or (known.sent_at, known.size, known.recoverable) == (
+        packet.sent_at, packet.size, packet.recoverable,
+    )  # fmt: skip
+
+
+MESSAGE: tuple[SessionRule, ...] = (
+    SessionRule(
+        "MQQB-3.1.1.3-01",
+        "UserHeader.MessageID",
+        _is_one_message,
+        lambda _: "a number that no other message of this session had",
+    ),
+)
+"""Rules for a message from the queue manager that sends the packet."""
 
 
 def _keeps_its_place(moment: Moment) -> bool:
-    """Return whether a new message has the next number, and a repeated one its old number and session."""
-    here = place(moment)
-    sequence = moment.ours.sequences.get(here[0])
-    before = moment.ours.remembered.get(moment.packet.UserHeader.MessageID)
-    if before is not None and (before[2] == moment.state.number or before[:2] == here):
-        return before[:2] == here
-    return sequence is None or not sequence.whole or here[1] == sequence.highest + 1
+    """Return whether a message that was sent in this session has the number that it had."""
+    packet, side = moment.packet, moment.ours
+    known = _before(side, packet)
+    if known is not None:
+        return (known.sequence, known.number) == (packet.sequence, packet.number)
+    sequence = side.current(packet.sequence)
+    if sequence is None:
+        return True
+    if packet.number in sequence.messages:
+        return not packet.message_id or sequence.messages[packet.number] == packet.message_id
+    if sequence.begun:
+        return bool(packet.number == sequence.last + 1)
+    return not sequence.complete or bool(packet.number > sequence.last)
 
 
 def _follows(moment: Moment) -> bool:
-    """Return whether the predecessor fits: a lower number, or the previous one if all messages are known."""
-    identifier, number = place(moment)
-    if number <= 1:
+    """Return whether the predecessor is an earlier message, and the one before for a new message."""
+    packet = moment.packet
+    if packet.number <= 1:
         return True
-    previous = moment.packet.TransactionHeader.PreviousTxSequenceNumber
-    sequence = moment.ours.sequences.get(identifier)
-    if sequence is None or not sequence.whole or number <= sequence.highest:
-        return bool(previous < number)
-    return bool(previous == sequence.highest)
+    sequence = moment.ours.current(packet.sequence)
+    if sequence is not None and sequence.begun and packet.number == sequence.last + 1:
+        return bool(packet.previous == sequence.last)
+    return bool(packet.previous < packet.number)
 
 
 def _newest(moment: Moment) -> int | None:
     """Return the newest sequence that was sent to this destination."""
-    return moment.ours.newest.get(queue_key(moment))
+    return moment.ours.newest.get(moment.packet.queue)
 
 
 def _begins_at_one(moment: Moment) -> bool:
-    identifier, number = place(moment)
-    newest = _newest(moment)
-    old = newest is None or identifier <= newest or identifier in moment.ours.sequences
-    return old or number == 1
+    """Return whether a sequence that certainly begins here, after another one, begins with number 1."""
+    packet, newest = moment.packet, _newest(moment)
+    if packet.number == 1 or newest is None or packet.sequence <= newest:
+        return True
+    return packet.sequence in moment.ours.sequences or moment.ours.current(newest) is None
 
 
 def _is_current(moment: Moment) -> bool:
     newest = _newest(moment)
-    return newest is None or place(moment)[0] >= newest
+    return newest is None or moment.packet.sequence >= newest
 
 
 _HEADER = "TransactionHeader"
@@ -114,41 +149,38 @@ TRANSACTION: tuple[SessionRule, ...] = (
     SessionRule(
         "MQMQ-2.2.20.5-29",
         f"{_HEADER}.PreviousTxSequenceNumber",
-        lambda moment: place(moment)[1] != 1 or not moment.packet.TransactionHeader.PreviousTxSequenceNumber,
+        lambda moment: moment.packet.number != 1 or not moment.packet.previous,
         lambda _: "0 in the first message of a sequence",
     ),
 )
 """Rules for a transactional message from the queue manager that sends the packet."""
 
 
-# ---------------------------------------------------------------------------------------- OrderAck
+# ------------------------------------------------------------------------------------- acknowledgments
 
 
 def acknowledges_ours(moment: Moment) -> bool:
     """Return whether an acknowledgment is from one of these queue managers to the other, not forwarded."""
-    header = moment.packet.UserHeader
-    return str(header.SourceQueueManager) == moment.ours.manager and (
-        header.QueueManagerAddress == NULL_GUID or str(header.QueueManagerAddress) == moment.theirs.manager
-    )
+    packet = moment.packet
+    return packet.manager == moment.ours.manager and packet.address in {"", moment.theirs.manager}
 
 
 def _sequence_was_sent(moment: Moment) -> bool:
-    """Return whether the sequence was sent; if an earlier one started here, this one would be known."""
-    sequences = moment.theirs.sequences
-    newest = max(sequences, default=None)
-    return newest is None or not sequences[newest].begun or place(moment)[0] <= newest
+    """Return whether the sequence was sent; on another route, it may have been."""
+    theirs = moment.theirs
+    newest = None if moment.state.routes else max(theirs.sequences, default=None)
+    known = theirs.current(newest) if newest is not None else None
+    return known is None or not known.begun or moment.packet.sequence <= newest
 
 
 def _message_was_sent(moment: Moment) -> bool:
-    identifier, number = place(moment)
-    sequence = moment.theirs.sequences.get(identifier)
-    return sequence is None or not sequence.begun or number <= sequence.highest
+    sequence = moment.theirs.current(moment.packet.sequence)
+    return sequence is None or not sequence.begun or moment.packet.number <= sequence.last
 
 
 def _in_order(moment: Moment) -> bool:
-    identifier, number = place(moment)
-    sequence = moment.theirs.sequences.get(identifier)
-    return sequence is None or number >= sequence.floor
+    sequence = moment.theirs.sequences.get(moment.packet.sequence)
+    return sequence is None or moment.packet.number >= sequence.floor
 
 
 _BODY = "MessagePropertiesHeader.MessageBody"
@@ -164,16 +196,127 @@ ORDER_ACK: tuple[SessionRule, ...] = (
         "MQQB-2.2.4.1-02",
         f"{_BODY}.TxSequenceNumber",
         _message_was_sent,
-        lambda moment: f"at most {moment.theirs.sequences[place(moment)[0]].highest}, the last sent",
+        lambda moment: f"at most {moment.theirs.sequences[moment.packet.sequence].last}, the last sent",
     ),
     SessionRule(
         "MQQB-3.1.1.6.2-01",
         f"{_BODY}.TxSequenceNumber",
         _in_order,
-        lambda moment: f"{moment.theirs.sequences[place(moment)[0]].floor} or more, acknowledged before",
+        lambda moment: (
+            f"{moment.theirs.sequences[moment.packet.sequence].floor} or more, acknowledged before"
+        ),
     ),
 )
 """Rules for an OrderAck from one of the two queue managers to the other."""
 
-TABLES = (TRANSACTION, ORDER_ACK)
+
+def sent_message(moment: Moment) -> tuple[int, Sent] | None:
+    """Return the MessageID and the message of this session that a FinalAck names, by number or by place."""
+    packet, side = moment.packet, moment.theirs
+    if packet.named_manager == side.manager:
+        for table in (side.transactional, side.others):
+            known = table.get(packet.named_message)
+            if known is not None and known.session == side.session:
+                return packet.named_message, known
+    sequence = side.current(packet.sequence)
+    number = None if sequence is None else sequence.messages.get(packet.number)
+    known = None if number is None else side.transactional.get(number)
+    if number is None or known is None or packet.sequence != known.sequence:
+        return None
+    # With another sender, only a message that agrees in everything else is certainly the same.
+    same = packet.named_manager == side.manager or packet.named_message == number
+    return (number, known) if same else None
+
+
+def _repeats(requirement: str, field: str, value: Callable[[int, Sent], int], of: str) -> SessionRule:
+    """Return a rule: a FinalAck repeats a field of the message that it acknowledges."""
+    name = {"TxSequenceID": "sequence", "TxSequenceNumber": "number", "MessageID": "named_message"}[field]
+
+    def holds(moment: Moment) -> bool:
+        known = moment.acknowledges
+        return known is None or not known[1].number or getattr(moment.packet, name) == value(*known)
+
+    def allowed(moment: Moment) -> str:
+        known = moment.acknowledges
+        wanted = 0 if known is None else value(*known)
+        text = transaction_id(wanted) if field == "TxSequenceID" else shown(wanted)
+        return f"{text}, {of} of the message acknowledged"
+
+    return SessionRule(requirement, f"{_BODY}.{field}", holds, allowed)
+
+
+def _from_its_sender(moment: Moment) -> bool:
+    return moment.acknowledges is None or moment.packet.named_manager == moment.theirs.manager
+
+
+def _is_transactional(moment: Moment) -> bool:
+    known = moment.acknowledges
+    return known is None or bool(known[1].number)
+
+
+def _lowest_previous(moment: Moment) -> int:
+    """Return the lowest previous number of the message, if the message before it was sent here too; or 0."""
+    packet, known = moment.packet, moment.acknowledges
+    sequence = moment.theirs.current(packet.sequence)
+    if known is None or sequence is None or known[1].sequence != packet.sequence:
+        return 0
+    previous = known[1].previous
+    return previous if previous in sequence.messages and known[1].number == packet.number else 0
+
+
+def _was_asked_for(moment: Moment) -> bool:
+    """Return whether an acknowledgment of the removal from a queue was requested; rejections always are."""
+    known = moment.acknowledges
+    return known is None or not known[1].number or known[1].final or not moment.packet.message_class & REMOVED
+
+
+def _is_removed_once(moment: Moment) -> bool:
+    packet, ours = moment.packet, moment.ours
+    if packet.named_manager != moment.theirs.manager:
+        return True
+    before = ours.finals.get(packet.named_message)
+    return before is None or before[0] != ours.session or before[1] == packet.message_id
+
+
+REMOVED = 0x4000
+"""The bit of the classes that say that a message was removed from its queue, or not received."""
+
+FINAL_ACK: tuple[SessionRule, ...] = (
+    SessionRule(
+        "MQQB-2.2.5-16",
+        f"{_BODY}.MessageID",
+        _is_transactional,
+        lambda _: "that of a transactional message",
+    ),
+    _repeats("MQQB-2.2.5.1-01", "TxSequenceID", lambda _, sent: sent.sequence, "TxSequenceID"),
+    _repeats("MQQB-2.2.5.1-02", "TxSequenceNumber", lambda _, sent: sent.number, "TxSequenceNumber"),
+    SessionRule(
+        "MQQB-2.2.5.1-03",
+        f"{_BODY}.TxPreviousSequenceNumber",
+        lambda moment: moment.packet.previous >= _lowest_previous(moment),
+        lambda moment: f"{_lowest_previous(moment)} or more, the predecessor of the message acknowledged",
+    ),
+    SessionRule(
+        "MQQB-2.2.5.1-07",
+        f"{_BODY}.SourceGUID",
+        _from_its_sender,
+        lambda moment: f"{moment.theirs.manager}, SourceQueueManager of the message acknowledged",
+    ),
+    _repeats("MQQB-2.2.5.1-08", "MessageID", lambda number, _: number, "MessageID"),
+    SessionRule(
+        "MQQB-3.1.7.2.2-01",
+        "MessagePropertiesHeader.MessageClass",
+        _was_asked_for,
+        lambda _: "a negative arrival class: the message asked for no acknowledgment of its removal",
+    ),
+    SessionRule(
+        "MQQB-3.1.7.2.2-02",
+        f"{_BODY}.MessageID",
+        lambda moment: not moment.packet.message_class & REMOVED or _is_removed_once(moment),
+        lambda _: "that of a message whose removal was not acknowledged before",
+    ),
+)
+"""Rules for a FinalAck from one of the two queue managers to the other."""
+
+TABLES = (MESSAGE, TRANSACTION, ORDER_ACK, FINAL_ACK)
 """All of these rules."""

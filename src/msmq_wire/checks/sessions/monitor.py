@@ -20,14 +20,13 @@ from msmq_wire.checks.rules._session import Moment
 from msmq_wire.values.errors import DecodeError, MsmqWireError, need, need_one_of
 from msmq_wire.values.violation import Violation
 
+from .facts import MESSAGES, Facts, facts_of
 from .state import MAX_FINISHED, Direction, Outcome, SessionState, SessionSummary, SideSummary, Tally, other
 from .steps import STEPS, begins
 
 if TYPE_CHECKING:
     from msmq_wire import mqqb
     from msmq_wire.packets.kinds import Packet
-
-    from .outline import Outline
 
 __all__ = ["Direction", "SessionFinding", "SessionMonitor", "SessionSummary", "SideSummary", "Tally"]
 
@@ -69,6 +68,7 @@ class SessionMonitor:
         one_connection: bool = False,
         opener: Direction | None = None,
         only: Direction | None = None,
+        routes: bool = True,
     ) -> None:
         """Begin.
 
@@ -79,11 +79,14 @@ class SessionMonitor:
                 EstablishConnection is illegal there; otherwise it is taken for a reconnect.
             opener: The side that opened the transport connection, if known.
             only: The direction that was captured, if the other was not.
+            routes: Whether the two queue managers may also exchange messages where this monitor does not see
+                it, for example through another queue manager.  An OrderAck may then be for one of them.
         """
         self.state = SessionState(
             phase="idle" if idle else "unseen",
             missing=not idle,
             one_connection=one_connection,
+            routes=routes,
             opener=opener,
             only=only,
         )
@@ -93,7 +96,7 @@ class SessionMonitor:
     def feed(
         self,
         direction: Direction,
-        packet: Packet | mqqb.PingPacket | Outline,
+        packet: Packet | mqqb.PingPacket | Facts,
         *,
         at: float | None = None,
         offset: int | None = None,
@@ -102,7 +105,7 @@ class SessionMonitor:
 
         Args:
             direction: ``"->"`` or ``"<-"``; the assignment to sides is free but has to stay the same.
-            packet: A packet that `decode` returned, a Ping, or an `outline` of a packet.  The side of the
+            packet: A packet that `decode` returned, a Ping, or the `Facts` of a packet.  The side of the
                 first Ping is taken as the requester.
             at: Time of capture, in seconds of any clock; for findings and the summary only.
             offset: Its offset in its stream, in bytes; for findings only.
@@ -114,11 +117,14 @@ class SessionMonitor:
             MsmqWireError: The direction is neither of the two, or the packet cannot be part of a session.
         """
         _require_direction(direction)
-        kind, state = type(packet).__name__, self.state
+        state = self.state
+        if type(packet) is not Facts and type(packet).__name__ in MESSAGES:
+            packet = facts_of(packet)
+        moment = Moment(packet, direction, state)
+        kind = moment.kind
         step = STEPS.get(kind)
         if step is None:
             raise MsmqWireError(f"{kind} is no packet of a session")
-        moment = Moment(packet, direction, state)
         if state.only is not None:
             state.lose(other(direction))
         if state.talked and begins(moment):

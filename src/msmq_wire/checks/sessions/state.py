@@ -2,7 +2,10 @@
 
 1. None means unknown: the capture begins in the middle of the session, or packets are missing.
 2. Counts are kept modulo 65,536, as on the wire.
-3. Everything that grows with the packets of a session is bounded; beyond the bound, the oldest entry is
+3. What a later session says of a message is not compared with an earlier one: a message may have been sent
+   in between where nobody saw it.  `SideState.session` tells sessions apart, also where a gap may hide that
+   one began.
+4. Everything that grows with the packets of a session is bounded; beyond the bound, the oldest entry is
    dropped.
 """
 
@@ -11,6 +14,9 @@ from __future__ import annotations
 from typing import Literal, TypeAlias
 
 import msgspec
+
+from msmq_wire.documents.session_protocol import NUMBERS, acknowledge, unacknowledged
+from msmq_wire.documents.session_protocol import Phase as KnownPhase
 
 __all__ = [
     "MAX_FINISHED",
@@ -23,6 +29,7 @@ __all__ = [
     "Handshake",
     "Outcome",
     "Phase",
+    "Sent",
     "Sequence",
     "SessionState",
     "SessionSummary",
@@ -36,18 +43,14 @@ __all__ = [
 Direction: TypeAlias = Literal["->", "<-"]
 """Direction of a packet: names for the two sides, whichever of them opened the session."""
 
-Phase: TypeAlias = Literal["unseen", "idle", "asked", "accepted", "offered", "open", "refused"]
-"""Phase of a session.  ``unseen``: the capture started within it, or its handshake has a gap.
-
-``idle``: the transport is connected, and no packet was sent.  ``asked`` and ``accepted``: after an
-EstablishConnection and its answer.  ``offered``: after the first ConnectionParameters.
-"""
+Phase: TypeAlias = Literal["unseen", KnownPhase]
+"""Phase of a session.  ``unseen``: the capture started within it, or its handshake has a gap."""
 
 Handshake: TypeAlias = Literal["unseen", "incomplete", "refused", "complete"]
 Outcome: TypeAlias = Literal["opening", "refused", "open", "closed", "broken"]
 
 MAX_REMEMBERED = 4096
-"""Number of transactional messages per side that FinalAcks are compared with."""
+"""Number of messages per side that later packets are compared with; as many that are not transactional."""
 MAX_SEQUENCES = 64
 """Number of transactional sequences per side."""
 MAX_QUEUES = 256
@@ -57,18 +60,10 @@ MAX_PINGS = 16
 MAX_FINISHED = 1024
 """Number of summaries of finished sessions that wait for `take_finished`."""
 
-NUMBERS = 0x1_0000
-"""Message counts are modulo this number."""
-
 
 def other(way: Direction) -> Direction:
     """The opposite direction."""
     return "<-" if way == "->" else "->"
-
-
-def unacknowledged(sent: int | None, acknowledged: int | None) -> int | None:
-    """Return how many sent messages are unacknowledged; None if unknown."""
-    return None if sent is None or acknowledged is None else (sent - acknowledged) % NUMBERS
 
 
 class Tally(msgspec.Struct):
@@ -98,22 +93,54 @@ class Tally(msgspec.Struct):
     gaps: int = 0
 
 
+class Sent(msgspec.Struct, frozen=True, gc=False):
+    """A message that was sent, as far as later packets are compared with it.
+
+    Attributes:
+        session: The `SideState.session` in which it was sent.
+        sequence: TxSequenceID as a 64-bit number; 0 for a message that is not transactional.
+        number: TxSequenceNumber; 0 likewise.
+        previous: The lowest PreviousTxSequenceNumber with which it was sent; 0 likewise.
+        final: Whether a FinalAck is due when it is removed from its queue.
+        sent_at: SentTime.
+        size: MessageSize.
+        recoverable: Whether it is recoverable.
+    """
+
+    session: int
+    sequence: int
+    number: int
+    previous: int
+    final: bool
+    sent_at: int
+    size: int
+    recoverable: bool
+
+
 class Sequence(msgspec.Struct):
     """A sequence of transactional messages.
 
     Attributes:
         highest: The highest TxSequenceNumber that was sent.
-        whole: Whether every message and OrderAck since the first message was captured.
-        begun: Whether it certainly started within the capture, after another one to the same queue.
         acknowledged: The highest TxSequenceNumber in an OrderAck.
+        whole: Whether every message and OrderAck since the first message was captured.
+        session: The `SideState.session` to which the following attributes belong.
+        last: The highest TxSequenceNumber that was sent in it.
+        complete: Whether every message of the sequence that was sent in it was captured.
+        begun: Whether the sequence began in it, after another one to the same queue.
         floor: The lowest allowed number of the next OrderAck; lower after a message was sent again (Q24).
+        messages: MessageIDs of the messages that were sent in it, by TxSequenceNumber.
     """
 
-    highest: int
-    whole: bool
-    begun: bool = False
+    highest: int = 0
     acknowledged: int = 0
+    whole: bool = False
+    session: int = -1
+    last: int = 0
+    complete: bool = False
+    begun: bool = False
     floor: int = 0
+    messages: dict[int, int] = msgspec.field(default_factory=dict)
 
 
 class SideState(msgspec.Struct):
@@ -122,7 +149,8 @@ class SideState(msgspec.Struct):
     Attributes:
         manager: GUID of its queue manager, from the handshake.
         announced: GUID of its queue manager from its Pings, until the handshake.
-        window: The largest WindowSize that it announced in this session.
+        window: The largest WindowSize that it announced in this session; None if it announced none, or only 1
+            in SessionHeaders, as a paused queue does.
         sent: Messages that it sent in this session.
         recoverable_sent: The recoverable ones of them.
         acknowledged: Number of its messages that the other side has acknowledged.
@@ -130,10 +158,13 @@ class SideState(msgspec.Struct):
         recoverable_flags: Further acknowledged recoverable messages, from the next number on; bit 0 is
             clear.
         whole: Whether all its packets of this session were captured.
+        session: Number of the session, also counting those that may have begun in a gap.
         sequences: Its transactional sequences by TxSequenceID, as a 64-bit number.
         newest: The newest TxSequenceID to each destination queue, by a digest of the queue's name.
-        remembered: TxSequenceID, TxSequenceNumber and session of its transactional messages, by
-            MessageID.
+        transactional: Its transactional messages, by MessageID.
+        others: Its other messages, by MessageID.
+        finals: By the MessageID of a message that was removed from its queue on this side: the session and
+            the MessageID of the FinalAck that said so.
         pings: Its latest requesting Pings, as hexadecimal text.
         tally: Its packets in this session.
     """
@@ -147,9 +178,12 @@ class SideState(msgspec.Struct):
     recoverable_acknowledged: int | None = None
     recoverable_flags: int = 0
     whole: bool = False
+    session: int = 0
     sequences: dict[int, Sequence] = msgspec.field(default_factory=dict)
     newest: dict[str, int] = msgspec.field(default_factory=dict)
-    remembered: dict[int, tuple[int, int, int]] = msgspec.field(default_factory=dict)
+    transactional: dict[int, Sent] = msgspec.field(default_factory=dict)
+    others: dict[int, Sent] = msgspec.field(default_factory=dict)
+    finals: dict[int, tuple[int, int]] = msgspec.field(default_factory=dict)
     pings: list[str] = msgspec.field(default_factory=list)
     tally: Tally = msgspec.field(default_factory=Tally)
 
@@ -162,17 +196,25 @@ class SideState(msgspec.Struct):
         """Reset the counts, because no message was sent yet."""
         self.sent = self.recoverable_sent = self.acknowledged = self.recoverable_acknowledged = 0
         self.recoverable_flags = 0
+        self.session += 1
         self.whole = True
 
     def end(self) -> None:
         """End a session; nothing is known of the next one."""
         self.window = self.sent = self.recoverable_sent = None
         self.lose_acknowledgments()
+        self.session += 1
+        self.whole = False
         self.tally = Tally()
 
-    def lose_count(self) -> None:
-        """Mark the number of sent messages as unknown, because packets of this side are missing."""
+    def lose_count(self, *, renewed: bool) -> None:
+        """Mark the number of sent messages as unknown, because packets of this side are missing.
+
+        Args:
+            renewed: Whether another session may have begun among them.
+        """
         self.sent = self.recoverable_sent = None
+        self.session += renewed
         self.forget_sequences()
 
     def lose_acknowledgments(self) -> None:
@@ -180,24 +222,19 @@ class SideState(msgspec.Struct):
         self.acknowledged = self.recoverable_acknowledged = None
         self.recoverable_flags = 0
         for sequence in self.sequences.values():
-            sequence.whole = sequence.begun
+            sequence.whole, sequence.floor = False, 0
 
     def acknowledge(self, first: int, flags: int) -> None:
         """Mark recoverable messages as acknowledged: all up to the first, and those of the flags."""
-        known = self.recoverable_acknowledged
-        passed = NUMBERS if known is None else (first - known) % NUMBERS
-        self.recoverable_acknowledged = first
-        self.recoverable_flags = self.recoverable_flags >> passed | flags >> 1
-        while self.recoverable_flags & 1:
-            self.recoverable_acknowledged = (self.recoverable_acknowledged + 1) % NUMBERS
-            self.recoverable_flags >>= 1
+        self.recoverable_acknowledged, self.recoverable_flags = acknowledge(
+            self.recoverable_acknowledged, self.recoverable_flags, first, flags
+        )
 
     def speaks_for(self, manager: str) -> None:
         """Set the queue manager; discard what another one has sent."""
         if self.manager not in {None, manager}:
-            self.sequences.clear()
-            self.newest.clear()
-            self.remembered.clear()
+            for table in (self.sequences, self.newest, self.transactional, self.others, self.finals):
+                table.clear()
         self.manager = manager
 
     def forget_sequences(self) -> None:
@@ -206,13 +243,19 @@ class SideState(msgspec.Struct):
         self.newest.clear()
         self.sequences.clear()
 
+    def current(self, sequence: int) -> Sequence | None:
+        """Return what is known of a sequence in this session; None if nothing was sent in it yet."""
+        known = self.sequences.get(sequence)
+        return known if known is not None and known.session == self.session else None
+
 
 class SideSummary(msgspec.Struct, frozen=True):
     """A summary of one side of a session.
 
     Attributes:
         manager: GUID of its queue manager; None if unknown.
-        window: The largest WindowSize that it announced; None if it announced none.
+        window: The largest WindowSize that it announced; None if it announced none, or only 1 in
+            SessionHeaders, as a paused queue does.
         messages: Number of UserMessages, OrderAcks and FinalAcks that it sent.
         tally: Its packets by kind.
         acknowledged: Number of its messages that the other side acknowledged, modulo 65,536; None if unknown.
@@ -304,6 +347,7 @@ class SessionState(msgspec.Struct):
         missing: Whether packets of the handshake may be missing: the capture starts here, or has a gap.
         talked: Whether the session had any packet except Pings.
         one_connection: Whether all packets are of one transport connection.
+        routes: Whether the two queue managers may also talk where this monitor does not see it.
         only: The only side whose packets were captured; None if both were.
         opener: The side that opened the connection, if the caller knows it.
         packets: Number of packets fed; the index of the next one.
@@ -329,6 +373,7 @@ class SessionState(msgspec.Struct):
     missing: bool = True
     talked: bool = False
     one_connection: bool = False
+    routes: bool = True
     only: Direction | None = None
     opener: Direction | None = None
     packets: int = 0
@@ -352,10 +397,11 @@ class SessionState(msgspec.Struct):
 
     def lose(self, way: Direction) -> None:
         """Handle missing packets of a direction; another session may have started in the gap."""
-        self.sides[way].lose_count()
+        renewed = self.phase != "open" or not self.one_connection
+        self.sides[way].lose_count(renewed=renewed)
         self.sides[other(way)].lose_acknowledgments()
         self.missing = True
-        if self.phase != "open" or not self.one_connection:
+        if renewed:
             self.phase, self.request = "unseen", None
         if self.handshake == "incomplete":
             self.handshake = "unseen"

@@ -10,26 +10,27 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from msmq_wire import mqmq, mqqb
+from msmq_wire import mqqb
 from msmq_wire.checks.places import Inside, offset_of
 from msmq_wire.checks.rules import RULES, _session, _session_order
 from msmq_wire.checks.rules._session import Moment
 from msmq_wire.checks.rules._vocabulary import Context, shown
 from msmq_wire.checks.validation import validate
-from msmq_wire.documents.transactions import transaction_id
-from msmq_wire.values.errors import DecodeError
-from msmq_wire.values.guid import GUID, NULL_GUID
+from msmq_wire.documents.session_protocol import HANDSHAKE, NUMBERS, PAUSED
+from msmq_wire.records.record import record_class
+from msmq_wire.values.guid import GUID
 from msmq_wire.values.violation import Violation
 
-from . import outline
+from .facts import Facts
 from .state import (
     MAX_PINGS,
     MAX_QUEUES,
     MAX_REMEMBERED,
     MAX_SEQUENCES,
-    NUMBERS,
+    Sent,
     Sequence,
     SessionState,
+    SideState,
     other,
 )
 
@@ -42,47 +43,34 @@ __all__ = ["STEPS", "begins", "reportable"]
 
 _IN_CONTEXT = frozenset(
     rule.requirement
-    for name in ("EstablishConnection", "EstablishConnectionHeader", "PingPacket", "FinalAckBody")
+    for name in ("EstablishConnection", "EstablishConnectionHeader", "PingPacket")
     for rule in RULES[name]
-    if rule.needs in {"request", "sender", "is_response"} and rule.requirement != "MQQB-2.2.5.1-03"
+    if rule.needs in {"request", "sender", "is_response"}
 )
-"""Requirements that `validate` checks if the answered packet is given.
-
-One is excluded: what the receiver had received before may have been sent over an earlier session.
-"""
+"""Requirements that `validate` checks if the answered packet is given."""
 _ALONE = frozenset(rule.requirement for rows in RULES.values() for rule in rows) - _IN_CONTEXT
 """Requirements on a single packet; `validate` reports their violations, and the session does not."""
-
-_ACKNOWLEDGES = [row for row in RULES["FinalAckBody"] if row.requirement in _IN_CONTEXT]
 
 _PING = 0x5548
 
 
-def _whole(moment: Moment) -> Any:
-    """Replace an outline of the packet by the packet itself."""
-    if isinstance(moment.packet, outline.Outline):
-        moment.packet = moment.packet.record()
-    return moment.packet
-
-
 def _broken(moment: Moment, rule: SessionRule) -> Violation:
-    packet = _whole(moment)
+    packet = moment.packet.record() if type(moment.packet) is Facts else moment.packet
     steps: list[Any] = []
-    found: Any = packet if rule.path else None
+    value: Any = packet if rule.path else None
     for step in rule.path.split(".") if rule.path else ():
-        if isinstance(found, bytes):
-            found = moment.body
-            steps.append(Inside(0, found))
-        found = getattr(found, step)
+        if isinstance(value, bytes):
+            value = record_class(f"{moment.kind}Body").decode(value)
+            steps.append(Inside(0, value))
+        value = getattr(value, step)
         steps.append(step)
-    name = type(packet).__name__
-    path, allowed = f"{name}.{rule.path}".rstrip("."), rule.allowed(moment)
-    fault = f"{path} is {shown(found)}, but has to be {allowed}" if rule.fault is None else rule.fault(moment)
+    path, allowed = f"{moment.kind}.{rule.path}".rstrip("."), rule.allowed(moment)
+    fault = f"{path} is {shown(value)}, but has to be {allowed}" if rule.fault is None else rule.fault(moment)
     return Violation(
         rule.requirement,
         path,
         offset_of(packet, tuple(steps)),
-        found if isinstance(found, int) else None if found is None else str(found),
+        value if isinstance(value, int) else None if value is None else str(value),
         allowed,
         f"{fault}.",
     )
@@ -106,7 +94,7 @@ def _in_context(moment: Moment, context: Context) -> list[Violation]:
             item.allowed,
             item.message,
         )
-        for item in validate(_whole(moment), channel="session", context=context, ignore=_ALONE)
+        for item in validate(moment.packet, channel="session", context=context, ignore=_ALONE)
         if item.requirement in _IN_CONTEXT
     ]
 
@@ -150,7 +138,7 @@ def _asked(moment: Moment) -> list[Violation]:
     state, packet = moment.state, moment.packet
     broken = [] if _in_doubt(moment) else _check(moment, _session.REQUEST)
     header = packet.EstablishConnectionHeader
-    state.phase, state.handshake, state.initiator = "asked", "incomplete", moment.way
+    state.phase, state.handshake, state.initiator = HANDSHAKE["idle"].leads_to, "incomplete", moment.way
     state.request, state.time_stamp = packet.encode().hex(), header.TimeStamp
     for side in state.sides.values():
         side.begin()
@@ -172,7 +160,7 @@ def _answered(moment: Moment) -> list[Violation]:
     if packet.InternalHeader.Flags.CS:
         state.phase = state.handshake = "refused"
         return broken
-    state.phase = "accepted"
+    state.phase = HANDSHAKE["asked"].leads_to
     moment.ours.speaks_for(str(packet.EstablishConnectionHeader.ServerGuid))
     _recognise(state)
     return broken
@@ -212,12 +200,11 @@ def _parameters(moment: Moment) -> list[Violation]:
     if broken:
         return broken
     header = packet.ConnectionParametersHeader
-    if state.phase == "accepted":
-        broken = _check(moment, _session.OFFER)
-        state.phase = "offered"
-    elif state.phase == "offered":
-        broken = _check(moment, _session.ANSWER)
-        state.phase, state.handshake = "open", "complete"
+    if state.phase in HANDSHAKE:
+        answers = state.phase == "offered"
+        broken = _check(moment, _session.ANSWER if answers else _session.OFFER)
+        state.phase = HANDSHAKE[state.phase].leads_to
+        state.handshake = "complete" if answers else state.handshake
     else:  # in the middle of a handshake, no message was sent yet
         for side in state.sides.values():
             if side.sent is None or side.acknowledged is None:
@@ -255,62 +242,77 @@ def _opened(moment: Moment) -> list[Violation]:
     state = moment.state
     if state.phase == "open":
         return []
-    broken = _check(moment, _session.ARRIVAL[type(moment.packet).__name__])
+    broken = _check(moment, _session.ARRIVAL[moment.kind])
     if broken:  # packets are missing
         for side in state.sides.values():
-            side.lose_count()
+            side.lose_count(renewed=True)
     state.phase = "open"
     return broken
 
 
-def _counted(moment: Moment, *, recoverable: bool) -> list[Violation]:
+def _counted(moment: Moment) -> list[Violation]:
     ours = moment.ours
     if ours.sent is not None:
         ours.sent = (ours.sent + 1) % NUMBERS
     if ours.recoverable_sent is not None:
-        ours.recoverable_sent = (ours.recoverable_sent + recoverable) % NUMBERS
+        ours.recoverable_sent = (ours.recoverable_sent + moment.packet.recoverable) % NUMBERS
     return _check(moment, _session.COUNTED)
 
 
 def _header(moment: Moment) -> list[Violation]:
     """Check a SessionHeader and update the state."""
-    ours, theirs, header = moment.ours, moment.theirs, moment.packet.SessionHeader
+    ours, theirs, packet = moment.ours, moment.theirs, moment.packet
     broken = _check(moment, _session.HEADER)
-    wrong = {item.path.rpartition(".")[2] for item in broken}
+    wrong = {item.path.rpartition(".")[2] for item in broken} if broken else ()
     if "AckSequenceNumber" in wrong:
         theirs.sent = None
     else:
-        theirs.acknowledged = header.AckSequenceNumber
-    if wrong & {"RecoverableMsgAckSeqNumber", "RecoverableMsgAckFlags"}:
+        theirs.acknowledged = packet.acknowledged
+    if "RecoverableMsgAckSeqNumber" in wrong or "RecoverableMsgAckFlags" in wrong:
         theirs.recoverable_sent = None
     elif not _session.names_none(moment):
-        theirs.acknowledge(header.RecoverableMsgAckSeqNumber, header.RecoverableMsgAckFlags)
-    ours.sent = None if "UserMsgSequenceNumber" in wrong else header.UserMsgSequenceNumber
-    ours.recoverable_sent = None if "RecoverableMsgSeqNumber" in wrong else header.RecoverableMsgSeqNumber
-    ours.window = max(header.WindowSize, ours.window or 0)
+        theirs.acknowledge(packet.first, packet.flags)
+    ours.sent = None if "UserMsgSequenceNumber" in wrong else packet.sent
+    ours.recoverable_sent = None if "RecoverableMsgSeqNumber" in wrong else packet.recoverable_sent
+    if ours.window is not None or packet.window != PAUSED:
+        ours.window = max(packet.window, ours.window or 0)
     return broken
 
 
 def _session_ack(moment: Moment) -> list[Violation]:
     moment.ours.tally.session_acks += 1
-    return _opened(moment) + _header(moment)
+    broken = _opened(moment) or _check(moment, _session.SESSION_ACK)
+    return broken + _header(moment)
 
 
 def _user_message(moment: Moment) -> list[Violation]:
     ours, packet = moment.ours, moment.packet
     broken = _opened(moment)
-    recoverable, transactional = packet.UserHeader.Flags.DM == 1, packet.TransactionHeader is not None
+    recoverable, transactional = packet.recoverable, packet.sequence is not None
     tally = ours.tally
     tally.transactional += transactional
     tally.recoverable += recoverable and not transactional
     tally.express += not (recoverable or transactional)
-    tally.acknowledgments += packet.MessagePropertiesHeader.MessageClass != 0
-    broken += _counted(moment, recoverable=recoverable)
-    if packet.SessionHeader is not None:
+    tally.acknowledgments += packet.message_class != 0
+    broken += _counted(moment)
+    if packet.acknowledged is not None:
         broken += _header(moment)
-    if transactional and str(packet.UserHeader.SourceQueueManager) == ours.manager:
-        broken += _transactional(moment)
+    if packet.manager == ours.manager:
+        again = _check(moment, _session_order.MESSAGE)
+        broken += again
+        if transactional:
+            broken += _transactional(moment)
+        elif not again:
+            _keep(ours.others, packet.message_id, _sent(moment), MAX_REMEMBERED)
     return broken
+
+
+def _sent(moment: Moment, previous: int = 0) -> Sent:
+    packet = moment.packet
+    return Sent(
+        moment.ours.session, packet.sequence or 0, packet.number, previous, packet.final, packet.sent_at,
+        packet.size, packet.recoverable,
+    )  # fmt: skip
 
 
 def _transactional(moment: Moment) -> list[Violation]:
@@ -319,24 +321,48 @@ def _transactional(moment: Moment) -> list[Violation]:
     if broken:
         ours.forget_sequences()
         return broken
-    identifier, number = _session_order.place(moment)
-    sequence, queue = ours.sequences.get(identifier), _session_order.queue_key(moment)
-    if sequence is None:
-        first, all_seen = number == 1, ours.whole and moment.theirs.whole
-        begun = first and queue in ours.newest
-        sequence = Sequence(number, whole=begun or (first and all_seen), begun=begun)
-        _keep(ours.sequences, identifier, sequence, MAX_SEQUENCES)
-    elif number > sequence.highest:
+    number, previous = packet.number, packet.previous
+    sequence = _sequence(moment)
+    if number > sequence.highest:
         sequence.highest = number
     else:  # sent again
         sequence.floor = min(sequence.floor, number)
-    if ours.newest.get(queue, 0) < identifier:
-        _keep(ours.newest, queue, identifier, MAX_QUEUES)
-    place = identifier, number, moment.state.number
-    dropped = _keep(ours.remembered, packet.UserHeader.MessageID, place, MAX_REMEMBERED)
-    if dropped is not None and dropped[0] in ours.sequences:
-        ours.sequences[dropped[0]].whole = False
+    sequence.last = max(sequence.last, number)
+    sequence.messages[number] = packet.message_id
+    before = ours.transactional.get(packet.message_id)
+    if before is not None and before.session == ours.session:
+        previous = min(previous, before.previous)
+    dropped = _keep(ours.transactional, packet.message_id, _sent(moment, previous), MAX_REMEMBERED)
+    if dropped is not None:
+        _forget(ours, dropped)
     return broken
+
+
+def _sequence(moment: Moment) -> Sequence:
+    """Return the sequence of a message, as it is known in this session."""
+    ours, packet = moment.ours, moment.packet
+    identifier, newest = packet.sequence, ours.newest.get(packet.queue)
+    begun = newest is not None and identifier > newest and ours.current(newest) is not None
+    sequence = ours.sequences.get(identifier)
+    if sequence is None:
+        first, all_seen = packet.number == 1, ours.whole and moment.theirs.whole
+        sequence = Sequence(whole=first and (begun or all_seen))
+        _keep(ours.sequences, identifier, sequence, MAX_SEQUENCES)
+    if sequence.session != ours.session:
+        sequence.session, sequence.last, sequence.messages = ours.session, 0, {}
+        sequence.begun = begun and not sequence.highest
+        sequence.complete = ours.whole or sequence.begun
+    if newest is None or newest < identifier:
+        _keep(ours.newest, packet.queue, identifier, MAX_QUEUES)
+    return sequence
+
+
+def _forget(side: SideState, dropped: Sent) -> None:
+    """Handle a message that is not remembered any more."""
+    sequence = side.current(dropped.sequence)
+    if sequence is not None and dropped.session == side.session:
+        sequence.messages.pop(dropped.number, None)
+        sequence.complete = sequence.begun = sequence.whole = False
 
 
 def _keep(table: dict[Any, Any], key: Any, value: Any, most: int) -> Any:
@@ -346,70 +372,36 @@ def _keep(table: dict[Any, Any], key: Any, value: Any, most: int) -> Any:
     return table.pop(next(iter(table))) if len(table) > most else None
 
 
-def _read(kind: Any, packet: Any) -> Any:
-    try:
-        return kind.decode(packet.MessagePropertiesHeader.MessageBody)
-    except DecodeError:
-        return None
-
-
 def _order_ack(moment: Moment) -> list[Violation]:
     moment.ours.tally.order_acks += 1
     broken = _opened(moment)
-    broken += _counted(moment, recoverable=moment.packet.UserHeader.Flags.DM == 1)
-    moment.body = _read(mqqb.OrderAckBody, moment.packet)
-    if moment.body is None or not _session_order.acknowledges_ours(moment):
+    broken += _counted(moment)
+    packet = moment.packet
+    if packet.sequence is None or not _session_order.acknowledges_ours(moment):
         return broken
     wrong = _check(moment, _session_order.ORDER_ACK)
-    identifier, number = _session_order.place(moment)
-    sequence = moment.theirs.sequences.get(identifier)
+    sequence = moment.theirs.sequences.get(packet.sequence)
     if sequence is not None and not wrong:
-        if number > sequence.highest:  # sent before the capture started
-            sequence.highest, sequence.whole = number, False
-        sequence.floor = number
-        sequence.acknowledged = max(sequence.acknowledged, number)
+        if packet.number > sequence.highest:  # sent before the capture started
+            sequence.highest, sequence.whole = packet.number, False
+        sequence.floor = packet.number
+        sequence.acknowledged = max(sequence.acknowledged, packet.number)
     return broken + wrong
 
 
 def _final_ack(moment: Moment) -> list[Violation]:
     moment.ours.tally.final_acks += 1
     broken = _opened(moment)
-    broken += _counted(moment, recoverable=moment.packet.UserHeader.Flags.DM == 1)
-    body = moment.body = _read(mqqb.FinalAckBody, moment.packet)
-    if body is None or not _session_order.acknowledges_ours(moment):
+    broken += _counted(moment)
+    ours, packet = moment.ours, moment.packet
+    if packet.sequence is None or not _session_order.acknowledges_ours(moment):
         return broken
-    message = _acknowledged(moment, body)
-    if message is None:
-        return broken
-    known = Context(request=message)
-    if all(row.value(body, known) for row in _ACKNOWLEDGES):
-        return broken  # the usual case; the following computations are only needed for violations
-    header, sequence = message.UserHeader, message.TransactionHeader
-    request = mqmq.UserMessage(
-        UserHeader=mqmq.UserHeader(SourceQueueManager=header.SourceQueueManager, MessageID=header.MessageID),
-        TransactionHeader=mqmq.TransactionHeader(
-            TxSequenceID=sequence.TxSequenceID, TxSequenceNumber=sequence.TxSequenceNumber
-        ),
-    )
-    return broken + _in_context(moment, Context(request=request))
-
-
-def _acknowledged(moment: Moment, body: Any) -> Any:
-    """Return the message that a FinalAck acknowledges, if it is cached; None if unknown."""
-    theirs = moment.theirs
-    place, source = _session_order.position(body), _guid(theirs.manager)
-    message: int | None = body.MessageID
-    if message not in theirs.remembered or body.SourceGUID != source:
-        message = next((key for key, before in theirs.remembered.items() if before[:2] == place), None)
-    if message is None or source is None:
-        return None
-    identifier, number, _ = theirs.remembered[message]
-    of = transaction_id(identifier)
-    return outline.UserMessage(
-        outline.UserHeader(source, NULL_GUID, message, outline.SET),
-        outline.Properties(0),
-        outline.Transaction(of, number, number - 1),
-    )
+    moment.acknowledges = _session_order.sent_message(moment)
+    wrong = _check(moment, _session_order.FINAL_ACK)
+    ours_named = packet.named_manager == moment.theirs.manager
+    if not wrong and ours_named and packet.message_class & _session_order.REMOVED:
+        _keep(ours.finals, packet.named_message, (ours.session, packet.message_id), MAX_REMEMBERED)
+    return broken + wrong
 
 
 STEPS: dict[str, Callable[[Moment], list[Violation]]] = {

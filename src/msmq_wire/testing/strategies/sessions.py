@@ -111,7 +111,7 @@ class _Talk:
         if transactional:
             number = self.last[way] = self.last[way] + 1
             header = mqmq.TransactionHeader(
-                Flags=packet.TransactionHeader.Flags,
+                Flags=packet.TransactionHeader.Flags.replace(FA=1),
                 TxSequenceID=mqmq.TxSequenceID(1, 1),
                 TxSequenceNumber=number,
                 PreviousTxSequenceNumber=number - 1,
@@ -139,7 +139,7 @@ class _Talk:
             return
         for _ in range(self.dice.byte() % 4):
             way: Direction = self.dice.pick(("->", "<-"))
-            if self.dice.byte() % 3 == 2:
+            if self.dice.byte() % 3 == 2 and self.sides[way].received != self.sides[way].told:
                 self.packets.append((way, mqqb.SessionAck(SessionHeader=self.sides[way].header())))
             else:
                 self.message(way)
@@ -165,6 +165,6 @@ def sessions() -> st.SearchStrategy[list[tuple[Direction, Packet]]]:
         <- EstablishConnection
         -> ConnectionParameters
         <- ConnectionParameters
-        -> SessionAck
+        -> UserMessage
     """
     return made(_talk)

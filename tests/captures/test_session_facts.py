@@ -1,9 +1,10 @@
-"""A session is judged by outlines of packets, which columns give, as it is by the packets themselves."""
+"""A session is judged by facts of packets, which columns give, as it is by the packets themselves."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import pyarrow as pa
 import pytest
 from hypothesis import Phase, given, settings
@@ -13,15 +14,15 @@ from support_sessions import WAYS, Wire
 
 from msmq_wire import mqmq, mqqb
 from msmq_wire.arrow import decode_packets
-from msmq_wire.captures.rows.outlines import FIELDS, OUTLINE, outline_columns, outlined
+from msmq_wire.captures.rows.session_facts import FACTS, FIELDS, fact_columns, judged_packets
+from msmq_wire.checks.sessions.facts import Facts, facts_of
 from msmq_wire.checks.sessions.monitor import SessionMonitor
-from msmq_wire.checks.sessions.outline import Outline
 
 if TYPE_CHECKING:
     from msmq_wire.checks.sessions.monitor import Direction
 
 CHOICES = st.binary(max_size=30)
-OUTLINED = {"UserMessage", "OrderAck", "FinalAck"}
+MESSAGES = {"UserMessage", "OrderAck", "FinalAck", "SessionAck"}
 
 
 def seen_by_columns(packets: list[bytes | None]) -> list[Any]:
@@ -31,26 +32,26 @@ def seen_by_columns(packets: list[bytes | None]) -> list[Any]:
     kinds = ["gap" if packet is None else "packet" for packet in packets]
     rows = pa.RecordBatch.from_arrays(
         [
-            *outline_columns(data, read),
+            *fact_columns(data, read),
             read.field("kind"),
             pa.array(kinds, pa.string()),
             pa.array(range(len(packets))),
         ],
-        names=[*OUTLINE.names, "type", "kind", "place"],
+        names=[*FACTS.names, "type", "kind", "place"],
     )
-    return outlined(rows, pa.chunked_array([data]))
+    return judged_packets(rows, pa.chunked_array([data]))
 
 
 @pytest.mark.each(4)
 @pytest.mark.parametrize("requirement", BENDS)
 def test_bent_sessions(requirement: str) -> None:
     """Findings, their words and what is known afterwards are the same."""
-    outlines = 0
+    judged = 0
 
     @given(CHOICES, CHOICES, st.sampled_from(WAYS))
     @settings(phases=[Phase.generate], max_examples=10)
     def same(before: bytes, after: bytes, way: Direction) -> None:
-        nonlocal outlines
+        nonlocal judged
         wire = Wire()
         wire.open()
         wire.talk(before).settle()
@@ -58,15 +59,20 @@ def test_bent_sessions(requirement: str) -> None:
         wire.talk(after)
         tape = [(one, packet) for one, packet in wire.tape if type(packet).__name__ != "PingPacket"]
         seen = seen_by_columns([packet.encode() for _, packet in tape])
-        outlines += sum(isinstance(one, Outline) for one in seen)
-        by_record, by_outline = SessionMonitor(), SessionMonitor()
+        judged += sum(isinstance(one, Facts) for one in seen)
+        for (_, packet), light in zip(tape, seen, strict=True):
+            if isinstance(light, Facts):
+                bare = {"data": None, "row": 0}
+                expected = msgspec.structs.replace(facts_of(packet), **bare)
+                assert msgspec.structs.replace(light, **bare) == expected
+        by_record, by_facts = SessionMonitor(routes=False), SessionMonitor(routes=False)
         for (one, packet), light in zip(tape, seen, strict=True):
-            assert by_outline.feed(one, light) == by_record.feed(one, packet)
-            assert isinstance(light, Outline) is (type(packet).__name__ in OUTLINED)
-        assert by_outline.snapshot() == by_record.snapshot()
+            assert by_facts.feed(one, light) == by_record.feed(one, packet)
+            assert isinstance(light, Facts) is (type(packet).__name__ in MESSAGES)
+        assert by_facts.snapshot() == by_record.snapshot()
 
     same()
-    assert outlines
+    assert judged
 
 
 def test_what_is_no_message_is_the_packet_itself() -> None:
@@ -87,6 +93,6 @@ def test_only_transactional_messages_have_digests_of_their_queues() -> None:
 
     packets = [message("a", transactional=False), message("b"), message("a"), mqqb.SessionAck().encode()]
     packets += [message("b"), message("b", transactional=False)]
-    queues = [one.UserHeader.queue for one in seen_by_columns([*packets]) if isinstance(one, Outline)]
-    assert [queue is None for queue in queues] == [True, False, False, False, True]
-    assert queues[1] == queues[3] != queues[2]
+    queues = [one.queue for one in seen_by_columns([*packets]) if isinstance(one, Facts)]
+    assert [queue is None for queue in queues] == [True, False, False, True, False, True]
+    assert queues[1] == queues[4] != queues[2]

@@ -1,0 +1,176 @@
+"""Facts of packets for the session monitor, as columns, so that most packets need not become records.
+
+1. The columns are computed where packets are decoded, and `Facts` are created from them, connection by
+   connection.
+2. Packets of the handshake are decoded as records.
+3. Destinations repeat, so the digest of a destination is computed once for equal rows.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from msmq_wire.arrow.distinct import Distinct
+from msmq_wire.checks.sessions.facts import MESSAGES, Facts, body_facts, queue_digest
+from msmq_wire.packets.packet import decode
+from msmq_wire.packets.reassembly import Kind
+from msmq_wire.values.guid import GUID, NULL_GUID
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["FACTS", "FIELDS", "fact_columns", "judged_packets"]
+
+_USER, _PROPERTIES, _TRANSACTION = "UserHeader", "MessagePropertiesHeader", "TransactionHeader"
+_GUIDS: Final = {"manager": f"{_USER}.SourceQueueManager", "address": f"{_USER}.QueueManagerAddress"}
+_NUMBERS: Final = {
+    "message_id": f"{_USER}.MessageID",
+    "sent_at": f"{_USER}.SentTime",
+    "recoverable": f"{_USER}.Flags.DM",
+    "message_class": f"{_PROPERTIES}.MessageClass",
+    "size": f"{_PROPERTIES}.MessageSize",
+    "number": f"{_TRANSACTION}.TxSequenceNumber",
+    "previous": f"{_TRANSACTION}.PreviousTxSequenceNumber",
+    "acknowledged": "SessionHeader.AckSequenceNumber",
+    "first": "SessionHeader.RecoverableMsgAckSeqNumber",
+    "flags": "SessionHeader.RecoverableMsgAckFlags",
+    "sent": "SessionHeader.UserMsgSequenceNumber",
+    "recoverable_sent": "SessionHeader.RecoverableMsgSeqNumber",
+    "window": "SessionHeader.WindowSize",
+}
+_SEQUENCE: Final = (f"{_TRANSACTION}.TxSequenceID.TimeStamp", f"{_TRANSACTION}.TxSequenceID.Ordinal")
+_FINAL: Final = (f"{_USER}.Flags.JP", f"{_USER}.Flags.JN", f"{_TRANSACTION}.Flags.FA")
+_BODY: Final = f"{_PROPERTIES}.MessageBody"
+_MODE: Final = 1
+"""`UserHeader.Flags.DM` of a recoverable message."""
+_ACKNOWLEDGMENTS: Final = ("OrderAck", "FinalAck")
+FIELDS: Final = (
+    *_GUIDS.values(), *_NUMBERS.values(), *_SEQUENCE, *_FINAL, _BODY, f"{_USER}.DestinationQueue"
+)  # fmt: skip
+"""The fields that facts are made of."""
+_TYPES: Final = {
+    **dict.fromkeys(_GUIDS, pa.binary()),
+    **dict.fromkeys(_NUMBERS, pa.int64()),
+    "recoverable": pa.bool_(),
+    "final": pa.bool_(),
+    "sequence": pa.uint64(),
+    "named_manager": pa.string(),
+    "named_message": pa.int64(),
+    "queue": pa.string(),
+}
+_NAMES: Final = [name for name in Facts.__struct_fields__ if name in _TYPES]
+_NULLABLE: Final = {"sequence", "named_manager", "queue", "acknowledged"}
+FACTS: Final = pa.schema([(f"facts.{name}", _TYPES[name]) for name in _NAMES])
+"""The columns of facts: the attributes of `Facts`; null in packets that do not have them."""
+
+
+def fact_columns(data: pa.Array, read: pa.StructArray) -> list[pa.Array]:
+    """Return the columns of `FACTS`.
+
+    Args:
+        data: The packets.
+        read: Their columns, at least `FIELDS`, with Spark's types.
+    """
+
+    def column(path: str) -> pa.Array:
+        return pc.struct_field(read, path.split("."))
+
+    made = {name: column(path) for name, path in (_GUIDS | _NUMBERS).items()}
+    made["recoverable"] = pc.equal(made["recoverable"], _MODE)
+    set_flags = [pc.fill_null(pc.equal(column(path), 1), fill_value=False) for path in _FINAL]
+    made["final"] = pc.and_(column(_FINAL[-1]).is_valid(), pc.or_(pc.or_(*set_flags[:2]), set_flags[2]))
+    stamp, ordinal = (column(path).cast(pa.uint64()) for path in _SEQUENCE)
+    made["sequence"] = pc.bit_wise_or(pc.shift_left(stamp, pa.scalar(32, pa.uint64())), ordinal)
+    made["queue"] = _queues(data, read)
+    made |= _named(made, read.field("kind"), column(_BODY))
+    return [made[name].cast(_TYPES[name]) for name in _NAMES]
+
+
+def _named(made: dict[str, pa.Array], kinds: pa.Array, bodies: pa.Array) -> dict[str, pa.Array]:
+    """Return the columns of what acknowledgments name in their bodies."""
+    names = ("sequence", "number", "previous", "named_manager", "named_message")
+    (rows,) = pc.is_in(kinds, pa.array(_ACKNOWLEDGMENTS)).to_numpy(zero_copy_only=False).nonzero()
+    columns: list[list[Any]] = [
+        made[name].to_pylist() if len(rows) and name in made else [None] * len(kinds) for name in names
+    ]
+    if not len(rows):
+        return {name: pa.nulls(len(kinds), _TYPES[name]) for name in names[3:]}
+    taken = pa.array(rows)
+    for row, kind, body in zip(
+        rows.tolist(), kinds.take(taken).to_pylist(), bodies.take(taken).to_pylist(), strict=True
+    ):
+        for values, value in zip(columns, body_facts(kind, body or b""), strict=True):
+            values[row] = value
+    return {name: pa.array(values, _TYPES[name]) for name, values in zip(names, columns, strict=True)}
+
+
+def _queues(data: pa.Array, read: pa.StructArray) -> pa.Array:
+    """Return digests of the destinations of transactional messages."""
+    user = read.field(_USER)
+    sent = pc.and_(read.field(_TRANSACTION).is_valid(), read.field("error").is_null())
+    (rows,) = sent.to_numpy(zero_copy_only=False).nonzero()
+    if not len(rows):
+        return pa.nulls(len(read), pa.string())
+    taken = user.take(pa.array(rows))
+    distinct = Distinct(taken.field("QueueManagerAddress"), *taken.field("DestinationQueue").flatten())
+    heads: list[Any] = [decode(data[row].as_py()) for row in rows[distinct.first].tolist()]
+    digests = pa.array([queue_digest(head.UserHeader) for head in heads], pa.string())
+    places = np.full(len(read), -1, np.int64)
+    places[rows] = distinct.indices.to_numpy()
+    return digests.take(pa.array(places, mask=places < 0))
+
+
+def judged_packets(rows: pa.RecordBatch, data: pa.ChunkedArray) -> list[Any]:
+    """Return what the session monitor takes of each piece: facts or a record; None if it is no packet.
+
+    Args:
+        rows: Pieces, with their `type`, the columns of `FACTS`, and the `place` of their bytes.
+        data: The bytes of all pieces.
+    """
+    judged: list[Any] = [None] * len(rows)
+    types = rows.column("type")
+    packets = pc.equal(rows.column("kind"), Kind.PACKET.value).to_numpy(zero_copy_only=False)
+    counted = pc.fill_null(pc.is_in(types, pa.array(sorted(MESSAGES))), fill_value=False)
+    counted = packets & counted.to_numpy(zero_copy_only=False)
+    indices = np.flatnonzero(counted)
+    if len(indices):
+        for row, facts in zip(indices.tolist(), _facts(rows.take(pa.array(indices)), data), strict=True):
+            judged[row] = facts
+    places = rows.column("place")
+    for row in np.flatnonzero(packets & ~counted).tolist():
+        judged[row] = decode(data[places[row].as_py()].as_py())
+    return judged
+
+
+def _facts(rows: pa.RecordBatch, data: pa.ChunkedArray) -> Iterator[Facts]:
+    """Yield the facts of messages and acknowledgments."""
+    columns = (_values(name, rows.column(f"facts.{name}")) for name in _NAMES)
+    places = rows.column("place").to_numpy(zero_copy_only=False).tolist()
+    return map(Facts, _texts(rows.column("type"), "type"), *columns, [data] * len(rows), places)
+
+
+def _values(name: str, column: pa.Array) -> list[Any]:
+    """Return a column as Python values, with the values of an attribute that a packet does not have."""
+    if name in _GUIDS or _TYPES[name] == pa.string():
+        return _texts(column, name)
+    absent = pa.scalar(0).cast(_TYPES[name])
+    values: list[Any] = pc.fill_null(column, absent).to_numpy(zero_copy_only=False).tolist()
+    if name in _NULLABLE and column.null_count:
+        for row in np.flatnonzero(column.is_null().to_numpy(zero_copy_only=False)).tolist():
+            values[row] = None
+    return values
+
+
+def _texts(column: pa.Array, name: str) -> list[Any]:
+    """Return texts; they repeat, so each is made once."""
+    coded = column.dictionary_encode()
+    known = [GUID(value) if name in _GUIDS else value for value in coded.dictionary.to_pylist()]
+    texts = ["" if name == "address" and value == NULL_GUID else str(value) for value in known]
+    absent = "" if name in _GUIDS else None
+    indices = pc.fill_null(coded.indices, len(texts)).to_numpy(zero_copy_only=False)
+    values: list[Any] = np.array([*texts, absent], object)[indices].tolist()
+    return values
