@@ -9,9 +9,9 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from support_bent_sessions import BENDS, ping
-from support_rows import for_each
 from support_histories import History
 from support_histories import judged as judged_views
+from support_rows import for_each
 from support_sessions import CLIENT, SERVER, STRANGER, WAYS, Wire, bend
 from support_specs import load_requirements, load_vectors
 
