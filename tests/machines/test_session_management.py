@@ -269,6 +269,7 @@ def test_what_a_snapshot_leaves_out_is_nothing() -> None:
     assert QueueManager.restore(snapshot).snapshot() == {
         "identifier": CLIENT.bytes_le.hex(),
         "message_id": 0, "cookie": 0, "stamp": 0, "sessions": 0, "initiators": {}, "history": {},
+        "cleanup": -1,
         "inboxes": {"ab": {"sequences": {}, "newest": {}, "rejects": 0, "accessed": 0}},
         "outboxes": {"ab": [{
             "table": {"1": {
@@ -290,7 +291,7 @@ def test_what_the_state_of_a_session_leaves_out_is_that_of_a_new_one() -> None:
         "phase": "CLOSED", "now": -1, "remote": "", "address": "", "direct": False, "time_stamp": 0,
         "quick": False, "server_system": False, "peer_window": 0, "ack_timeout": 0,
         "recoverable_ack_timeout": 0xFFFFFFFF, "sent": 0, "recoverable_sent": 0, "received": 0,
-        "recoverable_received": 0, "acknowledged": 0, "recoverable_acknowledged": 0, "unacknowledged": 0,
+        "recoverable_received": 0, "acknowledged": 0, "recoverable_acknowledged": 0, "recoverable_flags": 0, "unacknowledged": 0,
         "last_acknowledged": 0, "flags": 0, "ack_started": 0, "active": False, "heard": False,
         "paused": False, "last_order": 0, "previous": 0, "timers": {}, "orders": {},
         "sendable_orders": False, "established": False, "begun": False, "asked": False,

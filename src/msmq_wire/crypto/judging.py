@@ -41,6 +41,7 @@ _PADDING = bytes(11)
 def security_judge(
     private_key: RSAPrivateKey | None = None,
     *,
+    first: Callable[[UserMessage], int | None] | None = None,
     known: Known | None = None,
     may_write: Callable[[UserMessage], bool] | None = None,
     refuses_short_keys: bool = False,
@@ -51,20 +52,22 @@ def security_judge(
 
     Args:
         private_key: The receiver's key, for encrypted bodies; without it they are all rejected.
+        first: A judge that is asked before: of the existence and kind of the queue ([MS-MQQB] 3.1.5.8.2).
         known: Whether a certificate belongs to the sender; without it every certificate is accepted.
         may_write: Whether the sender may write to the queue; without it every sender may.
         refuses_short_keys: `RejectEnhancedRC2Using40BitKeys`.
         forms: Choices for undocumented details.
-        then: A further judge for messages that pass.
+        then: A judge for messages that pass: of the quota of the queue ([MS-MQQB] 3.1.5.8.8).
 
     Returns:
-        A function for `QueueManager(judge=...)`: it returns None for an accepted message, or
-        MQMSG_CLASS_NACK_BAD_ENCRYPTION, MQMSG_CLASS_NACK_BAD_SIGNATURE or MQMSG_CLASS_NACK_ACCESS_DENIED.
+        A function for `QueueManager(judge=...)`: it returns None for an accepted message,
+        MQMSG_CLASS_NACK_BAD_ENCRYPTION, MQMSG_CLASS_NACK_BAD_SIGNATURE or MQMSG_CLASS_NACK_ACCESS_DENIED, or
+        what the other judges return.
 
     Raises:
         WrongTypeError: An argument has the wrong type.
     """
-    for name, function in {"known": known, "may_write": may_write, "then": then}.items():
+    for name, function in {"first": first, "known": known, "may_write": may_write, "then": then}.items():
         if function is not None and not callable(function):
             raise e.WrongTypeError(f"{name}: {wrong_type('a function or None', function)}")
     need("private_key", private_key, (RSAPrivateKey, NoneType), "an RSA private key or None")
@@ -73,6 +76,9 @@ def security_judge(
 
     def judge(packet: UserMessage) -> int | None:
         need("packet", packet, UserMessage, "a UserMessage")
+        refused = first(packet) if first is not None else None
+        if refused is not None:
+            return refused
         header = packet.SecurityHeader
         if header is not None:
             clear = packet

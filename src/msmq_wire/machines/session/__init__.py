@@ -6,7 +6,7 @@
 - `acknowledgments` builds acknowledgments,
 - `ping` sends and answers Pings,
 - `reports` builds the reports of traced messages, `management` implements management queries,
-- `interop` imitates versions of Windows.
+- `readings` has switches for ambiguous statements, `interop` imitates versions of Windows.
 """
 
 from .endpoint import Acceptor, Initiator
@@ -24,6 +24,7 @@ from .events import (
     Received,
     Refused,
     Rejected,
+    Returned,
     Violated,
 )
 from .interop import PROFILES
@@ -31,9 +32,11 @@ from .management import Attempt, IncomingTransfer, OutgoingTransfer
 from .manager import NO_ROOM, Judge, QueueManager
 from .message import FOREVER, Message
 from .ping import PING_PORT, PingAnswer, PingAnswerer, PingClient, PingUnanswered
+from .readings import AS_PRINTED, Readings
 from .settings import Settings
 
 __all__ = [
+    "AS_PRINTED",
     "FOREVER",
     "NO_ROOM",
     "PING_PORT",
@@ -60,9 +63,11 @@ __all__ = [
     "PingClient",
     "PingUnanswered",
     "QueueManager",
+    "Readings",
     "Received",
     "Refused",
     "Rejected",
+    "Returned",
     "Settings",
     "Violated",
 ]

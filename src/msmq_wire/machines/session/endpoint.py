@@ -22,10 +22,11 @@ import msmq_wire as mw
 from msmq_wire import GUID, NULL_GUID, mqmq, mqqb
 from msmq_wire.packets.marks import BASE_SIZE, FLAGS_AT, INTERNAL, is_marked
 from msmq_wire.packets.stream import PacketStream
+from msmq_wire.documents.session_protocol import PHASE_OF, UNEXPECTED, awaits
 from msmq_wire.values.buffers import as_bytes
 from msmq_wire.values.errors import MsmqWireError, need, need_one_of, need_within
 
-from .events import Closed, Connect, Established, Refused
+from .events import Closed, Connect, Established, Refused, Returned
 from .link import Ended, Link
 from .management import GENERIC_ERROR, STATUSES, Attempt, outgoing_transfer
 from .manager import QueueManager
@@ -38,8 +39,11 @@ if TYPE_CHECKING:
 
     from msmq_wire.packets.stream import Frame
 
+    from msmq_wire.documents.session_protocol import Role
+
     from .events import Event
     from .management import OutgoingTransfer, QueueState, Status
+    from .state import Entry
 
 __all__ = ["Acceptor", "Endpoint", "Initiator"]
 
@@ -77,6 +81,7 @@ class Endpoint:
     __slots__ = ("_counted", "_direct", "_link", "_pinged", "_receiver", "_remote", "_sender", "_stream")
 
     _role: ClassVar[str]
+    _peer: ClassVar[Role]
     _retries: ClassVar[bool] = False
 
     def __init__(
@@ -211,17 +216,17 @@ class Endpoint:
         stream = self._stream
         handlers = self._HANDLERS
         state = link.state
-        enough = self._receiver.enough
         try:
             for frame in cast("Iterator[Frame]", stream.frames(data)):  # a strict stream skips nothing
-                if state.phase != "OPEN" and not frame.data[FLAGS_AT] & INTERNAL:
-                    raise self._early()
+                kind = type(frame.packet).__name__
+                if not awaits(PHASE_OF[state.phase], kind, self._peer):
+                    raise link.violated(UNEXPECTED[kind], f"{kind} comes while the session is {state.phase}")
                 state.heard = True
-                handlers[type(frame.packet)](self, frame.packet)
-                if state.unacknowledged >= enough and state.phase == "OPEN":
+                handlers[kind](self, frame.packet)
+                if state.phase == "OPEN" and state.unacknowledged >= self._receiver.enough:
                     self._sender.session_ack()
+                self._sender.pump()
             self._require_packets()
-            self._sender.pump()
         except Ended as end:
             self._close(end.reason)
         return self._told()
@@ -240,7 +245,8 @@ class Endpoint:
         Raises:
             EncodeError: The message cannot be encoded.
             WrongTypeError: It is neither a message nor a packet, or `now` is not a number.
-            MsmqWireError: Its MessageID is in use, or no call has stated the time.
+            MsmqWireError: Its MessageID is in use, no call has stated the time, or this is an acceptor whose
+                session ended before the other side was known.
         """
         need("message", message, Sendable, "a Message or a packet that carries one")
         link = self._link
@@ -248,6 +254,7 @@ class Endpoint:
             link.at(now)
         elif link.state.now == NEVER:
             raise MsmqWireError("now: the first call has to state the time, which the message carries")
+        self._require_way()
         token = self._sender.put(message)
         self._sender.pump()
         self._want()
@@ -425,7 +432,7 @@ class Endpoint:
             raise link.violated(_requirement_of(error), str(error))
 
     def _early(self) -> Ended:
-        return self._link.violated("MQQB-3.1.5.8-01", "a message comes before the session is open")
+        return self._link.violated(UNEXPECTED["UserMessage"], "a message comes before the session is open")
 
     def _told(self) -> list[Event]:
         events = self._link.events
@@ -438,6 +445,9 @@ class Endpoint:
 
     def _want(self, *, again: bool = False) -> None:
         """Request a connection if messages are waiting."""
+
+    def _require_way(self) -> None:
+        """Raise an error if no session will ever take a message."""
 
     def _establish(self, packet: mqqb.EstablishConnection) -> None:
         raise NotImplementedError
@@ -455,18 +465,6 @@ class Endpoint:
             )
         )
         link.output.append(packet.encode())
-
-    def _expect(self, phase: str, requirement: str, packet: Any) -> None:
-        """Close the session unless it is in the expected phase."""
-        link = self._link
-        if link.state.phase != phase:
-            raise link.violated(
-                requirement, f"{type(packet).__name__} comes while the session is {link.state.phase}"
-            )
-
-    def _session_ack(self, packet: mqqb.SessionAck) -> None:
-        self._expect("OPEN", "MQQB-3.1.5.5-01", packet)
-        self._receiver.session_ack(packet)
 
     def _open(self) -> None:
         """Initialize the session ([MS-MQQB] 3.1.5.4)."""
@@ -537,12 +535,6 @@ class Endpoint:
         if self._link.state.unacknowledged:
             self._sender.session_ack()
 
-    def _history_over(self) -> None:
-        link = self._link
-        again = link.manager.forget(link.state.now)
-        if again is not None:
-            link.start("history", max(1.0, again - link.state.now))
-
     def _retry_over(self) -> None:
         """Session Retry Connect Timer Event ([MS-MQQB] 3.1.6.1)."""
         state = self._link.state
@@ -550,13 +542,13 @@ class Endpoint:
             state.asked = True
             self._link.events.append(Connect(state.begun, self._link.manager.settings.asks_by_ping))
 
-    _HANDLERS: ClassVar[dict[type, Callable[[Any, Any], None]]] = {
-        mqqb.EstablishConnection: lambda self, packet: self._establish(packet),
-        mqqb.ConnectionParameters: lambda self, packet: self._parameters(packet),
-        mqqb.SessionAck: _session_ack,
-        mqqb.OrderAck: lambda self, packet: self._receiver.order_ack(packet),
-        mqqb.FinalAck: lambda self, packet: self._receiver.final_ack(packet),
-        mqmq.UserMessage: lambda self, packet: self._receiver.message(packet),
+    _HANDLERS: ClassVar[dict[str, Callable[[Any, Any], None]]] = {
+        "EstablishConnection": lambda self, packet: self._establish(packet),
+        "ConnectionParameters": lambda self, packet: self._parameters(packet),
+        "SessionAck": lambda self, packet: self._receiver.session_ack(packet),
+        "OrderAck": lambda self, packet: self._receiver.order_ack(packet),
+        "FinalAck": lambda self, packet: self._receiver.final_ack(packet),
+        "UserMessage": lambda self, packet: self._receiver.message(packet),
     }
     _TIMERS: ClassVar[dict[str, Callable[[Any], None]]] = {
         "initialization": _initialization_over,
@@ -565,7 +557,6 @@ class Endpoint:
         "ack_send": _ack_send_over,
         "tx_wait": lambda self: self._sender.resend(),
         "order_ack": lambda self: self._receiver.send_order_acks(),
-        "history": _history_over,
         "expiry": lambda self: self._sender.expire(),
         "retry": _retry_over,
     }
@@ -582,6 +573,7 @@ class Initiator(Endpoint):
 
     __slots__ = ()
     _role = "initiator"
+    _peer = "acceptor"
     _retries = True
 
     def __init__(
@@ -631,7 +623,6 @@ class Initiator(Endpoint):
         """Receive the response ([MS-MQQB] 3.1.5.3.2)."""
         link = self._link
         state, header = link.state, packet.EstablishConnectionHeader
-        self._expect("WAITING_ECR_MSG", "MQQB-3.1.5.3-01", packet)
         if packet.InternalHeader.Flags.CS:
             link.events.append(Refused(header.ServerGuid, by_us=False, reason=""))
             raise Ended("refused")
@@ -650,7 +641,6 @@ class Initiator(Endpoint):
     def _parameters(self, packet: mqqb.ConnectionParameters) -> None:
         """Receive the response ([MS-MQQB] 3.1.5.4.2)."""
         link = self._link
-        self._expect("WAITING_CPR_MSG", "MQQB-3.1.5.4-01", packet)
         if packet.InternalHeader.Flags.CS:
             link.events.append(Refused(GUID(bytes.fromhex(link.state.remote)), by_us=False, reason=""))
             raise Ended("refused")
@@ -678,6 +668,7 @@ class Acceptor(Endpoint):
 
     __slots__ = ()
     _role = "acceptor"
+    _peer = "initiator"
 
     def __init__(self, manager: QueueManager, *, address: str = "") -> None:
         """Create an endpoint; call `connected` immediately, because the transport is connected.
@@ -696,7 +687,6 @@ class Acceptor(Endpoint):
         """Receive the request ([MS-MQQB] 3.1.5.3.1)."""
         link = self._link
         state, manager, header = link.state, link.manager, packet.EstablishConnectionHeader
-        self._expect("WAITING_EC_MSG", "MQQB-3.1.5.3-01", packet)
         asked = header.OperatingSystem
         state.remote = header.ClientGuid.bytes_le.hex()
         state.quick, state.server_system = bool(asked.SE), bool(asked.OS)
@@ -731,7 +721,6 @@ class Acceptor(Endpoint):
         """Receive the request ([MS-MQQB] 3.1.5.4.1)."""
         link = self._link
         state, header = link.state, packet.ConnectionParametersHeader
-        self._expect("WAITING_CP_MSG", "MQQB-3.1.5.4-01", packet)
         state.peer_window = header.WindowSize
         state.ack_timeout = header.AckTimeout
         state.recoverable_ack_timeout = header.RecoverableAckTimeout
@@ -739,7 +728,10 @@ class Acceptor(Endpoint):
         before = self._sender.box
         self._sender.adopt(link.manager.take_outbox(state.remote))
         if before.table:  # messages that were sent before the other side was known
-            self._sender.box.table.update(before.table)
+            table = self._sender.box.table
+            for token in before.table.keys() & table.keys():  # MessageIDs that the caller has set twice
+                self._give_back(token, before.table.pop(token))
+            table.update(before.table)
             self._sender.adopt(self._sender.box)
         self._open()
 
@@ -752,9 +744,24 @@ class Acceptor(Endpoint):
     def _want(self, *, again: bool = False) -> None:  # noqa: ARG002  # only the other side can connect
         """Leave waiting messages to the next session of the same peer."""
         state, manager = self._link.state, self._link.manager
-        if state.phase == "CLOSED" and state.remote:
-            manager.keep_outbox(state.remote, self._sender.box)
-            self._sender.adopt(Outbox())
+        if state.phase != "CLOSED" or not state.begun:
+            return
+        box = self._sender.box
+        if state.remote:
+            manager.keep_outbox(state.remote, box)
+        else:
+            for token, entry in box.table.items():
+                self._give_back(token, entry)
+        self._sender.adopt(Outbox())
+
+    def _give_back(self, token: int, entry: Entry) -> None:
+        content: Any = mw.decode(entry.data)
+        self._link.events.append(Returned(token, content))
+
+    def _require_way(self) -> None:
+        state = self._link.state
+        if state.begun and state.phase == "CLOSED" and not state.remote:
+            raise MsmqWireError("the session ended before the other side was known: send it in another one")
 
 
 def _milliseconds(seconds: float) -> int:

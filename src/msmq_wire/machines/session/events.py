@@ -32,6 +32,7 @@ __all__ = [
     "Received",
     "Refused",
     "Rejected",
+    "Returned",
     "Violated",
 ]
 
@@ -212,6 +213,18 @@ class Elsewhere(msgspec.Struct, frozen=True):
     manager: GUID | None
 
 
+class Returned(msgspec.Struct, frozen=True):
+    """A message that this session can no longer take, because it ended before the other side was known.
+
+    Attributes:
+        token: The message.
+        content: The packet: `send` it in another session.
+    """
+
+    token: int
+    content: mqmq.UserMessage | mqqb.OrderAck | mqqb.FinalAck
+
+
 class Violated(msgspec.Struct, frozen=True):
     """The other side violated a requirement, so the session is closed; `Closed` follows.
 
@@ -250,6 +263,7 @@ Event: TypeAlias = (
     | Acknowledged
     | Expired
     | Elsewhere
+    | Returned
     | Violated
     | Closed
 )

@@ -32,8 +32,6 @@ _FIRST_WITH_AES = 4
 _AES_LEVEL = 5
 _QUIET = frozenset({"windows-server-2008"})
 """The version of Message Queuing 4 that behaves like later ones in these points."""
-_HISTORY = 10_000
-"""Number of messages for which Windows detects duplicates (note 25)."""
 _LAST_THAT_IS_NO_ACKNOWLEDGMENT = _CLASS.MQMSG_CLASS_REPORT
 
 
@@ -47,7 +45,6 @@ def _settings(name: ProfileName) -> Settings:
         acknowledges_system_queues=version <= _FIRST_WITH_AES and name not in _QUIET,
         journals_system_queues=version <= _FIRST_WITH_AES and name not in _QUIET,
         insecure_nacks=version <= _FIRST_WITH_AES and name not in _QUIET,
-        history_size=_HISTORY,
         profile=name,
     )
 

@@ -87,6 +87,7 @@ class Link:
             state.ack_started -= back
             state.last_order -= back
         state.now = now
+        self.manager.clean_history(now)
 
     def start(self, name: str, duration: float) -> None:
         """Start or restart a timer."""

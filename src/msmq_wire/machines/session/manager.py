@@ -20,8 +20,9 @@ from msmq_wire.values.errors import MsmqWireError, WrongTypeError, need, wrong_t
 from .link import need_time
 from .management import IncomingTransfer, incoming_transfers
 from .message import Shapes
+from .readings import Readings
 from .settings import Settings
-from .state import MAX_SOURCES, Inbox, Outbox
+from .state import MAX_SOURCES, NEVER, Inbox, Outbox
 
 __all__ = ["NO_ROOM", "Judge", "QueueManager"]
 
@@ -45,8 +46,13 @@ class _Memory(msgspec.Struct):
     sessions: int = 0
     initiators: dict[str, int] = msgspec.field(default_factory=dict)
     history: dict[str, float] = msgspec.field(default_factory=dict)
+    cleanup: float = NEVER
     inboxes: dict[str, Inbox] = msgspec.field(default_factory=dict)
     outboxes: dict[str, list[Outbox]] = msgspec.field(default_factory=dict)
+
+
+def _key(source: GUID, message_id: int) -> str:
+    return f"{source.bytes_le.hex()}{message_id:08x}"
 
 
 class QueueManager:
@@ -55,12 +61,13 @@ class QueueManager:
     Attributes:
         identifier: `QueueManager.Identifier`.
         settings: Its durations, sizes and policies.
+        readings: Its interpretations of ambiguous statements.
         judge: Decides whether a message is accepted; accepts every message by default.
         shapes: Cached packets, as templates for similar messages.
         booted: Boot time of its system, in seconds since 1970, for `TimeStamp`.
     """
 
-    __slots__ = ("_memory", "booted", "identifier", "judge", "settings", "shapes")
+    __slots__ = ("_memory", "booted", "identifier", "judge", "readings", "settings", "shapes")
 
     def __init__(
         self,
@@ -69,6 +76,7 @@ class QueueManager:
         *,
         judge: Judge | None = None,
         booted: float = 0.0,
+        readings: Readings | None = None,
     ) -> None:
         """Create a queue manager that knows no other queue managers.
 
@@ -79,10 +87,12 @@ class QueueManager:
         """
         self.identifier = GUID.of(identifier)
         need("settings", settings, (Settings, type(None)), "Settings")
+        need("readings", readings, (Readings, type(None)), "Readings")
         need_time(booted, "booted")
         if judge is not None and not callable(judge):
             raise WrongTypeError(f"judge: {wrong_type('a function', judge)}")
         self.settings = settings if settings is not None else Settings()
+        self.readings = readings if readings is not None else Readings()
         self.judge = judge
         self.booted = booted
         self.shapes = Shapes(self.identifier, self.settings.profile)
@@ -132,25 +142,34 @@ class QueueManager:
 
     def has_come(self, source: GUID, message_id: int, now: float) -> bool:
         """Return whether a message is in MessageIDHistoryTable, and add it ([MS-MQQB] 3.1.5.8.1)."""
-        history = self._memory.history
-        key = f"{source.bytes_le.hex()}{message_id:08x}"
+        memory, key = self._memory, _key(source, message_id)
+        history = memory.history
+        if not history:
+            memory.cleanup = now + self.settings.history
         known = history.pop(key, None) is not None
         history[key] = now
         if len(history) > self.settings.history_size:
             del history[next(iter(history))]
         return known
 
-    def forget(self, now: float) -> float | None:
-        """Drop old entries of the history (3.1.6.7); return when there is something to drop again."""
-        history, before = self._memory.history, now - self.settings.history
-        old = []
-        for key, at in history.items():
-            if at > before:
-                break
-            old.append(key)
-        for key in old:
-            del history[key]
-        return next(iter(history.values())) + self.settings.history if history else None
+    def take_back(self, source: GUID, message_id: int) -> None:
+        """Remove a message from the history, because it was not kept and has to come again."""
+        self._memory.history.pop(_key(source, message_id), None)
+
+    def clean_history(self, now: float) -> None:
+        """Process the MessageIDHistory Cleanup Timer, whichever session it is that tells the time (3.1.6.7)."""
+        memory, duration = self._memory, self.settings.history
+        history = memory.history
+        if memory.cleanup == NEVER or memory.cleanup > now + duration:  # restarted, or set back
+            memory.cleanup = now + duration
+        while history and memory.cleanup <= now:
+            at = memory.cleanup
+            for key, came in [*history.items()]:
+                if came < at - duration or not duration:
+                    del history[key]
+                elif came > at:
+                    history[key] = at  # likewise
+            memory.cleanup += duration
 
     # ------------------------------------------------------------------------------------------ peers
 
@@ -173,7 +192,8 @@ class QueueManager:
         kept = []
         # A session has one sequence; messages that were already sent wait for a session of their own.
         for other in others:
-            if any(entry.number for entry in other.table.values()):
+            shared = box.table.keys() & other.table.keys()
+            if shared or any(entry.number for entry in other.table.values()):
                 kept.append(other)
                 continue
             box.table.update(other.table)
@@ -236,6 +256,7 @@ class QueueManager:
         *,
         judge: Judge | None = None,
         booted: float = 0.0,
+        readings: Readings | None = None,
     ) -> QueueManager:
         """Create a queue manager from a `snapshot`.
 
@@ -244,8 +265,10 @@ class QueueManager:
         """
         try:
             memory = msgspec.convert(snapshot, _Memory, strict=True, str_keys=True)
-            manager = cls(GUID.of(bytes.fromhex(memory.identifier)), settings, judge=judge, booted=booted)
+            identifier = GUID.of(bytes.fromhex(memory.identifier))
+            manager = cls(identifier, settings, judge=judge, booted=booted, readings=readings)
         except (msgspec.ValidationError, mw.EncodeError, ValueError) as error:
             raise MsmqWireError(f"not a snapshot of a QueueManager: {error}") from None
+        memory.cleanup = NEVER  # it begins anew ([MS-MQQB] 3.1.3.1)
         manager._memory = memory
         return manager

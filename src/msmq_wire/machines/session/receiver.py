@@ -4,7 +4,9 @@
    counted, and the counts of both sides would differ afterwards (errata Q27).
 2. The number of a transactional sequence is that of the message accepted last.  By the wording of 3.1.5.8.6 a
    dropped message would decrease it (errata Q24).
-3. Sequences are identified by sender and identifier, so a sender can send to several queues at once.  A new
+3. A message that is refused because the queue manager has no room is not stored, so it is no duplicate when
+   it comes again; one that exceeds the quota of its queue has its place in the sequence (errata Q38).
+4. Sequences are identified by sender and identifier, so a sender can send to several queues at once.  A new
    sequence must be greater than the previous one to the same queue.
 """
 
@@ -14,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msmq_wire as mw
 from msmq_wire import NULL_GUID, mqmq, mqqb
+from msmq_wire.documents.session_protocol import NUMBERS
 from msmq_wire.documents.transactions import sequence_of
 
 from .acknowledgments import administration, final_ack, order_ack
@@ -33,7 +36,7 @@ from .link import Ended
 from .manager import NO_ROOM
 from .message import FOREVER
 from .reports import report_of_arrival, report_queue
-from .state import MAX_QUEUES, MAX_SEQUENCES, NUMBERS, Order
+from .state import MAX_QUEUES, MAX_SEQUENCES, Order
 
 if TYPE_CHECKING:
     from msmq_wire import GUID
@@ -48,6 +51,10 @@ _FLAGS = 32
 """Number of bits of RecoverableMsgAckFlags."""
 _MOST_HOPS = 0x1D
 """Largest value of `UserHeader.Flags.RC`."""
+_DIRECT = 7
+"""`UserHeader.Flags.DQ` of a direct format name."""
+_AT_THE_QUEUE = frozenset({_CLASS.MQMSG_CLASS_NACK_Q_EXCEED_QUOTA, NO_ROOM})
+"""Refusals of [MS-MQQB] 3.1.5.8.8, after everything else; the others come first (3.1.5.8.2, 3.1.5.8.3)."""
 
 
 class Receiver:
@@ -105,40 +112,56 @@ class Receiver:
             or box.acknowledgment_bytes >= settings.max_acknowledgment_bytes
         ):
             raise Ended("acknowledgments are not taken")
-        flags = header.Flags
-        self._count(packet)
-        if flags.DQ == 7:
-            state.direct = True
-        if packet.SessionHeader is not None:
-            self._header(packet.SessionHeader)
-        if packet.MessagePropertiesHeader.MessageClass:
-            self._administration(packet)
         transactional = packet.TransactionHeader is not None
         if not transactional and manager.has_come(header.SourceQueueManager, header.MessageID, state.now):
+            if not manager.readings.duplicates_not_counted:
+                self._arrived(packet)
             link.events.append(Duplicate(packet))
             return
-        link.start_if_stopped("history", settings.history)
+        self._arrived(packet)
+        here = header.QueueManagerAddress in (manager.identifier, NULL_GUID)
+        if not here and header.Flags.RC >= _MOST_HOPS:
+            self.reject(packet, _CLASS.MQMSG_CLASS_NACK_HOP_COUNT_EXCEEDED)
+            return
+        refused = self._judged(packet) if here else None
+        if refused is not None and refused not in _AT_THE_QUEUE:
+            self.reject(packet, refused)
+            return
         lasts = packet.BaseHeader.TimeToReachQueue
         if lasts != FOREVER and state.now - header.SentTime > lasts:
             self._expired(packet)
             return
-        address = header.QueueManagerAddress
-        if address not in (manager.identifier, NULL_GUID):
+        if not here:
             self._forward(packet)
             return
-        refused = refusal(packet, settings.profile) if settings.profile is not None else None
-        if refused is None and manager.judge is not None:
-            refused = manager.judge(packet)
-        if refused == NO_ROOM:
+        if refused == NO_ROOM and not (transactional and not self._is_next(packet)):
+            manager.take_back(header.SourceQueueManager, header.MessageID)
             raise Ended("no room")
+        if transactional and not self._accepts(packet):
+            return
         if refused is not None:
             self.reject(packet, refused)
-            return
-        if transactional and not self._accepts(packet):
             return
         self._hand_over(packet, packet, "deliver")
         if packet.MessagePropertiesHeader.Flags.PA:
             self.administer(packet, _CLASS.MQMSG_CLASS_ACK_REACH_QUEUE)
+
+    def _judged(self, packet: mqmq.UserMessage) -> int | None:
+        """Return the class with which a message for this queue manager is refused; None if it is not."""
+        manager = self.link.manager
+        profile = manager.settings.profile
+        refused = refusal(packet, profile) if profile is not None else None
+        return manager.judge(packet) if refused is None and manager.judge is not None else refused
+
+    def _arrived(self, packet: mqmq.UserMessage) -> None:
+        """Count a message, and process what it says of messages of this side."""
+        self._count(packet)
+        if packet.UserHeader.Flags.DQ == _DIRECT:
+            self.link.state.direct = True
+        if packet.SessionHeader is not None:
+            self._header(packet.SessionHeader)
+        if packet.MessagePropertiesHeader.MessageClass:
+            self._administration(packet)
 
     def _count(self, packet: Any) -> None:
         """Count a message ([MS-MQQB] 3.1.5.8.2, 3.1.5.8.7)."""
@@ -148,11 +171,13 @@ class Receiver:
         state.unacknowledged += 1
         state.active = True
         recoverable = packet.UserHeader.Flags.DM == 1
+        readings = link.manager.readings
         if recoverable and state.recoverable_received - state.last_acknowledged >= _FLAGS:
-            state.received -= 1  # this message is acknowledged with the next one
+            later = not readings.counted_before_stored  # this message is acknowledged with the next one
+            state.received -= later
             self.sender.session_ack()
-            state.received += 1
-            state.unacknowledged = 1
+            state.received += later
+            state.unacknowledged = int(later)
         if "ack_send" not in state.timers:
             state.ack_started = state.now
             link.start("ack_send", max(0.001, state.ack_timeout / 2000))
@@ -160,7 +185,9 @@ class Receiver:
             state.recoverable_received += 1
             if not state.flags:
                 state.ack_started = state.now
-                soon = min(state.recoverable_ack_timeout, state.ack_timeout // 2 or 1)
+                soon = state.recoverable_ack_timeout
+                if not readings.late_acknowledgments:
+                    soon = min(soon, state.ack_timeout // 2 or 1)
                 link.start("ack_send", soon / 1000)
             state.flags |= 1 << (state.recoverable_received - state.last_acknowledged - 1)
 
@@ -193,9 +220,6 @@ class Receiver:
     def _forward(self, packet: mqmq.UserMessage) -> None:
         """Handle a message for another queue manager ([MS-MQQB] 3.1.5.8.2, 3.1.5.8.5)."""
         header = packet.UserHeader
-        if header.Flags.RC >= _MOST_HOPS:
-            self.reject(packet, _CLASS.MQMSG_CLASS_NACK_HOP_COUNT_EXCEEDED)
-            return
         flags = header.Flags.replace(RC=header.Flags.RC + 1)
         onward = mw.replace(packet, UserHeader=mw.replace(header, Flags=flags), SessionHeader=None)
         self._hand_over(packet, onward, "forward")
@@ -221,34 +245,46 @@ class Receiver:
             self.administer(packet, message_class)
         self.link.events.append(Rejected(packet, message_class, where))
 
+    def _place(self, packet: mqmq.UserMessage) -> tuple[int, int, int, str]:
+        """Return sequence and number of a message, the number accepted last, and a key of its queue."""
+        header: Any = packet.TransactionHeader
+        inbox = self.link.manager.inbox(packet.UserHeader.SourceQueueManager)
+        identifier, queue = sequence_of(header.TxSequenceID), packet.UserHeader.DestinationQueue
+        key = f"{type(queue).__name__}:{queue.encode().hex()}" if queue is not None else ""
+        return identifier, header.TxSequenceNumber, inbox.sequences.get(identifier, 0), key
+
+    def _is_next(self, packet: mqmq.UserMessage) -> bool:
+        """Return whether a transactional message is in order ([MS-MQQB] 3.1.5.8.6)."""
+        identifier, number, last, key = self._place(packet)
+        header: Any = packet.TransactionHeader
+        previous = header.PreviousTxSequenceNumber
+        newest = self.link.manager.inbox(packet.UserHeader.SourceQueueManager).newest.get(key, 0)
+        if last:
+            return previous <= last < number and identifier >= newest
+        return previous == 0 and number > 0 and identifier > newest
+
     def _accepts(self, packet: mqmq.UserMessage) -> bool:
         """Process a transactional message; return whether it is accepted ([MS-MQQB] 3.1.5.8.6)."""
         link = self.link
-        header: Any = packet.TransactionHeader
         source = packet.UserHeader.SourceQueueManager
         inbox = link.manager.inbox(source)
         inbox.accessed = link.state.now
-        identifier, number = sequence_of(header.TxSequenceID), header.TxSequenceNumber
-        previous = header.PreviousTxSequenceNumber
-        queue = packet.UserHeader.DestinationQueue
-        key = f"{type(queue).__name__}:{queue.encode().hex()}" if queue is not None else ""
-        last, newest = inbox.sequences.get(identifier, 0), inbox.newest.get(key, 0)
-        if last:
-            accepted = previous <= last < number and identifier >= newest
-        else:
-            accepted = previous == 0 and number > 0 and identifier > newest
+        accepted = self._is_next(packet)
+        identifier, number, last, key = self._place(packet)
+        newest = inbox.newest.get(key, 0)
         if accepted:
-            inbox.rejects, last = 0, number
-            _keep(inbox.sequences, identifier, number, MAX_SEQUENCES)
+            inbox.rejects = 0
             _keep(inbox.newest, key, identifier, MAX_QUEUES)
         else:
             inbox.rejects += 1
-        self._schedule(source, identifier, last)
-        if accepted:
-            return True
         known = last >= number or identifier < newest
-        link.events.append(Duplicate(packet) if known else OutOfOrder(packet, last, inbox.rejects))
-        return False
+        if accepted or link.manager.readings.number_received_last:
+            last = number
+            _keep(inbox.sequences, identifier, number, MAX_SEQUENCES)
+        self._schedule(source, identifier, last)
+        if not accepted:
+            link.events.append(Duplicate(packet) if known else OutOfOrder(packet, last, inbox.rejects))
+        return accepted
 
     def _schedule(self, source: GUID, sequence: int, number: int) -> None:
         """Schedule an OrderAck ([MS-MQQB] 3.1.1.6.2)."""

@@ -7,7 +7,8 @@
    (errata Q28).
 3. A transactional message keeps its number when it is sent again, also in a later session (errata Q26), so
    the receiver detects duplicates.
-4. The number of unacknowledged messages never exceeds the smaller of both windows.
+4. The number of unacknowledged messages never exceeds the smaller of both windows (errata Q23).
+5. The resend interval grows with each resending, and begins anew when an OrderAck arrives (errata Q37).
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 import msmq_wire as mw
 from msmq_wire import GUID, NULL_GUID, mqmq, mqqb
+from msmq_wire.documents.session_protocol import NUMBERS, acknowledge, ahead
 from msmq_wire.documents.transactions import sequence_of, transaction_id
 from msmq_wire.values.errors import MsmqWireError
 
@@ -27,7 +29,7 @@ from .events import Acknowledged, AcknowledgedBy, Elsewhere, Expired, Journal
 from .interop import goes_to_system_queue, require_sendable
 from .message import FOREVER, Message
 from .reports import report_of_sending, report_queue
-from .state import NUMBERS, Entry
+from .state import Entry
 
 if TYPE_CHECKING:
     from .link import Link
@@ -36,7 +38,6 @@ if TYPE_CHECKING:
 __all__ = ["Sendable", "Sender"]
 
 _CLASS = mqmq.MESSAGE_CLASS_VALUES
-_HALF = NUMBERS // 2
 
 Sendable = Message | mqmq.UserMessage | mqqb.OrderAck | mqqb.FinalAck
 """The content that `put` accepts."""
@@ -79,6 +80,9 @@ class Sender:
         """Start a session: all waiting messages are sent again ([MS-MQQB] 3.1.3.2)."""
         self.flying.clear()
         self.unstored.clear()
+        if self.link.manager.readings.numbered_anew:
+            for entry in self.box.table.values():
+                entry.sequence = entry.number = 0
         self.adopt(self.box)
         self.link.state.previous = self.box.last_ack
         self._watch_expiry()
@@ -100,7 +104,7 @@ class Sender:
         """
         manager, state = self.link.manager, self.link.state
         if isinstance(content, Message):
-            token = manager.next_message_id()
+            token = self._fresh_id()
             sent_at = int(state.now)
             packet: Any = manager.shapes.packet(content, _guid(state.remote), token, sent_at)
             entry = Entry(
@@ -137,14 +141,22 @@ class Sender:
         """Return a packet with its number, and the token; only own packets without a number get a new one."""
         manager, header = self.link.manager, packet.UserHeader
         if header.SourceQueueManager != manager.identifier:
-            return manager.next_message_id(), packet
+            return self._fresh_id(), packet
         if header.MessageID:
-            if header.MessageID in self.box.table:
+            if header.MessageID in self.box.table or header.MessageID in self.box.awaiting_final:
                 raise MsmqWireError(f"MessageID {header.MessageID} is already in use")
             return header.MessageID, packet
-        token = manager.next_message_id()
+        token = self._fresh_id()
         sent_at = header.SentTime or int(self.link.state.now)
         return token, mw.replace(packet, UserHeader=mw.replace(header, MessageID=token, SentTime=sent_at))
+
+    def _fresh_id(self) -> int:
+        """Return a new MessageID; those that the caller has set are passed over."""
+        box, manager = self.box, self.link.manager
+        token = manager.next_message_id()
+        while token in box.table or token in box.awaiting_final:
+            token = manager.next_message_id()
+        return token
 
     def _entry_of(self, packet: Any, *, acknowledges: bool) -> Entry:
         flags = packet.UserHeader.Flags
@@ -185,7 +197,9 @@ class Sender:
         state, table = link.state, self.box.table
         if state.phase != "OPEN" or state.paused:
             return
-        limit = min(link.manager.settings.window, state.peer_window or 1)
+        limit = link.manager.settings.window
+        if not link.manager.readings.own_window:
+            limit = min(limit, state.peer_window or 1)
         while len(flying) < limit:
             if state.sendable_orders:
                 self._send_order()
@@ -229,7 +243,7 @@ class Sender:
         if state.unacknowledged and self._is_late():
             packet: Any = mw.decode(data)
             if isinstance(packet, mqmq.UserMessage):
-                data = _riding(packet, self.header())
+                data = _riding(packet, self.header(riding=True))
         self.flying.append(token)
         state.active = True
         if "ack_wait" not in state.timers:
@@ -278,6 +292,10 @@ class Sender:
     def _resend_interval(self) -> float:
         return self.link.manager.settings.resend[self.box.resend_index]
 
+    def _lengthen_interval(self) -> None:
+        intervals = self.link.manager.settings.resend
+        self.box.resend_index = min(self.box.resend_index + 1, len(intervals) - 1)
+
     def _send_order(self) -> None:
         """Send one of the due OrderAcks ([MS-MQQB] 3.1.6.9)."""
         link = self.link
@@ -286,13 +304,14 @@ class Sender:
         del state.orders[key]
         if not state.orders:
             state.sendable_orders = False
+        sequence = self.box.sequence if manager.readings.own_sequence else order.sequence
         packet = order_ack(
             manager.identifier,
             _guid(order.source),
             state.address if state.direct else "",
             manager.next_message_id(),
             int(state.now),
-            order.sequence,
+            sequence,
             order.number,
             manager.settings.profile,
         )
@@ -301,6 +320,8 @@ class Sender:
     def resend(self) -> None:
         """Send all transactional messages without OrderAck again ([MS-MQQB] 3.1.6.5)."""
         table = self.box.table
+        if not self.link.manager.readings.resends_by_acknowledgments:
+            self._lengthen_interval()
         self.numbered = deque(token for token in self.numbered if token in table)
         for token in self.numbered:
             table[token].flying = False
@@ -310,10 +331,12 @@ class Sender:
 
     # ------------------------------------------------------------------------------------------ session acks
 
-    def header(self, window: int | None = None) -> mqmq.SessionHeader:
+    def header(self, window: int | None = None, *, riding: bool = False) -> mqmq.SessionHeader:
         """Return the current SessionHeader, which acknowledges all received messages ([MS-MQQB] 3.1.6.4)."""
         link = self.link
         state = link.state
+        if riding and link.manager.readings.empty_riders:
+            state.flags = 0
         made = mqmq.SessionHeader(
             AckSequenceNumber=state.received % NUMBERS,
             RecoverableMsgAckSeqNumber=(state.last_acknowledged + 1) % NUMBERS if state.flags else 0,
@@ -362,28 +385,24 @@ class Sender:
 
     def _stored(self, first: int, flags: int) -> None:
         """Mark recoverable messages as stored: all up to the first, and those of the flags."""
-        state, unstored = self.link.state, self.unstored
+        state = self.link.state
         base = state.recoverable_acknowledged
-        ahead = (first - base) % NUMBERS
-        if ahead >= _HALF:  # acknowledged before
-            ahead -= NUMBERS
-        last = ahead + max(flags.bit_length() - 1, 0)
+        last = ahead(first, base % NUMBERS) + max(flags.bit_length() - 1, 0)
         if last > state.recoverable_sent - base:
-            requirement = "MQMQ-2.2.20.4-07" if last == ahead else "MQMQ-2.2.20.4-09"
+            requirement = "MQMQ-2.2.20.4-07" if flags.bit_length() <= 1 else "MQMQ-2.2.20.4-09"
             raise self.link.violated(
                 requirement,
                 f"recoverable message {(base + last) % NUMBERS} is acknowledged, "
                 f"but {state.recoverable_sent} were sent",
             )
-        for number in range(base + 1, base + ahead + 1):
-            self._is_stored(number)
+        number, flags = acknowledge(base % NUMBERS, state.recoverable_flags, first, flags)
+        reached = base + (number - base) % NUMBERS
+        for stored in range(base + 1, reached + 1):
+            self._is_stored(stored)
         for bit in range(flags.bit_length()):
             if flags >> bit & 1:
-                self._is_stored(base + ahead + bit)
-        base = max(base, base + ahead)
-        while base < state.recoverable_sent and base + 1 not in unstored:
-            base += 1
-        state.recoverable_acknowledged = base
+                self._is_stored(reached + 1 + bit)
+        state.recoverable_acknowledged, state.recoverable_flags = reached, flags
 
     def _is_stored(self, number: int) -> None:
         token = self.unstored.pop(number, 0)
@@ -420,7 +439,10 @@ class Sender:
             )
         box.ack_time = link.state.now
         box.ack_count += 1
-        box.resend_index = min(box.resend_index + 1, len(link.manager.settings.resend) - 1)
+        if link.manager.readings.resends_by_acknowledgments:
+            self._lengthen_interval()
+        elif number > box.last_ack:
+            box.resend_index = 0
         box.last_ack = max(box.last_ack, number)
         numbered = self.numbered
         while numbered:

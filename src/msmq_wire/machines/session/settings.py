@@ -40,8 +40,9 @@ class Settings(msgspec.Struct, frozen=True):
         order_ack_delay: `MaximumOrderAckDelay`.
         resend: `ResendTimerTable`: seconds without OrderAck after which transactional messages are sent
             again.
-        history: MessageIDHistory Cleanup Timer: time during which duplicates of a message are detected.
-        history_size: Maximum number of messages in this history; the oldest are dropped.
+        history: MessageIDHistory Cleanup Timer: every so many seconds, messages that are older are dropped
+            from the history, so duplicates are detected for once to twice this time (product note 47).
+        history_size: Maximum number of messages in this history; the oldest are dropped (product note 25).
         server_system: Whether this runs on a server system, for `OperatingSystem.OS` and Ping `RC`.
         asks_by_ping: Whether a Ping is sent before a session is requested; sent to the acceptor as
             `OperatingSystem.SE`.
@@ -72,7 +73,7 @@ class Settings(msgspec.Struct, frozen=True):
     order_ack_delay: float = 10.0
     resend: tuple[float, ...] = (30.0,) * 3 + (300.0,) * 3 + (1800.0,) * 3 + (21600.0,)
     history: float = 1800.0
-    history_size: int = 65_536
+    history_size: int = 10_000
     server_system: bool = True
     asks_by_ping: bool = False
     answers_ping: bool = False

@@ -17,7 +17,6 @@ __all__ = [
     "MAX_SEQUENCES",
     "MAX_SOURCES",
     "NEVER",
-    "NUMBERS",
     "Entry",
     "Inbox",
     "Order",
@@ -32,8 +31,6 @@ MAX_SEQUENCES = 64
 """Number of stored sequences for each of them."""
 MAX_QUEUES = 256
 """Number of destination queues for each of them whose newest sequence is stored."""
-NUMBERS = 0x1_0000
-"""Message counts are modulo this number."""
 NEVER = -1.0
 """A time before every time that a caller can state."""
 
@@ -160,6 +157,7 @@ class SessionState(msgspec.Struct):
         recoverable_received: RecoverableMessageReceivedCount.
         acknowledged: Number of messages that the other side has acknowledged.
         recoverable_acknowledged: Number up to which it has stored the recoverable ones.
+        recoverable_flags: Further ones that it has stored, from the next number on; bit 0 is clear.
         unacknowledged: UnackedReceivedMsgCount.
         last_acknowledged: LastAckedRecoverableMsgSeqNumber.
         flags: RecoverableMsgAckFlags.
@@ -194,6 +192,7 @@ class SessionState(msgspec.Struct):
     recoverable_received: int = 0
     acknowledged: int = 0
     recoverable_acknowledged: int = 0
+    recoverable_flags: int = 0
     unacknowledged: int = 0
     last_acknowledged: int = 0
     flags: int = 0

@@ -1,0 +1,49 @@
+"""Switches for statements of [MS-MQQB] 3.1 that contradict each other, or that cannot be meant literally.
+
+1. Every field of `Readings` is False for the interpretation of this library, and True for the letter of the
+   document.  The errata have the reasons.
+2. `AS_PRINTED` follows the letter everywhere.  Two queue managers that do so may close sessions, and lose or
+   double messages: it is for those who test another implementation, and for finding out.
+3. Where the letter cannot be carried out there is no switch: a window that counts messages which were not sent
+   (errata Q28) never lets one be sent.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+__all__ = ["AS_PRINTED", "Readings"]
+
+
+class Readings(msgspec.Struct, frozen=True, kw_only=True):
+    """The interpretations of the endpoints of a queue manager; all of them are switches, off by default.
+
+    Attributes:
+        own_window: A sender keeps to its own window only (errata Q23).
+        number_received_last: The number of a sequence is that of the message received last, also of one that
+            was not accepted (errata Q24).
+        numbered_anew: A message that is sent again in a later session gets a new number (errata Q26).
+        duplicates_not_counted: A duplicate is discarded before it is counted (errata Q27).
+        own_sequence: An OrderAck has the TxSequenceID of the other direction (errata Q29).
+        empty_riders: A SessionHeader behind a message acknowledges no recoverable messages (errata Q32).
+        late_acknowledgments: The Session Ack Send Timer has RecoverableAckTimeout for recoverable messages,
+            also where AckTimeout would be over before (errata Q35).
+        counted_before_stored: The SessionAck that a recoverable message triggers counts this message (errata
+            Q36).
+        resends_by_acknowledgments: The resend interval grows with each OrderAck and not with each resending
+            (errata Q37).
+    """
+
+    own_window: bool = False
+    number_received_last: bool = False
+    numbered_anew: bool = False
+    duplicates_not_counted: bool = False
+    own_sequence: bool = False
+    empty_riders: bool = False
+    late_acknowledgments: bool = False
+    counted_before_stored: bool = False
+    resends_by_acknowledgments: bool = False
+
+
+AS_PRINTED = Readings(**dict.fromkeys(Readings.__struct_fields__, True))
+"""The literal document."""
