@@ -276,6 +276,15 @@ def test_a_full_synchronization_ends_where_it_is_complete() -> None:
     assert part(made).LastSeqNumber == no(25)
 
 
+def test_an_incomplete_reply_completes_a_full_synchronization_as_printed() -> None:
+    """[MC-MQDSRP] 3.3.7.5 asks for the state alone (errata D45)."""
+    made = machine(readings=Readings(incomplete_sync0=True))
+    deliver(made, mqdsrp.AlreadyPurgedMessage(PartitionID=S2, PurgedSeqNumber=no(20)))
+    deliver(made, reply(last=19, purged=20, complete=2))
+    assert part(made).PurgeState is PurgeState.NORMAL
+    assert part(made).LastSeqNumber < no(20)
+
+
 def test_a_full_synchronization_leaves_the_last_purge() -> None:
     """Start Sync0 State does not set PreviousPurgedSeqNumber ([MC-MQDSRP] 3.3.7.10)."""
     made = machine()

@@ -277,6 +277,19 @@ def test_the_enterprise_is_no_site() -> None:
     assert {part.PartitionID for part in parts.partitions.all()} == {S1, S2, E}
 
 
+def test_the_psc_of_a_new_site_is_the_neighbor_of_its_partition() -> None:
+    """As printed, a site that is created has a neighbor of the enterprise partition (errata D17)."""
+    new = guid(77)
+    for printed, expected in ((False, new), (True, E)):
+        parts = Parts()
+        parts.known.readings = Readings(neighbor_of_enterprise=printed)
+        objects, enterprise = parts.objects(), parts.partitions.add(E, "PEC0")
+        site = Subject.of(Command.CREATE, "site", new, *pack({"PROPID_S_PSC": "PSC9", "PROPID_S_SITEID": new}))
+        assert site is not None
+        assert objects.carry_out(enterprise, Command.CREATE, site, no(1)) == (0, True)
+        assert parts.known.persistent.PSCNeighborCollection["PSC9"].PartitionID == expected
+
+
 @pytest.mark.parametrize(
     ("make", "name", "most"),
     [

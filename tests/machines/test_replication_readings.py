@@ -608,6 +608,7 @@ def test_every_switch_is_off() -> None:
 
 def test_every_switch_is_tested() -> None:
     source = Path(__file__).read_text(encoding="utf-8")
-    source += Path(__file__).with_name("test_replication_hostile.py").read_text(encoding="utf-8")
+    for name in ("test_replication_hostile.py", "test_replication_parts.py"):
+        source += Path(__file__).with_name(name).read_text(encoding="utf-8")
     for name in Readings.__struct_fields__:
         assert re.search(rf"\b{name}\b", source), name

@@ -405,7 +405,7 @@ class Model:
                     return status, False
             psc = self.value(ids, values, PSC_NAME) if kind == SITE else None
             if psc:
-                self.site(guid, psc)
+                self.site(guid, psc, partition["id"])
                 return OK, guid != self.enterprise
             if kind == MACHINE and my_site and path is not None:
                 if self.value(ids, values, SERVICE) == BSC:
@@ -484,7 +484,7 @@ class Model:
             self.remove_neighbor("bsc", names[0])
         return OK, False
 
-    def site(self, identifier: Any, psc: str) -> None:
+    def site(self, identifier: Any, psc: str, created_in: Any = None) -> None:
         """3.1.7.2.5 and 3.1.7.2.11, D17, D41 and D57."""
         if identifier == self.enterprise:
             return
@@ -494,7 +494,8 @@ class Model:
             if psc != self.me["name"]:
                 self.ask(partition)
                 if not self.is_bsc or self.r.bsc_propagates:
-                    self.add_neighbor("psc", psc, identifier)
+                    printed = created_in if self.r.neighbor_of_enterprise else None
+                    self.add_neighbor("psc", psc, identifier if printed is None else printed)
             return
         partition["authority"] = psc
         for name, neighbor in list(self.neighbors["psc"].items()):
@@ -794,7 +795,7 @@ class Model:
             if not changes or changes[-1][5] <= partition["last"]:
                 partition["last"] = max(partition["last"], last)
         if partition["state"] == SYNC0:
-            if complete == 2 and (printed or partition["last"] >= last):
+            if complete == 2 and (printed or self.r.incomplete_sync0 or partition["last"] >= last):
                 partition["state"] = COMPLETING
                 self.go_on(partition)
             elif complete == 1:

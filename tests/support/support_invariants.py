@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 
 __all__ = ["checked"]
 
-BACKWARDS = {"number_from_empty_reply", "impossible_changes", "own_partition_from_others"}
+BACKWARDS = {
+    "number_from_empty_reply", "incomplete_sync0", "impossible_changes", "own_partition_from_others",
+}  # fmt: skip
 """Readings with which a sequence number may go back, or a synchronization may end below what is purged."""
 
 

@@ -29,6 +29,8 @@ class Readings(msgspec.Struct, frozen=True, kw_only=True):
             of PurgedSeqNumber (errata D13).
         site_from_property: A new site that comes in a synchronization is known by PROPID_S_SITEID only, which
             such a change does not have (errata D16).
+        neighbor_of_enterprise: The PSC of a site that is created is a neighbor of the partition in which it was
+            created, the enterprise partition (errata D17).
         purge_below_zero: The purge limit of a young partition wraps, and PurgedSeqNumber is never raised
             (errata D18).
         site_of_forwarder: A forwarded request gets the SiteID of the server that forwards it (errata D24).
@@ -47,6 +49,8 @@ class Readings(msgspec.Struct, frozen=True, kw_only=True):
         one_header_clock: A header to one neighbor counts for all (errata D43).
         stuck_in_startsync0: A restart does not go on with a reset that was broken off (errata D44).
         number_from_empty_reply: An empty reply sets LastSeqNumber, also to a smaller one (errata D45).
+        incomplete_sync0: A reply completes the sync0 state although it was not applied whole, or ends below
+            PurgedSeqNumber (errata D45).
         given_name_only: Neighbors and partitions are found by the name or GUID that a change happens to
             have (errata D46).
         requests_not_propagated: What a change request does goes to no neighbor by itself (errata D47).
@@ -72,6 +76,7 @@ class Readings(msgspec.Struct, frozen=True, kw_only=True):
     flush_to_bsc: bool = False
     allowed_purge_in_headers: bool = False
     site_from_property: bool = False
+    neighbor_of_enterprise: bool = False
     purge_below_zero: bool = False
     site_of_forwarder: bool = False
     ask_each_time: bool = False
@@ -88,6 +93,7 @@ class Readings(msgspec.Struct, frozen=True, kw_only=True):
     one_header_clock: bool = False
     stuck_in_startsync0: bool = False
     number_from_empty_reply: bool = False
+    incomplete_sync0: bool = False
     given_name_only: bool = False
     requests_not_propagated: bool = False
     authority_never_purges: bool = False

@@ -170,7 +170,7 @@ class Objects:
             if status != MQ_OK:
                 return Outcome(status)
         if kind is ObjectClass.SITE and subject.get(S_PSC):
-            return Outcome(flush=self._add_site(identifier, subject.get(S_PSC)))
+            return Outcome(flush=self._add_site(identifier, subject.get(S_PSC), created_in=partition.PartitionID))
         if (
             kind is ObjectClass.MACHINE
             and subject.get(QM_SERVICE) == SERVICE_BSC
@@ -287,10 +287,15 @@ class Objects:
             return Outcome()
         return Outcome(flush=self._add_site(site, name))
 
-    def _add_site(self, site: GUID, psc: str) -> bool:
+    def _add_site(self, site: GUID, psc: str, *, created_in: GUID | None = None) -> bool:
         """Set the PSC of a site; if the site is new, its PSC becomes a neighbor and is asked for its objects.
 
         A BSC has no neighbors of its own (errata D41).
+
+        Args:
+            site: The site, which is also its partition.
+            psc: The name of its PSC.
+            created_in: The partition in which its object was created, if it was (errata D17).
 
         Returns: Whether it is a site of which the BSCs must be informed immediately.
         """
@@ -305,7 +310,8 @@ class Objects:
         if psc != self._known.server.MachineName:
             self._partitions.send_sync_request(partition)
             if self._known.server.is_psc or self._known.readings.bsc_propagates:
-                self._neighbors.add_neighbor(psc, site, PropagationScope.INTERSITE)
+                printed = created_in if self._known.readings.neighbor_of_enterprise else None
+                self._neighbors.add_neighbor(psc, site if printed is None else printed, PropagationScope.INTERSITE)
         return True
 
     def remove_site(self, site: GUID) -> bool:

@@ -215,7 +215,8 @@ class Replica:
             self._advance(partition, header, before, message.DirectoryChanges)
         if partition.PurgeState is PurgeState.SYNC0:
             whole = partition.LastSeqNumber >= max(header.ToSeqNumber, partition.PurgedSeqNumber)
-            if header.CompleteSync0 == _COMPLETED and (whole or readings.number_from_empty_reply):
+            printed = readings.incomplete_sync0 or readings.number_from_empty_reply
+            if header.CompleteSync0 == _COMPLETED and (whole or printed):
                 self.complete_sync0_state(partition)
             elif header.CompleteSync0 == _COMPLETING:
                 self._partitions.send_sync_request(partition)
