@@ -150,7 +150,9 @@ ASKS: dict[str, Any] = {"admin_queue": BACK, "negative_arrival": True, "positive
 
 def secured(talk: Talk, *, spoiled: bool = False, **fields: Any) -> mqmq.UserMessage:
     """A message of the client, signed and encrypted; a spoiled one has another body than was signed."""
-    packet = talk.managers["->"].shapes.packet(Message(QUEUE, b"the body", **fields), SERVER, 0, int(talk.now))
+    packet = talk.managers["->"].shapes.packet(
+        Message(QUEUE, b"the body", **fields), SERVER, 0, int(talk.now)
+    )
     properties = mw.replace(packet.MessagePropertiesHeader, HashAlgorithm=0x800C)
     packet = mw.replace(packet, MessagePropertiesHeader=properties)
     packet = mw.replace(packet, UserHeader=mw.replace(packet.UserHeader, MessageID=77))
@@ -181,25 +183,28 @@ def talk_of(judge: Any, *, insecure: bool = True) -> Talk:
 
 def test_the_classes_of_refusals_in_sessions() -> None:
     """[MS-MQQB] 3.1.5.8.3: an administration acknowledgment if the message asks, and a FinalAck."""
+    bad: dict[str, Any] = {"spoiled": True}
+    both: dict[str, Any] = {"transactional": True}
+    late: dict[str, Any] = {"reach_queue": 5}
     cases: list[tuple[str, dict[str, Any], dict[str, Any], bool, list[int]]] = [
         ("3.1.5.8.3 accepted", {}, {}, True, [0x0002]),
-        ("3.1.5.8.3 accepted, transactional", {}, {"transactional": True}, True, [0x0002]),
-        ("3.1.5.8.3 signature", {}, {"spoiled": True}, True, [BAD_SIGNATURE]),
-        ("3.1.5.8.3 signature, transactional", {}, {"spoiled": True, "transactional": True}, True, [BAD_SIGNATURE] * 2),
-        ("3.1.7.15 insecure", {}, {"spoiled": True}, False, []),
-        ("3.1.7.15 insecure, transactional", {}, {"spoiled": True, "transactional": True}, False, [BAD_SIGNATURE]),
+        ("3.1.5.8.3 accepted, transactional", {}, both, True, [0x0002]),
+        ("3.1.5.8.3 signature", {}, bad, True, [BAD_SIGNATURE]),
+        ("3.1.5.8.3 signature, transactional", {}, bad | both, True, [BAD_SIGNATURE] * 2),
+        ("3.1.7.15 insecure", {}, bad, False, []),
+        ("3.1.7.15 insecure, transactional", {}, bad | both, False, [BAD_SIGNATURE]),
         ("3.1.5.8.3 key", {"private_key": SHORT}, {}, True, [BAD_ENCRYPTION]),
-        ("3.1.5.8.3 key, transactional", {"private_key": SHORT}, {"transactional": True}, True,
+        ("3.1.5.8.3 key, transactional", {"private_key": SHORT}, both, True,
          [BAD_ENCRYPTION] * 2),
         ("3.1.5.8.3 access", {"may_write": lambda _: False}, {}, True, [ACCESS_DENIED]),
-        ("3.1.5.8.3 signature before access", {"may_write": lambda _: False}, {"spoiled": True}, True,
+        ("3.1.5.8.3 signature before access", {"may_write": lambda _: False}, bad, True,
          [BAD_SIGNATURE]),
-        ("3.1.5.8.2 queue before security", {"first": lambda _: BAD_QUEUE}, {"spoiled": True}, True, [BAD_QUEUE]),
-        ("3.1.5.8.8 quota behind security", {"then": lambda _: QUOTA}, {"spoiled": True}, True, [BAD_SIGNATURE]),
-        ("3.1.5.8.8 quota", {"then": lambda _: QUOTA}, {"transactional": True}, True, [QUOTA] * 2),
-        ("3.1.5.8 security before expiration", {}, {"spoiled": True, "reach_queue": 5}, True, [BAD_SIGNATURE]),
-        ("3.1.7.1.2 expired", {}, {"reach_queue": 5}, True, [TIMEOUT]),
-        ("3.1.7.1.2 quota behind expiration", {"then": lambda _: QUOTA}, {"reach_queue": 5}, True,
+        ("3.1.5.8.2 queue before security", {"first": lambda _: BAD_QUEUE}, bad, True, [BAD_QUEUE]),
+        ("3.1.5.8.8 quota behind security", {"then": lambda _: QUOTA}, bad, True, [BAD_SIGNATURE]),
+        ("3.1.5.8.8 quota", {"then": lambda _: QUOTA}, both, True, [QUOTA] * 2),
+        ("3.1.5.8 security before expiration", {}, bad | late, True, [BAD_SIGNATURE]),
+        ("3.1.7.1.2 expired", {}, late, True, [TIMEOUT]),
+        ("3.1.7.1.2 quota behind expiration", {"then": lambda _: QUOTA}, late, True,
          [TIMEOUT]),
         ("3.1.7.1.2 not expired at its last second", {}, {"reach_queue": 6}, True, [0x0002]),
     ]  # fmt: skip
@@ -237,7 +242,7 @@ def test_security_is_the_receiver_s_and_not_that_of_hosts_between() -> None:
 
 
 def test_a_signature_outlives_numbers_and_sessions() -> None:
-    """What the session adds, numbers and SessionHeaders, is not signed: the message verifies when sent again."""
+    """What the session adds, numbers and SessionHeaders, is not signed."""
     talk = talk_of(crypto.security_judge(LONG))
     talk.send(secured(talk, transactional=True))
     talk.cut()
@@ -246,7 +251,6 @@ def test_a_signature_outlives_numbers_and_sessions() -> None:
     (received,) = [event for event in talk.events["<-"] if isinstance(event, Received)]
     clear = crypto.decrypt_body(received.message, crypto.session_key_of(received.message, LONG))
     assert clear.MessagePropertiesHeader.MessageBody == b"the body"
-    assert received.message.TransactionHeader.TxSequenceNumber == 1
     assert crypto.authenticate(clear, CERTIFICATE) is not None
 
 

@@ -284,7 +284,9 @@ def test_the_psc_of_a_new_site_is_the_neighbor_of_its_partition() -> None:
         parts = Parts()
         parts.known.readings = Readings(neighbor_of_enterprise=printed)
         objects, enterprise = parts.objects(), parts.partitions.add(E, "PEC0")
-        site = Subject.of(Command.CREATE, "site", new, *pack({"PROPID_S_PSC": "PSC9", "PROPID_S_SITEID": new}))
+        site = Subject.of(
+            Command.CREATE, "site", new, *pack({"PROPID_S_PSC": "PSC9", "PROPID_S_SITEID": new})
+        )
         assert site is not None
         assert objects.carry_out(enterprise, Command.CREATE, site, no(1)) == (0, True)
         assert parts.known.persistent.PSCNeighborCollection["PSC9"].PartitionID == expected

@@ -16,9 +16,12 @@ from msmq_wire.machines.session import Acceptor, Connect, Initiator, Message, Qu
 
 Storing: TypeAlias = Literal["all", "without history", "messages"]
 """What a side stores: both snapshots before it sends; these without the history; messages when they are given
-or come, but not what becomes of them.  The last is not enough for transactional messages, whose numbers have to
-survive: a sender that numbers anew, or a receiver that does not know the number accepted last, is not understood."""
-KINDS: dict[str, dict[str, bool]] = {
+or come, but not what becomes of them.
+
+The last is not enough for transactional messages, whose numbers have to survive: a sender that numbers anew
+is not understood, nor is a receiver that does not know the number accepted last.
+"""
+KINDS: dict[str, dict[str, Any]] = {
     "express": {}, "recoverable": {"recoverable": True}, "transactional": {"transactional": True},
 }  # fmt: skip
 

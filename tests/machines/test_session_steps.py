@@ -868,7 +868,9 @@ def _repeated_after(seconds: float, step: float) -> bool:
             break
         server.disconnected(START + passed)
         passed = min(passed + step, seconds)
-    received, duplicates = ([one for one in events if isinstance(one, kind)] for kind in (Received, Duplicate))
+    received, duplicates = (
+        [one for one in events if isinstance(one, kind)] for kind in (Received, Duplicate)
+    )
     assert len(received) + len(duplicates) == 2
     return bool(duplicates)
 
@@ -1375,7 +1377,7 @@ def test_a_session_begins_with_the_values_of_the_document() -> None:
 
 
 def test_settings_of_the_document() -> None:
-    """[MS-MQQB] 3.1.1.2 and 3.1.3, with notes 24, 25, 43 to 47 and 50 to 52 for Windows on a local network."""
+    """[MS-MQQB] 3.1.1.2 and 3.1.3, with notes 24, 25, 43 to 47, 50 to 52 for Windows on a local network."""
     kept = Settings()
     assert (kept.window, kept.ack_timeout, kept.ack_wait_factor) == (64, 20, 2)
     assert (kept.initialization, kept.cleanup, kept.reconnect) == (60, 300, 5)

@@ -29,8 +29,8 @@ class Readings(msgspec.Struct, frozen=True, kw_only=True):
             of PurgedSeqNumber (errata D13).
         site_from_property: A new site that comes in a synchronization is known by PROPID_S_SITEID only, which
             such a change does not have (errata D16).
-        neighbor_of_enterprise: The PSC of a site that is created is a neighbor of the partition in which it was
-            created, the enterprise partition (errata D17).
+        neighbor_of_enterprise: The PSC of a created site is a neighbor of the enterprise partition, in which
+            the site was created (errata D17).
         purge_below_zero: The purge limit of a young partition wraps, and PurgedSeqNumber is never raised
             (errata D18).
         site_of_forwarder: A forwarded request gets the SiteID of the server that forwards it (errata D24).

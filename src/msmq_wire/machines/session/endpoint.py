@@ -20,9 +20,9 @@ import msgspec
 
 import msmq_wire as mw
 from msmq_wire import GUID, NULL_GUID, mqmq, mqqb
+from msmq_wire.documents.session_protocol import PHASE_OF, UNEXPECTED, awaits
 from msmq_wire.packets.marks import BASE_SIZE, FLAGS_AT, INTERNAL, is_marked
 from msmq_wire.packets.stream import PacketStream
-from msmq_wire.documents.session_protocol import PHASE_OF, UNEXPECTED, awaits
 from msmq_wire.values.buffers import as_bytes
 from msmq_wire.values.errors import MsmqWireError, need, need_one_of, need_within
 
@@ -37,9 +37,8 @@ from .state import NEVER, Outbox, SessionState
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from msmq_wire.packets.stream import Frame
-
     from msmq_wire.documents.session_protocol import Role
+    from msmq_wire.packets.stream import Frame
 
     from .events import Event
     from .management import OutgoingTransfer, QueueState, Status

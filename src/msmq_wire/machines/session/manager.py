@@ -157,7 +157,7 @@ class QueueManager:
         self._memory.history.pop(_key(source, message_id), None)
 
     def clean_history(self, now: float) -> None:
-        """Process the MessageIDHistory Cleanup Timer, whichever session it is that tells the time (3.1.6.7)."""
+        """Process the MessageIDHistory Cleanup Timer, whichever session tells the time (3.1.6.7)."""
         memory, duration = self._memory, self.settings.history
         history = memory.history
         if memory.cleanup == NEVER or memory.cleanup > now + duration:  # restarted, or set back

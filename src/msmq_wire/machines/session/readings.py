@@ -4,8 +4,8 @@
    document.  The errata have the reasons.
 2. `AS_PRINTED` follows the letter everywhere.  Two queue managers that do so may close sessions, and lose or
    double messages: it is for those who test another implementation, and for finding out.
-3. Where the letter cannot be carried out there is no switch: a window that counts messages which were not sent
-   (errata Q28) never lets one be sent.
+3. Where the letter cannot be carried out there is no switch: a window that counts messages before they are
+   sent (errata Q28) never lets one be sent.
 """
 
 from __future__ import annotations

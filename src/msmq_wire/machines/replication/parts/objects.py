@@ -170,7 +170,9 @@ class Objects:
             if status != MQ_OK:
                 return Outcome(status)
         if kind is ObjectClass.SITE and subject.get(S_PSC):
-            return Outcome(flush=self._add_site(identifier, subject.get(S_PSC), created_in=partition.PartitionID))
+            return Outcome(
+                flush=self._add_site(identifier, subject.get(S_PSC), created_in=partition.PartitionID)
+            )
         if (
             kind is ObjectClass.MACHINE
             and subject.get(QM_SERVICE) == SERVICE_BSC
@@ -311,7 +313,9 @@ class Objects:
             self._partitions.send_sync_request(partition)
             if self._known.server.is_psc or self._known.readings.bsc_propagates:
                 printed = created_in if self._known.readings.neighbor_of_enterprise else None
-                self._neighbors.add_neighbor(psc, site if printed is None else printed, PropagationScope.INTERSITE)
+                self._neighbors.add_neighbor(
+                    psc, site if printed is None else printed, PropagationScope.INTERSITE
+                )
         return True
 
     def remove_site(self, site: GUID) -> bool:
