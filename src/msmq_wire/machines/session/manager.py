@@ -269,6 +269,5 @@ class QueueManager:
             manager = cls(identifier, settings, judge=judge, booted=booted, readings=readings)
         except (msgspec.ValidationError, mw.EncodeError, ValueError) as error:
             raise MsmqWireError(f"not a snapshot of a QueueManager: {error}") from None
-        memory.cleanup = NEVER  # it begins anew ([MS-MQQB] 3.1.3.1)
         manager._memory = memory
         return manager
