@@ -739,13 +739,17 @@ sys.exit(main(sys.argv[1:]))
             stderr=subprocess.PIPE,
             env={**os.environ, **places},
         ) as process:
+            assert process.stdin is not None
             assert process.stdout is not None
             assert process.stderr is not None
             if program[0] == "-c":
                 assert process.stdout.readline() == b"adding\n"
                 assert [path.name[:5] for path in output.iterdir()] == [".new-"]
-            while not [*temporary.rglob("input-0" if program[0] == "-m" else "*")]:
-                time.sleep(0.05)
+            else:
+                process.stdin.write(min(folder.iterdir()).read_bytes())
+                process.stdin.flush()
+                while not [*temporary.rglob("input-0")]:
+                    time.sleep(0.05)
             process.send_signal(signal.SIGTERM)
             process.send_signal(signal.SIGTERM)
             assert process.stderr.read() == b"msmq-wire: terminated\n"
