@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from msmq_wire.records.model import Flags, Guid, Integer, Numbers, Sequence
 from msmq_wire.records.record import Record, size_of_record
 from msmq_wire.records.record_spans import element_size, field_size
 
@@ -38,6 +39,9 @@ def path_of(trail: tuple[Step, ...]) -> str:
 def offset_of(record: Any, trail: tuple[Step, ...]) -> int:
     """Return the offset of a field; for an absent field, its expected offset."""
     return Places(record).offset_of(trail)
+
+
+_FIXED = frozenset({Integer, Flags, Guid, Sequence})
 
 
 class Places:
@@ -75,7 +79,9 @@ class Places:
             known, at = {}, 0
             for field in record.layout.fields:
                 known[field.name] = at
-                at += self._size(field, getattr(record, field.name))
+                kind, value = field.kind, getattr(record, field.name)
+                if value is not None:  # a field of fixed size is the usual case
+                    at += kind.size if kind.__class__ in _FIXED else self._size(field, value)
             self._fields[id(record)] = known
             self._sizes[id(record)] = at
         return known
@@ -83,16 +89,11 @@ class Places:
     def _before_elements(self, field: Field | None, elements: Any) -> list[int]:
         known = self._elements.get(id(elements))
         if known is None:
-            known = [0]
+            known, at = [0], 0
             for element in elements:
-                known.append(
-                    known[-1]
-                    + (
-                        self._record_size(element)
-                        if isinstance(element, Record)
-                        else element_size(field, element)
-                    )
-                )
+                is_record = isinstance(element, Record)
+                at += self._record_size(element) if is_record else element_size(field, element)
+                known.append(at)
             self._elements[id(elements)] = known
         return known
 
@@ -107,5 +108,7 @@ class Places:
         if isinstance(value, Record):
             return self._record_size(value)
         if isinstance(value, tuple):
+            if isinstance(field.kind, Numbers):
+                return len(value) * field.kind.size
             return self._before_elements(field, value)[-1]
         return field_size(field, value)

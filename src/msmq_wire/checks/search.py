@@ -108,7 +108,8 @@ class Search:
         """Add the finding of a judge; judges check requirements, not recommendations."""
         if finding.channels and self.channel not in finding.channels:
             return
-        self._add(finding._replace(steps=_steps(trail) + finding.steps))
+        requirement, steps, *more = finding
+        self._add(RawViolation(requirement, _steps(trail) + steps, *more))
 
     def lacking(self, record: Any, trail: Trail) -> None:
         """Search for features that the version of Windows lacks."""

@@ -308,7 +308,7 @@ _IMPORTS = {
     "msmq_wire.values": ("plain", "plain_properties"),
     "msmq_wire.values.guid": ("GUID", "NULL_GUID"),
     "msmq_wire.values.properties.lists": ("LIST_BYTES", "readers_of"),
-    "msmq_wire.values.properties.values": ("add_values", "write_values"),
+    "msmq_wire.values.properties.values": ("add_values", "size_of_values", "write_values"),
     "msmq_wire.values.reject": ("Reject",),
     "msmq_wire.values.sequence_number": ("MIN_SEQ_NUMBER", "SEQUENCE_NUMBER"),
     "msmq_wire.values.wchar": ("find_terminator", "wchar_count"),

@@ -244,6 +244,66 @@ def _violation(prop: Property, requirement: str | None, value: object, fault: st
     return Violation(requirement or "", prop.name, 0, value, "", f"{prop.name} {fault}")
 
 
+def acceptance(prop: Property) -> Callable[[Any], bool] | None:
+    """Return a quick test of the values of a property; what it does not accept needs `breach`.
+
+    None for vectors, truth values and types without constraints of their own, which have no such test.
+    """
+    wanted, _ = _TYPES.get(int(prop.vartype), (None, ""))
+    parts = prop.constraint.parts if isinstance(prop.constraint, AllOf) else (prop.constraint,)
+    tests = [_ACCEPTED[type(part)](part) for part in parts if type(part) in _ACCEPTED]
+    if wanted is None or len(tests) != len(parts) or prop.vartype == VARTYPE.VT_BOOL:
+        return None
+    low, high = _RANGES.get(int(prop.vartype), (0, 0))
+    first, *others = tests
+
+    def accepts(value: Any) -> bool:
+        if type(value) is not wanted:
+            return False
+        if wanted is int:
+            if not low <= value <= high:
+                return False
+        elif wanted is str and "\0" in value:
+            return False
+        return bool(first(value)) and (not others or all(test(value) for test in others))
+
+    return accepts
+
+
+def _accepts_range(part: Range) -> Callable[[Any], Any]:
+    return lambda value: part.low <= value <= part.high
+
+
+def _accepts_members(part: OneOf) -> Callable[[Any], Any]:
+    members = frozenset(known for known, _ in part.members)
+    return lambda value: value in members
+
+
+def _accepts_bits(part: Bits) -> Callable[[Any], Any]:
+    other = ~_mask(part.members)
+    return lambda value: not value & other
+
+
+def _accepts_length(part: MaxLength) -> Callable[[Any], Any]:
+    most = part.characters
+    return lambda value: wchar_count(value) <= most
+
+
+def _accepts_grammar(part: Matches) -> Callable[[Any], Any]:
+    grammar = part.grammar
+    return lambda value: _has_form(grammar, value)
+
+
+_ACCEPTED: Final[dict[type, Callable[[Any], Callable[[Any], Any]]]] = {
+    type(None): lambda _: lambda _: True,
+    Range: _accepts_range,
+    OneOf: _accepts_members,
+    Bits: _accepts_bits,
+    MaxLength: _accepts_length,
+    Matches: _accepts_grammar,
+}
+"""Makes the test of a constraint, for values of its type; every other constraint is left to `breach`."""
+
 # Plain numbers: an enumeration's members are slow to reach and to compare.
 _UI1: Final = int(VARTYPE.VT_UI1)
 _VECTOR: Final = int(VARTYPE.VT_VECTOR)
@@ -373,11 +433,15 @@ def _show(value: object) -> str:
     return f"a {type(value).__name__}"
 
 
+_USUAL_PATH: Final = re.compile(r"[A-Za-z0-9.-]{1,64}\\(?:private\$\\)?[A-Za-z0-9._-]{1,100}")
+"""Path names that every version allows, to parse the other ones only."""
+
+
 def _has_form(grammar: Grammar, text: str) -> bool:
     """Whether the whole text matches the grammar.  Literals of an ABNF are case-insensitive."""
     match grammar:
         case Grammar.QUEUE_PATH_NAME:
-            return _name_is_valid(QueuePath.parse, text)
+            return _USUAL_PATH.fullmatch(text) is not None or _name_is_valid(QueuePath.parse, text)
         case Grammar.DNS_QUEUE_PATH_NAME:
             host = text.partition("\\")[0]
             return _name_is_valid(QueuePath.parse, text) and _has_form(Grammar.FQDN, host)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from msgspec.structs import astuple
 
 from msmq_wire.values.limits import DEFAULT_LIMITS
+from msmq_wire.values.properties.values import size_of_values
 
 from .model import Choice, Items, Nested, Numbers, Values
 from .record import Record, size_of_record
@@ -59,7 +60,7 @@ def element_size(field: Field | None, element: Any) -> int:
     """Return the size of an element of an array in bytes."""
     if field is not None and isinstance(field.kind, Numbers):
         return field.kind.size
-    return size_of_record(element) if isinstance(element, Record) else len(element.encode())
+    return size_of_record(element) if isinstance(element, Record) else size_of_values((element,))
 
 
 def field_size(field: Field, value: Any) -> int:

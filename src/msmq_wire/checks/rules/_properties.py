@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from msmq_wire.definitions.properties import VARTYPE, Form, ObjectClass
 from msmq_wire.documents.layouts import structures
-from msmq_wire.documents.propid import PROPERTIES, breach, by_number, vartype_name
+from msmq_wire.documents.propid import PROPERTIES, acceptance, breach, by_number, vartype_name
 from msmq_wire.records.record import read, record_class
 from msmq_wire.values.errors import DecodeError
 from msmq_wire.values.properties.values import type_of
@@ -77,6 +77,11 @@ _STRUCTURES: dict[Form, Callable[[bytes], list[tuple[int, Record]]]] = {
 }
 
 
+_WITH_STRUCTURES = frozenset(
+    known.number for known in PROPERTIES if known.kind in _STRUCTURES and known.object_class not in _MANAGEMENT
+)
+
+
 def _has_form(kind: Form | None, data: bytes) -> bool:
     if kind is Form.SID:
         return is_sid(data)
@@ -107,8 +112,35 @@ def _pairs(change: Any) -> Iterator[tuple[int, int, PropertyValue]]:
         yield index, identifier, value
 
 
+class _Quick(dict[int, "tuple[int, Callable[[Any], bool]] | None"]):
+    """The type and the quick test of the values of each property, by its identifier, made on first use."""
+
+    def __missing__(self, identifier: int) -> tuple[int, Callable[[Any], bool]] | None:
+        known = by_number(identifier)
+        if known is None:
+            return None  # an identifier of the caller's is not kept: there may be many
+        accepts, kind = acceptance(known), known.kind
+        made = None
+        if accepts is not None:
+            made = int(known.vartype), _with_form(accepts, kind) if kind is not None else accepts
+        self[identifier] = made
+        return made
+
+
+def _with_form(accepts: Callable[[Any], bool], kind: Form) -> Callable[[Any], bool]:
+    return lambda value: accepts(value) and (value.__class__ is not bytes or not value or _has_form(kind, value))
+
+
+_QUICK = _Quick()
+
+
 def _judge(change: Any) -> Iterator[RawViolation]:
-    for index, identifier, value in _pairs(change):
+    for index, (identifier, value) in enumerate(
+        zip(_identifiers(change), change.PropertyValue, strict=False)
+    ):
+        quick = _QUICK[identifier]
+        if quick is not None and value.vt == quick[0] and quick[1](value.value):
+            continue  # the usual case
         found = _fault(change.layout.name, identifier, value)
         if found is not None:
             yield RawViolation(found[0], ("PropertyValue", index), value.value, *found[1:])
@@ -137,6 +169,8 @@ def _fault(owner: str, identifier: int, value: PropertyValue) -> tuple[str, str,
 
 def _blobs(change: Any) -> Iterator[tuple[tuple[int, ...], int, Record]]:
     """Yield the structures inside blobs."""
+    if _WITH_STRUCTURES.isdisjoint(_identifiers(change)):
+        return
     for index, identifier, value in _pairs(change):
         known = by_number(identifier)
         if known is not None and known.kind in _STRUCTURES and isinstance(value.value, bytes):

@@ -84,7 +84,7 @@ class Sizes:
             case Numbers():
                 return f"len({value}) * {kind.size}"
             case Values():
-                return f"len(write_values({value}))"
+                return f"size_of_values({value})"
             case Text(count=count):
                 return f"({self.units(kind, value)} * 2{' + 2' if count == NUL else ''})"
             case Nested():

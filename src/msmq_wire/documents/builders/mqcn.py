@@ -25,7 +25,7 @@ from msmq_wire.records.registry import PLAIN, SIZES
 from msmq_wire.records.registry import register_builders as register
 from msmq_wire.values import plain, plain_properties
 from msmq_wire.values.guid import GUID, NULL_GUID
-from msmq_wire.values.properties.values import write_values
+from msmq_wire.values.properties.values import size_of_values
 from msmq_wire.values.sequence_number import SEQUENCE_NUMBER
 from msmq_wire.values.wchar import wchar_count
 
@@ -102,7 +102,7 @@ def size_NotificationUpdate(record: NotificationUpdate) -> int:
     guid_identifier = record.GuidIdentifier
     property_id = record.PropertyId
     property_value = record.PropertyValue
-    size = 43 + len(property_id) * 4 + len(write_values(property_value))
+    size = 43 + len(property_id) * 4 + size_of_values(property_value)
     if path_name is not None:
         size += (len(path_name) if path_name.isascii() else wchar_count(path_name)) * 2 + 2
     if guid_identifier is not None:

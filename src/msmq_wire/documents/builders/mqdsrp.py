@@ -47,7 +47,7 @@ from msmq_wire.records.plain import Taken
 from msmq_wire.records.registry import register_builders as register
 from msmq_wire.values import plain, plain_properties
 from msmq_wire.values.guid import GUID, NULL_GUID
-from msmq_wire.values.properties.values import write_values
+from msmq_wire.values.properties.values import size_of_values
 from msmq_wire.values.sequence_number import MIN_SEQ_NUMBER, SEQUENCE_NUMBER
 from msmq_wire.values.wchar import wchar_count
 
@@ -144,7 +144,7 @@ def size_DirectoryChange(record: DirectoryChange) -> int:
     guid_identifier = record.GuidIdentifier
     property_id = record.PropertyID
     property_value = record.PropertyValue
-    size = 43 + len(property_id) * 4 + len(write_values(property_value))
+    size = 43 + len(property_id) * 4 + size_of_values(property_value)
     if path_name is not None:
         size += (len(path_name) if path_name.isascii() else wchar_count(path_name)) * 2 + 2
     if guid_identifier is not None:
@@ -749,7 +749,7 @@ def size_ChangeRequestMessage(record: ChangeRequestMessage) -> int:
             + 2
         )
         + len(directory_change.PropertyID) * 4
-        + len(write_values(directory_change.PropertyValue))
+        + size_of_values(directory_change.PropertyValue)
     )
     if (_part := change_request_header.PSCName) is not None:
         size += (len(_part) if _part.isascii() else wchar_count(_part)) * 2 + 2

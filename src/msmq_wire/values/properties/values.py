@@ -410,6 +410,29 @@ def write_values(values: Collection[PropertyValue]) -> bytes:
     return b"".join(parts)
 
 
+def size_of_values(values: Collection[PropertyValue]) -> int:
+    """Return the size of `write_values` without writing the values of the common types.
+
+    Raises:
+        EncodeError: A value does not fit its type.
+    """
+    size = 0
+    try:
+        for item in values:
+            vt = item.vt
+            if vt in FIXED:
+                size += FIXED[vt]
+            elif vt == _TEXT:
+                size += 2 * wchar_count(item.value) + 2
+            elif vt == _BLOB:
+                size += 4 + len(item.value)
+            else:
+                size += len(write_values((item,)))
+    except (TypeError, AttributeError):
+        return len(write_values(values))
+    return size
+
+
 def add_values(values: Collection[PropertyValue], parts: list[bytes]) -> None:
     """Add the bytes of the values of a record to a list, in which earlier parts may then be joined.
 
