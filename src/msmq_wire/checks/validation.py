@@ -24,6 +24,7 @@ from msmq_wire.values.buffers import no_record
 from msmq_wire.values.errors import ConformanceError, MsmqWireError, need, need_one_of, shortened
 from msmq_wire.values.hints import did_you_mean
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
+from msmq_wire.values.properties.values import PropertyValue
 from msmq_wire.values.violation import Violation
 
 from .calls import violated
@@ -282,5 +283,7 @@ def _short(value: Any) -> str:
         return f"{len(value)} bytes {value[:8].hex()}{'...' if len(value) > _SHOWN // 10 else ''}"
     if isinstance(value, Record):
         return f"a {value.layout.name}"
+    if isinstance(value, tuple) and value and isinstance(value[0], PropertyValue):
+        value = tuple(PropertyValue(int(item.vt), item.value) for item in value[:_SHOWN])  # as decoded
     text = f"{int(value):#x}" if isinstance(value, Flags) else shown(value)
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."

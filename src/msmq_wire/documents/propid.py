@@ -249,7 +249,7 @@ def acceptance(prop: Property) -> Callable[[Any], bool] | None:
 
     None for vectors, truth values and types without constraints of their own, which have no such test.
     """
-    wanted, _ = _TYPES.get(int(prop.vartype), (None, ""))
+    wanted: Any = _TYPES.get(int(prop.vartype), (None,))[0]
     parts = prop.constraint.parts if isinstance(prop.constraint, AllOf) else (prop.constraint,)
     tests = [_ACCEPTED[type(part)](part) for part in parts if type(part) in _ACCEPTED]
     if wanted is None or len(tests) != len(parts) or prop.vartype == VARTYPE.VT_BOOL:
@@ -257,13 +257,15 @@ def acceptance(prop: Property) -> Callable[[Any], bool] | None:
     low, high = _RANGES.get(int(prop.vartype), (0, 0))
     first, *others = tests
 
+    is_number, is_text = wanted is int, wanted is str
+
     def accepts(value: Any) -> bool:
-        if type(value) is not wanted:
+        if value.__class__ is not wanted:
             return False
-        if wanted is int:
+        if is_number:
             if not low <= value <= high:
                 return False
-        elif wanted is str and "\0" in value:
+        elif is_text and "\0" in value:
             return False
         return bool(first(value)) and (not others or all(test(value) for test in others))
 

@@ -78,7 +78,9 @@ _STRUCTURES: dict[Form, Callable[[bytes], list[tuple[int, Record]]]] = {
 
 
 _WITH_STRUCTURES = frozenset(
-    known.number for known in PROPERTIES if known.kind in _STRUCTURES and known.object_class not in _MANAGEMENT
+    known.number
+    for known in PROPERTIES
+    if known.kind in _STRUCTURES and known.object_class not in _MANAGEMENT
 )
 
 
@@ -128,7 +130,9 @@ class _Quick(dict[int, "tuple[int, Callable[[Any], bool]] | None"]):
 
 
 def _with_form(accepts: Callable[[Any], bool], kind: Form) -> Callable[[Any], bool]:
-    return lambda value: accepts(value) and (value.__class__ is not bytes or not value or _has_form(kind, value))
+    return lambda value: (
+        accepts(value) and (value.__class__ is not bytes or not value or _has_form(kind, value))
+    )
 
 
 _QUICK = _Quick()

@@ -1,7 +1,8 @@
 """Records that violate one requirement and no other.
 
-1. The path of a rule gives the field to change, and the kind of the field gives other values: limits,
-   neighbours, other forms, texts without terminator, presence and absence.
+1. The path of a rule gives the field to change, and its operator and operand give the values.  If the rule is
+   a function, or another field breaks it, the kind of the field gives other values: limits, neighbours, other
+   forms, texts without terminator, presence and absence.
 2. A change is used only if `validate` then reports this requirement and no other, so all returned records
    violate exactly one requirement by construction.
 3. For a rule about a header, the header is changed within a packet if possible; all other fields except the
@@ -41,12 +42,14 @@ from msmq_wire.values.properties.values import PropertyValue
 
 from .bases import BASES, TEXTS, WHOLE
 from .in_context import IN_CONTEXT
+from .operators import satisfying, violating
 from .several_fields import INSEPARABLE, SEVERAL
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from msmq_wire import Record
+    from msmq_wire.checks.rules import Rule
 
 __all__ = ["BENDABLE", "BENDABLE_IN_CONTEXT", "bent_in_context", "bent_packets", "broken_fields"]
 
@@ -68,6 +71,8 @@ class _Place(NamedTuple):
     path: str
     level: Level
     changes: Callable[[Any, Dice], Mapping[str, Any]] | None = None
+    rule: Rule | None = None
+    prefix: str = ""
 
 
 # ------------------------------------------------------------------------------------- other values
@@ -182,9 +187,25 @@ def _ways(base: Any, place: _Place, dice: Dice) -> list[Mapping[str, Any]]:
     outer = place.path.rpartition(".")[0]
     if outer and _walk(base, outer)[1] is None:
         return []
+    derived = _derived(base, place) if place.rule is not None else []
     ways: list[Mapping[str, Any]] = [{place.path: other} for other in _others(*_walk(base, place.path), dice)]
     start = dice.byte() % (len(ways) or 1)
-    return ways[start:] + ways[:start]
+    return derived + ways[start:] + ways[:start]
+
+
+def _derived(base: Any, place: _Place) -> list[Mapping[str, Any]]:
+    """Return the changes that follow from the operator of the rule, with its conditions fulfilled."""
+    rule = place.rule
+    assert rule is not None  # noqa: S101  # the caller has looked
+    owner = _walk(base, place.prefix)[1] if place.prefix else base
+    inner = f"{place.prefix}." if place.prefix else ""
+    around = {
+        f"{inner}{path}": value for each in rule.when for path, value in satisfying(owner, each).items()
+    }
+    ways: list[Mapping[str, Any]] = [
+        around | {f"{inner}{rule.path}": value} for value in violating(owner, rule)
+    ]
+    return ways
 
 
 def _broken(dice: Dice, requirement: str, place: _Place) -> Any:
@@ -203,9 +224,10 @@ def _broken(dice: Dice, requirement: str, place: _Place) -> Any:
 # ------------------------------------------------------------------------------------------- places
 
 
-def _place(structure: str, path: str, level: Level) -> _Place:
+def _place(structure: str, rule: Rule) -> _Place:
     prefix, base = BASES.get(structure) or _base(structure)
-    return _Place(base, f"{prefix}.{path}" if prefix else path, level)
+    path = f"{prefix}.{rule.path}" if prefix else rule.path
+    return _Place(base, path, rule.level, rule=rule, prefix=prefix)
 
 
 def _base(structure: str) -> tuple[str, Callable[[Dice], Any]]:
@@ -229,7 +251,7 @@ def _places() -> dict[str, tuple[_Place, ...]]:
                 path, base = WHOLE[rule.requirement]
                 place = _Place(base, path, rule.level)
             else:
-                place = _place(structure, rule.path, rule.level)
+                place = _place(structure, rule)
             found[rule.requirement] = (*found.get(rule.requirement, ()), place)
     for requirement in JUDGED & WHOLE.keys():
         path, base = WHOLE[requirement]
