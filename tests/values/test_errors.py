@@ -36,6 +36,7 @@ from msmq_wire.mqrr import MessagePacket
 from msmq_wire.packets.reassembly import FlowReader, Origin
 from msmq_wire.packets.signature import Forms, signature_region
 from msmq_wire.records.record import diagnostic_reader
+from msmq_wire.testing.bent.records import bend
 from msmq_wire.testing.server import QueueServer
 from msmq_wire.values.errors import WrongTypeError, explained, moved, shortened
 from msmq_wire.values.extras import needed
@@ -149,6 +150,55 @@ def test_a_problem_has_a_code() -> None:
     with pytest.raises(DecodeError) as caught:
         mw.decode(MESSAGE + b"?")
     assert caught.value.code is mw.Problem.LEFT_OVER
+
+
+@pytest.mark.parametrize(
+    ("header", "flag", "requirement"),
+    [
+        ("TransactionHeader", "UserHeader.Flags.TH", "MQMQ-2.2.19.2-22"),
+        ("SecurityHeader", "UserHeader.Flags.SH", "MQMQ-2.2.19.2-20"),
+        ("DebugHeader", "BaseHeader.Flags.DH", "MQMQ-2.2.19.1-09"),
+        ("SoapHeader", "UserHeader.Flags.HH", "MQMQ-2.2.19.2-35"),
+        ("MultiQueueFormatHeader", "UserHeader.Flags.MQ", "MQMQ-2.2.19.2-28"),
+    ],
+)
+def test_a_clear_flag_of_a_header_that_is_there_is_named(header: str, flag: str, requirement: str) -> None:
+    """Not what its bytes would be without it."""
+    record = mqmq.UserMessage(**PARTS, **{header: HEADERS[header]})
+    message = bend(record, flag, 0).encode()
+    with pytest.raises(DecodeError) as caught:
+        mw.decode(message)
+    error = caught.value
+    assert (error.path, error.requirement) == (f"UserMessage.{flag}", requirement)
+    assert (error.code, error.expected, error.actual) == (mw.Problem.FLAG, 1, 0)
+    lax = mw.decode_lax(message).error
+    assert lax is not None
+    assert str(lax) == str(error)
+
+
+PARTS: dict[str, Any] = {
+    "UserHeader": mqmq.UserHeader(DestinationQueue="DIRECT=OS:host\\queue"),
+    "MessagePropertiesHeader": mqmq.MessagePropertiesHeader(Label="label", MessageBody=b"body" * 5),
+}
+DESTINATION = mqmq.PublicQueueFormatName(mw.GUID(b"\x11" * 16))
+HEADERS: dict[str, Any] = {
+    "TransactionHeader": mqmq.TransactionHeader(TxSequenceNumber=3),
+    "SecurityHeader": mqmq.SecurityHeader(
+        SecurityData=mqmq.SecurityData(SecurityID=b"\1\1" + bytes(5) + b"\5\x12\0\0\0")
+    ),
+    "DebugHeader": mqmq.DebugHeader(QueueIdentifier=mw.GUID(b"\x11" * 16)),
+    "SoapHeader": mqmq.SoapHeader(Header="<header/>", Body="<body/>"),
+    "MultiQueueFormatHeader": mqmq.MultiQueueFormatHeader(
+        Destination=mqmq.MQFAddressHeader(
+            FormatNameList=(
+                mqmq.MQFFormatNameElement(FormatName=mqmq.PublicQueueFormatName(mw.GUID(b"1" * 16))),
+            )
+        ),
+        Administration=mqmq.MQFAddressHeader(),
+        Response=mqmq.MQFAddressHeader(),
+        Signature=mqmq.MQFSignatureHeader(Signature=b"sign"),
+    ),
+}
 
 
 def test_defaults() -> None:

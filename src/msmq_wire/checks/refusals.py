@@ -55,6 +55,11 @@ KINDS: Final = {
     (Problem.IDENTIFIER, "NotificationUpdate.PropertyValue"): "MQCN-2.2.2-01",
     (Problem.EVENT, "NotificationBody.Text"): "MQCN-2.2.5-02",
     (Problem.OBJECT_GUID, "NotificationBody.Text"): "MQCN-2.2.5-07",
+    (Problem.FLAG, "BaseHeader.Flags.DH"): "MQMQ-2.2.19.1-09",
+    (Problem.FLAG, "UserHeader.Flags.SH"): "MQMQ-2.2.19.2-20",
+    (Problem.FLAG, "UserHeader.Flags.TH"): "MQMQ-2.2.19.2-22",
+    (Problem.FLAG, "UserHeader.Flags.MQ"): "MQMQ-2.2.19.2-28",
+    (Problem.FLAG, "UserHeader.Flags.HH"): "MQMQ-2.2.19.2-35",
     (Problem.UNTERMINATED, "DeadLetterHeader.DeadLetterPathName"): "MQRR-2.2.5.4-02",
 }
 """The requirement, by the kind of error and the field, or the structure with bytes left over.

@@ -17,7 +17,7 @@ from msmq_wire.values.reject import Reject
 
 from .cut_off import read_cut, read_opening, read_riding
 from .marks import BASE_SIZE, begins_packet
-from .packet import LEAST_INTERNAL, acknowledgment, class_of, kind_of
+from .packet import LEAST_INTERNAL, about_flag, acknowledgment, class_of, kind_of
 from .partial import Found, LaxResult, Reached, Source, TruncatedField, of_reader, of_structure, of_whole
 
 if TYPE_CHECKING:
@@ -88,7 +88,8 @@ def _lax_broken(structure: Structure, raw: bytes, limits: Limits) -> LaxResult:
     reader = diagnostic_reader(raw, limits, lax=True, shown=0)
     try:
         reader.read(structure, 0, len(raw))
-    except DecodeError as error:
+    except DecodeError as caught:
+        error = about_flag(caught, raw, limits)
         headers = {key: value for key, value in reader.completed.items() if value is not None}
         source = Source(raw, structure.name, limits)
         result = LaxResult(None, headers, kept(error), raw[reader.reached :], source)

@@ -124,12 +124,24 @@ def _read_slowly(data: bytes, size: int, limits: Limits) -> Any:
     name = kind_of(data)
     structure = CLASSES[name].layout
     hold_size(structure, data, limits)
-    packet, pos = read(structure, data, 0, size, limits)
+    try:
+        packet, pos = read(structure, data, 0, size, limits)
+    except DecodeError as caught:
+        raise about_flag(caught, data, limits) from None
     if pos != size:
         del packet  # it and another one would take twice the memory
         error, meant = left_over(name, pos, size), _what_follows(data, pos, limits)
         raise explained(error, meant) if meant else error
     return packet
+
+
+def about_flag(error: DecodeError, data: bytes, limits: Limits) -> DecodeError:
+    """Return the error about a clear flag, if that is what is wrong with a message; else the given error."""
+    if not error.path.startswith(_MESSAGE) or error.limit.startswith("Limits."):
+        return error
+    from .unannounced import unannounced  # noqa: PLC0415  # only needed for errors
+
+    return unannounced(data, limits) or error
 
 
 def _what_follows(data: bytes, pos: int, limits: Limits) -> str:

@@ -48,6 +48,8 @@ class Problem(StrEnum):
     """A text has no GUID where one has to be."""
     VALUE = "expected"
     """A field has another value than those with which the bytes can be read."""
+    FLAG = "flag"
+    """A flag is clear, although the header that it announces is there."""
     LIMIT = "limit"
     """A limit of the caller is exceeded."""
     ALONE = "alone"
@@ -76,6 +78,7 @@ SENTENCES: Final[dict[Problem, str]] = {
     Problem.EVENT: _EXPECTED,
     Problem.OBJECT_GUID: _EXPECTED,
     Problem.VALUE: _EXPECTED,
+    Problem.FLAG: _EXPECTED,
     Problem.LIMIT: "%s: expected at most %s, found %s",
     Problem.ALONE: "cannot be decoded alone, because its sizes are in the enclosing structure",
 }

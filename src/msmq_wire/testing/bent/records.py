@@ -189,8 +189,13 @@ def _ways(base: Any, place: _Place, dice: Dice) -> list[Mapping[str, Any]]:
         return []
     derived = _derived(base, place) if place.rule is not None else []
     ways: list[Mapping[str, Any]] = [{place.path: other} for other in _others(*_walk(base, place.path), dice)]
+    return [*_turned(derived, dice), *_turned(ways, dice)]
+
+
+def _turned(ways: list[Mapping[str, Any]], dice: Dice) -> list[Mapping[str, Any]]:
+    """Return the ways from any of them on."""
     start = dice.byte() % (len(ways) or 1)
-    return derived + ways[start:] + ways[:start]
+    return ways[start:] + ways[:start]
 
 
 def _derived(base: Any, place: _Place) -> list[Mapping[str, Any]]:
