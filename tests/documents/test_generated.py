@@ -283,7 +283,7 @@ def test_a_group_that_is_given_stays_in_a_packet(name: str, part: str, word: str
     cls = Record.class_of(name)
     header = type(getattr(cls(), part))
     words = header.flags[word]
-    usual = getattr(getattr(cls(), part), word)
+    usual = getattr(getattr(cls(**{part: header()}), part), word)
     for group in words.kind.groups:
         for value in {0, 1, (1 << group.width) - 1}:
             made = cls(**{part: header(**{word: words(**{group.name: value})})})
@@ -320,8 +320,8 @@ def test_two_groups_that_are_given_stay_in_a_packet(name: str, part: str, word: 
     """Whatever other fields of the header are given; all other groups are what the parts make of them."""
     cls = Record.class_of(name)
     parts = dict(OPTIONAL) if whole and name == "UserMessage" else {}
-    packet = cls(**{**parts, **({part: OPTIONAL[part]} if part in OPTIONAL else {})})
-    header = getattr(packet, part)
+    given = OPTIONAL[part] if part in OPTIONAL else type(getattr(cls(), part))()
+    header = getattr(cls(**{**parts, part: given}), part)
     usual, kind = getattr(header, word), type(header)
     others = {field.name: getattr(header, field.name) for field in kind.layout.fields if field.name != word}
     words = kind.flags[word]

@@ -539,7 +539,7 @@ def test_packet_size() -> None:
 @pytest.mark.parametrize("mode", [0, 1, 3])
 def test_given_groups_of_an_acknowledgment(kind: Any, mode: int) -> None:
     """A group that is given stays, and the others have the values of an acknowledgment."""
-    usual = kind().UserHeader.Flags
+    usual = kind(UserHeader=mqmq.UserHeader()).UserHeader.Flags
     flags = kind(UserHeader=mqmq.UserHeader(Flags=mqmq.UserHeader.flags["Flags"](DM=mode))).UserHeader.Flags
     assert (flags.DM, flags.replace(DM=usual.DM)) == (mode, usual)
 

@@ -16,8 +16,9 @@
     also be absent without a replacement.
 14. `SIGNS`: which groups of a flags word are constant, so that they identify a header.
 15. `AT_ONCE`: which structures have an `of` method, with the parts that it creates.
-16. `OPENING`: what tells packets apart by their first bytes.
-17. `REFINED`: packets that are decoded as another one first.
+16. `PARTS`: the fields of the parts that a packet has unless the caller gives the part.
+17. `OPENING`: what tells packets apart by their first bytes.
+18. `REFINED`: packets that are decoded as another one first.
 
 Decoder and builder use each table in opposite directions: the decoder reads the flag to determine whether the
 header is present, and the builder sets the flag if the header is present.
@@ -48,7 +49,9 @@ __all__ = [
     "MARKS",
     "OFFSETS",
     "OPENING",
+    "ORDER_LABEL",
     "OUTSIDE",
+    "PARTS",
     "PRESENT",
     "REFINED",
     "REMAINDERS",
@@ -58,6 +61,7 @@ __all__ = [
     "VALUES",
     "Alignment",
     "Converter",
+    "Encoded",
     "announced",
     "is_filler",
 ]
@@ -360,8 +364,48 @@ FIXED: Final[dict[str, dict[str, Any]]] = {
 """Values that a packet sets in its headers if the caller omitted them; a text is an expression."""
 
 
+class Encoded(Struct, frozen=True):
+    """The bytes of a structure with the defaults of all its fields.
+
+    Attributes:
+        structure: Its name.
+    """
+
+    structure: str
+
+
+_ORDER_QUEUE = "PRIVATE=00000000-0000-0000-0000-000000000000\\00000004"
+ORDER_LABEL: Final = "QM Ordering Ack\0"
+"""The label of OrderAck and FinalAck packets ([MS-MQQB] 2.2.4, 2.2.5)."""
+
+PARTS: Final[dict[str, dict[str, dict[str, Any]]]] = {
+    "OrderAck": {
+        "UserHeader": {"DestinationQueue": _ORDER_QUEUE},
+        "MessagePropertiesHeader": {
+            "MessageClass": 0x00FF,
+            "Label": ORDER_LABEL,
+            "MessageBody": Encoded("OrderAckBody"),
+        },
+    },
+    "FinalAck": {
+        "UserHeader": {"DestinationQueue": _ORDER_QUEUE},
+        "MessagePropertiesHeader": {
+            "MessageClass": 0x4000,
+            "Label": ORDER_LABEL,
+            "MessageBody": Encoded("FinalAckBody"),
+        },
+    },
+}
+"""Packet to its parts with the values of their fields, which hold for a part that the caller omitted."""
+
+
 AT_ONCE: Final[dict[str, tuple[str, ...]]] = {
     "UserMessage": ("SecurityHeader", "MessagePropertiesHeader", "UserHeader", "BaseHeader"),
+    "EstablishConnection": ("EstablishConnectionHeader", "InternalHeader", "BaseHeader"),
+    "ConnectionParameters": ("ConnectionParametersHeader", "InternalHeader", "BaseHeader"),
+    "OrderAck": ("MessagePropertiesHeader", "UserHeader", "BaseHeader"),
+    "FinalAck": ("MessagePropertiesHeader", "UserHeader", "BaseHeader"),
+    "SessionAck": ("SessionHeader", "InternalHeader", "BaseHeader"),
 }
 """Structure to the parts whose fields `of` takes; each part comes after the parts on which it depends."""
 

@@ -11,13 +11,16 @@ from struct import Struct
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from msmq_wire.records.flags import Flags
-from msmq_wire.records.record import Record
+from msmq_wire.records.record import Later, Record
 from msmq_wire.records.registry import ENCODERS, PACKETS, register
 from msmq_wire.values.guid import GUID
 from msmq_wire.values.reject import Reject
 
 from . import readings
 from .mqmq import (
+    BaseHeaderFlags,
+    MessagePropertiesHeaderFlags,
+    UserHeaderFlags,
     decode_DirectQueueFormatName,
     decode_PrivateQueueFormatName,
     decode_PrivateQueueFormatNameId,
@@ -40,6 +43,7 @@ if TYPE_CHECKING:
     from typing import Self
 
     from msmq_wire.documents import mqmq, mqqb
+    from msmq_wire.names import format_names
     from msmq_wire.values.limits import Limits
 
     _Bytes = bytes | bytearray | memoryview
@@ -314,6 +318,36 @@ class ConnectionParameters(Record, frozen=True, gc=False):
     def is_refused(self) -> bool:
         """From `InternalHeader.Flags.CS`: whether the connection is refused."""
         return readings.is_refused(self)
+
+    if TYPE_CHECKING:
+
+        @staticmethod
+        def of(
+            TimeToReachQueue: int | None = None,
+            RecoverableAckTimeout: int | None = None,
+            AckTimeout: int | None = None,
+            WindowSize: int | None = None,
+            InternalHeaderFlags: InternalHeaderFlags | int | None = None,
+            BaseHeaderFlags: BaseHeaderFlags | int | None = None,
+        ) -> ConnectionParameters:
+            """Create one from the fields of its parts: BaseHeader, InternalHeader, ConnectionParametersHeader.
+
+            An omitted argument has the default of its part's class, or is computed.
+
+            Args:
+                TimeToReachQueue: Time to reach the queue manager, in seconds; 0xFFFFFFFF: infinite.
+                RecoverableAckTimeout: Milliseconds before a recoverable message is acknowledged, 500 to 120000.
+                AckTimeout: Milliseconds without acknowledgment before the session closes, 20000 to 120000.
+                WindowSize: Unacknowledged packets allowed.
+                InternalHeaderFlags: `InternalHeader.Flags`: type and state.
+                BaseHeaderFlags: `BaseHeader.Flags`: options of the packet.
+
+            Raises:
+                EncodeError: A field holds a value that cannot be encoded.
+            """
+
+    else:
+        of = Later()
 
 
 unpack_BBHIIIHHIIHH = Struct("<BBHIIIHHIIHH").unpack_from
@@ -630,6 +664,41 @@ class EstablishConnection(Record, frozen=True, gc=False):
         """From `InternalHeader.Flags.CS`: whether the connection is refused."""
         return readings.is_refused(self)
 
+    if TYPE_CHECKING:
+
+        @staticmethod
+        def of(
+            TimeToReachQueue: int | None = None,
+            ClientGuid: _Guid | None = None,
+            ServerGuid: _Guid | None = None,
+            TimeStamp: int | None = None,
+            EstablishConnectionHeaderOperatingSystem: EstablishConnectionHeaderOperatingSystem
+            | int
+            | None = None,
+            InternalHeaderFlags: InternalHeaderFlags | int | None = None,
+            BaseHeaderFlags: BaseHeaderFlags | int | None = None,
+        ) -> EstablishConnection:
+            """Create one from the fields of its parts: BaseHeader, InternalHeader, EstablishConnectionHeader.
+
+            An omitted argument has the default of its part's class, or is computed.
+
+            Args:
+                TimeToReachQueue: Time to reach the queue manager, in seconds; 0xFFFFFFFF: infinite.
+                ClientGuid: Queue manager of the initiator.
+                ServerGuid: Queue manager of the acceptor; null in a request by direct format name.
+                TimeStamp: Milliseconds since the initiator's system started.
+                EstablishConnectionHeaderOperatingSystem: `EstablishConnectionHeader.OperatingSystem`: facts about
+                    the request.
+                InternalHeaderFlags: `InternalHeader.Flags`: type and state.
+                BaseHeaderFlags: `BaseHeader.Flags`: options of the packet.
+
+            Raises:
+                EncodeError: A field holds a value that cannot be encoded.
+            """
+
+    else:
+        of = Later()
+
 
 unpack_BBHIIIHH16s16sIHH512s = Struct("<BBHIIIHH16s16sIHH512s").unpack_from
 new_EstablishConnection = EstablishConnection.raw
@@ -866,6 +935,89 @@ class OrderAck(Record, frozen=True, gc=False):
             DecodeError: The body does not have 36 bytes.
         """
         return readings.order_ack_body(self)
+
+    if TYPE_CHECKING:
+
+        @staticmethod
+        def of(
+            TimeToReachQueue: int | None = None,
+            SourceQueueManager: _Guid | None = None,
+            QueueManagerAddress: _Guid | None = None,
+            TimeToBeReceived: int | None = None,
+            SentTime: int | None = None,
+            MessageID: int | None = None,
+            DestinationQueue: mqmq.PrivateQueueFormatNameId
+            | mqmq.PublicQueueFormatName
+            | mqmq.DirectQueueFormatName
+            | format_names.FormatName
+            | str
+            | None = None,
+            AdminQueue: mqmq.PrivateQueueFormatNameId
+            | mqmq.PublicQueueFormatName
+            | mqmq.PrivateQueueFormatName
+            | mqmq.DirectQueueFormatName
+            | format_names.FormatName
+            | str
+            | None = None,
+            ResponseQueue: mqmq.PrivateQueueFormatNameId
+            | mqmq.PublicQueueFormatName
+            | mqmq.PrivateQueueFormatName
+            | mqmq.DirectQueueFormatName
+            | format_names.FormatName
+            | str
+            | None = None,
+            ConnectorType: _Guid | None = None,
+            MessageClass: int | None = None,
+            CorrelationID: _Bytes | None = None,
+            BodyType: int | None = None,
+            ApplicationTag: int | None = None,
+            PrivacyLevel: int | None = None,
+            HashAlgorithm: int | None = None,
+            EncryptionAlgorithm: int | None = None,
+            Label: str | None = None,
+            ExtensionData: _Bytes | None = None,
+            MessageBody: _Bytes | None = None,
+            MessagePropertiesHeaderFlags: MessagePropertiesHeaderFlags | int | None = None,
+            UserHeaderFlags: UserHeaderFlags | int | None = None,
+            BaseHeaderFlags: BaseHeaderFlags | int | None = None,
+        ) -> OrderAck:
+            """Create one from the fields of its parts: BaseHeader, UserHeader, MessagePropertiesHeader.
+
+            An omitted argument has the default of its part's class, or is computed.
+
+            Args:
+                TimeToReachQueue: Time to reach the queue manager, in seconds; 0xFFFFFFFF: infinite.
+                SourceQueueManager: Queue manager of the original sender.
+                QueueManagerAddress: Destination queue manager; null for a direct format name.
+                TimeToBeReceived: Seconds until the message expires; 0xFFFFFFFF: never.
+                SentTime: When the packet was sent, seconds since 1970-01-01 UTC.
+                MessageID: Number of the message, unique within its sender.
+                DestinationQueue: Final destination, in the form that Flags.DQ selects.
+                AdminQueue: Queue for administration acknowledgments, in the form that Flags.AQ selects.
+                ResponseQueue: Queue for replies, in the form that Flags.RQ selects.
+                ConnectorType: Defined by the application; present if Flags.CQ is set.
+                MessageClass: Type of the message.
+                CorrelationID: Application's data; in an acknowledgment the MessageIdentifier of the message
+                    acknowledged.
+                BodyType: Variant type of the body.
+                ApplicationTag: Application's number.
+                PrivacyLevel: Encryption of the body.
+                HashAlgorithm: Hash that the signature uses.
+                EncryptionAlgorithm: Cipher of the body.
+                Label: Application's description, terminator included.
+                ExtensionData: Application's additional data.
+                MessageBody: The message itself.
+                MessagePropertiesHeaderFlags: `MessagePropertiesHeader.Flags`: administration acknowledgments
+                    asked for.
+                UserHeaderFlags: `UserHeader.Flags`: options of the message.
+                BaseHeaderFlags: `BaseHeader.Flags`: options of the packet.
+
+            Raises:
+                EncodeError: A field holds a value that cannot be encoded.
+            """
+
+    else:
+        of = Later()
 
 
 unpack_BBHIII16s16sIIII = Struct("<BBHIII16s16sIIII").unpack_from
@@ -1261,6 +1413,89 @@ class FinalAck(Record, frozen=True, gc=False):
         """Whether the message was received by an application."""
         return readings.is_positive(self)
 
+    if TYPE_CHECKING:
+
+        @staticmethod
+        def of(
+            TimeToReachQueue: int | None = None,
+            SourceQueueManager: _Guid | None = None,
+            QueueManagerAddress: _Guid | None = None,
+            TimeToBeReceived: int | None = None,
+            SentTime: int | None = None,
+            MessageID: int | None = None,
+            DestinationQueue: mqmq.PrivateQueueFormatNameId
+            | mqmq.PublicQueueFormatName
+            | mqmq.DirectQueueFormatName
+            | format_names.FormatName
+            | str
+            | None = None,
+            AdminQueue: mqmq.PrivateQueueFormatNameId
+            | mqmq.PublicQueueFormatName
+            | mqmq.PrivateQueueFormatName
+            | mqmq.DirectQueueFormatName
+            | format_names.FormatName
+            | str
+            | None = None,
+            ResponseQueue: mqmq.PrivateQueueFormatNameId
+            | mqmq.PublicQueueFormatName
+            | mqmq.PrivateQueueFormatName
+            | mqmq.DirectQueueFormatName
+            | format_names.FormatName
+            | str
+            | None = None,
+            ConnectorType: _Guid | None = None,
+            MessageClass: int | None = None,
+            CorrelationID: _Bytes | None = None,
+            BodyType: int | None = None,
+            ApplicationTag: int | None = None,
+            PrivacyLevel: int | None = None,
+            HashAlgorithm: int | None = None,
+            EncryptionAlgorithm: int | None = None,
+            Label: str | None = None,
+            ExtensionData: _Bytes | None = None,
+            MessageBody: _Bytes | None = None,
+            MessagePropertiesHeaderFlags: MessagePropertiesHeaderFlags | int | None = None,
+            UserHeaderFlags: UserHeaderFlags | int | None = None,
+            BaseHeaderFlags: BaseHeaderFlags | int | None = None,
+        ) -> FinalAck:
+            """Create one from the fields of its parts: BaseHeader, UserHeader, MessagePropertiesHeader.
+
+            An omitted argument has the default of its part's class, or is computed.
+
+            Args:
+                TimeToReachQueue: Time to reach the queue manager, in seconds; 0xFFFFFFFF: infinite.
+                SourceQueueManager: Queue manager of the original sender.
+                QueueManagerAddress: Destination queue manager; null for a direct format name.
+                TimeToBeReceived: Seconds until the message expires; 0xFFFFFFFF: never.
+                SentTime: When the packet was sent, seconds since 1970-01-01 UTC.
+                MessageID: Number of the message, unique within its sender.
+                DestinationQueue: Final destination, in the form that Flags.DQ selects.
+                AdminQueue: Queue for administration acknowledgments, in the form that Flags.AQ selects.
+                ResponseQueue: Queue for replies, in the form that Flags.RQ selects.
+                ConnectorType: Defined by the application; present if Flags.CQ is set.
+                MessageClass: Type of the message.
+                CorrelationID: Application's data; in an acknowledgment the MessageIdentifier of the message
+                    acknowledged.
+                BodyType: Variant type of the body.
+                ApplicationTag: Application's number.
+                PrivacyLevel: Encryption of the body.
+                HashAlgorithm: Hash that the signature uses.
+                EncryptionAlgorithm: Cipher of the body.
+                Label: Application's description, terminator included.
+                ExtensionData: Application's additional data.
+                MessageBody: The message itself.
+                MessagePropertiesHeaderFlags: `MessagePropertiesHeader.Flags`: administration acknowledgments
+                    asked for.
+                UserHeaderFlags: `UserHeader.Flags`: options of the message.
+                BaseHeaderFlags: `BaseHeader.Flags`: options of the packet.
+
+            Raises:
+                EncodeError: A field holds a value that cannot be encoded.
+            """
+
+    else:
+        of = Later()
+
 
 new_FinalAck = FinalAck.raw
 
@@ -1556,6 +1791,42 @@ class SessionAck(Record, frozen=True, gc=False):
             InternalHeader: mqqb.InternalHeader = ...,
             SessionHeader: mqmq.SessionHeader = ...,
         ) -> None: ...
+
+    if TYPE_CHECKING:
+
+        @staticmethod
+        def of(
+            TimeToReachQueue: int | None = None,
+            AckSequenceNumber: int | None = None,
+            RecoverableMsgAckSeqNumber: int | None = None,
+            RecoverableMsgAckFlags: int | None = None,
+            UserMsgSequenceNumber: int | None = None,
+            RecoverableMsgSeqNumber: int | None = None,
+            WindowSize: int | None = None,
+            InternalHeaderFlags: InternalHeaderFlags | int | None = None,
+            BaseHeaderFlags: BaseHeaderFlags | int | None = None,
+        ) -> SessionAck:
+            """Create one from the fields of its parts: BaseHeader, InternalHeader, SessionHeader.
+
+            An omitted argument has the default of its part's class, or is computed.
+
+            Args:
+                TimeToReachQueue: Time to reach the queue manager, in seconds; 0xFFFFFFFF: infinite.
+                AckSequenceNumber: UserMessage packets received on this session.
+                RecoverableMsgAckSeqNumber: Lowest persisted recoverable message not yet acknowledged; 0: none.
+                RecoverableMsgAckFlags: Bit k: recoverable message RecoverableMsgAckSeqNumber + k is on disk.
+                UserMsgSequenceNumber: UserMessage packets sent on this session.
+                RecoverableMsgSeqNumber: Recoverable UserMessage packets sent on this session.
+                WindowSize: Acknowledgment window in packets, 1 to 0xFFFF.
+                InternalHeaderFlags: `InternalHeader.Flags`: type and state.
+                BaseHeaderFlags: `BaseHeader.Flags`: options of the packet.
+
+            Raises:
+                EncodeError: A field holds a value that cannot be encoded.
+            """
+
+    else:
+        of = Later()
 
 
 unpack_BBHIIIHHHHIHHHH = Struct("<BBHIIIHHHHIHHHH").unpack_from

@@ -14,6 +14,7 @@ from importlib import import_module
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
+from msmq_wire.definitions.relations import ORDER_LABEL
 from msmq_wire.documents.mqmq import DirectQueueFormatName, PrivateQueueFormatNameId
 from msmq_wire.documents.opening import INTERNAL_FLAGS_AT, INTERNAL_HEADER_SIZE, INTERNAL_TYPE
 from msmq_wire.documents.user_message import UserMessage
@@ -49,9 +50,6 @@ VERSION = _framing.VERSION
 """`BaseHeader.VersionNumber`."""
 MAX_PACKET_SIZE = DEFAULT_LIMITS.packet_size
 """The largest `BaseHeader.PacketSize` that [MS-MQMQ] 2.2.19.1 allows, in bytes."""
-
-ORDER_LABEL = "QM Ordering Ack\0"
-"""`MessagePropertiesHeader.Label` of the messages that acknowledge others ([MS-MQQB] 3.1.5.1.1)."""
 
 ORDER_QUEUE = 4
 """Number of the private queue order_queue$, which receives OrderAck and FinalAck ([MS-MQQB] 2.2.4)."""

@@ -22,6 +22,7 @@ from msmq_wire.records.plan import awaited, derived, structure_of
 
 from .builder import BuildEmitter
 from .sizes import Sizes, units
+from .taker import default_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -179,6 +180,10 @@ class AtOnceEmitter(BuildEmitter):
         usual, others = _parameters(structure)
         self.said = {(item.structure.name, item.name) for item in usual}
         self.lines += _documentation(structure)
+        for part, values in relations.PARTS.get(structure.name, {}).items():
+            for name, value in values.items():
+                self.emit(f"if {name} is None: {name} = {default_value(value)}")
+            assert part in self.parts  # noqa: S101  # `of` creates every part with values of its own
         self.emit(f"if {' or '.join(f'{other.name} is not None' for other in others)}:")
         self.emit(f"    return {self.by_builders()}")
         for part in self.parts:

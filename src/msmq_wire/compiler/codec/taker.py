@@ -35,7 +35,12 @@ if TYPE_CHECKING:
 
     from msmq_wire.compiler.generate import Compiler
 
-__all__ = ["TakeEmitter"]
+__all__ = ["TakeEmitter", "default_value"]
+
+
+def default_value(value: Any) -> str:
+    """Return source of the value that a field of a part has by default in a packet."""
+    return f"{value.structure}().encode()" if isinstance(value, relations.Encoded) else repr(value)
 
 
 class TakeEmitter(Emitter):
@@ -175,6 +180,8 @@ class TakeEmitter(Emitter):
                 return '""'
             case Items() | Numbers() | Values():
                 return "()"
+            case Nested() if field.name in relations.PARTS.get(self.structure.name, {}):
+                return f"{self.constant(f'default_{self.structure.name}_{field.name}', self.default_part(field))}()"
             case Nested() if field.present is None:
                 # Records are immutable, so all uses can share one default record.
                 return f"{self.constant(f'default_{kind.structure.name}', Expression(f'cache({kind.structure.name})'))}()"
@@ -190,6 +197,13 @@ class TakeEmitter(Emitter):
                     return self.constant(f"ZEROS_{count}", Expression(f"bytes({count})"))
                 return 'b""' if count == EOF or isinstance(count, Count) else None
         return None
+
+    def default_part(self, field: Field) -> Expression:
+        """Return the function that creates the part which this packet has unless it is given."""
+        values = relations.PARTS[self.structure.name][field.name]
+        given = [f"{name}={default_value(value)}" for name, value in values.items()]
+        part = field.kind_as(Nested).structure.name
+        return Expression(f"cache(lambda: {part}({', '.join(given)}))")
 
     def empty_integer(self, field: Field) -> str | None:
         """Return source of the default of an omitted number; None if the number is computed."""

@@ -6,19 +6,26 @@ Generated from `definitions` by ``python -m msmq_wire.compiler``; do not edit.
 from __future__ import annotations
 
 from functools import cache, partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
 from msmq_wire.documents import layouts
 from msmq_wire.documents.mqmq import (
     BaseHeader,
+    BaseHeaderFlags,
     MessagePropertiesHeader,
+    MessagePropertiesHeaderFlags,
     SessionHeader,
     TxSequenceID,
     UserHeader,
+    UserHeaderFlags,
     known_BaseHeaderFlags,
     known_UserHeaderFlags,
+    new_BaseHeader,
+    new_MessagePropertiesHeader,
+    new_SessionHeader,
+    new_UserHeader,
 )
 from msmq_wire.documents.mqqb import (
     PUBLICKEYBLOB,
@@ -62,13 +69,43 @@ from msmq_wire.values.guid import GUID, NULL_GUID
 from msmq_wire.values.wchar import wchar_count
 
 from .mqmq import (
+    bits_UserHeader_AdminQueue,
+    bits_UserHeader_DestinationQueue,
+    bits_UserHeader_ResponseQueue,
+    build_BaseHeader,
+    build_MessagePropertiesHeader,
+    build_SessionHeader,
+    build_UserHeader,
     class_TxSequenceID,
+    default_MessagePropertiesHeaderFlags,
     default_TxSequenceID,
+    form_UserHeader_AdminQueue,
+    form_UserHeader_DestinationQueue,
+    form_UserHeader_ResponseQueue,
     from_plain_BaseHeader,
     from_plain_MessagePropertiesHeader,
     from_plain_SessionHeader,
     from_plain_TxSequenceID,
     from_plain_UserHeader,
+    guid_UserHeader_ConnectorType,
+    guid_UserHeader_QueueManagerAddress,
+    guid_UserHeader_SourceQueueManager,
+    integer_BaseHeader_TimeToReachQueue,
+    integer_MessagePropertiesHeader_ApplicationTag,
+    integer_MessagePropertiesHeader_BodyType,
+    integer_MessagePropertiesHeader_EncryptionAlgorithm,
+    integer_MessagePropertiesHeader_HashAlgorithm,
+    integer_MessagePropertiesHeader_MessageClass,
+    integer_MessagePropertiesHeader_PrivacyLevel,
+    integer_SessionHeader_AckSequenceNumber,
+    integer_SessionHeader_RecoverableMsgAckFlags,
+    integer_SessionHeader_RecoverableMsgAckSeqNumber,
+    integer_SessionHeader_RecoverableMsgSeqNumber,
+    integer_SessionHeader_UserMsgSequenceNumber,
+    integer_SessionHeader_WindowSize,
+    integer_UserHeader_MessageID,
+    integer_UserHeader_SentTime,
+    integer_UserHeader_TimeToBeReceived,
     partial_BaseHeaderFlags,
     partial_UserHeaderFlags,
     plain_BaseHeader,
@@ -76,7 +113,24 @@ from .mqmq import (
     plain_SessionHeader,
     plain_TxSequenceID,
     plain_UserHeader,
+    raw_bytes_MessagePropertiesHeader_CorrelationID,
+    raw_bytes_MessagePropertiesHeader_ExtensionData,
+    raw_bytes_MessagePropertiesHeader_MessageBody,
+    refuse_size_MessagePropertiesHeader,
+    refuse_size_MessagePropertiesHeader_2,
+    refuse_size_MessagePropertiesHeader_3,
+    text_MessagePropertiesHeader_Label,
 )
+
+if TYPE_CHECKING:
+    import uuid
+
+    from msmq_wire.documents import mqmq
+    from msmq_wire.names import format_names
+
+    _Bytes = bytes | bytearray | memoryview
+    _Guid = GUID | uuid.UUID | str | bytes
+
 
 # ----------------------------------------------------------------------- [MS-MQQB] 2.2.1 InternalHeader
 
@@ -334,12 +388,82 @@ def from_plain_ConnectionParameters(fields: Any, path: str) -> ConnectionParamet
     return made
 
 
+usual_InternalHeaderFlags = InternalHeaderFlags.seen[0x3]
+usual_BaseHeaderFlags = BaseHeaderFlags.seen[0xB]
+
+
+def of_ConnectionParameters(
+    TimeToReachQueue: int | None = None,
+    RecoverableAckTimeout: int | None = None,
+    AckTimeout: int | None = None,
+    WindowSize: int | None = None,
+    InternalHeaderFlags: InternalHeaderFlags | int | None = None,
+    BaseHeaderFlags: BaseHeaderFlags | int | None = None,
+) -> ConnectionParameters:
+    """Create one from the fields of its parts: BaseHeader, InternalHeader, ConnectionParametersHeader.
+
+    An omitted argument has the default of its part's class, or is computed.
+
+    Args:
+        TimeToReachQueue: Time to reach the queue manager, in seconds; 0xFFFFFFFF: infinite.
+        RecoverableAckTimeout: Milliseconds before a recoverable message is acknowledged, 500 to 120000.
+        AckTimeout: Milliseconds without acknowledgment before the session closes, 20000 to 120000.
+        WindowSize: Unacknowledged packets allowed.
+        InternalHeaderFlags: `InternalHeader.Flags`: type and state.
+        BaseHeaderFlags: `BaseHeader.Flags`: options of the packet.
+
+    Raises:
+        EncodeError: A field holds a value that cannot be encoded.
+    """
+    if InternalHeaderFlags is not None or BaseHeaderFlags is not None:
+        return build_ConnectionParameters(
+            BaseHeader=build_BaseHeader(Flags=BaseHeaderFlags, TimeToReachQueue=TimeToReachQueue),
+            InternalHeader=build_InternalHeader(Flags=InternalHeaderFlags),
+            ConnectionParametersHeader=build_ConnectionParametersHeader(
+                RecoverableAckTimeout=RecoverableAckTimeout, AckTimeout=AckTimeout, WindowSize=WindowSize
+            ),
+        )
+    if RecoverableAckTimeout is None:
+        RecoverableAckTimeout = 500
+    else:
+        if RecoverableAckTimeout.__class__ is not int or not 0 <= RecoverableAckTimeout <= 4294967295:
+            RecoverableAckTimeout = integer_ConnectionParametersHeader_RecoverableAckTimeout(
+                RecoverableAckTimeout
+            )
+    if AckTimeout is None:
+        AckTimeout = 20000
+    else:
+        if AckTimeout.__class__ is not int or not 0 <= AckTimeout <= 4294967295:
+            AckTimeout = integer_ConnectionParametersHeader_AckTimeout(AckTimeout)
+    if WindowSize is None:
+        WindowSize = 64
+    else:
+        if WindowSize.__class__ is not int or not 0 <= WindowSize <= 65535:
+            WindowSize = integer_ConnectionParametersHeader_WindowSize(WindowSize)
+    ConnectionParametersHeader = new_ConnectionParametersHeader(
+        *(RecoverableAckTimeout, AckTimeout, 0, WindowSize)
+    )
+    InternalHeader = new_InternalHeader(*(0, usual_InternalHeaderFlags))
+    if TimeToReachQueue is None:
+        TimeToReachQueue = 4294967295
+    else:
+        if TimeToReachQueue.__class__ is not int or not 0 <= TimeToReachQueue <= 4294967295:
+            TimeToReachQueue = integer_BaseHeader_TimeToReachQueue(TimeToReachQueue)
+    _PacketSize = 32
+    BaseHeader = new_BaseHeader(*(16, 0, usual_BaseHeaderFlags, 1380927820, _PacketSize, TimeToReachQueue))
+    made: ConnectionParameters = new_ConnectionParameters(
+        *(BaseHeader, InternalHeader, ConnectionParametersHeader)
+    )
+    return made
+
+
 register(
     ConnectionParameters,
     size_ConnectionParameters,
     build_ConnectionParameters,
     plain_ConnectionParameters,
     from_plain_ConnectionParameters,
+    of_ConnectionParameters,
 )
 
 
@@ -560,12 +684,104 @@ def from_plain_EstablishConnection(fields: Any, path: str) -> EstablishConnectio
     return made
 
 
+usual_InternalHeaderFlags_2 = InternalHeaderFlags.seen[0x2]
+
+
+def of_EstablishConnection(
+    TimeToReachQueue: int | None = None,
+    ClientGuid: _Guid | None = None,
+    ServerGuid: _Guid | None = None,
+    TimeStamp: int | None = None,
+    EstablishConnectionHeaderOperatingSystem: EstablishConnectionHeaderOperatingSystem | int | None = None,
+    InternalHeaderFlags: InternalHeaderFlags | int | None = None,
+    BaseHeaderFlags: BaseHeaderFlags | int | None = None,
+) -> EstablishConnection:
+    """Create one from the fields of its parts: BaseHeader, InternalHeader, EstablishConnectionHeader.
+
+    An omitted argument has the default of its part's class, or is computed.
+
+    Args:
+        TimeToReachQueue: Time to reach the queue manager, in seconds; 0xFFFFFFFF: infinite.
+        ClientGuid: Queue manager of the initiator.
+        ServerGuid: Queue manager of the acceptor; null in a request by direct format name.
+        TimeStamp: Milliseconds since the initiator's system started.
+        EstablishConnectionHeaderOperatingSystem: `EstablishConnectionHeader.OperatingSystem`: facts about
+            the request.
+        InternalHeaderFlags: `InternalHeader.Flags`: type and state.
+        BaseHeaderFlags: `BaseHeader.Flags`: options of the packet.
+
+    Raises:
+        EncodeError: A field holds a value that cannot be encoded.
+    """
+    if (
+        EstablishConnectionHeaderOperatingSystem is not None
+        or InternalHeaderFlags is not None
+        or BaseHeaderFlags is not None
+    ):
+        return build_EstablishConnection(
+            BaseHeader=build_BaseHeader(Flags=BaseHeaderFlags, TimeToReachQueue=TimeToReachQueue),
+            InternalHeader=build_InternalHeader(Flags=InternalHeaderFlags),
+            EstablishConnectionHeader=build_EstablishConnectionHeader(
+                ClientGuid=ClientGuid,
+                ServerGuid=ServerGuid,
+                TimeStamp=TimeStamp,
+                OperatingSystem=EstablishConnectionHeaderOperatingSystem,
+            ),
+        )
+    if ClientGuid is None:
+        ClientGuid = NULL_GUID
+    else:
+        if not (
+            ClientGuid.__class__ is GUID
+            and (_raw := ClientGuid.bytes_le).__class__ is bytes
+            and len(_raw) == 16
+        ):
+            ClientGuid = guid_EstablishConnectionHeader_ClientGuid(ClientGuid)
+    if ServerGuid is None:
+        ServerGuid = NULL_GUID
+    else:
+        if not (
+            ServerGuid.__class__ is GUID
+            and (_raw := ServerGuid.bytes_le).__class__ is bytes
+            and len(_raw) == 16
+        ):
+            ServerGuid = guid_EstablishConnectionHeader_ServerGuid(ServerGuid)
+    if TimeStamp is None:
+        TimeStamp = 0
+    else:
+        if TimeStamp.__class__ is not int or not 0 <= TimeStamp <= 4294967295:
+            TimeStamp = integer_EstablishConnectionHeader_TimeStamp(TimeStamp)
+    EstablishConnectionHeader = new_EstablishConnectionHeader(
+        *(
+            ClientGuid,
+            ServerGuid,
+            TimeStamp,
+            default_EstablishConnectionHeaderOperatingSystem,
+            0,
+            default_EstablishConnectionHeader_Padding,
+        )
+    )
+    InternalHeader = new_InternalHeader(*(0, usual_InternalHeaderFlags_2))
+    if TimeToReachQueue is None:
+        TimeToReachQueue = 4294967295
+    else:
+        if TimeToReachQueue.__class__ is not int or not 0 <= TimeToReachQueue <= 4294967295:
+            TimeToReachQueue = integer_BaseHeader_TimeToReachQueue(TimeToReachQueue)
+    _PacketSize = 572
+    BaseHeader = new_BaseHeader(*(16, 0, usual_BaseHeaderFlags, 1380927820, _PacketSize, TimeToReachQueue))
+    made: EstablishConnection = new_EstablishConnection(
+        *(BaseHeader, InternalHeader, EstablishConnectionHeader)
+    )
+    return made
+
+
 register(
     EstablishConnection,
     size_EstablishConnection,
     build_EstablishConnection,
     plain_EstablishConnection,
     from_plain_EstablishConnection,
+    of_EstablishConnection,
 )
 
 
@@ -684,10 +900,16 @@ def size_OrderAck(record: OrderAck) -> int:
 
 refuse_arguments_OrderAck = partial(replacing.refuse_arguments, layouts.OrderAck)
 part_OrderAck_BaseHeader = accept.for_field(accept.part, layouts.OrderAck, "BaseHeader", BaseHeader)
-default_UserHeader = cache(UserHeader)
+default_OrderAck_UserHeader = cache(
+    lambda: UserHeader(DestinationQueue="PRIVATE=00000000-0000-0000-0000-000000000000\\00000004")
+)
 part_OrderAck_UserHeader = accept.for_field(accept.part, layouts.OrderAck, "UserHeader", UserHeader)
 class_UserHeader = UserHeader
-default_MessagePropertiesHeader = cache(MessagePropertiesHeader)
+default_OrderAck_MessagePropertiesHeader = cache(
+    lambda: MessagePropertiesHeader(
+        MessageClass=255, Label="QM Ordering Ack\x00", MessageBody=OrderAckBody().encode()
+    )
+)
 part_OrderAck_MessagePropertiesHeader = accept.for_field(
     accept.part, layouts.OrderAck, "MessagePropertiesHeader", MessagePropertiesHeader
 )
@@ -709,12 +931,12 @@ def build_OrderAck(
         if BaseHeader.__class__ is not class_BaseHeader:
             part_OrderAck_BaseHeader(BaseHeader)
     if UserHeader is None:
-        UserHeader = default_UserHeader()
+        UserHeader = default_OrderAck_UserHeader()
     else:
         if UserHeader.__class__ is not class_UserHeader:
             part_OrderAck_UserHeader(UserHeader)
     if MessagePropertiesHeader is None:
-        MessagePropertiesHeader = default_MessagePropertiesHeader()
+        MessagePropertiesHeader = default_OrderAck_MessagePropertiesHeader()
     else:
         if MessagePropertiesHeader.__class__ is not class_MessagePropertiesHeader:
             part_OrderAck_MessagePropertiesHeader(MessagePropertiesHeader)
@@ -778,7 +1000,347 @@ def from_plain_OrderAck(fields: Any, path: str) -> OrderAck:
     return made
 
 
-register(OrderAck, size_OrderAck, build_OrderAck, plain_OrderAck, from_plain_OrderAck)
+PADDINGS = (b"", b"\x00", b"\x00\x00", b"\x00\x00\x00")
+usual_BaseHeaderFlags_2 = BaseHeaderFlags.seen[0x0]
+
+
+def of_OrderAck(
+    TimeToReachQueue: int | None = None,
+    SourceQueueManager: _Guid | None = None,
+    QueueManagerAddress: _Guid | None = None,
+    TimeToBeReceived: int | None = None,
+    SentTime: int | None = None,
+    MessageID: int | None = None,
+    DestinationQueue: mqmq.PrivateQueueFormatNameId
+    | mqmq.PublicQueueFormatName
+    | mqmq.DirectQueueFormatName
+    | format_names.FormatName
+    | str
+    | None = None,
+    AdminQueue: mqmq.PrivateQueueFormatNameId
+    | mqmq.PublicQueueFormatName
+    | mqmq.PrivateQueueFormatName
+    | mqmq.DirectQueueFormatName
+    | format_names.FormatName
+    | str
+    | None = None,
+    ResponseQueue: mqmq.PrivateQueueFormatNameId
+    | mqmq.PublicQueueFormatName
+    | mqmq.PrivateQueueFormatName
+    | mqmq.DirectQueueFormatName
+    | format_names.FormatName
+    | str
+    | None = None,
+    ConnectorType: _Guid | None = None,
+    MessageClass: int | None = None,
+    CorrelationID: _Bytes | None = None,
+    BodyType: int | None = None,
+    ApplicationTag: int | None = None,
+    PrivacyLevel: int | None = None,
+    HashAlgorithm: int | None = None,
+    EncryptionAlgorithm: int | None = None,
+    Label: str | None = None,
+    ExtensionData: _Bytes | None = None,
+    MessageBody: _Bytes | None = None,
+    MessagePropertiesHeaderFlags: MessagePropertiesHeaderFlags | int | None = None,
+    UserHeaderFlags: UserHeaderFlags | int | None = None,
+    BaseHeaderFlags: BaseHeaderFlags | int | None = None,
+) -> OrderAck:
+    """Create one from the fields of its parts: BaseHeader, UserHeader, MessagePropertiesHeader.
+
+    An omitted argument has the default of its part's class, or is computed.
+
+    Args:
+        TimeToReachQueue: Time to reach the queue manager, in seconds; 0xFFFFFFFF: infinite.
+        SourceQueueManager: Queue manager of the original sender.
+        QueueManagerAddress: Destination queue manager; null for a direct format name.
+        TimeToBeReceived: Seconds until the message expires; 0xFFFFFFFF: never.
+        SentTime: When the packet was sent, seconds since 1970-01-01 UTC.
+        MessageID: Number of the message, unique within its sender.
+        DestinationQueue: Final destination, in the form that Flags.DQ selects.
+        AdminQueue: Queue for administration acknowledgments, in the form that Flags.AQ selects.
+        ResponseQueue: Queue for replies, in the form that Flags.RQ selects.
+        ConnectorType: Defined by the application; present if Flags.CQ is set.
+        MessageClass: Type of the message.
+        CorrelationID: Application's data; in an acknowledgment the MessageIdentifier of the message
+            acknowledged.
+        BodyType: Variant type of the body.
+        ApplicationTag: Application's number.
+        PrivacyLevel: Encryption of the body.
+        HashAlgorithm: Hash that the signature uses.
+        EncryptionAlgorithm: Cipher of the body.
+        Label: Application's description, terminator included.
+        ExtensionData: Application's additional data.
+        MessageBody: The message itself.
+        MessagePropertiesHeaderFlags: `MessagePropertiesHeader.Flags`: administration acknowledgments
+            asked for.
+        UserHeaderFlags: `UserHeader.Flags`: options of the message.
+        BaseHeaderFlags: `BaseHeader.Flags`: options of the packet.
+
+    Raises:
+        EncodeError: A field holds a value that cannot be encoded.
+    """
+    if DestinationQueue is None:
+        DestinationQueue = "PRIVATE=00000000-0000-0000-0000-000000000000\\00000004"
+    if MessageClass is None:
+        MessageClass = 255
+    if Label is None:
+        Label = "QM Ordering Ack\x00"
+    if MessageBody is None:
+        MessageBody = OrderAckBody().encode()
+    if MessagePropertiesHeaderFlags is not None or UserHeaderFlags is not None or BaseHeaderFlags is not None:
+        return build_OrderAck(
+            BaseHeader=build_BaseHeader(Flags=BaseHeaderFlags, TimeToReachQueue=TimeToReachQueue),
+            UserHeader=build_UserHeader(
+                SourceQueueManager=SourceQueueManager,
+                QueueManagerAddress=QueueManagerAddress,
+                TimeToBeReceived=TimeToBeReceived,
+                SentTime=SentTime,
+                MessageID=MessageID,
+                Flags=UserHeaderFlags,
+                DestinationQueue=DestinationQueue,
+                AdminQueue=AdminQueue,
+                ResponseQueue=ResponseQueue,
+                ConnectorType=ConnectorType,
+            ),
+            MessagePropertiesHeader=build_MessagePropertiesHeader(
+                Flags=MessagePropertiesHeaderFlags,
+                MessageClass=MessageClass,
+                CorrelationID=CorrelationID,
+                BodyType=BodyType,
+                ApplicationTag=ApplicationTag,
+                PrivacyLevel=PrivacyLevel,
+                HashAlgorithm=HashAlgorithm,
+                EncryptionAlgorithm=EncryptionAlgorithm,
+                Label=Label,
+                ExtensionData=ExtensionData,
+                MessageBody=MessageBody,
+            ),
+        )
+    if MessageClass is None:
+        MessageClass = 0
+    else:
+        if MessageClass.__class__ is not int or not 0 <= MessageClass <= 65535:
+            MessageClass = integer_MessagePropertiesHeader_MessageClass(MessageClass)
+    if CorrelationID is None:
+        CorrelationID = ZEROS_20
+    else:
+        if CorrelationID.__class__ is not bytes or len(CorrelationID) != 20:
+            CorrelationID = raw_bytes_MessagePropertiesHeader_CorrelationID(CorrelationID)
+    if BodyType is None:
+        BodyType = 0
+    else:
+        if BodyType.__class__ is not int or not 0 <= BodyType <= 4294967295:
+            BodyType = integer_MessagePropertiesHeader_BodyType(BodyType)
+    if ApplicationTag is None:
+        ApplicationTag = 0
+    else:
+        if ApplicationTag.__class__ is not int or not 0 <= ApplicationTag <= 4294967295:
+            ApplicationTag = integer_MessagePropertiesHeader_ApplicationTag(ApplicationTag)
+    if PrivacyLevel is None:
+        PrivacyLevel = 0
+    else:
+        if PrivacyLevel.__class__ is not int or not 0 <= PrivacyLevel <= 4294967295:
+            PrivacyLevel = integer_MessagePropertiesHeader_PrivacyLevel(PrivacyLevel)
+    if HashAlgorithm is None:
+        HashAlgorithm = 32782
+    else:
+        if HashAlgorithm.__class__ is not int or not 0 <= HashAlgorithm <= 4294967295:
+            HashAlgorithm = integer_MessagePropertiesHeader_HashAlgorithm(HashAlgorithm)
+    if EncryptionAlgorithm is not None:
+        if EncryptionAlgorithm.__class__ is not int or not 0 <= EncryptionAlgorithm <= 4294967295:
+            EncryptionAlgorithm = integer_MessagePropertiesHeader_EncryptionAlgorithm(EncryptionAlgorithm)
+    if Label is None:
+        Label = ""
+        _true_LabelLength = 0
+    else:
+        if Label.__class__ is not str or not Label.isascii():
+            Label = text_MessagePropertiesHeader_Label(Label)
+        if Label and Label[-1] != "\0":
+            Label += "\0"
+        _true_LabelLength = len(Label) if Label.isascii() else wchar_count(Label)
+        if _true_LabelLength > 255:
+            refuse_size_MessagePropertiesHeader(_true_LabelLength)
+    if ExtensionData is None:
+        ExtensionData = b""
+        _true_ExtensionSize = 0
+    else:
+        if ExtensionData.__class__ is not bytes:
+            ExtensionData = raw_bytes_MessagePropertiesHeader_ExtensionData(ExtensionData)
+        _true_ExtensionSize = len(ExtensionData)
+        if _true_ExtensionSize > 4294967295:
+            refuse_size_MessagePropertiesHeader_2(_true_ExtensionSize)
+    if MessageBody is None:
+        MessageBody = b""
+        _true_MessageSize = 0
+    else:
+        if MessageBody.__class__ is not bytes:
+            MessageBody = raw_bytes_MessagePropertiesHeader_MessageBody(MessageBody)
+        _true_MessageSize = len(MessageBody)
+        if _true_MessageSize > 4294967295:
+            refuse_size_MessagePropertiesHeader_3(_true_MessageSize)
+    if EncryptionAlgorithm is None:
+        EncryptionAlgorithm = 26128 if PrivacyLevel == 5 else 26625
+    _Padding = PADDINGS[-(_true_LabelLength * 2 + _true_ExtensionSize + _true_MessageSize) & 3]
+    MessagePropertiesHeader = new_MessagePropertiesHeader(
+        *(
+            default_MessagePropertiesHeaderFlags,
+            _true_LabelLength,
+            MessageClass,
+            CorrelationID,
+            BodyType,
+            ApplicationTag,
+            _true_MessageSize,
+            (len(MessageBody)),
+            PrivacyLevel,
+            HashAlgorithm,
+            EncryptionAlgorithm,
+            _true_ExtensionSize,
+            Label,
+            ExtensionData,
+            MessageBody,
+            _Padding,
+        )
+    )
+    _out_QueueManagerAddress = QueueManagerAddress is None
+    if SourceQueueManager is None:
+        SourceQueueManager = NULL_GUID
+    else:
+        if not (
+            SourceQueueManager.__class__ is GUID
+            and (_raw := SourceQueueManager.bytes_le).__class__ is bytes
+            and len(_raw) == 16
+        ):
+            SourceQueueManager = guid_UserHeader_SourceQueueManager(SourceQueueManager)
+    if QueueManagerAddress is None:
+        QueueManagerAddress = NULL_GUID
+    else:
+        if not (
+            QueueManagerAddress.__class__ is GUID
+            and (_raw := QueueManagerAddress.bytes_le).__class__ is bytes
+            and len(_raw) == 16
+        ):
+            QueueManagerAddress = guid_UserHeader_QueueManagerAddress(QueueManagerAddress)
+    if TimeToBeReceived is None:
+        TimeToBeReceived = 4294967295
+    else:
+        if TimeToBeReceived.__class__ is not int or not 0 <= TimeToBeReceived <= 4294967295:
+            TimeToBeReceived = integer_UserHeader_TimeToBeReceived(TimeToBeReceived)
+    if SentTime is None:
+        SentTime = 0
+    else:
+        if SentTime.__class__ is not int or not 0 <= SentTime <= 4294967295:
+            SentTime = integer_UserHeader_SentTime(SentTime)
+    if MessageID is None:
+        MessageID = 0
+    else:
+        if MessageID.__class__ is not int or not 0 <= MessageID <= 4294967295:
+            MessageID = integer_UserHeader_MessageID(MessageID)
+    _chosen_DestinationQueue = None
+    if DestinationQueue is not None:
+        if DestinationQueue.__class__ not in form_UserHeader_DestinationQueue.classes:
+            _given_DestinationQueue = (
+                DestinationQueue,
+                None if _out_QueueManagerAddress else QueueManagerAddress,
+            )
+            DestinationQueue, _chosen_DestinationQueue, _host = (
+                DestinationQueue.__class__ is str
+                and form_UserHeader_DestinationQueue.texts.get(_given_DestinationQueue)
+            ) or form_UserHeader_DestinationQueue(*_given_DestinationQueue)
+            if _host is not None:
+                QueueManagerAddress = _host
+                _out_QueueManagerAddress = False
+    _chosen_AdminQueue = None
+    if AdminQueue is not None:
+        if AdminQueue.__class__ not in form_UserHeader_AdminQueue.classes:
+            _given_AdminQueue = (
+                AdminQueue,
+                SourceQueueManager,
+                None if _out_QueueManagerAddress else QueueManagerAddress,
+            )
+            AdminQueue, _chosen_AdminQueue, _host = (
+                AdminQueue.__class__ is str and form_UserHeader_AdminQueue.texts.get(_given_AdminQueue)
+            ) or form_UserHeader_AdminQueue(*_given_AdminQueue)
+            if _host is not None:
+                QueueManagerAddress = _host
+                _out_QueueManagerAddress = False
+    _chosen_ResponseQueue = None
+    if ResponseQueue is not None:
+        if ResponseQueue.__class__ not in form_UserHeader_ResponseQueue.classes:
+            _given_ResponseQueue = (
+                ResponseQueue,
+                SourceQueueManager,
+                None if _out_QueueManagerAddress else QueueManagerAddress,
+            )
+            ResponseQueue, _chosen_ResponseQueue, _host = (
+                ResponseQueue.__class__ is str
+                and form_UserHeader_ResponseQueue.texts.get(_given_ResponseQueue)
+            ) or form_UserHeader_ResponseQueue(*_given_ResponseQueue)
+            if _host is not None:
+                QueueManagerAddress = _host
+                _out_QueueManagerAddress = False
+    if ConnectorType is not None:
+        if not (
+            ConnectorType.__class__ is GUID
+            and (_raw := ConnectorType.bytes_le).__class__ is bytes
+            and len(_raw) == 16
+        ):
+            ConnectorType = guid_UserHeader_ConnectorType(ConnectorType)
+    _UserHeaderFlags = 0x200000
+    if ConnectorType is not None:
+        _UserHeaderFlags |= 0x400000
+    if DestinationQueue is not None:
+        _UserHeaderFlags |= (
+            bits_UserHeader_DestinationQueue[DestinationQueue.__class__]
+            if _chosen_DestinationQueue is None
+            else _chosen_DestinationQueue << 10
+        )
+    if AdminQueue is not None:
+        _UserHeaderFlags |= (
+            bits_UserHeader_AdminQueue[AdminQueue.__class__]
+            if _chosen_AdminQueue is None
+            else _chosen_AdminQueue << 13
+        )
+    if ResponseQueue is not None:
+        _UserHeaderFlags |= (
+            bits_UserHeader_ResponseQueue[ResponseQueue.__class__]
+            if _chosen_ResponseQueue is None
+            else _chosen_ResponseQueue << 16
+        )
+    UserHeader = new_UserHeader(
+        *(
+            SourceQueueManager,
+            QueueManagerAddress,
+            TimeToBeReceived,
+            SentTime,
+            MessageID,
+            known_UserHeaderFlags[_UserHeaderFlags],
+            DestinationQueue,
+            AdminQueue,
+            ResponseQueue,
+            ConnectorType,
+        )
+    )
+    if TimeToReachQueue is None:
+        TimeToReachQueue = 4294967295
+    else:
+        if TimeToReachQueue.__class__ is not int or not 0 <= TimeToReachQueue <= 4294967295:
+            TimeToReachQueue = integer_BaseHeader_TimeToReachQueue(TimeToReachQueue)
+    _PacketSize = 120 + (_true_LabelLength * 2) + _true_ExtensionSize + _true_MessageSize + len(_Padding)
+    if DestinationQueue is not None:
+        _PacketSize += SIZES[DestinationQueue.__class__](DestinationQueue)
+    if AdminQueue is not None:
+        _PacketSize += SIZES[AdminQueue.__class__](AdminQueue)
+    if ResponseQueue is not None:
+        _PacketSize += SIZES[ResponseQueue.__class__](ResponseQueue)
+    if ConnectorType is not None:
+        _PacketSize += 16
+    BaseHeader = new_BaseHeader(*(16, 0, usual_BaseHeaderFlags_2, 1380927820, _PacketSize, TimeToReachQueue))
+    made: OrderAck = new_OrderAck(*(BaseHeader, UserHeader, MessagePropertiesHeader))
+    return made
+
+
+register(OrderAck, size_OrderAck, build_OrderAck, plain_OrderAck, from_plain_OrderAck, of_OrderAck)
 
 
 # ----------------------------------------------------------------------- [MS-MQQB] 2.2.5.1 FinalAckBody
@@ -909,6 +1471,11 @@ def size_FinalAck(record: FinalAck) -> int:
 refuse_arguments_FinalAck = partial(replacing.refuse_arguments, layouts.FinalAck)
 part_FinalAck_BaseHeader = accept.for_field(accept.part, layouts.FinalAck, "BaseHeader", BaseHeader)
 part_FinalAck_UserHeader = accept.for_field(accept.part, layouts.FinalAck, "UserHeader", UserHeader)
+default_FinalAck_MessagePropertiesHeader = cache(
+    lambda: MessagePropertiesHeader(
+        MessageClass=16384, Label="QM Ordering Ack\x00", MessageBody=FinalAckBody().encode()
+    )
+)
 part_FinalAck_MessagePropertiesHeader = accept.for_field(
     accept.part, layouts.FinalAck, "MessagePropertiesHeader", MessagePropertiesHeader
 )
@@ -929,12 +1496,12 @@ def build_FinalAck(
         if BaseHeader.__class__ is not class_BaseHeader:
             part_FinalAck_BaseHeader(BaseHeader)
     if UserHeader is None:
-        UserHeader = default_UserHeader()
+        UserHeader = default_OrderAck_UserHeader()
     else:
         if UserHeader.__class__ is not class_UserHeader:
             part_FinalAck_UserHeader(UserHeader)
     if MessagePropertiesHeader is None:
-        MessagePropertiesHeader = default_MessagePropertiesHeader()
+        MessagePropertiesHeader = default_FinalAck_MessagePropertiesHeader()
     else:
         if MessagePropertiesHeader.__class__ is not class_MessagePropertiesHeader:
             part_FinalAck_MessagePropertiesHeader(MessagePropertiesHeader)
@@ -1002,7 +1569,343 @@ def from_plain_FinalAck(fields: Any, path: str) -> FinalAck:
     return made
 
 
-register(FinalAck, size_FinalAck, build_FinalAck, plain_FinalAck, from_plain_FinalAck)
+def of_FinalAck(
+    TimeToReachQueue: int | None = None,
+    SourceQueueManager: _Guid | None = None,
+    QueueManagerAddress: _Guid | None = None,
+    TimeToBeReceived: int | None = None,
+    SentTime: int | None = None,
+    MessageID: int | None = None,
+    DestinationQueue: mqmq.PrivateQueueFormatNameId
+    | mqmq.PublicQueueFormatName
+    | mqmq.DirectQueueFormatName
+    | format_names.FormatName
+    | str
+    | None = None,
+    AdminQueue: mqmq.PrivateQueueFormatNameId
+    | mqmq.PublicQueueFormatName
+    | mqmq.PrivateQueueFormatName
+    | mqmq.DirectQueueFormatName
+    | format_names.FormatName
+    | str
+    | None = None,
+    ResponseQueue: mqmq.PrivateQueueFormatNameId
+    | mqmq.PublicQueueFormatName
+    | mqmq.PrivateQueueFormatName
+    | mqmq.DirectQueueFormatName
+    | format_names.FormatName
+    | str
+    | None = None,
+    ConnectorType: _Guid | None = None,
+    MessageClass: int | None = None,
+    CorrelationID: _Bytes | None = None,
+    BodyType: int | None = None,
+    ApplicationTag: int | None = None,
+    PrivacyLevel: int | None = None,
+    HashAlgorithm: int | None = None,
+    EncryptionAlgorithm: int | None = None,
+    Label: str | None = None,
+    ExtensionData: _Bytes | None = None,
+    MessageBody: _Bytes | None = None,
+    MessagePropertiesHeaderFlags: MessagePropertiesHeaderFlags | int | None = None,
+    UserHeaderFlags: UserHeaderFlags | int | None = None,
+    BaseHeaderFlags: BaseHeaderFlags | int | None = None,
+) -> FinalAck:
+    """Create one from the fields of its parts: BaseHeader, UserHeader, MessagePropertiesHeader.
+
+    An omitted argument has the default of its part's class, or is computed.
+
+    Args:
+        TimeToReachQueue: Time to reach the queue manager, in seconds; 0xFFFFFFFF: infinite.
+        SourceQueueManager: Queue manager of the original sender.
+        QueueManagerAddress: Destination queue manager; null for a direct format name.
+        TimeToBeReceived: Seconds until the message expires; 0xFFFFFFFF: never.
+        SentTime: When the packet was sent, seconds since 1970-01-01 UTC.
+        MessageID: Number of the message, unique within its sender.
+        DestinationQueue: Final destination, in the form that Flags.DQ selects.
+        AdminQueue: Queue for administration acknowledgments, in the form that Flags.AQ selects.
+        ResponseQueue: Queue for replies, in the form that Flags.RQ selects.
+        ConnectorType: Defined by the application; present if Flags.CQ is set.
+        MessageClass: Type of the message.
+        CorrelationID: Application's data; in an acknowledgment the MessageIdentifier of the message
+            acknowledged.
+        BodyType: Variant type of the body.
+        ApplicationTag: Application's number.
+        PrivacyLevel: Encryption of the body.
+        HashAlgorithm: Hash that the signature uses.
+        EncryptionAlgorithm: Cipher of the body.
+        Label: Application's description, terminator included.
+        ExtensionData: Application's additional data.
+        MessageBody: The message itself.
+        MessagePropertiesHeaderFlags: `MessagePropertiesHeader.Flags`: administration acknowledgments
+            asked for.
+        UserHeaderFlags: `UserHeader.Flags`: options of the message.
+        BaseHeaderFlags: `BaseHeader.Flags`: options of the packet.
+
+    Raises:
+        EncodeError: A field holds a value that cannot be encoded.
+    """
+    if DestinationQueue is None:
+        DestinationQueue = "PRIVATE=00000000-0000-0000-0000-000000000000\\00000004"
+    if MessageClass is None:
+        MessageClass = 16384
+    if Label is None:
+        Label = "QM Ordering Ack\x00"
+    if MessageBody is None:
+        MessageBody = FinalAckBody().encode()
+    if MessagePropertiesHeaderFlags is not None or UserHeaderFlags is not None or BaseHeaderFlags is not None:
+        return build_FinalAck(
+            BaseHeader=build_BaseHeader(Flags=BaseHeaderFlags, TimeToReachQueue=TimeToReachQueue),
+            UserHeader=build_UserHeader(
+                SourceQueueManager=SourceQueueManager,
+                QueueManagerAddress=QueueManagerAddress,
+                TimeToBeReceived=TimeToBeReceived,
+                SentTime=SentTime,
+                MessageID=MessageID,
+                Flags=UserHeaderFlags,
+                DestinationQueue=DestinationQueue,
+                AdminQueue=AdminQueue,
+                ResponseQueue=ResponseQueue,
+                ConnectorType=ConnectorType,
+            ),
+            MessagePropertiesHeader=build_MessagePropertiesHeader(
+                Flags=MessagePropertiesHeaderFlags,
+                MessageClass=MessageClass,
+                CorrelationID=CorrelationID,
+                BodyType=BodyType,
+                ApplicationTag=ApplicationTag,
+                PrivacyLevel=PrivacyLevel,
+                HashAlgorithm=HashAlgorithm,
+                EncryptionAlgorithm=EncryptionAlgorithm,
+                Label=Label,
+                ExtensionData=ExtensionData,
+                MessageBody=MessageBody,
+            ),
+        )
+    if MessageClass is None:
+        MessageClass = 0
+    else:
+        if MessageClass.__class__ is not int or not 0 <= MessageClass <= 65535:
+            MessageClass = integer_MessagePropertiesHeader_MessageClass(MessageClass)
+    if CorrelationID is None:
+        CorrelationID = ZEROS_20
+    else:
+        if CorrelationID.__class__ is not bytes or len(CorrelationID) != 20:
+            CorrelationID = raw_bytes_MessagePropertiesHeader_CorrelationID(CorrelationID)
+    if BodyType is None:
+        BodyType = 0
+    else:
+        if BodyType.__class__ is not int or not 0 <= BodyType <= 4294967295:
+            BodyType = integer_MessagePropertiesHeader_BodyType(BodyType)
+    if ApplicationTag is None:
+        ApplicationTag = 0
+    else:
+        if ApplicationTag.__class__ is not int or not 0 <= ApplicationTag <= 4294967295:
+            ApplicationTag = integer_MessagePropertiesHeader_ApplicationTag(ApplicationTag)
+    if PrivacyLevel is None:
+        PrivacyLevel = 0
+    else:
+        if PrivacyLevel.__class__ is not int or not 0 <= PrivacyLevel <= 4294967295:
+            PrivacyLevel = integer_MessagePropertiesHeader_PrivacyLevel(PrivacyLevel)
+    if HashAlgorithm is None:
+        HashAlgorithm = 32782
+    else:
+        if HashAlgorithm.__class__ is not int or not 0 <= HashAlgorithm <= 4294967295:
+            HashAlgorithm = integer_MessagePropertiesHeader_HashAlgorithm(HashAlgorithm)
+    if EncryptionAlgorithm is not None:
+        if EncryptionAlgorithm.__class__ is not int or not 0 <= EncryptionAlgorithm <= 4294967295:
+            EncryptionAlgorithm = integer_MessagePropertiesHeader_EncryptionAlgorithm(EncryptionAlgorithm)
+    if Label is None:
+        Label = ""
+        _true_LabelLength = 0
+    else:
+        if Label.__class__ is not str or not Label.isascii():
+            Label = text_MessagePropertiesHeader_Label(Label)
+        if Label and Label[-1] != "\0":
+            Label += "\0"
+        _true_LabelLength = len(Label) if Label.isascii() else wchar_count(Label)
+        if _true_LabelLength > 255:
+            refuse_size_MessagePropertiesHeader(_true_LabelLength)
+    if ExtensionData is None:
+        ExtensionData = b""
+        _true_ExtensionSize = 0
+    else:
+        if ExtensionData.__class__ is not bytes:
+            ExtensionData = raw_bytes_MessagePropertiesHeader_ExtensionData(ExtensionData)
+        _true_ExtensionSize = len(ExtensionData)
+        if _true_ExtensionSize > 4294967295:
+            refuse_size_MessagePropertiesHeader_2(_true_ExtensionSize)
+    if MessageBody is None:
+        MessageBody = b""
+        _true_MessageSize = 0
+    else:
+        if MessageBody.__class__ is not bytes:
+            MessageBody = raw_bytes_MessagePropertiesHeader_MessageBody(MessageBody)
+        _true_MessageSize = len(MessageBody)
+        if _true_MessageSize > 4294967295:
+            refuse_size_MessagePropertiesHeader_3(_true_MessageSize)
+    if EncryptionAlgorithm is None:
+        EncryptionAlgorithm = 26128 if PrivacyLevel == 5 else 26625
+    _Padding = PADDINGS[-(_true_LabelLength * 2 + _true_ExtensionSize + _true_MessageSize) & 3]
+    MessagePropertiesHeader = new_MessagePropertiesHeader(
+        *(
+            default_MessagePropertiesHeaderFlags,
+            _true_LabelLength,
+            MessageClass,
+            CorrelationID,
+            BodyType,
+            ApplicationTag,
+            _true_MessageSize,
+            (len(MessageBody)),
+            PrivacyLevel,
+            HashAlgorithm,
+            EncryptionAlgorithm,
+            _true_ExtensionSize,
+            Label,
+            ExtensionData,
+            MessageBody,
+            _Padding,
+        )
+    )
+    _out_QueueManagerAddress = QueueManagerAddress is None
+    if SourceQueueManager is None:
+        SourceQueueManager = NULL_GUID
+    else:
+        if not (
+            SourceQueueManager.__class__ is GUID
+            and (_raw := SourceQueueManager.bytes_le).__class__ is bytes
+            and len(_raw) == 16
+        ):
+            SourceQueueManager = guid_UserHeader_SourceQueueManager(SourceQueueManager)
+    if QueueManagerAddress is None:
+        QueueManagerAddress = NULL_GUID
+    else:
+        if not (
+            QueueManagerAddress.__class__ is GUID
+            and (_raw := QueueManagerAddress.bytes_le).__class__ is bytes
+            and len(_raw) == 16
+        ):
+            QueueManagerAddress = guid_UserHeader_QueueManagerAddress(QueueManagerAddress)
+    if TimeToBeReceived is None:
+        TimeToBeReceived = 4294967295
+    else:
+        if TimeToBeReceived.__class__ is not int or not 0 <= TimeToBeReceived <= 4294967295:
+            TimeToBeReceived = integer_UserHeader_TimeToBeReceived(TimeToBeReceived)
+    if SentTime is None:
+        SentTime = 0
+    else:
+        if SentTime.__class__ is not int or not 0 <= SentTime <= 4294967295:
+            SentTime = integer_UserHeader_SentTime(SentTime)
+    if MessageID is None:
+        MessageID = 0
+    else:
+        if MessageID.__class__ is not int or not 0 <= MessageID <= 4294967295:
+            MessageID = integer_UserHeader_MessageID(MessageID)
+    _chosen_DestinationQueue = None
+    if DestinationQueue is not None:
+        if DestinationQueue.__class__ not in form_UserHeader_DestinationQueue.classes:
+            _given_DestinationQueue = (
+                DestinationQueue,
+                None if _out_QueueManagerAddress else QueueManagerAddress,
+            )
+            DestinationQueue, _chosen_DestinationQueue, _host = (
+                DestinationQueue.__class__ is str
+                and form_UserHeader_DestinationQueue.texts.get(_given_DestinationQueue)
+            ) or form_UserHeader_DestinationQueue(*_given_DestinationQueue)
+            if _host is not None:
+                QueueManagerAddress = _host
+                _out_QueueManagerAddress = False
+    _chosen_AdminQueue = None
+    if AdminQueue is not None:
+        if AdminQueue.__class__ not in form_UserHeader_AdminQueue.classes:
+            _given_AdminQueue = (
+                AdminQueue,
+                SourceQueueManager,
+                None if _out_QueueManagerAddress else QueueManagerAddress,
+            )
+            AdminQueue, _chosen_AdminQueue, _host = (
+                AdminQueue.__class__ is str and form_UserHeader_AdminQueue.texts.get(_given_AdminQueue)
+            ) or form_UserHeader_AdminQueue(*_given_AdminQueue)
+            if _host is not None:
+                QueueManagerAddress = _host
+                _out_QueueManagerAddress = False
+    _chosen_ResponseQueue = None
+    if ResponseQueue is not None:
+        if ResponseQueue.__class__ not in form_UserHeader_ResponseQueue.classes:
+            _given_ResponseQueue = (
+                ResponseQueue,
+                SourceQueueManager,
+                None if _out_QueueManagerAddress else QueueManagerAddress,
+            )
+            ResponseQueue, _chosen_ResponseQueue, _host = (
+                ResponseQueue.__class__ is str
+                and form_UserHeader_ResponseQueue.texts.get(_given_ResponseQueue)
+            ) or form_UserHeader_ResponseQueue(*_given_ResponseQueue)
+            if _host is not None:
+                QueueManagerAddress = _host
+                _out_QueueManagerAddress = False
+    if ConnectorType is not None:
+        if not (
+            ConnectorType.__class__ is GUID
+            and (_raw := ConnectorType.bytes_le).__class__ is bytes
+            and len(_raw) == 16
+        ):
+            ConnectorType = guid_UserHeader_ConnectorType(ConnectorType)
+    _UserHeaderFlags = 0x200020
+    if ConnectorType is not None:
+        _UserHeaderFlags |= 0x400000
+    if DestinationQueue is not None:
+        _UserHeaderFlags |= (
+            bits_UserHeader_DestinationQueue[DestinationQueue.__class__]
+            if _chosen_DestinationQueue is None
+            else _chosen_DestinationQueue << 10
+        )
+    if AdminQueue is not None:
+        _UserHeaderFlags |= (
+            bits_UserHeader_AdminQueue[AdminQueue.__class__]
+            if _chosen_AdminQueue is None
+            else _chosen_AdminQueue << 13
+        )
+    if ResponseQueue is not None:
+        _UserHeaderFlags |= (
+            bits_UserHeader_ResponseQueue[ResponseQueue.__class__]
+            if _chosen_ResponseQueue is None
+            else _chosen_ResponseQueue << 16
+        )
+    UserHeader = new_UserHeader(
+        *(
+            SourceQueueManager,
+            QueueManagerAddress,
+            TimeToBeReceived,
+            SentTime,
+            MessageID,
+            known_UserHeaderFlags[_UserHeaderFlags],
+            DestinationQueue,
+            AdminQueue,
+            ResponseQueue,
+            ConnectorType,
+        )
+    )
+    if TimeToReachQueue is None:
+        TimeToReachQueue = 4294967295
+    else:
+        if TimeToReachQueue.__class__ is not int or not 0 <= TimeToReachQueue <= 4294967295:
+            TimeToReachQueue = integer_BaseHeader_TimeToReachQueue(TimeToReachQueue)
+    _PacketSize = 120 + (_true_LabelLength * 2) + _true_ExtensionSize + _true_MessageSize + len(_Padding)
+    if DestinationQueue is not None:
+        _PacketSize += SIZES[DestinationQueue.__class__](DestinationQueue)
+    if AdminQueue is not None:
+        _PacketSize += SIZES[AdminQueue.__class__](AdminQueue)
+    if ResponseQueue is not None:
+        _PacketSize += SIZES[ResponseQueue.__class__](ResponseQueue)
+    if ConnectorType is not None:
+        _PacketSize += 16
+    BaseHeader = new_BaseHeader(*(16, 0, usual_BaseHeaderFlags_2, 1380927820, _PacketSize, TimeToReachQueue))
+    made: FinalAck = new_FinalAck(*(BaseHeader, UserHeader, MessagePropertiesHeader))
+    return made
+
+
+register(FinalAck, size_FinalAck, build_FinalAck, plain_FinalAck, from_plain_FinalAck, of_FinalAck)
 
 
 # --------------------------------------------------------------------------- [MS-MQQB] 2.2.6 SessionAck
@@ -1089,7 +1992,110 @@ def from_plain_SessionAck(fields: Any, path: str) -> SessionAck:
     return made
 
 
-register(SessionAck, size_SessionAck, build_SessionAck, plain_SessionAck, from_plain_SessionAck)
+usual_InternalHeaderFlags_3 = InternalHeaderFlags.seen[0x1]
+usual_BaseHeaderFlags_3 = BaseHeaderFlags.seen[0x1B]
+
+
+def of_SessionAck(
+    TimeToReachQueue: int | None = None,
+    AckSequenceNumber: int | None = None,
+    RecoverableMsgAckSeqNumber: int | None = None,
+    RecoverableMsgAckFlags: int | None = None,
+    UserMsgSequenceNumber: int | None = None,
+    RecoverableMsgSeqNumber: int | None = None,
+    WindowSize: int | None = None,
+    InternalHeaderFlags: InternalHeaderFlags | int | None = None,
+    BaseHeaderFlags: BaseHeaderFlags | int | None = None,
+) -> SessionAck:
+    """Create one from the fields of its parts: BaseHeader, InternalHeader, SessionHeader.
+
+    An omitted argument has the default of its part's class, or is computed.
+
+    Args:
+        TimeToReachQueue: Time to reach the queue manager, in seconds; 0xFFFFFFFF: infinite.
+        AckSequenceNumber: UserMessage packets received on this session.
+        RecoverableMsgAckSeqNumber: Lowest persisted recoverable message not yet acknowledged; 0: none.
+        RecoverableMsgAckFlags: Bit k: recoverable message RecoverableMsgAckSeqNumber + k is on disk.
+        UserMsgSequenceNumber: UserMessage packets sent on this session.
+        RecoverableMsgSeqNumber: Recoverable UserMessage packets sent on this session.
+        WindowSize: Acknowledgment window in packets, 1 to 0xFFFF.
+        InternalHeaderFlags: `InternalHeader.Flags`: type and state.
+        BaseHeaderFlags: `BaseHeader.Flags`: options of the packet.
+
+    Raises:
+        EncodeError: A field holds a value that cannot be encoded.
+    """
+    if InternalHeaderFlags is not None or BaseHeaderFlags is not None:
+        return build_SessionAck(
+            BaseHeader=build_BaseHeader(Flags=BaseHeaderFlags, TimeToReachQueue=TimeToReachQueue),
+            InternalHeader=build_InternalHeader(Flags=InternalHeaderFlags),
+            SessionHeader=build_SessionHeader(
+                AckSequenceNumber=AckSequenceNumber,
+                RecoverableMsgAckSeqNumber=RecoverableMsgAckSeqNumber,
+                RecoverableMsgAckFlags=RecoverableMsgAckFlags,
+                UserMsgSequenceNumber=UserMsgSequenceNumber,
+                RecoverableMsgSeqNumber=RecoverableMsgSeqNumber,
+                WindowSize=WindowSize,
+            ),
+        )
+    if AckSequenceNumber is None:
+        AckSequenceNumber = 0
+    else:
+        if AckSequenceNumber.__class__ is not int or not 0 <= AckSequenceNumber <= 65535:
+            AckSequenceNumber = integer_SessionHeader_AckSequenceNumber(AckSequenceNumber)
+    if RecoverableMsgAckSeqNumber is None:
+        RecoverableMsgAckSeqNumber = 0
+    else:
+        if RecoverableMsgAckSeqNumber.__class__ is not int or not 0 <= RecoverableMsgAckSeqNumber <= 65535:
+            RecoverableMsgAckSeqNumber = integer_SessionHeader_RecoverableMsgAckSeqNumber(
+                RecoverableMsgAckSeqNumber
+            )
+    if RecoverableMsgAckFlags is None:
+        RecoverableMsgAckFlags = 0
+    else:
+        if RecoverableMsgAckFlags.__class__ is not int or not 0 <= RecoverableMsgAckFlags <= 4294967295:
+            RecoverableMsgAckFlags = integer_SessionHeader_RecoverableMsgAckFlags(RecoverableMsgAckFlags)
+    if UserMsgSequenceNumber is None:
+        UserMsgSequenceNumber = 0
+    else:
+        if UserMsgSequenceNumber.__class__ is not int or not 0 <= UserMsgSequenceNumber <= 65535:
+            UserMsgSequenceNumber = integer_SessionHeader_UserMsgSequenceNumber(UserMsgSequenceNumber)
+    if RecoverableMsgSeqNumber is None:
+        RecoverableMsgSeqNumber = 0
+    else:
+        if RecoverableMsgSeqNumber.__class__ is not int or not 0 <= RecoverableMsgSeqNumber <= 65535:
+            RecoverableMsgSeqNumber = integer_SessionHeader_RecoverableMsgSeqNumber(RecoverableMsgSeqNumber)
+    if WindowSize is None:
+        WindowSize = 64
+    else:
+        if WindowSize.__class__ is not int or not 0 <= WindowSize <= 65535:
+            WindowSize = integer_SessionHeader_WindowSize(WindowSize)
+    SessionHeader = new_SessionHeader(
+        *(
+            AckSequenceNumber,
+            RecoverableMsgAckSeqNumber,
+            RecoverableMsgAckFlags,
+            UserMsgSequenceNumber,
+            RecoverableMsgSeqNumber,
+            WindowSize,
+            0,
+        )
+    )
+    InternalHeader = new_InternalHeader(*(0, usual_InternalHeaderFlags_3))
+    if TimeToReachQueue is None:
+        TimeToReachQueue = 4294967295
+    else:
+        if TimeToReachQueue.__class__ is not int or not 0 <= TimeToReachQueue <= 4294967295:
+            TimeToReachQueue = integer_BaseHeader_TimeToReachQueue(TimeToReachQueue)
+    _PacketSize = 36
+    BaseHeader = new_BaseHeader(*(16, 0, usual_BaseHeaderFlags_3, 1380927820, _PacketSize, TimeToReachQueue))
+    made: SessionAck = new_SessionAck(*(BaseHeader, InternalHeader, SessionHeader))
+    return made
+
+
+register(
+    SessionAck, size_SessionAck, build_SessionAck, plain_SessionAck, from_plain_SessionAck, of_SessionAck
+)
 
 
 # --------------------------------------------------------------------------- [MS-MQQB] 2.2.7 PingPacket
