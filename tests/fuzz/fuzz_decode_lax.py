@@ -17,6 +17,7 @@ def check(data: bytes) -> None:
     assert data.endswith(result.rest)
     assert all(0 <= found.offset <= len(data) for found in mw.validate(result, "should"))
     if result.error is None:
+        assert result.packet is not None
         assert mw.encode(result.packet) + result.rest == data
         assert all(getattr(result.packet, name) == part for name, part in result.headers.items())
     else:

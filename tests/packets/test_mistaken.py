@@ -208,17 +208,17 @@ def test_names_are_guessed_by_the_kit_for_fuzzers() -> None:
 def test_names_of_fields_are_guessed() -> None:
     for call in (
         lambda: mw.Record.class_of("SessionAck")(SesionHeader=1),
-        lambda: mw.replace(mqqb.SessionAck(), SesionHeader=1),
+        lambda: mw.replace(mqqb.SessionAck(), SesionHeader=1),  # type: ignore[call-overload]  # it is the error
         lambda: mw.from_dict({"SesionHeader": {}}, "SessionAck"),
     ):
         with pytest.raises(mw.EncodeError, match=r"^no such field; did you mean SessionHeader\?"):
-            call()
+            call()  # type: ignore[no-untyped-call]  # mypy knows no type of what is wrong
 
 
 def test_the_part_that_has_a_field_is_named() -> None:
     for call in (
         lambda: mqmq.UserMessage(MessageBody=b""),  # type: ignore[call-arg]  # it is the error
-        lambda: mw.replace(mqmq.UserMessage(), MessageBody=b""),
+        lambda: mw.replace(mqmq.UserMessage(), MessageBody=b""),  # type: ignore[call-overload]  # likewise
         lambda: mw.from_dict({"MessageBody": ""}, "UserMessage"),
     ):
         with pytest.raises(

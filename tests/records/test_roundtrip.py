@@ -207,6 +207,7 @@ def check_packet(raw: bytes) -> None:
     except DecodeError as error:
         check_error(error, raw)
         if lax.error is None:
+            assert lax.packet is not None
             assert mw.encode(lax.packet) + lax.rest == raw
             assert error.actual == len(lax.rest)  # noqa: PT017  # both outcomes are right
         else:

@@ -22,6 +22,8 @@ reveal_type(mqmq.BaseHeader.decode(data))  # BaseHeader
 reveal_type(mqmq.BaseHeader(PacketSize=3).Flags.PR)  # int
 reveal_type(mqmq.UserMessage.of(DestinationQueue="DIRECT=OS:a\\b", Label="c"))  # UserMessage
 reveal_type(mw.replace(mqmq.SessionHeader(), WindowSize=1))  # SessionHeader
+reveal_type(mw.replace(mqmq.SessionHeader(), {"WindowSize": 1}))  # SessionHeader
+reveal_type(mw.decode_lax(data, mqmq.BaseHeader).packet)  # BaseHeader | None
 reveal_type(mqqb.PingPacket.decode(data).QMGuid)  # GUID
 reveal_type(mqdsrp.DirectoryChange(PathName="a").SeqNumber)  # SEQUENCE_NUMBER
 if isinstance(packet, mqmq.UserMessage):

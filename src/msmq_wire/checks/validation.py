@@ -179,7 +179,8 @@ def validate(
     known = None if profile is None else PROFILES[profile]
     result = None
     if isinstance(packet, LaxResult):
-        result, packet = packet, packet.packet
+        whole: Any = packet.packet
+        result, packet = packet, whole
     elif not isinstance(packet, Record):
         raise no_record(packet)
     if packet is None and result is not None:

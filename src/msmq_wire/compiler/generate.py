@@ -326,7 +326,7 @@ _CHECKED = {
     "msmq_wire.values.limits": ("Limits",),
     "msmq_wire.values.properties.natural": ("BodyValue",),
     "msmq_wire.values.properties.values": ("PropertyValue",),
-    "collections.abc": ("Iterable",),
+    "collections.abc": ("Iterable", "Mapping"),
     "typing": ("Self",),
 }
 

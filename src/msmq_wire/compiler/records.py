@@ -98,6 +98,17 @@ def record_source(
         for field in structure.fields
     ]
     lines += ["        ) -> None: ...", ""]
+    lines += [
+        "        def __replace__(",
+        "            self,",
+        "            changes: Mapping[str, Any] | None = None,",
+        "            /,",
+        "            *,",
+    ]
+    lines += [
+        f"            {field.name}: {accepted(structure, field, homes)} = ...," for field in structure.fields
+    ]
+    lines += ["        ) -> Self: ...", ""]
     lines += meant(readings, makers)
     return "\n".join(lines)
 

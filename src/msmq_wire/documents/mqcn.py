@@ -23,7 +23,8 @@ from . import readings
 
 if TYPE_CHECKING:
     import uuid
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
+    from typing import Self
 
     from msmq_wire.documents import directory_properties, mqcn, notification_text, propid
     from msmq_wire.values.limits import Limits
@@ -58,6 +59,15 @@ class NotificationBody(Record, frozen=True, gc=False):
             Text: str = "",
             Unused: _Bytes = ...,
         ) -> None: ...
+
+        def __replace__(
+            self,
+            changes: Mapping[str, Any] | None = None,
+            /,
+            *,
+            Text: str = ...,
+            Unused: _Bytes = ...,
+        ) -> Self: ...
 
     @property
     def event(self) -> notification_text.NotificationEvent:
@@ -171,6 +181,22 @@ class NotificationUpdate(Record, frozen=True, gc=False):
             PropertyId: Iterable[int] = (),
             PropertyValue: Iterable[Any] = (),
         ) -> None: ...
+
+        def __replace__(
+            self,
+            changes: Mapping[str, Any] | None = None,
+            /,
+            *,
+            Command: int = ...,
+            UseGuid: int = ...,
+            PathName: str | None = ...,
+            GuidIdentifier: _Guid | None = ...,
+            GuidMasterId: _Guid = ...,
+            Reserved: _Bytes = ...,
+            NumberOfProperties: int = ...,
+            PropertyId: Iterable[int] = ...,
+            PropertyValue: Iterable[Any] = ...,
+        ) -> Self: ...
 
     @property
     def properties(self) -> directory_properties.Properties:
@@ -291,6 +317,15 @@ class NotificationUpdates(Record, frozen=True, gc=False):
             Unused: _Bytes = ...,
         ) -> None: ...
 
+        def __replace__(
+            self,
+            changes: Mapping[str, Any] | None = None,
+            /,
+            *,
+            Updates: Iterable[mqcn.NotificationUpdate] = ...,
+            Unused: _Bytes = ...,
+        ) -> Self: ...
+
 
 def encode_NotificationUpdates(record: NotificationUpdates) -> bytes:
     parts: list[bytes] = []
@@ -339,6 +374,16 @@ class ChangeNotificationMessage(Record, frozen=True, gc=False):
             NumberOfUpdateNotifications: int = ...,
             Data: mqcn.NotificationUpdates | mqcn.NotificationBody = ...,
         ) -> None: ...
+
+        def __replace__(
+            self,
+            changes: Mapping[str, Any] | None = None,
+            /,
+            *,
+            Version: int = ...,
+            NumberOfUpdateNotifications: int = ...,
+            Data: mqcn.NotificationUpdates | mqcn.NotificationBody = ...,
+        ) -> Self: ...
 
 
 new_NotificationUpdates = NotificationUpdates.raw

@@ -24,7 +24,8 @@ from . import readings
 
 if TYPE_CHECKING:
     import uuid
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
+    from typing import Self
 
     from msmq_wire.documents import directory_properties, mqdsrp, propid
     from msmq_wire.values.limits import Limits
@@ -77,6 +78,16 @@ class PARTITION_SEQ_NUMBERS(Record, frozen=True, gc=False):
             LastSeqNumber: _Number = ...,
             PurgedSeqNumber: _Number = ...,
         ) -> None: ...
+
+        def __replace__(
+            self,
+            changes: Mapping[str, Any] | None = None,
+            /,
+            *,
+            PartitionID: _Guid = ...,
+            LastSeqNumber: _Number = ...,
+            PurgedSeqNumber: _Number = ...,
+        ) -> Self: ...
 
 
 new_PARTITION_SEQ_NUMBERS = PARTITION_SEQ_NUMBERS.raw
@@ -155,6 +166,24 @@ class DirectoryChange(Record, frozen=True, gc=False):
             PropertyID: Iterable[int] = (),
             PropertyValue: Iterable[Any] = (),
         ) -> None: ...
+
+        def __replace__(
+            self,
+            changes: Mapping[str, Any] | None = None,
+            /,
+            *,
+            Command: int = ...,
+            UseGuid: int = ...,
+            PathName: str | None = ...,
+            GuidIdentifier: _Guid | None = ...,
+            PartitionID: _Guid = ...,
+            PreviousSeqNumber: _Number = ...,
+            SeqNumber: _Number = ...,
+            PurgedSeqNumber: _Number = ...,
+            NumberOfProperties: int = ...,
+            PropertyID: Iterable[int] = ...,
+            PropertyValue: Iterable[Any] = ...,
+        ) -> Self: ...
 
     @property
     def properties(self) -> directory_properties.Properties:
@@ -291,6 +320,16 @@ class BaseReplicationHeader(Record, frozen=True, gc=False):
             Operation: int = ...,
         ) -> None: ...
 
+        def __replace__(
+            self,
+            changes: Mapping[str, Any] | None = None,
+            /,
+            *,
+            Version: int = ...,
+            SiteID: _Guid = ...,
+            Operation: int = ...,
+        ) -> Self: ...
+
 
 new_BaseReplicationHeader = BaseReplicationHeader.raw
 unpack_B16sB = Struct("<B16sB").unpack_from
@@ -352,6 +391,19 @@ class ChangeRequestHeader(Record, frozen=True, gc=False):
             RequesterName: str = "",
             PSCName: str | None = None,
         ) -> None: ...
+
+        def __replace__(
+            self,
+            changes: Mapping[str, Any] | None = None,
+            /,
+            *,
+            BaseReplicationHeader: mqdsrp.BaseReplicationHeader = ...,
+            PartitionID: _Guid = ...,
+            RequestIdentifier: int = ...,
+            PSCNameOffset: int = ...,
+            RequesterName: str = ...,
+            PSCName: str | None = ...,
+        ) -> Self: ...
 
 
 unpack_B16sB16sII = Struct("<B16sB16sII").unpack_from
@@ -463,6 +515,20 @@ class SyncReplyHeader(Record, frozen=True, gc=False):
             CompleteSync0: int = 0,
         ) -> None: ...
 
+        def __replace__(
+            self,
+            changes: Mapping[str, Any] | None = None,
+            /,
+            *,
+            BaseReplicationHeader: mqdsrp.BaseReplicationHeader = ...,
+            PartitionID: _Guid = ...,
+            FromSeqNumber: _Number = ...,
+            ToSeqNumber: _Number = ...,
+            PurgedSeqNumber: _Number = ...,
+            Count: int = ...,
+            CompleteSync0: int = ...,
+        ) -> Self: ...
+
 
 new_SyncReplyHeader = SyncReplyHeader.raw
 unpack_B16sB16s8s8s8sII = Struct("<B16sB16s8s8s8sII").unpack_from
@@ -544,6 +610,16 @@ class SeqNumberHeader(Record, frozen=True, gc=False):
             PartitionSeqNumbers: Iterable[mqdsrp.PARTITION_SEQ_NUMBERS] = (),
         ) -> None: ...
 
+        def __replace__(
+            self,
+            changes: Mapping[str, Any] | None = None,
+            /,
+            *,
+            Count: int = ...,
+            MachineName: str | None = ...,
+            PartitionSeqNumbers: Iterable[mqdsrp.PARTITION_SEQ_NUMBERS] = ...,
+        ) -> Self: ...
+
 
 unpack_H = Struct("<H").unpack_from
 new_SeqNumberHeader = SeqNumberHeader.raw
@@ -621,6 +697,15 @@ class ChangeRequestMessage(Record, frozen=True, gc=False):
             ChangeRequestHeader: mqdsrp.ChangeRequestHeader = ...,
             DirectoryChange: mqdsrp.DirectoryChange = ...,
         ) -> None: ...
+
+        def __replace__(
+            self,
+            changes: Mapping[str, Any] | None = None,
+            /,
+            *,
+            ChangeRequestHeader: mqdsrp.ChangeRequestHeader = ...,
+            DirectoryChange: mqdsrp.DirectoryChange = ...,
+        ) -> Self: ...
 
 
 new_ChangeRequestMessage = ChangeRequestMessage.raw
@@ -804,6 +889,17 @@ class ChangeReplyMessage(Record, frozen=True, gc=False):
             RequesterName: str = "",
         ) -> None: ...
 
+        def __replace__(
+            self,
+            changes: Mapping[str, Any] | None = None,
+            /,
+            *,
+            BaseReplicationHeader: mqdsrp.BaseReplicationHeader = ...,
+            RequestIdentifier: int = ...,
+            Result: int = ...,
+            RequesterName: str = ...,
+        ) -> Self: ...
+
 
 unpack_B16sBII = Struct("<B16sBII").unpack_from
 new_ChangeReplyMessage = ChangeReplyMessage.raw
@@ -896,6 +992,21 @@ class SyncRequestMessage(Record, frozen=True, gc=False):
             RequesterName: str = "",
         ) -> None: ...
 
+        def __replace__(
+            self,
+            changes: Mapping[str, Any] | None = None,
+            /,
+            *,
+            BaseReplicationHeader: mqdsrp.BaseReplicationHeader = ...,
+            PartitionID: _Guid = ...,
+            FromSeqNumber: _Number = ...,
+            ToSeqNumber: _Number = ...,
+            KnownPurgedSeqNumber: _Number = ...,
+            IsSync0: int = ...,
+            Scope: int = ...,
+            RequesterName: str = ...,
+        ) -> Self: ...
+
 
 unpack_B16sB16s8s8s8sBB = Struct("<B16sB16s8s8s8sBB").unpack_from
 new_SyncRequestMessage = SyncRequestMessage.raw
@@ -987,6 +1098,15 @@ class SyncReplyMessage(Record, frozen=True, gc=False):
             SyncReplyHeader: mqdsrp.SyncReplyHeader = ...,
             DirectoryChanges: Iterable[mqdsrp.DirectoryChange] = (),
         ) -> None: ...
+
+        def __replace__(
+            self,
+            changes: Mapping[str, Any] | None = None,
+            /,
+            *,
+            SyncReplyHeader: mqdsrp.SyncReplyHeader = ...,
+            DirectoryChanges: Iterable[mqdsrp.DirectoryChange] = ...,
+        ) -> Self: ...
 
 
 new_SyncReplyMessage = SyncReplyMessage.raw
@@ -1156,6 +1276,16 @@ class BSCAckMessage(Record, frozen=True, gc=False):
             BSCName: str = "",
         ) -> None: ...
 
+        def __replace__(
+            self,
+            changes: Mapping[str, Any] | None = None,
+            /,
+            *,
+            BaseReplicationHeader: mqdsrp.BaseReplicationHeader = ...,
+            BSCMachineID: _Guid = ...,
+            BSCName: str = ...,
+        ) -> Self: ...
+
 
 unpack_B16sB16s = Struct("<B16sB16s").unpack_from
 new_BSCAckMessage = BSCAckMessage.raw
@@ -1236,6 +1366,18 @@ class PSCAckMessage(Record, frozen=True, gc=False):
             PSCName: str = "",
         ) -> None: ...
 
+        def __replace__(
+            self,
+            changes: Mapping[str, Any] | None = None,
+            /,
+            *,
+            BaseReplicationHeader: mqdsrp.BaseReplicationHeader = ...,
+            PSCSiteID: _Guid = ...,
+            AckedPartitionID: _Guid = ...,
+            AckedSeqNumber: _Number = ...,
+            PSCName: str = ...,
+        ) -> Self: ...
+
 
 unpack_B16sB16s16s8s = Struct("<B16sB16s16s8s").unpack_from
 new_PSCAckMessage = PSCAckMessage.raw
@@ -1315,6 +1457,16 @@ class AlreadyPurgedMessage(Record, frozen=True, gc=False):
             PurgedSeqNumber: _Number = ...,
         ) -> None: ...
 
+        def __replace__(
+            self,
+            changes: Mapping[str, Any] | None = None,
+            /,
+            *,
+            BaseReplicationHeader: mqdsrp.BaseReplicationHeader = ...,
+            PartitionID: _Guid = ...,
+            PurgedSeqNumber: _Number = ...,
+        ) -> Self: ...
+
 
 new_AlreadyPurgedMessage = AlreadyPurgedMessage.raw
 unpack_B16sB16s8s = Struct("<B16sB16s8s").unpack_from
@@ -1385,6 +1537,18 @@ class ChangePropagationMessage(Record, frozen=True, gc=False):
             DirectoryChanges: Iterable[mqdsrp.DirectoryChange] = (),
             SeqNumberHeader: mqdsrp.SeqNumberHeader = ...,
         ) -> None: ...
+
+        def __replace__(
+            self,
+            changes: Mapping[str, Any] | None = None,
+            /,
+            *,
+            BaseReplicationHeader: mqdsrp.BaseReplicationHeader = ...,
+            Flush: int = ...,
+            Count: int = ...,
+            DirectoryChanges: Iterable[mqdsrp.DirectoryChange] = ...,
+            SeqNumberHeader: mqdsrp.SeqNumberHeader = ...,
+        ) -> Self: ...
 
 
 unpack_B16sBBH = Struct("<B16sBBH").unpack_from

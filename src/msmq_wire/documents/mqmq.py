@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import datetime as dt
     import ipaddress
     import uuid
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
     from typing import Self
 
     from msmq_wire.documents import mqmq, mqrr
@@ -113,6 +113,18 @@ class MQDSPUBLICKEY(Record, frozen=True, gc=False):
             aBuf: _Bytes = b"",
         ) -> None: ...
 
+        def __replace__(
+            self,
+            changes: Mapping[str, Any] | None = None,
+            /,
+            *,
+            ulKeyLen: int = ...,
+            ulProviderLen: int = ...,
+            ulProviderType: int = ...,
+            sProviderName: str = ...,
+            aBuf: _Bytes = ...,
+        ) -> Self: ...
+
 
 unpack_III = Struct("<III").unpack_from
 new_MQDSPUBLICKEY = MQDSPUBLICKEY.raw
@@ -188,6 +200,16 @@ class MQDSPUBLICKEYS(Record, frozen=True, gc=False):
             cNumofKeys: int = ...,
             aPublicKeys: Iterable[mqmq.MQDSPUBLICKEY] = (),
         ) -> None: ...
+
+        def __replace__(
+            self,
+            changes: Mapping[str, Any] | None = None,
+            /,
+            *,
+            ulLen: int = ...,
+            cNumofKeys: int = ...,
+            aPublicKeys: Iterable[mqmq.MQDSPUBLICKEY] = ...,
+        ) -> Self: ...
 
 
 unpack_II = Struct("<II").unpack_from
@@ -281,6 +303,16 @@ class TA_ADDRESS(Record, frozen=True, gc=False):
             Address: _Bytes = b"",
         ) -> None: ...
 
+        def __replace__(
+            self,
+            changes: Mapping[str, Any] | None = None,
+            /,
+            *,
+            AddressLength: int = ...,
+            AddressType: int = ...,
+            Address: _Bytes = ...,
+        ) -> Self: ...
+
     @property
     def address(self) -> ipaddress.IPv4Address | GUID | mqmq.IPXAddress | None:
         """From `AddressType` and `Address`: the address in its own type; None if they do not match."""
@@ -336,6 +368,15 @@ class IPXAddress(Record, frozen=True, gc=False):
             nodenum: _Bytes = ...,
         ) -> None: ...
 
+        def __replace__(
+            self,
+            changes: Mapping[str, Any] | None = None,
+            /,
+            *,
+            Netnum: _Bytes = ...,
+            nodenum: _Bytes = ...,
+        ) -> Self: ...
+
 
 new_IPXAddress = IPXAddress.raw
 unpack_4s6s = Struct("<4s6s").unpack_from
@@ -386,6 +427,16 @@ class SEQUENCE_INFO(Record, frozen=True, gc=False):
             PrevNo: int = 0,
         ) -> None: ...
 
+        def __replace__(
+            self,
+            changes: Mapping[str, Any] | None = None,
+            /,
+            *,
+            SeqID: int = ...,
+            SeqNo: int = ...,
+            PrevNo: int = ...,
+        ) -> Self: ...
+
 
 new_SEQUENCE_INFO = SEQUENCE_INFO.raw
 unpack_qII = Struct("<qII").unpack_from
@@ -432,6 +483,15 @@ class OBJECTID(Record, frozen=True, gc=False):
             Lineage: _Guid = ...,
             Uniquifier: int = 0,
         ) -> None: ...
+
+        def __replace__(
+            self,
+            changes: Mapping[str, Any] | None = None,
+            /,
+            *,
+            Lineage: _Guid = ...,
+            Uniquifier: int = ...,
+        ) -> Self: ...
 
 
 new_OBJECTID = OBJECTID.raw
@@ -480,6 +540,15 @@ class MULTICAST_ID(Record, frozen=True, gc=False):
             m_port: int = 0,
         ) -> None: ...
 
+        def __replace__(
+            self,
+            changes: Mapping[str, Any] | None = None,
+            /,
+            *,
+            m_address: int = ...,
+            m_port: int = ...,
+        ) -> Self: ...
+
 
 new_MULTICAST_ID = MULTICAST_ID.raw
 
@@ -519,6 +588,14 @@ class ULARGE_INTEGER(Record, frozen=True, gc=False):
             self,
             QuadPart: int = 0,
         ) -> None: ...
+
+        def __replace__(
+            self,
+            changes: Mapping[str, Any] | None = None,
+            /,
+            *,
+            QuadPart: int = ...,
+        ) -> Self: ...
 
 
 new_ULARGE_INTEGER = ULARGE_INTEGER.raw
@@ -567,6 +644,15 @@ class TxSequenceID(Record, frozen=True, gc=False):
             TimeStamp: int = 0,
         ) -> None: ...
 
+        def __replace__(
+            self,
+            changes: Mapping[str, Any] | None = None,
+            /,
+            *,
+            Ordinal: int = ...,
+            TimeStamp: int = ...,
+        ) -> Self: ...
+
 
 new_TxSequenceID = TxSequenceID.raw
 
@@ -610,6 +696,15 @@ class MessageIdentifier(Record, frozen=True, gc=False):
             Ordinal: int = 0,
         ) -> None: ...
 
+        def __replace__(
+            self,
+            changes: Mapping[str, Any] | None = None,
+            /,
+            *,
+            QueueManagerGuid: _Guid = ...,
+            Ordinal: int = ...,
+        ) -> Self: ...
+
 
 new_MessageIdentifier = MessageIdentifier.raw
 
@@ -651,6 +746,14 @@ class MQFDirectQueueFormatName(Record, frozen=True, gc=False):
             self,
             DirectFormatName: str = "",
         ) -> None: ...
+
+        def __replace__(
+            self,
+            changes: Mapping[str, Any] | None = None,
+            /,
+            *,
+            DirectFormatName: str = ...,
+        ) -> Self: ...
 
     @property
     def format_name(self) -> format_names.FormatName:
@@ -705,6 +808,14 @@ class MQFDistributionQueueFormatName(Record, frozen=True, gc=False):
             self,
             DistributionListIdentifier: _Guid = ...,
         ) -> None: ...
+
+        def __replace__(
+            self,
+            changes: Mapping[str, Any] | None = None,
+            /,
+            *,
+            DistributionListIdentifier: _Guid = ...,
+        ) -> Self: ...
 
     @property
     def format_name(self) -> format_names.FormatName:
@@ -767,6 +878,14 @@ class PrivateQueueFormatNameId(Record, frozen=True, gc=False):
             PrivateQueueIdentifier: int = 0,
         ) -> None: ...
 
+        def __replace__(
+            self,
+            changes: Mapping[str, Any] | None = None,
+            /,
+            *,
+            PrivateQueueIdentifier: int = ...,
+        ) -> Self: ...
+
 
 new_PrivateQueueFormatNameId = PrivateQueueFormatNameId.raw
 unpack_I = Struct("<I").unpack_from
@@ -818,6 +937,16 @@ class DirectQueueFormatName(Record, frozen=True, gc=False):
             DirectFormatName: str = "",
             Padding: _Bytes = ...,
         ) -> None: ...
+
+        def __replace__(
+            self,
+            changes: Mapping[str, Any] | None = None,
+            /,
+            *,
+            Count: int = ...,
+            DirectFormatName: str = ...,
+            Padding: _Bytes = ...,
+        ) -> Self: ...
 
     @property
     def format_name(self) -> format_names.FormatName:
@@ -892,6 +1021,14 @@ class PublicQueueFormatName(Record, frozen=True, gc=False):
             PublicQueueIdentifier: _Guid = ...,
         ) -> None: ...
 
+        def __replace__(
+            self,
+            changes: Mapping[str, Any] | None = None,
+            /,
+            *,
+            PublicQueueIdentifier: _Guid = ...,
+        ) -> Self: ...
+
     @property
     def format_name(self) -> format_names.FormatName:
         """The format name of this wire form.
@@ -945,6 +1082,15 @@ class PrivateQueueFormatName(Record, frozen=True, gc=False):
             SourceQueueManager: _Guid = ...,
             PrivateQueueIdentifier: int = 0,
         ) -> None: ...
+
+        def __replace__(
+            self,
+            changes: Mapping[str, Any] | None = None,
+            /,
+            *,
+            SourceQueueManager: _Guid = ...,
+            PrivateQueueIdentifier: int = ...,
+        ) -> Self: ...
 
     @property
     def format_name(self) -> format_names.FormatName:
@@ -1012,6 +1158,19 @@ class MQFFormatNameElement(Record, frozen=True, gc=False):
             | mqmq.MQFDirectQueueFormatName
             | mqmq.MQFDistributionQueueFormatName = ...,
         ) -> None: ...
+
+        def __replace__(
+            self,
+            changes: Mapping[str, Any] | None = None,
+            /,
+            *,
+            FormatType: int = ...,
+            Padding: _Bytes = ...,
+            FormatName: mqmq.PublicQueueFormatName
+            | mqmq.PrivateQueueFormatName
+            | mqmq.MQFDirectQueueFormatName
+            | mqmq.MQFDistributionQueueFormatName = ...,
+        ) -> Self: ...
 
     @property
     def format_name(self) -> format_names.FormatName:
@@ -1111,6 +1270,14 @@ class XACTUOW(Record, frozen=True, gc=False):
             self,
             rgb: _Bytes = ...,
         ) -> None: ...
+
+        def __replace__(
+            self,
+            changes: Mapping[str, Any] | None = None,
+            /,
+            *,
+            rgb: _Bytes = ...,
+        ) -> Self: ...
 
 
 new_XACTUOW = XACTUOW.raw
@@ -1287,6 +1454,19 @@ class BaseHeader(Record, frozen=True, gc=False):
             PacketSize: int = ...,
             TimeToReachQueue: int = 0xFFFFFFFF,
         ) -> None: ...
+
+        def __replace__(
+            self,
+            changes: Mapping[str, Any] | None = None,
+            /,
+            *,
+            VersionNumber: int = ...,
+            Reserved: int = ...,
+            Flags: BaseHeaderFlags | int = ...,
+            Signature: int = ...,
+            PacketSize: int = ...,
+            TimeToReachQueue: int = ...,
+        ) -> Self: ...
 
     @property
     def time_to_reach_queue(self) -> dt.timedelta | None:
@@ -1552,6 +1732,40 @@ class UserHeader(Record, frozen=True, gc=False):
             | None = None,
             ConnectorType: _Guid | None = None,
         ) -> None: ...
+
+        def __replace__(
+            self,
+            changes: Mapping[str, Any] | None = None,
+            /,
+            *,
+            SourceQueueManager: _Guid = ...,
+            QueueManagerAddress: _Guid = ...,
+            TimeToBeReceived: int = ...,
+            SentTime: int = ...,
+            MessageID: int = ...,
+            Flags: UserHeaderFlags | int = ...,
+            DestinationQueue: mqmq.PrivateQueueFormatNameId
+            | mqmq.PublicQueueFormatName
+            | mqmq.DirectQueueFormatName
+            | format_names.FormatName
+            | str
+            | None = ...,
+            AdminQueue: mqmq.PrivateQueueFormatNameId
+            | mqmq.PublicQueueFormatName
+            | mqmq.PrivateQueueFormatName
+            | mqmq.DirectQueueFormatName
+            | format_names.FormatName
+            | str
+            | None = ...,
+            ResponseQueue: mqmq.PrivateQueueFormatNameId
+            | mqmq.PublicQueueFormatName
+            | mqmq.PrivateQueueFormatName
+            | mqmq.DirectQueueFormatName
+            | format_names.FormatName
+            | str
+            | None = ...,
+            ConnectorType: _Guid | None = ...,
+        ) -> Self: ...
 
     @property
     def time_to_be_received(self) -> dt.timedelta | None:
@@ -1891,6 +2105,29 @@ class MessagePropertiesHeader(Record, frozen=True, gc=False):
             Padding: _Bytes = ...,
         ) -> None: ...
 
+        def __replace__(
+            self,
+            changes: Mapping[str, Any] | None = None,
+            /,
+            *,
+            Flags: MessagePropertiesHeaderFlags | int = ...,
+            LabelLength: int = ...,
+            MessageClass: int = ...,
+            CorrelationID: _Bytes = ...,
+            BodyType: int = ...,
+            ApplicationTag: int = ...,
+            MessageSize: int = ...,
+            AllocationBodySize: int = ...,
+            PrivacyLevel: int = ...,
+            HashAlgorithm: int = ...,
+            EncryptionAlgorithm: int = ...,
+            ExtensionSize: int = ...,
+            Label: str = ...,
+            ExtensionData: _Bytes = ...,
+            MessageBody: _Bytes = ...,
+            Padding: _Bytes = ...,
+        ) -> Self: ...
+
     @property
     def label(self) -> str:
         """From `Label`: the application's description, without its terminator."""
@@ -2038,6 +2275,19 @@ class MQFAddressHeader(Record, frozen=True, gc=False):
             FormatNameList: Iterable[mqmq.MQFFormatNameElement] = (),
             Padding: _Bytes = ...,
         ) -> None: ...
+
+        def __replace__(
+            self,
+            changes: Mapping[str, Any] | None = None,
+            /,
+            *,
+            HeaderSize: int = ...,
+            HeaderID: int = ...,
+            Reserved: int = ...,
+            ElementCount: int = ...,
+            FormatNameList: Iterable[mqmq.MQFFormatNameElement] = ...,
+            Padding: _Bytes = ...,
+        ) -> Self: ...
 
     @property
     def names(self) -> format_names.MultipleName | None:
@@ -2194,6 +2444,17 @@ class MQFSignatureHeader(Record, frozen=True, gc=False):
             Signature: _Bytes = b"",
         ) -> None: ...
 
+        def __replace__(
+            self,
+            changes: Mapping[str, Any] | None = None,
+            /,
+            *,
+            ID: int = ...,
+            Reserved: int = ...,
+            Size: int = ...,
+            Signature: _Bytes = ...,
+        ) -> Self: ...
+
 
 unpack_HHI = Struct("<HHI").unpack_from
 new_MQFSignatureHeader = MQFSignatureHeader.raw
@@ -2254,6 +2515,18 @@ class MultiQueueFormatHeader(Record, frozen=True, gc=False):
             Signature: mqmq.MQFSignatureHeader = ...,
             Padding: _Bytes = ...,
         ) -> None: ...
+
+        def __replace__(
+            self,
+            changes: Mapping[str, Any] | None = None,
+            /,
+            *,
+            Destination: mqmq.MQFAddressHeader = ...,
+            Administration: mqmq.MQFAddressHeader = ...,
+            Response: mqmq.MQFAddressHeader = ...,
+            Signature: mqmq.MQFSignatureHeader = ...,
+            Padding: _Bytes = ...,
+        ) -> Self: ...
 
 
 new_MultiQueueFormatHeader = MultiQueueFormatHeader.raw
@@ -2357,6 +2630,20 @@ class SessionHeader(Record, frozen=True, gc=False):
             WindowSize: int = 64,
             Reserved: int = 0,
         ) -> None: ...
+
+        def __replace__(
+            self,
+            changes: Mapping[str, Any] | None = None,
+            /,
+            *,
+            AckSequenceNumber: int = ...,
+            RecoverableMsgAckSeqNumber: int = ...,
+            RecoverableMsgAckFlags: int = ...,
+            UserMsgSequenceNumber: int = ...,
+            RecoverableMsgSeqNumber: int = ...,
+            WindowSize: int = ...,
+            Reserved: int = ...,
+        ) -> Self: ...
 
 
 new_SessionHeader = SessionHeader.raw
@@ -2553,6 +2840,18 @@ class TransactionHeader(Record, frozen=True, gc=False):
             ConnectorQMGuid: _Guid | None = None,
         ) -> None: ...
 
+        def __replace__(
+            self,
+            changes: Mapping[str, Any] | None = None,
+            /,
+            *,
+            Flags: TransactionHeaderFlags | int = ...,
+            TxSequenceID: mqmq.TxSequenceID = ...,
+            TxSequenceNumber: int = ...,
+            PreviousTxSequenceNumber: int = ...,
+            ConnectorQMGuid: _Guid | None = ...,
+        ) -> Self: ...
+
 
 known_TransactionHeaderFlags = TransactionHeaderFlags.seen
 unpack_IIIII = Struct("<IIIII").unpack_from
@@ -2656,6 +2955,23 @@ class SecurityData(Record, frozen=True, gc=False):
             ProviderInfo: _Bytes = b"",
             ProviderInfoPadding: _Bytes = ...,
         ) -> None: ...
+
+        def __replace__(
+            self,
+            changes: Mapping[str, Any] | None = None,
+            /,
+            *,
+            SecurityID: _Bytes = ...,
+            SecurityIDPadding: _Bytes = ...,
+            EncryptionKey: _Bytes = ...,
+            EncryptionKeyPadding: _Bytes = ...,
+            Signature: _Bytes = ...,
+            SignaturePadding: _Bytes = ...,
+            SenderCert: _Bytes = ...,
+            SenderCertPadding: _Bytes = ...,
+            ProviderInfo: _Bytes = ...,
+            ProviderInfoPadding: _Bytes = ...,
+        ) -> Self: ...
 
 
 def encode_SecurityData(record: SecurityData) -> bytes:
@@ -2809,6 +3125,20 @@ class SecurityHeader(Record, frozen=True, gc=False):
             SecurityData: mqmq.SecurityData | None = None,
         ) -> None: ...
 
+        def __replace__(
+            self,
+            changes: Mapping[str, Any] | None = None,
+            /,
+            *,
+            Flags: SecurityHeaderFlags | int = ...,
+            SenderIdSize: int = ...,
+            EncryptionKeySize: int = ...,
+            SignatureSize: int = ...,
+            SenderCertSize: int = ...,
+            ProviderInfoSize: int = ...,
+            SecurityData: mqmq.SecurityData | None = ...,
+        ) -> Self: ...
+
     @property
     def sender(self) -> GUID | str | None:
         """From `SecurityData.SecurityID`: a queue manager's GUID, a SID as text, or None.
@@ -2949,6 +3279,15 @@ class ProviderInfo(Record, frozen=True, gc=False):
             ProviderName: str = "",
         ) -> None: ...
 
+        def __replace__(
+            self,
+            changes: Mapping[str, Any] | None = None,
+            /,
+            *,
+            ProviderType: int = ...,
+            ProviderName: str = ...,
+        ) -> Self: ...
+
 
 new_ProviderInfo = ProviderInfo.raw
 
@@ -3016,6 +3355,21 @@ class SenderCertPublicKey(Record, frozen=True, gc=False):
             PublicExponent: int = 0,
             Modulus: _Bytes = ...,
         ) -> None: ...
+
+        def __replace__(
+            self,
+            changes: Mapping[str, Any] | None = None,
+            /,
+            *,
+            bType: int = ...,
+            bVersion: int = ...,
+            reserved: int = ...,
+            KeyType: int = ...,
+            magic: _Bytes = ...,
+            LengthInBits: int = ...,
+            PublicExponent: int = ...,
+            Modulus: _Bytes = ...,
+        ) -> Self: ...
 
 
 unpack_BBHI4sII = Struct("<BBHI4sII").unpack_from
@@ -3113,6 +3467,23 @@ class SoapHeader(Record, frozen=True, gc=False):
             Body: str = "",
             Padding: _Bytes = ...,
         ) -> None: ...
+
+        def __replace__(
+            self,
+            changes: Mapping[str, Any] | None = None,
+            /,
+            *,
+            HeaderSectionID: int = ...,
+            Reserved: int = ...,
+            HeaderDataLength: int = ...,
+            Header: str = ...,
+            HeaderPadding: _Bytes = ...,
+            BodySectionID: int = ...,
+            Reserved1: int = ...,
+            BodyDataLength: int = ...,
+            Body: str = ...,
+            Padding: _Bytes = ...,
+        ) -> Self: ...
 
     @property
     def is_padded(self) -> bool:
@@ -3341,6 +3712,16 @@ class DebugHeader(Record, frozen=True, gc=False):
             QueueIdentifier: _Guid | None = None,
         ) -> None: ...
 
+        def __replace__(
+            self,
+            changes: Mapping[str, Any] | None = None,
+            /,
+            *,
+            Flags: DebugHeaderFlags | int = ...,
+            Reserved: int = ...,
+            QueueIdentifier: _Guid | None = ...,
+        ) -> Self: ...
+
 
 known_DebugHeaderFlags = DebugHeaderFlags.seen
 new_DebugHeader = DebugHeader.raw
@@ -3406,6 +3787,17 @@ class MQUSERSIGNCERT(Record, frozen=True, gc=False):
             Certificate: _Bytes = b"",
         ) -> None: ...
 
+        def __replace__(
+            self,
+            changes: Mapping[str, Any] | None = None,
+            /,
+            *,
+            Digest: _Bytes = ...,
+            Identifier: _Guid = ...,
+            CertificateLength: int = ...,
+            Certificate: _Bytes = ...,
+        ) -> Self: ...
+
 
 unpack_16s16sI = Struct("<16s16sI").unpack_from
 new_MQUSERSIGNCERT = MQUSERSIGNCERT.raw
@@ -3464,6 +3856,15 @@ class MQUSERSIGNCERTS(Record, frozen=True, gc=False):
             CertificateCount: int = ...,
             Certificates: Iterable[mqmq.MQUSERSIGNCERT] = (),
         ) -> None: ...
+
+        def __replace__(
+            self,
+            changes: Mapping[str, Any] | None = None,
+            /,
+            *,
+            CertificateCount: int = ...,
+            Certificates: Iterable[mqmq.MQUSERSIGNCERT] = ...,
+        ) -> Self: ...
 
 
 new_MQUSERSIGNCERTS = MQUSERSIGNCERTS.raw

@@ -40,6 +40,7 @@ from .mqmq import (
 
 if TYPE_CHECKING:
     import uuid
+    from collections.abc import Mapping
     from typing import Self
 
     from msmq_wire.documents import mqmq, mqqb
@@ -206,6 +207,15 @@ class InternalHeader(Record, frozen=True, gc=False):
             Flags: InternalHeaderFlags | int = ...,
         ) -> None: ...
 
+        def __replace__(
+            self,
+            changes: Mapping[str, Any] | None = None,
+            /,
+            *,
+            Reserved: int = ...,
+            Flags: InternalHeaderFlags | int = ...,
+        ) -> Self: ...
+
 
 known_InternalHeaderFlags = InternalHeaderFlags.seen
 new_InternalHeader = InternalHeader.raw
@@ -260,6 +270,17 @@ class ConnectionParametersHeader(Record, frozen=True, gc=False):
             WindowSize: int = 64,
         ) -> None: ...
 
+        def __replace__(
+            self,
+            changes: Mapping[str, Any] | None = None,
+            /,
+            *,
+            RecoverableAckTimeout: int = ...,
+            AckTimeout: int = ...,
+            Reserved: int = ...,
+            WindowSize: int = ...,
+        ) -> Self: ...
+
 
 new_ConnectionParametersHeader = ConnectionParametersHeader.raw
 unpack_IIHH = Struct("<IIHH").unpack_from
@@ -313,6 +334,16 @@ class ConnectionParameters(Record, frozen=True, gc=False):
             InternalHeader: mqqb.InternalHeader = ...,
             ConnectionParametersHeader: mqqb.ConnectionParametersHeader = ...,
         ) -> None: ...
+
+        def __replace__(
+            self,
+            changes: Mapping[str, Any] | None = None,
+            /,
+            *,
+            BaseHeader: mqmq.BaseHeader = ...,
+            InternalHeader: mqqb.InternalHeader = ...,
+            ConnectionParametersHeader: mqqb.ConnectionParametersHeader = ...,
+        ) -> Self: ...
 
     @property
     def is_refused(self) -> bool:
@@ -588,6 +619,19 @@ class EstablishConnectionHeader(Record, frozen=True, gc=False):
             Padding: _Bytes = ...,
         ) -> None: ...
 
+        def __replace__(
+            self,
+            changes: Mapping[str, Any] | None = None,
+            /,
+            *,
+            ClientGuid: _Guid = ...,
+            ServerGuid: _Guid = ...,
+            TimeStamp: int = ...,
+            OperatingSystem: EstablishConnectionHeaderOperatingSystem | int = ...,
+            Reserved: int = ...,
+            Padding: _Bytes = ...,
+        ) -> Self: ...
+
 
 known_EstablishConnectionHeaderOperatingSystem = EstablishConnectionHeaderOperatingSystem.seen
 new_EstablishConnectionHeader = EstablishConnectionHeader.raw
@@ -658,6 +702,16 @@ class EstablishConnection(Record, frozen=True, gc=False):
             InternalHeader: mqqb.InternalHeader = ...,
             EstablishConnectionHeader: mqqb.EstablishConnectionHeader = ...,
         ) -> None: ...
+
+        def __replace__(
+            self,
+            changes: Mapping[str, Any] | None = None,
+            /,
+            *,
+            BaseHeader: mqmq.BaseHeader = ...,
+            InternalHeader: mqqb.InternalHeader = ...,
+            EstablishConnectionHeader: mqqb.EstablishConnectionHeader = ...,
+        ) -> Self: ...
 
     @property
     def is_refused(self) -> bool:
@@ -868,6 +922,17 @@ class OrderAckBody(Record, frozen=True, gc=False):
             Reserved: _Bytes = ...,
         ) -> None: ...
 
+        def __replace__(
+            self,
+            changes: Mapping[str, Any] | None = None,
+            /,
+            *,
+            TxSequenceID: mqmq.TxSequenceID = ...,
+            TxSequenceNumber: int = ...,
+            TxPreviousSequenceNumber: int = ...,
+            Reserved: _Bytes = ...,
+        ) -> Self: ...
+
 
 new_OrderAckBody = OrderAckBody.raw
 unpack_IIII20s = Struct("<IIII20s").unpack_from
@@ -926,6 +991,16 @@ class OrderAck(Record, frozen=True, gc=False):
             UserHeader: mqmq.UserHeader = ...,
             MessagePropertiesHeader: mqmq.MessagePropertiesHeader = ...,
         ) -> None: ...
+
+        def __replace__(
+            self,
+            changes: Mapping[str, Any] | None = None,
+            /,
+            *,
+            BaseHeader: mqmq.BaseHeader = ...,
+            UserHeader: mqmq.UserHeader = ...,
+            MessagePropertiesHeader: mqmq.MessagePropertiesHeader = ...,
+        ) -> Self: ...
 
     @property
     def acknowledged(self) -> mqqb.OrderAckBody:
@@ -1331,6 +1406,18 @@ class FinalAckBody(Record, frozen=True, gc=False):
             MessageID: int = 0,
         ) -> None: ...
 
+        def __replace__(
+            self,
+            changes: Mapping[str, Any] | None = None,
+            /,
+            *,
+            TxSequenceID: mqmq.TxSequenceID = ...,
+            TxSequenceNumber: int = ...,
+            TxPreviousSequenceNumber: int = ...,
+            SourceGUID: _Guid = ...,
+            MessageID: int = ...,
+        ) -> Self: ...
+
 
 new_FinalAckBody = FinalAckBody.raw
 unpack_IIII16sI = Struct("<IIII16sI").unpack_from
@@ -1398,6 +1485,16 @@ class FinalAck(Record, frozen=True, gc=False):
             UserHeader: mqmq.UserHeader = ...,
             MessagePropertiesHeader: mqmq.MessagePropertiesHeader = ...,
         ) -> None: ...
+
+        def __replace__(
+            self,
+            changes: Mapping[str, Any] | None = None,
+            /,
+            *,
+            BaseHeader: mqmq.BaseHeader = ...,
+            UserHeader: mqmq.UserHeader = ...,
+            MessagePropertiesHeader: mqmq.MessagePropertiesHeader = ...,
+        ) -> Self: ...
 
     @property
     def acknowledged(self) -> mqqb.FinalAckBody:
@@ -1792,6 +1889,16 @@ class SessionAck(Record, frozen=True, gc=False):
             SessionHeader: mqmq.SessionHeader = ...,
         ) -> None: ...
 
+        def __replace__(
+            self,
+            changes: Mapping[str, Any] | None = None,
+            /,
+            *,
+            BaseHeader: mqmq.BaseHeader = ...,
+            InternalHeader: mqqb.InternalHeader = ...,
+            SessionHeader: mqmq.SessionHeader = ...,
+        ) -> Self: ...
+
     if TYPE_CHECKING:
 
         @staticmethod
@@ -2030,6 +2137,17 @@ class PingPacket(Record, frozen=True, gc=False):
             QMGuid: _Guid = ...,
         ) -> None: ...
 
+        def __replace__(
+            self,
+            changes: Mapping[str, Any] | None = None,
+            /,
+            *,
+            Flags: PingPacketFlags | int = ...,
+            Signature: int = ...,
+            Cookie: int = ...,
+            QMGuid: _Guid = ...,
+        ) -> Self: ...
+
 
 known_PingPacketFlags = PingPacketFlags.seen
 new_PingPacket = PingPacket.raw
@@ -2095,6 +2213,21 @@ class PUBLICKEYBLOB(Record, frozen=True, gc=False):
             pubExp: int = 0,
             modulus: _Bytes = ...,
         ) -> None: ...
+
+        def __replace__(
+            self,
+            changes: Mapping[str, Any] | None = None,
+            /,
+            *,
+            bType: int = ...,
+            bVersion: int = ...,
+            reserved: int = ...,
+            aiKeyAlg: int = ...,
+            magic: _Bytes = ...,
+            bitLen: int = ...,
+            pubExp: int = ...,
+            modulus: _Bytes = ...,
+        ) -> Self: ...
 
 
 unpack_BBHI4sII = Struct("<BBHI4sII").unpack_from
@@ -2169,6 +2302,19 @@ class SIMPLEBLOB(Record, frozen=True, gc=False):
             aiKeyAlg: int = 41984,
             encryptedKey: _Bytes = ...,
         ) -> None: ...
+
+        def __replace__(
+            self,
+            changes: Mapping[str, Any] | None = None,
+            /,
+            *,
+            bType: int = ...,
+            bVersion: int = ...,
+            reserved: int = ...,
+            sessionKeyAlgorithm: int = ...,
+            aiKeyAlg: int = ...,
+            encryptedKey: _Bytes = ...,
+        ) -> Self: ...
 
 
 unpack_BBHII = Struct("<BBHII").unpack_from

@@ -8,7 +8,7 @@ from __future__ import annotations
 from codecs import utf_16_le_decode as decode_utf16
 from codecs import utf_16_le_encode as encode_utf16
 from struct import Struct
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from msmq_wire.records.flags import Flags
 from msmq_wire.records.record import Record
@@ -20,6 +20,7 @@ from . import readings
 
 if TYPE_CHECKING:
     import ipaddress
+    from collections.abc import Mapping
     from typing import Self
 
     from msmq_wire.values.limits import Limits
@@ -71,6 +72,18 @@ class SRMPEnvelopeHeader(Record, frozen=True, gc=False):
             Data: str = "",
             Padding: _Bytes = ...,
         ) -> None: ...
+
+        def __replace__(
+            self,
+            changes: Mapping[str, Any] | None = None,
+            /,
+            *,
+            HeaderId: int = ...,
+            Reserved: int = ...,
+            DataLength: int = ...,
+            Data: str = ...,
+            Padding: _Bytes = ...,
+        ) -> Self: ...
 
     @property
     def envelope(self) -> str:
@@ -163,6 +176,20 @@ class CompoundMessageHeader(Record, frozen=True, gc=False):
             Data: _Bytes = b"",
             Padding: _Bytes = ...,
         ) -> None: ...
+
+        def __replace__(
+            self,
+            changes: Mapping[str, Any] | None = None,
+            /,
+            *,
+            HeaderId: int = ...,
+            Reserved: int = ...,
+            HTTPBodySize: int = ...,
+            MsgBodySize: int = ...,
+            MsgBodyOffset: int = ...,
+            Data: _Bytes = ...,
+            Padding: _Bytes = ...,
+        ) -> Self: ...
 
 
 unpack_HHIII = Struct("<HHIII").unpack_from
@@ -323,6 +350,17 @@ class ExtensionHeader(Record, frozen=True, gc=False):
             Reserved: _Bytes = ...,
         ) -> None: ...
 
+        def __replace__(
+            self,
+            changes: Mapping[str, Any] | None = None,
+            /,
+            *,
+            HeaderSize: int = ...,
+            RemainingHeadersSize: int = ...,
+            Flags: ExtensionHeaderFlags | int = ...,
+            Reserved: _Bytes = ...,
+        ) -> Self: ...
+
 
 known_ExtensionHeaderFlags = ExtensionHeaderFlags.seen
 new_ExtensionHeader = ExtensionHeader.raw
@@ -426,6 +464,20 @@ class SubqueueHeader(Record, frozen=True, gc=False):
             TargetSubqueueName: _Bytes = ...,
         ) -> None: ...
 
+        def __replace__(
+            self,
+            changes: Mapping[str, Any] | None = None,
+            /,
+            *,
+            HeaderSize: int = ...,
+            Flags: SubqueueHeaderFlags | int = ...,
+            AbortCounter: int = ...,
+            MoveCounter: int = ...,
+            LastMoveTime: int = ...,
+            SubqueueName: _Bytes = ...,
+            TargetSubqueueName: _Bytes = ...,
+        ) -> Self: ...
+
     @property
     def subqueue_name(self) -> str:
         """From `SubqueueName`: the subqueue of the message; empty if there is none."""
@@ -507,6 +559,16 @@ class DeadLetterHeader(Record, frozen=True, gc=False):
             Padding: _Bytes = ...,
         ) -> None: ...
 
+        def __replace__(
+            self,
+            changes: Mapping[str, Any] | None = None,
+            /,
+            *,
+            HeaderSize: int = ...,
+            DeadLetterPathName: str = ...,
+            Padding: _Bytes = ...,
+        ) -> Self: ...
+
 
 unpack_I = Struct("<I").unpack_from
 new_DeadLetterHeader = DeadLetterHeader.raw
@@ -586,6 +648,18 @@ class ExtendedAddressHeader(Record, frozen=True, gc=False):
             Address: _Bytes = ...,
         ) -> None: ...
 
+        def __replace__(
+            self,
+            changes: Mapping[str, Any] | None = None,
+            /,
+            *,
+            HeaderSize: int = ...,
+            AddressLength: int = ...,
+            AddressType: int = ...,
+            AddressScope: int = ...,
+            Address: _Bytes = ...,
+        ) -> Self: ...
+
     @property
     def ip_address(self) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
         """From `AddressType` and `Address`: the sender's address; None if it is absent or truncated."""
@@ -650,6 +724,17 @@ class UserHeaderAddress(Record, frozen=True, gc=False):
             AddressScope: int = 0,
             Address: _Bytes = ...,
         ) -> None: ...
+
+        def __replace__(
+            self,
+            changes: Mapping[str, Any] | None = None,
+            /,
+            *,
+            AddressLength: int = ...,
+            AddressType: int = ...,
+            AddressScope: int = ...,
+            Address: _Bytes = ...,
+        ) -> Self: ...
 
     @property
     def ip_address(self) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:

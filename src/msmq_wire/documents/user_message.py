@@ -71,6 +71,8 @@ from .mqrr import (
 
 if TYPE_CHECKING:
     import uuid
+    from collections.abc import Mapping
+    from typing import Self
 
     from msmq_wire.documents import mqcn, mqmq, mqrr, user_message
     from msmq_wire.names import format_names
@@ -148,6 +150,28 @@ class UserMessage(Record, frozen=True, gc=False):
             ExtendedAddressHeader: mqrr.ExtendedAddressHeader | None = None,
             SessionHeader: mqmq.SessionHeader | None = None,
         ) -> None: ...
+
+        def __replace__(
+            self,
+            changes: Mapping[str, Any] | None = None,
+            /,
+            *,
+            BaseHeader: mqmq.BaseHeader = ...,
+            UserHeader: mqmq.UserHeader = ...,
+            TransactionHeader: mqmq.TransactionHeader | None = ...,
+            SecurityHeader: mqmq.SecurityHeader | None = ...,
+            MessagePropertiesHeader: mqmq.MessagePropertiesHeader = ...,
+            DebugHeader: mqmq.DebugHeader | None = ...,
+            SRMPEnvelopeHeader: mqrr.SRMPEnvelopeHeader | None = ...,
+            CompoundMessageHeader: mqrr.CompoundMessageHeader | None = ...,
+            SoapHeader: mqmq.SoapHeader | None = ...,
+            MultiQueueFormatHeader: mqmq.MultiQueueFormatHeader | None = ...,
+            ExtensionHeader: mqrr.ExtensionHeader | None = ...,
+            SubqueueHeader: mqrr.SubqueueHeader | None = ...,
+            DeadLetterHeader: mqrr.DeadLetterHeader | None = ...,
+            ExtendedAddressHeader: mqrr.ExtendedAddressHeader | None = ...,
+            SessionHeader: mqmq.SessionHeader | None = ...,
+        ) -> Self: ...
 
     @property
     def is_without_announced_session_header(self) -> bool:
@@ -1267,6 +1291,18 @@ class MessagePacket(Record, frozen=True, gc=False):
             DeadLetterHeader: mqrr.DeadLetterHeader | None = None,
             ExtendedAddressHeader: mqrr.ExtendedAddressHeader | None = None,
         ) -> None: ...
+
+        def __replace__(
+            self,
+            changes: Mapping[str, Any] | None = None,
+            /,
+            *,
+            UserMessage: user_message.UserMessage = ...,
+            ExtensionHeader: mqrr.ExtensionHeader | None = ...,
+            SubqueueHeader: mqrr.SubqueueHeader | None = ...,
+            DeadLetterHeader: mqrr.DeadLetterHeader | None = ...,
+            ExtendedAddressHeader: mqrr.ExtendedAddressHeader | None = ...,
+        ) -> Self: ...
 
     @property
     def has_trailers_inside(self) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from msmq_wire.documents.layouts import structures
 from msmq_wire.documents.mqmq import BaseHeader
@@ -25,12 +25,37 @@ if TYPE_CHECKING:
     from msmq_wire.ndr.record import NdrRecord
     from msmq_wire.records.model import Structure
 
+    from .kinds import Packet
+
 __all__ = ["LaxResult", "decode_lax"]
 
 
+_Kind = TypeVar("_Kind", bound="Record | NdrRecord | PropertyValue")
+
+
+@overload
+def decode_lax(
+    data: bytes | bytearray | memoryview, kind: None = None, *, limits: Limits = DEFAULT_LIMITS
+) -> LaxResult[Packet]: ...
+@overload
 def decode_lax(
     data: bytes | bytearray | memoryview,
-    kind: type[Record | NdrRecord | PropertyValue] | str | None = None,
+    kind: type[_Kind],
+    *,
+    vt: int | None = None,
+    limits: Limits = DEFAULT_LIMITS,
+) -> LaxResult[_Kind]: ...
+@overload
+def decode_lax(
+    data: bytes | bytearray | memoryview,
+    kind: str,
+    *,
+    vt: int | None = None,
+    limits: Limits = DEFAULT_LIMITS,
+) -> LaxResult: ...
+def decode_lax(
+    data: bytes | bytearray | memoryview,
+    kind: type[Any] | str | None = None,
     *,
     vt: int | None = None,
     limits: Limits = DEFAULT_LIMITS,
@@ -59,7 +84,7 @@ def decode_lax(
     if vt is not None:
         raise MsmqWireError("vt is the type of a property value, but kind is not PropertyValue")
     if kind is not None:
-        known: Any = class_of(kind)  # type: ignore[arg-type]  # or a structure of calls, which has a name too
+        known: Any = class_of(kind)
         return (_lax_record if issubclass(known, Record) else _lax_call)(known.layout, raw, limits)
     opening = read_opening(raw, limits) if len(raw) < LEAST_INTERNAL else None
     if opening is not None:

@@ -14,7 +14,7 @@ import re
 from contextlib import suppress
 from functools import cached_property, lru_cache
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple
 
 import msgspec
 
@@ -31,7 +31,15 @@ from .headers import Headers
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
+    from typing_extensions import TypeVar
+
     from msmq_wire.records.diagnostic_reader import DiagnosticReader
+
+    _Packet = TypeVar("_Packet", default=Any)
+else:
+    from typing import TypeVar
+
+    _Packet = TypeVar("_Packet")
 
 __all__ = [
     "Found",
@@ -84,8 +92,8 @@ class Source(NamedTuple):
     limits: Limits = DEFAULT_LIMITS
 
 
-class LaxResult(msgspec.Struct, frozen=True, dict=True):
-    """The result of `decode_lax`.
+class LaxResult(msgspec.Struct, Generic[_Packet], frozen=True, dict=True):
+    """The result of `decode_lax`; ``LaxResult[Packet]`` names the classes that its packet can have.
 
     Attributes:
         packet: The packet, or None if it is truncated or damaged.
@@ -95,7 +103,7 @@ class LaxResult(msgspec.Struct, frozen=True, dict=True):
         source: The input of the lazily computed fields; None if there are none.
     """
 
-    packet: Any
+    packet: _Packet | None
     headers: Headers
     error: DecodeError | None
     rest: bytes
@@ -105,7 +113,7 @@ class LaxResult(msgspec.Struct, frozen=True, dict=True):
 
         def __init__(
             self,
-            packet: Any,
+            packet: _Packet | None,
             headers: Mapping[str, Any],
             error: DecodeError | None,
             rest: bytes,
@@ -150,8 +158,9 @@ class LaxResult(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def found(self) -> Found:
         """The data behind `fields` and the other properties."""
-        if self.packet is not None:
-            fields, left_out = leaves(self.packet)
+        packet: Any = self.packet
+        if packet is not None:
+            fields, left_out = leaves(packet)
             return Found(fields, {}, None, None, (), left_out)
         errors = () if self.error is None else (self.error,)
         if self.source is None:

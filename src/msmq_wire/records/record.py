@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import struct
 import sys
+from collections.abc import Mapping as MappingABC
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, ParamSpec, Protocol, Self, TypeVar, overload
 
 import msgspec
 from msgspec import StructMeta
@@ -54,6 +55,8 @@ def record_class(name: str) -> Any:
 
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from .diagnostic_reader import DiagnosticReader
     from .model import Structure
 
@@ -157,6 +160,14 @@ class Record(msgspec.Struct, metaclass=RecordMeta, frozen=True, gc=False):
         """The record class of a structure."""
         return CLASSES[name]
 
+    def __replace__(self, changes: Mapping[str, Any] | None = None, /, **fields: Any) -> Self:
+        """Copy this record with some fields changed, as `replace` does."""
+        from .replacing import rebuild  # noqa: PLC0415  # decoding does not need it
+
+        need("changes", changes, (MappingABC, type(None)), "a mapping of fields to values")
+        record: Self = rebuild(self, {**(changes or {}), **fields})
+        return record
+
     def __repr__(self) -> str:
         shown = []
         for field in self.layout.fields:
@@ -173,32 +184,51 @@ class Record(msgspec.Struct, metaclass=RecordMeta, frozen=True, gc=False):
         return _restore, (type(self), values)
 
 
-_R = TypeVar("_R", bound=Record)
-
-
 def _restore(cls: Any, values: tuple[Any, ...]) -> Any:
     return cls.raw(*values)
 
 
-def replace(record: _R, **fields: Any) -> _R:
+_Fields = ParamSpec("_Fields")
+_Replaced_co = TypeVar("_Replaced_co", covariant=True)
+
+
+class _Replaceable(Protocol[_Fields, _Replaced_co]):
+    """What `replace` takes: a record class has its own fields as parameters, so type checkers know them."""
+
+    def __replace__(self, *args: _Fields.args, **fields: _Fields.kwargs) -> _Replaced_co: ...
+
+
+@overload
+def replace(
+    record: _Replaceable[_Fields, _Replaced_co], /, *args: _Fields.args, **fields: _Fields.kwargs
+) -> _Replaced_co: ...
+@overload  # two, so that type checkers look at each class of a union by itself
+def replace(record: None, /, *args: Any, **fields: Any) -> NoReturn: ...
+def replace(record: Any, /, *args: Any, **fields: Any) -> Any:
     """Copy a record with some fields changed, and recompute the fields that depend on them.
 
     Named fields are kept as given.  Of all others, lengths, counts, paddings and presence flags are
     recomputed and the rest is unchanged.
 
+    Args:
+        record: The record.
+        args: At most one mapping of fields to values.  Its keys may be paths: of a field in a part
+            (``"BaseHeader.TimeToReachQueue"``), of a bit group (``"BaseHeader.Flags.PR"``), or of an element
+            (``"DirectoryChanges[0].PathName"``).  What depends on a field at a path is recomputed, also in
+            the parts around it, whereas a part that is given as a whole is kept as given.  A part that is
+            absent is created.
+        fields: Fields by name, likewise.
+
     Raises:
         EncodeError: A field does not exist, or a value cannot be encoded.
-        TypeError: The argument is not a record.
+        TypeError: The argument is not a record, or `args` is not one mapping.
     """
     if not isinstance(record, Record):
         from .flags import Flags  # noqa: PLC0415  # only for this error
 
         wrong = no_record(record)
         raise WrongTypeError(f"{wrong}; call its method replace") if isinstance(record, Flags) else wrong
-    from .replacing import rebuild  # noqa: PLC0415  # decoding does not need it
-
-    made: _R = rebuild(record, fields)
-    return made
+    return record.__replace__(*args, **fields)
 
 
 # --------------------------------------------------------------------------------------------- the codec

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -18,11 +19,15 @@ from msmq_wire.values.hints import did_you_mean
 
 from .accept import refuse
 from .left_out import KeptText, LeftOut, LeftOutBytes, changed, loosened
-from .model import Bytes, Field, Flags, Nested, Padding, Structure, Text
+from .model import Bytes, Field, Flags, Items, Nested, Padding, Structure, Text
 from .plan import Plan, derived, plan_of
+from .registry import CLASSES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+_ELEMENT = re.compile(r"\[(\d{1,9})\](?:\.(.+))?")
+"""An index, and the path of a field in that element."""
 
 __all__ = [
     "accompany",
@@ -157,14 +162,20 @@ def _loose_part(part: Any, groups: dict[str, int], numbers: frozenset[str]) -> A
     return changed(part, changes)
 
 
-def rebuild(record: Any, changes: dict[str, Any]) -> Any:
-    """Create a copy of a record with some fields changed and dependent fields recomputed."""
+def rebuild(record: Any, changes: Mapping[str, Any]) -> Any:
+    """Create a copy of a record with some fields changed and dependent fields recomputed.
+
+    A change is named by a field, or by a path to a field of a part.
+    """
     recipe = _recipe_of(record.layout)
+    whole, inner = _by_field(changes)
     given = {name: getattr(record, name) for name in recipe.kept}
     for name, relax in recipe.relaxed.items():
         value = getattr(record, name)
         given[name] = None if value is None else relax(value)
-    given.update(changes)
+    for name, below in inner.items():
+        given[name] = _replaced_part(record, name, below)
+    given.update(whole)
     made = type(record).build(**given)
     kept = {}
     for name in recipe.paddings:
@@ -173,3 +184,82 @@ def rebuild(record: Any, changes: dict[str, Any]) -> Any:
         if name not in changes and before != after and len(before) == len(after):
             kept[name] = before
     return changed(made, kept) if kept else made
+
+
+def _by_field(changes: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
+    """Divide changes into those of whole fields, and those below a field."""
+    whole: dict[str, Any] = {}
+    inner: dict[str, dict[str, Any]] = {}
+    for path, value in changes.items():
+        name, dot, rest = path.partition(".")
+        if dot or name.endswith("]"):
+            field, bracket, index = name.partition("[")
+            inner.setdefault(field, {})[f"{bracket}{index}{dot}{rest}" if bracket else rest] = value
+        else:
+            whole[name] = value
+    return whole, inner
+
+
+def _replaced_part(record: Any, name: str, changes: dict[str, Any]) -> Any:
+    """Return the value of a field with changes below it, in which what depends on other parts is omitted."""
+    structure = record.layout
+    field = structure.by_name.get(name)
+    if field is None:
+        refuse_arguments(structure, (), {name: None})
+    value, plan = getattr(record, name), plan_of(structure)
+    if isinstance(field.kind, Flags):
+        return _replaced_groups(structure, field, value, changes, plan.derived_groups.get(name, 0))
+    if isinstance(field.kind, Items):
+        return _replaced_elements(structure, field, value, changes)
+    if value is None and isinstance(field.kind, Nested):
+        value = CLASSES[field.kind.structure.name]()
+    if not hasattr(value, "layout"):
+        problem = "is absent, and may have several forms" if value is None else "has no parts"
+        refuse(structure, name, problem, "a part", value)
+    part = rebuild(value, changes)
+    groups = {
+        word: mask & ~_named_groups(part.layout.flags(word), word, changes)
+        for word, mask in plan.part_groups.get(name, {}).items()
+        if word not in changes
+    }
+    return _loose_part(part, groups, frozenset(plan.part_numbers.get(name, frozenset())) - set(changes))
+
+
+def _named_groups(kind: Flags, word: str, changes: Mapping[str, Any]) -> int:
+    """Return the mask of the groups of a flags word that are named."""
+    names = {path.partition(".")[2] for path in changes if path.partition(".")[0] == word}
+    return sum(group.mask for group in kind.groups if group.name in names)
+
+
+def _replaced_groups(
+    structure: Structure, field: Field, word: Any, changes: dict[str, Any], derived_mask: int
+) -> Any:
+    """Return a flags word with some groups changed; derived groups that are not named are omitted."""
+    kind = field.kind_as(Flags)
+    names = [group.name for group in kind.groups]
+    for name in changes:
+        if name not in names:
+            refuse(
+                structure, f"{field.name}.{name}", f"no such field{did_you_mean(name, names)}", names, None
+            )
+    named = sum(group.mask for group in kind.groups if group.name in changes)
+    replaced, loose = word.replace(**changes), derived_mask & ~named
+    return loosened(replaced, loose) if loose else replaced
+
+
+def _replaced_elements(structure: Structure, field: Field, value: Any, changes: dict[str, Any]) -> Any:
+    """Return an array with changes of or below some elements."""
+    elements = list(value)
+    below: dict[int, dict[str, Any]] = {}
+    for path, new in changes.items():
+        match = _ELEMENT.fullmatch(path)
+        if match is None or int(match[1]) >= len(elements):
+            few = f"0 to {len(elements) - 1}" if elements else "none, because the array is empty"
+            refuse(structure, f"{field.name}{path.partition('.')[0]}", "is no element", few, path)
+        if match[2] is None:
+            elements[int(match[1])] = new
+        else:
+            below.setdefault(int(match[1]), {})[match[2]] = new
+    for index, inner in below.items():
+        elements[index] = rebuild(elements[index], inner)
+    return elements

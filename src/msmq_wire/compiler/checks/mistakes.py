@@ -176,14 +176,14 @@ def _in_relations(known: dict[str, Structure]) -> Iterator[Mistake]:
             problem = (resolve(known[name], path) or _expression(known[name], value)) if name in known else ""
             if problem:
                 yield mistake("FIXED", name, problem, path)
-    for name, parts in relations.PARTS.items():
-        for part, values in parts.items() if name in known else ():
-            for field, value in values.items():
-                problem = resolve(known[name], f"{part}.{field}")
+    for name, defaults in relations.PARTS.items():
+        for part, values in defaults.items() if name in known else ():
+            for path, value in values.items():
+                problem = resolve(known[name], f"{part}.{path}")
                 if isinstance(value, relations.Encoded) and value.structure not in known:
                     problem = f"there is no structure {value.structure}"
                 if problem:
-                    yield mistake("PARTS", name, problem, field)
+                    yield mistake("PARTS", name, problem, path)
     for name, other in relations.REFINED.items():
         if other not in known:
             yield mistake("REFINED", name, f"there is no structure {other}")
