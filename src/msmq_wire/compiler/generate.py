@@ -223,6 +223,8 @@ def _opening_constants(pages: Pages) -> str:
             if len(read) > 1:
                 lines.append(f'{name}_FORMAT = "{_format(structure, read)}"')
         lines.append(f'"""From `{path}`."""')
+    lines.append(f"ORDER_LABEL = {relations.ORDER_LABEL!r}")
+    lines.append('"""The label of OrderAck and FinalAck packets."""')
     return "\n".join(lines) + "\n"
 
 
