@@ -13,6 +13,7 @@ __all__ = [
     "INTERNAL_FLAGS_AT",
     "INTERNAL_HEADER_SIZE",
     "INTERNAL_TYPE",
+    "ORDER_LABEL",
     "PACKET_SIZE_AT",
     "PING_SIGNATURE",
     "PING_SIGNATURE_AT",
@@ -50,3 +51,5 @@ SESSION_HEADER_SIZE = 16
 PING_SIGNATURE_AT = 2
 PING_SIGNATURE = 0x5548
 """From `PingPacket.Signature`."""
+ORDER_LABEL = "QM Ordering Ack\x00"
+"""The label of OrderAck and FinalAck packets."""

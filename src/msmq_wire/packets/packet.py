@@ -15,7 +15,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from msmq_wire.documents.mqmq import DirectQueueFormatName, PrivateQueueFormatNameId
-from msmq_wire.documents.opening import INTERNAL_FLAGS_AT, INTERNAL_HEADER_SIZE, INTERNAL_TYPE
+from msmq_wire.documents.opening import INTERNAL_FLAGS_AT, INTERNAL_HEADER_SIZE, INTERNAL_TYPE, ORDER_LABEL
 from msmq_wire.documents.user_message import UserMessage
 from msmq_wire.records.record import Record, diagnostic_reader, encode, hold_size, read, require
 from msmq_wire.records.registry import CLASSES, PACKETS
@@ -47,8 +47,6 @@ SIGNATURE = _framing.SIGNATURE
 """`BaseHeader.Signature`, the bytes ``LIOR``."""
 VERSION = _framing.VERSION
 """`BaseHeader.VersionNumber`."""
-ORDER_LABEL = _framing.ORDER_LABEL
-"""`MessagePropertiesHeader.Label` of the messages that acknowledge others ([MS-MQQB] 3.1.5.1.1)."""
 MAX_PACKET_SIZE = DEFAULT_LIMITS.packet_size
 """The largest `BaseHeader.PacketSize` that [MS-MQMQ] 2.2.19.1 allows, in bytes."""
 
