@@ -173,10 +173,11 @@ class _Finder:
         if begins_ping(raw):
             return self.read(structures()["PingPacket"])
         result = decode_lax(raw, limits=self.limits)
-        error = result.error
+        packet, error = result.packet, result.error
         if error is None:
-            return _Findings(self.apart(result.packet), len(raw) - len(result.rest))
-        del result  # the bytes will be read again
+            assert packet is not None  # noqa: S101  # for type checkers: there is one or the other
+            return _Findings(self.apart(packet), len(raw) - len(result.rest))
+        del result, packet  # the bytes will be read again
         # The path of an error begins with the detected structure; a header alone is not a packet.
         name = error.path.partition(".")[0]
         if name not in {"BaseHeader", "InternalHeader"}:
