@@ -142,7 +142,8 @@ def test_readings(drawn: list[Any]) -> None:
         if row["body_form"] in {"UTF-8 XML", "UTF-8", "UTF-16"}:
             own["text"] = None
         check_added(row, message, len(problems) - len(own["problems"]))
-        assert own == {name: without_halves(value) for name, value in expected(message).items()}
+        asked = {name: without_halves(value) for name, value in expected(message).items()}
+        assert {name: own[name] for name in asked} == asked
 
 
 OF_PARTS = {"partial", "packet_size", "reached", "error"}

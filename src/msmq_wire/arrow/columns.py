@@ -26,7 +26,7 @@ import pyarrow.compute as pc
 from msmq_wire.checks.parts import Unknown
 from msmq_wire.documents.layouts import structures
 from msmq_wire.documents.readings import READINGS
-from msmq_wire.records.model import Choice, Count, Guid, Items, Nested
+from msmq_wire.records.model import Choice, Count, Flags, Guid, Items, Nested
 from msmq_wire.records.record import record_class
 from msmq_wire.values.errors import MsmqWireError
 from msmq_wire.values.guid import GUID
@@ -155,19 +155,28 @@ class Columns:
 
     def __init__(self, *columns: Column) -> None:
         self.columns = columns
+        for column in columns:
+            if isinstance(column.value, Copied):
+                _check_path(column.value.path)
         self.schema: pa.Schema = schema_of(columns)
         self._ordered = sorted(columns, key=lambda column: isinstance(column.value, (Derived, Joined)))
         self._makers = {column.name: _Maker(column) for column in columns if _is_function(column)}
-        self.fields = tuple(dict.fromkeys(path for column in columns for path in self._paths_of(column)))
+        self.fields = tuple(dict.fromkeys(path for column in columns for path in self.fields_of(column)))
         more = (path for maker in self._makers.values() for path in maker.partial_paths)
         self.partial_fields = tuple(dict.fromkeys((*self.fields, *more)))
         self.truncated = frozenset(column.reads[0] for column in columns if column.is_partial)
 
-    def _paths_of(self, column: Column) -> Iterator[str]:
-        if isinstance(column.value, Copied):
-            yield column.value.path
-        elif column.name in self._makers:
-            yield from self._makers[column.name].paths
+    def fields_of(self, column: Column) -> Iterator[str]:
+        """Yield the paths of the header columns that a column needs."""
+        match column.value:
+            case Copied(path):
+                yield path
+            case Derived(columns) | Joined(columns):
+                for other in self.columns:
+                    if other.name in columns:
+                        yield from self.fields_of(other)
+            case _ if column.name in self._makers:
+                yield from self._makers[column.name].paths
         yield from filter(None, (*(column.same or ()), column.within))
 
     # ------------------------------------------------------------------------------------------- one packet
@@ -678,6 +687,23 @@ class _List(_Read):
 
 _STRUCTURES: Final = {"acknowledged": "FinalAckBody"}
 """The structures of properties of packets that are structures, too."""
+
+
+def _check_path(path: str) -> None:
+    """Check that a path is that of a field.
+
+    Raises:
+        LookupError: It is not.
+    """
+    first, *steps = path.split(".")
+    structure: Any = structures()[_STRUCTURES.get(first, first)]
+    for index, step in enumerate(steps):
+        kind = structure.by_name[step].kind
+        if isinstance(kind, Flags) and index + 2 == len(steps):
+            if steps[-1] not in {group.name for group in kind.groups}:
+                raise KeyError(path)
+            return
+        structure = getattr(kind, "structure", None)
 
 
 def _read(path: str) -> _Read:
