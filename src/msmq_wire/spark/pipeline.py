@@ -88,6 +88,7 @@ _AT_ONCE: Final = 4
 """Number of tables that are written in parallel."""
 _WHILE_MAKING: Final = {
     "spark.sql.parquet.columnarReaderBatchSize": "8",  # moved rows have megabytes
+    "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",  # as on a desk; INT96 has no zone
     # Otherwise Spark sorts staged rows by table before it writes them.
     "spark.sql.maxConcurrentOutputFileWriters": "32",
 }
@@ -537,7 +538,7 @@ class Pipeline:
             if name == "quarantine" and self._quarantined:
                 made = more_columns(pa.Table.from_batches(self._quarantined), full, is_open=0)
                 rows = rows.union(self.spark.createDataFrame(made, spark_type(full)))
-        self._sink.write(name, rows, self._batch)
+        self._sink.write(name, rows, self._batch, is_empty=not count)
         self._done(name, count, start)
 
     def _none(self, schema: pa.Schema) -> DataFrame:

@@ -45,6 +45,8 @@ _FILES: Final = frozenset({"parquet", "orc", "avro", "json"})
 """Formats that consist of files only."""
 _MORE_COLUMNS: Final = "mergeSchema"
 """The option with which tables of an earlier version get the columns of this one."""
+_NO_VALUE: Final = "__HIVE_DEFAULT_PARTITION__"
+"""The name of the partition of rows without a value."""
 _OWN: Final = frozenset({"parquet", "orc", "json"})
 """Formats that Spark has without a package."""
 _LOCAL: Final = re.compile(r"local(\[.*\])?")
@@ -136,8 +138,15 @@ class Sink:
             shutil.rmtree(there)
         made.rename(there)
 
-    def write(self, name: str, rows: DataFrame, batch: int | None = None) -> None:
-        """Write a table, or an increment of it; a repeated write replaces the earlier one."""
+    def write(self, name: str, rows: DataFrame, batch: int | None = None, *, is_empty: bool = False) -> None:
+        """Write a table, or an increment of it; a repeated write replaces the earlier one.
+
+        Args:
+            name: The table.
+            rows: Its rows.
+            batch: The number of the increment.
+            is_empty: Whether there are no rows.
+        """
         columns = [column for column in self.partition_by if column in rows.columns]
         if batch is not None:
             columns = [OPEN, *columns]
@@ -153,6 +162,11 @@ class Sink:
             writer.saveAsTable(f"{self.catalog}.{name}")
         elif batch is None:
             writer.save(self.path(name))
+        elif self.form in _FILES and is_empty:  # partitions without rows would have no file, thus no schema
+            place = f"{self.path(name)}/{BATCH}={batch}"
+            remove(self.spark, place)
+            folders = "/".join(f"{column}={0 if column == OPEN else _NO_VALUE}" for column in columns)
+            rows.drop(*columns).write.format(self.form).mode("overwrite").save(f"{place}/{folders}")
         elif self.form in _FILES:
             writer.save(f"{self.path(name)}/{BATCH}={batch}")
         else:
