@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-SENT = Sent(4, 2, 3, 2, final=True, sent_at=9, size=1, recoverable=True)
+SENT = Sent(4, 7, 2, 3, 2, final=True, sent_at=9, size=1, recoverable=True)
 
 
 def side(**changes: Any) -> SideState:
@@ -41,6 +41,7 @@ def side(**changes: Any) -> SideState:
         "manager": "one", "announced": "two", "window": 64, "sent": 9, "recoverable_sent": 5,
         "acknowledged": 7, "recoverable_acknowledged": 2, "recoverable_flags": 4, "whole": True,
         "session": 4,
+        "stretch": 7,
         "sequences": {1: Sequence(6, 2, whole=True, floor=2), 2: Sequence(3, whole=True, messages={3: 77})},
         "newest": {"queue": 2}, "transactional": {77: SENT}, "others": {78: SENT}, "finals": {5: (4, 6)},
         "pings": ["00"], "tally": Tally(packets=12),
@@ -62,16 +63,16 @@ LOST_COUNT: dict[str, Any] = {
     "sent": None,
     "recoverable_sent": None,
     "whole": False,
-    "newest": {},
-    "sequences": {},
+    "stretch": 8,
+    "sequences": {1: Sequence(6, 2), 2: Sequence(3, messages={3: 77})},
 }
 
 
 @pytest.mark.parametrize(
     ("event", "changed"),
     [
-        (SideState.begin, {**COUNTS, "recoverable_flags": 0, "window": None, "session": 5}),
-        (SideState.count_anew, {**COUNTS, "recoverable_flags": 0, "session": 5}),
+        (SideState.begin, {**COUNTS, "recoverable_flags": 0, "window": None, "session": 5, "stretch": 8}),
+        (SideState.count_anew, {**COUNTS, "recoverable_flags": 0, "session": 5, "stretch": 8}),
         (
             SideState.end,
             {
@@ -82,6 +83,7 @@ LOST_COUNT: dict[str, Any] = {
                 "tally": Tally(),
                 "whole": False,
                 "session": 5,
+                "stretch": 8,
             },
         ),
         (lambda one: one.lose_count(renewed=False), LOST_COUNT),
@@ -126,12 +128,21 @@ def test_a_whole_side_begins_with_its_session() -> None:
 def test_nothing_is_known_at_first() -> None:
     none: dict[str, Any] = dict.fromkeys(SideState.__struct_fields__)
     none |= {"recoverable_flags": 0, "whole": False, "sequences": {}, "newest": {}}
-    none |= {"session": 0, "transactional": {}, "others": {}, "finals": {}}
+    none |= {"session": 0, "stretch": 0, "transactional": {}, "others": {}, "finals": {}}
     none |= {"pings": [], "tally": Tally()}
     assert msgspec.structs.asdict(SideState()) == none
     assert msgspec.structs.asdict(Tally()) == dict.fromkeys(Tally.__struct_fields__, 0)
     assert Sequence(5) == Sequence(
-        5, acknowledged=0, whole=False, session=-1, last=0, complete=False, begun=False, floor=0, messages={}
+        5,
+        acknowledged=0,
+        whole=False,
+        stretch=-1,
+        session=-1,
+        last=0,
+        complete=False,
+        begun=False,
+        floor=0,
+        messages={},
     )
     summary = msgspec.structs.asdict(SessionMonitor().summary)
     assert summary.pop("forward") == summary.pop("backward") == SideSummary.of(SideState())

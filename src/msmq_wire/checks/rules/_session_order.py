@@ -111,7 +111,7 @@ def _begins_at_one(moment: Moment) -> bool:
     packet, newest = moment.packet, _newest(moment)
     if packet.number == 1 or newest is None or packet.sequence <= newest:
         return True
-    return packet.sequence in moment.ours.sequences or moment.ours.current(newest) is None
+    return packet.sequence in moment.ours.sequences or not moment.ours.sends_now(newest)
 
 
 def _is_current(moment: Moment) -> bool:
@@ -255,10 +255,15 @@ def _is_transactional(moment: Moment) -> bool:
 
 
 def _lowest_previous(moment: Moment) -> int:
-    """Return the lowest previous number of the message, if the message before it was sent here too; or 0."""
+    """Return the lowest previous number of the message; 0 if it may have been sent with a lower one.
+
+    Previous numbers do not grow while the message before is still sent: messages only leave the table.
+    """
     packet, known = moment.packet, moment.acknowledges
     sequence = moment.theirs.current(packet.sequence)
     if known is None or sequence is None or known[1].sequence != packet.sequence:
+        return 0
+    if known[1].stretch != moment.theirs.stretch:  # it may have been sent again, with a lower one
         return 0
     previous = known[1].previous
     return previous if previous in sequence.messages and known[1].number == packet.number else 0

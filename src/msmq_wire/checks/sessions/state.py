@@ -98,6 +98,7 @@ class Sent(msgspec.Struct, frozen=True, gc=False):
 
     Attributes:
         session: The `SideState.session` in which it was sent.
+        stretch: The `SideState.stretch` in which it was sent last.
         sequence: TxSequenceID as a 64-bit number; 0 for a message that is not transactional.
         number: TxSequenceNumber; 0 likewise.
         previous: The lowest PreviousTxSequenceNumber with which it was sent; 0 likewise.
@@ -108,6 +109,7 @@ class Sent(msgspec.Struct, frozen=True, gc=False):
     """
 
     session: int
+    stretch: int
     sequence: int
     number: int
     previous: int
@@ -124,6 +126,7 @@ class Sequence(msgspec.Struct):
         highest: The highest TxSequenceNumber that was sent.
         acknowledged: The highest TxSequenceNumber in an OrderAck.
         whole: Whether every message and OrderAck since the first message was captured.
+        stretch: The `SideState.stretch` in which one of its messages was sent last.
         session: The `SideState.session` to which the following attributes belong.
         last: The highest TxSequenceNumber that was sent in it.
         complete: Whether every message of the sequence that was sent in it was captured.
@@ -135,6 +138,7 @@ class Sequence(msgspec.Struct):
     highest: int = 0
     acknowledged: int = 0
     whole: bool = False
+    stretch: int = -1
     session: int = -1
     last: int = 0
     complete: bool = False
@@ -159,6 +163,7 @@ class SideState(msgspec.Struct):
             clear.
         whole: Whether all its packets of this session were captured.
         session: Number of the session, also counting those that may have begun in a gap.
+        stretch: Number of the stretch of packets without a gap or the begin of a session in between.
         sequences: Its transactional sequences by TxSequenceID, as a 64-bit number.
         newest: The newest TxSequenceID to each destination queue, by a digest of the queue's name.
         transactional: Its transactional messages, by MessageID.
@@ -179,6 +184,7 @@ class SideState(msgspec.Struct):
     recoverable_flags: int = 0
     whole: bool = False
     session: int = 0
+    stretch: int = 0
     sequences: dict[int, Sequence] = msgspec.field(default_factory=dict)
     newest: dict[str, int] = msgspec.field(default_factory=dict)
     transactional: dict[int, Sent] = msgspec.field(default_factory=dict)
@@ -197,6 +203,7 @@ class SideState(msgspec.Struct):
         self.sent = self.recoverable_sent = self.acknowledged = self.recoverable_acknowledged = 0
         self.recoverable_flags = 0
         self.session += 1
+        self.stretch += 1
         self.whole = True
 
     def end(self) -> None:
@@ -204,6 +211,7 @@ class SideState(msgspec.Struct):
         self.window = self.sent = self.recoverable_sent = None
         self.lose_acknowledgments()
         self.session += 1
+        self.stretch += 1
         self.whole = False
         self.tally = Tally()
 
@@ -215,7 +223,11 @@ class SideState(msgspec.Struct):
         """
         self.sent = self.recoverable_sent = None
         self.session += renewed
-        self.forget_sequences()
+        self.stretch += 1
+        self.whole = False
+        for sequence in self.sequences.values():
+            sequence.whole = sequence.complete = sequence.begun = False
+            sequence.floor = 0
 
     def lose_acknowledgments(self) -> None:
         """Mark the acknowledgments as unknown, because packets of the other side are missing."""
@@ -238,10 +250,15 @@ class SideState(msgspec.Struct):
         self.manager = manager
 
     def forget_sequences(self) -> None:
-        """Discard sequences, because transactional messages are missing or contradict earlier ones."""
+        """Discard sequences, because transactional messages contradict earlier ones."""
         self.whole = False
         self.newest.clear()
         self.sequences.clear()
+
+    def sends_now(self, sequence: int) -> bool:
+        """Return whether a message of a sequence was sent, and nothing is missing since."""
+        known = self.sequences.get(sequence)
+        return known is not None and known.stretch == self.stretch
 
     def current(self, sequence: int) -> Sequence | None:
         """Return what is known of a sequence in this session; None if nothing was sent in it yet."""

@@ -310,8 +310,8 @@ def _user_message(moment: Moment) -> list[Violation]:
 def _sent(moment: Moment, previous: int = 0) -> Sent:
     packet = moment.packet
     return Sent(
-        moment.ours.session, packet.sequence or 0, packet.number, previous, packet.final, packet.sent_at,
-        packet.size, packet.recoverable,
+        moment.ours.session, moment.ours.stretch, packet.sequence or 0, packet.number, previous,
+        packet.final, packet.sent_at, packet.size, packet.recoverable,
     )  # fmt: skip
 
 
@@ -342,7 +342,7 @@ def _sequence(moment: Moment) -> Sequence:
     """Return the sequence of a message, as it is known in this session."""
     ours, packet = moment.ours, moment.packet
     identifier, newest = packet.sequence, ours.newest.get(packet.queue)
-    begun = newest is not None and identifier > newest and ours.current(newest) is not None
+    begun = newest is not None and identifier > newest and ours.sends_now(newest)
     sequence = ours.sequences.get(identifier)
     if sequence is None:
         first, all_seen = packet.number == 1, ours.whole and moment.theirs.whole
@@ -352,6 +352,7 @@ def _sequence(moment: Moment) -> Sequence:
         sequence.session, sequence.last, sequence.messages = ours.session, 0, {}
         sequence.begun = begun and not sequence.highest
         sequence.complete = ours.whole or sequence.begun
+    sequence.stretch = ours.stretch
     if newest is None or newest < identifier:
         _keep(ours.newest, packet.queue, identifier, MAX_QUEUES)
     return sequence

@@ -1,0 +1,61 @@
+"""Sequences of packets from the page, each with what it violates: all disagreements at once."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from support_sequences import PACKET, WAYS, Play, given_values
+
+from msmq_wire.checks.sessions.monitor import SessionMonitor
+from msmq_wire.checks.sessions.steps import reportable
+
+FILE = Path(__file__).with_name("session_packets.txt")
+
+
+def _difference(line: str) -> str | None:
+    """Return what the monitor says otherwise than the line."""
+    section, *words = line.split()
+    play, options = Play(), {word for word in words if word.startswith("{")}
+    late = any(word.startswith("*") for word in words)
+    monitor = SessionMonitor(
+        idle=not late,
+        one_connection="{one}" in options,
+        opener="->" if "{one}" in options else None,
+        routes="{routes}" not in options,
+    )
+    steps: list[tuple[str, set[str]]] = []
+    for word in " ".join(words).replace("open", ">E <E >P <P").split():
+        if word.startswith("!"):
+            steps[-1] = (steps[-1][0], set(word[1:].split(",")))
+        elif word not in options:
+            steps.append((word, set()))
+    for word, expected in steps:
+        if word == "end":
+            monitor.disconnect()
+            continue
+        match = PACKET.fullmatch(word)
+        assert match is not None, word
+        unseen, way, kind, numbers, given = match.groups()
+        packet = play.packet(way, kind, numbers, given_values(given))
+        if unseen == "~":
+            monitor.gap(WAYS[way])
+        found = set() if unseen else {finding.requirement for finding in monitor.feed(WAYS[way], packet)}
+        if found != expected:
+            return f"{section} {' '.join(words)}: {word} is {sorted(found) or 'legal'}"
+    return None
+
+
+def _lines() -> list[str]:
+    return [line for line in FILE.read_text("utf-8").splitlines() if line and not line.startswith("#")]
+
+
+def test_sequences_of_the_page() -> None:
+    assert [difference for line in _lines() if (difference := _difference(line)) is not None] == []
+
+
+def test_every_requirement_of_a_session_is_in_a_sequence() -> None:
+    """Those of Pings and of bytes that are no packet have tests of their own."""
+    named = set(re.findall(r"MQ\w\w-[\d.]+-\d+", FILE.read_text("utf-8")))
+    others = {name for name in reportable() if name.startswith(("MQQB-2.2.7-", "MQQB-3.1.5.1."))}
+    assert reportable() - others - named == {"MQQB-2.2.1-06", "MQQB-2.2.3.1-23"}
