@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import struct
+from random import Random
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -9,16 +11,22 @@ import pyarrow as pa
 import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
+from pyarrow import dataset
 from support_bent_sessions import BENDS
+from support_histories import History
 from support_sessions import WAYS, Wire
 
-from msmq_wire import mqmq, mqqb
+import msmq_wire as mw
+from msmq_wire import captures, mqmq, mqqb
 from msmq_wire.arrow import decode_packets
 from msmq_wire.captures.rows.session_facts import FACTS, FIELDS, fact_columns, judged_packets
 from msmq_wire.checks.sessions.facts import Facts, facts_of
 from msmq_wire.checks.sessions.monitor import SessionMonitor
+from msmq_wire.checks.sessions.steps import reportable
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from msmq_wire.checks.sessions.monitor import Direction
 
 CHOICES = st.binary(max_size=30)
@@ -96,3 +104,99 @@ def test_only_transactional_messages_have_digests_of_their_queues() -> None:
     queues = [one.queue for one in seen_by_columns([*packets]) if isinstance(one, Facts)]
     assert [queue is None for queue in queues] == [True, False, False, True, False, True]
     assert queues[1] == queues[4] != queues[2]
+
+
+# ----------------------------------------------------------------------------------------- histories
+
+
+def _differences(seeds: range) -> list[tuple[int, str]]:
+    """Where columns lead a monitor to something else than records, or to a finding in a legal history."""
+    different = []
+    for seed in seeds:
+        tapes = [connection.tapes["middle"] for connection in History(seed).connections]
+        tape = [row for one in tapes for row in one]
+        light = seen_by_columns([mw.encode(packet) for _, packet in tape])
+        by_record, by_facts = SessionMonitor(), SessionMonitor()
+        for (way, packet), facts in zip(tape, light, strict=True):
+            if by_record.feed(way, packet) or by_facts.feed(way, facts):
+                different.append((seed, "finding"))
+        if by_record.snapshot() != by_facts.snapshot():
+            different.append((seed, "state"))
+    return different
+
+
+def test_histories_by_columns() -> None:
+    assert _differences(range(15)) == []
+
+
+@pytest.mark.long
+def test_many_histories_by_columns() -> None:
+    assert _differences(range(15, 1000)) == []
+
+
+def _checksum(data: bytes) -> int:
+    total = sum(struct.unpack(f">{(len(data) + 1) // 2}H", data + b"\0" * (len(data) % 2)))
+    total = (total & 0xFFFF) + (total >> 16)
+    folded: int = ~((total & 0xFFFF) + (total >> 16)) & 0xFFFF
+    return folded
+
+
+def _frame(number: int, way: str, seq: int, ack: int, flags: int, data: bytes) -> bytes:
+    """An IPv4 packet of the connection with that number."""
+    ends = [(b"\x0a\0\0\1", 1024 + number), (b"\x0a\0\0\2", 1801)]
+    (src, sport), (dst, dport) = ends if way == "->" else ends[::-1]
+    tcp = struct.pack(">HHIIBBHHH", sport, dport, seq % 2**32, ack % 2**32, 0x50, flags, 8192, 0, 0)
+    length = len(tcp) + len(data)
+    total = _checksum(src + dst + struct.pack(">HH", 6, length) + tcp + data)
+    tcp = tcp[:16] + struct.pack(">H", total) + tcp[18:]
+    head = struct.pack(">BBHHHBBH4s4s", 0x45, 0, 20 + length, 0, 0, 64, 6, 0, src, dst)
+    return head[:10] + struct.pack(">H", _checksum(head)) + head[12:] + tcp + data
+
+
+def _captured(tapes: list[list[tuple[Direction, Any]]], dice: Random) -> bytes:
+    """A pcap file of connections; segments have any size, and some were not captured."""
+    frames = []
+    for number, tape in enumerate(tapes):
+        seq = {"->": 1000, "<-": 5000}
+        for way, flags in (("->", 2), ("<-", 18), ("->", 16)):
+            back = "<-" if way == "->" else "->"
+            frames.append(_frame(number, way, seq[way], seq[back], flags, b""))
+            seq[way] += flags & 2 and 1
+        for way, packet in tape:
+            back = "<-" if way == "->" else "->"
+            data = mw.encode(packet)
+            size = dice.choice((100, 536, 1460))
+            for start in range(0, len(data), size):
+                piece = data[start : start + size]
+                if dice.random() > 0.02:
+                    frames.append(_frame(number, way, seq[way], seq[back], 24, piece))
+                seq[way] += len(piece)
+    head = struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 101)
+    return head + b"".join(
+        struct.pack("<IIII", 1_700_000_000 + at, 0, len(frame), len(frame)) + frame
+        for at, frame in enumerate(frames)
+    )
+
+
+def _violations(seeds: range, folder: Path) -> list[dict[str, Any]]:
+    """What the tables say of captures of legal histories."""
+    tapes = [connection.tapes["middle"] for seed in seeds for connection in History(seed).connections]
+    path = folder / "histories.pcap"
+    path.write_bytes(_captured([tape for tape in tapes if tape], Random(1)))  # noqa: S311  # no secret
+    captures.write(path, folder / "tables")
+    assert len(_rows(folder, "sessions")) >= len(seeds)
+    return [row for row in _rows(folder, "violations") if row["requirement"] in reportable()]
+
+
+def _rows(folder: Path, table: str) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = dataset.dataset(folder / "tables" / table).to_table().to_pylist()
+    return rows
+
+
+def test_histories_by_captures(tmp_path: Path) -> None:
+    assert _violations(range(40), tmp_path) == []
+
+
+@pytest.mark.long
+def test_many_histories_by_captures(tmp_path: Path) -> None:
+    assert _violations(range(40, 1000), tmp_path) == []

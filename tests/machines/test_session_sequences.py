@@ -18,6 +18,7 @@ from msmq_wire.machines.session import (
     Initiator,
     Message,
     QueueManager,
+    Readings,
     Received,
     Settings,
     Violated,
@@ -31,10 +32,10 @@ KINDS: dict[str, dict[str, Any]] = {"x": {}, "r": {"recoverable": True}, "t": {"
 class Desk:
     """An endpoint, and a play of the other side."""
 
-    def __init__(self, role: str, settings: Settings) -> None:
+    def __init__(self, role: str, settings: Settings, readings: Readings | None = None) -> None:
         us, them = (">", "<") if role == "I" else ("<", ">")
         self.them = them
-        self.manager = QueueManager(GUIDS[us], settings)
+        self.manager = QueueManager(GUIDS[us], settings, readings=readings)
         self.role, self.play, self.now = role, Play(), START
         self.session: Any = Initiator(self.manager, remote=GUIDS[them]) if role == "I" else None
         self.events: list[Any] = []
@@ -161,6 +162,21 @@ def _packet(packet: Any) -> str:
     if transaction is not None:
         return f"t{riding}{transaction.TxSequenceNumber}/{transaction.PreviousTxSequenceNumber}"
     return ("r" if packet.UserHeader.Flags.DM == 1 else "x") + riding
+
+
+def step_output(desk: Desk) -> str:
+    """What went out, with the sequence of OrderAcks and the flags of SessionHeaders that ride."""
+    texts = []
+    for packet in desk.output:
+        text = _packet(packet)
+        if isinstance(packet, mqqb.OrderAck):
+            sequence = mqqb.OrderAckBody.decode(packet.MessagePropertiesHeader.MessageBody).TxSequenceID
+            text += f"@{sequence.TimeStamp}:{sequence.Ordinal}" if desk.manager.readings.own_sequence else ""
+        elif isinstance(packet, mqmq.UserMessage) and packet.SessionHeader is not None:
+            header = packet.SessionHeader
+            text += f":{header.RecoverableMsgAckSeqNumber}:{header.RecoverableMsgAckFlags}"
+        texts.append(text)
+    return ",".join(texts) or "-"
 
 
 def _event(event: Any) -> str:

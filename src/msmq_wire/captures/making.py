@@ -290,6 +290,7 @@ def _by_connection(
     known = np.array([ends[key] for key in ranks], np.bool_)
     starts = np.cumsum([0, *map(len, batches)])
     keys, count = _in_turns(batches, starts, ranks, disk)
+    last = _last_places(batches, ranks)
     order = order_of(keys, disk)
     light = [batch.drop_columns(["data"]) for batch in batches]
     start = 0
@@ -308,10 +309,29 @@ def _by_connection(
             exact = np.lexsort([*by[::-1], keys[index]])
             rows, index = rows.take(pa.array(exact)), index[exact]
         rank = _connections(rows, ranks)
+        other = last[rank, 1 - _directions(rows)]
         yield pa.RecordBatch.from_arrays(
-            [*rows.columns, pa.array(index), *map(pa.array, known[rank].T)],
-            names=[*rows.schema.names, "place", "opened", "closed", "both"],
+            [*rows.columns, pa.array(index), *map(pa.array, known[rank].T), pa.array(other)],
+            names=[*rows.schema.names, "place", "opened", "closed", "both", "last"],
         )
+
+
+def _directions(rows: pa.RecordBatch) -> NDArray[np.int64]:
+    """Return 0 for rows with the direction of the opener, and 1 for the others."""
+    forward = pc.equal(rows.column("direction"), "->").to_numpy(zero_copy_only=False)
+    directions: NDArray[np.int64] = 1 - forward.astype(np.int64)
+    return directions
+
+
+def _last_places(batches: list[pa.RecordBatch], ranks: dict[tuple[str, str], int]) -> NDArray[np.int64]:
+    """Return the place after the last captured byte, for each connection and direction."""
+    last = np.full((len(ranks) + 1, 2), -_MOST_TURN, np.int64)
+    for batch in batches:
+        end = _numbers(batch, "turn") - _numbers(batch, "seen")
+        packet = pc.equal(batch.column("kind"), str(Kind.PACKET)).to_numpy(zero_copy_only=False)
+        end = np.where(packet, end, end - 1 + _numbers(batch, "size"))
+        np.maximum.at(last, (_connections(batch, ranks), _directions(batch)), end)
+    return last
 
 
 def _in_turns(

@@ -88,10 +88,15 @@ SESSION_ROWS: Final = pa.schema(
 _ROWS: Final = 2048
 _GAP, _JUNK = Kind.GAP.value, Kind.JUNK.value
 _PORT: Final = 1801  # [MS-MQQB] 2.1
+_NOWHERE: Final = 1 << 62
+"""A place after all bytes."""
 
 
 class _Piece(msgspec.Struct, frozen=True, gc=False):
-    """The columns of a piece that a session needs; times in microseconds since 1970."""
+    """The columns of a piece that a session needs; times in microseconds since 1970.
+
+    `last` is the place after the last captured byte of the other direction.
+    """
 
     sensor: str
     connection: str
@@ -107,6 +112,7 @@ class _Piece(msgspec.Struct, frozen=True, gc=False):
     seen: int
     time: int | None
     end_time: int | None
+    last: int = _NOWHERE
 
     @property
     def end(self) -> int:
@@ -135,6 +141,8 @@ class _Connection:
         self._gaps: dict[Direction, _Piece] = {}  # gaps whose bytes the other side has not seen yet
         # Per direction, the place up to which packets may be missing.
         self._missing: dict[Direction, int] = {}
+        # Per direction, the place up to which the other side has seen bytes after the last captured one.
+        self._tail: dict[Direction, int] = {}
 
     def feed(self, piece: _Piece, packet: Any, judge: Judge | None) -> Sequence[Any]:
         """Process a piece and its packet, if any; return violations, those of the packet only for a judge."""
@@ -143,6 +151,8 @@ class _Connection:
         self._cut[way] = kind == _GAP
         if self._gaps or self._missing:
             self._doubt(piece)
+        if piece.seen > piece.last + 1:  # the end of a connection counts as a byte
+            self._lose_tail(piece)
         if packet is not None:
             found = self.monitor.feed(way, packet, at=at, offset=piece.offset)
             if judge is None:
@@ -177,6 +187,13 @@ class _Connection:
             self.monitor.gap(way, again=True)
             if way == piece.direction or piece.seen >= end:
                 del self._missing[way]
+
+    def _lose_tail(self, piece: _Piece) -> None:
+        """Report bytes that the sender of a piece has acknowledged, and that come after all captured ones."""
+        back: Direction = "<-" if piece.direction == "->" else "->"
+        if piece.seen > self._tail.get(back, piece.last):
+            self._tail[back] = piece.seen
+            self.monitor.gap(back, again=True)
 
     def sessions(self) -> Iterator[dict[str, Any]]:
         """Yield the sessions of the connection in their last state."""
