@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-import zlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,16 +19,13 @@ from msmq_wire.spark._outputs.schema import file_schema, spark_type
 from msmq_wire.spark._outputs.sink import Sink
 from msmq_wire.spark._workers.files import Files
 from msmq_wire.spark._workers.unpacking import with_more
-from msmq_wire.spark.pipeline import _SCHEMAS, SCHEMA_VERSION, Pipeline
+from msmq_wire.spark.pipeline import Pipeline
 from msmq_wire.values.errors import MsmqWireError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pyspark.sql import DataFrame, SparkSession
-
-COLUMNS = {1: "58bb2102"}
-"""For each version of the columns, the CRC-32 of their names and types."""
 
 
 class Lake(DataSource):
@@ -188,13 +184,6 @@ def test_other_formats(spark: SparkSession, tmp_path: Path, monkeypatch: pytest.
     assert options["mergeschema"] == "true"
     (row,) = said["rows"]
     assert (row["flow"], row["open"], row["batch"]) == ("a", "1", "7")
-
-
-def test_version_of_the_columns() -> None:
-    """Whoever changes the columns of a table gives them another version."""
-    told = [(name, field.name, str(field.type)) for name, schema in _SCHEMAS.items() for field in schema]
-    assert f"{zlib.crc32(repr(told).encode()):08x}" == COLUMNS[SCHEMA_VERSION]
-    assert max(COLUMNS) == SCHEMA_VERSION
 
 
 @pytest.mark.parametrize(("names", "expected"), [([], []), (["date", "open"], ["date", "open"])])
