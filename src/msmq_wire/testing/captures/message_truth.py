@@ -1,29 +1,29 @@
 """Interprets messages from the records that are about to be written, as ground truth.
 
-1. The texts are composed here from the fields, without the readings of the library, because the ground truth
-   is used to check these.
+1. The values are those of the columns of `messages` for the record, before it was encoded, captured and
+   reassembled.  The columns themselves are tested with values from the documents.
 2. A message of the pool is sent by many queue managers, so sender, time and number are inserted for each
    sending.
 """
 
 from __future__ import annotations
 
-import struct
-from typing import TYPE_CHECKING, Any, NamedTuple
-from uuid import UUID
+from typing import Any, Final, NamedTuple
 
-from msmq_wire import mqmq
+import msgspec
+
+from msmq_wire.arrow.messages import MESSAGES
 from msmq_wire.documents.propid import VARTYPE
-
-if TYPE_CHECKING:
-    from msmq_wire import GUID
+from msmq_wire.values.guid import GUID
 
 __all__ = ["Message", "message_truth"]
 
-_SENDER = "{sender}"
-"""Placeholder for the queue manager that sends the message."""
-_FOR_EVER = 0xFFFFFFFF
-_NONE = bytes(20)
+_SENDER: Final = "{sender}"
+"""Placeholder for the queue manager that sends the message, in texts."""
+_MARK: Final = GUID(b"\x5e" * 16)
+"""The same in records."""
+_QUEUES: Final = ("destination", "admin_queue", "response_queue")
+_TEXTS: Final = frozenset({VARTYPE.VT_BSTR, VARTYPE.VT_LPWSTR})
 
 
 class Message(NamedTuple):
@@ -32,7 +32,7 @@ class Message(NamedTuple):
     Attributes:
         message: Its identifier: the sender's GUID, a backslash and the number.
         sent_at: Seconds since 1970.
-        destination: Format name of the destination queue; None if there is none.
+        destination: Format name of the destination queue, of several the first; None if there is none.
         admin_queue: The same of the administration queue.
         response_queue: The same of the response queue.
         message_class: Name of the class, or its number.
@@ -84,7 +84,7 @@ class Message(NamedTuple):
 
 
 def _guid(guid: GUID) -> str:
-    return str(UUID(bytes_le=guid.bytes_le)).upper()
+    return str(guid).upper()
 
 
 def _filled(name: str | None, sender: str) -> str | None:
@@ -98,87 +98,11 @@ def message_truth(packet: Any, carries: str | None = None) -> Message:
         packet: The message.
         carries: Name of the directory queue for which it was created.
     """
-    base, user, properties = packet.BaseHeader, packet.UserHeader, packet.MessagePropertiesHeader
-    receiver = _guid(user.QueueManagerAddress)
-    admin_host = _SENDER if user.Flags.AQ == 2 else receiver
-    return Message(
-        message="",
-        sent_at=0,
-        destination=_queue(user.DestinationQueue, receiver),
-        admin_queue=_queue(user.AdminQueue, admin_host),
-        response_queue=_response(user, receiver, admin_host),
-        message_class=_class(properties.MessageClass),
-        label=properties.Label.partition("\0")[0],
-        correlation=_correlation(properties.CorrelationID),
-        time_to_reach_queue=_seconds(base.TimeToReachQueue),
-        time_to_be_received=_seconds(user.TimeToBeReceived),
-        priority=base.Flags.PR,
-        recoverable=bool(user.Flags.DM),
-        transactional=packet.TransactionHeader is not None,
-        sender=_sender(packet.SecurityHeader),
-        body_type=properties.BodyType,
-        application_tag=properties.ApplicationTag,
-        body=properties.MessageBody,
-        text=_text(packet),
-        carries=carries,
-    )
-
-
-def _queue(name: Any, host: str) -> str | None:
-    match name:
-        case mqmq.PublicQueueFormatName():
-            return f"PUBLIC={_guid(name.PublicQueueIdentifier)}"
-        case mqmq.PrivateQueueFormatName():
-            return f"PRIVATE={_guid(name.SourceQueueManager)}\\{name.PrivateQueueIdentifier:08X}"
-        case mqmq.PrivateQueueFormatNameId():
-            return f"PRIVATE={host}\\{name.PrivateQueueIdentifier:08X}"
-        case mqmq.DirectQueueFormatName():
-            return f"DIRECT={name.DirectFormatName.removesuffix(chr(0))}"
-    return None
-
-
-def _response(user: Any, receiver: str, admin_host: str) -> str | None:
-    match user.Flags.RQ:
-        case 1:  # the administration queue
-            return _queue(user.AdminQueue, admin_host)
-        case 2:
-            return _queue(user.ResponseQueue, _SENDER)
-        case 4:  # on the host of the administration queue
-            admin = _queue(user.AdminQueue, admin_host) or ""
-            host = admin.removeprefix("PRIVATE=").partition("\\")[0] if admin.startswith("PRIVATE=") else None
-            return None if host is None else _queue(user.ResponseQueue, host)
-    return _queue(user.ResponseQueue, receiver)
-
-
-def _class(number: int) -> str:
-    named = {int(member): member.name for member in mqmq.MESSAGE_CLASS_VALUES}
-    return named.get(number, str(number))
-
-
-def _correlation(raw: bytes) -> str | None:
-    return None if raw == _NONE else f"{UUID(bytes_le=raw[:16])}\\{int.from_bytes(raw[16:], 'little')}"
-
-
-def _seconds(number: int) -> int | None:
-    return None if number == _FOR_EVER else number
-
-
-def _sender(header: Any) -> str | None:
-    raw = b"" if header is None or header.SecurityData is None else header.SecurityData.SecurityID
-    if raw and header.Flags.ST == 2 and len(raw) == 16:
-        return str(UUID(bytes_le=raw))
-    if raw and header.Flags.ST == 1 and raw[0] == 1 and raw[1] < 16 and len(raw) == 8 + 4 * raw[1]:
-        parts = struct.unpack(f"<{raw[1]}I", raw[8:])
-        authority = f"0x{raw[2:8].hex()}" if any(raw[2:4]) else int.from_bytes(raw[4:8], "big")
-        return "-".join(map(str, ("S-1", authority, *parts)))
-    return None
-
-
-def _text(packet: Any) -> str | None:
-    properties, security = packet.MessagePropertiesHeader, packet.SecurityHeader
-    if properties.BodyType not in {VARTYPE.VT_BSTR, VARTYPE.VT_LPWSTR} or (
-        security is not None and security.Flags.EB
-    ):
-        return None
-    written: str = properties.MessageBody.decode("utf-16-le")
-    return written
+    replace = msgspec.structs.replace
+    marked = replace(packet, UserHeader=replace(packet.UserHeader, SourceQueueManager=_MARK))
+    row = MESSAGES.row(marked)
+    row |= {name: row[name] and row[name].replace(str(_MARK).upper(), _SENDER) for name in _QUEUES}
+    if row["body_type"] not in _TEXTS:
+        row["text"] = None
+    row |= {"message": "", "sent_at": 0, "carries": carries}
+    return Message(*(row[name] for name in Message._fields))
