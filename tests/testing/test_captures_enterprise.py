@@ -313,7 +313,7 @@ def test_bodies_and_labels() -> None:
 def test_destinations() -> None:
     """Messages for a direct format name go to a private queue of one of the computers."""
     sent = [span for span in events()[1] if span.message and span.data and not span.message.carries]
-    alone: list[Any] = [mw.decode(span.data) for span in sent]
+    alone: list[Any] = [mw.decode(span.data or b"") for span in sent]
     names = {str(message.destination) for message in alone if message.MultiQueueFormatHeader is None}
     direct = [name for name in names if name.startswith("DIRECT=")]
     assert direct
