@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import os
 import struct
 from collections import Counter
 from decimal import Decimal
@@ -794,31 +793,13 @@ def test_links_are_no_files_of_tables(tmp_path: Path) -> None:
     table.mkdir(parents=True)
     elsewhere.write_bytes(b"PAR1")
     (table / "part-00000.parquet").write_bytes(b"PAR1")
-    writing.check_output(str(tmp_path / "output"), "parquet", ["gaps"], [])
+    writing.check_output(str(tmp_path / "output"), [])
     for target in (elsewhere, tmp_path / "nothing", table):
         link = table / "part-00001.parquet"
         link.symlink_to(target)
         with pytest.raises(MsmqWireError, match=r"part-00001\.parquet is no file of a table"):
-            writing.check_output(str(tmp_path / "output"), "parquet", ["gaps"], [])
+            writing.check_output(str(tmp_path / "output"), [])
         link.unlink()
-
-
-@pytest.mark.skipif(os.name == "nt", reason="the system has no such locks")
-def test_a_directory_that_another_run_uses(tmp_path: Path) -> None:
-    """It is not locked a second time, nor is one that is not there; no file stays open."""
-    lock = writing._locked(tmp_path)
-    assert lock is not None
-    free = os.dup(lock)
-    os.close(free)
-    assert writing._locked(tmp_path) is None
-    assert writing._locked(tmp_path / "nothing") is None
-    still = os.dup(lock)
-    assert still == free
-    for number in (still, lock):
-        os.close(number)
-    again = writing._locked(tmp_path)
-    assert again is not None
-    os.close(again)
 
 
 def test_values_that_json_lacks() -> None:

@@ -413,12 +413,20 @@ def test_a_header_that_was_not_written_whole_is_followed_by_no_record(path: path
 
 
 def test_parts_of_a_task() -> None:
-    """A task is full when its parts, and what opening each costs, are more than wanted."""
-    opening = 4 << 20  # what could be read meanwhile
-    sizes = [100, 100, 100, 101, 1, 100]
-    parts = [Part(f"file {at}", "pcap", 0, size) for at, size in enumerate(sizes)]
-    found = shared(parts, opening + 200)
-    assert [[part.end for part in task] for task in found] == [[100, 100], [100], [101, 1], [100]]
+    """Small files share tasks, as many as their bytes alone would have; large ones have their own."""
+
+    def tasks(sizes: list[int], target: int) -> list[list[int]]:
+        parts = [Part(f"file {at}", "pcap", 0, size) for at, size in enumerate(sizes)]
+        groups = shared(parts, target)
+        assert [part for group in groups for part in group] == parts
+        return [[part.end for part in group] for group in groups]
+
+    thousands = tasks([4096] * 3000, 3_072_000)
+    assert [len(task) for task in thousands] == [750] * 4
+    assert tasks([64 << 20] * 3, 64 << 20) == [[64 << 20]] * 3
+    assert tasks([100] * 5, 128 << 20) == [[100] * 5]
+    assert len(tasks([100] * 5000, 128 << 20)) == 5  # a task opens about a thousand files
+    assert tasks([], 1) == []
 
 
 def test_repeated_damage_live() -> None:
@@ -1293,3 +1301,26 @@ def test_errors_of_a_kind_are_one_row(monkeypatch: pytest.MonkeyPatch) -> None:
     assert _told(damages) == [
         (20, 30, 3, "3 of 4"), (30, 0x7FFF_FFFF, 2, "no"), (90, 10, 1, "no"), (95, 20, 2, "yes")
     ]  # fmt: skip
+
+
+def test_hidden_files_are_named(tmp_path: pathlib.Path) -> None:
+    """Files and directories whose names start so are not read, and are rows of `frames` that say why."""
+    inner = tmp_path / "in" / "sub"
+    inner.mkdir(parents=True)
+    for name in (".hidden", "_hidden"):
+        (tmp_path / "in" / name).mkdir()
+        (tmp_path / "in" / name / "a.pcap").write_bytes(pcap(SEGMENT))
+        (inner / f"{name}.pcap").write_bytes(pcap(SEGMENT))
+    (inner / "b.pcap").write_bytes(pcap(SEGMENT))
+    hidden: list[str] = []
+    assert [file.place for file in files_of([str(tmp_path / "in")], hidden=hidden)] == [str(inner / "b.pcap")]
+    expected = [tmp_path / "in" / ".hidden", tmp_path / "in" / "_hidden"]
+    expected += [inner / ".hidden.pcap", inner / "_hidden.pcap"]
+    assert sorted(hidden) == sorted(map(str, expected))
+    rows = captures.tables(tmp_path / "in", ["frames"])["frames"].read_all().to_pylist()
+    columns = ("detail", "frames", "bytes")
+    named = {row["file"]: tuple(map(row.get, columns)) for row in rows if row["reason"] == "hidden"}
+    assert named == dict.fromkeys(hidden, ("its name starts with a dot or an underscore", 0, 0))
+    assert sum(row["frames"] for row in rows) == 1
+    asked = captures.tables(inner / "_hidden.pcap", ["frames"])["frames"]
+    assert "hidden" not in asked.read_all()["reason"].to_pylist()

@@ -172,7 +172,7 @@ MUTABLE = {
     "machines.session.endpoint": {"_Snapshot"},
     "machines.session.manager": {"_Memory"},
     "machines.session.state": {"Entry", "Outbox", "Inbox", "Order", "SessionState"},
-    "spark._inputs.stream": {"_Known"},
+    "spark._inputs.contents": {"_Content", "_Known"},
     "spark._reports.facts": {"Facts"},
 }
 """What machines and counters remember; every other struct is a value."""

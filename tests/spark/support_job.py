@@ -28,7 +28,7 @@ def started(words: Sequence[str], ends: tuple[str, str] | None = None) -> subpro
 
     Args:
         words: Its arguments.
-        ends: The name of a signal that it sends to itself, and the moment: the end of a line of its
+        ends: The name of a signal that it sends to itself, and the moment: a part of a line of its
             progress, or the number of calls of functions since `main` has begun; see `hooks`.
     """
     environment = {

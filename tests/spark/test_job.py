@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from msmq_wire.captures.locks import Lock
 from msmq_wire.spark import __main__ as job
 from msmq_wire.spark.__main__ import main
 from msmq_wire.spark._java import complaint, sharing
@@ -174,19 +175,80 @@ def test_no_such_table(
     assert failing(words, capsys) == f"there is no table 'gap'; there are {names}"
 
 
-@pytest.mark.parametrize(
-    ("words", "problem"),
-    [
-        (["in"], "the following arguments are required: --output"),
-        (["in", "--output", "out", "--conf", "a"], "'a' is not KEY=VALUE"),
-        (["in", "--output", "out", "--master", "local", "--remote", "local"], "cannot be used together"),
-    ],
-)
-def test_usage(words: list[str], problem: str, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as caught:
-        main(words)
-    assert caught.value.code == 2
-    assert problem in capsys.readouterr().err
+def test_usage(capsys: pytest.CaptureFixture[str]) -> None:
+    """A wrong value of any option is one line, before anything is started."""
+    seconds, master = "expected seconds, 0 or more, got", "argument --master: expected local[N], "
+    problems = {
+        "": "the following arguments are required: --output",
+        "--output out --conf a": "'a' is not KEY=VALUE",
+        "--output out --option a": "'a' is not KEY=VALUE",
+        "--output out --master local --remote local": "cannot be used together",
+        "--output out --every -5": f"argument --every: {seconds} '-5'",
+        "--output out --idle nan": f"argument --idle: {seconds} 'nan'",
+        "--output out --idle x": f"argument --idle: {seconds} 'x'",
+        "--output out --master foo": master,
+        "--output out --master local[x]": master,
+        "--output out --max-packet-size -1": "expected a number of bytes above 0, got '-1'",
+        "--output out --conf driver=1": "expected a setting of Spark, spark.NAME=VALUE, got 'driver=1'",
+        "--output out --conf spark.driver.memory=x": "expected a size of memory, such as 4g",
+        "--output out --tables ,": "expected names, separated by commas, got ','",
+    }
+    wrong = []
+    for words, problem in problems.items():
+        with pytest.raises(SystemExit) as caught:
+            main(["in", *words.split()])
+        said = capsys.readouterr().err
+        if caught.value.code != 2 or problem not in said or said.count("\n") != 1:
+            wrong.append((words, caught.value.code, said))
+    assert wrong == []
+
+
+def test_wrong_values_that_tables_have(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """They are told before Java is started, and before anything is written."""
+    monkeypatch.setattr(job, "complaint", lambda: None)
+    monkeypatch.setattr(job, "_session", None)
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "file").touch()
+    own, inside = str(tmp_path / "in"), str(tmp_path / "in" / "out")
+    cases = {
+        f"--output {tmp_path / 'out'} --partition-by days": "no table has a column 'days'",
+        f"--output {tmp_path / 'out'} --option tcpPorts=x": "the option tcpPorts is 'x'",
+        f"--output {tmp_path / 'out'} --option ports=1": "there is no option 'ports'",
+        f"--output {tmp_path / 'out'} --streaming --tables segments": "increments have no table segments",
+        f"--output {tmp_path / 'out'} --report {own}": "is a directory, and the report needs a file",
+        f"--output {inside}": f"{inside} is inside {own}, which is an input",
+        f"--output {inside} --streaming": f"{inside} is inside {own}, which is an input",
+    }
+    wrong = []
+    for words, problem in cases.items():
+        said = failing([own, *words.split()], capsys)
+        if problem not in said:
+            wrong.append((words, said))
+    assert wrong == []
+    assert [*tmp_path.iterdir()] == [tmp_path / "in"]
+
+
+@pytest.mark.parametrize("words", ["", "--streaming --every 0"])
+def test_a_second_writer(
+    words: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """It says who writes, before Java is started, and touches nothing."""
+    monkeypatch.setattr(job, "complaint", lambda: None)
+    monkeypatch.setattr(job, "_session", None)
+    (tmp_path / "file").touch()
+    output = tmp_path / "out"
+    with Lock(str(output)):
+        before = {path: path.read_bytes() for path in output.iterdir()}
+        said = failing([str(tmp_path / "file"), "--output", str(output), *words.split()], capsys)
+        assert {path: path.read_bytes() for path in output.iterdir()} == before
+    assert re.fullmatch(
+        rf"{output} is being written by \S+ on \S+ \(process {os.getpid()}, since [-+: \d]+\): "
+        "wait for its end, or choose another output",
+        said,
+    )
+    assert not output.exists()
 
 
 def test_java_that_does_not_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -198,8 +260,7 @@ def test_java_that_does_not_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     with started([str(tmp_path / "captures"), "--output", str(tmp_path / "out")]) as process:
         _, err = process.communicate()
     assert process.returncode == 1
-    assert err.splitlines()[0] == "no memory"
-    assert err.splitlines()[-1].startswith("msmq_wire.spark: [JAVA_GATEWAY_EXITED]")
+    assert err == "msmq_wire.spark: Java does not start: no memory\n"
 
 
 def test_no_server(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -98,7 +98,7 @@ def test_files_of_workers(spark: SparkSession, tmp_path: Path) -> None:
             assert [*written] == ["flows"]
             places += written["flows"]
         files.task(["flows"]).add("flows", batch)  # an attempt that fails
-        sink.put("flows", schema, places)
+        sink.put("flows", schema, places, str(tmp_path / "stage"))
         rows = spark.read.parquet(sink.path("flows"))
         assert rows.schema == spark_type(FLOWS)
         assert found(rows) == [("a", size) for size in sizes]
@@ -154,10 +154,10 @@ def test_formats_that_are_none(
     """It is told before anything is read, not after hours."""
     pipeline = Pipeline(spark, str(tmp_path / "out"), **options)  # type: ignore[arg-type]
     with pytest.raises(MsmqWireError, match=problem):
-        pipeline.read([str(tmp_path)])
+        pipeline.read([str(tmp_path / "in")])
     if "catalog" not in options:
         with pytest.raises(MsmqWireError, match=problem):
-            pipeline.take([str(tmp_path)])
+            pipeline.take([str(tmp_path / "in")])
     assert not [*tmp_path.iterdir()]
 
 

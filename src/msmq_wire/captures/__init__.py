@@ -21,11 +21,13 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from uuid import uuid4
 
 from msmq_wire.values.extras import needed
 
 try:
-    import numpy as np  # noqa: F401  # it is looked for here
+    import filelock  # noqa: F401  # it is looked for here
+    import numpy as np  # noqa: F401  # as above
     import pyarrow as pa
     import pyarrow.compute as pc
 except ModuleNotFoundError as error:
@@ -47,13 +49,14 @@ from . import tables as _tables
 from .directory import SCHEMAS as _DIRECTORY
 from .engine import Progress, Settings, run
 from .files.sources import shown
+from .locks import Lock, LockedError
 from .making import TABLES, ImbalanceError, collecting_rarely
 from .rows.messages import MESSAGES
 from .rows.packets import VIOLATIONS, record_of
 from .rows.sessions import SESSIONS
 from .schemas import plain
 from .spool import Spool
-from .writing import FORMATS, check_output, writer_of
+from .writing import FORMATS, check_apart, check_output, check_place, run_of, writer_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -64,10 +67,12 @@ __all__ = [
     "TABLES",
     "Captured",
     "ImbalanceError",
+    "LockedError",
     "Progress",
     "Settings",
     "Tables",
     "read",
+    "run_of",
     "tables",
     "write",
 ]
@@ -320,11 +325,13 @@ def write(
     settings: Settings | None = None,
     *,
     notice: Callable[[str, pa.RecordBatch], None] | None = None,
+    break_lock: bool = False,
 ) -> dict[str, int]:
     """Convert capture files to tables, and write them to files.
 
     Parquet and JSON lines are written to ``output/<table>/``, a database to ``output/tables.duckdb``.
-    Existing tables are replaced when all new ones are complete; nothing else is.
+    Existing tables are replaced when all new ones are complete, also those that are not asked for; nothing
+    else is.  `run_of` tells readers which run is there.
 
     Args:
         paths: A file, directory or pattern, or several of them.
@@ -333,6 +340,8 @@ def write(
         names: The tables to write; None for all of `TABLES`.
         settings: How to read the captures.
         notice: Called with the name of a table and each batch that was added to it.
+        break_lock: Whether to write although a writer that was killed seems to write still; only where the
+            file system has no locks.
 
     Returns:
         The number of rows of each table.
@@ -340,8 +349,9 @@ def write(
     Raises:
         MsmqWireError: A path does not exist, there is no such table or format, or the format needs a package
             that is not installed.
-        MsmqWireError: The output is a URL or a file, or something else, or an input, is at the place of a
-            table.
+        MsmqWireError: The output is a URL or a file, or in an input, or something else, or an input, is at
+            the place of a table.
+        LockedError: Another process writes the same output.
         ImbalanceError: Bytes are missing in the tables: a fault of this library.
         OSError: A file cannot be written.
     """
@@ -351,11 +361,14 @@ def write(
         raise WrongTypeError(f"notice: {wrong_type('a function', notice)}")
     place, given, settings = os.fsdecode(output), _paths(paths), _checked(settings)
     schemas = {name: SCHEMAS[name] for name in wanted}
-    writer = writer_of(place, format, schemas)
-    check_output(place, format, wanted, given)
-    with collecting_rarely(), writer as written:
-        for name, batch in run(given, wanted, settings):
-            written.add(name, batch)
-            if notice is not None:
-                notice(name, batch)
+    writer = writer_of(place, format, schemas, uuid4().hex)
+    check_place(place)
+    check_apart(place, given)
+    with Lock(place, breaks=break_lock):
+        check_output(place, given)
+        with collecting_rarely(), writer as written:
+            for name, batch in run(given, wanted, settings):
+                written.add(name, batch)
+                if notice is not None:
+                    notice(name, batch)
     return written.rows

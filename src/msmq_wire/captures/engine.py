@@ -146,9 +146,10 @@ def run(
         ImbalanceError: Bytes are missing in the tables.
     """
     unread: list[tuple[str, str]] = []
-    files = files_of(paths, names=settings.names, links=settings.links, unread=unread)
+    hidden: list[str] = []
+    files = files_of(paths, names=settings.names, links=settings.links, unread=unread, hidden=hidden)
     with TemporaryDirectory(prefix="msmq_wire-") as place:
-        yield from _Run(files, frozenset(wanted), settings, Path(place)).run(unread)
+        yield from _Run(files, frozenset(wanted), settings, Path(place)).run(unread, hidden)
 
 
 LIVE: Final = ("packets", "gaps", "messages", "violations", "quarantine", "frames")
@@ -192,13 +193,18 @@ class _Run:
         self._frames: dict[str, Tally] = {}
         self._changes = Spool(plain(CHANGES), place / "changes", settings.memory // 4)
 
-    def run(self, unread: list[tuple[str, str]]) -> Iterator[tuple[str, pa.RecordBatch]]:
+    def run(
+        self, unread: list[tuple[str, str]], hidden: Iterable[str]
+    ) -> Iterator[tuple[str, pa.RecordBatch]]:
         """All tables."""
         yield from unreadable(unread, self._wanted)
         if self._settings.processes > 1 and self._count > 1:
             yield from self._shared()
         else:
             yield from self._alone()
+        for place in hidden:
+            self._frames[shown(place)] = tally = Tally()
+            tally.hide()
         if "frames" in self._wanted:
             yield "frames", frame_rows(self._frames)
         if self._wanted & DIRECTORY:
@@ -307,7 +313,7 @@ def frame_rows(tallies: Mapping[str, Tally]) -> pa.RecordBatch:
         (tables.sensor_of(file), file, reason, detail, count, tally.bytes[reason, detail])
         for file, tally in tallies.items()
         for (reason, detail), count in sorted(tally.frames.items())
-        if count
+        if count or reason == Reason.HIDDEN
     ]
     columns: list[Any] = [*zip(*rows, strict=True)] or [[]] * len(tables.FRAMES)
     arrays = [pa.array(column, field.type) for column, field in zip(columns, tables.FRAMES, strict=True)]

@@ -22,7 +22,7 @@ from msmq_wire.arrow.schema import described, packet_tree
 from msmq_wire.documents.layouts import structures
 from msmq_wire.packets.reassembly import Kind
 
-from .files.segments import NUMBERS
+from .files.segments import NUMBERS, file_of
 from .rows.messages import SHARED
 from .rows.numbers import IN_SESSION
 from .rows.packets import CARRIED, STYLE
@@ -269,8 +269,9 @@ def quarantine_of_segments(segments: pa.RecordBatch) -> pa.RecordBatch:
     """Return the frames and files that could not be read."""
     rows = segments.filter(pc.is_valid(segments.column("error")))
     column = rows.column
+    files = [file_of(name) for name in column("file").to_pylist()]
     columns = {
-        "sensor": pa.array([sensor_of(file) for file in column("file").to_pylist()], pa.string()),
+        "sensor": pa.array([sensor_of(file) for file in files], pa.string()),
         **{
             name: column(name)
             for name in ("transport", "src", "src_port", "dst", "dst_port", "places", "error")
@@ -278,9 +279,9 @@ def quarantine_of_segments(segments: pa.RecordBatch) -> pa.RecordBatch:
         "size": column("length"),
         "time": column("time"),
         "end_time": column("time"),
-        "file": column("file"),
+        "file": pa.array(files, pa.string()),
         "first_frame": column("frame"),
-        "last_file": column("file"),
+        "last_file": pa.array(files, pa.string()),
         "last_frame": column("frame"),
         "kind": pc.if_else(pc.is_null(column("frame")), "file", "frame"),
         "cause": pc.replace_substring_regex(column("error"), NUMBERS, "N"),

@@ -4,8 +4,10 @@
    has one table per name.
 2. All files are written to a hidden directory in the output, and replace the old tables when all are
    complete.  A killed run therefore leaves the old tables unchanged, and no row is duplicated; the next run
-   removes its directory, which is locked while it is used.  The output can be a file system of its own.
-3. Only tables are replaced: `check_output` refuses an output where anything else would be lost.
+   removes its directory.  The output can be a file system of its own.
+3. The table `run` says to which run the tables belong, and whether all are there: a reader who finds the same
+   complete run before and after has read the tables of this run.  Nothing of older runs remains.
+4. Only tables are replaced: `check_output` refuses an output where anything else would be lost.
 """
 
 from __future__ import annotations
@@ -23,26 +25,44 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol, Self
 from uuid import uuid4
 
-try:
-    import fcntl
-except ModuleNotFoundError:  # Windows
-    fcntl = None  # type: ignore[assignment]
-
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from msmq_wire.values.errors import MsmqWireError, null_character
 
-from .files.sources import is_address, shown
+from .files.sources import is_address, matching, shown
 from .lakes import LAKES
+from .making import TABLES
+from .schemas import TIME, schema_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-__all__ = ["FORMATS", "Written", "check_output", "writer_of"]
+__all__ = [
+    "FORMATS",
+    "RUN",
+    "SCHEMA_VERSION",
+    "Written",
+    "check_apart",
+    "check_output",
+    "remove_older",
+    "run_of",
+    "writer_of",
+]
 
 FORMATS: Final = ("parquet", "jsonl", "duckdb", "delta", "iceberg")
 """The formats of tables."""
+SCHEMA_VERSION: Final = 1
+"""The version of all table schemas; it increases when columns are added, and none is changed or removed."""
+RUN: Final = schema_of(
+    [
+        ("id", pa.string(), "Identifier of the run that made the tables."),
+        ("state", pa.string(), "``complete``, or ``running`` while tables are replaced."),
+        ("at", TIME, "When it was so."),
+        ("schema_version", pa.int32(), "The version of the columns of all tables."),
+    ]
+)
+"""The columns of `run`, which has one row."""
 _ROWS: Final = 20_000
 _BYTES: Final = 32 << 20
 _LINES: Final = 1024
@@ -68,6 +88,11 @@ _LOGGED: Final = {
     "data": re.compile(r"\d+-\d+-[0-9a-f-]{36}\.parquet"),
 }
 """Folders of Delta and Iceberg tables, and the names of their files."""
+_RUN: Final = "run"
+_WORK: Final = ("stage", "state")
+"""Folders of Spark's runs, with other folders in them."""
+_OURS: Final = (*TABLES, "segments", "pieces", _RUN, *_WORK, _DATABASE)
+"""All that a run replaces in an output."""
 
 
 class Sink(Protocol):
@@ -83,6 +108,15 @@ class Sink(Protocol):
 class Written:
     """Tables that are being written; leaving the context replaces the old tables.
 
+    Args:
+        output: The directory for them.
+        sink: Creates a table in a directory.
+        schemas: The tables and their columns.
+        run: The identifier of the run, for the table `run`; older tables are then removed.  Without it,
+            only these tables are written.
+        is_file: Whether all tables are in one file, which then has the table `run` too.
+        put: Replaces the rows of a table by those in a directory, as in `lakes`; None to replace the table.
+
     Attributes:
         rows: Number of rows of each table.
     """
@@ -92,13 +126,17 @@ class Written:
         output: Path,
         sink: Callable[[Path, str, pa.Schema], Sink],
         schemas: Mapping[str, pa.Schema],
+        run: str | None = None,
+        *,
+        is_file: bool = False,
         put: Callable[[Path, Path, pa.Schema], None] | None = None,
     ) -> None:
         self.rows = dict.fromkeys(schemas, 0)
         self._schemas = schemas
         self._output = output
         self._place = output
-        self._lock: int | None = None
+        self._run = run
+        self._is_file = is_file
         self._make = sink
         self._put = put
         self._sinks: dict[str, Sink] = {}
@@ -111,13 +149,8 @@ class Written:
         self._is_new = not self._output.exists()
         self._output.mkdir(parents=True, exist_ok=True)  # what prevents it is reported at once
         _remove_unused(self._output)
-        while True:
-            self._place = self._output / f".new-{uuid4().hex}"
-            self._place.mkdir()
-            self._lock = _locked(self._place)
-            if self._place.exists():  # otherwise another run took it for an unused one
-                break
-            self._unlock()
+        self._place = self._output / f".new-{uuid4().hex}"
+        self._place.mkdir()
         try:
             for name, schema in self._schemas.items():
                 self._sinks[name] = self._make(self._place, name, schema)
@@ -133,6 +166,8 @@ class Written:
         try:
             for name in [*self._held]:
                 self._flush(name)
+            if self._is_file:
+                self._make(self._place, _RUN, RUN).write(self._row("complete"))
             while self._sinks:
                 self._sinks.pop(next(iter(self._sinks))).close()
             self._replace()
@@ -153,12 +188,6 @@ class Written:
 
     def _remove(self) -> None:
         shutil.rmtree(self._place, ignore_errors=True)
-        self._unlock()
-
-    def _unlock(self) -> None:
-        if self._lock is not None:
-            os.close(self._lock)
-            self._lock = None
 
     def add(self, name: str, batch: pa.RecordBatch) -> None:
         """Add rows of a table; small batches are joined."""
@@ -178,54 +207,126 @@ class Written:
 
     def _replace(self) -> None:
         """Put what was written where it belongs, table by table."""
-        for made in sorted(self._place.iterdir()):
-            there = self._output / made.name
+        there = sorted(path.name for path in self._place.iterdir())
+        marks = self._run is not None and not self._is_file
+        if marks:
+            self._mark("running")
+            remove_older(self._output, {*there, _RUN})
+        for name in there:
+            old = self._output / name
             if self._put is not None:
-                self._put(made, there, self._schemas[made.name])
+                self._put(self._place / name, old, self._schemas[name])
                 continue
-            if there.is_dir():
-                shutil.rmtree(there)
-            made.replace(there)
+            if old.is_dir():
+                shutil.rmtree(old)
+            (self._place / name).replace(old)
+        if marks:
+            self._mark("complete")
+        elif self._run is not None:
+            remove_older(self._output, there)
+
+    def _row(self, state: str) -> pa.Table:
+        """Return the row of `run`."""
+        now = dt.datetime.now(dt.UTC)
+        row = {"id": self._run, "state": state, "at": now, "schema_version": SCHEMA_VERSION}
+        return pa.Table.from_pylist([row], RUN)
+
+    def _mark(self, state: str) -> None:
+        """Write the row of `run`; readers find the old one or this."""
+        place, there = self._place / state, self._output / _RUN
+        place.mkdir()
+        sink = self._make(place, _RUN, RUN)
+        sink.write(self._row(state))
+        sink.close()
+        there.mkdir(exist_ok=True)
+        (file,) = (place / _RUN).iterdir()
+        file.replace(there / file.name)
+        for path in there.iterdir():
+            if path.name != file.name:
+                _remove(path)
+        shutil.rmtree(place)
 
 
-def _locked(place: Path) -> int | None:
-    """Lock a directory while it is used; None if another process uses it, or the system has no such locks."""
-    if fcntl is None:
-        return None
-    number = None
-    try:
-        number = os.open(place, os.O_RDONLY)
-        fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        if number is not None:
-            os.close(number)
-        return None
-    return number
+def _remove(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
 
 
 def _remove_unused(output: Path) -> None:
-    """Remove the directories of runs that were killed."""
+    """Remove the directories of runs that were killed; who calls it has the lock of the output."""
     for place in output.iterdir():
         if _NEW.fullmatch(place.name) and not place.is_symlink():
-            lock = _locked(place)
-            if lock is not None:
-                shutil.rmtree(place, ignore_errors=True)
-                os.close(lock)
+            shutil.rmtree(place, ignore_errors=True)
 
 
-def check_output(output: str, form: str, names: Iterable[str], inputs: Iterable[str]) -> None:
-    """Check that a run replaces only tables; nothing is touched.
+def remove_older(output: Path, names: Iterable[str]) -> None:
+    """Remove what older runs have left in an output.
 
     Args:
-        output: The directory for the tables.
-        form: One of `FORMATS`.
-        names: The tables that will be written.
-        inputs: The paths of the captures.
+        output: The output, which `check_output` has checked.
+        names: What stays.
+    """
+    for name in {*_OURS} - {*names}:
+        _remove(output / name)
+
+
+def run_of(output: str | os.PathLike[str]) -> str | None:
+    """Return the identifier of the run whose tables are in an output, written as Parquet.
+
+    If it is the same before and after tables were read, all of them are of this run:
+
+    >>> before = run_of("tables")
+    >>> packets, balance = pq.read_table("tables/packets"), pq.read_table("tables/balance")
+    >>> assert before and before == run_of("tables")
+
+    Args:
+        output: The directory of the tables.
+
+    Returns:
+        The identifier; None if there is no complete run, or while its tables are replaced.
+    """
+    try:
+        rows = pq.ParquetDataset(Path(output, _RUN)).read(["id", "state"]).to_pylist()
+    except (OSError, pa.ArrowException):
+        return None
+    return rows[0]["id"] if len(rows) == 1 and rows[0]["state"] == "complete" else None
+
+
+def check_apart(output: str, inputs: Iterable[str]) -> None:
+    """Check that a run does not read what it writes.
+
+    Args:
+        output: The directory or URL of the tables.
+        inputs: Paths, URLs and patterns of captures.
 
     Raises:
-        MsmqWireError: The output is not a directory, or something else than a table, or an input, would be
-            replaced.
-        OSError: A directory cannot be read.
+        MsmqWireError: The output is in an input.
+    """
+    for given in inputs:
+        if given and "\0" not in given and _is_inside(output, given):
+            raise MsmqWireError(
+                f"{shown(output)} is inside {shown(given)}, which is an input: choose another output"
+            )
+
+
+def _is_inside(output: str, given: str) -> bool:
+    output, given = (re.sub(r"^file:(?://)?(?=/)", "", text) for text in (output, given))
+    if is_address(output) or is_address(given):
+        return f"{output.rstrip('/')}/".startswith(f"{given.rstrip('/')}/")
+    real = os.path.realpath(output)
+    if os.path.lexists(given):
+        return Path(given).is_dir() and Path(real).is_relative_to(os.path.realpath(given))
+    file = Path(real, "packets", "part-00000.parquet")
+    return any(matching(path, given) for path in (file, *file.parents))
+
+
+def check_place(output: str) -> None:
+    """Check that an output can be a directory of this machine; nothing is touched.
+
+    Raises:
+        MsmqWireError: It cannot.
     """
     if not output:
         raise MsmqWireError("output: expected a path, got ''")
@@ -235,12 +336,30 @@ def check_output(output: str, form: str, names: Iterable[str], inputs: Iterable[
         raise MsmqWireError(f"{shown(output)} is a URL; tables need a directory of this machine")
     if os.path.lexists(output) and not Path(output).is_dir():
         raise MsmqWireError(f"{shown(output)} is a file; tables need a directory")
+
+
+def check_output(output: str, inputs: Iterable[str], names: Iterable[str] | None = None) -> None:
+    """Check that a run replaces only what runs have written, and does not read it; nothing is touched.
+
+    Args:
+        output: The directory for the tables.
+        inputs: The paths of the captures.
+        names: What is replaced; None for all that runs write.
+
+    Raises:
+        MsmqWireError: The output is not a directory, or is in an input, or something else than a table, or
+            an input, would be replaced.
+        OSError: A directory cannot be read.
+    """
+    check_place(output)
+    inputs = [*inputs]
+    check_apart(output, inputs)
     given = [Path(os.path.realpath(path)) for path in inputs if path and "\0" not in path]
-    for name in [_DATABASE] if form == "duckdb" else names:
+    for name in _OURS if names is None else names:
         place = Path(output, name)
         if not os.path.lexists(place):
             continue
-        for found in _foreign(place, is_folder=form != "duckdb"):
+        for found in _foreign(place, is_folder=name != _DATABASE, has_folders=name in _WORK):
             raise MsmqWireError(
                 f"{shown(str(found))} is no file of a table, and {shown(str(place))} would be replaced: "
                 "choose another output"
@@ -254,7 +373,7 @@ def check_output(output: str, form: str, names: Iterable[str], inputs: Iterable[
                 )
 
 
-def _foreign(place: Path, *, is_folder: bool) -> Iterator[Path]:
+def _foreign(place: Path, *, is_folder: bool, has_folders: bool = False) -> Iterator[Path]:
     """Yield what is not part of a table at the place of a table; links are not followed."""
     if not is_folder or not place.is_dir() or place.is_symlink():
         if is_folder or not _is_table_file(place):
@@ -268,8 +387,8 @@ def _foreign(place: Path, *, is_folder: bool) -> Iterator[Path]:
                     yield from (
                         file for file in path.iterdir() if not _LOGGED[entry.name].fullmatch(file.name)
                     )
-                elif _FOLDER.fullmatch(entry.name) or "_temporary" in place.parts:
-                    yield from _foreign(path, is_folder=True)
+                elif has_folders or _FOLDER.fullmatch(entry.name) or "_temporary" in place.parts:
+                    yield from _foreign(path, is_folder=True, has_folders=has_folders)
                 else:
                     yield path
             elif not _is_table_file(path):
@@ -389,13 +508,16 @@ class _DatabaseTable:
             self._connection.close()
 
 
-def writer_of(output: str | Path, form: str, schemas: Mapping[str, pa.Schema]) -> Written:
+def writer_of(
+    output: str | Path, form: str, schemas: Mapping[str, pa.Schema], run: str | None = None
+) -> Written:
     """Return a writer of tables.
 
     Args:
         output: The directory for them.
         form: One of `FORMATS`.
         schemas: The tables and their columns.
+        run: As in `Written`.
 
     Raises:
         MsmqWireError: There is no such format, or its package is not installed.
@@ -403,6 +525,7 @@ def writer_of(output: str | Path, form: str, schemas: Mapping[str, pa.Schema]) -
     if form not in FORMATS:
         raise MsmqWireError(f"there is no format {form!r}; there are {', '.join(FORMATS)}")
     if form in LAKES:
-        return Written(Path(output).absolute(), _Parquet, schemas, LAKES[form]())
+        return Written(Path(output).absolute(), _Parquet, schemas, run, put=LAKES[form]())
     sinks: dict[str, Callable[[Path, str, pa.Schema], Sink]] = {"parquet": _Parquet, "jsonl": _JsonLines}
-    return Written(Path(output).absolute(), sinks[form] if form in sinks else _Database().table, schemas)
+    make = sinks[form] if form in sinks else _Database().table
+    return Written(Path(output).absolute(), make, schemas, run, is_file=form not in sinks)

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow.compute as pc
 
-from msmq_wire.captures import SCHEMAS, TABLES, write
+from msmq_wire.captures import SCHEMAS, TABLES, LockedError, write
 from msmq_wire.captures.engine import Settings, run, run_live
 from msmq_wire.captures.files.sources import Source, shown
 from msmq_wire.captures.reports.report import TABLES as REPORTED
@@ -229,6 +229,8 @@ def write_tables(
     page: str | None,
     level: Level,
     found: Found,
+    *,
+    breaks: bool = False,
 ) -> Iterator[str]:
     """Write tables of captures, a report, or both; yield the lines of a summary.
 
@@ -240,10 +242,11 @@ def write_tables(
         page: The file for the report, or None.
         level: The level up to which packets are validated.
         found: Records unreadable parts, and the number of packets if all tables are written.
+        breaks: Whether a lock is broken.
 
     Raises:
         OptionError: Something else than a table would be replaced.
-        UnwritableError: A file cannot be written.
+        UnwritableError: A file cannot be written, or another process writes the output.
         MsmqWireError: There is nothing at a path, or no such table.
     """
     summary, report = Summary(), Report()
@@ -252,7 +255,7 @@ def write_tables(
     _check_page(page)
     if output is not None:
         try:
-            check_output(output, form, names or TABLES, [*paths])
+            check_output(output, [*paths])
         except MsmqWireError as error:
             raise OptionError(str(error)) from None
 
@@ -265,10 +268,12 @@ def write_tables(
 
     try:
         if output is not None:
-            write([*paths], output, form, names, settings, notice=notice)
+            write([*paths], output, form, names, settings, notice=notice, break_lock=breaks)
         else:
             for table, batch in run([*paths], REPORTED, settings):
                 notice(table, batch)
+    except LockedError as error:
+        raise UnwritableError(str(error)) from error
     except OSError as error:
         raise UnwritableError(f"{error.filename or output}: {error.strerror or error}") from error
     found.shown = summary.rows["packets"] if names is None else len(names)

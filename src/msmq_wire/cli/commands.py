@@ -369,13 +369,25 @@ def validate(
     type=click.Choice(LEVELS),
     help="Validate up to this level; default: practice for a report alone, else must.",
 )
+@click.option(
+    "--break-lock",
+    is_flag=True,
+    help="Write although a run that was killed seems to write still, where files cannot be locked.",
+)
 def tables(
-    files: tuple[str, ...], output: str | None, form: str, names: str | None, page: str | None, level: Any
+    files: tuple[str, ...],
+    output: str | None,
+    form: str,
+    names: str | None,
+    page: str | None,
+    level: Any,
+    *,
+    break_lock: bool,
 ) -> int:
     """Write the tables of captures, or a report, and print a summary of about ten lines.
 
     Tables that exist in the output are replaced when all new ones are complete. If anything else is at the
-    place of a table, nothing is written.
+    place of a table, or another run writes there, nothing is written.
 
     Unreadable parts are listed in the tables and in the report. They change the exit status only if nothing
     can be read.
@@ -394,7 +406,7 @@ def tables(
     level = level or ("must" if output is not None else "practice")
     found = Found()
     with captured.whole(files or ("-",)) as paths:
-        for line in captured.write_tables(paths, wanted, output, form, page, level, found):
+        for line in captured.write_tables(paths, wanted, output, form, page, level, found, breaks=break_lock):
             say(line)
     return int(Status.DONE) if found.shown else found.status()
 

@@ -15,20 +15,23 @@ import re
 import socket
 import sys
 import time
+from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 from urllib.parse import urlsplit
 
 from msmq_wire.values.errors import MsmqWireError
 
 from ._interrupts import Interrupts
-from ._java import complaint, end_java, sharing, start_quietly
+from ._java import complaint, end_java, sharing, start_java
 from ._workers.waits import IDLE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pyspark.sql import SparkSession
+
+    from msmq_wire.captures.locks import Lock
 
     from .pipeline import Pipeline
 
@@ -42,6 +45,11 @@ _FEW_ROWS = {
     "spark.sql.codegen.wholeStage": "false",
 }
 """Settings without compilation of queries, for tables that tasks write: Java then has few rows to move."""
+_MASTER = re.compile(
+    r"yarn|local(\[(\*|[1-9]\d*)(,\s*[1-9]\d*)?\])?|local-cluster\[\d+\s*,\s*\d+\s*,\s*\d+\s*\]"
+    r"|spark://[^\s/,:]+:\d+(,[^\s/,:]+:\d+)*|k8s://\S+"
+)
+_MEMORY = re.compile(r"[1-9]\d*[kmgtKMGT]?[bB]?")
 _CONNECT_PORT = 15002
 _PATIENCE = 20.0
 """Seconds to wait for a connection with a server of Spark Connect."""
@@ -52,8 +60,63 @@ _QUICK = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 """Options for a fast start of Java: on one machine, Python does the work, and Java only moves the data."""
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        """End with one line."""
+        _failed(f"{message} (see --help)")
+        self.exit(2)
+
+
+def _seconds(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1
+    if not 0 <= value < float("inf"):
+        raise argparse.ArgumentTypeError(f"expected seconds, 0 or more, got {text!r}")
+    return value
+
+
+def _size(text: str) -> int:
+    value = int(text) if text.isdecimal() else 0
+    if not 0 < value < 1 << 32:
+        raise argparse.ArgumentTypeError(f"expected a number of bytes above 0, got {text!r}")
+    return value
+
+
+def _names(text: str) -> list[str]:
+    names = [name.strip() for name in text.split(",") if name.strip()]
+    if not names:
+        raise argparse.ArgumentTypeError(f"expected names, separated by commas, got {text!r}")
+    return names
+
+
+def _pair(text: str) -> tuple[str, str]:
+    name, mark, value = text.partition("=")
+    if not mark or not name:
+        raise argparse.ArgumentTypeError(f"{text!r} is not KEY=VALUE")
+    return name, value
+
+
+def _setting(text: str) -> tuple[str, str]:
+    name, value = _pair(text)
+    if not name.startswith("spark."):
+        raise argparse.ArgumentTypeError(f"expected a setting of Spark, spark.NAME=VALUE, got {text!r}")
+    if name.endswith(("driver.memory", "executor.memory")) and not _MEMORY.fullmatch(value):
+        raise argparse.ArgumentTypeError(f"expected a size of memory, such as 4g, got {text!r}")
+    return name, value
+
+
+def _master(text: str) -> str:
+    if not _MASTER.fullmatch(text):
+        raise argparse.ArgumentTypeError(
+            f"expected local[N], local-cluster[N,CORES,MB], spark://HOST:PORT, yarn or k8s://HOST: {text!r}"
+        )
+    return text
+
+
+def _parser() -> _Parser:
+    parser = _Parser(
         prog="python -m msmq_wire.spark",
         description="Read captures of MSMQ traffic into tables, with Apache Spark.",
     )
@@ -64,33 +127,43 @@ def _parser() -> argparse.ArgumentParser:
         "--catalog", metavar="CATALOG.SCHEMA", help="write the tables to this catalog instead"
     )
     parser.add_argument(
-        "--partition-by", type=lambda text: text.split(","), metavar="COLUMN,...",
+        "--partition-by", type=_names, metavar="COLUMN,...",
         help="columns by which tables are partitioned that have them; date is that of the time (with "
         "--streaming date,sensor)",
     )  # fmt: skip
-    parser.add_argument("--master", help="Spark master; local[*] by default")
+    parser.add_argument("--master", type=_master, help="Spark master; local[*] by default")
     parser.add_argument("--remote", help="Spark Connect server, such as sc://host:15002")
-    parser.add_argument("--conf", action="append", default=[], metavar="KEY=VALUE", help="Spark setting")
     parser.add_argument(
-        "--option", action="append", default=[], metavar="KEY=VALUE", help="option of the source msmq"
+        "--conf", type=_setting, action="append", default=[], metavar="KEY=VALUE", help="Spark setting"
     )
     parser.add_argument(
-        "--tables", type=lambda text: text.split(","), metavar="NAME,...",
+        "--option", type=_pair, action="append", default=[], metavar="KEY=VALUE",
+        help="option of the source msmq",
+    )  # fmt: skip
+    parser.add_argument(
+        "--tables", type=_names, metavar="NAME,...",
         help="the tables to write; default: all but segments and pieces",
     )  # fmt: skip
-    parser.add_argument("--max-packet-size", type=int, help="largest accepted PacketSize, in bytes")
+    parser.add_argument("--max-packet-size", type=_size, help="largest accepted PacketSize, in bytes")
     parser.add_argument("--streaming", action="store_true", help="process new captures continuously")
     parser.add_argument(
-        "--every", type=float, default=60, help="seconds between checks for new captures; 0: check once (60)"
+        "--every",
+        type=_seconds,
+        default=60,
+        help="seconds between checks for captures; 0: check once (60)",
     )
     parser.add_argument(
-        "--idle", type=float, default=IDLE, metavar="SECONDS",
+        "--idle", type=_seconds, default=IDLE, metavar="SECONDS",
         help="with --streaming, after how long without a segment a connection that nobody ended is over "
         f"({IDLE})",
     )  # fmt: skip
     parser.add_argument(
         "--report", help="file for the HTML report; default: OUTPUT/report.html if that is local"
     )
+    parser.add_argument(
+        "--break-lock", action="store_true",
+        help="write although a run that was killed seems to write still, where files cannot be locked",
+    )  # fmt: skip
     return parser
 
 
@@ -107,9 +180,6 @@ def _main(arguments: Sequence[str] | None, *, is_process: bool) -> int:
         with Interrupts(is_process=is_process) as interrupts:
             parser = _parser()
             given = parser.parse_args(arguments)
-            for pair in (*given.conf, *given.option):
-                if "=" not in pair:
-                    parser.error(f"{pair!r} is not KEY=VALUE")
             if given.master and given.remote:
                 parser.error("--master and --remote cannot be used together")
             interrupts.told = _tell_interrupt
@@ -236,7 +306,7 @@ def _together(said: str, cause: str) -> str:
     return said if cause in said else f"{said} {cause}"
 
 
-def _session(given: argparse.Namespace) -> SparkSession:
+def _session(given: argparse.Namespace, files: Sequence[int]) -> SparkSession:
     from pyspark.find_spark_home import _find_spark_home  # noqa: PLC0415  # as above
     from pyspark.sql import SparkSession  # noqa: PLC0415  # as above
 
@@ -260,38 +330,54 @@ def _session(given: argparse.Namespace) -> SparkSession:
             "spark.ui.enabled": "false",
             "spark.ui.showConsoleProgress": str(sys.stderr.isatty()).lower(),
         }
-    own = dict(pair.split("=", 1) for pair in given.conf)
+    own = dict(given.conf)
     if local and _OPTIONS not in own:
         settings[_OPTIONS] = _QUICK + sharing(Path(_find_spark_home(), "jars"))
     if local and not _apart(given) and not _ADDRESS.match(given.output):
         settings |= _FEW_ROWS
     for name, value in (settings | own).items():
         builder = builder.config(name, value)
-    if local and not os.environ.get("PYSPARK_GATEWAY_PORT"):
-        start_quietly(settings | own)
+    if not given.remote and not os.environ.get("PYSPARK_GATEWAY_PORT"):
+        start_java(settings | own, files, is_quiet=local)
     session: SparkSession = builder.getOrCreate()
     return session
 
 
 def _run(given: argparse.Namespace, interrupts: Interrupts) -> int:
-    from .pipeline import chosen  # noqa: PLC0415  # as above
+    from msmq_wire.captures.locks import Lock  # noqa: PLC0415  # as above
+
+    from ._inputs.options import place_of, settings_of  # noqa: PLC0415  # as above
+    from .pipeline import check_columns, chosen  # noqa: PLC0415  # as above
 
     names = chosen(given.tables)
-    _check_output(given, names)
-    interrupts.check()
-    spark = _session(given)
-    interrupts.cancel = lambda: _cancel(spark)
-    try:
+    check_columns(given.partition_by or (), names)
+    settings_of({**dict(given.option), "paths": '["captures"]'})
+    if given.streaming and "segments" in names:
+        raise MsmqWireError("increments have no table segments")
+    _check_inputs(given)
+    with ExitStack() as held:
+        lock = None
+        if not _ADDRESS.match(place_of(given.output)):
+            lock = held.enter_context(Lock(place_of(given.output), breaks=given.break_lock))
+            _check_output(given)
         interrupts.check()
-        return _make(given, names, spark, interrupts)
-    finally:
-        spark.stop()
-        if interrupts.is_requested and interrupts.is_process:
-            end_java()
+        spark = _session(given, () if lock is None else lock.files)
+        interrupts.cancel = lambda: _cancel(spark)
+        try:
+            interrupts.check()
+            return _make(given, names, spark, lock, interrupts)
+        finally:
+            spark.stop()
+            if interrupts.is_requested and interrupts.is_process:
+                end_java()
 
 
 def _make(
-    given: argparse.Namespace, names: Sequence[str], spark: SparkSession, interrupts: Interrupts
+    given: argparse.Namespace,
+    names: Sequence[str],
+    spark: SparkSession,
+    lock: Lock | None,
+    interrupts: Interrupts,
 ) -> int:
     """Make the tables, again and again if they grow."""
     from .pipeline import Pipeline  # noqa: PLC0415  # as above
@@ -300,11 +386,12 @@ def _make(
         interrupts.check()
         _progress(line)
 
-    options = dict(pair.split("=", 1) for pair in given.option)
+    options = dict(given.option)
     more = {"max_packet_size": given.max_packet_size} if given.max_packet_size else {}
     pipeline = Pipeline(
         spark, given.output, tables=names, form=given.format, catalog=given.catalog,
-        partition_by=given.partition_by, idle=given.idle, progress=progress, **more,
+        partition_by=given.partition_by, idle=given.idle, progress=progress, lock=lock,
+        break_lock=given.break_lock, **more,
     )  # fmt: skip
     first = True
     while True:
@@ -334,30 +421,37 @@ def _cancel(spark: SparkSession) -> None:
 _SILENT = logging.NullHandler()
 
 
-_STAGED = frozenset({"made", "directory", "files", "tables"})
-"""What a run keeps in the folder `stage`, which is removed."""
+def _check_inputs(given: argparse.Namespace) -> None:
+    """Check that no file is both read and written.
+
+    Raises:
+        MsmqWireError: The output is in an input, or the report is one.
+    """
+    from msmq_wire.captures.writing import check_apart  # noqa: PLC0415  # as above
+
+    check_apart(given.output, given.input)
+    report = Path(given.report or Path(given.output, "report.html"))
+    if report.is_dir():
+        raise MsmqWireError(f"{report} is a directory, and the report needs a file")
+    for place in given.input:
+        if report.exists() and Path(place).exists() and report.samefile(place):
+            raise MsmqWireError(f"{report} is an input: choose another file for the report")
 
 
-def _check_output(given: argparse.Namespace, names: Sequence[str]) -> None:
+def _check_output(given: argparse.Namespace) -> None:
     """Check that nothing else than tables is replaced, where the output is a path.
 
     Raises:
         MsmqWireError: Something else, or an input, would be replaced.
-        OSError: A directory cannot be read, or the output cannot be created.
+        OSError: A directory cannot be read.
     """
     from msmq_wire.captures.writing import check_output  # noqa: PLC0415  # as above
 
-    if _ADDRESS.match(given.output) or (given.remote and not given.remote.startswith("local")):
-        return
-    stage = Path(given.output, "stage")
-    if stage.is_dir():
-        for path in stage.iterdir():
-            if path.name not in _STAGED:
-                raise MsmqWireError(f"{path} would be removed with the folder {stage}: choose another output")
-    if not (given.streaming or given.catalog) and given.format in {"parquet", "orc", "avro", "json"}:
-        inputs = [place for place in given.input if not _ADDRESS.match(place)]
-        check_output(given.output, given.format, [*names, "run"], inputs)
-    Path(given.output).mkdir(parents=True, exist_ok=True)
+    from ._inputs.options import place_of  # noqa: PLC0415  # as above
+
+    replaces = not (given.streaming or given.catalog) and given.format in {"parquet", "orc", "avro", "json"}
+    inputs = [place for place in given.input if not _ADDRESS.match(place)]
+    check_output(place_of(given.output), inputs, None if replaces else ["stage"])
 
 
 def _progress(line: str) -> None:

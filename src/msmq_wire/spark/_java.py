@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 from hashlib import sha256
@@ -10,12 +11,15 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from msmq_wire.values.errors import MsmqWireError
 
-__all__ = ["complaint", "end_java", "sharing", "start_quietly"]
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+__all__ = ["complaint", "end_java", "sharing", "start_java"]
 
 _LEAST = 17
+_WRONG = re.compile("error|exception|invalid|unrecognized", re.IGNORECASE)
 _PATIENCE = 10.0
 """Seconds after which a Java that does not end, because it writes an archive, is killed."""
 
@@ -70,13 +74,16 @@ def sharing(jars: Path) -> str:
     return f' "-XX:{"SharedArchiveFile" if is_whole else "ArchiveClassesAtExit"}={archive}" -Xlog:disable'
 
 
-def start_quietly(settings: Mapping[str, str]) -> None:
-    """Start Java for Spark with these settings; what it prints goes to a temporary file.
+def start_java(settings: Mapping[str, str], files: Sequence[int] = (), *, is_quiet: bool) -> None:
+    """Start Java for Spark with these settings.
 
-    Later errors are exceptions.  If Java does not start, the output is shown.
+    Args:
+        settings: Settings of Spark.
+        files: Open files that Java keeps open: it holds the locks of this process while it runs.
+        is_quiet: Whether what Java prints goes to a temporary file; later errors are exceptions.
 
     Raises:
-        PySparkRuntimeError: Java does not start.
+        MsmqWireError: Java does not start.
     """
     from pyspark import SparkConf, SparkContext  # noqa: PLC0415  # the extra may not be installed
     from pyspark.errors import PySparkRuntimeError  # noqa: PLC0415  # as above
@@ -86,14 +93,19 @@ def start_quietly(settings: Mapping[str, str]) -> None:
     if kind._gateway is not None:  # noqa: SLF001  # there is no other way
         return
     conf = SparkConf().setAll([*settings.items()])
+    start: Any = launch_gateway
     with TemporaryFile() as log:
+        more: dict[str, Any] = {"stderr": log} if is_quiet else {}
+        if files and os.name == "posix":
+            more["pass_fds"] = files
         try:
-            start: Any = launch_gateway
-            kind._ensure_initialized(gateway=start(conf, {"stderr": log}), conf=conf)  # noqa: SLF001  # as above
+            kind._ensure_initialized(gateway=start(conf, more), conf=conf)  # noqa: SLF001  # as above
         except PySparkRuntimeError:
             log.seek(0)
-            os.write(2, log.read())
-            raise
+            lines = log.read().decode("utf-8", "replace").splitlines()
+            wrong = [line for line in lines if _WRONG.search(line)]
+            cause = next(iter([*wrong, *lines]), "it says nothing")
+            raise MsmqWireError(f"Java does not start: {cause.strip()}") from None
 
 
 def end_java() -> None:

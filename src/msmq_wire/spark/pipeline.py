@@ -7,11 +7,11 @@
    them.  Counts come from the tasks: no table is read again.
 3. `make` overwrites the tables.  A run that was killed is simply repeated; nothing is appended, so no row is
    duplicated.  The table `run` says whether the tables belong together: its only row is ``running`` from the
-   beginning and ``complete`` at the end.
+   beginning and ``complete`` at the end.  Only one process writes an output at a time (`captures.locks`).
 4. `take` adds new captures: the cost of an increment depends on the new captures and on the open connections,
    whose segments are kept in `state` under the output.  Tables of the directory and `frames` are rebuilt.  An
    increment is valid when its row of `run` exists, which is written last; if it is killed before that, it is
-   repeated and replaced.
+   repeated and replaced.  If tables of a valid increment are missing, all captures are read again.
 """
 
 from __future__ import annotations
@@ -20,10 +20,11 @@ import json
 import time
 from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from uuid import uuid4
 
 import msgspec
 import pyarrow as pa
@@ -35,18 +36,31 @@ from msmq_wire import captures
 from msmq_wire.captures.engine import frame_rows
 from msmq_wire.captures.files.reading import Tally, reunited_batches
 from msmq_wire.captures.files.segments import SEGMENTS
+from msmq_wire.captures.files.sources import is_address
 from msmq_wire.captures.flows.framing import PIECES
+from msmq_wire.captures.locks import Lock
 from msmq_wire.captures.making import ImbalanceError
 from msmq_wire.captures.network.fragments import Left
 from msmq_wire.captures.schemas import plain
 from msmq_wire.captures.tables import quarantine_of_segments, sensor_of
+from msmq_wire.captures.writing import SCHEMA_VERSION, check_apart, check_output, remove_older
 from msmq_wire.packets.packet import MAX_PACKET_SIZE
 from msmq_wire.values.errors import MsmqWireError
 
-from ._inputs.found import Inputs, found
-from ._inputs.options import absolute, settings_of
+from ._inputs.found import Inputs, found, missing_inputs
+from ._inputs.options import absolute, place_of, settings_of
 from ._outputs.schema import file_schema, spark_type
-from ._outputs.sink import BATCH, OPEN, WRITING, Sink, is_classic, remove
+from ._outputs.sink import (
+    BATCH,
+    OPEN,
+    WRITING,
+    HadoopClaims,
+    Sink,
+    count_files,
+    is_classic,
+    names_in,
+    remove,
+)
 from ._python import share_interpreter
 from ._reports.facts import Facts
 from ._reports.progress import tasks_told
@@ -61,6 +75,7 @@ from .functions import register
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from contextlib import AbstractContextManager
 
     from pyspark.sql import DataFrame, SparkSession
 
@@ -68,14 +83,21 @@ if TYPE_CHECKING:
 
     from ._inputs.options import Settings as Options
 
-__all__ = ["MORE", "SCHEMA_VERSION", "TABLES", "ImbalanceError", "Pipeline", "Stage", "chosen"]
+__all__ = [
+    "MORE",
+    "SCHEMA_VERSION",
+    "TABLES",
+    "ImbalanceError",
+    "Pipeline",
+    "Stage",
+    "check_columns",
+    "chosen",
+]
 
 TABLES: Final = captures.TABLES
 """The tables, the same as without Spark."""
 MORE: Final = ("segments", "pieces")
 """Intermediate tables, written if they are requested."""
-SCHEMA_VERSION: Final = 1
-"""The version of all table schemas; it increases when columns are added, and none is changed or removed."""
 
 _SCHEMAS: Final[Mapping[str, pa.Schema]] = {**captures.SCHEMAS, "segments": SEGMENTS, "pieces": PIECES}
 _DIRECTORY: Final = frozenset(name for name in TABLES if name.startswith("directory_"))
@@ -108,6 +130,7 @@ class _State(NamedTuple):
         facts: Statistics of the workers about final rows.
         open_facts: The same for rows that the next increment replaces.
         streams: By query of a stream, the number of the last batch that was added.
+        files: By number of a valid increment and table, the number of files with final rows, and with others.
     """
 
     batch: int = 0
@@ -115,6 +138,7 @@ class _State(NamedTuple):
     facts: bytes = b""
     open_facts: bytes = b""
     streams: dict[str, int] = {}  # noqa: RUF012  # it is never modified
+    files: dict[int, dict[str, tuple[int, int]]] = {}  # noqa: RUF012  # as above
 
 
 class Stage(NamedTuple):
@@ -160,6 +184,8 @@ class Pipeline:
         idle: float = IDLE,
         linger: float = LINGER,
         progress: Callable[[str], None] = lambda _line: None,
+        lock: Lock | None = None,
+        break_lock: bool = False,
     ) -> None:
         """Begin.
 
@@ -177,6 +203,10 @@ class Pipeline:
                 of the captures.
             linger: The same for a closed connection, whose segments may be repeated.
             progress: A function that is called with lines about the progress.
+            lock: The lock of the output, if it is held already; otherwise each method that writes takes it,
+                and `read` keeps it for `make`.  Through Spark Connect, an output at a URL has no lock.
+            break_lock: Whether to write although a writer that was killed seems to write still; only where
+                the file system has no locks.
 
         Raises:
             MsmqWireError: There is no such table or column.
@@ -185,9 +215,7 @@ class Pipeline:
         self.spark = spark
         self.output = output.rstrip("/")
         self.tables = chosen(tables)
-        for name in partition_by or ():
-            if name not in _ADDED and not any(name in _SCHEMAS[table].names for table in self.tables):
-                raise MsmqWireError(f"no table has a column {name!r} by which it could be partitioned")
+        check_columns(partition_by or (), self.tables)
         self.stages: list[Stage] = []
         self.facts = Facts()
         self._settings = captures.Settings(max_packet_size=max_packet_size)
@@ -197,6 +225,9 @@ class Pipeline:
         self._sink = Sink(spark, self.output, form, catalog, tuple(partition_by or ()))
         self._waits = idle, linger
         self._batch: int | None = None
+        self._run = uuid4().hex
+        self._given_lock, self._break_lock = lock, break_lock
+        self._held: AbstractContextManager[object] | None = None  # from `read` to `make`
         self._files: Files | None = None
         self._left: list[Left] = []
         self._quarantined: list[pa.RecordBatch] = []  # rows of the driver
@@ -204,6 +235,34 @@ class Pipeline:
 
     def _path(self, name: str) -> str:
         return f"{self.output}/{name}"
+
+    def _stage(self, name: str) -> str:
+        """Return the path of data that this run stages."""
+        return self._path(f"stage/{self._run}/{name}")
+
+    def _lock(self) -> AbstractContextManager[object]:
+        """Return the lock of the output."""
+        if self._given_lock is not None:
+            return nullcontext()
+        place = place_of(self.output)
+        if not is_address(place):
+            return Lock(place, breaks=self._break_lock)
+        if not is_classic(self.spark):
+            return nullcontext()
+        return Lock(place, HadoopClaims(self.spark, self.output), breaks=self._break_lock)
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """Hold the lock, and begin a new run."""
+        self._release()
+        with self._lock():
+            self._run = uuid4().hex
+            yield
+
+    def _release(self) -> None:
+        held, self._held = self._held, None
+        if held is not None:
+            held.__exit__(None, None, None)
 
     def table(self, name: str) -> DataFrame:
         """A written table; for increments, up to the last complete one."""
@@ -213,7 +272,8 @@ class Pipeline:
         """Write the row of `run`."""
         stages = json.dumps([stage._asdict() for stage in self.stages])
         columns = {
-            "state": F.lit(state), "stages": F.lit(stages), "at": F.current_timestamp(),
+            "id": F.lit(self._run), "state": F.lit(state), "stages": F.lit(stages),
+            "at": F.current_timestamp(),
             "schema_version": F.lit(SCHEMA_VERSION), **{name: F.lit(value) for name, value in more.items()},
         }  # fmt: skip
         made = self.spark.range(0, 1, 1, 1).select(*(value.alias(name) for name, value in columns.items()))
@@ -243,6 +303,19 @@ class Pipeline:
         """
         given = self._given(inputs, options)
         self._options = settings_of(given)
+        check_apart(self.output, inputs)
+        self._release()
+        held = self._lock()
+        held.__enter__()
+        self._held = held
+        try:
+            self._begin_run(given)
+        except BaseException:
+            self._release()
+            raise
+
+    def _begin_run(self, given: dict[str, str]) -> None:
+        self._run = uuid4().hex
         self._batch = None
         self._sink = replace(self._sink, partition_by=tuple(self._partition_by or ()))
         self._sink.check()
@@ -271,18 +344,28 @@ class Pipeline:
         """
         if self._options is None:
             raise MsmqWireError("there is nothing to make tables of: say read(inputs)")
+        try:
+            if self._held is None:  # for the second time
+                self._held = self._lock()
+                self._held.__enter__()
+            self._make_all(self._options)
+        finally:
+            self._release()
+
+    def _make_all(self, options: Options) -> None:
         self._statistics = {0: Facts(), 1: Facts()}
         self._quarantined = []
         with self._making():
-            inputs = found(self.spark, self._options)
+            inputs = found(self.spark, options)
             self._files = self._own_files()
             count = _buckets(inputs.size)
             self._captures(inputs.moved(count), count, None)
-            self._reunite(inputs, count, self._options.limits)
+            self._reunite(inputs, count, options.limits)
             changes = self._statistics[0].rows.get(CHANGES, 0)
             if self._wanted & _DIRECTORY and changes:
                 self._make_directory(self._aside("made", CHANGES), min(-(-changes // _CHANGES), PARTITIONS))
             self.facts = self._statistics[0]
+            self._remove_older()
             self._write_all()
             self._mark("complete")
         self._progress("complete")
@@ -305,13 +388,15 @@ class Pipeline:
             ImbalanceError: Packets, quarantine and gaps do not add up to the flows.
         """
         settings = settings_of(self._given(inputs, options))
-        state = self._begin()
-        came = found(self.spark, settings, state.marks)
-        if came.files or not state.batch:
-            self._increment(came, state)
-        else:
-            self.facts = _facts(state.facts, state.open_facts)
-        return came.files
+        check_apart(self.output, inputs)
+        with self._writing():
+            state = self._begin(settings)
+            came = found(self.spark, settings, state.marks)
+            if came.files or not state.batch:
+                self._increment(came, state)
+            else:
+                self.facts = _facts(state.facts, state.open_facts)
+            return came.files
 
     def add(self, rows: DataFrame, number: int, query: str | None = None) -> None:
         """Add segments to the tables exactly once, for ``foreachBatch`` of a stream of the format ``msmq``.
@@ -328,6 +413,10 @@ class Pipeline:
             MsmqWireError: The tables are from another query, or as in `take`.
             ImbalanceError: As in `take`.
         """
+        with self._writing():
+            self._add(rows, number, query)
+
+    def _add(self, rows: DataFrame, number: int, query: str | None) -> None:
         state = self._begin()
         if query is None:
             query = str(self.spark.sparkContext.getLocalProperty("sql.streaming.queryId"))
@@ -347,32 +436,104 @@ class Pipeline:
         came = Inputs(int(facts.size or 0), 1, state.marks, moved)
         self._increment(came, state._replace(streams={**state.streams, query: number}))
 
-    def _begin(self) -> _State:
+    def _begin(self, settings: Options | None = None) -> _State:
+        """Return the state of the tables, which are those of increments and whole.
+
+        If some are missing, all captures are read again; with `settings`, if they are still there.
+        """
         if "segments" in self.tables:
             raise MsmqWireError("increments have no table segments")
         columns = _INCREMENTS if self._partition_by is None else self._partition_by
         self._sink = self._sink.for_increments(columns)
         self._sink.check()
         state = self._last()
-        if state.batch:
+        if not state.batch:
+            self._check_increments()
+        missing = self._missing(state)
+        if missing is None:
             return state
+        gone = (
+            ["the input of a query"]
+            if settings is None
+            else missing_inputs(self.spark, settings, state.marks)
+        )
+        if gone:
+            raise MsmqWireError(
+                f"{missing} is missing, and {gone[0]}, from which it was made, is not there any more: "
+                "nothing was changed; put it back, or choose another output"
+            )
+        self._progress(f"{missing} is missing: all captures are read again")
+        place = place_of(self.output)
+        if not is_address(place):
+            check_output(place, [])
+        for name in (*TABLES, "pieces", "state", "run"):
+            remove(self.spark, self._path(name))
+        return _State()
+
+    def _check_increments(self) -> None:
+        """Check that there are no tables but those of increments.
+
+        Raises:
+            MsmqWireError: There are.
+        """
+        problem = f"{self.output} has tables of one run, and increments go on with increments only"
         try:
             there = self.spark.read.parquet(self._path("run")).columns
         except AnalysisException:
-            return state
+            there = [BATCH]
         if BATCH not in there:
-            raise MsmqWireError(
-                f"{self.output} has tables of one run, and increments go on with increments only"
-            )
-        return state
+            raise MsmqWireError(problem)
+        if self._sink.has_folders():
+            for name in self.tables:
+                files = names_in(self.spark, self._path(name))
+                if any(not file.startswith((f"{BATCH}=", "_", ".")) for file in files):
+                    raise MsmqWireError(problem)
+
+    def _missing(self, state: _State) -> str | None:
+        """Return what is missing of valid increments; remove what increments have left that were killed."""
+        if not self._sink.has_folders():
+            return None
+        by_table: dict[str, set[int]] = {name: set() for name in self.tables}
+        for batch, counts in state.files.items():
+            for name in counts:
+                by_table.setdefault(name, set()).add(batch)
+        by_table["state/changes"] = {*state.files}
+        by_table["state/kept"] = {state.batch} & {*state.files}
+        keeps = {*range(1, state.batch + 1)} if state.batch not in state.files else set()
+        for name, batches in by_table.items():
+            place = self._path(name)
+            wanted = {f"{BATCH}={batch}" for batch in batches}
+            there = {folder for folder in names_in(self.spark, place) if folder.startswith(f"{BATCH}=")}
+            for folder in sorted(wanted - there):
+                return f"{place}/{folder}"
+            for folder in there - wanted - {f"{BATCH}={batch}" for batch in keeps}:
+                remove(self.spark, f"{place}/{folder}")
+        for name, expected in state.files.get(state.batch, {}).items():
+            if self._count_files(name, state.batch) != expected:
+                return f"a file in {self._path(name)}/{BATCH}={state.batch}"
+        return None
+
+    def _count_files(self, name: str, batch: int) -> tuple[int, int]:
+        """Return the number of files with final rows of an increment, and with others."""
+        place = f"{self._path(name)}/{BATCH}={batch}/{OPEN}="
+        return count_files(self.spark, f"{place}0"), count_files(self.spark, f"{place}1")
+
+    def _remove_older(self) -> None:
+        """Remove what older runs have left, where the tables are files of this machine."""
+        place = place_of(self.output)
+        if not is_address(place):
+            remove_older(Path(place), {*self.tables, "run", "stage"})
+        else:
+            remove(self.spark, self._path("state"))
 
     def _last(self) -> _State:
         """Return the state after the last complete increment."""
         try:
-            rows = self.spark.read.parquet(self._path("run"))
+            rows = self.spark.read.option("mergeSchema", "true").parquet(self._path("run"))
             if BATCH not in rows.columns or "marks" not in rows.columns:
                 return _State()
             last = rows.orderBy(F.desc(BATCH)).first()
+            notes = rows.select(BATCH, "files").collect() if "files" in rows.columns else []
         except AnalysisException as error:
             if error.getCondition() in _NOTHING:
                 return _State()
@@ -384,7 +545,12 @@ class Pipeline:
                 f"{self.output} has tables of version {last.schema_version}, and this is {SCHEMA_VERSION}"
             )
         marks, facts, still = (bytes(last[name]) for name in ("marks", "facts", "open_facts"))
-        return _State(int(last[BATCH]), marks, facts, still, json.loads(last.streams))
+        files = {
+            int(row[0]): {name: (closed, others) for name, (closed, others) in json.loads(row[1]).items()}
+            for row in notes
+            if row[1]
+        }
+        return _State(int(last[BATCH]), marks, facts, still, json.loads(last.streams), files)
 
     def _increment(self, came: Inputs, state: _State) -> None:
         self._statistics = {0: Facts(), 1: Facts()}
@@ -408,7 +574,16 @@ class Pipeline:
             self.facts = _facts(before.encode(), still.encode())
             self._write_all()
             facts = {"facts": before.encode(), "open_facts": still.encode()}
-            self._mark("complete", marks=came.marks, **facts, streams=json.dumps(state.streams))
+            files = {}
+            if self._sink.has_folders():
+                files = {name: self._count_files(name, batch) for name in self.tables}
+            self._mark(
+                "complete",
+                marks=came.marks,
+                **facts,
+                streams=json.dumps(state.streams),
+                files=json.dumps(files),
+            )
             self._sink.forget(self.tables, batch - 2)
             remove(self.spark, self._path(f"state/kept/{BATCH}={batch - 1}"), [""])
         self._progress("complete")
@@ -419,7 +594,7 @@ class Pipeline:
         """Return where the tasks write tables themselves; None if Spark writes them."""
         if not self._sink.is_here:
             return None
-        place = Path(self._path("stage/files")).absolute()
+        place = Path(self._stage("files")).absolute()
         return Files(str(place), {name: file_schema(_SCHEMAS[name]) for name in self._wanted})
 
     @property
@@ -429,6 +604,7 @@ class Pipeline:
     @contextmanager
     def _making(self) -> Iterator[None]:
         """Use settings for rows of megabytes; remove staged data at the end."""
+        remove(self.spark, self._path("stage"))  # of a run that was killed
         usual = {name: str(self.spark.conf.get(name)) for name in _WHILE_MAKING}
         for name, value in _WHILE_MAKING.items():
             self.spark.conf.set(name, value)
@@ -437,7 +613,7 @@ class Pipeline:
         finally:
             for name, value in usual.items():
                 self.spark.conf.set(name, value)
-            remove(self.spark, self._path("stage"), ("made", "directory"))
+            remove(self.spark, self._path("stage"), (f"{self._run}/made", f"{self._run}/directory"))
 
     def _captures(self, moved: DataFrame, count: int, keeping: Keeping | None) -> None:
         """Run the pass over all segments."""
@@ -475,7 +651,7 @@ class Pipeline:
             self._statistics[0].take("quarantine", batch)
 
     def _set_aside(self, name: str, rows: DataFrame) -> None:
-        place = self._path(f"stage/{name}")
+        place = self._stage(name)
         written = rows.write.mode("overwrite").options(**_SETTING_ASIDE).partitionBy("table")
         written.parquet(place)
         self._left = []
@@ -486,7 +662,7 @@ class Pipeline:
                 self._statistics[row.open].add(msgspec.msgpack.decode(bytes(row.data), type=Facts))
 
     def _aside(self, name: str, *tables: str) -> DataFrame:
-        rows = self.spark.read.schema(MOVED).parquet(self._path(f"stage/{name}"))
+        rows = self.spark.read.schema(MOVED).parquet(self._stage(name))
         return rows.where(F.col("table").isin(*tables))
 
     def _make_directory(self, changes: DataFrame, tasks: int, *, is_open: bool = False) -> None:
@@ -524,7 +700,7 @@ class Pipeline:
             files = self._statistics[0].files.get(name, [])
             if own:
                 files = [*files, *self._files.task([name]).whole(name, own).get(name, [])]
-            self._sink.put(name, self._files.schemas[name], files)
+            self._sink.put(name, self._files.schemas[name], files, self._stage(""))
             self._done(name, count, start)
             return
         if frames is not None:
@@ -597,6 +773,17 @@ def chosen(names: Iterable[str] | None) -> list[str]:
         if name not in _SCHEMAS:
             raise MsmqWireError(f"there is no table {name!r}; there are {', '.join((*TABLES, *MORE))}")
     return found
+
+
+def check_columns(columns: Iterable[str], tables: Iterable[str]) -> None:
+    """Check that tables can be partitioned by columns.
+
+    Raises:
+        MsmqWireError: No table has such a column.
+    """
+    for name in columns:
+        if name not in _ADDED and not any(name in _SCHEMAS[table].names for table in tables):
+            raise MsmqWireError(f"no table has a column {name!r} by which it could be partitioned")
 
 
 def _buckets(size: int) -> int:

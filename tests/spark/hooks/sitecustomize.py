@@ -1,6 +1,6 @@
 """Lets the job, or its workers, meet an end at a moment that a test names; Python imports it at its start.
 
-- ``HOOK_SIGNAL`` and ``HOOK_MOMENT``: the driver sends itself this signal when it writes a line that ends so,
+- ``HOOK_SIGNAL`` and ``HOOK_MOMENT``: the driver sends itself this signal when it writes a line with this,
   or at this number of calls of functions since `main` has begun, in any of its threads.
 - ``HOOK_WORKERS``: a directory.  The first two workers that make files of tables leave a file in it; what
   they do then is the name of the file ``kill``, if it is there, or they wait until they are killed.
@@ -39,7 +39,7 @@ class _Listening:
     def write(self, text: str) -> int:
         """Write, and end if it is the moment."""
         count: int = self._stream.write(text)
-        if text.rstrip("\n").endswith(_MOMENT):
+        if _MOMENT in text:
             self._stream.flush()
             _end()
         return count

@@ -110,6 +110,10 @@ class Tally:
         self.bytes.update(other.bytes)
         self.wrong += other.wrong
 
+    def hide(self) -> None:
+        """Note that the file, or all in the directory, was not read."""
+        self.add(Reason.HIDDEN, "its name starts with a dot or an underscore", 0, 0)
+
     def move(self, reason: str, to: str, frames: int, size: int) -> None:
         """Move frames from one reason to another, both without detail.
 

@@ -14,7 +14,18 @@ from typing import Final
 
 import pyarrow as pa
 
-__all__ = ["ACK", "FIN", "MAX_ERROR_BYTES", "NUMBERS", "RST", "SEGMENTS", "SYN"]
+__all__ = [
+    "ACK",
+    "FIN",
+    "MAX_ERROR_BYTES",
+    "NUMBERS",
+    "RST",
+    "SEGMENTS",
+    "SYN",
+    "content_of",
+    "file_of",
+    "named",
+]
 
 FIN: Final = 0x01
 SYN: Final = 0x02
@@ -70,3 +81,25 @@ SEGMENTS: Final = pa.schema(
     [pa.field(name, kind, metadata={"comment": comment}) for name, kind, comment in _COLUMNS]
 )
 """The columns, in order; each field's metadata has its meaning as ``comment``."""
+
+
+def named(file: str, content: int, turn: int) -> str:
+    """Return a name of a file that tells its contents apart, for the column `file` of segments on their way.
+
+    Args:
+        file: The name.
+        content: The number of the content; the same if it goes on in another file.
+        turn: How many contents the file had before.
+    """
+    return f"{file}\0{content}.{turn}"
+
+
+def file_of(name: str) -> str:
+    """Return the name of the file."""
+    return name.partition("\0")[0]
+
+
+def content_of(name: str) -> str:
+    """Return what is the same for all files of a content; without a number, the name of the file."""
+    file, mark, numbers = name.partition("\0")
+    return numbers.partition(".")[0] if mark else file

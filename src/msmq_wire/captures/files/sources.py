@@ -39,6 +39,7 @@ __all__ = [
     "Source",
     "files_of",
     "is_address",
+    "matching",
     "opened",
     "packing_of",
     "region",
@@ -61,6 +62,10 @@ A last byte that is the same by chance, one in 256, is not seen; it belongs to a
 _MAGIC = re.compile(r"[*?\[]")
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")  # more than one letter; a single one would be a drive
 _PLAIN = "/:@?&=,+~"
+
+
+_HIDDEN: Final = re.compile(r"(?:/[^/._][^/]*)*/[._][^/]*")
+"""The rest of a path, up to its first name that starts with a dot or an underscore."""
 
 
 class File(NamedTuple):
@@ -177,6 +182,10 @@ class _Local:
     def close(self) -> None:
         """Close the file."""
         self._file.close()
+
+    def size(self) -> int:
+        """Return the size of the file."""
+        return os.fstat(self._file.fileno()).st_size
 
     def seek(self, place: int) -> None:
         """Set the position."""
@@ -394,9 +403,16 @@ class _Finder:
     """
 
     def __init__(
-        self, names: str | None, *, recursive: bool, links: bool, unread: list[tuple[str, str]] | None
+        self,
+        names: str | None,
+        *,
+        recursive: bool,
+        links: bool,
+        unread: list[tuple[str, str]] | None,
+        hidden: list[str] | None,
     ) -> None:
         self.found: dict[str, File] = {}
+        self._hidden = hidden
         self._names = names
         self._recursive = recursive
         self._links = links
@@ -426,11 +442,13 @@ class _Finder:
         if entry.is_file:
             self._add(entry, before, after)
             return
+        start = len(entry.path.rstrip("/"))
         for inner in self._listed(system, entry.path, recursive=self._recursive):
-            hidden = any(
-                name.startswith((".", "_")) for name in inner.path[len(entry.path) :].split("/") if name
-            )
-            if inner.is_file and not hidden and fnmatchcase(inner.name, self._names or "*"):
+            hidden = _HIDDEN.match(inner.path, start)
+            if hidden is not None:
+                if self._hidden is not None and hidden.end() == len(inner.path):
+                    self._hidden.append(before + inner.path + after)
+            elif inner.is_file and fnmatchcase(inner.name, self._names or "*"):
                 self._add(inner, before, after)
 
     def _add(self, entry: _Entry, before: str, after: str) -> None:
@@ -530,12 +548,13 @@ def files_of(
     growing: bool = False,
     links: bool = False,
     unread: list[tuple[str, str]] | None = None,
+    hidden: list[str] | None = None,
 ) -> list[File]:
     """Find the files at places, in the order of the places and their names; each file once.
 
     A directory stands for the files in it.  Names that start with a dot or an underscore are omitted
-    there, as in Spark.  A place may be a pattern: ``*`` and ``?`` match characters within a name, ``**``
-    matches any directories.
+    there, as in Spark, and named in `hidden`.  A place may be a pattern: ``*`` and ``?`` match characters
+    within a name, ``**`` matches any directories.
 
     Args:
         places: Paths, URLs, or patterns of them.
@@ -544,16 +563,30 @@ def files_of(
         growing: Whether a pattern may match nothing yet.
         links: Whether symbolic links in directories are followed.
         unread: Collects directories that cannot be read, with the error.  If None, `OSError` is raised.
+        hidden: Collects files and directories that are omitted because of their names.
 
     Raises:
         MsmqWireError: There is nothing at a place.
         OSError: A file system cannot be reached.
     """
-    finder = _Finder(names, recursive=recursive, links=links, unread=unread)
+    finder = _Finder(names, recursive=recursive, links=links, unread=unread, hidden=hidden)
     for place in places:
         if not place or (not finder.at(place) and not (growing and _MAGIC.search(place))):
             raise MsmqWireError(f"there is no file {shown(place) or repr(place)}")
     return list(finder.found.values())
+
+
+def matching(path: str | os.PathLike[str], pattern: str) -> bool:
+    """Return whether a local path matches a pattern of files."""
+    magic = _MAGIC.search(pattern)
+    if not magic:
+        return False
+    before, slash, name = pattern[: magic.start()].rpartition("/")
+    root = os.path.realpath(before + slash or ".").rstrip("/")
+    given = os.path.realpath(path)
+    return given.startswith(f"{root}/") and _matches(
+        given[len(root) + 1 :].split("/"), (name + pattern[magic.start() :]).split("/")
+    )
 
 
 def _matches(names: list[str], pattern: list[str]) -> bool:

@@ -40,8 +40,9 @@ PIECE = 0x1_0000
 HEAD = BaseHeader.layout.least_size
 """Number of bytes that determine the format of a file."""
 _WINDOW = 4 << 20
-_OPENING = 4 << 20
+_OPENING = 256 << 10
 """Cost of opening a file, as the number of bytes that could be read in that time."""
+_MOST_OPENING = 256 << 20
 
 
 class Part(NamedTuple):
@@ -130,12 +131,21 @@ def parts_of(files: Iterable[File], form: str, most: int, target: int) -> list[P
 
 
 def shared(parts: Iterable[Part], target: int) -> list[list[Part]]:
-    """Group parts until each group has about as many bytes as a task should read."""
+    """Group parts, in order, until each group has about as many bytes as a task should read.
+
+    Opening a file counts as bytes too, so that groups of small files take as long as others.  There are as
+    many groups as the bytes alone would have, or more if a group had many hundreds of files.
+    """
+    parts = [*parts]
+    sizes = [part.end - part.start for part in parts]
+    count = max(-(-sum(sizes) // target), 1)
+    share = -(-(sum(sizes) + _OPENING * len(parts)) // count)
+    limit = max(target + _OPENING, min(share, _MOST_OPENING))
     tasks: list[list[Part]] = []
     full = 0
-    for part in parts:
-        cost = part.end - part.start + _OPENING
-        if not tasks or full + cost > target + _OPENING:
+    for part, size in zip(parts, sizes, strict=True):
+        cost = size + _OPENING
+        if not tasks or full + cost > limit:
             tasks.append([])
             full = 0
         tasks[-1].append(part)

@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from msmq_wire.arrow.distinct import Distinct
+from msmq_wire.captures.files.segments import content_of, file_of
 from msmq_wire.captures.network.frames import marked
 from msmq_wire.captures.schemas import plain
 from msmq_wire.captures.spool import batches_of, gathered, portions
@@ -69,13 +70,20 @@ class Endpoints:
             one, other = endpoint(src, src_port), endpoint(dst, dst_port)
             forward = one <= other
             both = f"{one} {other}" if forward else f"{other} {one}"
-            self.pairs.append(name if kind == "raw" else f"{kind} {both}")
+            self.pairs.append(_raw(name) if kind == "raw" else f"{kind} {both}")
             self.forwards.append(forward)
 
     def each(self, values: Sequence[Any]) -> NDArray[Any]:
         """For each row, the value of its direction."""
         found: NDArray[Any] = np.asarray(values)[self._way_of]
         return found
+
+
+def _raw(name: str) -> str:
+    """Return the name of a file of packets; contents that it had later are told apart."""
+    file, _, numbers = name.partition("\0")
+    turn = numbers.partition(".")[2] or "0"
+    return file if turn == "0" else f"{file} ({int(turn) + 1})"
 
 
 def pairs_of(batch: pa.RecordBatch) -> tuple[list[tuple[tuple[str, str], bool]], Numbers]:
@@ -170,7 +178,8 @@ class Bucket:
             return
         batch = batch.take(pa.array(order))
         pair, forward, names = paired
-        sensors = dictionary_encoded(batch.column("file"))
+        sensors = _of_files(dictionary_encoded(batch.column("file")))
+        batch = batch.set_column(batch.schema.get_field_index("file"), "file", sensors)
         sensor_names = [sensor_of(file) for file in sensors.dictionary.to_pylist()]
         extra = {
             "sensor": pa.DictionaryArray.from_arrays(sensors.indices, pa.array(sensor_names, pa.string())),
@@ -296,10 +305,10 @@ def _in_order(
     forward = ends.each(ends.forwards)
     files = dictionary_encoded(rows.column("file"))
     paths = files.dictionary.to_pylist()
-    by_name = sorted(range(len(paths)), key=paths.__getitem__)
-    rank = np.empty(len(paths), np.int64)
-    rank[by_name] = np.arange(len(paths))
-    file = rank[files.indices.to_numpy()]
+    rank: dict[str, int] = {}  # of each content, by the first name that it had
+    for path in sorted(paths):
+        rank.setdefault(content_of(path), len(rank))
+    file = np.array([rank[content_of(path)] for path in paths], np.int64)[files.indices.to_numpy()]
     sensors = {name: number for number, name in enumerate(sorted({sensor_of(path) for path in paths}))}
     sensor = np.array([sensors[sensor_of(path)] for path in paths])[files.indices.to_numpy()]
     frame = rows.column("frame").to_numpy()
@@ -309,7 +318,7 @@ def _in_order(
     np.logical_or.at(known, key[known_by], True)  # a value, not an option
     wanted = known[key]
     left = pa.array(~wanted)
-    others += _others(files.filter(left), rows.column("captured").filter(left))
+    others += _others(_of_files(files.filter(left)), rows.column("captured").filter(left))
     order = np.lexsort((frame, file, key))
     order = order[wanted[order]]
     time = rows.column("time").cast(pa.int64()).fill_null(LAST).to_numpy()[order]
@@ -334,6 +343,12 @@ def _clock(time: NDArray[np.int64], key: NDArray[np.int64], file: NDArray[np.int
         least = np.minimum.accumulate(own[::-1])[::-1]
         made[start:stop] = np.where(least == LAST, known.max() if len(known) else -1, least)
     return made
+
+
+def _of_files(names: pa.DictionaryArray) -> pa.DictionaryArray:
+    """Return names without the numbers of contents."""
+    files = [file_of(name) for name in names.dictionary.to_pylist()]
+    return pa.DictionaryArray.from_arrays(names.indices, pa.array(files, pa.string()))
 
 
 def _others(files: pa.DictionaryArray, captured: pa.Array) -> list[tuple[str, int, int]]:

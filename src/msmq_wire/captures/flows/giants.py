@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from msmq_wire.captures.disk import order_of, windows
+from msmq_wire.captures.files.segments import file_of
 from msmq_wire.captures.schemas import TIME, plain
 from msmq_wire.captures.spool import batches_of, portions, rows_of
 from msmq_wire.captures.tables import FLOWS, flow_rows, merged, totals
@@ -150,7 +151,7 @@ class Giant:
         for start, stop in windows(0, len(rows)):
             np.add.at(counts, rows["file"][start:stop], 1)
             np.add.at(sizes, rows["file"][start:stop], rows["captured"][start:stop])
-        self.others += zip(self._files, counts.tolist(), sizes.tolist(), strict=True)
+        self.others += zip(map(file_of, self._files), counts.tolist(), sizes.tolist(), strict=True)
 
     def _arranged(self, rows: NDArray[Any], order: Numbers | None) -> NDArray[Any]:
         if order is None:
@@ -243,7 +244,7 @@ class Giant:
 
     def ordered(self) -> Iterator[pa.RecordBatch]:
         """The rows that describe bytes of their flows, flow by flow, ordered by offset."""
-        files = pa.array(self._files, pa.string())
+        files = pa.array([*map(file_of, self._files)], pa.string())
         at = 0
         while at < len(self._index):
             captured = self._rows["captured"][self._index[at : at + _SLAB]]

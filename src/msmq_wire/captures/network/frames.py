@@ -101,6 +101,8 @@ class Reason:
     LATE = "late"
     """Its segment came from a pipe after its place in the flow was given up."""
     EMPTY = "no MSMQ bytes"
+    HIDDEN = "hidden"
+    """The file or directory was not read, because of its name; its frames are not counted."""
 
 
 class Outcome(NamedTuple):

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from msmq_wire.captures.network.frames import Reason
 from msmq_wire.captures.tables import whole_packets
 
 from .words import counted
@@ -50,7 +51,10 @@ class Summary:
                 for reason, count in zip(
                     batch.column("reason").to_pylist(), batch.column("frames").to_pylist(), strict=True
                 ):
-                    self.frames[str(reason)] += count
+                    if reason == Reason.HIDDEN:
+                        self.rows["hidden"] += 1
+                    else:
+                        self.frames[str(reason)] += count
             case "messages":
                 self._count(self.destinations, destinations_of(batch))
             case "violations":
@@ -68,7 +72,9 @@ class Summary:
 
     def lines(self) -> Iterator[str]:
         """Yield the lines, the most important first."""
-        yield f"frames       {sum(self.frames.values()):,}{_listed(self.frames)}"
+        hidden = self.rows["hidden"]
+        more = f"; not read: {counted(hidden, 'hidden file or folder')}" if hidden else ""
+        yield f"frames       {sum(self.frames.values()):,}{_listed(self.frames)}{more}"
         partial = self.rows["partial"]
         more = f"; and parts of {partial:,}" if partial else ""
         whole = self.rows["packets"] - partial

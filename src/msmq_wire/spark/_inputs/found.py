@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
 
+from msmq_wire.spark._outputs.sink import hidden_in
 from msmq_wire.spark._workers.moving import FOUND, MOVED, TASK
-from msmq_wire.spark._workers.reading import finding, reading, reading_whole
+from msmq_wire.spark._workers.reading import checking, finding, reading, reading_whole
 
 from .options import place_of
 
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
     from .options import Settings
 
-__all__ = ["Inputs", "found"]
+__all__ = ["Inputs", "found", "missing_inputs"]
 
 _LARGEST: Final = 1 << 30
 _GLOB: Final = re.compile(r"([\\*?\[\]{}])")
@@ -64,15 +65,15 @@ def found(spark: SparkSession, options: Settings, marks: bytes | None = None) ->
 def _of_workers(spark: SparkSession, options: Settings, marks: bytes | None) -> Inputs:
     rows = spark.range(1).mapInArrow(finding(options, marks), MOVED).collect()
     tasks = [bytes(row.data) for row in rows if row.table == TASK]
-    ((size, unread, after),) = (
-        msgspec.msgpack.decode(bytes(row.data), type=tuple[int, list[tuple[str, str]], bytes])
+    ((size, unread, after, hidden),) = (
+        msgspec.msgpack.decode(bytes(row.data), type=tuple[int, list[tuple[str, str]], bytes, list[str]])
         for row in rows
         if row.table == FOUND
     )
 
     def moved(count: int) -> DataFrame:
         numbers = spark.range(0, max(len(tasks), 1), 1, max(len(tasks), 1))
-        worker = reading(tasks, options.limits, count, unread, leaves=marks is None)
+        worker = reading(tasks, options.limits, count, unread, hidden, leaves=marks is None)
         return numbers.mapInArrow(worker, MOVED)
 
     return Inputs(size, len(tasks), after, moved)
@@ -80,11 +81,8 @@ def _of_workers(spark: SparkSession, options: Settings, marks: bytes | None) -> 
 
 def _of_spark(spark: SparkSession, options: Settings, marks: bytes | None) -> Inputs:
     known = msgspec.msgpack.decode(marks, type=Marks) if marks else {}
-    rows = _reader(spark, options).load([*options.places]).select("path", "length", "modificationTime")
-    changed = "unix_micros(modificationTime) AS changed"
-    there = {
-        row.path: (row.length, row.changed) for row in rows.selectExpr("path", "length", changed).collect()
-    }
+    there = _listed(spark, options)
+    hidden = [place for given in options.places for place in hidden_in(spark, given, deep=options.recursive)]
     new = {path: facts for path, facts in there.items() if known.get(path) != facts}
     unread = [
         (place_of(path), f"has {size} bytes, and through Spark a file may have {_LARGEST}: option access")
@@ -95,7 +93,7 @@ def _of_spark(spark: SparkSession, options: Settings, marks: bytes | None) -> In
     wanted = [path for path, (size, _) in new.items() if size <= _LARGEST and path not in known]
 
     def moved(count: int) -> DataFrame:
-        reported = spark.range(1).mapInArrow(reading([], options.limits, count, unread), MOVED)
+        reported = spark.range(1).mapInArrow(reading([], options.limits, count, unread, hidden), MOVED)
         if not wanted:
             return reported
         # Without increments, pass the user's paths; with increments, only the new files.
@@ -105,10 +103,35 @@ def _of_spark(spark: SparkSession, options: Settings, marks: bytes | None) -> In
         )
         worker = reading_whole(options.limits, options.form, count, leaves=marks is None)
         read: DataFrame = content.mapInArrow(worker, MOVED)
-        return read.union(reported) if unread else read
+        return read.union(reported) if unread or hidden else read
 
     sizes = sum(new[path][0] for path in wanted)
     return Inputs(sizes, len(wanted) + len(unread), msgspec.msgpack.encode(known | new), moved)
+
+
+def missing_inputs(spark: SparkSession, options: Settings, marks: bytes) -> list[str]:
+    """Return the places of what increments have read, of that which is not there any more.
+
+    Args:
+        spark: The session.
+        options: What to read.
+        marks: The marks of the increments.
+    """
+    if not options.through_spark:
+        rows = spark.range(1).mapInArrow(checking(options, marks), MOVED).collect()
+        return [name for row in rows for name in msgspec.msgpack.decode(bytes(row.data), type=list[str])]
+    there = _listed(spark, options)
+    known = msgspec.msgpack.decode(marks, type=Marks) if marks else {}
+    return [place_of(path) for path, facts in known.items() if there.get(path) != facts]
+
+
+def _listed(spark: SparkSession, options: Settings) -> Marks:
+    """Return size and time of the files that Spark finds."""
+    rows = _reader(spark, options).load([*options.places]).select("path", "length", "modificationTime")
+    changed = "unix_micros(modificationTime) AS changed"
+    return {
+        row.path: (row.length, row.changed) for row in rows.selectExpr("path", "length", changed).collect()
+    }
 
 
 def _reader(spark: SparkSession, options: Settings) -> Any:

@@ -6,19 +6,16 @@
 3. The contents of a micro-batch depend only on its two offsets and the files.  A repeated batch therefore
    reads the same rows.  If a file was overwritten in between, the batch fails with an error.
 4. A file that was overwritten under its old name is detected by its first bytes, and read from the start.
+   One that is only shorter waits until it is as long as before, because it may be being written again.
 5. If bytes of a file cannot be a record, an error row reports it, and the rest of the file is not read.
 """
 
 from __future__ import annotations
 
 import zlib
-from collections import defaultdict
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import msgspec
 from pyspark.sql.datasource import DataSourceStreamReader
-from pyspark.sql.pandas.types import from_arrow_schema
 from pyspark.sql.streaming.datasource import (
     ReadAllAvailable,
     ReadMaxBytes,
@@ -26,10 +23,8 @@ from pyspark.sql.streaming.datasource import (
     SupportsTriggerAvailableNow,
 )
 
-from msmq_wire.captures.files.segments import SEGMENTS
-from msmq_wire.captures.files.sources import File, files_of, opened, shown, unpacked
+from msmq_wire.captures.files.sources import File, files_of, opened, unpacked
 from msmq_wire.captures.files.splits import HEAD, Part, form_of, scanned, shared
-from msmq_wire.captures.tables import sensor_of
 from msmq_wire.values.errors import MsmqWireError
 
 from .columns import Columns, Task
@@ -44,12 +39,10 @@ if TYPE_CHECKING:
 
     from .options import Settings
 
-__all__ = ["CaptureStreamReader", "news"]
+__all__ = ["TOLD_BY", "CaptureStreamReader", "Extent", "extent", "is_unfinished"]
 
-_TOLD_BY = 64
+TOLD_BY = 64
 """Number of first bytes that identify a file; they include a file header and the time of a frame."""
-_TAIL = 1 << 16
-"""Number of last bytes that tell, together with the first ones, whether one file begins with another."""
 
 
 class _Mark(NamedTuple):
@@ -62,7 +55,6 @@ class _Mark(NamedTuple):
         told_by: Number of first bytes that identify it.
         head: CRC-32 of these bytes.
         closed: Whether the rest of the file is ignored.
-        tail: CRC-32 of the last bytes that were read.
     """
 
     at: int = 0
@@ -71,52 +63,26 @@ class _Mark(NamedTuple):
     told_by: int = 0
     head: int = 0
     closed: bool = False
-    tail: int = 0
-
-    def begins(self, data: Any, size: int) -> bool:
-        """Return whether the open file of a size begins with what was read of the file of this mark."""
-        return self.at <= size and self.tells(data) and _tail(data, self.at) == self.tail
 
     def tells(self, data: Any) -> bool:
         """Return whether the open file starts with the same bytes."""
         return zlib.crc32(data.read_at(self.told_by, 0)) == self.head
 
 
-class _Known(msgspec.Struct):
-    """What increments have read.
+class Extent(NamedTuple):
+    """What of a file can be read now.
 
     Attributes:
-        offset: The offset, as in `CaptureStreamReader`.
-        files: Files without unread data, by place, with size and time.
+        parts: The parts, in order.
+        at: The end of the last one: where the next record begins, or may begin.
+        number: The number of the next frame.
+        closed: Whether the rest of the file is ignored.
     """
 
-    offset: dict[str, Any] = {}
-    files: dict[str, tuple[int, int]] = {}
-
-
-def news(settings: Settings, marks: bytes) -> tuple[list[list[Part]], bytes, list[tuple[str, str]]]:
-    """Return what is new since marks were set, divided into tasks, and the new marks; without a query.
-
-    What a renamed file or a copy has from before is not new.
-
-    Args:
-        settings: What to read.
-        marks: The marks; empty if nothing was read.
-
-    Returns:
-        The tasks, the marks, and the places of copies, each with a text that says so.
-    """
-    known = msgspec.msgpack.decode(marks, type=_Known) if marks else _Known()
-    reader = CaptureStreamReader(settings, from_arrow_schema(SEGMENTS))
-    reader.looked = {place: File(place, *facts) for place, facts in known.files.items()}
-    for place, values in known.offset.items():
-        mark = _Mark(**values)
-        if mark.tail:
-            reader.read_before[sensor_of(shown(place)), mark.head].append((place, mark))
-    offset = reader.latestOffset(known.offset, ReadAllAvailable())
-    tasks: list[list[Part]] = [task.value for task in reader.partitions(known.offset, offset)]
-    files = {place: (file.size, file.changed) for place, file in reader.looked.items()}
-    return tasks, msgspec.msgpack.encode(_Known(offset, files)), reader.copies
+    parts: list[Part]
+    at: int
+    number: int
+    closed: bool = False
 
 
 class CaptureStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
@@ -124,17 +90,12 @@ class CaptureStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
 
     Attributes:
         looked: By place, the state of files when they had no unread data.
-        read_before: The places and marks of files, by sensor and first bytes; what other files have from
-            them is not read again.
-        copies: Files that have nothing else, each with a text that says so.
     """
 
     def __init__(self, settings: Settings, schema: StructType) -> None:
         self._columns = Columns(settings, schema)
         self._settings = settings
         self.looked: dict[str, File] = {}
-        self.read_before: defaultdict[tuple[str, int], list[tuple[str, _Mark]]] = defaultdict(list)
-        self.copies: list[tuple[str, str]] = []
         self._ready: dict[tuple[str, _Mark], list[Part]] = {}  # parts found together with an offset
         self._last: list[File] | None = None  # the files to read before the query ends, if it is to end
 
@@ -166,7 +127,7 @@ class CaptureStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
                 break
             if isinstance(limit, ReadMaxBytes) and size >= limit.max_bytes:
                 break
-            before = _Mark(**marks[file.place]) if file.place in marks else self._from_before(file)
+            before = _Mark(**marks.get(file.place, {}))
             mark = self._look(file, before)
             self.looked[file.place] = file
             if mark is not None:
@@ -198,36 +159,19 @@ class CaptureStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         settings = self._settings
         return files_of(settings.places, names=settings.names, recursive=settings.recursive, growing=True)
 
-    def _from_before(self, file: File) -> _Mark:
-        """Return the mark of a file whose bytes another one begins with: it was renamed or copied."""
-        if not self.read_before:
-            return _Mark()
-        sensor = sensor_of(shown(file.place))
-        with opened(file.place) as data:
-            head = zlib.crc32(data.read_at(min(_TOLD_BY, file.size), 0))
-            for place, mark in self.read_before.get((sensor, head), ()):
-                if mark.begins(data, file.size):
-                    if mark.at == file.size and Path(place).exists():
-                        self.copies.append((file.place, f"is a copy of {shown(place)}, which was read"))
-                    return mark
-        return _Mark()
-
     def _look(self, file: File, before: _Mark) -> _Mark | None:
         """Return how far a file can be read now; None if there is nothing new."""
         with opened(file.place) as data:
-            if file.size < before.at or not before.tells(data):
+            if file.size >= before.told_by and not before.tells(data):
                 before = _Mark(turn=before.turn + 1)
-            if before.closed:
+            if before.closed or file.size < before.at:  # if it is shorter, it may be being written again
                 return None
             parts, mark = self._extent(data, file.place, file.size, before)
-            if mark == before or (
-                form_of(data.read_at(HEAD, 0)) == "packed" and not _is_whole(data, file.size)
-            ):
+            if mark == before or is_unfinished(data, file.size):
                 return None
             if not mark.told_by:
-                size = min(_TOLD_BY, mark.at)
+                size = min(TOLD_BY, mark.at)
                 mark = mark._replace(told_by=size, head=zlib.crc32(data.read_at(size, 0)))
-            mark = mark._replace(tail=_tail(data, mark.at))
         self._ready[file.place, mark] = parts
         return mark
 
@@ -242,39 +186,49 @@ class CaptureStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
 
     def _extent(self, data: Any, place: str, size: int, before: _Mark) -> tuple[list[Part], _Mark]:
         """Return the parts from a mark up to a size, and the mark after them."""
-        head = data.read_at(min(HEAD, size), 0)
-        kind, form = form_of(head), self._settings.form
-        if kind == "packed":
-            return [Part(place, form, 0, size)], before._replace(at=size, closed=True)
-        form = kind if form == "auto" else form
-        if form == "packets":
-            return [Part(place, form, before.at, size)], before._replace(at=size)
-        if kind != form or not kind:
-            if len(head) < HEAD:
-                return [], before
-            return [Part(place, self._settings.form, 0, size)], before._replace(at=size, closed=True)
-        most = self._settings.limits.most
-        preamble = b""
-        if before.at:
-            known = scanned(data, Part(place, form, 0, before.at), most, before.at)
-            preamble = known.preamble
-        rest = Part(place, form, before.at, size, before.number, preamble)
-        scan = scanned(data, rest, most, self._settings.bytes_per_part)
-        mark = before._replace(at=scan.end, number=scan.number)
-        if scan.sound:
-            return scan.parts, mark
-        broken = Part(place, form, scan.end, size, scan.number, scan.preamble)
-        return [*scan.parts, broken], mark._replace(at=size, closed=True)
+        found = extent(
+            self._settings, data, place, size, before.at, before.number, self._settings.bytes_per_part
+        )
+        return found.parts, before._replace(at=found.at, number=found.number, closed=found.closed)
 
 
-def _tail(data: Any, end: int) -> int:
-    size = min(_TAIL, end)
-    return zlib.crc32(data.read_at(size, end - size))
+def extent(settings: Settings, data: Any, place: str, size: int, at: int, number: int, target: int) -> Extent:
+    """Return what of an open file can be read.
+
+    Args:
+        settings: How to read it.
+        data: The file.
+        place: Its path or URL.
+        size: Its size in bytes.
+        at: Where its unread part begins: at a record.
+        number: The number of the next frame.
+        target: Target size of a part in bytes.
+    """
+    head = data.read_at(min(HEAD, size), 0)
+    kind, form = form_of(head), settings.form
+    if kind == "packed":
+        return Extent([Part(place, form, 0, size)], size, number, closed=True)
+    form = kind if form == "auto" else form
+    if form == "packets":
+        return Extent([Part(place, form, at, size)] if size > at else [], size, number)
+    if kind != form or not kind:
+        if len(head) < HEAD:
+            return Extent([], at, number)
+        return Extent([Part(place, settings.form, 0, size)], size, number, closed=True)
+    most = settings.limits.most
+    preamble = scanned(data, Part(place, form, 0, at), most, at).preamble if at else b""
+    scan = scanned(data, Part(place, form, at, size, number, preamble), most, target)
+    if scan.sound:
+        return Extent(scan.parts, scan.end, scan.number)
+    broken = Part(place, form, scan.end, size, scan.number, scan.preamble)
+    return Extent([*scan.parts, broken], size, scan.number, closed=True)
 
 
-def _is_whole(data: Any, size: int) -> bool:
-    """Return whether an open compressed file can be decompressed completely."""
+def is_unfinished(data: Any, size: int) -> bool:
+    """Return whether an open file is compressed, and cannot be decompressed completely."""
+    if form_of(data.read_at(HEAD, 0)) != "packed":
+        return False
     source = unpacked(data, size)
     while source.read(1 << 20):
         pass
-    return source.trouble is None
+    return source.trouble is not None

@@ -14,6 +14,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 from dataclasses import dataclass, replace
@@ -35,7 +36,18 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import DataFrame, SparkSession
 
-__all__ = ["BATCH", "OPEN", "WRITING", "Sink", "is_classic", "remove"]
+__all__ = [
+    "BATCH",
+    "OPEN",
+    "WRITING",
+    "HadoopClaims",
+    "Sink",
+    "count_files",
+    "hidden_in",
+    "is_classic",
+    "names_in",
+    "remove",
+]
 
 BATCH: Final = "batch"
 OPEN: Final = "open"
@@ -49,6 +61,8 @@ _NO_VALUE: Final = "__HIVE_DEFAULT_PARTITION__"
 """The name of the partition of rows without a value."""
 _OWN: Final = frozenset({"parquet", "orc", "json"})
 """Formats that Spark has without a package."""
+_GLOB: Final = re.compile(r"([\\*?\[\]{}])")
+_PATTERN: Final = re.compile(r"[*?\[{]")
 _LOCAL: Final = re.compile(r"local(\[.*\])?")
 _ADDRESS: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
 
@@ -126,9 +140,9 @@ class Sink:
             return False
         return _LOCAL.fullmatch(str(self.spark.conf.get("spark.master"))) is not None
 
-    def put(self, name: str, schema: pa.Schema, files: Iterable[str]) -> None:
-        """Replace a table by these files; none is a table without rows."""
-        made, there = Path(self.output, "stage", "tables", name), Path(self.path(name))
+    def put(self, name: str, schema: pa.Schema, files: Iterable[str], stage: str) -> None:
+        """Replace a table by these files; none is a table without rows.  They come together in a stage."""
+        made, there = Path(stage, "tables", name), Path(self.path(name))
         made.mkdir(parents=True)
         for number, file in enumerate(files):
             Path(file).rename(made / f"part-{number:05}.parquet")
@@ -201,6 +215,11 @@ class Sink:
             )
         )
 
+    def has_folders(self) -> bool:
+        """Whether increments are folders whose names can be listed."""
+        is_known = is_classic(self.spark) or not _ADDRESS.match(self.output)
+        return self.catalog is None and self.form in _FILES and is_known
+
     def forget(self, names: Iterable[str], batch: int) -> None:
         """Delete the rows of an old increment that are no longer valid."""
         if self.catalog is None and self.form in _FILES:
@@ -227,6 +246,90 @@ def remove(spark: SparkSession, place: str, inside: Iterable[str] = ()) -> None:
     else:
         for name in inside:
             spark.range(0).write.mode("overwrite").parquet(f"{place}/{name}")
+
+
+def names_in(spark: SparkSession, place: str) -> list[str]:
+    """Return the names in a directory; none if there is no such directory."""
+    path, system = _java(spark, place)
+    if system is None:
+        return os.listdir(place) if Path(place).is_dir() else []  # noqa: PTH208  # names, not paths
+    if not system.exists(path):
+        return []
+    return [status.getPath().getName() for status in system.listStatus(path)]
+
+
+def hidden_in(spark: SparkSession, place: str, *, deep: bool) -> list[str]:
+    """Return the files and directories that Spark omits in a directory, because of their names.
+
+    Args:
+        spark: The session; through Spark Connect, none are found.
+        place: The directory.
+        deep: Whether directories in it are read.
+    """
+    path, system = _java(spark, place)
+    if system is None or _PATTERN.search(place) or not system.isDirectory(path):
+        return []
+    java: Any = spark
+    found, inner = [], _GLOB.sub(r"\\\1", place.rstrip("/"))
+    while True:
+        pattern = java._jvm.org.apache.hadoop.fs.Path(f"{inner}/[._]*")  # noqa: SLF001  # as above
+        found += [status.getPath().toString() for status in system.globStatus(pattern)]
+        inner += "/[^._]*"
+        more = system.globStatus(java._jvm.org.apache.hadoop.fs.Path(f"{inner}/*")) if deep else []  # noqa: SLF001  # as above
+        if not more:
+            return found
+
+
+def count_files(spark: SparkSession, place: str) -> int:
+    """Return the number of files in a directory and all directories in it; 0 if there is none."""
+    path, system = _java(spark, place) if _ADDRESS.match(place) else (None, None)
+    if system is None:
+        return sum(not name.startswith((".", "_")) for _, _, names in os.walk(place) for name in names)
+    return int(system.getContentSummary(path).getFileCount()) if system.exists(path) else 0
+
+
+class HadoopClaims:
+    """Claims of writers in a file system of Spark; see `captures.locks`.
+
+    Args:
+        spark: The session; not one of Spark Connect.
+        output: The URL of the output.
+    """
+
+    def __init__(self, spark: SparkSession, output: str) -> None:
+        self._spark = spark
+        self._folder = f"{output}/.msmq_wire.claims"
+
+    def names(self) -> list[str]:
+        """As `Claims.names`."""
+        return names_in(self._spark, self._folder)
+
+    def read(self, name: str) -> bytes | None:
+        """As `Claims.read`."""
+        path, system = _java(self._spark, f"{self._folder}/{name}")
+        if not system.exists(path):
+            return None
+        stream = system.open(path)
+        try:
+            return bytes(stream.readAllBytes())
+        finally:
+            stream.close()
+
+    def write(self, name: str, data: bytes) -> None:
+        """As `Claims.write`."""
+        path, system = _java(self._spark, f"{self._folder}/{name}")
+        stream = system.create(path, False)
+        try:
+            stream.write(bytearray(data))
+        finally:
+            stream.close()
+
+    def remove(self, name: str) -> None:
+        """As `Claims.remove`."""
+        path, system = _java(self._spark, f"{self._folder}/{name}")
+        system.delete(path, False)
+        if not names_in(self._spark, self._folder):
+            system.delete(path.getParent(), False)
 
 
 def is_classic(spark: SparkSession) -> bool:

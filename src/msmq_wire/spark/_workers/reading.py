@@ -23,8 +23,8 @@ from msmq_wire.captures.files.splits import Part, parts_of, shared
 from msmq_wire.captures.flows.buckets import bucket_numbers
 from msmq_wire.captures.schemas import plain
 from msmq_wire.captures.tables import quarantine_of_segments, sensor_of
+from msmq_wire.spark._inputs.contents import missing, news
 from msmq_wire.spark._inputs.options import place_of
-from msmq_wire.spark._inputs.stream import news
 from msmq_wire.spark._reports.facts import Facts
 
 from .moving import DAMAGES, FOUND, KEPT, LEFT, SEGMENTS, STATISTICS, TASK, moved, opened, packed, portions
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
     from .moving import Worker
 
-__all__ = ["bucketed", "finding", "reading", "reading_whole", "regrouped", "sent"]
+__all__ = ["bucketed", "checking", "finding", "reading", "reading_whole", "regrouped", "sent"]
 
 _HELD: Final = 32 << 20
 """Number of segment bytes that are collected before they are sent to their buckets."""
@@ -49,26 +49,38 @@ _HELD: Final = 32 << 20
 def finding(options: Settings, marks: bytes | None = None) -> Worker:
     """Return the worker that finds files and divides them into tasks.
 
-    With marks it finds only what is new since they were set.  It returns one row for each task, and one
-    row with
-    three values: the number of bytes found, the unreadable places, and the new marks.
+    With marks it finds only what is new since they were set.  It returns one row for each task, and one row
+    with four values: the number of bytes found, the unreadable places, the new marks, and the hidden places.
     """
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         if not sum(batch.num_rows for batch in batches):
             return
         unread: list[tuple[str, str]] = []
+        hidden: list[str] = []
         if marks is None:
-            files = files_of(options.places, names=options.names, recursive=options.recursive, unread=unread)
+            files = files_of(
+                options.places, names=options.names, recursive=options.recursive, unread=unread, hidden=hidden
+            )
             total = sum(file.size for file in files)
             parts = parts_of(files, options.form, options.limits.most, options.bytes_per_part)
             tasks, after = shared(parts, options.target(total)), b""
         else:
-            tasks, after, unread = news(options, marks)
+            tasks, after, unread, hidden = news(options, marks)
             total = sum(part.end - part.start for task in tasks for part in task)
         for task in tasks:
             yield moved(0, TASK, msgspec.msgpack.encode(task))
-        yield moved(0, FOUND, msgspec.msgpack.encode((total, unread, after)))
+        yield moved(0, FOUND, msgspec.msgpack.encode((total, unread, after, hidden)))
+
+    return run
+
+
+def checking(options: Settings, marks: bytes) -> Worker:
+    """Return the worker that finds what was read and is not there any more, as one row: a list of places."""
+
+    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        if sum(batch.num_rows for batch in batches):
+            yield moved(0, FOUND, msgspec.msgpack.encode(missing(options, marks)))
 
     return run
 
@@ -82,12 +94,13 @@ def reading(
     limits: ReadLimits,
     count: int,
     unread: Sequence[tuple[str, str]],
+    hidden: Sequence[str] = (),
     *,
     leaves: bool = False,
 ) -> Worker:
     """Return the worker that reads the files of tasks, given their indices and the number of buckets.
 
-    The first task reports the unreadable places.  With `leaves` it returns rows of `LEFT`.
+    The first task reports the unreadable and the hidden places.  With `leaves` it returns rows of `LEFT`.
     """
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -97,6 +110,10 @@ def reading(
             if not number:
                 for _, batch in unreadable(unread, wanted):
                     yield from exchange.damaged(batch)
+                for place in hidden:
+                    tally = Tally()
+                    tally.hide()
+                    facts.tally(shown(place), tally)
             for part in msgspec.msgpack.decode(tasks[number], type=list[Part]) if tasks else ():
                 tally = Tally()
                 left: list[Left] | None = [] if leaves else None

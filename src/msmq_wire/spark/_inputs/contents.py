@@ -1,0 +1,289 @@
+"""What increments have read, by contents: a file is known by its bytes, whatever its name is.
+
+1. A content has a mark: how far it was read, always to the end of a complete record, and checksums of its
+   first bytes and of those before some records.  It goes on in each file that begins with all that was read.
+2. So a file that was renamed, or a ring buffer whose slots were renamed, is read on where it stopped; a file
+   that was overwritten has another content; a copy, and the first part of a content, have nothing new.
+3. A file that has become shorter waits until it is as long as before: it may be written again.  If it differs
+   then, it is read from the last known place before the difference.
+4. The column `file` of segments that move has the number of the content too (`files.segments.named`), so that
+   frames of different contents of one file are told apart until they are in order.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections import defaultdict
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import msgspec
+
+from msmq_wire.captures.files.segments import named
+from msmq_wire.captures.files.sources import File, files_of, opened, shown
+from msmq_wire.captures.files.splits import shared
+from msmq_wire.captures.tables import sensor_of
+from msmq_wire.values.errors import MsmqWireError
+
+from .stream import TOLD_BY, extent, is_unfinished
+
+if TYPE_CHECKING:
+    from msmq_wire.captures.files.splits import Part
+
+    from .options import Settings
+
+__all__ = ["News", "missing", "news"]
+
+_TAIL: Final = 1 << 16
+"""Number of bytes before a place whose checksum tells whether a file has the same ones."""
+_PLACES: Final = 16
+"""About as many places of a content are known, where it can be left."""
+_LEAST: Final = 1 << 12
+"""Bytes between two of them."""
+
+
+class _Content(msgspec.Struct):
+    """A content.
+
+    Attributes:
+        place: The file from which it was read last.
+        sensor: The sensor of this file.
+        at: Number of bytes that were read.
+        number: The number of the next frame.
+        told_by: Number of first bytes that identify it.
+        head: CRC-32 of these bytes.
+        places: Ends of records up to `at`, each with the number of the next frame and the CRC-32 of the bytes
+            before it.
+        closed: Whether the rest is ignored.
+    """
+
+    place: str
+    sensor: str
+    at: int
+    number: int
+    told_by: int
+    head: int
+    places: list[tuple[int, int, int]]
+    closed: bool = False
+
+
+class _Known(msgspec.Struct, forbid_unknown_fields=True):
+    """What increments have read.
+
+    Attributes:
+        contents: The contents, by number.
+        files: By place, the content that it had last, and how many it had before.
+        looked: By place, size and time of a file when it had no unread data.
+    """
+
+    contents: list[_Content] = []
+    files: dict[str, tuple[int, int]] = {}
+    looked: dict[str, tuple[int, int]] = {}
+
+
+class _Index:
+    """The numbers of contents by sensor and first bytes."""
+
+    def __init__(self, known: _Known) -> None:
+        self.known = known
+        self._numbers: defaultdict[tuple[str, int, int], list[int]] = defaultdict(list)
+        self._sizes: defaultdict[str, set[int]] = defaultdict(set)
+        for number in range(len(known.contents)):
+            self.add(number)
+
+    def add(self, number: int) -> None:
+        """Add a content."""
+        own = self.known.contents[number]
+        self._numbers[own.sensor, own.told_by, own.head].append(number)
+        self._sizes[own.sensor].add(own.told_by)
+
+    def alike(self, file: File, data: Any) -> list[int]:
+        """Return the contents of the sensor of an open file with its first bytes, the longest first."""
+        sensor = sensor_of(shown(file.place))
+        found = [
+            number
+            for size in self._sizes[sensor]
+            if size <= file.size
+            for number in self._numbers.get((sensor, size, zlib.crc32(data.read_at(size, 0))), ())
+        ]
+        return sorted(found, key=lambda number: -self.known.contents[number].at)
+
+
+class News(NamedTuple):
+    """What is new.
+
+    Attributes:
+        tasks: Parts of files, divided into tasks.
+        marks: What has been read then.
+        copies: The places of files that have nothing new, each with a text that says so.
+        hidden: Files and directories that are omitted because of their names.
+    """
+
+    tasks: list[list[Part]]
+    marks: bytes
+    copies: list[tuple[str, str]]
+    hidden: list[str]
+
+
+def _decoded(marks: bytes) -> _Known:
+    try:
+        return msgspec.msgpack.decode(marks, type=_Known) if marks else _Known()
+    except msgspec.ValidationError as error:
+        raise MsmqWireError(f"the state of the increments is of another version: {error}") from None
+
+
+def news(settings: Settings, marks: bytes) -> News:
+    """Return what is new since marks were set.
+
+    Args:
+        settings: What to read.
+        marks: The marks; empty if nothing was read.
+    """
+    known, hidden = _decoded(marks), list[str]()
+    index = _Index(known)
+    copies: list[tuple[str, str]] = []
+    parts: list[Part] = []
+    for file in sorted(_found(settings, hidden), key=lambda file: (file.changed, file.place)):
+        if known.looked.get(file.place) != (file.size, file.changed):
+            with opened(file.place) as data:
+                parts += _Look(settings, index, file, data).parts(copies)
+            known.looked[file.place] = file.size, file.changed
+    target = settings.target(sum(part.end - part.start for part in parts))
+    return News(shared(parts, target), msgspec.msgpack.encode(known), copies, hidden)
+
+
+def missing(settings: Settings, marks: bytes) -> list[str]:
+    """Return the places of contents that were read, and of which no file has all bytes any more."""
+    known = _decoded(marks)
+    index = _Index(known)
+    there: set[int] = set()
+    for file in _found(settings, []):
+        with opened(file.place) as data:
+            look = _Look(settings, index, file, data)
+            there |= {number for number in look.alike if look.begins(number)}
+    return [shown(own.place) for number, own in enumerate(known.contents) if number not in there]
+
+
+def _found(settings: Settings, hidden: list[str]) -> list[File]:
+    return files_of(
+        settings.places, names=settings.names, recursive=settings.recursive, growing=True, hidden=hidden
+    )
+
+
+class _Look:
+    """A look at an open file."""
+
+    def __init__(self, settings: Settings, index: _Index, file: File, data: Any) -> None:
+        self._settings = settings
+        self._index = index
+        self._known = index.known
+        self._file = file
+        self._data = data
+        self.alike = index.alike(file, data)
+
+    def begins(self, number: int) -> bool:
+        """Return whether the file begins with all that was read of a content."""
+        at, _, tail = self._known.contents[number].places[-1]
+        return at <= self._file.size and self._tail(at) == tail
+
+    def parts(self, copies: list[tuple[str, str]]) -> list[Part]:
+        """Return the parts that are new, and note them; note a copy."""
+        place, known = self._file.place, self._known
+        before, turn = known.files.get(place, (-1, -1))
+        whole = next(filter(self.begins, self.alike), None)
+        if whole is not None:
+            return self._go_on(whole, copies)
+        if before >= 0 and self._file.size < known.contents[before].told_by:
+            return []  # it is being written again
+        at, frame = 0, 1
+        for number in self.alike:
+            own = known.contents[number]
+            last = self._last_same(own)
+            if own.at > self._file.size and last == self._last_within(own):
+                if number != before:
+                    self._copied(own, copies)
+                return []
+            if last is not None and last[0] > at:
+                at, frame = last[0], last[1]
+        mark = _Content(place, sensor_of(shown(place)), at, frame, 0, 0, [])
+        known.contents.append(mark)
+        known.files[place] = len(known.contents) - 1, turn + 1
+        made = self._read(len(known.contents) - 1)
+        if made:
+            self._index.add(len(known.contents) - 1)
+            return made
+        known.contents.pop()
+        known.files.pop(place)
+        if before >= 0:
+            known.files[place] = before, turn
+        return []
+
+    def _go_on(self, number: int, copies: list[tuple[str, str]]) -> list[Part]:
+        """Read on in a content; a file that has no more of it than another one is a copy."""
+        place, known = self._file.place, self._known
+        own = known.contents[number]
+        before, turn = known.files.get(place, (-1, -1))
+        if before != number:
+            if own.at == self._file.size and own.place != place and _exists(own.place):
+                self._copied(own, copies)
+            known.files[place] = number, turn + 1
+        return [] if own.closed else self._read(number)
+
+    def _copied(self, own: _Content, copies: list[tuple[str, str]]) -> None:
+        if own.told_by == TOLD_BY:  # otherwise it has no frames
+            copies.append((self._file.place, f"is a copy of {shown(own.place)}, which was read"))
+
+    def _read(self, number: int) -> list[Part]:
+        """Return the new parts of a content, and move its mark."""
+        own, size = self._known.contents[number], self._file.size
+        step = max(_LEAST, -(-(size - own.at) // _PLACES))
+        found = extent(self._settings, self._data, self._file.place, size, own.at, own.number, step)
+        if found.at == own.at and found.closed == own.closed:
+            return []
+        if is_unfinished(self._data, size):
+            return []
+        if not own.told_by:
+            own.told_by = min(TOLD_BY, found.at)
+            own.head = zlib.crc32(self._data.read_at(own.told_by, 0))
+        ends = [(part.start, part.number) for part in found.parts if part.start > own.at]
+        ends.append((found.at, found.number))
+        own.places += [(at, frame, self._tail(at)) for at, frame in ends]
+        if len(own.places) > 4 * _PLACES:
+            own.places = [*own.places[:-1:2], own.places[-1]]
+        own.place, own.at, own.number, own.closed = self._file.place, found.at, found.number, found.closed
+        name = named(shown(self._file.place), number, self._known.files[self._file.place][1])
+        return [part._replace(name=name) for part in _joined(found.parts, self._settings.bytes_per_part)]
+
+    def _last_same(self, own: _Content) -> tuple[int, int, int] | None:
+        """Return the last known place of a content up to which the file is the same."""
+        for place in reversed(own.places):
+            if place[0] <= self._file.size and self._tail(place[0]) == place[2]:
+                return place
+        return None
+
+    def _last_within(self, own: _Content) -> tuple[int, int, int] | None:
+        """Return the last known place of a content that is not beyond the end of the file."""
+        return next((place for place in reversed(own.places) if place[0] <= self._file.size), None)
+
+    def _tail(self, end: int) -> int:
+        size = min(_TAIL, end)
+        return zlib.crc32(self._data.read_at(size, end - size))
+
+
+def _joined(parts: list[Part], most: int) -> list[Part]:
+    """Join consecutive parts of a file up to a size."""
+    made: list[Part] = []
+    for part in parts:
+        last = made[-1] if made else None
+        if last and (last.end, last.form) == (part.start, part.form) and part.end - last.start <= most:
+            made[-1] = last._replace(end=part.end)
+        else:
+            made.append(part)
+    return made
+
+
+def _exists(place: str) -> bool:
+    try:
+        opened(place).close()
+    except OSError:
+        return False
+    return True

@@ -1,0 +1,229 @@
+"""Files are told apart by what they hold: whatever they are called, tables are those of one file."""
+
+from __future__ import annotations
+
+import shutil
+import struct
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import pytest
+
+from msmq_wire import captures
+from msmq_wire.captures.engine import Settings, part_batches
+from msmq_wire.captures.files.reading import Tally
+from msmq_wire.captures.making import Maker
+from msmq_wire.spark._inputs.contents import missing, news
+from msmq_wire.spark._inputs.options import settings_of
+from msmq_wire.testing.captures import Faults, write_captures
+from msmq_wire.values.errors import MsmqWireError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+HEADER = 24
+NAMES = ("packets", "gaps", "violations", "sessions", "flows")
+OF_FILES = {"file", "first_frame", "last_file", "last_frame"}
+
+
+@pytest.fixture(scope="module")
+def capture(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A capture with every fault but fragments and steps of the clock, which need the order of one file."""
+    faults = msgspec.structs.replace(Faults.all(), fragment=0.0, clock=0.0)
+    return write_captures(tmp_path_factory.mktemp("made"), 150, seed=51, faults=faults, files=1).captures[0]
+
+
+@pytest.fixture(scope="module")
+def whole(capture: Path) -> dict[str, Counter[str]]:
+    made = captures.tables(capture, NAMES)
+    return {name: rows_of(made[name].read_all().to_pylist()) for name in NAMES}
+
+
+def rows_of(rows: list[dict[str, Any]]) -> Counter[str]:
+    """Rows without what says in which file they are."""
+    return Counter(
+        repr({name: value for name, value in row.items() if name not in OF_FILES | {"sensor"}})
+        for row in rows
+    )
+
+
+class Folder:
+    """A folder of captures that increments read.
+
+    Attributes:
+        copies: The names of files that had nothing new.
+    """
+
+    def __init__(self, place: Path, capture: Path) -> None:
+        self.place = place
+        data, self.records, at = capture.read_bytes(), list[bytes](), HEADER
+        self.header = data[:HEADER]
+        while at < len(data):
+            end = at + 16 + struct.unpack_from("<I", data, at + 8)[0]
+            self.records.append(data[at:end])
+            at = end
+        self.copies: list[str] = []
+        self.settings = settings_of({"path": str(place), "tcpports": "any"})
+        self._marks = b""
+        self._segments: list[Any] = []
+        self._clock = 0
+
+    def part(self, start: float, stop: float) -> bytes:
+        """The records of a part of the capture, from 0 to 1."""
+        count = len(self.records)
+        return b"".join(self.records[int(start * count) : int(stop * count)])
+
+    def write(self, name: str, start: float, stop: float) -> None:
+        """Write a part as a file, over what has this name."""
+        (self.place / name).write_bytes(self.header + self.part(start, stop))
+
+    def append(self, name: str, start: float, stop: float) -> None:
+        with (self.place / name).open("ab") as file:
+            file.write(self.part(start, stop))
+
+    def rename(self, name: str, to: str) -> None:
+        (self.place / name).rename(self.place / to)
+
+    def take(self) -> int:
+        """Read what is new; return the number of segments."""
+        found = news(self.settings, self._marks)
+        self._marks = found.marks
+        self.copies += [Path(place).name for place, _ in found.copies]
+        batches = [
+            batch
+            for task in found.tasks
+            for part in task
+            for table, batch in part_batches(part, self.settings.limits, Tally())
+            if table == "segments"
+        ]
+        self._segments += batches
+        return sum(batch.num_rows for batch in batches)
+
+    def missing(self) -> list[str]:
+        return [Path(place).name for place in missing(self.settings, self._marks)]
+
+    def tables(self, place: Path) -> dict[str, Counter[str]]:
+        made: dict[str, list[dict[str, Any]]] = {name: [] for name in NAMES}
+        for name, batch in Maker(frozenset(NAMES), Settings(), place).made(self._segments, 0):
+            if name in made:
+                made[name] += batch.to_pylist()
+        return {name: rows_of(rows) for name, rows in made.items()}
+
+
+def ring(folder: Folder) -> None:
+    """The second half over the first one."""
+    for start, stop in ((0, 0.5), (0.5, 1)):
+        folder.write("a.pcap", start, stop)
+        folder.take()
+
+
+def slots(folder: Folder) -> None:
+    """Three slots for eight parts, read after each."""
+    for number in range(8):
+        folder.write(f"{number % 3}.pcap", number / 8, (number + 1) / 8)
+        folder.take()
+
+
+def earlier(folder: Folder) -> None:
+    """The second half under an earlier name."""
+    folder.write("b.pcap", 0, 0.5)
+    folder.take()
+    folder.write("a.pcap", 0.5, 1)
+    folder.take()
+
+
+def rotated(folder: Folder) -> None:
+    """Files that are renamed when they are full, as logrotate does, and have grown meanwhile."""
+    for number in range(4):
+        for older in range(number, 0, -1):
+            folder.rename("c.pcap" if older == 1 else f"c.pcap.{older - 1}", f"c.pcap.{older}")
+        if number:
+            folder.append("c.pcap.1", (2 * number - 1) / 8, 2 * number / 8)
+        folder.write("c.pcap", 2 * number / 8, (2 * number + 1) / 8)
+        folder.take()
+    folder.append("c.pcap", 7 / 8, 1)
+    folder.take()
+
+
+def copied(folder: Folder) -> None:
+    """A copy beside it, before and after it was read, and a copy of its first part."""
+    folder.write("a.pcap", 0, 0.6)
+    shutil.copy(folder.place / "a.pcap", folder.place / "b.pcap")
+    folder.take()
+    assert folder.copies == ["b.pcap"]
+    folder.write("c.pcap", 0, 0.3)
+    shutil.copy(folder.place / "a.pcap", folder.place / "d.pcap")
+    assert folder.take() == 0
+    assert folder.copies == ["b.pcap", "c.pcap", "d.pcap"]
+    for name in ("d.pcap", "a.pcap"):
+        folder.append(name, 0.6, 1)
+    folder.take()
+
+
+def truncated(folder: Folder) -> None:
+    """It is emptied and written again, as a copy over it does, and grows on."""
+    folder.write("a.pcap", 0, 0.5)
+    folder.take()
+    (folder.place / "a.pcap").write_bytes(b"")
+    assert folder.take() == 0
+    for stop in (0.2, 0.4):
+        folder.write("a.pcap", 0, stop)
+        assert folder.take() == 0
+    assert folder.copies == []
+    folder.write("a.pcap", 0, 0.8)
+    folder.take()
+    folder.append("a.pcap", 0.8, 1)
+    folder.take()
+
+
+def differing(folder: Folder) -> None:
+    """It is cut at a record and goes on otherwise: what both have counts once, and the rest of each."""
+    folder.write("a.pcap", 0, 0.3)
+    folder.take()
+    folder.append("a.pcap", 0.3, 0.6)
+    folder.take()
+    folder.write("a.pcap", 0, 0.3)
+    folder.append("a.pcap", 0.6, 1)
+    folder.take()
+
+
+WAYS: list[Callable[[Folder], None]] = [ring, slots, earlier, rotated, copied, truncated, differing]
+
+
+def test_names_do_not_matter(capture: Path, whole: dict[str, Counter[str]], tmp_path: Path) -> None:
+    wrong = []
+    for way in WAYS:
+        place, work = tmp_path / way.__name__, tmp_path / f"{way.__name__} work"
+        place.mkdir()
+        work.mkdir()
+        folder = Folder(place, capture)
+        way(folder)
+        assert folder.take() == 0
+        found = folder.tables(work)
+        for name in NAMES:
+            if found[name] != whole[name]:
+                more, less = (found[name] - whole[name]).total(), (whole[name] - found[name]).total()
+                wrong.append((way.__name__, name, f"{more} too many, {less} too few"))
+    assert wrong == []
+
+
+def test_what_is_missing(capture: Path, tmp_path: Path) -> None:
+    """Of what was read, under whatever name."""
+    folder = Folder(tmp_path, capture)
+    folder.write("a.pcap", 0, 0.5)
+    folder.write("b.pcap", 0.5, 1)
+    folder.take()
+    assert folder.missing() == []
+    folder.rename("a.pcap", "c.pcap")
+    assert folder.missing() == []
+    folder.write("b.pcap", 0.5, 0.9)
+    assert folder.missing() == ["b.pcap"]
+    (tmp_path / "c.pcap").unlink()
+    assert folder.missing() == ["a.pcap", "b.pcap"]
+
+
+def test_a_state_of_another_version(tmp_path: Path) -> None:
+    with pytest.raises(MsmqWireError, match="the state of the increments is of another version"):
+        news(settings_of({"path": str(tmp_path)}), msgspec.msgpack.encode({"offset": {}}))
