@@ -56,7 +56,7 @@ def _check(data: bytes) -> None:
         choice = next(plan)
         said, again = (_taken(monitor, item, choice, number, offset) for monitor in monitors)
         assert said == again
-        assert all(finding.packet <= number and finding.offset == offset for finding in said)
+        assert all(finding.packet <= number and finding.stream_offset == offset for finding in said)
         assert {finding.requirement for finding in said} <= _REPORTABLE
         assert all(f"packet {finding.packet} {finding.direction}" in str(finding) for finding in said)
         if choice & 4:
