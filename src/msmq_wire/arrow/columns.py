@@ -654,23 +654,19 @@ class _List(_Read):
             self._record(selector, _form(choice, selector, dict(zip(names, values, strict=True))))
             for selector, *values in distinct.values
         ]
-        codes, ends = distinct.indices.to_numpy(), np.append(0, sizes.cumsum())
-        numbers: dict[bytes, int] = {}
-        lists: list[tuple[Any, ...]] = []
-        of_row: list[int | None] = [None] * len(column)
+        ends = pa.array(np.append(0, sizes.cumsum()).astype(np.int32))
         complete = column.is_valid()
         for path in self.sizes:
             if path in fields:
-                complete = pc.and_(
-                    complete, pc.equal(pc.list_value_length(column), fields[path].cast(pa.int32()))
-                )
-        for row in np.flatnonzero(pc.fill_null(complete, False).to_numpy(zero_copy_only=False)).tolist():
-            own = codes[ends[row] : ends[row + 1]]
-            number = numbers.setdefault(own.tobytes(), len(lists))
-            if number == len(lists):
-                lists.append(tuple(records[code] for code in own.tolist()))
-            of_row[row] = None if None in lists[number] else number
-        return [pa.array(of_row, pa.int64())], lists
+                count = fields[path].cast(pa.int32())
+                complete = pc.and_(complete, pc.equal(pc.list_value_length(column), count))
+        texts = pc.binary_join(pa.ListArray.from_arrays(ends, distinct.indices.cast(pa.string())), " ")
+        encoded = pc.if_else(complete, texts, None).dictionary_encode()
+        lists = [
+            tuple(records[int(code)] for code in text.split()) for text in encoded.dictionary.to_pylist()
+        ]
+        known = pa.array([None not in records for records in lists], pa.bool_())
+        return [pc.if_else(known.take(encoded.indices), encoded.indices, None)], lists
 
     def _record(self, selector: int, form: Any) -> Any:
         """Return an element; None if it is not known completely."""
