@@ -45,6 +45,11 @@ QUEUES: tuple[Any, ...] = (
 )
 
 
+def _to(number: int) -> dict[str, Any]:
+    """One of `QUEUES` as a destination, with the queue manager that a queue without a direct name has."""
+    return {"DestinationQueue": QUEUES[number], "QueueManagerAddress": G1 if number > 1 else mw.NULL_GUID}
+
+
 def _plain(**fields: Any) -> Any:
     properties = mqmq.MessagePropertiesHeader(
         **{"Label": "label", "ExtensionData": b"more", "MessageBody": b"body", **fields}
@@ -256,7 +261,7 @@ def test_any_packets(level: Any, channel: Any) -> None:
 @FEW
 @given(mt.near_valid_bytes(mqmq.UserMessage), st.randoms(use_true_random=False), st.integers(0, 3))
 def test_damaged_plain_messages(near: bytes, random: Random, queue: int) -> None:
-    header = mw.replace(_plain().UserHeader, DestinationQueue=QUEUES[queue])
+    header = mw.replace(_plain().UserHeader, **_to(queue))
     data = bytearray(mw.replace(_plain(), UserHeader=header).encode())
     for _ in range(random.randrange(3)):
         data[random.randrange(len(data))] ^= 1 << random.randrange(8)
@@ -266,8 +271,8 @@ def test_damaged_plain_messages(near: bytes, random: Random, queue: int) -> None
 def test_plain_messages_are_not_judged_one_by_one() -> None:
     """Work, not time: none of 20,000 plain rows reaches the record validator, but the one with a fault."""
     data = [
-        mw.replace(_plain(), UserHeader=mqmq.UserHeader(DestinationQueue=queue, MessageID=number)).encode()
-        for queue in QUEUES
+        mw.replace(_plain(), UserHeader=mqmq.UserHeader(**_to(queue), MessageID=number)).encode()
+        for queue in range(len(QUEUES))
         for number in range(50)
     ]
     bad = _plain(BodyType=9).encode()
@@ -286,7 +291,7 @@ def _varied(number: int) -> Any:
     security = mqmq.SecurityHeader(SecurityData=mqmq.SecurityData(SecurityID=sid, **signed))
     return mqmq.UserMessage(
         UserHeader=mqmq.UserHeader(
-            DestinationQueue=QUEUES[number % 4],
+            **_to(number % 4),
             AdminQueue=QUEUES[number % 2] if number % 5 else None,
             ResponseQueue=QUEUES[2] if number % 3 else None,
         ),
@@ -324,7 +329,7 @@ def _rare(number: int) -> Any:
         ProviderInfo=mqmq.ProviderInfo(ProviderType=1, ProviderName=f"provider {number % 4}").encode(),
     )  # fmt: skip
     return mqmq.UserMessage(
-        UserHeader=mqmq.UserHeader(DestinationQueue=QUEUES[number % 4]),
+        UserHeader=mqmq.UserHeader(**_to(number % 4)),
         SecurityHeader=mqmq.SecurityHeader(SecurityData=secured) if number % 3 else None,
         SoapHeader=mqmq.SoapHeader(Header="<h/>", Body="<b/>") if number % 5 else None,
         DebugHeader=mqmq.DebugHeader(QueueIdentifier=G1) if number % 2 else None,
@@ -565,7 +570,7 @@ def test_addresses_that_are_not_known() -> None:
     """They are no reason for a doubt, nor are those of rows without a direct name."""
     private = mw.replace(
         SOUND["OrderAck"](),
-        UserHeader=mqmq.UserHeader(DestinationQueue=mqmq.PrivateQueueFormatNameId(4)),
+        UserHeader=mqmq.UserHeader(QueueManagerAddress=G1, DestinationQueue=mqmq.PrivateQueueFormatNameId(4)),
     )
     data = [private.encode(), SOUND["OrderAck"]().encode(), _plain().encode()]
     sound = [not mw.validate(mw.decode(one)) for one in data]

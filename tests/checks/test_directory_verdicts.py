@@ -18,6 +18,7 @@ from support_specs import SPECS, load_requirements
 
 import msmq_wire as mw
 from msmq_wire import mqcn, mqdsrp
+from msmq_wire.testing.strategies.directory import signed
 
 CATALOGUE = {row.id for row in load_requirements()}
 DOCUMENTS: dict[str, Any] = {"MC-MQDSRP": mqdsrp, "MS-MQCN": mqcn}
@@ -104,10 +105,12 @@ def test_columns() -> None:
     table = arrow.decode_directory(pa.array([case.data for case in messages], pa.binary()))
     for case, row in zip(messages, table.to_pylist(), strict=True):
         assert (row["error"] is not None) == (case.verdict == "undecodable"), case.name
-    carriers = [
-        mw.encode(DOCUMENTS[case.document].wrap(DOCUMENTS[case.document].decode(case.data), HOST, HOST))
-        for case in READ()
-    ]
+    to = {"MC-MQDSRP": "host", "MS-MQCN": HOST}
+    carriers = []
+    for case in READ():
+        message = DOCUMENTS[case.document].decode(case.data)
+        sender = getattr(message, "BSCMachineID", HOST)
+        carriers.append(mw.encode(signed(DOCUMENTS[case.document].wrap(message, to[case.document], sender))))
     found = arrow.validate(pa.array(carriers, pa.binary())).to_pylist()
     for case, data, violations in zip(READ(), carriers, found, strict=True):
         named = sorted({violation["requirement"] for violation in violations})

@@ -57,6 +57,8 @@ def _changes(number: int, value: Any) -> tuple[Any, ...]:
     )
 
 
+G = mw.GUID(b"\x11" * 16)
+SENT_WITH_SHA_1 = mqcn.ChangeNotificationMessage(Version=2, Data=NOTICE)
 SHOWN: list[tuple[Any, str, set[int]]] = [
     (_properties(PrivacyLevel=1), "[MS-MQMQ] 6 <6>", {1}),
     (_properties(PrivacyLevel=5, EncryptionAlgorithm=0x6602), "[MS-MQQB] 6 <58>", {2, 3}),
@@ -73,6 +75,12 @@ SHOWN: list[tuple[Any, str, set[int]]] = [
     (_name("SPX:00000001.00A0C9112233\\queue"), "[MS-MQQB] 6 <4>", {3, 4, 5, 6}),
     (_listed("OS:host\\queue;sub"), "[MS-MQMQ] 2.1", {1, 2, 3}),
     (_listed("SPX:00000001.00A0C9112233\\queue"), "[MS-MQQB] 6 <4>", {3, 4, 5, 6}),
+    (_name("OS:host\\a+b"), "[MS-MQMQ] 2.1", {2, 3, 4, 5, 6}),
+    (_listed('OS:host\\a"b'), "[MS-MQMQ] 2.1", {2, 3, 4, 5, 6}),
+    (_name("OS:host\\очередь"), "[MS-MQMQ] 2.1", set()),
+    (mqcn.NotificationUpdate(PathName="host\\a,b"), "[MS-MQMQ] 2.1", {2, 3, 4, 5, 6}),
+    *((change, "[MS-MQMQ] 2.1", {2, 3, 4, 5, 6}) for change in _changes(103, mw.PropertyValue(31, "h\\a+b"))),
+    (mqcn.wrap(SENT_WITH_SHA_1, G, G, msmq_version=3), "[MS-MQCN] 6 <12>", {1, 2, 5, 6}),
     (mqrr.MessagePacket(), "[MS-MQRR] 6 <2>", {1, 2}),
     (mqrr.MessagePacket(ExtensionHeader=mqrr.ExtensionHeader()), "[MS-MQRR] 6 <5>", {3}),
     *(

@@ -22,7 +22,7 @@ from support_rules import told
 from msmq_wire import NULL_GUID, PropertyValue, mqdsrp
 from msmq_wire import testing as mt
 from msmq_wire.checks import validation
-from msmq_wire.checks.rules import JUDGED, JUDGES, RULES, _carriers
+from msmq_wire.checks.rules import JUDGED, JUDGES, RULES, _carriers, _changes, _mqcn
 from msmq_wire.checks.validation import Context, validate
 from msmq_wire.definitions.properties import VARTYPE
 from msmq_wire.documents.layouts import structures
@@ -47,6 +47,7 @@ if TYPE_CHECKING:
 RULED = table(lambda: sorted({rule.requirement for rules in RULES.values() for rule in rules} | JUDGED))
 OF_NONE = {"MQMQ-2.2.20.6-08"}
 """Rules that speak of no conformant record: a SecurityHeader without SecurityData breaks MQMQ-2.2.20.6-23."""
+PROPERTIES_OF = {"DirectoryChange": "PropertyID", "NotificationUpdate": "PropertyId"}
 GENERAL_TYPE = {"DirectoryChange": "MQDSRP-2.2.4-12", "NotificationUpdate": "MQCN-2.2.6-14"}
 TRUTH = 9999
 """An identifier that no document uses, for the truth values that no property of the documents has."""
@@ -95,17 +96,20 @@ def _count_sent(asked: Counter[str], message: Any) -> None:
     carried = carried_by(message)
     replication = carries(message) is DirectoryQueue.REPLICATION
     if carried is not None:
-        asked.update(_carriers.DELIVERIES.get(type(carried).__name__, ()))
-        names = ("MQDSRP-2.1-02", "MQDSRP-3.1.7.2.1-07", "MQDSRP-3.1.7.2.1-12", "MQDSRP-3.1.7.2.1-14")
-        notified = ("MQCN-2.1-01", "MQCN-3.3.5.3-04", "MQCN-3.3.5.3-05", "MQCN-3.3.5.3-09")
-        asked.update(names if replication else notified)
-        asked["MQCN-3.3.5.3-15"] += not replication and carried.Version == 1
+        deliveries = _carriers.DELIVERIES.get(type(carried).__name__, ())
+        others = {one for ids in _carriers.DELIVERIES.values() for one in ids}
+        of_document = "MQDSRP-" if replication else "MQCN-"
+        asked.update(deliveries)
+        asked.update(one for one in _carriers.JUDGED - others if one.startswith(of_document))
 
 
 def _counting_judge(structure: str, asked: Counter[str]) -> Callable[[Any], Iterator[RawViolation]]:
-    def judge(change: Any) -> Iterator[RawViolation]:
-        identifiers = change.PropertyID if structure == "DirectoryChange" else change.PropertyId
-        for identifier, value in zip(identifiers, change.PropertyValue, strict=True):
+    def judge(record: Any) -> Iterator[RawViolation]:
+        asked.update(_mqcn.JUDGED.get(structure, ()))
+        if getattr(record, "DirectoryChanges", ()):
+            asked.update(_changes.JUDGED[structure])
+        identifiers = getattr(record, PROPERTIES_OF.get(structure, ""), ())
+        for identifier, value in zip(identifiers, getattr(record, "PropertyValue", ()), strict=True):
             known = by_number(identifier)
             asked[(known and known.type_requirement) or GENERAL_TYPE[structure]] += 1
             if value.vt == VARTYPE.VT_BOOL:
@@ -113,12 +117,12 @@ def _counting_judge(structure: str, asked: Counter[str]) -> Callable[[Any], Iter
             if known is not None and value.value not in ("", b"", ()):
                 asked.update(known.value_requirements)
         for own in JUDGES[structure]:
-            yield from own(change)
+            yield from own(record)
 
     return judge
 
 
-def _changes(population: Population, values: tuple[PropertyValue, ...], numbers: tuple[int, ...]) -> None:
+def _each(population: Population, values: tuple[PropertyValue, ...], numbers: tuple[int, ...]) -> None:
     for number, value in zip(numbers, values, strict=True):
         population.judge(
             mqdsrp.DirectoryChange(GuidIdentifier=NULL_GUID, PropertyID=(number,), PropertyValue=(value,))
@@ -131,7 +135,7 @@ def _judge_all(population: Population) -> None:
         _drawn(25, mt.valid(name), conforms)
     numbers = tuple(number for number, _ in property_numbers())
     values = made(lambda dice: tuple(property_value(dice, number) for number in numbers))
-    _drawn(10, values, lambda drawn: _changes(population, drawn, numbers))
+    _drawn(10, values, lambda drawn: _each(population, drawn, numbers))
     for name in _carriers.DELIVERIES:
         _drawn(4, made(partial(carried, name=name)), conforms)
     _drawn(8, made(carried_notification), conforms)
@@ -139,7 +143,7 @@ def _judge_all(population: Population) -> None:
         _drawn(4, made(bend.make), lambda pair: population.judge(*pair))
     register_type(TRUTH, VARTYPE.VT_BOOL)
     try:
-        _changes(
+        _each(
             population, tuple(PropertyValue(VARTYPE.VT_BOOL, value) for value in (0, 0xFFFF)), (TRUTH, TRUTH)
         )
     finally:

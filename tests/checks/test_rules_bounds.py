@@ -13,6 +13,7 @@ from msmq_wire.checks.rules._mqqb import is_order_queue
 from msmq_wire.checks.rules._vocabulary import presence
 from msmq_wire.checks.validation import Context, validate
 from msmq_wire.testing.bent.records import bend
+from msmq_wire.testing.strategies.directory import signed
 
 _WORD = 0xFFFFFFFF
 _NOTICE = mqcn.ChangeNotificationMessage(Version=2, Data=mqcn.NotificationBody.of(1, NULL_GUID, "server"))
@@ -180,15 +181,17 @@ def test_each_part_is_padded(part: str, size: int, right: set[int], padding: int
 
 def test_what_may_be_said_in_words() -> None:
     """The longer time first, and the higher priority; one byte is no bytes."""
-    message: Any = mqdsrp.wrap(mqdsrp.SyncRequestMessage(RequesterName="psc"), "host", NULL_GUID)
+    message: Any = signed(mqdsrp.wrap(mqdsrp.SyncRequestMessage(RequesterName="psc"), "host", NULL_GUID))
     late = bend(message, "BaseHeader.TimeToReachQueue", 5)
     assert [found.allowed for found in validate(late)] == ["1200 or 10 seconds"]
-    message = mqdsrp.wrap(mqdsrp.ChangeReplyMessage(RequesterName="bsc"), "host", NULL_GUID)
+    message = signed(mqdsrp.wrap(mqdsrp.ChangeReplyMessage(RequesterName="bsc"), "host", NULL_GUID))
     other = bend(message, "BaseHeader.Flags.PR", 5)
     assert [found.allowed for found in validate(other)] == ["7 or 3"]  # 8 has no room, erratum D10
     unread = bend(message, "MessagePropertiesHeader.MessageBody", b"no message")
     assert "a replication message and nothing else" in {found.allowed for found in validate(unread)}
-    unread = bend(mqcn.wrap(_NOTICE, NULL_GUID, NULL_GUID), "MessagePropertiesHeader.MessageBody", b"none")
+    unread = bend(
+        signed(mqcn.wrap(_NOTICE, NULL_GUID, NULL_GUID)), "MessagePropertiesHeader.MessageBody", b"none"
+    )
     assert "a change notification and nothing else" in {found.allowed for found in validate(unread)}
     (left,) = validate(mqcn.NotificationUpdates(Unused=bytes(3)))
     assert left.allowed.startswith("at most 1 byte of ")
@@ -306,10 +309,10 @@ def cut_body(message: Any) -> set[str]:
 def test_what_an_unknown_body_may_hold() -> None:
     """A queue for directory messages says which structures its messages carry."""
     replication, notification = "MQDSRP-2.2.5.1-02", "MQCN-2.2.4-04"
-    left = cut_body(mqdsrp.wrap(mqdsrp.SyncRequestMessage(RequesterName="psc"), "host", NULL_GUID))
+    left = cut_body(signed(mqdsrp.wrap(mqdsrp.SyncRequestMessage(RequesterName="psc"), "host", NULL_GUID)))
     assert replication in left
     assert notification not in left
-    left = cut_body(mqcn.wrap(_NOTICE, NULL_GUID, NULL_GUID))
+    left = cut_body(signed(mqcn.wrap(_NOTICE, NULL_GUID, NULL_GUID)))
     assert notification in left
     assert replication not in left
     properties = mqmq.MessagePropertiesHeader(MessageBody=b"text of an order")

@@ -33,6 +33,7 @@ from msmq_wire.checks.search import Search
 from msmq_wire.checks.validation import Channel, Context, Violation, _short, channel_of, require, validate
 from msmq_wire.documents.layouts import structures
 from msmq_wire.packets.directory.carried import read_carried
+from msmq_wire.testing.strategies.directory import signed
 
 G1 = GUID(b"\x11" * 16)
 
@@ -215,7 +216,9 @@ class TestPlaces:
     def test_body_of_an_acknowledgment(self) -> None:
         body = mqqb.OrderAckBody(TxSequenceID=mqmq.TxSequenceID(7, 9), TxSequenceNumber=0)
         ack = mqqb.OrderAck(
-            UserHeader=mqmq.UserHeader(DestinationQueue=mqmq.PrivateQueueFormatNameId(4)),
+            UserHeader=mqmq.UserHeader(
+                QueueManagerAddress=G1, DestinationQueue=mqmq.PrivateQueueFormatNameId(4)
+            ),
             MessagePropertiesHeader=mqmq.MessagePropertiesHeader(
                 Label="QM Ordering Ack", MessageClass=0xFF, MessageBody=body.encode()
             ),
@@ -231,8 +234,11 @@ class TestPlaces:
             PropertyID=(103, 104),
             PropertyValue=(PropertyValue(31, "host\\queue"), PropertyValue(17, 2)),
         )
-        inner = mqdsrp.ChangePropagationMessage(DirectoryChanges=(change, change))
-        message = mqdsrp.wrap(inner, "host", G1)
+        numbers = map(mqdsrp.SEQUENCE_NUMBER.of, (1, 2))
+        changes = [mw.replace(change, SeqNumber=number) for number in numbers]
+        changes[1] = mw.replace(changes[1], PreviousSeqNumber=1)
+        inner = mqdsrp.ChangePropagationMessage(DirectoryChanges=changes)
+        message = signed(mqdsrp.wrap(inner, "host", G1))
         first, second = validate(message)
         assert first.requirement == second.requirement == "MQMQ-2.3.1.4-01"
         path = "UserMessage.MessagePropertiesHeader.MessageBody.DirectoryChanges[1].PropertyValue[1]"
@@ -245,7 +251,7 @@ class TestPlaces:
         assert alone.path == "ChangePropagationMessage.DirectoryChanges[0].PropertyValue[1]"
 
     def test_directory_message_that_cannot_be_read(self) -> None:
-        message = mqdsrp.wrap(mqdsrp.AlreadyPurgedMessage(), "host", G1)
+        message = signed(mqdsrp.wrap(mqdsrp.AlreadyPurgedMessage(), "host", G1))
         assert validate(message, "should") == ()
         header = message.MessagePropertiesHeader
         cut = mw.replace(message, MessagePropertiesHeader=mw.replace(header, MessageBody=b"\0" * 9))
@@ -256,7 +262,7 @@ class TestPlaces:
 
     def test_how_it_was_sent_is_not_seen_from_afar(self) -> None:
         """In a remote read the lifetime is a moment, and nothing is said of how the message came."""
-        message = mqdsrp.wrap(mqdsrp.AlreadyPurgedMessage(), "host", G1)
+        message = signed(mqdsrp.wrap(mqdsrp.AlreadyPurgedMessage(), "host", G1))
         base = message.BaseHeader
         late = mw.replace(message, BaseHeader=mw.replace(base, TimeToReachQueue=1_700_000_000))
         for channel in ("session", "directory", "stored"):
@@ -274,7 +280,7 @@ class TestPlaces:
             return read_carried(message, queue)
 
         monkeypatch.setattr(_carriers, "read_carried", counted)
-        message = mqdsrp.wrap(mqdsrp.AlreadyPurgedMessage(), "host", G1)
+        message = signed(mqdsrp.wrap(mqdsrp.AlreadyPurgedMessage(), "host", G1))
         assert validate(message) == ()
         assert read == [message]
         assert validate(mqmq.UserMessage()) == ()
@@ -335,7 +341,8 @@ class TestLevelsAndContext:
     @pytest.mark.requirement("MQMQ-2.2.19.2-31")
     @for_each("channel", lambda: get_args(Channel))
     def test_a_message_that_came_over_http(self, channel: Any) -> None:
-        header = mqmq.UserHeader(Flags=mqmq.UserHeaderFlags(AH=1), DestinationQueue=f"PUBLIC={G1}")
+        flags = mqmq.UserHeaderFlags(AH=1)
+        header = mqmq.UserHeader(Flags=flags, QueueManagerAddress=G1, DestinationQueue=f"PUBLIC={G1}")
         sent = channel in {"session", "directory"}
         assert [item.requirement for item in validate(header, channel=channel)] == ["MQMQ-2.2.19.2-31"] * sent
 
@@ -405,10 +412,12 @@ class TestLevelsAndContext:
 class TestBounds:
     """How much is reported."""
 
-    CHANGES = mqdsrp.SyncReplyMessage(
+    CHANGES = mqdsrp.ChangePropagationMessage(
         DirectoryChanges=tuple(
-            mqdsrp.DirectoryChange.raw(9, 1, None, G1, G1, *(mqdsrp.MIN_SEQ_NUMBER,) * 3, 0, (), ())
-            for _ in range(50)
+            mqdsrp.DirectoryChange.raw(
+                9, 1, None, G1, G1, *map(mqdsrp.SEQUENCE_NUMBER.of, (number, number + 1, 0)), 0, (), ()
+            )
+            for number in range(50)
         )
     )
 
@@ -537,7 +546,6 @@ class TestDefaults:
             mqmq.TransactionHeader,
             mqmq.SessionHeader,
             mqmq.DebugHeader,
-            mqmq.MultiQueueFormatHeader,
             mqmq.MQFSignatureHeader,
             mqmq.SoapHeader,
             mqrr.SubqueueHeader,
@@ -551,7 +559,7 @@ class TestDefaults:
 
     def test_with_content(self) -> None:
         message = mqmq.UserMessage(
-            UserHeader=mqmq.UserHeader(DestinationQueue="DIRECT=OS:host\\queue"),
+            UserHeader=mqmq.UserHeader(SourceQueueManager=G1, DestinationQueue="DIRECT=OS:host\\queue"),
             TransactionHeader=mqmq.TransactionHeader(),
             SecurityHeader=mqmq.SecurityHeader(
                 SecurityData=mqmq.SecurityData(SecurityID=G1.bytes_le, Signature=b"signature")
@@ -571,7 +579,7 @@ class TestCarriers:
         "message",
         [
             mqdsrp.AlreadyPurgedMessage(),
-            mqdsrp.BSCAckMessage(BSCName="bsc"),
+            mqdsrp.BSCAckMessage(BSCMachineID=G1, BSCName="bsc"),
             mqdsrp.ChangePropagationMessage(),
             mqdsrp.ChangeReplyMessage(RequesterName="psc"),
             mqdsrp.ChangeRequestMessage(
@@ -584,13 +592,16 @@ class TestCarriers:
         ],
     )
     def test_replication(self, message: Any) -> None:
-        carrier = mqdsrp.wrap(message, "host", G1)
+        carrier = signed(mqdsrp.wrap(message, "host", G1))
         assert validate(carrier, "should", context=Context(sender=G1)) == ()
 
     def test_notification(self) -> None:
         body = mqcn.NotificationBody.of(4, G1, "server")
         message = mqcn.ChangeNotificationMessage(Version=2, Data=body)
-        assert validate(mqcn.wrap(message, G1, G1), "should", context=Context(sender=G1, receiver=G1)) == ()
+        assert (
+            validate(signed(mqcn.wrap(message, G1, G1)), "should", context=Context(sender=G1, receiver=G1))
+            == ()
+        )
 
 
 class TestAnyBytes:

@@ -52,7 +52,7 @@ def test_any_message(name: str, data: st.DataObject) -> None:
         effects = deliver(made, message, Class=data.draw(st.sampled_from([0, 0, 0, NACK, BAD_SIGNATURE])))
         assert len(effects) <= 40
         for said in sent(effects):
-            assert validate(said) == ()
+            assert validate(message) or validate(said) == ()  # a request goes on as it came
             assert mqdsrp.decode(mqdsrp.encode(said)) == said
     for timer in (ChangePropagationTimer("PEC0", INTER), ChangePropagationTimer("BSC1a", INTRA)):
         for said in sent(made.step(TimerFired(timer, 1))):

@@ -17,6 +17,7 @@ from support_replication import no
 
 import msmq_wire as mw
 from msmq_wire import GUID, mqdsrp
+from msmq_wire.documents.directory_objects import ENTERPRISE_TYPES, KINDS, deletion
 from msmq_wire.documents.directory_properties import pack
 from msmq_wire.documents.propid import ObjectClass
 from msmq_wire.machines.replication import (
@@ -33,7 +34,6 @@ from msmq_wire.machines.replication import (
     StartTimer,
     TimerFired,
 )
-from msmq_wire.machines.replication.kinds import ENTERPRISE_TYPES, KINDS, deletion
 
 HISTORIES = int(os.environ.get("REPLICATION_HISTORIES", "240"))
 """How many random histories a run has."""

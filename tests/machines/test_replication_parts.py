@@ -13,6 +13,14 @@ from support_replication import no, sent
 
 import msmq_wire as mw
 from msmq_wire import mqdsrp
+from msmq_wire.documents.directory_objects import (
+    ENTERPRISE_TYPES,
+    KINDS,
+    SITE_TYPES,
+    chosen_identifier,
+    neutral,
+    type_of_change,
+)
 from msmq_wire.documents.directory_properties import pack
 from msmq_wire.documents.propid import breach, by_number
 from msmq_wire.machines.replication import (
@@ -27,14 +35,6 @@ from msmq_wire.machines.replication import (
     ServerState,
     Settings,
     StartTimer,
-)
-from msmq_wire.machines.replication.kinds import (
-    ENTERPRISE_TYPES,
-    KINDS,
-    SITE_TYPES,
-    chosen_identifier,
-    neutral,
-    type_of_change,
 )
 from msmq_wire.machines.replication.network import RandomNetwork, Reliable
 from msmq_wire.machines.replication.parts.authority import Authority

@@ -16,6 +16,7 @@ from support_replication import deliver, no, of_kind, sent
 from support_specs import load_errata
 
 from msmq_wire import mqdsrp
+from msmq_wire.documents.directory_objects import deletion
 from msmq_wire.documents.propid import ObjectClass
 from msmq_wire.machines.replication import (
     AS_PRINTED,
@@ -26,7 +27,6 @@ from msmq_wire.machines.replication import (
     Readings,
     Settings,
 )
-from msmq_wire.machines.replication.kinds import deletion
 from msmq_wire.values.sequence_number import MAX_SEQ_NUMBER
 
 if TYPE_CHECKING:

@@ -8,6 +8,7 @@ from model_replication import Model
 from support_replication import no
 
 from msmq_wire import PropertyValue, mqdsrp
+from msmq_wire.documents.directory_objects import chosen_identifier
 from msmq_wire.documents.propid import VARTYPE
 from msmq_wire.machines.replication import (
     PEC_PARTITION_ID,
@@ -33,7 +34,6 @@ from msmq_wire.machines.replication import (
     TimerFired,
 )
 from msmq_wire.machines.replication.directory import MQ_ERROR
-from msmq_wire.machines.replication.kinds import chosen_identifier
 
 if TYPE_CHECKING:
     from msmq_wire.machines.replication import Effect, Event, QueueManager, Timer

@@ -114,6 +114,7 @@ def validate(
     offsets: Any = None,
     seen_at: Any = None,
     receiver_address: Any = None,
+    clock_tolerance: float = 0.0,
 ) -> pa.ListArray:
     """Validate each packet of an array, like `msmq_wire.validate`.
 
@@ -126,6 +127,7 @@ def validate(
         offsets: The offsets of the rows of a buffer, and the end of the last row, in bytes.
         seen_at: `Context.seen_at` of each row: timestamps, or seconds since 1970; null if unknown.
         receiver_address: `Context.receiver_address` of each row, likewise.
+        clock_tolerance: `Context.clock_tolerance` of all rows, in seconds.
 
     Returns:
         A list of `FINDING` for each row, empty without violations; null for a null and for bytes that are not
@@ -138,7 +140,7 @@ def validate(
     """
     _require_known(level, channel)
     rows = rows_of(array, offsets)
-    return findings(rows, level, channel, _read, met(len(rows), seen_at, receiver_address))
+    return findings(rows, level, channel, _read, met(len(rows), seen_at, receiver_address, clock_tolerance))
 
 
 def cleared(
@@ -149,6 +151,7 @@ def cleared(
     offsets: Any = None,
     seen_at: Any = None,
     receiver_address: Any = None,
+    clock_tolerance: float = 0.0,
 ) -> pa.BooleanArray:
     """Find packets without violations by checking whole columns: a fast filter before `validate`.
 
@@ -159,6 +162,7 @@ def cleared(
         offsets: As for `validate`.
         seen_at: As for `validate`.
         receiver_address: As for `validate`.
+        clock_tolerance: As for `validate`.
 
     Returns:
         True for packets without violations.  False means undecided; use `validate` for these packets.
@@ -169,7 +173,9 @@ def cleared(
     """
     _require_known(level, channel)
     rows = rows_of(array, offsets)
-    return pa.array(cleared_rows(rows, level, channel, _read, met(len(rows), seen_at, receiver_address)))
+    return pa.array(
+        cleared_rows(rows, level, channel, _read, met(len(rows), seen_at, receiver_address, clock_tolerance))
+    )
 
 
 def decode_and_clear(
@@ -179,6 +185,7 @@ def decode_and_clear(
     columns: Iterable[str] | None = None,
     seen_at: Any = None,
     receiver_address: Any = None,
+    clock_tolerance: float = 0.0,
     spark: bool = False,
     text: TextForm = "utf16",
 ) -> tuple[pa.StructArray, pa.BooleanArray]:
@@ -190,6 +197,7 @@ def decode_and_clear(
         columns: As for `decode_packets`.
         seen_at: As for `validate`.
         receiver_address: As for `validate`.
+        clock_tolerance: As for `validate`.
         spark: As for `decode_packets`.
         text: As for `decode_packets`.
 
@@ -202,7 +210,7 @@ def decode_and_clear(
     """
     _require_known(level, "session")
     rows = rows_of(array)
-    known = met(len(rows), seen_at, receiver_address)
+    known = met(len(rows), seen_at, receiver_address, clock_tolerance)
     tree = wanted = projected(packet_tree(), columns)
     if columns is not None:
         tree = projected(packet_tree(), {*columns, *columns_to_clear(level, "session", known)})

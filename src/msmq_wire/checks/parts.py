@@ -322,11 +322,11 @@ class _Judging(NamedTuple):
 
 
 def _with_values(part: Part) -> Part:
-    """Return the part with its known property values, if others are unknown; each value is checked alone."""
+    """Return the part with its known elements and property values, if those after them are unknown."""
     some = {
-        field.name: tuple(part.items[field.name])
+        field.name: tuple(takewhile(lambda item: item is not None and type(item) is not Part, items))
         for field in part.layout.fields
-        if isinstance(field.kind, Values) and field.name in part.items
+        if isinstance(field.kind, Values | Items) and (items := part.items.get(field.name)) is not None
     }
     return Part(part.layout, part.values | some, part.items) if some else part
 

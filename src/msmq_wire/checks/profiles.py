@@ -12,7 +12,9 @@ import re
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias, get_args
 
 from msmq_wire.documents.propid import by_number
-from msmq_wire.names.format_names import DirectName, check
+from msmq_wire.names.format_names import DirectName, QueuePath, check, is_allowed
+from msmq_wire.packets.carriers import DirectoryQueue, carries
+from msmq_wire.packets.directory.notification import HASHES
 from msmq_wire.values.errors import EncodeError
 
 if TYPE_CHECKING:
@@ -80,6 +82,11 @@ class Profile(NamedTuple):
     provider: str
 
     @property
+    def replaced(self) -> frozenset[str]:
+        """Recommendations that a note replaces for this version: the hash algorithm, [MS-MQMQ] <7>."""
+        return frozenset() if self.hash_algorithm == _SHA512 else frozenset({"MQMQ-2.2.19.3-28"})
+
+    @property
     def defaults(self) -> dict[str, int]:
         """Fields of a `MessagePropertiesHeader` as this version fills them in, for the builder."""
         return {"HashAlgorithm": self.hash_algorithm}
@@ -137,7 +144,16 @@ def _breaks_grammar(name: Any, version: int) -> bool:
         parsed = DirectName.from_wire_text(name.DirectFormatName.removesuffix("\0"))
     except EncodeError:
         return False
-    return bool(check(parsed, version=version)) and not check(parsed, version=6)
+    return bool(check(parsed, version=version, sdk=True)) and is_allowed(parsed, sdk=True)
+
+
+def _breaks_path_grammar(text: Any, version: int) -> bool:
+    """Return whether a path name of a queue is valid in some version but not in this one."""
+    try:
+        parsed = QueuePath.parse(text)
+    except EncodeError:
+        return False
+    return bool(check(parsed, version=version, sdk=True)) and is_allowed(parsed, sdk=True)
 
 
 def _is_spx(name: Any, _: int) -> bool:
@@ -147,6 +163,8 @@ def _is_spx(name: Any, _: int) -> bool:
 _PARTITIONS: Final = {116: 26, 211: 28, 307: 32, 504: 34, 607: 37, 703: 39, 804: 40, 5107: 41, 1402: 43}
 """Properties that only mixed-mode replication uses, with the number of the note in [MS-MQMQ] 6."""
 _MACHINE_TYPE = 216
+_PATHS = (103, 124)
+"""PROPID_Q_PATHNAME and PROPID_Q_PATHNAME_DNS."""
 _OLD_MACHINE_TYPE = re.compile(
     r"Windows [ -~]* \d*\.\d* \(Build \d*, [ -~]*\) - MSMQ \d*\.\d* \(Build \d*\)", re.ASCII
 )
@@ -166,6 +184,29 @@ def _named(structure: str, number: int, note: int) -> UnsupportedFeature:
         structure, path, requirement or general, 3, 6, f"[MS-MQMQ] 6 <{note}>",
         lambda change, _: number in getattr(change, path), f"without {number}, which only mixed mode used",
     )  # fmt: skip
+
+
+def _other_path_name(structure: str, number: int) -> UnsupportedFeature:
+    """Return rows: path names of queues have the grammar of the version."""
+    path, general = _CHANGES[structure]
+    known = by_number(number)
+    requirement = known.value_requirements[0] if known and known.value_requirements else general
+
+    def breaks_grammar(change: Any, version: int) -> bool:
+        values = zip(getattr(change, path), change.PropertyValue, strict=False)
+        return any(_breaks_path_grammar(value.value, version) for found, value in values if found == number)
+
+    return UnsupportedFeature(
+        structure, "PropertyValue", requirement, 1, 6, "[MS-MQMQ] 2.1",
+        breaks_grammar, "with path names of that version's grammar",
+    )  # fmt: skip
+
+
+def _is_notified_by_another(message: Any, version: int) -> bool:
+    """Return whether a change notification has another hash algorithm than the default of the version."""
+    if carries(message) is not DirectoryQueue.NOTIFICATION:
+        return False
+    return bool(message.MessagePropertiesHeader.HashAlgorithm != HASHES[version])
 
 
 def _old_machine_type(structure: str) -> UnsupportedFeature:
@@ -254,6 +295,15 @@ ROWS: Final = (
     UnsupportedFeature(
         _NOTIFICATION, "Version", "MQCN-2.2.4-01", 3, 6, "[MS-MQCN] 6 <5>",
         lambda m, _: m.Version == 1, "2, because its queue managers notify",
+    ),
+    UnsupportedFeature(
+        "NotificationUpdate", "PathName", "MQCN-2.2.6-05", 1, 6, "[MS-MQMQ] 2.1",
+        lambda u, version: _breaks_path_grammar(u.PathName, version), "a path name of that version's grammar",
+    ),
+    *(_other_path_name(structure, number) for structure in _CHANGES for number in _PATHS),
+    UnsupportedFeature(
+        "UserMessage", f"{_P}.HashAlgorithm", "MQCN-3.3.5.3-07", 1, 6, "[MS-MQCN] 6 <12>",
+        _is_notified_by_another, "the default of that version",
     ),
     *(_named(structure, *noted) for structure in _CHANGES for noted in _PARTITIONS.items()),
     *map(_old_machine_type, _CHANGES),

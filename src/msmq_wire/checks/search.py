@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from .places import Inside
 from .profiles import lacks
-from .rules import RawViolation
+from .rules import LEVELS, RawViolation
 
 if TYPE_CHECKING:
     from .places import Step
@@ -105,8 +105,10 @@ class Search:
                 self.broken(record, trail, row)
 
     def judged(self, trail: Trail, finding: RawViolation) -> None:
-        """Add the finding of a judge; judges check requirements, not recommendations."""
+        """Add the finding of a judge, unless it is of a later level or of another channel."""
         if finding.channels and self.channel not in finding.channels:
+            return
+        if finding.level != "must" and LEVELS.index(finding.level) > LEVELS.index(self.level):
             return
         requirement, steps, *more = finding
         self._add(RawViolation(requirement, _steps(trail) + steps, *more))

@@ -177,6 +177,8 @@ def validate(
     if isinstance(packet, NdrRecord):
         return _validate_call(packet, level, ignored, limits.findings)
     known = None if profile is None else PROFILES[profile]
+    if known is not None:
+        ignored |= known.replaced
     result = None
     if isinstance(packet, LaxResult):
         whole: Any = packet.packet

@@ -471,6 +471,7 @@ _VERDICT_IMPORTS = {
     "msmq_wire.checks.rules": ("RawViolation", "JUDGES", "RULES", "embedded_in", "rows_by_id"),
     "msmq_wire.records.record": ("size_of_record",),
     "msmq_wire.values.guid": ("NULL_GUID",),
+    "msmq_wire.values.sequence_number": ("MIN_SEQ_NUMBER",),
     "msmq_wire.values.wchar": ("wchar_count",),
     "types": ("NoneType",),
 }

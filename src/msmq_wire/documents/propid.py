@@ -45,8 +45,8 @@ from msmq_wire.names.format_names import (
     MulticastName,
     MultipleName,
     QueuePath,
+    is_allowed,
 )
-from msmq_wire.names.format_names import check as check_name
 from msmq_wire.values.errors import need
 from msmq_wire.values.guid import GUID
 from msmq_wire.values.properties.types import name_of
@@ -306,6 +306,23 @@ _ACCEPTED: Final[dict[type, Callable[[Any], Callable[[Any], Any]]]] = {
 }
 """Makes the test of a constraint, for values of its type; every other constraint is left to `breach`."""
 
+
+def is_allowed_by_sdk(prop: Property, value: object) -> bool:
+    """Return whether the pages of the SDK allow the path name of a queue as a value (errata M47).
+
+    Args:
+        prop: The property.
+        value: As for `check`.
+    """
+    constraint = prop.constraint
+    if not isinstance(constraint, Matches) or not isinstance(value, str):
+        return False
+    if constraint.grammar not in {Grammar.QUEUE_PATH_NAME, Grammar.DNS_QUEUE_PATH_NAME}:
+        return False
+    name = _read(QueuePath.parse, value)
+    return name is not None and is_allowed(name, sdk=True)
+
+
 # Plain numbers: an enumeration's members are slow to reach and to compare.
 _UI1: Final = int(VARTYPE.VT_UI1)
 _VECTOR: Final = int(VARTYPE.VT_VECTOR)
@@ -477,7 +494,7 @@ def _name_is_valid(
         return False
     if isinstance(name, MachineName):
         return True  # [MS-MQMQ] 2.1.6 has it without a suffix, 2.2.7 with one
-    return not check_name(name, version=6) or not check_name(name, version=1)
+    return is_allowed(name)
 
 
 def _read(parse: Callable[[str], _T], text: str) -> _T | None:

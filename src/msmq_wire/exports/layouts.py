@@ -27,6 +27,7 @@ from msmq_wire.values.body_types import BODY_TYPES
 from msmq_wire.values.enumerations import enumerations
 from msmq_wire.values.guid import GUID
 from msmq_wire.values.properties.types import type_of
+from msmq_wire.values.sequence_number import SEQUENCE_NUMBER
 from msmq_wire.views.known_values import EMBEDDED, EXPECTED, HEXADECIMAL, OPTIONAL, UNITS, VALUES
 
 if TYPE_CHECKING:
@@ -222,6 +223,8 @@ def _comparison(path: str, operator: str, value: Any) -> Comparison | None:
         value = value.hex()
     elif isinstance(value, GUID):
         value = str(value)
+    elif isinstance(value, SEQUENCE_NUMBER):
+        value = value.raw.hex()
     return Comparison(path, operator, value)  # type: ignore[arg-type]  # one of those
 
 

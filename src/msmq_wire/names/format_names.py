@@ -128,7 +128,7 @@ class FormatName(msgspec.Struct, frozen=True, gc=False):
         """Whether this is a journal or dead-letter queue, to which no messages can be sent."""
         return self.queue_suffix_type in READ_ONLY
 
-    def _problems(self, version: int) -> Iterator[str]:  # noqa: ARG002  # for subclasses that need it
+    def _problems(self, version: int, sdk: bool) -> Iterator[str]:  # noqa: ARG002  # for subclasses
         yield from ()
 
 
@@ -179,7 +179,7 @@ class MachineName(_GuidName, frozen=True, gc=False):
     _type: ClassVar[QUEUE_FORMAT_TYPE] = QUEUE_FORMAT_TYPE.QUEUE_FORMAT_TYPE_MACHINE
     _suffixes: ClassVar[tuple[QUEUE_SUFFIX_TYPE, ...]] = (NONE, *READ_ONLY)
 
-    def _problems(self, version: int) -> Iterator[str]:  # noqa: ARG002  # the same in all versions
+    def _problems(self, version: int, sdk: bool) -> Iterator[str]:  # noqa: ARG002  # the same in all
         if not self.suffix:
             yield "2.2.7 suffix: expected JOURNAL, DEADLETTER or DEADXACT, found none"
 
@@ -354,10 +354,10 @@ class DirectName(FormatName, frozen=True, gc=False):
     def __str__(self) -> str:
         return f"{self._keyword}{self.wire_text}"
 
-    def _problems(self, version: int) -> Iterator[str]:
+    def _problems(self, version: int, sdk: bool) -> Iterator[str]:
         parts = self._parts
         yield from address_problems(parts.protocol, parts.address)
-        yield from queue_problems(parts.queue, parts.subqueue, version)
+        yield from queue_problems(parts.queue, parts.subqueue, version, sdk)
 
 
 class DistributionListName(FormatName, frozen=True, gc=False):
@@ -393,7 +393,7 @@ class DistributionListName(FormatName, frozen=True, gc=False):
     def __str__(self) -> str:
         return f"{self._keyword}{upper(self.guid)}" + ("" if self.domain is None else f"@{self.domain}")
 
-    def _problems(self, version: int) -> Iterator[str]:  # noqa: ARG002  # the same in all versions
+    def _problems(self, version: int, sdk: bool) -> Iterator[str]:  # noqa: ARG002  # the same in all
         if self.domain is not None:
             yield from text_problems("2.1.5 DomainName", self.domain, 255, NOT_VCHAR)
 
@@ -434,7 +434,7 @@ class MulticastName(FormatName, frozen=True, gc=False):
     def __str__(self) -> str:
         return f"{self._keyword}{self.address}:{self.port}"
 
-    def _problems(self, version: int) -> Iterator[str]:
+    def _problems(self, version: int, sdk: bool) -> Iterator[str]:  # noqa: ARG002  # has no queue's name
         if not 224 <= int(self.address.partition(".")[0]) <= 239:
             yield f"2.1.6 Address: expected 224.0.0.0 to 239.255.255.255, found {self.address}"
         if version < 3:
@@ -472,9 +472,9 @@ class MultipleName(FormatName, frozen=True, gc=False):
     def __str__(self) -> str:
         return ",".join(map(str, self.elements))
 
-    def _problems(self, version: int) -> Iterator[str]:
+    def _problems(self, version: int, sdk: bool) -> Iterator[str]:
         for index, element in enumerate(self.elements):
-            for problem in element._problems(version):
+            for problem in element._problems(version, sdk):
                 yield f"element {index}: {problem}"
 
 
@@ -496,7 +496,19 @@ def parse_queue_path(text: str, *, max_length: int = MAX_FORMAT_NAME_LENGTH) -> 
     return QueuePath.parse(text, max_length=max_length)
 
 
-def check(name: FormatName | QueuePath, *, version: int = 6) -> tuple[str, ...]:
+def is_allowed(name: FormatName | QueuePath, *, sdk: bool = False) -> bool:
+    """Return whether the first or the latest version of MSMQ allows a name.
+
+    The versions differ in the characters of a queue's name, and a name does not say which version made it.
+
+    Args:
+        name: The name.
+        sdk: As for `check`.
+    """
+    return not check(name, sdk=sdk) or not check(name, version=1, sdk=sdk)
+
+
+def check(name: FormatName | QueuePath, *, version: int = 6, sdk: bool = False) -> tuple[str, ...]:
     """List the violations of a name: lengths, characters, addresses.
 
     A slash instead of a backslash in HTTP names, SPX, and an IPX address with a dot are not violations.
@@ -504,6 +516,9 @@ def check(name: FormatName | QueuePath, *, version: int = 6) -> tuple[str, ...]:
     Args:
         name: The name.
         version: Major version of MSMQ, 1 to 6, whose rules apply.
+        sdk: Whether to go by the pages of the SDK, which allow spaces and characters of any script in the
+            names of queues, instead of by [MS-MQMQ] 2.1.1, which allows visible ASCII characters (errata
+            M47).
 
     Returns:
         One line for each violation: the section of [MS-MQMQ], the part, and the problem.
@@ -513,7 +528,7 @@ def check(name: FormatName | QueuePath, *, version: int = 6) -> tuple[str, ...]:
     """
     require(isinstance(name, (FormatName, QueuePath)), "name", "a format name or a path name", name)
     require(version in range(1, 7), "version", "a major version of MSMQ, 1 to 6", version)
-    return tuple(name._problems(version))
+    return tuple(name._problems(version, sdk))
 
 
 _CLASSES: tuple[type[FormatName], ...] = (
@@ -527,12 +542,17 @@ _CLASSES: tuple[type[FormatName], ...] = (
 )
 
 
+_OF_SYSTEM_MESSAGING = "FORMATNAME:"
+
+
 def _read_single(text: str, base: int) -> FormatName:
     for kind in _CLASSES:
         if starts(text, 0, kind._keyword):
             return kind._read(text, base)
     keywords = ", ".join(kind._keyword for kind in _CLASSES)
     hint = " (write a path name after DIRECT=OS:)" if "\\" in text else ""
+    if starts(text, 0, _OF_SYSTEM_MESSAGING):
+        hint = f" (System.Messaging writes {_OF_SYSTEM_MESSAGING} before a format name: leave it out)"
     raise broken("FormatName", text, 0, base, f"one of {keywords}{hint}")
 
 

@@ -52,6 +52,8 @@ SPX = re.compile(r"[0-9A-Fa-f]{8}[.:][0-9A-Fa-f]{12}")  # [MS-MQQB] 2.2.4
 NOT_VCHAR = re.compile(r"[^\x21-\x7E]")
 NOT_QUEUE_1 = re.compile(r"[^\x21-\x3A\x3C-\x5B\x5D-\x7F]")
 NOT_QUEUE_2 = re.compile(r"[^\x21\x23-\x2A\x2D-\x3A\x3C-\x5B\x5D-\x7F]")
+NOT_QUEUE_1_SDK = re.compile(r"[\\;\r\n\0]")  # the pages of the SDK allow any other character (errata M47)
+NOT_QUEUE_2_SDK = re.compile(r'[\\;+,"\r\n\0]')
 
 
 class DirectParts(NamedTuple):
@@ -175,12 +177,13 @@ def text_problems(part: str, text: str, limit: int, forbidden: re.Pattern[str]) 
         yield f"{part}: character {bad.group()!r} at index {bad.start()} is not allowed"
 
 
-def queue_problems(queue: str, subqueue: str | None, version: int) -> Iterator[str]:
-    yield from text_problems("2.1.1 QueueName", queue, 124, NOT_QUEUE_1 if version == 1 else NOT_QUEUE_2)
+def queue_problems(queue: str, subqueue: str | None, version: int, sdk: bool) -> Iterator[str]:
+    first, later = (NOT_QUEUE_1_SDK, NOT_QUEUE_2_SDK) if sdk else (NOT_QUEUE_1, NOT_QUEUE_2)
+    yield from text_problems("2.1.1 QueueName", queue, 124, first if version == 1 else later)
     if subqueue is not None:
         if version < 4:
             yield "2.1.1 Subqueue: MSMQ 4.0 introduced subqueues"
-        yield from text_problems("2.1.1 Subqueue", subqueue, 32, NOT_QUEUE_2)
+        yield from text_problems("2.1.1 Subqueue", subqueue, 32, later)
 
 
 def address_problems(protocol: str, address: str) -> Iterator[str]:

@@ -8,6 +8,7 @@ import msgspec
 
 from .grammar import (
     MAX_FORMAT_NAME_LENGTH,
+    NOT_IN_HOST,
     NOT_VCHAR,
     QueueKind,
     broken,
@@ -69,9 +70,9 @@ class QueuePath(msgspec.Struct, frozen=True, gc=False):
         marker = {"private": "private$\\", "system": "system$;"}.get(self.kind, "")
         return f"{self.computer}\\{marker}{self.queue}{subqueue_text(self.subqueue)}"
 
-    def _problems(self, version: int) -> Iterator[str]:
-        yield from text_problems("2.1.1 Computer", self.computer, 256, NOT_VCHAR)
-        yield from queue_problems(self.queue, self.subqueue, version)
+    def _problems(self, version: int, sdk: bool) -> Iterator[str]:
+        yield from text_problems("2.1.1 Computer", self.computer, 256, NOT_IN_HOST if sdk else NOT_VCHAR)
+        yield from queue_problems(self.queue, self.subqueue, version, sdk)
 
 
 def _split(text: str) -> tuple[str, str, QueueKind, str | None]:

@@ -459,6 +459,7 @@ structure({name = "UserHeader", section = "[MS-MQMQ] 2.2.19.2", least = 48}, {Fl
   {path = {"Flags", "MP"}, op = "==", value = 1, id = "MQMQ-2.2.19.2-24", level = "must", words = "1"},
   {path = {"Flags", "CQ"}, op = "==", value = 0, id = "MQMQ-2.2.19.2-25", level = "must", words = "0 without ConnectorType", when = {{path = {"ConnectorType"}, op = "is absent"}}},
   {path = {"Flags", "CQ"}, op = "!=", value = 0, id = "MQMQ-2.2.19.2-26", level = "must", words = "1 with ConnectorType", when = {{path = {"ConnectorType"}, op = "is there"}}},
+  {path = {"Flags", "AQ"}, op = "!=", value = 0, id = "MQMQ-2.2.19.2-47", level = "must", words = "the form of an administration queue, because RQ refers to it", when = {{path = {"Flags", "RQ"}, op = "in", value = {[1] = true, [4] = true}}}},
   {path = {"Flags", "AH"}, op = "==", value = 0, id = "MQMQ-2.2.19.2-31", level = "must", words = "0 in a packet that is sent"},
 })
 
@@ -510,6 +511,7 @@ structure({name = "MessagePropertiesHeader", section = "[MS-MQMQ] 2.2.19.3", lea
   {path = {"BodyType"}, op = "in", value = {[0] = true, [1] = true, [2] = true, [3] = true, [4] = true, [5] = true, [6] = true, [7] = true, [8] = true, [11] = true, [12] = true, [16] = true, [17] = true, [18] = true, [19] = true, [20] = true, [21] = true, [30] = true, [31] = true, [65] = true, [68] = true, [69] = true, [72] = true, [768] = true, [4096] = true, [4097] = true, [4098] = true, [4099] = true, [4107] = true, [4108] = true, [4112] = true, [4113] = true, [4114] = true, [4115] = true, [4116] = true, [4117] = true, [4127] = true, [4161] = true, [4168] = true, [8209] = true}, id = "MQMQ-2.2.19.3-20", level = "must", words = "a variant type of [MS-MQMQ] 2.2.12"},
   {path = {"BodyType"}, op = "!=", value = 12, id = "MQMQ-2.2.12-07", level = "must", words = "VT_VARIANT only as a vector"},
   {path = {"BodyType"}, op = "!=", value = 4096, id = "MQMQ-2.2.12-17", level = "must", words = "VT_VECTOR only with another type"},
+  {path = {"AllocationBodySize"}, op = "<=", value = 4194304, id = "MQMQ-2.2.19.3-24", level = "must", words = "at most 0x400000"},
   {path = {"PrivacyLevel"}, op = "in", value = {[0] = true, [1] = true, [3] = true, [5] = true}, id = "MQMQ-2.2.19.3-25", level = "must", words = "one of 0, 1, 3, 5"},
   {path = {"EncryptionAlgorithm"}, op = "in", value = {[0] = true, [26114] = true, [26126] = true, [26127] = true, [26128] = true, [26625] = true}, id = "MQMQ-2.2.19.3-29", level = "must", words = "one of 0x6602, 0x6610, 0x660e, 0x660f, 0x6801", when = {{path = {"PrivacyLevel"}, op = "==", value = 0}}},
   {path = {"EncryptionAlgorithm"}, op = "in", value = {[26114] = true, [26126] = true, [26127] = true, [26128] = true, [26625] = true}, id = "MQMQ-2.2.19.3-29", level = "must", words = "one of 0x6602, 0x6610, 0x660e, 0x660f, 0x6801", when = {{path = {"PrivacyLevel"}, op = "!=", value = 0}}},
@@ -566,6 +568,7 @@ structure({name = "MultiQueueFormatHeader", section = "[MS-MQMQ] 2.2.20.1", leas
   {n = "Signature", p = "msmq.multiqueueformatheader.signature", k = "struct", s = "MQFSignatureHeader"},
   {n = "Padding", p = "msmq.multiqueueformatheader.padding", k = "bytes", len = {k = "aligned", origin = "MultiQueueFormatHeader", boundary = 4, cut_short = true}},
 }, {
+  {path = {"Destination", "ElementCount"}, op = "!=", value = 0, id = "MQMQ-2.2.20.1-01", level = "must", words = "the number of one name or more"},
   {path = {"Destination", "HeaderID"}, op = "==", value = 100, id = "MQMQ-2.2.20.2-02", level = "must", words = "0x64"},
   {path = {"Administration", "HeaderID"}, op = "==", value = 200, id = "MQMQ-2.2.20.2-02", level = "must", words = "0xc8"},
   {path = {"Response", "HeaderID"}, op = "==", value = 300, id = "MQMQ-2.2.20.2-02", level = "must", words = "0x12c"},
@@ -590,6 +593,8 @@ structure({name = "SessionHeader", section = "[MS-MQMQ] 2.2.20.4", least = 16, f
 }, {
   {path = {"WindowSize"}, op = "==", value = 64, id = "MQMQ-2.2.20.4-13", level = "should", words = "0x40"},
   {path = {"WindowSize"}, op = "within", value = {1, 65535}, id = "MQMQ-2.2.20.4-15", level = "must", words = "1 to 0xffff"},
+  {path = {"RecoverableMsgAckFlags"}, op = "with bits", value = 1, id = "MQMQ-2.2.20.4-09", level = "must", words = "with bit 0, which stands for RecoverableMsgAckSeqNumber", when = {{path = {"RecoverableMsgAckSeqNumber"}, op = "!=", value = 0}}},
+  {path = {"RecoverableMsgAckFlags"}, op = "with bits", value = 1, id = "MQMQ-2.2.20.4-09", level = "must", words = "0, or with bit 0, which stands for RecoverableMsgAckSeqNumber", when = {{path = {"RecoverableMsgAckFlags"}, op = "!=", value = 0}}},
 })
 
 declare("msmq.transactionheader", "none", "TransactionHeader", {doc = "[MS-MQMQ] 2.2.20.5 The position of a message in its transactional sequence."})
@@ -693,6 +698,7 @@ structure({name = "SecurityHeader", section = "[MS-MQMQ] 2.2.20.6", least = 16},
   {path = {"SenderIdSize"}, op = "!=", value = 0, id = "MQMQ-2.2.20.6-23", level = "must", words = "not 0 while the other four sizes are 0", when = {{path = {"EncryptionKeySize"}, op = "==", value = 0}, {path = {"SignatureSize"}, op = "==", value = 0}, {path = {"SenderCertSize"}, op = "==", value = 0}, {path = {"ProviderInfoSize"}, op = "==", value = 0}}},
   {path = {"ProviderInfoSize"}, op = "==", value = 0, id = "MQMQ-2.2.20.6-43", level = "must", words = "0 while DE is 1", when = {{path = {"Flags", "DE"}, op = "==", value = 1}}},
   {path = {"SenderCertSize"}, op = "within", value = {0, 65535}, id = "MQMQ-2.2.20.6-44", level = "must", words = "0 to 0xffff"},
+  {path = {"EncryptionKeySize"}, op = "!=", value = 0, id = "MQMQ-2.2.20.6-06", level = "must", words = "the size of the key of the body, because EB is 1", when = {{path = {"Flags", "EB"}, op = "==", value = 1}}},
 })
 
 declare("msmq.providerinfo", "none", "ProviderInfo", {doc = "[MS-MQMQ] 2.2.20.6 The cryptographic provider that made a signature, from `SecurityData.ProviderInfo`."})
@@ -948,6 +954,7 @@ structure({name = "UserMessage", section = "[MS-MQMQ] 2.2.20", least = 120, exte
   {path = {"BaseHeader", "Flags", "PR"}, op = "==", value = 0, id = "MQMQ-2.2.19.1-04", level = "must", words = "0 in a transactional message", when = {{path = {"UserHeader", "Flags", "TH"}, op = "==", value = 1}}},
   {path = {"BaseHeader", "Flags", "DH"}, op = "==", value = 0, id = "MQMQ-2.2.19.1-09", level = "must", words = "0 without DebugHeader", when = {{path = {"DebugHeader"}, op = "is absent"}}},
   {path = {"BaseHeader", "Flags", "DH"}, op = "!=", value = 0, id = "MQMQ-2.2.19.1-09", level = "must", words = "1 with DebugHeader", when = {{path = {"DebugHeader"}, op = "is there"}}},
+  {path = {"MessagePropertiesHeader", "PrivacyLevel"}, op = "!=", value = 0, id = "MQMQ-2.2.20.6-06", level = "must", words = "1, 3 or 5, because EB is 1", when = {{path = {"SecurityHeader", "Flags", "EB"}, op = "==", value = 1}}},
   {path = {"UserHeader", "Flags", "SH"}, op = "==", value = 0, id = "MQMQ-2.2.19.2-19", level = "must", words = "0 without SecurityHeader", when = {{path = {"SecurityHeader"}, op = "is absent"}}},
   {path = {"UserHeader", "Flags", "SH"}, op = "!=", value = 0, id = "MQMQ-2.2.19.2-20", level = "must", words = "1 with SecurityHeader", when = {{path = {"SecurityHeader"}, op = "is there"}}},
   {path = {"UserHeader", "Flags", "TH"}, op = "==", value = 0, id = "MQMQ-2.2.19.2-21", level = "must", words = "0 without TransactionHeader", when = {{path = {"TransactionHeader"}, op = "is absent"}}},

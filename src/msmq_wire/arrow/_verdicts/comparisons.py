@@ -75,8 +75,8 @@ def comparison(structure: Structure, prefix: str, each: Comparison | Rule) -> Co
         wanted = to_wchars(value)
         return Compared((path,), part, lambda table: ~table.each(path, lambda data: data != wanted))
     if isinstance(value, GUID):
-        halves = np.frombuffer(value.bytes_le, "<u8")
-        return Compared((path,), part, lambda table: _same(table.halves(path), halves))
+        halves, same = np.frombuffer(value.bytes_le, "<u8"), operator == "=="
+        return Compared((path,), part, lambda table: _same(table.halves(path), halves) == same)
     if operator not in _SIGNS or (isinstance(value, frozenset) and max(value) >= _MOST):
         raise Unchecked
     field, group = structure.at(each.path)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 
 from msmq_wire import mqmq
-from msmq_wire.checks.rules._mqmq_common import CLOCKS, FOR_EVER
+from msmq_wire.checks.rules._mqmq_common import FOR_EVER
 from msmq_wire.checks.rules._mqmq_message import GUID_SIZE, KEY_BEGINS, MOST_AUTHORITIES, PUBLIC_KEY
 from msmq_wire.checks.rules._mqqb import is_at, is_order_queue
 from msmq_wire.checks.validation import validate
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 __all__ = ["COLUMN_TESTS", "ColumnTest", "bytes_are_clear", "is_clear"]
 
 _PUBLIC_KEY = int.from_bytes(PUBLIC_KEY, "little")
+_SHA_512 = 0x800E
 _NUMBERS = frozenset(queue.number for queue in DirectoryQueue)
 _QUEUE = (
     "UserHeader.DestinationQueue.PrivateQueueIdentifier",
@@ -145,7 +146,7 @@ def _other_size(table: Table, _: str) -> Mask:
 def _late(table: Table, _: str) -> Mask:
     """The time to reach the queue had passed when the packet was captured; an unknown time is not late."""
     lasts = table.values("BaseHeader.TimeToReachQueue")
-    until = table.values("UserHeader.SentTime").astype(np.float64) + lasts + CLOCKS
+    until = table.values("UserHeader.SentTime").astype(np.float64) + lasts + table.known.clock_tolerance
     assert table.known.seen_at is not None  # noqa: S101  # otherwise this rule is not tested
     late: Mask = (table.known.seen_at > until) & (lasts != FOR_EVER)
     return late
@@ -230,6 +231,14 @@ COLUMN_TESTS: Final[dict[str, ColumnTest]] = {
     ),
     "MQMQ-2.2.20.6-07": ColumnTest(
         ("ProviderInfoSize",), lambda table, prefix: table.values(f"{prefix}.ProviderInfoSize") == 0
+    ),
+    "MQMQ-2.2.19.3-28": ColumnTest(
+        ("MessagePropertiesHeader.HashAlgorithm",),
+        lambda table, _: table.values("MessagePropertiesHeader.HashAlgorithm") != _SHA_512,
+    ),
+    "MQMQ-2.2.20.6-26": ColumnTest(
+        ("SecurityHeader.SenderIdSize",),
+        lambda table, _: table.values("SecurityHeader.SenderIdSize") == GUID_SIZE,
     ),
     "MQMQ-2.2.20.6-46": _embedded("SecurityData.ProviderInfo", "ProviderInfo", required=True),
     "MQMQ-2.2.20.6-25": _NEVER,

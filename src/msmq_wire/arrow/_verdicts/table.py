@@ -38,10 +38,12 @@ class Met(NamedTuple):
     Attributes:
         seen_at: Seconds since 1970, NaN if unknown; None if unknown for all packets.
         addresses: Addresses of the receivers, in a dictionary array; None if unknown for all packets.
+        clock_tolerance: `Context.clock_tolerance` of all packets.
     """
 
     seen_at: NDArray[np.float64] | None = None
     addresses: pa.DictionaryArray | None = None
+    clock_tolerance: float = 0.0
 
     @property
     def parts(self) -> frozenset[str]:
@@ -55,7 +57,7 @@ class Met(NamedTuple):
         if addresses is not None:
             whole = isinstance(which, slice)
             addresses = addresses[which] if whole else addresses.take(pa.array(which))
-        return Met(None if times is None else times[which], addresses)
+        return Met(None if times is None else times[which], addresses, self.clock_tolerance)
 
     def context_of(self, row: int) -> Context | None:
         """Return the context of a row; None if nothing is known."""
@@ -63,17 +65,20 @@ class Met(NamedTuple):
             return None
         seen_at = None if self.seen_at is None or np.isnan(self.seen_at[row]) else float(self.seen_at[row])
         return Context(
-            seen_at=seen_at, receiver_address=None if self.addresses is None else self.addresses[row].as_py()
+            seen_at=seen_at,
+            receiver_address=None if self.addresses is None else self.addresses[row].as_py(),
+            clock_tolerance=self.clock_tolerance,
         )
 
 
-def met(size: int, seen_at: Any, receiver_address: Any) -> Met:
+def met(size: int, seen_at: Any, receiver_address: Any, clock_tolerance: float = 0.0) -> Met:
     """Return when and where packets were captured.
 
     Args:
         size: The number of packets.
         seen_at: Timestamps, or seconds since 1970; null if unknown, or None if unknown for all packets.
         receiver_address: Addresses as text, likewise.
+        clock_tolerance: Seconds, as in a `Context`.
 
     Raises:
         MsmqWireError: These are not times or texts, or there are more or fewer than `size`.
@@ -96,7 +101,7 @@ def met(size: int, seen_at: Any, receiver_address: Any) -> Met:
     for given in (times, addresses):
         if given is not None and len(given) != size:
             raise MsmqWireError(f"expected times and addresses of {size} packets, got {len(given)}")
-    return Met(times, addresses)
+    return Met(times, addresses, clock_tolerance)
 
 
 def _whole(given: Any) -> pa.Array:

@@ -54,6 +54,8 @@ CARRIED: Final = FLOW + PLACE
 STYLE: Final[dict[str, Any]] = {"spark": True, "text": "utf8"}
 """How the tables store values."""
 _SECOND: Final = 1e6
+CLOCK_TOLERANCE: Final = 60.0
+"""Seconds by which the clock of a sender may be behind that of a capture (errata M41)."""
 _NAMES: Final = [name for name, _, _ in CARRIED]
 
 
@@ -202,7 +204,9 @@ class Judge(NamedTuple):
             record,
             self.level,
             channel="session",
-            context=Context(seen_at=seen_at, receiver_address=receiver or None),
+            context=Context(
+                seen_at=seen_at, receiver_address=receiver or None, clock_tolerance=CLOCK_TOLERANCE
+            ),
             profile=self.profile,
             ignore=self.ignore,
         )
@@ -220,7 +224,13 @@ class Judge(NamedTuple):
         if self.profile is not None:  # profiles have rules without column tests
             return decode_packets(data, columns=columns, **STYLE), pa.repeat(pa.scalar(False), len(batch))
         return decode_and_clear(
-            data, self.level, columns=columns, seen_at=time, receiver_address=receiver, **STYLE
+            data,
+            self.level,
+            columns=columns,
+            seen_at=time,
+            receiver_address=receiver,
+            clock_tolerance=CLOCK_TOLERANCE,
+            **STYLE,
         )
 
     def cleared(self, batch: pa.RecordBatch) -> pa.BooleanArray:
@@ -232,7 +242,9 @@ class Judge(NamedTuple):
         if self.profile is not None:  # profiles have rules without column tests
             return pa.array(np.zeros(len(batch), np.bool_))
         data, time, receiver = (batch.column(name) for name in ("data", "time", "dst"))
-        return cleared(data, self.level, seen_at=time, receiver_address=receiver)
+        return cleared(
+            data, self.level, seen_at=time, receiver_address=receiver, clock_tolerance=CLOCK_TOLERANCE
+        )
 
 
 def _met(batch: pa.RecordBatch) -> tuple[list[Any], ...]:

@@ -9,6 +9,7 @@ import msmq_wire.documents.mqqb  # noqa: F401  # its blobs are inside structures
 from . import (
     _calls,
     _carriers,
+    _changes,
     _mqcn,
     _mqdsrp,
     _mqmq_common,
@@ -88,7 +89,7 @@ EMBEDDED: dict[str, tuple[Embedded, ...]] = _merged(
     part.EMBEDDED for part in (_mqmq_message, _mqmq_structures, _properties, _mqqb, _carriers)
 )
 """Structures inside bytes, by the structure with the byte field."""
-JUDGES: dict[str, tuple[Judge, ...]] = _properties.JUDGES
+JUDGES: dict[str, tuple[Judge, ...]] = _merged((_properties.JUDGES, _changes.JUDGES, _mqcn.JUDGES))
 """Judges by the structure that they check."""
 CALL_RULES = _calls.CALL_RULES
 """Rules for RPC calls, by record."""
@@ -112,6 +113,8 @@ UNCHECKED: dict[str, str] = {
 JUDGED_BY: dict[str, frozenset[str]] = {
     **dict.fromkeys(_properties.JUDGES, _properties.JUDGED),
     **dict.fromkeys(_carriers.EMBEDDED, _carriers.JUDGED),
+    **_changes.JUDGED,
+    **{name: ids | _properties.JUDGED for name, ids in _mqcn.JUDGED.items()},
 }
 """Requirements that the judges of a structure, or of its embedded structures, can report, by structure."""
 JUDGED: frozenset[str] = frozenset().union(*JUDGED_BY.values())

@@ -1,26 +1,29 @@
 """[MC-MQDSRP] 3.1.7.2.1 and [MS-MQCN] 3.3.5.3: how messages with directory messages are sent.
 
 1. The destination queue and the class of a message show that it carries a directory message.  The directory
-   message determines its lifetime and priority.
+   message determines its lifetime, priority, acknowledgments and queues.
 2. A negative acknowledgment returns the body, but is not sent as the original message was.
 3. A message returned by a remote read does not show how it was sent, because its lifetime is a point in time.
-4. A message that is sent again has a short lifetime and the default priority ([MC-MQDSRP] 3.3.7.9).  Its
-   acknowledgments are not checked where the lifetime shows that it may be one.
-5. The errata decide ambiguous statements: priority 8 D10.  Signatures are not checked here, because that
-   requires a key.
+4. A message that is sent again has a short lifetime and the default priority ([MC-MQDSRP] 3.3.7.9).  The
+   lifetime shows it or, where the lifetime is short anyway, the priority.
+5. The errata decide ambiguous statements: priority 8 D10, the signature D26, its hash algorithm C7.  Whether
+   a signature is right is not checked here, because that requires a key.
 """
 
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
-from msmq_wire.documents.mqmq import MessagePropertiesHeaderFlags
+from msmq_wire.checks.places import Inside
+from msmq_wire.documents.mqmq import DirectQueueFormatName, MessagePropertiesHeaderFlags
+from msmq_wire.names.format_names import PrivateName
 from msmq_wire.packets.carriers import DirectoryQueue, carries, queue_of
+from msmq_wire.packets.directory import notification as mqcn
 from msmq_wire.packets.directory import replication as mqdsrp
 from msmq_wire.packets.directory.carried import read_carried
 from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
-from msmq_wire.values.errors import DecodeError
+from msmq_wire.values.errors import DecodeError, EncodeError
 from msmq_wire.values.guid import NULL_GUID
 
 from ._vocabulary import Embedded, RawViolation
@@ -28,6 +31,8 @@ from ._vocabulary import Embedded, RawViolation
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from msmq_wire.checks.places import Step
+    from msmq_wire.packets.carriers import Delivery
     from msmq_wire.records.record import Record
 
     from ._vocabulary import Channel
@@ -42,6 +47,10 @@ _TO_BE_RECEIVED = "UserHeader", "TimeToBeReceived"
 _MODE = "UserHeader", "Flags", "DM"
 _ACKNOWLEDGED = "MessagePropertiesHeader", "Flags"
 _IDENTIFIED = "SecurityHeader", "Flags", "ST"
+_SIGNED = "SecurityHeader", "SignatureSize"
+_DESTINATION = "UserHeader", "DestinationQueue"
+_BY_MACHINE = "OS:"
+_AGAIN = "MQDSRP-3.3.7.9-05"
 _QUEUE_MANAGER = 2
 _NOTIFIED_WITHIN = 300
 _FROM_DIRECTORY = 1
@@ -96,16 +105,16 @@ def _carried(
     if message.UserHeader.Flags.DM:
         express = "MQDSRP-3.1.7.2.1-07" if replication else "MQCN-3.3.5.3-05"
         yield _sent(express, _MODE, message.UserHeader.Flags.DM, "0, which is express")
-    if replication or (carried is not None and carried.Version == _FROM_DIRECTORY):
+    identified = replication or (carried is not None and carried.Version == _FROM_DIRECTORY)
+    if identified:
         yield from _identification(message, "MQDSRP-3.1.7.2.1-14" if replication else "MQCN-3.3.5.3-15")
-    if replication:
-        yield from _replication(message, carried)
-    elif message.BaseHeader.TimeToReachQueue != _NOTIFIED_WITHIN:
-        found = message.BaseHeader.TimeToReachQueue
-        yield _sent("MQCN-3.3.5.3-04", _TO_REACH, found, f"{_NOTIFIED_WITHIN} seconds")
+    yield from _signature(
+        message, "MQDSRP-3.1.7.2.1-13" if replication else "MQCN-3.3.5.3-08", identified=identified
+    )
+    yield from _replication(message, carried) if replication else _notification(message)
 
 
-def _sent(requirement: str, steps: tuple[str, ...], found: Any, allowed: str) -> RawViolation:
+def _sent(requirement: str, steps: tuple[Step, ...], found: Any, allowed: str) -> RawViolation:
     """Yield violations in how the message was sent; a message from a remote read does not show this."""
     return RawViolation(requirement, steps, found, allowed, channels=_NOT_READ)
 
@@ -119,48 +128,108 @@ def _identification(message: Any, requirement: str) -> Iterator[RawViolation]:
         yield _sent(requirement, _IDENTIFIED, security.Flags.ST, f"{_QUEUE_MANAGER}, a queue manager")
 
 
-class _Sent(NamedTuple):
-    """How a replication message may be sent, for the first time or again."""
+def _signature(message: Any, requirement: str, *, identified: bool) -> Iterator[RawViolation]:
+    """Yield a violation if there is no signature; that there is no header at all may be said already."""
+    security = message.SecurityHeader
+    if security is None and not identified:
+        yield _sent(requirement, _IDENTIFIED[:1], None, "present, with a signature")
+    elif security is not None and not security.SignatureSize:
+        yield _sent(requirement, _SIGNED, 0, "the size of a signature, because the message is signed")
 
-    hash_algorithm: int
-    seconds: tuple[int, ...]
-    priorities: tuple[int, ...]
-    lifetime: int
-    acknowledgments: int
+
+def _notification(message: Any) -> Iterator[RawViolation]:
+    """Yield violations in how a change notification is sent."""
+    found = message.BaseHeader.TimeToReachQueue
+    if found != _NOTIFIED_WITHIN:
+        yield _sent("MQCN-3.3.5.3-04", _TO_REACH, found, f"{_NOTIFIED_WITHIN} seconds")
+    found = message.MessagePropertiesHeader.HashAlgorithm
+    if found not in mqcn.HASHES.values():
+        allowed = "the default of a version of MSMQ: " + ", ".join(
+            f"{one:#x}" for one in sorted({*mqcn.HASHES.values()})
+        )
+        yield _sent("MQCN-3.3.5.3-07", ("MessagePropertiesHeader", "HashAlgorithm"), found, allowed)
+    name = message.UserHeader.DestinationQueue
+    if type(name) is DirectQueueFormatName:
+        yield _sent("MQCN-1.9-01", _DESTINATION, name, "the private queue 3 of a queue manager, by number")
 
 
 @cache
-def _sending(kind: type[Record]) -> _Sent:
+def _deliveries(kind: type[Record]) -> tuple[Delivery, Delivery]:
+    """Return how a message is sent for the first time, and again; whom its queues belong to is left open."""
     usual, again = (mqdsrp.delivery_of(kind, NULL_GUID, again=again) for again in (False, True))
-    seconds = sorted({usual.time_to_reach_queue, again.time_to_reach_queue}, reverse=True)
-    priorities = sorted({usual.priority, again.priority}, reverse=True)
-    asked = int(MessagePropertiesHeaderFlags(NA=int(usual.negative_acknowledgment)))
-    return _Sent(usual.hash_algorithm, tuple(seconds), tuple(priorities), usual.time_to_reach_queue, asked)
+    return usual, again
+
+
+def _is_again(message: Any, usual: Delivery, again: Delivery) -> bool:
+    """Return whether a message was sent again, by its lifetime or, if that is the same, by its priority."""
+    if usual.time_to_reach_queue == again.time_to_reach_queue:
+        return bool(again.priority == message.BaseHeader.Flags.PR)
+    return bool(message.BaseHeader.TimeToReachQueue == again.time_to_reach_queue)
 
 
 def _replication(message: Any, carried: Any) -> Iterator[RawViolation]:
     kind: Any = mqdsrp.ChangePropagationMessage if carried is None else type(carried)
-    wanted = _sending(kind)
+    usual, again = _deliveries(kind)
     found = message.MessagePropertiesHeader.HashAlgorithm
-    if found != wanted.hash_algorithm:
+    if found != usual.hash_algorithm:
         path = "MessagePropertiesHeader", "HashAlgorithm"
-        yield _sent("MQDSRP-3.1.7.2.1-12", path, found, f"{wanted.hash_algorithm:#x}")
+        yield _sent("MQDSRP-3.1.7.2.1-12", path, found, f"{usual.hash_algorithm:#x}")
+    name = message.UserHeader.DestinationQueue
+    if not getattr(name, "DirectFormatName", "").upper().startswith(_BY_MACHINE):
+        allowed = f"DIRECT=OS:, the name of a machine and {DirectoryQueue.REPLICATION.path}"
+        yield _sent("MQDSRP-3.1.7.2.1-17", _DESTINATION, name, allowed)
     if carried is None:
         return
-    lifetime, urgency, acknowledged = DELIVERIES[kind.__name__]
+    resent = _is_again(message, usual, again)
+    delivery = again if resent else usual
+    lifetime, urgency, acknowledged = (_AGAIN,) * 3 if resent else DELIVERIES[kind.__name__]
     lifetimes = {
-        _TO_REACH: message.BaseHeader.TimeToReachQueue,
-        _TO_BE_RECEIVED: message.UserHeader.TimeToBeReceived,
+        _TO_REACH: (message.BaseHeader.TimeToReachQueue, delivery.time_to_reach_queue),
+        _TO_BE_RECEIVED: (message.UserHeader.TimeToBeReceived, delivery.time_to_be_received),
     }
-    for path, held in lifetimes.items():
-        if held not in wanted.seconds:
-            yield _sent(lifetime, path, held, f"{' or '.join(map(str, wanted.seconds))} seconds")
-    if message.BaseHeader.Flags.PR not in wanted.priorities:
-        allowed = " or ".join(map(str, wanted.priorities))
+    for path, (held, wanted) in lifetimes.items():
+        if held != wanted:
+            yield _sent(lifetime, path, held, f"{_or(resent, wanted, again.time_to_reach_queue)} seconds")
+    if delivery.priority != message.BaseHeader.Flags.PR:
+        allowed = _or(resent, delivery.priority, again.priority)
         yield _sent(urgency, _PRIORITY, message.BaseHeader.Flags.PR, allowed)
-    asked = int(message.MessagePropertiesHeader.Flags) & _ACKNOWLEDGMENTS
-    if asked != wanted.acknowledgments and message.BaseHeader.TimeToReachQueue == wanted.lifetime:
-        yield _sent(acknowledged, _ACKNOWLEDGED, asked, f"{wanted.acknowledgments:#x}")
+    yield from _acknowledgments(message, acknowledged, asked=delivery.negative_acknowledgment)
+    yield from _own_name(message, carried)
+
+
+def _or(resent: bool, usual: int, again: int) -> str:
+    """Return what is allowed in words; a message that is not sent again might be one that is."""
+    return str(usual) if resent or usual == again else f"{usual} or {again}"
+
+
+def _acknowledgments(message: Any, requirement: str, *, asked: bool) -> Iterator[RawViolation]:
+    """Yield violations in which acknowledgments are asked for, and where they and answers go."""
+    flags = int(message.MessagePropertiesHeader.Flags) & _ACKNOWLEDGMENTS
+    wanted = int(MessagePropertiesHeaderFlags(NA=int(asked)))
+    if flags != wanted:
+        yield _sent(requirement, _ACKNOWLEDGED, flags, f"{wanted:#x}")
+    header = message.UserHeader
+    own = PrivateName(header.SourceQueueManager, DirectoryQueue.REPLICATION.number)
+    for part, named in (("AdminQueue", header.AdminQueue), ("ResponseQueue", header.ResponseQueue)):
+        if asked and _queue_named(header, part) != own:
+            yield _sent(requirement, ("UserHeader", part), named, f"{own}, a queue of the sender")
+        elif not asked and (named is not None or (part == "ResponseQueue" and header.Flags.RQ)):
+            yield _sent(requirement, ("UserHeader", part), named, "absent")
+
+
+def _queue_named(header: Any, part: str) -> Any:
+    try:
+        return header.admin_queue if part == "AdminQueue" else header.response_queue
+    except EncodeError:  # the text is no name, or the name has no host; other rules report both
+        return None
+
+
+def _own_name(message: Any, carried: Any) -> Iterator[RawViolation]:
+    """Yield a violation if a BSC acknowledges in the name of another queue manager than the sender."""
+    source = message.UserHeader.SourceQueueManager
+    if type(carried) is mqdsrp.BSCAckMessage and carried.BSCMachineID != source:
+        steps = (*_BODY, Inside(0, carried), "BSCMachineID")
+        yield _sent("MQDSRP-3.3.6.2-03", steps, carried.BSCMachineID, "SourceQueueManager of the message")
 
 
 _NOTIFICATION = "ChangeNotificationMessage"
@@ -183,6 +252,8 @@ EMBEDDED: dict[str, tuple[Embedded, ...]] = {
     )
 }
 JUDGED = frozenset(
-    {"MQDSRP-2.1-02", "MQDSRP-3.1.7.2.1-07", "MQDSRP-3.1.7.2.1-12", "MQDSRP-3.1.7.2.1-14"}
-    | {"MQCN-2.1-01", "MQCN-3.3.5.3-04", "MQCN-3.3.5.3-05", "MQCN-3.3.5.3-09", "MQCN-3.3.5.3-15"}
+    {"MQDSRP-2.1-02", "MQDSRP-3.1.7.2.1-07", "MQDSRP-3.1.7.2.1-12", "MQDSRP-3.1.7.2.1-13"}
+    | {"MQDSRP-3.1.7.2.1-14", "MQDSRP-3.1.7.2.1-17", "MQDSRP-3.3.6.2-03", _AGAIN}
+    | {"MQCN-1.9-01", "MQCN-2.1-01", "MQCN-3.3.5.3-04", "MQCN-3.3.5.3-05", "MQCN-3.3.5.3-07"}
+    | {"MQCN-3.3.5.3-08", "MQCN-3.3.5.3-09", "MQCN-3.3.5.3-15"}
 ).union(*DELIVERIES.values())

@@ -9,15 +9,33 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msmq_wire.definitions.properties import ObjectClass
-from msmq_wire.documents.notification_contents import CONTENTS, Operation
-from msmq_wire.documents.propid import breach, by_name, by_number
+from msmq_wire.documents.notification_contents import CONTENTS, Content, Operation
+from msmq_wire.documents.propid import breach, by_name, by_number, is_allowed_by_sdk
 
-from ._vocabulary import Rule, count, fits, form, given, in_range, leftover, one_of, presence, rule
+from ._vocabulary import (
+    NAMES_OF_SDK,
+    Judge,
+    RawViolation,
+    Rule,
+    count,
+    fits,
+    form,
+    given,
+    in_range,
+    leftover,
+    one_of,
+    practice,
+    presence,
+    rule,
+)
 
-__all__ = ["RULES"]
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+__all__ = ["JUDGED", "JUDGES", "RULES"]
 
 _TEXT = re.compile(
     r"<Notification *><Event *>(?P<event>[^<]*)</Event *><ObjectGuid *>(?P<guid>[^<]*)</ObjectGuid *>"
@@ -35,6 +53,9 @@ _NEW_QUEUE = CONTENTS[Operation.QueueCreation]
 _CHANGED_QUEUE = CONTENTS[Operation.QueueUpdate]
 _CHANGED_MACHINE = CONTENTS[Operation.QueueManagerUpdate]
 _DELETED_QUEUE = CONTENTS[Operation.QueueDeletion]
+_CHANGES = {content.object_class: content for content in (_CHANGED_QUEUE, _CHANGED_MACHINE)}
+_IDENTIFIERS = ("PropertyId",)
+_MACHINE_ID = _CHANGED_MACHINE.required[0]
 _CREATED, _CHANGED, _DELETED = _NEW_QUEUE.command, _CHANGED_QUEUE.command, _DELETED_QUEUE.command
 
 
@@ -56,10 +77,53 @@ def _is_path_name(update: Any) -> bool:
     return update.PathName is None or known is None or breach(known, update.PathName) is None
 
 
-def _about(update: Any, kind: ObjectClass) -> bool:
-    """Return whether a changed object is of that kind, by its first property."""
+def _is_path_name_of_sdk(update: Any) -> bool:
+    known = by_name("PROPID_Q_PATHNAME")
+    return _is_path_name(update) or (known is not None and is_allowed_by_sdk(known, update.PathName))
+
+
+def _content(update: Any) -> Content | None:
+    """Return what an update of a queue or machine may hold: of a change, by its first property.
+
+    A deletion has rules of its own, because the order of its properties is fixed.
+    """
+    if update.Command == _CREATED:
+        return _NEW_QUEUE
+    first = by_number(update.PropertyId[0]) if update.Command == _CHANGED and update.PropertyId else None
+    return None if first is None else _CHANGES.get(first.object_class)
+
+
+def _contents(update: Any) -> Iterator[RawViolation]:
+    """Yield properties that are missing in an update or may not be there, by name."""
+    content = _content(update)
+    if content is None:
+        return
+    identifiers = update.PropertyId
+    missing = content.missing(identifiers)
+    excess = [number for number in content.excess(identifiers) if by_number(number)]  # others are no property
+    if missing:
+        yield RawViolation(content.required_by, _IDENTIFIERS, identifiers, f"with {_names(missing)}")
+    if excess:
+        yield RawViolation(content.forbidden_by, _IDENTIFIERS, identifiers, f"without {_names(excess)}")
+    if content is _CHANGED_MACHINE and update.GuidIdentifier is not None:
+        for number, value in zip(identifiers, update.PropertyValue, strict=False):
+            if number == _MACHINE_ID and value.value != update.GuidIdentifier:
+                allowed = f"{value.value}, as PROPID_QM_MACHINE_ID"
+                yield RawViolation("MQCN-3.3.5.2-09", ("GuidIdentifier",), update.GuidIdentifier, allowed)
+
+
+def _names(identifiers: Iterable[int]) -> str:
+    return ", ".join(known.name for number in identifiers if (known := by_number(number)) is not None)
+
+
+def _is_about_a_queue_or_machine(update: Any) -> bool:
+    """Return whether the first property is one of these; others say whether there is one, and is known."""
     first = by_number(update.PropertyId[0]) if update.PropertyId else None
-    return update.Command == _CHANGED and first is not None and first.object_class is kind
+    return first is None or first.object_class in {ObjectClass.QUEUE, ObjectClass.MACHINE}
+
+
+def _has_updates(message: Any) -> bool:
+    return getattr(message.Data, "Updates", None) != ()
 
 
 def _values(update: Any) -> tuple[Any, ...]:
@@ -75,6 +139,7 @@ def _counted(message: Any) -> bool:
 
 RULES: dict[str, tuple[Rule, ...]] = {
     "ChangeNotificationMessage": (
+        fits("MQCN-3.3.5.2-01", "Data", _has_updates, "one update or more"),
         fits("MQCN-2.2.4-02", "NumberOfUpdateNotifications", _counted, "the number of updates"),
         rule(
             "MQCN-2.2.4-03",
@@ -119,7 +184,12 @@ RULES: dict[str, tuple[Rule, ...]] = {
         rule(
             "MQCN-2.2.6-03", "UseGuid", "==", 0, "0 without GuidIdentifier", ("GuidIdentifier", "is absent")
         ),
-        fits("MQCN-2.2.6-05", "PathName", _is_path_name, "a path name of a queue"),
+        fits("MQCN-2.2.6-05", "PathName", _is_path_name_of_sdk, "a path name of a queue"),
+        practice(
+            fits("MQCN-2.2.6-05", "PathName", _is_path_name, "a path name of a queue"),
+            erratum="M47",
+            known=NAMES_OF_SDK,
+        ),
         rule(
             "MQCN-2.2.6-06", "PathName", "is absent", None, "absent while UseGuid is 1", ("UseGuid", "==", 1)
         ),
@@ -138,26 +208,6 @@ RULES: dict[str, tuple[Rule, ...]] = {
         ),
         rule("MQCN-3.3.5.2-05", "UseGuid", "==", 0, "0 for a created queue", ("Command", "==", _CREATED)),
         rule("MQCN-3.3.5.2-06", "UseGuid", "!=", 0, "1 unless Command is 0", ("Command", "!=", _CREATED)),
-        fits(
-            _NEW_QUEUE.required_by,
-            "PropertyId",
-            lambda u: not _NEW_QUEUE.missing(u.PropertyId),
-            "with 101 to 114 and 1101 for a created queue",
-            ("Command", "==", _CREATED),
-        ),
-        fits(
-            _NEW_QUEUE.forbidden_by,
-            "PropertyId",
-            lambda u: not _NEW_QUEUE.excess(u.PropertyId),
-            "without 126 for a created queue",
-            ("Command", "==", _CREATED),
-        ),
-        fits(
-            _CHANGED_QUEUE.required_by,
-            "PropertyId",
-            lambda u: not _about(u, ObjectClass.QUEUE) or not _CHANGED_QUEUE.missing(u.PropertyId),
-            "with 115 for a changed queue",
-        ),
         rule(
             _CHANGED_QUEUE.required_by,
             "PropertyId",
@@ -166,12 +216,6 @@ RULES: dict[str, tuple[Rule, ...]] = {
             "with 115 for a changed queue, or with 202 and 219 for a changed machine",
             ("Command", "==", _CHANGED),
         ),
-        fits(
-            _CHANGED_MACHINE.required_by,
-            "PropertyId",
-            lambda u: not _about(u, ObjectClass.MACHINE) or not _CHANGED_MACHINE.missing(u.PropertyId),
-            "with 202 and 219 for a changed machine",
-        ),
         rule(
             _DELETED_QUEUE.required_by,
             "PropertyId",
@@ -179,6 +223,13 @@ RULES: dict[str, tuple[Rule, ...]] = {
             _DELETED_QUEUE.required,
             "1403 and 1404 for a deleted queue",
             ("Command", "==", _DELETED),
+        ),
+        fits(
+            "MQCN-3.3.5.2-03",
+            "PropertyId",
+            _is_about_a_queue_or_machine,
+            "begun by a property of a queue or of a machine, because Command is 1",
+            ("Command", "==", _CHANGED),
         ),
         fits(
             "MQCN-3.3.5.2-26",
@@ -191,4 +242,12 @@ RULES: dict[str, tuple[Rule, ...]] = {
             ("PropertyId", "==", _DELETED_QUEUE.required),
         ),
     ),
+}
+
+JUDGES: Mapping[str, tuple[Judge, ...]] = {"NotificationUpdate": (_contents,)}
+JUDGED: Mapping[str, frozenset[str]] = {
+    "NotificationUpdate": frozenset({"MQCN-3.3.5.2-09"}).union(
+        {row.required_by for row in (_NEW_QUEUE, *_CHANGES.values())},
+        {row.forbidden_by for row in (_NEW_QUEUE, *_CHANGES.values())},
+    )
 }

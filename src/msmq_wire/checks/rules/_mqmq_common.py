@@ -1,7 +1,8 @@
 """[MS-MQMQ] 2.2.19: the three headers of every message, and rules on the packet as a whole.
 
 1. The errata decide ambiguous statements: PacketSize M2, ResponseQueue M1, BodyType M3, administration queues
-   M5 and M34, message classes M6, ciphers M11, TimeToReachQueue M19, HashAlgorithm M35, Reserved M36.
+   M5 and M34, message classes M6, ciphers M11, TimeToReachQueue M19, HashAlgorithm M35, Reserved M36, clocks
+   M41, encryption M42, AllocationBodySize M43.
 2. The presence of a header is required by 2.2.20 and by its flag; violations name the requirement of the
    flag.
 """
@@ -13,9 +14,11 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from msmq_wire.documents.opening import SESSION_HEADER_SIZE
+from msmq_wire.packets.carriers import carries
 from msmq_wire.records.record import encode_record, size_of_record
 from msmq_wire.values.body_types import BODY_TYPES
 from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
+from msmq_wire.values.errors import EncodeError
 from msmq_wire.values.guid import NULL_GUID
 from msmq_wire.values.wchar import wchar_count
 
@@ -23,6 +26,7 @@ from ._vocabulary import (
     SENT,
     SHOULD,
     Rule,
+    asked,
     ends_with_null,
     fits,
     form,
@@ -40,6 +44,8 @@ from ._vocabulary import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ._vocabulary import Channel, Context
 
 __all__ = ["RULES"]
@@ -48,6 +54,9 @@ FOR_EVER = 0xFFFFFFFF
 _DIRECT = 7
 _CLASSES = frozenset(map(int, MESSAGE_CLASS_VALUES))
 _ADMINISTRATION = _CLASSES - {0x0000, 0x0001, 0x00FF}
+_POSITIVE = frozenset({0x0002, 0x4000})
+_GUID = 16
+_SHA_512 = 0x800E
 _APPLICATION_BITS = 0xE1FF
 _VECTOR = 0x1000
 _TYPES = (0, 1, 2, 3, 11, 12, 16, 17, 18, 19, 20, 21, 31, 65, 72)
@@ -59,8 +68,8 @@ _HASHES = frozenset({0x8001, 0x8002, 0x8003, 0x8004, 0x800C, 0x800E})
 _ONE_OF_THE_HASHES = "one of " + ", ".join(f"{number:#x}" for number in sorted(_HASHES))
 _NOT_READ: tuple[Channel, ...] = ("session", "directory", "stored")
 _FILLED = 0x5A
-CLOCKS = 60
 _ASKING = 0x0F
+_LARGEST_PACKET = 0x00400000
 
 
 # -------------------------------------------------------------------------------------- conditions
@@ -76,17 +85,57 @@ def _packet_size_fits(packet: Any) -> bool:
 
 
 def _in_time(message: Any, known: Context) -> bool:
-    """Return whether a message had not expired when it was captured; a tolerance allows for other clocks."""
+    """Return whether a message had not expired when it was captured; clocks may differ (errata M41)."""
     base = message.BaseHeader
     if base.TimeToReachQueue == FOR_EVER or known.seen_at is None:
         return True
-    return bool(known.seen_at <= message.UserHeader.SentTime + base.TimeToReachQueue + CLOCKS)
+    return bool(known.seen_at <= message.UserHeader.SentTime + base.TimeToReachQueue + known.clock_tolerance)
 
 
-def _acknowledges(header: Any, request: Any) -> bool:
-    if header.MessageClass not in _ADMINISTRATION or request.layout.name != "UserMessage":
+def _acknowledges(requirement: str, path: str, holds: Callable[[Any, Any], Any], allowed: str) -> Rule:
+    """Return a rule for an administration acknowledgment and the message that it acknowledges."""
+
+    def fits_request(message: Any, known: Context) -> bool:
+        request = asked(known, "UserMessage")
+        acknowledges = message.MessagePropertiesHeader.MessageClass in _ADMINISTRATION
+        return request is None or not acknowledges or bool(holds(message, request))
+
+    return given("request", requirement, path, fits_request, allowed)
+
+
+def _names(header: Any, part: str) -> Any:
+    """Return the format name of a queue in a UserHeader; None if there is none, or if it has no form."""
+    try:
+        return getattr(header, part)
+    except EncodeError:
+        return None
+
+
+def _identifier(message: Any) -> bytes:
+    return encode_record(message.UserHeader.message_identifier)
+
+
+def _returns_body(message: Any, request: Any) -> bool:
+    """Return whether a negative acknowledgment has the body of the message, which is not encrypted."""
+    if message.MessagePropertiesHeader.MessageClass in _POSITIVE or _is_encrypted(request):
         return True
-    return bool(header.CorrelationID == encode_record(request.UserHeader.message_identifier))
+    return bool(message.MessagePropertiesHeader.MessageBody == request.MessagePropertiesHeader.MessageBody)
+
+
+def _is_encrypted(message: Any) -> bool:
+    return message.SecurityHeader is not None and bool(message.SecurityHeader.Flags.EB)
+
+
+def _is_signed_by_sender(message: Any) -> bool:
+    """Return whether SecurityID is the original sender; other rules report bytes that are no GUID."""
+    data = message.SecurityHeader.SecurityData
+    found = b"" if data is None else data.SecurityID
+    return len(found) != _GUID or bool(found == message.UserHeader.SourceQueueManager.bytes_le)
+
+
+def _is_sha_512(message: Any) -> bool:
+    """Return whether the recommended algorithm is used; for directory messages others are required."""
+    return message.MessagePropertiesHeader.HashAlgorithm == _SHA_512 or carries(message) is not None
 
 
 def _padded(header: Any) -> bool:
@@ -109,6 +158,56 @@ _PACKET_SIZE = fits(
 
 # ------------------------------------------------------------------------------------------- rules
 
+_P = "MessagePropertiesHeader"
+_ADMINISTRATION_ACKNOWLEDGMENT = (
+    _acknowledges(
+        "MQQB-3.1.7.15-01",
+        "UserHeader.DestinationQueue",
+        lambda m, q: _names(m.UserHeader, "destination") == _names(q.UserHeader, "admin_queue"),
+        "the administration queue of the message acknowledged",
+    ),
+    _acknowledges(
+        "MQQB-3.1.7.15-02",
+        "UserHeader.ResponseQueue",
+        lambda m, q: _names(m.UserHeader, "response_queue") == _names(q.UserHeader, "destination"),
+        "the destination queue of the message acknowledged",
+    ),
+    _acknowledges(
+        "MQQB-3.1.7.15-03",
+        "UserHeader.Flags.DM",
+        lambda m, q: bool(m.UserHeader.Flags.DM) == bool(q.UserHeader.Flags.DM),
+        "that of the message acknowledged",
+    ),
+    _acknowledges(
+        "MQQB-3.1.7.15-04", f"{_P}.Flags", lambda m, _: not int(m.MessagePropertiesHeader.Flags), "0"
+    ),
+    _acknowledges(
+        "MQQB-3.1.7.15-05",
+        "BaseHeader.TimeToReachQueue",
+        lambda m, _: m.BaseHeader.TimeToReachQueue == FOR_EVER,
+        f"{FOR_EVER:#x}",
+    ),
+    _acknowledges(
+        "MQQB-3.1.7.15-05",
+        "UserHeader.TimeToBeReceived",
+        lambda m, _: m.UserHeader.TimeToBeReceived == FOR_EVER,
+        f"{FOR_EVER:#x}",
+    ),
+    _acknowledges("MQQB-3.1.7.15-06", "UserHeader.Flags.JP", lambda m, _: not m.UserHeader.Flags.JP, "0"),
+    _acknowledges("MQQB-3.1.7.15-06", "UserHeader.Flags.JN", lambda m, _: not m.UserHeader.Flags.JN, "0"),
+    _acknowledges(
+        "MQQB-3.1.7.15-07", f"{_P}.PrivacyLevel", lambda m, _: not m.MessagePropertiesHeader.PrivacyLevel, "0"
+    ),
+    _acknowledges(
+        "MQQB-3.1.7.15-08",
+        "SecurityHeader.SignatureSize",
+        lambda m, _: m.SecurityHeader is None or not m.SecurityHeader.SignatureSize,
+        "0, because acknowledgments are not signed",
+    ),
+    _acknowledges("MQQB-3.1.7.15-09", f"{_P}.MessageBody", _returns_body, "that of the message acknowledged"),
+)
+"""[MS-MQQB] 3.1.7.15: administration acknowledgments, held against the message acknowledged."""
+
 RULES: dict[str, tuple[Rule, ...]] = {
     "BaseHeader": (
         must_be("MQMQ-2.2.19.1-01", "VersionNumber", 0x10),
@@ -120,7 +219,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
         *unused("MQMQ-2.2.19.1", "Flags", X9=10, X8=12, X6=16, X5=18, X4=20, X3=22, X2=24, X1=26, X0=28),
         rule("MQMQ-2.2.19.1-15", "Flags.DH", "==", 1, "1 while TR is 1", ("Flags.TR", "==", 1)),
         must_be("MQMQ-2.2.19.1-30", "Signature", 0x524F494C),
-        rule("MQMQ-2.2.19.1-37", "PacketSize", "<=", 0x00400000, "at most 0x400000"),
+        rule("MQMQ-2.2.19.1-37", "PacketSize", "<=", _LARGEST_PACKET, f"at most {_LARGEST_PACKET:#x}"),
     ),
     "UserHeader": (
         *on(
@@ -132,6 +231,14 @@ RULES: dict[str, tuple[Rule, ...]] = {
                 NULL_GUID,
                 "null for a direct name",
                 ("Flags.DQ", "==", _DIRECT),
+            ),
+            rule(
+                "MQMQ-2.2.19.2-03",
+                "QueueManagerAddress",
+                "!=",
+                NULL_GUID,
+                "the queue manager of a queue that is not named directly",
+                ("Flags.DQ", "in", frozenset({3, 5})),
             ),
             given(
                 "receiver",
@@ -154,6 +261,14 @@ RULES: dict[str, tuple[Rule, ...]] = {
         rule("MQMQ-2.2.19.2-23", "Flags.DM", "!=", 0, "not 0 while TH is 1", ("Flags.TH", "==", 1)),
         must_be("MQMQ-2.2.19.2-24", "Flags.MP", 1),
         *presence("UserHeader.ConnectorType", missing="MQMQ-2.2.19.2-25", extra="MQMQ-2.2.19.2-26"),
+        rule(
+            "MQMQ-2.2.19.2-47",
+            "Flags.AQ",
+            "!=",
+            0,
+            "the form of an administration queue, because RQ refers to it",
+            ("Flags.RQ", "in", frozenset({1, 4})),
+        ),
         form("MQMQ-2.2.19.2-50", "DestinationQueue", "Flags.DQ"),
         form("MQMQ-2.2.19.2-51", "AdminQueue", "Flags.AQ"),
         form("MQMQ-2.2.19.2-52", "ResponseQueue", "Flags.RQ"),
@@ -173,13 +288,6 @@ RULES: dict[str, tuple[Rule, ...]] = {
             "a class of [MS-MQMQ] 2.2.18.1.6, or one of the application within 0xe1ff",
             ("MessageClass", "not in", _CLASSES),
         ),
-        given(
-            "request",
-            "MQMQ-2.2.19.3-19",
-            "CorrelationID",
-            lambda h, known: _acknowledges(h, known.request),
-            "the identifier of the message acknowledged",
-        ),
         rule("MQMQ-2.2.19.3-20", "BodyType", "in", _SENT_TYPES, "a variant type of [MS-MQMQ] 2.2.12"),
         *(_sent_as(number, name) for number, name in BODY_TYPES.items()),
         rule("MQMQ-2.2.12-07", "BodyType", "!=", 0x000C, "VT_VARIANT only as a vector"),
@@ -187,6 +295,9 @@ RULES: dict[str, tuple[Rule, ...]] = {
         size("MQMQ-2.2.19.3-22", "MessageSize", "MessageBody"),
         rule(
             "MQMQ-2.2.19.3-24", "AllocationBodySize", "at least field", "MessageSize", "at least MessageSize"
+        ),
+        rule(
+            "MQMQ-2.2.19.3-24", "AllocationBodySize", "<=", _LARGEST_PACKET, f"at most {_LARGEST_PACKET:#x}"
         ),
         one_of("MQMQ-2.2.19.3-25", "PrivacyLevel", 0, 1, 3, 5),
         rule(
@@ -249,6 +360,39 @@ RULES: dict[str, tuple[Rule, ...]] = {
             "BaseHeader.TimeToReachQueue",
             _in_time,
             "a time that had not passed when the packet was seen",
+        ),
+        _acknowledges(
+            "MQMQ-2.2.19.3-19",
+            "MessagePropertiesHeader.CorrelationID",
+            lambda m, q: (
+                m.MessagePropertiesHeader.CorrelationID == encode_record(q.UserHeader.message_identifier)
+            ),
+            "the identifier of the message acknowledged",
+        ),
+        *_ADMINISTRATION_ACKNOWLEDGMENT,
+        fits(
+            "MQMQ-2.2.20.6-26",
+            "SecurityHeader.SecurityData.SecurityID",
+            _is_signed_by_sender,
+            "SourceQueueManager, because ST is 2",
+            ("SecurityHeader.Flags.ST", "==", 2),
+        ),
+        rule(
+            "MQMQ-2.2.20.6-06",
+            "MessagePropertiesHeader.PrivacyLevel",
+            "!=",
+            0,
+            "1, 3 or 5, because EB is 1",
+            ("SecurityHeader.Flags.EB", "==", 1),
+        ),
+        fits(
+            "MQMQ-2.2.19.3-28",
+            "MessagePropertiesHeader.HashAlgorithm",
+            _is_sha_512,
+            f"{_SHA_512:#x}, because there is a signature",
+            ("SecurityHeader.SignatureSize", "!=", 0),
+            ("MessagePropertiesHeader.HashAlgorithm", "!=", 0),
+            level=SHOULD,
         ),
         fits(
             "MQMQ-2.2.19.1-32",

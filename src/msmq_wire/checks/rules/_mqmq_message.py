@@ -10,7 +10,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from msmq_wire.records.record import size_of_record
-from msmq_wire.values.guid import GUID
 from msmq_wire.values.wchar import find_terminator
 
 from ._vocabulary import (
@@ -20,7 +19,6 @@ from ._vocabulary import (
     count,
     ends_with_null,
     fits,
-    given,
     in_range,
     inside,
     leftover,
@@ -100,6 +98,7 @@ def _each_padded(data: Any) -> bool:
 
 RULES: dict[str, tuple[Rule, ...]] = {
     "MultiQueueFormatHeader": (
+        rule("MQMQ-2.2.20.1-01", "Destination.ElementCount", "!=", 0, "the number of one name or more"),
         must_be("MQMQ-2.2.20.2-02", "Destination.HeaderID", 0x0064),
         must_be("MQMQ-2.2.20.2-02", "Administration.HeaderID", 0x00C8),
         must_be("MQMQ-2.2.20.2-02", "Response.HeaderID", 0x012C),
@@ -145,6 +144,22 @@ RULES: dict[str, tuple[Rule, ...]] = {
     "SessionHeader": (
         must_be("MQMQ-2.2.20.4-13", "WindowSize", 0x0040, SHOULD),
         in_range("MQMQ-2.2.20.4-15", "WindowSize", 1, 0xFFFF),
+        rule(
+            "MQMQ-2.2.20.4-09",
+            "RecoverableMsgAckFlags",
+            "with bits",
+            1,
+            "with bit 0, which stands for RecoverableMsgAckSeqNumber",
+            ("RecoverableMsgAckSeqNumber", "!=", 0),
+        ),
+        rule(
+            "MQMQ-2.2.20.4-09",
+            "RecoverableMsgAckFlags",
+            "with bits",
+            1,
+            "0, or with bit 0, which stands for RecoverableMsgAckSeqNumber",
+            ("RecoverableMsgAckFlags", "!=", 0),
+        ),
     ),
     "TransactionHeader": (
         *presence("TransactionHeader.ConnectorQMGuid", missing="MQMQ-2.2.20.5-03"),
@@ -216,12 +231,13 @@ RULES: dict[str, tuple[Rule, ...]] = {
             lambda h: not (data := _part(h, "ProviderInfo")) or _is_provider(data),
             "a number of 4 bytes and a text with a terminator",
         ),
-        given(
-            "sender",
-            "MQMQ-2.2.20.6-26",
-            "SecurityData.SecurityID",
-            lambda h, known: h.Flags.ST != 2 or GUID(_part(h, "SecurityID")) == known.sender,
-            "the queue manager that sends the packet",
+        rule(
+            "MQMQ-2.2.20.6-06",
+            "EncryptionKeySize",
+            "!=",
+            0,
+            "the size of the key of the body, because EB is 1",
+            ("Flags.EB", "==", 1),
         ),
     ),
     "SecurityData": (

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from functools import lru_cache
 from hashlib import md5
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from msmq_wire.names.format_names import DirectName
-from msmq_wire.names.format_names import check as check_name
+from msmq_wire.names.format_names import DirectName, is_allowed
 from msmq_wire.values.errors import EncodeError
 
 from ._vocabulary import (
+    NAMES_OF_SDK,
     Embedded,
     Rule,
     byte_count,
@@ -25,36 +25,54 @@ from ._vocabulary import (
     form,
     inside,
     one_of,
+    practice,
     rule,
     size,
     wchar_bytes,
 )
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 __all__ = ["EMBEDDED", "RULES"]
 
 _ADDRESSES = {1: 4, 2: 4, 3: 10, 5: 16}
-_KEY_BEGINS = b"\x06\x02"
+_KEY_BEGINS = b"\x06\x02\x00\x00\x00\xa4\x00\x00"
+"""The BLOBHEADER of a public key that is for the exchange of keys."""
 _LEAST_KEY = 20
 _SHORT = 256
 
 
-def _is_direct_name(text: str) -> bool:
+def _is_direct_name(text: str, *, sdk: bool = False) -> bool:
     """Return whether the first or the latest version of MSMQ allows the name."""
-    return _is_short_name(text) if len(text) <= _SHORT else _is_name(text)
+    return _is_short_name(text, sdk) if len(text) <= _SHORT else _is_name(text, sdk)
 
 
 @lru_cache(maxsize=1024)
-def _is_short_name(text: str) -> bool:
+def _is_short_name(text: str, sdk: bool) -> bool:
     """Return the same for short names, cached because many messages go to few queues."""
-    return _is_name(text)
+    return _is_name(text, sdk)
 
 
-def _is_name(text: str) -> bool:
+def _is_name(text: str, sdk: bool) -> bool:
     try:
         name = DirectName.from_wire_text(text)
     except EncodeError:
         return False
-    return not check_name(name, version=6) or not check_name(name, version=1)
+    return is_allowed(name, sdk=sdk)
+
+
+def _direct_name(requirement: str) -> tuple[Rule, ...]:
+    """Return the rules for a direct name: by the pages of the SDK, and what the document allows of that."""
+
+    def allows(*, sdk: bool) -> Callable[[Any], bool]:
+        return lambda name: _is_direct_name(name.DirectFormatName.removesuffix("\0"), sdk=sdk)
+
+    by_sdk, by_document = (
+        fits(requirement, "DirectFormatName", allows(sdk=sdk), "a direct format name without DIRECT=")
+        for sdk in (True, False)
+    )
+    return by_sdk, practice(by_document, erratum="M47", known=NAMES_OF_SDK)
 
 
 def _md5(data: bytes) -> bytes:
@@ -96,23 +114,11 @@ RULES: dict[str, tuple[Rule, ...]] = {
         one_of("MQMQ-2.2.18.1.4-01", "FormatType", 1, 2, 3, 6),
         form("MQMQ-2.2.18.1.4-02", "FormatName", "FormatType"),
     ),
-    "MQFDirectQueueFormatName": (
-        fits(
-            "MQMQ-2.2.18.1.4.1-02",
-            "DirectFormatName",
-            lambda n: _is_direct_name(n.DirectFormatName),
-            "a direct format name without DIRECT=",
-        ),
-    ),
+    "MQFDirectQueueFormatName": (*_direct_name("MQMQ-2.2.18.1.4.1-02"),),
     "DirectQueueFormatName": (
         wchar_bytes("MQMQ-2.2.18.1.5.2-02", "Count", "DirectFormatName"),
         ends_with_null("MQMQ-2.2.18.1.5.2-03", "DirectFormatName"),
-        fits(
-            "MQMQ-2.2.18.1.5.2-03",
-            "DirectFormatName",
-            lambda n: _is_direct_name(n.DirectFormatName.removesuffix("\0")),
-            "a direct format name without DIRECT=",
-        ),
+        *_direct_name("MQMQ-2.2.18.1.5.2-03"),
     ),
     "MQUSERSIGNCERTS": (count("MQMQ-2.2.21-01", "CertificateCount", "Certificates"),),
     "MQUSERSIGNCERT": (

@@ -20,6 +20,7 @@ from ._vocabulary import (
     Context,
     Embedded,
     Rule,
+    asked,
     fits,
     given,
     in_range,
@@ -91,20 +92,15 @@ def _order_queue_is_there(packet: Any, known: Context) -> bool:
     return name is None or is_at(name, known.receiver_address)
 
 
-def _asked(known: Context, name: str) -> Any:
-    """Return the request, if this packet answers requests of its kind."""
-    return known.request if type(known.request).__name__ == name else None
-
-
 def _repeats(requirement: str, structure: str, path: str) -> Rule:
     """Return a rule: a response repeats a field of the request."""
     held = attrgetter(path)
 
     def same(record: Any, known: Context) -> bool:
-        request = _asked(known, structure)
+        request = asked(known, structure)
         if request is None:
             return True
-        inner = request if structure == "PingPacket" else request.EstablishConnectionHeader
+        inner = request if type(request) is type(record) else getattr(request, f"{structure}Header")
         return bool(held(record) == held(inner))
 
     return given("request", requirement, path, same, "what the request has")
@@ -114,7 +110,7 @@ def _acknowledges(requirement: str, path: str, wanted: str) -> Rule:
     """Return a rule: an acknowledgment repeats a field of the acknowledged message."""
 
     def same(body: Any, known: Context) -> bool:
-        value = _asked(known, "UserMessage")
+        value = asked(known, "UserMessage")
         for name in wanted.split("."):
             value = getattr(value, name, None)
         return value is None or bool(getattr(body, path) == value)
@@ -124,20 +120,31 @@ def _acknowledges(requirement: str, path: str, wanted: str) -> Rule:
 
 def _answers_to(packet: Any, known: Context) -> bool:
     """Return whether the answer fits; a refused request may have asked for another queue manager (Q2)."""
-    request = _asked(known, "EstablishConnection")
+    request = asked(known, "EstablishConnection")
     found = packet.EstablishConnectionHeader.ServerGuid
     if request is None or packet.InternalHeader.Flags.CS:
         return True
-    asked = request.EstablishConnectionHeader.ServerGuid
-    return bool(found == (asked if asked != NULL_GUID else known.sender or found))
+    wanted = request.EstablishConnectionHeader.ServerGuid
+    return bool(found == (wanted if wanted != NULL_GUID else known.sender or found))
+
+
+def _accepts(requirement: str, *, response: bool) -> Rule:
+    """Return a rule: only the answer to an EstablishConnection can refuse a session."""
+    return given(
+        "is_response",
+        requirement,
+        "InternalHeader.Flags.CS",
+        lambda p, known: known.answers is not response or not p.InternalHeader.Flags.CS,
+        "0: only the answer to an EstablishConnection can refuse a session",
+    )
 
 
 def _refuses_strangers(packet: Any, known: Context) -> bool:
-    request = _asked(known, "EstablishConnection")
+    request = asked(known, "EstablishConnection")
     if request is None or known.sender is None:
         return True
-    asked = request.EstablishConnectionHeader.ServerGuid
-    return asked in {NULL_GUID, known.sender} or bool(packet.InternalHeader.Flags.CS)
+    wanted = request.EstablishConnectionHeader.ServerGuid
+    return wanted in {NULL_GUID, known.sender} or bool(packet.InternalHeader.Flags.CS)
 
 
 def _acknowledgment(section: str, flags: int, mask: int, *numbers: int) -> tuple[Rule, ...]:
@@ -211,8 +218,15 @@ RULES: dict[str, tuple[Rule, ...]] = {
         *unused("MQQB-2.2.1", "Flags", X5=8, X6=10, X7=12, X8=14, X9=16, X10=18, X11=20),
         *unused("MQQB-2.2.1", "Flags", X12=22, X13=24, X14=26, X15=28),
     ),
-    "ConnectionParameters": (must_be("MQQB-2.2.2-02", "InternalHeader.Flags.PT", 3), _NO_SESSION_HEADER),
+    "ConnectionParameters": (
+        must_be("MQQB-2.2.2-02", "InternalHeader.Flags.PT", 3),
+        _NO_SESSION_HEADER,
+        _accepts("MQQB-3.1.5.3.2-02", response=False),
+        _accepts("MQQB-3.1.5.4.1-01", response=True),
+    ),
     "ConnectionParametersHeader": (
+        _repeats("MQQB-3.1.5.4.1-02", "ConnectionParameters", "RecoverableAckTimeout"),
+        _repeats("MQQB-3.1.5.4.1-03", "ConnectionParameters", "AckTimeout"),
         must_be("MQQB-2.2.2.1-01", "Reserved", 0),
         in_range("MQQB-2.2.2.1-03", "RecoverableAckTimeout", 0x1F4, 0x1D4C0),
         in_range("MQQB-2.2.2.1-04", "AckTimeout", 0x4E20, 0x1D4C0),
@@ -220,6 +234,14 @@ RULES: dict[str, tuple[Rule, ...]] = {
     "EstablishConnection": (
         must_be("MQQB-2.2.3-02", "InternalHeader.Flags.PT", 2),
         _NO_SESSION_HEADER,
+        _accepts("MQQB-3.1.5.2.3-01", response=False),
+        given(
+            "is_response",
+            "MQQB-2.2.3.1-03",
+            "EstablishConnectionHeader.ServerGuid",
+            lambda p, known: not known.answers or p.EstablishConnectionHeader.ServerGuid != NULL_GUID,
+            "the acceptor in an answer",
+        ),
         given(
             "request",
             "MQQB-2.2.1-06",

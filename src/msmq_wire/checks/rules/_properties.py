@@ -14,13 +14,20 @@ from typing import TYPE_CHECKING, Any
 
 from msmq_wire.definitions.properties import VARTYPE, Form, ObjectClass
 from msmq_wire.documents.layouts import structures
-from msmq_wire.documents.propid import PROPERTIES, acceptance, breach, by_number, vartype_name
+from msmq_wire.documents.propid import (
+    PROPERTIES,
+    acceptance,
+    breach,
+    by_number,
+    is_allowed_by_sdk,
+    vartype_name,
+)
 from msmq_wire.records.record import read, record_class
 from msmq_wire.values.errors import DecodeError
 from msmq_wire.values.properties.values import type_of
 
 from ._mqmq_message import is_sid
-from ._vocabulary import Embedded, Judge, RawViolation, Rule
+from ._vocabulary import NAMES_OF_SDK, Embedded, Judge, RawViolation, Rule
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -146,8 +153,22 @@ def _judge(change: Any) -> Iterator[RawViolation]:
         if quick is not None and value.vt == quick[0] and quick[1](value.value):
             continue  # the usual case
         found = _fault(change.layout.name, identifier, value)
-        if found is not None:
-            yield RawViolation(found[0], ("PropertyValue", index), value.value, *found[1:])
+        if found is None:
+            continue
+        steps = ("PropertyValue", index)
+        known = by_number(identifier)
+        if known is not None and is_allowed_by_sdk(known, value.value):
+            yield RawViolation(
+                found[0],
+                steps,
+                value.value,
+                *found[1:],
+                level="practice",
+                erratum="M47",
+                practice=NAMES_OF_SDK,
+            )
+        else:
+            yield RawViolation(found[0], steps, value.value, *found[1:])
 
 
 def _fault(owner: str, identifier: int, value: PropertyValue) -> tuple[str, str, str] | None:

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias, ge
 import msgspec
 
 from msmq_wire.definitions.relations import PRESENT
+from msmq_wire.packets.directory.carried import carried_by
 from msmq_wire.records.record import Record, record_class, size_of_record
 from msmq_wire.values.errors import DecodeError, need, need_one_of
 from msmq_wire.values.guid import GUID
@@ -93,6 +94,8 @@ class Context(msgspec.Struct, frozen=True, kw_only=True):
         server_class: Whether the operating system of the initiator of a session is of the server class.
         receiver_address: Network address of the destination, as text.
         seen_at: Time at which the packet was captured in transit, in seconds since 1970.
+        clock_tolerance: Seconds by which the sender's clock may be behind that of `seen_at`; by default 0, as
+            no document knows a tolerance (errata M41).  `captures` allows for a minute.
 
     Raises:
         WrongTypeError: A fact has the wrong type.
@@ -107,6 +110,7 @@ class Context(msgspec.Struct, frozen=True, kw_only=True):
     server_class: bool | None = None
     receiver_address: str | None = None
     seen_at: float | None = None
+    clock_tolerance: float = 0.0
 
     def __post_init__(self) -> None:
         for name, (kind, expected) in _FACTS.items():
@@ -133,6 +137,7 @@ _FACTS: dict[str, tuple[type | tuple[type, ...], str]] = {
     "server_class": (bool, "True or False"),
     "receiver_address": (str, "text"),
     "seen_at": ((int, float), "a time in seconds"),
+    "clock_tolerance": ((int, float), "a number of seconds"),
 }
 
 
@@ -217,6 +222,8 @@ OTHER_FIELD: Final = frozenset(
 """Operators whose value is the path of another field."""
 
 
+NAMES_OF_SDK: Final = "name queues with spaces and with characters of any script"
+"""What the pages of the SDK allow in the names of queues, in words that follow "known implementations"."""
 UNANNOUNCED: Final = "announced by a flag"
 """Not an operator: marks a presence rule for a part that no row of `PRESENT` announces."""
 
@@ -320,6 +327,24 @@ def given(
 def on(channels: tuple[Channel, ...], *rules: Rule) -> tuple[Rule, ...]:
     """Restrict rules to packets of some channels."""
     return tuple(msgspec.structs.replace(row, channels=channels) for row in rules)
+
+
+def asked(known: Context, kind: str) -> Any:
+    """Return the request of a context if it is of that kind, or if it is a message that carries one.
+
+    Args:
+        known: A context with a request.
+        kind: The name of the class of the request.
+    """
+    request = known.request
+    name = type(request).__name__
+    if name == "UserMessage" != kind:
+        try:
+            request = carried_by(request)
+        except DecodeError:
+            return None
+        name = type(request).__name__
+    return request if name == kind else None
 
 
 def practice(row: Rule, *, erratum: str, known: str) -> Rule:

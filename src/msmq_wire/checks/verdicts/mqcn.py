@@ -58,12 +58,10 @@ VERDICTS["NotificationBody"] = judge_NotificationBody
 NOTIFICATION_UPDATE_ROWS = rows_by_id(RULES["NotificationUpdate"])
 
 notification_update_mqcn_2_2_6_05 = NOTIFICATION_UPDATE_ROWS["MQCN-2.2.6-05"].value
+notification_update_mqcn_2_2_6_05_2 = NOTIFICATION_UPDATE_ROWS["MQCN-2.2.6-05/2"].value
 notification_update_mqcn_2_2_6_11 = NOTIFICATION_UPDATE_ROWS["MQCN-2.2.6-11"].value
 notification_update_mqcn_2_2_2_01 = NOTIFICATION_UPDATE_ROWS["MQCN-2.2.2-01"].value
-notification_update_mqcn_3_3_5_2_14 = NOTIFICATION_UPDATE_ROWS["MQCN-3.3.5.2-14"].value
-notification_update_mqcn_3_3_5_2_15 = NOTIFICATION_UPDATE_ROWS["MQCN-3.3.5.2-15"].value
-notification_update_mqcn_3_3_5_2_17 = NOTIFICATION_UPDATE_ROWS["MQCN-3.3.5.2-17"].value
-notification_update_mqcn_3_3_5_2_19 = NOTIFICATION_UPDATE_ROWS["MQCN-3.3.5.2-19"].value
+notification_update_mqcn_3_3_5_2_03 = NOTIFICATION_UPDATE_ROWS["MQCN-3.3.5.2-03"].value
 notification_update_mqcn_3_3_5_2_26 = NOTIFICATION_UPDATE_ROWS["MQCN-3.3.5.2-26"].value
 NOTIFICATION_UPDATE_JUDGES = JUDGES["NotificationUpdate"]
 read_notification_update_property_value = embedded_in("NotificationUpdate", "PropertyValue").read
@@ -84,6 +82,9 @@ def judge_NotificationUpdate(record: NotificationUpdate, trail: Trail, search: S
         search.broken(record, trail, NOTIFICATION_UPDATE_ROWS["MQCN-2.2.6-03"])
     if not notification_update_mqcn_2_2_6_05(record):
         search.broken(record, trail, NOTIFICATION_UPDATE_ROWS["MQCN-2.2.6-05"])
+    if search.practice:
+        if not notification_update_mqcn_2_2_6_05_2(record):
+            search.broken(record, trail, NOTIFICATION_UPDATE_ROWS["MQCN-2.2.6-05/2"])
     if use_guid == 1 and path_name is not None:
         search.broken(record, trail, NOTIFICATION_UPDATE_ROWS["MQCN-2.2.6-06"])
     if number_of_properties != len(property_id):
@@ -96,18 +97,12 @@ def judge_NotificationUpdate(record: NotificationUpdate, trail: Trail, search: S
         search.broken(record, trail, NOTIFICATION_UPDATE_ROWS["MQCN-3.3.5.2-05"])
     if command != 0 and use_guid == 0:
         search.broken(record, trail, NOTIFICATION_UPDATE_ROWS["MQCN-3.3.5.2-06"])
-    if command == 0 and not notification_update_mqcn_3_3_5_2_14(record):
-        search.broken(record, trail, NOTIFICATION_UPDATE_ROWS["MQCN-3.3.5.2-14"])
-    if command == 0 and not notification_update_mqcn_3_3_5_2_15(record):
-        search.broken(record, trail, NOTIFICATION_UPDATE_ROWS["MQCN-3.3.5.2-15"])
-    if not notification_update_mqcn_3_3_5_2_17(record):
-        search.broken(record, trail, NOTIFICATION_UPDATE_ROWS["MQCN-3.3.5.2-17"])
     if command == 1 and property_id == ():
-        search.broken(record, trail, NOTIFICATION_UPDATE_ROWS["MQCN-3.3.5.2-17/2"])
-    if not notification_update_mqcn_3_3_5_2_19(record):
-        search.broken(record, trail, NOTIFICATION_UPDATE_ROWS["MQCN-3.3.5.2-19"])
+        search.broken(record, trail, NOTIFICATION_UPDATE_ROWS["MQCN-3.3.5.2-17"])
     if command == 2 and property_id != (1403, 1404):
         search.broken(record, trail, NOTIFICATION_UPDATE_ROWS["MQCN-3.3.5.2-22"])
+    if command == 1 and not notification_update_mqcn_3_3_5_2_03(record):
+        search.broken(record, trail, NOTIFICATION_UPDATE_ROWS["MQCN-3.3.5.2-03"])
     if command == 2 and property_id == (1403, 1404) and not notification_update_mqcn_3_3_5_2_26(record):
         search.broken(record, trail, NOTIFICATION_UPDATE_ROWS["MQCN-3.3.5.2-26"])
     if search.profile is not None:
@@ -148,6 +143,7 @@ VERDICTS["NotificationUpdates"] = judge_NotificationUpdates
 
 CHANGE_NOTIFICATION_MESSAGE_ROWS = rows_by_id(RULES["ChangeNotificationMessage"])
 
+change_notification_message_mqcn_3_3_5_2_01 = CHANGE_NOTIFICATION_MESSAGE_ROWS["MQCN-3.3.5.2-01"].value
 change_notification_message_mqcn_2_2_4_02 = CHANGE_NOTIFICATION_MESSAGE_ROWS["MQCN-2.2.4-02"].value
 CHANGE_NOTIFICATION_MESSAGE_DATA__FORMS = {1: NotificationUpdates, 2: NotificationBody}
 CHANGE_NOTIFICATION_MESSAGE_IN_CONTEXT = tuple(
@@ -159,6 +155,8 @@ def judge_ChangeNotificationMessage(record: ChangeNotificationMessage, trail: Tr
     version = record.Version
     number_of_update_notifications = record.NumberOfUpdateNotifications
     data_ = record.Data
+    if not change_notification_message_mqcn_3_3_5_2_01(record):
+        search.broken(record, trail, CHANGE_NOTIFICATION_MESSAGE_ROWS["MQCN-3.3.5.2-01"])
     if not change_notification_message_mqcn_2_2_4_02(record):
         search.broken(record, trail, CHANGE_NOTIFICATION_MESSAGE_ROWS["MQCN-2.2.4-02"])
     if version == 2 and number_of_update_notifications != 1:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from msmq_wire.checks.places import Inside
 from msmq_wire.checks.rules import JUDGES, RULES, embedded_in, rows_by_id
+from msmq_wire.values.sequence_number import MIN_SEQ_NUMBER
 
 from .registry import VERDICTS
 
@@ -180,9 +181,25 @@ VERDICTS["SeqNumberHeader"] = judge_SeqNumberHeader
 # ------------------------------------------------------------- [MC-MQDSRP] 2.2.6.2 ChangeRequestMessage
 
 
+CHANGE_REQUEST_MESSAGE_ROWS = rows_by_id(RULES["ChangeRequestMessage"])
+
+change_request_message_mqdsrp_3_1_7_1_1_14 = CHANGE_REQUEST_MESSAGE_ROWS["MQDSRP-3.1.7.1.1-14"].value
+
+
 def judge_ChangeRequestMessage(record: ChangeRequestMessage, trail: Trail, search: Search) -> None:
     change_request_header = record.ChangeRequestHeader
     directory_change = record.DirectoryChange
+    directory_change_previous_seq_number = directory_change.PreviousSeqNumber
+    directory_change_purged_seq_number = directory_change.PurgedSeqNumber
+    directory_change_seq_number = directory_change.SeqNumber
+    if not change_request_message_mqdsrp_3_1_7_1_1_14(record):
+        search.broken(record, trail, CHANGE_REQUEST_MESSAGE_ROWS["MQDSRP-3.1.7.1.1-14"])
+    if directory_change_previous_seq_number != MIN_SEQ_NUMBER:
+        search.broken(record, trail, CHANGE_REQUEST_MESSAGE_ROWS["MQDSRP-3.1.7.1.1-15"])
+    if directory_change_seq_number != MIN_SEQ_NUMBER:
+        search.broken(record, trail, CHANGE_REQUEST_MESSAGE_ROWS["MQDSRP-3.1.7.1.1-16"])
+    if directory_change_purged_seq_number != MIN_SEQ_NUMBER:
+        search.broken(record, trail, CHANGE_REQUEST_MESSAGE_ROWS["MQDSRP-3.1.7.1.1-17"])
     judge_ChangeRequestHeader(change_request_header, (trail, "ChangeRequestHeader"), search)
     judge_DirectoryChange(directory_change, (trail, "DirectoryChange"), search)
 
@@ -243,8 +260,8 @@ VERDICTS["SyncRequestMessage"] = judge_SyncRequestMessage
 
 SYNC_REPLY_MESSAGE_ROWS = rows_by_id(RULES["SyncReplyMessage"])
 
-sync_reply_message_mqdsrp_3_2_7_3_13 = SYNC_REPLY_MESSAGE_ROWS["MQDSRP-3.2.7.3-13"].value
 SYNC_REPLY_MESSAGE_IN_CONTEXT = tuple(row for row in SYNC_REPLY_MESSAGE_ROWS.values() if row.needs)
+SYNC_REPLY_MESSAGE_JUDGES = JUDGES["SyncReplyMessage"]
 
 
 def judge_SyncReplyMessage(record: SyncReplyMessage, trail: Trail, search: Search) -> None:
@@ -253,10 +270,11 @@ def judge_SyncReplyMessage(record: SyncReplyMessage, trail: Trail, search: Searc
     sync_reply_header_count = sync_reply_header.Count
     if sync_reply_header_count != len(directory_changes):
         search.broken(record, trail, SYNC_REPLY_MESSAGE_ROWS["MQDSRP-2.2.6.5-02"])
-    if not sync_reply_message_mqdsrp_3_2_7_3_13(record):
-        search.broken(record, trail, SYNC_REPLY_MESSAGE_ROWS["MQDSRP-3.2.7.3-13"])
     if search.context is not None:
         search.in_context(record, trail, SYNC_REPLY_MESSAGE_IN_CONTEXT)
+    for findings in SYNC_REPLY_MESSAGE_JUDGES:
+        for finding in findings(record):
+            search.judged(trail, finding)
     judge_SyncReplyHeader(sync_reply_header, (trail, "SyncReplyHeader"), search)
     for index, element in enumerate(directory_changes):
         judge_DirectoryChange(element, (trail, "DirectoryChanges", index), search)
@@ -325,6 +343,8 @@ VERDICTS["AlreadyPurgedMessage"] = judge_AlreadyPurgedMessage
 
 CHANGE_PROPAGATION_MESSAGE_ROWS = rows_by_id(RULES["ChangePropagationMessage"])
 
+CHANGE_PROPAGATION_MESSAGE_JUDGES = JUDGES["ChangePropagationMessage"]
+
 
 def judge_ChangePropagationMessage(record: ChangePropagationMessage, trail: Trail, search: Search) -> None:
     base_replication_header = record.BaseReplicationHeader
@@ -339,6 +359,9 @@ def judge_ChangePropagationMessage(record: ChangePropagationMessage, trail: Trai
         search.broken(record, trail, CHANGE_PROPAGATION_MESSAGE_ROWS["MQDSRP-2.2.6.9-02"])
     if count != len(directory_changes):
         search.broken(record, trail, CHANGE_PROPAGATION_MESSAGE_ROWS["MQDSRP-2.2.6.9-05"])
+    for findings in CHANGE_PROPAGATION_MESSAGE_JUDGES:
+        for finding in findings(record):
+            search.judged(trail, finding)
     judge_BaseReplicationHeader(base_replication_header, (trail, "BaseReplicationHeader"), search)
     for index, element in enumerate(directory_changes):
         judge_DirectoryChange(element, (trail, "DirectoryChanges", index), search)

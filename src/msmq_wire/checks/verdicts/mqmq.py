@@ -97,7 +97,7 @@ def judge_MQDSPUBLICKEY(record: MQDSPUBLICKEY, trail: Trail, search: Search) -> 
         search.broken(record, trail, MQDSPUBLICKEY_ROWS["MQMQ-2.2.1-05"])
     if not s_provider_name or s_provider_name.find("\0") != len(s_provider_name) - 1:
         search.broken(record, trail, MQDSPUBLICKEY_ROWS["MQMQ-2.2.1-06"])
-    if a_buf.startswith(b"\x06\x02"):
+    if a_buf.startswith(b"\x06\x02\x00\x00\x00\xa4\x00\x00"):
         for where, offset, inner in read_mqdspublickey_a_buf(record):
             judge = VERDICTS.get(inner.__class__.__name__)
             if judge is not None:
@@ -163,11 +163,17 @@ MQF_DIRECT_QUEUE_FORMAT_NAME_ROWS = rows_by_id(RULES["MQFDirectQueueFormatName"]
 mqf_direct_queue_format_name_mqmq_2_2_18_1_4_1_02 = MQF_DIRECT_QUEUE_FORMAT_NAME_ROWS[
     "MQMQ-2.2.18.1.4.1-02"
 ].value
+mqf_direct_queue_format_name_mqmq_2_2_18_1_4_1_02_2 = MQF_DIRECT_QUEUE_FORMAT_NAME_ROWS[
+    "MQMQ-2.2.18.1.4.1-02/2"
+].value
 
 
 def judge_MQFDirectQueueFormatName(record: MQFDirectQueueFormatName, trail: Trail, search: Search) -> None:
     if not mqf_direct_queue_format_name_mqmq_2_2_18_1_4_1_02(record):
         search.broken(record, trail, MQF_DIRECT_QUEUE_FORMAT_NAME_ROWS["MQMQ-2.2.18.1.4.1-02"])
+    if search.practice:
+        if not mqf_direct_queue_format_name_mqmq_2_2_18_1_4_1_02_2(record):
+            search.broken(record, trail, MQF_DIRECT_QUEUE_FORMAT_NAME_ROWS["MQMQ-2.2.18.1.4.1-02/2"])
     if search.profile is not None:
         search.lacking(record, trail)
 
@@ -183,6 +189,9 @@ DIRECT_QUEUE_FORMAT_NAME_ROWS = rows_by_id(RULES["DirectQueueFormatName"])
 direct_queue_format_name_mqmq_2_2_18_1_5_2_03_2 = DIRECT_QUEUE_FORMAT_NAME_ROWS[
     "MQMQ-2.2.18.1.5.2-03/2"
 ].value
+direct_queue_format_name_mqmq_2_2_18_1_5_2_03_3 = DIRECT_QUEUE_FORMAT_NAME_ROWS[
+    "MQMQ-2.2.18.1.5.2-03/3"
+].value
 
 
 def judge_DirectQueueFormatName(record: DirectQueueFormatName, trail: Trail, search: Search) -> None:
@@ -194,6 +203,9 @@ def judge_DirectQueueFormatName(record: DirectQueueFormatName, trail: Trail, sea
         search.broken(record, trail, DIRECT_QUEUE_FORMAT_NAME_ROWS["MQMQ-2.2.18.1.5.2-03"])
     if not direct_queue_format_name_mqmq_2_2_18_1_5_2_03_2(record):
         search.broken(record, trail, DIRECT_QUEUE_FORMAT_NAME_ROWS["MQMQ-2.2.18.1.5.2-03/2"])
+    if search.practice:
+        if not direct_queue_format_name_mqmq_2_2_18_1_5_2_03_3(record):
+            search.broken(record, trail, DIRECT_QUEUE_FORMAT_NAME_ROWS["MQMQ-2.2.18.1.5.2-03/3"])
     if search.profile is not None:
         search.lacking(record, trail)
 
@@ -326,6 +338,8 @@ def judge_UserHeader(record: UserHeader, trail: Trail, search: Search) -> None:
     if search.channel != "remote-read":
         if flags >> 10 & 0x7 == 7 and queue_manager_address != NULL_GUID:
             search.broken(record, trail, USER_HEADER_ROWS["MQMQ-2.2.19.2-04"])
+        if flags >> 10 & 0x7 in {3, 5} and queue_manager_address == NULL_GUID:
+            search.broken(record, trail, USER_HEADER_ROWS["MQMQ-2.2.19.2-03"])
     if flags & 0x1F > 0x1D:
         search.broken(record, trail, USER_HEADER_ROWS["MQMQ-2.2.19.2-08"])
     if flags >> 5 & 0x3 not in {0, 1}:
@@ -352,6 +366,8 @@ def judge_UserHeader(record: UserHeader, trail: Trail, search: Search) -> None:
         search.broken(record, trail, USER_HEADER_ROWS["MQMQ-2.2.19.2-25"])
     if connector_type is not None and not flags & 0x400000:
         search.broken(record, trail, USER_HEADER_ROWS["MQMQ-2.2.19.2-26"])
+    if flags >> 16 & 0x7 in {1, 4} and not flags & 0xE000:
+        search.broken(record, trail, USER_HEADER_ROWS["MQMQ-2.2.19.2-47"])
     if (
         USER_HEADER_DESTINATION_QUEUE_FORMS.get(flags >> 10 & 0x7, destination_queue.__class__)
         is not destination_queue.__class__
@@ -404,9 +420,6 @@ VERDICTS["UserHeader"] = judge_UserHeader
 MESSAGE_PROPERTIES_HEADER_ROWS = rows_by_id(RULES["MessagePropertiesHeader"])
 
 message_properties_header_mqmq_2_2_19_3_40 = MESSAGE_PROPERTIES_HEADER_ROWS["MQMQ-2.2.19.3-40"].value
-MESSAGE_PROPERTIES_HEADER_IN_CONTEXT = tuple(
-    row for row in MESSAGE_PROPERTIES_HEADER_ROWS.values() if row.needs
-)
 
 
 def judge_MessagePropertiesHeader(record: MessagePropertiesHeader, trail: Trail, search: Search) -> None:
@@ -533,6 +546,8 @@ def judge_MessagePropertiesHeader(record: MessagePropertiesHeader, trail: Trail,
         search.broken(record, trail, MESSAGE_PROPERTIES_HEADER_ROWS["MQMQ-2.2.19.3-22"])
     if allocation_body_size < message_size:
         search.broken(record, trail, MESSAGE_PROPERTIES_HEADER_ROWS["MQMQ-2.2.19.3-24"])
+    if allocation_body_size > 0x400000:
+        search.broken(record, trail, MESSAGE_PROPERTIES_HEADER_ROWS["MQMQ-2.2.19.3-24/2"])
     if privacy_level not in {0, 1, 3, 5}:
         search.broken(record, trail, MESSAGE_PROPERTIES_HEADER_ROWS["MQMQ-2.2.19.3-25"])
     if privacy_level == 0 and encryption_algorithm not in {0, 0x6602, 0x660E, 0x660F, 0x6610, 0x6801}:
@@ -556,8 +571,6 @@ def judge_MessagePropertiesHeader(record: MessagePropertiesHeader, trail: Trail,
     if search.practice:
         if hash_algorithm == 0:
             search.broken(record, trail, MESSAGE_PROPERTIES_HEADER_ROWS["MQMQ-2.2.19.3-43/2"])
-    if search.context is not None:
-        search.in_context(record, trail, MESSAGE_PROPERTIES_HEADER_IN_CONTEXT)
     if search.profile is not None:
         search.lacking(record, trail)
 
@@ -643,9 +656,12 @@ def judge_MultiQueueFormatHeader(record: MultiQueueFormatHeader, trail: Trail, s
     administration = record.Administration
     response = record.Response
     signature = record.Signature
+    destination_element_count = destination.ElementCount
     destination_header_id = destination.HeaderID
     administration_header_id = administration.HeaderID
     response_header_id = response.HeaderID
+    if destination_element_count == 0:
+        search.broken(record, trail, MULTI_QUEUE_FORMAT_HEADER_ROWS["MQMQ-2.2.20.1-01"])
     if destination_header_id != 0x64:
         search.broken(record, trail, MULTI_QUEUE_FORMAT_HEADER_ROWS["MQMQ-2.2.20.2-02"])
     if administration_header_id != 0xC8:
@@ -668,12 +684,18 @@ SESSION_HEADER_ROWS = rows_by_id(RULES["SessionHeader"])
 
 
 def judge_SessionHeader(record: SessionHeader, trail: Trail, search: Search) -> None:
+    recoverable_msg_ack_seq_number = record.RecoverableMsgAckSeqNumber
+    recoverable_msg_ack_flags = record.RecoverableMsgAckFlags
     window_size = record.WindowSize
     if search.should:
         if window_size != 0x40:
             search.broken(record, trail, SESSION_HEADER_ROWS["MQMQ-2.2.20.4-13"])
     if window_size < 0x1:
         search.broken(record, trail, SESSION_HEADER_ROWS["MQMQ-2.2.20.4-15"])
+    if recoverable_msg_ack_seq_number != 0 and not recoverable_msg_ack_flags & 0x1:
+        search.broken(record, trail, SESSION_HEADER_ROWS["MQMQ-2.2.20.4-09"])
+    if recoverable_msg_ack_flags != 0 and not recoverable_msg_ack_flags & 0x1:
+        search.broken(record, trail, SESSION_HEADER_ROWS["MQMQ-2.2.20.4-09/2"])
 
 
 VERDICTS["SessionHeader"] = judge_SessionHeader
@@ -777,7 +799,6 @@ security_header_mqmq_2_2_20_6_03 = SECURITY_HEADER_ROWS["MQMQ-2.2.20.6-03"].valu
 security_header_mqmq_2_2_20_6_04 = SECURITY_HEADER_ROWS["MQMQ-2.2.20.6-04"].value
 security_header_mqmq_2_2_20_6_07 = SECURITY_HEADER_ROWS["MQMQ-2.2.20.6-07"].value
 security_header_mqmq_2_2_20_6_46 = SECURITY_HEADER_ROWS["MQMQ-2.2.20.6-46"].value
-SECURITY_HEADER_IN_CONTEXT = tuple(row for row in SECURITY_HEADER_ROWS.values() if row.needs)
 
 
 def judge_SecurityHeader(record: SecurityHeader, trail: Trail, search: Search) -> None:
@@ -838,8 +859,8 @@ def judge_SecurityHeader(record: SecurityHeader, trail: Trail, search: Search) -
         search.broken(record, trail, SECURITY_HEADER_ROWS["MQMQ-2.2.20.6-44"])
     if not security_header_mqmq_2_2_20_6_46(record):
         search.broken(record, trail, SECURITY_HEADER_ROWS["MQMQ-2.2.20.6-46"])
-    if search.context is not None:
-        search.in_context(record, trail, SECURITY_HEADER_IN_CONTEXT)
+    if flags & 0x20 and encryption_key_size == 0:
+        search.broken(record, trail, SECURITY_HEADER_ROWS["MQMQ-2.2.20.6-06"])
     if security_data is not None:
         judge_SecurityData(security_data, (trail, "SecurityData"), search)
 

@@ -96,6 +96,10 @@ VERDICTS["InternalHeader"] = judge_InternalHeader
 
 CONNECTION_PARAMETERS_HEADER_ROWS = rows_by_id(RULES["ConnectionParametersHeader"])
 
+CONNECTION_PARAMETERS_HEADER_IN_CONTEXT = tuple(
+    row for row in CONNECTION_PARAMETERS_HEADER_ROWS.values() if row.needs
+)
+
 
 def judge_ConnectionParametersHeader(
     record: ConnectionParametersHeader, trail: Trail, search: Search
@@ -109,6 +113,8 @@ def judge_ConnectionParametersHeader(
         search.broken(record, trail, CONNECTION_PARAMETERS_HEADER_ROWS["MQQB-2.2.2.1-03"])
     if not 0x4E20 <= ack_timeout <= 0x1D4C0:
         search.broken(record, trail, CONNECTION_PARAMETERS_HEADER_ROWS["MQQB-2.2.2.1-04"])
+    if search.context is not None:
+        search.in_context(record, trail, CONNECTION_PARAMETERS_HEADER_IN_CONTEXT)
 
 
 VERDICTS["ConnectionParametersHeader"] = judge_ConnectionParametersHeader
@@ -120,6 +126,7 @@ VERDICTS["ConnectionParametersHeader"] = judge_ConnectionParametersHeader
 CONNECTION_PARAMETERS_ROWS = rows_by_id(RULES["ConnectionParameters"])
 
 connection_parameters_mqmq_2_2_19_1_31 = CONNECTION_PARAMETERS_ROWS["MQMQ-2.2.19.1-31"].value
+CONNECTION_PARAMETERS_IN_CONTEXT = tuple(row for row in CONNECTION_PARAMETERS_ROWS.values() if row.needs)
 
 
 def judge_ConnectionParameters(record: ConnectionParameters, trail: Trail, search: Search) -> None:
@@ -141,6 +148,8 @@ def judge_ConnectionParameters(record: ConnectionParameters, trail: Trail, searc
         search.broken(record, trail, CONNECTION_PARAMETERS_ROWS["MQQB-2.2.2-02"])
     if base_header_flags & 0x10:
         search.broken(record, trail, CONNECTION_PARAMETERS_ROWS["MQMQ-2.2.19.1-07"])
+    if search.context is not None:
+        search.in_context(record, trail, CONNECTION_PARAMETERS_IN_CONTEXT)
     judge_BaseHeader(base_header, (trail, "BaseHeader"), search)
     judge_InternalHeader(internal_header, (trail, "InternalHeader"), search)
     judge_ConnectionParametersHeader(

@@ -43,6 +43,8 @@ __all__ = ["judge_MessagePacket", "judge_UserMessage"]
 USER_MESSAGE_ROWS = rows_by_id(RULES["UserMessage"])
 
 user_message_mqmq_2_2_19_1_31 = USER_MESSAGE_ROWS["MQMQ-2.2.19.1-31"].value
+user_message_mqmq_2_2_20_6_26 = USER_MESSAGE_ROWS["MQMQ-2.2.20.6-26"].value
+user_message_mqmq_2_2_19_3_28 = USER_MESSAGE_ROWS["MQMQ-2.2.19.3-28"].value
 user_message_mqmq_2_2_19_1_32 = USER_MESSAGE_ROWS["MQMQ-2.2.19.1-32"].value
 user_message_mqrr_2_2_5_2_01 = USER_MESSAGE_ROWS["MQRR-2.2.5.2-01"].value
 USER_MESSAGE_IN_CONTEXT = tuple(row for row in USER_MESSAGE_ROWS.values() if row.needs)
@@ -71,6 +73,7 @@ def judge_UserMessage(record: UserMessage, trail: Trail, search: Search) -> None
     user_header_flags = user_header.Flags
     message_properties_header_flags = message_properties_header.Flags
     message_properties_header_hash_algorithm = message_properties_header.HashAlgorithm
+    message_properties_header_privacy_level = message_properties_header.PrivacyLevel
     if user_header_flags & 0x100000 and base_header_flags & 0x7:
         search.broken(record, trail, USER_MESSAGE_ROWS["MQMQ-2.2.19.1-04"])
     if debug_header is None and base_header_flags & 0x20:
@@ -79,6 +82,26 @@ def judge_UserMessage(record: UserMessage, trail: Trail, search: Search) -> None
         search.broken(record, trail, USER_MESSAGE_ROWS["MQMQ-2.2.19.1-09/2"])
     if not user_message_mqmq_2_2_19_1_31(record):
         search.broken(record, trail, USER_MESSAGE_ROWS["MQMQ-2.2.19.1-31"])
+    if (
+        security_header is not None
+        and security_header.Flags & 0xF == 2
+        and not user_message_mqmq_2_2_20_6_26(record)
+    ):
+        search.broken(record, trail, USER_MESSAGE_ROWS["MQMQ-2.2.20.6-26"])
+    if (
+        security_header is not None
+        and security_header.Flags & 0x20
+        and message_properties_header_privacy_level == 0
+    ):
+        search.broken(record, trail, USER_MESSAGE_ROWS["MQMQ-2.2.20.6-06"])
+    if search.should:
+        if (
+            security_header is not None
+            and security_header.SignatureSize != 0
+            and message_properties_header_hash_algorithm != 0
+            and not user_message_mqmq_2_2_19_3_28(record)
+        ):
+            search.broken(record, trail, USER_MESSAGE_ROWS["MQMQ-2.2.19.3-28"])
     if session_header is not None and not user_message_mqmq_2_2_19_1_32(record):
         search.broken(record, trail, USER_MESSAGE_ROWS["MQMQ-2.2.19.1-32"])
     if security_header is None and user_header_flags & 0x80000:

@@ -21,6 +21,7 @@ from msmq_wire.checks.rules import CHANNELS, EMBEDDED, JUDGES, OTHER_FIELD, RULE
 from msmq_wire.compiler.emit import Emitter, Expression, ModuleText, snake_case, source_of
 from msmq_wire.records.model import Choice, Group, Guid, Integer, Items, Nested, Structure
 from msmq_wire.values.guid import NULL_GUID
+from msmq_wire.values.sequence_number import MIN_SEQ_NUMBER
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -196,6 +197,8 @@ class VerdictEmitter(Emitter):
             return f"{{{', '.join(self._value(operand, item) for item in sorted(value))}}}"
         if value == NULL_GUID and isinstance(operand.field.kind, Guid):
             return "NULL_GUID"
+        if value == MIN_SEQ_NUMBER:
+            return "MIN_SEQ_NUMBER"
         if type(value) is int:
             return f"{value:#x}" if value > 9 else str(value)
         return source_of(value)

@@ -16,8 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from msmq_wire.checks.places import offset_of
-from msmq_wire.checks.validation import Context, Violation, require, validate
+from msmq_wire.checks.validation import Context, Violation, require
 from msmq_wire.definitions.properties import ObjectClass
 from msmq_wire.documents.directory_properties import Properties, pack
 from msmq_wire.documents.notification_contents import (
@@ -30,7 +29,7 @@ from msmq_wire.documents.notification_contents import (
     Operation,
 )
 from msmq_wire.documents.notification_text import parse_notification
-from msmq_wire.documents.propid import by_number, object_type
+from msmq_wire.documents.propid import object_type
 from msmq_wire.documents.user_message import UserMessage
 from msmq_wire.packets.carriers import DirectoryQueue, queue_of
 from msmq_wire.packets.directory import notification as mqcn
@@ -52,7 +51,6 @@ from .effects import (
 
 if TYPE_CHECKING:
     import uuid
-    from collections.abc import Iterator
 
     from msmq_wire.values.properties.values import PropertyValue
 
@@ -138,9 +136,7 @@ def notification_update(
         PropertyId=order,
         PropertyValue=[values[number] for number in order],
     )
-    found = [*_faults(update, operation, content), *validate(update)]
-    if found:
-        raise ConformanceError(tuple({item.requirement: item for item in reversed(found)}.values()))
+    require(update)
     made: NotificationUpdate = update
     return made
 
@@ -151,40 +147,6 @@ def _known_values(operation: Operation, content: Content, identifier: Any) -> di
     if operation is Operation.QueueManagerUpdate and identifier is not None:
         known[_MACHINE_ID] = GUID.of(identifier)
     return dict(zip(*pack(known), strict=True))
-
-
-def _faults(update: Any, operation: Operation, content: Content) -> Iterator[Violation]:
-    """The violations of the lists of required and forbidden properties."""
-    identifiers = update.PropertyId
-    missing, excess = content.missing(identifiers), content.excess(identifiers)
-    if missing:
-        yield _violation(update, content.required_by, f"with {_names(missing)}")
-    if excess:
-        yield _violation(update, content.forbidden_by, f"without {_names(excess)}")
-    if operation is Operation.QueueManagerUpdate and _MACHINE_ID in identifiers:
-        named = update.PropertyValue[identifiers.index(_MACHINE_ID)].value
-        if named != update.GuidIdentifier:
-            yield Violation(
-                "MQCN-3.3.5.2-09",
-                f"{_UPDATE}.GuidIdentifier",
-                offset_of(update, ("GuidIdentifier",)),
-                update.GuidIdentifier,
-                f"{named}, as PROPID_QM_MACHINE_ID",
-                f"{_UPDATE}.GuidIdentifier is {update.GuidIdentifier}, but PROPID_QM_MACHINE_ID is {named}.",
-            )
-
-
-def _names(identifiers: Iterable[int]) -> str:
-    rows = [(number, by_number(number)) for number in identifiers]
-    return ", ".join(str(number) if row is None else row.name for number, row in rows)
-
-
-def _violation(update: Any, requirement: str, allowed: str) -> Violation:
-    path, found = f"{_UPDATE}.PropertyId", update.PropertyId
-    offset = offset_of(update, ("PropertyId",))
-    return Violation(
-        requirement, path, offset, found, allowed, f"{path} is {found}, but has to be {allowed}."
-    )
 
 
 def prepare_version_1(updates: Iterable[NotificationUpdate]) -> ChangeNotificationMessage:
@@ -201,11 +163,6 @@ def prepare_version_1(updates: Iterable[NotificationUpdate]) -> ChangeNotificati
     held = tuple(updates)
     for update in held:
         need("updates", update, NotificationUpdate, "a NotificationUpdate")
-    path = f"{_MESSAGE}.Data"
-    if not held:
-        raise ConformanceError(
-            [Violation("MQCN-3.3.5.2-01", path, 2, (), "one update or more", f"{path} has no update.")]
-        )
     message = ChangeNotificationMessage(Data=mqcn.NotificationUpdates(Updates=held))
     require(message, context=Context(role="directory"))
     return message

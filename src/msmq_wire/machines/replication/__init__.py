@@ -4,7 +4,7 @@
 - `parts`: the parts of a machine, each testable alone.
 - `events`: events and effects.
 - `state`: the state of a server, persisted or not.
-- `directory`: the interface of a directory, and a directory in memory; `kinds`: object types.
+- `directory`: the interface of a directory, and a directory in memory.
 - `readings`: switches for ambiguous statements of the document, and its constants.
 - `simulation`: `Enterprise`, many machines with one clock; `network`: delivery of their messages.
 

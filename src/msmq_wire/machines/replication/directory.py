@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
+from msmq_wire.documents.directory_objects import Q_SCOPE, carried
 from msmq_wire.documents.propid import ObjectClass
 from msmq_wire.values.guid import GUID
 from msmq_wire.values.properties.values import PropertyValue
 from msmq_wire.values.sequence_number import MIN_SEQ_NUMBER, SEQUENCE_NUMBER
-
-from .kinds import Q_SCOPE, carried
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

@@ -16,6 +16,7 @@ import uuid
 from types import NoneType
 from typing import TYPE_CHECKING, Any
 
+from msmq_wire.documents.directory_objects import ENTERPRISE_TYPES, KINDS, ObjectKind, deletion
 from msmq_wire.documents.directory_properties import pack
 from msmq_wire.documents.propid import ObjectClass
 from msmq_wire.values.errors import MsmqWireError, need, wrong_value
@@ -36,7 +37,6 @@ from .events import (
     StartTimer,
     TimerFired,
 )
-from .kinds import ENTERPRISE_TYPES, KINDS, ObjectKind, deletion
 from .machine import Machine
 from .network import Network, Posting, Reliable
 from .readings import Readings, Settings

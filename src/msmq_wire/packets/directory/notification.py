@@ -161,7 +161,8 @@ def encode(message: Record) -> bytes:
 
 _TIMEOUT = 300
 _MD5, _SHA_1, _SHA_512 = map(int, (ALG_ID.CALG_MD5, ALG_ID.CALG_SHA1, ALG_ID.CALG_SHA_512))
-_HASHES = {1: _MD5, 2: _MD5, 3: _SHA_1, 4: _SHA_1, 5: _SHA_512, 6: _SHA_512}
+HASHES = {1: _MD5, 2: _MD5, 3: _SHA_1, 4: _SHA_1, 5: _SHA_512, 6: _SHA_512}
+"""The default hash algorithm of each version of MSMQ ([MS-MQCN] 6 <12>, errata C7, [MS-MQMQ] 2.2.19.3)."""
 
 
 def wrap(
@@ -194,7 +195,7 @@ def wrap(
     """
     known: Any = message
     body = encode(known)
-    if not isinstance(msmq_version, int) or msmq_version not in _HASHES:
+    if not isinstance(msmq_version, int) or msmq_version not in HASHES:
         raise EncodeError(
             wrong_value("a version of MSMQ", msmq_version),
             structure="UserMessage",
@@ -204,7 +205,7 @@ def wrap(
         )
     if not known.Data.Unused:
         body += b"\0"
-    delivery = Delivery(time_to_reach_queue=_TIMEOUT, hash_algorithm=_HASHES[msmq_version])
+    delivery = Delivery(time_to_reach_queue=_TIMEOUT, hash_algorithm=HASHES[msmq_version])
     return carrier(
         body,
         delivery,

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+import msmq_wire as mw
 from msmq_wire.checks.rules._carriers import DELIVERIES
-from msmq_wire.testing.strategies.directory import carried, carried_notification
+from msmq_wire.testing.strategies.directory import carried, carried_notification, signed
 from msmq_wire.testing.strategies.headers import MAKERS as HEADERS
 from msmq_wire.testing.strategies.packets import MAKERS as PACKETS
 from msmq_wire.testing.strategies.packets import message, message_packet
@@ -69,6 +70,13 @@ _SECURED = BASES["SecurityHeader"][1]
 _PROPERTIES = "MessagePropertiesHeader"
 
 
+def _signed(dice: Dice) -> Any:
+    """Return a message with a signature by the recommended algorithm."""
+    packet = message(dice, with_security=False)
+    header = mw.replace(packet.MessagePropertiesHeader, HashAlgorithm=0x800E)
+    return signed(mw.replace(packet, MessagePropertiesHeader=header))
+
+
 def _carrying(name: str) -> Callable[[Dice], Any]:
     return lambda dice: carried(dice, name)
 
@@ -88,6 +96,7 @@ WHOLE: Final[dict[str, tuple[str, Callable[[Dice], Any]]]] = {
     "MQMQ-2.2.19.2-21": ("TransactionHeader", _with(transactional=True)),
     "MQMQ-2.2.19.2-40": (f"{_PROPERTIES}.Flags.PA", _with(with_acknowledgments=False)),
     "MQMQ-2.2.19.2-41": (f"{_PROPERTIES}.Flags", _with(with_acknowledgments=True)),
+    "MQMQ-2.2.19.3-28": (f"{_PROPERTIES}.HashAlgorithm", _signed),
     "MQMQ-2.2.19.3-31": (f"{_PROPERTIES}.PrivacyLevel", _with()),
     "MQMQ-2.2.20.6-02": ("SecurityHeader.Flags.ST", _SECURED),
     "MQMQ-2.2.20.6-04": ("SecurityHeader.Flags.ST", _SECURED),

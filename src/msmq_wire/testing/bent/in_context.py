@@ -6,18 +6,19 @@ requirement.
 
 from __future__ import annotations
 
-from itertools import pairwise
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msmq_wire as mw
 from msmq_wire import mqmq, mqqb
-from msmq_wire.checks.rules._mqmq_common import CLOCKS, FOR_EVER
+from msmq_wire.checks.rules._mqmq_common import FOR_EVER
 from msmq_wire.checks.validation import Context
+from msmq_wire.names.format_names import DirectName
 from msmq_wire.packets.directory import notification as mqcn
 from msmq_wire.packets.directory import replication as mqdsrp
+from msmq_wire.testing.strategies.choices import GUIDS
 from msmq_wire.testing.strategies.directory import MAKERS as DIRECTORY
-from msmq_wire.testing.strategies.directory import as_answered
+from msmq_wire.testing.strategies.directory import answer, signed
 from msmq_wire.testing.strategies.packets import MAKERS as PACKETS
 from msmq_wire.testing.strategies.packets import final_ack_body, message, order_ack_body
 from msmq_wire.values.guid import GUID, NULL_GUID
@@ -31,6 +32,7 @@ __all__ = ["IN_CONTEXT", "ContextBend"]
 
 _P = "MessagePropertiesHeader"
 _E = "EstablishConnectionHeader"
+_C = "ConnectionParametersHeader"
 _REPLY = "SyncReplyHeader"
 _REFUSED = (0x8000, 0x8004, 0xC000)
 _STRANGER = GUID(b"\xee" * 16)
@@ -66,7 +68,7 @@ def _asked(dice: Dice) -> Any:
     return mqqb.EstablishConnection(
         EstablishConnectionHeader=mqqb.EstablishConnectionHeader(
             ClientGuid=dice.guid(),
-            ServerGuid=dice.guid(),
+            ServerGuid=dice.pick(GUIDS[1:]),
             TimeStamp=dice.number(32),
             OperatingSystem=mqqb.EstablishConnectionHeaderOperatingSystem(
                 SE=dice.byte() & 1, OS=dice.byte() & 1
@@ -77,6 +79,23 @@ def _asked(dice: Dice) -> Any:
 
 def _accepted(dice: Dice) -> tuple[Any, Context]:
     request = _asked(dice)
+    return request, Context(request=request)
+
+
+def _ask(dice: Dice) -> tuple[Any, Context]:
+    return _asked(dice), Context(is_response=False)
+
+
+def _parameters(dice: Dice) -> Any:
+    return mw.replace(PACKETS["ConnectionParameters"](dice), InternalHeader=mqqb.InternalHeader())
+
+
+def _offer(dice: Dice) -> tuple[Any, Context]:
+    return _parameters(dice), Context(is_response=False)
+
+
+def _offered(dice: Dice) -> tuple[Any, Context]:
+    request = _parameters(dice)
     return request, Context(request=request)
 
 
@@ -177,7 +196,7 @@ def _in_time(dice: Dice) -> tuple[Any, Context]:
     """Return a message with all time that there is, seen when one with a second has just expired."""
     packet = message(dice)
     header = mw.replace(packet.BaseHeader, TimeToReachQueue=FOR_EVER)
-    return mw.replace(packet, BaseHeader=header), Context(seen_at=packet.UserHeader.SentTime + CLOCKS + 2)
+    return mw.replace(packet, BaseHeader=header), Context(seen_at=packet.UserHeader.SentTime + 2)
 
 
 _OTHER_SEQUENCE = _set("TxSequenceID", mqmq.TxSequenceID(0x1234, 0x5678))
@@ -192,24 +211,58 @@ def _received(dice: Dice) -> tuple[Any, Context]:
 
 
 def _returned(dice: Dice) -> tuple[Any, Context]:
-    """Return a negative acknowledgment and the message to which it refers."""
-    request = message(dice)
-    answer = message(dice)
-    header = mw.replace(
-        answer.MessagePropertiesHeader,
-        MessageClass=dice.pick(_REFUSED),
-        CorrelationID=request.UserHeader.message_identifier.encode(),
+    """Return a negative acknowledgment and the message to which it refers, [MS-MQQB] 3.1.7.15."""
+    request = message(dice, with_acknowledgments=True, with_security=False)
+    form, named = dice.pick(_ADMINISTRATION)
+    flags = request.UserHeader.Flags.replace(AQ=form)
+    asked = mw.replace(request.UserHeader, AdminQueue=named, Flags=flags)
+    request = mw.replace(request, UserHeader=asked)
+    queue = asked.admin_queue
+    direct = isinstance(queue, DirectName)
+    held: Any = named
+    if isinstance(named, mqmq.PrivateQueueFormatName):
+        held = mqmq.PrivateQueueFormatNameId(named.PrivateQueueIdentifier)
+    answer = mqmq.UserMessage(
+        UserHeader=mqmq.UserHeader(
+            SourceQueueManager=dice.guid(),
+            QueueManagerAddress=NULL_GUID if direct else getattr(queue, "computer", _STRANGER),
+            MessageID=dice.number(32),
+            Flags=mqmq.UserHeaderFlags(DM=asked.Flags.DM),
+            DestinationQueue=held,
+            ResponseQueue=None if asked.destination is None else str(asked.destination),
+        ),
+        MessagePropertiesHeader=mqmq.MessagePropertiesHeader(
+            MessageClass=dice.pick(_REFUSED),
+            CorrelationID=asked.message_identifier.encode(),
+            MessageBody=request.MessagePropertiesHeader.MessageBody,
+        ),
     )
-    return mw.replace(answer, MessagePropertiesHeader=header), Context(request=request)
+    return answer, Context(request=request)
 
 
-def _identified(dice: Dice) -> tuple[Any, Context]:
-    """Return a header in which a queue manager identifies itself."""
-    sender = dice.guid()
-    header = mqmq.SecurityHeader(
-        Flags=mqmq.SecurityHeaderFlags(ST=2), SecurityData=mqmq.SecurityData(SecurityID=sender.bytes_le)
-    )
-    return header, Context(sender=sender)
+_ADMINISTRATION: Final = (
+    (7, mqmq.DirectQueueFormatName(DirectFormatName="OS:host\\admin\0")),
+    (5, mqmq.PublicQueueFormatName(GUIDS[5])),
+    (6, mqmq.PrivateQueueFormatName(GUIDS[6], 7)),
+)
+"""Administration queues with their forms in the flags of a UserHeader."""
+
+
+def _other_body(_: Any, dice: Dice) -> Mapping[str, Any]:
+    body = b"another" + dice.binary()
+    return {
+        f"{_P}.MessageBody": body,
+        f"{_P}.MessageSize": len(body),
+        f"{_P}.AllocationBodySize": len(body),
+        f"{_P}.Padding": bytes(-len(body) % 4),
+    }
+
+
+def _signed(packet: Any, _: Dice) -> Mapping[str, Any]:
+    return {"SecurityHeader": signed(packet).SecurityHeader, "UserHeader.Flags.SH": 1}
+
+
+_ELSE = mqmq.DirectQueueFormatName(DirectFormatName="OS:elsewhere\\queue\0")
 
 
 # --------------------------------------------------------------------------------------------- directory
@@ -232,43 +285,23 @@ def _change_reply(dice: Dice) -> tuple[Any, Context]:
 
 
 def _sync_reply(dice: Dice) -> tuple[Any, Context]:
-    """Return two changes of the requested partition, each after the previous one."""
-    first, middle, last = mqdsrp.MIN_SEQ_NUMBER, *map(mqdsrp.SEQUENCE_NUMBER.of, (1 << 39, 1 << 40))
-    request = mw.replace(DIRECTORY["SyncRequestMessage"](dice), FromSeqNumber=first, ToSeqNumber=last)
-    changes = tuple(
-        mw.replace(
-            as_answered(DIRECTORY["DirectoryChange"](dice)),
-            PartitionID=request.PartitionID,
-            PreviousSeqNumber=before,
-            SeqNumber=number,
-        )
-        for before, number in pairwise((first, middle, last))
+    """Return an answer and its request; the answer ends before the largest number, which asks for all."""
+    reply = answer(dice, 0)
+    header = mw.replace(reply.SyncReplyHeader, ToSeqNumber=mqdsrp.SEQUENCE_NUMBER.of(1 << 40))
+    request = mw.replace(
+        DIRECTORY["SyncRequestMessage"](dice),
+        PartitionID=header.PartitionID,
+        FromSeqNumber=header.FromSeqNumber,
+        ToSeqNumber=header.ToSeqNumber,
     )
-    header = mqdsrp.SyncReplyHeader(
-        PartitionID=request.PartitionID,
-        FromSeqNumber=request.FromSeqNumber,
-        ToSeqNumber=request.ToSeqNumber,
-        Count=len(changes),
-        CompleteSync0=request.IsSync0,
-    )
-    return mqdsrp.SyncReplyMessage(SyncReplyHeader=header, DirectoryChanges=changes), Context(request=request)
+    header = mw.replace(header, CompleteSync0=request.IsSync0)
+    return mw.replace(reply, SyncReplyHeader=header), Context(request=request)
 
 
 def _purged(dice: Dice) -> tuple[Any, Context]:
     request = DIRECTORY["SyncRequestMessage"](dice)
     answer = mw.replace(DIRECTORY["AlreadyPurgedMessage"](dice), PartitionID=request.PartitionID)
     return answer, Context(request=request)
-
-
-def _change_with(index: int, field: str, value: Any) -> Callable[[Any, Dice], Mapping[str, Any]]:
-    """Return one of the changes with another value."""
-
-    def changes(reply: Any, _: Dice) -> Mapping[str, Any]:
-        made = list(reply.DirectoryChanges)
-        made[index] = mw.replace(made[index], **{field: value})
-        return {"DirectoryChanges": tuple(made)}
-
-    return changes
 
 
 def _from_a_directory(dice: Dice) -> tuple[Any, Context]:
@@ -283,7 +316,38 @@ def _of_a_queue_manager(_: Any, dice: Dice) -> Mapping[str, Any]:
 IN_CONTEXT: Final[dict[str, ContextBend]] = {
     "MQMQ-2.2.19.2-03": ContextBend(_received, _set("UserHeader.QueueManagerAddress", _STRANGER)),
     "MQMQ-2.2.19.3-19": ContextBend(_returned, _set(f"{_P}.CorrelationID", b"\xee" * 20)),
-    "MQMQ-2.2.20.6-26": ContextBend(_identified, _set("SecurityData.SecurityID", _STRANGER.bytes_le)),
+    "MQQB-3.1.7.15-01": ContextBend(
+        _returned,
+        lambda *_: {
+            "UserHeader.DestinationQueue": _ELSE,
+            "UserHeader.Flags.DQ": 7,
+            "UserHeader.QueueManagerAddress": NULL_GUID,
+        },
+    ),
+    "MQQB-3.1.7.15-02": ContextBend(
+        _returned, lambda *_: {"UserHeader.ResponseQueue": _ELSE, "UserHeader.Flags.RQ": 7}
+    ),
+    "MQQB-3.1.7.15-03": ContextBend(_returned, _other("UserHeader.Flags.DM", bits=1)),
+    "MQQB-3.1.7.15-04": ContextBend(
+        _returned,
+        lambda *_: {
+            f"{_P}.Flags.PA": 1,
+            "UserHeader.AdminQueue": _ELSE,
+            "UserHeader.Flags.AQ": 7,
+        },
+    ),
+    "MQQB-3.1.7.15-05": ContextBend(_returned, _set("BaseHeader.TimeToReachQueue", 60)),
+    "MQQB-3.1.7.15-06": ContextBend(_returned, _set("UserHeader.Flags.JN", 1)),
+    "MQQB-3.1.7.15-07": ContextBend(
+        _returned, lambda *_: {f"{_P}.PrivacyLevel": 5, f"{_P}.EncryptionAlgorithm": 0x6610}
+    ),
+    "MQQB-3.1.7.15-08": ContextBend(_returned, _signed),
+    "MQQB-3.1.7.15-09": ContextBend(_returned, _other_body),
+    "MQQB-3.1.5.2.3-01": ContextBend(_ask, _set("InternalHeader.Flags.CS", 1)),
+    "MQQB-3.1.5.3.2-02": ContextBend(_offer, _set("InternalHeader.Flags.CS", 1)),
+    "MQQB-3.1.5.4.1-01": ContextBend(_offered, _set("InternalHeader.Flags.CS", 1)),
+    "MQQB-3.1.5.4.1-02": ContextBend(_offered, _set(f"{_C}.RecoverableAckTimeout", 501)),
+    "MQQB-3.1.5.4.1-03": ContextBend(_offered, _set(f"{_C}.AckTimeout", 20001)),
     "MQQB-2.2.1-06": ContextBend(_refused, _set("InternalHeader.Flags.CS", 0)),
     "MQQB-2.2.3.1-01": ContextBend(_to_a_server, _set(f"{_E}.ServerGuid", _STRANGER)),
     "MQQB-2.2.3.1-03": ContextBend(_accepted, _set(f"{_E}.ServerGuid", _STRANGER)),
@@ -315,9 +379,6 @@ IN_CONTEXT: Final[dict[str, ContextBend]] = {
         lambda *_: {"PSCName": None, "PSCNameOffset": 0},
     ),
     "MQDSRP-3.2.7.3-05": ContextBend(_sync_reply, _set(f"{_REPLY}.ToSeqNumber", _MOST)),
-    "MQDSRP-3.2.7.3-09": ContextBend(_sync_reply, _change_with(1, "PartitionID", _STRANGER)),
-    "MQDSRP-3.2.7.3-16": ContextBend(_sync_reply, _change_with(0, "PreviousSeqNumber", _MOST)),
-    "MQDSRP-3.2.7.3-17": ContextBend(_sync_reply, _change_with(1, "PreviousSeqNumber", _MOST)),
     "MQDSRP-3.2.7.3-19": ContextBend(_sync_reply, _set(f"{_REPLY}.PartitionID", _STRANGER)),
     "MQDSRP-3.2.7.3-20": ContextBend(_sync_reply, _set(f"{_REPLY}.FromSeqNumber", _MOST)),
     "MQDSRP-3.2.7.3-23": ContextBend(_sync_reply, _other(f"{_REPLY}.CompleteSync0", bits=1)),

@@ -39,6 +39,7 @@ from msmq_wire.values.errors import EncodeError, MsmqWireError, need
 from msmq_wire.values.guid import GUID, NULL_GUID
 from msmq_wire.values.hints import did_you_mean
 from msmq_wire.values.properties.values import PropertyValue
+from msmq_wire.values.sequence_number import SEQUENCE_NUMBER
 
 from .bases import BASES, TEXTS, WHOLE
 from .in_context import IN_CONTEXT
@@ -54,7 +55,7 @@ if TYPE_CHECKING:
 __all__ = ["BENDABLE", "BENDABLE_IN_CONTEXT", "bent_in_context", "bent_packets", "broken_fields"]
 
 _TRIES = 24
-_NUMBERS = (*range(10), 12, 0x10, 0x41, 0x5A, 0x1000, 0x6601, 0x7FFF, 0xFFFF,
+_NUMBERS = (*range(10), 12, 0x10, 0x41, 0x5A, 0x1000, 0x6601, 0x7FFF, 0x8004, 0xFFFF,
             0x4C494F52, 0xFFFFFFFE, 0xFFFFFFFF)  # fmt: skip
 _ADDRESSES = (b"\5\0\1\0" + bytes(12), b"\4\0\2\0" + bytes(12), b"\4\0\1\0\1" + bytes(11), b"\x11" * 16)
 _MAKERS: Final[dict[str, Callable[[Dice], Any]]] = {
@@ -121,6 +122,8 @@ def _others(field: Any, value: Any, dice: Dice) -> Iterator[Any]:
         if value is not None:
             yield from (value + "x", value[:-1], value[:-1] + "x", "\0" + value)
             yield from (value.replace(*pair) for pair in _WORDS)
+    elif isinstance(value, SEQUENCE_NUMBER):
+        yield from (value + 1, value - 1)
     elif isinstance(value, bytes):
         yield from (value + b"\1", value[:-1], b"", b"\1" * len(value), b"\2" + value[1:], b"\1" * 3)
         yield from (b"a\0\0\0b".ljust(64, b"\0"), bytes(63) + b"\1", b"\1\0\0\0a\0")

@@ -7,21 +7,33 @@
 from __future__ import annotations
 
 from functools import partial
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msmq_wire as mw
 from msmq_wire import mqmq
 from msmq_wire.checks.rules._carriers import DELIVERIES
-from msmq_wire.definitions.properties import VARTYPE
+from msmq_wire.checks.rules._changes import LISTS
+from msmq_wire.definitions.properties import VARTYPE, ObjectClass
+from msmq_wire.documents.directory_objects import deletion
 from msmq_wire.documents.propid import PROPERTIES
 from msmq_wire.packets.directory import notification as mqcn
 from msmq_wire.packets.directory import replication as mqdsrp
 from msmq_wire.testing.strategies.choices import GUIDS
 from msmq_wire.testing.strategies.directory import MAKERS as DIRECTORY
-from msmq_wire.testing.strategies.directory import UPDATES, carried, carried_notification, property_value
+from msmq_wire.testing.strategies.directory import (
+    UPDATES,
+    answer,
+    carried,
+    carried_notification,
+    propagated,
+    property_value,
+    signed,
+)
 from msmq_wire.testing.strategies.headers import MAKERS as HEADERS
 from msmq_wire.testing.strategies.packets import MAKERS as PACKETS
 from msmq_wire.testing.strategies.packets import message, message_packet
+from msmq_wire.values.guid import NULL_GUID
 from msmq_wire.values.properties.values import PropertyValue
 
 if TYPE_CHECKING:
@@ -35,7 +47,7 @@ _P = "MessagePropertiesHeader"
 _MOST_LABEL = 250
 _MOST_CERTIFICATE = 0xFFFF
 _UNKNOWN = 9999
-_OTHER = {115: 116}
+_OTHER = {115: 104}
 _UNTYPED = tuple(
     known.number for known in PROPERTIES if known.type_requirement is None and known.vartype != VARTYPE.VT_I8
 )
@@ -108,7 +120,7 @@ def _all_of(record: Any) -> Mapping[str, Any]:
 
 
 def _nothing(_: Any, dice: Dice) -> Mapping[str, Any]:
-    return _all_of(mqmq.SecurityHeader(Flags=mqmq.SecurityHeaderFlags(EB=dice.byte() & 1)))
+    return _all_of(mqmq.SecurityHeader(Flags=mqmq.SecurityHeaderFlags(DE=dice.byte() & 1)))
 
 
 def _large_certificate(header: Any, dice: Dice) -> Mapping[str, Any]:
@@ -157,24 +169,31 @@ def _neither(_: Any, dice: Dice) -> Mapping[str, Any]:
     return {"PropertyValue": (value,)}
 
 
-def _properties_of(numbers: Sequence[int], dice: Dice) -> dict[str, Any]:
+def _properties_of(
+    numbers: Sequence[int], dice: Dice, kept: Mapping[int, PropertyValue] | None = None
+) -> dict[str, Any]:
     """Return other properties, with valid values."""
+    known = kept or {}
     return {
         "NumberOfProperties": len(numbers),
         "PropertyId": tuple(numbers),
-        "PropertyValue": tuple(property_value(dice, number) for number in numbers),
+        "PropertyValue": tuple(known.get(number) or property_value(dice, number) for number in numbers),
     }
+
+
+def _values(update: Any) -> dict[int, PropertyValue]:
+    return dict(zip(update.PropertyId, update.PropertyValue, strict=True))
 
 
 def _without(number: int) -> Callable[[Any, Dice], Mapping[str, Any]]:
     """Return one property less; if it was the only one, another of the same object."""
     return lambda update, dice: _properties_of(
-        [known for known in update.PropertyId if known != number] or [_OTHER[number]], dice
+        [known for known in update.PropertyId if known != number] or [_OTHER[number]], dice, _values(update)
     )
 
 
 def _with(number: int) -> Callable[[Any, Dice], Mapping[str, Any]]:
-    return lambda update, dice: _properties_of((*update.PropertyId, number), dice)
+    return lambda update, dice: _properties_of((*update.PropertyId, number), dice, _values(update))
 
 
 def _unknown_property(update: Any, _: Dice) -> Mapping[str, Any]:
@@ -206,17 +225,102 @@ def _not_of_the_enterprise(_: Any, dice: Dice) -> Mapping[str, Any]:
 
 
 def _carried(dice: Dice) -> Any:
-    return mqcn.wrap(DIRECTORY["ChangeNotificationMessage"](dice), dice.guid(), dice.guid())
+    message = DIRECTORY["ChangeNotificationMessage"](dice)
+    return signed(mqcn.wrap(message, dice.pick(GUIDS[1:]), dice.guid()))
 
 
-def _deletes(reply: Any, dice: Dice) -> Mapping[str, Any]:
-    change = DIRECTORY["DirectoryChange"](dice)
-    deletion = mw.replace(change, Command=2, PropertyID=(1404, 1403), PropertyValue=_PAIR)
-    changes = (*reply.DirectoryChanges, deletion)
-    return {"DirectoryChanges": changes, "SyncReplyHeader.Count": len(changes)}
+def _change_with(index: int, **fields: Any) -> Callable[[Any, Dice], Mapping[str, Any]]:
+    """Return the changes of a message, one of them with other fields, as they are."""
+
+    def changes(message: Any, _: Dice) -> Mapping[str, Any]:
+        change = message.DirectoryChanges[index]
+        values = {name: value(change) if callable(value) else value for name, value in fields.items()}
+        held = {field.name: getattr(change, field.name) for field in change.layout.fields}
+        made = list(message.DirectoryChanges)
+        made[index] = type(change).raw(*{**held, **values}.values())
+        return {"DirectoryChanges": tuple(made)}
+
+    return changes
 
 
-_PAIR = (PropertyValue(VARTYPE.VT_UI1, 1), PropertyValue(VARTYPE.VT_UI1, 1))
+def _replied(count: int = 2, **options: Any) -> Callable[[Dice], Any]:
+    """Return a reply whose range has numbers before and after those of its changes."""
+
+    def base(dice: Dice) -> Any:
+        reply = answer(dice, count, **options)
+        header = mw.replace(reply.SyncReplyHeader, FromSeqNumber=_FIVE, ToSeqNumber=_TEN)
+        numbers = [header.FromSeqNumber, *map(mqdsrp.SEQUENCE_NUMBER.of, range(7, 7 + count))]
+        changes = tuple(
+            mw.replace(change, PreviousSeqNumber=before, SeqNumber=number)
+            for change, (before, number) in zip(reply.DirectoryChanges, pairwise(numbers), strict=True)
+        )
+        return mw.replace(reply, SyncReplyHeader=header, DirectoryChanges=changes)
+
+    return base
+
+
+_FOUR, _FIVE, _TEN, _ELEVEN = map(mqdsrp.SEQUENCE_NUMBER.of, (4, 5, 10, 11))
+_NAMED: dict[str, Any] = {"UseGuid": 0, "PathName": "host", "GuidIdentifier": None}
+_SHORT_LIST = {
+    "NumberOfProperties": lambda change: change.NumberOfProperties - 1,
+    "PropertyID": lambda change: change.PropertyID[:-1],
+    "PropertyValue": lambda change: change.PropertyValue[:-1],
+}
+_REVERSED = {
+    "PropertyID": lambda change: change.PropertyID[::-1],
+    "PropertyValue": lambda change: change.PropertyValue[::-1],
+}
+_OF_REPLIES: Final = {
+    "MQDSRP-3.2.7.3-06": Bend(
+        _replied(of=ObjectClass.SITE, deleted=True),
+        _change_with(1, PropertyValue=deletion(1, int(ObjectClass.QUEUE))[1]),
+    ),
+    "MQDSRP-3.2.7.3-07": Bend(_replied(deleted=True), _change_with(1, Command=3)),
+    "MQDSRP-3.2.7.3-08": Bend(_replied(deleted=True), _change_with(0, **_NAMED)),
+    "MQDSRP-3.2.7.3-09": Bend(_replied(), _change_with(1, PartitionID=GUIDS[3])),
+    "MQDSRP-3.2.7.3-11": Bend(
+        _replied(), _change_with(0, PurgedSeqNumber=lambda change: change.PurgedSeqNumber + 1)
+    ),
+    "MQDSRP-3.2.7.3-13": Bend(_replied(deleted=True), _change_with(1, **_REVERSED)),
+    "MQDSRP-3.2.7.3-15": Bend(_replied(deleted=True), _change_with(1, SeqNumber=_FOUR)),
+    "MQDSRP-3.2.7.3-16": Bend(_replied(), _change_with(0, PreviousSeqNumber=_FOUR)),
+    "MQDSRP-3.2.7.3-17": Bend(_replied(), _change_with(1, PreviousSeqNumber=_FIVE)),
+    "MQDSRP-3.2.7.8-04": Bend(_replied(deleted=False), _change_with(1, SeqNumber=_ELEVEN)),
+    "MQDSRP-3.2.7.8-07": Bend(_replied(deleted=False), _change_with(1, Command=1)),
+    "MQDSRP-3.2.7.8-08": Bend(_replied(deleted=False), _change_with(1, **_NAMED)),
+    **{
+        requirement: Bend(_replied(of=kind, deleted=False), _change_with(1, **_SHORT_LIST))
+        for kind, requirement in LISTS.items()
+    },
+}
+
+
+def _propagation(dice: Dice) -> Any:
+    """Return two changes of one partition, each with a number above the one before it."""
+    number = 2 + dice.number(32)
+    changes = tuple(
+        mw.replace(
+            change,
+            PartitionID=GUIDS[2],
+            PreviousSeqNumber=mqdsrp.SEQUENCE_NUMBER.of(before),
+            SeqNumber=mqdsrp.SEQUENCE_NUMBER.of(before + 1),
+        )
+        for change, before in zip(propagated(dice, 2), (number, number + 1), strict=True)
+    )
+    return mw.replace(DIRECTORY["ChangePropagationMessage"](dice), DirectoryChanges=changes, Count=2)
+
+
+_PAIR = deletion(1, 1)[1]
+_OF_PROPAGATIONS: Final = {
+    "MQDSRP-2.2.4-14": Bend(_propagation, _change_with(0, PreviousSeqNumber=lambda change: change.SeqNumber)),
+    "MQDSRP-3.1.7.1.2-12": Bend(
+        _propagation, _change_with(1, PreviousSeqNumber=lambda change: change.PreviousSeqNumber - 1)
+    ),
+    "MQDSRP-3.1.7.1.2-06": Bend(
+        _propagation,
+        _change_with(1, Command=2, NumberOfProperties=2, PropertyID=(1404, 1403), PropertyValue=_PAIR),
+    ),
+}
 
 
 def _with_more(packet: Any, _: Dice) -> Mapping[str, Any]:
@@ -244,8 +348,10 @@ def _shortened(name: str) -> Callable[[Any, Dice], Mapping[str, Any]]:
 
 
 _A_USER = mqmq.SecurityHeader(
-    Flags=mqmq.SecurityHeaderFlags(ST=1),
-    SecurityData=mqmq.SecurityData(SecurityID=b"\x01\x01" + bytes(5) + b"\x05\x12" + bytes(3)),
+    Flags=mqmq.SecurityHeaderFlags(ST=1, DE=1),
+    SecurityData=mqmq.SecurityData(
+        SecurityID=b"\x01\x01" + bytes(5) + b"\x05\x12" + bytes(3), Signature=bytes(64)
+    ),
 )
 
 
@@ -256,10 +362,82 @@ def _acknowledged(_: Any, dice: Dice) -> Mapping[str, Any]:
     return {**queue, f"{_P}.Flags.PA": 1}
 
 
+def _unsigned(packet: Any, _: Dice) -> Mapping[str, Any]:
+    """Return a header that identifies the sender, without a signature."""
+    flags = mqmq.SecurityHeaderFlags(ST=2)
+    identifier = packet.UserHeader.SourceQueueManager.bytes_le
+    data = mqmq.SecurityData(SecurityID=identifier)
+    return {"SecurityHeader": mqmq.SecurityHeader(Flags=flags, SecurityData=data)}
+
+
+def _by_number(number: int) -> Callable[[Any, Dice], Mapping[str, Any]]:
+    """Return the destination as a private queue of a queue manager, by its number."""
+
+    def changes(_: Any, dice: Dice) -> Mapping[str, Any]:
+        return {
+            "UserHeader.QueueManagerAddress": dice.guid(),
+            "UserHeader.Flags.DQ": 3,
+            "UserHeader.DestinationQueue": mqmq.PrivateQueueFormatNameId(number),
+        }
+
+    return changes
+
+
+def _by_path(_: Any, __: Dice) -> Mapping[str, Any]:
+    """Return the destination as a queue of a machine, by its path name."""
+    name = mqmq.DirectQueueFormatName(DirectFormatName="OS:host\\private$\\notify_queue$\0")
+    return {
+        "UserHeader.QueueManagerAddress": NULL_GUID,
+        "UserHeader.Flags.DQ": 7,
+        "UserHeader.DestinationQueue": name,
+    }
+
+
+def _of_another(packet: Any, _: Dice) -> Mapping[str, Any]:
+    body = packet.directory_message
+    return _header(packet, MessageBody=mw.replace(body, BSCMachineID=GUIDS[3]).encode())
+
+
+def _of_another_object(_: Any, dice: Dice) -> Mapping[str, Any]:
+    return _properties_of((dice.pick((301, 501)),), dice)
+
+
 _CREATED, _DELETED = UPDATES["created"], UPDATES["deleted"]
 _QUEUE, _MACHINE = UPDATES["changed queue"], UPDATES["changed machine"]
 
+_WITHOUT_KEY = mqmq.SecurityHeader(
+    Flags=mqmq.SecurityHeaderFlags(EB=1), SecurityData=mqmq.SecurityData(SenderCert=b"certificate")
+)
+
+
+def _of_a_queue_manager(dice: Dice) -> Any:
+    """Return a message of a queue manager that proves who it is."""
+    packet = message(dice, with_security=False)
+    data = mqmq.SecurityData(SecurityID=packet.UserHeader.SourceQueueManager.bytes_le)
+    flags = mqmq.SecurityHeaderFlags(ST=2)
+    return mw.replace(packet, SecurityHeader=mqmq.SecurityHeader(Flags=flags, SecurityData=data))
+
+
 SEVERAL: Final[dict[str, Bend]] = {
+    "MQMQ-2.2.19.2-47": Bend(
+        partial(message, with_acknowledgments=False),
+        _set(UserHeader__Flags__RQ=1, UserHeader__ResponseQueue=None),
+    ),
+    "MQMQ-2.2.20.1-01": Bend(
+        partial(message, with_destinations=True),
+        _set(MultiQueueFormatHeader__Destination=mqmq.MQFAddressHeader(HeaderID=0x64)),
+    ),
+    "MQMQ-2.2.20.6-06": Bend(
+        partial(message, with_security=True),
+        _set(
+            SecurityHeader=_WITHOUT_KEY,
+            MessagePropertiesHeader__PrivacyLevel=1,
+            MessagePropertiesHeader__EncryptionAlgorithm=0x6801,
+        ),
+    ),
+    "MQMQ-2.2.20.6-26": Bend(
+        _of_a_queue_manager, lambda *_: {"SecurityHeader.SecurityData.SecurityID": b"\xee" * 16}
+    ),
     "MQMQ-2.2.4-01": Bend(HEADERS["TA_ADDRESS"], _longer_address),
     "MQMQ-2.2.14-01": Bend(_truth, _neither),
     "MQMQ-2.2.18.1.4.1-03": Bend(_names(_PUBLIC, _DIRECT), _shifted),
@@ -281,7 +459,7 @@ SEVERAL: Final[dict[str, Bend]] = {
     "MQCN-2.2.2-01": Bend(_QUEUE, _unknown_property),
     "MQCN-2.2.6-03": Bend(_QUEUE, _set(GuidIdentifier=None)),
     "MQCN-2.2.6-06": Bend(_QUEUE, _set(PathName="host\\queue")),
-    "MQCN-2.2.6-14": Bend(_QUEUE, _mistyped),
+    "MQCN-2.2.6-14": Bend(_CREATED, _mistyped),
     "MQCN-3.3.5.2-05": Bend(_CREATED, _by_guid),
     "MQCN-3.3.5.2-06": Bend(_QUEUE, _by_name),
     "MQCN-3.3.5.2-14": Bend(_CREATED, _without(114)),
@@ -298,7 +476,23 @@ SEVERAL: Final[dict[str, Bend]] = {
     "MQDSRP-3.1.7.2.1-14": Bend(carried, _set(SecurityHeader=_A_USER)),
     "MQCN-3.3.5.3-15": Bend(partial(carried_notification, updates=True), _set(SecurityHeader=_A_USER)),
     **{ids[2]: Bend(partial(carried, name=name), _acknowledged) for name, ids in DELIVERIES.items()},
-    "MQDSRP-3.2.7.3-13": Bend(DIRECTORY["SyncReplyMessage"], _deletes),
+    **_OF_REPLIES,
+    **_OF_PROPAGATIONS,
+    "MQDSRP-3.1.7.2.1-13": Bend(carried, _unsigned),
+    "MQDSRP-3.1.7.2.1-17": Bend(carried, _by_number(1)),
+    "MQDSRP-3.3.6.2-03": Bend(partial(carried, name="BSCAckMessage"), _of_another),
+    "MQDSRP-3.3.7.9-05": Bend(partial(carried, again=True), _set(BaseHeader__Flags__PR=5)),
+    "MQCN-1.9-01": Bend(carried_notification, _by_path),
+    "MQCN-3.3.5.3-07": Bend(carried_notification, _set(MessagePropertiesHeader__HashAlgorithm=0x800C)),
+    "MQCN-3.3.5.3-08": Bend(carried_notification, _unsigned),
+    "MQCN-3.3.5.2-01": Bend(
+        DIRECTORY["ChangeNotificationMessage"],
+        _set(Version=1, NumberOfUpdateNotifications=0, Data=mqcn.NotificationUpdates(Updates=())),
+    ),
+    "MQCN-3.3.5.2-03": Bend(_QUEUE, _of_another_object),
+    "MQCN-3.3.5.2-09": Bend(_MACHINE, _set(GuidIdentifier=GUIDS[3])),
+    "MQCN-3.3.5.2-18": Bend(_QUEUE, _with(108)),
+    "MQCN-3.3.5.2-20": Bend(_MACHINE, _with(203)),
 }
 """Requirements that need several changed fields, and how to violate them."""
 

@@ -130,6 +130,20 @@ def _template(packet: Any, breach: IntendedViolation | None = None) -> Template:
     )
 
 
+def _of_a_user(packet: Any) -> Any:
+    """Return a message whose proof names no queue manager, because others will send it."""
+    security = getattr(packet, "SecurityHeader", None)
+    if security is None or security.Flags.ST != _MANAGED:
+        return packet
+    data = mw.replace(security.SecurityData, SecurityID=_SID)
+    flags = security.Flags.replace(ST=_USER)
+    return mw.replace(packet, SecurityHeader=mw.replace(security, Flags=flags, SecurityData=data))
+
+
+_USER, _MANAGED = 1, 2
+_SID = b"\x01\x01" + bytes(5) + b"\x05\x12\x00\x00\x00"
+
+
 def _addressed(make: Callable[[], Any]) -> Template:
     """Return an acknowledgment for a queue of a queue manager, given by GUID."""
     while True:
@@ -211,6 +225,7 @@ class Pool:
     def _dressed(self, packet: Any) -> Any:
         """Return the message with a queue, a label and a body as applications use them."""
         random = self._random
+        packet = _of_a_user(packet)
         body, kind = self._body()
         label = random.choice(_LABELS)
         properties = mw.replace(

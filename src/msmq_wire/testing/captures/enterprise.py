@@ -21,6 +21,7 @@ from msmq_wire import GUID, mqmq, mqqb
 from msmq_wire.documents.directory_properties import pack
 from msmq_wire.packets.directory import replication as mqdsrp
 from msmq_wire.testing.strategies.choices import rolled
+from msmq_wire.testing.strategies.directory import signed
 from msmq_wire.testing.strategies.replication import Replicas
 from msmq_wire.testing.strategies.sessions import Side
 
@@ -393,8 +394,10 @@ class Enterprise:
         if self._faults.diverge and self._random.random() < self._faults.diverge:
             self._diverge(due, receiver, sender)
         sender.number = (sender.number + 1) & 0xFFFFFFFF
-        message = mqdsrp.wrap(
-            due, receiver.name, sender.guid, message_id=sender.number, sent_time=self._clock // 1_000_000
+        message = signed(
+            mqdsrp.wrap(
+                due, receiver.name, sender.guid, message_id=sender.number, sent_time=self._clock // 1_000_000
+            )
         )
         sides[way].send(sides[1 - way], recoverable=False)
         return Sent(

@@ -18,7 +18,7 @@ from random import Random
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from msmq_wire import PacketStream, Record, mqmq, mqqb
+from msmq_wire import GUID, PacketStream, Record, mqmq, mqqb, replace
 from msmq_wire.packets.directory import notification as mqcn
 from msmq_wire.packets.directory import replication as mqdsrp
 from msmq_wire.packets.packet import ORDER_LABEL
@@ -508,7 +508,8 @@ def samples(kind: type[Record] | str | None = None) -> tuple[bytes, ...]:
         properties = parts.MessagePropertiesHeader(
             Label=ORDER_LABEL, MessageClass=0xFF, MessageBody=body.encode()
         )
-        head = parts.UserHeader(DestinationQueue="PRIVATE=00000000-0000-0000-0000-000000000000\\00000004")
+        manager = GUID(b"\x11" * 16)
+        head = parts.UserHeader(QueueManagerAddress=manager, DestinationQueue=f"PRIVATE={manager}\\00000004")
         made: tuple[Any, ...] = (
             parts.UserMessage(),
             full,
@@ -519,9 +520,14 @@ def samples(kind: type[Record] | str | None = None) -> tuple[bytes, ...]:
         )
     elif kind == "replication":
         change: Any = mqdsrp.DirectoryChange(PathName="a", PropertyID=[104, 108], PropertyValue=[1, "ab"])
+        first = replace(change, SeqNumber=1)
+        second = replace(change, PreviousSeqNumber=1, SeqNumber=2)
+        deletion = mqdsrp.DirectoryChange(
+            Command=2, GuidIdentifier=GUID(b"\x11" * 16), PropertyID=[1403, 1404], PropertyValue=[1, 3]
+        )
         made = (
-            mqdsrp.ChangePropagationMessage(DirectoryChanges=[change, change]),
-            mqdsrp.SyncReplyMessage(DirectoryChanges=[change]),
+            mqdsrp.ChangePropagationMessage(DirectoryChanges=[first, second]),
+            mqdsrp.SyncReplyMessage(DirectoryChanges=[deletion]),
             mqdsrp.ChangeRequestMessage(DirectoryChange=change),
             mqdsrp.SyncRequestMessage(RequesterName="a"),
             mqdsrp.ChangeReplyMessage(RequesterName="a"),

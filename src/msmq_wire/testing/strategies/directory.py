@@ -11,13 +11,16 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msmq_wire as mw
+from msmq_wire import mqmq
 from msmq_wire.checks.profiles import PROFILES, lacks
 from msmq_wire.checks.validation import validate
 from msmq_wire.definitions.properties import PROPERTIES, VARTYPE, Form, ObjectClass
+from msmq_wire.documents.directory_objects import ENTERPRISE_TYPES, KINDS, SITE_TYPES, deletion
 from msmq_wire.documents.notification_contents import CONTENTS, Operation
 from msmq_wire.documents.notification_text import notification_text
 from msmq_wire.packets.directory import notification as mqcn
 from msmq_wire.packets.directory import replication as mqdsrp
+from msmq_wire.values.guid import NULL_GUID
 from msmq_wire.values.properties.values import PropertyValue, type_of
 
 from .choices import GUIDS, LETTERS
@@ -36,18 +39,20 @@ if TYPE_CHECKING:
 __all__ = [
     "MAKERS",
     "UPDATES",
-    "as_answered",
+    "answer",
     "candidates",
     "carried",
     "carried_notification",
     "directory_change",
     "notifications",
+    "propagated",
     "property_numbers",
     "property_value",
     "replication_messages",
+    "signed",
 ]
 
-_DELETION, _DELETED = 2, (1403, 1404)
+_DELETION, _SYNC, _DELETED = 2, 3, (1403, 1404)
 _LAST_WITH_SERVICE = 2  # [MS-MQCN] 6 <5>: its directory service notifies
 _MANAGEMENT = {ObjectClass.MANAGEMENT_MACHINE, ObjectClass.MANAGEMENT_QUEUE}
 _NUMBERS = (0, 1, 2, 3, 4, 5, 7, 8, 0x10, 0x40, 0xFF, 0x1000, 0x6602, 0xFFFF, 0x7FFFFFFF, 0xFFFFFFFF)
@@ -69,8 +74,17 @@ _TABLE: Final = tuple(
 )
 _BY_NUMBER: Final = {known.number: known for known in _TABLE}
 _NEW_QUEUE = CONTENTS[Operation.QueueCreation].required
-_QUEUE_EXTRA = tuple(known.number for known in _TABLE if known.object_class is ObjectClass.QUEUE)
-_MACHINE_EXTRA = tuple(known.number for known in _TABLE if known.object_class is ObjectClass.MACHINE)
+_QUEUE_OTHERS = tuple(
+    known.number
+    for known in _TABLE
+    if known.object_class is ObjectClass.QUEUE and known.type_requirement is None
+)
+"""Properties of queues whose types have no requirements of their own; a created queue may have them too."""
+_QUEUE_EXTRA = CONTENTS[Operation.QueueUpdate].changed
+_MACHINE_EXTRA = (
+    *CONTENTS[Operation.QueueManagerUpdate].changed,
+    *CONTENTS[Operation.QueueManagerUpdate].ignored,
+)
 _STRUCTURED = {Form.MQDSPUBLICKEYS: "MQDSPUBLICKEYS", Form.MQUSERSIGNCERTS: "MQUSERSIGNCERTS"}
 
 
@@ -145,8 +159,28 @@ def directory_change(dice: Dice, **fields: Any) -> Any:
     return mqdsrp.DirectoryChange(**{**given, **fields})
 
 
-def _changes(dice: Dice) -> tuple[Any, ...]:
-    return tuple(directory_change(dice) for _ in range(dice.byte() % 3))
+def propagated(dice: Dice, count: int) -> tuple[Any, ...]:
+    """Return changes as they are propagated, each with the number before its own."""
+    made = []
+    for _ in range(count):
+        number = 1 + dice.number(64) % (2**64 - 1)
+        change = directory_change(
+            dice,
+            PreviousSeqNumber=mqdsrp.SEQUENCE_NUMBER.of(number - 1),
+            SeqNumber=mqdsrp.SEQUENCE_NUMBER.of(number),
+        )
+        if change.Command == _DELETION:
+            values = tuple(PropertyValue(VARTYPE.VT_UI1, 1) for _ in _DELETED)
+            change = mw.replace(change, PropertyID=_DELETED, PropertyValue=values)
+        made.append(change)
+    return tuple(made)
+
+
+def _change_request(dice: Dice) -> Any:
+    header = _change_request_header(dice)
+    numbers = dict.fromkeys(("PreviousSeqNumber", "SeqNumber", "PurgedSeqNumber"), mqdsrp.MIN_SEQ_NUMBER)
+    change = directory_change(dice, PartitionID=header.PartitionID, **numbers)
+    return mqdsrp.ChangeRequestMessage(ChangeRequestHeader=header, DirectoryChange=change)
 
 
 def _name(dice: Dice) -> str:
@@ -168,29 +202,52 @@ def _change_request_header(dice: Dice) -> Any:
 
 
 def _sync_reply_header(dice: Dice, count: int = 0) -> Any:
+    first, last = sorted((_sequence_number(dice), _sequence_number(dice)))
     return mqdsrp.SyncReplyHeader(
         BaseReplicationHeader=_site(dice, 3),
-        PartitionID=dice.guid(),
-        FromSeqNumber=_sequence_number(dice),
-        ToSeqNumber=_sequence_number(dice),
+        PartitionID=dice.pick((NULL_GUID, dice.guid())),
+        FromSeqNumber=first,
+        ToSeqNumber=last,
         PurgedSeqNumber=_sequence_number(dice),
         Count=count,
         CompleteSync0=dice.byte() % 3,
     )
 
 
-def as_answered(change: Any) -> Any:
-    """Return a change as in an answer, where a deletion only identifies the object."""
-    if change.Command != _DELETION:
-        return change
-    return mw.replace(change, PropertyID=_DELETED, PropertyValue=(PropertyValue(VARTYPE.VT_UI1, 1),) * 2)
+def answer(dice: Dice, count: int, *, of: Any = None, deleted: bool | None = None) -> Any:
+    """Return a reply with looked-up objects and deletions, numbered within the range of its header.
 
-
-def _sync_reply(dice: Dice) -> Any:
-    changes = tuple(map(as_answered, _changes(dice)))
-    return mqdsrp.SyncReplyMessage(
-        SyncReplyHeader=_sync_reply_header(dice, len(changes)), DirectoryChanges=changes
-    )
+    Args:
+        dice: What decides.
+        count: The number of changes.
+        of: The object type of all changes; by default any of the partition.
+        deleted: Whether the changes are deletions; by default some are.
+    """
+    header = _sync_reply_header(dice, count)
+    if of is not None:
+        header = mw.replace(header, PartitionID=NULL_GUID if of in ENTERPRISE_TYPES else dice.pick(GUIDS[1:]))
+    types = ENTERPRISE_TYPES if header.PartitionID == NULL_GUID else SITE_TYPES
+    changes, before = [], header.FromSeqNumber
+    for _ in range(count):
+        kind = dice.pick(types) if of is None else of
+        is_deleted = not dice.byte() % 4 if deleted is None else deleted
+        numbers = _DELETED if is_deleted else KINDS[kind].changes
+        values = deletion(1, int(kind))[1] if is_deleted else [property_value(dice, one) for one in numbers]
+        number = mqdsrp.SEQUENCE_NUMBER.of(min(int(before) + dice.byte() % 3, int(header.ToSeqNumber)))
+        changes.append(
+            mqdsrp.DirectoryChange(
+                Command=_DELETION if is_deleted else _SYNC,
+                GuidIdentifier=dice.guid(),
+                PartitionID=header.PartitionID,
+                PreviousSeqNumber=before,
+                SeqNumber=number,
+                PurgedSeqNumber=header.PurgedSeqNumber,
+                PropertyID=numbers,
+                PropertyValue=values,
+            )
+        )
+        before = number
+    return mqdsrp.SyncReplyMessage(SyncReplyHeader=header, DirectoryChanges=tuple(changes))
 
 
 def _partition(dice: Dice) -> Any:
@@ -210,7 +267,7 @@ def _propagation(dice: Dice) -> Any:
     return mqdsrp.ChangePropagationMessage(
         BaseReplicationHeader=_site(dice),
         Flush=dice.byte() & 1,
-        DirectoryChanges=_changes(dice),
+        DirectoryChanges=propagated(dice, dice.byte() % 3),
         SeqNumberHeader=_seq_number_header(dice),
     )
 
@@ -239,12 +296,20 @@ def _changed_queue(dice: Dice) -> Any:
 
 
 def _changed_machine(dice: Dice) -> Any:
-    numbers = (202, 219, *(dice.pick(_MACHINE_EXTRA) for _ in range(dice.byte() % 3)))
-    return _update(dice, 1, numbers, GuidIdentifier=dice.guid())
+    identifier = dice.guid()
+    others = (219, *(dice.pick(_MACHINE_EXTRA) for _ in range(dice.byte() % 3)))
+    values = (
+        PropertyValue(VARTYPE.VT_CLSID, identifier),
+        *(property_value(dice, number) for number in others),
+    )
+    return _update(dice, 1, (202, *others), values, GuidIdentifier=identifier)
 
 
 def _created(dice: Dice) -> Any:
-    return _update(dice, 0, _NEW_QUEUE, PathName=dice.pick(("host\\queue", "host\\private$\\queue")))
+    others = (dice.pick(_QUEUE_OTHERS) for _ in range(dice.byte() % 2))
+    return _update(
+        dice, 0, (*_NEW_QUEUE, *others), PathName=dice.pick(("host\\queue", "host\\private$\\queue"))
+    )
 
 
 UPDATES: Final[dict[str, Callable[[Dice], Any]]] = {
@@ -262,7 +327,7 @@ def notification_update(dice: Dice) -> Any:
 
 
 def _updates(dice: Dice) -> Any:
-    updates = tuple(notification_update(dice) for _ in range(dice.byte() % 3))
+    updates = tuple(notification_update(dice) for _ in range(1 + dice.byte() % 2))
     return mqcn.NotificationUpdates(Updates=updates, Unused=b"\0" if dice.flag() else b"")
 
 
@@ -280,9 +345,7 @@ def _notification(dice: Dice) -> Any:
 
 _REPLICATION: Final[dict[str, Callable[[Dice], Any]]] = {
     "ChangePropagationMessage": _propagation,
-    "ChangeRequestMessage": lambda dice: mqdsrp.ChangeRequestMessage(
-        ChangeRequestHeader=_change_request_header(dice), DirectoryChange=directory_change(dice)
-    ),
+    "ChangeRequestMessage": _change_request,
     "SyncRequestMessage": lambda dice: mqdsrp.SyncRequestMessage(
         BaseReplicationHeader=_site(dice, 2),
         PartitionID=dice.guid(),
@@ -293,7 +356,7 @@ _REPLICATION: Final[dict[str, Callable[[Dice], Any]]] = {
         Scope=dice.byte() & 1,
         RequesterName=_name(dice),
     ),
-    "SyncReplyMessage": _sync_reply,
+    "SyncReplyMessage": lambda dice: answer(dice, dice.byte() % 3),
     "ChangeReplyMessage": lambda dice: mqdsrp.ChangeReplyMessage(
         BaseReplicationHeader=_site(dice, 4),
         RequestIdentifier=dice.number(32),
@@ -331,16 +394,29 @@ MAKERS: Final[dict[str, Callable[[Dice], Any]]] = {
 """Functions that create a structure, by its name."""
 
 
-def carried(dice: Dice, name: str | None = None) -> Any:
-    """Return a message that carries a replication message, optionally of a given class."""
+def signed(message: Any, signature: bytes = bytes(range(64))) -> Any:
+    """Return a message with a signature by the default provider, in the place of its key's owner."""
+    flags = mqmq.SecurityHeaderFlags(
+        ST=message.SecurityHeader.Flags.ST if message.SecurityHeader else 0, DE=1
+    )
+    held = b"" if message.SecurityHeader is None else message.SecurityHeader.SecurityData.SecurityID
+    data = mqmq.SecurityData(SecurityID=held, Signature=signature)
+    return mw.replace(message, SecurityHeader=mqmq.SecurityHeader(Flags=flags, SecurityData=data))
+
+
+def carried(dice: Dice, name: str | None = None, *, again: bool = False) -> Any:
+    """Return a message that carries a replication message, optionally of a given class or sent again."""
     make = dice.pick(tuple(_REPLICATION.values())) if name is None else _REPLICATION[name]
-    return mqdsrp.wrap(make(dice), "host", dice.guid(), message_id=dice.number(32))
+    sender, message = dice.guid(), make(dice)
+    if name == "BSCAckMessage" or type(message) is mqdsrp.BSCAckMessage:
+        message = mw.replace(message, BSCMachineID=sender)
+    return signed(mqdsrp.wrap(message, "host", sender, again=again, message_id=dice.number(32)))
 
 
 def carried_notification(dice: Dice, *, updates: bool = False) -> Any:
     """Return a message that carries a change notification, optionally one of a directory service."""
     sent = mqcn.ChangeNotificationMessage(Data=_updates(dice)) if updates else _notification(dice)
-    return mqcn.wrap(sent, dice.guid(), dice.guid())
+    return signed(mqcn.wrap(sent, dice.pick(GUIDS[1:]), dice.guid()))
 
 
 def replication_messages(*, profile: ProfileName | None = None) -> st.SearchStrategy[Any]:
@@ -394,7 +470,7 @@ def _had_by(record: Any, version: int) -> Any:
 
 
 def _change_by(change: Any, path: str, version: int) -> Any:
-    rows = lacks(change.layout.name, version)
+    rows = [row for row in lacks(change.layout.name, version) if row.path in {path, "PropertyValue"}]
     pairs = [
         (number, value)
         for number, value in zip(getattr(change, path), change.PropertyValue, strict=True)

@@ -17,6 +17,8 @@ from msmq_wire import mqmq, mqqb, mqrr
 from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
 from msmq_wire.values.guid import GUID, NULL_GUID
 
+from .choices import GUIDS
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -59,6 +61,7 @@ _CIPHERS = {0: (0x6801, 0, 0x6602, 0x660E, 0x6610), 1: (0x6801, 0x6602), 3: (0x6
 _HASHES = (0x800E, 0x8001, 0x8002, 0x8003, 0x8004, 0x800C)
 _SID = b"\x01\x01" + bytes(5) + b"\x05\x12\x00\x00\x00"
 _FOR_EVER = 0xFFFFFFFF
+_SHA_512 = 0x800E
 
 
 # ------------------------------------------------------------------------------------------- names
@@ -92,6 +95,8 @@ _ADMINISTRATION: tuple[tuple[int, Callable[[Dice], Any]], ...] = (
 _RESPONSE: tuple[tuple[int, Callable[[Dice], Any]], ...] = (
     (0, lambda _: None), (7, _direct), (5, _public), (3, _private_id), (2, _private_id), (4, _private_id),
     (6, _private), (1, lambda _: None))  # fmt: skip
+_RESPONSE_ALONE = tuple(row for row in _RESPONSE if row[0] not in {1, 4})
+"""Response queues that do not refer to an administration queue."""
 
 
 def name_element(dice: Dice) -> Any:
@@ -142,8 +147,10 @@ def user_header(
     sender, expiry, sent, number = dice.guid(), dice.number(32, _FOR_EVER), dice.number(32), dice.number(32)
     hops, mode, journals, connected = dice.byte() % 0x1E, dice.byte() & 1, dice.byte(), dice.flag()
     form, queue = dice.pick(_DESTINATIONS)
-    response, make_response = dice.pick(_RESPONSE)
+    response, make_response = dice.pick(_RESPONSE if acknowledged else _RESPONSE_ALONE)
     manager = NULL_GUID if form == 7 else dice.guid()
+    if form in {3, 5} and manager == NULL_GUID:
+        manager = GUIDS[1]
     if form == 7 and remote_read:
         manager = GUID(address(dice).encode())
     groups = {"DM": 1 if transactional else mode, "DQ": form, "RQ": response}
@@ -165,10 +172,17 @@ def user_header(
     )
 
 
-def message_properties_header(dice: Dice, *, acknowledged: bool | None = None, body: Any = None) -> Any:
+def message_properties_header(
+    dice: Dice,
+    *,
+    acknowledged: bool | None = None,
+    body: Any = None,
+    encrypted: bool = False,
+    signed: bool = False,
+) -> Any:
     """Return a header; if acknowledgments are requested, at least one of their flags is set."""
     asked = dice.byte() % 15 + 1 if dice.flag(acknowledged) else 0
-    level = dice.pick((0, 1, 3, 5))
+    level = dice.pick((1, 3, 5) if encrypted else (0, 1, 3, 5))
     content = dice.binary(12) if body is None else body
     label = dice.text(6)
     if dice.byte() % 32 == 31:
@@ -183,7 +197,7 @@ def message_properties_header(dice: Dice, *, acknowledged: bool | None = None, b
         ApplicationTag=dice.number(32),
         AllocationBodySize=len(content) + dice.pick((0, 1, 0x1000)),
         PrivacyLevel=level,
-        HashAlgorithm=dice.pick(_HASHES),
+        HashAlgorithm=_SHA_512 if signed else dice.pick(_HASHES),
         EncryptionAlgorithm=dice.pick(_CIPHERS[level]),
         Label=f"{label}\0" if label else "",
         ExtensionData=dice.binary(6) if dice.flag() else b"",
@@ -218,10 +232,15 @@ def _encryption_key(dice: Dice) -> bytes:
     ).encode()
 
 
-def security_header(dice: Dice) -> Any:
-    """Return the identity of the sender, and its proof; at least one of the five parts is present."""
+def security_header(dice: Dice, manager: GUID | None = None) -> Any:
+    """Return the identity of the sender, and its proof; at least one of the five parts is present.
+
+    Args:
+        dice: What decides.
+        manager: The queue manager that sends the message; by default any.
+    """
     sender = dice.byte() % 3
-    identity = (b"", _SID, dice.guid().bytes_le)[sender]
+    identity = (b"", _SID, (manager or dice.guid()).bytes_le)[sender]
     key = _encryption_key(dice)
     signature = dice.binary() if dice.flag() else b""
     certificate = dice.binary() if dice.flag() else b""
@@ -231,7 +250,7 @@ def security_header(dice: Dice) -> Any:
     if not (identity or key or signature or certificate or provider):
         sender, identity = 1, _SID
     return mqmq.SecurityHeader(
-        Flags=mqmq.SecurityHeaderFlags(ST=sender, EB=int(dice.flag())),
+        Flags=mqmq.SecurityHeaderFlags(ST=sender, EB=int(dice.flag() and bool(key))),
         SecurityData=mqmq.SecurityData(
             SecurityID=identity,
             EncryptionKey=key,
@@ -271,16 +290,16 @@ def _compound_message(dice: Dice) -> Any:
     )
 
 
-def address_list(dice: Dice, header_id: int) -> Any:
-    """Return a list of names."""
-    names = tuple(name_element(dice) for _ in range(dice.pick((0, 1, 0, 2))))
+def address_list(dice: Dice, header_id: int, sizes: tuple[int, ...] = (0, 1, 0, 2)) -> Any:
+    """Return a list of names, with one of some sizes."""
+    names = tuple(name_element(dice) for _ in range(dice.pick(sizes)))
     return mqmq.MQFAddressHeader(HeaderID=header_id, FormatNameList=names)
 
 
 def multi_queue_format_header(dice: Dice) -> Any:
     """Return all destinations of a message."""
     return mqmq.MultiQueueFormatHeader(
-        Destination=address_list(dice, 0x64),
+        Destination=address_list(dice, 0x64, (1, 2)),
         Administration=address_list(dice, 0xC8),
         Response=address_list(dice, 0x12C),
         Signature=mqmq.MQFSignatureHeader(Signature=dice.binary() if dice.flag() else b""),
@@ -289,9 +308,10 @@ def multi_queue_format_header(dice: Dice) -> Any:
 
 def session_header(dice: Dice) -> Any:
     """Return received and sent counts; `sessions` generates consistent ones."""
-    return mqmq.SessionHeader.raw(
-        dice.number(16), dice.number(16), dice.number(32), dice.number(16), dice.number(16), 64, 0
-    )
+    received, first, flags = dice.number(16), dice.number(16), dice.number(32)
+    if first or flags:
+        flags |= 1  # the bit of the first number
+    return mqmq.SessionHeader.raw(received, first, flags, dice.number(16), dice.number(16), 64, 0)
 
 
 def _subqueue_name(dice: Dice) -> bytes:

@@ -17,7 +17,7 @@ from msmq_wire.checks.validation import validate
 from msmq_wire.values.errors import need, need_one_of
 from msmq_wire.values.guid import NULL_GUID
 
-from .choices import Dice
+from .choices import GUIDS, Dice
 from .generic import optional_headers
 from .headers import (
     debug_header,
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
     from msmq_wire.checks.profiles import ProfileName
     from msmq_wire.packets.kinds import Packet
+    from msmq_wire.values.guid import GUID
 
 __all__ = [
     "MAKERS",
@@ -96,15 +97,21 @@ def message(
     groups = {"TR": int(debug and traced), "PR": 0 if tx else priority}
     envelope, compound = srmp_headers(dice) if http else (None, None)
     others = optional_headers("UserMessage", _HEADERS, dice)
+    header = user_header(
+        Dice(dice.draw), transactional=tx, acknowledged=acknowledged, remote_read=http or read_from_afar
+    )
+    proof = security_header(Dice(dice.draw), header.SourceQueueManager) if security else None
     return mqmq.UserMessage(
         BaseHeader=mqmq.BaseHeader(Flags=mqmq.BaseHeaderFlags(**groups), TimeToReachQueue=expiry),
-        UserHeader=user_header(
-            Dice(dice.draw), transactional=tx, acknowledged=acknowledged, remote_read=http or read_from_afar
-        ),
+        UserHeader=header,
         TransactionHeader=transaction_header(Dice(dice.draw)) if tx else None,
-        SecurityHeader=security_header(Dice(dice.draw)) if security else None,
+        SecurityHeader=proof,
         MessagePropertiesHeader=message_properties_header(
-            Dice(dice.draw), acknowledged=acknowledged, body=None if body is None else dice.draw(body)
+            Dice(dice.draw),
+            acknowledged=acknowledged,
+            body=None if body is None else dice.draw(body),
+            encrypted=proof is not None and bool(proof.Flags.EB),
+            signed=proof is not None and bool(proof.SignatureSize),
         ),
         DebugHeader=debug_header(dice) if debug else None,
         SRMPEnvelopeHeader=envelope,
@@ -115,6 +122,19 @@ def message(
         **(extension_headers(Dice(dice.draw)) if remote else {}),
         **others,
     )
+
+
+def sent_by(message: Any, manager: GUID) -> Any:
+    """Return a message as another queue manager sends it, which names itself where one is named."""
+    parts: dict[str, Any] = {"UserHeader": mw.replace(message.UserHeader, SourceQueueManager=manager)}
+    security = getattr(message, "SecurityHeader", None)  # OrderAck and FinalAck have none
+    if security is not None and security.Flags.ST == _MANAGED:
+        data = mw.replace(security.SecurityData, SecurityID=manager.bytes_le)
+        parts["SecurityHeader"] = mw.replace(security, SecurityData=data)
+    return mw.replace(message, **parts)
+
+
+_MANAGED = 2
 
 
 def user_messages(
@@ -191,7 +211,12 @@ def _sent_by(sent: Any, profile: Profile) -> Any:
         del fields["EncryptionAlgorithm"]
     header = mw.replace(sent.MessagePropertiesHeader, **fields)
     lists = sent.MultiQueueFormatHeader if profile.msmq_version > _LAST_WITHOUT_LISTS else None
-    return mw.replace(sent, MessagePropertiesHeader=header, MultiQueueFormatHeader=lists)
+    security = sent.SecurityHeader
+    if security is not None and plain:
+        security = mw.replace(security, Flags=security.Flags.replace(EB=0))
+    return mw.replace(
+        sent, SecurityHeader=security, MessagePropertiesHeader=header, MultiQueueFormatHeader=lists
+    )
 
 
 _RC4, _BY_AES, _LAST_WITHOUT_AES, _LAST_WITHOUT_LISTS = 0x6801, 5, 3, 2
@@ -279,7 +304,7 @@ def _acknowledgment(dice: Dice, kind: Any, message_class: int, body: Any) -> Any
         BaseHeader=mqmq.BaseHeader(TimeToReachQueue=dice.number(32, _FOR_EVER)),
         UserHeader=mqmq.UserHeader(
             SourceQueueManager=dice.guid(),
-            QueueManagerAddress=NULL_GUID if direct else dice.guid(),
+            QueueManagerAddress=NULL_GUID if direct else dice.pick(GUIDS[1:]),
             SentTime=dice.number(32),
             MessageID=dice.number(32),
             DestinationQueue=queue,

@@ -16,7 +16,7 @@ import msmq_wire as mw
 from msmq_wire import mqmq, mqqb
 
 from .choices import GUIDS, Dice
-from .packets import final_ack_body, final_ack_of, made, message, order_ack_body, order_ack_of
+from .packets import final_ack_body, final_ack_of, made, message, order_ack_body, order_ack_of, sent_by
 
 if TYPE_CHECKING:
     from hypothesis import strategies as st
@@ -88,7 +88,8 @@ class _Talk:
         ours, theirs = self.sides[way], self.sides[back]
         self.number += 1
         ours.send(theirs, recoverable=recoverable)
-        head = mw.replace(packet.UserHeader, SourceQueueManager=ours.manager, MessageID=self.number)
+        packet = sent_by(packet, ours.manager)
+        head = mw.replace(packet.UserHeader, MessageID=self.number)
         changes: dict[str, Any] = {"UserHeader": head}
         if riding:
             changes["SessionHeader"] = ours.header()

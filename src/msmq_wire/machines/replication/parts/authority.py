@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from msmq_wire.documents.directory_objects import KINDS, chosen_identifier, identifier_in, path_in
 from msmq_wire.documents.propid import VARTYPE
 from msmq_wire.machines.replication.directory import MQ_ERROR, MQ_OK, MQDS_OBJECT_NOT_FOUND
 from msmq_wire.machines.replication.events import Command
-from msmq_wire.machines.replication.kinds import KINDS, chosen_identifier, identifier_in, path_in
 from msmq_wire.packets.directory import replication as mqdsrp
 from msmq_wire.values.errors import MsmqWireError, wrong_value
 from msmq_wire.values.properties.values import PropertyValue

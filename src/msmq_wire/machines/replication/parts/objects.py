@@ -11,10 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from msmq_wire.documents.propid import ObjectClass
-from msmq_wire.machines.replication.directory import MQ_ERROR, MQ_OK, MQDS_OBJECT_NOT_FOUND
-from msmq_wire.machines.replication.events import Command, PropagationScope
-from msmq_wire.machines.replication.kinds import (
+from msmq_wire.documents.directory_objects import (
     E_PECNAME,
     KINDS,
     QM_SERVICE,
@@ -26,6 +23,9 @@ from msmq_wire.machines.replication.kinds import (
     property_in,
     type_of_change,
 )
+from msmq_wire.documents.propid import ObjectClass
+from msmq_wire.machines.replication.directory import MQ_ERROR, MQ_OK, MQDS_OBJECT_NOT_FOUND
+from msmq_wire.machines.replication.events import Command, PropagationScope
 from msmq_wire.machines.replication.state import PEC_PARTITION_ID, DirectoryPartition
 
 if TYPE_CHECKING:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
+from msmq_wire.documents.directory_objects import ENTERPRISE_TYPES, SITE_TYPES, deletion
 from msmq_wire.machines.replication.events import Command
-from msmq_wire.machines.replication.kinds import ENTERPRISE_TYPES, SITE_TYPES, deletion
 from msmq_wire.machines.replication.state import PEC_PARTITION_ID, PurgeState
 from msmq_wire.packets.directory import replication as mqdsrp
 from msmq_wire.values.sequence_number import MAX_SEQ_NUMBER

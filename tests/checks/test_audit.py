@@ -1,0 +1,63 @@
+"""Packets of a blind audit: each breaks one statement, and its twin breaks none.
+
+The packets were written from the pages alone, without sight of the code.  `specs/vectors/audit.jsonl` has one
+of each kind that `validate` or the decoders once did not report.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Final
+
+import pytest
+from support_marks import proves
+from support_rows import for_each, table
+from support_specs import SPECS
+
+import msmq_wire as mw
+from msmq_wire import mqcn, mqdsrp, mqmq, mqqb, rpc
+from msmq_wire.checks.validation import Context, validate
+
+DOCUMENTS: Final[dict[str, Any]] = {"mqcn": mqcn, "mqdsrp": mqdsrp, "mqmq": mqmq, "mqqb": mqqb, "rpc": rpc}
+
+
+def _rows() -> list[Any]:
+    lines = (SPECS / "vectors" / "audit.jsonl").read_text().splitlines()
+    rows = [json.loads(line) for line in lines]
+    return [proves((row.get("requirements") or [row["refused"]])[0], row) for row in rows]
+
+
+ROWS = table(_rows)
+
+
+def _decode(row: dict[str, Any], data: str) -> Any:
+    module, _, name = row["decoder"].partition(".")
+    if module == "packet":
+        return mw.decode(bytes.fromhex(data))
+    document = DOCUMENTS[module]
+    return (getattr(document, name) if name else document).decode(bytes.fromhex(data))
+
+
+def _violations(row: dict[str, Any], record: Any) -> list[str]:
+    facts = dict(row.get("context", {}))
+    if "request" in row:
+        facts["request"] = mw.decode(bytes.fromhex(row["request"]))
+    context = Context(**facts) if facts else None
+    found = validate(record, row["level"], context=context, profile=row.get("profile"))
+    return [violation.requirement for violation in found]
+
+
+@for_each("requirement, row", ROWS)
+def test_a_broken_statement_is_named(requirement: str, row: dict[str, Any]) -> None:
+    if "refused" in row:
+        with pytest.raises(mw.DecodeError) as caught:
+            _decode(row, row["bad"])
+        assert caught.value.requirement == requirement
+    else:
+        assert _violations(row, _decode(row, row["bad"])) == row["requirements"]
+
+
+@for_each("requirement, row", ROWS)
+def test_the_twin_is_clean(requirement: str, row: dict[str, Any]) -> None:
+    assert requirement not in _violations(row, _decode(row, row["twin"]))
+    assert _violations(row, _decode(row, row["twin"])) == []
