@@ -266,7 +266,9 @@ def _lowest_previous(moment: Moment) -> int:
     if known[1].stretch != moment.theirs.stretch:  # it may have been sent again, with a lower one
         return 0
     previous = known[1].previous
-    return previous if previous in sequence.messages and known[1].number == packet.number else 0
+    before = moment.theirs.transactional.get(sequence.messages.get(previous, 0))
+    shown_here = before is not None and before.stretch == moment.theirs.stretch
+    return previous if shown_here and known[1].number == packet.number else 0
 
 
 def _was_asked_for(moment: Moment) -> bool:
