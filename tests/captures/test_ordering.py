@@ -205,6 +205,7 @@ def test_columns(found: Found) -> None:
         "data": None,
         "cause": None,
         "error": None,
+        "problem": None,
         "path": None,
         "error_offset": None,
         "repeated": 0,

@@ -119,7 +119,7 @@ def test_sizes(core: Installed, full: Installed) -> None:
 
     The size of bytecode depends on the version of Python.
     """
-    assert core.wheel.stat().st_size < 600_000
+    assert core.wheel.stat().st_size < 700_000
     page = (DOCS / "install.md").read_text("utf-8")
     said = re.findall(r"^\| `(msmq[\w-]+)` \|.*\| ([\d.]+) MB \| ([\d.]+) MB \|$", page, re.MULTILINE)
     both = {"msmq_wire": full, "msmq-wire-core": core}

@@ -224,7 +224,7 @@ def _opening_constants(pages: Pages) -> str:
                 lines.append(f'{name}_FORMAT = "{_format(structure, read)}"')
         lines.append(f'"""From `{path}`."""')
     lines.append(f"ORDER_LABEL = {relations.ORDER_LABEL!r}")
-    lines.append('"""The label of OrderAck and FinalAck packets."""')
+    lines.append('"""The label of the messages that acknowledge others."""')
     return "\n".join(lines) + "\n"
 
 

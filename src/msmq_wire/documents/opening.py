@@ -52,4 +52,4 @@ PING_SIGNATURE_AT = 2
 PING_SIGNATURE = 0x5548
 """From `PingPacket.Signature`."""
 ORDER_LABEL = "QM Ordering Ack\x00"
-"""The label of OrderAck and FinalAck packets."""
+"""The label of the messages that acknowledge others."""
