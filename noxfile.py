@@ -120,11 +120,12 @@ def report(session: nox.Session) -> None:
 
 _INDEPENDENT = (
     *("tests/documents", "tests/wireshark", "tests/crypto/test_crypto.py", "tests/packets/test_signature.py"),
-    *("tests/checks/test_published.py", "tests/checks/test_rules_bent.py", "tests/ndr/test_calls.py"),
+    *("tests/checks/test_audit.py", "tests/checks/test_published.py", "tests/checks/test_rules_bent.py"),
     *("tests/checks/test_requirements_decode.py", "tests/checks/test_requirements_encode.py"),
     *("tests/machines/test_replication_model.py", "tests/machines/test_notification_model.py"),
     *("tests/packets/test_directory_messages.py", "tests/values/test_sequence_number.py"),
     *("tests/captures/test_real_stacks.py", "tests/exports/test_exports.py::test_independent_verdicts"),
+    "tests/ndr/test_calls.py",
 )
 """Tests that compare with vectors, packets and programs of others, values of the page, or a model of it."""
 

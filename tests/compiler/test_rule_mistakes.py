@@ -51,8 +51,8 @@ def pages() -> Pages:
         ),
         (
             RULES,
-            'rule("MQMQ-2.2.19.1-37", "PacketSize", "<=", 0x00400000, "at most 0x400000")',
-            'rule("MQMQ-2.2.19.1-37", "PacketSize", "=<", 0x00400000, "at most 0x400000")',
+            'rule("MQMQ-2.2.19.1-37", "PacketSize", "<="',
+            'rule("MQMQ-2.2.19.1-37", "PacketSize", "=<"',
             "MQMQ-2.2.19.1-37: BaseHeader.PacketSize: there is no operator '=<'",
         ),
         (
