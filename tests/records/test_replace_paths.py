@@ -12,6 +12,7 @@ import msmq_wire as mw
 from msmq_wire import mqdsrp, mqmq, mqqb
 from msmq_wire import testing as mt
 
+RECEIVER = mw.GUID(bytes(range(16)))
 MESSAGE = mqmq.UserMessage.of(Label="label", MessageBody=b"body", DestinationQueue="DIRECT=OS:server\\queue")
 PACKETS: tuple[Any, ...] = (
     mqmq.UserMessage,
@@ -24,22 +25,32 @@ PACKETS: tuple[Any, ...] = (
 
 
 def test_packets_are_right_by_default() -> None:
-    """Built without an argument, or with `of`, each decodes as itself and violates nothing."""
+    """Built without an argument, or with `of`, each decodes as itself and violates nothing.
+
+    No default can name the queue manager that an OrderAck or a FinalAck is for.
+    """
+    unaddressed = (mqqb.OrderAck, mqqb.FinalAck)
     problems = []
     for kind in PACKETS:
         packet = kind()
+        broken = [violation.requirement for violation in mw.validate(packet, "should")]
         if (
             packet != kind.of()
             or type(mw.decode(packet.encode())) is not kind
-            or mw.validate(packet, "should")
+            or broken != (["MQMQ-2.2.19.2-03"] if kind in unaddressed else [])
         ):
-            problems.append((kind.__name__, mw.decode(packet.encode()), mw.validate(packet, "should")))
+            problems.append((kind.__name__, mw.decode(packet.encode()), broken))
     assert problems == []
+
+
+@pytest.mark.parametrize("kind", [mqqb.OrderAck, mqqb.FinalAck])
+def test_acknowledgments_to_a_queue_manager(kind: Any) -> None:
+    assert mw.validate(kind.of(QueueManagerAddress=RECEIVER), "should") == ()
 
 
 def test_acknowledgments_of_other_messages() -> None:
     body = mqqb.OrderAckBody(TxSequenceNumber=9)
-    packet = mqqb.OrderAck.of(MessageID=5, MessageBody=body.encode())
+    packet = mqqb.OrderAck.of(QueueManagerAddress=RECEIVER, MessageID=5, MessageBody=body.encode())
     assert type(mw.decode(packet.encode())) is mqqb.OrderAck
     assert packet.UserHeader.MessageID == 5
     assert mw.validate(packet) == ()

@@ -311,8 +311,8 @@ def test_the_page_says_each_default() -> None:
 @pytest.mark.parametrize(
     ("row", "bounds"),
     [
-        ("transactional messages of each side that a `SessionMonitor` tracks",
-         [state.MAX_REMEMBERED, state.MAX_SEQUENCES, state.MAX_QUEUES]),
+        ("messages of each side that a `SessionMonitor` tracks",
+         [state.MAX_REMEMBERED, state.MAX_SEQUENCES, state.MAX_QUEUES, *[state.MAX_REMEMBERED] * 2]),
         ("finished sessions that a `SessionMonitor` keeps", [state.MAX_FINISHED]),
     ],
 )  # fmt: skip

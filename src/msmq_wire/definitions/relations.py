@@ -60,6 +60,7 @@ __all__ = [
     "TOLD",
     "VALUES",
     "Alignment",
+    "Built",
     "Converter",
     "Encoded",
     "announced",
@@ -374,7 +375,22 @@ class Encoded(Struct, frozen=True):
     structure: str
 
 
-_ORDER_QUEUE = "PRIVATE=00000000-0000-0000-0000-000000000000\\00000004"
+class Built(Struct, frozen=True):
+    """A structure with one field that has no default.
+
+    Attributes:
+        structure: Its name.
+        field: The field.
+        value: Its value.
+    """
+
+    structure: str
+    field: str
+    value: int
+
+
+# The identifier alone, so that it is a queue of whatever QueueManagerAddress the caller gives.
+_ORDER_QUEUE = Built("PrivateQueueFormatNameId", "PrivateQueueIdentifier", 4)
 ORDER_LABEL: Final = "QM Ordering Ack\0"
 """The label of OrderAck and FinalAck packets ([MS-MQQB] 2.2.4, 2.2.5)."""
 

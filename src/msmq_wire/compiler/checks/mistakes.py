@@ -180,8 +180,10 @@ def _in_relations(known: dict[str, Structure]) -> Iterator[Mistake]:
         for part, values in defaults.items() if name in known else ():
             for path, value in values.items():
                 problem = resolve(known[name], f"{part}.{path}")
-                if isinstance(value, relations.Encoded) and value.structure not in known:
+                if isinstance(value, (relations.Encoded, relations.Built)) and value.structure not in known:
                     problem = f"there is no structure {value.structure}"
+                elif isinstance(value, relations.Built):
+                    problem = problem or resolve(known[value.structure], value.field)
                 if problem:
                     yield mistake("PARTS", name, problem, path)
     for name, other in relations.REFINED.items():

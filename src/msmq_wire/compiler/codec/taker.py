@@ -40,7 +40,12 @@ __all__ = ["TakeEmitter", "default_value"]
 
 def default_value(value: Any) -> str:
     """Return source of the value that a field of a part has by default in a packet."""
-    return f"{value.structure}().encode()" if isinstance(value, relations.Encoded) else repr(value)
+    match value:
+        case relations.Encoded(structure=structure):
+            return f"{structure}().encode()"
+        case relations.Built(structure=structure, field=field, value=number):
+            return f"{structure}({field}={number})"
+    return repr(value)
 
 
 class TakeEmitter(Emitter):

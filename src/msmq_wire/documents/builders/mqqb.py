@@ -16,6 +16,7 @@ from msmq_wire.documents.mqmq import (
     BaseHeaderFlags,
     MessagePropertiesHeader,
     MessagePropertiesHeaderFlags,
+    PrivateQueueFormatNameId,
     SessionHeader,
     TxSequenceID,
     UserHeader,
@@ -901,7 +902,7 @@ def size_OrderAck(record: OrderAck) -> int:
 refuse_arguments_OrderAck = partial(replacing.refuse_arguments, layouts.OrderAck)
 part_OrderAck_BaseHeader = accept.for_field(accept.part, layouts.OrderAck, "BaseHeader", BaseHeader)
 default_OrderAck_UserHeader = cache(
-    lambda: UserHeader(DestinationQueue="PRIVATE=00000000-0000-0000-0000-000000000000\\00000004")
+    lambda: UserHeader(DestinationQueue=PrivateQueueFormatNameId(PrivateQueueIdentifier=4))
 )
 part_OrderAck_UserHeader = accept.for_field(accept.part, layouts.OrderAck, "UserHeader", UserHeader)
 class_UserHeader = UserHeader
@@ -1081,7 +1082,7 @@ def of_OrderAck(
         EncodeError: A field holds a value that cannot be encoded.
     """
     if DestinationQueue is None:
-        DestinationQueue = "PRIVATE=00000000-0000-0000-0000-000000000000\\00000004"
+        DestinationQueue = PrivateQueueFormatNameId(PrivateQueueIdentifier=4)
     if MessageClass is None:
         MessageClass = 255
     if Label is None:
@@ -1646,7 +1647,7 @@ def of_FinalAck(
         EncodeError: A field holds a value that cannot be encoded.
     """
     if DestinationQueue is None:
-        DestinationQueue = "PRIVATE=00000000-0000-0000-0000-000000000000\\00000004"
+        DestinationQueue = PrivateQueueFormatNameId(PrivateQueueIdentifier=4)
     if MessageClass is None:
         MessageClass = 16384
     if Label is None:
