@@ -80,7 +80,7 @@ NUMERIC = frozenset(get_args(Operator)[:10])
 
 
 class Comparison(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A comparison of a field with a value or with another field; it holds for absent fields.
+    """A comparison of a field with a value or with another field.
 
     Attributes:
         path: The field, from the structure that has the rule.
@@ -109,10 +109,11 @@ class Rule(msgspec.Struct, frozen=True, omit_defaults=True):
 
     Attributes:
         requirement: Its id.
-        holds: The comparison.
+        holds: The comparison; it also holds for an absent field.
         allowed: The allowed values, as text after "has to be".
         level: How strict the document is.
-        when: Comparisons that all have to hold, otherwise the rule does not apply.
+        when: Comparisons that all have to hold, otherwise the rule does not apply; none of a value holds in
+            an absent structure.
         channels: The channels to which the rule applies; empty for all.
     """
 

@@ -517,13 +517,14 @@ local function place(frame, path)
   return here, index
 end
 
-local function compare(frame, row)
+-- Whether a comparison holds, which is `absent` for a field that is not there; and the value.
+local function compare(frame, row, absent)
   local here, index = place(frame, row.path)
   local name = row.path[index]
   local there = here.values[name] ~= nil or here.inner[name] ~= nil or here.nodes[name] ~= nil
   if row.op == "is there" then return there, 0 end
   if row.op == "is absent" then return not there, 1 end
-  if type(here.values[name]) ~= "number" then return true, 0 end
+  if type(here.values[name]) ~= "number" then return absent, 0 end
   local value = get(frame, row.path)
   return COMPARE[row.op](value, row.value), value
 end
@@ -533,9 +534,9 @@ local function judge(frame, node)
   if node.hidden then return end
   for _, rule in ipairs(frame.s.rules or {}) do
     local asked = true
-    for _, row in ipairs(rule.when or {}) do asked = asked and compare(frame, row) end
+    for _, row in ipairs(rule.when or {}) do asked = asked and compare(frame, row, false) end
     if asked then
-      local holds, value = compare(frame, rule)
+      local holds, value = compare(frame, rule, true)
       if not holds then
         local here, index = place(frame, rule.path)
         local about = here.nodes[rule.path[index]] or node
