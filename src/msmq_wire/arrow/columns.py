@@ -658,8 +658,8 @@ class _List(_Read):
         complete = column.is_valid()
         for path in self.sizes:
             if path in fields:
-                count = fields[path].cast(pa.int32())
-                complete = pc.and_(complete, pc.equal(pc.list_value_length(column), count))
+                count = fields[path].cast(pa.int64())
+                complete = pc.and_(complete, pc.equal(pc.list_value_length(column).cast(pa.int64()), count))
         texts = pc.binary_join(pa.ListArray.from_arrays(ends, distinct.indices.cast(pa.string())), " ")
         encoded = pc.if_else(complete, texts, None).dictionary_encode()
         lists = [

@@ -82,6 +82,7 @@ class Template(NamedTuple):
         rides: Whether a SessionHeader is appended.
         recoverable: Whether it counts as recoverable.
         transactional: Whether it belongs to a sequence.
+        final: Whether it asks for an acknowledgment of its removal.
         acknowledges: Whether its class is that of an acknowledgment or a report.
         meaning: Its interpretation, without the sender.
         breach: The requirement that it violates.
@@ -93,6 +94,7 @@ class Template(NamedTuple):
     rides: bool = False
     recoverable: bool = False
     transactional: bool = False
+    final: bool = False
     acknowledges: bool = False
     meaning: Message | None = None
     breach: IntendedViolation | None = None
@@ -124,10 +126,17 @@ def _template(packet: Any, breach: IntendedViolation | None = None) -> Template:
         rides=user and packet.SessionHeader is not None,
         recoverable=bool(packet.UserHeader.Flags.DM),
         transactional=user and packet.TransactionHeader is not None,
+        final=user and asks_for_removal(packet),
         acknowledges=packet.MessagePropertiesHeader.MessageClass != 0,
         meaning=message_truth(packet) if user else None,
         breach=breach,
     )
+
+
+def asks_for_removal(packet: Any) -> bool:
+    """Return whether a message asks for a FinalAck when it is taken from its queue ([MS-MQQB] 3.1.7.2.2)."""
+    flags, transaction = packet.UserHeader.Flags, packet.TransactionHeader
+    return bool(flags.JP or flags.JN or (transaction is not None and transaction.Flags.FA))
 
 
 def _of_a_user(packet: Any) -> Any:

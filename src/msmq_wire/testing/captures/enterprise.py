@@ -326,7 +326,7 @@ class Enterprise:
             order = mqqb.OrderAckBody.raw(sequence, place, place - 1, _RESERVED)
             final = mqqb.FinalAckBody.raw(sequence, place, place - 1, source, number)
             for ack, body, ordered in ((pool.order_ack, order, place), (pool.final_ack, final, None)):
-                if self._counted():
+                if (ordered is not None or template.final) and self._counted():
                     stamps = {
                         **self._stamps(pair, 1 - way),
                         "receiver": source.bytes_le,
