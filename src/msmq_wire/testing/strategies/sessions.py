@@ -3,7 +3,8 @@
 1. A session is opened by EstablishConnection and ConnectionParameters, each asked and answered.  A refused
    session ends there.  After the end of one session another may be opened: a reconnect, with counters anew.
 2. The SessionHeader of a packet counts the UserMessages that its sender has sent and received in the
-   session, the recoverable ones apart; what it acknowledges is persisted.
+   session, the recoverable ones apart; what it acknowledges is persisted.  A SessionAck is sent only if
+   there is something to acknowledge.
 3. Messages of a transaction have consecutive numbers in one sequence, and are acknowledged by OrderAck and
    FinalAck.  Acknowledgments are messages too, and count.
 """
@@ -139,11 +140,12 @@ class _Talk:
         if refused:
             return
         for _ in range(self.dice.byte() % 4):
-            way: Direction = self.dice.pick(("->", "<-"))
-            if self.dice.byte() % 3 == 2 and self.sides[way].received != self.sides[way].told:
-                self.packets.append((way, mqqb.SessionAck(SessionHeader=self.sides[way].header())))
+            ways: tuple[Direction, Direction] = self.dice.pick((("->", "<-"), ("<-", "->")))
+            owing = [way for way in ways if self.sides[way].received != self.sides[way].told]
+            if self.dice.byte() % 3 == 2 and owing:
+                self.packets.append((owing[0], mqqb.SessionAck(SessionHeader=self.sides[owing[0]].header())))
             else:
-                self.message(way)
+                self.message(ways[0])
 
 
 def _talk(dice: Dice) -> list[tuple[Direction, Packet]]:
