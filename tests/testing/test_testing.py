@@ -874,7 +874,7 @@ class Tape(Random):
         found, self.first = self.first[:n], self.first[n:]
         return found.ljust(n, b"\0")
 
-    def getrandbits(self, k: int, /) -> int:
+    def getrandbits(self, _: int, /) -> int:
         return 0
 
 
