@@ -140,12 +140,14 @@ class _Talk:
         if refused:
             return
         for _ in range(self.dice.byte() % 4):
-            ways: tuple[Direction, Direction] = self.dice.pick((("->", "<-"), ("<-", "->")))
-            owing = [way for way in ways if self.sides[way].received != self.sides[way].told]
+            way: Direction = self.dice.pick(("->", "<-"))
+            owing = [side for side in self.sides if self.sides[side].received != self.sides[side].told]
             if self.dice.byte() % 3 == 2 and owing:
-                self.packets.append((owing[0], mqqb.SessionAck(SessionHeader=self.sides[owing[0]].header())))
+                if way not in owing:
+                    (way,) = owing
+                self.packets.append((way, mqqb.SessionAck(SessionHeader=self.sides[way].header())))
             else:
-                self.message(ways[0])
+                self.message(way)
 
 
 def _talk(dice: Dice) -> list[tuple[Direction, Packet]]:
