@@ -1,7 +1,8 @@
 """A pytest plugin: which requirement each test proves, whether all are proved, and a report of that.
 
 1. A test says what it proves by ``@pytest.mark.requirement(*ids)``.  Tests that the catalogue names under
-   `proved_by` get the mark here, so that ``-m requirement`` selects all tests that count.
+   `proved_by`, and those that are evidence, get the mark here, so that ``-m requirement`` selects all tests
+   that count.
 2. Of a test over a table, each row proves what it names, see `support_rows`.
 3. Marks travel as properties of the test reports.  So the process that gathers the reports knows them, also
    with xdist, where the tests are collected elsewhere.
@@ -81,7 +82,8 @@ class Conformance:
         specs = Path(config.getini("conformance_specs"))
         rows = load_requirements(specs)
         self.requirements: dict[str, Requirement] = {row.id: row for row in rows}
-        self.results = Results(rows, load_evidence(specs))
+        self._evidence = load_evidence(specs)
+        self.results = Results(rows, self._evidence)
         self.unknown: dict[str, str] = {}
         self._page: str = config.getini("conformance_page")
         self._proving: dict[str, list[str]] = {}
@@ -96,8 +98,10 @@ class Conformance:
         """Mark what the catalogue names, and let the marks travel with the reports."""
         for item in items:
             ids = self._proving.get(_function(item.nodeid))
-            if ids:
-                item.add_marker(pytest.mark.requirement(*ids))
+            if (
+                ids or _function(item.nodeid) in self._evidence
+            ):  # of a table, only its rows name what they prove
+                item.add_marker(pytest.mark.requirement(*(ids or ())))
             proved = {one: None for mark in item.iter_markers("requirement") for one in mark.args}
             item.user_properties += [(_PROPERTY, one) for one in proved]
 
