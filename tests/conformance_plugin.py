@@ -98,9 +98,7 @@ class Conformance:
         """Mark what the catalogue names, and let the marks travel with the reports."""
         for item in items:
             ids = self._proving.get(_function(item.nodeid))
-            if (
-                ids or _function(item.nodeid) in self._evidence
-            ):  # of a table, only its rows name what they prove
+            if ids or _function(item.nodeid) in self._evidence:  # the mark of a table has no ids
                 item.add_marker(pytest.mark.requirement(*(ids or ())))
             proved = {one: None for mark in item.iter_markers("requirement") for one in mark.args}
             item.user_properties += [(_PROPERTY, one) for one in proved]
