@@ -108,7 +108,10 @@ def _guid(text: str | None) -> GUID | None:
 
 
 def _in_doubt(moment: Moment) -> bool:
-    """Return whether an EstablishConnection may answer one that was not captured."""
+    """Return whether an EstablishConnection may answer one that was not captured, or that seemed an answer.
+
+    Only the ConnectionParameters show which side requested the session.
+    """
     return moment.state.missing and moment.state.opener is None
 
 
@@ -154,7 +157,7 @@ def _answered(moment: Moment) -> list[Violation]:
         broken = _in_context(moment, Context(request=request, sender=_guid(moment.ours.announced)))
     else:
         _answers_the_missing(moment, packet)
-    state.request, state.missing = None, False
+    state.request, state.missing = None, _in_doubt(moment)
     for side in state.sides.values():
         side.pings, side.announced = [], None
     if packet.InternalHeader.Flags.CS:
@@ -203,7 +206,7 @@ def _parameters(moment: Moment) -> list[Violation]:
     if state.phase in HANDSHAKE:
         answers = state.phase == "offered"
         broken = _check(moment, _session.ANSWER if answers else _session.OFFER)
-        state.phase = HANDSHAKE[state.phase].leads_to
+        state.phase, state.missing = HANDSHAKE[state.phase].leads_to, False
         state.handshake = "complete" if answers else state.handshake
     else:  # in the middle of a handshake, no message was sent yet
         for side in state.sides.values():
