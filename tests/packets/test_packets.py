@@ -391,17 +391,17 @@ def test_srmp_message() -> None:
 
 
 def test_srmp_flag_without_headers() -> None:
-    """AH without them is refused where the first would be."""
+    """AH without them is what is wrong."""
     flags = mqmq.UserHeaderFlags(AH=1)
     message = mqmq.UserMessage(UserHeader=mqmq.UserHeader(Flags=flags))
     assert refused(message.encode()) == {
-        "problem": "expected 2 bytes, found 0",
-        "structure": "SRMPEnvelopeHeader",
-        "path": "UserMessage.SRMPEnvelopeHeader.HeaderId",
-        "offset": 120,
-        "expected": 2,
-        "actual": 0,
-        "limit": "BaseHeader.PacketSize",
+        "problem": "expected 0 without SRMPEnvelopeHeader, found 1",
+        "structure": "UserHeader",
+        "path": "UserMessage.UserHeader.Flags.AH",
+        "offset": 60,
+        "expected": 0,
+        "actual": 1,
+        "limit": "buffer",
     }
 
 

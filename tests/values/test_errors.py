@@ -176,6 +176,62 @@ def test_a_clear_flag_of_a_header_that_is_there_is_named(header: str, flag: str,
     assert str(lax) == str(error)
 
 
+@pytest.mark.parametrize(
+    ("header", "flag", "requirement"),
+    [
+        ("", "UserHeader.Flags.TH", "MQMQ-2.2.19.2-21"),
+        ("", "UserHeader.Flags.SH", "MQMQ-2.2.19.2-19"),
+        ("", "UserHeader.Flags.CQ", "MQMQ-2.2.19.2-25"),
+        ("", "UserHeader.Flags.HH", "MQMQ-2.2.19.2-34"),
+        ("", "UserHeader.Flags.MQ", "MQMQ-2.2.19.2-27"),
+        ("", "UserHeader.Flags.AH", "MQMQ-2.2.19.2-31"),
+        ("", "BaseHeader.Flags.DH", "MQMQ-2.2.19.1-09"),
+        ("TransactionHeader", "TransactionHeader.Flags.CG", "MQMQ-2.2.20.5-03"),
+    ],
+)
+def test_a_set_flag_of_a_header_that_is_missing_is_named(header: str, flag: str, requirement: str) -> None:
+    """Not the header that lacks bytes because others were taken for the missing one."""
+    headers = {header: HEADERS[header]} if header else {}
+    message = bend(mqmq.UserMessage(**PARTS, **headers), flag, 1).encode()
+    with pytest.raises(DecodeError) as caught:
+        mw.decode(message)
+    error = caught.value
+    assert (error.path, error.requirement) == (f"UserMessage.{flag}", requirement)
+    assert (error.code, error.expected, error.actual) == (mw.Problem.PROMISE, 0, 1)
+
+
+@pytest.mark.parametrize(("stated", "requirement"), [(0, "MQMQ-2.2.20.8-33"), (3, "MQMQ-2.2.20.8-01")])
+def test_a_queue_type_that_does_not_fit_its_queue_is_named(stated: int, requirement: str) -> None:
+    """The 16 bytes are no ExtensionHeader."""
+    record = mqmq.UserMessage(**PARTS, DebugHeader=HEADERS["DebugHeader"])
+    with pytest.raises(DecodeError) as caught:
+        mw.decode(bend(record, "DebugHeader.Flags.QT", stated).encode())
+    error = caught.value
+    assert (error.path, error.requirement) == ("UserMessage.DebugHeader.Flags.QT", requirement)
+
+
+def test_surplus_bytes_are_no_header() -> None:
+    """Bytes after the last header are an ExtensionHeader only if they state its size."""
+    message = mqmq.UserMessage(**PARTS)
+    size = message.BaseHeader.PacketSize + 8
+    longer = bend(message, "BaseHeader.PacketSize", size).encode() + b"surplus!"
+    with pytest.raises(DecodeError) as caught:
+        mw.decode(longer)
+    assert (caught.value.path, caught.value.offset) == ("UserMessage", size - 8)
+    assert caught.value.problem == "8 bytes left over"
+
+
+def test_a_count_beyond_the_size_of_a_list_is_named() -> None:
+    """Not the element that would begin with the padding."""
+    record = mqmq.UserMessage(**PARTS, MultiQueueFormatHeader=HEADERS["MultiQueueFormatHeader"])
+    count = "MultiQueueFormatHeader.Destination.ElementCount"
+    with pytest.raises(DecodeError) as caught:
+        mw.decode(bend(record, count, 2).encode())
+    error = caught.value
+    assert (error.path, error.requirement) == (f"UserMessage.{count}", "MQMQ-2.2.20.2-05")
+    assert (error.code, error.expected, error.actual) == (mw.Problem.COUNT_ABOVE, "at most 1", 2)
+
+
 PARTS: dict[str, Any] = {
     "UserHeader": mqmq.UserHeader(DestinationQueue="DIRECT=OS:host\\queue"),
     "MessagePropertiesHeader": mqmq.MessagePropertiesHeader(Label="label", MessageBody=b"body" * 5),
@@ -505,7 +561,7 @@ LIES: list[tuple[Callable[[bytes], Any], bytes, str, int, str]] = [
     (mw.decode, MESSAGE, PACKET_SIZE, 0xFFFF, PACKET_SIZE),
     (mw.decode, MESSAGE, PACKET_SIZE, 18, "UserMessage.UserHeader.SourceQueueManager"),
     (mw.decode, SEVERAL, f"{LIST}.ElementCount", 0xFFFF, f"{LIST}.ElementCount"),
-    (mw.decode, SEVERAL, f"{LIST}.ElementCount", 3, f"{LIST}.FormatNameList[2].FormatType"),
+    (mw.decode, SEVERAL, f"{LIST}.ElementCount", 3, f"{LIST}.ElementCount"),
     (mw.decode, SEVERAL, f"{LIST}.HeaderSize", 0xFFFF, f"{LIST}.HeaderSize"),
     (mw.decode, SEVERAL, f"{LIST}.HeaderSize", 20, f"{LIST}.FormatNameList[0].FormatName.DirectFormatName"),
     (mqdsrp.decode, CHANGES, COUNT, 5000, COUNT),

@@ -133,12 +133,16 @@ def _read_slowly(data: bytes, size: int, limits: Limits) -> Any:
 
 
 def about_flag(error: DecodeError, data: bytes, limits: Limits) -> DecodeError:
-    """Return the error about a clear flag, if that is what is wrong with a message; else the given error."""
-    if not error.path.startswith(_MESSAGE) or error.limit.startswith("Limits."):
+    """Return the error about a flag or surplus bytes, if a message has such; else the given error."""
+    if (
+        not error.path.startswith(_MESSAGE)
+        or error.code is Problem.VALUE
+        or error.limit.startswith("Limits.")
+    ):
         return error
-    from .unannounced import unannounced  # noqa: PLC0415  # only needed for errors
+    from .wrong_flags import surplus, wrong_flag  # noqa: PLC0415  # only needed for errors
 
-    return unannounced(data, limits) or error
+    return wrong_flag(data, limits) or surplus(error, data, limits) or error
 
 
 def _what_follows(data: bytes, pos: int, limits: Limits) -> str:

@@ -618,11 +618,10 @@ class DiagnosticReader:
     def _items(self, spot: FieldCursor, kind: Items) -> tuple[Any, int]:
         frame, path, pos, limit = spot.frame, spot.path, spot.pos, spot.limit
         count, least_size = frame.lookup(kind.count.number), kind.structure.least_size
+        extent = frame.structure.extent
         least = count * least_size
         if least > spot.left:
-            most = spot.left // least_size
-            problem = say(Problem.COUNT_ABOVE, most, count)
-            error = frame.wrong(kind.count.number, limit, problem, f"at most {most}", count)
+            error = self._too_many(spot, kind, spot.left // least_size, count)
             if least > limit.says - pos or not self.lax:
                 raise error
             if not self._short:
@@ -648,6 +647,8 @@ class DiagnosticReader:
                     continue
             element = StructureCursor(kind.structure, f"{path}[{index}]", pos, frame)
             element.is_packed = packed
+            if extent and limit.end - pos < max(least_size, extent.multiple) and not limit.is_short:
+                raise self._too_many(spot, kind, index, count)  # only padding is left
             if limit.end - pos < least_size:
                 element.claim = frame.source(kind.count.number)
             made, pos = self._structure(element, pos, limit)
@@ -655,6 +656,11 @@ class DiagnosticReader:
             begin = pos
         self._pass_over(frame, path, begin, pos, passed)
         return tuple(found), pos
+
+    def _too_many(self, spot: FieldCursor, kind: Items, most: int, count: int) -> DecodeError:
+        """Return the error about a count that exceeds the elements for which there are bytes."""
+        problem = say(Problem.COUNT_ABOVE, most, count)
+        return spot.frame.wrong(kind.count.number, spot.limit, problem, f"at most {most}", count)
 
     def _is_packed(self, spot: FieldCursor, element: Structure, count: int) -> bool:
         """Return whether the elements of a list have no paddings."""

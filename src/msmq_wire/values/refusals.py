@@ -50,6 +50,8 @@ class Problem(StrEnum):
     """A field has another value than those with which the bytes can be read."""
     FLAG = "flag"
     """A flag is clear, although the header that it announces is there."""
+    PROMISE = "promise"
+    """A flag is set, although the header that it announces is missing."""
     LIMIT = "limit"
     """A limit of the caller is exceeded."""
     ALONE = "alone"
@@ -79,6 +81,7 @@ SENTENCES: Final[dict[Problem, str]] = {
     Problem.OBJECT_GUID: _EXPECTED,
     Problem.VALUE: _EXPECTED,
     Problem.FLAG: _EXPECTED,
+    Problem.PROMISE: _EXPECTED,
     Problem.LIMIT: "%s: expected at most %s, found %s",
     Problem.ALONE: "cannot be decoded alone, because its sizes are in the enclosing structure",
 }
