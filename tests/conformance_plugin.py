@@ -185,7 +185,16 @@ class Conformance:
             and option.markexpr in {"", "requirement"}
             and not any(
                 getattr(option, name, None)
-                for name in ("keyword", "deselect", "ignore", "ignore_glob", "lf", "collectonly", "stepwise")
+                for name in (
+                    "keyword",
+                    "deselect",
+                    "ignore",
+                    "ignore_glob",
+                    "lf",
+                    "collectonly",
+                    "stepwise",
+                    "left_out",  # an option of this project's tests: the other half
+                )
             )
             and not (session.shouldstop or session.shouldfail)
             and not self._broken()

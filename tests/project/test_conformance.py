@@ -286,6 +286,18 @@ def test_a_complete_run_writes_the_report(project: pytest.Pytester) -> None:
     assert report.exists()
 
 
+@pytest.mark.usefixtures("committed")
+def test_the_other_half_is_not_complete(project: pytest.Pytester) -> None:
+    """A run of what the README's command leaves out says nothing of requirements that have no test in it."""
+    option = "def pytest_addoption(parser): parser.addoption('--left-out', action='store_true')\n"
+    (project.path / "conftest.py").write_text(option, encoding="utf-8")
+    project.makepyfile(test_two="def test_of_no_requirement(): pass")
+    result = run(project, "--left-out")
+    assert (result.ret, complaints(result)) == (0, [])
+    assert not (project.path / "out" / "requirements.html").exists()
+    assert run(project).ret == 1
+
+
 def test_results(project: pytest.Pytester) -> None:
     project.makepyfile(**COMPLETE)
     assert written(project) == {
