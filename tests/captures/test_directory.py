@@ -12,7 +12,8 @@ import msmq_wire as mw
 from msmq_wire import mqcn, mqdsrp
 from msmq_wire.captures.directory import COMMANDS, _command_names, directory_tables
 from msmq_wire.captures.engine import Settings
-from msmq_wire.captures.making import CHANGED, Maker
+from msmq_wire.captures.gathering import CHANGED
+from msmq_wire.captures.making import Maker
 from msmq_wire.documents.directory_properties import pack
 from msmq_wire.mqmq import MessagePropertiesHeader, UserHeader, UserMessage
 from msmq_wire.values.guid import GUID

@@ -500,10 +500,14 @@ def test_a_bucket_in_a_process_of_its_own(tmp_path: Path) -> None:
     Talk(capture).open().send("->", MESSAGE)
     spool = Spool(plain(SEGMENTS), tmp_path / "rows", 0)
     spool.add(batch_of(capture))
-    others, made = engine._make_apart(
+    others, until, made = engine._make_apart(
         3, [tmp_path / "rows"] if spool.file() else [], frozenset({"packets"}), engine.Settings(), tmp_path
     )
-    assert (others, made) == ([], [("packets", tmp_path / "packets-3")])
+    assert (others, until, made) == (
+        [],
+        {"/captures/": 1_767_225_600_004_000},
+        [("packets", tmp_path / "packets-3")],
+    )
     assert [batch.column("data").to_pylist() for batch in mapped(made[0][1])] == [[MESSAGE]]
     assert [path.name for path in tmp_path.iterdir()] == ["packets-3"]
 
@@ -535,7 +539,7 @@ def test_times_of_a_session_are_exact(time: int, tmp_path: Path) -> None:
 def test_progress(made: Written) -> None:
     told: list[captures.Progress] = []
     captures.tables(folder(made), settings=captures.Settings(progress=told.append))
-    assert [one.stage for one in told] == ["reading", "reading", "tables", "directory"]
+    assert [one.stage for one in told] == ["reading", "reading", "tables", "joining"]
     assert all(0 <= one.done < one.total for one in told)
 
 

@@ -3,7 +3,8 @@
 1. Segments are read file by file and divided into buckets by their pair of endpoints.  Segments beyond a
    bucket's share of memory are stored in a file, which is mapped when the bucket is processed.
 2. `making` turns each bucket into rows of tables.
-3. The tables of the directory are made at the end, from all changes.
+3. Tables that join the connections of all buckets, such as those of the directory, are made at the end; see
+   `gathering`.
 4. Files are read independently, and so are buckets processed, so that several processes can share the work.
    They exchange files, which are mapped.
 """
@@ -22,7 +23,6 @@ from msmq_wire.checks.validation import requirement_ids
 from msmq_wire.packets.packet import MAX_PACKET_SIZE
 
 from . import tables
-from .directory import directory_tables
 from .files.live import LiveFlows
 from .files.reading import (
     MAX_FRAME,
@@ -37,10 +37,10 @@ from .files.segments import SEGMENTS
 from .files.sources import EXPANSION, File, files_of, shown
 from .files.splits import Part
 from .flows.buckets import bucket_numbers
-from .making import CHANGED, DIRECTORY, TABLES, Maker, collecting_rarely
+from .gathering import GATHERED, needed, tables_of
+from .making import TABLES, Maker, collecting_rarely
 from .network.fragments import Left
 from .network.frames import PING_PORT, Ports, Reason
-from .rows.directory import CHANGES
 from .schemas import plain
 from .spool import Spool, mapped
 
@@ -68,10 +68,10 @@ class Progress(NamedTuple):
     """The progress of the work.
 
     Attributes:
-        stage: ``reading``, ``tables`` or ``directory``.
-        done: The number of bytes of files, or of buckets, that are done.
+        stage: ``reading``, ``tables`` or ``joining``.
+        done: The number of bytes of files, of buckets, or of kinds of joined rows, that are done.
         total: Their total number.
-        text: The current file or bucket.
+        text: The current file, or kind of rows.
     """
 
     stage: str
@@ -191,7 +191,13 @@ class _Run:
         self._total = sum(file.size for file in files)
         self._count = _buckets(self._total, settings.processes)
         self._frames: dict[str, Tally] = {}
-        self._changes = Spool(plain(CHANGES), place / "changes", settings.memory // 4)
+        self._until: dict[str, int] = {}
+        share = settings.memory // 4
+        self._gathered = {
+            name: Spool(plain(rows.schema), place / name, share)
+            for name, rows in GATHERED.items()
+            if name in needed(wanted)
+        }
 
     def run(
         self, unread: list[tuple[str, str]], hidden: Iterable[str]
@@ -207,12 +213,11 @@ class _Run:
             tally.hide()
         if "frames" in self._wanted:
             yield "frames", frame_rows(self._frames)
-        if self._wanted & DIRECTORY:
-            self._settings.tell("directory", 0, 1, "")
-            for name, batch in directory_tables(self._changes.batches()):
-                if name in self._wanted:
-                    yield name, batch
-        self._changes.close()
+        for number, (name, spool) in enumerate(self._gathered.items()):
+            self._settings.tell("joining", number, len(self._gathered), name)
+            wanted = self._wanted | {*self._gathered}
+            yield from self._taken(tables_of(name, spool.batches(), wanted, self._until))
+            spool.close()
 
     def live(self, source: Source, name: str) -> Iterator[tuple[str, pa.RecordBatch]]:
         """The tables of a capture from a pipe."""
@@ -247,6 +252,7 @@ class _Run:
             yield from self._taken(maker.made(bucket.batches(), number))
             self._recount(maker.others)
             bucket.close()
+        self._until = maker.until
 
     def _shared(self) -> Iterator[tuple[str, pa.RecordBatch]]:
         """Process all buckets in other processes, which write their results to files."""
@@ -287,17 +293,19 @@ class _Run:
             ]
             for number, make in enumerate(makes):
                 settings.tell("tables", number, self._count, "")
-                others, made = make.result()
+                others, until, made = make.result()
+                for sensor, time in until.items():
+                    self._until[sensor] = max(self._until.get(sensor, 0), time)
                 for name, path in made:
                     yield from self._taken((name, batch) for batch in mapped(path))
                     path.unlink()
                 self._recount(others)
 
     def _taken(self, made: Iterable[tuple[str, pa.RecordBatch]]) -> Iterator[tuple[str, pa.RecordBatch]]:
-        """The rows of tables; changes of the directory are collected for its tables."""
+        """The rows of tables; gathered rows are kept for the end."""
         for name, batch in made:
-            if name == CHANGED:
-                self._changes.add(batch)
+            if name in self._gathered:
+                self._gathered[name].add(batch)
             else:
                 yield name, batch
 
@@ -367,8 +375,8 @@ def _read_apart(
 @collecting_rarely()
 def _make_apart(
     number: int, paths: list[Path], wanted: frozenset[str], settings: Settings, place: Path
-) -> tuple[list[tuple[str, int, int]], list[tuple[str, Path]]]:
-    """Process a bucket in a separate process: counts of other connections, and a file for each table."""
+) -> tuple[list[tuple[str, int, int]], dict[str, int], list[tuple[str, Path]]]:
+    """Process a bucket in a separate process: counts of other connections, `Maker.until`, files of tables."""
     maker = Maker(wanted, settings, place)
     spools: dict[str, Spool] = {}
     for name, batch in maker.made([batch for path in paths for batch in mapped(path)], number):
@@ -378,7 +386,7 @@ def _make_apart(
     for path in paths:
         path.unlink()
     made = [(name, spool.file()) for name, spool in spools.items()]
-    return maker.others, [(name, path) for name, path in made if path is not None]
+    return maker.others, maker.until, [(name, path) for name, path in made if path is not None]
 
 
 # ------------------------------------------------------------------------------------------ reading

@@ -26,6 +26,7 @@ from .disk import Disk, order_of
 from .flows.buckets import dictionary_encoded
 from .flows.framing import PIECES, pieces_of
 from .flows.parts import parts_of
+from .gathering import CHANGED, needed
 from .rows.directory import changes
 from .rows.messages import messages
 from .rows.numbers import Numbers
@@ -59,7 +60,7 @@ if TYPE_CHECKING:
     from .flows.buckets import Bucket
     from .flows.giants import Giant
 
-__all__ = ["CHANGED", "DIRECTORY", "TABLES", "ImbalanceError", "Maker", "collecting_rarely"]
+__all__ = ["TABLES", "ImbalanceError", "Maker", "collecting_rarely"]
 
 TABLES: Final = (
     "flows",
@@ -78,11 +79,8 @@ TABLES: Final = (
     "frames",
 )
 """The tables."""
-DIRECTORY: Final = frozenset(name for name in TABLES if name.startswith("directory_"))
-_MEANT: Final = DIRECTORY | {"packets", "messages", "quarantine"}
-"""Tables that need headers as columns."""
-CHANGED: Final = "changes"
-"""Internal name of the directory changes before their tables are made."""
+_MEANT: Final = frozenset({"packets", "messages", "quarantine", CHANGED})
+"""Tables and gathered rows that need headers as columns."""
 _MANY_ROWS: Final = 16_000
 _MANY_BYTES: Final = 8 << 20
 _IN_SESSIONS: Final = (
@@ -132,17 +130,19 @@ class Maker:
     Attributes:
         others: For the current bucket, files with the numbers of frames and of payload bytes that are not
             MSMQ.
+        until: For each sensor, when its last segment was captured so far, in microseconds since 1970.
     """
 
     def __init__(
         self, wanted: frozenset[str], settings: Settings, place: Path, *, live: bool = False
     ) -> None:
         self._live = live
-        self._wanted = wanted
+        self._wanted = wanted | needed(wanted)
         self._settings = settings
         self._place = place
         self._numbers = Numbers()
         self.others: list[tuple[str, int, int]] = []
+        self.until: dict[str, int] = {}
 
     def made(self, batches: list[pa.RecordBatch], number: int) -> Iterator[tuple[str, pa.RecordBatch]]:
         """Yield the tables of a bucket."""
@@ -156,6 +156,7 @@ class Maker:
     def _of_part(self, part: Bucket | Giant, number: int) -> Iterator[tuple[str, pa.RecordBatch]]:
         wanted = self._wanted
         flows = part.flows()
+        self._watched(flows)
         if "flows" in wanted:
             yield "flows", flows
         sizes = Counter[tuple[str, str, str]]()
@@ -174,6 +175,15 @@ class Maker:
         if tcp:
             yield from self._sessions(judged.batches(), flows, Disk(self._place))
         judged.close()
+
+    def _watched(self, flows: pa.RecordBatch) -> None:
+        """Note until when sensors captured segments."""
+        last = pa.table(
+            [flows.column("sensor"), flows.column("end_time").cast(pa.int64())], ["sensor", "end"]
+        )
+        for row in last.group_by("sensor").aggregate([("end", "max")]).to_pylist():
+            if row["end_max"] is not None:
+                self.until[row["sensor"]] = max(self.until.get(row["sensor"], 0), row["end_max"])
 
     def of_pieces(
         self, pieces: pa.RecordBatch, read: Read | None = None
@@ -214,8 +224,9 @@ class Maker:
             for batch in bodies()([carriers]) if carriers.num_rows else ():
                 if "quarantine" in self._wanted:
                     yield "quarantine", quarantine_of_bodies(batch)
-                for changed in changes()([batch.filter(pc.is_valid(batch.column("body")))]):
-                    yield CHANGED, changed
+                if CHANGED in self._wanted:
+                    for changed in changes()([batch.filter(pc.is_valid(batch.column("body")))]):
+                        yield CHANGED, changed
 
     def _sessions(
         self, batches: list[pa.RecordBatch], flows: pa.RecordBatch, disk: Disk

@@ -38,6 +38,7 @@ from msmq_wire.captures.files.reading import Tally, reunited_batches
 from msmq_wire.captures.files.segments import SEGMENTS
 from msmq_wire.captures.files.sources import is_address
 from msmq_wire.captures.flows.framing import PIECES
+from msmq_wire.captures.gathering import GATHERED, needed
 from msmq_wire.captures.locks import Lock
 from msmq_wire.captures.making import ImbalanceError
 from msmq_wire.captures.network.fragments import Left
@@ -65,8 +66,8 @@ from ._python import share_interpreter
 from ._reports.facts import Facts
 from ._reports.progress import tasks_told
 from ._workers.files import Files
-from ._workers.making import PARTITIONS, directory, making
-from ._workers.moving import CHANGES, KEPT, LEFT, MOVED, STATISTICS
+from ._workers.making import PARTITIONS, joining, making
+from ._workers.moving import KEPT, LEFT, MOVED, STATISTICS
 from ._workers.open import Keeping
 from ._workers.reading import bucketed, regrouped, sent
 from ._workers.unpacking import more_columns, unpacked, with_more
@@ -100,12 +101,11 @@ MORE: Final = ("segments", "pieces")
 """Intermediate tables, written if they are requested."""
 
 _SCHEMAS: Final[Mapping[str, pa.Schema]] = {**captures.SCHEMAS, "segments": SEGMENTS, "pieces": PIECES}
-_DIRECTORY: Final = frozenset(name for name in TABLES if name.startswith("directory_"))
 _BUCKET: Final = 16 << 20
 """Bytes of capture files for each bucket."""
 _MOST_BUCKETS: Final = 8192
-_CHANGES: Final = 20_000
-"""Directory changes for each task that makes tables of them."""
+_JOINED: Final = 20_000
+"""Gathered rows for each task that makes tables of them."""
 _AT_ONCE: Final = 4
 """Number of tables that are written in parallel."""
 _WHILE_MAKING: Final = {
@@ -230,6 +230,7 @@ class Pipeline:
         self._held: AbstractContextManager[object] | None = None  # from `read` to `make`
         self._files: Files | None = None
         self._left: list[Left] = []
+        self._joined: list[str] = []  # the gathered rows of which tables were made
         self._quarantined: list[pa.RecordBatch] = []  # rows of the driver
         self._statistics = {0: Facts(), 1: Facts()}  # the key is 1 for rows that the next increment replaces
 
@@ -353,7 +354,7 @@ class Pipeline:
             self._release()
 
     def _make_all(self, options: Options) -> None:
-        self._statistics = {0: Facts(), 1: Facts()}
+        self._statistics, self._joined = {0: Facts(), 1: Facts()}, []
         self._quarantined = []
         with self._making():
             inputs = found(self.spark, options)
@@ -361,10 +362,12 @@ class Pipeline:
             count = _buckets(inputs.size)
             self._captures(inputs.moved(count), count, None)
             self._reunite(inputs, count, options.limits)
-            changes = self._statistics[0].rows.get(CHANGES, 0)
-            if self._wanted & _DIRECTORY and changes:
-                self._make_directory(self._aside("made", CHANGES), min(-(-changes // _CHANGES), PARTITIONS))
             self.facts = self._statistics[0]
+            for name in self._gathered:
+                count = self.facts.rows.get(name, 0)
+                if count:
+                    tasks = min(-(-count // _JOINED), PARTITIONS)
+                    self._join(name, self._aside(name), self.facts.until, tasks)
             self._remove_older()
             self._write_all()
             self._mark("complete")
@@ -497,7 +500,8 @@ class Pipeline:
         for batch, counts in state.files.items():
             for name in counts:
                 by_table.setdefault(name, set()).add(batch)
-        by_table["state/changes"] = {*state.files}
+        for name in self._kept_rows:
+            by_table[f"state/{name}"] = {*state.files}
         by_table["state/kept"] = {state.batch} & {*state.files}
         keeps = {*range(1, state.batch + 1)} if state.batch not in state.files else set()
         for name, batches in by_table.items():
@@ -553,7 +557,7 @@ class Pipeline:
         return _State(int(last[BATCH]), marks, facts, still, json.loads(last.streams), files)
 
     def _increment(self, came: Inputs, state: _State) -> None:
-        self._statistics = {0: Facts(), 1: Facts()}
+        self._statistics, self._joined = {0: Facts(), 1: Facts()}, []
         self.stages.clear()
         self._files, self._quarantined = None, []
         before = _facts(state.facts)
@@ -567,9 +571,13 @@ class Pipeline:
             late = _facts(state.open_facts).late
             self._captures(moved, count, Keeping(before.last, *self._waits, late))
             self._keep(batch)
-            if self._wanted & _DIRECTORY:
-                self._make_directory(self._changes(batch), PARTITIONS, is_open=True)
             closed, still = self._statistics[0], self._statistics[1]
+            watched = Facts()
+            for one in (before, closed, still):
+                watched.watch(one.until)
+            for name in self._gathered:
+                rows = self._all_gathered(name, batch)
+                self._join(name, rows, watched.until, PARTITIONS, is_open=True)
             before.add(closed)
             self.facts = _facts(before.encode(), still.encode())
             self._write_all()
@@ -601,6 +609,12 @@ class Pipeline:
     def _wanted(self) -> frozenset[str]:
         return frozenset(self.tables) - {"segments"}
 
+    @property
+    def _gathered(self) -> list[str]:
+        """The names of the rows that are gathered for the tables, in the order of `GATHERED`."""
+        names = needed(self._wanted)
+        return [name for name in GATHERED if name in names]
+
     @contextmanager
     def _making(self) -> Iterator[None]:
         """Use settings for rows of megabytes; remove staged data at the end."""
@@ -613,7 +627,7 @@ class Pipeline:
         finally:
             for name, value in usual.items():
                 self.spark.conf.set(name, value)
-            remove(self.spark, self._path("stage"), (f"{self._run}/made", f"{self._run}/directory"))
+            remove(self.spark, self._path("stage"), [f"{self._run}/{name}" for name in ("made", *GATHERED)])
 
     def _captures(self, moved: DataFrame, count: int, keeping: Keeping | None) -> None:
         """Run the pass over all segments."""
@@ -655,20 +669,27 @@ class Pipeline:
         written = rows.write.mode("overwrite").options(**_SETTING_ASIDE).partitionBy("table")
         written.parquet(place)
         self._left = []
-        for row in self._aside(name, STATISTICS, LEFT).collect():
+        rows = self.spark.read.schema(MOVED).parquet(place)
+        for row in rows.where(F.col("table").isin(STATISTICS, LEFT)).collect():
             if row.table == LEFT:
                 self._left += msgspec.msgpack.decode(bytes(row.data), type=list[Left])
             else:
                 self._statistics[row.open].add(msgspec.msgpack.decode(bytes(row.data), type=Facts))
 
-    def _aside(self, name: str, *tables: str) -> DataFrame:
-        rows = self.spark.read.schema(MOVED).parquet(self._stage(name))
-        return rows.where(F.col("table").isin(*tables))
+    def _aside(self, name: str) -> DataFrame:
+        """Return the moved rows of a table, or of gathered rows, from all stages so far."""
+        rows = self.spark.read.schema(MOVED)
+        stages = ("made", *(stage for stage in self._joined if name in GATHERED[stage].gives))
+        return rows.parquet(*map(self._stage, stages)).where(F.col("table") == name)
 
-    def _make_directory(self, changes: DataFrame, tasks: int, *, is_open: bool = False) -> None:
-        worker = directory(self._wanted & _DIRECTORY, self._files, is_open=is_open)
-        grouped = changes.repartitionById(tasks, F.col("bucket") % tasks)
-        self._set_aside("directory", grouped.mapInArrow(worker, MOVED))
+    def _join(
+        self, name: str, rows: DataFrame, until: Mapping[str, int], tasks: int, *, is_open: bool = False
+    ) -> None:
+        """Make the tables of gathered rows."""
+        worker = joining(name, self._wanted, until, self._files, is_open=is_open)
+        grouped = rows.repartitionById(tasks, F.col("bucket") % tasks)
+        self._set_aside(name, grouped.mapInArrow(worker, MOVED))
+        self._joined.append(name)
 
     def _write_all(self) -> None:
         names = [name for name in self.tables if name != "segments"]
@@ -709,7 +730,7 @@ class Pipeline:
         elif not count:
             rows = self._none(full)
         else:
-            aside = self._aside("directory" if name in _DIRECTORY else "made", name).select("data", "open")
+            aside = self._aside(name).select("data", "open")
             rows = aside.mapInArrow(unpacked(plain(full)), spark_type(full))
             if name == "quarantine" and self._quarantined:
                 made = more_columns(pa.Table.from_batches(self._quarantined), full, is_open=0)
@@ -740,15 +761,23 @@ class Pipeline:
 
     def _keep(self, batch: int) -> None:
         """Write the state for the next increment."""
-        for name, table in (("kept", KEPT), ("changes", CHANGES)):
-            rows = self._aside("made", table)
+        for name, table in (("kept", KEPT), *((name, name) for name in self._kept_rows)):
+            rows = self._aside(table)
             rows.write.mode("overwrite").options(**_SETTING_ASIDE).parquet(
                 self._path(f"state/{name}/{BATCH}={batch}")
             )
 
-    def _changes(self, batch: int) -> DataFrame:
-        """Return all changes of the directory, up to an increment."""
-        rows = self.spark.read.schema(f"{MOVED}, {BATCH} int").parquet(self._path("state/changes"))
+    @property
+    def _kept_rows(self) -> list[str]:
+        """The gathered rows that buckets give, which increments keep; others are made of them."""
+        made = {name for rows in GATHERED.values() for name in rows.gives}
+        return [name for name in self._gathered if name not in made]
+
+    def _all_gathered(self, name: str, batch: int) -> DataFrame:
+        """Return all gathered rows with a name, up to an increment."""
+        if name not in self._kept_rows:
+            return self._aside(name)
+        rows = self.spark.read.schema(f"{MOVED}, {BATCH} int").parquet(self._path(f"state/{name}"))
         counts = (F.col(OPEN) == 0) | (F.col(BATCH) == batch)
         return rows.where((F.col(BATCH) <= batch) & counts).drop(BATCH)
 

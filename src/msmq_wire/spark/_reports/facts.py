@@ -45,6 +45,7 @@ class Facts(msgspec.Struct):
         others: By file, number and payload bytes of segments that are not MSMQ.
         last: By sensor, when the last segment was captured, in microseconds since 1970; for increments.
         late: For open connections, by pair and sensor, `Keeping.late`; for increments.
+        until: By sensor, when the last segment of a flow of MSMQ was captured, likewise.
         wrong: Errors about flows that do not balance.
         files: By table, the files that the task has written.
     """
@@ -62,6 +63,7 @@ class Facts(msgspec.Struct):
     others: dict[str, tuple[int, int]] = {}
     last: dict[str, int] = {}
     late: dict[tuple[str, str], int] = {}
+    until: dict[str, int] = {}
     wrong: list[str] = []
     files: dict[str, list[str]] = {}
 
@@ -95,6 +97,11 @@ class Facts(msgspec.Struct):
         for file, count, size in others:
             before = self.others.get(file, (0, 0))
             self.others[file] = before[0] + count, before[1] + size
+
+    def watch(self, until: Mapping[str, int]) -> None:
+        """Note until when sensors captured segments."""
+        for sensor, time in until.items():
+            self.until[sensor] = max(self.until.get(sensor, time), time)
 
     def _frames(self, file: str, counts: Mapping[tuple[str, str], tuple[int, int]]) -> None:
         own = self.frames.setdefault(file, {})
@@ -186,6 +193,7 @@ class Facts(msgspec.Struct):
         for sensor, time in other.last.items():
             self.last[sensor] = max(self.last.get(sensor, time), time)
         self.late |= other.late
+        self.watch(other.until)
         self.wrong += other.wrong
         for table, files in other.files.items():
             self.files.setdefault(table, []).extend(files)

@@ -1,4 +1,4 @@
-"""Makes the tables of buckets, and those of the directory.
+"""Makes the tables of buckets, and those of gathered rows.
 
 1. `captures.making` makes the tables of a bucket.  Data beyond its share of memory is stored in files of the
    worker.
@@ -18,18 +18,18 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from msmq_wire.captures.directory import directory_tables
 from msmq_wire.captures.files import segments
-from msmq_wire.captures.making import DIRECTORY, ImbalanceError, Maker, collecting_rarely
+from msmq_wire.captures.gathering import GATHERED, LATE, needed, tables_of
+from msmq_wire.captures.making import ImbalanceError, Maker, collecting_rarely
 from msmq_wire.captures.schemas import plain
 from msmq_wire.captures.spool import Spool
 from msmq_wire.spark._reports.facts import Facts
 
-from .moving import CHANGES, DAMAGES, KEPT, LEFT, MOST, SEGMENTS, STATISTICS, moved, opened, packed, portions
+from .moving import DAMAGES, KEPT, LEFT, MOST, SEGMENTS, STATISTICS, moved, opened, packed, portions
 from .open import Connections, among
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from msmq_wire.captures.engine import Settings
 
@@ -37,10 +37,10 @@ if TYPE_CHECKING:
     from .moving import Worker
     from .open import Keeping
 
-__all__ = ["PARTITIONS", "directory", "making"]
+__all__ = ["PARTITIONS", "joining", "making"]
 
 PARTITIONS: Final = 16
-"""Largest number of tasks over which the partitions of the directory are distributed."""
+"""Largest number of tasks over which the keys of gathered rows are distributed."""
 _ROWS: Final = 20_000
 
 
@@ -132,7 +132,7 @@ class _Bucket:
 
     def made(self, keeping: Keeping | None, files: Files | None) -> Iterator[pa.RecordBatch]:
         """Yield the rows of all tables that are not written to files."""
-        rows = Rows(self._wanted - DIRECTORY - {"frames"}, files)
+        rows = Rows(self._wanted - LATE - {"frames"}, files)
         if self._damages:
             yield from rows.take("quarantine", _merged(self._damages))
         if keeping is None:
@@ -175,14 +175,11 @@ class _Bucket:
         maker = Maker(self._wanted | {"flows", "balance"}, self._settings, self._place)
         try:
             for table, made in maker.made(batches, 0):
-                if table == CHANGES:
-                    rows.facts.rows[CHANGES] = rows.facts.rows.get(CHANGES, 0) + made.num_rows
-                    yield from _changes(made, is_open=rows.is_open)
-                else:
-                    yield from rows.take(table, made)
+                yield from _taken(table, made, rows)
         except ImbalanceError as error:
             rows.facts.wrong.append(str(error))
         rows.facts.hear(maker.others)
+        rows.facts.watch(maker.until)
 
 
 def _merged(batches: Sequence[pa.RecordBatch]) -> pa.RecordBatch:
@@ -199,27 +196,46 @@ def _merged(batches: Sequence[pa.RecordBatch]) -> pa.RecordBatch:
     return pa.RecordBatch.from_pylist([*found.values()], schema=batches[0].schema)
 
 
-def _changes(batch: pa.RecordBatch, *, is_open: bool) -> Iterator[pa.RecordBatch]:
-    """Yield changes of the directory, divided by directory partition."""
-    partitions = batch.column("PartitionID").to_pylist()
-    numbers = np.array([zlib.crc32(str(partition).encode()) % PARTITIONS for partition in partitions])
+def _taken(table: str, batch: pa.RecordBatch, rows: Rows) -> Iterator[pa.RecordBatch]:
+    """Take rows of a table; yield gathered rows, divided by their keys."""
+    if table not in GATHERED:
+        yield from rows.take(table, batch)
+        return
+    rows.facts.rows[table] = rows.facts.rows.get(table, 0) + batch.num_rows
+    keys = batch.column(GATHERED[table].key).dictionary_encode()
+    hashes = [zlib.crc32(str(key).encode()) % PARTITIONS for key in (*keys.dictionary.to_pylist(), None)]
+    codes = keys.indices.fill_null(len(keys.dictionary)).to_numpy(zero_copy_only=False)
+    numbers = np.array(hashes)[codes]
     for number in np.unique(numbers).tolist():
         own = batch.take(pa.array(np.flatnonzero(numbers == number)))
-        yield moved(number, CHANGES, packed([own]), is_open=is_open)
+        for start, stop in portions(own):
+            yield moved(number, table, packed([own.slice(start, stop - start)]), is_open=rows.is_open)
 
 
-def directory(wanted: frozenset[str], files: Files | None = None, *, is_open: bool = False) -> Worker:
-    """Return the worker that makes the directory tables from all changes of some directory partitions.
+def joining(
+    name: str,
+    wanted: frozenset[str],
+    until: Mapping[str, int],
+    files: Files | None = None,
+    *,
+    is_open: bool = False,
+) -> Worker:
+    """Return the worker that makes the tables of all gathered rows with some keys.
 
-    With `files` it writes them, else their rows are moved.
+    Args:
+        name: The name of the rows, in `GATHERED`.
+        wanted: The wanted tables.
+        until: As in `gathering.tables_of`.
+        files: With them it writes the tables, else their rows are moved.
+        is_open: Whether the next increment replaces the tables.
     """
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        rows = Rows(wanted, files, is_open=is_open)
-        changes = [own for batch in batches for data in batch.column("data") for own in opened(data)]
-        if changes:
-            for table, batch in directory_tables(changes):
-                yield from rows.take(table, batch)
+        rows = Rows(wanted & GATHERED[name].gives, files, is_open=is_open)
+        gathered = [own for batch in batches for data in batch.column("data") for own in opened(data)]
+        if gathered:
+            for table, batch in tables_of(name, gathered, wanted | needed(wanted), until):
+                yield from _taken(table, batch, rows)
         yield from rows.rest()
 
     return run

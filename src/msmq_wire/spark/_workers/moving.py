@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     Worker = Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]
 
 __all__ = [
-    "CHANGES",
     "DAMAGES",
     "FOUND",
     "KEPT",
@@ -42,7 +41,6 @@ LEFT: Final = "left"
 """Datagrams with fragments that are missing in a part of a file: a list of `fragments.Left`."""
 TASK: Final = "task"
 FOUND: Final = "found"
-CHANGES: Final = "changes"
 DAMAGES: Final = "damages"
 MOST: Final = 4 << 20
 """Approximate number of bytes in one moved row."""

@@ -1,0 +1,84 @@
+"""Rows that all buckets give, and the tables that are made of them together, at the end.
+
+1. Most tables are made bucket by bucket.  What joins packets of several connections, such as the history of a
+   directory, is made of rows that buckets give for it: `GATHERED` names them.
+2. Rows with equal keys come together, so that several processes can each make the tables of some keys.
+3. Rows may give further rows to gather; their entry in `GATHERED` comes later.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from .directory import SCHEMAS as DIRECTORY
+from .directory import directory_tables
+from .rows.directory import CHANGES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    import pyarrow as pa
+
+    Make = Callable[
+        [Iterable[pa.RecordBatch], frozenset[str], Mapping[str, int]], Iterator[tuple[str, pa.RecordBatch]]
+    ]
+
+__all__ = ["CHANGED", "GATHERED", "LATE", "Gathered", "needed", "tables_of"]
+
+CHANGED: Final = "changes"
+"""The name of directory changes as gathered rows."""
+
+
+class Gathered(NamedTuple):
+    """Rows that buckets give for tables.
+
+    Attributes:
+        schema: Their columns.
+        key: The column of text whose equal values have to come together.
+        gives: The tables, and the further rows to gather, that are made of them.
+        make: Makes these, as `tables_of` does.
+    """
+
+    schema: pa.Schema
+    key: str
+    gives: frozenset[str]
+    make: Make
+
+
+GATHERED: Final[dict[str, Gathered]] = {
+    CHANGED: Gathered(
+        CHANGES,
+        "PartitionID",
+        frozenset(DIRECTORY),
+        lambda batches, _wanted, _until: directory_tables(batches),
+    ),
+}
+"""The rows to gather, by name, in the order in which their tables can be made."""
+
+LATE: Final = frozenset(name for rows in GATHERED.values() for name in rows.gives) - {*GATHERED}
+"""The tables that have rows from gathered rows only."""
+
+
+def needed(wanted: Iterable[str]) -> frozenset[str]:
+    """Return the names of the rows that have to be gathered for some tables."""
+    names = {*wanted}
+    for name, rows in reversed(GATHERED.items()):
+        if names & rows.gives:
+            names.add(name)
+    return frozenset(names & {*GATHERED})
+
+
+def tables_of(
+    name: str, batches: Iterable[pa.RecordBatch], wanted: frozenset[str], until: Mapping[str, int]
+) -> Iterator[tuple[str, pa.RecordBatch]]:
+    """Yield the wanted tables, and the further rows, that are made of gathered rows.
+
+    Args:
+        name: The name of the rows.
+        batches: All rows of some keys.
+        wanted: The names of wanted tables and of `needed` rows.
+        until: For each sensor, when its last segment was captured, in microseconds since 1970.
+    """
+    for table, batch in GATHERED[name].make(batches, wanted, until):
+        if table in wanted:
+            yield table, batch
