@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-SENT = Sent(4, 7, 2, 3, 2, final=True, sent_at=9, size=1, recoverable=True)
+SENT = Sent("UserMessage", 4, 7, 2, 3, 2, final=True, sent_at=9, size=1, recoverable=True)
 
 
 def side(**changes: Any) -> SideState:
@@ -54,6 +54,7 @@ COUNTS = {"sent": 0, "recoverable_sent": 0, "acknowledged": 0, "recoverable_ackn
 LOST = {
     "acknowledged": None,
     "recoverable_acknowledged": None,
+    "least": (7, 2),
     "recoverable_flags": 0,
     "sequences": {1: Sequence(6, 2), 2: Sequence(3, messages={3: 77})},
 }
@@ -77,6 +78,7 @@ LOST_COUNT: dict[str, Any] = {
             SideState.end,
             {
                 **LOST,
+                "least": None,
                 "window": None,
                 "sent": None,
                 "recoverable_sent": None,
@@ -88,7 +90,12 @@ LOST_COUNT: dict[str, Any] = {
         ),
         (lambda one: one.lose_count(renewed=False), LOST_COUNT),
         (lambda one: one.lose_count(renewed=True), {**LOST_COUNT, "session": 5}),
-        (SideState.lose_acknowledgments, LOST),
+        (lambda one: one.lose_acknowledgments(renewed=False), LOST),
+        (lambda one: one.lose_acknowledgments(renewed=True), LOST),
+        (
+            lambda one: (one.lose_acknowledgments(renewed=False), one.lose_count(renewed=False)),
+            {**LOST, **LOST_COUNT, "least": None},
+        ),
         (SideState.forget_sequences, {"whole": False, "newest": {}, "sequences": {}}),
         (lambda one: one.speaks_for("one"), {}),
         (

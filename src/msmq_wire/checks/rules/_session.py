@@ -11,6 +11,8 @@
    | a side from the start of the session on | its counts; nothing else was sent in this session (`whole`) |
    | a sequence from its start in this session on | its next number and its predecessor (`Sequence.begun`) |
    | a gap | nothing of the counts and sequences of that side, until a packet states them again |
+   | a gap of the other side | no fewer messages are acknowledged than before it (`SideState.least`) |
+   | no handshake | nothing of the order of messages: which of them are passed on for others is unknown |
    | two packets of one session | they do not contradict each other, whatever lies between them |
    | a session that ended | only which sequence was the newest: the end of it may be lost, or went elsewhere |
    | a SessionHeader of a window of 1 | nothing of the window: the queue may be paused |
@@ -29,7 +31,7 @@ from typing import Any
 import msgspec
 
 from msmq_wire.checks.sessions.facts import Facts
-from msmq_wire.checks.sessions.state import Direction, Sent, SessionState, other
+from msmq_wire.checks.sessions.state import Direction, Sent, SessionState, SideState, other
 from msmq_wire.documents.session_protocol import NUMBERS, PAUSED, UNEXPECTED, awaits, unacknowledged
 
 from ._vocabulary import shown
@@ -256,13 +258,24 @@ def _counts(requirement: str, field: str, of: str, what: str) -> SessionRule:
     )
 
 
+def _acknowledged(side: SideState) -> tuple[int | None, int | None]:
+    """Return how many messages of a side, and up to which recoverable one, are acknowledged at least."""
+    unknown = side.acknowledged is None or side.recoverable_acknowledged is None
+    least = (side.least if unknown else None) or (None, None)
+    return (
+        least[0] if side.acknowledged is None else side.acknowledged,
+        least[1] if side.recoverable_acknowledged is None else side.recoverable_acknowledged,
+    )
+
+
 def _acknowledges_sent(moment: Moment) -> bool:
     """Return whether acknowledgments neither decrease nor exceed what was sent."""
     theirs = moment.theirs
-    waiting = unacknowledged(theirs.sent, theirs.acknowledged)
-    if waiting is None or theirs.acknowledged is None:
+    before, _ = _acknowledged(theirs)
+    waiting = unacknowledged(theirs.sent, before)
+    if waiting is None or before is None:
         return True
-    progress: int = (moment.packet.acknowledged - theirs.acknowledged) % NUMBERS
+    progress: int = (moment.packet.acknowledged - before) % NUMBERS
     return progress <= waiting
 
 
@@ -273,12 +286,14 @@ def _recoverable(moment: Moment) -> tuple[tuple[int, int] | None, bool]:
     """
     if moment.waits is None:
         theirs, packet = moment.theirs, moment.packet
-        waiting, known = unacknowledged(theirs.recoverable_sent, theirs.recoverable_acknowledged), None
+        _, before = _acknowledged(theirs)
+        waiting, known = unacknowledged(theirs.recoverable_sent, before), None
         first, flags = packet.first, packet.flags
-        if waiting is not None and theirs.recoverable_acknowledged is not None:
-            known = waiting, (first - theirs.recoverable_acknowledged) % NUMBERS
-        # Zero can be the number of a message (Q25).
-        none = not first and (not flags or known is None or known[1] != 1 or not known[0])
+        if waiting is not None and before is not None:
+            known = waiting, (first - before) % NUMBERS
+        # Zero can be the number of a message (Q25): the next one, or one behind a gap.
+        furthest = 1 if theirs.recoverable_acknowledged is not None else waiting
+        none = not first and (not flags or known is None or not known[0] or not 1 <= known[1] <= furthest)
         moment.waits = known, none
     return moment.waits
 
@@ -321,8 +336,8 @@ HEADER: tuple[SessionRule, ...] = (
         "SessionHeader.AckSequenceNumber",
         _acknowledges_sent,
         lambda moment: (
-            f"from {moment.theirs.acknowledged}, acknowledged before, to {moment.theirs.sent}, the number of "
-            "messages received at most"
+            f"from {_acknowledged(moment.theirs)[0]}, acknowledged before, to {moment.theirs.sent}, the "
+            "number of messages received at most"
         ),
     ),
     SessionRule(
@@ -336,7 +351,7 @@ HEADER: tuple[SessionRule, ...] = (
         "SessionHeader.RecoverableMsgAckSeqNumber",
         first_waits,
         lambda moment: (
-            f"a number after {moment.theirs.recoverable_acknowledged} and up to "
+            f"a number after {_acknowledged(moment.theirs)[1]} and up to "
             f"{moment.theirs.recoverable_sent} that is not acknowledged yet"
         ),
     ),

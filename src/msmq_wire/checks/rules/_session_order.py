@@ -34,6 +34,7 @@ __all__ = [
     "TABLES",
     "TRANSACTION",
     "acknowledges_ours",
+    "is_transactional",
     "sent_message",
 ]
 
@@ -41,9 +42,14 @@ __all__ = [
 # ------------------------------------------------------------------------------------------ messages
 
 
+def is_transactional(packet: Facts) -> bool:
+    """Return whether a packet is a transactional message, and no acknowledgment of one."""
+    return packet.kind == "UserMessage" and packet.sequence is not None
+
+
 def _before(side: SideState, packet: Facts) -> Sent | None:
     """Return what was sent in this session with the MessageID of a packet."""
-    table = side.others if packet.sequence is None else side.transactional
+    table = side.transactional if is_transactional(packet) else side.others
     known = table.get(packet.message_id)
     return known if known is not None and known.session == side.session else None
 
@@ -54,12 +60,16 @@ def _is_one_message(moment: Moment) -> bool:
     number = packet.message_id
     if not number:
         return True
-    elsewhere = (side.transactional if packet.sequence is None else side.others).get(number)
+    elsewhere = (side.others if is_transactional(packet) else side.transactional).get(number)
     if elsewhere is not None and elsewhere.session == side.session:
         return False
     known = _before(side, packet)
-    return known is None or (known.sent_at, known.size, known.recoverable) == (
-        packet.sent_at, packet.size, packet.recoverable,
+    if known is None:
+        return True
+    if packet.kind != "UserMessage" and (known.sequence, known.number) != (packet.sequence, packet.number):
+        return False
+    return (known.kind, known.sent_at, known.size, known.recoverable) == (
+        packet.kind, packet.sent_at, packet.size, packet.recoverable,
     )  # fmt: skip
 
 
@@ -71,7 +81,7 @@ MESSAGE: tuple[SessionRule, ...] = (
         lambda _: "a number that no other message of this session had",
     ),
 )
-"""Rules for a message from the queue manager that sends the packet."""
+"""Rules for a message from the queue manager that sends the packet; its acknowledgments are messages too."""
 
 
 def _keeps_its_place(moment: Moment) -> bool:
@@ -234,7 +244,7 @@ def _repeats(requirement: str, field: str, value: Callable[[int, Sent], int], of
 
     def holds(moment: Moment) -> bool:
         known = moment.acknowledges
-        return known is None or not known[1].number or getattr(moment.packet, name) == value(*known)
+        return known is None or not known[1].transactional or getattr(moment.packet, name) == value(*known)
 
     def allowed(moment: Moment) -> str:
         known = moment.acknowledges
@@ -251,7 +261,7 @@ def _from_its_sender(moment: Moment) -> bool:
 
 def _is_transactional(moment: Moment) -> bool:
     known = moment.acknowledges
-    return known is None or bool(known[1].number)
+    return known is None or known[1].transactional
 
 
 def _lowest_previous(moment: Moment) -> int:
@@ -261,7 +271,12 @@ def _lowest_previous(moment: Moment) -> int:
     """
     packet, known = moment.packet, moment.acknowledges
     sequence = moment.theirs.current(packet.sequence)
-    if known is None or sequence is None or known[1].sequence != packet.sequence:
+    if (
+        known is None
+        or sequence is None
+        or known[1].sequence != packet.sequence
+        or not known[1].transactional
+    ):
         return 0
     if known[1].stretch != moment.theirs.stretch:  # it may have been sent again, with a lower one
         return 0
@@ -274,7 +289,12 @@ def _lowest_previous(moment: Moment) -> int:
 def _was_asked_for(moment: Moment) -> bool:
     """Return whether an acknowledgment of the removal from a queue was requested; rejections always are."""
     known = moment.acknowledges
-    return known is None or not known[1].number or known[1].final or not moment.packet.message_class & REMOVED
+    return (
+        known is None
+        or not known[1].transactional
+        or known[1].final
+        or not moment.packet.message_class & REMOVED
+    )
 
 
 def _is_removed_once(moment: Moment) -> bool:

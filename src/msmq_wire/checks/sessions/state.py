@@ -97,10 +97,12 @@ class Sent(msgspec.Struct, frozen=True, gc=False):
     """A message that was sent, as far as later packets are compared with it.
 
     Attributes:
+        kind: The class of the packet: UserMessage, or OrderAck or FinalAck, which are messages too.
         session: The `SideState.session` in which it was sent.
         stretch: The `SideState.stretch` in which it was sent last.
-        sequence: TxSequenceID as a 64-bit number; 0 for a message that is not transactional.
-        number: TxSequenceNumber; 0 likewise.
+        sequence: TxSequenceID as a 64-bit number; 0 for a message that is not transactional.  Of an OrderAck
+            or a FinalAck, that of the message that it acknowledges.
+        number: TxSequenceNumber, likewise.
         previous: The lowest PreviousTxSequenceNumber with which it was sent; 0 likewise.
         final: Whether a FinalAck is due when it is removed from its queue.
         sent_at: SentTime.
@@ -108,6 +110,7 @@ class Sent(msgspec.Struct, frozen=True, gc=False):
         recoverable: Whether it is recoverable.
     """
 
+    kind: str
     session: int
     stretch: int
     sequence: int
@@ -117,6 +120,11 @@ class Sent(msgspec.Struct, frozen=True, gc=False):
     sent_at: int
     size: int
     recoverable: bool
+
+    @property
+    def transactional(self) -> bool:
+        """Whether it is a transactional message."""
+        return self.kind == "UserMessage" and self.number > 0
 
 
 class Sequence(msgspec.Struct):
@@ -159,6 +167,8 @@ class SideState(msgspec.Struct):
         recoverable_sent: The recoverable ones of them.
         acknowledged: Number of its messages that the other side has acknowledged.
         recoverable_acknowledged: The number up to which its recoverable messages are acknowledged.
+        least: The same two before the other side had a gap, while they are unknown; no less is acknowledged.
+            None where the numbers may have gone around or begun anew since.
         recoverable_flags: Further acknowledged recoverable messages, from the next number on; bit 0 is
             clear.
         whole: Whether all its packets of this session were captured.
@@ -167,7 +177,7 @@ class SideState(msgspec.Struct):
         sequences: Its transactional sequences by TxSequenceID, as a 64-bit number.
         newest: The newest TxSequenceID to each destination queue, by a digest of the queue's name.
         transactional: Its transactional messages, by MessageID.
-        others: Its other messages, by MessageID.
+        others: Its other messages, by MessageID, with OrderAcks and FinalAcks.
         finals: By the MessageID of a message that was removed from its queue on this side: the session and
             the MessageID of the FinalAck that said so.
         pings: Its latest requesting Pings, as hexadecimal text.
@@ -181,6 +191,7 @@ class SideState(msgspec.Struct):
     recoverable_sent: int | None = None
     acknowledged: int | None = None
     recoverable_acknowledged: int | None = None
+    least: tuple[int, int] | None = None
     recoverable_flags: int = 0
     whole: bool = False
     session: int = 0
@@ -201,7 +212,7 @@ class SideState(msgspec.Struct):
     def count_anew(self) -> None:
         """Reset the counts, because no message was sent yet."""
         self.sent = self.recoverable_sent = self.acknowledged = self.recoverable_acknowledged = 0
-        self.recoverable_flags = 0
+        self.least, self.recoverable_flags = None, 0
         self.session += 1
         self.stretch += 1
         self.whole = True
@@ -209,7 +220,7 @@ class SideState(msgspec.Struct):
     def end(self) -> None:
         """End a session; nothing is known of the next one."""
         self.window = self.sent = self.recoverable_sent = None
-        self.lose_acknowledgments()
+        self.lose_acknowledgments(renewed=True)
         self.session += 1
         self.stretch += 1
         self.whole = False
@@ -221,7 +232,7 @@ class SideState(msgspec.Struct):
         Args:
             renewed: Whether another session may have begun among them.
         """
-        self.sent = self.recoverable_sent = None
+        self.sent = self.recoverable_sent = self.least = None
         self.session += renewed
         self.stretch += 1
         self.whole = False
@@ -229,8 +240,17 @@ class SideState(msgspec.Struct):
             sequence.whole = sequence.complete = sequence.begun = False
             sequence.floor = 0
 
-    def lose_acknowledgments(self) -> None:
-        """Mark the acknowledgments as unknown, because packets of the other side are missing."""
+    def lose_acknowledgments(self, *, renewed: bool) -> None:
+        """Mark the acknowledgments as unknown, because packets of the other side are missing.
+
+        Args:
+            renewed: Whether another session may have begun among them, unless packets of this side show that
+                none did.
+        """
+        if self.acknowledged is not None and self.recoverable_acknowledged is not None:
+            self.least = self.acknowledged, self.recoverable_acknowledged
+        if self.sent is None or self.recoverable_sent is None or (renewed and not self.whole):
+            self.least = None
         self.acknowledged = self.recoverable_acknowledged = None
         self.recoverable_flags = 0
         for sequence in self.sequences.values():
@@ -416,7 +436,7 @@ class SessionState(msgspec.Struct):
         """Handle missing packets of a direction; another session may have started in the gap."""
         renewed = self.phase != "open" or not self.one_connection
         self.sides[way].lose_count(renewed=renewed)
-        self.sides[other(way)].lose_acknowledgments()
+        self.sides[other(way)].lose_acknowledgments(renewed=renewed)
         self.missing = True
         if renewed:
             self.phase, self.request = "unseen", None

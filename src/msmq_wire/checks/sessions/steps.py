@@ -257,6 +257,8 @@ def _counted(moment: Moment) -> list[Violation]:
     ours = moment.ours
     if ours.sent is not None:
         ours.sent = (ours.sent + 1) % NUMBERS
+        if ours.least is not None and ours.sent == ours.least[0]:  # gone around
+            ours.least = None
     if ours.recoverable_sent is not None:
         ours.recoverable_sent = (ours.recoverable_sent + moment.packet.recoverable) % NUMBERS
     return _check(moment, _session.COUNTED)
@@ -268,15 +270,17 @@ def _header(moment: Moment) -> list[Violation]:
     broken = _check(moment, _session.HEADER)
     wrong = {item.path.rpartition(".")[2] for item in broken} if broken else ()
     if "AckSequenceNumber" in wrong:
-        theirs.sent = None
+        theirs.sent = theirs.least = None
     else:
         theirs.acknowledged = packet.acknowledged
     if "RecoverableMsgAckSeqNumber" in wrong or "RecoverableMsgAckFlags" in wrong:
-        theirs.recoverable_sent = None
+        theirs.recoverable_sent = theirs.least = None
     elif not _session.names_none(moment):
         theirs.acknowledge(packet.first, packet.flags)
     ours.sent = None if "UserMsgSequenceNumber" in wrong else packet.sent
     ours.recoverable_sent = None if "RecoverableMsgSeqNumber" in wrong else packet.recoverable_sent
+    if ours.sent is None or ours.recoverable_sent is None:
+        ours.least = None
     if ours.window is not None or packet.window != PAUSED:
         ours.window = max(packet.window, ours.window or 0)
     return broken
@@ -301,20 +305,26 @@ def _user_message(moment: Moment) -> list[Violation]:
     if packet.acknowledged is not None:
         broken += _header(moment)
     if packet.manager == ours.manager:
-        again = _check(moment, _session_order.MESSAGE)
-        broken += again
+        broken += _identified(moment)
         if transactional:
             broken += _transactional(moment)
-        elif not again:
-            _keep(ours.others, packet.message_id, _sent(moment), MAX_REMEMBERED)
+    return broken
+
+
+def _identified(moment: Moment) -> list[Violation]:
+    """Check the MessageID of a message of the sender; store the message if it is not transactional."""
+    packet = moment.packet
+    broken = _check(moment, _session_order.MESSAGE)
+    if not (broken or _session_order.is_transactional(packet)):
+        _keep(moment.ours.others, packet.message_id, _sent(moment), MAX_REMEMBERED)
     return broken
 
 
 def _sent(moment: Moment, previous: int = 0) -> Sent:
     packet = moment.packet
     return Sent(
-        moment.ours.session, moment.ours.stretch, packet.sequence or 0, packet.number, previous,
-        packet.final, packet.sent_at, packet.size, packet.recoverable,
+        packet.kind, moment.ours.session, moment.ours.stretch, packet.sequence or 0, packet.number,
+        previous, packet.final, packet.sent_at, packet.size, packet.recoverable,
     )  # fmt: skip
 
 
@@ -381,6 +391,8 @@ def _order_ack(moment: Moment) -> list[Violation]:
     broken = _opened(moment)
     broken += _counted(moment)
     packet = moment.packet
+    if packet.manager == moment.ours.manager:
+        broken += _identified(moment)
     if packet.sequence is None or not _session_order.acknowledges_ours(moment):
         return broken
     wrong = _check(moment, _session_order.ORDER_ACK)
@@ -398,6 +410,8 @@ def _final_ack(moment: Moment) -> list[Violation]:
     broken = _opened(moment)
     broken += _counted(moment)
     ours, packet = moment.ours, moment.packet
+    if packet.manager == ours.manager:
+        broken += _identified(moment)
     if packet.sequence is None or not _session_order.acknowledges_ours(moment):
         return broken
     moment.acknowledges = _session_order.sent_message(moment)
