@@ -38,6 +38,7 @@ __all__ = [
     "enumerations",
     "errata",
     "filled",
+    "findings",
     "public",
     "segments",
     "stale",
@@ -282,6 +283,55 @@ def _short(kind: Any) -> str:
     return str(kind)
 
 
+def findings(argument: str) -> str:
+    """The patterns of findings; with the identifier of one, all that is to be said of it."""
+    module = import_module("msmq_wire.captures.findings.patterns")
+    if not argument:
+        rows = (
+            (
+                f"[{one.id}](findings/{one.id}.md)",
+                one.severity,
+                _marked(one.name),
+                ", ".join(map(_plain, one.references)),
+            )
+            for severity in reversed(module.SEVERITIES)
+            for one in module.PATTERNS
+            if one.severity == severity
+        )
+        return "\n".join(_table(("pattern", "severity", "what was found", "references"), rows))
+    (one,) = (one for one in module.PATTERNS if one.id == argument)
+    lines = [f"{one.severity.capitalize()}, for each {one.subject}."]
+    if one.references:
+        lines[0] += f" References: {'; '.join(map(_plain, one.references))}."
+    for title, text in _TOLD:
+        lines += ["", f"**{title}.** {_marked(getattr(one, text))}"]
+    if one.conditions:
+        rows = (
+            (
+                f"`{fact}`",
+                operator,
+                "" if value is None else f"`{_escaped(value)}`",
+                _marked(module.FACTS[fact]),
+            )
+            for fact, operator, value in one.conditions
+        )
+        lines += ["", "Found if all of these conditions hold:", ""]
+        lines += _table(("fact", "condition", "value", "meaning of the fact"), rows)
+    return "\n".join(lines)
+
+
+_TOLD = (
+    ("What it means", "meaning"), ("What else looks like it", "looks_alike"), ("What to do", "action"),
+    ("Limits", "limits"),
+)  # fmt: skip
+"""The paragraphs about a pattern."""
+
+
+def _escaped(value: Any) -> str:
+    """A value in a cell of a table, in code."""
+    return str(value).replace("|", "\\|")
+
+
 def attributes(name: str) -> str:
     """The fields of a struct column of `sessions`, which are the attributes of a class."""
     kind = getattr(import_module("msmq_wire.checks.sessions.state"), name)
@@ -323,6 +373,7 @@ TABLES: dict[str, Callable[[str], str]] = {
     "attributes": attributes,
     "classes": classes,
     "columns": columns,
+    "findings": findings,
     "public": public,
     "structures": structures,
     "calls": calls,

@@ -49,6 +49,7 @@ from . import tables as _tables
 from .directory import SCHEMAS as _DIRECTORY
 from .engine import Progress, Settings, run
 from .files.sources import shown
+from .findings.collecting import FINDINGS
 from .locks import Lock, LockedError
 from .making import TABLES, ImbalanceError, collecting_rarely
 from .rows.messages import MESSAGES
@@ -89,6 +90,7 @@ SCHEMAS: Final[Mapping[str, pa.Schema]] = {
     "messages": MESSAGES,
     "sessions": SESSIONS,
     "violations": VIOLATIONS,
+    "findings": FINDINGS,
     **_DIRECTORY,
     "quarantine": _tables.QUARANTINE,
     "balance": _tables.BALANCE,

@@ -23,6 +23,7 @@ from msmq_wire.packets.reassembly import Kind
 from msmq_wire.values.errors import MsmqWireError
 
 from .disk import Disk, order_of
+from .findings.collecting import Collector
 from .flows.buckets import dictionary_encoded
 from .flows.framing import PIECES, pieces_of
 from .flows.parts import parts_of
@@ -69,6 +70,7 @@ TABLES: Final = (
     "messages",
     "sessions",
     "violations",
+    "findings",
     "directory_changes",
     "directory_history",
     "directory_objects",
@@ -79,7 +81,7 @@ TABLES: Final = (
     "frames",
 )
 """The tables."""
-_MEANT: Final = frozenset({"packets", "messages", "quarantine", CHANGED})
+_MEANT: Final = frozenset({"packets", "messages", "findings", "quarantine", CHANGED})
 """Tables and gathered rows that need headers as columns."""
 _MANY_ROWS: Final = 16_000
 _MANY_BYTES: Final = 8 << 20
@@ -162,6 +164,7 @@ class Maker:
         sizes = Counter[tuple[str, str, str]]()
         judged = Spool(_JUDGED, self._place / f"pieces-{number}", self._settings.memory // 4)
         tcp = wanted & {"sessions", "violations"}
+        collector = Collector(flows) if "findings" in wanted else None
         for pieces in _together(pieces_of(self._settings.max_packet_size)(part.ordered())):
             sizes.update(_sizes(pieces))
             read = None
@@ -169,7 +172,9 @@ class Maker:
                 judge = _judge(self._settings) if "violations" in wanted else None
                 read = read_pieces(pieces, judge, None if wanted & _MEANT else SESSION_FIELDS)
                 judged.add(_judged(pieces, read))
-            yield from self.of_pieces(pieces, read)
+            yield from self.of_pieces(pieces, read, collector)
+        if collector is not None:
+            yield "findings", collector.made()
         if "balance" in wanted:
             yield "balance", _balance(flows, sizes)
         if tcp:
@@ -186,7 +191,7 @@ class Maker:
                 self.until[row["sensor"]] = max(self.until.get(row["sensor"], 0), row["end_max"])
 
     def of_pieces(
-        self, pieces: pa.RecordBatch, read: Read | None = None
+        self, pieces: pa.RecordBatch, read: Read | None = None, collector: Collector | None = None
     ) -> Iterator[tuple[str, pa.RecordBatch]]:
         """The tables that need only single pieces; `read` has those that were decoded already."""
         wanted = self._wanted
@@ -200,7 +205,10 @@ class Maker:
             yield "quarantine", quarantine_of_pieces(pieces)
         found = None
         if wanted & _MEANT:
-            found = packet_rows(read or read_pieces(pieces, None), pieces, self._numbers)
+            read = read or read_pieces(pieces, None)
+            found = packet_rows(read, pieces, self._numbers)
+            if collector is not None:
+                collector.add_packets(pieces, read.place, found)
             if "packets" in wanted:
                 yield "packets", found
         if "violations" in wanted:
@@ -210,15 +218,18 @@ class Maker:
             worker = violations(_judge(self._settings))
             yield from (("violations", batch) for batch in worker([pieces.filter(held)]))
         if found is not None and wanted & (_MEANT - {"packets"}):
-            yield from self._of_messages(found)
+            yield from self._of_messages(found, collector)
 
-    def _of_messages(self, packets: pa.RecordBatch) -> Iterator[tuple[str, pa.RecordBatch]]:
-        if "messages" in self._wanted:
-            yield from (("messages", batch) for batch in partial_messages()([packets]) if batch.num_rows)
+    def _of_messages(
+        self, packets: pa.RecordBatch, collector: Collector | None
+    ) -> Iterator[tuple[str, pa.RecordBatch]]:
+        if self._wanted & {"messages", "findings"}:
+            for batch in partial_messages()([packets]):
+                if batch.num_rows:
+                    yield from self._told(batch, collector)
         users = message_fields(packets)
         for made in messages()([users]):
-            if "messages" in self._wanted:
-                yield "messages", made
+            yield from self._told(made, collector)
             carriers = users.filter(pc.is_valid(made.column("carries")))
             carriers = carriers.append_column("data", packets.column("data").take(carriers.column("index")))
             for batch in bodies()([carriers]) if carriers.num_rows else ():
@@ -227,6 +238,15 @@ class Maker:
                 if CHANGED in self._wanted:
                     for changed in changes()([batch.filter(pc.is_valid(batch.column("body")))]):
                         yield CHANGED, changed
+
+    def _told(
+        self, messages: pa.RecordBatch, collector: Collector | None
+    ) -> Iterator[tuple[str, pa.RecordBatch]]:
+        """Rows of `messages`, if they are wanted, after the collector has seen them."""
+        if collector is not None:
+            collector.add_messages(messages)
+        if "messages" in self._wanted:
+            yield "messages", messages
 
     def _sessions(
         self, batches: list[pa.RecordBatch], flows: pa.RecordBatch, disk: Disk

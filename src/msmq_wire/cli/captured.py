@@ -16,16 +16,19 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Final
 
+import pyarrow as pa
 import pyarrow.compute as pc
 
 from msmq_wire.captures import SCHEMAS, TABLES, LockedError, write
 from msmq_wire.captures.engine import Settings, run, run_live
 from msmq_wire.captures.files.sources import Source, shown
+from msmq_wire.captures.findings.patterns import SEVERITIES
 from msmq_wire.captures.reports.report import TABLES as REPORTED
 from msmq_wire.captures.reports.report import Report, written
 from msmq_wire.captures.reports.summary import Summary
 from msmq_wire.captures.reports.words import place_of, session_lines
 from msmq_wire.captures.rows.packets import CARRIED
+from msmq_wire.captures.schemas import plain
 from msmq_wire.captures.writing import check_output
 from msmq_wire.packets.reassembly import Kind
 from msmq_wire.values.errors import MsmqWireError
@@ -48,6 +51,7 @@ __all__ = [
     "SCHEMAS",
     "TABLES",
     "all_of",
+    "findings_of",
     "pieces_of",
     "place_of",
     "rows_of",
@@ -219,6 +223,39 @@ def all_of(paths: Mapping[str, str], names: Sequence[str], found: Found) -> Iter
     for name, batch in run([*paths], (*names, "quarantine", "frames"), settings_of(aliases=_aliases(paths))):
         if not _noted(name, batch, found):
             yield name, batch
+
+
+def findings_of(paths: Mapping[str, str], found: Found, where: Sequence[str], least: str) -> pa.Table:
+    """Return the findings of complete captures, the most severe first, then by time.
+
+    Args:
+        paths: The captures, as `whole` yields them.
+        found: Records unreadable parts.
+        where: Conditions.
+        least: The lowest severity.
+
+    Raises:
+        OptionError: A condition is invalid.
+    """
+    schema = SCHEMAS["findings"]
+    condition = Where(where, schema) if where else None
+    batches = [
+        batch if condition is None else condition.filter(batch)
+        for name, batch in all_of(paths, ("findings",), found)
+        if name == "findings"
+    ]
+    rows = pa.Table.from_batches(batches, plain(schema))
+    ranks = pc.index_in(rows.column("severity"), pa.array(SEVERITIES))
+    keys = [
+        ("rank", "descending"),
+        ("time", "ascending"),
+        ("file", "ascending"),
+        ("first_frame", "ascending"),
+    ]
+    order = rows.select(["time", "file", "first_frame"]).append_column("rank", ranks)
+    known = pc.greater_equal(ranks, SEVERITIES.index(least))
+    index = pc.sort_indices(order, keys)
+    return rows.take(index.filter(known.take(index)))
 
 
 def write_tables(

@@ -73,6 +73,7 @@ __all__ = ["app", "run"]
 
 _FORMATS: Final = ("auto", "table", "jsonl")
 _TABLE_FORMATS: Final = ("parquet", "jsonl", "duckdb", "delta", "iceberg")
+_SEVERITIES: Final = ("info", "warning", "alert")
 _LISTED: Final = {
     "packets": ("time", "src", "src_port", "dst", "dst_port", "type", "size", "first_frame"),
     "messages": ("time", "src", "dst", "destination", "message_class", "label", "body_form", "size"),
@@ -455,6 +456,47 @@ def sessions(files: tuple[str, ...], form: str, color: str) -> int:
         for line in captured.session_lines(row, meanings):
             write(words.line_of(words.session_parts(line), colours=colours))
     found.nothing("there are no sessions")
+    return found.status()
+
+
+@app.command(short_help="Was somebody attacked: list signs of attacks.")
+@files_argument
+@where_option("findings")
+@click.option(
+    "--severity",
+    type=click.Choice(_SEVERITIES),
+    default="info",
+    help="The lowest severity to list; default: info.",
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(("text", "jsonl")),
+    default="text",
+    help="Output format; default: text.",
+)
+@color_option
+def findings(files: tuple[str, ...], where: Sequence[str], severity: str, form: str, color: str) -> int:
+    """List signs of attacks, such as exploits, scans and serialized objects, the most severe first.
+
+    The exit status is 3 if any is a warning or an alert.
+    """
+    captured, found, colours = captured_module(), Found(), with_colours(color)
+    with captured.whole(files or ("-",)) as paths:
+        rows = captured.findings_of(paths, found, where, severity)
+    if form == "jsonl":
+        for batch in rows.to_batches():
+            for line in captured_module("rows").json_lines(batch):
+                write(line)
+    else:
+        for row in rows.to_pylist():
+            write(words.line_of(words.finding_parts(row, captured.place_of(row)), colours=colours))
+    counts = [rows.column("severity").to_pylist().count(one) for one in _SEVERITIES]
+    found.shown, found.wrong = found.frames["read"], sum(counts[1:])
+    found.nothing("there are no packets")
+    if form == "text" and found.shown:
+        named = ", ".join(f"{one} {count:,}" for one, count in zip(_SEVERITIES, counts, strict=True))
+        say(f"{found.shown:,} frames: {named}")
     return found.status()
 
 

@@ -48,7 +48,7 @@ class Status(IntEnum):
     USAGE = 2
     """The arguments are invalid, or an extra is not installed."""
     FOUND = 3
-    """`validate` found violations, or `diff` found differences."""
+    """`validate` found violations, `findings` a warning or an alert, or `diff` differences."""
     UNWRITABLE = 4
     """Standard output or a file cannot be written."""
     INTERRUPTED = 130

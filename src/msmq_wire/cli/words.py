@@ -11,7 +11,7 @@ from msmq_wire.views.texts import printable
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-__all__ = ["ANSI", "coloured", "line_of", "page_of", "session_parts", "violation_parts"]
+__all__ = ["ANSI", "coloured", "finding_parts", "line_of", "page_of", "session_parts", "violation_parts"]
 
 Parts = list[tuple[str, str]]
 """The parts of a line: the kind of each, a key of `ANSI` or empty, and its text."""
@@ -49,6 +49,17 @@ def violation_parts(row: Mapping[str, Any], where: str) -> Parts:
         ("", f": {row['message']} ("),
         ("field", row["requirement"]),
         ("", f", byte {row['field_offset']})"),
+    ]
+
+
+def finding_parts(row: Mapping[str, Any], where: str) -> Parts:
+    """Return the line of a finding."""
+    times = "" if row["count"] == 1 else f", {row['count']:,} times"
+    return [
+        ("error" if row["severity"] == "alert" else "field", row["severity"]),
+        ("field", f"  {row['id']}"),
+        ("place", f"  {where}"),
+        ("", f": {row['evidence']}{times}"),
     ]
 
 

@@ -23,6 +23,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import dataset
 
+from msmq_wire.captures.findings.patterns import PATTERNS, SEVERITIES
 from msmq_wire.captures.schemas import TIME
 from msmq_wire.captures.tables import whole_packets
 from msmq_wire.values.errors import MsmqWireError
@@ -42,13 +43,17 @@ __all__ = ["PAGE", "TABLES", "Report", "report_of", "written"]
 
 PAGE: Final = 970_000
 """Approximate size limit of a page in bytes."""
-TABLES: Final = ("flows", "packets", "gaps", "messages", "sessions", "violations", "quarantine", "frames")
+TABLES: Final = (
+    "flows", "packets", "gaps", "messages", "sessions", "violations", "findings", "quarantine", "frames",
+)  # fmt: skip
 """The tables that a page needs."""
 
 _MESSAGES: Final = 3000
 _OTHERS: Final = 1000
 _SESSIONS: Final = 1500
 _GAPS: Final = 300
+_FINDINGS: Final = 100
+"""Number of findings of each pattern that are listed."""
 _PAIRS: Final = 200
 _KEYS: Final = 20_000
 """Number of pairs or queues that are counted separately; further ones are counted together."""
@@ -127,6 +132,8 @@ class Report:
         self._violations: Counter[tuple[str, str]] = Counter()
         self._examples: dict[tuple[str, str], dict[str, Any]] = {}
         self._violating: Counter[tuple[str, int]] = Counter()
+        self._findings: dict[str, list[dict[str, Any]]] = {}
+        self._found: Counter[str] = Counter()
         self._gaps = _Thinned(_GAPS)
         self._causes: dict[tuple[str, str], list[Any]] = {}
         self._frames: dict[str, list[int]] = {}
@@ -210,6 +217,13 @@ class Report:
                 (self._examples[level, requirement],) = batch.slice(at, 1).to_pylist()
             if len(self._violating) < _KEYS:
                 self._violating[flow, offset] += 1
+
+    def _add_findings(self, batch: pa.RecordBatch) -> None:
+        for row in _rows(batch):
+            self._found[row["id"]] += 1
+            listed = self._findings.setdefault(row["id"], [])
+            if len(listed) < _FINDINGS:
+                listed.append(row)
 
     def _add_gaps(self, batch: pa.RecordBatch) -> None:
         chosen = batch.take(pa.array(self._gaps.wanted(batch.num_rows), pa.int64()))
@@ -315,6 +329,28 @@ class Report:
                 for (level, requirement), count in self._violations.most_common()
                 for row in [self._examples[level, requirement]]
             ],
+            "findings": [
+                [
+                    pattern.id, pattern.name, pattern.severity, self._found[pattern.id], pattern.references,
+                    pattern.meaning, pattern.looks_alike, pattern.action,
+                    [
+                        [
+                            row["time"], _end(row["src"], row["src_port"]), _end(row["dst"], row["dst_port"]),
+                            row["evidence"], row["count"], row["file"], row["first_frame"],
+                            place_of.get((row["flow"], row["offset"]), -1),
+                        ]
+                        for row in sorted(self._findings[pattern.id], key=lambda row: row["time"] or 0)
+                    ],
+                ]
+                for severity in reversed(SEVERITIES)
+                for pattern in PATTERNS
+                if pattern.severity == severity and pattern.id in self._findings
+            ],
+            "severities": {
+                severity: sum(self._found[pattern.id] for pattern in PATTERNS if pattern.severity == severity)
+                for severity in SEVERITIES
+            },
+            "patterns": len(PATTERNS),
             "gaps": [[*row.values()] for row in self._gaps.rows],
             "quarantine": [[*key, *row] for key, row in self._causes.items()],
             "frames": [[reason, *counts] for reason, counts in self._frames.items()],

@@ -34,6 +34,7 @@ class Summary:
         self.frames: Counter[str] = Counter()
         self.destinations: Counter[str] = Counter()
         self.requirements: Counter[str] = Counter()
+        self.severities: Counter[str] = Counter()
         self.words: dict[str, str] = {}
 
     def add(self, table: str, batch: pa.RecordBatch) -> None:
@@ -57,6 +58,8 @@ class Summary:
                         self.frames[str(reason)] += count
             case "messages":
                 self._count(self.destinations, destinations_of(batch))
+            case "findings":
+                self._count(self.severities, batch.column("severity"))
             case "violations":
                 self._count(self.requirements, batch.column("requirement"))
                 for requirement, message in zip(
@@ -89,6 +92,7 @@ class Summary:
         yield f"missing      {self._rows('gaps', 'gap')}, {self._bytes('gaps')} not captured"
         left = self._bytes("quarantine")
         yield f"quarantine   {self._rows('quarantine', 'row')}, {left} outside packets"
+        yield f"findings     {self.rows['findings']:,}{_listed(self.severities)}"
         requirements = counted(len(self.requirements), "requirement")
         yield f"violations   {self.rows['violations']:,}, of {requirements}"
         for requirement, count in self.requirements.most_common(_SHOWN):

@@ -1,0 +1,9 @@
+"""Signs of attacks in captures: the table `findings`.
+
+- `patterns`: what is looked for, as rows: conditions, severity, references, and what it means.
+- `collecting`: applies the rows to packets, messages and connections while tables are made.
+- `contents`: what bodies are: executables, scripts, serialized objects of .NET.
+- `dotnet`: the names of types in a serialized object, read without creating it.
+"""
+
+from __future__ import annotations

@@ -1,0 +1,338 @@
+"""Applies `PATTERNS` to the packets, messages and connections of a bucket, and makes rows of `findings`.
+
+1. Facts are columns, made of columns that exist.  Only rows for which a pattern may hold are looked at one by
+   one.
+2. Equal findings of a flow are one row, with the position of the first and their number.
+3. A connection is in one bucket, so what its packets say together is known at the end of the bucket.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from msmq_wire.arrow.distinct import Distinct
+from msmq_wire.captures.rows.packets import CARRIED
+from msmq_wire.captures.schemas import plain, schema_of
+from msmq_wire.packets.lax import decode_lax
+from msmq_wire.packets.reassembly import Kind
+
+from .contents import content_columns
+from .patterns import PATTERNS, TOOLS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from numpy.typing import NDArray
+
+    from .patterns import Condition, Pattern, Subject
+
+    Facts = Mapping[str, pa.Array]
+
+__all__ = ["FINDINGS", "Collector"]
+
+_POSITION: Final = [name for name, _, _ in CARRIED]
+FINDINGS: Final = schema_of(
+    [
+        *CARRIED,
+        ("id", pa.string(), "Identifier of the pattern."),
+        ("name", pa.string(), "What was found."),
+        ("severity", pa.string(), "``info``, ``warning`` or ``alert``."),
+        ("references", pa.list_(pa.string()), "Public identifiers, such as those of CVE."),
+        ("evidence", pa.string(), "What the bytes say, in one sentence."),
+        (
+            "count",
+            pa.int64(),
+            "Number of packets, messages or connections like this; the position is the first.",
+        ),
+        ("message", pa.string(), "Identifier of the first message; null if it is none."),
+    ]
+)
+"""The columns of `findings`."""
+
+_REQUEST: Final = "EstablishConnection"
+_SECOND: Final = 1_000_000
+
+
+class Collector:
+    """Collects the findings of the connections of a bucket.
+
+    Args:
+        flows: The rows of `flows` of these connections.
+    """
+
+    def __init__(self, flows: pa.RecordBatch) -> None:
+        columns = (flows.column(name).to_pylist() for name in ("sensor", "flow", "opened"))
+        self._opened = {(sensor, flow) for sensor, flow, opened in zip(*columns, strict=True) if opened}
+        self._rows: dict[tuple[str, str, str, str], dict[str, Any]] = {}
+        self._sides: dict[tuple[str, str, str], _Side] = {}
+
+    def add_packets(self, pieces: pa.RecordBatch, places: NDArray[np.int64], packets: pa.RecordBatch) -> None:
+        """Add pieces, and the rows of `packets` among them with their places."""
+        kinds = pieces.column("kind").take(pa.array(places))
+        self._apply("packet", packets, self._packet_facts(packets, kinds))
+        self._add_sides(pieces, places, packets)
+
+    def add_messages(self, messages: pa.RecordBatch) -> None:
+        """Add rows of `messages`."""
+        bodies = messages.column("body")
+        encrypted = pc.fill_null(messages.column("encrypted"), False)
+        partial = messages.column("partial")
+        facts = {
+            "carries": messages.column("carries"),
+            "signed": messages.column("signed").cast(pa.int64()),
+            "kind": pc.if_else(partial, str(Kind.HEAD), str(Kind.PACKET)),
+            **content_columns(pc.if_else(encrypted, pa.scalar(None, bodies.type), bodies)),
+        }
+        self._apply("message", messages, facts)
+
+    def made(self) -> pa.RecordBatch:
+        """Return the findings."""
+        self._add_connections()
+        rows = sorted(self._rows.values(), key=_order)
+        return pa.RecordBatch.from_pylist(rows, schema=plain(FINDINGS))
+
+    # ----------------------------------------------------------------------------------------- facts
+
+    def _packet_facts(self, packets: pa.RecordBatch, kinds: pa.Array) -> Facts:
+        count = len(packets)
+        flags = pc.struct_field(packets.column("UserHeader"), ["Flags", "AH"])
+        over_http = flags.cast(pa.int64())
+        manager = packets.column("source_queue_manager")
+        known = pc.index_in(manager, pa.array(TOOLS))
+        return {
+            "kind": kinds,
+            "type": packets.column("type"),
+            "direction": packets.column("direction"),
+            "over_http": over_http,
+            "excess": self._excess(packets, over_http),
+            **self._wrong_fields(packets, kinds),
+            "first": self._firsts(packets),
+            "tool": pa.array(TOOLS.values()).take(known)
+            if known.null_count < count
+            else pa.nulls(count, pa.string()),
+        }
+
+    @staticmethod
+    def _excess(packets: pa.RecordBatch, over_http: pa.Array) -> pa.Array:
+        """Return how far the body of a message over HTTP leaves its header."""
+        if not pc.any(pc.fill_null(pc.equal(over_http, 1), False)).as_py():
+            return pa.nulls(len(packets), pa.int64())
+        header = packets.column("CompoundMessageHeader")
+        offset, size, all_bytes = (
+            pc.struct_field(header, name) for name in ("MsgBodyOffset", "MsgBodySize", "HTTPBodySize")
+        )
+        return pc.subtract(pc.add(offset, size), all_bytes)
+
+    @staticmethod
+    def _wrong_fields(packets: pa.RecordBatch, kinds: pa.Array) -> Facts:
+        """Return the field that leads out of each unreadable packet, and what is wrong with it."""
+        fields: list[str | None] = [None] * len(packets)
+        problems = [*fields]
+        data = packets.column("data")
+        for row in _indices(pc.equal(kinds, str(Kind.JUNK))):
+            error = decode_lax(data[row].as_py()).error
+            if error is not None and error.limit != "buffer":
+                fields[row], problems[row] = error.source_path, error.problem
+        return {"wrong_field": pa.array(fields, pa.string()), "problem": pa.array(problems, pa.string())}
+
+    def _firsts(self, packets: pa.RecordBatch) -> pa.Array:
+        """Return which packets are the first of an opener, of connections captured from their beginning."""
+        firsts = np.zeros(len(packets), np.int64)
+        begins = pc.and_(pc.equal(packets.column("offset"), 0), pc.equal(packets.column("transport"), "tcp"))
+        rows = _indices(pc.and_(begins, pc.equal(packets.column("direction"), "->")))
+        sensors, flows = packets.column("sensor"), packets.column("flow")
+        for row in rows:
+            firsts[row] = (sensors[row].as_py(), flows[row].as_py()) in self._opened
+        return pa.array(firsts)
+
+    # ----------------------------------------------------------------------------------------- connections
+
+    def _add_sides(self, pieces: pa.RecordBatch, places: NDArray[np.int64], packets: pa.RecordBatch) -> None:
+        """Count what each side of each connection sent."""
+        distinct = Distinct(
+            *(pieces.column(name) for name in ("transport", "sensor", "connection", "direction"))
+        )
+        groups = distinct.indices.to_numpy()
+        count = len(distinct.values)
+
+        def counts(mask: NDArray[np.bool_]) -> list[int]:
+            made: list[int] = np.bincount(groups[mask], minlength=count).tolist()
+            return made
+
+        types = pieces.column("type")
+        times = pieces.column("end_time").cast(pa.int64()).fill_null(0).to_numpy()
+        acknowledges = np.zeros(len(pieces), np.bool_)
+        told = pc.fill_null(pc.greater(packets.column("acknowledged_in_session"), 0), False)
+        acknowledges[places] = told.to_numpy(zero_copy_only=False)
+        is_message = _mask(pc.equal(types, "UserMessage"))
+        last = np.zeros(count, np.int64)
+        np.maximum.at(last, groups, times)
+        since = np.full(count, np.iinfo(np.int64).max)
+        np.minimum.at(since, groups[is_message], times[is_message])
+        numbers = zip(
+            counts(_mask(pc.equal(types, _REQUEST))),
+            counts(is_message),
+            counts(acknowledges),
+            counts(~_mask(pc.is_valid(types))),
+            np.bincount(groups, minlength=count).tolist(),
+            since.tolist(),
+            last.tolist(),
+            strict=True,
+        )
+        for (transport, *key), first, values in zip(
+            distinct.values, distinct.first.tolist(), numbers, strict=True
+        ):
+            if transport != "tcp":
+                continue
+            sensor, connection, direction = key
+            side = self._sides.get((sensor, connection, direction))
+            if side is None:
+                (row,) = pieces.select(_POSITION).slice(first, 1).to_pylist()
+                side = self._sides[sensor, connection, direction] = _Side(row)
+            side.add(*values)
+
+    def _add_connections(self) -> None:
+        """Apply the patterns of connections."""
+        openers = {key[:2]: side for key, side in self._sides.items() if key[2] == "->"}
+        rows, facts = [], []
+        for (sensor, connection), side in openers.items():
+            other = self._sides.get((sensor, connection, "<-"))
+            both = [side, *([other] if other else [])]
+            rows.append(side.row)
+            unanswered, waited = _waiting(side, other) if other else (0, 0)
+            facts.append(
+                {
+                    "requests": side.requests,
+                    "others": sum(one.pieces - one.requests for one in both),
+                    "unanswered": unanswered,
+                    "waited": waited,
+                }
+            )
+        if rows:
+            batch = pa.RecordBatch.from_pylist(rows, schema=plain(schema_of(CARRIED)))
+            columns = pa.RecordBatch.from_pylist(facts)
+            self._apply("connection", batch, {name: columns.column(name) for name in columns.schema.names})
+
+    # ----------------------------------------------------------------------------------------- findings
+
+    def _apply(self, subject: Subject, rows: pa.RecordBatch, facts: Facts) -> None:
+        for pattern in PATTERNS:
+            if pattern.subject == subject:
+                for index in _indices(_hold(pattern.conditions, facts)):
+                    self._add(pattern, rows, facts, index)
+
+    def _add(self, pattern: Pattern, rows: pa.RecordBatch, facts: Facts, index: int) -> None:
+        known = {name: column[index].as_py() for name, column in facts.items()}
+        evidence = pattern.evidence.format_map(known)
+        (row,) = rows.select(_POSITION).slice(index, 1).to_pylist()
+        key = pattern.id, row["sensor"], row["flow"], evidence
+        before = self._rows.get(key)
+        if before is not None:
+            before["count"] += 1
+            return
+        self._rows[key] = {
+            **row,
+            "id": pattern.id,
+            "name": pattern.name,
+            "severity": pattern.severity,
+            "references": list(pattern.references),
+            "evidence": evidence,
+            "count": 1,
+            "message": rows.column("message")[index].as_py() if "message" in rows.schema.names else None,
+        }
+
+
+class _Side:
+    """What one side of a connection sent; times in microseconds since 1970.
+
+    Attributes:
+        row: The position of its first piece.
+        requests: Number of EstablishConnection packets.
+        messages: Number of messages.
+        acknowledgments: Number of packets that acknowledge messages of the other side.
+        unknown: Number of pieces that are no packets, such as gaps.
+        pieces: Number of all pieces.
+        since: Time of its first message.
+        last: Time of its last piece.
+    """
+
+    __slots__ = ("acknowledgments", "last", "messages", "pieces", "requests", "row", "since", "unknown")
+
+    def __init__(self, row: dict[str, Any]) -> None:
+        self.row = row
+        self.requests = self.messages = self.acknowledgments = self.unknown = self.pieces = self.last = 0
+        self.since = int(np.iinfo(np.int64).max)
+
+    def add(
+        self,
+        requests: int,
+        messages: int,
+        acknowledgments: int,
+        unknown: int,
+        pieces: int,
+        since: int,
+        last: int,
+    ) -> None:
+        """Add pieces."""
+        self.requests += requests
+        self.messages += messages
+        self.acknowledgments += acknowledgments
+        self.unknown += unknown
+        self.pieces += pieces
+        self.since, self.last = min(self.since, since), max(self.last, last)
+
+
+def _waiting(one: _Side, other: _Side) -> tuple[int, int]:
+    """Return how many messages of a side were not acknowledged at all, and for how many seconds."""
+    for sender, receiver in ((one, other), (other, one)):
+        if sender.messages and receiver.pieces and not (receiver.acknowledgments or receiver.unknown):
+            waited = max(one.last, other.last) - sender.since
+            return sender.messages, max(waited, 0) // _SECOND
+    return 0, 0
+
+
+def _hold(conditions: Iterable[Condition], facts: Facts) -> pa.Array:
+    """Return for which rows all conditions hold."""
+    held = None
+    for condition in conditions:
+        own = _holds(facts[condition.fact], condition)
+        held = own if held is None else pc.and_(held, own)
+        if not pc.any(held).as_py():
+            break
+    return held
+
+
+def _holds(column: pa.Array, condition: Condition) -> pa.Array:
+    """Return for which rows a condition holds; for null it does not, unless it asks for it."""
+    match condition.operator:
+        case "is":
+            found = pc.equal(column, pa.scalar(condition.value, column.type))
+        case "is at least":
+            found = pc.greater_equal(column, pa.scalar(condition.value, column.type))
+        case "matches":
+            found = pc.match_substring_regex(column, condition.value)
+        case "does not match":
+            found = pc.invert(pc.match_substring_regex(column, condition.value))
+        case "is known":
+            found = pc.is_valid(column)
+        case "is unknown":
+            found = pc.is_null(column)
+    return pc.fill_null(found, False)
+
+
+def _mask(column: pa.Array) -> NDArray[np.bool_]:
+    found: NDArray[np.bool_] = pc.fill_null(column, False).to_numpy(zero_copy_only=False)
+    return found
+
+
+def _indices(column: pa.Array | None) -> Iterator[int]:
+    return iter(() if column is None else np.flatnonzero(_mask(column)).tolist())
+
+
+def _order(row: Mapping[str, Any]) -> tuple[Any, ...]:
+    time = row["time"]
+    return time is None, time, row["sensor"], row["flow"], row["offset"], row["id"], row["evidence"]

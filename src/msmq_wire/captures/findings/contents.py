@@ -1,0 +1,159 @@
+"""What bodies are, by their first bytes: executables, scripts, and serialized objects of .NET.
+
+Only bodies that begin like one of these are looked at one by one.
+"""
+
+from __future__ import annotations
+
+import struct
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from .dotnet import PREFIX, type_names
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["CONTENT_COLUMNS", "GADGETS", "Gadget", "content_columns"]
+
+_PE_POINTER, _PE_MARK = 0x3C, b"PE\0\0"
+_NE_MARKS: Final = (b"NE", b"LE", b"LX")
+_UTF_8_MARK, _UTF_16_MARK = b"\xef\xbb\xbf", b"\xff\xfe"
+_MOST_SHOWN: Final = 5
+
+
+class Gadget(NamedTuple):
+    """A class of .NET that runs code, or loads some, while it is deserialized.
+
+    Attributes:
+        type: Its full name; a nested class, or a generic one with its arguments, begins with it.
+        name: The name of the chain in public tools.
+    """
+
+    type: str
+    name: str
+
+
+GADGETS: Final = (
+    Gadget("System.DelegateSerializationHolder", "TypeConfuseDelegate"),
+    Gadget("System.Management.Automation.PSObject", "PSObject"),
+    Gadget(
+        "Microsoft.VisualStudio.Text.Formatting.TextFormattingRunProperties", "TextFormattingRunProperties"
+    ),
+    Gadget(
+        "System.Workflow.ComponentModel.Serialization.ActivitySurrogateSelector", "ActivitySurrogateSelector"
+    ),
+    Gadget("System.Windows.Forms.AxHost+State", "AxHostState"),
+    Gadget("System.Drawing.Design.ToolboxItemContainer", "ToolboxItemContainer"),
+    Gadget("System.Data.DataSet", "DataSet"),
+    Gadget("System.Security.Claims.ClaimsIdentity", "ClaimsIdentity"),
+    Gadget("System.Security.Claims.ClaimsPrincipal", "ClaimsPrincipal"),
+    Gadget("System.Security.Principal.WindowsIdentity", "WindowsIdentity"),
+    Gadget("System.Security.Principal.WindowsPrincipal", "WindowsPrincipal"),
+    Gadget("System.Security.Principal.GenericPrincipal", "GenericPrincipal"),
+    Gadget("Microsoft.IdentityModel.Claims.WindowsClaimsIdentity", "WindowsClaimsIdentity"),
+    Gadget("System.IdentityModel.Tokens.SessionSecurityToken", "SessionSecurityToken"),
+    Gadget("Microsoft.IdentityModel.Tokens.SessionSecurityToken", "SessionSecurityToken"),
+    Gadget("System.Web.UI.MobileControls.SessionViewState", "SessionViewStateHistoryItem"),
+    Gadget("System.Web.Security.RolePrincipal", "RolePrincipal"),
+    Gadget("System.Resources.ResourceSet", "ResourceSet"),
+    Gadget("System.Runtime.Remoting.ObjRef", "ObjRef"),
+    Gadget("System.Configuration.SettingsPropertyValue", "GetterSettingsPropertyValue"),
+    Gadget("System.CodeDom.Compiler.CompilerResults", "GetterCompilerResults"),
+)
+"""Classes of the public gadget chains for BinaryFormatter (ysoserial.net)."""
+
+
+def _gadgets_of(names: tuple[str, ...]) -> str | None:
+    """Return the names of the chains whose classes are among the types."""
+    known = [gadget.name for gadget in GADGETS for name in names if _is_of(name, gadget.type)]
+    return ", ".join(dict.fromkeys(known)) or None
+
+
+def _is_of(name: str, kind: str) -> bool:
+    return name.startswith(kind) and name[len(kind) : len(kind) + 1] in {"", "+", "`", "["}
+
+
+# ------------------------------------------------------------------------------------------ executables
+
+
+def _windows(body: bytes) -> str | None:
+    """A header of MS-DOS, and that of a newer format where it points to; MZ alone may be a text."""
+    if len(body) < _PE_POINTER + 4:
+        return None
+    (at,) = struct.unpack_from("<I", body, _PE_POINTER)
+    if body[at : at + 4] == _PE_MARK:
+        return "a Windows executable (MZ, PE)"
+    return "a Windows executable (MZ)" if body[at : at + 2] in _NE_MARKS else None
+
+
+def _elf(body: bytes) -> str | None:
+    """The fifth and sixth byte of an ELF file are its class and its byte order, 1 or 2 each."""
+    return "an ELF executable" if len(body) > 5 and {*body[4:6]} <= {1, 2} else None
+
+
+def _script(body: bytes) -> str | None:
+    """The first line names the interpreter by its path."""
+    wide = body.startswith((_UTF_16_MARK, b"#\0"))
+    text = body.removeprefix(_UTF_16_MARK)[: 512 if wide else 256]
+    text = text[::2] if wide else text.removeprefix(_UTF_8_MARK)
+    line = text.partition(b"\n")[0].removeprefix(b"#!").strip()
+    return f"a script for {line.decode('ascii')}" if line.startswith(b"/") and _is_shown(line) else None
+
+
+def _is_shown(line: bytes) -> bool:
+    return all(0x20 <= byte < 0x7F for byte in line)
+
+
+_MARKS: Final[tuple[tuple[bytes, Callable[[bytes], str | None]], ...]] = (
+    (b"MZ", _windows),
+    (b"\x7fELF", _elf),
+    (b"#!", _script),
+    (_UTF_8_MARK + b"#!", _script),
+    (b"#\0!\0", _script),
+    (_UTF_16_MARK + b"#\0!\0", _script),
+)
+"""The first bytes of executables and scripts, and what decides."""
+
+
+# ------------------------------------------------------------------------------------------ columns
+
+CONTENT_COLUMNS: Final = ("content", "types", "gadgets")
+"""The columns of `content_columns`."""
+
+
+def content_columns(bodies: pa.Array) -> dict[str, pa.Array]:
+    """Return what bodies are, as columns of texts.
+
+    Args:
+        bodies: Bodies, which are bytes or null.
+
+    Returns:
+        ``content``: an executable or a script; ``types``: the types of a serialized object, the first ones by
+        name; ``gadgets``: chains of `GADGETS` among them.  Null for other bodies.
+    """
+    columns: dict[str, list[str | None]] = {name: [None] * len(bodies) for name in CONTENT_COLUMNS}
+    for row in _that_begin(bodies, PREFIX):
+        found = type_names(bodies[row].as_py())
+        more = len(found.names) - _MOST_SHOWN
+        shown = ", ".join(map(_short, found.names[:_MOST_SHOWN])) + (f" and {more} more" if more > 0 else "")
+        columns["types"][row] = shown or "no class"
+        columns["gadgets"][row] = _gadgets_of(found.names)
+    for mark, decide in _MARKS:
+        for row in _that_begin(bodies, mark):
+            columns["content"][row] = columns["content"][row] or decide(bodies[row].as_py())
+    return {name: pa.array(column, pa.string()) for name, column in columns.items()}
+
+
+def _that_begin(bodies: pa.Array, mark: bytes) -> list[int]:
+    begins = pc.equal(pc.binary_slice(bodies, 0, len(mark)), mark)
+    found: list[int] = np.flatnonzero(pc.fill_null(begins, False).to_numpy(zero_copy_only=False)).tolist()
+    return found
+
+
+def _short(name: str) -> str:
+    """Return the name of a type without the assemblies of its arguments."""
+    return name.partition("[[")[0][:120]

@@ -1,0 +1,345 @@
+"""What is looked for in captures, as rows.
+
+1. A `Pattern` has conditions for facts of a packet, a message or a connection, all of which have to hold.
+   Its other texts say what it means; the pages of the documentation are made of them.
+2. `FACTS` says what each fact is.  `collecting` computes them.
+3. No pattern alone proves an attack.  ``alert`` is what no program of good will sends; ``warning`` is what
+   needs an explanation; ``info`` is what an investigator wants to know.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
+
+import msgspec
+
+from msmq_wire.packets.reassembly import Kind
+
+__all__ = [
+    "FACTS", "PATTERNS", "SEVERITIES", "TOOLS", "Condition", "Operator", "Pattern", "Severity", "Subject",
+    "is_severe",
+]  # fmt: skip
+
+Severity: TypeAlias = Literal["info", "warning", "alert"]
+SEVERITIES: Final[tuple[Severity, ...]] = ("info", "warning", "alert")
+"""The severities, the lowest first."""
+Subject: TypeAlias = Literal["packet", "message", "connection", "capture"]
+Operator: TypeAlias = Literal["is", "is at least", "matches", "does not match", "is known", "is unknown"]
+
+
+class Condition(NamedTuple):
+    """A condition for a fact.
+
+    Attributes:
+        fact: Its name, in `FACTS`.
+        operator: How it is compared.
+        value: With what; None if the operator needs nothing.
+    """
+
+    fact: str
+    operator: Operator
+    value: Any = None
+
+
+class Pattern(msgspec.Struct, frozen=True, kw_only=True):
+    """A sign of an attack.
+
+    Attributes:
+        id: Its identifier.
+        name: What it is, in a few words.
+        severity: ``info``, ``warning`` or ``alert``.
+        subject: Where it is looked for: in each packet, message or connection, or in the captures together.
+        conditions: What has to hold; for ``capture``, the text `meaning` says it.
+        evidence: A sentence about a finding, with facts in braces.
+        references: Public identifiers: CVE, articles, sections of documents.
+        meaning: What was seen, and what follows.
+        looks_alike: What else looks like it.
+        action: What to do.
+        limits: What it does not find.
+    """
+
+    id: str
+    name: str
+    severity: Severity
+    subject: Subject
+    conditions: tuple[Condition, ...] = ()
+    evidence: str
+    references: tuple[str, ...] = ()
+    meaning: str
+    looks_alike: str
+    action: str
+    limits: str
+
+
+def is_severe(severity: str, least: Severity = "warning") -> bool:
+    """Return whether a severity is at least another one."""
+    return severity in SEVERITIES[SEVERITIES.index(least) :]
+
+
+FACTS: Final[dict[str, str]] = {
+    "kind": "``packet`` if it was read completely, otherwise the kind of piece, as in `quarantine`.",
+    "type": "Name of the structure, as in `packets`.",
+    "direction": "``->`` from the side that opened the connection, ``<-`` to it.",
+    "problem": "Of an unreadable packet, the expected and the available bytes.",
+    "over_http": "`UserHeader.Flags.AH`: 1 if the message has the headers of a message over HTTP.",
+    "wrong_field": "Of an unreadable packet, the size, count or offset that leads out of it.",
+    "excess": "By how many bytes the body that CompoundMessageHeader describes leaves its Data, if it does.",
+    "first": "1 if it is the first packet of the opener of a TCP connection whose beginning was captured.",
+    "tool": "The public tool that sends this identity of a queue manager.",
+    "carries": "The directory queue whose messages have this form, as in `messages`.",
+    "signed": "1 if the message has a signature of the sender.",
+    "content": "What the body is, if it is an executable or a script, by its first bytes.",
+    "types": "The types of a serialized .NET object in the body.",
+    "gadgets": "Public gadget chains whose types are among them.",
+    "requests": "Number of requests for a session of the opener.",
+    "others": "Number of its packets that are not part of a request or its answer, in both directions.",
+    "unanswered": "Messages of one side, if the other side acknowledges none of them.",
+    "waited": "Seconds from the first message of a side to the last packet of the connection.",
+}
+"""The facts that conditions and sentences use."""
+
+TOOLS: Final[dict[str, str]] = {
+    "00000000-0000-0000-0000-000000000000": "no queue manager (zgrab2, checks for CVE-2023-21554)",
+    "557358d1-9150-9595-4997-b6e611ea26c6": "the example of [MS-MQQB] 4.1 (copied by scanners and scripts)",
+    "33221100-5544-7766-8899-aabbccddeeff": "counting bytes (a public detector in Python)",
+}
+"""Identities of queue managers in published tools, and what they are."""
+
+_HTTP_HEADERS: Final = r"^UserMessage\.(SRMPEnvelopeHeader|CompoundMessageHeader)\b"
+_MESSAGES: Final = "UserMessage"
+
+PATTERNS: Final = (
+    Pattern(
+        id="srmp-overflow",
+        name="exploit of CVE-2023-21554 (QueueJumper)",
+        severity="alert",
+        subject="packet",
+        conditions=(
+            Condition("kind", "is", str(Kind.JUNK)),
+            Condition("wrong_field", "matches", _HTTP_HEADERS),
+        ),
+        evidence="{wrong_field} leads out of the packet: {problem}",
+        references=("CVE-2023-21554", "[MS-MQRR] 2.2.5.1.2"),
+        meaning=(
+            "A message in a session has the headers of a message over HTTP, and a length in "
+            "SRMPEnvelopeHeader or CompoundMessageHeader reaches beyond the packet. Queue managers without "
+            "the update of April 2023 compute an address from it and write there: code of the sender can "
+            "run as the service."
+        ),
+        looks_alike=(
+            "A fuzzer, or a packet that was damaged on its way in exactly this field. No queue manager "
+            "sends these headers in a session."
+        ),
+        action=(
+            "Treat the receiver as attacked. Check its update level, whether mqsvc.exe ended or restarted "
+            "at this time, and what it did afterwards. Block TCP 1801 from networks that need no queues."
+        ),
+        limits="The capture does not show whether the receiver was vulnerable, or what it did.",
+    ),
+    Pattern(
+        id="srmp-offset",
+        name="body of a message over HTTP that leaves its header",
+        severity="alert",
+        subject="packet",
+        conditions=(Condition("over_http", "is", 1), Condition("excess", "is at least", 1)),
+        evidence="MsgBodyOffset and MsgBodySize of CompoundMessageHeader leave its Data by {excess:,} bytes",
+        references=("CVE-2023-21554", "[MS-MQRR] 2.2.5.1.2.2"),
+        meaning=(
+            "A message in a session has the headers of a message over HTTP, whose offset and size of the "
+            "body lead out of the header. A receiver that believes them reads, or writes, other memory."
+        ),
+        looks_alike="A fuzzer. No queue manager sends these headers in a session.",
+        action="As for srmp-overflow.",
+        limits="Only packets that are captured completely.",
+    ),
+    Pattern(
+        id="srmp-probe",
+        name="check for CVE-2023-21554 (QueueJumper)",
+        severity="warning",
+        subject="packet",
+        conditions=(
+            Condition("type", "is", _MESSAGES),
+            Condition("over_http", "is", 1),
+            Condition("wrong_field", "is unknown"),
+        ),
+        evidence="UserHeader.Flags.AH is 1: a message over HTTP in a session",
+        references=("CVE-2023-21554", "[MS-MQMQ] 2.2.19.2"),
+        meaning=(
+            "A message in a session says that it has the headers of a message over HTTP, which is "
+            "forbidden. The public checks for CVE-2023-21554 send such a message with right lengths, and "
+            "see by the answer to the next one whether the receiver has the update."
+        ),
+        looks_alike=(
+            "A scan of your own vulnerability management. A program that stores messages with these headers."
+        ),
+        action="Ask whose scan it is. If it is nobody's, look for srmp-overflow from the same source.",
+        limits="Messages over HTTP themselves use port 80 or 443, and are not read.",
+    ),
+    Pattern(
+        id="length-beyond-packet",
+        name="length or offset that leads out of its packet",
+        severity="warning",
+        subject="packet",
+        conditions=(
+            Condition("kind", "is", str(Kind.JUNK)),
+            Condition("wrong_field", "does not match", _HTTP_HEADERS),
+        ),
+        evidence="{wrong_field} leads out of the packet: {problem}",
+        references=("KB 303270",),
+        meaning=(
+            "A size, count or offset contradicts the size of the packet. Old queue managers computed "
+            "addresses from such values and ended (KB 303270); other faults of this class were found later."
+        ),
+        looks_alike=(
+            "Damage by the network or by a capture program, a fuzzer, a faulty tool, or another protocol "
+            "that begins like a packet."
+        ),
+        action="Compare with other packets of this source. Repeated ones with changing fields are a fuzzer.",
+        limits="Values that are wrong but fit into the packet are violations, not findings.",
+    ),
+    Pattern(
+        id="no-handshake",
+        name="message without a handshake",
+        severity="warning",
+        subject="packet",
+        conditions=(Condition("first", "is", 1), Condition("type", "is", _MESSAGES)),
+        evidence="the first packet of the connection is a message; a queue manager asks for a session first",
+        references=("[MS-MQQB] 3.1.5.2.3",),
+        meaning=(
+            "The side that opened the connection sent a message without asking for a session. Exploits and "
+            "scripts do so, because old queue managers read the message all the same."
+        ),
+        looks_alike="A test program. A connection whose first bytes were captured wrongly.",
+        action="Look at the message and at the source.",
+        limits="Only connections whose beginning was captured.",
+    ),
+    Pattern(
+        id="tool-identity",
+        name="identity of a published tool",
+        severity="warning",
+        subject="packet",
+        conditions=(
+            Condition("tool", "is known"),
+            Condition("direction", "is", "->"),
+        ),
+        evidence="the sender says that it is {tool}",
+        references=("[MS-MQQB] 4.1",),
+        meaning=(
+            "The sender names itself by an identifier that no queue manager has, and that published "
+            "scanners, checks and scripts contain as a constant."
+        ),
+        looks_alike="Your own scan.",
+        action="Ask whose scan it is; see which other hosts this source reached.",
+        limits="Tools with random identifiers are not known by them; see handshake-only and scan.",
+    ),
+    Pattern(
+        id="handshake-only",
+        name="connection that only asks for a session",
+        severity="info",
+        subject="connection",
+        conditions=(Condition("requests", "is at least", 1), Condition("others", "is", 0)),
+        evidence="the opener asked for a session, and sent nothing else",
+        references=("[MS-MQQB] 3.1.5.2.3",),
+        meaning=(
+            "The opener asked for a session, and sent nothing more. Scanners do so to identify a queue "
+            "manager."
+        ),
+        looks_alike="A refused request, a connection that broke, a capture that ended or began here.",
+        action="Nothing for one. See scan for many.",
+        limits="None of the packets after the request was captured: that they did not exist is not certain.",
+    ),
+    Pattern(
+        id="never-acknowledged",
+        name="receiver that never acknowledges",
+        severity="warning",
+        subject="connection",
+        conditions=(Condition("unanswered", "is at least", 1), Condition("waited", "is at least", 120)),
+        evidence="{unanswered:,} messages and no acknowledgment within {waited:,} seconds",
+        references=("[MS-MQQB] 3.1.5.8.4",),
+        meaning=(
+            "One side received messages for longer than the usual time-out of acknowledgments, 120 s, and "
+            "acknowledged none. The sender has to keep them; many such connections exhaust it."
+        ),
+        looks_alike="A receiver that is overloaded, paused or was not captured completely.",
+        action="See whether the receiver does so to all, or only this sender to one.",
+        limits="Only if packets of the receiver were captured and no bytes of it are missing.",
+    ),
+    Pattern(
+        id="directory-unsigned",
+        name="directory message that is not signed",
+        severity="warning",
+        subject="message",
+        conditions=(
+            Condition("carries", "is known"),
+            Condition("kind", "is", str(Kind.PACKET)),
+            Condition("signed", "is", 0),
+        ),
+        evidence="a message for the {carries} queue of a queue manager has no signature",
+        references=("[MC-MQDSRP] 3.1.7.2.1", "[MS-MQCN] 3.2.5.1"),
+        meaning=(
+            "A message that changes the directory, or says that it has changed, is not signed. A queue "
+            "manager that accepts it lets anybody write into its directory."
+        ),
+        looks_alike="A message of a test program, or an application that uses this name of a queue.",
+        action="Compare the changes in directory_changes with those of other servers.",
+        limits="Signatures are not verified here; `msmq_wire.crypto` verifies them with the certificates.",
+    ),
+    Pattern(
+        id="dotnet-gadget",
+        name="serialized .NET object that can run code",
+        severity="alert",
+        subject="message",
+        conditions=(Condition("gadgets", "is known"),),
+        evidence="the body has types of {gadgets}: {types}",
+        references=("[MS-NRBF]", "CVE-2017-8565", "ysoserial.net", "CA2300"),
+        meaning=(
+            "The body is a serialized object of .NET with a class that public tools use to run commands "
+            "when a receiver deserializes it, such as with BinaryMessageFormatter."
+        ),
+        looks_alike=(
+            "An application that really sends such an object: a DataSet, a delegate or a principal. It has "
+            "the same risk: anybody who may send to its queue can run code."
+        ),
+        action="Find out who reads this queue and how. Look at processes that the reader has started.",
+        limits=(
+            "Only objects that are a whole body in the binary format, and not encrypted. SOAP, JSON and "
+            "objects in objects are not searched. Types are read by name and order; nothing is "
+            "deserialized."
+        ),
+    ),
+    Pattern(
+        id="dotnet-object",
+        name="serialized .NET object",
+        severity="info",
+        subject="message",
+        conditions=(Condition("types", "is known"),),
+        evidence="the body is a serialized .NET object: {types}",
+        references=("[MS-NRBF]", "CA2300"),
+        meaning=(
+            "The body is an object in the format of BinaryFormatter. Whoever may send to the queue decides "
+            "which types the reader creates."
+        ),
+        looks_alike="Every application with BinaryMessageFormatter.",
+        action="List the readers of these queues, and move them to another format.",
+        limits="As for dotnet-gadget.",
+    ),
+    Pattern(
+        id="executable-body",
+        name="executable or script as a body",
+        severity="warning",
+        subject="message",
+        conditions=(Condition("content", "is known"),),
+        evidence="the body begins as {content}",
+        meaning=(
+            "The body is a program. Queues that carry programs are used to distribute, or to smuggle, "
+            "software."
+        ),
+        looks_alike="Software distribution over queues.",
+        action="Extract the body with `msmq-wire messages --extract`, and have it examined.",
+        limits=(
+            "Only the first bytes decide: MZ with a PE, NE, LE or LX header, ELF, and #! with a path. "
+            "Archives, documents, encoded and encrypted programs are not found."
+        ),
+    ),
+)
+"""The patterns, the most severe of a subject first."""

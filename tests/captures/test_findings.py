@@ -1,0 +1,380 @@
+"""Signs of attacks: what published and hand-made packets trigger, and what clean traffic does not."""
+
+from __future__ import annotations
+
+import datetime as dt
+import string
+import struct
+import tomllib
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support_rows import for_each
+from support_specs import SPECS
+
+import msmq_wire as mw
+from msmq_wire import GUID, captures, mqmq, mqqb
+from msmq_wire.captures.engine import Settings
+from msmq_wire.captures.findings.contents import content_columns
+from msmq_wire.captures.findings.dotnet import PREFIX, type_names
+from msmq_wire.captures.findings.patterns import FACTS, PATTERNS, SEVERITIES, Pattern, is_severe
+from msmq_wire.captures.making import Maker
+from msmq_wire.packets.directory import replication as mqdsrp
+from msmq_wire.testing.captures import write_captures
+from msmq_wire.testing.strategies.directory import signed
+
+from .segments import EPOCH, Capture, Talk, batch_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PUBLISHED: dict[str, bytes] = {
+    row["name"]: bytes.fromhex(row["hex"])
+    for row in tomllib.loads((SPECS / "vectors" / "published.toml").read_text(encoding="utf-8"))["published"]
+}
+FIRST = "no-handshake"
+EXPECTED = {
+    "queuejumper-stage1-valid": {"srmp-probe", "tool-identity", FIRST},
+    "queuejumper-stage2-overflow": {"srmp-overflow", "tool-identity", FIRST},
+    "sans-isc-2024-06-12-establish": {"tool-identity", "handshake-only"},
+    "zgrab2-establish-request": {"tool-identity", "handshake-only"},
+    "zgrab2-anomalous-responder": {"tool-identity", "handshake-only"},
+    "server-answer-head": set(),
+    "fuzz-script-real-usermessage": {"tool-identity", FIRST},
+    "python-msmq-detector": {"length-beyond-packet", "tool-identity", FIRST},
+}
+ONE, OTHER = GUID.of("11111111-2222-3333-4444-555555555555"), GUID.of("99999999-2222-3333-4444-555555555555")
+
+
+def found(capture: Capture, place: Path) -> list[dict[str, Any]]:
+    """The findings of a capture."""
+    maker = Maker(frozenset({"findings"}), Settings(), place)
+    return [row for _, batch in maker.made([batch_of(capture)], 0) for row in batch.to_pylist()]
+
+
+def names(capture: Capture, place: Path) -> set[str]:
+    return {row["id"] for row in found(capture, place)}
+
+
+def session(capture: Capture, **ends: Any) -> Talk:
+    """A connection with a complete handshake."""
+    talk = Talk(capture, **ends).open()
+    header = mqqb.EstablishConnectionHeader(ClientGuid=ONE, ServerGuid=OTHER)
+    establish = mw.encode(mqqb.EstablishConnection(EstablishConnectionHeader=header))
+    parameters = mw.encode(mqqb.ConnectionParameters())
+    return talk.send("->", establish).send("<-", establish).send("->", parameters).send("<-", parameters)
+
+
+def message(body: bytes = b"", **more: Any) -> bytes:
+    return mw.encode(mqmq.UserMessage.of(SourceQueueManager=ONE, MessageID=7, MessageBody=body, **more))
+
+
+# ------------------------------------------------------------------------------------------ packets
+
+
+@for_each("name", lambda: EXPECTED)
+def test_published_packets(name: str, tmp_path: Path) -> None:
+    """Each is the first packet of a connection, as its authors send it."""
+    capture = Capture()
+    Talk(capture).open().send("->", PUBLISHED[name]).close()
+    assert names(capture, tmp_path) == EXPECTED[name]
+
+
+def test_every_published_packet_is_expected() -> None:
+    assert {*EXPECTED} == {*PUBLISHED}
+
+
+def test_a_finding_has_its_place(tmp_path: Path) -> None:
+    capture = Capture()
+    talk = session(capture, src="203.0.113.9")
+    talk.send("->", message(b"text")).send("->", PUBLISHED["queuejumper-stage2-overflow"]).close()
+    (row,) = [row for row in found(capture, tmp_path) if row["severity"] == "alert"]
+    assert (row["id"], row["src"], row["dst"]) == ("srmp-overflow", "203.0.113.9", "10.0.0.2")
+    assert row["first_frame"] == 9
+    assert row["time"] == EPOCH + dt.timedelta(milliseconds=9)
+    assert "CVE-2023-21554" in row["references"]
+    assert row["evidence"] == (
+        "UserMessage.SRMPEnvelopeHeader.DataLength leads out of the packet: "
+        "expected 4294968374 bytes, found 2144"
+    )
+
+
+def test_a_repeated_finding_is_one_row(tmp_path: Path) -> None:
+    capture = Capture()
+    session(capture).send("->", *[PUBLISHED["queuejumper-stage1-valid"]] * 3).close()
+    (row,) = [row for row in found(capture, tmp_path) if row["id"] == "srmp-probe"]
+    assert (row["count"], row["first_frame"]) == (3, 8)
+
+
+def test_a_cut_packet_is_no_overflow(tmp_path: Path) -> None:
+    """The end of the capture, and a lost segment, cut the same headers without a wrong length."""
+    data = PUBLISHED["queuejumper-stage1-valid"]
+    capture = Capture()
+    session(capture).send("->", data[:900])
+    session(capture, src="10.0.0.5").send("->", data[:300]).send("->", data[300:900], lost=True).send(
+        "->", data[900:], message(), message()
+    )
+    assert names(capture, tmp_path) == {"srmp-probe", "tool-identity"}
+
+
+@pytest.mark.parametrize(("size", "expected"), [(7, set()), (41, set()), (42, {"srmp-offset"})])
+def test_a_body_outside_of_its_header(size: int, expected: set[str], tmp_path: Path) -> None:
+    probe: Any = mw.decode(PUBLISHED["queuejumper-stage1-valid"])
+    header = mw.replace(probe.CompoundMessageHeader, MsgBodySize=size)
+    capture = Capture()
+    session(capture).send("->", mw.encode(mw.replace(probe, CompoundMessageHeader=header)))
+    assert names(capture, tmp_path) - {"srmp-probe", "tool-identity"} == expected
+
+
+def test_a_length_of_another_header(tmp_path: Path) -> None:
+    data = bytearray(message(b"text"))
+    at = data.index(struct.pack("<II", 4, 4))  # MessageSize and AllocationBodySize
+    struct.pack_into("<I", data, at, 0x7FFF_FFF0)
+    capture = Capture()
+    session(capture).send("->", bytes(data), message())
+    (row,) = found(capture, tmp_path)
+    assert (row["id"], row["severity"]) == ("length-beyond-packet", "warning")
+    assert "MessageSize" in row["evidence"]
+
+
+def test_a_beginning_that_was_not_captured(tmp_path: Path) -> None:
+    """A message may be the first that is seen."""
+    capture = Capture()
+    Talk(capture).send("->", message(), message())
+    talk = Talk(capture, src="10.0.0.5").open()
+    talk.send("->", message(), lost=True).send("->", message())
+    assert names(capture, tmp_path) == set()
+
+
+# ------------------------------------------------------------------------------------------ connections
+
+
+def test_an_answer_that_is_refused(tmp_path: Path) -> None:
+    capture = Capture()
+    request = mqqb.EstablishConnection(
+        EstablishConnectionHeader=mqqb.EstablishConnectionHeader(ClientGuid=ONE)
+    )
+    talk = Talk(capture).open().send("->", mw.encode(request)).send("<-", mw.encode(request)).close()
+    assert names(capture, tmp_path) == {"handshake-only"}
+    talk.send("->", message())
+    assert names(capture, tmp_path) == set()
+
+
+@pytest.mark.parametrize(
+    ("seconds", "acknowledges", "expected"),
+    [(119, False, set()), (121, False, {"never-acknowledged"}), (121, True, set())],
+)
+def test_acknowledgments(seconds: int, acknowledges: bool, expected: set[str], tmp_path: Path) -> None:
+    capture = Capture()
+    talk = session(capture).send("->", message(), message())
+    rider = mqmq.SessionHeader(AckSequenceNumber=int(acknowledges) * 2)
+    data = mw.encode(mqqb.SessionAck(SessionHeader=rider))
+    at = EPOCH + dt.timedelta(seconds=seconds)
+    talk.segment("<-", talk.next["<-"], data, time=at)
+    assert names(capture, tmp_path) == expected
+
+
+# ------------------------------------------------------------------------------------------ messages
+
+
+@pytest.mark.parametrize("is_signed", [False, True])
+def test_directory_messages(is_signed: bool, tmp_path: Path) -> None:
+    content = mqdsrp.ChangePropagationMessage()
+    carrier = mqdsrp.wrap(content, "server", ONE, message_id=7, sent_time=1_700_000_000)
+    capture = Capture()
+    session(capture).send("->", mw.encode(signed(carrier) if is_signed else carrier))
+    assert names(capture, tmp_path) == (set() if is_signed else {"directory-unsigned"})
+
+
+def text(value: str) -> bytes:
+    """A LengthPrefixedString of [MS-NRBF]."""
+    data = value.encode()
+    assert len(data) < 0x4000
+    return (
+        bytes([len(data)]) if len(data) < 0x80 else bytes([len(data) & 0x7F | 0x80, len(data) >> 7])
+    ) + data
+
+
+def number(value: int) -> bytes:
+    return struct.pack("<i", value)
+
+
+def stream(*records: bytes) -> bytes:
+    """A serialized object: a header, records, and the end."""
+    return PREFIX + bytes(4) + b"".join(records) + b"\x0b"
+
+
+def kind(identifier: int, name: str, *members: tuple[str, bytes, bytes]) -> bytes:
+    """A SystemClassWithMembersAndTypes: names, types, what belongs to the types; values follow."""
+    head = b"\4" + number(identifier) + text(name) + number(len(members))
+    return (
+        head
+        + b"".join(text(member) for member, _, _ in members)
+        + b"".join(kind for _, kind, _ in members)
+        + b"".join(more for _, _, more in members)
+    )
+
+
+INT, RECORD = (b"\0", b"\x08"), (b"\2", b"")
+PERSON = kind(1, "Shop.Order", ("id", *INT), ("lines", *RECORD)) + number(5)
+PE = b"MZ" + bytes(58) + number(64) + b"PE\0\0" + bytes(20)
+
+
+def text_record(identifier: int, value: str) -> bytes:
+    return b"\6" + number(identifier) + text(value)
+
+
+@pytest.mark.parametrize(
+    ("records", "expected"),
+    [
+        ((PERSON, text_record(2, "one")), ("Shop.Order",)),
+        ((PERSON, b"\x0a", kind(3, "B")), ("Shop.Order", "B")),
+        # an array of objects as a member: two strings, then nulls, and then another class
+        ((PERSON, b"\x10" + number(2) + number(4), text_record(3, "x"), b"\x0d\2", text_record(4, "y"),
+          kind(5, "B")),
+         ("Shop.Order", "B")),
+        # a second object of a class that is known, whose first member is no record
+        ((PERSON, b"\1" + number(9) + number(1), number(0x04), b"\x0a", kind(5, "B")), ("Shop.Order", "B")),
+        ((b"\x0f" + number(2) + number(3) + b"\2" + b"\4\4\4", kind(5, "B")), ("B",)),
+        ((b"\7" + number(2) + b"\0" + number(1) + number(2) + b"\3" + text("Shop.Line"), kind(4, "A"),
+          kind(5, "B")), ("Shop.Line", "A", "B")),
+        ((kind(1, "A", ("c", b"\0", b"\3"), ("d", b"\0", b"\5")), "ä".encode(), text("1.5"), kind(5, "B")),
+         ("A", "B")),
+    ],
+)  # fmt: skip
+def test_type_names(records: tuple[bytes, ...], expected: tuple[str, ...]) -> None:
+    """Values whose bytes are records, or names, are skipped."""
+    whole = type_names(stream(*records))
+    assert (whole.names, whole.problem) == (expected, None)
+
+
+def test_libraries() -> None:
+    read = type_names(
+        stream(b"\x0c" + number(2) + text("Shop, Version=1.0.0.0"), b"\5" + kind(1, "A")[1:] + number(2))
+    )
+    assert (read.names, read.libraries, read.problem) == (("A",), ("Shop, Version=1.0.0.0",), None)
+
+
+def test_a_stream_that_ends_early() -> None:
+    """The names up to there, and the reason."""
+    whole = stream(PERSON, text_record(2, "one"))
+    for end in range(len(PREFIX) + 4, len(whole)):
+        read = type_names(whole[:end])
+        assert read.problem
+        assert read.names in {(), ("Shop.Order",)}
+
+
+@given(st.binary(max_size=60))
+def test_any_bytes_as_a_stream(data: bytes) -> None:
+    read = type_names(PREFIX + bytes(4) + data)
+    assert len(read.names) <= len(data)
+
+
+def test_a_class_with_many_members_costs_what_it_takes() -> None:
+    """References to a class are short, and its members are not repeated in memory."""
+    members = [(letter, *RECORD) for letter in string.ascii_letters * 20]
+    again = b"\1" + number(3) + number(1)
+    read = type_names(stream(kind(1, "A", *members), again * 20_000))
+    assert read.names == ("A",)
+
+
+@pytest.mark.parametrize(
+    ("body", "content", "types", "gadgets"),
+    [
+        (PE, "a Windows executable (MZ, PE)", None, None),
+        (b"MZ is a text that is longer than the header of MS-DOS, which has 64 bytes", None, None, None),
+        (b"MZ", None, None, None),
+        (b"\x7fELF\2\1\1" + bytes(9), "an ELF executable", None, None),
+        (b"\x7fELF, a text", None, None, None),
+        (b"#!/bin/sh\necho", "a script for /bin/sh", None, None),
+        ("\ufeff#!/usr/bin/perl\r\n".encode("utf-16-le"), "a script for /usr/bin/perl", None, None),
+        (b"#! a heading", None, None, None),
+        (b"#!/\xff\xfe", None, None, None),
+        (stream(PERSON, b"\x0a"), None, "Shop.Order", None),
+        (stream(kind(1, "System.Data.DataSetExtensions")), None, "System.Data.DataSetExtensions", None),
+        (stream(kind(1, "System.Data.DataSet")), None, "System.Data.DataSet", "DataSet"),
+        (stream(kind(1, "System.DelegateSerializationHolder+DelegateEntry")), None,
+         "System.DelegateSerializationHolder+DelegateEntry", "TypeConfuseDelegate"),
+        (stream(), None, "no class", None),
+        (PREFIX[:-1], None, None, None),
+        (b"", None, None, None),
+        (None, None, None, None),
+    ],
+)  # fmt: skip
+def test_contents(body: bytes | None, content: str | None, types: str | None, gadgets: str | None) -> None:
+    columns = content_columns(pa.array([b"before", body], pa.binary()))
+    assert {name: column.to_pylist()[1] for name, column in columns.items()} == {
+        "content": content, "types": types, "gadgets": gadgets,
+    }  # fmt: skip
+    assert all(column[0].as_py() is None for column in columns.values())
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        (PE, {"executable-body"}),
+        (stream(PERSON, b"\x0a"), {"dotnet-object"}),
+        (stream(kind(1, "System.Data.DataSet")), {"dotnet-object", "dotnet-gadget"}),
+        (b"text", set()),
+    ],
+)
+def test_bodies(body: bytes, expected: set[str], tmp_path: Path) -> None:
+    """In a message that is captured completely, and in one whose end is missing."""
+    capture = Capture()
+    session(capture).send("->", message(body))
+    session(capture, src="10.0.0.5").send("->", message(body + bytes(400))[:-200])
+    rows = found(capture, tmp_path)
+    assert {row["id"] for row in rows} == expected
+    assert {row["src"] for row in rows} == ({"10.0.0.1", "10.0.0.5"} if expected else set())
+    assert {row["message"] for row in rows} <= {f"{ONE}\\7"}
+
+
+# ------------------------------------------------------------------------------------------ patterns
+
+
+def severe(place: Path) -> list[dict[str, Any]]:
+    rows = captures.tables(place, ["findings"])["findings"].read_all().to_pylist()
+    return [row for row in rows if is_severe(row["severity"])]
+
+
+def test_clean_traffic(tmp_path: Path) -> None:
+    write_captures(tmp_path, 4000, seed=46)
+    assert severe(tmp_path / "captures") == []
+
+
+@pytest.mark.long
+def test_much_clean_traffic(tmp_path: Path) -> None:
+    write_captures(tmp_path, 60_000, seed=47, managers=60)
+    assert severe(tmp_path / "captures") == []
+
+
+@pytest.mark.parametrize("pattern", PATTERNS, ids=lambda pattern: pattern.id)
+def test_patterns_say_what_they_need(pattern: Pattern) -> None:
+    fields = {name for _, name, _, _ in string.Formatter().parse(pattern.evidence) if name}
+    assert fields | {condition.fact for condition in pattern.conditions} <= {*FACTS}
+    assert pattern.severity in SEVERITIES
+    for words in (pattern.meaning, pattern.looks_alike, pattern.action, pattern.limits):
+        assert words.endswith(".")
+
+
+def test_patterns_have_names_of_their_own() -> None:
+    assert len({pattern.id for pattern in PATTERNS}) == len(PATTERNS)
+    used = {condition.fact for pattern in PATTERNS for condition in pattern.conditions}
+    used |= {name for row in PATTERNS for _, name, _, _ in string.Formatter().parse(row.evidence) if name}
+    assert used == {*FACTS}
+
+
+@pytest.mark.parametrize(
+    ("severity", "least", "expected"),
+    [
+        ("alert", "warning", True),
+        ("warning", "warning", True),
+        ("info", "warning", False),
+        ("info", "info", True),
+    ],
+)
+def test_severities(severity: str, least: Any, expected: bool) -> None:
+    assert is_severe(severity, least) is expected
