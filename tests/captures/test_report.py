@@ -680,7 +680,8 @@ def test_in_a_browser(batches: list[tuple[str, pa.RecordBatch]], width: int, tmp
     seen = in_browser(page, width, word, tmp_path)
     assert (seen["title"], seen["heading"], seen["trouble"]) == ("MSMQ <everywhere>", "MSMQ <everywhere>", "")
     names = ("packets", "messages", "sessions", "violations", "gaps", "quarantine")
-    assert seen["cards"] == [f"{facts['rows'][name]:,}" for name in names]
+    severe = facts["severities"]["warning"] + facts["severities"]["alert"]
+    assert seen["cards"] == [f"{severe:,}", *(f"{facts['rows'][name]:,}" for name in names)]
     assert seen["listed"] == min(len(messages), 100)
     assert seen["bars"] > 10
     assert (seen["wide"], seen["opened"]) == (0, 0)  # nothing sticks out, not even an open packet

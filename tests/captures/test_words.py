@@ -141,6 +141,7 @@ def test_a_summary() -> None:
         requirement=requirements,
         message=[f"{at} of {name}" for at, name in enumerate(requirements)],
     )
+    add("findings", severity=["alert", "info", "alert"])
     add("directory_changes", at=[1] * 4)
     add("directory_objects", at=[1, 2])
     assert list(summary.lines()) == [
@@ -151,6 +152,7 @@ def test_a_summary() -> None:
         "directory    4 changes, 2 objects",
         "missing      2 gaps, 2,010 bytes not captured",
         "quarantine   2 rows, 7 bytes outside packets",
+        "findings     3: alert 2, info 1",
         "violations   10, of 4 requirements",
         "         4 x R4: 6 of R4",
         "         3 x R3: 3 of R3",
@@ -168,6 +170,7 @@ def test_one_of_each() -> None:
         "directory    1 change, 0 objects",
         "missing      1 gap, 1 byte not captured",
         "quarantine   1 row, 1 byte outside packets",
+        "findings     0",
         "violations   1, of 1 requirement",
         "         1 x R: m",
     ]

@@ -60,7 +60,7 @@ def test_tables_and_summary(town: Path, tmp_path: Path, capsys: pytest.CaptureFi
         key=lambda item: item["counts"],
     )
     assert lines[words.index("violations") + 1].split()[0] == f"{worst['counts']:,}"
-    assert len(lines) <= 12
+    assert len(lines) <= 13
 
 
 def test_one_line_for_what_is_wrong(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
