@@ -240,7 +240,7 @@ def security_header(dice: Dice, manager: GUID | None = None) -> Any:
         manager: The queue manager that sends the message; by default any.
     """
     sender = dice.byte() % 3
-    identity = (b"", _SID, (manager or dice.guid()).bytes_le)[sender]
+    identity = (b"", _SID, (dice.guid() if manager is None else manager).bytes_le)[sender]
     key = _encryption_key(dice)
     signature = dice.binary() if dice.flag() else b""
     certificate = dice.binary() if dice.flag() else b""
