@@ -1,11 +1,14 @@
-"""Packets of a blind audit: each breaks one statement, and its twin breaks none.
+"""Packets of two blind audits: each breaks one statement, and its twin breaks none.
 
-The packets were written from the pages alone, without sight of the code.  `specs/vectors/audit.jsonl` has one
-of each kind that `validate` or the decoders once did not report.
+The packets were written from the pages alone, without sight of the rules.  `specs/vectors/audit.jsonl` has
+one of each kind that `validate` or the decoders once did not report.  `audit-second.jsonl.gz` has those of a
+second audit: broken ones with their twins, clean ones, and those that break a statement that no rule has yet
+(`open`).
 """
 
 from __future__ import annotations
 
+import gzip
 import json
 from typing import Any, Final
 
@@ -15,10 +18,17 @@ from support_rows import for_each, table
 from support_specs import SPECS
 
 import msmq_wire as mw
-from msmq_wire import mqcn, mqdsrp, mqmq, mqqb, rpc
+from msmq_wire import mqcn, mqdsrp, mqmq, mqqb, mqrr, rpc
 from msmq_wire.checks.validation import Context, validate
 
-DOCUMENTS: Final[dict[str, Any]] = {"mqcn": mqcn, "mqdsrp": mqdsrp, "mqmq": mqmq, "mqqb": mqqb, "rpc": rpc}
+DOCUMENTS: Final[dict[str, Any]] = {
+    "mqcn": mqcn,
+    "mqdsrp": mqdsrp,
+    "mqmq": mqmq,
+    "mqqb": mqqb,
+    "mqrr": mqrr,
+    "rpc": rpc,
+}
 
 
 def _rows() -> list[Any]:
@@ -28,6 +38,15 @@ def _rows() -> list[Any]:
 
 
 ROWS = table(_rows)
+
+
+def _second() -> list[dict[str, Any]]:
+    lines = gzip.decompress((SPECS / "vectors" / "audit-second.jsonl.gz").read_bytes()).splitlines()
+    return [json.loads(line) for line in lines]
+
+
+SECOND = table(lambda: [row for row in _second() if "open" not in row])
+OPEN = table(lambda: [row for row in _second() if "open" in row])
 
 
 def _decode(row: dict[str, Any], data: str) -> Any:
@@ -41,7 +60,7 @@ def _decode(row: dict[str, Any], data: str) -> Any:
 def _violations(row: dict[str, Any], record: Any) -> list[str]:
     facts = dict(row.get("context", {}))
     if "request" in row:
-        facts["request"] = mw.decode(bytes.fromhex(row["request"]))
+        facts["request"] = _decode(row, row["request"])
     context = Context(**facts) if facts else None
     found = validate(record, row["level"], context=context, profile=row.get("profile"))
     return [violation.requirement for violation in found]
@@ -61,3 +80,22 @@ def test_a_broken_statement_is_named(requirement: str, row: dict[str, Any]) -> N
 def test_the_twin_is_clean(requirement: str, row: dict[str, Any]) -> None:
     assert requirement not in _violations(row, _decode(row, row["twin"]))
     assert _violations(row, _decode(row, row["twin"])) == []
+
+
+@for_each("row", SECOND, ids=lambda row: row["id"])
+def test_the_second_audit(row: dict[str, Any]) -> None:
+    """The requirement of a broken packet, none of its twin, and none of a clean packet."""
+    if "refused" in row:
+        with pytest.raises(mw.DecodeError) as caught:
+            _decode(row, row["bad"])
+        assert caught.value.requirement == row["refused"]
+    else:
+        assert _violations(row, _decode(row, row["bad"])) == row["requirements"]
+    if "twin" in row:
+        assert _violations(row, _decode(row, row["twin"])) == []
+
+
+@for_each("row", OPEN, ids=lambda row: row["id"])
+def test_what_no_rule_has_yet(row: dict[str, Any]) -> None:
+    """A row that fails here has a rule now: replace `open` by the requirements."""
+    assert _violations(row, _decode(row, row["twin"])) == _violations(row, _decode(row, row["bad"])) == []

@@ -220,7 +220,7 @@ _ROWS: dict[str, tuple[Rule, ...]] = {
             "==",
             0,
             "0 unless AddressType is 6",
-            ("AddressType", "!=", _IPV6),
+            ("AddressType", "not in", frozenset({0, _IPV6})),  # with type 0 the header is ignored
         ),
         must_be("MQRR-2.2.5.5-09", "HeaderSize", 28),
     ),

@@ -177,7 +177,7 @@ def judge_ExtendedAddressHeader(record: ExtendedAddressHeader, trail: Trail, sea
             search.broken(record, trail, EXTENDED_ADDRESS_HEADER_ROWS["MQRR-2.2.5.5-02/2"])
         if address_type not in {0, 1, 6}:
             search.broken(record, trail, EXTENDED_ADDRESS_HEADER_ROWS["MQRR-2.2.5.5-03"])
-        if address_type != 6 and address_scope != 0:
+        if address_type not in {0, 6} and address_scope != 0:
             search.broken(record, trail, EXTENDED_ADDRESS_HEADER_ROWS["MQRR-2.2.5.5-05"])
         if header_size != 0x1C:
             search.broken(record, trail, EXTENDED_ADDRESS_HEADER_ROWS["MQRR-2.2.5.5-09"])
