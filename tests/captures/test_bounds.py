@@ -24,6 +24,7 @@ from msmq_wire.captures.files.sources import Source, packing_of
 from msmq_wire.captures.files.splits import Part
 from msmq_wire.captures.flows.framing import Output, _interleaved
 from msmq_wire.captures.flows.sound import Sound
+from msmq_wire.captures.gathering import LATE
 from msmq_wire.captures.network.frames import Ports
 from msmq_wire.captures.network.vectors import cut_out, usual
 from msmq_wire.captures.schemas import arrow_of
@@ -206,7 +207,7 @@ def test_how_many_datagrams_wait_for_files_that_follow(more: int, tmp_path: Path
 
 def test_changes_take_a_quarter_of_the_memory(tmp_path: Path) -> None:
     with mock.patch.object(engine, "Spool") as spool:
-        engine._Run([], frozenset(), engine.Settings(memory=4000), tmp_path)
+        engine._Run([], frozenset({next(iter(LATE))}), engine.Settings(memory=4000), tmp_path)
     assert spool.call_args.args[2] == 1000
 
 
@@ -226,7 +227,7 @@ def test_pieces_of_a_bucket_take_a_quarter_of_the_memory(tmp_path: Path) -> None
 
 
 def test_what_progress_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Bytes of the files before, buckets before, and one step for the directory."""
+    """Bytes of the files before, buckets before, and one step for each kind of rows that are joined."""
     monkeypatch.setattr(engine, "_BUCKET", 40)
     for name in "ab":
         (tmp_path / name).write_bytes(pcap(bytes(20)))  # 60 bytes
@@ -237,7 +238,7 @@ def test_what_progress_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         ("reading", 0, 120, str(tmp_path / "a")),
         ("reading", 60, 120, str(tmp_path / "b")),
         *(("tables", number, 3, "") for number in range(3)),
-        ("directory", 0, 1, ""),
+        ("joining", 0, 1, "changes"),
     ]
     del told[:]
     captures.tables(tmp_path, ["packets"], settings)

@@ -44,7 +44,7 @@ EXPECTED = {
     "zgrab2-anomalous-responder": {"tool-identity", "handshake-only"},
     "server-answer-head": set(),
     "fuzz-script-real-usermessage": {"tool-identity", FIRST},
-    "python-msmq-detector": {"length-beyond-packet", "tool-identity", FIRST},
+    "python-msmq-detector": {"tool-identity", FIRST},
 }
 ONE, OTHER = GUID.of("11111111-2222-3333-4444-555555555555"), GUID.of("99999999-2222-3333-4444-555555555555")
 

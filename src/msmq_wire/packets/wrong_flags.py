@@ -35,6 +35,8 @@ _OWNERS: Final = ("BaseHeader", "UserHeader", "TransactionHeader", "DebugHeader"
 _QUEUES: Final = {"UserHeader.Flags.AQ": "AdminQueue", "UserHeader.Flags.RQ": "ResponseQueue"}
 _ONLY_CLEARED: Final = {*_QUEUES, "UserHeader.Flags.AH"}
 """Flags that are not tried set: nothing tells the form of a name, and a SoapHeader could be those of AH."""
+_BEFORE_SECURITY: Final = {"UserHeader.Flags.SH", "UserHeader.Flags.CQ"}
+"""Flags that, if they are tried set, let other bytes be read as a SecurityHeader."""
 _EXTENSION: Final = f"{_MESSAGE}.ExtensionHeader"
 _TRAILERS: Final = tuple(
     f"{_MESSAGE}.{name}"
@@ -125,10 +127,8 @@ def _is_whole(data: bytes, path: str, limits: Limits) -> bool:
     except DecodeError:
         return False
     security = record.SecurityHeader
-    # No identifier, signature or key is so short: what is there is a TransactionHeader.
-    taken = (
-        path == "UserHeader.Flags.SH" and security is not None and size_of_record(security) < _LEAST_SECURITY
-    )
+    # No identifier, signature or key is so short: it is a TransactionHeader, or a piece of a SecurityHeader.
+    taken = path in _BEFORE_SECURITY and security is not None and size_of_record(security) < _LEAST_SECURITY
     return record.ExtensionHeader is None and not taken
 
 

@@ -678,9 +678,12 @@ class Pipeline:
 
     def _aside(self, name: str) -> DataFrame:
         """Return the moved rows of a table, or of gathered rows, from all stages so far."""
-        rows = self.spark.read.schema(MOVED)
         stages = ("made", *(stage for stage in self._joined if name in GATHERED[stage].gives))
-        return rows.parquet(*map(self._stage, stages)).where(F.col("table") == name)
+        # One by one: of several folders in one call, Spark wants the folder above, which has others too.
+        rows, *others = [self.spark.read.schema(MOVED).parquet(self._stage(stage)) for stage in stages]
+        for more in others:
+            rows = rows.union(more)
+        return rows.where(F.col("table") == name)
 
     def _join(
         self, name: str, rows: DataFrame, until: Mapping[str, int], tasks: int, *, is_open: bool = False
