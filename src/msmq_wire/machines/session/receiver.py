@@ -71,10 +71,11 @@ class Receiver:
 
     def session_ack(self, packet: mqqb.SessionAck) -> None:
         """Receive a SessionAck ([MS-MQQB] 3.1.5.5)."""
-        self._header(packet.SessionHeader)
+        self.sender.acknowledged(packet.SessionHeader)
+        self._compare(packet.SessionHeader)
 
-    def _header(self, header: mqmq.SessionHeader) -> None:
-        self.sender.acknowledged(header)
+    def _compare(self, header: mqmq.SessionHeader) -> None:
+        """Compare the counts of a SessionHeader with what arrived ([MS-MQQB] 3.1.5.5.5)."""
         state = self.link.state
         for requirement, field, counted in (
             ("MQQB-3.1.5.5.5-01", "UserMsgSequenceNumber", state.received),
@@ -103,9 +104,13 @@ class Receiver:
             raise self.link.violated("MQQB-3.1.5.1.3-01", str(error)) from None
 
     def message(self, packet: mqmq.UserMessage) -> None:
-        """Receive a UserMessage ([MS-MQQB] 3.1.5.8)."""
+        """Receive a UserMessage ([MS-MQQB] 3.1.5.8).
+
+        A message whose SessionHeader has wrong counts is taken before the session is closed ([MS-MQMQ]
+        2.2.20.4).  One whose SessionHeader acknowledges messages that were not sent is not; it comes again.
+        """
         link = self.link
-        state, manager, header = link.state, link.manager, packet.UserHeader
+        manager, header = link.manager, packet.UserHeader
         settings, box = manager.settings, self.sender.box
         if (
             box.acknowledgments >= settings.max_acknowledgments
@@ -113,12 +118,30 @@ class Receiver:
         ):
             raise Ended("acknowledgments are not taken")
         transactional = packet.TransactionHeader is not None
-        if not transactional and manager.has_come(header.SourceQueueManager, header.MessageID, state.now):
-            if not manager.readings.duplicates_not_counted:
-                self._arrived(packet)
+        known = not transactional and manager.has_come(
+            header.SourceQueueManager, header.MessageID, link.state.now
+        )
+        if known and manager.readings.duplicates_not_counted:
             link.events.append(Duplicate(packet))
             return
-        self._arrived(packet)
+        try:
+            self._arrived(packet)
+        except Ended:
+            if not (known or transactional):
+                manager.take_back(header.SourceQueueManager, header.MessageID)
+            raise
+        if known:
+            link.events.append(Duplicate(packet))
+        else:
+            self._take(packet)
+        if packet.SessionHeader is not None:
+            self._compare(packet.SessionHeader)
+
+    def _take(self, packet: mqmq.UserMessage) -> None:
+        """Deliver a message that was counted, or pass it on or refuse it."""
+        link = self.link
+        state, manager, header = link.state, link.manager, packet.UserHeader
+        transactional = packet.TransactionHeader is not None
         here = header.QueueManagerAddress in (manager.identifier, NULL_GUID)
         if not here and header.Flags.RC >= _MOST_HOPS:
             self.reject(packet, _CLASS.MQMSG_CLASS_NACK_HOP_COUNT_EXCEEDED)
@@ -159,7 +182,7 @@ class Receiver:
         if packet.UserHeader.Flags.DQ == _DIRECT:
             self.link.state.direct = True
         if packet.SessionHeader is not None:
-            self._header(packet.SessionHeader)
+            self.sender.acknowledged(packet.SessionHeader)
         if packet.MessagePropertiesHeader.MessageClass:
             self._administration(packet)
 
