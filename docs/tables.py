@@ -300,7 +300,7 @@ def findings(argument: str) -> str:
         )
         return "\n".join(_table(("pattern", "severity", "what was found", "references"), rows))
     (one,) = (one for one in module.PATTERNS if one.id == argument)
-    lines = [f"{one.severity.capitalize()}, for each {one.subject}."]
+    lines = [f"{one.severity.capitalize()}, for {_OF[one.subject]}."]
     if one.references:
         lines[0] += f" References: {'; '.join(map(_plain, one.references))}."
     for title, text in _TOLD:
@@ -320,6 +320,12 @@ def findings(argument: str) -> str:
     return "\n".join(lines)
 
 
+_OF = {
+    "packet": "each packet",
+    "message": "each message",
+    "connection": "each connection",
+    "capture": "all connections at a sensor",
+}
 _TOLD = (
     ("What it means", "meaning"), ("What else looks like it", "looks_alike"), ("What to do", "action"),
     ("Limits", "limits"),

@@ -24,7 +24,7 @@ from msmq_wire.captures.files.sources import Source, packing_of
 from msmq_wire.captures.files.splits import Part
 from msmq_wire.captures.flows.framing import Output, _interleaved
 from msmq_wire.captures.flows.sound import Sound
-from msmq_wire.captures.gathering import LATE
+from msmq_wire.captures.gathering import GATHERED, LATE
 from msmq_wire.captures.network.frames import Ports
 from msmq_wire.captures.network.vectors import cut_out, usual
 from msmq_wire.captures.schemas import arrow_of
@@ -238,7 +238,7 @@ def test_what_progress_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         ("reading", 0, 120, str(tmp_path / "a")),
         ("reading", 60, 120, str(tmp_path / "b")),
         *(("tables", number, 3, "") for number in range(3)),
-        ("joining", 0, 1, "changes"),
+        *(("joining", number, len(GATHERED), name) for number, name in enumerate(GATHERED)),
     ]
     del told[:]
     captures.tables(tmp_path, ["packets"], settings)

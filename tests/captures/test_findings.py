@@ -20,6 +20,7 @@ from msmq_wire import GUID, captures, mqmq, mqqb
 from msmq_wire.captures.engine import Settings
 from msmq_wire.captures.findings.contents import content_columns
 from msmq_wire.captures.findings.dotnet import PREFIX, type_names
+from msmq_wire.captures.findings.joining import JOINED, joined_findings
 from msmq_wire.captures.findings.patterns import FACTS, PATTERNS, SEVERITIES, Pattern, is_severe
 from msmq_wire.captures.making import Maker
 from msmq_wire.packets.directory import replication as mqdsrp
@@ -52,7 +53,8 @@ ONE, OTHER = GUID.of("11111111-2222-3333-4444-555555555555"), GUID.of("99999999-
 def found(capture: Capture, place: Path) -> list[dict[str, Any]]:
     """The findings of a capture."""
     maker = Maker(frozenset({"findings"}), Settings(), place)
-    return [row for _, batch in maker.made([batch_of(capture)], 0) for row in batch.to_pylist()]
+    tables = maker.made([batch_of(capture)], 0)
+    return [row for name, batch in tables if name == "findings" for row in batch.to_pylist()]
 
 
 def names(capture: Capture, place: Path) -> set[str]:
@@ -378,3 +380,79 @@ def test_patterns_have_names_of_their_own() -> None:
 )
 def test_severities(severity: str, least: Any, expected: bool) -> None:
     assert is_severe(severity, least) is expected
+
+
+# ------------------------------------------------------------------------------------ joined connections
+
+
+def request(manager: GUID = ONE) -> bytes:
+    header = mqqb.EstablishConnectionHeader(ClientGuid=manager, ServerGuid=OTHER)
+    return mw.encode(mqqb.EstablishConnection(EstablishConnectionHeader=header))
+
+
+def joined(capture: Capture, place: Path) -> list[dict[str, Any]]:
+    """The findings that join connections, made of the rows of a bucket."""
+    maker = Maker(frozenset({"findings", JOINED}), Settings(), place)
+    batches = [batch for name, batch in maker.made([batch_of(capture)], 0) if name == JOINED]
+    whole = [row for _, batch in joined_findings(batches) for row in batch.to_pylist()]
+    halves = [one.slice(start, 1) for one in batches for start in reversed(range(one.num_rows))]
+    assert [row for _, batch in joined_findings(halves) for row in batch.to_pylist()] == whole
+    return whole
+
+
+@pytest.mark.parametrize(
+    ("addresses", "expected"),
+    [
+        (("10.0.0.1", "10.0.0.3", "10.0.0.1"), {"forged-identity"}),
+        (("10.0.0.1", "10.0.0.1", "10.0.0.3"), set()),
+        (("10.0.0.1", "2001:db8::1", "10.0.0.1"), set()),
+    ],
+)
+def test_identities(addresses: tuple[str, ...], expected: set[str], tmp_path: Path) -> None:
+    """An address may change, and a host may have one of each kind."""
+    capture = Capture()
+    for port, address in enumerate(addresses):
+        dst = "2001:db8::2" if ":" in address else "10.0.0.2"
+        Talk(capture, src=address, src_port=50000 + port, dst=dst).open().send("->", request(), message())
+    rows = joined(capture, tmp_path)
+    assert {row["id"] for row in rows} == expected
+    assert {row["src"] for row in rows} == ({"10.0.0.3"} if expected else set())
+
+
+@pytest.mark.parametrize(
+    ("hosts", "goes_on", "expected"), [(5, False, True), (4, False, False), (6, True, False)]
+)
+def test_scans(hosts: int, goes_on: bool, expected: bool, tmp_path: Path) -> None:
+    capture = Capture()
+    for host in range(hosts):
+        talk = Talk(capture, dst=f"10.0.1.{host}").open().send("->", request(GUID(bytes([host] * 16))))
+        if goes_on and not host:
+            talk.send("->", message())
+    rows = joined(capture, tmp_path)
+    assert [(row["id"], row["count"], row["dst"]) for row in rows] == (
+        [("scan", hosts, "10.0.1.0")] if expected else []
+    )
+
+
+@pytest.mark.parametrize(("connections", "expected"), [(299, []), (300, ["connection-flood"])])
+def test_floods(connections: int, expected: list[str], tmp_path: Path) -> None:
+    capture = Capture()
+    for port in range(connections):
+        Talk(capture, src_port=20000 + port).open().send("->", message())
+    assert [row["id"] for row in joined(capture, tmp_path)] == expected
+
+
+@pytest.mark.parametrize("answered", [False, True])
+def test_directory_servers(answered: bool, tmp_path: Path) -> None:
+    carrier = mw.encode(signed(mqdsrp.wrap(
+        mqdsrp.ChangePropagationMessage(), "server", ONE, message_id=7, sent_time=1_700_000_000
+    )))  # fmt: skip
+    capture = Capture()
+    session(capture).send("->", carrier).send("<-", carrier)
+    stranger = session(capture, src="10.0.0.66").send("->", carrier)
+    if answered:
+        stranger.send("<-", carrier)
+    rows = joined(capture, tmp_path)
+    assert [(row["id"], row["src"]) for row in rows] == (
+        [] if answered else [("directory-stranger", "10.0.0.66")]
+    )

@@ -25,6 +25,7 @@ from msmq_wire import captures, mqmq, mqqb
 from msmq_wire.captures import engine
 from msmq_wire.captures.files import reading
 from msmq_wire.captures.files.segments import SEGMENTS
+from msmq_wire.captures.gathering import GATHERED
 from msmq_wire.captures.making import ImbalanceError, Maker, _balance, collecting_rarely
 from msmq_wire.captures.network.frames import Dissector, Ports
 from msmq_wire.captures.reports.words import session_lines
@@ -539,7 +540,7 @@ def test_times_of_a_session_are_exact(time: int, tmp_path: Path) -> None:
 def test_progress(made: Written) -> None:
     told: list[captures.Progress] = []
     captures.tables(folder(made), settings=captures.Settings(progress=told.append))
-    assert [one.stage for one in told] == ["reading", "reading", "tables", "joining"]
+    assert [one.stage for one in told] == ["reading", "reading", "tables", *("joining" for _ in GATHERED)]
     assert all(0 <= one.done < one.total for one in told)
 
 

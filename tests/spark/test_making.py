@@ -13,6 +13,7 @@ from msmq_wire import captures
 from msmq_wire.captures import disk
 from msmq_wire.captures.files.reading import ReadLimits
 from msmq_wire.captures.files.splits import Part
+from msmq_wire.captures.findings.joining import JOINED, joined_findings
 from msmq_wire.captures.flows import parts
 from msmq_wire.captures.network.frames import Ports
 from msmq_wire.captures.spool import Spool
@@ -46,12 +47,18 @@ def test_a_bucket_in_little_memory(
 
     def rows(memory: int) -> dict[str, Counter[str]]:
         found: dict[str, Counter[str]] = {}
+        facts: list[pa.RecordBatch] = []
         worker = making(captures.Settings(memory=memory), frozenset(captures.TABLES), keeping)
         for batch in worker(segments):
             for table, data in zip(batch.column("table").to_pylist(), batch.column("data"), strict=True):
-                if table != STATISTICS:
+                if table == JOINED:  # parts of a bucket are added up at the end
+                    facts += opened(data)
+                elif table != STATISTICS:
                     own = [row for one in opened(data) for row in one.to_pylist()]
                     found.setdefault(table, Counter()).update(map(repr, own))
+        for table, batch in joined_findings(facts):
+            found[f"joined {table}"] = Counter(map(repr, batch.to_pylist()))
+        assert facts
         return found
 
     expected = rows(64 << 20)

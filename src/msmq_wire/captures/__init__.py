@@ -49,7 +49,7 @@ from . import tables as _tables
 from .directory import SCHEMAS as _DIRECTORY
 from .engine import Progress, Settings, run
 from .files.sources import shown
-from .findings.collecting import FINDINGS
+from .findings.joining import FINDINGS
 from .locks import Lock, LockedError
 from .making import TABLES, ImbalanceError, collecting_rarely
 from .rows.messages import MESSAGES

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from .directory import SCHEMAS as DIRECTORY
 from .directory import directory_tables
+from .findings.joining import FACTS_JOINED, JOINED, joined_findings
 from .rows.directory import CHANGES
 
 if TYPE_CHECKING:
@@ -52,10 +53,16 @@ GATHERED: Final[dict[str, Gathered]] = {
         frozenset(DIRECTORY),
         lambda batches, _wanted, _until: directory_tables(batches),
     ),
+    JOINED: Gathered(
+        FACTS_JOINED,
+        "key",
+        frozenset({"findings"}),
+        lambda batches, _wanted, _until: joined_findings(batches),
+    ),
 }
 """The rows to gather, by name, in the order in which their tables can be made."""
 
-LATE: Final = frozenset(name for rows in GATHERED.values() for name in rows.gives) - {*GATHERED}
+LATE: Final = frozenset(name for rows in GATHERED.values() for name in rows.gives) - {*GATHERED, "findings"}
 """The tables that have rows from gathered rows only."""
 
 

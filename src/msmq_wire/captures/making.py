@@ -24,6 +24,7 @@ from msmq_wire.values.errors import MsmqWireError
 
 from .disk import Disk, order_of
 from .findings.collecting import Collector
+from .findings.joining import JOINED
 from .flows.buckets import dictionary_encoded
 from .flows.framing import PIECES, pieces_of
 from .flows.parts import parts_of
@@ -175,6 +176,8 @@ class Maker:
             yield from self.of_pieces(pieces, read, collector)
         if collector is not None:
             yield "findings", collector.made()
+            if JOINED in wanted:
+                yield JOINED, collector.joined()
         if "balance" in wanted:
             yield "balance", _balance(flows, sizes)
         if tcp:

@@ -2,6 +2,7 @@
 
 - `patterns`: what is looked for, as rows: conditions, severity, references, and what it means.
 - `collecting`: applies the rows to packets, messages and connections while tables are made.
+- `joining`: what connections of all buckets say together, such as scans.
 - `contents`: what bodies are: executables, scripts, serialized objects of .NET.
 - `dotnet`: the names of types in a serialized object, read without creating it.
 """

@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -21,6 +22,8 @@ from msmq_wire.packets.lax import decode_lax
 from msmq_wire.packets.reassembly import Kind
 
 from .contents import content_columns
+from .joining import FINDINGS, finding_row, position_key
+from .joining import Facts as Joined
 from .patterns import PATTERNS, TOOLS
 
 if TYPE_CHECKING:
@@ -32,29 +35,13 @@ if TYPE_CHECKING:
 
     Facts = Mapping[str, pa.Array]
 
-__all__ = ["FINDINGS", "Collector"]
+__all__ = ["Collector"]
 
 _POSITION: Final = [name for name, _, _ in CARRIED]
-FINDINGS: Final = schema_of(
-    [
-        *CARRIED,
-        ("id", pa.string(), "Identifier of the pattern."),
-        ("name", pa.string(), "What was found."),
-        ("severity", pa.string(), "``info``, ``warning`` or ``alert``."),
-        ("references", pa.list_(pa.string()), "Public identifiers, such as those of CVE."),
-        ("evidence", pa.string(), "What the bytes say, in one sentence."),
-        (
-            "count",
-            pa.int64(),
-            "Number of packets, messages or connections like this; the position is the first.",
-        ),
-        ("message", pa.string(), "Identifier of the first message; null if it is none."),
-    ]
-)
-"""The columns of `findings`."""
-
 _REQUEST: Final = "EstablishConnection"
 _SECOND: Final = 1_000_000
+_EPOCH: Final = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
+_MICROSECOND: Final = dt.timedelta(microseconds=1)
 
 
 class Collector:
@@ -69,11 +56,14 @@ class Collector:
         self._opened = {(sensor, flow) for sensor, flow, opened in zip(*columns, strict=True) if opened}
         self._rows: dict[tuple[str, str, str, str], dict[str, Any]] = {}
         self._sides: dict[tuple[str, str, str], _Side] = {}
+        self._joined = Joined()
 
     def add_packets(self, pieces: pa.RecordBatch, places: NDArray[np.int64], packets: pa.RecordBatch) -> None:
         """Add pieces, and the rows of `packets` among them with their places."""
         kinds = pieces.column("kind").take(pa.array(places))
-        self._apply("packet", packets, self._packet_facts(packets, kinds))
+        facts = self._packet_facts(packets, kinds)
+        self._apply("packet", packets, facts)
+        self._add_speakers(packets, facts["tool"])
         self._add_sides(pieces, places, packets)
 
     def add_messages(self, messages: pa.RecordBatch) -> None:
@@ -88,12 +78,21 @@ class Collector:
             **content_columns(pc.if_else(encrypted, pa.scalar(None, bodies.type), bodies)),
         }
         self._apply("message", messages, facts)
+        rows = _indices(pc.and_(pc.is_valid(facts["carries"]), pc.is_valid(messages.column("time"))))
+        for row in messages.select(_POSITION).take(pa.array([*rows], pa.int64())).to_pylist():
+            if row["src"] and row["dst"]:
+                for topic, address in (("sent", row["src"]), ("received", row["dst"])):
+                    self._joined.add(topic, "directory", address, row, _micros(row))
 
     def made(self) -> pa.RecordBatch:
         """Return the findings."""
         self._add_connections()
-        rows = sorted(self._rows.values(), key=_order)
+        rows = sorted(self._rows.values(), key=lambda row: (*position_key(row), row["id"], row["evidence"]))
         return pa.RecordBatch.from_pylist(rows, schema=plain(FINDINGS))
+
+    def joined(self) -> pa.RecordBatch:
+        """Return the rows of `FACTS_JOINED`, after the findings were made."""
+        return self._joined.batch()
 
     # ----------------------------------------------------------------------------------------- facts
 
@@ -148,6 +147,19 @@ class Collector:
         for row in rows:
             firsts[row] = (sensors[row].as_py(), flows[row].as_py()) in self._opened
         return pa.array(firsts)
+
+    def _add_speakers(self, packets: pa.RecordBatch, tools: pa.Array) -> None:
+        """Note which address speaks for which queue manager, in requests for a session."""
+        asks = pc.and_(
+            pc.equal(packets.column("type"), _REQUEST), pc.equal(packets.column("direction"), "->")
+        )
+        asks = pc.and_(pc.and_(asks, pc.is_null(tools)), pc.is_valid(packets.column("time")))
+        asks = pc.and_(asks, pc.is_valid(packets.column("source_queue_manager")))
+        rows = packets.select([*_POSITION, "source_queue_manager"])
+        for row in rows.take(pa.array([*_indices(asks)], pa.int64())).to_pylist():
+            manager = row.pop("source_queue_manager")
+            if row["src"]:
+                self._joined.add("speaker", manager, row["src"], row, _micros(row))
 
     # ----------------------------------------------------------------------------------------- connections
 
@@ -204,10 +216,13 @@ class Collector:
             both = [side, *([other] if other else [])]
             rows.append(side.row)
             unanswered, waited = _waiting(side, other) if other else (0, 0)
+            others = sum(one.pieces - one.requests for one in both)
+            if side.row["time"] is not None:
+                self._join(side.row, is_asking=bool(side.requests) and not others)
             facts.append(
                 {
                     "requests": side.requests,
-                    "others": sum(one.pieces - one.requests for one in both),
+                    "others": others,
                     "unanswered": unanswered,
                     "waited": waited,
                 }
@@ -216,6 +231,13 @@ class Collector:
             batch = pa.RecordBatch.from_pylist(rows, schema=plain(schema_of(CARRIED)))
             columns = pa.RecordBatch.from_pylist(facts)
             self._apply("connection", batch, {name: columns.column(name) for name in columns.schema.names})
+
+    def _join(self, row: Mapping[str, Any], *, is_asking: bool) -> None:
+        """Note a connection for what is joined with others."""
+        time = _micros(row)
+        self._joined.add("asked", f"asked {row['src']}", row["dst"], row, time, number=int(is_asking))
+        ends = f"flood {row['src']} {row['dst']}"
+        self._joined.add("flood", ends, row["dst"], row, time, number=time // (60 * _SECOND))
 
     # ----------------------------------------------------------------------------------------- findings
 
@@ -227,23 +249,13 @@ class Collector:
 
     def _add(self, pattern: Pattern, rows: pa.RecordBatch, facts: Facts, index: int) -> None:
         known = {name: column[index].as_py() for name, column in facts.items()}
-        evidence = pattern.evidence.format_map(known)
         (row,) = rows.select(_POSITION).slice(index, 1).to_pylist()
-        key = pattern.id, row["sensor"], row["flow"], evidence
-        before = self._rows.get(key)
-        if before is not None:
+        if "message" in rows.schema.names:
+            row["message"] = rows.column("message")[index].as_py()
+        row = finding_row(pattern.id, row, known)
+        before = self._rows.setdefault((pattern.id, row["sensor"], row["flow"], row["evidence"]), row)
+        if before is not row:
             before["count"] += 1
-            return
-        self._rows[key] = {
-            **row,
-            "id": pattern.id,
-            "name": pattern.name,
-            "severity": pattern.severity,
-            "references": list(pattern.references),
-            "evidence": evidence,
-            "count": 1,
-            "message": rows.column("message")[index].as_py() if "message" in rows.schema.names else None,
-        }
 
 
 class _Side:
@@ -329,10 +341,10 @@ def _mask(column: pa.Array) -> NDArray[np.bool_]:
     return found
 
 
+def _micros(row: Mapping[str, Any]) -> int:
+    """Return the time of a row in microseconds since 1970."""
+    return int((row["time"] - _EPOCH) / _MICROSECOND)
+
+
 def _indices(column: pa.Array | None) -> Iterator[int]:
     return iter(() if column is None else np.flatnonzero(_mask(column)).tolist())
-
-
-def _order(row: Mapping[str, Any]) -> tuple[Any, ...]:
-    time = row["time"]
-    return time is None, time, row["sensor"], row["flow"], row["offset"], row["id"], row["evidence"]

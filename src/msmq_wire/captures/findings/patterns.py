@@ -49,7 +49,7 @@ class Pattern(msgspec.Struct, frozen=True, kw_only=True):
         name: What it is, in a few words.
         severity: ``info``, ``warning`` or ``alert``.
         subject: Where it is looked for: in each packet, message or connection, or in the captures together.
-        conditions: What has to hold; for ``capture``, the text `meaning` says it.
+        conditions: What has to hold; for ``capture``, functions of `joining` decide.
         evidence: A sentence about a finding, with facts in braces.
         references: Public identifiers: CVE, articles, sections of documents.
         meaning: What was seen, and what follows.
@@ -95,6 +95,12 @@ FACTS: Final[dict[str, str]] = {
     "others": "Number of its packets that are not part of a request or its answer, in both directions.",
     "unanswered": "Messages of one side, if the other side acknowledges none of them.",
     "waited": "Seconds from the first message of a side to the last packet of the connection.",
+    "one": "An address.",
+    "two": "Another address.",
+    "manager": "GUID of a queue manager.",
+    "hosts": "Number of addresses that a source asked for a session.",
+    "most": "Largest number of connections in a minute.",
+    "servers": "Number of addresses that send and receive directory messages.",
 }
 """The facts that conditions and sentences use."""
 
@@ -283,6 +289,71 @@ PATTERNS: Final = (
         looks_alike="A message of a test program, or an application that uses this name of a queue.",
         action="Compare the changes in directory_changes with those of other servers.",
         limits="Signatures are not verified here; `msmq_wire.crypto` verifies them with the certificates.",
+    ),
+    Pattern(
+        id="forged-identity",
+        name="two addresses speak for one queue manager",
+        severity="warning",
+        subject="capture",
+        evidence="{one} and {two} ask for sessions as {manager} during the same time",
+        references=("KB 830639", "[MS-MQQB] 3.1.5.2.3"),
+        meaning=(
+            "Requests for sessions with the same identifier of a queue manager come from two addresses"
+            " of one kind, IPv4 or IPv6, and the times of the two overlap. One of them may be forged: "
+            "its messages count as those of the other."
+        ),
+        looks_alike=(
+            "A host with several addresses, network address translation, a cluster that moves between "
+            "hosts, and a computer that was cloned with its identifier, as in KB 830639."
+        ),
+        action="Find out which hosts have these addresses. Clones need an identifier of their own.",
+        limits=(
+            "Only requests that were captured, at one sensor. A change of an address is none: its "
+            "times do not overlap."
+        ),
+    ),
+    Pattern(
+        id="scan",
+        name="source that asks many hosts for a session and goes on with none",
+        severity="warning",
+        subject="capture",
+        evidence="asked {hosts} hosts for a session, and went on with none of them",
+        references=("[MS-MQQB] 3.1.5.2.3",),
+        meaning="The source asked five hosts or more for a session, and sent nothing else to any host.",
+        looks_alike=(
+            "Your own scan. A host whose requests are all refused, or a capture without its other packets."
+        ),
+        action="Ask whose scan it is. Look at the answers: they contain identifiers of queue managers.",
+        limits="Fewer than five hosts at one sensor, and scanners that only open connections, are not found.",
+    ),
+    Pattern(
+        id="connection-flood",
+        name="many connections in a minute",
+        severity="warning",
+        subject="capture",
+        evidence="opened up to {most:,} connections in a minute",
+        meaning=(
+            "One source opened 300 connections or more to one host within a minute. A queue manager keeps "
+            "one session with another."
+        ),
+        looks_alike="A test, or two hosts that cannot agree on a session and try again without a pause.",
+        action="See in sessions whether messages are sent, or connections only opened.",
+        limits="Only connections with packets. Minutes begin at full minutes, so a burst can be divided.",
+    ),
+    Pattern(
+        id="directory-stranger",
+        name="directory messages from an address that receives none",
+        severity="info",
+        subject="capture",
+        evidence="sent directory messages and received none, unlike {servers} other addresses",
+        references=("[MC-MQDSRP] 3.1.7.2.1", "[MS-MQCN] 3.2.5.1"),
+        meaning=(
+            "The address sends messages of the directory, but never receives one, as servers of the "
+            "directory do."
+        ),
+        looks_alike="A server of which only one direction was captured, or that has just been added.",
+        action="Compare with the list of servers, and with directory-unsigned.",
+        limits="Only if two other addresses at the sensor both send and receive directory messages.",
     ),
     Pattern(
         id="dotnet-gadget",

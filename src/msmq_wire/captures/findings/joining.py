@@ -1,0 +1,229 @@
+"""Findings that join connections of all buckets: scans, floods, forged identities, unknown directory servers.
+
+1. Buckets give rows of `FACTS_JOINED`: what a source did, added up.  Rows with equal keys come together.
+2. Adding up is the same in any order and in any parts, so increments give the findings of a single run.
+3. Addresses are compared within one sensor only: others may see the same host behind another address.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections import defaultdict
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import pyarrow as pa
+
+from msmq_wire.captures.rows.packets import CARRIED
+from msmq_wire.captures.schemas import plain, schema_of
+
+from .patterns import PATTERNS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+__all__ = ["FACTS_JOINED", "FINDINGS", "JOINED", "Facts", "finding_row", "joined_findings", "position_key"]
+
+JOINED: Final = "finding_facts"
+"""The name of these rows as gathered rows."""
+FACTS_JOINED: Final = schema_of(
+    [
+        ("key", pa.string(), "Topic, sensor, and what is compared."),
+        ("topic", pa.string(), "``speaker``, ``asked``, ``flood``, ``sent`` or ``received``."),
+        ("other", pa.string(), "The address that the key is about."),
+        ("number", pa.int64(), "Minute of a flood; for ``asked``, 1 if nothing followed the request."),
+        ("count", pa.int64(), "Number of packets or connections."),
+        ("until", pa.int64(), "Time of the last one, in microseconds since 1970."),
+        *CARRIED,
+    ]
+)
+"""The columns of gathered rows; the position is that of the first packet."""
+FINDINGS: Final = schema_of(
+    [
+        *CARRIED,
+        ("id", pa.string(), "Identifier of the pattern."),
+        ("name", pa.string(), "What was found."),
+        ("severity", pa.string(), "``info``, ``warning`` or ``alert``."),
+        ("references", pa.list_(pa.string()), "Public identifiers, such as those of CVE."),
+        ("evidence", pa.string(), "What the bytes say, in one sentence."),
+        ("count", pa.int64(), "Number of packets, messages or connections; the position is the first."),
+        ("message", pa.string(), "Identifier of the first message; null if it is none."),
+    ]
+)
+"""The columns of `findings`."""
+
+_POSITION: Final = [name for name, _, _ in CARRIED]
+_BY_ID: Final = {pattern.id: pattern for pattern in PATTERNS}
+_EPOCH: Final = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
+_MICROSECOND: Final = dt.timedelta(microseconds=1)
+_SCANNED: Final = 5
+_FLOOD: Final = 300
+_KNOWN_SERVERS: Final = 2
+
+
+def finding_row(
+    identifier: str, row: Mapping[str, Any], known: Mapping[str, Any], count: int = 1
+) -> dict[str, Any]:
+    """Return a row of `FINDINGS`.
+
+    Args:
+        identifier: The pattern.
+        row: A row with the position.
+        known: The facts for the evidence.
+        count: How often it was found.
+    """
+    pattern = _BY_ID[identifier]
+    return {
+        **{name: row[name] for name in _POSITION},
+        "id": pattern.id,
+        "name": pattern.name,
+        "severity": pattern.severity,
+        "references": list(pattern.references),
+        "evidence": pattern.evidence.format_map(known),
+        "count": count,
+        "message": row.get("message"),
+    }
+
+
+def position_key(row: Mapping[str, Any]) -> tuple[Any, ...]:
+    """Return what orders rows by their positions; rows without a time come last."""
+    time = row["time"]
+    return time is None, time, row["sensor"], row["flow"], row["offset"]
+
+
+class _Sum(NamedTuple):
+    """Equal rows, added up: the first position, the number, and the last time."""
+
+    row: dict[str, Any]
+    total: int
+    until: int
+
+
+class Facts:
+    """Adds up rows of `FACTS_JOINED`."""
+
+    def __init__(self) -> None:
+        self._sums: dict[tuple[str, str, str, int], _Sum] = {}
+
+    def add(
+        self,
+        topic: str,
+        subject: str,
+        other: str,
+        row: Mapping[str, Any],
+        until: int,
+        *,
+        number: int = 0,
+    ) -> None:
+        """Add a packet or a connection.
+
+        Args:
+            topic: As in `FACTS_JOINED`.
+            subject: What is compared, within the sensor of the row.
+            other: The address.
+            row: The position.
+            until: The time, in microseconds since 1970.
+            number: As in `FACTS_JOINED`.
+        """
+        self._merge((f"{subject} {row['sensor']}", topic, other, number), _Sum(dict(row), 1, until))
+
+    def merge(self, batch: pa.RecordBatch) -> None:
+        """Add rows that were added up before."""
+        for row in batch.to_pylist():
+            key = row["key"], row["topic"], row["other"], row["number"]
+            self._merge(key, _Sum({name: row[name] for name in _POSITION}, row["count"], row["until"]))
+
+    def _merge(self, key: tuple[str, str, str, int], one: _Sum) -> None:
+        before = self._sums.get(key)
+        if before is not None:
+            first = min(before.row, one.row, key=position_key)
+            one = _Sum(first, before.total + one.total, max(before.until, one.until))
+        self._sums[key] = one
+
+    def batch(self) -> pa.RecordBatch:
+        """Return the rows."""
+        rows = [
+            {
+                **{name: one.row[name] for name in _POSITION},
+                **dict(zip(("key", "topic", "other", "number"), key, strict=True)),
+                "count": one.total,
+                "until": one.until,
+            }
+            for key, one in self._sums.items()
+        ]
+        return pa.RecordBatch.from_pylist(rows, schema=plain(FACTS_JOINED))
+
+    def findings(self) -> Iterator[dict[str, Any]]:
+        """Yield rows of `FINDINGS`, by the keys."""
+        by_key: defaultdict[str, list[tuple[str, str, int, _Sum]]] = defaultdict(list)
+        for (key, topic, other, number), one in sorted(self._sums.items(), key=lambda item: item[0]):
+            by_key[key].append((topic, other, number, one))
+        for key, rows in by_key.items():
+            yield from _FINDERS[rows[0][0]](key, rows)
+
+
+_Rows = list[tuple[str, str, int, _Sum]]
+
+
+def _forged(key: str, rows: _Rows) -> Iterator[dict[str, Any]]:
+    """An address speaks for a queue manager while another of its kind does; each is told once."""
+    last: dict[bool, tuple[str, _Sum]] = {}
+    for other, two in sorted(((other, one) for _, other, _, one in rows), key=lambda span: _begin(span[1])):
+        kind = ":" in other
+        address, one = last.get(kind, (other, two))
+        if one is not two and _begin(two) < one.until:
+            known = {"manager": key.partition(" ")[0], "one": address, "two": other}
+            yield finding_row("forged-identity", two.row, known, one.total + two.total)
+        if one is two or two.until >= one.until:
+            last[kind] = other, two
+
+
+def _begin(one: _Sum) -> int:
+    return int((one.row["time"] - _EPOCH) / _MICROSECOND)
+
+
+def _scan(_: str, rows: _Rows) -> Iterator[dict[str, Any]]:
+    """A source that has asked many hosts for a session, and went on with none."""
+    if len(rows) >= _SCANNED and all(number for _, _, number, _ in rows):
+        first = min((one.row for *_, one in rows), key=position_key)
+        total = sum(one.total for *_, one in rows)
+        yield finding_row("scan", first, {"hosts": len(rows)}, total)
+
+
+def _flood(_: str, rows: _Rows) -> Iterator[dict[str, Any]]:
+    """Minutes with many connections of one source to one destination."""
+    minutes = [one for *_, one in rows if one.total >= _FLOOD]
+    if minutes:
+        first = min((one.row for one in minutes), key=position_key)
+        known = {"most": max(one.total for one in minutes)}
+        yield finding_row("connection-flood", first, known, sum(one.total for one in minutes))
+
+
+def _strangers(_: str, rows: _Rows) -> Iterator[dict[str, Any]]:
+    """Addresses that send directory messages and get none, where others do both."""
+    sent = {other: one for topic, other, _, one in rows if topic == "sent"}
+    received = {other for topic, other, _, _ in rows if topic == "received"}
+    servers = len(sent.keys() & received)
+    if servers >= _KNOWN_SERVERS:
+        for address, one in sent.items():
+            if address not in received:
+                yield finding_row("directory-stranger", one.row, {"servers": servers}, one.total)
+
+
+_FINDERS: Final[dict[str, Callable[[str, _Rows], Iterator[dict[str, Any]]]]] = {
+    "speaker": _forged,
+    "asked": _scan,
+    "flood": _flood,
+    "sent": _strangers,
+    "received": _strangers,
+}
+"""What is made of rows, by their topic; equal keys have topics of one finder."""
+
+
+def joined_findings(batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[str, pa.RecordBatch]]:
+    """Yield the rows of ``findings`` that are made of all gathered rows of some keys."""
+    facts = Facts()
+    for batch in batches:
+        facts.merge(batch)
+    rows = sorted(facts.findings(), key=position_key)
+    if rows:
+        yield "findings", pa.RecordBatch.from_pylist(rows, schema=plain(FINDINGS))
