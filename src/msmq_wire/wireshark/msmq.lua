@@ -1505,15 +1505,26 @@ local MESSAGE_CLASSES = {[0] = "MQMSG_CLASS_NORMAL", [1] = "MQMSG_CLASS_REPORT",
 --
 -- 1. A node has the name of its field in Wireshark (p), its place (at, z), its kind (k), its children (c),
 --    its label (t) and what is wrong with it (x). It has no bytes: who shows it has them.
--- 2. What cannot be read raises a table, and only that; the nodes made so far stay.
--- 3. Work is linear in the bytes. At most `budget` nodes are made; what lies beyond is read and not shown.
--- 4. Only arithmetic that is the same in Lua 5.2 (no integers) and 5.4: numbers here have at most 32 bits.
+-- 2. Fields of fixed size that follow each other are a run: one node for all. A number in a run is read when it
+--    is asked for.
+-- 3. What cannot be read raises a table, and only that; the nodes made so far stay.
+-- 4. Work is linear in the bytes. At most `budget` fields have nodes; what lies beyond is read and not shown.
+-- 5. Only arithmetic that is the same in Lua 5.2 (no integers) and 5.4: numbers here have at most 32 bits.
 
-local byte, sub, find, floor = string.byte, string.sub, string.find, math.floor
+local byte, sub, find, gsub, floor, format = string.byte, string.sub, string.find, string.gsub, math.floor, string.format
 
 local MAX_DEPTH = 8
 
 local function uint(data, at, size)
+  if size == 4 then
+    local a, b, c, d = byte(data, at + 1, at + 4)
+    return a + b * 0x100 + c * 0x10000 + d * 0x1000000
+  elseif size == 2 then
+    local a, b = byte(data, at + 1, at + 2)
+    return a + b * 0x100
+  elseif size == 1 then
+    return byte(data, at + 1)
+  end
   local value = 0
   for i = at + size, at + 1, -1 do
     value = value * 256 + byte(data, i)
@@ -1521,8 +1532,14 @@ local function uint(data, at, size)
   return value
 end
 
-local function bits(word, shift, width)
-  return floor(word / 2 ^ shift) % 2 ^ width
+-- The powers of two around the bits of a group: of its lowest bit, and of the bit above its highest.
+local function with_powers(group, shift, width)
+  group.low, group.high = 2 ^ shift, 2 ^ (shift + width)
+  return group
+end
+
+local function bits(word, group)
+  return (word % group.high - word % group.low) / group.low
 end
 
 -- Where the WCHAR 0x0000 stands that ends a text, or nil.
@@ -1536,17 +1553,11 @@ local function terminator(data, at, stop)
   end
 end
 
-local function hex(data, at, size)
-  return (sub(data, at + 1, at + size):gsub(".", function(c) return string.format("%02x", byte(c)) end))
-end
+local GUID = "%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x"
 
 local function guid(data, at)
-  local function part(from, size)
-    local digits = {}
-    for i = from + size, from + 1, -1 do digits[#digits + 1] = string.format("%02x", byte(data, at + i)) end
-    return table.concat(digits)
-  end
-  return part(0, 4) .. "-" .. part(4, 2) .. "-" .. part(6, 2) .. "-" .. hex(data, at + 8, 2) .. "-" .. hex(data, at + 10, 6)
+  local a, b, c, d, e, f, g, h = byte(data, at + 1, at + 8)
+  return format(GUID, d, c, b, a, f, e, h, g, byte(data, at + 9, at + 16))
 end
 
 local function encode_utf8(code)
@@ -1562,11 +1573,14 @@ end
 
 -- UTF-16LE as UTF-8, up to the first null character; a surrogate without its other half is U+FFFD.
 local function text(data, at, size)
-  local parts, i, stop = {}, at, at + size - size % 2
+  local stop = at + size - size % 2
+  stop = terminator(data, at, stop) or stop
+  local ascii, units = gsub(sub(data, at + 1, stop), "([\1-\127])%z", "%1")
+  if units * 2 == stop - at then return ascii end
+  local parts, i = {}, at
   while i < stop do
     local unit = uint(data, i, 2)
     i = i + 2
-    if unit == 0 then break end
     if unit >= 0xD800 and unit < 0xE000 then
       local low = i < stop and uint(data, i, 2) or 0
       if unit < 0xDC00 and low >= 0xDC00 and low < 0xE000 then
@@ -1581,10 +1595,74 @@ local function text(data, at, size)
   return table.concat(parts)
 end
 
--- ---------------------------------------------------------------------------------------------- frames
+-- ------------------------------------------------------------------------------------------------ runs
 
-local function new_frame(structure, at, up)
-  return { s = structure, at = at, values = {}, inner = {}, nodes = {}, up = up }
+-- The size of a field that can stand in a run, or nil.
+local function size_in_run(field)
+  if field.present or field.outside or field.known or field.rival then return nil end
+  if field.k == "u" or field.k == "i" or field.k == "flags" then return field.z end
+  if field.k == "bytes" and field.len.k == "fixed" and field.len.n > 0 and not field.inside then return field.len.n end
+  return field.k == "guid" and 16 or field.k == "seq" and 8 or nil
+end
+
+-- Divides the fields of a structure into steps, which are fields and runs, and notes where in which run a field is.
+local function divide(structure)
+  local steps, places, run = {}, {}, nil
+  for _, field in ipairs(structure.fields) do
+    local size = size_in_run(field)
+    if size then
+      if not run then
+        run = { fields = {}, blocks = {}, z = 0 }
+        steps[#steps + 1] = { run = run }
+      end
+      local is_number = field.k == "u" or field.k == "i" or field.k == "flags"
+      places[field.n] = { run = run, offset = run.z, z = size, is_number = is_number }
+      run.fields[#run.fields + 1] = { field = field, offset = run.z, z = size }
+      if field.k == "bytes" then run.blocks[#run.blocks + 1] = run.fields[#run.fields] end
+      run.z = run.z + size
+    else
+      run = nil
+      steps[#steps + 1] = { field = field }
+    end
+    steps[#steps].last = field.n
+    if structure.extent and field.n == structure.extent.path[1] then run = nil end
+  end
+  structure.steps, structure.places = steps, places
+end
+
+for _, structure in ipairs(STRUCTURES) do
+  for _, groups in pairs(structure.groups) do
+    for _, group in pairs(groups) do with_powers(group, group.s, group.w) end
+  end
+  divide(structure)
+end
+
+-- ---------------------------------------------------------------------------------------------- frames
+-- A frame is a structure at a place: the numbers, parts and nodes of its fields, and the nodes of its runs.
+
+local function new_frame(structure, data, at, up)
+  return { s = structure, data = data, at = at, values = {}, inner = {}, nodes = {}, up = up }
+end
+
+-- The number of a field of a frame; nil where it has none.
+local function value_of(frame, name)
+  local value = frame.values[name]
+  if value == nil then
+    local place = frame.s.places[name]
+    local node = place and place.is_number and frame[place.run]
+    if not node then return nil end
+    value = place.z <= 4 and uint(frame.data, node.at + place.offset, place.z) or 0
+    frame.values[name] = value
+  end
+  return value
+end
+
+-- Where a field of a frame begins; nil where it is absent.
+local function offset_of(frame, name)
+  if frame.nodes[name] then return frame.nodes[name].at end
+  local place = frame.s.places[name]
+  local node = place and frame[place.run]
+  return node and node.at + place.offset
 end
 
 -- The number at a path, seen from a structure; 0 where the structure on the way is absent.
@@ -1593,11 +1671,11 @@ local function lookup(frame, path, from)
   local here = frame
   while here do
     if not at_end and here.inner[head] then return lookup(here.inner[head], path, from + 1) end
-    local value = here.values[head]
+    local value = value_of(here, head)
     if value ~= nil then
       if at_end then return value end
       local group = here.s.groups[head] and here.s.groups[head][path[from + 1]]
-      return group and bits(value, group.s, group.w) or 0
+      return group and bits(value, group) or 0
     end
     if here.s.names[head] then return 0 end
     here = here.up
@@ -1606,13 +1684,21 @@ local function lookup(frame, path, from)
 end
 
 local function get(frame, path)
-  return lookup(frame, path, 1)
+  local head = path[1]
+  local value = frame.values[head] or value_of(frame, head)
+  if not value then
+    local inner = path[2] and frame.inner[head]
+    return lookup(inner or frame, path, inner and 2 or 1)
+  end
+  if not path[2] then return value end
+  local groups = frame.s.groups[head]
+  return groups and bits(value, groups[path[2]]) or lookup(frame, path, 1)
 end
 
 local function is_present(frame, present, left)
-  if #present.numbers == 0 then return left > 0 end
-  local sum = 0
-  for _, path in ipairs(present.numbers) do sum = sum + get(frame, path) end
+  local numbers, sum = present.numbers, 0
+  if #numbers == 0 then return left > 0 end
+  for index = 1, #numbers do sum = sum + get(frame, numbers[index]) end
   if present.value then return sum == present.value end
   return sum ~= 0
 end
@@ -1638,15 +1724,15 @@ local function refuse(at, message)
 end
 
 local function plain(count)
-  return string.format("%.0f", count)
+  return format("%.0f", count)
 end
 
 local function hexadecimal(value)
-  return string.format("0x%x", value)
+  return format("0x%x", value)
 end
 
 local function plural(count, word)
-  return string.format("%.0f %s%s", count, word, count == 1 and "" or "s")
+  return format("%.0f %s%s", count, word, count == 1 and "" or "s")
 end
 
 local function in_bytes(count)
@@ -1661,7 +1747,7 @@ end
 
 -- One of the library's sentences with its facts.
 local function say(sentence, ...)
-  return string.format(SENTENCES[sentence], ...)
+  return format(SENTENCES[sentence], ...)
 end
 
 -- The same of a field, by its name.
@@ -1682,6 +1768,20 @@ function Reader:node(parent, p, k, at, z)
     return made
   end
   self.budget = self.budget - 1
+  parent.c = parent.c or {}
+  parent.c[#parent.c + 1] = made
+  return made
+end
+
+-- The node of a run below another, like `node`; nil where only some of its fields are to be shown.
+function Reader:run(parent, run, at)
+  local made, count = { k = "run", run = run, at = at, z = run.z }, #run.fields
+  if parent.hidden then
+    self.hidden, made.hidden = self.hidden + count, true
+    return made
+  end
+  if self.budget < count then return nil end
+  self.budget = self.budget - count
   parent.c = parent.c or {}
   parent.c[#parent.c + 1] = made
   return made
@@ -1925,7 +2025,7 @@ function kinds.text(reader, frame, node, field, at, stop)
 end
 
 local function part(reader, frame, node, field, structure, at, stop)
-  local inner = new_frame(structure, at, frame)
+  local inner = new_frame(structure, reader.data, at, frame)
   frame.inner[field.n] = inner
   local made = reader:node(node, field.p, "part", at)
   made.t = field.n ~= structure.name and field.n .. ": " .. structure.name or nil
@@ -1957,7 +2057,7 @@ local function is_packed(reader, frame, structure, count, at, stop)
   local function reached(packed)
     local trial, pos = new_reader(reader.data, 0), at
     for _ = 1, count do
-      local inner = new_frame(structure, pos, frame)
+      local inner = new_frame(structure, reader.data, pos, frame)
       inner.packed = packed
       local ok, after = pcall(trial.structure, trial, inner, { hidden = true }, pos, stop)
       if not ok then
@@ -1982,8 +2082,8 @@ function kinds.items(reader, frame, node, field, at, stop)
   local packed = is_packed(reader, frame, structure, count, at, stop)
   for index = 1, count do
     local made = reader:node(node, field.p, "part", at)
-    made.t = string.format("%s %.0f: %s", field.n, index, structure.name)
-    local inner = new_frame(structure, at, frame)
+    made.t = format("%s %.0f: %s", field.n, index, structure.name)
+    local inner = new_frame(structure, reader.data, at, frame)
     inner.packed = packed
     at = reader:structure(inner, made, at, stop)
   end
@@ -1992,9 +2092,22 @@ end
 
 -- ------------------------------------------------------------------------------------------------ rules
 
-local function with_bits(value, mask)
-  for bit = 0, 31 do
-    if bits(mask, bit, 1) == 1 and bits(value, bit, 1) == 1 then return true end
+-- The groups of adjacent bits in a mask.
+local function groups_of(mask)
+  local groups, shift = {}, 0
+  while mask > 0 do
+    local width = 0
+    while mask % 2 == 1 do mask, width = (mask - 1) / 2, width + 1 end
+    if width > 0 then groups[#groups + 1] = with_powers({}, shift, width) end
+    while mask > 0 and mask % 2 == 0 do mask, width = mask / 2, width + 1 end
+    shift = shift + width
+  end
+  return groups
+end
+
+local function with_bits(value, groups)
+  for _, group in ipairs(groups) do
+    if bits(value, group) ~= 0 then return true end
   end
   return false
 end
@@ -2019,59 +2132,159 @@ local function place(frame, path)
   return here, index
 end
 
--- Whether a comparison holds, which is `absent` for a field that is not there; and the value.
-local function compare(frame, row, absent)
+-- Whether a comparison holds; nil for a field that is not there. And the value.
+local function compare(frame, row)
   local here, index = place(frame, row.path)
   local name = row.path[index]
-  local there = here.values[name] ~= nil or here.inner[name] ~= nil or here.nodes[name] ~= nil
-  if row.op == "is there" then return there, 0 end
-  if row.op == "is absent" then return not there, 1 end
-  if type(here.values[name]) ~= "number" then return absent, 0 end
+  if not row.test then
+    local there = here.inner[name] ~= nil or here.values[name] ~= nil or offset_of(here, name) ~= nil
+    if row.op == "is there" then return there, 0 end
+    return not there, 1
+  end
+  if type(value_of(here, name)) ~= "number" then return nil, 0 end
   local value = get(frame, row.path)
-  return COMPARE[row.op](value, row.value), value
+  return row.test(value, row.value), value
+end
+
+-- The comparison as a function of a frame that has the field itself, or has the part that has it.
+local function compiled(row, structure, from)
+  local head, name, test, value = row.path[from], row.path[from + 1], row.test, row.value
+  local group, part = nil, nil
+  for _, field in ipairs(structure.fields) do
+    if field.n == head and field.k == "struct" then part = STRUCTURES[field.s] end
+    if field.n == head and field.k == "flags" then group = name and structure.groups[head][name] end
+    if field.n == head and field.k == "numbers" then return nil end
+  end
+  if part and name then
+    local inner = compiled(row, part, from + 1)
+    return inner and function(frame)
+      local found = frame.inner[head]
+      if found then return inner(found) end
+    end
+  end
+  if not test or (name and not group) then return nil end
+  if not group then
+    return function(frame)
+      local number = frame.values[head] or value_of(frame, head)
+      if number then return test(number, value) end
+    end
+  end
+  local low, high = group.low, group.high
+  if row.op ~= "==" then
+    return function(frame)
+      local number = frame.values[head] or value_of(frame, head)
+      if number then return test((number % high - number % low) / low, value) end
+    end
+  end
+  local shifted = value * low
+  return function(frame)
+    local number = frame.values[head] or value_of(frame, head)
+    if number then return number % high - number % low == shifted end
+  end
+end
+
+-- Notes in a comparison how it is made.
+local function prepare(row, structure)
+  row.test = COMPARE[row.op]
+  if row.op == "with bits" or row.op == "without bits" then row.value = groups_of(row.value) end
+  row.holds = compiled(row, structure, 1) or function(frame) return (compare(frame, row)) end
+  for _, each in ipairs(row.when or {}) do prepare(each, structure) end
+end
+
+for _, structure in ipairs(STRUCTURES) do
+  for _, rule in ipairs(structure.rules or {}) do prepare(rule, structure) end
+end
+
+-- The node that shows a field of a frame; nil where there is none, or it is hidden.
+local function node_of(frame, name)
+  local node, at = frame.nodes[name], frame.s.places[name]
+  local run = at and frame[at.run]
+  if not node and run and not run.hidden then
+    run.notes = run.notes or {}
+    run.notes[name] = run.notes[name] or {}
+    return run.notes[name]
+  end
+  return node and not node.hidden and node or nil
+end
+
+local function is_asked(frame, rule)
+  for _, row in ipairs(rule.when or {}) do
+    if not row.holds(frame) then return false end
+  end
+  return true
 end
 
 -- Notes what a requirement has against a structure, by the rules that compare numbers.
 local function judge(frame, node)
-  if node.hidden then return end
-  for _, rule in ipairs(frame.s.rules or {}) do
-    local asked = true
-    for _, row in ipairs(rule.when or {}) do asked = asked and compare(frame, row, false) end
-    if asked then
-      local holds, value = compare(frame, rule, true)
-      if not holds then
-        local here, index = place(frame, rule.path)
-        local about = here.nodes[rule.path[index]] or node
-        note(about.hidden and node or about, rule.level, string.format("%s: %s is %.0f and has to be %s",
-          rule.id, table.concat(rule.path, "."), value, rule.words), rule.id)
-      end
+  local rules = frame.s.rules
+  if node.hidden or not rules then return end
+  for number = 1, #rules do
+    local rule = rules[number]
+    if rule.holds(frame) == false and is_asked(frame, rule) then
+      local _, value = compare(frame, rule)
+      local here, index = place(frame, rule.path)
+      note(node_of(here, rule.path[index]) or node, rule.level, format("%s: %s is %.0f and has to be %s",
+        rule.id, table.concat(rule.path, "."), value, rule.words), rule.id)
     end
   end
 end
 
 -- --------------------------------------------------------------------------------------------- structures
 
+for _, structure in ipairs(STRUCTURES) do
+  structure.outside = {}
+  for _, step in ipairs(structure.steps) do
+    step.read = step.field and kinds[step.field.k]
+    if step.field and step.field.outside then structure.outside[#structure.outside + 1] = step.field end
+  end
+end
+
+-- Reads the fields of a run; gives the offset behind it.
+local function read_run(reader, frame, node, run, at, stop)
+  local made = run.z <= stop - at and reader:run(node, run, at)
+  if made then
+    frame[run] = made
+    for index = 1, #run.blocks do
+      local block = run.blocks[index]
+      frame.inner[block.field.n] = { bytes = true, at = at + block.offset, z = block.z }
+    end
+    return at + run.z
+  end
+  for _, row in ipairs(run.fields) do
+    at = kinds[row.field.k](reader, frame, node, row.field, at, stop)
+    reader.reached, node.z = at, at - node.at
+  end
+  return at
+end
+
 -- Reads a structure from `at`, which may reach to `stop`; gives the offset behind it.
 function Reader:structure(frame, node, at, stop)
   local structure = frame.s
   local limit, extent, closed, narrowed = stop, structure.extent, not structure.extent, false
+  local steps = structure.steps
   node.at = at
-  for _, field in ipairs(structure.fields) do
-    if field.outside and not closed then
-      if at ~= limit then refuse(at, left_over(limit - at)) end
-      limit, closed = stop, true
-    end
-    local there = not field.present or is_present(frame, field.present, limit - at)
-    if there and field.rival then
-      local lost = self.outside_only and frame.up and at == limit
-      there = not lost and not rival_stands(self, field.rival, at, limit)
+  for index = 1, #steps do
+    local step, there = steps[index], true
+    local field = step.field
+    if not field then
+      at = read_run(self, frame, node, step.run, at, limit)
+    else
+      if field.outside and not closed then
+        if at ~= limit then refuse(at, left_over(limit - at)) end
+        limit, closed = stop, true
+      end
+      there = not field.present or is_present(frame, field.present, limit - at)
+      if there and field.rival then
+        local lost = self.outside_only and frame.up and at == limit
+        there = not lost and not rival_stands(self, field.rival, at, limit)
+      end
+      if there then at = step.read(self, frame, node, field, at, limit) end
     end
     if there then
-      at = kinds[field.k](self, frame, node, field, at, limit)
       self.reached = at
       node.z = at - node.at
     end
-    if extent and not narrowed and field.n == extent.path[1] then
+    if extent and not narrowed and step.last == extent.path[1] then
       narrowed = true
       local size = get(frame, extent.path)
       limit = frame.at + floor((size + extent.multiple - 1) / extent.multiple) * extent.multiple
@@ -2084,8 +2297,8 @@ function Reader:structure(frame, node, at, stop)
         self.problem = self.problem or { refused = message, at = frame.at }
         limit = stop
       else
-        for _, last in ipairs(structure.fields) do
-          if last.outside and is_present(frame, last.present, 0) and limit == stop and not self.outside_only then
+        for _, last in ipairs(structure.outside) do
+          if is_present(frame, last.present, 0) and limit == stop and not self.outside_only then
             self.tried_inside = true
             limit = limit - STRUCTURES[last.s].fixed
           end
@@ -2108,7 +2321,7 @@ function Reader:inside(node, inside, at, size)
   if size == 0 or sub(self.data, at + 1, at + #begins) ~= begins then return end
   local budget, hidden, kept = self.budget, self.hidden, node.c
   node.c = nil
-  local frame = new_frame(STRUCTURES[inside.s], at, nil)
+  local frame = new_frame(STRUCTURES[inside.s], self.data, at, nil)
   local made = { at = at }
   local ok, after = pcall(self.structure, self, frame, made, at, at + size)
   if ok and after == at + size then
@@ -2125,10 +2338,10 @@ function Reader:carried(frame)
   local body = properties and properties.nodes.MessageBody
   if not body then return end
   local queue = user.inner.DestinationQueue
-  local number, name = queue and queue.values.PrivateQueueIdentifier, ""
+  local number, name = queue and value_of(queue, "PrivateQueueIdentifier"), ""
   local direct = queue and queue.inner.DirectFormatName
   if direct then name = text(self.data, direct.at, direct.z):lower() end
-  local class, found = properties.values.MessageClass, nil
+  local class, found = value_of(properties, "MessageClass"), nil
   for kind, place in pairs(DIRECTORY_QUEUES) do
     if number == place[1] or (direct and name:sub(-#place[2]) == place[2]) then found = kind end
   end
@@ -2145,7 +2358,7 @@ function Reader:carried(frame)
   end
   local made = { at = at, k = "part", p = "msmq." .. structure.name:lower() }
   body.c = { made }
-  local inner = new_frame(structure, at, nil)
+  local inner = new_frame(structure, self.data, at, nil)
   local ok, after = pcall(self.structure, self, inner, made, at, stop)
   if not ok then
     if type(after) ~= "table" or not after.refused then error(after, 0) end
@@ -2160,7 +2373,7 @@ end
 -- is wrong with it. Never raises but for faults of this program.
 local function read(reader, structure, at, stop)
   local function attempt()
-    local frame, node = new_frame(structure, at, nil), { p = "msmq." .. structure.name:lower(), k = "part", at = at, z = 0 }
+    local frame, node = new_frame(structure, reader.data, at, nil), { p = "msmq." .. structure.name:lower(), k = "part", at = at, z = 0 }
     reader.problem, reader.reached = nil, at
     local ok, after = pcall(reader.structure, reader, frame, node, at, stop)
     if ok then return node, frame, after, reader.problem end
@@ -2179,6 +2392,8 @@ end
 
 -- -------------------------------------------------------------------------------------------- dissector
 -- Shows what the reader found, puts packets together that span segments, and links what belongs together.
+--
+-- Where nobody looks at the tree of a packet, only the fields that a filter or a column asks for are added.
 
 local msmq = Proto("msmq", "Message Queuing")
 local single = Proto("msmq_structure", "Message Queuing, one structure")
@@ -2188,6 +2403,10 @@ local MAX_PACKET = 0x400000 -- [MS-MQMQ] 2.2.19.1
 local MARK = "LIOR"
 local TCP_PORT, PING_PORT = 1801, 3527 -- [MS-MQQB] 2.1
 local BASE, RIDER = STRUCTURES.BaseHeader.least, STRUCTURES.SessionHeader.least
+
+-- Methods by their names; `tree:add_le(...)` would search for each of them again.
+local add_item, add_le_item, append_text = TreeItem.add, TreeItem.add_le, TreeItem.append_text
+local set_generated, is_referenced, range_of = TreeItem.set_generated, TreeItem.referenced, Tvb.range
 
 local FIELDS, UNITS, LABELS = {}, {}, {}
 local list = {}
@@ -2213,6 +2432,17 @@ for _, one in ipairs(DECLARED) do
   end
   FIELDS[one.abbr], UNITS[one.abbr], LABELS[one.abbr] = field, one.unit, one.labels
   list[#list + 1] = field
+end
+
+-- The fields of Wireshark beside those of the layouts, so that nothing is looked up by name for each packet.
+for _, structure in ipairs(STRUCTURES) do
+  for _, field in ipairs(structure.fields) do
+    field.shown, field.unit, field.labels = FIELDS[field.p], UNITS[field.p], LABELS[field.p]
+    for _, group in ipairs(field.g or {}) do
+      group.shown, group.labels = FIELDS[group[1]], LABELS[group[1]]
+      with_powers(group, group[2], group[3])
+    end
+  end
 end
 
 local function reading(abbr, kind, name, ...)
@@ -2260,12 +2490,12 @@ local tcp_stream = Field.new("tcp.stream")
 local function duration(count, unit)
   if unit == "s" and count == 0xFFFFFFFF then return "for ever" end
   local seconds = unit == "ms" and floor(count / 1000) or count
-  if seconds < 60 then return unit == "ms" and string.format("%.3f s", count / 1000) or string.format("%.0f s", seconds) end
+  if seconds < 60 then return unit == "ms" and format("%.3f s", count / 1000) or format("%.0f s", seconds) end
   local parts = {}
   for _, step in ipairs({ { 86400, "d" }, { 3600, "h" }, { 60, "min" }, { 1, "s" } }) do
     local number = floor(seconds / step[1])
     seconds = seconds - number * step[1]
-    if number > 0 then parts[#parts + 1] = string.format("%.0f %s", number, step[2]) end
+    if number > 0 then parts[#parts + 1] = format("%.0f %s", number, step[2]) end
   end
   return table.concat(parts, " ")
 end
@@ -2293,130 +2523,164 @@ local function format_name(data, queue, host)
   elseif kind == "PrivateQueueFormatName" then
     host = guid(data, queue.at)
   end
-  local number = queue.values.PrivateQueueIdentifier
-  return host and number and string.format("PRIVATE=%s\\%08X", host:upper(), number) or nil
+  local number = value_of(queue, "PrivateQueueIdentifier")
+  return host and number and format("PRIVATE=%s\\%08X", host:upper(), number) or nil
 end
 
 local function sid(data, at, size)
   if size < 8 or size ~= 8 + 4 * byte(data, at + 2) then return nil end
   local top = 0
   for i = at + 3, at + 8 do top = top * 256 + byte(data, i) end
-  local parts = { "S", string.format("%.0f", byte(data, at + 1)), string.format("%.0f", top) }
-  for i = at + 8, at + size - 4, 4 do parts[#parts + 1] = string.format("%.0f", uint(data, i, 4)) end
+  local parts = { "S", format("%.0f", byte(data, at + 1)), format("%.0f", top) }
+  for i = at + 8, at + size - 4, 4 do parts[#parts + 1] = format("%.0f", uint(data, i, 4)) end
   return table.concat(parts, "-")
 end
 
 local function address(data, kind, at, size)
   if kind == 1 and size >= 4 then
-    return string.format("%.0f.%.0f.%.0f.%.0f", byte(data, at + 1, at + 4))
+    return format("%.0f.%.0f.%.0f.%.0f", byte(data, at + 1, at + 4))
   elseif kind == 6 and size >= 16 then
     local parts = {}
-    for i = 0, 14, 2 do parts[#parts + 1] = string.format("%x", byte(data, at + i + 1) * 256 + byte(data, at + i + 2)) end
+    for i = 0, 14, 2 do parts[#parts + 1] = format("%x", byte(data, at + i + 1) * 256 + byte(data, at + i + 2)) end
     return table.concat(parts, ":")
   end
 end
 
--- What fields of a structure mean together: pairs of a name and a text.
+-- What fields of a structure mean together: pairs of a name and a function that gives a text or nothing.
 local READINGS = {}
 
-function READINGS.UserHeader(data, frame)
-  local function place(name) return frame.nodes[name] and guid(data, frame.nodes[name].at) end
-  local source, manager = place("SourceQueueManager"), place("QueueManagerAddress")
-  local function queue(name, host) return frame.inner[name] and format_name(data, frame.inner[name], host) end
-  local function flag(name) return get(frame, { "Flags", name }) end
-  local admin_host = flag("AQ") == 2 and source or manager
-  local admin = queue("AdminQueue", admin_host)
-  local kind, response = flag("RQ"), nil
-  if kind == 1 then
-    response = admin
-  elseif kind == 4 then
-    response = queue("ResponseQueue", admin and admin:match("^PRIVATE=([%x-]+)"))
-  else
-    response = queue("ResponseQueue", kind == 2 and source or manager)
-  end
-  local number = frame.values.MessageID
-  return {
-    { "destination", queue("DestinationQueue", manager) },
-    { "admin_queue", admin },
-    { "response_queue", response },
-    { "message_identifier", source and number and string.format("%s\\%.0f", source, number) },
-  }
+local function guid_at(data, frame, name)
+  local at = offset_of(frame, name)
+  return at and guid(data, at)
 end
 
-function READINGS.MessagePropertiesHeader(data, frame)
-  local label, correlation, body = frame.inner.Label, frame.inner.CorrelationID, frame.inner.MessageBody
-  local class, kind = frame.values.MessageClass, frame.values.BodyType
-  local flags = frame.up and frame.up.inner.SecurityHeader
-  local clear = not flags or get(flags, { "Flags", "EB" }) == 0
-  local found = {
-    { "label", label and label.z > 2 and text(data, label.at, label.z) },
-    { "body", body and clear and (kind == 31 or kind == 8) and text(data, body.at, math.min(body.z, 65536)) },
-  }
-  if correlation and class ~= 0 then
-    local value = string.format("%s\\%.0f", guid(data, correlation.at), uint(data, correlation.at + 16, 4))
-    found[3] = { "correlation_identifier", value }
-  end
-  return found
+local function queue_at(data, frame, name, host)
+  return frame.inner[name] and format_name(data, frame.inner[name], host)
 end
 
-function READINGS.SecurityHeader(data, frame)
+local function destination(data, frame)
+  return queue_at(data, frame, "DestinationQueue", guid_at(data, frame, "QueueManagerAddress"))
+end
+
+local function admin_queue(data, frame)
+  local host = get(frame, { "Flags", "AQ" }) == 2 and "SourceQueueManager" or "QueueManagerAddress"
+  return queue_at(data, frame, "AdminQueue", guid_at(data, frame, host))
+end
+
+local function response_queue(data, frame)
+  local kind = get(frame, { "Flags", "RQ" })
+  if kind == 1 then return admin_queue(data, frame) end
+  if kind == 4 then
+    local admin = admin_queue(data, frame)
+    return queue_at(data, frame, "ResponseQueue", admin and admin:match("^PRIVATE=([%x-]+)"))
+  end
+  local host = kind == 2 and "SourceQueueManager" or "QueueManagerAddress"
+  return queue_at(data, frame, "ResponseQueue", guid_at(data, frame, host))
+end
+
+local function message_identifier(data, frame)
+  local source, number = guid_at(data, frame, "SourceQueueManager"), value_of(frame, "MessageID")
+  return source and number and format("%s\\%.0f", source, number)
+end
+
+READINGS.UserHeader = {
+  { "destination", destination },
+  { "admin_queue", admin_queue },
+  { "response_queue", response_queue },
+  { "message_identifier", message_identifier },
+}
+
+local function label(data, frame)
+  local place = frame.inner.Label
+  return place and place.z > 2 and text(data, place.at, place.z)
+end
+
+local function body(data, frame)
+  local place, kind = frame.inner.MessageBody, value_of(frame, "BodyType")
+  if not place or (kind ~= 31 and kind ~= 8) then return nil end
+  local security = frame.up and frame.up.inner.SecurityHeader
+  local is_clear = not security or get(security, { "Flags", "EB" }) == 0
+  return is_clear and text(data, place.at, math.min(place.z, 65536))
+end
+
+local function correlation_identifier(data, frame)
+  local place = frame.inner.CorrelationID
+  if not place or value_of(frame, "MessageClass") == 0 then return nil end
+  return format("%s\\%.0f", guid(data, place.at), uint(data, place.at + 16, 4))
+end
+
+READINGS.MessagePropertiesHeader = {
+  { "label", label },
+  { "body", body },
+  { "correlation_identifier", correlation_identifier },
+}
+
+local function sender(data, frame)
   local inner = frame.inner.SecurityData
   local place, kind = inner and inner.inner.SecurityID, get(frame, { "Flags", "ST" })
-  if not place then return {} end
-  return {
-    { "sender", kind == 1 and sid(data, place.at, place.z) or kind == 2 and place.z == 16 and guid(data, place.at) },
-  }
+  if not place then return nil end
+  return kind == 1 and sid(data, place.at, place.z) or kind == 2 and place.z == 16 and guid(data, place.at)
 end
+READINGS.SecurityHeader = { { "sender", sender } }
 
-function READINGS.SubqueueHeader(data, frame)
-  local function name(place) return place and uint(data, place.at, 2) > 0 and text(data, place.at, place.z) end
-  return {
-    { "subqueue_name", name(frame.inner.SubqueueName) },
-    { "target_subqueue_name", name(frame.inner.TargetSubqueueName) },
-  }
+local function name_at(field)
+  return function(data, frame)
+    local place = frame.inner[field]
+    return place and uint(data, place.at, 2) > 0 and text(data, place.at, place.z)
+  end
 end
+READINGS.SubqueueHeader = {
+  { "subqueue_name", name_at("SubqueueName") },
+  { "target_subqueue_name", name_at("TargetSubqueueName") },
+}
 
 local function host(data, frame)
   local place = frame.inner.Address
-  return { { "address", place and address(data, frame.values.AddressType, place.at, place.z) } }
+  return place and address(data, value_of(frame, "AddressType"), place.at, place.z)
 end
-READINGS.ExtendedAddressHeader, READINGS.UserHeaderAddress, READINGS.TA_ADDRESS = host, host, host
+for _, name in ipairs({ "ExtendedAddressHeader", "UserHeaderAddress", "TA_ADDRESS" }) do
+  READINGS[name] = { { "address", host } }
+end
 
-function READINGS.MQFFormatNameElement(data, frame)
-  return { { "format_name", format_name(data, frame) } }
+READINGS.MQFFormatNameElement = { { "format_name", format_name } }
+
+for _, readings in pairs(READINGS) do
+  for _, one in ipairs(readings) do one.shown = FIELDS["msmq." .. one[1]] end
 end
 
 -- --------------------------------------------------------------------------------------------- the tree
 
-local show
-
-local function show_children(node, tvb, tree, data)
-  for _, child in ipairs(node.c or {}) do show(child, tvb, tree, data) end
-  if node.frame and READINGS[node.frame.s.name] then
-    for _, found in ipairs(READINGS[node.frame.s.name](data, node.frame)) do
-      if found[2] then tree:add(FIELDS["msmq." .. found[1]], found[2]):set_generated() end
-    end
-  end
-  for _, wrong in ipairs(node.x or {}) do
+-- Shows what is wrong with a node.
+local function show_notes(notes, tree)
+  for _, wrong in ipairs(notes) do
     tree:add_proto_expert_info(EXPERTS[wrong[1]], wrong[2])
     if wrong[3] then tree:add(FIELDS["msmq.requirement"], wrong[3]):set_generated() end
+  end
+end
+
+local function append_meaning(item, data, at, size, unit, labels)
+  local label = labels and labels[uint(data, at, size)]
+  if label then
+    append_text(item, " (" .. label .. ")")
+  elseif unit then
+    append_text(item, " (" .. duration(uint(data, at, size), unit) .. ")")
   end
 end
 
 local adders = {}
 
 function adders.part(field, tree, range, node)
-  local item = tree:add(field, range)
+  local item = add_item(tree, field, range)
   if node.t then item:set_text(node.t) end
   return item
 end
 
 function adders.text(field, tree, _, node, tvb, data)
   local size = node.z - (node.ends or 0)
-  local range, item = tvb(node.at, size), nil
+  local range, item = range_of(tvb, node.at, size), nil
   if find(sub(data, node.at + 1, node.at + size), "[\216-\223]") then
     -- Wireshark takes the unit behind half a surrogate for its other half, whatever it is.
-    item = tree:add(field, range, text(data, node.at, size))
+    item = add_item(tree, field, range, text(data, node.at, size))
   else
     item = tree:add_packet_field(field, range, ENC_UTF_16 + ENC_LITTLE_ENDIAN)
   end
@@ -2424,37 +2688,73 @@ function adders.text(field, tree, _, node, tvb, data)
   return item
 end
 
-function adders.seq(field, tree, range) return tree:add(field, range) end
+function adders.seq(field, tree, range) return add_item(tree, field, range) end
 
-function adders.bytes(field, tree, range) return tree:add(field, range) end
+function adders.bytes(field, tree, range) return add_item(tree, field, range) end
 
-function adders.flags(field, tree, range, node, _, data)
-  local item = tree:add_le(field, range)
-  local word = uint(data, node.at, node.z)
-  for _, group in ipairs(node.g) do
-    local bit = item:add_le(FIELDS[group[1]], range)
-    local label = LABELS[group[1]] and LABELS[group[1]][bits(word, group[2], group[3])]
-    if label then bit:append_text(" (" .. label .. ")") end
-  end
-  return item
-end
-
-local function add_le(field, tree, range, node, tvb, data)
-  local item = tree:add_le(field, range)
+local function add_number(field, tree, range, node, _, data)
+  local item = add_le_item(tree, field, range)
   local unit, labels = UNITS[node.p], LABELS[node.p]
-  local label = labels and labels[uint(data, node.at, node.z)]
-  if label then
-    item:append_text(" (" .. label .. ")")
-  elseif unit then
-    item:append_text(" (" .. duration(uint(data, node.at, node.z), unit) .. ")")
-  end
+  if unit or labels then append_meaning(item, data, node.at, node.z, unit, labels) end
   return item
 end
 
-function show(node, tvb, tree, data)
-  local add = adders[node.k] or add_le
-  local item = add(FIELDS[node.p], tree, tvb(node.at, node.z or 0), node, tvb, data)
-  show_children(node, tvb, item, data)
+-- Shows bits; all of them, or those that are asked for.
+local function show_groups(groups, tree, range, data, at, size, all)
+  local word
+  for index = 1, #groups do
+    local group = groups[index]
+    if all or is_referenced(tree, group.shown) then
+      local bit = add_le_item(tree, group.shown, range)
+      if group.labels then
+        word = word or uint(data, at, size)
+        local label = group.labels[bits(word, group)]
+        if label then append_text(bit, " (" .. label .. ")") end
+      end
+    end
+  end
+end
+
+-- Shows the fields of a run; all of them, or those that are asked for or wrong.
+local function show_run(node, tvb, tree, data, all)
+  local rows = node.run.fields
+  for index = 1, #rows do
+    local row = rows[index]
+    local field, at, size = row.field, node.at + row.offset, row.z
+    local notes, groups = node.notes and node.notes[field.n] and node.notes[field.n].x, field.g
+    local item = tree
+    if all or notes or groups or is_referenced(tree, field.shown) then
+      local range = range_of(tvb, at, size)
+      if all or is_referenced(tree, field.shown) then
+        local kind = field.k
+        if kind == "seq" or kind == "bytes" then
+          item = add_item(tree, field.shown, range)
+        else
+          item = add_le_item(tree, field.shown, range)
+          if field.unit or field.labels then append_meaning(item, data, at, size, field.unit, field.labels) end
+        end
+      end
+      if groups then show_groups(groups, item, range, data, at, size, all) end
+      if notes then show_notes(notes, item) end
+    end
+  end
+end
+
+-- Shows a node and all below it; all, or what is asked for.
+local function show(node, tvb, tree, data, all)
+  if node.run then return show_run(node, tvb, tree, data, all) end
+  local field, item = FIELDS[node.p], tree
+  if all or node.g or is_referenced(tree, field) then
+    local range = range_of(tvb, node.at, node.z or 0)
+    if all or is_referenced(tree, field) then item = (adders[node.k] or add_number)(field, tree, range, node, tvb, data) end
+    if node.g then show_groups(node.g, item, range, data, node.at, node.z, all) end
+  end
+  for _, child in ipairs(node.c or {}) do show(child, tvb, item, data, all) end
+  for _, one in ipairs(node.frame and READINGS[node.frame.s.name] or {}) do
+    local value = (all or is_referenced(tree, one.shown)) and one[2](data, node.frame)
+    if value then set_generated(add_item(item, one.shown, value)) end
+  end
+  if node.x then show_notes(node.x, item) end
 end
 
 -- ------------------------------------------------------------------------------------------------ links
@@ -2498,21 +2798,19 @@ local function remember(pinfo, at, packet, data, frame)
     sessions[key] = sessions[key] or {}
     sessions[key][packet] = sessions[key][packet] or {}
     pair(pinfo, at, sessions[key][packet])
-  elseif packet == "PingPacket" and frame.values.Cookie then
-    local key = conversation(pinfo) .. "/" .. string.format("%.0f", frame.values.Cookie)
+  elseif packet == "PingPacket" and value_of(frame, "Cookie") then
+    local key = conversation(pinfo) .. "/" .. format("%.0f", value_of(frame, "Cookie"))
     pings[key] = pings[key] or {}
     pair(pinfo, at, pings[key])
   elseif frame.inner.MessagePropertiesHeader then
     local user, properties = frame.inner.UserHeader, frame.inner.MessagePropertiesHeader
-    local class, correlation = properties.values.MessageClass, properties.inner.CorrelationID
-    if user.nodes.SourceQueueManager and user.values.MessageID then
-      local source = user.nodes.SourceQueueManager
-      messages[sub(data, source.at + 1, source.at + 16) .. string.format("%.0f", user.values.MessageID)] = pinfo.number
-    end
+    local class, correlation = value_of(properties, "MessageClass"), properties.inner.CorrelationID
+    local source, number = offset_of(user, "SourceQueueManager"), value_of(user, "MessageID")
+    if source and number then messages[sub(data, source + 1, source + 16) .. format("%.0f", number)] = pinfo.number end
     if class and class ~= 0 and correlation then
       local meant = sub(data, correlation.at + 1, correlation.at + 16)
-      local number = messages[meant .. string.format("%.0f", uint(data, correlation.at + 16, 4))]
-      if number and number ~= pinfo.number then links[pinfo.number .. ":" .. at] = { acknowledges = number } end
+      local about = messages[meant .. format("%.0f", uint(data, correlation.at + 16, 4))]
+      if about and about ~= pinfo.number then links[pinfo.number .. ":" .. at] = { acknowledges = about } end
     end
   end
 end
@@ -2537,17 +2835,16 @@ local SUMMARIES = {}
 function SUMMARIES.UserMessage(data, frame)
   local user, properties = frame.inner.UserHeader, frame.inner.MessagePropertiesHeader
   local words = "Message"
-  local class = properties and properties.values.MessageClass
-  if class and class ~= 0 then words = MESSAGE_CLASSES[class] or string.format("Message of class 0x%x", class) end
+  local class = properties and value_of(properties, "MessageClass")
+  if class and class ~= 0 then words = MESSAGE_CLASSES[class] or format("Message of class 0x%x", class) end
   if frame.carried then words = frame.carried.s.name end
   if user then
-    for _, found in ipairs(READINGS.UserHeader(data, user)) do
-      if found[1] == "destination" and found[2] then words = words .. " to " .. shortened(found[2]) end
-    end
+    local queue = destination(data, user)
+    if queue then words = words .. " to " .. shortened(queue) end
   end
   if properties then
     local label, body = properties.inner.Label, properties.inner.MessageBody
-    if label and label.z > 2 then words = words .. string.format(', "%s"', shortened(text(data, label.at, math.min(label.z, 512)))) end
+    if label and label.z > 2 then words = words .. format(', "%s"', shortened(text(data, label.at, math.min(label.z, 512)))) end
     if body and not frame.carried then words = words .. ", " .. plural(body.z, "byte") end
   end
   return words
@@ -2558,7 +2855,7 @@ local function acknowledgment(words)
     local body = frame.inner.MessagePropertiesHeader.nodes.MessageBody
     local inner = body and body.frame
     if not inner then return words end
-    return string.format("%s of transactional message %.0f", words, inner.values.TxSequenceNumber)
+    return format("%s of transactional message %.0f", words, value_of(inner, "TxSequenceNumber"))
   end
 end
 SUMMARIES.OrderAck = acknowledgment("Order acknowledgment")
@@ -2566,27 +2863,27 @@ SUMMARIES.FinalAck = acknowledgment("Final acknowledgment")
 
 function SUMMARIES.SessionAck(_, frame)
   local header = frame.inner.SessionHeader
-  return string.format("Session acknowledgment of %s, window %.0f", plural(header.values.AckSequenceNumber, "message"), header.values.WindowSize)
+  return format("Session acknowledgment of %s, window %.0f", plural(value_of(header, "AckSequenceNumber"), "message"), value_of(header, "WindowSize"))
 end
 
 function SUMMARIES.EstablishConnection(data, frame, _, is_response)
   local header = frame.inner.EstablishConnectionHeader
   local refused = get(frame, { "InternalHeader", "Flags", "CS" }) == 1 and ", refused" or ""
   local words = is_response and "Establish connection response" or "Establish connection request"
-  return string.format("%s, client %s%s", words, guid(data, header.nodes.ClientGuid.at), refused)
+  return format("%s, client %s%s", words, guid_at(data, header, "ClientGuid"), refused)
 end
 
 function SUMMARIES.ConnectionParameters(_, frame, _, is_response)
   local header = frame.inner.ConnectionParametersHeader
   local refused = get(frame, { "InternalHeader", "Flags", "CS" }) == 1 and ", refused" or ""
   local words = is_response and "Connection parameters response" or "Connection parameters request"
-  return string.format("%s, window %.0f%s", words, header.values.WindowSize, refused)
+  return format("%s, window %.0f%s", words, value_of(header, "WindowSize"), refused)
 end
 
 function SUMMARIES.PingPacket(data, frame, _, is_response)
   local words = is_response and "Ping response" or "Ping request"
   local refused = get(frame, { "Flags", "RF" }) == 1 and ", refused" or ""
-  return string.format("%s, cookie 0x%08x%s", words, frame.values.Cookie, refused)
+  return format("%s, cookie 0x%08x%s", words, value_of(frame, "Cookie"), refused)
 end
 
 -- --------------------------------------------------------------------------------------------- packets
@@ -2598,18 +2895,18 @@ local function acknowledgment_kind(data, frame)
     if name ~= "BaseHeader" and name ~= "UserHeader" and name ~= "MessagePropertiesHeader" then return nil end
   end
   if not properties or get(frame, { "BaseHeader", "Flags" }) ~= 0 then return nil end
-  local label, class = properties.inner.Label, properties.values.MessageClass
+  local label, class = properties.inner.Label, value_of(properties, "MessageClass")
   if not label or label.z ~= 2 * #ORDER_LABEL + 2 or text(data, label.at, label.z) ~= ORDER_LABEL then return nil end
   local kind
   if class == 0xFF then
-    if properties.values.MessageSize ~= STRUCTURES.OrderAckBody.least then return nil end
+    if value_of(properties, "MessageSize") ~= STRUCTURES.OrderAckBody.least then return nil end
     kind = "OrderAck"
   elseif class >= 0x4000 then
     kind = "FinalAck"
   end
   local queue = user.inner.DestinationQueue
   if not kind or not queue then return nil end
-  if queue.s.name == "PrivateQueueFormatNameId" then return queue.values.PrivateQueueIdentifier == 4 and kind or nil end
+  if queue.s.name == "PrivateQueueFormatNameId" then return value_of(queue, "PrivateQueueIdentifier") == 4 and kind or nil end
   local name = queue.inner.DirectFormatName
   local suffix = "\\private$\\order_queue$"
   local found = name and text(data, name.at, name.z):lower() or ""
@@ -2654,7 +2951,7 @@ local function show_packet(reader, node, frame, problem, kind, tvb, pinfo, tree,
   item:add(FIELDS["msmq.packet"], kind):set_generated()
   show_links(pinfo, at, item)
   node.z = node.z or 0
-  show(node, tvb, item, data)
+  show(node, tvb, item, data, tree.visible)
   if problem then item:add_proto_expert_info(EXPERTS.malformed, problem.refused) end
   if reader.hidden > 0 then
     item:add_proto_expert_info(EXPERTS.hidden, plural(reader.hidden, "field") .. " not shown")
@@ -2710,7 +3007,7 @@ end
 local function finish(pinfo, words)
   pinfo.cols.protocol = "MSMQ"
   if #words > 0 then
-    local more = #words > 4 and string.format(" and %.0f more", #words - 4) or ""
+    local more = #words > 4 and format(" and %.0f more", #words - 4) or ""
     pinfo.cols.info = table.concat(words, " | ", 1, math.min(#words, 4)) .. more
   end
 end

@@ -1,5 +1,7 @@
 -- -------------------------------------------------------------------------------------------- dissector
 -- Shows what the reader found, puts packets together that span segments, and links what belongs together.
+--
+-- Where nobody looks at the tree of a packet, only the fields that a filter or a column asks for are added.
 
 local msmq = Proto("msmq", "Message Queuing")
 local single = Proto("msmq_structure", "Message Queuing, one structure")
@@ -9,6 +11,10 @@ local MAX_PACKET = 0x400000 -- [MS-MQMQ] 2.2.19.1
 local MARK = "LIOR"
 local TCP_PORT, PING_PORT = 1801, 3527 -- [MS-MQQB] 2.1
 local BASE, RIDER = STRUCTURES.BaseHeader.least, STRUCTURES.SessionHeader.least
+
+-- Methods by their names; `tree:add_le(...)` would search for each of them again.
+local add_item, add_le_item, append_text = TreeItem.add, TreeItem.add_le, TreeItem.append_text
+local set_generated, is_referenced, range_of = TreeItem.set_generated, TreeItem.referenced, Tvb.range
 
 local FIELDS, UNITS, LABELS = {}, {}, {}
 local list = {}
@@ -34,6 +40,17 @@ for _, one in ipairs(DECLARED) do
   end
   FIELDS[one.abbr], UNITS[one.abbr], LABELS[one.abbr] = field, one.unit, one.labels
   list[#list + 1] = field
+end
+
+-- The fields of Wireshark beside those of the layouts, so that nothing is looked up by name for each packet.
+for _, structure in ipairs(STRUCTURES) do
+  for _, field in ipairs(structure.fields) do
+    field.shown, field.unit, field.labels = FIELDS[field.p], UNITS[field.p], LABELS[field.p]
+    for _, group in ipairs(field.g or {}) do
+      group.shown, group.labels = FIELDS[group[1]], LABELS[group[1]]
+      with_powers(group, group[2], group[3])
+    end
+  end
 end
 
 local function reading(abbr, kind, name, ...)
@@ -81,12 +98,12 @@ local tcp_stream = Field.new("tcp.stream")
 local function duration(count, unit)
   if unit == "s" and count == 0xFFFFFFFF then return "for ever" end
   local seconds = unit == "ms" and floor(count / 1000) or count
-  if seconds < 60 then return unit == "ms" and string.format("%.3f s", count / 1000) or string.format("%.0f s", seconds) end
+  if seconds < 60 then return unit == "ms" and format("%.3f s", count / 1000) or format("%.0f s", seconds) end
   local parts = {}
   for _, step in ipairs({ { 86400, "d" }, { 3600, "h" }, { 60, "min" }, { 1, "s" } }) do
     local number = floor(seconds / step[1])
     seconds = seconds - number * step[1]
-    if number > 0 then parts[#parts + 1] = string.format("%.0f %s", number, step[2]) end
+    if number > 0 then parts[#parts + 1] = format("%.0f %s", number, step[2]) end
   end
   return table.concat(parts, " ")
 end
@@ -114,130 +131,164 @@ local function format_name(data, queue, host)
   elseif kind == "PrivateQueueFormatName" then
     host = guid(data, queue.at)
   end
-  local number = queue.values.PrivateQueueIdentifier
-  return host and number and string.format("PRIVATE=%s\\%08X", host:upper(), number) or nil
+  local number = value_of(queue, "PrivateQueueIdentifier")
+  return host and number and format("PRIVATE=%s\\%08X", host:upper(), number) or nil
 end
 
 local function sid(data, at, size)
   if size < 8 or size ~= 8 + 4 * byte(data, at + 2) then return nil end
   local top = 0
   for i = at + 3, at + 8 do top = top * 256 + byte(data, i) end
-  local parts = { "S", string.format("%.0f", byte(data, at + 1)), string.format("%.0f", top) }
-  for i = at + 8, at + size - 4, 4 do parts[#parts + 1] = string.format("%.0f", uint(data, i, 4)) end
+  local parts = { "S", format("%.0f", byte(data, at + 1)), format("%.0f", top) }
+  for i = at + 8, at + size - 4, 4 do parts[#parts + 1] = format("%.0f", uint(data, i, 4)) end
   return table.concat(parts, "-")
 end
 
 local function address(data, kind, at, size)
   if kind == 1 and size >= 4 then
-    return string.format("%.0f.%.0f.%.0f.%.0f", byte(data, at + 1, at + 4))
+    return format("%.0f.%.0f.%.0f.%.0f", byte(data, at + 1, at + 4))
   elseif kind == 6 and size >= 16 then
     local parts = {}
-    for i = 0, 14, 2 do parts[#parts + 1] = string.format("%x", byte(data, at + i + 1) * 256 + byte(data, at + i + 2)) end
+    for i = 0, 14, 2 do parts[#parts + 1] = format("%x", byte(data, at + i + 1) * 256 + byte(data, at + i + 2)) end
     return table.concat(parts, ":")
   end
 end
 
--- What fields of a structure mean together: pairs of a name and a text.
+-- What fields of a structure mean together: pairs of a name and a function that gives a text or nothing.
 local READINGS = {}
 
-function READINGS.UserHeader(data, frame)
-  local function place(name) return frame.nodes[name] and guid(data, frame.nodes[name].at) end
-  local source, manager = place("SourceQueueManager"), place("QueueManagerAddress")
-  local function queue(name, host) return frame.inner[name] and format_name(data, frame.inner[name], host) end
-  local function flag(name) return get(frame, { "Flags", name }) end
-  local admin_host = flag("AQ") == 2 and source or manager
-  local admin = queue("AdminQueue", admin_host)
-  local kind, response = flag("RQ"), nil
-  if kind == 1 then
-    response = admin
-  elseif kind == 4 then
-    response = queue("ResponseQueue", admin and admin:match("^PRIVATE=([%x-]+)"))
-  else
-    response = queue("ResponseQueue", kind == 2 and source or manager)
-  end
-  local number = frame.values.MessageID
-  return {
-    { "destination", queue("DestinationQueue", manager) },
-    { "admin_queue", admin },
-    { "response_queue", response },
-    { "message_identifier", source and number and string.format("%s\\%.0f", source, number) },
-  }
+local function guid_at(data, frame, name)
+  local at = offset_of(frame, name)
+  return at and guid(data, at)
 end
 
-function READINGS.MessagePropertiesHeader(data, frame)
-  local label, correlation, body = frame.inner.Label, frame.inner.CorrelationID, frame.inner.MessageBody
-  local class, kind = frame.values.MessageClass, frame.values.BodyType
-  local flags = frame.up and frame.up.inner.SecurityHeader
-  local clear = not flags or get(flags, { "Flags", "EB" }) == 0
-  local found = {
-    { "label", label and label.z > 2 and text(data, label.at, label.z) },
-    { "body", body and clear and (kind == 31 or kind == 8) and text(data, body.at, math.min(body.z, 65536)) },
-  }
-  if correlation and class ~= 0 then
-    local value = string.format("%s\\%.0f", guid(data, correlation.at), uint(data, correlation.at + 16, 4))
-    found[3] = { "correlation_identifier", value }
-  end
-  return found
+local function queue_at(data, frame, name, host)
+  return frame.inner[name] and format_name(data, frame.inner[name], host)
 end
 
-function READINGS.SecurityHeader(data, frame)
+local function destination(data, frame)
+  return queue_at(data, frame, "DestinationQueue", guid_at(data, frame, "QueueManagerAddress"))
+end
+
+local function admin_queue(data, frame)
+  local host = get(frame, { "Flags", "AQ" }) == 2 and "SourceQueueManager" or "QueueManagerAddress"
+  return queue_at(data, frame, "AdminQueue", guid_at(data, frame, host))
+end
+
+local function response_queue(data, frame)
+  local kind = get(frame, { "Flags", "RQ" })
+  if kind == 1 then return admin_queue(data, frame) end
+  if kind == 4 then
+    local admin = admin_queue(data, frame)
+    return queue_at(data, frame, "ResponseQueue", admin and admin:match("^PRIVATE=([%x-]+)"))
+  end
+  local host = kind == 2 and "SourceQueueManager" or "QueueManagerAddress"
+  return queue_at(data, frame, "ResponseQueue", guid_at(data, frame, host))
+end
+
+local function message_identifier(data, frame)
+  local source, number = guid_at(data, frame, "SourceQueueManager"), value_of(frame, "MessageID")
+  return source and number and format("%s\\%.0f", source, number)
+end
+
+READINGS.UserHeader = {
+  { "destination", destination },
+  { "admin_queue", admin_queue },
+  { "response_queue", response_queue },
+  { "message_identifier", message_identifier },
+}
+
+local function label(data, frame)
+  local place = frame.inner.Label
+  return place and place.z > 2 and text(data, place.at, place.z)
+end
+
+local function body(data, frame)
+  local place, kind = frame.inner.MessageBody, value_of(frame, "BodyType")
+  if not place or (kind ~= 31 and kind ~= 8) then return nil end
+  local security = frame.up and frame.up.inner.SecurityHeader
+  local is_clear = not security or get(security, { "Flags", "EB" }) == 0
+  return is_clear and text(data, place.at, math.min(place.z, 65536))
+end
+
+local function correlation_identifier(data, frame)
+  local place = frame.inner.CorrelationID
+  if not place or value_of(frame, "MessageClass") == 0 then return nil end
+  return format("%s\\%.0f", guid(data, place.at), uint(data, place.at + 16, 4))
+end
+
+READINGS.MessagePropertiesHeader = {
+  { "label", label },
+  { "body", body },
+  { "correlation_identifier", correlation_identifier },
+}
+
+local function sender(data, frame)
   local inner = frame.inner.SecurityData
   local place, kind = inner and inner.inner.SecurityID, get(frame, { "Flags", "ST" })
-  if not place then return {} end
-  return {
-    { "sender", kind == 1 and sid(data, place.at, place.z) or kind == 2 and place.z == 16 and guid(data, place.at) },
-  }
+  if not place then return nil end
+  return kind == 1 and sid(data, place.at, place.z) or kind == 2 and place.z == 16 and guid(data, place.at)
 end
+READINGS.SecurityHeader = { { "sender", sender } }
 
-function READINGS.SubqueueHeader(data, frame)
-  local function name(place) return place and uint(data, place.at, 2) > 0 and text(data, place.at, place.z) end
-  return {
-    { "subqueue_name", name(frame.inner.SubqueueName) },
-    { "target_subqueue_name", name(frame.inner.TargetSubqueueName) },
-  }
+local function name_at(field)
+  return function(data, frame)
+    local place = frame.inner[field]
+    return place and uint(data, place.at, 2) > 0 and text(data, place.at, place.z)
+  end
 end
+READINGS.SubqueueHeader = {
+  { "subqueue_name", name_at("SubqueueName") },
+  { "target_subqueue_name", name_at("TargetSubqueueName") },
+}
 
 local function host(data, frame)
   local place = frame.inner.Address
-  return { { "address", place and address(data, frame.values.AddressType, place.at, place.z) } }
+  return place and address(data, value_of(frame, "AddressType"), place.at, place.z)
 end
-READINGS.ExtendedAddressHeader, READINGS.UserHeaderAddress, READINGS.TA_ADDRESS = host, host, host
+for _, name in ipairs({ "ExtendedAddressHeader", "UserHeaderAddress", "TA_ADDRESS" }) do
+  READINGS[name] = { { "address", host } }
+end
 
-function READINGS.MQFFormatNameElement(data, frame)
-  return { { "format_name", format_name(data, frame) } }
+READINGS.MQFFormatNameElement = { { "format_name", format_name } }
+
+for _, readings in pairs(READINGS) do
+  for _, one in ipairs(readings) do one.shown = FIELDS["msmq." .. one[1]] end
 end
 
 -- --------------------------------------------------------------------------------------------- the tree
 
-local show
-
-local function show_children(node, tvb, tree, data)
-  for _, child in ipairs(node.c or {}) do show(child, tvb, tree, data) end
-  if node.frame and READINGS[node.frame.s.name] then
-    for _, found in ipairs(READINGS[node.frame.s.name](data, node.frame)) do
-      if found[2] then tree:add(FIELDS["msmq." .. found[1]], found[2]):set_generated() end
-    end
-  end
-  for _, wrong in ipairs(node.x or {}) do
+-- Shows what is wrong with a node.
+local function show_notes(notes, tree)
+  for _, wrong in ipairs(notes) do
     tree:add_proto_expert_info(EXPERTS[wrong[1]], wrong[2])
     if wrong[3] then tree:add(FIELDS["msmq.requirement"], wrong[3]):set_generated() end
+  end
+end
+
+local function append_meaning(item, data, at, size, unit, labels)
+  local label = labels and labels[uint(data, at, size)]
+  if label then
+    append_text(item, " (" .. label .. ")")
+  elseif unit then
+    append_text(item, " (" .. duration(uint(data, at, size), unit) .. ")")
   end
 end
 
 local adders = {}
 
 function adders.part(field, tree, range, node)
-  local item = tree:add(field, range)
+  local item = add_item(tree, field, range)
   if node.t then item:set_text(node.t) end
   return item
 end
 
 function adders.text(field, tree, _, node, tvb, data)
   local size = node.z - (node.ends or 0)
-  local range, item = tvb(node.at, size), nil
+  local range, item = range_of(tvb, node.at, size), nil
   if find(sub(data, node.at + 1, node.at + size), "[\216-\223]") then
     -- Wireshark takes the unit behind half a surrogate for its other half, whatever it is.
-    item = tree:add(field, range, text(data, node.at, size))
+    item = add_item(tree, field, range, text(data, node.at, size))
   else
     item = tree:add_packet_field(field, range, ENC_UTF_16 + ENC_LITTLE_ENDIAN)
   end
@@ -245,37 +296,73 @@ function adders.text(field, tree, _, node, tvb, data)
   return item
 end
 
-function adders.seq(field, tree, range) return tree:add(field, range) end
+function adders.seq(field, tree, range) return add_item(tree, field, range) end
 
-function adders.bytes(field, tree, range) return tree:add(field, range) end
+function adders.bytes(field, tree, range) return add_item(tree, field, range) end
 
-function adders.flags(field, tree, range, node, _, data)
-  local item = tree:add_le(field, range)
-  local word = uint(data, node.at, node.z)
-  for _, group in ipairs(node.g) do
-    local bit = item:add_le(FIELDS[group[1]], range)
-    local label = LABELS[group[1]] and LABELS[group[1]][bits(word, group[2], group[3])]
-    if label then bit:append_text(" (" .. label .. ")") end
-  end
-  return item
-end
-
-local function add_le(field, tree, range, node, tvb, data)
-  local item = tree:add_le(field, range)
+local function add_number(field, tree, range, node, _, data)
+  local item = add_le_item(tree, field, range)
   local unit, labels = UNITS[node.p], LABELS[node.p]
-  local label = labels and labels[uint(data, node.at, node.z)]
-  if label then
-    item:append_text(" (" .. label .. ")")
-  elseif unit then
-    item:append_text(" (" .. duration(uint(data, node.at, node.z), unit) .. ")")
-  end
+  if unit or labels then append_meaning(item, data, node.at, node.z, unit, labels) end
   return item
 end
 
-function show(node, tvb, tree, data)
-  local add = adders[node.k] or add_le
-  local item = add(FIELDS[node.p], tree, tvb(node.at, node.z or 0), node, tvb, data)
-  show_children(node, tvb, item, data)
+-- Shows bits; all of them, or those that are asked for.
+local function show_groups(groups, tree, range, data, at, size, all)
+  local word
+  for index = 1, #groups do
+    local group = groups[index]
+    if all or is_referenced(tree, group.shown) then
+      local bit = add_le_item(tree, group.shown, range)
+      if group.labels then
+        word = word or uint(data, at, size)
+        local label = group.labels[bits(word, group)]
+        if label then append_text(bit, " (" .. label .. ")") end
+      end
+    end
+  end
+end
+
+-- Shows the fields of a run; all of them, or those that are asked for or wrong.
+local function show_run(node, tvb, tree, data, all)
+  local rows = node.run.fields
+  for index = 1, #rows do
+    local row = rows[index]
+    local field, at, size = row.field, node.at + row.offset, row.z
+    local notes, groups = node.notes and node.notes[field.n] and node.notes[field.n].x, field.g
+    local item = tree
+    if all or notes or groups or is_referenced(tree, field.shown) then
+      local range = range_of(tvb, at, size)
+      if all or is_referenced(tree, field.shown) then
+        local kind = field.k
+        if kind == "seq" or kind == "bytes" then
+          item = add_item(tree, field.shown, range)
+        else
+          item = add_le_item(tree, field.shown, range)
+          if field.unit or field.labels then append_meaning(item, data, at, size, field.unit, field.labels) end
+        end
+      end
+      if groups then show_groups(groups, item, range, data, at, size, all) end
+      if notes then show_notes(notes, item) end
+    end
+  end
+end
+
+-- Shows a node and all below it; all, or what is asked for.
+local function show(node, tvb, tree, data, all)
+  if node.run then return show_run(node, tvb, tree, data, all) end
+  local field, item = FIELDS[node.p], tree
+  if all or node.g or is_referenced(tree, field) then
+    local range = range_of(tvb, node.at, node.z or 0)
+    if all or is_referenced(tree, field) then item = (adders[node.k] or add_number)(field, tree, range, node, tvb, data) end
+    if node.g then show_groups(node.g, item, range, data, node.at, node.z, all) end
+  end
+  for _, child in ipairs(node.c or {}) do show(child, tvb, item, data, all) end
+  for _, one in ipairs(node.frame and READINGS[node.frame.s.name] or {}) do
+    local value = (all or is_referenced(tree, one.shown)) and one[2](data, node.frame)
+    if value then set_generated(add_item(item, one.shown, value)) end
+  end
+  if node.x then show_notes(node.x, item) end
 end
 
 -- ------------------------------------------------------------------------------------------------ links
@@ -319,21 +406,19 @@ local function remember(pinfo, at, packet, data, frame)
     sessions[key] = sessions[key] or {}
     sessions[key][packet] = sessions[key][packet] or {}
     pair(pinfo, at, sessions[key][packet])
-  elseif packet == "PingPacket" and frame.values.Cookie then
-    local key = conversation(pinfo) .. "/" .. string.format("%.0f", frame.values.Cookie)
+  elseif packet == "PingPacket" and value_of(frame, "Cookie") then
+    local key = conversation(pinfo) .. "/" .. format("%.0f", value_of(frame, "Cookie"))
     pings[key] = pings[key] or {}
     pair(pinfo, at, pings[key])
   elseif frame.inner.MessagePropertiesHeader then
     local user, properties = frame.inner.UserHeader, frame.inner.MessagePropertiesHeader
-    local class, correlation = properties.values.MessageClass, properties.inner.CorrelationID
-    if user.nodes.SourceQueueManager and user.values.MessageID then
-      local source = user.nodes.SourceQueueManager
-      messages[sub(data, source.at + 1, source.at + 16) .. string.format("%.0f", user.values.MessageID)] = pinfo.number
-    end
+    local class, correlation = value_of(properties, "MessageClass"), properties.inner.CorrelationID
+    local source, number = offset_of(user, "SourceQueueManager"), value_of(user, "MessageID")
+    if source and number then messages[sub(data, source + 1, source + 16) .. format("%.0f", number)] = pinfo.number end
     if class and class ~= 0 and correlation then
       local meant = sub(data, correlation.at + 1, correlation.at + 16)
-      local number = messages[meant .. string.format("%.0f", uint(data, correlation.at + 16, 4))]
-      if number and number ~= pinfo.number then links[pinfo.number .. ":" .. at] = { acknowledges = number } end
+      local about = messages[meant .. format("%.0f", uint(data, correlation.at + 16, 4))]
+      if about and about ~= pinfo.number then links[pinfo.number .. ":" .. at] = { acknowledges = about } end
     end
   end
 end
@@ -358,17 +443,16 @@ local SUMMARIES = {}
 function SUMMARIES.UserMessage(data, frame)
   local user, properties = frame.inner.UserHeader, frame.inner.MessagePropertiesHeader
   local words = "Message"
-  local class = properties and properties.values.MessageClass
-  if class and class ~= 0 then words = MESSAGE_CLASSES[class] or string.format("Message of class 0x%x", class) end
+  local class = properties and value_of(properties, "MessageClass")
+  if class and class ~= 0 then words = MESSAGE_CLASSES[class] or format("Message of class 0x%x", class) end
   if frame.carried then words = frame.carried.s.name end
   if user then
-    for _, found in ipairs(READINGS.UserHeader(data, user)) do
-      if found[1] == "destination" and found[2] then words = words .. " to " .. shortened(found[2]) end
-    end
+    local queue = destination(data, user)
+    if queue then words = words .. " to " .. shortened(queue) end
   end
   if properties then
     local label, body = properties.inner.Label, properties.inner.MessageBody
-    if label and label.z > 2 then words = words .. string.format(', "%s"', shortened(text(data, label.at, math.min(label.z, 512)))) end
+    if label and label.z > 2 then words = words .. format(', "%s"', shortened(text(data, label.at, math.min(label.z, 512)))) end
     if body and not frame.carried then words = words .. ", " .. plural(body.z, "byte") end
   end
   return words
@@ -379,7 +463,7 @@ local function acknowledgment(words)
     local body = frame.inner.MessagePropertiesHeader.nodes.MessageBody
     local inner = body and body.frame
     if not inner then return words end
-    return string.format("%s of transactional message %.0f", words, inner.values.TxSequenceNumber)
+    return format("%s of transactional message %.0f", words, value_of(inner, "TxSequenceNumber"))
   end
 end
 SUMMARIES.OrderAck = acknowledgment("Order acknowledgment")
@@ -387,27 +471,27 @@ SUMMARIES.FinalAck = acknowledgment("Final acknowledgment")
 
 function SUMMARIES.SessionAck(_, frame)
   local header = frame.inner.SessionHeader
-  return string.format("Session acknowledgment of %s, window %.0f", plural(header.values.AckSequenceNumber, "message"), header.values.WindowSize)
+  return format("Session acknowledgment of %s, window %.0f", plural(value_of(header, "AckSequenceNumber"), "message"), value_of(header, "WindowSize"))
 end
 
 function SUMMARIES.EstablishConnection(data, frame, _, is_response)
   local header = frame.inner.EstablishConnectionHeader
   local refused = get(frame, { "InternalHeader", "Flags", "CS" }) == 1 and ", refused" or ""
   local words = is_response and "Establish connection response" or "Establish connection request"
-  return string.format("%s, client %s%s", words, guid(data, header.nodes.ClientGuid.at), refused)
+  return format("%s, client %s%s", words, guid_at(data, header, "ClientGuid"), refused)
 end
 
 function SUMMARIES.ConnectionParameters(_, frame, _, is_response)
   local header = frame.inner.ConnectionParametersHeader
   local refused = get(frame, { "InternalHeader", "Flags", "CS" }) == 1 and ", refused" or ""
   local words = is_response and "Connection parameters response" or "Connection parameters request"
-  return string.format("%s, window %.0f%s", words, header.values.WindowSize, refused)
+  return format("%s, window %.0f%s", words, value_of(header, "WindowSize"), refused)
 end
 
 function SUMMARIES.PingPacket(data, frame, _, is_response)
   local words = is_response and "Ping response" or "Ping request"
   local refused = get(frame, { "Flags", "RF" }) == 1 and ", refused" or ""
-  return string.format("%s, cookie 0x%08x%s", words, frame.values.Cookie, refused)
+  return format("%s, cookie 0x%08x%s", words, value_of(frame, "Cookie"), refused)
 end
 
 -- --------------------------------------------------------------------------------------------- packets
@@ -419,18 +503,18 @@ local function acknowledgment_kind(data, frame)
     if name ~= "BaseHeader" and name ~= "UserHeader" and name ~= "MessagePropertiesHeader" then return nil end
   end
   if not properties or get(frame, { "BaseHeader", "Flags" }) ~= 0 then return nil end
-  local label, class = properties.inner.Label, properties.values.MessageClass
+  local label, class = properties.inner.Label, value_of(properties, "MessageClass")
   if not label or label.z ~= 2 * #ORDER_LABEL + 2 or text(data, label.at, label.z) ~= ORDER_LABEL then return nil end
   local kind
   if class == 0xFF then
-    if properties.values.MessageSize ~= STRUCTURES.OrderAckBody.least then return nil end
+    if value_of(properties, "MessageSize") ~= STRUCTURES.OrderAckBody.least then return nil end
     kind = "OrderAck"
   elseif class >= 0x4000 then
     kind = "FinalAck"
   end
   local queue = user.inner.DestinationQueue
   if not kind or not queue then return nil end
-  if queue.s.name == "PrivateQueueFormatNameId" then return queue.values.PrivateQueueIdentifier == 4 and kind or nil end
+  if queue.s.name == "PrivateQueueFormatNameId" then return value_of(queue, "PrivateQueueIdentifier") == 4 and kind or nil end
   local name = queue.inner.DirectFormatName
   local suffix = "\\private$\\order_queue$"
   local found = name and text(data, name.at, name.z):lower() or ""
@@ -475,7 +559,7 @@ local function show_packet(reader, node, frame, problem, kind, tvb, pinfo, tree,
   item:add(FIELDS["msmq.packet"], kind):set_generated()
   show_links(pinfo, at, item)
   node.z = node.z or 0
-  show(node, tvb, item, data)
+  show(node, tvb, item, data, tree.visible)
   if problem then item:add_proto_expert_info(EXPERTS.malformed, problem.refused) end
   if reader.hidden > 0 then
     item:add_proto_expert_info(EXPERTS.hidden, plural(reader.hidden, "field") .. " not shown")
@@ -531,7 +615,7 @@ end
 local function finish(pinfo, words)
   pinfo.cols.protocol = "MSMQ"
   if #words > 0 then
-    local more = #words > 4 and string.format(" and %.0f more", #words - 4) or ""
+    local more = #words > 4 and format(" and %.0f more", #words - 4) or ""
     pinfo.cols.info = table.concat(words, " | ", 1, math.min(#words, 4)) .. more
   end
 end

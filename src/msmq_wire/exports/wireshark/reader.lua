@@ -3,15 +3,26 @@
 --
 -- 1. A node has the name of its field in Wireshark (p), its place (at, z), its kind (k), its children (c),
 --    its label (t) and what is wrong with it (x). It has no bytes: who shows it has them.
--- 2. What cannot be read raises a table, and only that; the nodes made so far stay.
--- 3. Work is linear in the bytes. At most `budget` nodes are made; what lies beyond is read and not shown.
--- 4. Only arithmetic that is the same in Lua 5.2 (no integers) and 5.4: numbers here have at most 32 bits.
+-- 2. Fields of fixed size that follow each other are a run: one node for all. A number in a run is read when it
+--    is asked for.
+-- 3. What cannot be read raises a table, and only that; the nodes made so far stay.
+-- 4. Work is linear in the bytes. At most `budget` fields have nodes; what lies beyond is read and not shown.
+-- 5. Only arithmetic that is the same in Lua 5.2 (no integers) and 5.4: numbers here have at most 32 bits.
 
-local byte, sub, find, floor = string.byte, string.sub, string.find, math.floor
+local byte, sub, find, gsub, floor, format = string.byte, string.sub, string.find, string.gsub, math.floor, string.format
 
 local MAX_DEPTH = 8
 
 local function uint(data, at, size)
+  if size == 4 then
+    local a, b, c, d = byte(data, at + 1, at + 4)
+    return a + b * 0x100 + c * 0x10000 + d * 0x1000000
+  elseif size == 2 then
+    local a, b = byte(data, at + 1, at + 2)
+    return a + b * 0x100
+  elseif size == 1 then
+    return byte(data, at + 1)
+  end
   local value = 0
   for i = at + size, at + 1, -1 do
     value = value * 256 + byte(data, i)
@@ -19,8 +30,14 @@ local function uint(data, at, size)
   return value
 end
 
-local function bits(word, shift, width)
-  return floor(word / 2 ^ shift) % 2 ^ width
+-- The powers of two around the bits of a group: of its lowest bit, and of the bit above its highest.
+local function with_powers(group, shift, width)
+  group.low, group.high = 2 ^ shift, 2 ^ (shift + width)
+  return group
+end
+
+local function bits(word, group)
+  return (word % group.high - word % group.low) / group.low
 end
 
 -- Where the WCHAR 0x0000 stands that ends a text, or nil.
@@ -34,17 +51,11 @@ local function terminator(data, at, stop)
   end
 end
 
-local function hex(data, at, size)
-  return (sub(data, at + 1, at + size):gsub(".", function(c) return string.format("%02x", byte(c)) end))
-end
+local GUID = "%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x"
 
 local function guid(data, at)
-  local function part(from, size)
-    local digits = {}
-    for i = from + size, from + 1, -1 do digits[#digits + 1] = string.format("%02x", byte(data, at + i)) end
-    return table.concat(digits)
-  end
-  return part(0, 4) .. "-" .. part(4, 2) .. "-" .. part(6, 2) .. "-" .. hex(data, at + 8, 2) .. "-" .. hex(data, at + 10, 6)
+  local a, b, c, d, e, f, g, h = byte(data, at + 1, at + 8)
+  return format(GUID, d, c, b, a, f, e, h, g, byte(data, at + 9, at + 16))
 end
 
 local function encode_utf8(code)
@@ -60,11 +71,14 @@ end
 
 -- UTF-16LE as UTF-8, up to the first null character; a surrogate without its other half is U+FFFD.
 local function text(data, at, size)
-  local parts, i, stop = {}, at, at + size - size % 2
+  local stop = at + size - size % 2
+  stop = terminator(data, at, stop) or stop
+  local ascii, units = gsub(sub(data, at + 1, stop), "([\1-\127])%z", "%1")
+  if units * 2 == stop - at then return ascii end
+  local parts, i = {}, at
   while i < stop do
     local unit = uint(data, i, 2)
     i = i + 2
-    if unit == 0 then break end
     if unit >= 0xD800 and unit < 0xE000 then
       local low = i < stop and uint(data, i, 2) or 0
       if unit < 0xDC00 and low >= 0xDC00 and low < 0xE000 then
@@ -79,10 +93,74 @@ local function text(data, at, size)
   return table.concat(parts)
 end
 
--- ---------------------------------------------------------------------------------------------- frames
+-- ------------------------------------------------------------------------------------------------ runs
 
-local function new_frame(structure, at, up)
-  return { s = structure, at = at, values = {}, inner = {}, nodes = {}, up = up }
+-- The size of a field that can stand in a run, or nil.
+local function size_in_run(field)
+  if field.present or field.outside or field.known or field.rival then return nil end
+  if field.k == "u" or field.k == "i" or field.k == "flags" then return field.z end
+  if field.k == "bytes" and field.len.k == "fixed" and field.len.n > 0 and not field.inside then return field.len.n end
+  return field.k == "guid" and 16 or field.k == "seq" and 8 or nil
+end
+
+-- Divides the fields of a structure into steps, which are fields and runs, and notes where in which run a field is.
+local function divide(structure)
+  local steps, places, run = {}, {}, nil
+  for _, field in ipairs(structure.fields) do
+    local size = size_in_run(field)
+    if size then
+      if not run then
+        run = { fields = {}, blocks = {}, z = 0 }
+        steps[#steps + 1] = { run = run }
+      end
+      local is_number = field.k == "u" or field.k == "i" or field.k == "flags"
+      places[field.n] = { run = run, offset = run.z, z = size, is_number = is_number }
+      run.fields[#run.fields + 1] = { field = field, offset = run.z, z = size }
+      if field.k == "bytes" then run.blocks[#run.blocks + 1] = run.fields[#run.fields] end
+      run.z = run.z + size
+    else
+      run = nil
+      steps[#steps + 1] = { field = field }
+    end
+    steps[#steps].last = field.n
+    if structure.extent and field.n == structure.extent.path[1] then run = nil end
+  end
+  structure.steps, structure.places = steps, places
+end
+
+for _, structure in ipairs(STRUCTURES) do
+  for _, groups in pairs(structure.groups) do
+    for _, group in pairs(groups) do with_powers(group, group.s, group.w) end
+  end
+  divide(structure)
+end
+
+-- ---------------------------------------------------------------------------------------------- frames
+-- A frame is a structure at a place: the numbers, parts and nodes of its fields, and the nodes of its runs.
+
+local function new_frame(structure, data, at, up)
+  return { s = structure, data = data, at = at, values = {}, inner = {}, nodes = {}, up = up }
+end
+
+-- The number of a field of a frame; nil where it has none.
+local function value_of(frame, name)
+  local value = frame.values[name]
+  if value == nil then
+    local place = frame.s.places[name]
+    local node = place and place.is_number and frame[place.run]
+    if not node then return nil end
+    value = place.z <= 4 and uint(frame.data, node.at + place.offset, place.z) or 0
+    frame.values[name] = value
+  end
+  return value
+end
+
+-- Where a field of a frame begins; nil where it is absent.
+local function offset_of(frame, name)
+  if frame.nodes[name] then return frame.nodes[name].at end
+  local place = frame.s.places[name]
+  local node = place and frame[place.run]
+  return node and node.at + place.offset
 end
 
 -- The number at a path, seen from a structure; 0 where the structure on the way is absent.
@@ -91,11 +169,11 @@ local function lookup(frame, path, from)
   local here = frame
   while here do
     if not at_end and here.inner[head] then return lookup(here.inner[head], path, from + 1) end
-    local value = here.values[head]
+    local value = value_of(here, head)
     if value ~= nil then
       if at_end then return value end
       local group = here.s.groups[head] and here.s.groups[head][path[from + 1]]
-      return group and bits(value, group.s, group.w) or 0
+      return group and bits(value, group) or 0
     end
     if here.s.names[head] then return 0 end
     here = here.up
@@ -104,13 +182,21 @@ local function lookup(frame, path, from)
 end
 
 local function get(frame, path)
-  return lookup(frame, path, 1)
+  local head = path[1]
+  local value = frame.values[head] or value_of(frame, head)
+  if not value then
+    local inner = path[2] and frame.inner[head]
+    return lookup(inner or frame, path, inner and 2 or 1)
+  end
+  if not path[2] then return value end
+  local groups = frame.s.groups[head]
+  return groups and bits(value, groups[path[2]]) or lookup(frame, path, 1)
 end
 
 local function is_present(frame, present, left)
-  if #present.numbers == 0 then return left > 0 end
-  local sum = 0
-  for _, path in ipairs(present.numbers) do sum = sum + get(frame, path) end
+  local numbers, sum = present.numbers, 0
+  if #numbers == 0 then return left > 0 end
+  for index = 1, #numbers do sum = sum + get(frame, numbers[index]) end
   if present.value then return sum == present.value end
   return sum ~= 0
 end
@@ -136,15 +222,15 @@ local function refuse(at, message)
 end
 
 local function plain(count)
-  return string.format("%.0f", count)
+  return format("%.0f", count)
 end
 
 local function hexadecimal(value)
-  return string.format("0x%x", value)
+  return format("0x%x", value)
 end
 
 local function plural(count, word)
-  return string.format("%.0f %s%s", count, word, count == 1 and "" or "s")
+  return format("%.0f %s%s", count, word, count == 1 and "" or "s")
 end
 
 local function in_bytes(count)
@@ -159,7 +245,7 @@ end
 
 -- One of the library's sentences with its facts.
 local function say(sentence, ...)
-  return string.format(SENTENCES[sentence], ...)
+  return format(SENTENCES[sentence], ...)
 end
 
 -- The same of a field, by its name.
@@ -180,6 +266,20 @@ function Reader:node(parent, p, k, at, z)
     return made
   end
   self.budget = self.budget - 1
+  parent.c = parent.c or {}
+  parent.c[#parent.c + 1] = made
+  return made
+end
+
+-- The node of a run below another, like `node`; nil where only some of its fields are to be shown.
+function Reader:run(parent, run, at)
+  local made, count = { k = "run", run = run, at = at, z = run.z }, #run.fields
+  if parent.hidden then
+    self.hidden, made.hidden = self.hidden + count, true
+    return made
+  end
+  if self.budget < count then return nil end
+  self.budget = self.budget - count
   parent.c = parent.c or {}
   parent.c[#parent.c + 1] = made
   return made
@@ -423,7 +523,7 @@ function kinds.text(reader, frame, node, field, at, stop)
 end
 
 local function part(reader, frame, node, field, structure, at, stop)
-  local inner = new_frame(structure, at, frame)
+  local inner = new_frame(structure, reader.data, at, frame)
   frame.inner[field.n] = inner
   local made = reader:node(node, field.p, "part", at)
   made.t = field.n ~= structure.name and field.n .. ": " .. structure.name or nil
@@ -455,7 +555,7 @@ local function is_packed(reader, frame, structure, count, at, stop)
   local function reached(packed)
     local trial, pos = new_reader(reader.data, 0), at
     for _ = 1, count do
-      local inner = new_frame(structure, pos, frame)
+      local inner = new_frame(structure, reader.data, pos, frame)
       inner.packed = packed
       local ok, after = pcall(trial.structure, trial, inner, { hidden = true }, pos, stop)
       if not ok then
@@ -480,8 +580,8 @@ function kinds.items(reader, frame, node, field, at, stop)
   local packed = is_packed(reader, frame, structure, count, at, stop)
   for index = 1, count do
     local made = reader:node(node, field.p, "part", at)
-    made.t = string.format("%s %.0f: %s", field.n, index, structure.name)
-    local inner = new_frame(structure, at, frame)
+    made.t = format("%s %.0f: %s", field.n, index, structure.name)
+    local inner = new_frame(structure, reader.data, at, frame)
     inner.packed = packed
     at = reader:structure(inner, made, at, stop)
   end
@@ -490,9 +590,22 @@ end
 
 -- ------------------------------------------------------------------------------------------------ rules
 
-local function with_bits(value, mask)
-  for bit = 0, 31 do
-    if bits(mask, bit, 1) == 1 and bits(value, bit, 1) == 1 then return true end
+-- The groups of adjacent bits in a mask.
+local function groups_of(mask)
+  local groups, shift = {}, 0
+  while mask > 0 do
+    local width = 0
+    while mask % 2 == 1 do mask, width = (mask - 1) / 2, width + 1 end
+    if width > 0 then groups[#groups + 1] = with_powers({}, shift, width) end
+    while mask > 0 and mask % 2 == 0 do mask, width = mask / 2, width + 1 end
+    shift = shift + width
+  end
+  return groups
+end
+
+local function with_bits(value, groups)
+  for _, group in ipairs(groups) do
+    if bits(value, group) ~= 0 then return true end
   end
   return false
 end
@@ -517,59 +630,159 @@ local function place(frame, path)
   return here, index
 end
 
--- Whether a comparison holds, which is `absent` for a field that is not there; and the value.
-local function compare(frame, row, absent)
+-- Whether a comparison holds; nil for a field that is not there. And the value.
+local function compare(frame, row)
   local here, index = place(frame, row.path)
   local name = row.path[index]
-  local there = here.values[name] ~= nil or here.inner[name] ~= nil or here.nodes[name] ~= nil
-  if row.op == "is there" then return there, 0 end
-  if row.op == "is absent" then return not there, 1 end
-  if type(here.values[name]) ~= "number" then return absent, 0 end
+  if not row.test then
+    local there = here.inner[name] ~= nil or here.values[name] ~= nil or offset_of(here, name) ~= nil
+    if row.op == "is there" then return there, 0 end
+    return not there, 1
+  end
+  if type(value_of(here, name)) ~= "number" then return nil, 0 end
   local value = get(frame, row.path)
-  return COMPARE[row.op](value, row.value), value
+  return row.test(value, row.value), value
+end
+
+-- The comparison as a function of a frame that has the field itself, or has the part that has it.
+local function compiled(row, structure, from)
+  local head, name, test, value = row.path[from], row.path[from + 1], row.test, row.value
+  local group, part = nil, nil
+  for _, field in ipairs(structure.fields) do
+    if field.n == head and field.k == "struct" then part = STRUCTURES[field.s] end
+    if field.n == head and field.k == "flags" then group = name and structure.groups[head][name] end
+    if field.n == head and field.k == "numbers" then return nil end
+  end
+  if part and name then
+    local inner = compiled(row, part, from + 1)
+    return inner and function(frame)
+      local found = frame.inner[head]
+      if found then return inner(found) end
+    end
+  end
+  if not test or (name and not group) then return nil end
+  if not group then
+    return function(frame)
+      local number = frame.values[head] or value_of(frame, head)
+      if number then return test(number, value) end
+    end
+  end
+  local low, high = group.low, group.high
+  if row.op ~= "==" then
+    return function(frame)
+      local number = frame.values[head] or value_of(frame, head)
+      if number then return test((number % high - number % low) / low, value) end
+    end
+  end
+  local shifted = value * low
+  return function(frame)
+    local number = frame.values[head] or value_of(frame, head)
+    if number then return number % high - number % low == shifted end
+  end
+end
+
+-- Notes in a comparison how it is made.
+local function prepare(row, structure)
+  row.test = COMPARE[row.op]
+  if row.op == "with bits" or row.op == "without bits" then row.value = groups_of(row.value) end
+  row.holds = compiled(row, structure, 1) or function(frame) return (compare(frame, row)) end
+  for _, each in ipairs(row.when or {}) do prepare(each, structure) end
+end
+
+for _, structure in ipairs(STRUCTURES) do
+  for _, rule in ipairs(structure.rules or {}) do prepare(rule, structure) end
+end
+
+-- The node that shows a field of a frame; nil where there is none, or it is hidden.
+local function node_of(frame, name)
+  local node, at = frame.nodes[name], frame.s.places[name]
+  local run = at and frame[at.run]
+  if not node and run and not run.hidden then
+    run.notes = run.notes or {}
+    run.notes[name] = run.notes[name] or {}
+    return run.notes[name]
+  end
+  return node and not node.hidden and node or nil
+end
+
+local function is_asked(frame, rule)
+  for _, row in ipairs(rule.when or {}) do
+    if not row.holds(frame) then return false end
+  end
+  return true
 end
 
 -- Notes what a requirement has against a structure, by the rules that compare numbers.
 local function judge(frame, node)
-  if node.hidden then return end
-  for _, rule in ipairs(frame.s.rules or {}) do
-    local asked = true
-    for _, row in ipairs(rule.when or {}) do asked = asked and compare(frame, row, false) end
-    if asked then
-      local holds, value = compare(frame, rule, true)
-      if not holds then
-        local here, index = place(frame, rule.path)
-        local about = here.nodes[rule.path[index]] or node
-        note(about.hidden and node or about, rule.level, string.format("%s: %s is %.0f and has to be %s",
-          rule.id, table.concat(rule.path, "."), value, rule.words), rule.id)
-      end
+  local rules = frame.s.rules
+  if node.hidden or not rules then return end
+  for number = 1, #rules do
+    local rule = rules[number]
+    if rule.holds(frame) == false and is_asked(frame, rule) then
+      local _, value = compare(frame, rule)
+      local here, index = place(frame, rule.path)
+      note(node_of(here, rule.path[index]) or node, rule.level, format("%s: %s is %.0f and has to be %s",
+        rule.id, table.concat(rule.path, "."), value, rule.words), rule.id)
     end
   end
 end
 
 -- --------------------------------------------------------------------------------------------- structures
 
+for _, structure in ipairs(STRUCTURES) do
+  structure.outside = {}
+  for _, step in ipairs(structure.steps) do
+    step.read = step.field and kinds[step.field.k]
+    if step.field and step.field.outside then structure.outside[#structure.outside + 1] = step.field end
+  end
+end
+
+-- Reads the fields of a run; gives the offset behind it.
+local function read_run(reader, frame, node, run, at, stop)
+  local made = run.z <= stop - at and reader:run(node, run, at)
+  if made then
+    frame[run] = made
+    for index = 1, #run.blocks do
+      local block = run.blocks[index]
+      frame.inner[block.field.n] = { bytes = true, at = at + block.offset, z = block.z }
+    end
+    return at + run.z
+  end
+  for _, row in ipairs(run.fields) do
+    at = kinds[row.field.k](reader, frame, node, row.field, at, stop)
+    reader.reached, node.z = at, at - node.at
+  end
+  return at
+end
+
 -- Reads a structure from `at`, which may reach to `stop`; gives the offset behind it.
 function Reader:structure(frame, node, at, stop)
   local structure = frame.s
   local limit, extent, closed, narrowed = stop, structure.extent, not structure.extent, false
+  local steps = structure.steps
   node.at = at
-  for _, field in ipairs(structure.fields) do
-    if field.outside and not closed then
-      if at ~= limit then refuse(at, left_over(limit - at)) end
-      limit, closed = stop, true
-    end
-    local there = not field.present or is_present(frame, field.present, limit - at)
-    if there and field.rival then
-      local lost = self.outside_only and frame.up and at == limit
-      there = not lost and not rival_stands(self, field.rival, at, limit)
+  for index = 1, #steps do
+    local step, there = steps[index], true
+    local field = step.field
+    if not field then
+      at = read_run(self, frame, node, step.run, at, limit)
+    else
+      if field.outside and not closed then
+        if at ~= limit then refuse(at, left_over(limit - at)) end
+        limit, closed = stop, true
+      end
+      there = not field.present or is_present(frame, field.present, limit - at)
+      if there and field.rival then
+        local lost = self.outside_only and frame.up and at == limit
+        there = not lost and not rival_stands(self, field.rival, at, limit)
+      end
+      if there then at = step.read(self, frame, node, field, at, limit) end
     end
     if there then
-      at = kinds[field.k](self, frame, node, field, at, limit)
       self.reached = at
       node.z = at - node.at
     end
-    if extent and not narrowed and field.n == extent.path[1] then
+    if extent and not narrowed and step.last == extent.path[1] then
       narrowed = true
       local size = get(frame, extent.path)
       limit = frame.at + floor((size + extent.multiple - 1) / extent.multiple) * extent.multiple
@@ -582,8 +795,8 @@ function Reader:structure(frame, node, at, stop)
         self.problem = self.problem or { refused = message, at = frame.at }
         limit = stop
       else
-        for _, last in ipairs(structure.fields) do
-          if last.outside and is_present(frame, last.present, 0) and limit == stop and not self.outside_only then
+        for _, last in ipairs(structure.outside) do
+          if is_present(frame, last.present, 0) and limit == stop and not self.outside_only then
             self.tried_inside = true
             limit = limit - STRUCTURES[last.s].fixed
           end
@@ -606,7 +819,7 @@ function Reader:inside(node, inside, at, size)
   if size == 0 or sub(self.data, at + 1, at + #begins) ~= begins then return end
   local budget, hidden, kept = self.budget, self.hidden, node.c
   node.c = nil
-  local frame = new_frame(STRUCTURES[inside.s], at, nil)
+  local frame = new_frame(STRUCTURES[inside.s], self.data, at, nil)
   local made = { at = at }
   local ok, after = pcall(self.structure, self, frame, made, at, at + size)
   if ok and after == at + size then
@@ -623,10 +836,10 @@ function Reader:carried(frame)
   local body = properties and properties.nodes.MessageBody
   if not body then return end
   local queue = user.inner.DestinationQueue
-  local number, name = queue and queue.values.PrivateQueueIdentifier, ""
+  local number, name = queue and value_of(queue, "PrivateQueueIdentifier"), ""
   local direct = queue and queue.inner.DirectFormatName
   if direct then name = text(self.data, direct.at, direct.z):lower() end
-  local class, found = properties.values.MessageClass, nil
+  local class, found = value_of(properties, "MessageClass"), nil
   for kind, place in pairs(DIRECTORY_QUEUES) do
     if number == place[1] or (direct and name:sub(-#place[2]) == place[2]) then found = kind end
   end
@@ -643,7 +856,7 @@ function Reader:carried(frame)
   end
   local made = { at = at, k = "part", p = "msmq." .. structure.name:lower() }
   body.c = { made }
-  local inner = new_frame(structure, at, nil)
+  local inner = new_frame(structure, self.data, at, nil)
   local ok, after = pcall(self.structure, self, inner, made, at, stop)
   if not ok then
     if type(after) ~= "table" or not after.refused then error(after, 0) end
@@ -658,7 +871,7 @@ end
 -- is wrong with it. Never raises but for faults of this program.
 local function read(reader, structure, at, stop)
   local function attempt()
-    local frame, node = new_frame(structure, at, nil), { p = "msmq." .. structure.name:lower(), k = "part", at = at, z = 0 }
+    local frame, node = new_frame(structure, reader.data, at, nil), { p = "msmq." .. structure.name:lower(), k = "part", at = at, z = 0 }
     reader.problem, reader.reached = nil, at
     local ok, after = pcall(reader.structure, reader, frame, node, at, stop)
     if ok then return node, frame, after, reader.problem end
