@@ -968,7 +968,7 @@ def test_memory(name: str) -> None:
         vector = VARTYPE.VT_VECTOR | VARTYPE.VT_VARIANT
         record = rpc.PROPVARIANT(vt=vector, _varUnion=rpc.CAPROPVARIANT(pElems=MANY[name]))
     elif name == "numbers":
-        record = rpc.PROPVARIANT.of(VARTYPE.VT_VECTOR | VARTYPE.VT_UI4, [70_000] * 20_000)
+        record = rpc.PROPVARIANT.of(VARTYPE.VT_VECTOR | VARTYPE.VT_UI4, [70_000] * 5_000)
     else:
         texts = [None if name == "nothing" else ""] * 10_000
         held = rpc.CALPWSTR(pElems=texts)

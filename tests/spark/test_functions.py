@@ -107,7 +107,7 @@ def connect(server: str, tmp_path_factory: pytest.TempPathFactory) -> Answers:
     return answers
 
 
-@pytest.fixture(params=["classic", "connect"])
+@pytest.fixture(params=["classic", pytest.param("connect", marks=pytest.mark.long)])
 def asked(request: pytest.FixtureRequest) -> Answers:
     answers: Answers = request.getfixturevalue(request.param)
     return answers

@@ -89,6 +89,7 @@ def test_ground_truth(run: Run, name: str) -> None:
     assert (kinds["gap"] > 0) == (kinds["junk"] > 0) == (name == "faulty")
 
 
+@pytest.mark.each(2)
 @pytest.mark.parametrize("name", ["faulty", "clean"])
 def test_every_table(run: Run, spark: SparkSession, name: str) -> None:
     """Packets, gaps, junk, messages, sessions and violations are those that the generator meant."""
@@ -103,6 +104,7 @@ def test_every_table(run: Run, spark: SparkSession, name: str) -> None:
     assert (len(broken) > 10) == (name == "faulty")
 
 
+@pytest.mark.long
 def test_differences_are_found(run: Run, spark: SparkSession) -> None:
     """The comparison counts what is not the same."""
     spoilt = {

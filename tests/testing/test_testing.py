@@ -88,7 +88,6 @@ def test_replication_messages(message: Any) -> None:
 @for_each("name", NAMES)
 def test_records_read_again(name: str) -> None:
     @given(mt.records(name))
-    @settings(max_examples=8)
     def same(record: Any) -> None:
         data = record.encode()
         assert record.layout.scoped or type(record).decode(data) == record
@@ -98,14 +97,14 @@ def test_records_read_again(name: str) -> None:
 
 @for_each(("strategy", "kind"), lambda: KINDS)
 def test_kinds(strategy: st.SearchStrategy[Any], kind: type[Any]) -> None:
-    assert isinstance(find(strategy, lambda _: True), kind)
+    assert isinstance(find(strategy, lambda _: True, settings=UNSHRUNK), kind)
 
 
 @pytest.mark.each(3)
 @for_each("name", NAMES)
 def test_registered(name: str) -> None:
     kind: Any = Record.class_of(name)
-    assert isinstance(find(st.from_type(kind), lambda _: True), kind)
+    assert isinstance(find(st.from_type(kind), lambda _: True, settings=UNSHRUNK), kind)
 
 
 def test_rolled_choices_have_the_bounds_of_drawn_ones() -> None:
@@ -327,7 +326,7 @@ def test_any_bent_packet(bent: tuple[str, Any]) -> None:
 @pytest.mark.requirement
 @for_each("requirement", lambda: [proves(one) for one in sorted(mt.BENDABLE)])
 def test_bent_packet(requirement: str) -> None:
-    @settings(MANY, max_examples=8)
+    @settings(MANY, max_examples=4)
     @given(mt.bent_packets(requirement))
     def one(bent: tuple[str, Any]) -> None:
         assert bent[0] == requirement
@@ -696,6 +695,7 @@ SMALL: list[tuple[Callable[[Any], object], int, str]] = [
 ]
 
 
+@pytest.mark.each(3)
 @for_each("number", lambda: range(len(SMALL)))
 def test_smallest_messages(number: int) -> None:
     wanted, size, headers = SMALL[number]
