@@ -17,6 +17,7 @@ from support_specs import load_vectors
 
 from msmq_wire import DecodeError, EncodeError, Limits, Record, mqcn, mqdsrp, mqmq, mqqb, mqrr
 from msmq_wire import testing as mt
+from msmq_wire.checks.rules import RULES
 from msmq_wire.compiler.pages import Pages
 from msmq_wire.documents import builders
 from msmq_wire.documents.layouts import structures
@@ -229,7 +230,17 @@ def test_numbers_that_are_not_given(name: str) -> None:
         value = getattr(record, field.name)
         if isinstance(field.kind, Integer) and value is not None:
             path = f"{name}.{field.name}"
-            assert (path, value) == (path, MADE_OF.get(path, USUAL.get(path, 0)))
+            assert (path, value) == (path, MADE_OF.get(path, USUAL.get(path, _required(name, field.name))))
+
+
+def _required(structure: str, field: str) -> Any:
+    """The only number that a requirement allows; 0 if there is no such requirement."""
+    rules = (
+        rule
+        for rule in RULES.get(structure, ())
+        if rule.path == field and rule.operator == "==" and not rule.when
+    )
+    return next((rule.value for rule in rules), 0)
 
 
 @for_each(

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import ALONE, records
+from support_parts import defaults
 from support_rows import for_each, table
 from support_specs import load_vectors
 
@@ -190,7 +191,7 @@ def direct(name: str) -> Any:
 
 def parts() -> dict[str, Any]:
     """One of each part of a UserMessage."""
-    return {
+    by_hand = {
         "BaseHeader": mqmq.BaseHeader(TimeToReachQueue=60),
         "UserHeader": mqmq.UserHeader(
             SourceQueueManager=QM,
@@ -234,6 +235,7 @@ def parts() -> dict[str, Any]:
         "ExtendedAddressHeader": mqrr.ExtendedAddressHeader(AddressLength=4, AddressType=1),
         "SessionHeader": mqmq.SessionHeader(AckSequenceNumber=3),
     }
+    return defaults("UserMessage") | by_hand
 
 
 LAST_FOUR = ("ExtensionHeader", "SubqueueHeader", "DeadLetterHeader", "ExtendedAddressHeader")

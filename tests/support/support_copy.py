@@ -91,18 +91,11 @@ class Copy:
         (self._folder / name).write_text(whole[:begin] + text + whole[end:], "utf-8")
 
     def add_requirements(self, name: str, section: str, text: str) -> None:
-        """Add rows after the last one of a section, and count them in the page of the folder."""
+        """Add rows after the last one of a section."""
         whole = self.read(name)
         begin = whole.rindex(f'id = "{section}-')
         at = whole.index("\n\n[[requirement]]", begin) + 2
         (self._folder / name).write_text(f"{whole[:at]}{text}\n{whole[at:]}", "utf-8")
-        count = text.count("[[requirement]]")
-        document = re.search(r"M[CS]-\w+", name)
-        assert document is not None
-        readme = self.read("specs/README.md")
-        for pattern in (rf"(\d+)( of {document[0]})", r"(\d+)( normative statements)"):
-            readme = re.sub(pattern, lambda match: f"{int(match[1]) + count}{match[2]}", readme, count=1)
-        (self._folder / "specs" / "README.md").write_text(readme, "utf-8")
 
     # --------------------------------------------------------------------------------------- the commands
 

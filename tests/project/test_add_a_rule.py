@@ -1,0 +1,48 @@
+"""The page that says how to add a rule: done as it says, on a copy, it ends with a green suite."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from support_copy import Copy
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Copy:
+    """A copy of the repository after the two edits."""
+    copy = Copy(tmp_path, "add-a-rule")
+    copy.add_requirements("specs/requirements/MS-MQQB.toml", *copy.block("requirements:"))
+    name, text = copy.block("rule:")
+    name, _, before = name.partition(" ")
+    copy.insert(f"src/msmq_wire/{name}", f"        {before}\n", text)
+    return copy
+
+
+@pytest.mark.long
+def test_done_as_it_says(copy: Copy) -> None:
+    copy.compile()
+    copy.run("docs/tables.py")
+    copy.run("-c", copy.block("works")[1])
+    copy.run("-c", copy.block("drawn")[1])
+    copy.test("tests/checks/test_rules_catalogue.py", "tests/project/test_specs.py")
+    copy.test(
+        "tests/checks/test_requirements.py", "tests/checks/test_rules_bent.py", "tests/testing/test_bent.py"
+    )
+    copy.test("tests/checks/test_bent_everywhere.py", "tests/documents/test_vectors.py")
+
+
+@pytest.mark.long
+def test_a_wrong_path_has_its_line(copy: Copy) -> None:
+    right, wrong = copy.block("mistaken:")
+    copy.change(
+        "src/msmq_wire/checks/rules/_mqqb.py",
+        f'"MQQB-2.2.2.1-06", {right}',
+        f'"MQQB-2.2.2.1-06", {wrong.strip()}',
+    )
+    ((path, line),) = copy.refused()
+    assert path == "src/msmq_wire/checks/rules/_mqqb.py"
+    assert "WindowSizes" in copy.read(path).splitlines()[line - 1]
