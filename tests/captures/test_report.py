@@ -609,7 +609,7 @@ def test_the_command_writes_it(tmp_path: Path, capsys: pytest.CaptureFixture[str
 STEPS = """
 const w = f.contentWindow, results = {};
 const texts = selector => [...d.querySelectorAll(selector)].map(node => node.textContent);
-const sleep = time => new Promise(done => setTimeout(done, time));
+const until = async seen => { while (!seen()) await new Promise(done => setTimeout(done, 10)); };
 (async () => {
   results.title = d.title; results.trouble = d.getElementById('trouble').textContent;
   results.heading = d.querySelector('h1').textContent;
@@ -617,13 +617,13 @@ const sleep = time => new Promise(done => setTimeout(done, time));
   results.bars = d.querySelectorAll('#chart rect').length;
   results.wide = d.documentElement.scrollWidth - d.documentElement.clientWidth;
   const first = d.querySelector('#list tr.pick');
-  first.click(); await sleep(400);
+  first.click(); await until(() => d.querySelector('#list tr.inner pre'));
   results.explained = texts('#list tr.inner pre');
   results.at = Number(first.dataset.at);
   results.opened = d.documentElement.scrollWidth - d.documentElement.clientWidth;
   const cell = first.querySelector('td span').getBoundingClientRect();
   results.visible = cell.left >= 0 && cell.right <= d.documentElement.clientWidth;
-  first.click(); await sleep(50);
+  first.click(); await until(() => !d.querySelector('#list tr.inner'));
   results.closed = texts('#list tr.inner').length;
   const search = d.getElementById('search'); search.value = WORD; search.oninput();
   results.found = texts('#list tr.pick').length;

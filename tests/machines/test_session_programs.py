@@ -164,7 +164,7 @@ def test_a_scanner_judges_what_answers() -> None:
                 assert said[port].startswith(title), (title, said[port])
             assert str(server.manager.identifier) in said[server.port]
             port = silent.sockets[0].getsockname()[1]
-            assert await run("scan.py", "--patience", "2", f"127.0.0.1:{port}") == (
+            assert await run("scan.py", "--patience", "0.2", f"127.0.0.1:{port}") == (
                 0,
                 [f"127.0.0.1:{port} silent"],
             )

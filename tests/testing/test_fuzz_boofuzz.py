@@ -52,7 +52,7 @@ def test_boofuzz_walks_to_the_last_packet(tmp_path: Path) -> None:
     assert opened >= 4  # before each mutant of the message
 
 
-def test_boofuzz_where_nobody_listens(tmp_path: Path) -> None:
-    status, out = asyncio.run(fuzzed(tmp_path, 1, 1))
+def test_boofuzz_where_nobody_listens(tmp_path: Path, closed_port: int) -> None:
+    status, out = asyncio.run(fuzzed(tmp_path, closed_port, 1))
     assert status == 1
     assert out.startswith("case 1, or the one before it, stopped it: ConnectionRefusedError")

@@ -122,17 +122,17 @@ def test_any_file_is_replayed(tmp_path: Path) -> None:
     assert asyncio.run(scene("--state", "EstablishConnection")) == 1
 
 
-def test_what_cannot_be_replayed(tmp_path: Path) -> None:
-    status, said = asyncio.run(fuzzed(1, tmp_path, "--replay", str(tmp_path / "found")))
+def test_what_cannot_be_replayed(tmp_path: Path, closed_port: int) -> None:
+    status, said = asyncio.run(fuzzed(closed_port, tmp_path, "--replay", str(tmp_path / "found")))
     assert status == 2
     assert said.splitlines()[-1].endswith(f"there is no {tmp_path / 'found'}")
     (tmp_path / "x.hex").write_text("no digits")
-    status, said = asyncio.run(fuzzed(1, tmp_path, "--replay", str(tmp_path / "x.hex")))
+    status, said = asyncio.run(fuzzed(closed_port, tmp_path, "--replay", str(tmp_path / "x.hex")))
     assert status == 2
     assert "hexadecimal digits" in said
 
 
-def test_where_nobody_listens(tmp_path: Path) -> None:
-    status, said = asyncio.run(fuzzed(1, tmp_path, "--mutants", "1"))
+def test_where_nobody_listens(tmp_path: Path, closed_port: int) -> None:
+    status, said = asyncio.run(fuzzed(closed_port, tmp_path, "--mutants", "1"))
     assert status == 2
     assert "opens no session" in said
