@@ -144,7 +144,7 @@ def test_several_processes(
     settings = captures.Settings(processes=2, memory=1, progress=told.append)
     captures.write(folder(made), tmp_path, settings=settings)
     same(output, tmp_path)
-    assert {one.stage for one in told} == {"reading", "tables", "directory"}
+    assert {one.stage for one in told} == {"reading", "tables", "joining"}
 
 
 def test_schemas(output: Path) -> None:

@@ -16,6 +16,7 @@ from msmq_wire.documents.layouts import structures
 from msmq_wire.records.model import Flags
 from msmq_wire.records.record import diagnostic_reader, record_class, size_of_record
 from msmq_wire.values.errors import DecodeError, left_over
+from msmq_wire.values.limits import DEFAULT_LIMITS
 from msmq_wire.values.refusals import Problem, say
 
 if TYPE_CHECKING:
@@ -59,7 +60,11 @@ _ANNOUNCED: Final = {path: (name, number) for path, name, number in reversed([*_
 
 
 def wrong_flag(data: bytes, limits: Limits) -> DecodeError | None:
-    """Return the error about the one flag that contradicts a message; None if there is none."""
+    """Return the error about the one flag that contradicts a message; None if there is none.
+
+    Tries keep the default limit of queues: each may take as much memory as the message.
+    """
+    limits = limits if limits.queues < DEFAULT_LIMITS.queues else DEFAULT_LIMITS
     words = _flag_words(data, limits)
     errors = [
         error
@@ -72,7 +77,7 @@ def wrong_flag(data: bytes, limits: Limits) -> DecodeError | None:
 
 def _flag_words(data: bytes, limits: Limits) -> dict[str, FieldSpan]:
     """Return the flags words that can be read, by their path from the message on."""
-    reader = diagnostic_reader(data, limits)
+    reader = diagnostic_reader(data, limits, shown=1)
     with suppress(DecodeError):
         reader.read(structures()[_MESSAGE], 0, len(data))
     return {
@@ -142,7 +147,7 @@ def surplus(error: DecodeError, data: bytes, limits: Limits) -> DecodeError | No
     """
     if not error.path.startswith(_TRAILERS):
         return None
-    reader = diagnostic_reader(data, limits)
+    reader = diagnostic_reader(data, limits, shown=1)
     message = structures()[_MESSAGE]
     with suppress(DecodeError):
         reader.read(message, 0, len(data))
