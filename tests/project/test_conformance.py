@@ -213,7 +213,7 @@ def test_part_of_a_run(project: pytest.Pytester, partial: tuple[str, ...]) -> No
 def test_stopped(project: pytest.Pytester) -> None:
     project.makepyfile(test_a="def test_fails():\n    assert False\n", test_two=TWO)
     result = run(project, "-x")
-    result.assert_outcomes(failed=1)
+    assert result.parseoutcomes()["failed"] == 1
     assert complaints(result) == []
 
 

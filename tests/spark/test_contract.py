@@ -40,7 +40,8 @@ def made_by(writer: str, spark: SparkSession, inputs: Path, output: Path) -> Non
     pipeline.make()
 
 
-@pytest.mark.parametrize("writer", ["workers", "spark", "increments"])
+@pytest.mark.each(3)
+@pytest.mark.parametrize("writer", ["spark", "workers", "increments"])
 def test_files_have_the_schema_of_the_desk(
     writer: str, spark: SparkSession, inputs: Path, tmp_path: Path
 ) -> None:

@@ -14,10 +14,12 @@ from typing import TYPE_CHECKING, Final
 from msmq_wire.definitions.relations import PRESENT
 from msmq_wire.documents.layouts import structures
 from msmq_wire.records.model import Flags
-from msmq_wire.records.record import diagnostic_reader, record_class, size_of_record
+from msmq_wire.records.record import diagnostic_reader, size_of_record
+from msmq_wire.records.registry import PACKETS
 from msmq_wire.values.errors import DecodeError, left_over
 from msmq_wire.values.limits import DEFAULT_LIMITS
 from msmq_wire.values.refusals import Problem, say
+from msmq_wire.values.reject import UNREADABLE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -128,8 +130,8 @@ def _contradiction(
 def _is_whole(data: bytes, path: str, limits: Limits) -> bool:
     """Return whether a message can be decoded, without bytes left that only remote reads have."""
     try:
-        record = record_class(_MESSAGE).decode(data, limits=limits)
-    except DecodeError:
+        record = PACKETS[_MESSAGE](data, len(data), limits)
+    except UNREADABLE:
         return False
     security = record.SecurityHeader
     # No identifier, signature or key is so short: it is a TransactionHeader, or a piece of a SecurityHeader.
