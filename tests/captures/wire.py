@@ -16,14 +16,20 @@ import sys
 import threading
 import time
 from pathlib import Path
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import msgspec
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 __all__ = ["Faults", "Hosts", "can_run"]
 
 _TUNSETIFF, _TAP, _NO_PI = 0x400454CA, 0x0002, 0x1000
 _PROGRAM = Path(__file__).with_name("talkers.py")
+_TIME_WAIT, _LISTEN = b"06", b"0A"
+"""States of sockets in /proc/net/tcp."""
+_END = "the last datagram of {}"
 _HOSTS = {"a": ("10.77.0.1", "fd77::1"), "b": ("10.77.0.2", "fd77::2")}
 
 
@@ -89,7 +95,8 @@ class Hosts:
         return self
 
     def __exit__(self, *_: object) -> None:
-        time.sleep(1.5)  # what is on its way is captured too
+        if self._wire.ident:
+            self._wait()
         for process in self._started:
             process.terminate()
             process.communicate()
@@ -115,6 +122,23 @@ class Hosts:
         self._in("a", sys.executable, str(_PROGRAM), "call", *common, "40001")
         assert serving.wait(60) == 0
 
+    def _wait(self) -> None:
+        """Wait until all connections are closed at both hosts, and what they sent is in both captures."""
+        for host in _HOSTS:
+            _until(lambda host=host: not self._open(host))
+        for number, host in enumerate(_HOSTS):
+            address = [*_HOSTS.values()][1 - number][0]
+            self._in(host, "bash", "-c", f"echo {_END.format(host)} > /dev/udp/{address}/9")
+        ends = [_END.format(host).encode() for host in _HOSTS]
+        for host in _HOSTS:
+            _until(lambda host=host: all(end in self.capture(host).read_bytes() for end in ends))
+
+    def _open(self, host: str) -> bool:
+        """Whether a host has a connection that is not over."""
+        sockets = self._in(host, "cat", "/proc/net/tcp", "/proc/net/tcp6").splitlines()
+        states = {line.split()[3] for line in sockets if b":" in line.split()[0]}
+        return not states <= {_TIME_WAIT, _LISTEN}
+
     def _start(self, host: str, *command: str) -> subprocess.Popen[bytes]:
         self.capture(host).parent.mkdir(exist_ok=True)
         made = subprocess.Popen(
@@ -125,8 +149,8 @@ class Hosts:
         self._started.append(made)
         return made
 
-    def _in(self, host: str, *command: str) -> None:
-        _run("ip", "netns", "exec", self._names[host], *command)
+    def _in(self, host: str, *command: str) -> bytes:
+        return _run("ip", "netns", "exec", self._names[host], *command)
 
     # ------------------------------------------------------------------------------------------ the wire
 
@@ -178,5 +202,13 @@ def _damaged(frame: bytes, dice: random.Random) -> bytes:
     return frame[:at] + bytes([frame[at] ^ 1 << dice.randrange(8)]) + frame[at + 1 :]
 
 
-def _run(*command: str) -> None:
-    subprocess.run(command, check=True, capture_output=True, timeout=120)
+def _run(*command: str) -> bytes:
+    return subprocess.run(command, check=True, capture_output=True, timeout=120).stdout
+
+
+def _until(holds: Callable[[], bool]) -> None:
+    """Wait until something holds; the limit only ends a hang."""
+    last = time.monotonic() + 120
+    while not holds():
+        assert time.monotonic() < last
+        time.sleep(0.02)
