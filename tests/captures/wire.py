@@ -15,6 +15,7 @@ import subprocess
 import sys
 import threading
 import time
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
@@ -125,19 +126,23 @@ class Hosts:
     def _wait(self) -> None:
         """Wait until all connections are closed at both hosts, and what they sent is in both captures."""
         for host in _HOSTS:
-            _until(lambda host=host: not self._open(host))
+            _until(partial(self._closed, host))
         for number, host in enumerate(_HOSTS):
             address = [*_HOSTS.values()][1 - number][0]
             self._in(host, "bash", "-c", f"echo {_END.format(host)} > /dev/udp/{address}/9")
         ends = [_END.format(host).encode() for host in _HOSTS]
         for host in _HOSTS:
-            _until(lambda host=host: all(end in self.capture(host).read_bytes() for end in ends))
+            _until(partial(self._has, host, ends))
 
-    def _open(self, host: str) -> bool:
-        """Whether a host has a connection that is not over."""
+    def _has(self, host: str, ends: list[bytes]) -> bool:
+        data = self.capture(host).read_bytes()
+        return all(end in data for end in ends)
+
+    def _closed(self, host: str) -> bool:
+        """Whether a host has no connection that is not over."""
         sockets = self._in(host, "cat", "/proc/net/tcp", "/proc/net/tcp6").splitlines()
         states = {line.split()[3] for line in sockets if b":" in line.split()[0]}
-        return not states <= {_TIME_WAIT, _LISTEN}
+        return states <= {_TIME_WAIT, _LISTEN}
 
     def _start(self, host: str, *command: str) -> subprocess.Popen[bytes]:
         self.capture(host).parent.mkdir(exist_ok=True)
