@@ -35,6 +35,7 @@ __all__ = [
     "attributes",
     "calls",
     "columns",
+    "deliveries",
     "enumerations",
     "errata",
     "filled",
@@ -283,6 +284,18 @@ def _short(kind: Any) -> str:
     return str(kind)
 
 
+def deliveries(argument: str) -> str:
+    """The states of messages, from the first that applies; with ``classes``, the state that a class means."""
+    if argument == "classes":
+        outcomes = import_module("msmq_wire.captures.answers.purposes").OUTCOMES
+        rows = ((f"`{name}`", f"`{state}`") for name, state in outcomes.items())
+        return "\n".join(_table(("class of an acknowledgment", "state"), rows))
+    states = import_module("msmq_wire.captures.answers.deliveries").STATES
+    return "\n".join(
+        _table(("state", "what it means"), ((f"`{state}`", _plain(text)) for state, text in states.items()))
+    )
+
+
 def findings(argument: str) -> str:
     """The patterns of findings; with the identifier of one, all that is to be said of it."""
     module = import_module("msmq_wire.captures.findings.patterns")
@@ -379,6 +392,7 @@ TABLES: dict[str, Callable[[str], str]] = {
     "attributes": attributes,
     "classes": classes,
     "columns": columns,
+    "deliveries": deliveries,
     "findings": findings,
     "public": public,
     "structures": structures,

@@ -24,6 +24,8 @@ WORDS = (
     ("messages", "--format", "jsonl", "FILE"),
     ("validate", "FILE"),
     ("sessions", "FILE"),
+    ("deliveries", "FILE"),
+    ("follow", "a", "FILE"),
     ("carve", "FILE"),
     ("carve", "--inside", "--confidence", "low", "FILE"),
     ("diff", "FILE", "FILE"),

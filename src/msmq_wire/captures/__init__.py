@@ -46,6 +46,7 @@ from msmq_wire.values.errors import (
 )
 
 from . import tables as _tables
+from .answers.deliveries import DELIVERIES
 from .directory import SCHEMAS as _DIRECTORY
 from .engine import Progress, Settings, run
 from .files.sources import shown
@@ -91,6 +92,7 @@ SCHEMAS: Final[Mapping[str, pa.Schema]] = {
     "sessions": SESSIONS,
     "violations": VIOLATIONS,
     "findings": FINDINGS,
+    "deliveries": DELIVERIES,
     **_DIRECTORY,
     "quarantine": _tables.QUARANTINE,
     "balance": _tables.BALANCE,

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from .answers.deliveries import delivery_rows
+from .answers.evidence import EVIDENCE
 from .directory import SCHEMAS as DIRECTORY
 from .directory import directory_tables
 from .findings.joining import FACTS_JOINED, JOINED, joined_findings
@@ -24,10 +26,12 @@ if TYPE_CHECKING:
         [Iterable[pa.RecordBatch], frozenset[str], Mapping[str, int]], Iterator[tuple[str, pa.RecordBatch]]
     ]
 
-__all__ = ["CHANGED", "GATHERED", "LATE", "Gathered", "needed", "tables_of"]
+__all__ = ["CHANGED", "EVIDENT", "GATHERED", "LATE", "Gathered", "needed", "tables_of"]
 
 CHANGED: Final = "changes"
 """The name of directory changes as gathered rows."""
+EVIDENT: Final = "evidence"
+"""The name of what packets say about messages, likewise."""
 
 
 class Gathered(NamedTuple):
@@ -59,6 +63,7 @@ GATHERED: Final[dict[str, Gathered]] = {
         frozenset({"findings"}),
         lambda batches, _wanted, _until: joined_findings(batches),
     ),
+    EVIDENT: Gathered(EVIDENCE, "manager", frozenset({"deliveries"}), delivery_rows),
 }
 """The rows to gather, by name, in the order in which their tables can be made."""
 

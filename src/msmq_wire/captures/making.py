@@ -22,13 +22,14 @@ from msmq_wire.arrow.distinct import Distinct
 from msmq_wire.packets.reassembly import Kind
 from msmq_wire.values.errors import MsmqWireError
 
+from .answers.collecting import Collected
 from .disk import Disk, order_of
 from .findings.collecting import Collector
 from .findings.joining import JOINED
 from .flows.buckets import dictionary_encoded
 from .flows.framing import PIECES, pieces_of
 from .flows.parts import parts_of
-from .gathering import CHANGED, needed
+from .gathering import CHANGED, EVIDENT, needed
 from .rows.directory import changes
 from .rows.messages import messages
 from .rows.numbers import Numbers
@@ -72,6 +73,7 @@ TABLES: Final = (
     "sessions",
     "violations",
     "findings",
+    "deliveries",
     "directory_changes",
     "directory_history",
     "directory_objects",
@@ -82,7 +84,7 @@ TABLES: Final = (
     "frames",
 )
 """The tables."""
-_MEANT: Final = frozenset({"packets", "messages", "findings", "quarantine", CHANGED})
+_MEANT: Final = frozenset({"packets", "messages", "findings", "quarantine", CHANGED, EVIDENT})
 """Tables and gathered rows that need headers as columns."""
 _MANY_ROWS: Final = 16_000
 _MANY_BYTES: Final = 8 << 20
@@ -146,6 +148,7 @@ class Maker:
         self._numbers = Numbers()
         self.others: list[tuple[str, int, int]] = []
         self.until: dict[str, int] = {}
+        self._collected: Collected | None = None
 
     def made(self, batches: list[pa.RecordBatch], number: int) -> Iterator[tuple[str, pa.RecordBatch]]:
         """Yield the tables of a bucket."""
@@ -164,8 +167,10 @@ class Maker:
             yield "flows", flows
         sizes = Counter[tuple[str, str, str]]()
         judged = Spool(_JUDGED, self._place / f"pieces-{number}", self._settings.memory // 4)
-        tcp = wanted & {"sessions", "violations"}
+        tcp = wanted & {"sessions", "violations", EVIDENT}
         collector = Collector(flows) if "findings" in wanted else None
+        if EVIDENT in wanted:
+            self._collected = Collected(self._place, self._settings.memory // 4)
         for pieces in _together(pieces_of(self._settings.max_packet_size)(part.ordered())):
             sizes.update(_sizes(pieces))
             read = None
@@ -183,6 +188,10 @@ class Maker:
         if tcp:
             yield from self._sessions(judged.batches(), flows, Disk(self._place))
         judged.close()
+        if self._collected is not None:
+            yield from ((EVIDENT, batch) for batch in self._collected.evidence())
+            self._collected.close()
+            self._collected = None
 
     def _watched(self, flows: pa.RecordBatch) -> None:
         """Note until when sensors captured segments."""
@@ -212,6 +221,9 @@ class Maker:
             found = packet_rows(read, pieces, self._numbers)
             if collector is not None:
                 collector.add_packets(pieces, read.place, found)
+            if self._collected is not None:
+                self._collected.take_pieces(pieces)
+                self._collected.take_packets(found)
             if "packets" in wanted:
                 yield "packets", found
         if "violations" in wanted:
@@ -226,10 +238,10 @@ class Maker:
     def _of_messages(
         self, packets: pa.RecordBatch, collector: Collector | None
     ) -> Iterator[tuple[str, pa.RecordBatch]]:
-        if self._wanted & {"messages", "findings"}:
-            for batch in partial_messages()([packets]):
-                if batch.num_rows:
-                    yield from self._told(batch, collector)
+        parts = partial_messages()([packets]) if self._wanted & {"messages", "findings", EVIDENT} else ()
+        for batch in parts:
+            if batch.num_rows:
+                yield from self._told(batch, collector)
         users = message_fields(packets)
         for made in messages()([users]):
             yield from self._told(made, collector)
@@ -245,9 +257,11 @@ class Maker:
     def _told(
         self, messages: pa.RecordBatch, collector: Collector | None
     ) -> Iterator[tuple[str, pa.RecordBatch]]:
-        """Rows of `messages`, if they are wanted, after the collector has seen them."""
+        """Rows of `messages`, if they are wanted, after what is collected has them."""
         if collector is not None:
             collector.add_messages(messages)
+        if self._collected is not None:
+            self._collected.take_messages(messages)
         if "messages" in self._wanted:
             yield "messages", messages
 
@@ -258,8 +272,11 @@ class Maker:
         judge = _judge(self._settings) if "violations" in self._wanted else None
         data = pa.chunked_array([batch.column("data") for batch in batches], pa.binary())
         for batch in session_rows(data, judge)(_by_connection(batches, flows, disk)):
+            sessions = _unfolded(batch, "session")
+            if self._collected is not None:
+                self._collected.take_sessions(sessions)
             if "sessions" in self._wanted:
-                yield "sessions", _unfolded(batch, "session")
+                yield "sessions", sessions
             if "violations" in self._wanted:
                 found = _unfolded(batch, "finding")
                 ignored = pa.array(sorted(self._settings.ignore), pa.string())

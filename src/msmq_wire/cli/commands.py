@@ -13,6 +13,7 @@ import json
 import mmap
 import os
 import sys
+from collections import Counter
 from contextlib import contextmanager, suppress
 from itertools import chain, islice
 from pathlib import Path
@@ -497,6 +498,65 @@ def findings(files: tuple[str, ...], where: Sequence[str], severity: str, form: 
     if form == "text" and found.shown:
         named = ", ".join(f"{one} {count:,}" for one, count in zip(_SEVERITIES, counts, strict=True))
         say(f"{found.shown:,} frames: {named}")
+    return found.status()
+
+
+_ROWS_SHOWN: Final = 1000
+
+
+@app.command(short_help="What became of each message: delivered, refused, expired, or lost.")
+@files_argument
+@where_option("deliveries")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(("text", "jsonl")),
+    default="text",
+    help="Output format; default: text.",
+)
+@color_option
+def deliveries(files: tuple[str, ...], where: Sequence[str], form: str, color: str) -> int:
+    """List messages with what became of them, in the order of time.
+
+    The states are refused, received, expired, reached, accepted, unknown and sent: --where state=sent.
+    """
+    captured, found, colours = captured_module(), Found(), with_colours(color)
+    answers = captured_module("deliveries")
+    with captured.whole(files or ("-",)) as paths:
+        rows = answers.deliveries_of(paths, found, where)
+    if form == "jsonl":
+        for batch in rows.to_batches():
+            for line in captured_module("rows").json_lines(batch):
+                write(line)
+    else:
+        for batch in rows.to_batches(max_chunksize=_ROWS_SHOWN):
+            for row in batch.to_pylist():
+                parts = words.delivery_parts(row["state"], answers.delivery_line(row))
+                write(words.line_of(parts, colours=colours))
+    found.shown = rows.num_rows
+    found.nothing("there are no messages", "no message matches" if where else "")
+    if form == "text" and found.shown:
+        counts = Counter(rows.column("state").to_pylist()).most_common()
+        say(f"{found.shown:,} messages: " + ", ".join(f"{state} {count:,}" for state, count in counts))
+    return found.status()
+
+
+@app.command(short_help="Tell what became of one message, in the order of time.")
+@click.argument("message")
+@files_argument
+@color_option
+def follow(message: str, files: tuple[str, ...], color: str) -> int:
+    """Tell what became of MESSAGE, with times and frames: its identifier, or a part of its label."""
+    captured, found, colours = captured_module(), Found(), with_colours(color)
+    answers = captured_module("deliveries")
+    with captured.whole(files or ("-",)) as paths:
+        for row in answers.followed(paths, found, message):
+            if found.shown:
+                write("\n")
+            found.shown += 1
+            for line in answers.story(row):
+                write(words.line_of(words.session_parts(line), colours=colours))
+    found.nothing("there are no messages", f"no message has this identifier, or {message!r} in its label")
     return found.status()
 
 

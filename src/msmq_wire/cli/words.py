@@ -11,7 +11,16 @@ from msmq_wire.views.texts import printable
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-__all__ = ["ANSI", "coloured", "finding_parts", "line_of", "page_of", "session_parts", "violation_parts"]
+__all__ = [
+    "ANSI",
+    "coloured",
+    "delivery_parts",
+    "finding_parts",
+    "line_of",
+    "page_of",
+    "session_parts",
+    "violation_parts",
+]
 
 Parts = list[tuple[str, str]]
 """The parts of a line: the kind of each, a key of `ANSI` or empty, and its text."""
@@ -61,6 +70,13 @@ def finding_parts(row: Mapping[str, Any], where: str) -> Parts:
         ("place", f"  {where}"),
         ("", f": {row['evidence']}{times}"),
     ]
+
+
+def delivery_parts(state: str, line: str) -> Parts:
+    """Return the line of a message and its state."""
+    time, gap, rest = line.partition("  ")
+    bad = state in {"refused", "expired"}
+    return [("error" if bad else "field", f"{state:<8}"), ("place", f"  {time}{gap}"), ("", rest)]
 
 
 def session_parts(line: str) -> Parts:

@@ -1,0 +1,83 @@
+"""Collects the packets, messages, missing bytes and sessions of a bucket, and makes evidence of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from msmq_wire.captures.schemas import plain
+from msmq_wire.captures.spool import Spool
+from msmq_wire.packets.reassembly import Kind
+
+from .evidence import (
+    LIGHT_MESSAGES,
+    LIGHT_PACKETS,
+    LOSSES,
+    MANAGERS,
+    evidence,
+    light_messages,
+    light_packets,
+    losses,
+    managers,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+__all__ = ["Collected"]
+
+_ROWS: Final = 20_000
+_SCHEMAS: Final = {
+    "packets": LIGHT_PACKETS, "messages": LIGHT_MESSAGES, "losses": LOSSES, "managers": MANAGERS
+}  # fmt: skip
+_LOST: Final = pa.array([str(kind) for kind in Kind if kind.in_stream and kind is not Kind.PACKET])
+
+
+class Collected:
+    """What was collected of a part of a bucket, which has whole connections.
+
+    Args:
+        place: The directory for files.
+        memory: How many bytes may be in memory before that.
+    """
+
+    def __init__(self, place: Path, memory: int) -> None:
+        share = memory // len(_SCHEMAS)
+        self._spools = {
+            name: Spool(plain(schema), place / f"collected-{name}", share)
+            for name, schema in _SCHEMAS.items()
+        }
+
+    def take_pieces(self, pieces: pa.RecordBatch) -> None:
+        """Take pieces of flows, for what is missing."""
+        lost = pc.and_(pc.is_in(pieces.column("kind"), _LOST), pc.equal(pieces.column("transport"), "tcp"))
+        self._spools["losses"].add(losses(pieces.filter(lost)))
+
+    def take_packets(self, packets: pa.RecordBatch) -> None:
+        """Take rows of `packets`."""
+        self._spools["packets"].add(light_packets(packets))
+
+    def take_messages(self, messages: pa.RecordBatch) -> None:
+        """Take rows of `messages`."""
+        self._spools["messages"].add(light_messages(messages))
+
+    def take_sessions(self, sessions: pa.RecordBatch) -> None:
+        """Take rows of `sessions`."""
+        self._spools["managers"].add(managers(sessions))
+
+    def evidence(self) -> Iterator[pa.RecordBatch]:
+        """Yield the rows of `EVIDENCE`; afterwards nothing can be taken."""
+        tables = {
+            name: pa.Table.from_batches(self._spools[name].batches(), plain(schema))
+            for name, schema in _SCHEMAS.items()
+        }
+        if tables["packets"].num_rows:
+            yield from evidence(**tables).combine_chunks().to_batches(max_chunksize=_ROWS)
+
+    def close(self) -> None:
+        """Delete everything."""
+        for spool in self._spools.values():
+            spool.close()

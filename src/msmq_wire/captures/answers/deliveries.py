@@ -1,0 +1,884 @@
+"""The table `deliveries`: what became of each message, from `evidence` of all connections and sensors.
+
+1. A row is a message: an identifier, which has the queue manager that sent it, so that addresses do not
+   matter.  An identifier that was used for different messages has a row for each; copies of one packet do
+   not differ.
+2. A hop is from one queue manager to another, or from one address to another if a queue manager is unknown.
+   It may be captured by several sensors, and the message may be sent again.
+3. `STATES` says what the first evidence that applies means.  A message for several queues has the state of
+   the queue of which the least is known to be good: the last in `WEAKEST`.
+4. Rows come in any order and give the same result.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from msmq_wire.arrow.distinct import Distinct
+from msmq_wire.captures.rows.messages import MESSAGES
+from msmq_wire.captures.schemas import TIME, plain, schema_of
+
+from .evidence import EVIDENCE, Kind
+from .purposes import OUTCOMES, PURPOSES
+from .sessions import ints, marks
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from numpy.typing import NDArray
+
+    Ints = NDArray[np.int64]
+    Bools = NDArray[np.bool_]
+
+__all__ = ["DELIVERIES", "STATES", "WEAKEST", "deliveries", "delivery_rows"]
+
+STATES: Final[dict[str, str]] = {
+    "refused": "a negative acknowledgment says so, an administration acknowledgment or a FinalAck",
+    "received": "taken from its queue, by an acknowledgment of the class MQMSG_CLASS_ACK_RECEIVE",
+    "expired": "a negative acknowledgment says that its time ran out, or its time ended while the capture "
+    "went on, and nothing had come back",
+    "reached": "in its queue: an acknowledgment of the class MQMSG_CLASS_ACK_REACH_QUEUE, an OrderAck, or "
+    "its queue manager acknowledged that it stored the message",
+    "accepted": "acknowledged in its session by the last queue manager to which it was seen going",
+    "unknown": "an answer may be among bytes that are missing, or only an acknowledgment was captured",
+    "sent": "seen, and nothing came back before the capture ended",
+}
+"""The states of messages; the first that applies counts."""
+WEAKEST: Final = ("received", "reached", "accepted", "unknown", "sent", "expired", "refused")
+"""The states from the best to the worst, for messages to several queues."""
+MODES: Final = ("express", "recoverable", "transactional")
+
+_SEVERAL: Final = "several are a fault of a sender, or forged"
+_PROOF: Final = pa.struct(
+    [
+        ("what", pa.string()),
+        *(
+            (name, MESSAGES.field(name).type)
+            for name in ("time", "sensor", "flow", "offset", "file", "first_frame")
+        ),
+    ]
+)
+_HOP: Final = pa.struct(
+    [
+        ("time", TIME),
+        ("from", pa.string()),
+        ("to", pa.string()),
+        ("sensor", pa.string()),
+        ("connection", pa.string()),
+        ("flow", pa.string()),
+        ("offset", pa.int64()),
+        ("file", pa.string()),
+        ("first_frame", pa.int64()),
+        ("count", pa.int64()),
+        ("session_acknowledged_at", TIME),
+        ("stored_at", TIME),
+    ]
+)
+_ACKNOWLEDGMENT: Final = pa.struct(
+    [
+        ("class", pa.string()), ("time", TIME), ("queue_manager", pa.string()), ("message", pa.string()),
+        ("file", pa.string()), ("first_frame", pa.int64()),
+    ]
+)  # fmt: skip
+
+
+def _same(name: str, more: str = "") -> tuple[str, pa.DataType, str]:
+    """Return the row of a column that is one of `messages`."""
+    field = MESSAGES.field(name)
+    return name, field.type, more or field.metadata[b"comment"].decode()
+
+
+DELIVERIES: Final = schema_of(
+    [
+        ("message", pa.string(), "Identifier of the message, as in `messages`."),
+        _same("source_queue_manager"),
+        _same("message_number"),
+        (
+            "variant",
+            pa.int64(),
+            f"Number of the message among those with its identifier, from 1; {_SEVERAL}.",
+        ),
+        ("variants", pa.int64(), "How many different messages with its identifier were captured."),
+        ("purpose", pa.string(), f"What it is for: {', '.join(PURPOSES)}; null if it is unknown."),
+        (
+            "state", pa.string(),
+            "What became of it: " + "; ".join(f"``{state}``: {text}" for state, text in STATES.items())
+            + ".  The first that applies; of a message to several queues, the worst.",
+        ),
+        ("class", pa.string(), "The class of the acknowledgment that decides `state`; null if none does."),
+        ("why", pa.string(), "The reason for `state` in a sentence."),
+        _same("destination"),
+        _same("destinations"),
+        _same("destination_queue_manager"),
+        _same("label"),
+        _same("message_class"),
+        ("mode", pa.string(), "``express``, ``recoverable`` or ``transactional``."),
+        _same("sent_at"),
+        ("first_at", TIME, "When it was captured first; null if only acknowledgments were captured."),
+        ("last_at", TIME, "When it, or an acknowledgment of it or an answer to it, was captured last."),
+        ("size", pa.int64(), "Size of its packet in bytes."),
+        ("partial", pa.bool_(), "Whether no packet of it was captured completely."),
+        (
+            "hops",
+            pa.list_(_HOP),
+            (
+                "The captured hops in the order of time: when, from and to which queue manager, or address "
+                "if that is unknown, where the first packet is, how often it was captured, and when the "
+                "receiver acknowledged it in the session, and as stored."
+            ),
+        ),
+        _same("sequence"),
+        _same("number_in_sequence"),
+        ("order_acknowledged_at", TIME, "When an OrderAck for it was captured; null if none was."),
+        ("final_acknowledged_at", TIME, "When its first FinalAck was captured; null if none was."),
+        ("final_class", pa.string(), "The class of that FinalAck."),
+        (
+            "acknowledgments",
+            pa.list_(_ACKNOWLEDGMENT),
+            (
+                "Its administration acknowledgments in the order of time, each once: the class, the queue "
+                "manager that sent it, and the identifier of the acknowledgment and where it was captured."
+            ),
+        ),
+        _same("dead_letter"),
+        _same("journal"),
+        ("dead_letter_copies", pa.int64(), "How many captured packets take it to a dead-letter queue."),
+        ("journal_copies", pa.int64(), "How many captured packets take it to a journal."),
+        ("reach_by", TIME, "When it has to have reached its queue, by the sender's clock; null if never."),
+        (
+            "reach_passed", pa.bool_(),
+            "Whether that passed without evidence that it had arrived; null without a time.",
+        ),
+        ("receive_by", TIME, "When it has to have been taken from its queue, likewise."),
+        ("receive_passed", pa.bool_(), "Whether that passed without evidence that it was taken."),
+        (
+            "responses", pa.list_(pa.string()),
+            "Identifiers of messages that name it in their CorrelationID and are no acknowledgments.",
+        ),
+        (
+            "proof", pa.list_(_PROOF),
+            "The packets, or the missing bytes, that prove `state`: what, and where it is in the captures.",
+        ),
+    ]
+)  # fmt: skip
+"""The columns of `deliveries`."""
+
+_ROWS: Final = 20_000
+_NEVER: Final = int(np.iinfo(np.int64).max)
+_SECOND: Final = 1_000_000
+_COPIES: Final = {"dead_letter": (";DEADLETTER", ";DEADXACT"), "journal": (";JOURNAL",)}
+_SIGNATURE: Final = ("sent_at", "message_class", "label", "body_size", "head")
+"""What tells messages with one identifier apart: what no queue manager changes."""
+_PLACE: Final = ("time", "flow", "offset", "file", "first_frame")
+_GUID: Final = 36
+"""The length of a GUID as text."""
+_SHOWN: Final = (
+    "purpose", "destination", "destinations", "destination_queue_manager", "label", "message_class",
+    "sent_at", "size", "sequence", "dead_letter", "journal",
+)  # fmt: skip
+"""The columns that are those of a packet of the message."""
+
+
+def delivery_rows(
+    batches: Iterable[pa.RecordBatch], _wanted: frozenset[str], until: Mapping[str, int]
+) -> Iterator[tuple[str, pa.RecordBatch]]:
+    """Yield the table `deliveries` of rows of evidence; the arguments are those of `gathering.tables_of`."""
+    rows = pa.Table.from_batches([*batches], EVIDENCE)
+    for batch in deliveries(rows, until).to_batches(max_chunksize=_ROWS):
+        yield "deliveries", batch
+
+
+def deliveries(rows: pa.Table, until: Mapping[str, int]) -> pa.Table:
+    """Return what became of each message, as rows of `DELIVERIES`.
+
+    Args:
+        rows: Rows of `EVIDENCE`, all about the messages of some queue managers.
+        until: For each sensor, when its last segment was captured, in microseconds since 1970.
+    """
+    return _Messages(rows.combine_chunks(), until).table()
+
+
+class _Messages:
+    """The messages that evidence is about, each with a number."""
+
+    def __init__(self, rows: pa.Table, until: Mapping[str, int]) -> None:
+        self.rows = rows
+        self.until = until
+        self.kind = ints(rows.column("kind"))
+        self.time = ints(rows.column("time"), _NEVER)
+        coded = self.column("message").dictionary_encode()
+        self.code = ints(coded.indices).copy()
+        self.identifiers = coded.dictionary
+        self.count = len(coded.dictionary)
+        self.copies = {name: self._copied(suffixes) for name, suffixes in _COPIES.items()}
+        sent = self.kind == Kind.SENT
+        for copied in self.copies.values():
+            sent &= ~copied
+        self.order = self._ordered()
+        self.sent = self.order[sent[self.order]]
+        self.variant = np.ones(self.count, np.int64)
+        self.named = np.arange(self.count)  # the identifier of each message
+        self._divide()
+        self.rank = np.empty(len(self.order), np.int64)  # the place of each row in `order`
+        self.rank[self.order] = np.arange(len(self.order))
+
+    # ------------------------------------------------------------------------------------------ order
+
+    def _ordered(self) -> Ints:
+        """Return all rows by message, time and place."""
+        places = [self._rank(name) for name in ("own", "flow", "sensor")]
+        found: Ints = np.lexsort([ints(self.rows.column("offset")), *places, self.time, self.code])
+        return found
+
+    def _rank(self, name: str) -> Ints:
+        """Return numbers in the order of the bytes of texts."""
+        coded = self.column(name).dictionary_encode()
+        if len(coded.dictionary) < 2:  # all equal
+            return np.zeros(self.rows.num_rows, np.int64)
+        ranks = np.empty(len(coded.dictionary) + 1, np.int64)
+        ranks[pc.array_sort_indices(coded.dictionary.cast(pa.binary())).to_numpy()] = np.arange(
+            len(ranks) - 1
+        )
+        ranks[-1] = -1
+        return ranks[ints(coded.indices)]
+
+    def _copied(self, suffixes: tuple[str, ...]) -> Bools:
+        """Return which rows take a message to a queue of a kind."""
+        names = self.column("destination").dictionary_encode()
+        good = [str(name).upper().endswith(suffixes) for name in names.dictionary.to_pylist()]
+        copied: Bools = np.array([*good, False], np.bool_)[ints(names.indices)]
+        copied &= self.kind == Kind.SENT
+        return copied
+
+    def _divide(self) -> None:
+        """Give different messages with one identifier a number each."""
+        whole = self.sent[~marks(self.column("partial"))[self.sent]]
+        own = self.code[whole]
+        several = np.bincount(own, minlength=self.count)[own] > 1
+        whole = whole[several]
+        if not len(whole):
+            return
+        taken = self.rows.select(_SIGNATURE).take(pa.array(whole))
+        distinct = Distinct(*(taken.column(name).combine_chunks() for name in _SIGNATURE))
+        signature = np.full(self.rows.num_rows, -1, np.int64)
+        signature[whole] = distinct.indices.to_numpy()
+        least, most = np.full(self.count, _NEVER), np.full(self.count, -1)
+        np.minimum.at(least, self.code[whole], signature[whole])
+        np.maximum.at(most, self.code[whole], signature[whole])
+        is_sent = np.zeros(self.rows.num_rows, np.bool_)
+        is_sent[self.sent] = True
+        sorted_codes = self.code[self.order]
+        more: list[tuple[int, int]] = []
+        for code in (most > least).nonzero()[0].tolist():
+            start, stop = np.searchsorted(sorted_codes, (code, code + 1)).tolist()
+            rows = self.order[start:stop]
+            numbers, latest = dict[int, int](), code
+            for row, counts in zip(rows.tolist(), is_sent[rows].tolist(), strict=True):
+                found = int(signature[row])
+                if counts and found >= 0:
+                    if found not in numbers:
+                        numbers[found] = self.count + len(more) if numbers else code
+                        if len(numbers) > 1:
+                            more.append((len(numbers), code))
+                    latest = numbers[found]
+                self.code[row] = latest
+        self.count += len(more)
+        self.variant = np.append(self.variant, np.array([number for number, _ in more], np.int64))
+        self.named = np.append(self.named, np.array([code for _, code in more], np.int64))
+        self.order = self.order[np.argsort(self.code[self.order], kind="stable")]
+        self.sent = self.sent[np.argsort(self.code[self.sent], kind="stable")]
+
+    def of(self, kind: Kind) -> Ints:
+        """Return the rows of a kind, by message, time and place."""
+        found: Ints = self.order[self.kind[self.order] == kind]
+        return found[self.code[found] >= 0]
+
+    def first(self, rows: Ints) -> Ints:
+        """Return for each message the first of some rows, which are in order; -1 for none."""
+        found = np.full(self.count, -1, np.int64)
+        found[self.code[rows[::-1]]] = rows[::-1]
+        return found
+
+    def times(self, row: Ints, name: str = "time") -> Ints:
+        """Return a time of rows, `_NEVER` for row -1."""
+        found: Ints = np.append(ints(self.rows.column(name), _NEVER), _NEVER)[row]
+        return found
+
+    def taken(self, name: str, row: Ints) -> pa.Array:
+        """Return a column of rows; null for row -1."""
+        return self.column(name).take(pa.array(row, mask=row < 0))
+
+    def column(self, name: str) -> pa.Array:
+        """Return a column as one array."""
+        column = self.rows.column(name)
+        return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
+
+    def as_times(self, times: Ints) -> pa.Array:
+        """Return times of messages as a column of kept messages."""
+        own = times[self.kept]
+        return pa.array(own, mask=(own == _NEVER) | (own < 0)).cast(TIME)
+
+    # ------------------------------------------------------------------------------------------- table
+
+    def table(self) -> pa.Table:
+        """Return the rows of `DELIVERIES`."""
+        whole = self.first(self.sent[~marks(self.column("partial"))[self.sent]])
+        first = self.first(self.sent)
+        self.shown = np.where(whole >= 0, whole, first)  # the packet whose columns are shown
+        acknowledgments, finals = self.of(Kind.ADMINISTRATION), self.of(Kind.FINAL)
+        named = np.zeros(self.count, np.bool_)
+        named[self.code[np.concatenate([self.sent, acknowledgments, finals])]] = True
+        (self.kept,) = named.nonzero()
+        hops = _Hops(self)
+        answers = _Answers(self, acknowledgments, finals, _order_acknowledgments(self, hops))
+        fates = _Fates(self, hops, answers)
+        columns = self._own_columns(whole, first) | hops.columns() | answers.columns() | fates.columns()
+        columns["last_at"] = self.as_times(np.maximum(hops.last, answers.last))
+        return pa.table(
+            [columns[field.name].cast(field.type) for field in DELIVERIES], schema=plain(DELIVERIES)
+        )
+
+    def _own_columns(self, whole: Ints, first: Ints) -> dict[str, pa.Array]:
+        """Return the columns that are those of packets."""
+        kept, shown = self.kept, self.shown[self.kept]
+        columns = {name: self.taken(name, shown) for name in _SHOWN}
+        columns["number_in_sequence"] = self.taken("number", shown)
+        identifier = self.identifiers.take(pa.array(self.named[kept]))
+        columns["message"] = identifier
+        columns["source_queue_manager"] = pc.utf8_slice_codeunits(identifier, 0, _GUID)
+        columns["message_number"] = pc.utf8_slice_codeunits(identifier, _GUID + 1).cast(pa.int64())
+        columns["variant"] = pa.array(self.variant[kept])
+        columns["variants"] = pa.array(np.bincount(self.named, minlength=self.count)[self.named[kept]])
+        transactional = self.taken("transactional", shown)
+        mode = np.where(marks(transactional), 2, marks(self.taken("recoverable", shown)).astype(np.int64))
+        columns["mode"] = pa.array(MODES).take(pa.array(mode, mask=~marks(transactional.is_valid())))
+        columns["first_at"] = self.as_times(self.times(first))
+        columns["partial"] = pa.array((whole < 0)[kept], mask=(first < 0)[kept])
+        for name, rows in self.copies.items():
+            own = self.code[rows]
+            columns[f"{name}_copies"] = pa.array(np.bincount(own[own >= 0], minlength=self.count)[kept])
+        return columns
+
+
+def _order_acknowledgments(messages: _Messages, hops: _Hops) -> Ints:
+    """Return for each message the row of the first OrderAck that acknowledges it; -1 for none.
+
+    An OrderAck acknowledges all messages of a sequence up to a number.  It comes from the queue manager whose
+    queue it is: the message names it, or goes straight to it; if neither was captured, any may have sent it.
+    """
+    found = np.full(messages.count, -1, np.int64)
+    (orders,) = (messages.kind == Kind.ORDER).nonzero()
+    (own,) = ((messages.shown >= 0) & marks(messages.taken("sequence", messages.shown).is_valid())).nonzero()
+    if not len(orders) or not len(own):
+        return found
+    rows = messages.shown[own]
+    by = pc.coalesce(messages.taken("destination_queue_manager", rows), hops.receiver.take(pa.array(own)))
+    named = marks(by.is_valid())
+    left = [messages.taken(name, orders) for name in ("manager", "sequence", "by")]
+    right = [*(messages.taken(name, rows) for name in ("manager", "sequence")), by]
+    for count, which in ((3, named), (2, ~named)):
+        if which.any():
+            theirs, ours = _codes(left[:count], right[:count])
+            found[own[which]] = _first_orders(messages, orders, theirs, rows[which], ours[which])
+    return found
+
+
+def _first_orders(messages: _Messages, orders: Ints, keys: Ints, rows: Ints, wanted: Ints) -> Ints:
+    """Return the first of OrderAcks that has a key, and at least the number of a message; -1 for none."""
+    number = ints(messages.column("number"))
+    rank = messages.rank  # OrderAcks name no message, so they are together in the order of rows
+    order = np.lexsort([number[orders], keys])
+    orders, keys = orders[order], keys[order]
+    span = len(rank) + 1
+    earliest = np.minimum.accumulate((rank[orders] + keys * span)[::-1])[::-1] - keys * span
+    most = int(number.max()) + 2
+    at = np.searchsorted(keys * most + number[orders], wanted * most + number[rows])
+    hit = np.append(keys, -1)[at] == wanted
+    return np.where(hit, messages.order[np.append(earliest, 0)[at]], -1)
+
+
+def _codes(left: list[pa.Array], right: list[pa.Array]) -> tuple[Ints, Ints]:
+    """Return equal numbers for equal rows of columns of texts on the left and on the right."""
+    encoded = [pa.concat_arrays(pair).dictionary_encode() for pair in zip(left, right, strict=True)]
+    codes = _numbered(*(ints(one.indices) for one in encoded))
+    return codes[: len(left[0])], codes[len(left[0]) :]
+
+
+def _numbered(*columns: Ints) -> Ints:
+    """Return equal numbers for equal rows, from 0."""
+    codes = np.zeros(len(columns[0]), np.int64)
+    for column in columns:
+        coded = pa.array(column).dictionary_encode()
+        both = codes * (len(coded.dictionary) + 1) + ints(coded.indices)
+        codes = ints(pa.array(both).dictionary_encode().indices)
+    return codes
+
+
+def _starts(codes: Ints) -> Ints:
+    """Return the first row with each number, for rows numbered from 0 without a gap."""
+    first = np.full(int(codes.max(initial=-1)) + 1, -1, np.int64)
+    first[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)
+    return first
+
+
+def _struct(kind: pa.DataType, columns: Mapping[str, Any]) -> pa.Array:
+    return pa.StructArray.from_arrays(
+        [columns[field.name].cast(field.type) for field in kind], fields=[*kind]
+    )
+
+
+def _lists(of: Ints, kept: Ints, values: pa.Array) -> pa.Array:
+    """Return a list for each kept message, of values that are in the order of messages."""
+    ends = np.searchsorted(of, kept, side="right")
+    return pa.ListArray.from_arrays(pa.array(np.append(0, ends).astype(np.int32)), values)
+
+
+# ----------------------------------------------------------------------------------------------------- hops
+
+
+class _Hops:
+    """The hops of all messages, in the order of messages and of time.
+
+    Attributes:
+        row: The first row of each hop.
+        of: The message of each.
+        received: The row that was the first to be acknowledged in its session; -1 for none.
+        stored: The row that was the first to be acknowledged as stored; -1 for none.
+        in_doubt: Whether an acknowledgment may be missing in the capture.
+        loss: The row whose acknowledgment may be among missing bytes; -1 for none.
+        ends: The two queue managers of each, or addresses.
+        managers: Its two queue managers.
+        last: For each message, when it was captured last; -1 for never.
+        final: For each message, its last hop; -1 for none.
+        receiver: For each message, the queue manager at the end of its last hop.
+    """
+
+    def __init__(self, messages: _Messages) -> None:
+        self._messages = messages
+        sent, code = messages.sent, messages.code[messages.sent]
+        hop = np.arange(len(sent))
+        again = code[1:] == code[:-1]
+        (several,) = (np.append(again, False) | np.append(False, again)).nonzero()
+        if len(several):
+            hop[several] = several[_same_hops(messages, sent[several], code[several])]
+        begins = (hop == np.arange(len(hop))).nonzero()[0]
+        self._member = np.searchsorted(begins, hop)
+        self._sent = sent
+        self.row, self.of = sent[begins], code[begins]
+        self.counts = np.bincount(self._member, minlength=len(begins))
+        self.received, self.stored = (self._least(f"{name}.time") for name in ("received", "stored"))
+        self.loss = self._least("loss.offset")
+        doubts = self._member[marks(messages.column("in_doubt"))[sent]]
+        self.in_doubt = np.zeros(len(begins), np.bool_)
+        self.in_doubt[doubts] = True
+        self.in_doubt &= self.received < 0
+        self.last = np.full(messages.count, -1, np.int64)
+        np.maximum.at(self.last, code, ints(messages.column("time"))[sent])
+        self.final = np.full(messages.count, -1, np.int64)
+        self.final[self.of] = np.arange(len(self.of))
+        self.managers = [self._manager(name) for name in ("from_manager", "to_manager")]
+        self.ends = [
+            pc.coalesce(manager, messages.taken(host, self.row))
+            for manager, host in zip(self.managers, ("src", "dst"), strict=True)
+        ]
+        self.receiver = self.managers[1].take(pa.array(self.final, mask=self.final < 0))
+
+    def _manager(self, name: str) -> pa.Array:
+        """Return the queue manager at an end of each hop, as far as a row tells it."""
+        good = marks(self._messages.column(name).is_valid())[self._sent]
+        row = np.full(len(self.row), -1, np.int64)
+        row[self._member[good][::-1]] = self._sent[good][::-1]
+        return self._messages.taken(name, row)
+
+    def _least(self, name: str) -> Ints:
+        """Return the row of each hop with the least value of a column; -1 if all are null."""
+        values = ints(self._messages.column(name), _NEVER)[self._sent]
+        (known,) = (values < _NEVER).nonzero()
+        order = known[np.argsort(values[known], kind="stable")][::-1]
+        found = np.full(len(self.row), -1, np.int64)
+        found[self._member[order]] = self._sent[order]
+        return found
+
+    def columns(self) -> dict[str, pa.Array]:
+        """Return the column `hops`."""
+        messages = self._messages
+        made = {name: messages.taken(name, self.row) for name in ("sensor", "connection", *_PLACE)}
+        made |= {
+            "from": self.ends[0],
+            "to": self.ends[1],
+            "count": pa.array(self.counts),
+            "session_acknowledged_at": messages.taken("received.time", self.received),
+            "stored_at": messages.taken("stored.time", self.stored),
+        }
+        return {"hops": _lists(self.of, messages.kept, _struct(_HOP, made))}
+
+
+def _same_hops(messages: _Messages, sent: Ints, code: Ints) -> Ints:
+    """Return for each row the first of those of its hop; the rows are in order, of messages with several."""
+    hosts, managers = (
+        [ints(messages.column(name).dictionary_encode().indices)[sent] for name in names]
+        for names in (("src", "dst"), ("from_manager", "to_manager"))
+    )
+    by_address = _numbered(code, *hosts)
+    named = []
+    for manager in managers:  # another copy of the packet may tell it
+        most = np.full(int(by_address.max()) + 1, -1, np.int64)
+        np.maximum.at(most, by_address, manager)
+        named.append(most[by_address])
+    known = (named[0] >= 0) & (named[1] >= 0)
+    ends = [np.where(known, name, -2 - host) for name, host in zip(named, hosts, strict=True)]
+    hop = _numbered(code, *ends)
+    return _starts(hop)[hop]
+
+
+# -------------------------------------------------------------------------------------------------- answers
+
+
+class _Answers:
+    """What came back for each message.
+
+    Attributes:
+        outcome: By state, the row of the first acknowledgment of each message that says so; -1 for none.
+        told: All acknowledgments that say so, in order.
+        order: The row of its first OrderAck; -1 for none.
+        last: When an answer was captured last; -1 for never.
+    """
+
+    def __init__(self, messages: _Messages, acknowledgments: Ints, finals: Ints, order: Ints) -> None:
+        self._messages = messages
+        self._acknowledgments = self._once(acknowledgments)
+        self._responses = self._once(messages.of(Kind.RESPONSE))
+        self._final = messages.first(finals)
+        self.order = order
+        names = messages.column("message_class").dictionary_encode()
+        says = [OUTCOMES.get(name) for name in names.dictionary.to_pylist()]
+        told = np.concatenate([self._acknowledgments, finals])
+        self.told = told[np.lexsort([messages.rank[told], messages.code[told]])]
+        classes = ints(names.indices)[self.told]
+        self.says = np.array([*says, None], object)[classes]
+        self.outcome = {
+            state: messages.first(self.told[np.array([*(one == state for one in says), False])[classes]])
+            for state in ("refused", "received", "expired", "reached")
+        }
+        self.last = np.full(messages.count, -1, np.int64)
+        times = ints(messages.column("time"))
+        for rows in (acknowledgments, finals, self._responses):
+            np.maximum.at(self.last, messages.code[rows], times[rows])
+        (covered,) = (order >= 0).nonzero()
+        self.last[covered] = np.maximum(self.last[covered], times[order[covered]])
+
+    def _once(self, rows: Ints) -> Ints:
+        """Return rows in order, without those whose message was captured before."""
+        messages = self._messages
+        texts = (messages.taken(name, rows).dictionary_encode() for name in ("own", "message_class"))
+        same = _numbered(messages.code[rows], *(ints(one.indices) for one in texts))
+        return rows[_starts(same)]
+
+    def columns(self) -> dict[str, pa.Array]:
+        """Return the columns of answers."""
+        messages, kept = self._messages, self._messages.kept
+        rows = self._acknowledgments
+        made = {name: messages.taken(name, rows) for name in ("time", "file", "first_frame")}
+        made |= {
+            name: messages.taken(column, rows)
+            for name, column in (("class", "message_class"), ("queue_manager", "by"), ("message", "own"))
+        }
+        held = np.zeros(messages.count, np.bool_)
+        held[kept] = True
+        responses = self._responses[held[messages.code[self._responses]]]
+        return {
+            "acknowledgments": _lists(messages.code[rows], kept, _struct(_ACKNOWLEDGMENT, made)),
+            "responses": _lists(messages.code[responses], kept, messages.taken("own", responses)),
+            "order_acknowledged_at": messages.taken("time", self.order[kept]),
+            "final_acknowledged_at": messages.taken("time", self._final[kept]),
+            "final_class": messages.taken("message_class", self._final[kept]),
+        }
+
+
+# ---------------------------------------------------------------------------------------------------- fates
+
+
+_REASONS: Final = {
+    "refused": "{by} refused it: {name}.",
+    "received": "{by} says that it was taken from its queue: {name}.",
+    "expired": "{by} says that its time ran out: {name}.",
+    "late": "Its time ended, and nothing had come back.",
+    "reached": "{by} says that it is in its queue: {name}.",
+    "ordered": "An OrderAck of {by} acknowledges its place in its sequence.",
+    "stored": "{by}, which has its queue, acknowledged that it stored it.",
+    "accepted": "{by} acknowledged it in its session.",
+    "lost": "{by} may have answered in bytes that are missing in the capture.",
+    "uncounted": "Its number in its session is not known, or only its direction was captured.",
+    "unseen": "Only an acknowledgment of it was captured.",
+    "sent": "{by} was sent it, and nothing came back before the capture ended.",
+    "absent": "Of one of its queues, nothing was captured.",
+}
+"""The sentences in `why`."""
+_REASON: Final = [*_REASONS]
+_STATE_OF: Final = {
+    "late": "expired", "ordered": "reached", "stored": "reached", "lost": "unknown", "uncounted": "unknown",
+    "unseen": "unknown", "absent": "unknown",
+}  # fmt: skip
+_WHAT: Final = ("message", "acknowledgment", "SessionHeader", "SessionHeader", "missing bytes")
+"""What the packets of a proof are, in their order."""
+
+
+class _Fates:
+    """The states of messages, and why."""
+
+    def __init__(self, messages: _Messages, hops: _Hops, answers: _Answers) -> None:
+        self._messages, self._hops, self._answers = messages, hops, answers
+        self._reason = np.full(messages.count, -1, np.int64)
+        self._by = np.full(messages.count, -1, np.int64)
+        """The acknowledgment that decides; -1 for none."""
+        self._deadlines()
+        self._decide()
+        self._weaken()
+
+    def _deadlines(self) -> None:
+        """Compute when messages have to arrive and be taken, and whether that passed."""
+        messages, answers, hops = self._messages, self._answers, self._hops
+        sent_at = ints(messages.taken("sent_at", messages.shown), _NEVER)
+        final = hops.final
+        self._home = self._is_home()
+        stored = np.append(hops.stored, -1)[final]
+        stored = np.where(self._home, stored, -1)
+        taken = messages.times(answers.outcome["received"])
+        arrived = np.minimum.reduce(
+            [
+                taken, messages.times(answers.outcome["reached"]), messages.times(answers.order),
+                messages.times(stored, "stored.time"),
+            ]
+        )  # fmt: skip
+        sensors = messages.column("sensor").dictionary_encode()
+        until = np.array(
+            [*(self._messages.until.get(name, -1) for name in sensors.dictionary.to_pylist()), -1]
+        )
+        row = np.append(hops.row, -1)[final]
+        self._until = until[np.append(ints(sensors.indices), -1)[row]]
+        self._due: dict[str, tuple[Ints, Bools]] = {}
+        for name, column, evidence in (
+            ("reach", "time_to_reach_queue", arrived),
+            ("receive", "time_to_be_received", taken),
+        ):
+            seconds = ints(messages.taken(column, messages.shown))
+            due = np.where((seconds < 0) | (sent_at == _NEVER), _NEVER, sent_at + seconds * _SECOND)
+            self._due[name] = due, (due < self._until) & (evidence > due)
+
+    def _is_home(self) -> Bools:
+        """Return whether the last hop of a message ends at the queue manager that has its queue."""
+        messages, receiver = self._messages, self._hops.receiver
+        named = messages.taken("destination_queue_manager", messages.shown)
+        return marks(pc.or_kleene(named.is_null(), pc.equal(named, receiver))) & (self._hops.final >= 0)
+
+    def _decide(self) -> None:
+        """Find the first evidence that applies to each message."""
+        answers, hops = self._answers, self._hops
+        final = hops.final
+        seen = final >= 0
+        received = seen & (np.append(hops.received, -1)[final] >= 0)
+        stored = seen & self._home & (np.append(hops.stored, -1)[final] >= 0)
+        in_doubt = seen & np.append(hops.in_doubt, False)[final]
+        lost = in_doubt & (np.append(hops.loss, -1)[final] >= 0)
+        late = seen & (self._due["reach"][1] | self._due["receive"][1])
+        outcome = answers.outcome
+        rules: tuple[tuple[str, Bools, Ints | None], ...] = (
+            ("refused", outcome["refused"] >= 0, outcome["refused"]),
+            ("received", outcome["received"] >= 0, outcome["received"]),
+            ("expired", outcome["expired"] >= 0, outcome["expired"]),
+            ("reached", outcome["reached"] >= 0, outcome["reached"]),
+            ("ordered", answers.order >= 0, answers.order),
+            ("stored", stored, None),
+            ("accepted", received, None),
+            ("lost", lost, None),
+            ("uncounted", in_doubt, None),
+            ("unseen", ~seen, None),
+            ("late", late, None),
+            ("sent", seen, None),
+        )
+        for name, holds, by in rules:
+            open_ = (self._reason < 0) & holds
+            self._reason[open_] = _REASON.index(name)
+            if by is not None:
+                self._by[open_] = by[open_]
+        self._hop = final.copy()
+
+    # ------------------------------------------------------------------------------- several destinations
+
+    def _weaken(self) -> None:
+        """Replace the reasons of messages to several queues by those of the queue with the worst state."""
+        messages, hops = self._messages, self._hops
+        lists = messages.taken("destinations", messages.shown)
+        several = ints(pc.list_value_length(lists), 0) > 1
+        queues = ints(messages.column("destination").dictionary_encode().indices)[messages.sent]
+        least, most = np.full(messages.count, _NEVER), np.full(messages.count, -1)
+        code = messages.code[messages.sent]
+        named = queues >= 0
+        np.minimum.at(least, code[named], queues[named])
+        np.maximum.at(most, code[named], queues[named])
+        several |= most > least
+        (chosen,) = (several & (hops.final >= 0)).nonzero()
+        if not len(chosen):
+            return
+        counts = ints(pc.list_value_length(lists), 0)
+        # Most have one packet and no acknowledgment.
+        alone = np.bincount(hops.of, minlength=messages.count) + np.bincount(
+            messages.code[self._answers.told], minlength=messages.count
+        )
+        simple = (alone[chosen] == 1) & (self._answers.order[chosen] < 0)
+        ranks = np.array([WEAKEST.index(_state(at)) for at in range(len(_REASON))])
+        better = ranks[self._reason[chosen]] < WEAKEST.index("unknown")
+        self._reason[chosen[simple & better & (counts[chosen] > 1)]] = _REASON.index("absent")
+        chosen = chosen[~simple]
+        every = ints(messages.column("destination").dictionary_encode().indices)[hops.row]
+        ends = [end.to_pylist() for end in hops.ends]
+        acknowledgers = messages.taken("by", self._answers.told).to_pylist()
+        order_by = messages.taken("by", self._answers.order).to_pylist()
+        told_of = messages.code[self._answers.told]
+        for message in chosen.tolist():
+            start, stop = np.searchsorted(hops.of, (message, message + 1)).tolist()
+            first, last = np.searchsorted(told_of, (message, message + 1)).tolist()
+            parts = _parts(range(start, stop), every, ends)
+            told = {at: acknowledgers[at] for at in range(first, last)}
+            self._weakest(message, int(counts[message]), parts, ends[1], told, order_by[message])
+
+    def _weakest(
+        self,
+        message: int,
+        count: int,
+        parts: list[int],
+        receivers: list[str],
+        told: Mapping[int, str],
+        order_by: str | None,
+    ) -> None:
+        """Set the reason of a message to several queues.
+
+        Args:
+            message: The message.
+            count: How many queues it names.
+            parts: The last hop to each queue.
+            receivers: The queue manager at the end of each hop.
+            told: The acknowledgments of the message, as numbers in `_Answers.told`, and who sent each.
+            order_by: Who sent the first OrderAck.
+        """
+        found: list[tuple[int, int, int]] = []  # reason, acknowledgment, hop
+        rest = dict(told)
+        for hop in parts:
+            own = [at for at, by in told.items() if by == receivers[hop]]
+            for at in own:
+                rest.pop(at, None)
+            found.append((*self._reason_of(message, hop, own, receivers[hop] == order_by), hop))
+        others: dict[str, list[int]] = {}
+        for at, by in rest.items():
+            others.setdefault(by, []).append(at)
+        found += [(*self._reason_of(message, -1, own, False), -1) for own in others.values()]
+        if len(found) < count:
+            found.append((_REASON.index("absent"), -1, parts[-1]))
+        worst = max(found, key=lambda one: (WEAKEST.index(_state(one[0])), -one[0]))
+        self._reason[message], self._by[message], self._hop[message] = worst
+
+    def _reason_of(self, message: int, hop: int, told: list[int], ordered: bool) -> tuple[int, int]:
+        """Return the reason for the state at one queue, and the acknowledgment that decides, or -1."""
+        answers, hops = self._answers, self._hops
+        for state in ("refused", "received", "expired", "reached"):
+            for at in told:
+                if answers.says[at] == state:
+                    return _REASON.index(state), int(answers.told[at])
+        if ordered:
+            return _REASON.index("ordered"), int(answers.order[message])
+        if hop < 0:
+            return _REASON.index("unseen"), -1
+        late = self._due["reach"][1][message] or self._due["receive"][1][message]
+        name = (
+            "stored" if hops.stored[hop] >= 0
+            else "accepted" if hops.received[hop] >= 0
+            else "lost" if hops.in_doubt[hop] and hops.loss[hop] >= 0
+            else "uncounted" if hops.in_doubt[hop]
+            else "late" if late
+            else "sent"
+        )  # fmt: skip
+        return _REASON.index(name), -1
+
+    # ----------------------------------------------------------------------------------------- columns
+
+    def columns(self) -> dict[str, pa.Array]:
+        """Return the columns of states, deadlines and proofs."""
+        messages, kept = self._messages, self._messages.kept
+        reason, by = self._reason[kept], self._by[kept]
+        states = pa.array([_state(at) for at in range(len(_REASON))])
+        decides = messages.taken("message_class", by)
+        columns = {"state": states.take(pa.array(reason)), "class": decides, "why": self._sentences(decides)}
+        for name, (due, passed) in self._due.items():
+            columns[f"{name}_by"] = messages.as_times(due)
+            columns[f"{name}_passed"] = pa.array(passed[kept], mask=(due == _NEVER)[kept])
+        columns["proof"] = self._proofs()
+        return columns
+
+    def _sentences(self, decides: pa.Array) -> pa.Array:
+        messages, kept = self._messages, self._messages.kept
+        by, hop = self._by[kept], self._hop[kept]
+        receiver = self._hops.ends[1].take(pa.array(hop, mask=hop < 0))
+        who = pc.coalesce(messages.taken("by", by), receiver)
+        several = np.bincount(messages.named, minlength=messages.count)[messages.named[kept]]
+        distinct = Distinct(pa.array(self._reason[kept]), who, decides, pa.array(several))
+        return distinct.array([_sentence(*row) for row in distinct.values], pa.string())
+
+    def _proofs(self) -> pa.Array:
+        """Return the packets that prove the states: the message, and what came back or is missing."""
+        hops, kept = self._hops, self._messages.kept
+        reason, by, hop = self._reason[kept], self._by[kept], self._hop[kept]
+        at = np.arange(len(kept))
+        own = np.append(hops.row, -1)[hop]
+        parts = [(at, 0, 0, own), (at, 1, 0, by)]
+        for number, (name, rows) in enumerate(
+            (("accepted", hops.received), ("stored", hops.stored), ("lost", hops.loss)), 1
+        ):
+            row = np.where(reason == _REASON.index(name), np.append(rows, -1)[hop], -1)
+            parts.append((at, number + 1, number, row))
+        chosen = [(of[row >= 0], what, block, row[row >= 0]) for of, what, block, row in parts]
+        of = np.concatenate([part[0] for part in chosen])
+        what = np.concatenate([np.full(len(part[0]), part[1]) for part in chosen])
+        order = pa.array(np.lexsort([what, of]))
+        columns = {
+            "what": pa.array(_WHAT).take(pa.array(what)),
+            "sensor": self._gathered("sensor", chosen, [""] * 4),
+        }
+        for name in _PLACE:
+            columns[name] = self._gathered(name, chosen, ["", "received.", "stored.", "loss."])
+        values = _struct(_PROOF, {name: column.take(order) for name, column in columns.items()})
+        return _lists(np.sort(of), at, values)
+
+    def _gathered(
+        self, name: str, chosen: list[tuple[Ints, int, int, Ints]], prefixes: list[str]
+    ) -> pa.Array:
+        taken = [self._messages.taken(f"{prefixes[block]}{name}", row) for _, _, block, row in chosen]
+        return pa.concat_arrays(taken)
+
+
+def _parts(rows: range, queues: Ints, ends: list[list[str]]) -> list[int]:
+    """Return the last hop to each of several queues: by their names, or else each that nothing continues."""
+    own = {int(queues[row]): row for row in rows}
+    if len(own) > 1:
+        return [*own.values()]
+    sources = {ends[0][row] for row in rows}
+    final = [row for row in rows if ends[1][row] not in sources]
+    return final or [rows[-1]]
+
+
+def _state(reason: int) -> str:
+    name = _REASON[reason]
+    return _STATE_OF.get(name, name)
+
+
+def _sentence(reason: int, who: str | None, name: str | None, several: int) -> str:
+    named = who is not None and len(who) == _GUID and who.count("-") == 4
+    by = f"queue manager {who}" if named else who or "the receiver"
+    text = _REASONS[_REASON[reason]].format(by=by, name=name)
+    text = text[0].upper() + text[1:]
+    if several > 1:
+        text += f" Its identifier was used for {several} different messages."
+    return text

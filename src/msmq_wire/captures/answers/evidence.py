@@ -1,0 +1,355 @@
+"""What packets say about messages: the rows of which `deliveries` are made.
+
+1. Each row says one thing about the messages of one queue manager, so that rows of all buckets and sensors
+   can come together: that one was sent, with what its session says of it; that one was acknowledged, or a
+   sequence up to a number; or that one was answered.
+2. A row has the columns of `messages` that do not change from hop to hop, and the place of its packet.
+"""
+
+from __future__ import annotations
+
+import enum
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from msmq_wire.captures.rows.messages import MESSAGES
+from msmq_wire.captures.schemas import TIME
+from msmq_wire.captures.tables import PACKETS
+
+from .purposes import ACKNOWLEDGMENTS, OUTCOMES, purposes
+from .sessions import Flows, acknowledged, ints, marks
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = [
+    "EVIDENCE",
+    "LIGHT_MESSAGES",
+    "LIGHT_PACKETS",
+    "LOSSES",
+    "MANAGERS",
+    "Kind",
+    "evidence",
+    "light_messages",
+    "light_packets",
+    "losses",
+    "managers",
+]
+
+
+class Kind(enum.IntEnum):
+    """What a row says."""
+
+    SENT = 0
+    ADMINISTRATION = 1
+    FINAL = 2
+    ORDER = 3
+    RESPONSE = 4
+
+
+_PLACE: Final = ("time", "sensor", "connection", "flow", "offset", "file", "first_frame")
+_ENDS: Final = ("src", "dst")
+_MESSAGE: Final = (
+    "message", "source_queue_manager", "destination_queue_manager", "message_class", "sent_at", "destination",
+    "destinations", "label", "recoverable", "transactional", "sequence", "number_in_sequence",
+    "time_to_reach_queue", "time_to_be_received", "dead_letter", "journal", "partial", "size", "correlation",
+    "acknowledged_message", "priority", "admin_queue", "response_queue", "acknowledgments", "encrypted",
+    "signed", "body_form",
+)  # fmt: skip
+"""The columns of `messages` that evidence is made of, beside the place."""
+_OWN: Final = (
+    "destination_queue_manager", "sent_at", "destination", "destinations", "label", "recoverable",
+    "transactional", "time_to_reach_queue", "time_to_be_received", "dead_letter", "journal", "partial",
+    "size", "priority", "admin_queue", "response_queue", "acknowledgments", "encrypted", "signed",
+    "body_form",
+)  # fmt: skip
+"""Those that a row about a message that was sent has."""
+_HEAD: Final = 32
+"""Bytes of a body by which messages are told apart."""
+_PACKET: Final = (
+    "sensor", "connection", "flow", "direction", "offset", "time", "file", "first_frame", "src", "dst",
+    "session", "number_in_session", "type", "source_queue_manager", "destination_queue_manager", "message",
+    "message_class", "acknowledged_message", "acknowledged_sequence", "acknowledged_number",
+    "acknowledged_in_session", "SessionHeader",
+)  # fmt: skip
+_ACKNOWLEDGED: Final = ("time", "flow", "offset", "file", "first_frame")
+_TYPES: Final[dict[str, pa.DataType]] = {
+    "kind": pa.int8(),
+    "manager": pa.string(),
+    "message": pa.string(),
+    **{name: MESSAGES.field(name).type for name in (*_PLACE, *_ENDS)},
+    "from_manager": pa.string(),
+    "to_manager": pa.string(),
+    "by": pa.string(),
+    "own": pa.string(),
+    "message_class": pa.string(),
+    "sequence": pa.string(),
+    "number": pa.int64(),
+    **{name: MESSAGES.field(name).type for name in _OWN},
+    "purpose": pa.string(),
+    "head": pa.binary(),
+    "body_size": pa.int64(),
+    "in_doubt": pa.bool_(),
+    **{
+        f"{kind}.{name}": MESSAGES.field(name).type
+        for kind in ("received", "stored", "loss")
+        for name in _ACKNOWLEDGED
+    },
+}
+EVIDENCE: Final = pa.schema([*_TYPES.items()])
+"""The columns of evidence.
+
+``manager`` is the queue manager whose message it is about, and ``by`` the one that says so with the message
+``own``.  ``received``, ``stored`` and ``loss`` are the places of packets that acknowledged the message in its
+session, and of bytes whose absence leaves that in doubt.
+"""
+MANAGERS: Final = pa.schema(
+    [
+        ("sensor", pa.string()),
+        ("connection", pa.string()),
+        ("forward", pa.string()),
+        ("backward", pa.string()),
+    ]
+)
+"""The queue managers at both ends of sessions, as `sessions` has them."""
+LOSSES: Final = pa.schema(
+    [
+        *(
+            (name, MESSAGES.field(name).type)
+            for name in ("sensor", "connection", "direction", *_ACKNOWLEDGED)
+        ),
+        ("end_time", TIME),
+    ]
+)
+"""Bytes of flows that are in no packet."""
+
+
+LIGHT_PACKETS: Final = pa.schema(
+    [*((name, PACKETS.field(name).type) for name in _PACKET), ("recoverable", pa.bool_())]
+)
+"""The columns of `packets` that evidence is made of, and whether the packet is recoverable."""
+_LIGHT: Final = (*_PLACE, "direction", *_ENDS, *_MESSAGE, "carries")
+LIGHT_MESSAGES: Final = pa.schema(
+    [
+        *((name, MESSAGES.field(name).type) for name in _LIGHT),
+        ("head", pa.binary()),
+        ("body_size", pa.int64()),
+    ]
+)
+"""The columns of `messages` that evidence is made of, with the beginning and the size of the body."""
+
+
+def light_packets(packets: pa.RecordBatch) -> pa.RecordBatch:
+    """Return rows of `packets` as rows of `LIGHT_PACKETS`."""
+    columns = [packets.column(name) for name in _PACKET]
+    mode = pc.struct_field(packets.column("UserHeader"), ["Flags", "DM"])
+    return pa.RecordBatch.from_arrays([*columns, pc.equal(mode, 1)], schema=LIGHT_PACKETS)
+
+
+def light_messages(messages: pa.RecordBatch) -> pa.RecordBatch:
+    """Return rows of `messages` as rows of `LIGHT_MESSAGES`."""
+    body = messages.column("body")
+    own = [pc.binary_slice(body, 0, _HEAD), pc.binary_length(body).cast(pa.int64())]
+    columns = [messages.column(name) for name in _LIGHT]
+    return pa.RecordBatch.from_arrays([*columns, *own], schema=LIGHT_MESSAGES)
+
+
+def losses(pieces: pa.RecordBatch) -> pa.RecordBatch:
+    """Return rows of `gaps` or `quarantine`, of streams, as rows of `LOSSES`."""
+    return pa.RecordBatch.from_arrays([pieces.column(name) for name in LOSSES.names], schema=LOSSES)
+
+
+def managers(sessions: pa.RecordBatch) -> pa.RecordBatch:
+    """Return rows of `sessions` as rows of `MANAGERS`."""
+    sides = (pc.struct_field(sessions.column(side), "manager") for side in ("forward", "backward"))
+    ends = [sessions.column("sensor"), sessions.column("connection")]
+    return pa.RecordBatch.from_arrays([*ends, *sides], schema=MANAGERS)
+
+
+def evidence(packets: pa.Table, messages: pa.Table, losses: pa.Table, managers: pa.Table) -> pa.Table:
+    """Return what packets say about messages, as rows of `EVIDENCE`.
+
+    The connections of all packets have to be complete: packets, messages, and what is missing.
+
+    Args:
+        packets: Rows of `light_packets`.
+        messages: Rows of `light_messages`, of these packets.
+        losses: Rows of `LOSSES`.
+        managers: Rows of `MANAGERS`.
+    """
+    flows = Flows(packets, losses, messages, managers.append_column("direction", _forward(managers)))
+    flow, lost_flow, message_flow, manager_flow = flows.of
+    in_session = packets.column("session").is_valid()
+    (sessions,) = marks(in_session).nonzero()
+    held = packets.take(pa.array(sessions))
+    known = acknowledged(held, flow[sessions], losses, lost_flow)
+    names = _Names(managers, manager_flow, len(flows.first))
+    parts = [
+        *_sent(packets, messages, (flow, message_flow), known, sessions, losses, names),
+        _acknowledgments(messages),
+        _responses(messages),
+        _finals(packets),
+        _orders(packets, flow, names),
+    ]
+    return pa.concat_tables(parts)
+
+
+def _forward(managers: pa.Table) -> pa.Array:
+    return pa.repeat(pa.scalar("->"), managers.num_rows)
+
+
+class _Names:
+    """The queue managers at the ends of flows."""
+
+    def __init__(self, managers: pa.Table, flow: NDArray[np.int64], count: int) -> None:
+        self._row = np.full(2 * count, -1, np.int64)
+        self._row[flow] = np.arange(len(flow))
+        self._columns = [managers.column(name).combine_chunks() for name in ("forward", "backward")]
+
+    def of(self, flow: NDArray[np.int64], *, receiver: bool) -> pa.Array:
+        """Return the queue manager that sends a flow, or that receives it."""
+        row = self._row[flow & ~1]
+        taken = pa.array(row, mask=row < 0)
+        forward, backward = (column.take(taken) for column in self._columns)
+        return pc.if_else(pa.array((flow & 1 == 1) != receiver), backward, forward)
+
+
+def _table(count: int, columns: dict[str, Any]) -> pa.Table:
+    """Return rows of `EVIDENCE`; other columns are null."""
+    arrays = [
+        columns[name].cast(kind) if name in columns else pa.nulls(count, kind)
+        for name, kind in _TYPES.items()
+    ]
+    return pa.table(arrays, schema=EVIDENCE)
+
+
+def _of(kind: Kind, count: int) -> pa.Array:
+    return pa.array(np.full(count, int(kind), np.int8))
+
+
+def _manager(identifiers: Any) -> Any:
+    """Return the queue manager in the identifier of a message."""
+    return pc.utf8_slice_codeunits(identifiers, 0, 36)
+
+
+# ------------------------------------------------------------------------------------------------- messages
+
+
+def _sent(
+    packets: pa.Table, messages: pa.Table, flows: Any, known: Any, sessions: Any, losses: Any, names: _Names
+) -> list[pa.Table]:
+    """Rows for messages that were sent."""
+    good = marks(messages.column("message").is_valid())
+    (chosen,) = good.nonzero()
+    rows = messages.take(pa.array(chosen))
+    flow, own_flow = flows[0], flows[1][chosen]
+    at = _joined(flow, ints(packets.column("offset")), own_flow, ints(rows.column("offset")))
+    place = np.full(packets.num_rows + 1, -1, np.int64)
+    place[sessions] = np.arange(len(sessions))
+    at = place[at]  # among the packets of sessions; -1 for others
+    columns = {name: rows.column(name) for name in (*_PLACE, *_ENDS, *_OWN, "message", "message_class")}
+    columns |= {"sequence": rows.column("sequence"), "number": rows.column("number_in_sequence")}
+    columns |= {"head": rows.column("head"), "body_size": rows.column("body_size")}
+    columns["kind"] = _of(Kind.SENT, len(chosen))
+    columns["manager"] = rows.column("source_queue_manager")
+    columns["from_manager"] = names.of(own_flow, receiver=False)
+    columns["to_manager"] = names.of(own_flow, receiver=True)
+    columns["purpose"] = purposes(
+        *(rows.column(name).combine_chunks() for name in ("message_class", "destination", "carries"))
+    )
+    columns["in_doubt"] = pa.array(np.where(at < 0, True, np.append(known.in_doubt, True)[at]))
+    for name, found, table in (
+        ("received", np.append(sessions, -1)[known.by], packets),
+        ("stored", np.append(sessions, -1)[known.stored_by], packets),
+        ("loss", known.loss, losses),
+    ):
+        row = np.append(found, -1)[at]
+        taken = pa.array(row, mask=row < 0)
+        columns |= {f"{name}.{inner}": table.column(inner).take(taken) for inner in _ACKNOWLEDGED}
+    return [_table(len(chosen), columns)]
+
+
+def _joined(flow: Any, offset: Any, of: Any, at: Any) -> NDArray[np.int64]:
+    """Return the row with each flow and offset; the number of rows if there is none."""
+    if not len(flow):
+        return np.zeros(len(of), np.int64)
+    span = int(max(offset.max(), at.max(initial=0))) + 2
+    keys = flow * span + offset
+    order = np.argsort(keys, kind="stable")
+    wanted = of * span + at
+    found = np.minimum(np.searchsorted(keys[order], wanted), len(keys) - 1)
+    rows: NDArray[np.int64] = np.where(keys[order[found]] == wanted, order[found], len(keys))
+    return rows
+
+
+def _acknowledgments(messages: pa.Table) -> pa.Table:
+    """Rows for administration acknowledgments."""
+    classes = pa.array(sorted(OUTCOMES))
+    rows = messages.filter(
+        pc.and_(
+            messages.column("acknowledged_message").is_valid(),
+            pc.is_in(messages.column("message_class"), classes),
+        )
+    )
+    named = rows.column("acknowledged_message")
+    columns = {name: rows.column(name) for name in (*_PLACE, *_ENDS, "message_class", "label")}
+    columns |= {"message": named, "manager": _manager(named), "by": rows.column("source_queue_manager")}
+    columns |= {"own": rows.column("message"), "kind": _of(Kind.ADMINISTRATION, rows.num_rows)}
+    return _table(rows.num_rows, columns)
+
+
+def _responses(messages: pa.Table) -> pa.Table:
+    """Rows for messages that refer to others by their CorrelationID and are no acknowledgments."""
+    no_answer = pc.is_in(messages.column("message_class"), pa.array(sorted(ACKNOWLEDGMENTS)))
+    rows = messages.filter(
+        pc.and_(messages.column("correlation").is_valid(), pc.invert(pc.fill_null(no_answer, True)))
+    )
+    named = rows.column("correlation")
+    columns = {name: rows.column(name) for name in (*_PLACE, *_ENDS, "message_class")}
+    columns |= {"message": named, "manager": _manager(named), "by": rows.column("source_queue_manager")}
+    columns |= {"own": rows.column("message"), "kind": _of(Kind.RESPONSE, rows.num_rows)}
+    return _table(rows.num_rows, columns)
+
+
+# -------------------------------------------------------------------------------------------------- packets
+
+
+def _finals(packets: pa.Table) -> pa.Table:
+    """Rows for FinalAcks."""
+    rows = packets.filter(
+        pc.and_(
+            pc.equal(packets.column("type"), "FinalAck"), packets.column("acknowledged_message").is_valid()
+        )
+    )
+    named = rows.column("acknowledged_message")
+    columns = {name: rows.column(name) for name in (*_PLACE, *_ENDS, "message_class")}
+    columns |= {"message": named, "manager": _manager(named), "by": rows.column("source_queue_manager")}
+    columns |= {"own": rows.column("message"), "kind": _of(Kind.FINAL, rows.num_rows)}
+    columns |= {
+        "sequence": rows.column("acknowledged_sequence"),
+        "number": rows.column("acknowledged_number"),
+    }
+    return _table(rows.num_rows, columns)
+
+
+def _orders(packets: pa.Table, flow: NDArray[np.int64], names: _Names) -> pa.Table:
+    """Rows for OrderAcks, which name the sequences of the queue manager that they are sent to."""
+    wanted = pc.and_(
+        pc.equal(packets.column("type"), "OrderAck"), packets.column("acknowledged_sequence").is_valid()
+    )
+    (chosen,) = marks(wanted).nonzero()
+    rows = packets.take(pa.array(chosen))
+    manager = pc.coalesce(
+        rows.column("destination_queue_manager").combine_chunks(), names.of(flow[chosen], receiver=True)
+    )
+    columns = {name: rows.column(name) for name in (*_PLACE, *_ENDS, "message_class")}
+    columns |= {"manager": manager, "by": rows.column("source_queue_manager"), "own": rows.column("message")}
+    columns |= {
+        "sequence": rows.column("acknowledged_sequence"),
+        "number": rows.column("acknowledged_number"),
+    }
+    columns["kind"] = _of(Kind.ORDER, rows.num_rows)
+    return _table(rows.num_rows, columns)

@@ -1,0 +1,318 @@
+"""When the other side of a session acknowledged a message, by the SessionHeaders that it sent afterwards.
+
+1. Each side counts its messages modulo 65,536, and a SessionHeader of the other side acknowledges all up to a
+   number ([MS-MQQB] 3.1.7.1.3), and recoverable ones, when they are stored, by a number and flags
+   ([MS-MQMQ] 2.2.20.4).
+2. Counts are continued beyond 65,536: those of a flow by the order of its bytes, and those of acknowledgments
+   by the message that was sent last before them.  Clocks of captures may be wrong by less than
+   32,768 messages.
+3. A message whose count is unknown is acknowledged at the latest together with the next one whose count is
+   known.  Otherwise it is in doubt, as one is whose acknowledgment may be among missing bytes.
+4. Everything is computed for all connections at once, from columns.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from msmq_wire.documents.session_protocol import NUMBERS
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Ints = NDArray[np.int64]
+    Bools = NDArray[np.bool_]
+
+__all__ = ["Acknowledged", "Flows", "acknowledged", "ints", "marks"]
+
+_UNKNOWN: Final = -1
+_ALWAYS: Final = int(np.iinfo(np.int64).max)
+_COUNTED: Final = pa.array(["UserMessage", "OrderAck", "FinalAck"])
+_HANDSHAKE: Final = pa.array(["EstablishConnection", "ConnectionParameters"])
+_FLAGS: Final = 32
+"""The number of bits of RecoverableMsgAckFlags."""
+
+
+def ints(column: Any, absent: int = _UNKNOWN) -> Ints:
+    """Return a column of numbers or times; null becomes a number."""
+    values = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+    found: Ints = values.cast(pa.int64()).fill_null(absent).to_numpy(zero_copy_only=False)
+    return found
+
+
+def marks(column: Any) -> Bools:
+    """Return a column of truth values; null is false."""
+    found: Bools = column.fill_null(False).to_numpy(zero_copy_only=False)
+    return found
+
+
+class Flows:
+    """Numbers for flows: those of both directions of a connection are 2n and 2n + 1.
+
+    Args:
+        tables: Tables with the columns ``sensor``, ``connection`` and ``direction``.
+
+    Attributes:
+        of: For each table, the number of the flow of each row.
+        first: For each connection, the index of a row with it, counted over all tables.
+    """
+
+    def __init__(self, *tables: pa.Table) -> None:
+        columns = [pa.chunked_array([part for table in tables for part in table.column(name).chunks], kind)
+                   for name, kind in (("sensor", pa.string()), ("connection", pa.string()))]  # fmt: skip
+        coded = [column.combine_chunks().dictionary_encode() for column in columns]
+        sensor, connection = (ints(one.indices, len(one.dictionary)) for one in coded)
+        both = pa.array(sensor * (len(coded[1].dictionary) + 1) + connection).dictionary_encode()
+        number = ints(both.indices)
+        self.first = np.full(len(both.dictionary), _UNKNOWN, np.int64)
+        self.first[number[::-1]] = np.arange(len(number) - 1, -1, -1)
+        self.of: list[Ints] = []
+        start = 0
+        for table in tables:
+            stop = start + table.num_rows
+            back = marks(pc.equal(table.column("direction"), "<-"))
+            self.of.append(2 * number[start:stop] + back)
+            start = stop
+
+
+class Acknowledged(NamedTuple):
+    """What became of packets in their sessions, a value for each packet.
+
+    Attributes:
+        by: Row of the packet whose SessionHeader was the first to acknowledge it; -1 for none.
+        stored_by: Row of the packet that was the first to acknowledge it as stored; -1 for none.
+        in_doubt: Whether an acknowledgment may be missing in the capture.
+        loss: Row of the missing bytes that may have it; -1 if there are none.
+    """
+
+    by: Ints
+    stored_by: Ints
+    in_doubt: Bools
+    loss: Ints
+
+
+def acknowledged(packets: pa.Table, flow: Ints, losses: pa.Table, lost_flow: Ints) -> Acknowledged:
+    """Return when sessions acknowledged packets.
+
+    Args:
+        packets: Packets of sessions: their ``offset``, ``time``, ``type``, ``number_in_session``,
+            ``acknowledged_in_session``, the fields of their ``SessionHeader``, and whether they are
+            ``recoverable``.
+        flow: The flow of each, as in `Flows`.
+        losses: Bytes of flows that are in no packet: their ``offset`` and ``end_time``.
+        lost_flow: The flow of each.
+    """
+    order = np.lexsort([ints(packets.column("offset")), flow])
+    rows = packets.take(pa.array(order))
+    losses_order = np.lexsort([ints(losses.column("offset")), lost_flow])
+    table = _Packets(rows, flow[order], losses, lost_flow, losses_order)
+    by, in_doubt, loss = table.received()
+    stored = table.stored()
+    back = np.empty_like(order)
+    back[order] = np.arange(len(order))
+    place = np.append(order, _UNKNOWN)  # -1 stays -1
+    return Acknowledged(place[by][back], place[stored][back], in_doubt[back], loss[back])
+
+
+class _Packets:
+    """Packets in the order of their flows and offsets."""
+
+    def __init__(
+        self, rows: pa.Table, flow: Ints, losses: pa.Table, lost_flow: Ints, losses_order: Ints
+    ) -> None:
+        self.flow = flow
+        self.time = ints(rows.column("time"))
+        types = rows.column("type").combine_chunks()
+        self.counted = marks(pc.is_in(types, _COUNTED))
+        self.handshake = marks(pc.is_in(types, _HANDSHAKE))
+        self.number = ints(rows.column("number_in_session"))
+        self.acknowledges = ints(rows.column("acknowledged_in_session"))
+        header = rows.column("SessionHeader").combine_chunks()
+        self.first, self.flags, self.stated = (
+            ints(pc.struct_field(header, name))
+            for name in ("RecoverableMsgAckSeqNumber", "RecoverableMsgAckFlags", "RecoverableMsgSeqNumber")
+        )
+        self.recoverable = marks(rows.column("recoverable")) & self.counted
+        self.losses = losses_order
+        self.lost_flow = lost_flow[losses_order]
+        self.lost_at = ints(losses.column("offset"))[losses_order]
+        self.lost_until = ints(losses.column("end_time"), _ALWAYS)[losses_order]
+        self.offset = ints(rows.column("offset"))
+
+    # ------------------------------------------------------------------------------------------ received
+
+    def received(self) -> tuple[Ints, Bools, Ints]:
+        """Return the row that acknowledges each row, whether this is in doubt, and the loss."""
+        count = len(self.flow)
+        by = np.full(count, _UNKNOWN, np.int64)
+        (sent,) = self.counted.nonzero()
+        known = sent[self.number[sent] >= 0]
+        (answers,) = (self.acknowledges >= 0).nonzero()
+        counts = _continued(self.flow[known], self.number[known])
+        until = _following(self.flow[answers], self.acknowledges[answers], self.time[answers],
+                           self.flow[known], counts, self.time[known])  # fmt: skip
+        answers, until = answers[until >= 0], until[until >= 0]
+        # The count of the message itself, or of the next one in its flow whose count is known.
+        at = np.searchsorted(known, sent)
+        has = (at < len(known)) & (self.flow[np.append(known, 0)[at]] == self.flow[sent])
+        by[sent[has]] = _first_of(
+            self.flow[sent[has]] ^ 1, counts[at[has]], self.flow[answers], until, answers
+        )
+        in_doubt, loss = self._doubts(sent, sent[self.number[sent] < 0], answers, by)
+        return by, in_doubt, loss
+
+    def _doubts(self, sent: Ints, uncounted: Ints, answers: Ints, by: Ints) -> tuple[Bools, Ints]:
+        """Return which rows without an acknowledgment may have one that was not captured."""
+        count = len(self.flow)
+        in_doubt, loss = np.zeros(count, np.bool_), np.full(count, _UNKNOWN, np.int64)
+        most = int(max(self.flow.max(initial=-1), self.lost_flow.max(initial=-1))) + 3
+        last = np.full(most, -1, np.int64)  # offset of the last acknowledgment of each flow
+        last[self.flow[answers]] = self.offset[answers]
+        heard = np.zeros(most, np.bool_)
+        heard[self.flow] = True
+        late = self.lost_at >= last[self.lost_flow]
+        until, place = np.full(most, -1, np.int64), np.full(most, _UNKNOWN, np.int64)
+        np.maximum.at(until, self.lost_flow[late], self.lost_until[late])
+        place[self.lost_flow[late]] = self.losses[late]
+        in_doubt[uncounted] = True
+        other = self.flow[sent] ^ 1
+        gone = until[other] >= self.time[sent]
+        in_doubt[sent] |= gone | ~heard[other]
+        loss[sent[gone]] = place[other[gone]]
+        in_doubt &= by < 0
+        loss[~in_doubt] = _UNKNOWN
+        return in_doubt, loss
+
+    # -------------------------------------------------------------------------------------------- stored
+
+    def stored(self) -> Ints:
+        """Return the row that acknowledges each recoverable row as stored."""
+        by = np.full(len(self.flow), _UNKNOWN, np.int64)
+        number = self._recoverable_numbers()
+        (known,) = (number >= 0).nonzero()
+        (answers,) = (self.acknowledges >= 0).nonzero()
+        named = (self.first[answers] > 0) | (self.flags[answers] > 0)
+        answers = answers[named]
+        counts = _continued(self.flow[known], number[known])
+        first = _following(self.flow[answers], self.first[answers], self.time[answers], self.flow[known],
+                           counts, self.time[known])  # fmt: skip
+        answers, first = answers[first > 0], first[first > 0]  # zero names none
+        flags = self.flags[answers]
+        through = first - 1 + _trailing_ones(flags)
+        found = _first_of(self.flow[known] ^ 1, counts, self.flow[answers], through, answers)
+        by[known] = self._scattered(known, counts, answers, first, flags, found)
+        return by
+
+    def _scattered(
+        self, known: Ints, counts: Ints, answers: Ints, first: Ints, flags: Ints, found: Ints
+    ) -> Ints:
+        """Consider the flags of messages that were stored before an earlier one was."""
+        (odd,) = (flags & (flags + 1) != 0).nonzero()
+        if not len(odd):
+            return found
+        bit = np.arange(_FLAGS)
+        row, which = ((flags[odd][:, None] >> bit) & 1).nonzero()
+        place = odd[row]
+        span = int(max(counts.max(initial=0), first.max(initial=0))) + _FLAGS + 1
+        keys = (self.flow[answers[place]] ^ 1) * span + first[place] + bit[which]
+        order = np.lexsort([answers[place], keys])
+        keys, place = keys[order], place[order]
+        own = self.flow[known] * span + counts
+        at = np.searchsorted(keys, own)
+        hit = np.append(keys, _UNKNOWN)[at] == own
+        earlier = np.where(hit, answers[np.append(place, 0)[at]], _ALWAYS)
+        both: Ints = np.minimum(np.where(found < 0, _ALWAYS, found), earlier)
+        return np.where(both == _ALWAYS, _UNKNOWN, both)
+
+    def _recoverable_numbers(self) -> Ints:
+        """Return the number of each recoverable row among those of its flow; -1 if it is unknown."""
+        total = np.cumsum(self.recoverable)
+        stated = self.stated >= 0
+        fixed = stated | self.handshake
+        base = np.where(stated, self.stated, 0) - total
+        rows = np.arange(len(total))
+        anchor = np.maximum.accumulate(np.where(fixed, rows, _UNKNOWN))
+        span = int(max(self.offset.max(initial=0), self.lost_at.max(initial=0))) + 1
+        lost = np.searchsorted(self.lost_flow * span + self.lost_at, self.flow * span + self.offset)
+        good = (anchor >= 0) & (self.flow[anchor] == self.flow) & (lost[anchor] == lost) & self.recoverable
+        # A loss at the place of a packet is the packet itself, which is not complete.
+        return np.where(good, (total + base[anchor]) % NUMBERS, _UNKNOWN)
+
+
+def _continued(flow: Ints, number: Ints) -> Ints:
+    """Return the numbers of consecutive rows of flows, continued beyond 65,536."""
+    if not len(flow):
+        return number
+    begins = np.append(True, flow[1:] != flow[:-1])
+    steps = np.append(0, _signed(np.diff(number)))
+    steps[begins] = 0
+    sums = np.cumsum(steps)
+    first = np.maximum.accumulate(np.where(begins, np.arange(len(flow)), 0))
+    continued: Ints = np.maximum(sums - sums[first] + number[first], 0)
+    return continued
+
+
+def _signed(distance: Ints) -> Ints:
+    half = NUMBERS // 2
+    return (distance + half) % NUMBERS - half
+
+
+def _latest(flow: Ints, time: Ints) -> tuple[Ints, Ints]:
+    """Return times that never decrease within a flow, as ranks, and the sorted times."""
+    times = np.unique(time)
+    rank = np.searchsorted(times, time)
+    span = len(times) + 1
+    return np.maximum.accumulate(flow * span + rank), times
+
+
+def _following(flow: Ints, number: Ints, time: Ints, of: Ints, counts: Ints, sent: Ints) -> Ints:
+    """Return the numbers in acknowledgments, continued like those of what they acknowledge; -1 if unknown.
+
+    Args:
+        flow: The flow of each acknowledgment.
+        number: Its number, modulo 65,536.
+        time: When it was captured.
+        of: The flow of each message, ascending.
+        counts: Its number, continued.
+        sent: When it was captured.
+    """
+    if not len(of):
+        return np.full(len(flow), _UNKNOWN, np.int64)
+    keys, times = _latest(of, sent)
+    own = (flow ^ 1) * (len(times) + 1) + np.searchsorted(times, time, side="right") - 1
+    at = np.searchsorted(keys, own, side="right") - 1
+    before = (at >= 0) & (of[at] == flow ^ 1)
+    at = np.where(before, at, np.searchsorted(of, flow ^ 1))
+    known = np.append(of, _UNKNOWN)[at] == flow ^ 1
+    base = np.append(counts, 0)[at]
+    return np.where(known, np.maximum(base + _signed(number - base), 0), _UNKNOWN)
+
+
+def _first_of(flow: Ints, count: Ints, answering: Ints, until: Ints, rows: Ints) -> Ints:
+    """Return the first of some rows in a flow whose number is not less than a count; -1 for none.
+
+    Args:
+        flow: The flow of the answers to each message.
+        count: The number of each message.
+        answering: The flow of each row, ascending.
+        until: Its number.
+        rows: The row.
+    """
+    if not len(rows):
+        return np.full(len(flow), _UNKNOWN, np.int64)
+    span = int(max(count.max(initial=0), until.max(initial=0))) + 2
+    keys = np.maximum.accumulate(answering * span + until)
+    at = np.searchsorted(keys, flow * span + count)
+    hit = np.append(answering, _UNKNOWN)[at] == flow
+    return np.where(hit, np.append(rows, _UNKNOWN)[at], _UNKNOWN)
+
+
+def _trailing_ones(flags: Ints) -> Ints:
+    """Return how many of the lowest bits are set, without a gap."""
+    lowest_clear = ~flags & (flags + 1)
+    found: Ints = np.log2(np.maximum(lowest_clear, 1)).round().astype(np.int64)
+    return found

@@ -1,0 +1,86 @@
+"""What became of a message, in lines for people."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from .words import counted, time_of
+
+if TYPE_CHECKING:
+    import datetime as dt
+    from collections.abc import Iterator, Mapping
+
+__all__ = ["delivery_line", "story"]
+
+
+def delivery_line(row: Mapping[str, Any]) -> str:
+    """Return a row of `deliveries` in one line, without its state."""
+    parts = [row["message"]]
+    if row["destination"] is not None:
+        parts.append(f"to {row['destination']}")
+    if row["label"]:
+        parts.append(repr(row["label"]))
+    return f"{time_of(row['first_at'] or row['last_at'])}  {', '.join(parts)}: {row['why']}"
+
+
+def story(row: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the lines about a message: what it is, then what was captured of it, in the order of time.
+
+    Args:
+        row: A row of the table `deliveries`.
+    """
+    yield f"{row['message']}: {row['state']}"
+    yield f"  {row['why']}"
+    yield from (f"  {text}" for text in _facts(row))
+    events = sorted(_events(row), key=lambda event: event[0])
+    yield from (f"{time_of(time)}  {text}" for time, text in events)
+
+
+def _facts(row: Mapping[str, Any]) -> Iterator[str]:
+    queues = row["destinations"] or [row["destination"]]
+    for queue in filter(None, queues):
+        yield f"to {queue}"
+    what = [row["mode"], row["message_class"], row["purpose"] and f"purpose {row['purpose']}"]
+    if row["label"]:
+        what.append(f"label {row['label']!r}")
+    if row["size"] is not None:
+        what.append(counted(row["size"], "byte"))
+    if row["partial"]:
+        what.append("captured in part only")
+    yield ", ".join(filter(None, what)) or "nothing of it was captured"
+    if row["sequence"] is not None:
+        yield f"number {row['number_in_sequence']} of sequence {row['sequence']}"
+    if row["sent_at"] is not None:
+        yield f"sent {time_of(row['sent_at'])} by the clock of {row['source_queue_manager']}"
+    for name, what_for in (("reach", "reach its queue"), ("receive", "be taken from its queue")):
+        if row[f"{name}_by"] is not None:
+            passed = "passed" if row[f"{name}_passed"] else "met, or still open"
+            yield f"has to {what_for} until {time_of(row[f'{name}_by'])}: {passed}"
+    for name, where in (("dead_letter", "a dead-letter queue"), ("journal", "a journal")):
+        if row[f"{name}_copies"]:
+            yield f"taken to {where}: {counted(row[f'{name}_copies'], 'packet')}"
+    for response in row["responses"]:
+        yield f"answered by message {response}"
+
+
+def _events(row: Mapping[str, Any]) -> Iterator[tuple[dt.datetime, str]]:
+    for hop in row["hops"]:
+        again = f", captured {hop['count']} times" if hop["count"] > 1 else ""
+        yield hop["time"], f"from {hop['from']} to {hop['to']}: {_frame(hop)}{again}"
+        for name, what in (
+            ("session_acknowledged_at", "acknowledged it in the session"),
+            ("stored_at", "stored it"),
+        ):
+            if hop[name] is not None:
+                yield hop[name], f"{hop['to']} {what}"
+    for answer in row["acknowledgments"]:
+        sender = f"queue manager {answer['queue_manager']}"
+        yield answer["time"], f"{sender} says {answer['class']}: {_frame(answer)}"
+    if row["order_acknowledged_at"] is not None:
+        yield row["order_acknowledged_at"], "an OrderAck acknowledges its place in the sequence"
+    if row["final_acknowledged_at"] is not None:
+        yield row["final_acknowledged_at"], f"a FinalAck says {row['final_class']}"
+
+
+def _frame(where: Mapping[str, Any]) -> str:
+    return f"{where['file']}, frame {where['first_frame']}"

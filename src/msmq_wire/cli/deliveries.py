@@ -1,0 +1,62 @@
+"""Rows of `deliveries` for the subcommands `deliveries` and `follow`; needs the extra ``captures``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from msmq_wire.captures import SCHEMAS
+from msmq_wire.captures.reports.stories import delivery_line, story
+from msmq_wire.captures.schemas import plain
+
+from .captured import all_of
+from .conditions import Where
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from .found import Found
+
+__all__ = ["deliveries_of", "delivery_line", "followed", "story"]
+
+
+def deliveries_of(paths: Mapping[str, str], found: Found, where: Sequence[str]) -> pa.Table:
+    """Return what became of the messages of complete captures, in the order of time.
+
+    Args:
+        paths: The captures, as `captured.whole` yields them.
+        found: Records unreadable parts.
+        where: Conditions.
+
+    Raises:
+        OptionError: A condition is invalid.
+    """
+    schema = SCHEMAS["deliveries"]
+    condition = Where(where, schema) if where else None
+    batches = [
+        batch if condition is None else condition.filter(batch)
+        for name, batch in all_of(paths, ("deliveries",), found)
+        if name == "deliveries"
+    ]
+    rows = pa.Table.from_batches(batches, plain(schema))
+    first = pc.coalesce(rows.column("first_at"), rows.column("last_at"))
+    order = rows.select(["message", "variant"]).append_column("first", first)
+    return rows.take(
+        pc.sort_indices(order, [(name, "ascending") for name in ("first", "message", "variant")])
+    )
+
+
+def followed(paths: Mapping[str, str], found: Found, wanted: str) -> Iterator[dict[str, Any]]:
+    """Yield the rows of the messages with an identifier, or with a text in their label.
+
+    Args:
+        paths: The captures, as `captured.whole` yields them.
+        found: Records unreadable parts.
+        wanted: The identifier, as the column `message` has it, or a part of a label; case does not matter.
+    """
+    name = wanted.casefold()
+    for row in deliveries_of(paths, found, ()).to_pylist():
+        if row["message"].casefold() == name or (row["label"] and name in row["label"].casefold()):
+            yield row

@@ -1,0 +1,86 @@
+"""The verbs `deliveries` and `follow`: what became of messages, as the table has it."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from msmq_wire import captures
+from msmq_wire.cli import main
+from msmq_wire.testing.captures import Faults, write_captures
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place = tmp_path_factory.mktemp("deliveries")
+    write_captures(place, 120, seed=11, files=2, faults=Faults.all())
+    return place / "captures"
+
+
+@pytest.fixture
+def rows(folder: Path) -> list[dict[str, Any]]:
+    return captures.tables(folder, ["deliveries"])["deliveries"].read_all().to_pylist()
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Run:
+    def call(*words: object) -> tuple[int, str, str]:
+        status = main([str(word) for word in words])
+        shown = capsys.readouterr()
+        return status, shown.out, shown.err
+
+    return call
+
+
+def test_a_line_for_each_message(run: Run, folder: Path, rows: list[dict[str, Any]]) -> None:
+    _, out, _ = run("deliveries", folder)
+    *lines, last = out.splitlines()
+    assert Counter(line.split()[0] for line in lines) == Counter(row["state"] for row in rows)
+    assert last.startswith(f"{len(rows)} messages: ")
+
+
+def test_conditions_and_lines_of_json(run: Run, folder: Path, rows: list[dict[str, Any]]) -> None:
+    _, out, _ = run("deliveries", folder, "--where", "state=refused", "--format", "jsonl")
+    refused = [json.loads(line) for line in out.splitlines()]
+    assert {row["message"] for row in refused} == {
+        row["message"] for row in rows if row["state"] == "refused"
+    }
+    assert refused
+
+
+def test_follow_an_identifier(run: Run, folder: Path, rows: list[dict[str, Any]]) -> None:
+    row = next(row for row in rows if row["state"] == "refused" and row["hops"])
+    _, out, _ = run("follow", row["message"].upper(), folder)
+    lines = out.splitlines()
+    assert lines[0] == f"{row['message']}: refused"
+    assert lines[1] == f"  {row['why']}"
+    hop = row["hops"][0]
+    assert f"from {hop['from']} to {hop['to']}: {hop['file']}, frame {hop['first_frame']}" in out
+    times = [line[:26] for line in lines if not line.startswith(" ")][1:]
+    assert times == sorted(times)
+
+
+def test_follow_a_part_of_a_label(run: Run, folder: Path, rows: list[dict[str, Any]]) -> None:
+    label = next(row["label"] for row in rows if row["label"])
+    _, out, _ = run("follow", label[1:].upper(), folder)
+    named = [row for row in rows if label[1:].casefold() in (row["label"] or "").casefold()]
+    heads = [part.splitlines()[0] for part in out.split("\n\n")]
+    assert sorted(heads) == sorted(f"{row['message']}: {row['state']}" for row in named)
+
+
+@pytest.mark.parametrize(
+    "words", [("follow", "no such text"), ("deliveries", "--where", "label=no such text")]
+)
+def test_nothing(run: Run, folder: Path, words: tuple[str, ...]) -> None:
+    status, out, err = run(*words, folder)
+    assert (status, out) == (1, "")
+    assert "no message" in err
