@@ -537,7 +537,10 @@ def deliveries(files: tuple[str, ...], where: Sequence[str], form: str, color: s
     found.nothing("there are no messages", "no message matches" if where else "")
     if form == "text" and found.shown:
         counts = Counter(rows.column("state").to_pylist()).most_common()
-        say(f"{found.shown:,} messages: " + ", ".join(f"{state} {count:,}" for state, count in counts))
+        say(
+            f"{found.shown:,} message{'' if found.shown == 1 else 's'}: "
+            + ", ".join(f"{state} {count:,}" for state, count in counts)
+        )
     return found.status()
 
 
