@@ -28,7 +28,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def rows(folder: Path) -> list[dict[str, Any]]:
-    return captures.tables(folder, ["deliveries"])["deliveries"].read_all().to_pylist()
+    table = captures.tables(folder, ["deliveries"])["deliveries"].read_all()
+    listed: list[dict[str, Any]] = table.to_pylist()
+    return listed
 
 
 @pytest.fixture
