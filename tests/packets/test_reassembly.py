@@ -379,12 +379,12 @@ def test_parts_of_packets_say_what_is_known() -> None:
         [Segment(0, origin(1), data[:lost]), Segment(lost + 30, origin(2), data[lost + 30 :])], len(data)
     )
     assert [piece.kind for piece in found] == [
-        Kind.PACKET, Kind.HEAD, Kind.GAP, Kind.REST, Kind.PACKET, Kind.JUNK, Kind.PACKET, Kind.TAIL,
+        Kind.PACKET, Kind.HEAD, Kind.GAP, Kind.REST, Kind.PACKET, Kind.UNREADABLE, Kind.PACKET, Kind.TAIL,
     ]  # fmt: skip
     whole = decode_lax(MESSAGE).fields
     parts = {piece.kind: piece.partial for piece in found}
     assert parts[Kind.PACKET] is parts[Kind.GAP] is parts[Kind.REST] is None
-    for kind in (Kind.HEAD, Kind.TAIL, Kind.JUNK):
+    for kind in (Kind.HEAD, Kind.TAIL, Kind.UNREADABLE):
         result = parts[kind]
         assert result is not None
         assert result.error is not None
@@ -461,7 +461,7 @@ def test_segments_together_are_read_as_one_by_one(
 
 def test_all_but_conflicts_are_the_stream() -> None:
     assert {kind for kind in Kind if not kind.in_stream} == {Kind.CONFLICT}
-    assert {str(kind) for kind in Kind} == {"packet", "junk", "head", "rest", "tail", "gap", "conflict"}
+    assert {str(kind) for kind in Kind} == {"packet", "unreadable", "junk", "head", "rest", "tail", "gap", "conflict"}
 
 
 def test_which_of_two_segments_is_the_first() -> None:
@@ -563,7 +563,7 @@ def test_a_flow_has_packets_up_to_a_size() -> None:
     for most in (len(MESSAGE), len(MESSAGE) - 1):
         reader = FlowReader(most)
         pieces = [*reader.feed(0, MESSAGE + ACK, origin(1)), *reader.close()]
-        first = "packet" if most == len(MESSAGE) else "junk"
+        first = "packet" if most == len(MESSAGE) else "unreadable"
         assert [piece.kind for piece in pieces] == [first, "packet"]
 
 

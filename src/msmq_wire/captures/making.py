@@ -34,7 +34,7 @@ from .rows.directory import changes
 from .rows.messages import messages
 from .rows.numbers import Numbers
 from .rows.packets import CARRIED, Judge, bodies, violations
-from .rows.partial import partial_messages
+from .rows.partial import are_begun, partial_messages
 from .rows.session_facts import FACTS, fact_columns
 from .rows.session_facts import FIELDS as SESSION_FIELDS
 from .rows.sessions import session_rows
@@ -227,7 +227,7 @@ class Maker:
             if "packets" in wanted:
                 yield "packets", found
         if "violations" in wanted:
-            held = pc.equal(pieces.column("kind"), str(Kind.PACKET))
+            held = are_begun(pieces)
             if not self._live:  # with TCP, violations are found together with sessions
                 held = pc.and_(held, pc.not_equal(pieces.column("transport"), "tcp"))
             worker = violations(_judge(self._settings))
@@ -321,7 +321,9 @@ def _judged(pieces: pa.RecordBatch, read: Read) -> pa.RecordBatch:
     places[read.place] = np.arange(len(read.place))
     taken = pa.array(places, mask=places < 0)
     own = [*fact_columns(read.pieces.column("data"), read.columns), read.clear]
-    arrays = [*pieces.select(_IN_SESSIONS).columns, *(one.take(taken) for one in own), pieces.column("data")]
+    passed = {name: pieces.column(name) for name in _IN_SESSIONS}
+    passed["type"] = pc.coalesce(passed["type"], read.columns.field("kind").take(taken))
+    arrays = [*passed.values(), *(one.take(taken) for one in own), pieces.column("data")]
     return pa.RecordBatch.from_arrays(arrays, schema=_JUDGED)
 
 
@@ -342,6 +344,8 @@ def _by_connection(
     starts = np.cumsum([0, *map(len, batches)])
     keys, count = _in_turns(batches, starts, ranks, disk)
     last = _last_places(batches, ranks)
+    silent = (last[:-1] == -_MOST_TURN) & (known[:, :1] & known[:, 2:]) if len(known) else last[:-1] > 0
+    last[:-1][silent] = 1  # the place after its SYN
     order = order_of(keys, disk)
     light = [batch.drop_columns(["data"]) for batch in batches]
     start = 0

@@ -26,7 +26,7 @@ from .files.segments import NUMBERS, file_of
 from .rows.messages import SHARED
 from .rows.numbers import IN_SESSION
 from .rows.packets import CARRIED, STYLE
-from .rows.partial import are_parts
+from .rows.partial import are_begun
 from .rows.readings import READ, read_headers
 from .schemas import FLOW, TIME, plain, schema_of
 
@@ -190,7 +190,7 @@ def read_pieces(pieces: pa.RecordBatch, judge: Judge | None, columns: Iterable[s
         judge: Validates packets; None if that is not needed.
         columns: As for `decode_packets`.
     """
-    known = pc.or_(pc.equal(pieces.column("kind"), str(Kind.PACKET)), are_parts(pieces))
+    known = are_begun(pieces)
     rows, (place,) = pieces.filter(known), known.to_numpy(zero_copy_only=False).nonzero()
     if judge is not None:
         return Read(rows, place, *judge.decoded(rows, columns))

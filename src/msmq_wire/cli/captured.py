@@ -26,8 +26,9 @@ from msmq_wire.captures.findings.patterns import SEVERITIES
 from msmq_wire.captures.reports.report import TABLES as REPORTED
 from msmq_wire.captures.reports.report import Report, written
 from msmq_wire.captures.reports.summary import Summary
-from msmq_wire.captures.reports.words import place_of, session_lines
+from msmq_wire.captures.reports.words import Meanings, place_of, session_lines
 from msmq_wire.captures.rows.packets import CARRIED
+from msmq_wire.captures.rows.partial import are_begun
 from msmq_wire.captures.schemas import plain
 from msmq_wire.captures.writing import check_output
 from msmq_wire.packets.reassembly import Kind
@@ -38,6 +39,7 @@ from .conditions import Where
 from .found import OptionError
 from .inputs import look
 from .output import UnwritableError, note, write_file
+from .packets import packet_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -50,6 +52,7 @@ if TYPE_CHECKING:
 __all__ = [
     "SCHEMAS",
     "TABLES",
+    "Meanings",
     "all_of",
     "findings_of",
     "pieces_of",
@@ -107,7 +110,7 @@ def rows_of(
         wanted.append("pieces")
     for name, batch in _runs(inputs, wanted, settings):
         if name == "pieces" != table:
-            found.shown += pc.sum(pc.equal(batch.column("kind"), str(Kind.PACKET))).as_py()
+            found.shown += pc.sum(are_begun(batch)).as_py() or 0
         elif not _noted(name, batch, found):
             yield batch if condition is None else condition.filter(batch)
 
@@ -159,21 +162,22 @@ def pieces_of(
     """
     packets = bool(where)
     for batch in rows_of(inputs, "packets" if packets else "pieces", found, where):
-        names = [*_PLACE, "type", "data", *([] if packets else ["kind", "error"])]
-        rows = batch.select(names)
+        rows = batch.select([*_PLACE, "data", *(["partial"] if packets else ["kind", "error"])])
+        if not packets:
+            rows = rows.append_column("begun", are_begun(rows))
         if frames:
             rows = rows.filter(_in_frames(rows, frames))
         for row in rows.to_pylist():
-            kind = row.get("kind", Kind.PACKET)
+            kind, begun = row.get("kind", Kind.PACKET), row.get("begun", True)
             name = (
-                row["type"]
-                if kind == Kind.PACKET
+                packet_name(row["data"])
+                if begun
                 else "missing"
                 if kind == Kind.GAP
                 else f"not a packet ({kind})"
             )
             heading = f"{name}: {size(row['size'])}, {place_of(row)}"
-            yield heading, row["data"] if kind == Kind.PACKET else None, row.get("error") or ""
+            yield heading, row["data"] if begun else None, row.get("error") or ""
 
 
 def _in_frames(rows: Any, frames: Sequence[int]) -> Any:

@@ -15,7 +15,7 @@ import os
 import sys
 from collections import Counter
 from contextlib import contextmanager, suppress
-from itertools import chain, islice
+from itertools import islice
 from pathlib import Path
 from shutil import get_terminal_size
 from tempfile import TemporaryFile
@@ -31,6 +31,7 @@ from msmq_wire.checks.rules import CHANNELS, LEVELS
 from msmq_wire.checks.validation import validate as violations_of
 from msmq_wire.packets.carving import carve as carved
 from msmq_wire.packets.mistaken import packing_name
+from msmq_wire.packets.partial import LaxResult
 from msmq_wire.records.record import encode_record
 from msmq_wire.values.errors import MsmqWireError
 from msmq_wire.values.hints import did_you_mean
@@ -40,6 +41,7 @@ from msmq_wire.views.texts import printable, size
 
 from . import words
 from .apart import check_apart
+from .differences import differences
 from .extras import MissingError, captured_module
 from .found import Found, OptionError
 from .inputs import Input, look
@@ -65,7 +67,8 @@ from .output import (
     write,
     write_file,
 )
-from .pieces import byte_pieces, inputs_of, is_path, packet_of, pieces_of, record_of, typed_input
+from .packets import read_packet
+from .pieces import byte_pieces, inputs_of, is_path, packet_of, pieces_of, typed_input
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -154,12 +157,12 @@ def explain(
 
     if plain:
         for _, data, _ in pieces:
-            if data is not None and (record := record_of(data, kind)) is not None:
+            if data is not None and (packet := read_packet(data, kind)) is not None:
                 found.shown += 1
-                write(
-                    printable(json.dumps(to_dict(record), ensure_ascii=False), in_json=True) + "\n",
-                    flush=True,
-                )
+                line = to_dict(packet)
+                if isinstance(packet, LaxResult):
+                    line[_BYTES] = data.hex()
+                write(printable(json.dumps(line, ensure_ascii=False), in_json=True) + "\n", flush=True)
     elif page is not None:
         names = ", ".join(one.name for one in inputs)
         write_file(page, (part.encode("utf-8", "replace") for part in words.page_of(names, shown())))
@@ -331,12 +334,12 @@ def validate(
         if one.capture:
             continue
         for heading, data, _ in byte_pieces(one, None, found):
-            record = None if data is None else record_of(data, None)
-            found.shown += record is not None
+            packet = None if data is None else read_packet(data)
+            found.shown += packet is not None
             for broken in (
                 ()
-                if record is None
-                else violations_of(record, level, channel=channel, profile=profile, ignore=ignore)
+                if packet is None
+                else violations_of(packet, level, channel=channel, profile=profile, ignore=ignore)
             ):
                 row = {
                     "level": broken.level,
@@ -439,13 +442,11 @@ def sessions(files: tuple[str, ...], form: str, color: str) -> int:
     """List sessions: endpoints, outcome, and rejected messages."""
     captured, found, colours = captured_module(), Found(), with_colours(color)
     rows: list[dict[str, Any]] = []
-    meanings: dict[str, str] = {}
+    meanings = captured.Meanings()
     with captured.whole(files or ("-",)) as paths:
         for table, batch in captured.all_of(paths, ("sessions", "violations"), found):
             if table == "violations":
-                columns = (batch.column(name).to_pylist() for name in ("requirement", "message"))
-                for requirement, message in zip(*columns, strict=True):
-                    meanings.setdefault(requirement, message)
+                meanings.add(batch)
             elif form == "jsonl":
                 for line in captured_module("rows").json_lines(batch):
                     write(line)
@@ -648,26 +649,16 @@ def _mapped(one: Input) -> Iterator[Any]:
 @click.argument("right")
 @color_option
 def diff(left: str, right: str, color: str) -> int:
-    """Compare two packets field by field.
+    """Compare two packets field by field; one that cannot be read whole, as far as its fields are certain.
 
     LEFT and RIGHT are files, or hexadecimal digits. FILE#N is the N-th packet of a file, or the packet in
     frame N of a capture.
     """
-    records = [packet_of(left), packet_of(right)]
     found = Found()
-    kinds = [type(record).__name__ for record in records]
-    root = kinds[0] if kinds[0] == kinds[1] else "packet"
-    fields = [
-        {root: kind, **dict(_flat(root, to_dict(record)))}
-        for kind, record in zip(kinds, records, strict=True)
-    ]
     rows = [
-        ("field", *(name if is_path(name) else side for name, side in ((left, "left"), (right, "right"))))
+        ("field", *(name if is_path(name) else side for name, side in ((left, "left"), (right, "right")))),
+        *differences(packet_of(left), packet_of(right)),
     ]
-    for path in dict.fromkeys(chain(*fields)):
-        values = [field.get(path) for field in fields]
-        if values[0] != values[1]:
-            rows.append((path, *("(absent)" if value is None else _short(value) for value in values)))
     found.wrong = len(rows) - 1
     widths = [max(len(printable(row[at])) for row in rows) for at in range(2)]
     colours = with_colours(color)
@@ -677,29 +668,6 @@ def diff(left: str, right: str, color: str) -> int:
         parts = [("field", name), ("", rest)] if number else [("title", name + rest)]
         write(words.line_of(parts, colours=colours))
     return found.status()
-
-
-def _flat(name: str, plain: Any) -> Iterator[tuple[str, Any]]:
-    if isinstance(plain, dict):
-        for key, value in plain.items():
-            yield from _flat(f"{name}.{key}", value)
-    elif isinstance(plain, list) and plain:
-        for at, value in enumerate(plain):
-            yield from _flat(f"{name}[{at}]", value)
-    else:
-        yield name, plain
-
-
-_SHORT: Final = 60
-
-
-def _short(value: Any) -> str:
-    text = str(value)
-    return (
-        text
-        if len(text) <= _SHORT
-        else f"{text[: _SHORT // 2]}...{text[-_SHORT // 2 :]} ({len(text)} characters)"
-    )
 
 
 @app.command(short_help="Encode packets from the JSON of explain --json.")
@@ -714,16 +682,38 @@ def _short(value: Any) -> str:
 @click.option("--output", type=click.Path(), metavar="PATH", help="Write the bytes to a file.")
 @click.option("--raw", is_flag=True, help="Write the bytes to standard output instead of hexadecimal digits.")
 def encode(file: str, kind: str | None, output: str | None, raw: bool) -> int:
-    """Encode packets from the JSON of explain --json; omitted fields are computed."""
+    """Encode packets from the JSON of explain --json; omitted fields are computed.
+
+    Of a packet that could not be read whole, the JSON has the bytes, as $bytes; they are written unchanged.
+    """
     check_apart(output, [file])
     text = b"".join(look(file)._replace(text=False).data())
-    made = (encode_record(from_dict(plain, kind)) for plain in _plains(text))
+    made = (_bytes_of(plain, kind) for plain in _plains(text))
     if output is not None:
         write_file(output, made)
         return int(Status.DONE)
     for data in made:
         write(data if raw else data.hex() + "\n")
     return int(Status.DONE)
+
+
+_BYTES: Final = "$bytes"
+"""The key of the bytes of a packet that cannot be read whole."""
+
+
+def _bytes_of(plain: Any, kind: str | None) -> bytes:
+    """Encode the JSON of a packet; of one that could not be read whole, return the bytes.
+
+    Raises:
+        EncodeError: The JSON is not that of a packet.
+        MsmqWireError: The bytes are not hexadecimal.
+    """
+    if isinstance(plain, dict) and _BYTES in plain:
+        try:
+            return bytes.fromhex(plain[_BYTES])
+        except (TypeError, ValueError):
+            raise MsmqWireError(f"{_BYTES} is not hexadecimal") from None
+    return encode_record(from_dict(plain, kind))
 
 
 def _plains(text: bytes) -> list[Any]:

@@ -10,9 +10,9 @@ import re
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, Final
 
-from msmq_wire.packets.marks import begins_ping, is_signed
-from msmq_wire.packets.packet import decode
-from msmq_wire.packets.stream import Frame, PacketStream
+from msmq_wire.packets.lax import decode_lax
+from msmq_wire.packets.marks import begins_ping
+from msmq_wire.packets.stream import Frame, PacketStream, Partial
 from msmq_wire.values.errors import DecodeError, MsmqWireError
 from msmq_wire.views.plain import class_of
 from msmq_wire.views.texts import size
@@ -20,6 +20,7 @@ from msmq_wire.views.texts import size
 from .extras import captured_module
 from .found import Found, OptionError
 from .inputs import Input, from_hex, look
+from .packets import packet_name, read_packet
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -31,7 +32,6 @@ __all__ = [
     "is_path",
     "packet_of",
     "pieces_of",
-    "record_of",
     "typed_input",
 ]
 
@@ -64,14 +64,6 @@ def typed_input(digits: str) -> Input:
     except MsmqWireError as error:
         hint = "; for a file, omit --hex" if _exists(digits) else ""
         raise OptionError(f"{error}{hint}") from None
-
-
-def record_of(data: bytes, kind: str | None) -> Any:
-    """Decode a piece; None if that is impossible."""
-    try:
-        return class_of(kind or "PingPacket").decode(data) if kind or begins_ping(data) else decode(data)
-    except DecodeError:
-        return None  # the error of its piece is shown
 
 
 def pieces_of(
@@ -108,24 +100,23 @@ def byte_pieces(one: Input, kind: str | None, found: Found) -> Iterator[Piece]:
     stream = PacketStream(max_skipped=0)  # each skip is used when it is found
     for final, chunk in chain(((False, chunk) for chunk in chain([first], chunks)), [(True, b"")]):
         for item in stream.frames(chunk, final=final):
-            whole = isinstance(item, Frame)
-            readable = whole or is_signed(item.data)
+            begun = isinstance(item, (Frame, Partial))
             name = (
                 type(item.packet).__name__
                 if isinstance(item, Frame)
-                else "damaged"
-                if readable
+                else packet_name(item.data)
+                if begun
                 else "not a packet"
             )
             heading = f"{name}: {size(len(item.data))} at byte {item.offset:,}"
             problem = "" if isinstance(item, Frame) else str(item.error)
             if problem:
                 found.problem(problem)
-            yield heading, item.data if readable else None, problem
+            yield heading, item.data if begun else None, problem
 
 
-def packet_of(operand: str) -> Any:
-    """Return the record of an operand of `diff`.
+def packet_of(operand: str) -> tuple[bytes, Any]:
+    """Return the packet of an operand of `diff`: its bytes, and what `read_packet` returns.
 
     Raises:
         MsmqWireError: The operand has no packet, or several.
@@ -162,10 +153,8 @@ def is_path(operand: str) -> bool:
     return operand == "-" or _DIGITS.fullmatch(operand) is None or _exists(operand)
 
 
-def _known(data: bytes, operand: str) -> Any:
-    if begins_ping(data):
-        return class_of("PingPacket").decode(data)
-    try:
-        return decode(data)
-    except DecodeError as error:
-        raise MsmqWireError(f"{operand}: {error}") from None
+def _known(data: bytes, operand: str) -> tuple[bytes, Any]:
+    packet = read_packet(data)
+    if packet is None:
+        raise MsmqWireError(f"{operand}: {decode_lax(data).error}")
+    return data, packet

@@ -82,7 +82,7 @@ def delivery_parts(state: str, line: str) -> Parts:
 def session_parts(line: str) -> Parts:
     """Divide one of the lines that describe a session."""
     if line.startswith(" "):
-        return [("error" if line.lstrip().startswith("refused:") else "", line)]
+        return [("error" if line.lstrip().startswith("violation:") else "", line)]
     time, gap, rest = line.partition("  ")
     return [("place", time + gap), ("field", rest)]
 

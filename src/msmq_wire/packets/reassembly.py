@@ -35,7 +35,7 @@ from .lax import decode_lax
 from .marks import BASE_SIZE, MARK_SIZE, begins_packet, ends, is_marked, unpack_base
 from .overlaps import Contradiction, Window
 from .packet import MAX_PACKET_SIZE
-from .stream import Frame, PacketStream, Skipped
+from .stream import Frame, PacketStream, Partial, Skipped
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -52,8 +52,10 @@ class Kind(enum.StrEnum):
     """The kind of a piece of a flow."""
 
     PACKET = "packet"
+    UNREADABLE = "unreadable"
+    """A packet that cannot be read: bytes from a version and signature up to the next ones."""
     JUNK = "junk"
-    """Bytes between packets, and unreadable packets."""
+    """Bytes in which no packet begins."""
     HEAD = "head"
     """The part of a packet before a gap."""
     REST = "rest"
@@ -70,8 +72,8 @@ class Kind(enum.StrEnum):
         return self is not Kind.CONFLICT
 
 
-_PARTS = frozenset({Kind.HEAD, Kind.TAIL, Kind.JUNK})
-"""The kinds of pieces that may begin with an incomplete packet."""
+_PARTS = frozenset({Kind.UNREADABLE, Kind.HEAD, Kind.TAIL})
+"""The kinds of pieces that may begin with a packet that cannot be read whole."""
 
 
 class Origin(NamedTuple):
@@ -479,7 +481,7 @@ class FlowReader:
                 self._stream = self._new_stream(min(end, start + len(part)))
                 yield from self._report(self._stream.frames(part[end - start :]))
             if index < len(cut.gaps):
-                yield from self._end_stream(Kind.JUNK if index else Kind.HEAD)
+                yield from self._end_stream(Kind.HEAD)
                 yield cut.gaps[index]
         if len(cut.gaps) == len(cut.parts):
             self._stream = self._new_stream(self.position)
@@ -489,7 +491,7 @@ class FlowReader:
         stream = self._stream
         begun = stream.origin + stream.bytes_fed - len(stream.pending) if stream.synchronised else -1
         for piece in self._report(stream.frames(final=True)):
-            is_begun = piece.offset == begun and piece.kind is Kind.JUNK
+            is_begun = piece.offset == begun and piece.kind is not Kind.PACKET
             yield msgspec.structs.replace(piece, kind=kind) if is_begun else piece
 
     # ------------------------------------------------------------------------------------------- pieces
@@ -502,7 +504,8 @@ class FlowReader:
             if isinstance(item, Frame):
                 yield self._piece(Kind.PACKET, item.offset, item.data, None, item.packet)
             else:
-                yield self._piece(Kind.JUNK, item.offset, item.data, item)
+                kind = Kind.UNREADABLE if isinstance(item, Partial) else Kind.JUNK
+                yield self._piece(kind, item.offset, item.data, item)
 
     def _piece(
         self, kind: Kind, offset: int, data: bytes, reason: Skipped | DecodeError | None, packet: Any = None

@@ -605,7 +605,7 @@ def _why(piece: Piece, error: DecodeError) -> tuple[str, str, str]:
 
     Then the error, and the error without its place.
     """
-    if piece.kind is not Kind.JUNK:
+    if piece.kind in _CAUSES:
         cause = _CAUSES[piece.kind]
     elif error.path in _NO_PACKET:
         cause = "no packet begins here"

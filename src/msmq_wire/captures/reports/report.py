@@ -1,6 +1,6 @@
 """A self-contained HTML page about captures, created from the tables while they are written.
 
-1. Counts are complete.  Lists are bounded: messages and other packets are thinned evenly, in their order, and
+1. Counts are complete, and packets that cannot be read whole are packets.  Lists are bounded: messages and other packets are thinned evenly, in their order, and
    the page states the total.
 2. Packets are explained until the page has about `PAGE` bytes: one of each kind, those with violations, then
    all others, spread over time.  For packets that are not explained the page names the command.
@@ -25,7 +25,6 @@ from pyarrow import dataset
 
 from msmq_wire.captures.findings.patterns import PATTERNS, SEVERITIES
 from msmq_wire.captures.schemas import TIME
-from msmq_wire.captures.tables import whole_packets
 from msmq_wire.values.errors import MsmqWireError
 from msmq_wire.values.violation import section_of
 from msmq_wire.views.explanation import explain
@@ -33,7 +32,7 @@ from msmq_wire.views.texts import printable
 
 from .recurring import Recurring
 from .summary import destinations_of
-from .words import findings_of, sides_of, state_of
+from .words import Meanings, findings_of, sides_of, state_of, unreadable_in
 
 if TYPE_CHECKING:
     import os
@@ -137,11 +136,12 @@ class Report:
         self._gaps = _Thinned(_GAPS)
         self._causes: dict[tuple[str, str], list[Any]] = {}
         self._frames: dict[str, list[int]] = {}
+        self._meanings = Meanings(_KEYS)
+        self._unreadable = 0
+        self._captured: list[int] = []  # the times of the first and the last frame
 
     def add(self, table: str, batch: pa.RecordBatch) -> None:
         """Add one batch of a table; other tables than `TABLES` are ignored."""
-        if table == "packets":
-            batch = whole_packets(batch)
         if not batch.num_rows:
             return
         self._rows[table] += batch.num_rows
@@ -154,7 +154,8 @@ class Report:
     # ---------------------------------------------------------------------------------------- tables
 
     def _add_packets(self, batch: pa.RecordBatch) -> None:
-        types = batch.column("type")
+        types = pc.coalesce(batch.column("type"), _UNKNOWN)
+        self._unreadable += pc.sum(batch.column("partial")).as_py() or 0
         for one in pc.value_counts(types).to_pylist():
             self._kinds[str(one["values"])] += one["counts"]
         self._times.add(batch.column("time"), types)
@@ -171,6 +172,7 @@ class Report:
             chosen = rows.take(pa.array(kept.wanted(rows.num_rows), pa.int64())).select(_PACKET)
             made = [{**row, **_EMPTY} for row in _rows(chosen)]
             for row in made:
+                row["type"] = row["type"] or _UNKNOWN
                 if row["size"] > _LARGE:
                     row["data"] = None
             self._kept.update({(row["flow"], row["offset"]): row for row in made})
@@ -202,6 +204,12 @@ class Report:
                     batch.column("destinations")[at].as_py() or ()
                 )
 
+    def _add_flows(self, batch: pa.RecordBatch) -> None:
+        for name, least in (("time", pc.min), ("end_time", pc.max)):
+            time = least(batch.column(name).cast(pa.int64())).as_py()
+            self._captured += [] if time is None else [time]
+        self._captured = [*{min(self._captured), max(self._captured)}] if self._captured else []
+
     def _add_sessions(self, batch: pa.RecordBatch) -> None:
         for one in pc.value_counts(batch.column("outcome")).to_pylist():
             self._outcomes[one["values"]] += one["counts"]
@@ -209,6 +217,7 @@ class Report:
         self._sessions.keep(_rows(chosen, "first_at"))
 
     def _add_violations(self, batch: pa.RecordBatch) -> None:
+        self._meanings.add(batch)
         names = ("level", "requirement", "flow", "offset")
         columns = [batch.column(name).to_pylist() for name in names]
         for at, (level, requirement, flow, offset) in enumerate(zip(*columns, strict=True)):
@@ -286,7 +295,6 @@ class Report:
         names = [*dict.fromkeys(row["file"] or "" for row in packets)]
         file_of = {name: at for at, name in enumerate(names)}
         place_of = {(row["flow"], row["offset"]): at for at, row in enumerate(packets)}
-        meanings = {requirement: row["message"] for (_, requirement), row in self._examples.items()}
         shown = sorted(self._pairs.items(), key=lambda item: (-item[1][0], item[0]))[:_PAIRS]
         sessions = sorted(self._sessions.rows, key=lambda row: (row["first_at"] is None, row["first_at"]))
         times = sorted(self._times.counts.items())
@@ -297,6 +305,8 @@ class Report:
             "rows": {name: self._rows[name] for name in TABLES},
             "bytes": {name: self._bytes[name] for name in TABLES},
             "counts": [self._kinds[name] for name in kinds],
+            "unreadable": self._unreadable,
+            "captured": sorted(self._captured),
             "start": start << self._times.shift,
             "step": 1 << self._times.shift,
             "times": [[at - start, kinds.index(kind), count] for (at, kind), count in times],
@@ -310,13 +320,14 @@ class Report:
                     row["time"], _end(row["src"], row["src_port"]), _end(row["dst"], row["dst_port"]),
                     kinds.index(row["type"]), row["size"], file_of[row["file"] or ""], row["first_frame"],
                     *(row[name] for name in _MESSAGE), self._violating.get((row["flow"], row["offset"]), 0),
+                    row["error"] if row["partial"] else None,
                 ]
                 for row in packets
             ],
             "sessions": [
                 [
                     *(row[name] for name in ("first_at", "opener", "acceptor", "outcome")), state_of(row),
-                    [*sides_of(row)], [*findings_of(row, meanings)],
+                    [*sides_of(row)], [*findings_of(row, self._meanings)], unreadable_in(row),
                 ]
                 for row in sessions
             ],
@@ -387,7 +398,7 @@ def written(tables: str | os.PathLike[str]) -> Iterator[tuple[str, pa.RecordBatc
     for name in TABLES:
         try:
             rows = dataset.dataset(Path(tables, name), format="parquet", exclude_invalid_files=False)
-            columns = [*_PACKET, "partial"] if name == "packets" else _without(rows.schema, _UNUSED)
+            columns = [*_PACKET] if name == "packets" else _without(rows.schema, _UNUSED)
             batches = rows.to_batches(
                 columns=columns, batch_size=_ROWS, batch_readahead=1, fragment_readahead=1, use_threads=False
             )
@@ -415,8 +426,10 @@ _UNUSED: Final = frozenset({"body", "text", "data"})
 """Large columns that the page does not need, in all tables except `packets`."""
 _PACKET: Final = (
     *("flow", "offset", "src", "src_port", "dst", "dst_port"),
-    *("type", "size", "time", "file", "first_frame", "data"),
+    *("type", "size", "time", "file", "first_frame", "data", "partial", "error"),
 )
+_UNKNOWN: Final = "unknown"
+"""The type of a packet whose type cannot be read."""
 _MESSAGE: Final = ("destination", "label", "message_class", "body_form")
 _EMPTY: Final = dict.fromkeys(_MESSAGE)
 _QUEUES: Final = 3
@@ -460,13 +473,14 @@ def _packed(lines: Iterable[str]) -> bytes:
 def _interest(row: dict[str, Any], violating: Counter[tuple[str, int]], at: int) -> tuple[int, ...]:
     """Sort key of packets to explain: first violating ones, then messages, then others, spread over time."""
     spread = int(f"{at:016b}"[::-1], 2)
-    known = violating.get((row["flow"], row["offset"]), 0)
+    known = row["partial"] or violating.get((row["flow"], row["offset"]), 0)
     return not known, row["type"] != "UserMessage", spread, at
 
 
 def _kind(row: dict[str, Any], violating: Counter[tuple[str, int]]) -> tuple[Any, ...]:
     """What packets have in common of which at least one is explained."""
-    return row["type"], row["message_class"], row["body_form"], (row["flow"], row["offset"]) in violating
+    violates = (row["flow"], row["offset"]) in violating
+    return row["type"], row["partial"], row["message_class"], row["body_form"], violates
 
 
 def _explained(packets: Sequence[bytes], room: int) -> tuple[bytes, int]:

@@ -36,6 +36,7 @@ class Summary:
         self.requirements: Counter[str] = Counter()
         self.severities: Counter[str] = Counter()
         self.words: dict[str, str] = {}
+        self._varied: set[str] = set()
 
     def add(self, table: str, batch: pa.RecordBatch) -> None:
         """Count one batch of a table."""
@@ -65,7 +66,8 @@ class Summary:
                 for requirement, message in zip(
                     batch.column("requirement").to_pylist(), batch.column("message").to_pylist(), strict=True
                 ):
-                    self.words.setdefault(requirement, message)
+                    if self.words.setdefault(requirement, message) != message:
+                        self._varied.add(requirement)
 
     @staticmethod
     def _count(counter: Counter[str], column: pa.Array) -> None:
@@ -79,7 +81,7 @@ class Summary:
         more = f"; not read: {counted(hidden, 'hidden file or folder')}" if hidden else ""
         yield f"frames       {sum(self.frames.values()):,}{_listed(self.frames)}{more}"
         partial = self.rows["partial"]
-        more = f"; and parts of {partial:,}" if partial else ""
+        more = f"; and {partial:,} that cannot be read whole" if partial else ""
         whole = self.rows["packets"] - partial
         yield f"packets      {whole:,}, {self._bytes('packets')}{_listed(self.kinds)}{more}"
         queues = ", ".join(f"{name} ({count:,})" for name, count in self.destinations.most_common(_SHOWN))
@@ -91,12 +93,13 @@ class Summary:
         yield f"directory    {self._rows('directory_changes', 'change')}, {objects}"
         yield f"missing      {self._rows('gaps', 'gap')}, {self._bytes('gaps')} not captured"
         left = self._bytes("quarantine")
-        yield f"quarantine   {self._rows('quarantine', 'row')}, {left} outside packets"
+        yield f"quarantine   {self._rows('quarantine', 'row')}, {left} outside whole packets"
         yield f"findings     {self.rows['findings']:,}{_listed(self.severities)}"
         requirements = counted(len(self.requirements), "requirement")
         yield f"violations   {self.rows['violations']:,}, of {requirements}"
         for requirement, count in self.requirements.most_common(_SHOWN):
-            yield f"{count:10,} x {requirement}: {self.words[requirement]}"
+            example = ", for example" if requirement in self._varied else ""
+            yield f"{count:10,} x {requirement}{example}: {self.words[requirement]}"
 
     def _rows(self, table: str, what: str) -> str:
         return counted(self.rows[table], what)

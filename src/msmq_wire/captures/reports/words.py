@@ -8,20 +8,31 @@ if TYPE_CHECKING:
     import datetime as dt
     from collections.abc import Iterator, Mapping
 
-__all__ = ["counted", "findings_of", "place_of", "session_lines", "sides_of", "state_of", "time_of"]
+    import pyarrow as pa
+
+__all__ = [
+    "Meanings",
+    "counted",
+    "findings_of",
+    "place_of",
+    "session_lines",
+    "sides_of",
+    "state_of",
+    "time_of",
+    "unreadable_in",
+]
 
 _OUTCOMES: Final = {
     "opening": "still in its handshake when the capture ended",
-    "refused": "refused by the acceptor",
     "open": "still open when the capture ended",
-    "closed": "closed, all messages acknowledged",
-    "broken": "broken off with messages not acknowledged",
+    "closed": "closed",
+    "broken": "the connection ended within the handshake",
 }
 _HANDSHAKES: Final = {
-    "complete": "the handshake is complete",
-    "refused": "the handshake was refused",
-    "incomplete": "the handshake is not complete",
-    "unseen": "the handshake was not captured",
+    "complete": "handshake complete",
+    "refused": "handshake refused by the acceptor",
+    "none": "no handshake, although the connection was captured from its beginning",
+    "unseen": "no handshake captured",
 }
 _KINDS: Final = {
     "express": "express message",
@@ -54,12 +65,37 @@ def place_of(row: Mapping[str, Any]) -> str:
     return f"{row['file']}, {frames}, {time_of(row['time'])}, {ends}"
 
 
-def session_lines(row: Mapping[str, Any], meanings: Mapping[str, str]) -> Iterator[str]:
+class Meanings:
+    """The first violation of each requirement in each connection, in words.
+
+    Args:
+        most: The number of violations to remember.
+    """
+
+    def __init__(self, most: int | None = None) -> None:
+        self._most = most
+        self._known: dict[tuple[str, str, str], tuple[str, int | None]] = {}
+
+    def add(self, batch: pa.RecordBatch) -> None:
+        """Remember rows of the table `violations`."""
+        names = ("sensor", "connection", "requirement", "message", "first_frame")
+        columns = (batch.column(name).to_pylist() for name in names)
+        for sensor, connection, requirement, message, frame in zip(*columns, strict=True):
+            if self._most is None or len(self._known) < self._most:
+                self._known.setdefault((sensor, connection, requirement), (message, frame))
+
+    def of(self, row: Mapping[str, Any], requirement: str) -> tuple[str, int | None]:
+        """Return the sentence about a violation in a session, and the number of its frame."""
+        none = "a requirement was violated", None
+        return self._known.get((row["sensor"], row["connection"], requirement), none)
+
+
+def session_lines(row: Mapping[str, Any], meanings: Meanings) -> Iterator[str]:
     """Describe a session.
 
     Args:
         row: A row of the table `sessions`.
-        meanings: A sentence for each requirement that may be violated.
+        meanings: The violations of its connection.
     """
     opened = f"{row['opener']} opened a connection to {row['acceptor']}"
     yield f"{time_of(row['first_at'])}  {opened}: {state_of(row)}"
@@ -68,20 +104,39 @@ def session_lines(row: Mapping[str, Any], meanings: Mapping[str, str]) -> Iterat
     if row["reconnect_of"] is not None:
         yield f"  the same queue managers as in session {row['reconnect_of']} of this connection"
     for finding in findings_of(row, meanings):
-        yield f"  refused: {finding}"
+        yield f"  violation: {finding}"
 
 
 def state_of(row: Mapping[str, Any]) -> str:
     """Describe the handshake and the end of a session."""
-    if row["first_packet"] is None:
+    unreadable = unreadable_in(row)
+    if row["first_packet"] is None and not unreadable:
         return "no packet was captured"
-    sides = row["forward"], row["backward"]
-    outcome = _OUTCOMES[row["outcome"]]
-    if row["outcome"] == "closed" and any(
-        side["messages"] and side["unacknowledged"] is None for side in sides
-    ):
-        outcome = "closed, acknowledgments of the messages were not captured"
-    return f"{_HANDSHAKES[row['handshake']]}, {outcome}"
+    parts = [] if row["handshake"] == "incomplete" else [_HANDSHAKES[row["handshake"]]]
+    if row["outcome"] in _OUTCOMES:
+        parts.append(_ended(row))
+    if unreadable:
+        parts.append(f"{counted(unreadable, 'packet')} could not be read")
+    return "; ".join(parts)
+
+
+def _ended(row: Mapping[str, Any]) -> str:
+    """Describe the end of a session, and which messages were acknowledged."""
+    outcome = row["outcome"]
+    known = [side["unacknowledged"] for side in (row["forward"], row["backward"]) if side["messages"]]
+    waiting = sum(filter(None, known))
+    if outcome == "broken" and waiting:
+        return f"the connection ended with {counted(waiting, 'message')} not acknowledged"
+    if outcome == "closed" and None in known:
+        return "closed; no acknowledgment of its messages was captured"
+    if outcome == "closed" and known:
+        return "closed, all messages acknowledged"
+    return _OUTCOMES[outcome]
+
+
+def unreadable_in(row: Mapping[str, Any]) -> int:
+    """Return the number of packets of a session that could not be read whole."""
+    return sum(row[side]["tally"]["unreadable"] for side in ("forward", "backward"))
 
 
 def sides_of(row: Mapping[str, Any]) -> Iterator[str]:
@@ -93,11 +148,13 @@ def sides_of(row: Mapping[str, Any]) -> Iterator[str]:
         yield f"{end}{_manager(side)} sent {_sent(side)} to {other}{_unanswered(side)}"
 
 
-def findings_of(row: Mapping[str, Any], meanings: Mapping[str, str]) -> Iterator[str]:
+def findings_of(row: Mapping[str, Any], meanings: Meanings) -> Iterator[str]:
     """Describe the violations of a session."""
     for requirement, count in row["findings"] or ():
+        message, frame = meanings.of(row, requirement)
         times = "" if count == 1 else f", {count:,} times"
-        yield f"{meanings.get(requirement, 'a requirement was violated')} ({requirement}{times})"
+        where = "" if frame is None else f", frame {frame}" if count == 1 else f", first in frame {frame}"
+        yield f"{message} ({requirement}{times}{where})"
 
 
 def _manager(side: Mapping[str, Any]) -> str:
@@ -107,10 +164,10 @@ def _manager(side: Mapping[str, Any]) -> str:
 def _sent(side: Mapping[str, Any]) -> str:
     tally = side["tally"]
     kinds = [counted(tally[name], words) for name, words in _KINDS.items() if tally[name]]
-    gaps = [counted(tally["gaps"], "missing or unreadable part")] if tally["gaps"] else []
-    return f"{counted(tally['packets'], 'packet')}" + (
-        f" ({', '.join(kinds + gaps)})" if kinds or gaps else ""
-    )
+    unreadable, gaps = tally["unreadable"], tally["gaps"] - tally["unreadable"]
+    kinds += [f"{unreadable:,} unreadable"] if unreadable else []
+    kinds += [counted(gaps, "missing part")] if gaps else []
+    return f"{counted(tally['packets'] + unreadable, 'packet')}" + (f" ({', '.join(kinds)})" if kinds else "")
 
 
 def _unanswered(side: Mapping[str, Any]) -> str:

@@ -22,6 +22,7 @@ from msmq_wire.packets.carriers import DirectoryQueue, carries
 from msmq_wire.packets.directory import replication as mqdsrp
 from msmq_wire.packets.directory.carried import carried_by
 from msmq_wire.packets.directory.notification import ChangeNotificationMessage, NotificationUpdates
+from msmq_wire.packets.lax import decode_lax
 from msmq_wire.packets.marks import is_signed
 from msmq_wire.packets.packet import decode
 from msmq_wire.values.errors import DecodeError
@@ -184,6 +185,16 @@ def _text(value: Any) -> str:
     return text[:200].encode("utf-8", "replace").decode()
 
 
+def _read(data: bytes) -> tuple[Any, str | None]:
+    """Return a packet, or what can be read of it, and the name of its structure."""
+    try:
+        record = record_of(data)
+    except DecodeError:
+        result = decode_lax(data)
+        return result, result.source and result.source.kind
+    return record, type(record).__name__
+
+
 class Judge(NamedTuple):
     """Validates packets of a session; the attributes are as for `validate`."""
 
@@ -195,7 +206,7 @@ class Judge(NamedTuple):
         """Return the violations of a packet.
 
         Args:
-            record: The packet.
+            record: The packet, or the result of `decode_lax`.
             time: When its first segment was captured, in microseconds since 1970; None if unknown.
             receiver: The IP address of the receiver, if there is one.
         """
@@ -256,9 +267,9 @@ def violations(judge: Judge = Judge()) -> Worker:  # noqa: B008  # it is immutab
     """Return the worker that lists the violations of packets."""
 
     def make(data: bytes, time: int | None, receiver: str | None) -> Iterator[tuple[Any, ...]]:
-        record = record_of(data)
+        record, name = _read(data)
         for found in judge.found(record, time, receiver):
-            yield type(record).__name__, *finding_row(found).values()
+            yield name, *finding_row(found).values()
 
     expand = _expanded(VIOLATIONS, make, _met)
 

@@ -1,4 +1,4 @@
-"""Rows of `messages` for packets that were not captured completely.
+"""Packets that cannot be read whole, and their rows of `messages`.
 
 1. A packet that is truncated by a gap, a snap length or the end of a flow, or that is damaged, is a piece but
    not a packet.  Its bytes are in `quarantine`.
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 
     from .packets import Worker
 
-__all__ = ["PARTS", "are_parts", "partial_messages"]
+__all__ = ["PARTS", "are_begun", "are_parts", "partial_messages"]
 
-PARTS: Final = (str(Kind.HEAD), str(Kind.TAIL), str(Kind.JUNK))
-"""The kinds of pieces that may be the beginning of a packet."""
+PARTS: Final = (str(Kind.UNREADABLE), str(Kind.HEAD), str(Kind.TAIL))
+"""The kinds of pieces that may begin with a packet that cannot be read whole."""
 _SIZE: Final = "BaseHeader.PacketSize"
 
 
@@ -42,6 +42,11 @@ def are_parts(pieces: pa.RecordBatch) -> pa.Array:
         pc.equal(pc.binary_slice(data, start, start + len(SIGNATURE_BYTES)), SIGNATURE_BYTES),
     )
     return pc.and_(pc.is_in(pieces.column("kind"), pa.array(PARTS)), pc.fill_null(marked, False))
+
+
+def are_begun(pieces: pa.RecordBatch) -> pa.Array:
+    """Return which pieces are packets, or parts of packets that include the beginning."""
+    return pc.or_(pc.equal(pieces.column("kind"), str(Kind.PACKET)), are_parts(pieces))
 
 
 def partial_messages() -> Worker:

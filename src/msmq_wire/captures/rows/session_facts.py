@@ -16,9 +16,12 @@ import pyarrow.compute as pc
 
 from msmq_wire.arrow.distinct import Distinct
 from msmq_wire.checks.sessions.facts import MESSAGES, Facts, body_facts, queue_digest
+from msmq_wire.packets.marks import is_marked
 from msmq_wire.packets.packet import decode
 from msmq_wire.packets.reassembly import Kind
 from msmq_wire.values.guid import GUID, NULL_GUID
+
+from .partial import PARTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -125,7 +128,9 @@ def _queues(data: pa.Array, read: pa.StructArray) -> pa.Array:
 
 
 def judged_packets(rows: pa.RecordBatch, data: pa.ChunkedArray) -> list[Any]:
-    """Return what the session monitor takes of each piece: facts or a record; None if it is no packet.
+    """Return the packet of each piece: facts or a record for the session monitor; None if it has none.
+
+    Of a packet that cannot be read whole, it is the bytes.
 
     Args:
         rows: Pieces, with their `type`, the columns of `FACTS`, and the `place` of their bytes.
@@ -143,6 +148,10 @@ def judged_packets(rows: pa.RecordBatch, data: pa.ChunkedArray) -> list[Any]:
     places = rows.column("place")
     for row in np.flatnonzero(packets & ~counted).tolist():
         judged[row] = decode(data[places[row].as_py()].as_py())
+    parts = pc.is_in(rows.column("kind"), pa.array(PARTS)).to_numpy(zero_copy_only=False)
+    for row in np.flatnonzero(parts).tolist():
+        part = data[places[row].as_py()].as_py()
+        judged[row] = part if is_marked(part, 0) else None
     return judged
 
 

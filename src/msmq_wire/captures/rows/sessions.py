@@ -15,6 +15,7 @@ import pyarrow as pa
 from msmq_wire.captures.schemas import FLOW, TIME, arrow_of, plain, schema_of, sentences_of
 from msmq_wire.checks.sessions.facts import Facts
 from msmq_wire.checks.sessions.monitor import Direction, SessionMonitor, SessionSummary
+from msmq_wire.packets.lax import decode_lax
 from msmq_wire.packets.reassembly import Kind
 from msmq_wire.values.errors import DecodeError
 
@@ -86,7 +87,9 @@ SESSION_ROWS: Final = pa.schema(
 """The rows that the worker yields: each is a session or a finding."""
 
 _ROWS: Final = 2048
-_GAP, _JUNK = Kind.GAP.value, Kind.JUNK.value
+_GAP: Final = Kind.GAP.value
+_WRONG: Final = frozenset({Kind.JUNK.value, Kind.UNREADABLE.value})
+"""The kinds of pieces that were captured, and that no receiver can read."""
 _PORT: Final = 1801  # [MS-MQQB] 2.1
 _NOWHERE: Final = 1 << 62
 """A place after all bytes."""
@@ -145,8 +148,15 @@ class _Connection:
         self._tail: dict[Direction, int] = {}
 
     def feed(self, piece: _Piece, packet: Any, judge: Judge | None) -> Sequence[Any]:
-        """Process a piece and its packet, if any; return violations, those of the packet only for a judge."""
-        way, at = piece.direction, None if piece.end_time is None else piece.end_time / 1e6
+        """Process a piece; return violations, those of the packet alone only for a judge.
+
+        Args:
+            piece: The piece.
+            packet: Its packet, as `judged_packets` returns it.
+            judge: Validates the packet, or None.
+        """
+        part, packet = (packet, None) if isinstance(packet, bytes) else (None, packet)
+        way, at, since = piece.direction, _seconds(piece.end_time), _seconds(piece.time)
         kind, cut = piece.kind, self._cut[way]
         self._cut[way] = kind == _GAP
         if self._gaps or self._missing:
@@ -154,7 +164,7 @@ class _Connection:
         if piece.seen > piece.last + 1:  # the end of a connection counts as a byte
             self._lose_tail(piece)
         if packet is not None:
-            found = self.monitor.feed(way, packet, at=at, offset=piece.offset)
+            found = self.monitor.feed(way, packet, at=at, since=since, offset=piece.offset)
             if judge is None:
                 return found
             record = packet.record() if isinstance(packet, Facts) else packet
@@ -163,14 +173,20 @@ class _Connection:
             self._gaps[way] = piece
             return ()
         self._missing[way] = piece.end
-        if kind == _JUNK and not cut and piece.path and piece.problem and piece.error_offset is not None:
+        found = ()
+        if kind in _WRONG and not cut and piece.path and piece.problem and piece.error_offset is not None:
             structure, _, _ = piece.path.partition(".")
             error = DecodeError(
                 piece.problem, structure=structure, path=piece.path, offset=piece.error_offset
             )
-            return self.monitor.unreadable(way, error, at=at, offset=piece.offset)
-        self.monitor.gap(way)
-        return ()
+            found = self.monitor.unreadable(way, error, at=at, since=since, offset=piece.offset)
+        elif part is not None:
+            self.monitor.truncated(way, at=at, since=since)
+        else:
+            self.monitor.gap(way)
+        if part is None or judge is None:
+            return found
+        return (*found, *judge.found(decode_lax(part), piece.time, piece.dst))
 
     def _doubt(self, piece: _Piece) -> None:
         """Report to the monitor which bytes are missing, or may be missing, before this piece.
@@ -217,6 +233,10 @@ class _Connection:
                 **{name: function(summary) for name, _, _, function in _READ},
                 **made,
             }
+
+
+def _seconds(time: int | None) -> float | None:
+    return None if time is None else time / 1e6
 
 
 def session_rows(

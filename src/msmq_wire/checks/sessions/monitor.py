@@ -99,6 +99,7 @@ class SessionMonitor:
         packet: Packet | mqqb.PingPacket | Facts,
         *,
         at: float | None = None,
+        since: float | None = None,
         offset: int | None = None,
     ) -> tuple[Violation, ...]:
         """Check the next packet.
@@ -108,6 +109,7 @@ class SessionMonitor:
             packet: A packet that `decode` returned, a Ping, or the `Facts` of a packet.  The side of the
                 first Ping is taken as the requester.
             at: Time of capture, in seconds of any clock; for findings and the summary only.
+            since: Time of capture of its first segment, if it has several; for the summary only.
             offset: Its offset in its stream, in bytes; for findings only.
 
         Returns:
@@ -129,12 +131,16 @@ class SessionMonitor:
             state.lose(other(direction))
         if state.talked and begins(moment):
             self._finish()
+        idle = state.phase == "idle"
         broken = step(moment)
         found = self._report(direction, at, offset, broken) if broken else ()
         state.talked = state.talked or kind != "PingPacket"
+        if idle and state.handshake == "unseen" and kind != "PingPacket":
+            state.handshake = "none"
         if state.first_packet is None:
-            state.first_packet, state.first_at = state.packets, at
-        state.last_packet, state.last_at = state.packets, at
+            state.first_packet = state.packets
+        state.last_packet = state.packets
+        state.seen_at(at, since)
         moment.ours.tally.packets += 1
         state.packets += 1
         return found
@@ -156,18 +162,46 @@ class SessionMonitor:
         self.state.sides[direction].tally.gaps += not again
         self.state.lose(direction)
 
+    def truncated(
+        self, direction: Direction, *, at: float | None = None, since: float | None = None
+    ) -> None:
+        """Report a packet of which the capture has only a part that contains its beginning.
+
+        It also counts as a `gap`.
+
+        Args:
+            direction: Its direction.
+            at: Time of capture.
+            since: Time of capture of its first segment.
+
+        Raises:
+            MsmqWireError: There is no such direction.
+        """
+        self.gap(direction)
+        self.state.sides[direction].tally.unreadable += 1
+        self.state.seen_at(at, since)
+
     def unreadable(
-        self, direction: Direction, error: DecodeError, *, at: float | None = None, offset: int | None = None
+        self,
+        direction: Direction,
+        error: DecodeError,
+        *,
+        at: float | None = None,
+        since: float | None = None,
+        offset: int | None = None,
     ) -> tuple[Violation, ...]:
-        """Report bytes that are not a packet, for which the receiver has to close the session.
+        """Report bytes that cannot be read, for which the receiver has to close the session.
 
         They also count as a `gap`.  If bytes are unreadable because bytes before them are missing in the
-        capture, call only `gap`.
+        capture, call only `gap`; if a packet is unreadable because bytes after its beginning are,
+        `truncated`.
 
         Args:
             direction: The direction of the bytes.
-            error: The reason, such as the ``error`` of a ``Skipped``.
+            error: The reason, such as the ``error`` of a ``Skipped``; its offset counts from where `offset`
+                does.
             at: Time of capture.
+            since: Time of capture of their first segment.
             offset: Their offset in their stream.
 
         Returns:
@@ -182,13 +216,15 @@ class SessionMonitor:
         broken = Violation(
             "MQQB-3.1.5.1.2-01" if unsigned else "MQQB-3.1.5.1.3-01",
             error.path,
-            0,
+            error.offset - (offset or 0),
             error.actual if isinstance(error.actual, int) else None,
             "a packet",
             f"{error.path}: {error.problem}.",
         )
         found = self._report(direction, at, offset, [broken])
         self.gap(direction)
+        self.state.sides[direction].tally.unreadable += not unsigned
+        self.state.seen_at(at, since)
         return found
 
     def disconnect(self) -> SessionSummary:
@@ -281,7 +317,7 @@ class SessionMonitor:
         """End the session."""
         state = self.state
         summary = self._summary(ended=True)
-        if state.first_packet is not None:
+        if state.first_packet is not None or any(side.tally.unreadable for side in state.sides.values()):
             state.finished.append(summary)
         if len(state.finished) > MAX_FINISHED:
             del state.finished[0]

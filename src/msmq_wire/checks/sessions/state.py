@@ -46,7 +46,7 @@ Direction: TypeAlias = Literal["->", "<-"]
 Phase: TypeAlias = Literal["unseen", KnownPhase]
 """Phase of a session.  ``unseen``: the capture started within it, or its handshake has a gap."""
 
-Handshake: TypeAlias = Literal["unseen", "incomplete", "refused", "complete"]
+Handshake: TypeAlias = Literal["unseen", "none", "incomplete", "refused", "complete"]
 Outcome: TypeAlias = Literal["opening", "refused", "open", "closed", "broken"]
 
 MAX_REMEMBERED = 4096
@@ -70,7 +70,7 @@ class Tally(msgspec.Struct):
     """Packets of one side in one session.
 
     Attributes:
-        packets: All of them.
+        packets: All that could be read.
         express: UserMessages that are not recoverable.
         recoverable: UserMessages that are recoverable and not transactional.
         transactional: UserMessages with a TransactionHeader.
@@ -79,7 +79,8 @@ class Tally(msgspec.Struct):
         order_acks: OrderAcks.
         final_acks: FinalAcks.
         session_acks: SessionAcks; SessionHeaders after other packets are not counted.
-        gaps: Number of gaps.
+        gaps: Number of gaps; unreadable packets and other unreadable bytes are gaps too.
+        unreadable: Packets that could not be read whole: damaged, or truncated.
     """
 
     packets: int = 0
@@ -91,6 +92,7 @@ class Tally(msgspec.Struct):
     final_acks: int = 0
     session_acks: int = 0
     gaps: int = 0
+    unreadable: int = 0
 
 
 class Sent(msgspec.Struct, frozen=True, gc=False):
@@ -338,8 +340,9 @@ class SessionSummary(msgspec.Struct, frozen=True):
 
     Attributes:
         number: Index of the session in this monitor, or in its connection, from 0.
-        handshake: ``complete``, ``refused`` by the acceptor, ``incomplete``, or ``unseen``: before the
-            capture began, or in a gap.
+        handshake: ``complete``, ``refused`` by the acceptor, ``incomplete``, ``none`` if another packet is
+            the first of a connection whose begin was captured, or ``unseen``: before the capture began, or in
+            a gap.
         outcome: ``opening`` and ``open`` while it lasts; ``refused``; ``closed`` when it ended with every
             known message acknowledged; ``broken`` when it ended within the handshake or with messages
             outstanding.
@@ -354,8 +357,8 @@ class SessionSummary(msgspec.Struct, frozen=True):
         findings: Number of violations of each requirement, by id.
         first_packet: Index of its first packet among those of the monitor; None if it has none.
         last_packet: Index of its last packet.
-        first_at: Time of its first packet.
-        last_at: Time of its last packet.
+        first_at: Time of its first packet, or of first unreadable bytes.
+        last_at: Time of its last packet, or of last unreadable bytes.
     """
 
     number: int
@@ -397,8 +400,8 @@ class SessionState(msgspec.Struct):
         pair: The queue managers of the latest complete handshake, and its session's index.
         first_packet: Index of the session's first packet.
         last_packet: Index of its last packet.
-        first_at: Time of its first packet.
-        last_at: Time of its last packet.
+        first_at: Time of its first packet, or of first unreadable bytes.
+        last_at: Time of its last packet, or of last unreadable bytes.
         findings: Number of violations in the session, by requirement.
         sides: The two sides by direction.
         finished: Summaries of ended sessions.
@@ -442,6 +445,13 @@ class SessionState(msgspec.Struct):
             self.phase, self.request = "unseen", None
         if self.handshake == "incomplete":
             self.handshake = "unseen"
+
+    def seen_at(self, at: float | None, since: float | None) -> None:
+        """Note when a packet, or bytes that cannot be read, were captured: the last and the first segment."""
+        if at is not None:
+            if self.first_at is None:
+                self.first_at = at if since is None else since
+            self.last_at = at
 
     def end(self) -> None:
         """Reset the state for the next session."""

@@ -1,0 +1,132 @@
+"""The differences of two packets, field by field.
+
+1. Of a packet that cannot be read whole, the fields are compared that could be read; those whose offset is
+   uncertain are marked.  Fields of the other packet after the last common one were not read.
+2. What follows the fields is compared as bytes, from where the first of the two packets cannot be read.
+"""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import TYPE_CHECKING, Any, Final
+
+from msmq_wire.packets.partial import LaxResult
+from msmq_wire.views.plain import to_dict
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["differences"]
+
+
+_SHORT: Final = 60
+_ABSENT, _NOT_READ, _DOUBTFUL = "(absent)", "(not read)", " (doubtful)"
+
+Row = tuple[str, str, str]
+"""A path, and the value in each packet."""
+
+
+def differences(left: tuple[bytes, Any], right: tuple[bytes, Any]) -> Iterator[Row]:
+    """Yield the fields in which two packets differ.
+
+    Args:
+        left: The bytes of a packet, and its record or `LaxResult`.
+        right: The other one.
+    """
+    sides = left, right
+    kinds = [_kind(packet) for _, packet in sides]
+    root = kinds[0] if kinds[0] == kinds[1] else "packet"
+    fields = [{root: kind, **_fields(root, packet)} for kind, (_, packet) in zip(kinds, sides, strict=True)]
+    doubtful = [_doubtful(root, packet) for _, packet in sides]
+    unread = [_unread(left[1], *fields), _unread(right[1], *fields[::-1])]
+    further = [0, 0]
+    for path in dict.fromkeys(chain(*fields)):
+        values = [field.get(path) for field in fields]
+        if values[0] == values[1]:
+            continue
+        side = next((side for side in (0, 1) if values[side] is None and path in unread[side]), None)
+        if side is not None:
+            further[side] += 1
+            if further[side] > 1:
+                continue
+        yield (
+            path,
+            *(
+                _short(value) + _DOUBTFUL * (path in doubts)
+                if value is not None
+                else _NOT_READ
+                if path in end
+                else _ABSENT
+                for value, doubts, end in zip(values, doubtful, unread, strict=True)
+            ),
+        )
+    for side, count in enumerate(further):
+        if count > 1:
+            yield f"{count - 1:,} fields after it", *(_NOT_READ if at == side else "" for at in (0, 1))
+    yield from _rest(sides)
+
+
+def _kind(packet: Any) -> str:
+    if not isinstance(packet, LaxResult):
+        return type(packet).__name__
+    return "packet" if packet.source is None else packet.source.kind
+
+
+def _fields(root: str, packet: Any) -> dict[str, Any]:
+    """Return the fields of a packet by path, also those whose offset is uncertain."""
+    plain = to_dict(packet)
+    certain = {name: value for name, value in plain.items() if not name.startswith("$")}
+    return {**dict(_flat(root, certain)), **_doubtful(root, packet)}
+
+
+def _doubtful(root: str, packet: Any) -> dict[str, Any]:
+    if not isinstance(packet, LaxResult):
+        return {}
+    return dict(_flat(root, to_dict(packet)["$doubtful"])) if packet.doubtful else {}
+
+
+def _unread(packet: Any, own: dict[str, Any], other: dict[str, Any]) -> frozenset[str]:
+    """Return the fields of the other packet of which this one may have been too damaged to have them."""
+    if not isinstance(packet, LaxResult):
+        return frozenset()
+    paths = [*other]
+    last = max((at for at, path in enumerate(paths) if path in own), default=-1)
+    return frozenset(paths[last + 1 :])
+
+
+def _rest(sides: tuple[tuple[bytes, Any], tuple[bytes, Any]]) -> Iterator[Row]:
+    """Yield how the packets differ after the fields, and why they cannot be read."""
+    results = [packet if isinstance(packet, LaxResult) else None for _, packet in sides]
+    if results == [None, None]:
+        return
+    start = min(one.reached.offset for one in results if one is not None and one.reached is not None)
+    rests = [data[start:] for data, _ in sides]
+    if rests[0] != rests[1]:
+        at = next(
+            (at for at, (one, other) in enumerate(zip(*rests, strict=False)) if one != other),
+            min(map(len, rests)),
+        )
+        yield f"bytes from {start + at:,}", *(_short(rest[at:].hex()) or "(none)" for rest in rests)
+    errors = [str(one.error) if one is not None else "(read whole)" for one in results]
+    if errors[0] != errors[1]:
+        yield "error", errors[0], errors[1]
+
+
+def _flat(name: str, plain: Any) -> Iterator[tuple[str, Any]]:
+    if isinstance(plain, dict):
+        for key, value in plain.items():
+            yield from _flat(f"{name}.{key}", value)
+    elif isinstance(plain, list) and plain:
+        for at, value in enumerate(plain):
+            yield from _flat(f"{name}[{at}]", value)
+    else:
+        yield name, plain
+
+
+def _short(value: Any) -> str:
+    text = str(value)
+    return (
+        text
+        if len(text) <= _SHORT
+        else f"{text[: _SHORT // 2]}...{text[-_SHORT // 2 :]} ({len(text)} characters)"
+    )
