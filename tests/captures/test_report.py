@@ -25,7 +25,6 @@ from msmq_wire.captures.reports import report as module
 from msmq_wire.captures.reports.recurring import Recurring
 from msmq_wire.captures.reports.report import TABLES, Report
 from msmq_wire.captures.schemas import plain
-from msmq_wire.captures.tables import whole_packets
 from msmq_wire.cli import main
 from msmq_wire.testing.captures import Faults, write_captures
 
@@ -117,7 +116,6 @@ def test_what_it_says_is_what_the_tables_say(batches: list[tuple[str, pa.RecordB
         name: pa.Table.from_batches([batch for table, batch in batches if table == name]).to_pylist()
         for name in {table for table, _ in batches}
     }
-    tables["packets"] = [row for row in tables["packets"] if not row["partial"]]
     page = gathered(batches).page("All")
     facts = facts_of(page)
     assert facts["rows"] == {name: len(tables[name]) for name in TABLES}
@@ -146,12 +144,17 @@ def test_what_it_says_is_what_the_tables_say(batches: list[tuple[str, pa.RecordB
         assert len(text) > 100
         if sum(1 for one in tables["packets"] if one["first_frame"] == row[6]) == 1:
             assert text == mw.explain(data)
+    unreadable = [row for row in tables["packets"] if row["partial"]]
+    assert facts["unreadable"] == len(unreadable) > 0
+    assert Counter(row[12] for row in facts["packets"] if row[12]) == Counter(
+        row["error"] for row in unreadable
+    )
 
 
 @pytest.mark.long
 def test_a_hundred_thousand_packets(batches: list[tuple[str, pa.RecordBatch]]) -> None:
     """The page stays below a megabyte, counts all, and says what it lists."""
-    packets = sum(whole_packets(batch).num_rows for table, batch in batches if table == "packets")
+    packets = sum(batch.num_rows for table, batch in batches if table == "packets")
     times = 100_000 // packets + 1
     report = gathered(batches, times)
     page = report.page("Many")
@@ -173,11 +176,15 @@ def test_a_page_without_room_explains_each_kind_first(
     page = report.page("All")
     facts = facts_of(page)
     chosen = [facts["packets"][at] for at in json.loads(part(page, "order"))]
-    kinds = list(dict.fromkeys((row[3], row[9], row[10], bool(row[11])) for row in facts["packets"]))
+
+    def kind(row: list[Any]) -> tuple[Any, ...]:
+        return row[3], row[9], row[10], bool(row[11]), row[12] is None
+
+    kinds = {kind(row) for row in facts["packets"]}
     first = chosen[: len(kinds)]
-    assert len({(row[3], row[9], row[10], bool(row[11])) for row in first}) == len(first) > 20
+    assert len({kind(row) for row in first}) == len(first) > 20
     for some in (first, chosen[len(kinds) :]):
-        violating = [bool(row[11]) for row in some]
+        violating = [bool(row[11]) or row[12] is not None for row in some]
         assert violating == sorted(violating, reverse=True)
     assert len(chosen) < len(facts["packets"])
     assert len(page) < module.PAGE + 20_000
@@ -299,7 +306,10 @@ def test_long_texts_are_cut(length: int, shown: int) -> None:
 
 def test_packets_in_the_order_in_which_they_are_explained() -> None:
     """Violating ones, then messages, then others; each spread over time, not from the first on."""
-    rows = [{"flow": "f", "offset": at, "type": "UserMessage" if at % 2 else "SessionAck"} for at in range(8)]
+    rows = [
+        {"flow": "f", "offset": at, "type": "UserMessage" if at % 2 else "SessionAck", "partial": False}
+        for at in range(8)
+    ]
     order = sorted(range(8), key=lambda at: module._interest(rows[at], Counter({("f", 6): 1}), at))
     assert order[0] == 6
     assert [at % 2 for at in order[1:]] == [1, 1, 1, 1, 0, 0, 0]
@@ -343,7 +353,7 @@ def test_rows_of_packets_and_their_messages() -> None:
             packet(type="UserMessage", size=400, time=at(2), file="b", first_frame=7, **ENDS),
             packet(offset=400, size=40, time=at(1), file="a", first_frame=9, **ENDS),
             packet(flow="g", offset=5, size=30),
-            packet(flow="g", offset=9, size=1, partial=True),
+            packet(flow="g", offset=9, size=1, partial=True, error="cut"),
             packet(flow="g", offset=35, size=20),
         ],
         messages=[
@@ -360,25 +370,27 @@ def test_rows_of_packets_and_their_messages() -> None:
         ],
     )  # fmt: skip
     assert facts["files"] == ["", "a", "b"]
-    assert (facts["kinds"], facts["counts"]) == (["SessionAck", "UserMessage"], [3, 1])
+    assert (facts["kinds"], facts["counts"]) == (["SessionAck", "UserMessage"], [4, 1])
+    assert facts["unreadable"] == 1
     first, second = "10.0.0.1:5000", "10.0.0.2:1801"
-    nothing = [None, None, None, None, 0]
+    nothing = [None, None, None, None, 0, None]
     assert facts["packets"] == [
         [None, "", "", 0, 30, 0, None, *nothing],
+        [None, "", "", 0, 1, 0, None, *nothing[:5], "cut"],
         [None, "", "", 0, 20, 0, None, *nothing],
         [1_000_000, first, second, 0, 40, 1, 9, *nothing],
-        [2_000_000, first, second, 1, 400, 2, 7, "q", "l", "Normal", "text", 2],
+        [2_000_000, first, second, 1, 400, 2, 7, "q", "l", "Normal", "text", 2, None],
     ]
-    assert facts["pairs"] == [["(file)", "(file)", 2, 2, 50], ["10.0.0.1", "10.0.0.2", 2, 1, 440]]
+    assert facts["pairs"] == [["(file)", "(file)", 3, 2, 51], ["10.0.0.1", "10.0.0.2", 2, 1, 440]]
     assert facts["morePairs"] == facts["moreQueues"] == 0
     assert facts["queues"] == [["q", 2], ["r", 1]]
     assert facts["undirected"] == 1
     assert facts["violations"] == [
-        ["must", "MQMQ-2.2.19.1-01", "[MS-MQMQ] 2.2.19.1", 2, "m", "b", 7, 3],
+        ["must", "MQMQ-2.2.19.1-01", "[MS-MQMQ] 2.2.19.1", 2, "m", "b", 7, 4],
         ["practice", "MQQB-2.2.4-05", "[MS-MQQB] 2.2.4", 1, "o", None, None, -1],
     ]
-    assert facts["bytes"]["packets"] == 490
-    assert facts["rows"]["packets"] == 4
+    assert facts["bytes"]["packets"] == 491
+    assert facts["rows"]["packets"] == 5
     assert facts["step"] == 1 << 11  # microseconds: 600 steps reach over a second
     assert facts["start"] == 1_000_000 >> 11 << 11
     assert sum(count for _, _, count in facts["times"]) == 2
@@ -498,7 +510,7 @@ def test_how_many_pairs_and_queues_are_counted_one_by_one() -> None:
     others = [{"level": "must", "requirement": "MQMQ-1-1", "flow": "f", "offset": at} for at in range(20_001)]
     packets = [packet(offset=at) for at in (19_999, 20_000)]
     facts = told(packets=packets, violations=others)
-    assert [row[-1] for row in facts["packets"]] == [1, 0]
+    assert [row[11] for row in facts["packets"]] == [1, 0]
     assert facts["violations"][0][3] == 20_001
 
 
@@ -561,7 +573,7 @@ def test_explanations_end_when_there_is_no_room() -> None:
 
 def test_the_sixteen_bits_of_a_place_spread_packets_over_time() -> None:
     """So do halves, quarters and so on of up to 65,536 packets."""
-    rows = {"flow": "f", "offset": 0, "type": "UserMessage"}
+    rows = {"flow": "f", "offset": 0, "type": "UserMessage", "partial": False}
     order = sorted((0, 1, 2, 1 << 14, 1 << 15), key=lambda at: module._interest(rows, Counter(), at))
     assert order == [0, 1 << 15, 1 << 14, 2, 1]
 

@@ -156,7 +156,8 @@ def pieces(*data: bytes, kind: Kind = Kind.TAIL) -> pa.RecordBatch:
     [
         (Kind.HEAD, MESSAGE[:8], True),
         (Kind.TAIL, MESSAGE[:8], True),
-        (Kind.JUNK, MESSAGE[:8], True),
+        (Kind.UNREADABLE, MESSAGE[:8], True),
+        (Kind.JUNK, MESSAGE[:8], False),
         (Kind.REST, MESSAGE[:8], False),
         (Kind.PACKET, MESSAGE, False),
         (Kind.HEAD, MESSAGE[:7], False),

@@ -11,17 +11,21 @@ import pytest
 
 from msmq_wire.captures.reports.recurring import Recurring
 from msmq_wire.captures.reports.summary import Summary
-from msmq_wire.captures.reports.words import place_of, session_lines, sides_of, state_of, time_of
+from msmq_wire.captures.reports.words import Meanings, place_of, session_lines, sides_of, state_of, time_of
 
 TIME = dt.datetime(2023, 11, 14, 22, 13, 20, 5, dt.UTC)
-KINDS = ("express", "recoverable", "transactional", "order_acks", "final_acks", "session_acks", "gaps")
+KINDS = ("express", "recoverable", "transactional", "order_acks", "final_acks", "session_acks")
+LOST = ("gaps", "unreadable")
+
+
+UNASKED = "no handshake, although the connection was captured from its beginning"
 
 
 def side(
     packets: int, *, manager: str | None = None, unacknowledged: int | None = 0, **tally: int
 ) -> dict[str, Any]:
     messages = sum(tally.get(kind, 0) for kind in KINDS[:3])
-    counts = {**dict.fromkeys(KINDS, 0), "packets": packets, **tally}
+    counts = {**dict.fromkeys((*KINDS, *LOST), 0), "packets": packets, **tally}
     return {"manager": manager, "messages": messages, "unacknowledged": unacknowledged, "tally": counts}
 
 
@@ -37,19 +41,21 @@ def session(**more: Any) -> dict[str, Any]:
         "backward": side(1, session_acks=1),
         "reconnect_of": None,
         "findings": None,
+        "sensor": "s",
+        "connection": "c",
         **more,
     }
 
 
 def test_a_session() -> None:
-    assert list(session_lines(session(), {})) == [
+    assert list(session_lines(session(), Meanings())) == [
         (
             "2023-11-14 22:13:20.000005  10.0.0.1:5000 opened a connection to 10.0.0.2:1801: "
-            "the handshake is complete, closed, all messages acknowledged"
+            "handshake complete; closed, all messages acknowledged"
         ),
         (
             "  10.0.0.1:5000 (queue manager one) sent 4 packets (1 express message, 2 recoverable messages, "
-            "1 missing or unreadable part) to 10.0.0.2:1801"
+            "1 missing part) to 10.0.0.2:1801"
         ),
         "  10.0.0.2:1801 sent 1 packet (1 SessionAck) to 10.0.0.1:5000",
     ]
@@ -60,21 +66,28 @@ def test_a_session_that_was_refused() -> None:
         handshake="refused",
         outcome="refused",
         forward=side(1200, unacknowledged=1100),
-        backward=side(0, gaps=2),
+        backward=side(0, gaps=3, unreadable=2),
         reconnect_of=3,
         findings=[("MQQB-3.1.5.1.2-01", 1), ("MQQB-3.1.5.1.3-01", 1500)],
         first_at=None,
     )
-    assert list(session_lines(row, {"MQQB-3.1.5.1.2-01": "the version is wrong"})) == [
+    meanings = Meanings()
+    for sensor, frame in (("other", 3), ("s", 7), ("s", 9)):
+        violation = {
+            "sensor": sensor, "connection": "c", "requirement": "MQQB-3.1.5.1.2-01",
+            "message": f"the version is wrong at {sensor}", "first_frame": frame,
+        }  # fmt: skip
+        meanings.add(pa.RecordBatch.from_pylist([violation]))
+    assert list(session_lines(row, meanings)) == [
         (
             "at an unknown time  10.0.0.1:5000 opened a connection to 10.0.0.2:1801: "
-            "the handshake was refused, refused by the acceptor"
+            "handshake refused by the acceptor; 2 packets could not be read"
         ),
         "  10.0.0.1:5000 sent 1,200 packets to 10.0.0.2:1801; 1,100 not acknowledged",
-        "  10.0.0.2:1801 sent 0 packets (2 missing or unreadable parts) to 10.0.0.1:5000",
+        "  10.0.0.2:1801 sent 2 packets (2 unreadable, 1 missing part) to 10.0.0.1:5000",
         "  the same queue managers as in session 3 of this connection",
-        "  refused: the version is wrong (MQQB-3.1.5.1.2-01)",
-        "  refused: a requirement was violated (MQQB-3.1.5.1.3-01, 1,500 times)",
+        "  violation: the version is wrong at s (MQQB-3.1.5.1.2-01, frame 7)",
+        "  violation: a requirement was violated (MQQB-3.1.5.1.3-01, 1,500 times)",
     ]
 
 
@@ -83,15 +96,18 @@ def test_a_session_that_was_refused() -> None:
     [
         ({"first_packet": None}, "no packet was captured"),
         ({"handshake": "unseen", "outcome": "open"},
-         "the handshake was not captured, still open when the capture ended"),
+         "no handshake captured; still open when the capture ended"),
         ({"forward": side(1, express=1, unacknowledged=None)},
-         "the handshake is complete, closed, acknowledgments of the messages were not captured"),
-        ({"forward": side(1, unacknowledged=None)},
-         "the handshake is complete, closed, all messages acknowledged"),
+         "handshake complete; closed; no acknowledgment of its messages was captured"),
+        ({"forward": side(1, unacknowledged=None)}, "handshake complete; closed"),
+        ({"handshake": "none", "first_packet": None, "backward": side(0, unreadable=1, gaps=1)},
+         f"{UNASKED}; closed, all messages acknowledged; 1 packet could not be read"),
         ({"handshake": "incomplete", "outcome": "opening"},
-         "the handshake is not complete, still in its handshake when the capture ended"),
-        ({"outcome": "broken"},
-         "the handshake is complete, broken off with messages not acknowledged"),
+         "still in its handshake when the capture ended"),
+        ({"handshake": "incomplete", "outcome": "broken", "forward": side(1)},
+         "the connection ended within the handshake"),
+        ({"outcome": "broken", "forward": side(3, express=2, unacknowledged=2)},
+         "handshake complete; the connection ended with 2 messages not acknowledged"),
     ],
 )  # fmt: skip
 def test_states(more: dict[str, Any], expected: str) -> None:
@@ -146,17 +162,17 @@ def test_a_summary() -> None:
     add("directory_objects", at=[1, 2])
     assert list(summary.lines()) == [
         "frames       1,503: read 1,502, not IP 1",
-        "packets      3, 1,320 bytes: UserMessage 2, OrderAck 1; and parts of 1",
+        "packets      3, 1,320 bytes: UserMessage 2, OrderAck 1; and 1 that cannot be read whole",
         "messages     10, most to d (3), b (2), c (2), and 2 others",
         "sessions     2, over 3 flows",
         "directory    4 changes, 2 objects",
         "missing      2 gaps, 2,010 bytes not captured",
-        "quarantine   2 rows, 7 bytes outside packets",
+        "quarantine   2 rows, 7 bytes outside whole packets",
         "findings     3: alert 2, info 1",
         "violations   10, of 4 requirements",
-        "         4 x R4: 6 of R4",
-        "         3 x R3: 3 of R3",
-        "         2 x R2: 1 of R2",
+        "         4 x R4, for example: 6 of R4",
+        "         3 x R3, for example: 3 of R3",
+        "         2 x R2, for example: 1 of R2",
     ]
 
 
@@ -169,7 +185,7 @@ def test_one_of_each() -> None:
         "sessions     0, over 1 flow",
         "directory    1 change, 0 objects",
         "missing      1 gap, 1 byte not captured",
-        "quarantine   1 row, 1 byte outside packets",
+        "quarantine   1 row, 1 byte outside whole packets",
         "findings     0",
         "violations   1, of 1 requirement",
         "         1 x R: m",
@@ -191,7 +207,7 @@ def test_all_kinds_of_packets() -> None:
     names = ["express message", "recoverable message", "transactional message"]
     names += ["OrderAck", "FinalAck", "SessionAck"]
     for count, end in ((1, ""), (2000, "s")):
-        counts: Any = dict.fromkeys(KINDS[:-1], count)
+        counts: Any = dict.fromkeys(KINDS, count)
         told, _ = sides_of(session(forward=side(9, **counts)))
         listed = ", ".join(f"{count:,} {name}{end}" for name in names)
         assert told == f"10.0.0.1:5000 sent 9 packets ({listed}) to 10.0.0.2:1801"
@@ -200,7 +216,7 @@ def test_all_kinds_of_packets() -> None:
 def test_messages_of_the_acceptor_without_acknowledgments() -> None:
     """Either side may be the one whose acknowledgments were not captured."""
     row = session(forward=side(0), backward=side(1, express=1, unacknowledged=None))
-    assert state_of(row).endswith("closed, acknowledgments of the messages were not captured")
+    assert state_of(row).endswith("closed; no acknowledgment of its messages was captured")
     assert state_of({**row, "outcome": "open"}).endswith("still open when the capture ended")
 
 

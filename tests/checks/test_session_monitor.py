@@ -93,11 +93,12 @@ def test_bytes_that_are_no_packet(requirement: str) -> None:
     wire.open()
     monitor = SessionMonitor()
     judged(monitor, wire.tape)
-    with pytest.raises(DecodeError) as caught:
-        mw.decode(UNREADABLE[requirement])
-    (finding,) = monitor.unreadable("<-", caught.value, at=1.5, offset=604)
+    stream = mw.PacketStream(origin=604)
+    (skipped,) = stream.frames(UNREADABLE[requirement], final=True)
+    (finding,) = monitor.unreadable("<-", skipped.error, at=1.5, offset=skipped.offset)
     assert (finding.requirement, finding.direction, finding.packet) == (requirement, "<-", 4)
-    assert (finding.at, finding.stream_offset, finding.offset) == (1.5, 604, 0)
+    field = {"MQQB-3.1.5.1.2-01": 4, "MQQB-3.1.5.1.3-01": 8}[requirement]
+    assert (finding.at, finding.stream_offset, finding.offset) == (1.5, 604, field)
     assert finding.found == {"MQQB-3.1.5.1.2-01": 0, "MQQB-3.1.5.1.3-01": 5}[requirement]
     assert monitor.summary.findings == {requirement: 1}
     assert monitor.summary.backward.tally.gaps == 1

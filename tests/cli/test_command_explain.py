@@ -194,7 +194,7 @@ def test_damage(capsys: pytest.CaptureFixture[str]) -> None:
     assert heads(out) == [
         "not a packet: 4 bytes at byte 0",
         "ConnectionParameters: 32 bytes at byte 4",
-        "damaged: 35 bytes at byte 36",
+        "unreadable SessionAck: 35 bytes at byte 36",
     ]
     assert status == 1
     assert err.startswith("msmq-wire: ")

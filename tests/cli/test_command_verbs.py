@@ -24,7 +24,7 @@ import pytest
 
 import msmq_wire as mw
 from msmq_wire import captures, mqmq, mqqb
-from msmq_wire.captures.reports.words import session_lines
+from msmq_wire.captures.reports.words import Meanings, session_lines
 from msmq_wire.cli import commands, main, options
 from msmq_wire.cli.conditions import Where
 from msmq_wire.cli.extraction import extraction
@@ -545,9 +545,15 @@ def test_a_refused_session(folder: Path) -> None:
         "findings": [("MQQB-3.1.5.1.2-01", 2)],
         "reconnect_of": 0,
     }
-    text = "\n".join(session_lines(row, {"MQQB-3.1.5.1.2-01": "It is no packet."}))
-    assert "the handshake was refused" in text
-    assert "refused: It is no packet. (MQQB-3.1.5.1.2-01, 2 times)" in text
+    violation = {
+        **{name: row[name] for name in ("sensor", "connection")},
+        "requirement": "MQQB-3.1.5.1.2-01", "message": "It is no packet.", "first_frame": 5,
+    }  # fmt: skip
+    meanings = Meanings()
+    meanings.add(pa.RecordBatch.from_pylist([violation]))
+    text = "\n".join(session_lines(row, meanings))
+    assert "handshake refused by the acceptor" in text
+    assert "violation: It is no packet. (MQQB-3.1.5.1.2-01, 2 times, first in frame 5)" in text
     assert "session 0 of this connection" in text
 
 

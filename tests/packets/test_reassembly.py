@@ -461,7 +461,16 @@ def test_segments_together_are_read_as_one_by_one(
 
 def test_all_but_conflicts_are_the_stream() -> None:
     assert {kind for kind in Kind if not kind.in_stream} == {Kind.CONFLICT}
-    assert {str(kind) for kind in Kind} == {"packet", "unreadable", "junk", "head", "rest", "tail", "gap", "conflict"}
+    assert {str(kind) for kind in Kind} == {
+        "packet",
+        "unreadable",
+        "junk",
+        "head",
+        "rest",
+        "tail",
+        "gap",
+        "conflict",
+    }
 
 
 def test_which_of_two_segments_is_the_first() -> None:

@@ -356,15 +356,15 @@ def judge_result(result: LaxResult, search: Search) -> tuple[UncheckedRequiremen
 def _is_broken(part: Part, row: Rule, context: Any) -> bool:
     if row.needs:
         return not row.value(part, context)
-    unknown = None
+    unknown = ""
     for each in row.when:
         try:
             if not _holds(part, each, absent=False):
                 return False
-        except Unknown as caught:
-            unknown = caught
-    if unknown is not None:
-        raise unknown
+        except Unknown:
+            unknown = each.path
+    if unknown:
+        raise Unknown(unknown)
     return not _holds(part, row, absent=True)
 
 

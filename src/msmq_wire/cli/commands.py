@@ -505,7 +505,7 @@ def findings(files: tuple[str, ...], where: Sequence[str], severity: str, form: 
 _ROWS_SHOWN: Final = 1000
 
 
-@app.command(short_help="What became of each message: delivered, refused, expired, or lost.")
+@app.command(short_help="What became of each message, as far as was captured.")
 @files_argument
 @where_option("deliveries")
 @click.option(
@@ -649,8 +649,9 @@ def _mapped(one: Input) -> Iterator[Any]:
 @click.argument("right")
 @color_option
 def diff(left: str, right: str, color: str) -> int:
-    """Compare two packets field by field; one that cannot be read whole, as far as its fields are certain.
+    """Compare two packets field by field.
 
+    A packet that cannot be read whole is compared as far as its fields are certain, then by its bytes.
     LEFT and RIGHT are files, or hexadecimal digits. FILE#N is the N-th packet of a file, or the packet in
     frame N of a capture.
     """

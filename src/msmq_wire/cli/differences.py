@@ -49,20 +49,17 @@ def differences(left: tuple[bytes, Any], right: tuple[bytes, Any]) -> Iterator[R
             further[side] += 1
             if further[side] > 1:
                 continue
-        yield (
-            path,
-            *(
-                _short(value) + _DOUBTFUL * (path in doubts)
-                if value is not None
-                else _NOT_READ
-                if path in end
-                else _ABSENT
-                for value, doubts, end in zip(values, doubtful, unread, strict=True)
-            ),
-        )
+        texts = [
+            _NOT_READ if value is None and path in end
+            else _ABSENT if value is None
+            else _short(value) + _DOUBTFUL * (path in doubts)
+            for value, doubts, end in zip(values, doubtful, unread, strict=True)
+        ]  # fmt: skip
+        yield path, texts[0], texts[1]
     for side, count in enumerate(further):
         if count > 1:
-            yield f"{count - 1:,} fields after it", *(_NOT_READ if at == side else "" for at in (0, 1))
+            texts = [_NOT_READ if at == side else "" for at in (0, 1)]
+            yield f"{count - 1:,} fields after it", texts[0], texts[1]
     yield from _rest(sides)
 
 
@@ -106,7 +103,8 @@ def _rest(sides: tuple[tuple[bytes, Any], tuple[bytes, Any]]) -> Iterator[Row]:
             (at for at, (one, other) in enumerate(zip(*rests, strict=False)) if one != other),
             min(map(len, rests)),
         )
-        yield f"bytes from {start + at:,}", *(_short(rest[at:].hex()) or "(none)" for rest in rests)
+        texts = [_short(rest[at:].hex()) or "(none)" for rest in rests]
+        yield f"bytes from {start + at:,}", texts[0], texts[1]
     errors = [str(one.error) if one is not None else "(read whole)" for one in results]
     if errors[0] != errors[1]:
         yield "error", errors[0], errors[1]

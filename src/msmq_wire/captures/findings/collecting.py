@@ -132,7 +132,7 @@ class Collector:
         fields: list[str | None] = [None] * len(packets)
         problems = [*fields]
         data = packets.column("data")
-        for row in _indices(pc.equal(kinds, str(Kind.JUNK))):
+        for row in _indices(pc.equal(kinds, str(Kind.UNREADABLE))):
             error = decode_lax(data[row].as_py()).error
             if error is not None and error.limit != "buffer":
                 fields[row], problems[row] = error.source_path, error.problem

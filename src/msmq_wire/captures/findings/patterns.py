@@ -121,7 +121,7 @@ PATTERNS: Final = (
         severity="alert",
         subject="packet",
         conditions=(
-            Condition("kind", "is", str(Kind.JUNK)),
+            Condition("kind", "is", str(Kind.UNREADABLE)),
             Condition("wrong_field", "matches", _HTTP_HEADERS),
         ),
         evidence="{wrong_field} leads out of the packet: {problem}",
@@ -187,7 +187,7 @@ PATTERNS: Final = (
         severity="warning",
         subject="packet",
         conditions=(
-            Condition("kind", "is", str(Kind.JUNK)),
+            Condition("kind", "is", str(Kind.UNREADABLE)),
             Condition("wrong_field", "does not match", _HTTP_HEADERS),
         ),
         evidence="{wrong_field} leads out of the packet: {problem}",

@@ -1,7 +1,7 @@
 """A self-contained HTML page about captures, created from the tables while they are written.
 
-1. Counts are complete, and packets that cannot be read whole are packets.  Lists are bounded: messages and other packets are thinned evenly, in their order, and
-   the page states the total.
+1. Counts are complete, and packets that cannot be read whole are packets.  Lists are bounded: messages and
+   other packets are thinned evenly, in their order, and the page states the total.
 2. Packets are explained until the page has about `PAGE` bytes: one of each kind, those with violations, then
    all others, spread over time.  For packets that are not explained the page names the command.
 3. Texts are in the page as compressed JSON, so they cannot be parsed as HTML; scripts show them as text.

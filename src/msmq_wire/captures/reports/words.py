@@ -136,7 +136,7 @@ def _ended(row: Mapping[str, Any]) -> str:
 
 def unreadable_in(row: Mapping[str, Any]) -> int:
     """Return the number of packets of a session that could not be read whole."""
-    return sum(row[side]["tally"]["unreadable"] for side in ("forward", "backward"))
+    return sum(row[side]["tally"]["unreadable"] or 0 for side in ("forward", "backward"))
 
 
 def sides_of(row: Mapping[str, Any]) -> Iterator[str]:
@@ -164,7 +164,8 @@ def _manager(side: Mapping[str, Any]) -> str:
 def _sent(side: Mapping[str, Any]) -> str:
     tally = side["tally"]
     kinds = [counted(tally[name], words) for name, words in _KINDS.items() if tally[name]]
-    unreadable, gaps = tally["unreadable"], tally["gaps"] - tally["unreadable"]
+    unreadable = tally["unreadable"] or 0
+    gaps = tally["gaps"] - unreadable
     kinds += [f"{unreadable:,} unreadable"] if unreadable else []
     kinds += [counted(gaps, "missing part")] if gaps else []
     return f"{counted(tally['packets'] + unreadable, 'packet')}" + (f" ({', '.join(kinds)})" if kinds else "")

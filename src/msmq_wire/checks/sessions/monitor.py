@@ -162,9 +162,7 @@ class SessionMonitor:
         self.state.sides[direction].tally.gaps += not again
         self.state.lose(direction)
 
-    def truncated(
-        self, direction: Direction, *, at: float | None = None, since: float | None = None
-    ) -> None:
+    def truncated(self, direction: Direction, *, at: float | None = None, since: float | None = None) -> None:
         """Report a packet of which the capture has only a part that contains its beginning.
 
         It also counts as a `gap`.
