@@ -95,6 +95,7 @@ def test_bytes_that_are_no_packet(requirement: str) -> None:
     judged(monitor, wire.tape)
     stream = mw.PacketStream(origin=604)
     (skipped,) = stream.frames(UNREADABLE[requirement], final=True)
+    assert isinstance(skipped, mw.Skipped)
     (finding,) = monitor.unreadable("<-", skipped.error, at=1.5, offset=skipped.offset)
     assert (finding.requirement, finding.direction, finding.packet) == (requirement, "<-", 4)
     field = {"MQQB-3.1.5.1.2-01": 4, "MQQB-3.1.5.1.3-01": 8}[requirement]
