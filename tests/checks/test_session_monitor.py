@@ -23,6 +23,7 @@ from msmq_wire.checks.sessions import steps as _session_steps
 from msmq_wire.checks.sessions.monitor import SessionFinding, SessionMonitor, Tally
 from msmq_wire.checks.sessions.state import MAX_FINISHED
 from msmq_wire.checks.sessions.steps import reportable
+from msmq_wire.packets.stream import Skipped
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -95,7 +96,7 @@ def test_bytes_that_are_no_packet(requirement: str) -> None:
     judged(monitor, wire.tape)
     stream = mw.PacketStream(origin=604)
     (skipped,) = stream.frames(UNREADABLE[requirement], final=True)
-    assert isinstance(skipped, mw.Skipped)
+    assert isinstance(skipped, Skipped)
     (finding,) = monitor.unreadable("<-", skipped.error, at=1.5, offset=skipped.offset)
     assert (finding.requirement, finding.direction, finding.packet) == (requirement, "<-", 4)
     field = {"MQQB-3.1.5.1.2-01": 4, "MQQB-3.1.5.1.3-01": 8}[requirement]
