@@ -447,7 +447,7 @@ class FoundPlaces:
             reader = diagnostic_reader(data, limits, lax=True, fields=limits.lax_fields)
             with suppress(DecodeError):  # the caller already has this error
                 reader.read(structures()[kind], 0, len(data))
-            for piece in reader.pieces:
+            for piece in reader.spans:
                 self._offsets.setdefault(piece.path, piece.offset)
         else:
             at = 0

@@ -5,9 +5,11 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
+from msmq_wire.definitions.relations import DEFAULTS
 from msmq_wire.documents.layouts import structures
 from msmq_wire.documents.mqmq import BaseHeader
-from msmq_wire.records.record import Record, decode_record, diagnostic_reader, hold_size
+from msmq_wire.records.diagnostic_reader import DiagnosticReader
+from msmq_wire.records.record import Record, decode_record, hold_size
 from msmq_wire.records.registry import DECODERS
 from msmq_wire.values.buffers import as_bytes
 from msmq_wire.values.errors import DecodeError, MsmqWireError, kept, need
@@ -15,10 +17,27 @@ from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
 from msmq_wire.values.properties.values import READERS, PropertyValue, as_far_as, read_one, whole_size
 from msmq_wire.values.reject import Reject
 
-from .cut_off import read_cut, read_opening, read_riding
-from .marks import BASE_SIZE, begins_packet
+from .marks import (
+    BASE_SIZE,
+    FLAGS_AT,
+    RIDER,
+    RIDER_MASK,
+    SESSION_HEADER_SIZE,
+    begins_packet,
+    unpack_base,
+)
 from .packet import LEAST_INTERNAL, about_flag, acknowledgment, class_of, kind_of
-from .partial import Found, LaxResult, Reached, Source, TruncatedField, of_reader, of_structure, of_whole
+from .partial import (
+    Found,
+    LaxResult,
+    Reached,
+    Source,
+    TruncatedField,
+    move_from,
+    of_reader,
+    of_structure,
+    of_whole,
+)
 
 if TYPE_CHECKING:
     from msmq_wire.ndr.model import Structure as NdrStructure
@@ -30,6 +49,8 @@ if TYPE_CHECKING:
 __all__ = ["LaxResult", "decode_lax"]
 
 
+_EXTENSION = "ExtensionHeader.HeaderSize"
+_EXTENSION_SIZE = DEFAULTS[_EXTENSION]
 _Kind = TypeVar("_Kind", bound="Record | NdrRecord | PropertyValue")
 
 
@@ -86,63 +107,60 @@ def decode_lax(
     if kind is not None:
         known: Any = class_of(kind)
         return (_lax_record if issubclass(known, Record) else _lax_call)(known.layout, raw, limits)
-    opening = read_opening(raw, limits) if len(raw) < LEAST_INTERNAL else None
-    if opening is not None:
-        return opening
     try:
         name = kind_of(raw)
         structure = structures()[name]
         hold_size(structure, raw, limits)
     except DecodeError as error:
         return _only_opening(raw, error)
-    result = read_cut(structure, raw, limits)
-    if result is not None:
+    result = _lax_structure(structure, raw, limits)
+    packet: Any = result.packet
+    if packet is None or packet.BaseHeader.Flags:
         return result
-    packet = None
-    with suppress(Reject):
-        packet, pos = DECODERS[name](raw, 0, len(raw), limits)
-    if packet is None:
-        return read_riding(structure, raw, limits) or _lax_broken(structure, raw, limits)
-    if not packet.BaseHeader.Flags:
-        packet = acknowledgment(packet)
-    return of_whole(packet, raw[pos:], limits)
-
-
-def _lax_broken(structure: Structure, raw: bytes, limits: Limits) -> LaxResult:
-    """Decode bytes that `decode` rejects."""
-    reader = diagnostic_reader(raw, limits, lax=True, shown=0)
-    try:
-        reader.read(structure, 0, len(raw))
-    except DecodeError as caught:
-        error = about_flag(caught, raw, limits)
-        headers = {key: value for key, value in reader.completed.items() if value is not None}
-        source = Source(raw, structure.name, limits)
-        result = LaxResult(None, headers, kept(error), raw[reader.reached :], source)
-        if reader.passed_over:
-            return result
-        found = of_reader(reader, structure.name)
-        return result.with_found(found._replace(errors=(error, *found.errors[1:])))
-    raise AssertionError("two readers of one layout disagree")
+    return of_whole(acknowledgment(packet), result.rest, limits)
 
 
 def _lax_record(structure: Structure, raw: bytes, limits: Limits) -> LaxResult:
-    """Decode bytes that begin with a given structure."""
+    """Decode bytes that should begin with a given structure."""
     try:
         if structure.scoped:
             decode_record(structure, raw, limits)
         hold_size(structure, raw, limits)
     except DecodeError as error:
         return LaxResult(None, {}, kept(error), raw)
-    is_packet = structure.extent is not None and structure.extent.path == "BaseHeader.PacketSize"
-    cut = read_cut(structure, raw, limits) if is_packet else None
-    if cut is not None:
-        return cut
-    record = None
-    with suppress(Reject):
-        record, pos = DECODERS[structure.name](raw, 0, len(raw), limits)
-    if record is None:
-        return _lax_broken(structure, raw, limits)
-    return of_whole(record, raw[pos:], limits)
+    return _lax_structure(structure, raw, limits)
+
+
+def _lax_structure(structure: Structure, raw: bytes, limits: Limits) -> LaxResult:
+    """Decode bytes that begin with a given structure and are not too large."""
+    extent = structure.extent
+    is_packet = extent is not None and extent.path == "BaseHeader.PacketSize" and len(raw) >= BASE_SIZE
+    says = unpack_base(raw)[3] if is_packet else 0
+    if says <= len(raw):
+        record = None
+        with suppress(Reject):
+            record, pos = DECODERS[structure.name](raw, 0, len(raw), limits)
+        if record is not None:
+            return of_whole(record, raw[pos:], limits)
+    rides = is_packet and raw[FLAGS_AT] & RIDER_MASK == RIDER
+    whole = len(raw) < says + (SESSION_HEADER_SIZE if rides else 0)
+    reader = DiagnosticReader(raw, limits, lax=True, whole=whole, shown=0)
+    reader.run(structure, 0, len(raw))
+    if whole and reader.is_broken:
+        whole, reader = False, DiagnosticReader(raw, limits, lax=True, shown=0)
+        reader.run(structure, 0, len(raw))
+    if not whole:
+        reader.errors[0] = kept(about_flag(reader.errors[0], raw, limits))
+    headers = {name: header for name, header in reader.completed.items() if header is not None}
+    source = Source(raw, structure.name, limits)
+    result = LaxResult(None, headers, reader.errors[0], raw[reader.reached :], source)
+    if reader.passed_over:
+        return result  # the fields are read when they are wanted
+    found = of_reader(reader, limits.lax_fields)
+    if whole and rides and len(raw) < says and found.fields.get(_EXTENSION, _EXTENSION_SIZE) != _EXTENSION_SIZE:
+        # If PacketSize is wrong, the trailing SessionHeader is taken for this header.
+        move_from(_EXTENSION, found.fields, found.doubtful)
+    return result.with_found(found)
 
 
 def _lax_call(structure: NdrStructure, raw: bytes, limits: Limits) -> LaxResult:

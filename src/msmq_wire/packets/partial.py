@@ -4,7 +4,7 @@
    are in `doubtful`, so that nothing is lost.
 2. Paths are relative to the packet: ``UserHeader.MessageID``,
    ``MultiQueueFormatHeader.Destination.FormatNameList[0].FormatType``.
-3. `cut_off` decodes truncated packets, and the diagnostic reader decodes contradictory ones.
+3. The diagnostic reader decodes truncated and contradictory packets.
 4. The fields of a complete packet are computed on demand.
 """
 
@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from contextlib import suppress
 from functools import cached_property, lru_cache
-from itertools import pairwise
+from itertools import dropwhile, pairwise
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple
 
 import msgspec
@@ -22,7 +22,6 @@ from msmq_wire.records.diagnostic_reader import TruncatedField
 from msmq_wire.records.model import Count, Items, Nested, Structure, Values, structures
 from msmq_wire.records.record import diagnostic_reader
 from msmq_wire.records.record_spans import leaves
-from msmq_wire.records.spans import MORE, UNREAD
 from msmq_wire.values.errors import DecodeError
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
 
@@ -47,6 +46,7 @@ __all__ = [
     "Reached",
     "Source",
     "TruncatedField",
+    "move_from",
     "nested",
     "of_reader",
     "of_structure",
@@ -170,7 +170,7 @@ class LaxResult(msgspec.Struct, Generic[_Packet], frozen=True, dict=True):
         try:
             reader.read(structures()[kind], 0, len(data))
         except DecodeError:
-            found = of_reader(reader, kind)
+            found = of_reader(reader, limits.lax_fields)
             return found._replace(errors=(*errors, *found.errors[1:]))
         raise AssertionError("two readers of one layout disagree")
 
@@ -198,37 +198,32 @@ def of_whole(record: Any, rest: bytes, limits: Limits) -> LaxResult:
     return result.with_found(Found(fields, {}, None, None, (), left_out))
 
 
-def of_reader(
-    reader: DiagnosticReader, kind: str, prefix: str = "", before: dict[str, Any] | None = None
-) -> Found:
+def of_reader(reader: DiagnosticReader, most: int = DEFAULT_LIMITS.lax_fields, prefix: str = "") -> Found:
     """The fields that a lenient reader found in a structure.
 
     Args:
         reader: The reader.
-        kind: The structure.
-        prefix: Its path within the packet, with a trailing dot.
-        before: The fields before it, to which its fields are added.
+        most: The number of fields after which complete elements of arrays are omitted.
+        prefix: The path of the structure within the packet, with a trailing dot.
     """
-    begin = len(kind) + 1
-    ranges = iter([*reader.evidence.doubts, (len(reader.pieces), len(reader.pieces))])
-    start, stop = next(ranges)
-    fields = {} if before is None else before
-    doubtful: dict[str, Any] = {}
-    left_out = 0
-    for index, piece in enumerate(reader.pieces):
-        while index >= stop:
-            start, stop = next(ranges)
-        if piece.path.endswith(MORE):
-            left_out += piece.value
-        elif piece.value is not None and not piece.path.endswith(UNREAD):
-            (doubtful if index >= start else fields)[prefix + piece.path[begin:]] = piece.value
-    reached = cut = None
+    fields: dict[str, Any] = {}
+    doubtful, left_out = reader.by_path(prefix, fields, most)
+    if reader.doubted is not None:
+        move_from(prefix + reader.doubted, fields, doubtful)
+    reached = None
     if reader.missed:
         path, offset = reader.missed
-        reached = Reached((prefix + path[begin:]).removesuffix("."), offset)
-    if reader.cut:
-        cut = reader.cut._replace(path=prefix + reader.cut.path[begin:])
+        reached = Reached((prefix + path).removesuffix("."), offset)
+    cut = reader.cut
+    if cut and prefix:
+        cut = cut._replace(path=prefix + cut.path)
     return Found(fields, doubtful, reached, cut, tuple(reader.errors), left_out)
+
+
+def move_from(path: str, fields: dict[str, Any], doubtful: dict[str, Any]) -> None:
+    """Move the first field whose path begins with `path`, and all after it, to the doubtful ones."""
+    for key in [*dropwhile(lambda key: not key.startswith(path), fields)]:
+        doubtful[key] = fields.pop(key)
 
 
 def of_structure(kind: str, data: bytes, start: int) -> Found:
@@ -236,7 +231,7 @@ def of_structure(kind: str, data: bytes, start: int) -> Found:
     reader = diagnostic_reader(data, lax=True)
     with suppress(DecodeError):  # the caller already has the relevant error
         reader.read(structures()[kind], start, len(data))
-    return of_reader(reader, kind, f"{kind}.")
+    return of_reader(reader, prefix=f"{kind}.")
 
 
 _STEP = re.compile(r"[^.\[\]]+")

@@ -6,8 +6,7 @@ before, or in an enclosing structure.
 
 from __future__ import annotations
 
-import weakref
-from functools import cache
+from functools import cache, lru_cache
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -17,6 +16,7 @@ from .model import Flags, Integer, count_of
 
 if TYPE_CHECKING:
     from .model import Field, Structure
+    from .steps import Program
 
 __all__ = ["NOBODY", "FieldCursor", "Limit", "NumberPlace", "StructureCursor", "is_placed"]
 
@@ -50,6 +50,12 @@ class Limit(NamedTuple):
         return self.says > self.end
 
 
+@lru_cache(maxsize=512)  # more than the layouts have
+def _steps(path: str) -> tuple[str, tuple[str, ...]]:
+    head, *more = path.split(".")
+    return head, tuple(more)
+
+
 @cache
 def is_placed(structure: Structure) -> bool:
     """Return whether a structure can be read alone and has every number at a fixed offset."""
@@ -63,84 +69,91 @@ class StructureCursor:
     """A structure that is being read.
 
     Attributes:
+        program: Its steps.
         structure: Its layout.
-        path: Its dotted path from the outermost structure.
+        root: The name of the outermost structure, with a trailing dot.
+        prefix: Its path from the outermost structure, with a trailing dot; empty for the outermost one.
         start: Its offset in the input.
+        parent: The enclosing structure; None if there is none, or after it was read.
         values: The fields read so far, by name.
-        starts: The offsets of the fields that are not structures.
-        inner: The nested structures read so far.
+        starts: The offsets of rows, and of the other fields by name.
+        inner: The nested structures that were read field by field.
         limit: The limit of its fields.
         is_known: Whether its values confirm that it is this structure.
         is_in_step: Whether no skipped field determines the offsets of later fields.
-        record: The record, if the compiled decoder read it; then `values` and `starts` are empty.
         is_packed: Whether it is in a list whose elements have no paddings.
         claim: The count that announces this element, if too few bytes remain for it.
     """
 
-    def __init__(self, structure: Structure, path: str, start: int, parent: StructureCursor | None) -> None:
-        self.structure = structure
-        self.path = path
+    __slots__ = (
+        *("claim", "inner", "is_in_step", "is_known", "is_packed", "limit", "parent", "prefix", "program"),
+        *("root", "start", "starts", "structure", "values"),
+    )
+
+    def __init__(
+        self, program: Program, root: str, prefix: str, start: int, parent: StructureCursor | None
+    ) -> None:
+        self.program = program
+        self.structure = program.structure
+        self.root = root
+        self.prefix = prefix
         self.start = start
-        # A weak reference, because a cycle would outlive the reader.
-        self._parent = weakref.ref(parent) if parent else None
+        self.parent = parent
         self.values: dict[str, Any] = {}
-        self.starts: dict[str, int] = {}
+        self.starts: dict[Any, int] = {}
         self.inner: dict[str, StructureCursor] = {}
-        self.limit = Limit(start, "buffer")
-        self.is_known = False
+        self.is_known = self.is_packed = False
         self.is_in_step = True
-        self.is_packed = False
-        self.record: Any = None
         self.claim: NumberPlace | None = None
 
     @property
-    def parent(self) -> StructureCursor | None:
-        """The enclosing structure."""
-        return self._parent() if self._parent else None
+    def path(self) -> str:
+        """Its dotted path, which begins with the name of the outermost structure."""
+        return f"{self.root}{self.prefix}"[:-1]
 
-    def lookup(self, path: str) -> int:
-        """Return the number at a dotted path relative to this structure."""
-        head, _, rest = path.partition(".")
-        frame: StructureCursor | None = self
-        while frame is not None:
-            if rest and head in frame.inner:
-                return frame.inner[head].lookup(rest)
-            known = head in frame.values
-            if known or (frame.record is not None and head in frame.structure.by_name):
-                word = frame.values[head] if known else getattr(frame.record, head)
-                if not rest:
-                    return int(word)
-                return 0 if word is None else int(getattr(word, rest))
-            if head in frame.structure.by_name:
-                return 0  # an optional structure that is absent
-            frame = frame.parent
-        raise KeyError(path)
+    def lookup(self, path: str) -> Any:
+        """Return the number at a dotted path relative to this structure; 0 if its structure is absent."""
+        head, more = _steps(path)
+        value = self.values.get(head)
+        if value is None:
+            return self._lookup(path, head, more)
+        for step in more:
+            value = getattr(value, step)
+        return value
+
+    def _lookup(self, path: str, head: str, more: tuple[str, ...]) -> Any:
+        """Look up a number in a broken part, or in an enclosing structure."""
+        if more and head in self.inner:
+            return self.inner[head].lookup(".".join(more))
+        if head in self.structure.by_name:
+            return 0
+        if self.parent is None:
+            raise KeyError(path)
+        return self.parent.lookup(path)
 
     def place(self, path: str) -> tuple[str, str, int]:
         """Return structure, full path and offset of a number at a path relative to this structure."""
-        head, _, rest = path.partition(".")
-        frame: StructureCursor | None = self
-        while frame is not None:
-            if head in frame.starts:
-                return frame.structure.name, f"{frame.path}.{path}", frame.starts[head]
-            if rest and head in frame.inner:
-                return frame.inner[head].place(rest)
-            if frame.record is not None and head in frame.structure.by_name:
-                return (
-                    frame.structure.name,
-                    f"{frame.path}.{path}",
-                    frame.start + frame.structure.offset_of(head),
-                )
-            frame = frame.parent
-        raise KeyError(path)
+        head, more = _steps(path)
+        if more and head in self.inner:
+            return self.inner[head].place(".".join(more))
+        if head in self.structure.by_name:
+            step, offset = self.program.rows.get(head, (head, 0))
+            structure, at = self.structure, self.starts[step] + offset
+            part = structure.by_name[head].part
+            if part is not None:  # the compiled decoder read it
+                structure, at = part, at + part.offset_of(more[0])
+            return structure.name, f"{self.root}{self.prefix}{path}", at
+        if self.parent is None:
+            raise KeyError(path)
+        return self.parent.place(path)
 
     def origin(self, name: str) -> int:
         """Return the offset of the nearest enclosing structure with that name, or of this one."""
-        frame: StructureCursor | None = self
-        while frame is not None:
-            if frame.structure.name == name:
-                return frame.start
-            frame = frame.parent
+        cursor: StructureCursor | None = self
+        while cursor is not None:
+            if cursor.structure.name == name:
+                return cursor.start
+            cursor = cursor.parent
         return self.start
 
     def wrong(self, source: str, limit: Limit, problem: str, expected: object, actual: object) -> DecodeError:
@@ -167,13 +180,13 @@ class FieldCursor(NamedTuple):
     """A field that is about to be read.
 
     Attributes:
-        frame: The structure that contains it.
+        cursor: The structure that contains it.
         field: Its layout.
         pos: Its offset in the input.
         limit: The limit that it must not exceed.
     """
 
-    frame: StructureCursor
+    cursor: StructureCursor
     field: Field
     pos: int
     limit: Limit
@@ -181,7 +194,7 @@ class FieldCursor(NamedTuple):
     @property
     def path(self) -> str:
         """Dotted path of the field from the outermost structure."""
-        return f"{self.frame.path}.{self.field.name}"
+        return f"{self.cursor.root}{self.cursor.prefix}{self.field.name}"
 
     @property
     def left(self) -> int:
@@ -193,12 +206,12 @@ class FieldCursor(NamedTuple):
         """The number that states the size of this field, or else the one that states the limit."""
         count = count_of(self.field.kind)
         if count:
-            return self.frame.source(count.number)
-        frame: StructureCursor | None = self.frame
-        while frame is not None:
-            if frame.claim is not None:
-                return frame.claim
-            frame = frame.parent
+            return self.cursor.source(count.number)
+        cursor: StructureCursor | None = self.cursor
+        while cursor is not None:
+            if cursor.claim is not None:
+                return cursor.claim
+            cursor = cursor.parent
         return self.limit.source
 
     def wrong(
@@ -213,7 +226,7 @@ class FieldCursor(NamedTuple):
         """Return an error about this field or one of its elements, with the number that caused it."""
         return DecodeError(
             problem,
-            structure=self.frame.structure.name,
+            structure=self.cursor.structure.name,
             path=self.path if element is None else f"{self.path}[{element}]",
             offset=self.pos,
             expected=expected,

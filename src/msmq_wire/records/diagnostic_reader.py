@@ -1,10 +1,12 @@
-"""The diagnostic reader: reads a layout field by field and knows the path and offset of each field.
+"""The diagnostic reader: reads a layout in steps and knows the path and offset of each field.
 
 1. It accepts what the compiled decoder accepts; tests compare the two.
 2. It reports what the compiled decoder does not: the field, the offset and the limit of an error.
 3. It keeps the fields that it has read, so that a damaged packet still shows them.
 4. In lax mode it distinguishes missing bytes of a truncated packet from contradictory bytes.  After a broken
    part it continues if the part's own size states where the part ends.
+5. It logs what it read, rows of fields and complete parts at once.  Spans and fields by path are derived from
+   the log when a caller wants them.
 """
 
 from __future__ import annotations
@@ -12,16 +14,15 @@ from __future__ import annotations
 import struct
 import sys
 from functools import cache
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msmq_wire.values.errors import DecodeError, elsewhere, in_bytes, kept
-from msmq_wire.values.guid import GUID
 from msmq_wire.values.refusals import IDENTIFIER, Problem, say
 from msmq_wire.values.reject import Reject
-from msmq_wire.values.sequence_number import SEQUENCE_NUMBER
 from msmq_wire.values.wchar import find_terminator, from_wchars
 
-from .cursors import FieldCursor, Limit, StructureCursor, is_placed
+from .cursors import NOBODY, FieldCursor, Limit, StructureCursor
 from .evidence import Evidence, is_known
 from .model import (
     EOF,
@@ -31,7 +32,6 @@ from .model import (
     Choice,
     Count,
     Extent,
-    Field,
     Fill,
     Flags,
     Guid,
@@ -40,20 +40,27 @@ from .model import (
     Nested,
     Numbers,
     Padding,
+    Presence,
     Sequence,
     Structure,
     Text,
     Values,
     count_of,
 )
-from .packing import is_packed, origin_of, packing, rival_stands
+from .packing import is_packed, may_be_packed, origin_of, packing, rival_stands
+from .record_spans import lay_out, spans_of
 from .registry import CLASSES, DECODERS
 from .spans import MORE, UNREAD, FieldSpan
+from .steps import Program, Row, Step
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from msmq_wire.values.limits import Limits
 
-__all__ = ["DiagnosticReader", "TruncatedField", "fixed_form", "is_undecided", "padding_size"]
+    from .steps import Readers
+
+__all__ = ["DiagnosticReader", "TruncatedField"]
 
 
 class TruncatedField(NamedTuple):
@@ -75,39 +82,39 @@ class TruncatedField(NamedTuple):
     value: Any
 
 
-class _Run(NamedTuple):
-    """Consecutive fields that are always present and have a fixed size."""
-
-    size: int
-    unpack: Any
-    fields: tuple[tuple[Field, int, Any], ...]
+class _Truncated(Exception):  # noqa: N818  # not an error: it signals the end of truncated bytes
+    """The bytes end in a field, although more are stated."""
 
 
 class DiagnosticReader:
-    """Reads one structure slowly.
+    """Reads one structure in steps.
 
     A lax reader that finds a size beyond the end of the input continues to that end and raises the error
     about the size afterwards, so a truncated packet still shows its headers.  It collects the errors of each
     part in `errors` and continues after a part whose own size states where it ends.
 
-    With `shown` set to 0, a reader that is not lax only has to find the error.  Valid parts are then read by
-    the compiled decoders.
-
-    The compiled decoder also skips array elements after the first `shown`, and all elements once there are
-    `fields` fields.  An element is only read in detail if the decoder rejects it, so rejecting an array costs
-    about as much as decoding it.
+    Args:
+        data: The bytes.
+        limits: Bounds for the decoder.
+        lax: Whether to continue after errors.
+        whole: Whether the compiled decoders read complete parts and elements.  It is for a caller who needs
+            only the error, or the fields of bytes that may only be truncated: a lax reader with it stops at
+            the first contradiction.
+        shown: Number of elements of each array to read in detail.  The compiled decoder skips the others; an
+            element is only read in detail if the decoder rejects it, so rejecting an array costs about as
+            much as decoding it.
+        fields: Number of fields after which no further element is read in detail.
 
     Attributes:
-        pieces: Every field that was read, in order; one `MORE` piece stands for skipped elements, if
-            elements are shown.
         completed: The fields of the outermost structure that were read completely, by name.
         reached: Offset after the last field that was decoded completely.
         stop: The error that ended reading, if it is not the one raised.
         errors: The errors that a lax reader found, in the order of the bytes; it raises the first one.
-        cut: The truncated field, or None.
+        cut: The truncated field, or None; its path is that of a span.
         passed_over: Whether elements were skipped.
         missed: Path and offset of the first field that was not read, or None.
-        evidence: Which pieces are at certain offsets.
+        doubted: The path from which on offsets are uncertain although bytes are only missing, or None.
+        is_broken: Whether there is an error other than missing bytes.
     """
 
     def __init__(
@@ -116,271 +123,310 @@ class DiagnosticReader:
         limits: Limits,
         *,
         lax: bool = False,
+        whole: bool = False,
         shown: int = sys.maxsize,
         fields: int = sys.maxsize,
     ) -> None:
         self.data = data
         self.limits = limits
         self.lax = lax
+        self.whole = whole
+        self.careful = lax and not whole
         self.shown = shown
         self.fields = fields
-        self.only_refuses = not lax and not shown
         self.passed_over = self.tried_inside = self.outside_only = False
 
     def _start(self, name: str, pos: int) -> None:
         """Begin without results, at the offset of a structure."""
-        self.pieces: list[FieldSpan] = []
-        self.completed: dict[str, Any] = {}
+        self.root = f"{name}."
+        self.log: list[tuple[Any, ...]] = []  # rows, records of complete parts, and the items of spans
+        self.count = 0
         self.reached = pos
         self.stop: DecodeError | None = None
         self.errors: list[DecodeError] = []
         self.cut: TruncatedField | None = None
         self.missed: tuple[str, int] | None = None
+        self.doubted: str | None = None
         self.evidence = Evidence()
-        self._at = name, pos
+        self._at = "", "", pos
         self._undecided: tuple[FieldCursor, int, dict[str, Any]] | None = None
-        self._short = self._broken = False
-        self._out: DecodeError | None = None
+        self._short = self._broken = self.is_broken = False
+        self._end: DecodeError | None = None
 
-    def read(self, structure: Structure, pos: int, end: int, says: int | None = None) -> tuple[Any, int]:
+    def read(self, structure: Structure, pos: int, end: int) -> tuple[Any, int]:
         """Read a structure that starts at `pos` and ends at or before `end`.
-
-        For truncated bytes, `says` is the offset where they should end; only a lax reader uses it.
 
         Returns: The record and the offset after it.
 
         Raises:
             DecodeError: The bytes cannot be read.
         """
-        frame = StructureCursor(structure, structure.name, pos, None)
+        record, after = self.run(structure, pos, end)
+        if self.errors:
+            raise elsewhere(self.errors[0])  # a kept error has no traceback, which would be a reference cycle
+        return record, after
+
+    def run(self, structure: Structure, pos: int, end: int) -> tuple[Any, int]:
+        """Read a structure as `read` does, but leave its errors in `errors`; then the record is None."""
         self._start(structure.name, pos)
-        made, after = None, pos
+        cursor = StructureCursor(program_of(structure), self.root, "", pos, None)
+        self.completed = cursor.values
+        record, after = None, pos
         try:
-            made, after = self._structure(frame, pos, Limit(end, "buffer", says=self._open_end(end, says)))
+            limit = Limit(end, "buffer", NOBODY, sys.maxsize if self.lax else end)
+            record, after = self._structure(cursor, pos, limit)
+        except _Truncated:
+            self.stop = self._end
+            self.missed = self.missed or self._place()
+            if not self._short:
+                assert self._end is not None  # noqa: S101  # made if no size states the end
+                self.errors.append(self._end)
         except DecodeError as error:
             # Also releases the partial results that the traceback refers to.
             self.stop = kept(error)
-            self._ended(self.stop)
+            self._contradict(self.stop)
         if self.errors and self.tried_inside and not self.outside_only:
             # A part that does not fit inside the stated size is after it: read again, with the part truncated
             # there.
             self.outside_only = True
-            return self.read(structure, pos, end, says)
+            return self.run(structure, pos, end)
         if self.errors:
             self._take_back()
-            self.evidence.end(len(self.pieces))
+            self.evidence.end(len(self.log))
+            # A broken part inside a truncated one adds its own error.
+            self.is_broken = self._broken or len(self.errors) > 1
             if self.stop is self.errors[0]:
                 self.stop = None
-            raise elsewhere(self.errors[0])  # a kept error has no traceback, which would be a reference cycle
-        return made, after
+        return record, after
+
+    # ---------------------------------------------------------------------------------------- results
+
+    @property
+    def spans(self) -> list[FieldSpan]:
+        """Every field that was read, in order; one `MORE` span stands for skipped elements."""
+        return [*self._spans_of(self.log)]
+
+    @property
+    def doubtful(self) -> list[FieldSpan]:
+        """The spans whose offset may be wrong, because bytes contradict each other."""
+        return [span for first, last in self.evidence.doubts for span in self._spans_of(self.log[first:last])]
+
+    def _spans_of(self, entries: list[tuple[Any, ...]]) -> Iterator[FieldSpan]:
+        root = self.root
+        for entry in entries:
+            first = entry[0]
+            if first.__class__ is Row:
+                _, prefix, pos, values = entry
+                bounds = pairwise(first.offsets)
+                for field, (begin, end), value in zip(first.fields, bounds, values, strict=False):
+                    path = f"{root}{prefix}{field.name}"
+                    yield FieldSpan(path, pos + begin, end - begin, value, field, first.structure)
+            elif first.__class__ is str:
+                path = root + first if first and first != UNREAD else root[:-1] + first
+                yield FieldSpan(path, *entry[1:])
+            else:
+                yield from spans_of(first, (root + entry[1])[:-1], *entry[2:])
+
+    def by_path(self, prefix: str, fields: dict[str, Any], most: int) -> tuple[dict[str, Any], int]:
+        """Add the fields whose offset is certain to `fields`, by `prefix` and their path in the structure.
+
+        Complete elements of arrays are omitted if there are `most` fields before them.
+
+        Returns: The other fields, and the number of omitted elements.
+        """
+        doubtful: dict[str, Any] = {}
+        in_doubt = {at for first, last in self.evidence.doubts for at in range(first, last)}
+        omitted = 0
+        for at, entry in enumerate(self.log):
+            into = doubtful if at in in_doubt else fields
+            first, value = entry[0], entry[3]
+            if first.__class__ is Row:
+                into.update(zip(first.paths(prefix + entry[1]), value, strict=False))
+            elif first.__class__ is not str:
+                if value is None and len(into) >= most:
+                    omitted += 1
+                else:
+                    omitted += lay_out(first, prefix + entry[1], into, most)
+            elif first.endswith(MORE):
+                omitted += value
+            elif value is not None and not first.endswith(UNREAD):
+                into[prefix + first] = value
+        return doubtful, omitted
+
+    # ----------------------------------------------------------------------------------------- errors
+
+    def _place(self) -> tuple[str, int]:
+        """Return path and offset of what is being read."""
+        prefix, name, pos = self._at
+        return (prefix + name).removesuffix("."), pos
 
     def _take_back(self) -> None:
         """Discard fields after a padding if the bytes end before they show whether the padding exists."""
         if self._undecided is None or self._broken:
             return
-        spot, count, completed = self._undecided
-        del self.pieces[count:]
-        self.missed, self.cut = (spot.path, spot.pos), None
-        if spot.left:
+        padding, count, completed = self._undecided
+        del self.log[count:]
+        path = padding.cursor.prefix + padding.field.name
+        self.missed, self.cut = (path, padding.pos), None
+        if padding.left:
             self.cut = TruncatedField(
-                spot.path, spot.pos, spot.left, None, self.data[spot.pos : spot.limit.end]
+                path, padding.pos, padding.left, None, self.data[padding.pos : padding.limit.end]
             )
         if len(completed) < len(self.completed):
-            self.completed, self.reached = completed, spot.pos
-
-    @property
-    def is_broken(self) -> bool:
-        """Whether there is an error other than missing bytes."""
-        return self._broken or len(self.errors) > 1  # a broken part inside a truncated one adds its own error
-
-    def _open_end(self, end: int, says: int | None) -> int:
-        """Return the stated end of the input; without a statement it has no end in lax mode."""
-        if not self.lax:
-            return end
-        return sys.maxsize if says is None else says
-
-    def _ended(self, error: DecodeError) -> None:
-        """Store the error that ended reading."""
-        if error is not self._out:
-            self._contradict(error)
-            return
-        self.missed = self.missed or self._at
-        if not self._short:
-            self.errors.append(error)
+            self.completed, self.reached = completed, padding.pos
 
     def _contradict(self, error: DecodeError) -> None:
         """Store the error of a part."""
-        self.missed = self.missed or self._at
-        self._broken = True
+        self.missed = self.missed or self._place()
+        if not self._broken:
+            self._broken, self.completed = True, self.completed.copy()
         if all(known is not error for known in self.errors):
             self.errors.append(kept(error))
             if not error.limit.startswith("Limits."):
-                self.evidence.doubt(len(self.pieces))
+                self.evidence.doubt(len(self.log))
 
-    def _ends_within(
-        self, spot: FieldCursor, whole: int | None, value: Any, error: DecodeError
-    ) -> DecodeError:
-        """Store the truncated field; return the error."""
-        self._out = error
-        if spot.left:
-            self.cut = TruncatedField(spot.path, spot.pos, spot.left, whole, value)
-        return error
+    def _truncate(self, at: FieldCursor, whole: int | None, value: Any, error: DecodeError | None) -> _Truncated:
+        """Store the truncated field, and the error if it is wanted; return the signal."""
+        self._end = error
+        if at.left:
+            path = at.cursor.prefix + at.field.name
+            self.cut = TruncatedField(path, at.pos, at.left, whole, value)
+        return _Truncated()
 
-    def _structure(self, frame: StructureCursor, pos: int, outer: Limit) -> tuple[Any, int]:
-        structure = frame.structure
-        field_of = frame.parent.structure.by_name.get(frame.path.rpartition(".")[2]) if frame.parent else None
-        opened = len(self.pieces)
-        self.pieces.append(FieldSpan(frame.path, pos, 0, None, field_of, structure))
+    def _miss(self, error: DecodeError) -> None:
+        """Store the error of a size or count that exceeds the bytes, although stated bytes are missing."""
+        if not self._short:
+            self.errors.append(error)
+            self._short = True
+
+    def _hold(self, at: FieldCursor, elements: int) -> None:
+        """Check the number of elements or WCHARs against the limit of the field."""
+        cursor, field = at.cursor, at.field
+        assert field.limit  # noqa: S101  # called for arrays and texts only
+        if elements <= getattr(self.limits, field.limit):
+            return
+        owner, path, offset = cursor.structure.name, at.path, at.pos
+        count = count_of(field.kind)
+        if count:
+            owner, path, offset = cursor.place(count.number)
+        self.limits.hold(field.limit, elements, structure=owner, path=path, offset=offset)
+
+    # ------------------------------------------------------------------------------------- structures
+
+    def _structure(self, cursor: StructureCursor, pos: int, outer: Limit) -> tuple[Any, int]:
+        """Read a structure; return its record, None if a part of it is broken, and the offset after it."""
+        structure, prefix, parent = cursor.structure, cursor.prefix, cursor.parent
+        path, name = prefix[:-1], prefix[:-1].rpartition(".")[2]
+        field = parent.structure.by_name.get(name) if parent else None
+        opened = len(self.log)
+        self.log.append((path, pos, 0, None, field, structure))
+        self.count += 1
         broken, self._broken = self._broken, False
-        frame.limit = outer
-        failed: DecodeError | None = None
-        if self.lax and structure.extent:
+        cursor.limit = outer
+        if self.careful and structure.extent:
+            failed: DecodeError | None = None
             try:
-                pos = self._fields(frame, pos, outer)
+                pos = self._fields(cursor, pos, outer)
             except DecodeError as error:
                 failed = kept(error)
             if failed is not None:
-                pos = self._behind(frame, outer, failed)
+                pos = self._behind(cursor, outer, failed)
         else:
-            pos = self._fields(frame, pos, outer)
-        made = None
+            pos = self._fields(cursor, pos, outer)
+        record = None
         if not self._broken:
-            made = CLASSES[structure.name].raw(*(frame.values[field.name] for field in structure.fields))
-            self.pieces[opened] = FieldSpan(
-                frame.path, frame.start, pos - frame.start, None, field_of, structure
-            )
-        if not frame.is_in_step:
-            self.evidence.doubt(len(self.pieces))
+            values = cursor.values
+            record = CLASSES[structure.name].raw(*[values[field.name] for field in structure.fields])
+            self.log[opened] = (path, cursor.start, pos - cursor.start, None, field, structure)
+        if not cursor.is_in_step:
+            self.evidence.doubt(len(self.log))
         self._broken |= broken
-        return made, pos
+        cursor.parent = None  # otherwise the two would keep each other
+        return record, pos
 
-    def _fields(self, frame: StructureCursor, pos: int, outer: Limit) -> int:
+    def _fields(self, cursor: StructureCursor, pos: int, outer: Limit) -> int:
         """Read the fields of a structure; return the offset after them."""
-        structure = frame.structure
-        extent = structure.extent
-        limit = outer
-        runs = _runs(structure)
-        narrowing = extent.path.partition(".")[0] if extent else ""
-        closed = extent is None
-        passed = 0
-        for field in structure.fields:
-            if passed:
-                passed -= 1
-                continue
-            run = runs.get(field.name)
-            if run is not None and run.size <= limit.end - pos:
-                passed = len(run.fields) - 1
-                pos = self._run(frame, run, pos)
-                last = run.fields[-1][0].name
-            else:
-                last = field.name
-                if field.outside and not closed:
-                    self._close(frame, pos, limit)
-                    pos, limit, closed = limit.end, outer, True
-                value, pos = self._field(frame, field, pos, limit)
-                frame.values[field.name] = value
-                if frame.parent is None and not self._broken:
-                    self.completed[field.name] = value
-                    self.reached = pos
-            if extent and last == narrowing:
-                limit = frame.limit = self._narrow(frame, extent, pos, outer)
+        extent = cursor.structure.extent
+        limit, closed, outermost = outer, extent is None, cursor.parent is None
+        for step in cursor.program.steps:
+            if step.outside and not closed:
+                self._close(cursor, pos, limit)
+                pos, limit, closed = limit.end, outer, True
+            pos = step.read(self, cursor, step, pos, limit)
+            if outermost and not self._broken:
+                self.reached = pos
+            if extent and step.narrows:
+                limit = cursor.limit = self._narrow(cursor, extent, pos, outer)
                 # Flags in the part with the size announce what follows.
-                if frame.parent is None and "." in extent.path:
+                if outermost and "." in extent.path:
                     self.evidence.fixed = False
         if not closed:
-            self._close(frame, pos, limit)
+            self._close(cursor, pos, limit)
         return pos
 
-    def _run(self, frame: StructureCursor, run: _Run, pos: int) -> int:
-        """Read consecutive fixed-size fields; return the offset after them."""
-        pieces, values, starts, path = self.pieces, frame.values, frame.starts, frame.path
-        structure = frame.structure
-        for (field, size, convert), raw in zip(run.fields, run.unpack(self.data, pos), strict=True):
-            value = raw if convert is None else convert(raw)
-            values[field.name] = value
-            starts[field.name] = pos
-            pieces.append(FieldSpan(f"{path}.{field.name}", pos, size, value, field, structure))
-            pos += size
-        if frame.parent is None and not self._broken:
-            self.completed.update((field.name, values[field.name]) for field, _, _ in run.fields)
-            self.reached = pos
-        self._at = path, pos
-        if self.lax:
-            parent = frame.parent
-            around = parent.structure if parent else None
-            frame.is_known |= is_known(structure, around, path.rpartition(".")[2], values)
-            if self.evidence.fixed or frame.is_known:
-                self.evidence.confirm(len(pieces))
-        return pos
-
-    def _behind(self, frame: StructureCursor, outer: Limit, error: DecodeError) -> int:
+    def _behind(self, cursor: StructureCursor, outer: Limit, error: DecodeError) -> int:
         """Continue after a broken part, if its own size states where it ends.
 
         Raises:
             DecodeError: The size does not state it; this is the given error.
         """
-        limit = frame.limit
-        here = self.pieces[-1].offset + self.pieces[-1].size
+        limit, structure = cursor.limit, cursor.structure
+        here = self._last_end()
         outside = [
-            field
-            for field in frame.structure.fields
-            if field.outside and CLASSES[field.name].layout.least_size <= outer.end - limit.end
+            step
+            for step in cursor.program.steps
+            if step.outside and CLASSES[step.names[0]].layout.least_size <= outer.end - limit.end
         ]
-        if error is self._out or limit is outer or limit.is_short or here > limit.end:
+        if limit is outer or limit.is_short or here > limit.end or (cursor.parent is None and not outside):
             raise error
-        if frame.parent is None and not outside:
-            raise error  # nothing follows
         self._contradict(error)
         if here < limit.end:
-            self.pieces.append(
-                FieldSpan(
-                    frame.path + UNREAD,
-                    here,
-                    limit.end - here,
-                    self.data[here : limit.end],
-                    None,
-                    frame.structure,
-                )
-            )
+            path, raw = cursor.prefix[:-1] + UNREAD, self.data[here : limit.end]
+            self._add(path, here, raw, structure=structure)
         pos = limit.end
-        for field in outside:
-            frame.values[field.name], pos = self._field(frame, field, pos, outer)
+        for step in outside:
+            pos = step.read(self, cursor, step, pos, outer)
         return pos
 
-    def _narrow(self, frame: StructureCursor, extent: Extent, pos: int, outer: Limit) -> Limit:
-        size = frame.lookup(extent.path)
-        end = frame.start + (size + extent.multiple - 1) // extent.multiple * extent.multiple
-        owner, _, name = extent.path.rpartition(".")
+    def _last_end(self) -> int:
+        """Return the offset after the last field that was read."""
+        *_, last = self._spans_of(self.log[-1:])
+        return last.offset + last.size
+
+    def _narrow(self, cursor: StructureCursor, extent: Extent, pos: int, outer: Limit) -> Limit:
+        """Return the limit that the size of a structure states."""
+        size = cursor.lookup(extent.path)
+        end = cursor.start + (size + extent.multiple - 1) // extent.multiple * extent.multiple
         if end > outer.end:
-            most = (outer.end - frame.start) // extent.multiple * extent.multiple
+            most = (outer.end - cursor.start) // extent.multiple * extent.multiple
             problem = say(Problem.SIZE_ABOVE, in_bytes(most), size)
             if extent.multiple > 1:
-                problem = say(Problem.PADDED_SIZE_ABOVE, in_bytes(most), size, end - frame.start)
-            error = frame.wrong(extent.path, outer, problem, f"at most {most}", size)
+                problem = say(Problem.PADDED_SIZE_ABOVE, in_bytes(most), size, end - cursor.start)
+            error = cursor.wrong(extent.path, outer, problem, f"at most {most}", size)
             if not self.lax or end > outer.says:
                 raise error
-            if not self._short:
-                self.errors.append(error)
-                self._short = True
-            return outer._replace(says=end)
-        for field in frame.structure.fields:
-            rides = field.outside and field.present and field.present.test(frame.lookup, 0)
+            self._miss(error)
+            return Limit(outer.end, outer.name, outer.source, end)
+        for field in cursor.structure.fields:
+            rides = field.outside and field.present and field.present.test(cursor.lookup, 0)
             if rides and outer.end == end and not self.outside_only:
                 self.tried_inside = True
                 end -= CLASSES[field.name].layout.fixed_size
         if pos > end:
-            taken = pos - frame.start
+            taken = pos - cursor.start
             problem = say(Problem.SIZE_BELOW, in_bytes(taken), size)
-            raise frame.wrong(extent.path, outer, problem, f"at least {taken}", size)
-        return Limit(end, f"{owner or frame.structure.name}.{name}", frame.source(extent.path), end)
+            raise cursor.wrong(extent.path, outer, problem, f"at least {taken}", size)
+        owner, _, name = extent.path.rpartition(".")
+        return Limit(end, f"{owner or cursor.structure.name}.{name}", cursor.source(extent.path), end)
 
-    def _close(self, frame: StructureCursor, pos: int, limit: Limit) -> None:
+    def _close(self, cursor: StructureCursor, pos: int, limit: Limit) -> None:
+        """Check that a structure ends at its limit."""
         if pos != limit.end:
-            self._at = frame.path, pos
+            self._at = cursor.prefix, "", pos
             raise DecodeError(
                 say(Problem.LEFT_OVER, in_bytes(limit.end - pos)),
-                structure=frame.structure.name,
-                path=frame.path,
+                structure=cursor.structure.name,
+                path=cursor.path,
                 offset=pos,
                 expected=0,
                 actual=limit.end - pos,
@@ -389,405 +435,460 @@ class DiagnosticReader:
                 source_offset=limit.source.offset,
             )
         if limit.is_short:
-            self.missed = self.missed or (frame.path, pos)
-        elif frame.parent is None:
-            self.evidence.confirm(len(self.pieces))  # it ends exactly at the limit
+            self.missed = self.missed or (cursor.prefix[:-1], pos)
+        elif cursor.parent is None:
+            self.evidence.confirm(len(self.log))  # it ends exactly at the limit
 
-    def _field(self, frame: StructureCursor, field: Field, pos: int, limit: Limit) -> tuple[Any, int]:
-        if field.present is not None:
-            end = limit.end if limit.says == sys.maxsize else limit.says
-            self.evidence.fixed = False
-            lost = self.outside_only and frame.parent is not None
-            if not field.present.test(frame.lookup, end - pos) or rival_stands(
-                field, self.data, pos, end, lost
-            ):
-                return None, pos
-        spot = FieldCursor(frame, field, pos, limit)
-        kind = field.kind
-        if isinstance(kind, Nested):
-            return self._part(spot, kind.structure)
-        self._at = spot.path, pos
-        match kind:
-            case Integer() | Flags() | Guid() | Sequence():
-                size = kind.size
-            case Choice():
-                self.evidence.fixed = False
-                return self._choice(spot, kind)
-            case Items():
-                self.evidence.fixed = False
-                return self._items(spot, kind)
-            case Values():
-                self.evidence.fixed = False
-                return self._property_values(spot, kind)
-            case Text(count=Count() as count) if self.lax:
-                return self._counted_text(spot, count)
-            case _:
-                size = self._size(spot)
-                self.evidence.fixed &= isinstance(kind, Bytes) and isinstance(kind.count, int)
-        return self._read(spot, size)
+    # ------------------------------------------------------------------------------------------ steps
 
-    def _counted_text(self, spot: FieldCursor, count: Count) -> tuple[Any, int]:
-        """Read a text; in lax mode skip an invalid one, because its count states where it ends."""
+    def _add(
+        self, path: str, pos: int, value: Any, size: int | None = None, field: Any = None, structure: Any = None
+    ) -> None:
+        """Log a field, skipped elements or skipped bytes."""
+        self.log.append((path, pos, len(value) if size is None else size, value, field, structure))
+        self.count += 1
+
+    def _row(self, cursor: StructureCursor, row: Row, pos: int, limit: Limit) -> int:
+        """Read consecutive fields of fixed size."""
+        room = limit.end - pos
+        values = row.values(self.data, pos, room)
+        cursor.values.update(zip(row.names, values, strict=False))
+        cursor.starts[row] = pos
+        self.log.append((row, cursor.prefix, pos, values))
+        self.count += len(values)
+        if room < row.size:
+            self._cut_row(cursor, row, len(values), pos, limit)
+        after = pos + row.size
+        self._at = (cursor.prefix, "", after) if len(values) > 1 else (cursor.prefix, row.names[0], pos)
+        if self.careful:
+            self._weigh(cursor, len(values))
+        return after
+
+    def _cut_row(self, cursor: StructureCursor, row: Row, count: int, pos: int, limit: Limit) -> None:
+        """Raise the error for a row whose first fields only are there."""
+        offset, after = row.offsets[count : count + 2]
+        if self.evidence.fixed:
+            self.evidence.confirm(len(self.log))
+        if cursor.parent is None and not self._broken:
+            self.reached = pos + offset
+        if not count:
+            self.log.pop()
+        self._at = cursor.prefix, row.names[count], pos + offset
+        self._short_of(FieldCursor(cursor, row.fields[count], pos + offset, limit), after - offset)
+
+    def _weigh(self, cursor: StructureCursor, count: int) -> None:
+        """Confirm what was read, if it is at a fixed offset or its values are those of this structure."""
+        parent = cursor.parent
+        if count > 1:
+            around, name = parent.structure if parent else None, cursor.prefix[:-1].rpartition(".")[2]
+            cursor.is_known |= is_known(cursor.structure, around, name or cursor.structure.name, cursor.values)
+        if self.evidence.fixed or (count > 1 and cursor.is_known):
+            self.evidence.confirm(len(self.log))
+
+    def _optional(self, cursor: StructureCursor, step: Step, pos: int, limit: Limit) -> int:
+        """Read a field that may be absent."""
         self.evidence.fixed = False
+        end = limit.end if limit.says == sys.maxsize else limit.says
+        field = step.field
+        if step.is_present(cursor, end - pos):
+            lost = self.outside_only and cursor.parent is not None
+            if field.rival is None or not rival_stands(field, self.data, pos, end, lost):
+                return step.read_kind(self, cursor, step, pos, limit)
+        cursor.values[field.name] = None
+        return pos
+
+    def _fixed(self, cursor: StructureCursor, step: Step, pos: int, limit: Limit) -> int:
+        """Read a single field of fixed size."""
+        field, name = step.field, step.field.name
+        at = FieldCursor(cursor, field, pos, limit)
+        self._at = cursor.prefix, name, pos
+        size, convert, code = step.form
+        if size > at.left:
+            self._short_of(at, size)
+        (value,) = struct.unpack_from(f"<{code}", self.data, pos)
+        value = value if convert is None else convert(value)
+        self._read(at, size, value)
+        if field.known and value not in field.known:
+            known = "one of " + ", ".join(f"{number:#x}" for number in field.known)
+            self._at = cursor.prefix, "", pos + size
+            raise at.wrong(say(Problem.VALUE, known, f"{value:#x}"), known, value)
+        if self.evidence.fixed:
+            self.evidence.confirm(len(self.log))
+        return pos + size
+
+    def _read(self, at: FieldCursor, size: int, value: Any) -> None:
+        """Keep the value of a field."""
+        cursor, name = at.cursor, at.field.name
+        cursor.values[name] = value
+        cursor.starts[name] = at.pos
+        self._add(cursor.prefix + name, at.pos, value, size, at.field, cursor.structure)
+
+    def _short_of(self, at: FieldCursor, size: int) -> None:
+        """Raise the error for a field with fewer bytes than it needs."""
+        is_missing = size <= at.limit.says - at.pos
+        error = None
+        if not (is_missing and self.whole and self._short):  # the error about a size is known
+            error = at.wrong(say(Problem.SHORT, in_bytes(size), at.left), size, at.left, source=at.source)
+        if is_missing:
+            raise self._truncate(at, size, self._available(at), error)
+        assert error is not None  # noqa: S101  # see above
+        raise error
+
+    def _available(self, at: FieldCursor) -> Any:
+        """Return the available part of a truncated field."""
+        raw = self.data[at.pos : at.limit.end]
+        return from_wchars(raw[: len(raw) // 2 * 2]) if isinstance(at.field.kind, Text) else raw
+
+    def _sized(self, cursor: StructureCursor, step: Step, pos: int, limit: Limit) -> int:
+        """Read bytes, a text, a padding, or an array of numbers."""
+        at = FieldCursor(cursor, step.field, pos, limit)
+        self._at = cursor.prefix, step.field.name, pos
+        self.evidence.fixed = False
+        kind = step.field.kind
+        if self.careful and isinstance(kind, Text) and isinstance(kind.count, Count):
+            return self._counted_text(at, kind.count)
+        return self._variable(at, self._size(at))
+
+    def _variable(self, at: FieldCursor, size: int) -> int:
+        """Read a field whose size was computed."""
+        if size > at.left:
+            self._short_of(at, size)
+        kind, pos = at.field.kind, at.pos
+        raw: Any = self.data[pos : pos + size]
+        match kind:
+            case Text(count=count):
+                at.cursor.starts[at.field.name] = pos
+                self._hold(at, size // 2 - (count == NUL))
+                raw = from_wchars(raw[:-2] if count == NUL else raw)
+            case Numbers(format=code):
+                at.cursor.starts[at.field.name] = pos
+                self._hold(at, size // kind.size)
+                raw = struct.unpack(f"<{size // kind.size}{code}", raw)
+        self._read(at, size, raw)
+        return pos + size
+
+    def _counted_text(self, at: FieldCursor, count: Count) -> int:
+        """Read a text, or skip an invalid one, because its count states where it ends."""
+        cursor = at.cursor
         try:
-            value, pos = self._read(spot, self._size(spot))
+            pos = self._variable(at, self._size(at))
         except DecodeError as error:
             failed = kept(error)
         else:
-            if spot.frame.is_known and value[-1:] == "\0" and len(value) > 1 and value[:-1].isprintable():
-                self.evidence.confirm(len(self.pieces))
+            text = cursor.values[at.field.name]
+            if cursor.is_known and text[-1:] == "\0" and len(text) > 1 and text[:-1].isprintable():
+                self.evidence.confirm(len(self.log))
                 self.evidence.fixed = False
-            return value, pos
-        size = spot.frame.lookup(count.number) * 2 // count.per_unit
-        if failed is self._out or size > spot.left:
+            return pos
+        size = cursor.lookup(count.number) * 2 // count.per_unit
+        if size > at.left:
             raise failed
         self._contradict(failed)
-        spot.frame.is_in_step = False
-        raw = self.data[spot.pos : spot.pos + size]
-        self.pieces.append(FieldSpan(spot.path + UNREAD, spot.pos, size, raw, None, spot.frame.structure))
-        return None, spot.pos + size
+        cursor.is_in_step = False
+        cursor.values[at.field.name] = None
+        raw = self.data[at.pos : at.pos + size]
+        self._add(cursor.prefix + at.field.name + UNREAD, at.pos, raw, structure=cursor.structure)
+        return at.pos + size
 
-    def _read(self, spot: FieldCursor, size: int) -> tuple[Any, int]:
-        """Read a field of `size` bytes that is not a structure."""
-        frame, field, pos, limit = spot.frame, spot.field, spot.pos, spot.limit
-        kind = field.kind
-        if size > limit.end - pos:
-            problem = say(Problem.SHORT, in_bytes(size), spot.left)
-            error = spot.wrong(problem, size, spot.left, source=spot.source)
-            if size <= limit.says - pos:
-                raise self._ends_within(spot, size, self._as_far(spot), error)
-            raise error
-        frame.starts[field.name] = pos
+    def _size(self, at: FieldCursor) -> int:
+        """Return the size of a field in bytes, as numbers or the bytes state it."""
+        cursor, kind = at.cursor, at.field.kind
         match kind:
-            case Text():
-                self._hold(spot, size // 2 - (kind.count == NUL))
-            case Numbers():
-                self._hold(spot, size // kind.size)
-        value = self._value(spot, self.data[pos : pos + size])
-        self.pieces.append(FieldSpan(spot.path, pos, size, value, field, frame.structure))
-        if field.known and value not in field.known:
-            known = "one of " + ", ".join(f"{number:#x}" for number in field.known)
-            self._at = frame.path, pos + size
-            raise spot.wrong(say(Problem.VALUE, known, f"{value:#x}"), known, value)
-        if self.evidence.fixed:
-            self.evidence.confirm(len(self.pieces))
-        return value, pos + size
-
-    def _as_far(self, spot: FieldCursor) -> Any:
-        """Return the available part of a truncated field."""
-        raw = self.data[spot.pos : spot.limit.end]
-        return from_wchars(raw[: len(raw) // 2 * 2]) if isinstance(spot.field.kind, Text) else raw
-
-    def _hold(self, spot: FieldCursor, elements: int) -> None:
-        """Check the number of elements or WCHARs against the limit of the field."""
-        frame, field = spot.frame, spot.field
-        assert field.limit  # noqa: S101  # called for arrays and texts only
-        owner, path, at = frame.structure.name, spot.path, spot.pos
-        count = count_of(field.kind)
-        if count:
-            owner, path, at = frame.place(count.number)
-        self.limits.hold(field.limit, elements, structure=owner, path=path, offset=at)
-
-    def _size(self, spot: FieldCursor) -> int:
-        frame, kind = spot.frame, spot.field.kind
-        match kind:
-            case Numbers():
-                return frame.lookup(kind.count.number) * kind.size
-            case Bytes(count=int(size)):
-                return size
-            case Bytes(count=Count() as count):
-                return frame.lookup(count.number)
+            case Text(count=count):
+                _check_offset(at)
+                return self._text_size(at, count)
+            case Bytes(count=Count(number=number)):
+                return int(cursor.lookup(number))
             case Bytes(count=Fill() as fill):
-                return int(fill.size(frame.lookup))
+                return int(fill.size(cursor.lookup))
             case Bytes():
-                return _to_the_end(spot)
-            case Text():
-                _check_offset(spot)
-                return self._text_size(spot, kind.count)
+                return _to_the_end(at)
+            case Numbers(count=count, size=size):
+                return int(cursor.lookup(count.number)) * size
             case Padding(alignment=rule):
-                selected = frame.lookup(rule.selector) if rule.selector else None
-                if frame.is_packed and selected in rule.packed:
-                    return 0
-                origin, room = frame.origin(rule.origin), _to_the_end(spot)
-                open_end = spot.limit.is_short and not self._undecided
-                if open_end and is_undecided(frame.structure, rule, origin, self.data, spot.pos):
-                    self._undecided = spot, len(self.pieces), dict(self.completed)
-                return padding_size(frame.structure, rule, selected, origin, self.data, spot.pos, room)
+                return self._padding_size(at, rule)
         raise AssertionError(kind)
 
-    def _text_size(self, spot: FieldCursor, count: str | Count) -> int:
+    def _padding_size(self, at: FieldCursor, rule: Alignment) -> int:
+        cursor = at.cursor
+        selected = cursor.lookup(rule.selector) if rule.selector else None
+        if cursor.is_packed and selected in rule.packed:
+            return 0
+        origin = cursor.origin(rule.origin)
+        if at.limit.is_short and not self._undecided and _is_undecided(at, rule, origin, self.data):
+            self._undecided = at, len(self.log), self.completed.copy()
+            if self.whole:
+                raise _Truncated
+        return _padding_size(at, rule, selected, origin, self.data)
+
+    def _text_size(self, at: FieldCursor, count: str | Count) -> int:
         if count == EOF:
-            return _to_the_end(spot) // 2 * 2
+            return _to_the_end(at) // 2 * 2
         if not isinstance(count, Count):
-            stop = find_terminator(self.data, spot.pos, spot.limit.end)
+            stop = find_terminator(self.data, at.pos, at.limit.end)
             if stop < 0:
-                problem = say(Problem.UNTERMINATED, in_bytes(spot.left))
-                there = f"{spot.left} bytes without one"
-                error = spot.wrong(problem, "a WCHAR 0x0000", there, source=spot.source)
-                if spot.limit.is_short:
-                    self._ends_within(spot, None, self._as_far(spot), error)
-                raise error
-            return stop + 2 - spot.pos
+                problem = say(Problem.UNTERMINATED, in_bytes(at.left))
+                error = at.wrong(
+                    problem, "a WCHAR 0x0000", f"{at.left} bytes without one", source=at.source
+                )
+                raise self._truncate(at, None, self._available(at), error) if at.limit.is_short else error
+            return stop + 2 - at.pos
+        size = int(at.cursor.lookup(count.number))
         if count.per_unit != 2:
-            return spot.frame.lookup(count.number) * 2
-        size = spot.frame.lookup(count.number)
+            return size * 2
         if size % 2:
-            problem = say(Problem.ODD, size)
-            raise spot.frame.wrong(count.number, spot.limit, problem, "an even number", size)
+            raise at.cursor.wrong(
+                count.number, at.limit, say(Problem.ODD, size), "an even number", size
+            )
         return size
 
-    def _value(self, spot: FieldCursor, raw: bytes) -> Any:
-        form = fixed_form(spot.frame.structure, spot.field)
-        if form is not None:
-            _, convert, code = form
-            (value,) = struct.unpack(f"<{code}", raw)
-            return value if convert is None else convert(value)
-        match spot.field.kind:
-            case Numbers(format=code, size=size):
-                return struct.unpack(f"<{len(raw) // size}{code}", raw)
-            case Text(count=count):
-                return from_wchars(raw[:-2] if count == NUL else raw)
-        return raw
+    # ------------------------------------------------------------------------- parts and their elements
 
-    def _part(self, spot: FieldCursor, structure: Structure) -> tuple[Any, int]:
-        inner = spot.frame.inner[spot.field.name] = StructureCursor(
-            structure, spot.path, spot.pos, spot.frame
-        )
-        if self.only_refuses and is_placed(structure):
-            try:
-                inner.record, pos = DECODERS[structure.name](self.data, spot.pos, spot.limit.end, self.limits)
-            except Reject:  # read it in detail to find the error
-                pass
-            else:
-                return inner.record, pos
-        return self._structure(inner, spot.pos, spot.limit)
-
-    def _choice(self, spot: FieldCursor, kind: Choice) -> tuple[Any, int]:
-        selected = spot.frame.lookup(kind.selector)
+    def _choice(self, cursor: StructureCursor, step: Step, pos: int, limit: Limit) -> int:
+        self._at = cursor.prefix, step.field.name, pos
+        self.evidence.fixed = False
+        kind = step.field.kind
+        selected = cursor.lookup(kind.selector)
         if selected not in kind.forms:
             forms = "one of " + ", ".join(f"{value:#x}" for value in kind.forms)
             problem = say(Problem.VALUE, forms, f"{selected:#x}")
-            error = spot.frame.wrong(kind.selector, spot.limit, problem, forms, selected)
+            error = cursor.wrong(kind.selector, limit, problem, forms, selected)
             # The number is a selector, not a count.
             raise elsewhere(error, source_path=None, source_offset=None)
         form = kind.forms[selected]
-        return (None, spot.pos) if form is None else self._part(spot, form)
+        if form is None:
+            cursor.values[step.field.name] = None
+            return pos
+        return self._part(cursor, step, pos, limit, program_of(form))
 
-    def _property_values(self, spot: FieldCursor, kind: Values) -> tuple[Any, int]:
+    def _part(
+        self, cursor: StructureCursor, step: Step, pos: int, limit: Limit, program: Program | None = None
+    ) -> int:
+        """Read a nested structure; `program` has its steps if the field can be one of several."""
+        field, name = step.field, step.field.name
+        if program is None:
+            program = program_of(field.kind.structure)
+        prefix = f"{cursor.prefix}{name}."
+        decode = program.decode if self.lax or program.is_placed else None
+        if self.whole and decode is not None and program.least_size <= limit.end - pos:
+            try:
+                record, after = decode(self.data, pos, limit.end, self.limits)
+            except Reject:  # read it in detail to find the error
+                pass
+            else:
+                # Part of the padding at its end may be missing.
+                if not (program.is_padded and after == limit.end < limit.says):
+                    cursor.values[name] = record
+                    cursor.starts[name] = pos
+                    self.log.append((record, prefix, pos, field))
+                    return int(after)
+        inner = StructureCursor(program, self.root, prefix, pos, cursor)
+        cursor.values[name], after = self._structure(inner, pos, limit)
+        cursor.inner[name] = inner
+        return after
+
+    def _items(self, cursor: StructureCursor, step: Step, pos: int, limit: Limit) -> int:
+        """Read an array of structures."""
+        field, kind = step.field, step.field.kind
+        name, element = field.name, kind.structure
+        self._at = cursor.prefix, name, pos
+        self.evidence.fixed = False
+        count, least_size = cursor.lookup(kind.count.number), element.least_size
+        at = FieldCursor(cursor, field, pos, limit)
+        least = count * least_size
+        if least > at.left:
+            error = _too_many(at, kind, at.left // least_size, count)
+            if least > limit.says - pos or not self.lax:
+                raise error
+            self._miss(error)
+        self._hold(at, count)
+        records: list[Any] = []
+        decode, program = DECODERS[element.name], program_of(element)
+        passed, begin = 0, pos
+        packed, extent = self._is_packed(at, element, count), cursor.structure.extent
+        for index in range(count):
+            record, prefix = None, f"{cursor.prefix}{name}[{index}]."
+            if self.whole and not packed and self.doubted is None:
+                self.doubted = prefix if may_be_packed(element, self.data, pos, cursor.start) else None
+            if self.whole or index >= self.shown or self.count >= self.fields:
+                origin = origin_of(element, self.data, pos, cursor.start) if packed else cursor.start
+                try:
+                    record, after = decode(self.data, pos, limit.end, self.limits, origin)
+                except Reject:  # read it in detail to find the error
+                    self._pass_over(at, begin, pos, passed)
+                    passed = 0
+            if record is None:
+                left = limit.end - pos
+                if extent and left < max(least_size, extent.multiple) and not limit.is_short:
+                    raise _too_many(at, kind, index, count)  # only padding is left
+                inner = StructureCursor(program, self.root, prefix, pos, cursor)
+                inner.is_packed = packed
+                if left < least_size:
+                    inner.claim = cursor.source(kind.count.number)
+                record, pos = self._structure(inner, pos, limit)
+                begin = pos
+            else:
+                if self.whole and self.lax:
+                    self.log.append((record, prefix, pos, None))
+                else:
+                    self.passed_over = True
+                    passed += 1
+                pos = after
+            records.append(record)
+        self._pass_over(at, begin, pos, passed)
+        cursor.values[name] = tuple(records)
+        return pos
+
+    def _is_packed(self, at: FieldCursor, element: Structure, count: int) -> bool:
+        """Return whether the elements of a list have no paddings."""
+        cursor = at.cursor
+        structure = cursor.structure
+        if not structure.extent or packing(element) is None:
+            return False
+        decode = DECODERS[element.name]
+        stated = cursor.start + cursor.lookup(structure.extent.path)
+        end, origin = at.limit.end, cursor.start
+        return is_packed(element, decode, self.data, at.pos, end, origin, count, stated, self.limits)
+
+    def _pass_over(self, at: FieldCursor, begin: int, pos: int, count: int) -> None:
+        """Log skipped elements, if elements are shown."""
+        if count and self.shown:
+            cursor = at.cursor
+            path = cursor.prefix + at.field.name + MORE
+            self._add(path, begin, count, pos - begin, structure=cursor.structure)
+
+    def _property_values(self, cursor: StructureCursor, step: Step, pos: int, limit: Limit) -> int:
         from msmq_wire.values.properties.values import as_far_as, read_one, type_of, whole_size  # noqa: PLC0415  # only the directory protocols need it
 
-        structure, limit = spot.frame.structure, spot.limit
-        found: list[Any] = []
-        begin, shown = spot.pos, 0
-        identifiers = spot.frame.values[kind.identifiers]
+        field, structure = step.field, cursor.structure
+        identifiers = cursor.values[field.kind.identifiers]
+        self._at = cursor.prefix, field.name, pos
+        self.evidence.fixed = False
         if identifiers and all(type_of(identifier) is not None for identifier in identifiers):
-            self.evidence.confirm(len(self.pieces) - 1)  # the number of identifiers may still be wrong
+            self.evidence.confirm(len(self.log) - 1)  # the number of identifiers may still be wrong
             self.evidence.fixed = False
+        values: list[Any] = []
+        begin, shown = pos, 0
         for index, identifier in enumerate(identifiers):
-            path, pos = f"{spot.path}[{index}]", spot.pos
-            self._at = path, pos
+            name = f"{field.name}[{index}]"
+            at = FieldCursor(cursor, field, pos, limit)
+            self._at = cursor.prefix, name, pos
             vartype = type_of(identifier)
             if vartype is None:
-                raise spot.wrong(say(Problem.IDENTIFIER, identifier), IDENTIFIER, identifier, element=index)
+                raise at.wrong(say(Problem.IDENTIFIER, identifier), IDENTIFIER, identifier, element=index)
             failed = None
+            path = f"{at.path}[{index}]"
             try:
                 value, after = read_one(
                     vartype, self.data, pos, limit.end, structure.name, path, limit.name, self.limits
                 )
             except DecodeError as error:
-                failed = _blamed(error, spot)
+                failed = _blamed(error, at)
             # Raised outside of the `except`, whose context would keep partial results alive.
             if failed is not None:
-                if limit.is_short and not failed.limit.startswith("Limits."):
-                    there = self.data[pos : limit.end]
-                    self._ends_within(spot, whole_size(vartype, there), as_far_as(vartype, there), failed)
-                    self.cut = self.cut and self.cut._replace(path=path)
-                raise failed
-            found.append(value)
-            spot = spot._replace(pos=after)
-            if index < self.shown and len(self.pieces) < self.fields:
-                self.pieces.append(FieldSpan(path, pos, after - pos, value, None, structure))
+                if not limit.is_short or failed.limit.startswith("Limits."):
+                    raise failed
+                there = self.data[pos : limit.end]
+                signal = self._truncate(at, whole_size(vartype, there), as_far_as(vartype, there), failed)
+                self.cut = self.cut and self.cut._replace(path=cursor.prefix + name)
+                raise signal
+            values.append(value)
+            if index < self.shown and self.count < self.fields:
+                self._add(cursor.prefix + name, pos, value, after - pos, structure=structure)
                 begin, shown = after, index + 1
-                continue
-            self.passed_over = True
-            if self.shown:
-                more = FieldSpan(spot.path + MORE, begin, after - begin, index + 1 - shown, None, structure)
-                self.pieces[-1 if index > shown else len(self.pieces) :] = [more]
-        return tuple(found), spot.pos
-
-    def _items(self, spot: FieldCursor, kind: Items) -> tuple[Any, int]:
-        frame, path, pos, limit = spot.frame, spot.path, spot.pos, spot.limit
-        count, least_size = frame.lookup(kind.count.number), kind.structure.least_size
-        extent = frame.structure.extent
-        least = count * least_size
-        if least > spot.left:
-            error = self._too_many(spot, kind, spot.left // least_size, count)
-            if least > limit.says - pos or not self.lax:
-                raise error
-            if not self._short:
-                self.errors.append(error)
-                self._short = True
-        self._hold(spot, count)
-        found = []
-        skip = DECODERS[kind.structure.name]
-        passed, begin = 0, pos
-        packed = self._is_packed(spot, kind.structure, count)
-        for index in range(count):
-            origin = origin_of(kind.structure, self.data, pos, frame.start) if packed else frame.start
-            if index >= self.shown or len(self.pieces) >= self.fields:
+            else:
                 self.passed_over = True
-                try:
-                    made, pos = skip(self.data, pos, limit.end, self.limits, origin)
-                except Reject:  # read it in detail to find the error
-                    self._pass_over(frame, path, begin, pos, passed)
-                    passed = 0
-                else:
-                    passed += 1
-                    found.append(made)
-                    continue
-            element = StructureCursor(kind.structure, f"{path}[{index}]", pos, frame)
-            element.is_packed = packed
-            if extent and limit.end - pos < max(least_size, extent.multiple) and not limit.is_short:
-                raise self._too_many(spot, kind, index, count)  # only padding is left
-            if limit.end - pos < least_size:
-                element.claim = frame.source(kind.count.number)
-            made, pos = self._structure(element, pos, limit)
-            found.append(made)
-            begin = pos
-        self._pass_over(frame, path, begin, pos, passed)
-        return tuple(found), pos
-
-    def _too_many(self, spot: FieldCursor, kind: Items, most: int, count: int) -> DecodeError:
-        """Return the error about a count that exceeds the elements for which there are bytes."""
-        problem = say(Problem.COUNT_ABOVE, most, count)
-        return spot.frame.wrong(kind.count.number, spot.limit, problem, f"at most {most}", count)
-
-    def _is_packed(self, spot: FieldCursor, element: Structure, count: int) -> bool:
-        """Return whether the elements of a list have no paddings."""
-        frame = spot.frame
-        structure = frame.structure
-        if not structure.extent or packing(element) is None:
-            return False
-        decode = DECODERS[element.name]
-        stated = frame.start + frame.lookup(structure.extent.path)
-        end, origin = spot.limit.end, frame.start
-        return is_packed(element, decode, self.data, spot.pos, end, origin, count, stated, self.limits)
-
-    def _pass_over(self, frame: StructureCursor, path: str, begin: int, pos: int, count: int) -> None:
-        """Add one piece for skipped elements."""
-        if count and self.shown:
-            self.pieces.append(FieldSpan(path + MORE, begin, pos - begin, count, None, frame.structure))
+                if self.shown:
+                    if index > shown:
+                        self.log.pop()
+                        self.count -= 1
+                    path = cursor.prefix + field.name + MORE
+                    self._add(path, begin, index + 1 - shown, after - begin, structure=structure)
+            pos = after
+        cursor.values[field.name] = tuple(values)
+        return pos
 
 
-def padding_size(
-    structure: Structure, rule: Alignment, selected: int | None, origin: int, data: bytes, pos: int, room: int
-) -> int:
+_Reader = DiagnosticReader
+_READERS: Readers = {
+    Row: _Reader._row,  # noqa: SLF001  # our own class
+    Presence: _Reader._optional,  # noqa: SLF001
+    Nested: _Reader._part,  # noqa: SLF001
+    Choice: _Reader._choice,  # noqa: SLF001
+    Items: _Reader._items,  # noqa: SLF001
+    Values: _Reader._property_values,  # noqa: SLF001
+    **dict.fromkeys((Integer, Flags, Guid, Sequence), _Reader._fixed),  # noqa: SLF001
+    **dict.fromkeys((Bytes, Text, Numbers, Padding), _Reader._sized),  # noqa: SLF001
+}
+
+
+@cache
+def program_of(structure: Structure) -> Program:
+    """Return the steps of a structure; each is compiled once."""
+    return Program(structure, _READERS)
+
+
+def _too_many(at: FieldCursor, kind: Items, most: int, count: int) -> DecodeError:
+    """Return the error about a count that exceeds the elements for which there are bytes."""
+    problem = say(Problem.COUNT_ABOVE, most, count)
+    return at.cursor.wrong(kind.count.number, at.limit, problem, f"at most {most}", count)
+
+
+def _padding_size(at: FieldCursor, rule: Alignment, selected: int | None, origin: int, data: bytes) -> int:
     """Return the size of a padding in bytes.
 
     Args:
-        structure: The structure that contains the padding.
+        at: The padding.
         rule: Its alignment rule.
         selected: The number that selects the boundary; None if there is only one boundary.
         origin: The offset from which the boundary counts.
         data: The input.
-        pos: The offset of the padding.
-        room: The largest possible size.
     """
     boundary = rule.boundary if selected is None else dict(rule.boundaries).get(selected, rule.boundary)
-    size = (origin - pos) % boundary
-    if rule.before and not _stands_behind(structure, data, pos, size, *rule.before):
-        return 0
-    return min(size, room) if rule.cut_short else size
+    size = (origin - at.pos) % boundary
+    if rule.before:
+        mark = _mark(at, *rule.before)
+        if data.startswith(mark, at.pos) or not data.startswith(mark, at.pos + size):
+            return 0
+    return min(size, _to_the_end(at)) if rule.cut_short else size
 
 
-def is_undecided(structure: Structure, rule: Alignment, origin: int, data: bytes, pos: int) -> bool:
-    """Return whether the bytes end before they show whether a padding exists.
-
-    Args:
-        structure: The structure that contains the padding.
-        rule: Its alignment rule.
-        origin: The offset from which the boundary counts.
-        data: The input.
-        pos: The offset of the padding.
-    """
+def _is_undecided(at: FieldCursor, rule: Alignment, origin: int, data: bytes) -> bool:
+    """Return whether the bytes end before they show whether a padding exists."""
     if not rule.before:
         return False
-    size, mark = (origin - pos) % rule.boundary, _mark(structure, *rule.before)
-    return size > 0 and len(data) < pos + size + len(mark) and not data.startswith(mark, pos)
+    size, mark = (origin - at.pos) % rule.boundary, _mark(at, *rule.before)
+    return size > 0 and len(data) < at.pos + size + len(mark) and not data.startswith(mark, at.pos)
 
 
-def _mark(structure: Structure, following: str, number: int) -> bytes:
-    """Return the bytes of a number that a field always has."""
-    return number.to_bytes(structure.by_name[following].kind_as(Integer).size, "little")
+def _mark(at: FieldCursor, following: str, number: int) -> bytes:
+    """Return the bytes of a number that the field after a padding always has."""
+    return number.to_bytes(at.cursor.structure.by_name[following].kind_as(Integer).size, "little")
 
 
-def _stands_behind(
-    structure: Structure, data: bytes, at: int, size: int, following: str, number: int
-) -> bool:
-    """Return whether the number follows a padding of that size and is not at the padding's own offset."""
-    mark = _mark(structure, following, number)
-    return not data.startswith(mark, at) and data.startswith(mark, at + size)
-
-
-def _to_the_end(spot: FieldCursor) -> int:
+def _to_the_end(at: FieldCursor) -> int:
     """Return the size of a field that takes all remaining bytes, up to the stated end if there is one."""
-    says = spot.limit.says
-    return spot.left if says == sys.maxsize else max(says, spot.limit.end) - spot.pos
+    says = at.limit.says
+    return at.left if says == sys.maxsize else max(says, at.limit.end) - at.pos
 
 
-@cache
-def _runs(structure: Structure) -> dict[str, _Run]:
-    """Return the runs of fixed-size fields that are read at once, by the name of the first field."""
-    found: dict[str, _Run] = {}
-    waiting: list[tuple[Field, int, Any, str]] = []
-    for field in (*structure.fields, None):
-        plain = field is not None and not (field.present or field.known or field.outside)
-        form = fixed_form(structure, field) if field is not None and plain else None
-        if field is not None and form is not None:
-            waiting.append((field, *form))
-        if form is None or (structure.extent and field and structure.extent.path == field.name):
-            if len(waiting) > 1:
-                whole = struct.Struct("<" + "".join(code for *_, code in waiting))
-                fields = tuple((item, size, convert) for item, size, convert, _ in waiting)
-                found[waiting[0][0].name] = _Run(whole.size, whole.unpack_from, fields)
-            waiting = []
-    return found
-
-
-def fixed_form(structure: Structure, field: Field) -> tuple[int, Any, str] | None:
-    """Return size, conversion and struct format of a fixed-size field; None for any other field."""
-    match field.kind:
-        case Integer(format=code, size=size):
-            return size, None, code
-        case Flags(format=code, size=size):
-            return size, CLASSES[structure.name].flags[field.name].seen.__getitem__, code
-        case Guid(size=size):
-            return size, GUID, f"{size}s"
-        case Sequence(size=size):
-            return size, SEQUENCE_NUMBER, f"{size}s"
-        case Bytes(count=int(count)):
-            return count, None, f"{count}s"
-    return None
-
-
-def _blamed(error: DecodeError, spot: FieldCursor) -> DecodeError:
+def _blamed(error: DecodeError, at: FieldCursor) -> DecodeError:
     """Return the error; if the value itself is valid, with the number that limits or announces it."""
-    source = spot.source
-    if not spot.left and isinstance(spot.field.kind, Values):
-        identifiers = spot.frame.structure.by_name[spot.field.kind.identifiers].kind_as(Numbers)
-        source = spot.frame.source(identifiers.count.number)
-    if error.source_path is None and error.limit == spot.limit.name:
+    source = at.source
+    if not at.left and isinstance(at.field.kind, Values):
+        identifiers = at.cursor.structure.by_name[at.field.kind.identifiers].kind_as(Numbers)
+        source = at.cursor.source(identifiers.count.number)
+    if error.source_path is None and error.limit == at.limit.name:
         return elsewhere(error, source_path=source.path, source_offset=source.offset)
     return elsewhere(error)
 
 
-def _check_offset(spot: FieldCursor) -> None:
+def _check_offset(at: FieldCursor) -> None:
     """Check the offset that another field states for a text against its actual offset."""
-    if spot.field.offset_in is None:
+    if at.field.offset_in is None:
         return
-    frame = spot.frame
-    source, origin = spot.field.offset_in
-    units, behind = frame.lookup(source), spot.pos - frame.starts[origin]
+    source, origin = at.field.offset_in
+    units, behind = at.cursor.lookup(source), at.pos - at.cursor.starts[origin]
     if behind != units * 2:
         problem = say(Problem.OFFSET, behind // 2, units)
-        raise frame.wrong(source, spot.limit, problem, behind // 2, units)
+        raise at.cursor.wrong(source, at.limit, problem, behind // 2, units)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from .model import Field, Structure
 
-__all__ = ["BOUNDARY", "is_packed", "origin_of", "packing", "rival_stands"]
+__all__ = ["BOUNDARY", "is_packed", "may_be_packed", "origin_of", "packing", "rival_stands"]
 
 BOUNDARY = 4
 """The stated size may omit fewer bytes than this at the end of the list."""
@@ -47,6 +47,17 @@ def origin_of(element: Structure, data: bytes, pos: int, origin: int) -> int:
         return origin
     selectors, size, head = found
     return pos + head if int.from_bytes(data[pos : pos + size], "little") in selectors else origin
+
+
+def may_be_packed(element: Structure, data: bytes, pos: int, origin: int) -> bool:
+    """Return whether the padding of an element in a truncated list may be data of a packed element."""
+    packed = packing(element)
+    if packed is None:
+        return False
+    selectors, size, head = packed
+    if int.from_bytes(data[pos : pos + size], "little") not in selectors:
+        return False
+    return any(data[pos + head : pos + head + (origin - pos - head) % BOUNDARY])
 
 
 def rival_stands(field: Field, data: bytes, at: int, end: int, ends_here: bool) -> bool:

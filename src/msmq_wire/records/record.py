@@ -239,13 +239,14 @@ def diagnostic_reader(
     limits: Limits = DEFAULT_LIMITS,
     *,
     lax: bool = False,
+    whole: bool = False,
     shown: int = sys.maxsize,
     fields: int = sys.maxsize,
 ) -> DiagnosticReader:
-    """Create a diagnostic reader with bounds on the elements of each array and on the number of fields."""
+    """Create a diagnostic reader; the arguments are those of its class."""
     from .diagnostic_reader import DiagnosticReader  # noqa: PLC0415  # only needed for errors
 
-    return DiagnosticReader(data, limits, lax=lax, shown=shown, fields=fields)
+    return DiagnosticReader(data, limits, lax=lax, whole=whole, shown=shown, fields=fields)
 
 
 def read(
@@ -265,7 +266,7 @@ def read(
         pass
     else:
         return found
-    return diagnostic_reader(data, limits, shown=0).read(structure, pos, end)
+    return diagnostic_reader(data, limits, whole=True).read(structure, pos, end)
 
 
 def hold_size(structure: Structure, data: bytes, limits: Limits) -> None:

@@ -196,7 +196,7 @@ class _Finder:
         reader = diagnostic_reader(self.raw)
         with suppress(DecodeError):  # the caller reports its own error
             reader.read(structures()[name], pos, len(self.raw))
-        return reader.pieces
+        return reader.spans
 
     def read(self, structure: Structure) -> _Findings:
         """Find the fields of bytes that should begin with a structure."""
@@ -220,13 +220,8 @@ class _Finder:
             reader.read(structure, 0, len(self.raw))
         except DecodeError as lax:
             error = lax
-        pieces = reader.pieces
-        doubtful = frozenset(
-            piece.path
-            for first, last in reader.evidence.doubts
-            for piece in pieces[first:last]
-            if piece.field
-        )
+        pieces = reader.spans
+        doubtful = frozenset(piece.path for piece in reader.doubtful if piece.field)
         found = _Findings(_shortened(pieces, self.room.elements), _end(pieces), error, reader.stop)
         return found._replace(others=tuple(reader.errors[1:]), doubtful=doubtful)
 

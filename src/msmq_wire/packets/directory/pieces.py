@@ -237,7 +237,7 @@ def _leaves(
     root = f"{path}." if path else ""
     found = {root + name: value for name, value in reader.completed.items() if value is not None}
     end = start
-    for piece in reader.pieces:
+    for piece in reader.spans:
         if piece.value is not None:
             end = piece.offset + piece.size
             inner = piece.path[len(structure.name) + 1 :]

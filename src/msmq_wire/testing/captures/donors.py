@@ -118,7 +118,7 @@ def _template(packet: Any, breach: IntendedViolation | None = None) -> Template:
     reader.read(type(packet).layout, 0, len(data))
     root = type(packet).__name__
     paths = {f"{root}.{path.partition('.')[2]}": name for path, name in _STAMPS.items()}
-    places = {paths[piece.path]: (piece.offset, piece.size) for piece in reader.pieces if piece.path in paths}
+    places = {paths[piece.path]: (piece.offset, piece.size) for piece in reader.spans if piece.path in paths}
     user = root == "UserMessage"
     return Template(
         root,

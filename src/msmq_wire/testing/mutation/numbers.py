@@ -174,7 +174,7 @@ class View:
         reader = diagnostic_reader(self.data[:end], UNLIMITED, lax=True)
         with suppress(DecodeError):  # keep the fields that were read before the error
             reader.read(structure, start, end)
-        for piece in reader.pieces:
+        for piece in reader.spans:
             named = piece._replace(path=path + piece.path)
             if piece.path.endswith(UNREAD):
                 continue

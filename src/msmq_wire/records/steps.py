@@ -1,0 +1,188 @@
+"""Steps that read a structure, compiled once from its layout.
+
+1. Consecutive fields that are always present and have a fixed size are one `Row`, which one `struct.Struct`
+   reads.  Every other field is a `Step`.
+2. A step has the function of `diagnostic_reader` for its kind; nothing is looked up while bytes are read.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from itertools import accumulate
+from operator import attrgetter
+from struct import Struct
+from typing import TYPE_CHECKING, Any
+
+from msmq_wire.values.guid import GUID
+from msmq_wire.values.sequence_number import SEQUENCE_NUMBER
+
+from .cursors import is_placed
+from .model import Bytes, Flags, Guid, Integer, Presence, Sequence
+from .registry import CLASSES, DECODERS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .cursors import StructureCursor
+    from .model import Field, Structure
+
+    Readers = dict[type, Callable[..., int]]
+    """The function for each kind of field, for rows, and for optional fields."""
+
+__all__ = ["Program", "Row", "Step", "fixed_form"]
+
+_PREFIXES = 64
+"""The number of places of a structure in others whose paths are cached; elements of arrays have more."""
+
+
+class Step:
+    """A field that is read by itself.
+
+    Attributes:
+        field: Its layout.
+        names: Its name.
+        read: The function that reads it.
+        read_kind: The function for its kind, if `read` finds out whether the field is present.
+        is_present: Whether an optional field is present, from the structure and the number of remaining bytes.
+        form: Size, conversion and `struct` format of a field of fixed size; None for any other field.
+        outside: Whether it is after the size that the structure states.
+        narrows: Whether the size of the structure is known after it.
+    """
+
+    __slots__ = ("field", "form", "is_present", "names", "narrows", "outside", "read", "read_kind")
+
+    def __init__(self, structure: Structure, field: Field, readers: Readers) -> None:
+        self.field = field
+        self.names = (field.name,)
+        self.form = fixed_form(structure, field)
+        self.read = self.read_kind = readers[type(field.kind) if self.form is None else Integer]
+        if field.present:
+            self.read, self.is_present = readers[Presence], _condition(field.present)
+        self.outside = field.outside
+        self.narrows = _narrows(structure, field)
+
+
+class Row:
+    """Consecutive fields of fixed size.
+
+    Attributes:
+        structure: The structure that contains them.
+        fields: Their layouts.
+        names: Their names.
+        offsets: Where they begin and where the last one ends, in bytes from the start of the first.
+        size: Their size together.
+    """
+
+    outside = False
+
+    def __init__(
+        self, structure: Structure, fields: list[Field], forms: list[tuple[int, Any, str]], readers: Readers
+    ) -> None:
+        self.read = readers[Row]
+        self.structure = structure
+        self.fields = tuple(fields)
+        self.names = tuple(field.name for field in fields)
+        sizes, converters, codes = zip(*forms, strict=True)
+        self.offsets = (0, *accumulate(sizes))
+        self.size: int = self.offsets[-1]
+        self.narrows = _narrows(structure, fields[-1])
+        self._converters = [(at, convert) for at, convert in enumerate(converters) if convert]
+        self._first = [Struct("<" + "".join(codes[:count])).unpack_from for count in range(len(codes) + 1)]
+        self._paths: dict[str, tuple[str, ...]] = {}
+
+    def values(self, data: bytes, pos: int, room: int) -> tuple[Any, ...] | list[Any]:
+        """Return the values of the fields that are complete within `room` bytes."""
+        count = len(self.names) if room >= self.size else bisect_right(self.offsets, room) - 1
+        values = self._first[count](data, pos)
+        if not self._converters:
+            return values
+        converted = list(values)
+        for at, convert in self._converters:
+            if at < count:
+                converted[at] = convert(converted[at])
+        return converted
+
+    def paths(self, prefix: str) -> tuple[str, ...]:
+        """Return the paths of the fields in a structure whose path is `prefix`, with a trailing dot."""
+        paths = self._paths.get(prefix)
+        if paths is None:
+            paths = tuple(f"{prefix}{name}" for name in self.names)
+            if len(self._paths) < _PREFIXES:
+                self._paths[prefix] = paths
+        return paths
+
+
+class Program:
+    """The steps of a structure.
+
+    Attributes:
+        structure: The structure.
+        steps: Its steps, in wire order.
+        rows: The row of each field that is in one, and its offset there.
+        decode: The compiled decoder; None if its sizes are in the enclosing structure.
+        least_size: Its smallest possible size in bytes.
+        is_placed: Whether it can be read alone and has every number at a fixed offset.
+        is_padded: Whether it ends with a padding that no size of its own includes.
+    """
+
+    def __init__(self, structure: Structure, readers: Readers) -> None:
+        self.structure = structure
+        self.decode = None if structure.scoped else DECODERS[structure.name]
+        self.least_size = structure.least_size
+        self.is_placed = is_placed(structure)
+        self.is_padded = bool(structure.fields) and structure.fields[-1].is_filler and not structure.extent
+        self.steps: list[Row | Step] = []
+        waiting: list[Field] = []
+        for field in structure.fields:
+            single = field.present or field.known or field.outside or fixed_form(structure, field) is None
+            if not single:
+                waiting.append(field)
+            if waiting and (single or _narrows(structure, field) or field is structure.fields[-1]):
+                forms = [form for each in waiting if (form := fixed_form(structure, each))]
+                self.steps.append(Row(structure, waiting, forms, readers))
+                waiting = []
+            if single:
+                self.steps.append(Step(structure, field, readers))
+        self.rows = {
+            name: (step, offset)
+            for step in self.steps
+            if isinstance(step, Row)
+            for name, offset in zip(step.names, step.offsets, strict=False)
+        }
+
+
+def _narrows(structure: Structure, field: Field) -> bool:
+    extent = structure.extent
+    return extent is not None and extent.path.partition(".")[0] == field.name
+
+
+def _condition(present: Presence) -> Callable[[StructureCursor, int], Any]:
+    """Return a function that tells whether an optional field is present."""
+    path, value = present.path, present.value
+    if not path:
+        return lambda cursor, left: present.test(cursor.lookup, left)
+    head, _, more = path.partition(".")
+    number_in = attrgetter(more) if more else int
+
+    def is_present(cursor: StructureCursor, _: int) -> bool:
+        holder = cursor.values.get(head)  # None if it is absent, broken, or not in this structure
+        number = cursor.lookup(path) if holder is None else number_in(holder)
+        return bool(number != 0 if value is None else number == value)
+
+    return is_present
+
+
+def fixed_form(structure: Structure, field: Field) -> tuple[int, Any, str] | None:
+    """Return size, conversion and struct format of a fixed-size field; None for any other field."""
+    match field.kind:
+        case Integer(format=code, size=size):
+            return size, None, code
+        case Flags(format=code, size=size):
+            return size, CLASSES[structure.name].flags[field.name].seen.__getitem__, code
+        case Guid(size=size):
+            return size, GUID, f"{size}s"
+        case Sequence(size=size):
+            return size, SEQUENCE_NUMBER, f"{size}s"
+        case Bytes(count=int(count)):
+            return count, None, f"{count}s"
+    return None
