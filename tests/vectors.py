@@ -160,7 +160,7 @@ def _rows(layout: Any, data: bytes) -> Iterator[tuple[str, int, int, int | None]
         return
     reader = diagnostic_reader(data)
     reader.read(layout, 0, len(data))
-    for piece in reader.pieces[1:]:
+    for piece in reader.spans[1:]:
         kind = piece.field and piece.field.kind
         number = int(piece.value) if isinstance(kind, (Integer, Flags)) else None
         yield piece.path, piece.offset, piece.size, number

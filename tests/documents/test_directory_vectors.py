@@ -157,7 +157,7 @@ def test_places(vector: AnnotatedVector) -> None:
     reader = diagnostic_reader(vector.data)
     record, end = reader.read(structures()[vector.packet], 0, len(vector.data))
     assert (record, end) == (read(vector), len(vector.data))
-    fields = [piece for piece in reader.pieces if piece.value is not None]
+    fields = [piece for piece in reader.spans if piece.value is not None]
     found = [(piece.path, piece.offset, piece.size) for piece in fields]
     assert found == [(f"{vector.packet}.{row.path}", row.offset, len(row.data)) for row in vector.rows]
     assert [shown(piece.value) for piece in fields] == list(vector.fields.values())
@@ -549,7 +549,7 @@ def test_values_in_a_change(identifiers: dict[int, int]) -> None:
     assert change.encode() == data
     reader = diagnostic_reader(data)
     assert reader.read(structures()["DirectoryChange"], 0, len(data)) == (change, len(data))
-    found = {piece.path: (piece.offset, piece.size) for piece in reader.pieces}
+    found = {piece.path: (piece.offset, piece.size) for piece in reader.spans}
     at = len(head)
     for index, vector in enumerate(VALUES()):
         assert found[f"DirectoryChange.PropertyValue[{index}]"] == (at, len(vector.data))

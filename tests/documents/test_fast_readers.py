@@ -115,7 +115,7 @@ def pieces(record: Any) -> list[Any]:
     data = record.encode()
     reader = diagnostic_reader(data)
     reader.read(record.layout, 0, len(data))
-    return reader.pieces
+    return reader.spans
 
 
 def slowly(name: str, data: bytes) -> tuple[Any, int] | None:
@@ -210,7 +210,7 @@ def test_each_element_alone(around: str) -> None:
         data = bytes(4) + whole.encode()
         reader = diagnostic_reader(data)
         reader.read(whole.layout, 4, len(data))
-        places = {piece.path: piece for piece in reader.pieces}
+        places = {piece.path: piece for piece in reader.spans}
         origin = places[path].offset
         for index, one in enumerate(elements):
             piece = places[f"{path}.{field.name}[{index}]"]

@@ -23,10 +23,9 @@ from support_specs import SPECS
 
 import msmq_wire
 from msmq_wire import DecodeError, Limits, PropertyValue, Record
-from msmq_wire.packets.cut_off import read_cut, read_opening, read_riding
 from msmq_wire.packets.packet import kind_of
 from msmq_wire.packets.partial import nested, of_reader
-from msmq_wire.records.diagnostic_reader import TruncatedField
+from msmq_wire.records.diagnostic_reader import DiagnosticReader, TruncatedField
 from msmq_wire.records.model import (
     NUL,
     Choice,
@@ -42,7 +41,6 @@ from msmq_wire.records.model import (
     structures,
 )
 from msmq_wire.records.record import diagnostic_reader
-from msmq_wire.records.spans import FieldSpan
 from msmq_wire.values.limits import DEFAULT_LIMITS
 
 # Parts are looked up by name throughout, so the types of the stubs are not asked.
@@ -283,33 +281,9 @@ def flat(fields: dict[str, Any], prefix: str = "") -> list[tuple[str, Any]]:
     return found
 
 
-@pytest.mark.long
-def test_the_quick_reader_and_the_slow_one_say_the_same() -> None:
-    compared = 0
-    for sample in samples():
-        if sample.kind is not None:
-            continue
-        for cut in cuts(len(sample.data))[BASE_SIZE + 4 :]:
-            part = sample.data[:cut]
-            quick = mw.decode_lax(part)
-            slow = diagnostic_reader(part, lax=True)
-            name = "UserMessage" if type(sample.record).__name__ in {"OrderAck", "FinalAck"} else None
-            structure = structures()[name or type(sample.record).__name__]
-            with pytest.raises(DecodeError) as caught:
-                slow.read(structure, 0, cut)
-            assert str(caught.value) == str(quick.error)
-            begin = len(structure.name) + 1
-            read = {piece.path[begin:]: piece.value for piece in slow.pieces if piece.value is not None}
-            assert read == quick.fields
-            found = of_reader(slow, structure.name)
-            assert (found.cut, found.reached) == (quick.cut, quick.reached)
-            compared += read_cut(structure, part, DEFAULT_LIMITS) is not None
-    assert compared > 10_000
-
-
 @given(mw.testing.packets(), st.data())
-def test_generated_packets_are_read_as_the_slow_reader_reads_them(packet: Any, data: Any) -> None:
-    """Also where more is wrong than that bytes are missing."""
+def test_complete_parts_are_read_at_once_or_field_by_field(packet: Any, data: Any) -> None:
+    """Compiled decoders of complete parts give the same fields, also where bytes are damaged."""
     raw = packet.encode()
     if len(raw) <= OPENING:
         return
@@ -321,58 +295,17 @@ def test_generated_packets_are_read_as_the_slow_reader_reads_them(packet: Any, d
         structure = structures()[kind_of(part)]
     except DecodeError:
         return
-    for quick in (read_cut(structure, part, DEFAULT_LIMITS), read_riding(structure, part, DEFAULT_LIMITS)):
-        if quick is None:
-            continue
-        slow = diagnostic_reader(part, lax=True)
-        with pytest.raises(DecodeError) as caught:
-            slow.read(structure, 0, len(part))
-        assert str(caught.value) == str(quick.error)
-        found = of_reader(slow, structure.name)
-        assert found.fields | found.doubtful == dict(quick.fields) | dict(quick.doubtful)
-        assert (found.reached, found.cut) == (quick.reached, quick.cut)
-
-
-@pytest.mark.long
-def test_openings_are_read_as_the_slow_reader_reads_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also those that are damaged, or that say more than is taken."""
-    quick = {}
-    firsts = {sample.data[:24] for sample in samples() if sample.kind is None}
-    parts = {first[:cut] for first in firsts for cut in range(24)}
-    parts |= {
-        part[:at] + bytes([part[at] ^ 0x81]) + part[at + 1 :] for part in parts for at in range(len(part))
-    }
-    for part in parts:
-        quick[part] = mw.decode_lax(part)
-    assert sum(read_opening(part, DEFAULT_LIMITS) is not None for part in parts) > len(parts) // 4
-    monkeypatch.setattr("msmq_wire.packets.lax.read_opening", lambda *_: None)
-    for part, known in quick.items():
-        slow = mw.decode_lax(part)
-        assert str(slow.error) == str(known.error)
-        for name in ("requirement", "expected", "actual", "source_path", "source_offset", "structure"):
-            assert getattr(slow.error, name, None) == getattr(known.error, name, None)
-        assert (slow.headers, slow.rest, slow.source) == (known.headers, known.rest, known.source)
-        assert slow.found[:4] == known.found[:4]
-        assert list(map(str, slow.errors)) == list(map(str, known.errors))
-
-
-def test_a_cut_packet_is_read_without_the_slow_reader(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What reading costs: no packet of any kind takes a walk over its fields, wherever it is cut."""
-    whole = [sample.data for sample in samples() if sample.kind is None]  # which are read before
-    made: list[int] = []
-    from msmq_wire.packets import cut_off, lax, packet, partial  # noqa: PLC0415  # they are patched
-
-    def counted(*args: Any, **kw: Any) -> Any:
-        made.append(1)
-        return diagnostic_reader(*args, **kw)
-
-    for module in (cut_off, lax, packet, partial):
-        monkeypatch.setattr(module, "diagnostic_reader", counted)
-    riding = mw.replace(message(), SessionHeader=mqmq.SessionHeader(AckSequenceNumber=5)).encode()
-    for data in (message().encode(), to_many().encode(), riding, *whole):
-        for cut in range(len(data)):
-            assert mw.decode_lax(data[:cut]).reached is not None
-    assert not made
+    at_once, in_detail = (
+        DiagnosticReader(part, DEFAULT_LIMITS, lax=True, whole=whole) for whole in (True, False)
+    )
+    at_once.run(structure, 0, len(part))
+    in_detail.run(structure, 0, len(part))
+    if at_once.is_broken:
+        return  # it stops at the first contradiction, and the other one goes on
+    assert list(map(str, at_once.errors)) == list(map(str, in_detail.errors))
+    one, other = of_reader(at_once), of_reader(in_detail)
+    assert one.fields | one.doubtful == other.fields | other.doubtful
+    assert (one.reached, one.cut) == (other.reached, other.cut)
 
 
 def test_a_padding_that_may_not_be_there() -> None:
@@ -389,7 +322,7 @@ def test_a_padding_that_may_not_be_there() -> None:
             slow = diagnostic_reader(data[:cut], lax=True)
             with pytest.raises(DecodeError) as caught:
                 slow.read(structures()["UserMessage"], 0, cut)
-            found = of_reader(slow, "UserMessage")
+            found = of_reader(slow)
             assert (str(caught.value), found.fields) == (str(result.error), result.fields)
             assert (found.reached, found.cut, found.doubtful) == (result.reached, result.cut, {})
             alone = data[at - 14 : cut]
@@ -844,29 +777,25 @@ def test_a_call_that_is_not_read_is_all_rest() -> None:
     [([], ""), ([(0, 1)], "a"), ([(1, 2), (3, 5)], "bde"), ([(2, 3), (3, 4)], "cd"), ([(0, 6)], "abcdef")],
 )
 def test_what_lies_in_a_range_of_doubts(doubts: list[tuple[int, int]], doubtful: str) -> None:
-    """From its first piece up to the one before its end; structures and what was not read are no fields."""
+    """From its first field up to the one before its end; structures and what was not read are no fields."""
     kind = mqmq.BaseHeader.layout
-    pieces = [FieldSpan(f"K.{name}", at, 1, at, None, kind) for at, name in enumerate("abcdef")]
-    beside = [FieldSpan("K", 0, 9, None, None, kind), FieldSpan("K.z[?]", 6, 1, b"z", None, kind)]
-    more = [FieldSpan("K.y[+]", 7, 2, number, None, kind) for number in (3, 4)]
-    cut = TruncatedField("K.x", 9, 1, 2, b"x")
-    reader: Any = SimpleNamespace(
-        evidence=SimpleNamespace(doubts=doubts),
-        pieces=[*pieces, *beside, *more],
-        missed=("K.x", 9),
-        cut=cut,
-        errors=[],
-    )
-    found = of_reader(reader, "K", "P.")
+    reader: Any = DiagnosticReader(b"", DEFAULT_LIMITS)
+    with pytest.raises(DecodeError):
+        reader.read(kind, 0, 0)
+    fields = [(name, at, 1, at, None, kind) for at, name in enumerate("abcdef")]
+    beside = [("", 0, 9, None, None, kind), ("z[?]", 6, 1, b"z", None, kind)]
+    more = [("y[+]", 7, 2, number, None, kind) for number in (3, 4)]
+    reader.log, reader.evidence = [*fields, *beside, *more], SimpleNamespace(doubts=doubts)
+    reader.missed, reader.errors = ("x", 9), []
+    reader.cut = cut = TruncatedField("x", 9, 1, 2, b"x")
+    found = of_reader(reader, prefix="P.")
     values = {f"P.{name}": at for at, name in enumerate("abcdef")}
     assert found.doubtful == {path: value for path, value in values.items() if path[-1] in doubtful}
     assert found.fields == {path: value for path, value in values.items() if path[-1] not in doubtful}
     assert (found.reached, found.cut, found.errors) == (("P.x", 9), cut._replace(path="P.x"), ())
     assert found.left_out == 7
-    before = {"Q": 1}
-    assert of_reader(reader, "K", before=before).fields is before
-    reader.missed, reader.cut = ("K", 9), None
-    assert of_reader(reader, "K", "P.").reached == ("P", 9)
-    assert of_reader(reader, "K").reached == ("", 9)
+    reader.missed, reader.cut = ("", 9), None
+    assert of_reader(reader, prefix="P.").reached == ("P", 9)
+    assert of_reader(reader).reached == ("", 9)
     reader.missed = None
-    assert of_reader(reader, "K")[2:4] == (None, None)
+    assert of_reader(reader)[2:4] == (None, None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -21,11 +22,16 @@ INNER = Structure("Inner", "[X] 1", (Field("Flags", WORD, ""), Field("Size", WOR
 OUTER = Structure("Outer", "[X] 2", (Field("Number", WORD, ""), Field("Inner", Nested(INNER), ""), TEXT))
 
 
+def steps_of(structure: Structure) -> Any:
+    """What a cursor asks the steps of a structure: no fields are read together."""
+    return SimpleNamespace(structure=structure, rows={})
+
+
 def opened() -> tuple[StructureCursor, StructureCursor]:
     """A structure at byte 100, with a part whose numbers were read."""
-    outer = StructureCursor(OUTER, "Outer", 100, None)
+    outer = StructureCursor(steps_of(OUTER), "Outer.", "", 100, None)
     outer.values["Number"], outer.starts["Number"] = 7, 100
-    inner = outer.inner["Inner"] = StructureCursor(INNER, "Outer.Inner", 104, outer)
+    inner = outer.inner["Inner"] = StructureCursor(steps_of(INNER), "Outer.", "Inner.", 104, outer)
     inner.values |= {"Flags": mqmq.UserHeaderFlags(DQ=5), "Size": 9}
     inner.starts |= {"Flags": 104, "Size": 108}
     return outer, inner
@@ -63,20 +69,22 @@ def test_places_of_numbers() -> None:
 def test_numbers_of_a_part_that_was_read_at_once() -> None:
     """The record has them, and its layout their offsets."""
     header = mqmq.MessagePropertiesHeader(LabelLength=3, Label="ab\0")
-    outer = StructureCursor(OUTER, "Outer", 100, None)
-    part = StructureCursor(header.layout, "Outer.Part", 40, outer)
-    part.record = header
-    assert part.lookup("LabelLength") == 3
-    assert part.lookup("Flags.PA") == 0
+    around = Structure("Outer", "[X] 2", (Field("Part", Nested(header.layout), ""),))
+    outer = StructureCursor(steps_of(around), "Outer.", "", 40, None)
+    outer.values["Part"], outer.starts["Part"] = header, 40
+    assert outer.lookup("Part.LabelLength") == 3
+    assert outer.lookup("Part.Flags.PA") == 0
     at = header.layout.offset_of("LabelLength")
-    assert part.place("LabelLength") == ("MessagePropertiesHeader", "Outer.Part.LabelLength", 40 + at)
+    assert outer.place("Part.LabelLength") == (
+        "MessagePropertiesHeader", "Outer.Part.LabelLength", 40 + at
+    )  # fmt: skip
 
 
 def test_what_an_open_structure_begins_with() -> None:
-    frame = StructureCursor(OUTER, "Outer", 100, None)
-    assert frame.limit == Limit(100, "buffer")
+    frame = StructureCursor(steps_of(OUTER), "Outer.", "", 100, None)
+    assert (frame.path, frame.structure) == ("Outer", OUTER)
     assert (frame.is_known, frame.is_in_step, frame.is_packed) == (False, True, False)
-    assert (frame.values, frame.starts, frame.inner, frame.record, frame.claim) == ({}, {}, {}, None, None)
+    assert (frame.values, frame.starts, frame.inner, frame.claim) == ({}, {}, {}, None)
 
 
 @pytest.mark.parametrize(

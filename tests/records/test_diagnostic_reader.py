@@ -54,21 +54,21 @@ def read(name: str, **bounds: Any) -> tuple[Any, str]:
 
 def starts(reader: Any, path: str) -> list[int]:
     """For each element that is shown, the number of pieces before it."""
-    at = {piece.path: number for number, piece in enumerate(reader.pieces)}
+    at = {piece.path: number for number, piece in enumerate(reader.spans)}
     return [at[f"{path}[{index}]"] for index in range(COUNT) if f"{path}[{index}]" in at]
 
 
 def check(reader: Any, path: str, shown: int) -> None:
     """The first elements are there, and the others are one piece that is as long as they are."""
     everything, _ = read(path.rpartition(".")[2])
-    whole = {piece.path: piece for piece in everything.pieces}
+    whole = {piece.path: piece for piece in everything.spans}
     assert len(starts(reader, path)) == shown
     assert reader.passed_over == (shown < COUNT)
-    more = [piece for piece in reader.pieces if piece.path == path + MORE]
-    kept = [piece for piece in reader.pieces if piece.path != path + MORE]
+    more = [piece for piece in reader.spans if piece.path == path + MORE]
+    kept = [piece for piece in reader.spans if piece.path != path + MORE]
     assert kept == [
         piece
-        for piece in everything.pieces
+        for piece in everything.spans
         if not any(piece.path.startswith(f"{path}[{index}]") for index in range(shown, COUNT))
     ]
     if not more:
@@ -88,7 +88,7 @@ def check(reader: Any, path: str, shown: int) -> None:
 def test_so_many_elements_are_shown(name: str, shown: int) -> None:
     reader, path = read(name, shown=shown)
     check(reader, path, min(shown, COUNT))
-    assert any(piece.path == path + MORE for piece in reader.pieces) == (0 < shown < COUNT)
+    assert any(piece.path == path + MORE for piece in reader.spans) == (0 < shown < COUNT)
 
 
 @for_each("name", lambda: ARRAYS)
@@ -98,7 +98,7 @@ def test_no_element_is_shown_after_so_many_fields(name: str) -> None:
     before = starts(whole, path)
     assert len(before) == COUNT
     assert all(one < other for one, other in pairwise(before))
-    for fields in range(before[0], len(whole.pieces) + 1):
+    for fields in range(before[0], len(whole.spans) + 1):
         reader, _ = read(name, fields=fields)
         check(reader, path, sum(number < fields for number in before))
 
@@ -113,8 +113,8 @@ def test_a_text_that_is_broken_is_passed_over_if_all_of_it_is_there(there: int, 
     with pytest.raises(DecodeError, match="expected an even number of bytes, found 7"):
         reader.read(mqmq.UserMessage.layout, 0, len(data))
     path = "UserMessage.UserHeader.DestinationQueue.DirectFormatName"
-    last = reader.pieces[-1]
-    assert reader.missed == (path, at)
+    last = reader.spans[-1]
+    assert reader.missed == (path.partition(".")[2], at)
     assert (last.path == path + UNREAD) == passed
     if passed:
         assert (last.offset, last.size, last.value) == (at, 7, bytes(7))
@@ -134,7 +134,7 @@ def test_what_is_behind_a_broken_part(lax: bool) -> None:
     reader = diagnostic_reader(bytes(data), lax=lax)
     with pytest.raises(DecodeError, match="found 0x9"):
         reader.read(mqmq.UserMessage.layout, 0, len(data))
-    paths = [piece.path for piece in reader.pieces]
+    paths = [piece.path for piece in reader.spans]
     assert ("UserMessage.MultiQueueFormatHeader.Destination[?]" in paths) == lax
     assert ("UserMessage.MultiQueueFormatHeader.Signature.Signature" in paths) == lax
     assert len(reader.errors) == 1

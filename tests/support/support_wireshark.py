@@ -176,7 +176,7 @@ def fields_of(name: str, data: bytes) -> list[tuple[str, Any]]:
     if after != len(data):
         raise left_over(name, after, len(data))
     found: list[tuple[str, Any]] = []
-    for piece in reader.pieces:
+    for piece in reader.spans:
         found += _of_piece(name, piece, data)
     return found
 

@@ -576,7 +576,7 @@ LIES: list[tuple[Callable[[bytes], Any], bytes, str, int, str]] = [
 def places(data: bytes, name: str) -> dict[str, FieldSpan]:
     found = diagnostic_reader(data)
     found.read(structures()[name], 0, len(data))
-    return {piece.path: piece for piece in found.pieces}
+    return {piece.path: piece for piece in found.spans}
 
 
 @for_each(("read", "data", "liar", "number", "path"), lambda: LIES)
@@ -648,7 +648,7 @@ def test_who_is_blamed_is_there(kind: str | None) -> None:
         slow = diagnostic_reader(data, lax=True)
         with suppress(DecodeError):
             slow.read(structures()[name], 0, len(data))
-        there = {piece.path: piece.offset for piece in slow.pieces}
+        there = {piece.path: piece.offset for piece in slow.spans}
         if "PropertyValue[" not in error.source_path:  # a value that is not read whole is no piece
             assert there[error.source_path] == error.source_offset
     assert blamed >= 10

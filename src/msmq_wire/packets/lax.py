@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, overload
 from msmq_wire.definitions.relations import DEFAULTS
 from msmq_wire.documents.layouts import structures
 from msmq_wire.documents.mqmq import BaseHeader
+from msmq_wire.documents.opening import SESSION_HEADER_SIZE
 from msmq_wire.records.diagnostic_reader import DiagnosticReader
 from msmq_wire.records.record import Record, decode_record, hold_size
 from msmq_wire.records.registry import DECODERS
@@ -22,7 +23,6 @@ from .marks import (
     FLAGS_AT,
     RIDER,
     RIDER_MASK,
-    SESSION_HEADER_SIZE,
     begins_packet,
     unpack_base,
 )
@@ -157,7 +157,12 @@ def _lax_structure(structure: Structure, raw: bytes, limits: Limits) -> LaxResul
     if reader.passed_over:
         return result  # the fields are read when they are wanted
     found = of_reader(reader, limits.lax_fields)
-    if whole and rides and len(raw) < says and found.fields.get(_EXTENSION, _EXTENSION_SIZE) != _EXTENSION_SIZE:
+    if (
+        whole
+        and rides
+        and len(raw) < says
+        and found.fields.get(_EXTENSION, _EXTENSION_SIZE) != _EXTENSION_SIZE
+    ):
         # If PacketSize is wrong, the trailing SessionHeader is taken for this header.
         move_from(_EXTENSION, found.fields, found.doubtful)
     return result.with_found(found)

@@ -84,7 +84,7 @@ def _flag_words(data: bytes, limits: Limits) -> dict[str, FieldSpan]:
         reader.read(structures()[_MESSAGE], 0, len(data))
     return {
         span.path.removeprefix(f"{_MESSAGE}."): span
-        for span in reader.pieces
+        for span in reader.spans
         if span.field is not None and isinstance(span.field.kind, Flags)
     }
 
@@ -153,7 +153,7 @@ def surplus(error: DecodeError, data: bytes, limits: Limits) -> DecodeError | No
     message = structures()[_MESSAGE]
     with suppress(DecodeError):
         reader.read(message, 0, len(data))
-    spans = {span.path: span for span in reader.pieces}
+    spans = {span.path: span for span in reader.spans}
     extension: Structure = structures()["ExtensionHeader"]
     stated = spans.get(f"{_EXTENSION}.HeaderSize")
     if stated is not None and stated.value == extension.least_size:

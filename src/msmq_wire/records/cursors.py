@@ -105,6 +105,7 @@ class StructureCursor:
         self.is_known = self.is_packed = False
         self.is_in_step = True
         self.claim: NumberPlace | None = None
+        self.limit: Limit
 
     @property
     def path(self) -> str:

@@ -82,7 +82,7 @@ class TruncatedField(NamedTuple):
     value: Any
 
 
-class _Truncated(Exception):  # noqa: N818  # not an error: it signals the end of truncated bytes
+class _Truncated(Exception):  # not an error: it signals the end of truncated bytes
     """The bytes end in a field, although more are stated."""
 
 
@@ -285,7 +285,9 @@ class DiagnosticReader:
             if not error.limit.startswith("Limits."):
                 self.evidence.doubt(len(self.log))
 
-    def _truncate(self, at: FieldCursor, whole: int | None, value: Any, error: DecodeError | None) -> _Truncated:
+    def _truncate(
+        self, at: FieldCursor, whole: int | None, value: Any, error: DecodeError | None
+    ) -> _Truncated:
         """Store the truncated field, and the error if it is wanted; return the signal."""
         self._end = error
         if at.left:
@@ -442,7 +444,13 @@ class DiagnosticReader:
     # ------------------------------------------------------------------------------------------ steps
 
     def _add(
-        self, path: str, pos: int, value: Any, size: int | None = None, field: Any = None, structure: Any = None
+        self,
+        path: str,
+        pos: int,
+        value: Any,
+        size: int | None = None,
+        field: Any = None,
+        structure: Any = None,
     ) -> None:
         """Log a field, skipped elements or skipped bytes."""
         self.log.append((path, pos, len(value) if size is None else size, value, field, structure))
@@ -481,7 +489,9 @@ class DiagnosticReader:
         parent = cursor.parent
         if count > 1:
             around, name = parent.structure if parent else None, cursor.prefix[:-1].rpartition(".")[2]
-            cursor.is_known |= is_known(cursor.structure, around, name or cursor.structure.name, cursor.values)
+            cursor.is_known |= is_known(
+                cursor.structure, around, name or cursor.structure.name, cursor.values
+            )
         if self.evidence.fixed or (count > 1 and cursor.is_known):
             self.evidence.confirm(len(self.log))
 
@@ -502,6 +512,7 @@ class DiagnosticReader:
         field, name = step.field, step.field.name
         at = FieldCursor(cursor, field, pos, limit)
         self._at = cursor.prefix, name, pos
+        assert step.form is not None  # noqa: S101  # such fields have this function
         size, convert, code = step.form
         if size > at.left:
             self._short_of(at, size)
@@ -544,7 +555,7 @@ class DiagnosticReader:
         at = FieldCursor(cursor, step.field, pos, limit)
         self._at = cursor.prefix, step.field.name, pos
         self.evidence.fixed = False
-        kind = step.field.kind
+        kind = step.kind
         if self.careful and isinstance(kind, Text) and isinstance(kind.count, Count):
             return self._counted_text(at, kind.count)
         return self._variable(at, self._size(at))
@@ -580,7 +591,7 @@ class DiagnosticReader:
                 self.evidence.confirm(len(self.log))
                 self.evidence.fixed = False
             return pos
-        size = cursor.lookup(count.number) * 2 // count.per_unit
+        size = int(cursor.lookup(count.number)) * 2 // count.per_unit
         if size > at.left:
             raise failed
         self._contradict(failed)
@@ -628,18 +639,14 @@ class DiagnosticReader:
             stop = find_terminator(self.data, at.pos, at.limit.end)
             if stop < 0:
                 problem = say(Problem.UNTERMINATED, in_bytes(at.left))
-                error = at.wrong(
-                    problem, "a WCHAR 0x0000", f"{at.left} bytes without one", source=at.source
-                )
+                error = at.wrong(problem, "a WCHAR 0x0000", f"{at.left} bytes without one", source=at.source)
                 raise self._truncate(at, None, self._available(at), error) if at.limit.is_short else error
             return stop + 2 - at.pos
         size = int(at.cursor.lookup(count.number))
         if count.per_unit != 2:
             return size * 2
         if size % 2:
-            raise at.cursor.wrong(
-                count.number, at.limit, say(Problem.ODD, size), "an even number", size
-            )
+            raise at.cursor.wrong(count.number, at.limit, say(Problem.ODD, size), "an even number", size)
         return size
 
     # ------------------------------------------------------------------------- parts and their elements
@@ -647,7 +654,7 @@ class DiagnosticReader:
     def _choice(self, cursor: StructureCursor, step: Step, pos: int, limit: Limit) -> int:
         self._at = cursor.prefix, step.field.name, pos
         self.evidence.fixed = False
-        kind = step.field.kind
+        kind = step.kind
         selected = cursor.lookup(kind.selector)
         if selected not in kind.forms:
             forms = "one of " + ", ".join(f"{value:#x}" for value in kind.forms)
@@ -667,7 +674,7 @@ class DiagnosticReader:
         """Read a nested structure; `program` has its steps if the field can be one of several."""
         field, name = step.field, step.field.name
         if program is None:
-            program = program_of(field.kind.structure)
+            program = program_of(step.kind.structure)
         prefix = f"{cursor.prefix}{name}."
         decode = program.decode if self.lax or program.is_placed else None
         if self.whole and decode is not None and program.least_size <= limit.end - pos:
@@ -689,7 +696,7 @@ class DiagnosticReader:
 
     def _items(self, cursor: StructureCursor, step: Step, pos: int, limit: Limit) -> int:
         """Read an array of structures."""
-        field, kind = step.field, step.field.kind
+        field, kind = step.field, step.kind
         name, element = field.name, kind.structure
         self._at = cursor.prefix, name, pos
         self.evidence.fixed = False
@@ -761,7 +768,7 @@ class DiagnosticReader:
         from msmq_wire.values.properties.values import as_far_as, read_one, type_of, whole_size  # noqa: PLC0415  # only the directory protocols need it
 
         field, structure = step.field, cursor.structure
-        identifiers = cursor.values[field.kind.identifiers]
+        identifiers = cursor.values[step.kind.identifiers]
         self._at = cursor.prefix, field.name, pos
         self.evidence.fixed = False
         if identifiers and all(type_of(identifier) is not None for identifier in identifiers):
@@ -875,8 +882,9 @@ def _to_the_end(at: FieldCursor) -> int:
 def _blamed(error: DecodeError, at: FieldCursor) -> DecodeError:
     """Return the error; if the value itself is valid, with the number that limits or announces it."""
     source = at.source
-    if not at.left and isinstance(at.field.kind, Values):
-        identifiers = at.cursor.structure.by_name[at.field.kind.identifiers].kind_as(Numbers)
+    kind = at.field.kind
+    if not at.left and isinstance(kind, Values):
+        identifiers = at.cursor.structure.by_name[kind.identifiers].kind_as(Numbers)
         source = at.cursor.source(identifiers.count.number)
     if error.source_path is None and error.limit == at.limit.name:
         return elsewhere(error, source_path=source.path, source_offset=source.offset)

@@ -16,11 +16,12 @@ from msmq_wire.values.limits import DEFAULT_LIMITS
 from msmq_wire.values.properties.values import size_of_values
 
 from .model import Choice, Items, Nested, Numbers, Values
-from .record import Record, size_of_record
+from .registry import ENCODERS, SIZES
 from .spans import MORE, FieldSpan
 
 if TYPE_CHECKING:
     from .model import Field, Structure
+    from .record import Record
 
 __all__ = ["element_size", "field_size", "lay_out", "leaves", "spans_of"]
 
@@ -60,15 +61,16 @@ def element_size(field: Field | None, element: Any) -> int:
     """Return the size of an element of an array in bytes."""
     if field is not None and isinstance(field.kind, Numbers):
         return field.kind.size
-    return size_of_record(element) if isinstance(element, Record) else size_of_values((element,))
+    size = SIZES[element.__class__](element) if element.__class__ in ENCODERS else size_of_values((element,))
+    return int(size)
 
 
 def field_size(field: Field, value: Any) -> int:
     """Return the size of a field in bytes; 0 if it is absent."""
     if value is None:
         return 0
-    if isinstance(value, Record):
-        return size_of_record(value)
+    if value.__class__ in ENCODERS:
+        return int(SIZES[value.__class__](value))
     if isinstance(value, tuple):
         return sum(element_size(field, element) for element in value)
     return field.size_of(value)
@@ -146,7 +148,7 @@ def _add_elements(
             break
         shown += 1
         inner = f"{path}[{index}]"
-        if isinstance(element, Record):
+        if element.__class__ in ENCODERS:
             pos = _add(spans, element, inner, pos, None, elements, fields)
         else:
             size = element_size(None, element)

@@ -40,19 +40,21 @@ class Step:
 
     Attributes:
         field: Its layout.
+        kind: How its bytes are read.
         names: Its name.
         read: The function that reads it.
         read_kind: The function for its kind, if `read` finds out whether the field is present.
-        is_present: Whether an optional field is present, from the structure and the number of remaining bytes.
+        is_present: Whether an optional field is present, from the structure and the bytes that remain.
         form: Size, conversion and `struct` format of a field of fixed size; None for any other field.
         outside: Whether it is after the size that the structure states.
         narrows: Whether the size of the structure is known after it.
     """
 
-    __slots__ = ("field", "form", "is_present", "names", "narrows", "outside", "read", "read_kind")
+    __slots__ = ("field", "form", "is_present", "kind", "names", "narrows", "outside", "read", "read_kind")
 
     def __init__(self, structure: Structure, field: Field, readers: Readers) -> None:
         self.field = field
+        self.kind: Any = field.kind
         self.names = (field.name,)
         self.form = fixed_form(structure, field)
         self.read = self.read_kind = readers[type(field.kind) if self.form is None else Integer]
