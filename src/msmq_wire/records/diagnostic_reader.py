@@ -522,6 +522,7 @@ class DiagnosticReader:
         if field.known and value not in field.known:
             known = "one of " + ", ".join(f"{number:#x}" for number in field.known)
             self._at = cursor.prefix, "", pos + size
+            del cursor.values[name]
             raise at.wrong(say(Problem.VALUE, known, f"{value:#x}"), known, value)
         if self.evidence.fixed:
             self.evidence.confirm(len(self.log))
