@@ -170,7 +170,7 @@ class Maker:
         tcp = wanted & {"sessions", "violations", EVIDENT}
         collector = Collector(flows) if "findings" in wanted else None
         if EVIDENT in wanted:
-            self._collected = Collected(self._place, self._settings.memory // 4)
+            self._collected = Collected(self._place, number, self._settings.memory // 4)
         for pieces in _together(pieces_of(self._settings.max_packet_size)(part.ordered())):
             sizes.update(_sizes(pieces))
             read = None

@@ -40,14 +40,15 @@ class Collected:
     """What was collected of a part of a bucket, which has whole connections.
 
     Args:
-        place: The directory for files.
+        place: The directory for files, which other processes share.
+        number: The number of the bucket.
         memory: How many bytes may be in memory before that.
     """
 
-    def __init__(self, place: Path, memory: int) -> None:
+    def __init__(self, place: Path, number: int, memory: int) -> None:
         share = memory // len(_SCHEMAS)
         self._spools = {
-            name: Spool(plain(schema), place / f"collected-{name}", share)
+            name: Spool(plain(schema), place / f"collected-{name}-{number}", share)
             for name, schema in _SCHEMAS.items()
         }
 
