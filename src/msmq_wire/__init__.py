@@ -16,21 +16,25 @@ from .values import hooks as _hooks
 
 if TYPE_CHECKING:
     __version__: str
-    from . import mqcn, mqdsrp, mqmq, mqqb, mqrr, rpc, session
+    from . import definitions, mqcn, mqdsrp, mqmq, mqqb, mqrr, rpc, session
+    from .checks.profiles import PROFILES
+    from .checks.sessions.monitor import SessionMonitor
     from .checks.validation import Context, Violation, validate
-    from .documents import propid, queue_names
+    from .documents import directory_properties, propid, queue_names
     from .names import format_names
+    from .packets import signature
     from .packets.carving import Carved, carve
     from .packets.kinds import Packet
     from .packets.lax import decode_lax
     from .packets.packet import MAX_PACKET_SIZE, decode, encode
     from .packets.partial import LaxResult
-    from .packets.stream import PacketStream
+    from .packets.reassembly import FlowReader, Origin
+    from .packets.stream import Frame, PacketStream
     from .records.record import Flags, Record, replace
     from .values.errors import ConformanceError, DecodeError, EncodeError, MsmqWireError
     from .values.guid import GUID, NULL_GUID
-    from .values.limits import Limits
-    from .values.properties.values import PropertyValue
+    from .values.limits import UNLIMITED, Limits
+    from .values.properties.values import PropertyValue, register_type, unregister_type
     from .values.refusals import Problem
     from .values.sequence_number import SEQUENCE_NUMBER
     from .views.explanation import explain
@@ -40,25 +44,33 @@ __all__ = [
     "GUID",
     "MAX_PACKET_SIZE",
     "NULL_GUID",
+    "PROFILES",
     "SEQUENCE_NUMBER",
+    "UNLIMITED",
     "Carved",
     "ConformanceError",
     "Context",
     "DecodeError",
     "EncodeError",
     "Flags",
+    "FlowReader",
+    "Frame",
     "LaxResult",
     "Limits",
     "MsmqWireError",
+    "Origin",
     "Packet",
     "PacketStream",
     "Problem",
     "PropertyValue",
     "Record",
+    "SessionMonitor",
     "Violation",
     "carve",
     "decode",
     "decode_lax",
+    "definitions",
+    "directory_properties",
     "encode",
     "explain",
     "format_names",
@@ -71,10 +83,13 @@ __all__ = [
     "preload",
     "propid",
     "queue_names",
+    "register_type",
     "replace",
     "rpc",
     "session",
+    "signature",
     "to_dict",
+    "unregister_type",
     "validate",
 ]
 
@@ -82,21 +97,27 @@ _HOMES = {
     "GUID": "values.guid",
     "MAX_PACKET_SIZE": "packets.packet",
     "NULL_GUID": "values.guid",
+    "PROFILES": "checks.profiles",
     "SEQUENCE_NUMBER": "values.sequence_number",
+    "UNLIMITED": "values.limits",
     "Carved": "packets.carving",
     "ConformanceError": "values.errors",
     "Context": "checks.validation",
     "DecodeError": "values.errors",
     "EncodeError": "values.errors",
     "Flags": "records.record",
+    "FlowReader": "packets.reassembly",
+    "Frame": "packets.stream",
     "LaxResult": "packets.partial",
     "Limits": "values.limits",
     "MsmqWireError": "values.errors",
+    "Origin": "packets.reassembly",
     "Packet": "packets.kinds",
     "PacketStream": "packets.stream",
     "Problem": "values.refusals",
     "PropertyValue": "values.properties.values",
     "Record": "records.record",
+    "SessionMonitor": "checks.sessions.monitor",
     "Violation": "checks.validation",
     "carve": "packets.carving",
     "decode": "packets.packet",
@@ -104,13 +125,17 @@ _HOMES = {
     "encode": "packets.packet",
     "explain": "views.explanation",
     "from_dict": "views.plain",
+    "register_type": "values.properties.values",
     "replace": "records.record",
     "to_dict": "views.plain",
+    "unregister_type": "values.properties.values",
     "validate": "checks.validation",
 }
 """The module of each public name."""
 
 _MODULES = {
+    "definitions": "definitions",
+    "directory_properties": "documents.directory_properties",
     "format_names": "names.format_names",
     "mqcn": "mqcn",
     "mqdsrp": "mqdsrp",
@@ -121,6 +146,7 @@ _MODULES = {
     "queue_names": "documents.queue_names",
     "rpc": "rpc",
     "session": "session",
+    "signature": "packets.signature",
 }
 """The path of each public module."""
 _SEPARATE = frozenset({"arrow", "captures", "crypto", "machines", "scapy", "spark", "testing", "wireshark"})

@@ -214,6 +214,25 @@ def test_the_index_has_every_public_name(module: str) -> None:
             assert f"{home.__name__}.{name}" in entries or (name, id(it)) in known, name
 
 
+_IMPORT = re.compile(
+    r"^(?:>>> |\.\.\. )?(?:from (msmq_wire[\w.]*) import|import (msmq_wire[\w.]*))", re.MULTILINE
+)
+_INNER = frozenset({
+    "msmq_wire.machines.notification", "msmq_wire.machines.replication", "msmq_wire.testing.captures",
+    "msmq_wire.testing.server",
+})  # fmt: skip
+"""Public modules inside of public packages."""
+
+
+@pytest.mark.parametrize("page", [*PAGES, *sorted((DOCS / "examples").glob("*.py"))], ids=ids)
+def test_imports_are_of_public_modules(page: Path) -> None:
+    """What the documentation tells users to import is in the root, or in a module that the root names."""
+    home = import_module("msmq_wire")
+    public = {"msmq_wire", *(f"msmq_wire.{name}" for name in (*home.__all__, *home._SEPARATE)), *_INNER}
+    imported = {name or other for name, other in _IMPORT.findall(page.read_text(encoding="utf-8"))}
+    assert imported <= public
+
+
 def test_enumerations_are_listed() -> None:
     text = (DOCS / "reference" / "enumerations.md").read_text(encoding="utf-8")
     for members in enumerations().values():

@@ -451,6 +451,7 @@ def test_of_carriers() -> None:
 
 ELSEWHERE = {
     "register_type": "a number",
+    "unregister_type": "a number",
     "by_name": "a lookup",
     "by_number": "a lookup",
     "changed_object_class": "numbers",
