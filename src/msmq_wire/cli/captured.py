@@ -65,6 +65,7 @@ __all__ = [
     "write_tables",
 ]
 
+_PING: Final = "PingPacket"
 _PLACE: Final = [name for name, _, _ in CARRIED]
 _PROGRESS: Final = 2.0
 _NO_CAPTURE: Final = "the file does not begin as"
@@ -151,8 +152,10 @@ def _noted(name: str, batch: Any, found: Found) -> bool:
 
 def pieces_of(
     inputs: Sequence[Input], frames: Sequence[int], where: Sequence[str], found: Found
-) -> Iterator[tuple[str, bytes | None, str]]:
-    """Yield the pieces of captures to explain: a heading, the bytes of a packet, or an error.
+) -> Iterator[tuple[str, bytes | None, str, str | None]]:
+    """Yield the pieces of captures to explain: heading, bytes of a packet or an error, and its structure.
+
+    The structure is that of a Ping, which only its port tells from other bytes; else None.
 
     Args:
         inputs: The captures.
@@ -169,15 +172,16 @@ def pieces_of(
             rows = rows.filter(_in_frames(rows, frames))
         for row in rows.to_pylist():
             kind, begun = row.get("kind", Kind.PACKET), row.get("begun", True)
+            structure = _PING if row["transport"] == "udp" and kind == Kind.PACKET else None
             name = (
-                packet_name(row["data"])
+                packet_name(row["data"], structure)
                 if begun
                 else "missing"
                 if kind == Kind.GAP
                 else f"not a packet ({kind})"
             )
             heading = f"{name}: {size(row['size'])}, {place_of(row)}"
-            yield heading, row["data"] if begun else None, row.get("error") or ""
+            yield heading, row["data"] if begun else None, row.get("error") or "", structure
 
 
 def _in_frames(rows: Any, frames: Sequence[int]) -> Any:

@@ -151,13 +151,13 @@ def explain(
     pieces = islice(pieces_of(inputs, kind, frames, where, found), limit)
 
     def shown() -> Iterator[tuple[str, str]]:
-        for heading, data, error in pieces:
+        for heading, data, error, structure in pieces:
             found.shown += 1
-            yield heading, error if data is None else explained(data, kind, profile=profile)
+            yield heading, error if data is None else explained(data, kind or structure, profile=profile)
 
     if plain:
-        for _, data, _ in pieces:
-            if data is not None and (packet := read_packet(data, kind)) is not None:
+        for _, data, _, structure in pieces:
+            if data is not None and (packet := read_packet(data, kind or structure)) is not None:
                 found.shown += 1
                 line = to_dict(packet)
                 if isinstance(packet, LaxResult):
@@ -333,7 +333,7 @@ def validate(
     for one in inputs:
         if one.capture:
             continue
-        for heading, data, _ in byte_pieces(one, None, found):
+        for heading, data, _, _ in byte_pieces(one, None, found):
             packet = None if data is None else read_packet(data)
             found.shown += packet is not None
             for broken in (

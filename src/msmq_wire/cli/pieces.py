@@ -40,8 +40,8 @@ _MANY_DIGITS: Final = 19
 _DIGITS: Final = re.compile(r"(?:[0-9A-Fa-f]{2}[\s:-]*){16,}")
 """Hexadecimal digits, enough for a packet."""
 
-Piece = tuple[str, bytes | None, str]
-"""A heading, the bytes if they are or might be a packet, and the error."""
+Piece = tuple[str, bytes | None, str, str | None]
+"""A heading, the bytes if they are or might be a packet, the error, a structure that only a port tells."""
 
 
 def inputs_of(files: Sequence[str]) -> list[Input]:
@@ -95,7 +95,7 @@ def byte_pieces(one: Input, kind: str | None, found: Found) -> Iterator[Piece]:
                 class_of(kind).decode(data)
             except DecodeError as error:
                 found.problem(str(error))
-            yield "", data, ""
+            yield "", data, "", kind
         return
     stream = PacketStream(max_skipped=0)  # each skip is used when it is found
     for final, chunk in chain(((False, chunk) for chunk in chain([first], chunks)), [(True, b"")]):
@@ -112,7 +112,7 @@ def byte_pieces(one: Input, kind: str | None, found: Found) -> Iterator[Piece]:
             problem = "" if isinstance(item, Frame) else str(item.error)
             if problem:
                 found.problem(problem)
-            yield heading, item.data if begun else None, problem
+            yield heading, item.data if begun else None, problem, None
 
 
 def packet_of(operand: str) -> tuple[bytes, Any]:
@@ -134,7 +134,7 @@ def packet_of(operand: str) -> tuple[bytes, Any]:
         raise OptionError(f"{path} is a capture; add the number of a frame, such as {path}#12")
     pieces = pieces_of([one], None, [wanted] if one.capture else [], [], found)
     wanted = 0 if one.capture else wanted - 1
-    packets = [data for _, data, _ in islice(pieces, wanted + 2) if data is not None]
+    packets = [data for _, data, _, _ in islice(pieces, wanted + 2) if data is not None]
     if len(packets) <= wanted:
         if one.capture:
             raise MsmqWireError(f"{path}: no packet in frame {number}")
