@@ -95,8 +95,8 @@ class Hosts:
         self._wire.start()
         return self
 
-    def __exit__(self, *_: object) -> None:
-        if self._wire.ident:
+    def __exit__(self, error: object, *_: object) -> None:
+        if error is None:
             self._wait()
         for process in self._started:
             process.terminate()

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from .answers.collecting import EVIDENT
 from .answers.deliveries import delivery_rows
 from .answers.evidence import EVIDENCE
 from .directory import SCHEMAS as DIRECTORY
@@ -30,8 +31,6 @@ __all__ = ["CHANGED", "EVIDENT", "GATHERED", "LATE", "Gathered", "needed", "tabl
 
 CHANGED: Final = "changes"
 """The name of directory changes as gathered rows."""
-EVIDENT: Final = "evidence"
-"""The name of what packets say about messages, likewise."""
 
 
 class Gathered(NamedTuple):

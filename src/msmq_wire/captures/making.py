@@ -12,7 +12,7 @@ import gc
 from collections import Counter
 from contextlib import contextmanager
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
 import pyarrow as pa
@@ -22,10 +22,9 @@ from msmq_wire.arrow.distinct import Distinct
 from msmq_wire.packets.reassembly import Kind
 from msmq_wire.values.errors import MsmqWireError
 
-from .answers.collecting import Collected
+from .answers.collecting import EvidenceCollector
 from .disk import Disk, order_of
-from .findings.collecting import Collector
-from .findings.joining import JOINED
+from .findings.collecting import FindingCollector
 from .flows.buckets import dictionary_encoded
 from .flows.framing import PIECES, pieces_of
 from .flows.parts import parts_of
@@ -54,7 +53,7 @@ from .tables import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -86,6 +85,8 @@ TABLES: Final = (
 """The tables."""
 _MEANT: Final = frozenset({"packets", "messages", "findings", "quarantine", CHANGED, EVIDENT})
 """Tables and gathered rows that need headers as columns."""
+Collectors: TypeAlias = "Collection[FindingCollector | EvidenceCollector]"
+"""What sees all packets, messages and sessions of a part, and makes rows of them at its end."""
 _MANY_ROWS: Final = 16_000
 _MANY_BYTES: Final = 8 << 20
 _IN_SESSIONS: Final = (
@@ -148,7 +149,6 @@ class Maker:
         self._numbers = Numbers()
         self.others: list[tuple[str, int, int]] = []
         self.until: dict[str, int] = {}
-        self._collected: Collected | None = None
 
     def made(self, batches: list[pa.RecordBatch], number: int) -> Iterator[tuple[str, pa.RecordBatch]]:
         """Yield the tables of a bucket."""
@@ -168,9 +168,11 @@ class Maker:
         sizes = Counter[tuple[str, str, str]]()
         judged = Spool(_JUDGED, self._place / f"pieces-{number}", self._settings.memory // 4)
         tcp = wanted & {"sessions", "violations", EVIDENT}
-        collector = Collector(flows) if "findings" in wanted else None
+        collectors: list[FindingCollector | EvidenceCollector] = []
+        if "findings" in wanted:
+            collectors.append(FindingCollector(flows))
         if EVIDENT in wanted:
-            self._collected = Collected(self._place, number, self._settings.memory // 4)
+            collectors.append(EvidenceCollector(self._place, number, self._settings.memory // 4))
         for pieces in _together(pieces_of(self._settings.max_packet_size)(part.ordered())):
             sizes.update(_sizes(pieces))
             read = None
@@ -178,20 +180,15 @@ class Maker:
                 judge = _judge(self._settings) if "violations" in wanted else None
                 read = read_pieces(pieces, judge, None if wanted & _MEANT else SESSION_FIELDS)
                 judged.add(_judged(pieces, read))
-            yield from self.of_pieces(pieces, read, collector)
-        if collector is not None:
-            yield "findings", collector.made()
-            if JOINED in wanted:
-                yield JOINED, collector.joined()
+            yield from self.of_pieces(pieces, read, collectors)
         if "balance" in wanted:
             yield "balance", _balance(flows, sizes)
         if tcp:
-            yield from self._sessions(judged.batches(), flows, Disk(self._place))
+            yield from self._sessions(judged.batches(), flows, Disk(self._place), collectors)
         judged.close()
-        if self._collected is not None:
-            yield from ((EVIDENT, batch) for batch in self._collected.evidence())
-            self._collected.close()
-            self._collected = None
+        for collector in collectors:
+            yield from collector.tables()
+            collector.close()
 
     def _watched(self, flows: pa.RecordBatch) -> None:
         """Note until when sensors captured segments."""
@@ -203,7 +200,10 @@ class Maker:
                 self.until[row["sensor"]] = max(self.until.get(row["sensor"], 0), row["end_max"])
 
     def of_pieces(
-        self, pieces: pa.RecordBatch, read: Read | None = None, collector: Collector | None = None
+        self,
+        pieces: pa.RecordBatch,
+        read: Read | None = None,
+        collectors: Collectors = (),
     ) -> Iterator[tuple[str, pa.RecordBatch]]:
         """The tables that need only single pieces; `read` has those that were decoded already."""
         wanted = self._wanted
@@ -219,11 +219,8 @@ class Maker:
         if wanted & _MEANT:
             read = read or read_pieces(pieces, None)
             found = packet_rows(read, pieces, self._numbers)
-            if collector is not None:
+            for collector in collectors:
                 collector.add_packets(pieces, read.place, found)
-            if self._collected is not None:
-                self._collected.take_pieces(pieces)
-                self._collected.take_packets(found)
             if "packets" in wanted:
                 yield "packets", found
         if "violations" in wanted:
@@ -233,18 +230,18 @@ class Maker:
             worker = violations(_judge(self._settings))
             yield from (("violations", batch) for batch in worker([pieces.filter(held)]))
         if found is not None and wanted & (_MEANT - {"packets"}):
-            yield from self._of_messages(found, collector)
+            yield from self._of_messages(found, collectors)
 
     def _of_messages(
-        self, packets: pa.RecordBatch, collector: Collector | None
+        self, packets: pa.RecordBatch, collectors: Collectors
     ) -> Iterator[tuple[str, pa.RecordBatch]]:
         parts = partial_messages()([packets]) if self._wanted & {"messages", "findings", EVIDENT} else ()
         for batch in parts:
             if batch.num_rows:
-                yield from self._told(batch, collector)
+                yield from self._told(batch, collectors)
         users = message_fields(packets)
         for made in messages()([users]):
-            yield from self._told(made, collector)
+            yield from self._told(made, collectors)
             carriers = users.filter(pc.is_valid(made.column("carries")))
             carriers = carriers.append_column("data", packets.column("data").take(carriers.column("index")))
             for batch in bodies()([carriers]) if carriers.num_rows else ():
@@ -254,27 +251,27 @@ class Maker:
                     for changed in changes()([batch.filter(pc.is_valid(batch.column("body")))]):
                         yield CHANGED, changed
 
-    def _told(
-        self, messages: pa.RecordBatch, collector: Collector | None
-    ) -> Iterator[tuple[str, pa.RecordBatch]]:
-        """Rows of `messages`, if they are wanted, after what is collected has them."""
-        if collector is not None:
+    def _told(self, messages: pa.RecordBatch, collectors: Collectors) -> Iterator[tuple[str, pa.RecordBatch]]:
+        """Rows of `messages`, if they are wanted, after the collectors have them."""
+        for collector in collectors:
             collector.add_messages(messages)
-        if self._collected is not None:
-            self._collected.take_messages(messages)
         if "messages" in self._wanted:
             yield "messages", messages
 
     def _sessions(
-        self, batches: list[pa.RecordBatch], flows: pa.RecordBatch, disk: Disk
+        self,
+        batches: list[pa.RecordBatch],
+        flows: pa.RecordBatch,
+        disk: Disk,
+        collectors: Collectors,
     ) -> Iterator[tuple[str, pa.RecordBatch]]:
         """Sessions and their violations."""
         judge = _judge(self._settings) if "violations" in self._wanted else None
         data = pa.chunked_array([batch.column("data") for batch in batches], pa.binary())
         for batch in session_rows(data, judge)(_by_connection(batches, flows, disk)):
             sessions = _unfolded(batch, "session")
-            if self._collected is not None:
-                self._collected.take_sessions(sessions)
+            for collector in collectors:
+                collector.add_sessions(sessions)
             if "sessions" in self._wanted:
                 yield "sessions", sessions
             if "violations" in self._wanted:
@@ -344,8 +341,11 @@ def _by_connection(
     starts = np.cumsum([0, *map(len, batches)])
     keys, count = _in_turns(batches, starts, ranks, disk)
     last = _last_places(batches, ranks)
-    silent = (last[:-1] == -_MOST_TURN) & (known[:, :1] & known[:, 2:]) if len(known) else last[:-1] > 0
-    last[:-1][silent] = 1  # the place after its SYN
+    if len(
+        known
+    ):  # a flow without data, of a connection that was captured from its begin, ends after its SYN
+        silent = (last[:-1] == -_MOST_TURN) & (known[:, :1] & known[:, 2:])
+        last[:-1][silent] = 1
     order = order_of(keys, disk)
     light = [batch.drop_columns(["data"]) for batch in batches]
     start = 0

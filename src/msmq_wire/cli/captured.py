@@ -60,12 +60,12 @@ __all__ = [
     "rows_of",
     "session_lines",
     "settings_of",
+    "table_of",
     "whole",
     "write_report",
     "write_tables",
 ]
 
-_PING: Final = "PingPacket"
 _PLACE: Final = [name for name, _, _ in CARRIED]
 _PROGRESS: Final = 2.0
 _NO_CAPTURE: Final = "the file does not begin as"
@@ -153,9 +153,9 @@ def _noted(name: str, batch: Any, found: Found) -> bool:
 def pieces_of(
     inputs: Sequence[Input], frames: Sequence[int], where: Sequence[str], found: Found
 ) -> Iterator[tuple[str, bytes | None, str, str | None]]:
-    """Yield the pieces of captures to explain: heading, bytes of a packet or an error, and its structure.
+    """Yield the pieces of captures to explain: heading, packet, error, structure of a whole packet.
 
-    The structure is that of a Ping, which only its port tells from other bytes; else None.
+    Only the row knows the structure of a Ping: its port tells, not its bytes.
 
     Args:
         inputs: The captures.
@@ -165,16 +165,16 @@ def pieces_of(
     """
     packets = bool(where)
     for batch in rows_of(inputs, "packets" if packets else "pieces", found, where):
-        rows = batch.select([*_PLACE, "data", *(["partial"] if packets else ["kind", "error"])])
+        rows = batch.select([*_PLACE, "type", "data", *(["partial"] if packets else ["kind", "error"])])
         if not packets:
             rows = rows.append_column("begun", are_begun(rows))
         if frames:
             rows = rows.filter(_in_frames(rows, frames))
         for row in rows.to_pylist():
             kind, begun = row.get("kind", Kind.PACKET), row.get("begun", True)
-            structure = _PING if row["transport"] == "udp" and kind == Kind.PACKET else None
-            name = (
-                packet_name(row["data"], structure)
+            structure = row["type"] if kind == Kind.PACKET and not row.get("partial") else None
+            name = structure or (
+                packet_name(row["data"])
                 if begun
                 else "missing"
                 if kind == Kind.GAP
@@ -233,6 +233,28 @@ def all_of(paths: Mapping[str, str], names: Sequence[str], found: Found) -> Iter
             yield name, batch
 
 
+def table_of(paths: Mapping[str, str], table: str, found: Found, where: Sequence[str]) -> pa.Table:
+    """Return the rows of a table of complete captures that match all conditions.
+
+    Args:
+        paths: The captures, as `whole` yields them.
+        table: The table.
+        found: Records unreadable parts.
+        where: Conditions.
+
+    Raises:
+        OptionError: A condition is invalid.
+    """
+    schema = SCHEMAS[table]
+    condition = Where(where, schema) if where else None
+    batches = [
+        batch if condition is None else condition.filter(batch)
+        for name, batch in all_of(paths, (table,), found)
+        if name == table
+    ]
+    return pa.Table.from_batches(batches, plain(schema))
+
+
 def findings_of(paths: Mapping[str, str], found: Found, where: Sequence[str], least: str) -> pa.Table:
     """Return the findings of complete captures, the most severe first, then by time.
 
@@ -245,14 +267,7 @@ def findings_of(paths: Mapping[str, str], found: Found, where: Sequence[str], le
     Raises:
         OptionError: A condition is invalid.
     """
-    schema = SCHEMAS["findings"]
-    condition = Where(where, schema) if where else None
-    batches = [
-        batch if condition is None else condition.filter(batch)
-        for name, batch in all_of(paths, ("findings",), found)
-        if name == "findings"
-    ]
-    rows = pa.Table.from_batches(batches, plain(schema))
+    rows = table_of(paths, "findings", found, where)
     ranks = pc.index_in(rows.column("severity"), pa.array(SEVERITIES))
     keys = [
         ("rank", "descending"),

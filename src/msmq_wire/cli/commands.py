@@ -53,6 +53,7 @@ from .options import (
     complete_paths,
     complete_structures,
     files_argument,
+    lines_option,
     where_option,
     with_colours,
 )
@@ -430,13 +431,7 @@ def report(directory: str, page: str) -> int:
 
 @app.command()
 @files_argument
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(("text", "jsonl")),
-    default="text",
-    help="Output format; default: text.",
-)
+@lines_option
 @color_option
 def sessions(files: tuple[str, ...], form: str, color: str) -> int:
     """List sessions: endpoints, outcome, and rejected messages."""
@@ -470,13 +465,7 @@ def sessions(files: tuple[str, ...], form: str, color: str) -> int:
     default="info",
     help="The lowest severity to list; default: info.",
 )
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(("text", "jsonl")),
-    default="text",
-    help="Output format; default: text.",
-)
+@lines_option
 @color_option
 def findings(files: tuple[str, ...], where: Sequence[str], severity: str, form: str, color: str) -> int:
     """List signs of attacks, such as exploits, scans and serialized objects, the most severe first.
@@ -508,13 +497,7 @@ _ROWS_SHOWN: Final = 1000
 @app.command(short_help="What became of each message, as far as was captured.")
 @files_argument
 @where_option("deliveries")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(("text", "jsonl")),
-    default="text",
-    help="Output format; default: text.",
-)
+@lines_option
 @color_option
 def deliveries(files: tuple[str, ...], where: Sequence[str], form: str, color: str) -> int:
     """List messages with what became of them, in the order of time.
@@ -578,13 +561,7 @@ _CONFIDENCES: Final = ("low", "medium", "high")
     help="The lowest confidence to list; default: low.",
 )
 @click.option("--inside", is_flag=True, help="Also find packets within packets.")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(("text", "jsonl")),
-    default="text",
-    help="Output format; default: text.",
-)
+@lines_option
 @click.option("--output", type=click.Path(), metavar="PATH", help="Write the complete packets to a file.")
 def carve(file: str, confidence: str, *, inside: bool, form: str, output: str | None) -> int:
     """Find packets, and parts of packets, in an image of memory or of a disk, or in any other file."""

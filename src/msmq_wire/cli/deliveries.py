@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import pyarrow as pa
 import pyarrow.compute as pc
 
-from msmq_wire.captures import SCHEMAS
 from msmq_wire.captures.reports.stories import delivery_line, story
-from msmq_wire.captures.schemas import plain
 
-from .captured import all_of
-from .conditions import Where
+from .captured import table_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -22,25 +18,9 @@ if TYPE_CHECKING:
 __all__ = ["deliveries_of", "delivery_line", "followed", "story"]
 
 
-def deliveries_of(paths: Mapping[str, str], found: Found, where: Sequence[str]) -> pa.Table:
-    """Return what became of the messages of complete captures, in the order of time.
-
-    Args:
-        paths: The captures, as `captured.whole` yields them.
-        found: Records unreadable parts.
-        where: Conditions.
-
-    Raises:
-        OptionError: A condition is invalid.
-    """
-    schema = SCHEMAS["deliveries"]
-    condition = Where(where, schema) if where else None
-    batches = [
-        batch if condition is None else condition.filter(batch)
-        for name, batch in all_of(paths, ("deliveries",), found)
-        if name == "deliveries"
-    ]
-    rows = pa.Table.from_batches(batches, plain(schema))
+def deliveries_of(paths: Mapping[str, str], found: Found, where: Sequence[str]) -> Any:
+    """Return the rows of `deliveries` in the order of time; arguments and errors are those of `table_of`."""
+    rows = table_of(paths, "deliveries", found, where)
     first = pc.coalesce(rows.column("first_at"), rows.column("last_at"))
     order = rows.select(["message", "variant"]).append_column("first", first)
     return rows.take(

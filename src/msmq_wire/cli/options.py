@@ -27,6 +27,7 @@ __all__ = [
     "complete_paths",
     "complete_structures",
     "files_argument",
+    "lines_option",
     "where_option",
     "with_colours",
 ]
@@ -36,6 +37,13 @@ _COLOURS: Final = ("auto", "always", "never")
 _REQUIREMENT: Final = re.compile(r"MQ[A-Z]+-[0-9A-Z.]+-[0-9]+")
 
 files_argument = click.argument("files", nargs=-1, type=click.Path(), metavar="[FILE]...")
+lines_option = click.option(
+    "--format",
+    "form",
+    type=click.Choice(("text", "jsonl")),
+    default="text",
+    help="Output format; default: text.",
+)
 color_option = click.option(
     "--color",
     type=click.Choice(_COLOURS),

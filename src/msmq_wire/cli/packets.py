@@ -31,12 +31,9 @@ def read_packet(data: bytes, kind: str | None = None) -> Any:
         return decode_lax(data) if data and is_marked(data, 0) else None
 
 
-def packet_name(data: bytes, kind: str | None = None) -> str:
-    """Return what a packet is called: the name of its structure, and whether it cannot be read whole.
-
-    The arguments are those of `read_packet`.
-    """
-    packet = read_packet(data, kind)
+def packet_name(data: bytes) -> str:
+    """Return what a packet is called: the name of its structure, and whether it cannot be read whole."""
+    packet = read_packet(data)
     if isinstance(packet, LaxResult):
         return f"unreadable {'packet' if packet.source is None else packet.source.kind}"
     return type(packet).__name__

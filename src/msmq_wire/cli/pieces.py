@@ -41,7 +41,7 @@ _DIGITS: Final = re.compile(r"(?:[0-9A-Fa-f]{2}[\s:-]*){16,}")
 """Hexadecimal digits, enough for a packet."""
 
 Piece = tuple[str, bytes | None, str, str | None]
-"""A heading, the bytes if they are or might be a packet, the error, a structure that only a port tells."""
+"""A heading, the bytes if they are or might be a packet, the error, and the structure if it is known."""
 
 
 def inputs_of(files: Sequence[str]) -> list[Input]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -27,7 +27,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-__all__ = ["Collected"]
+__all__ = ["EVIDENT", "EvidenceCollector"]
+
+EVIDENT: Final = "evidence"
+"""The name of what packets say about messages, as gathered rows."""
 
 _ROWS: Final = 20_000
 _SCHEMAS: Final = {
@@ -36,13 +39,13 @@ _SCHEMAS: Final = {
 _LOST: Final = pa.array([str(kind) for kind in Kind if kind.in_stream and kind is not Kind.PACKET])
 
 
-class Collected:
-    """What was collected of a part of a bucket, which has whole connections.
+class EvidenceCollector:
+    """Collects the evidence of the connections of a bucket.
 
     Args:
         place: The directory for files, which other processes share.
         number: The number of the bucket.
-        memory: How many bytes may be in memory before that.
+        memory: How many bytes may be in memory; files have the others.
     """
 
     def __init__(self, place: Path, number: int, memory: int) -> None:
@@ -52,31 +55,29 @@ class Collected:
             for name, schema in _SCHEMAS.items()
         }
 
-    def take_pieces(self, pieces: pa.RecordBatch) -> None:
-        """Take pieces of flows, for what is missing."""
+    def add_packets(self, pieces: pa.RecordBatch, _: Any, packets: pa.RecordBatch) -> None:
+        """Add pieces of flows, for what is missing, and the rows of `packets` among them."""
         lost = pc.and_(pc.is_in(pieces.column("kind"), _LOST), pc.equal(pieces.column("transport"), "tcp"))
         self._spools["losses"].add(losses(pieces.filter(lost)))
-
-    def take_packets(self, packets: pa.RecordBatch) -> None:
-        """Take rows of `packets`."""
         self._spools["packets"].add(light_packets(packets))
 
-    def take_messages(self, messages: pa.RecordBatch) -> None:
-        """Take rows of `messages`."""
+    def add_messages(self, messages: pa.RecordBatch) -> None:
+        """Add rows of `messages`."""
         self._spools["messages"].add(light_messages(messages))
 
-    def take_sessions(self, sessions: pa.RecordBatch) -> None:
-        """Take rows of `sessions`."""
+    def add_sessions(self, sessions: pa.RecordBatch) -> None:
+        """Add rows of `sessions`."""
         self._spools["managers"].add(managers(sessions))
 
-    def evidence(self) -> Iterator[pa.RecordBatch]:
-        """Yield the rows of `EVIDENCE`; afterwards nothing can be taken."""
+    def tables(self) -> Iterator[tuple[str, pa.RecordBatch]]:
+        """Yield the rows of `EVIDENCE`; afterwards nothing can be added."""
         tables = {
             name: pa.Table.from_batches(self._spools[name].batches(), plain(schema))
             for name, schema in _SCHEMAS.items()
         }
         if tables["packets"].num_rows:
-            yield from evidence(**tables).combine_chunks().to_batches(max_chunksize=_ROWS)
+            for batch in evidence(**tables).combine_chunks().to_batches(max_chunksize=_ROWS):
+                yield EVIDENT, batch
 
     def close(self) -> None:
         """Delete everything."""

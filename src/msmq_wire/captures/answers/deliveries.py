@@ -22,7 +22,7 @@ from msmq_wire.arrow.distinct import Distinct
 from msmq_wire.captures.rows.messages import MESSAGES
 from msmq_wire.captures.schemas import TIME, plain, schema_of
 
-from .evidence import EVIDENCE, Kind
+from .evidence import EVIDENCE, GUID_TEXT, EvidenceKind, manager_in
 from .purposes import OUTCOMES, PURPOSES
 from .sessions import ints, marks
 
@@ -53,26 +53,22 @@ WEAKEST: Final = ("received", "reached", "accepted", "unknown", "sent", "expired
 MODES: Final = ("express", "recoverable", "transactional")
 
 _SEVERAL: Final = "several are a fault of a sender, or forged"
+
+
+def _types(*names: str) -> list[tuple[str, pa.DataType]]:
+    """Return the types of columns of `messages`."""
+    return [(name, MESSAGES.field(name).type) for name in names]
+
+
 _PROOF: Final = pa.struct(
-    [
-        ("what", pa.string()),
-        *(
-            (name, MESSAGES.field(name).type)
-            for name in ("time", "sensor", "flow", "offset", "file", "first_frame")
-        ),
-    ]
+    [("what", pa.string()), *_types("time", "sensor", "flow", "offset", "file", "first_frame")]
 )
 _HOP: Final = pa.struct(
     [
-        ("time", TIME),
+        *_types("time"),
         ("from", pa.string()),
         ("to", pa.string()),
-        ("sensor", pa.string()),
-        ("connection", pa.string()),
-        ("flow", pa.string()),
-        ("offset", pa.int64()),
-        ("file", pa.string()),
-        ("first_frame", pa.int64()),
+        *_types("sensor", "connection", "flow", "offset", "file", "first_frame"),
         ("count", pa.int64()),
         ("session_acknowledged_at", TIME),
         ("stored_at", TIME),
@@ -80,16 +76,18 @@ _HOP: Final = pa.struct(
 )
 _ACKNOWLEDGMENT: Final = pa.struct(
     [
-        ("class", pa.string()), ("time", TIME), ("queue_manager", pa.string()), ("message", pa.string()),
-        ("file", pa.string()), ("first_frame", pa.int64()),
+        ("class", pa.string()),
+        *_types("time"),
+        ("queue_manager", pa.string()),
+        *_types("message", "file", "first_frame"),
     ]
-)  # fmt: skip
+)
 
 
-def _same(name: str, more: str = "") -> tuple[str, pa.DataType, str]:
+def _same(name: str) -> tuple[str, pa.DataType, str]:
     """Return the row of a column that is one of `messages`."""
     field = MESSAGES.field(name)
-    return name, field.type, more or field.metadata[b"comment"].decode()
+    return name, field.type, field.metadata[b"comment"].decode()
 
 
 DELIVERIES: Final = schema_of(
@@ -174,8 +172,6 @@ _COPIES: Final = {"dead_letter": (";DEADLETTER", ";DEADXACT"), "journal": (";JOU
 _SIGNATURE: Final = ("sent_at", "message_class", "label", "body_size", "head")
 """What tells messages with one identifier apart: what no queue manager changes."""
 _PLACE: Final = ("time", "flow", "offset", "file", "first_frame")
-_GUID: Final = 36
-"""The length of a GUID as text."""
 _SHOWN: Final = (
     "purpose", "destination", "destinations", "destination_queue_manager", "label", "message_class",
     "sent_at", "size", "sequence", "dead_letter", "journal",
@@ -215,7 +211,7 @@ class _Messages:
         self.identifiers = coded.dictionary
         self.count = len(coded.dictionary)
         self.copies = {name: self._copied(suffixes) for name, suffixes in _COPIES.items()}
-        sent = self.kind == Kind.SENT
+        sent = self.kind == EvidenceKind.SENT
         for copied in self.copies.values():
             sent &= ~copied
         self.order = self._ordered()
@@ -251,7 +247,7 @@ class _Messages:
         names = self.column("destination").dictionary_encode()
         good = [str(name).upper().endswith(suffixes) for name in names.dictionary.to_pylist()]
         copied: Bools = np.array([*good, False], np.bool_)[ints(names.indices)]
-        copied &= self.kind == Kind.SENT
+        copied &= self.kind == EvidenceKind.SENT
         return copied
 
     def _divide(self) -> None:
@@ -292,7 +288,7 @@ class _Messages:
         self.order = self.order[np.argsort(self.code[self.order], kind="stable")]
         self.sent = self.sent[np.argsort(self.code[self.sent], kind="stable")]
 
-    def of(self, kind: Kind) -> Ints:
+    def of(self, kind: EvidenceKind) -> Ints:
         """Return the rows of a kind, by message, time and place."""
         found: Ints = self.order[self.kind[self.order] == kind]
         return found[self.code[found] >= 0]
@@ -329,7 +325,7 @@ class _Messages:
         whole = self.first(self.sent[~marks(self.column("partial"))[self.sent]])
         first = self.first(self.sent)
         self.shown = np.where(whole >= 0, whole, first)  # the packet whose columns are shown
-        acknowledgments, finals = self.of(Kind.ADMINISTRATION), self.of(Kind.FINAL)
+        acknowledgments, finals = self.of(EvidenceKind.ADMINISTRATION), self.of(EvidenceKind.FINAL)
         named = np.zeros(self.count, np.bool_)
         named[self.code[np.concatenate([self.sent, acknowledgments, finals])]] = True
         (self.kept,) = named.nonzero()
@@ -349,8 +345,8 @@ class _Messages:
         columns["number_in_sequence"] = self.taken("number", shown)
         identifier = self.identifiers.take(pa.array(self.named[kept]))
         columns["message"] = identifier
-        columns["source_queue_manager"] = pc.utf8_slice_codeunits(identifier, 0, _GUID)
-        columns["message_number"] = pc.utf8_slice_codeunits(identifier, _GUID + 1).cast(pa.int64())
+        columns["source_queue_manager"] = manager_in(identifier)
+        columns["message_number"] = pc.utf8_slice_codeunits(identifier, GUID_TEXT + 1).cast(pa.int64())
         columns["variant"] = pa.array(self.variant[kept])
         columns["variants"] = pa.array(np.bincount(self.named, minlength=self.count)[self.named[kept]])
         transactional = self.taken("transactional", shown)
@@ -371,7 +367,7 @@ def _order_acknowledgments(messages: _Messages, hops: _Hops) -> Ints:
     queue it is: the message names it, or goes straight to it; if neither was captured, any may have sent it.
     """
     found = np.full(messages.count, -1, np.int64)
-    (orders,) = (messages.kind == Kind.ORDER).nonzero()
+    (orders,) = (messages.kind == EvidenceKind.ORDER).nonzero()
     (own,) = ((messages.shown >= 0) & marks(messages.taken("sequence", messages.shown).is_valid())).nonzero()
     if not len(orders) or not len(own):
         return found
@@ -551,7 +547,7 @@ class _Answers:
     def __init__(self, messages: _Messages, acknowledgments: Ints, finals: Ints, order: Ints) -> None:
         self._messages = messages
         self._acknowledgments = self._once(acknowledgments)
-        self._responses = self._once(messages.of(Kind.RESPONSE))
+        self._responses = self._once(messages.of(EvidenceKind.RESPONSE))
         self._final = messages.first(finals)
         self.order = order
         names = messages.column("message_class").dictionary_encode()
@@ -875,7 +871,7 @@ def _state(reason: int) -> str:
 
 
 def _sentence(reason: int, who: str | None, name: str | None, several: int) -> str:
-    named = who is not None and len(who) == _GUID and who.count("-") == 4
+    named = who is not None and len(who) == GUID_TEXT and who.count("-") == 4
     by = f"queue manager {who}" if named else who or "the receiver"
     text = _REASONS[_REASON[reason]].format(by=by, name=name)
     text = text[0].upper() + text[1:]

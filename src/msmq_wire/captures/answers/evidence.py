@@ -27,20 +27,22 @@ if TYPE_CHECKING:
 
 __all__ = [
     "EVIDENCE",
+    "GUID_TEXT",
     "LIGHT_MESSAGES",
     "LIGHT_PACKETS",
     "LOSSES",
     "MANAGERS",
-    "Kind",
+    "EvidenceKind",
     "evidence",
     "light_messages",
     "light_packets",
     "losses",
+    "manager_in",
     "managers",
 ]
 
 
-class Kind(enum.IntEnum):
+class EvidenceKind(enum.IntEnum):
     """What a row says."""
 
     SENT = 0
@@ -50,23 +52,21 @@ class Kind(enum.IntEnum):
     RESPONSE = 4
 
 
+GUID_TEXT: Final = 36
+"""The length of a GUID as text, with which the identifier of a message begins."""
 _PLACE: Final = ("time", "sensor", "connection", "flow", "offset", "file", "first_frame")
 _ENDS: Final = ("src", "dst")
-_MESSAGE: Final = (
-    "message", "source_queue_manager", "destination_queue_manager", "message_class", "sent_at", "destination",
-    "destinations", "label", "recoverable", "transactional", "sequence", "number_in_sequence",
-    "time_to_reach_queue", "time_to_be_received", "dead_letter", "journal", "partial", "size", "correlation",
-    "acknowledged_message", "priority", "admin_queue", "response_queue", "acknowledgments", "encrypted",
-    "signed", "body_form",
-)  # fmt: skip
-"""The columns of `messages` that evidence is made of, beside the place."""
 _OWN: Final = (
     "destination_queue_manager", "sent_at", "destination", "destinations", "label", "recoverable",
     "transactional", "time_to_reach_queue", "time_to_be_received", "dead_letter", "journal", "partial",
-    "size", "priority", "admin_queue", "response_queue", "acknowledgments", "encrypted", "signed",
-    "body_form",
+    "size",
 )  # fmt: skip
-"""Those that a row about a message that was sent has."""
+"""The columns of `messages` that a row about a message that was sent has, beside the place."""
+_MESSAGE: Final = (
+    *_OWN, "message", "source_queue_manager", "message_class", "sequence", "number_in_sequence",
+    "correlation", "acknowledged_message", "carries",
+)  # fmt: skip
+"""Those that evidence is made of."""
 _HEAD: Final = 32
 """Bytes of a body by which messages are told apart."""
 _PACKET: Final = (
@@ -131,7 +131,7 @@ LIGHT_PACKETS: Final = pa.schema(
     [*((name, PACKETS.field(name).type) for name in _PACKET), ("recoverable", pa.bool_())]
 )
 """The columns of `packets` that evidence is made of, and whether the packet is recoverable."""
-_LIGHT: Final = (*_PLACE, "direction", *_ENDS, *_MESSAGE, "carries")
+_LIGHT: Final = (*_PLACE, "direction", *_ENDS, *_MESSAGE)
 LIGHT_MESSAGES: Final = pa.schema(
     [
         *((name, MESSAGES.field(name).type) for name in _LIGHT),
@@ -226,13 +226,13 @@ def _table(count: int, columns: dict[str, Any]) -> pa.Table:
     return pa.table(arrays, schema=EVIDENCE)
 
 
-def _of(kind: Kind, count: int) -> pa.Array:
+def _of(kind: EvidenceKind, count: int) -> pa.Array:
     return pa.array(np.full(count, int(kind), np.int8))
 
 
-def _manager(identifiers: Any) -> Any:
-    """Return the queue manager in the identifier of a message."""
-    return pc.utf8_slice_codeunits(identifiers, 0, 36)
+def manager_in(identifiers: Any) -> Any:
+    """Return the queue manager in identifiers of messages."""
+    return pc.utf8_slice_codeunits(identifiers, 0, GUID_TEXT)
 
 
 # ------------------------------------------------------------------------------------------------- messages
@@ -253,7 +253,7 @@ def _sent(
     columns = {name: rows.column(name) for name in (*_PLACE, *_ENDS, *_OWN, "message", "message_class")}
     columns |= {"sequence": rows.column("sequence"), "number": rows.column("number_in_sequence")}
     columns |= {"head": rows.column("head"), "body_size": rows.column("body_size")}
-    columns["kind"] = _of(Kind.SENT, len(chosen))
+    columns["kind"] = _of(EvidenceKind.SENT, len(chosen))
     columns["manager"] = rows.column("source_queue_manager")
     columns["from_manager"] = names.of(own_flow, receiver=False)
     columns["to_manager"] = names.of(own_flow, receiver=True)
@@ -296,8 +296,8 @@ def _acknowledgments(messages: pa.Table) -> pa.Table:
     )
     named = rows.column("acknowledged_message")
     columns = {name: rows.column(name) for name in (*_PLACE, *_ENDS, "message_class", "label")}
-    columns |= {"message": named, "manager": _manager(named), "by": rows.column("source_queue_manager")}
-    columns |= {"own": rows.column("message"), "kind": _of(Kind.ADMINISTRATION, rows.num_rows)}
+    columns |= {"message": named, "manager": manager_in(named), "by": rows.column("source_queue_manager")}
+    columns |= {"own": rows.column("message"), "kind": _of(EvidenceKind.ADMINISTRATION, rows.num_rows)}
     return _table(rows.num_rows, columns)
 
 
@@ -309,8 +309,8 @@ def _responses(messages: pa.Table) -> pa.Table:
     )
     named = rows.column("correlation")
     columns = {name: rows.column(name) for name in (*_PLACE, *_ENDS, "message_class")}
-    columns |= {"message": named, "manager": _manager(named), "by": rows.column("source_queue_manager")}
-    columns |= {"own": rows.column("message"), "kind": _of(Kind.RESPONSE, rows.num_rows)}
+    columns |= {"message": named, "manager": manager_in(named), "by": rows.column("source_queue_manager")}
+    columns |= {"own": rows.column("message"), "kind": _of(EvidenceKind.RESPONSE, rows.num_rows)}
     return _table(rows.num_rows, columns)
 
 
@@ -326,8 +326,8 @@ def _finals(packets: pa.Table) -> pa.Table:
     )
     named = rows.column("acknowledged_message")
     columns = {name: rows.column(name) for name in (*_PLACE, *_ENDS, "message_class")}
-    columns |= {"message": named, "manager": _manager(named), "by": rows.column("source_queue_manager")}
-    columns |= {"own": rows.column("message"), "kind": _of(Kind.FINAL, rows.num_rows)}
+    columns |= {"message": named, "manager": manager_in(named), "by": rows.column("source_queue_manager")}
+    columns |= {"own": rows.column("message"), "kind": _of(EvidenceKind.FINAL, rows.num_rows)}
     columns |= {
         "sequence": rows.column("acknowledged_sequence"),
         "number": rows.column("acknowledged_number"),
@@ -351,5 +351,5 @@ def _orders(packets: pa.Table, flow: NDArray[np.int64], names: _Names) -> pa.Tab
         "sequence": rows.column("acknowledged_sequence"),
         "number": rows.column("acknowledged_number"),
     }
-    columns["kind"] = _of(Kind.ORDER, rows.num_rows)
+    columns["kind"] = _of(EvidenceKind.ORDER, rows.num_rows)
     return _table(rows.num_rows, columns)

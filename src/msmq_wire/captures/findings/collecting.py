@@ -22,7 +22,7 @@ from msmq_wire.packets.lax import decode_lax
 from msmq_wire.packets.reassembly import Kind
 
 from .contents import content_columns
-from .joining import FINDINGS, finding_row, position_key
+from .joining import FINDINGS, JOINED, finding_row, position_key
 from .joining import Facts as Joined
 from .patterns import PATTERNS, TOOLS
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     Facts = Mapping[str, pa.Array]
 
-__all__ = ["Collector"]
+__all__ = ["FindingCollector"]
 
 _POSITION: Final = [name for name, _, _ in CARRIED]
 _REQUEST: Final = "EstablishConnection"
@@ -44,7 +44,7 @@ _EPOCH: Final = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 _MICROSECOND: Final = dt.timedelta(microseconds=1)
 
 
-class Collector:
+class FindingCollector:
     """Collects the findings of the connections of a bucket.
 
     Args:
@@ -84,15 +84,21 @@ class Collector:
                 for topic, address in (("sent", row["src"]), ("received", row["dst"])):
                     self._joined.add(topic, "directory", address, row, _micros(row))
 
-    def made(self) -> pa.RecordBatch:
-        """Return the findings."""
+    def add_sessions(self, _: pa.RecordBatch) -> None:
+        """Pass over rows of `sessions`: no pattern asks for them."""
+
+    def tables(self) -> Iterator[tuple[str, pa.RecordBatch]]:
+        """Yield the findings, and the rows of `FACTS_JOINED`."""
+        yield "findings", self._findings()
+        yield JOINED, self._joined.batch()
+
+    def close(self) -> None:
+        """There are no files to delete."""
+
+    def _findings(self) -> pa.RecordBatch:
         self._add_connections()
         rows = sorted(self._rows.values(), key=lambda row: (*position_key(row), row["id"], row["evidence"]))
         return pa.RecordBatch.from_pylist(rows, schema=plain(FINDINGS))
-
-    def joined(self) -> pa.RecordBatch:
-        """Return the rows of `FACTS_JOINED`, after the findings were made."""
-        return self._joined.batch()
 
     # ----------------------------------------------------------------------------------------- facts
 
