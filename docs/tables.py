@@ -285,7 +285,17 @@ def _short(kind: Any) -> str:
 
 
 def deliveries(argument: str) -> str:
-    """The states of messages, from the first that applies; with ``classes``, the state that a class means."""
+    """The states of messages, from the first that applies.
+
+    With ``classes``, the state that each class means; with ``worst``, the states from the best to the worst.
+    """
+    if argument == "worst":
+        return (
+            ", ".join(
+                f"`{state}`" for state in import_module("msmq_wire.captures.answers.deliveries").WEAKEST
+            )
+            + "."
+        )
     if argument == "classes":
         outcomes = import_module("msmq_wire.captures.answers.purposes").OUTCOMES
         rows = ((f"`{name}`", f"`{state}`") for name, state in outcomes.items())

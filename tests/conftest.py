@@ -29,7 +29,7 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 setattr(Machine, "step", checked(Machine.step))  # noqa: B010  # after every step of every test
 
-pytest_plugins = ["support_ports", "support_rows", "support_tables", "conformance_plugin"]
+pytest_plugins = ["support_command", "support_ports", "support_rows", "support_tables", "conformance_plugin"]
 
 settings.register_profile(
     "long",

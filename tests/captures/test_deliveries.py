@@ -46,8 +46,8 @@ class Wire:
         maker = Maker(frozenset({EVIDENT}), Settings(), self._place)
         tables = [*maker.made([batch_of(*self.captures)], 0)]
         batches = [batch for name, batch in tables if name == EVIDENT]
-        made = delivery_rows(batches, frozenset({"deliveries"}), maker.until)
-        return [row for _, batch in made for row in batch.to_pylist()]
+        deliveries = delivery_rows(batches, frozenset({"deliveries"}), maker.until)
+        return [row for _, batch in deliveries for row in batch.to_pylist()]
 
     def row(self, message: str = MESSAGE) -> dict[str, Any]:
         """The row of a message."""
@@ -129,9 +129,9 @@ def final_ack(kind: int, sequence: Any, about: int = 7) -> bytes:
 SEQUENCE = mqmq.TxSequenceID(Ordinal=3, TimeStamp=SENT)
 
 
-def transactional(number: int = 7, place: int = 1) -> bytes:
+def transactional(number: int = 7, at: int = 1) -> bytes:
     header = mqmq.TransactionHeader(
-        TxSequenceID=SEQUENCE, TxSequenceNumber=place, PreviousTxSequenceNumber=place - 1
+        TxSequenceID=SEQUENCE, TxSequenceNumber=at, PreviousTxSequenceNumber=at - 1
     )
     return message(number, recoverable=True, TransactionHeader=header)
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from msmq_wire import captures
-from msmq_wire.cli import main
+from msmq_wire.captures.answers.deliveries import STATES
+from msmq_wire.cli.commands import deliveries
 from msmq_wire.testing.captures import Faults, write_captures
 
 if TYPE_CHECKING:
@@ -33,21 +35,16 @@ def rows(folder: Path) -> list[dict[str, Any]]:
     return listed
 
 
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Run:
-    def call(*words: object) -> tuple[int, str, str]:
-        status = main([str(word) for word in words])
-        shown = capsys.readouterr()
-        return status, shown.out, shown.err
-
-    return call
-
-
 def test_a_line_for_each_message(run: Run, folder: Path, rows: list[dict[str, Any]]) -> None:
     _, out, _ = run("deliveries", folder)
     *lines, last = out.splitlines()
     assert Counter(line.split()[0] for line in lines) == Counter(row["state"] for row in rows)
     assert last.startswith(f"{len(rows)} messages: ")
+
+
+def test_the_help_has_each_state() -> None:
+    text = deliveries.callback.__doc__ or ""
+    assert all(re.search(rf"\b{state}\b", text) for state in STATES)
 
 
 def test_conditions_and_lines_of_json(run: Run, folder: Path, rows: list[dict[str, Any]]) -> None:

@@ -25,7 +25,7 @@ import pytest
 import msmq_wire as mw
 from msmq_wire import captures, mqmq, mqqb
 from msmq_wire.captures.reports.words import Meanings, session_lines
-from msmq_wire.cli import commands, main, options
+from msmq_wire.cli import commands, options
 from msmq_wire.cli.conditions import Where
 from msmq_wire.cli.extraction import extraction
 from msmq_wire.cli.output import Status, UnwritableError
@@ -51,16 +51,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = tmp_path_factory.mktemp("cli")
     write_captures(place, 120, seed=11, files=2, faults=Faults())
     return place / "captures"
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Run:
-    def call(*words: object) -> tuple[int, str, str]:
-        status = main([str(word) for word in words])
-        shown = capsys.readouterr()
-        return status, shown.out, shown.err
-
-    return call
 
 
 def rows(text: str) -> list[dict[str, Any]]:

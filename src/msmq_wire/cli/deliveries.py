@@ -36,7 +36,7 @@ def followed(paths: Mapping[str, str], found: Found, wanted: str) -> Iterator[di
         found: Records unreadable parts.
         wanted: The identifier, as the column `message` has it, or a part of a label; case does not matter.
     """
-    name = wanted.casefold()
-    for row in deliveries_of(paths, found, ()).to_pylist():
-        if row["message"].casefold() == name or (row["label"] and name in row["label"].casefold()):
-            yield row
+    rows = deliveries_of(paths, found, ())
+    named = pc.equal(pc.utf8_lower(rows.column("message")), wanted.lower())
+    labelled = pc.match_substring(rows.column("label"), wanted, ignore_case=True)
+    yield from rows.filter(pc.or_kleene(named, labelled)).to_pylist()

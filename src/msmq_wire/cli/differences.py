@@ -96,16 +96,18 @@ def _rest(sides: tuple[tuple[bytes, Any], tuple[bytes, Any]]) -> Iterator[Row]:
     results = [packet if isinstance(packet, LaxResult) else None for _, packet in sides]
     if results == [None, None]:
         return
-    start = min(one.reached.offset for one in results if one is not None and one.reached is not None)
+    start = min(
+        result.reached.offset for result in results if result is not None and result.reached is not None
+    )
     rests = [data[start:] for data, _ in sides]
     if rests[0] != rests[1]:
         at = next(
-            (at for at, (one, other) in enumerate(zip(*rests, strict=False)) if one != other),
+            (at for at, (left, right) in enumerate(zip(*rests, strict=False)) if left != right),
             min(map(len, rests)),
         )
         texts = [_short(rest[at:].hex()) or "(none)" for rest in rests]
         yield f"bytes from {start + at:,}", texts[0], texts[1]
-    errors = [str(one.error) if one is not None else "(read whole)" for one in results]
+    errors = [str(result.error) if result is not None else "(read whole)" for result in results]
     if errors[0] != errors[1]:
         yield "error", errors[0], errors[1]
 

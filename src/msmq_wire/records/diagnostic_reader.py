@@ -15,7 +15,7 @@ import struct
 import sys
 from functools import cache
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from msmq_wire.values.errors import DecodeError, elsewhere, in_bytes, kept
 from msmq_wire.values.refusals import IDENTIFIER, Problem, say
@@ -106,6 +106,7 @@ class DiagnosticReader:
         fields: Number of fields after which no further element is read in detail.
 
     Attributes:
+        readers: The function that reads each kind of field; `Program` gives it to the steps.
         completed: The fields of the outermost structure that were read completely, by name.
         reached: Offset after the last field that was decoded completely.
         stop: The error that ended reading, if it is not the one raised.
@@ -816,24 +817,22 @@ class DiagnosticReader:
         cursor.values[field.name] = tuple(values)
         return pos
 
-
-_Reader = DiagnosticReader
-_READERS: Readers = {
-    Row: _Reader._row,  # noqa: SLF001  # our own class
-    Presence: _Reader._optional,  # noqa: SLF001
-    Nested: _Reader._part,  # noqa: SLF001
-    Choice: _Reader._choice,  # noqa: SLF001
-    Items: _Reader._items,  # noqa: SLF001
-    Values: _Reader._property_values,  # noqa: SLF001
-    **dict.fromkeys((Integer, Flags, Guid, Sequence), _Reader._fixed),  # noqa: SLF001
-    **dict.fromkeys((Bytes, Text, Numbers, Padding), _Reader._sized),  # noqa: SLF001
-}
+    readers: ClassVar[Readers] = {
+        Row: _row,
+        Presence: _optional,
+        Nested: _part,
+        Choice: _choice,
+        Items: _items,
+        Values: _property_values,
+        **dict.fromkeys((Integer, Flags, Guid, Sequence), _fixed),
+        **dict.fromkeys((Bytes, Text, Numbers, Padding), _sized),
+    }
 
 
 @cache
 def program_of(structure: Structure) -> Program:
     """Return the steps of a structure; each is compiled once."""
-    return Program(structure, _READERS)
+    return Program(structure, DiagnosticReader.readers)
 
 
 def _too_many(at: FieldCursor, kind: Items, most: int, count: int) -> DecodeError:

@@ -227,8 +227,8 @@ class _Messages:
     def _ordered(self) -> Ints:
         """Return all rows by message, time and place."""
         places = [self._rank(name) for name in ("own", "flow", "sensor")]
-        found: Ints = np.lexsort([ints(self.rows.column("offset")), *places, self.time, self.code])
-        return found
+        order: Ints = np.lexsort([ints(self.rows.column("offset")), *places, self.time, self.code])
+        return order
 
     def _rank(self, name: str) -> Ints:
         """Return numbers in the order of the bytes of texts."""
@@ -274,13 +274,13 @@ class _Messages:
             rows = self.order[start:stop]
             numbers, latest = dict[int, int](), code
             for row, counts in zip(rows.tolist(), is_sent[rows].tolist(), strict=True):
-                found = int(signature[row])
-                if counts and found >= 0:
-                    if found not in numbers:
-                        numbers[found] = self.count + len(more) if numbers else code
+                content = int(signature[row])
+                if counts and content >= 0:
+                    if content not in numbers:
+                        numbers[content] = self.count + len(more) if numbers else code
                         if len(numbers) > 1:
                             more.append((len(numbers), code))
-                    latest = numbers[found]
+                    latest = numbers[content]
                 self.code[row] = latest
         self.count += len(more)
         self.variant = np.append(self.variant, np.array([number for number, _ in more], np.int64))
@@ -290,19 +290,19 @@ class _Messages:
 
     def of(self, kind: EvidenceKind) -> Ints:
         """Return the rows of a kind, by message, time and place."""
-        found: Ints = self.order[self.kind[self.order] == kind]
-        return found[self.code[found] >= 0]
+        rows: Ints = self.order[self.kind[self.order] == kind]
+        return rows[self.code[rows] >= 0]
 
     def first(self, rows: Ints) -> Ints:
         """Return for each message the first of some rows, which are in order; -1 for none."""
-        found = np.full(self.count, -1, np.int64)
-        found[self.code[rows[::-1]]] = rows[::-1]
-        return found
+        firsts = np.full(self.count, -1, np.int64)
+        firsts[self.code[rows[::-1]]] = rows[::-1]
+        return firsts
 
     def times(self, row: Ints, name: str = "time") -> Ints:
         """Return a time of rows, `_NEVER` for row -1."""
-        found: Ints = np.append(ints(self.rows.column(name), _NEVER), _NEVER)[row]
-        return found
+        times: Ints = np.append(ints(self.rows.column(name), _NEVER), _NEVER)[row]
+        return times
 
     def taken(self, name: str, row: Ints) -> pa.Array:
         """Return a column of rows; null for row -1."""
@@ -366,11 +366,11 @@ def _order_acknowledgments(messages: _Messages, hops: _Hops) -> Ints:
     An OrderAck acknowledges all messages of a sequence up to a number.  It comes from the queue manager whose
     queue it is: the message names it, or goes straight to it; if neither was captured, any may have sent it.
     """
-    found = np.full(messages.count, -1, np.int64)
+    acknowledged = np.full(messages.count, -1, np.int64)
     (orders,) = (messages.kind == EvidenceKind.ORDER).nonzero()
     (own,) = ((messages.shown >= 0) & marks(messages.taken("sequence", messages.shown).is_valid())).nonzero()
     if not len(orders) or not len(own):
-        return found
+        return acknowledged
     rows = messages.shown[own]
     by = pc.coalesce(messages.taken("destination_queue_manager", rows), hops.receiver.take(pa.array(own)))
     named = marks(by.is_valid())
@@ -379,8 +379,8 @@ def _order_acknowledgments(messages: _Messages, hops: _Hops) -> Ints:
     for count, which in ((3, named), (2, ~named)):
         if which.any():
             theirs, ours = _codes(left[:count], right[:count])
-            found[own[which]] = _first_orders(messages, orders, theirs, rows[which], ours[which])
-    return found
+            acknowledged[own[which]] = _first_orders(messages, orders, theirs, rows[which], ours[which])
+    return acknowledged
 
 
 def _first_orders(messages: _Messages, orders: Ints, keys: Ints, rows: Ints, wanted: Ints) -> Ints:
@@ -400,7 +400,7 @@ def _first_orders(messages: _Messages, orders: Ints, keys: Ints, rows: Ints, wan
 def _codes(left: list[pa.Array], right: list[pa.Array]) -> tuple[Ints, Ints]:
     """Return equal numbers for equal rows of columns of texts on the left and on the right."""
     encoded = [pa.concat_arrays(pair).dictionary_encode() for pair in zip(left, right, strict=True)]
-    codes = _numbered(*(ints(one.indices) for one in encoded))
+    codes = _numbered(*(ints(column.indices) for column in encoded))
     return codes[: len(left[0])], codes[len(left[0]) :]
 
 
@@ -495,22 +495,22 @@ class _Hops:
         values = ints(self._messages.column(name), _NEVER)[self._sent]
         (known,) = (values < _NEVER).nonzero()
         order = known[np.argsort(values[known], kind="stable")][::-1]
-        found = np.full(len(self.row), -1, np.int64)
-        found[self._member[order]] = self._sent[order]
-        return found
+        rows = np.full(len(self.row), -1, np.int64)
+        rows[self._member[order]] = self._sent[order]
+        return rows
 
     def columns(self) -> dict[str, pa.Array]:
         """Return the column `hops`."""
         messages = self._messages
-        made = {name: messages.taken(name, self.row) for name in ("sensor", "connection", *_PLACE)}
-        made |= {
+        columns = {name: messages.taken(name, self.row) for name in ("sensor", "connection", *_PLACE)}
+        columns |= {
             "from": self.ends[0],
             "to": self.ends[1],
             "count": pa.array(self.counts),
             "session_acknowledged_at": messages.taken("received.time", self.received),
             "stored_at": messages.taken("stored.time", self.stored),
         }
-        return {"hops": _lists(self.of, messages.kept, _struct(_HOP, made))}
+        return {"hops": _lists(self.of, messages.kept, _struct(_HOP, columns))}
 
 
 def _same_hops(messages: _Messages, sent: Ints, code: Ints) -> Ints:
@@ -557,7 +557,9 @@ class _Answers:
         classes = ints(names.indices)[self.told]
         self.says = np.array([*says, None], object)[classes]
         self.outcome = {
-            state: messages.first(self.told[np.array([*(one == state for one in says), False])[classes]])
+            state: messages.first(
+                self.told[np.array([*(outcome == state for outcome in says), False])[classes]]
+            )
             for state in ("refused", "received", "expired", "reached")
         }
         self.last = np.full(messages.count, -1, np.int64)
@@ -571,15 +573,15 @@ class _Answers:
         """Return rows in order, without those whose message was captured before."""
         messages = self._messages
         texts = (messages.taken(name, rows).dictionary_encode() for name in ("own", "message_class"))
-        same = _numbered(messages.code[rows], *(ints(one.indices) for one in texts))
+        same = _numbered(messages.code[rows], *(ints(text.indices) for text in texts))
         return rows[_starts(same)]
 
     def columns(self) -> dict[str, pa.Array]:
         """Return the columns of answers."""
         messages, kept = self._messages, self._messages.kept
         rows = self._acknowledgments
-        made = {name: messages.taken(name, rows) for name in ("time", "file", "first_frame")}
-        made |= {
+        columns = {name: messages.taken(name, rows) for name in ("time", "file", "first_frame")}
+        columns |= {
             name: messages.taken(column, rows)
             for name, column in (("class", "message_class"), ("queue_manager", "by"), ("message", "own"))
         }
@@ -587,7 +589,7 @@ class _Answers:
         held[kept] = True
         responses = self._responses[held[messages.code[self._responses]]]
         return {
-            "acknowledgments": _lists(messages.code[rows], kept, _struct(_ACKNOWLEDGMENT, made)),
+            "acknowledgments": _lists(messages.code[rows], kept, _struct(_ACKNOWLEDGMENT, columns)),
             "responses": _lists(messages.code[responses], kept, messages.taken("own", responses)),
             "order_acknowledged_at": messages.taken("time", self.order[kept]),
             "final_acknowledged_at": messages.taken("time", self._final[kept]),
@@ -761,20 +763,20 @@ class _Fates:
             told: The acknowledgments of the message, as numbers in `_Answers.told`, and who sent each.
             order_by: Who sent the first OrderAck.
         """
-        found: list[tuple[int, int, int]] = []  # reason, acknowledgment, hop
+        reasons: list[tuple[int, int, int]] = []  # reason, acknowledgment, hop
         rest = dict(told)
         for hop in parts:
             own = [at for at, by in told.items() if by == receivers[hop]]
             for at in own:
                 rest.pop(at, None)
-            found.append((*self._reason_of(message, hop, own, receivers[hop] == order_by), hop))
+            reasons.append((*self._reason_of(message, hop, own, receivers[hop] == order_by), hop))
         others: dict[str, list[int]] = {}
         for at, by in rest.items():
             others.setdefault(by, []).append(at)
-        found += [(*self._reason_of(message, -1, own, False), -1) for own in others.values()]
-        if len(found) < count:
-            found.append((_REASON.index("absent"), -1, parts[-1]))
-        worst = max(found, key=lambda one: (WEAKEST.index(_state(one[0])), -one[0]))
+        reasons += [(*self._reason_of(message, -1, own, False), -1) for own in others.values()]
+        if len(reasons) < count:
+            reasons.append((_REASON.index("absent"), -1, parts[-1]))
+        worst = max(reasons, key=lambda reason: (WEAKEST.index(_state(reason[0])), -reason[0]))
         self._reason[message], self._by[message], self._hop[message] = worst
 
     def _reason_of(self, message: int, hop: int, told: list[int], ordered: bool) -> tuple[int, int]:

@@ -247,9 +247,9 @@ def _sent(
     rows = messages.take(pa.array(chosen))
     flow, own_flow = flows[0], flows[1][chosen]
     at = _joined(flow, ints(packets.column("offset")), own_flow, ints(rows.column("offset")))
-    place = np.full(packets.num_rows + 1, -1, np.int64)
-    place[sessions] = np.arange(len(sessions))
-    at = place[at]  # among the packets of sessions; -1 for others
+    in_sessions = np.full(packets.num_rows + 1, -1, np.int64)
+    in_sessions[sessions] = np.arange(len(sessions))
+    at = in_sessions[at]  # among the packets of sessions; -1 for others
     columns = {name: rows.column(name) for name in (*_PLACE, *_ENDS, *_OWN, "message", "message_class")}
     columns |= {"sequence": rows.column("sequence"), "number": rows.column("number_in_sequence")}
     columns |= {"head": rows.column("head"), "body_size": rows.column("body_size")}
@@ -261,12 +261,12 @@ def _sent(
         *(rows.column(name).combine_chunks() for name in ("message_class", "destination", "carries"))
     )
     columns["in_doubt"] = pa.array(np.where(at < 0, True, np.append(known.in_doubt, True)[at]))
-    for name, found, table in (
+    for name, known_rows, table in (
         ("received", np.append(sessions, -1)[known.by], packets),
         ("stored", np.append(sessions, -1)[known.stored_by], packets),
         ("loss", known.loss, losses),
     ):
-        row = np.append(found, -1)[at]
+        row = np.append(known_rows, -1)[at]
         taken = pa.array(row, mask=row < 0)
         columns |= {f"{name}.{inner}": table.column(inner).take(taken) for inner in _ACKNOWLEDGED}
     return [_table(len(chosen), columns)]
@@ -280,8 +280,8 @@ def _joined(flow: Any, offset: Any, of: Any, at: Any) -> NDArray[np.int64]:
     keys = flow * span + offset
     order = np.argsort(keys, kind="stable")
     wanted = of * span + at
-    found = np.minimum(np.searchsorted(keys[order], wanted), len(keys) - 1)
-    rows: NDArray[np.int64] = np.where(keys[order[found]] == wanted, order[found], len(keys))
+    nearest = np.minimum(np.searchsorted(keys[order], wanted), len(keys) - 1)
+    rows: NDArray[np.int64] = np.where(keys[order[nearest]] == wanted, order[nearest], len(keys))
     return rows
 
 

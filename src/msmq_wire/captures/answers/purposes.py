@@ -28,9 +28,9 @@ OUTCOMES: Final[dict[str, str]] = {
     "MQMSG_CLASS_ACK_REACH_QUEUE": "reached",
     "MQMSG_CLASS_ACK_RECEIVE": "received",
     **{
-        one.name: "expired" if one.name in _TIMEOUTS else "refused"
-        for one in MESSAGE_CLASS_VALUES
-        if "_NACK_" in one.name
+        value.name: "expired" if value.name in _TIMEOUTS else "refused"
+        for value in MESSAGE_CLASS_VALUES
+        if "_NACK_" in value.name
     },
 }
 """The state of a message that an acknowledgment of a class names, by the name of the class."""

@@ -40,14 +40,14 @@ _FLAGS: Final = 32
 def ints(column: Any, absent: int = _UNKNOWN) -> Ints:
     """Return a column of numbers or times; null becomes a number."""
     values = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
-    found: Ints = values.cast(pa.int64()).fill_null(absent).to_numpy(zero_copy_only=False)
-    return found
+    numbers: Ints = values.cast(pa.int64()).fill_null(absent).to_numpy(zero_copy_only=False)
+    return numbers
 
 
 def marks(column: Any) -> Bools:
     """Return a column of truth values; null is false."""
-    found: Bools = column.fill_null(False).to_numpy(zero_copy_only=False)
-    return found
+    truths: Bools = column.fill_null(False).to_numpy(zero_copy_only=False)
+    return truths
 
 
 class Flows:
@@ -65,7 +65,7 @@ class Flows:
         columns = [pa.chunked_array([part for table in tables for part in table.column(name).chunks], kind)
                    for name, kind in (("sensor", pa.string()), ("connection", pa.string()))]  # fmt: skip
         coded = [column.combine_chunks().dictionary_encode() for column in columns]
-        sensor, connection = (ints(one.indices, len(one.dictionary)) for one in coded)
+        sensor, connection = (ints(column.indices, len(column.dictionary)) for column in coded)
         both = pa.array(sensor * (len(coded[1].dictionary) + 1) + connection).dictionary_encode()
         number = ints(both.indices)
         self.first = np.full(len(both.dictionary), _UNKNOWN, np.int64)
@@ -114,8 +114,8 @@ def acknowledged(packets: pa.Table, flow: Ints, losses: pa.Table, lost_flow: Int
     stored = table.stored()
     back = np.empty_like(order)
     back[order] = np.arange(len(order))
-    place = np.append(order, _UNKNOWN)  # -1 stays -1
-    return Acknowledged(place[by][back], place[stored][back], in_doubt[back], loss[back])
+    unsorted = np.append(order, _UNKNOWN)  # -1 stays -1
+    return Acknowledged(unsorted[by][back], unsorted[stored][back], in_doubt[back], loss[back])
 
 
 class _Packets:
@@ -175,14 +175,14 @@ class _Packets:
         heard = np.zeros(most, np.bool_)
         heard[self.flow] = True
         late = self.lost_at >= last[self.lost_flow]
-        until, place = np.full(most, -1, np.int64), np.full(most, _UNKNOWN, np.int64)
+        until, missing = np.full(most, -1, np.int64), np.full(most, _UNKNOWN, np.int64)
         np.maximum.at(until, self.lost_flow[late], self.lost_until[late])
-        place[self.lost_flow[late]] = self.losses[late]
+        missing[self.lost_flow[late]] = self.losses[late]
         in_doubt[uncounted] = True
         other = self.flow[sent] ^ 1
         gone = until[other] >= self.time[sent]
         in_doubt[sent] |= gone | ~heard[other]
-        loss[sent[gone]] = place[other[gone]]
+        loss[sent[gone]] = missing[other[gone]]
         in_doubt &= by < 0
         loss[~in_doubt] = _UNKNOWN
         return in_doubt, loss
@@ -203,29 +203,29 @@ class _Packets:
         answers, first = answers[first > 0], first[first > 0]  # zero names none
         flags = self.flags[answers]
         through = first - 1 + _trailing_ones(flags)
-        found = _first_of(self.flow[known] ^ 1, counts, self.flow[answers], through, answers)
-        by[known] = self._scattered(known, counts, answers, first, flags, found)
+        through_first = _first_of(self.flow[known] ^ 1, counts, self.flow[answers], through, answers)
+        by[known] = self._scattered(known, counts, answers, first, flags, through_first)
         return by
 
     def _scattered(
-        self, known: Ints, counts: Ints, answers: Ints, first: Ints, flags: Ints, found: Ints
+        self, known: Ints, counts: Ints, answers: Ints, first: Ints, flags: Ints, through_first: Ints
     ) -> Ints:
         """Consider the flags of messages that were stored before an earlier one was."""
         (odd,) = (flags & (flags + 1) != 0).nonzero()
         if not len(odd):
-            return found
+            return through_first
         bit = np.arange(_FLAGS)
         row, which = ((flags[odd][:, None] >> bit) & 1).nonzero()
-        place = odd[row]
+        answer = odd[row]
         span = int(max(counts.max(initial=0), first.max(initial=0))) + _FLAGS + 1
-        keys = (self.flow[answers[place]] ^ 1) * span + first[place] + bit[which]
-        order = np.lexsort([answers[place], keys])
-        keys, place = keys[order], place[order]
+        keys = (self.flow[answers[answer]] ^ 1) * span + first[answer] + bit[which]
+        order = np.lexsort([answers[answer], keys])
+        keys, answer = keys[order], answer[order]
         own = self.flow[known] * span + counts
         at = np.searchsorted(keys, own)
         hit = np.append(keys, _UNKNOWN)[at] == own
-        earlier = np.where(hit, answers[np.append(place, 0)[at]], _ALWAYS)
-        both: Ints = np.minimum(np.where(found < 0, _ALWAYS, found), earlier)
+        earlier = np.where(hit, answers[np.append(answer, 0)[at]], _ALWAYS)
+        both: Ints = np.minimum(np.where(through_first < 0, _ALWAYS, through_first), earlier)
         return np.where(both == _ALWAYS, _UNKNOWN, both)
 
     def _recoverable_numbers(self) -> Ints:
@@ -314,5 +314,5 @@ def _first_of(flow: Ints, count: Ints, answering: Ints, until: Ints, rows: Ints)
 def _trailing_ones(flags: Ints) -> Ints:
     """Return how many of the lowest bits are set, without a gap."""
     lowest_clear = ~flags & (flags + 1)
-    found: Ints = np.log2(np.maximum(lowest_clear, 1)).round().astype(np.int64)
-    return found
+    count: Ints = np.log2(np.maximum(lowest_clear, 1)).round().astype(np.int64)
+    return count
