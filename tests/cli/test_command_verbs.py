@@ -15,6 +15,7 @@ import struct
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from ipaddress import ip_address, ip_network
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -667,6 +668,14 @@ def start(*words: str, temporary: Path | None = None) -> subprocess.Popen[bytes]
     )
 
 
+def send(process: subprocess.Popen[bytes], number: signal.Signals) -> None:
+    """Send a signal, then a byte: a signal that comes just before a read is handled when that read ends."""
+    assert process.stdin is not None
+    process.send_signal(number)
+    with suppress(BrokenPipeError):
+        os.write(process.stdin.fileno(), bytes(1))
+
+
 def test_a_capture_is_listed_while_it_comes(folder: Path) -> None:
     """A line is there before the pipe ends, as from tcpdump."""
     data = min(folder.iterdir()).read_bytes()
@@ -702,7 +711,7 @@ def test_control_c_ends(folder: Path, tmp_path: Path) -> None:
             else:
                 while sum(path.stat().st_size for path in tmp_path.rglob("input-0")) < len(data):
                     time.sleep(0.05)  # it is silent until it has seen all
-            process.send_signal(signal.SIGINT)
+            send(process, signal.SIGINT)
             out, err = process.stdout.read(), process.stderr.read()
         assert process.returncode == status
         assert b"interrupted" in err
@@ -721,7 +730,8 @@ from msmq_wire.captures import writing
 from msmq_wire.cli import main
 def add(*_):
     print("adding", flush=True)
-    sys.stdin.read()
+    while sys.stdin.buffer.read1():
+        pass
 writing.Written.add = add
 sys.exit(main(sys.argv[1:]))
 """
@@ -747,7 +757,7 @@ sys.exit(main(sys.argv[1:]))
                 while not [*temporary.rglob("input-0")]:
                     time.sleep(0.05)
             process.send_signal(signal.SIGTERM)
-            process.send_signal(signal.SIGTERM)
+            send(process, signal.SIGTERM)
             assert process.stderr.read() == b"msmq-wire: terminated\n"
         assert process.returncode == Status.TERMINATED
         assert not [*temporary.iterdir()]
