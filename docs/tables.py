@@ -338,7 +338,7 @@ def findings(argument: str) -> str:
             )
             for fact, operator, value in one.conditions
         )
-        lines += ["", "Found if all of these conditions hold:", ""]
+        lines += ["", "Outcome if all of these conditions hold:", ""]
         lines += _table(("fact", "condition", "value", "meaning of the fact"), rows)
     return "\n".join(lines)
 

@@ -77,7 +77,7 @@ def test_rows_say_what_verdicts_say() -> None:
         judging = parts._Judging(search, {})
         judging.judge(forced(record), (None, name), name)
         missed = {one.requirement for one in judging.unjudged.values()}
-        found = {(one.requirement, path_of(one.steps)) for one in search.found.values()}
+        found = {(one.requirement, path_of(one.steps)) for one in search.violations.values()}
         expected = {(one.requirement, one.path) for one in validate(record, "practice")}
         assert found <= expected
         assert {requirement for requirement, _ in expected - found} <= missed

@@ -443,7 +443,7 @@ class TestBounds:
         search = Search("must", "session", None, None, frozenset(), limit)
         for requirement, field in (("A", "X"), ("B", "X"), ("A", "X"), ("B", "X"), ("A", "Y"), ("A", "X")):
             search.judged((None, "UserMessage"), RawViolation(requirement, (field,), 1, "2"))
-        assert (len(search.found), search.left_out) == (limit, 3 - limit)
+        assert (len(search.violations), search.left_out) == (limit, 3 - limit)
 
     def test_an_error_says_so_too(self) -> None:
         found = validate(self.CHANGES, limits=mw.Limits(findings=1))

@@ -15,7 +15,7 @@ import pytest
 import msmq_wire as mw
 from msmq_wire import mqqb
 from msmq_wire.cli import main, pieces
-from msmq_wire.cli.found import Found
+from msmq_wire.cli.outcome import Outcome
 from msmq_wire.packets.stream import PacketStream
 
 PACKET = mw.encode(mqqb.SessionAck())
@@ -124,7 +124,7 @@ def test_bytes_between_packets_are_not_kept(monkeypatch: pytest.MonkeyPatch) -> 
 
     monkeypatch.setattr(pieces, "PacketStream", Kept)
     zeros: Any = SimpleNamespace(name="-", data=lambda: iter([bytes(1 << 20)] * 8))
-    for _ in pieces.byte_pieces(zeros, None, Found()):
+    for _ in pieces.byte_pieces(zeros, None, Outcome()):
         pass
     (stream,) = streams
     assert stream.bytes_skipped == 8 << 20

@@ -143,7 +143,7 @@ def test_lines_of_text(
     monkeypatch.setattr(reading, "load", lambda: cstruct().load(text))
     with pytest.raises(Mistakes) as caught:
         Pages.read()
-    (mistake,) = caught.value.found
+    (mistake,) = caught.value.mistakes
     assert (mistake.file, mistake.line) == (tmp_path / "c_mqmq.py", line)
     assert mistake.sentence.startswith(f"dissect.cstruct cannot read it: {problem}")  # see above
 

@@ -76,10 +76,10 @@ def _kind_rows(structure: layout.Structure, array: pa.Array, mask: NDArray[np.bo
 
 def _merged(size: int, parts: list[tuple[NDArray[np.bool_], pa.Array]]) -> pa.Array:
     """Merge the encoded rows of several kinds into one array."""
-    found = pa.nulls(size, pa.large_binary())
+    merged = pa.nulls(size, pa.large_binary())
     for mask, part in parts:
-        found = part if mask.all() else pc.if_else(pa.array(mask), part, found)
-    return found.cast(pa.binary()) if found.nbytes <= LONGEST else found
+        merged = part if mask.all() else pc.if_else(pa.array(mask), part, merged)
+    return merged.cast(pa.binary()) if merged.nbytes <= LONGEST else merged
 
 
 def _encoded(record: Any, row: int) -> bytes:
@@ -204,20 +204,20 @@ class _Maker:
         columns = {item.name for item in array.type}
         names = [group.name for group in kind.groups if group.name in columns]
         groups = [array.field(name).to_pylist() for name in names]
-        found: list[Any] = [None] * len(array)
+        words_of_rows: list[Any] = [None] * len(array)
         for row in np.flatnonzero(mask).tolist():
             given = {
                 name: group[row] for name, group in zip(names, groups, strict=True) if group[row] is not None
             }
             try:
-                found[row] = make(**given)
+                words_of_rows[row] = make(**given)
             except EncodeError as error:
                 raise _in_row(error, int(numbers[row])) from None
             if len(given) < len(kind.groups):
                 self.open.add(row)
             else:
-                found[row] = make(int(found[row]))
-        return found
+                words_of_rows[row] = make(int(words_of_rows[row]))
+        return words_of_rows
 
     def choices(
         self,
@@ -229,7 +229,7 @@ class _Maker:
     ) -> list[Any]:
         """Return records of the form whose fields are not null."""
         there = {item.name: np.asarray(array.field(item.name).is_valid()) & mask for item in array.type}
-        found: list[Any] = [None] * len(array)
+        alternatives: list[Any] = [None] * len(array)
         fits: dict[tuple[str, ...], NDArray[np.bool_]] = {}
         for row in np.flatnonzero(mask).tolist():
             given = tuple(name for name, valid in there.items() if valid[row])
@@ -247,8 +247,8 @@ class _Maker:
                 )
             for row, record in enumerate(self.parts(fitting[0], array, rows, numbers)):
                 if record is not None:
-                    found[row] = record
-        return found
+                    alternatives[row] = record
+        return alternatives
 
 
 def _same(value: Any) -> Any:

@@ -76,11 +76,11 @@ def rows_of(array: Any, offsets: Any = None) -> Rows:
     elif pa.types.is_binary(kind) or pa.types.is_large_binary(kind):
         validity, bounds, buffer = array.buffers()
         code = np.dtype("<i4" if pa.types.is_binary(kind) else "<i8")
-        found = np.zeros(1, np.int64)
+        firsts = np.zeros(1, np.int64)
         if bounds is not None and len(array):
-            found = np.frombuffer(bounds, code, len(array) + 1, array.offset * code.itemsize)
-        found = found.astype(np.int64)
-        starts, ends = found[:-1], found[1:]
+            firsts = np.frombuffer(bounds, code, len(array) + 1, array.offset * code.itemsize)
+        firsts = firsts.astype(np.int64)
+        starts, ends = firsts[:-1], firsts[1:]
     else:
         raise MsmqWireError(f"expected an Arrow array of bytes, got one of {kind}")
     valid = None
@@ -109,7 +109,7 @@ def _sliced(data: Any, offsets: Any) -> Rows:
         raise MsmqWireError(wrong_type("a buffer", data)) from error
     if bounds.ndim != 1 or not bounds.size or bounds.dtype.kind not in "iu":
         raise MsmqWireError("expected offsets as whole numbers, one more than there are rows")
-    found = bounds.astype(np.int64)
-    if found[0] < 0 or found[-1] > buffer.size or (np.diff(found) < 0).any():
+    starts = bounds.astype(np.int64)
+    if starts[0] < 0 or starts[-1] > buffer.size or (np.diff(starts) < 0).any():
         raise MsmqWireError(f"expected offsets in ascending order, from 0 to {buffer.size}")
-    return _rows(buffer, found[:-1], found[1:], None)
+    return _rows(buffer, starts[:-1], starts[1:], None)

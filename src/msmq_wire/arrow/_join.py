@@ -36,11 +36,11 @@ def joined(structure: layout.Structure, array: pa.Array, rows: Mask) -> tuple[pa
     """Encode the rows of a mask; return their bytes, and which of the rows are left to the records."""
     pieces = _Pieces(len(array))
     # Each row starts with an empty piece, because the join would drop rows of nulls only.
-    pieces.found.append(pa.array(np.zeros(len(array), "S1"), _LARGE))
+    pieces.arrays.append(pa.array(np.zeros(len(array), "S1"), _LARGE))
     try:
         pieces.structure(structure, array, rows)
         pieces.flush()
-        made = pc.binary_join_element_wise(*pieces.found, pa.scalar(b"", _LARGE), null_handling="skip")
+        made = pc.binary_join_element_wise(*pieces.arrays, pa.scalar(b"", _LARGE), null_handling="skip")
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError, pa.ArrowTypeError) as error:
         raise Unfit from error
     return made, pieces.left & rows
@@ -51,7 +51,7 @@ class _Pieces:
 
     def __init__(self, size: int) -> None:
         self.size = size
-        self.found: list[pa.Array] = []
+        self.arrays: list[pa.Array] = []
         self.run: list[tuple[str, NDArray[Any]]] = []
         self.rows: Mask = np.ones(size, np.bool_)
         self.left: Mask = np.zeros(size, np.bool_)
@@ -101,7 +101,7 @@ class _Pieces:
         self.run = []
         buffers = [bitmap(self.rows), pa.py_buffer(records)]
         made = pa.Array.from_buffers(pa.binary(dtype.itemsize), self.size, buffers)
-        self.found.append(made.cast(_LARGE))
+        self.arrays.append(made.cast(_LARGE))
 
     def fixed(self, code: str, values: NDArray[Any], rows: Mask) -> None:
         if rows is not self.rows:
@@ -114,11 +114,11 @@ class _Pieces:
             raise Unfit  # UTF-8 must be converted to UTF-16 first
         self.flush()
         made = array.cast(_LARGE)
-        self.found.append(made if rows.all() else _held(rows, made))
+        self.arrays.append(made if rows.all() else _held(rows, made))
         if isinstance(field.kind, layout.Text):
             self.left |= np.asarray(pc.binary_length(made).fill_null(0)) & 1 == 1
             if field.kind.count == layout.NUL:
-                self.found.append(_held(rows, b"\0\0"))
+                self.arrays.append(_held(rows, b"\0\0"))
 
     def choice(self, kind: layout.Choice, array: pa.Array, rows: Mask) -> None:
         """Add each form for the rows in which exactly its fields are not null."""
@@ -157,14 +157,14 @@ def _held(rows: Mask, made: Any) -> pa.Array:
 
 
 def _valid(array: pa.Array) -> Mask:
-    found: Mask = np.asarray(array.is_valid())
-    return found
+    valid: Mask = np.asarray(array.is_valid())
+    return valid
 
 
 def _numbers(array: pa.Array, kind: pa.DataType) -> NDArray[Any]:
     made = array if array.type == kind else array.cast(kind)
-    found: NDArray[Any] = (made.fill_null(0) if made.null_count else made).to_numpy(zero_copy_only=False)
-    return found
+    numbers: NDArray[Any] = (made.fill_null(0) if made.null_count else made).to_numpy(zero_copy_only=False)
+    return numbers
 
 
 def _cells(array: pa.Array, size: int) -> NDArray[Any]:

@@ -356,7 +356,7 @@ class _Maker:
         self.paths = (*(path for read in self._reads for path in read.paths), *self._copied)
         attributes = [path for read in self._reads for path in read.attributes]
         self._tree = _tree([*attributes, *self._copied])
-        absences = dict.fromkeys(found for path in attributes for found in _absences(path))
+        absences = dict.fromkeys(absence for path in attributes for absence in _absences(path))
         self._absences = [(path.split("."), present) for path, present, _ in absences]
         numbers = [[_Read(path) for path in numbers] for _, _, numbers in absences]
         self._counts = [len(reads) for reads in numbers]
@@ -424,12 +424,12 @@ class _Maker:
 
     def _absent(self, numbers: list[Any]) -> set[tuple[str, ...]]:
         """Return the paths of structures that are known to be absent."""
-        found = set()
+        absences = set()
         for (path, present), count in zip(self._absences, self._counts, strict=True):
             own, numbers = numbers[:count], numbers[count:]
             if Unknown not in own and not present.test(dict(zip(present.numbers, own, strict=True)).get, 0):
-                found.add(tuple(path))
-        return found
+                absences.add(tuple(path))
+        return absences
 
     def _unmarked(self, array: pa.Array, values: list[Any], distinct: Distinct, making: _Making) -> pa.Array:
         """Replace the placeholders in texts by the GUIDs of each row."""

@@ -73,13 +73,13 @@ def _name(reading: str) -> Callable[[Any], str | None]:
 def _listed(message: Any) -> list[str | MsmqWireError]:
     """Return the names in the list of destinations, and the errors of those that are no names."""
     header = message.MultiQueueFormatHeader
-    found: list[str | MsmqWireError] = []
+    answers: list[str | MsmqWireError] = []
     for element in () if header is None else header.Destination.FormatNameList:
         try:
-            found.append(str(element.format_name))
+            answers.append(str(element.format_name))
         except MsmqWireError as error:
-            found.append(error)
-    return found
+            answers.append(error)
+    return answers
 
 
 def _destination(message: Any) -> str | None:
@@ -110,16 +110,16 @@ def _destinations(message: Any) -> list[str | MsmqWireError]:
 def class_name(message: Any) -> str | None:
     """Return the name of the class of a message, or its number as text; None without a class."""
     header = message.MessagePropertiesHeader
-    found = None if header is None else header.message_class
-    return None if found is None else str(getattr(found, "name", found))
+    name = None if header is None else header.message_class
+    return None if name is None else str(getattr(name, "name", name))
 
 
 def _identifier(header: Any) -> str | None:
     """Return the identifier in the CorrelationID as text; None if it is zero."""
     if header.CorrelationID == _NO_CORRELATION:
         return None
-    found = header.correlation_identifier
-    return f"{found.QueueManagerGuid}\\{found.Ordinal}"
+    identifier = header.correlation_identifier
+    return f"{identifier.QueueManagerGuid}\\{identifier.Ordinal}"
 
 
 def acknowledged_message(message: Any) -> str | None:

@@ -213,15 +213,15 @@ def _node(field: Field) -> Node:
 
 def _tree(name: str, forms: list[Structure], *, optional: bool) -> Tree:
     """Return one struct for a structure, or for several that share a column."""
-    found: dict[str, Node] = {}
+    nodes: dict[str, Node] = {}
     for structure in forms:
         for field in structure.fields:
             node = _node(field)
             if len(forms) > 1:
                 node = msgspec.structs.replace(node, optional=True)
-            known = found.setdefault(field.name, node)
+            known = nodes.setdefault(field.name, node)
             assert known == node, f"{name}.{field.name} has two types"  # noqa: S101  # true for all layouts of the definitions
-    return Tree(name, tuple(found.values()), tuple(form.name for form in forms), optional)
+    return Tree(name, tuple(nodes.values()), tuple(form.name for form in forms), optional)
 
 
 @cache
@@ -259,11 +259,11 @@ def projected(tree: Tree, columns: Iterable[str] | None) -> Tree:
 
 def _by_head(paths: Iterable[str]) -> dict[str, set[str]]:
     """Return the rests of dotted paths by their first steps."""
-    found: dict[str, set[str]] = {}
+    names: dict[str, set[str]] = {}
     for path in paths:
         head, _, rest = path.partition(".")
-        found.setdefault(head, set()).add(rest)
-    return found
+        names.setdefault(head, set()).add(rest)
+    return names
 
 
 def _chosen(children: tuple[Node, ...], wanted: dict[str, set[str]], prefix: str) -> tuple[Node, ...]:

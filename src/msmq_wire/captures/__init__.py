@@ -244,8 +244,10 @@ def read(
         ]
         for values in zip(*columns, strict=True):
             time = values[_TIME]
-            found = Captured._make(values)
-            yield found if time is None else found._replace(time=_EPOCH + dt.timedelta(microseconds=time))
+            captured = Captured._make(values)
+            yield (
+                captured if time is None else captured._replace(time=_EPOCH + dt.timedelta(microseconds=time))
+            )
     if no_captures:
         raise MsmqWireError("; ".join(no_captures))
 

@@ -172,8 +172,8 @@ class _Changes:
         self._objects = self._by_object()
 
     def _column(self, name: str) -> list[Any]:
-        found: list[Any] = getattr(self, f"_{name}")
-        return found
+        values: list[Any] = getattr(self, f"_{name}")
+        return values
 
     def _captured(self, at: int) -> tuple[Any, ...]:
         time = self._column("time")[at]
@@ -186,11 +186,11 @@ class _Changes:
         path, identifier = self._column("path"), self._column("identifier")
         changes = sorted(self._first.values(), key=lambda at: (partition[at], number[at]))
         known = {(partition[at], path[at]): identifier[at] for at in changes if identifier[at] is not None}
-        found: dict[tuple[str, str | None], list[int]] = {}
+        rows: dict[tuple[str, str | None], list[int]] = {}
         for at in changes:
             name = identifier[at] or known.get((partition[at], path[at])) or path[at]
-            found.setdefault((partition[at], name), []).append(at)
-        return found
+            rows.setdefault((partition[at], name), []).append(at)
+        return rows
 
     def history(self) -> pa.Table:
         """One row for each change of an object, in order, each change once; deletions are rows too."""

@@ -80,7 +80,7 @@ def order_of(keys: Numbers, disk: Disk) -> Numbers | None:
         rows[start:stop] += start
     if len(parts) == 1:
         return rows
-    found = disk.array(count)
+    numbers = disk.array(count)
     for start, stop in parts:
         for first, last in windows(start, stop):
             own = sorted_keys[first:last]
@@ -94,5 +94,5 @@ def order_of(keys: Numbers, disk: Disk) -> Numbers | None:
                 )  # of equal keys, the earlier row is first
                 low, high = np.searchsorted(other, own[[0, -1]], side).tolist()
                 place += low + np.searchsorted(other[low:high], own, side)
-            found[place] = rows[first:last]
-    return found
+            numbers[place] = rows[first:last]
+    return numbers

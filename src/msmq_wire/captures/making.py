@@ -215,22 +215,22 @@ class Maker:
             yield "gaps", gaps(pieces)
         if "quarantine" in wanted:
             yield "quarantine", quarantine_of_pieces(pieces)
-        found = None
+        packets = None
         if wanted & _MEANT:
             read = read or read_pieces(pieces, None)
-            found = packet_rows(read, pieces, self._numbers)
+            packets = packet_rows(read, pieces, self._numbers)
             for collector in collectors:
-                collector.add_packets(pieces, read.place, found)
+                collector.add_packets(pieces, read.place, packets)
             if "packets" in wanted:
-                yield "packets", found
+                yield "packets", packets
         if "violations" in wanted:
             held = are_begun(pieces)
             if not self._live:  # with TCP, violations are found together with sessions
                 held = pc.and_(held, pc.not_equal(pieces.column("transport"), "tcp"))
             worker = violations(_judge(self._settings))
             yield from (("violations", batch) for batch in worker([pieces.filter(held)]))
-        if found is not None and wanted & (_MEANT - {"packets"}):
-            yield from self._of_messages(found, collectors)
+        if packets is not None and wanted & (_MEANT - {"packets"}):
+            yield from self._of_messages(packets, collectors)
 
     def _of_messages(
         self, packets: pa.RecordBatch, collectors: Collectors
@@ -275,9 +275,12 @@ class Maker:
             if "sessions" in self._wanted:
                 yield "sessions", sessions
             if "violations" in self._wanted:
-                found = _unfolded(batch, "finding")
+                violations = _unfolded(batch, "finding")
                 ignored = pa.array(sorted(self._settings.ignore), pa.string())
-                yield "violations", found.filter(pc.invert(pc.is_in(found.column("requirement"), ignored)))
+                yield (
+                    "violations",
+                    violations.filter(pc.invert(pc.is_in(violations.column("requirement"), ignored))),
+                )
 
 
 def _judge(settings: Settings) -> Judge:
@@ -418,24 +421,24 @@ def _in_turns(
 def _connections(pieces: pa.RecordBatch, ranks: dict[tuple[str, str], int]) -> NDArray[np.int64]:
     """Return the ranks of connections of pieces; their number for pieces that are in no stream of TCP."""
     distinct = Distinct(*(pieces.column(name) for name in ("transport", "kind", "sensor", "connection")))
-    found = [
+    keys = [
         ranks[sensor, connection] if transport == "tcp" and Kind(kind).in_stream else len(ranks)
         for transport, kind, sensor, connection in distinct.values
     ]
-    numbers: NDArray[np.int64] = np.array(found, np.int64)[distinct.indices.to_numpy()]
+    numbers: NDArray[np.int64] = np.array(keys, np.int64)[distinct.indices.to_numpy()]
     return numbers
 
 
 def _numbers(rows: pa.RecordBatch, name: str) -> NDArray[np.int64]:
-    found: NDArray[np.int64] = rows.column(name).cast(pa.int64()).fill_null(-1).to_numpy()
-    return found
+    numbers: NDArray[np.int64] = rows.column(name).cast(pa.int64()).fill_null(-1).to_numpy()
+    return numbers
 
 
 def _ranks(column: Any) -> NDArray[np.int64]:
     """Numbers in the order of the bytes of texts; null comes first."""
     encoded = dictionary_encoded(pc.fill_null(column, ""))  # no file and no flow has this name
-    found: NDArray[np.int64] = pc.rank(encoded.dictionary).cast(pa.int64()).take(encoded.indices).to_numpy()
-    return found
+    ranks: NDArray[np.int64] = pc.rank(encoded.dictionary).cast(pa.int64()).take(encoded.indices).to_numpy()
+    return ranks
 
 
 # ------------------------------------------------------------------------------------------ balance

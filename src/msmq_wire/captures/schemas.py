@@ -66,8 +66,8 @@ _ATTRIBUTE: Final = re.compile(r"^    (\w+): (.*(?:\n {8,}.*)*)", re.MULTILINE)
 def sentences_of(kind: type) -> dict[str, str]:
     """Return what the docstring of a class says of each attribute, in the words of tables."""
     text = inspect.getdoc(kind) or ""
-    found = _ATTRIBUTE.findall(text.partition("Attributes:\n")[2])
-    return {name: re.sub(r"\bNone\b", "null", " ".join(sentence.split())) for name, sentence in found}
+    sentences = _ATTRIBUTE.findall(text.partition("Attributes:\n")[2])
+    return {name: re.sub(r"\bNone\b", "null", " ".join(sentence.split())) for name, sentence in sentences}
 
 
 _SCALARS: Final = {

@@ -147,8 +147,8 @@ def rows_of(
     """
     order = np.argsort(index, kind="stable")
     parts = pa.Table.from_batches([*batches_of(batches, starts, index[order])])
-    (found,) = parts.combine_chunks().to_batches()
-    return found.take(pa.array(np.argsort(order)))
+    (batch,) = parts.combine_chunks().to_batches()
+    return batch.take(pa.array(np.argsort(order)))
 
 
 def portions(sizes: NDArray[np.int64], rows: int = _ROWS, most: int = _BYTES) -> Iterator[tuple[int, int]]:

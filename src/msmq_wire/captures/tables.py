@@ -198,23 +198,23 @@ def read_pieces(pieces: pa.RecordBatch, judge: Judge | None, columns: Iterable[s
     return Read(rows, place, read, pa.nulls(len(rows), pa.bool_()))
 
 
-def packets(found: Read, pieces: pa.RecordBatch, numbers: Numbers) -> pa.RecordBatch:
+def packets(packets_read: Read, pieces: pa.RecordBatch, numbers: Numbers) -> pa.RecordBatch:
     """Return the packets among pieces, with position, type, bytes, and headers as nested structs.
 
     Args:
-        found: The packets.
+        packets_read: The packets.
         pieces: All pieces.
         numbers: The counts of the flows so far.
     """
-    rows, read = found.pieces, found.columns
+    rows, read = packets_read.pieces, packets_read.columns
     own = dict(zip((field.name for field in _HEADERS), read.flatten(), strict=True))
     at = np.full(len(pieces), -1, np.int64)
-    at[found.place] = np.arange(len(rows))
+    at[packets_read.place] = np.arange(len(rows))
     taken = pa.array(at, mask=at < 0)
     stated = pc.struct_field(own["SessionHeader"], "UserMsgSequenceNumber").take(taken)
     counted = numbers.of(pieces, own["kind"].take(taken), stated)
     own["session"] = pc.if_else(pc.equal(rows.column("transport"), "tcp"), rows.column("connection"), None)
-    own["number_in_session"] = counted.take(pa.array(found.place))
+    own["number_in_session"] = counted.take(pa.array(packets_read.place))
     own |= read_headers(read)
     own["partial"] = pc.not_equal(rows.column("kind"), str(Kind.PACKET))
     own["type"] = pc.if_else(own["partial"], own["kind"], rows.column("type"))

@@ -359,9 +359,9 @@ def check_output(output: str, inputs: Iterable[str], names: Iterable[str] | None
         place = Path(output, name)
         if not os.path.lexists(place):
             continue
-        for found in _foreign(place, is_folder=name != _DATABASE, has_folders=name in _WORK):
+        for foreign in _foreign(place, is_folder=name != _DATABASE, has_folders=name in _WORK):
             raise MsmqWireError(
-                f"{shown(str(found))} is no file of a table, and {shown(str(place))} would be replaced: "
+                f"{shown(str(foreign))} is no file of a table, and {shown(str(place))} would be replaced: "
                 "choose another output"
             )
         real = Path(os.path.realpath(place))

@@ -27,14 +27,14 @@ def violated(record: NdrRecord, level: Level) -> list[tuple[CallRule, str, int, 
 
     Each with the path of its structure, and the offset and the value of the field.
     """
-    found = [
+    broken = [
         (rule, path, held)
         for path, part in _parts(record, record.layout.name)
         for rule in CALL_RULES.get(part.layout.name, ())
         if LEVELS.index(rule.level) <= LEVELS.index(level) and not rule.holds(part)
         for held in [getattr(part, rule.field)]
     ]
-    if not found:
+    if not broken:
         return []
     pieces: list[Octets] = []
     with suppress(DecodeError):  # a count is wrong; the fields before it have offsets
@@ -44,7 +44,7 @@ def violated(record: NdrRecord, level: Level) -> list[tuple[CallRule, str, int, 
         if piece.what != "gap":
             offsets.setdefault(piece.path, piece.offset)
     return sorted(
-        ((rule, path, offsets.get(f"{path}.{rule.field}", 0), held) for rule, path, held in found),
+        ((rule, path, offsets.get(f"{path}.{rule.field}", 0), held) for rule, path, held in broken),
         key=lambda item: (item[2], item[0].requirement),
     )
 

@@ -257,11 +257,11 @@ class _Judging(NamedTuple):
             held = _at(part, row.path)
             if held is _ABSENT or not held or (row.begins and not held.startswith(row.begins)):
                 return
-        for found in row.read(part):
-            if isinstance(found, RawViolation):
-                self.search.judged(trail, found)
+        for embedded in row.read(part):
+            if isinstance(embedded, RawViolation):
+                self.search.judged(trail, embedded)
             else:
-                where, offset, inner = found
+                where, offset, inner = embedded
                 steps = (*row.path.split("."), *where, Inside(offset, inner))
                 self.judge(inner, (trail, *steps), f"{path}.{row.path}")
 

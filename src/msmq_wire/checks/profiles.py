@@ -194,7 +194,9 @@ def _other_path_name(structure: str, number: int) -> UnsupportedFeature:
 
     def breaks_grammar(change: Any, version: int) -> bool:
         values = zip(getattr(change, path), change.PropertyValue, strict=False)
-        return any(_breaks_path_grammar(value.value, version) for found, value in values if found == number)
+        return any(
+            _breaks_path_grammar(value.value, version) for identifier, value in values if identifier == number
+        )
 
     return UnsupportedFeature(
         structure, "PropertyValue", requirement, 1, 6, "[MS-MQMQ] 2.1",

@@ -40,7 +40,7 @@ class Search:
         context: Facts from the caller, or None.
         profile: The version of Windows that sent the packet, or None.
         ignored: Requirements to ignore.
-        found: Violations by requirement and steps, in the order in which they were found.
+        violations: Violations by requirement and steps, in the order in which they were found.
         left_out: Number of omitted violations.
     """
 
@@ -49,13 +49,13 @@ class Search:
         "_omitted",
         "channel",
         "context",
-        "found",
         "ignored",
         "left_out",
         "level",
         "practice",
         "profile",
         "should",
+        "violations",
     )
 
     def __init__(
@@ -73,7 +73,7 @@ class Search:
         self.should = level != "must"
         self.context = context
         self.profile = profile
-        self.found: dict[tuple[str, tuple[Step, ...]], RawViolation] = {}
+        self.violations: dict[tuple[str, tuple[Step, ...]], RawViolation] = {}
         self.left_out = 0
         self.ignored = ignored
         self._limit = limit
@@ -153,10 +153,10 @@ class Search:
         if breach.requirement in self.ignored:
             return
         key = breach.requirement, tuple(step for step in breach.steps if not isinstance(step, Inside))
-        if key in self.found or key in self._omitted:
+        if key in self.violations or key in self._omitted:
             return
-        if len(self.found) < self._limit:
-            self.found[key] = breach
+        if len(self.violations) < self._limit:
+            self.violations[key] = breach
             return
         self.left_out += 1
         if len(self._omitted) >= _REMEMBERED:

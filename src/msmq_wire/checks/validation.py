@@ -106,12 +106,12 @@ class Violations(tuple[Violation, ...]):  # noqa: SLOT001  # a tuple has no slot
 
     def __new__(
         cls,
-        found: Iterable[Violation] = (),
+        violations: Iterable[Violation] = (),
         left_out: int = 0,
         unjudged: tuple[UncheckedRequirement, ...] = (),
     ) -> Self:
         """Create the tuple with the number of omitted violations and the unchecked requirements."""
-        made = super().__new__(cls, found)
+        made = super().__new__(cls, violations)
         made.left_out = left_out
         made.unjudged = unjudged
         return made
@@ -197,10 +197,10 @@ def validate(
     judge = VERDICTS.get(name)
     if judge is not None:
         judge(packet, (None, name), search)
-    if not search.found:
+    if not search.violations:
         return Violations((), search.left_out)
     places = Places(packet)
-    made = [_violation(breach, places.offset_of(breach.steps[1:])) for breach in search.found.values()]
+    made = [_violation(breach, places.offset_of(breach.steps[1:])) for breach in search.violations.values()]
     return Violations(sorted(made, key=_in_order), search.left_out)
 
 
@@ -211,13 +211,13 @@ def channel_of(name: str) -> Channel:
 
 def _validate_call(record: NdrRecord, level: Level, ignored: frozenset[str], most: int) -> Violations:
     """The violations of a structure of remote calls."""
-    found = [item for item in violated(record, level) if item[0].requirement not in ignored]
+    broken = [item for item in violated(record, level) if item[0].requirement not in ignored]
     made = []
-    for rule, path, offset, held in found[:most]:
+    for rule, path, offset, held in broken[:most]:
         where = f"{path}.{rule.field}"
         text = f"{where} is {_short(held)}, but {_VERBS[rule.level]} {rule.allowed}."
         made.append(Violation(rule.requirement, where, offset, held, rule.allowed, text, rule.level))
-    return Violations(made, len(found) - len(made))
+    return Violations(made, len(broken) - len(made))
 
 
 def _in_order(violation: Violation) -> tuple[int, str, str]:
@@ -247,10 +247,10 @@ def require(
 def _validate_result(result: LaxResult, search: Search) -> Violations:
     """The violations of truncated or damaged bytes."""
     unjudged = judge_result(result, search)
-    if not search.found:
+    if not search.violations:
         return Violations((), search.left_out, unjudged)
     places = FoundPlaces(result)
-    made = [_violation(breach, places.offset_of(breach.steps)) for breach in search.found.values()]
+    made = [_violation(breach, places.offset_of(breach.steps)) for breach in search.violations.values()]
     return Violations(sorted(made, key=_in_order), search.left_out, unjudged)
 
 

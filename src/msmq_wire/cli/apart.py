@@ -6,7 +6,7 @@ import os
 import stat
 from typing import TYPE_CHECKING
 
-from .found import OptionError
+from .outcome import OptionError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -31,8 +31,8 @@ def check_apart(output: str | None, inputs: Iterable[str]) -> None:
         return
     for given in inputs:
         for one in _files(given):
-            found = _status(one)
-            if found is not None and os.path.samestat(there, found):
+            status = _status(one)
+            if status is not None and os.path.samestat(there, status):
                 raise OptionError(f"{output} is an input: choose another file for the output")
 
 

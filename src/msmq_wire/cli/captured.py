@@ -36,8 +36,8 @@ from msmq_wire.values.errors import MsmqWireError
 from msmq_wire.views.texts import size
 
 from .conditions import Where
-from .found import OptionError
 from .inputs import look
+from .outcome import OptionError
 from .output import UnwritableError, note, write_file
 from .packets import packet_name
 
@@ -46,8 +46,8 @@ if TYPE_CHECKING:
 
     from msmq_wire.checks.rules import Level
 
-    from .found import Found
     from .inputs import Input
+    from .outcome import Outcome
 
 __all__ = [
     "SCHEMAS",
@@ -92,7 +92,7 @@ def settings_of(**more: Any) -> Settings:
 def rows_of(
     inputs: Sequence[Input],
     table: str,
-    found: Found,
+    outcome: Outcome,
     where: Sequence[str] = (),
     settings: Settings | None = None,
 ) -> Iterator[Any]:
@@ -101,7 +101,7 @@ def rows_of(
     Args:
         inputs: The inputs.
         table: One of `engine.LIVE`, or ``pieces``.
-        found: Records unreadable parts; for violations, also the number of packets.
+        outcome: Records unreadable parts; for violations, also the number of packets.
         where: The conditions.
         settings: How to read the captures.
     """
@@ -111,8 +111,8 @@ def rows_of(
         wanted.append("pieces")
     for name, batch in _runs(inputs, wanted, settings):
         if name == "pieces" != table:
-            found.shown += pc.sum(are_begun(batch)).as_py() or 0
-        elif not _noted(name, batch, found):
+            outcome.shown += pc.sum(are_begun(batch)).as_py() or 0
+        elif not _noted(name, batch, outcome):
             yield batch if condition is None else condition.filter(batch)
 
 
@@ -125,25 +125,25 @@ def _runs(inputs: Sequence[Input], wanted: Sequence[str], settings: Settings) ->
             yield from run_live(Source(one.data(), live=True), shown(one.name), wanted, settings)
 
 
-def _noted(name: str, batch: Any, found: Found) -> bool:
+def _noted(name: str, batch: Any, outcome: Outcome) -> bool:
     """Record a batch of unreadable parts; return whether it was one.
 
     Args:
         name: The table.
         batch: Its rows.
-        found: Where they are recorded.
+        outcome: Where they are recorded.
     """
     if name == "frames":
         columns = (batch.column(column).to_pylist() for column in ("reason", "frames"))
         for reason, count in zip(*columns, strict=True):
-            found.frames[reason] += count
+            outcome.frames[reason] += count
     elif name != "quarantine":
         return False
     elif batch.num_rows:
         (row,) = batch.slice(0, 1).to_pylist()
         where = f"frame {row['first_frame']}" if row["first_frame"] else f"byte {row['error_offset'] or 0:,}"
         hint = "; msmq-wire carve finds packets in it" if row["cause"].startswith(_NO_CAPTURE) else ""
-        found.problem(
+        outcome.problem(
             f"{row['file']}, {where}: {row['error'] or row['cause']}{hint}",
             pc.sum(batch.column("places")).as_py(),
         )
@@ -151,7 +151,7 @@ def _noted(name: str, batch: Any, found: Found) -> bool:
 
 
 def pieces_of(
-    inputs: Sequence[Input], frames: Sequence[int], where: Sequence[str], found: Found
+    inputs: Sequence[Input], frames: Sequence[int], where: Sequence[str], outcome: Outcome
 ) -> Iterator[tuple[str, bytes | None, str, str | None]]:
     """Yield the pieces of captures to explain: heading, packet, error, structure of a whole packet.
 
@@ -161,10 +161,10 @@ def pieces_of(
         inputs: The captures.
         frames: Numbers of frames to include; all if empty.
         where: Conditions for packets; with conditions, pieces that are not packets are omitted.
-        found: Records unreadable parts.
+        outcome: Records unreadable parts.
     """
     packets = bool(where)
-    for batch in rows_of(inputs, "packets" if packets else "pieces", found, where):
+    for batch in rows_of(inputs, "packets" if packets else "pieces", outcome, where):
         rows = batch.select([*_PLACE, "type", "data", *(["partial"] if packets else ["kind", "error"])])
         if not packets:
             rows = rows.append_column("begun", are_begun(rows))
@@ -200,10 +200,10 @@ def whole(paths: Sequence[str]) -> Iterator[dict[str, str]]:
     Input from a pipe, or text, is stored in a temporary file.
     """
     with TemporaryDirectory(prefix="msmq_wire-") as place:
-        found = {}
+        paths_by_name = {}
         for number, one in enumerate(map(look, paths)):
             if one.chunks is None and not one.text:
-                found[one.name] = one.name
+                paths_by_name[one.name] = one.name
                 continue
             kept = Path(place, f"input-{number}")
             try:
@@ -217,8 +217,8 @@ def whole(paths: Sequence[str]) -> Iterator[dict[str, str]]:
                 if error.filename is None:  # of the input it is known
                     error.filename = str(kept)
                 raise
-            found[str(kept)] = one.name
-        yield found
+            paths_by_name[str(kept)] = one.name
+        yield paths_by_name
 
 
 def _aliases(paths: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
@@ -226,20 +226,20 @@ def _aliases(paths: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
     return tuple((path, shown(name)) for path, name in paths.items() if path != name)
 
 
-def all_of(paths: Mapping[str, str], names: Sequence[str], found: Found) -> Iterator[tuple[str, Any]]:
+def all_of(paths: Mapping[str, str], names: Sequence[str], outcome: Outcome) -> Iterator[tuple[str, Any]]:
     """Yield batches of several tables of complete captures, as `whole` yields them."""
     for name, batch in run([*paths], (*names, "quarantine", "frames"), settings_of(aliases=_aliases(paths))):
-        if not _noted(name, batch, found):
+        if not _noted(name, batch, outcome):
             yield name, batch
 
 
-def table_of(paths: Mapping[str, str], table: str, found: Found, where: Sequence[str]) -> pa.Table:
+def table_of(paths: Mapping[str, str], table: str, outcome: Outcome, where: Sequence[str]) -> pa.Table:
     """Return the rows of a table of complete captures that match all conditions.
 
     Args:
         paths: The captures, as `whole` yields them.
         table: The table.
-        found: Records unreadable parts.
+        outcome: Records unreadable parts.
         where: Conditions.
 
     Raises:
@@ -249,25 +249,25 @@ def table_of(paths: Mapping[str, str], table: str, found: Found, where: Sequence
     condition = Where(where, schema) if where else None
     batches = [
         batch if condition is None else condition.filter(batch)
-        for name, batch in all_of(paths, (table,), found)
+        for name, batch in all_of(paths, (table,), outcome)
         if name == table
     ]
     return pa.Table.from_batches(batches, plain(schema))
 
 
-def findings_of(paths: Mapping[str, str], found: Found, where: Sequence[str], least: str) -> pa.Table:
+def findings_of(paths: Mapping[str, str], outcome: Outcome, where: Sequence[str], least: str) -> pa.Table:
     """Return the findings of complete captures, the most severe first, then by time.
 
     Args:
         paths: The captures, as `whole` yields them.
-        found: Records unreadable parts.
+        outcome: Records unreadable parts.
         where: Conditions.
         least: The lowest severity.
 
     Raises:
         OptionError: A condition is invalid.
     """
-    rows = table_of(paths, "findings", found, where)
+    rows = table_of(paths, "findings", outcome, where)
     ranks = pc.index_in(rows.column("severity"), pa.array(SEVERITIES))
     keys = [
         ("rank", "descending"),
@@ -288,7 +288,7 @@ def write_tables(
     form: str,
     page: str | None,
     level: Level,
-    found: Found,
+    outcome: Outcome,
     *,
     breaks: bool = False,
 ) -> Iterator[str]:
@@ -301,7 +301,7 @@ def write_tables(
         form: Their format.
         page: The file for the report, or None.
         level: The level up to which packets are validated.
-        found: Records unreadable parts, and the number of packets if all tables are written.
+        outcome: Records unreadable parts, and the number of packets if all tables are written.
         breaks: Whether a lock is broken.
 
     Raises:
@@ -322,7 +322,7 @@ def write_tables(
     def notice(table: str, batch: Any) -> None:
         summary.add(table, batch)
         if table == "quarantine":
-            _noted(table, batch, found)
+            _noted(table, batch, outcome)
         if page is not None:
             report.add(table, batch)
 
@@ -336,7 +336,7 @@ def write_tables(
         raise UnwritableError(str(error)) from error
     except OSError as error:
         raise UnwritableError(f"{error.filename or output}: {error.strerror or error}") from error
-    found.shown = summary.rows["packets"] if names is None else len(names)
+    outcome.shown = summary.rows["packets"] if names is None else len(names)
     told = {*(names or ()), "missing"}
     for line in summary.lines():
         if names is None or line.split(maxsplit=1)[0] in told or line[:1] == " ":

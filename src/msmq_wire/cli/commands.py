@@ -43,7 +43,6 @@ from . import words
 from .apart import check_apart
 from .differences import differences
 from .extras import MissingError, captured_module
-from .found import Found, OptionError
 from .inputs import Input, look
 from .options import (
     at_most,
@@ -57,6 +56,7 @@ from .options import (
     where_option,
     with_colours,
 )
+from .outcome import OptionError, Outcome
 from .output import (
     ClosedError,
     Status,
@@ -145,21 +145,21 @@ def explain(
     """Explain packets field by field."""
     if digits is not None and files:
         raise click.UsageError("--hex and FILE cannot be used together")
-    found = Found()
+    outcome = Outcome()
     if not plain and digits is None:
         check_apart(page, files or ("-",))
     inputs = [typed_input(digits)] if digits is not None else inputs_of(files)
-    pieces = islice(pieces_of(inputs, kind, frames, where, found), limit)
+    pieces = islice(pieces_of(inputs, kind, frames, where, outcome), limit)
 
     def shown() -> Iterator[tuple[str, str]]:
         for heading, data, error, structure in pieces:
-            found.shown += 1
+            outcome.shown += 1
             yield heading, error if data is None else explained(data, kind or structure, profile=profile)
 
     if plain:
         for _, data, _, structure in pieces:
             if data is not None and (packet := read_packet(data, kind or structure)) is not None:
-                found.shown += 1
+                outcome.shown += 1
                 line = to_dict(packet)
                 if isinstance(packet, LaxResult):
                     line[_BYTES] = data.hex()
@@ -173,8 +173,8 @@ def explain(
             whole = (f"== {printable(heading)}\n" if heading else "") + f"{text}\n"
             write(words.coloured(whole) if colours else whole)
             write("\n", flush=True)
-    found.nothing("there are no bytes to explain", "no packet matches" if frames or where else "")
-    return found.status()
+    outcome.nothing("there are no bytes to explain", "no packet matches" if frames or where else "")
+    return outcome.status()
 
 
 # ------------------------------------------------------------------------------------------ lists
@@ -254,25 +254,25 @@ def _listing(
     room = get_terminal_size().columns if is_terminal() else None
     expendable = _EXPENDABLE[table] if fields is None else ()
     lines = rows.table_lines(room, expendable) if as_table else rows.json_lines
-    inputs, found = inputs_of(files), Found()
+    inputs, outcome = inputs_of(files), Outcome()
     extraction = captured_module("extraction").extraction(table, extract) if extract is not None else None
-    batches = captured.rows_of(inputs, table, found, where)
+    batches = captured.rows_of(inputs, table, outcome, where)
     if sort is not None:
         columns = None if extraction is not None else [name.partition(".")[0] for name in names]
         batches = rows.by_time(batches, columns)
     for batch in batches:
-        rows_left = batch.slice(0, None if limit is None else limit - found.shown)
+        rows_left = batch.slice(0, None if limit is None else limit - outcome.shown)
         chosen = select(rows_left)
         if extraction is not None:
             chosen = chosen.append_column("extracted", extraction(rows_left))
         for line in lines(chosen) if chosen.num_rows else ():
             write(line)
         write(flush=True)
-        found.shown += chosen.num_rows
-        if found.shown == limit:
+        outcome.shown += chosen.num_rows
+        if outcome.shown == limit:
             break
-    found.nothing(f"there are no {table}", f"none of the {table} matches" if where else "")
-    return found.status()
+    outcome.nothing(f"there are no {table}", f"none of the {table} matches" if where else "")
+    return outcome.status()
 
 
 # ------------------------------------------------------------------------------------------ validate
@@ -318,7 +318,7 @@ def validate(
     """
     if digits is not None and files:
         raise click.UsageError("--hex and FILE cannot be used together")
-    found, colours = Found(), with_colours(color)
+    outcome, colours = Outcome(), with_colours(color)
     inputs = [typed_input(digits)] if digits is not None else inputs_of(files)
     captures = [one for one in inputs if one.capture]
     if captures:
@@ -326,17 +326,17 @@ def validate(
             raise click.UsageError("--channel for captures must be session")
         captured = captured_module()
         settings = captured.settings_of(level=level, profile=profile, ignore=frozenset(ignore))
-        for batch in captured.rows_of(captures, "violations", found, settings=settings):
+        for batch in captured.rows_of(captures, "violations", outcome, settings=settings):
             for row in batch.to_pylist():
                 write(words.line_of(words.violation_parts(row, captured.place_of(row)), colours=colours))
-                found.wrong += 1
+                outcome.wrong += 1
             write(flush=True)
     for one in inputs:
         if one.capture:
             continue
-        for heading, data, _, _ in byte_pieces(one, None, found):
+        for heading, data, _, _ in byte_pieces(one, None, outcome):
             packet = None if data is None else read_packet(data)
-            found.shown += packet is not None
+            outcome.shown += packet is not None
             for broken in (
                 ()
                 if packet is None
@@ -349,10 +349,10 @@ def validate(
                     "field_offset": broken.offset,
                 }
                 write(words.line_of(words.violation_parts(row, heading or "PingPacket"), colours=colours))
-                found.wrong += 1
+                outcome.wrong += 1
             write(flush=True)
-    found.nothing("there are no packets")
-    return found.status()
+    outcome.nothing("there are no packets")
+    return outcome.status()
 
 
 # ------------------------------------------------------------------------------------------ all of captures
@@ -410,11 +410,13 @@ def tables(
             hint = did_you_mean(name, captured.TABLES) or f"; there are {', '.join(captured.TABLES)}"
             raise OptionError(f"there is no table {name!r}{hint}")
     level = level or ("must" if output is not None else "practice")
-    found = Found()
+    outcome = Outcome()
     with captured.whole(files or ("-",)) as paths:
-        for line in captured.write_tables(paths, wanted, output, form, page, level, found, breaks=break_lock):
+        for line in captured.write_tables(
+            paths, wanted, output, form, page, level, outcome, breaks=break_lock
+        ):
             say(line)
-    return int(Status.DONE) if found.shown else found.status()
+    return int(Status.DONE) if outcome.shown else outcome.status()
 
 
 @app.command(short_help="Write an HTML report about existing tables.")
@@ -435,25 +437,25 @@ def report(directory: str, page: str) -> int:
 @color_option
 def sessions(files: tuple[str, ...], form: str, color: str) -> int:
     """List sessions: endpoints, outcome, and rejected messages."""
-    captured, found, colours = captured_module(), Found(), with_colours(color)
+    captured, outcome, colours = captured_module(), Outcome(), with_colours(color)
     rows: list[dict[str, Any]] = []
     meanings = captured.Meanings()
     with captured.whole(files or ("-",)) as paths:
-        for table, batch in captured.all_of(paths, ("sessions", "violations"), found):
+        for table, batch in captured.all_of(paths, ("sessions", "violations"), outcome):
             if table == "violations":
                 meanings.add(batch)
             elif form == "jsonl":
                 for line in captured_module("rows").json_lines(batch):
                     write(line)
-                found.shown += batch.num_rows
+                outcome.shown += batch.num_rows
             else:
                 rows += batch.to_pylist()
     for row in sorted(rows, key=lambda row: (row["first_at"] is None, row["first_at"], row["connection"])):
-        found.shown += 1
+        outcome.shown += 1
         for line in captured.session_lines(row, meanings):
             write(words.line_of(words.session_parts(line), colours=colours))
-    found.nothing("there are no sessions")
-    return found.status()
+    outcome.nothing("there are no sessions")
+    return outcome.status()
 
 
 @app.command(short_help="Was somebody attacked: list signs of attacks.")
@@ -472,9 +474,9 @@ def findings(files: tuple[str, ...], where: Sequence[str], severity: str, form: 
 
     The exit status is 3 if any is a warning or an alert.
     """
-    captured, found, colours = captured_module(), Found(), with_colours(color)
+    captured, outcome, colours = captured_module(), Outcome(), with_colours(color)
     with captured.whole(files or ("-",)) as paths:
-        rows = captured.findings_of(paths, found, where, severity)
+        rows = captured.findings_of(paths, outcome, where, severity)
     if form == "jsonl":
         for batch in rows.to_batches():
             for line in captured_module("rows").json_lines(batch):
@@ -483,12 +485,12 @@ def findings(files: tuple[str, ...], where: Sequence[str], severity: str, form: 
         for row in rows.to_pylist():
             write(words.line_of(words.finding_parts(row, captured.place_of(row)), colours=colours))
     counts = [rows.column("severity").to_pylist().count(one) for one in _SEVERITIES]
-    found.shown, found.wrong = found.frames["read"], sum(counts[1:])
-    found.nothing("there are no packets")
-    if form == "text" and found.shown:
+    outcome.shown, outcome.wrong = outcome.frames["read"], sum(counts[1:])
+    outcome.nothing("there are no packets")
+    if form == "text" and outcome.shown:
         named = ", ".join(f"{one} {count:,}" for one, count in zip(_SEVERITIES, counts, strict=True))
-        say(f"{found.shown:,} frames: {named}")
-    return found.status()
+        say(f"{outcome.shown:,} frames: {named}")
+    return outcome.status()
 
 
 _ROWS_SHOWN: Final = 1000
@@ -504,10 +506,10 @@ def deliveries(files: tuple[str, ...], where: Sequence[str], form: str, color: s
 
     The states are refused, received, expired, reached, accepted, unknown and sent: --where state=sent.
     """
-    captured, found, colours = captured_module(), Found(), with_colours(color)
+    captured, outcome, colours = captured_module(), Outcome(), with_colours(color)
     answers = captured_module("deliveries")
     with captured.whole(files or ("-",)) as paths:
-        rows = answers.deliveries_of(paths, found, where)
+        rows = answers.deliveries_of(paths, outcome, where)
     if form == "jsonl":
         for batch in rows.to_batches():
             for line in captured_module("rows").json_lines(batch):
@@ -517,15 +519,15 @@ def deliveries(files: tuple[str, ...], where: Sequence[str], form: str, color: s
             for row in batch.to_pylist():
                 parts = words.delivery_parts(row["state"], answers.delivery_line(row))
                 write(words.line_of(parts, colours=colours))
-    found.shown = rows.num_rows
-    found.nothing("there are no messages", "no message matches" if where else "")
-    if form == "text" and found.shown:
+    outcome.shown = rows.num_rows
+    outcome.nothing("there are no messages", "no message matches" if where else "")
+    if form == "text" and outcome.shown:
         counts = Counter(rows.column("state").to_pylist()).most_common()
         say(
-            f"{found.shown:,} message{'' if found.shown == 1 else 's'}: "
+            f"{outcome.shown:,} message{'' if outcome.shown == 1 else 's'}: "
             + ", ".join(f"{state} {count:,}" for state, count in counts)
         )
-    return found.status()
+    return outcome.status()
 
 
 @app.command(short_help="Tell what became of one message, in the order of time.")
@@ -534,17 +536,17 @@ def deliveries(files: tuple[str, ...], where: Sequence[str], form: str, color: s
 @color_option
 def follow(message: str, files: tuple[str, ...], color: str) -> int:
     """Tell what became of MESSAGE, with times and frames: its identifier, or a part of its label."""
-    captured, found, colours = captured_module(), Found(), with_colours(color)
+    captured, outcome, colours = captured_module(), Outcome(), with_colours(color)
     answers = captured_module("deliveries")
     with captured.whole(files or ("-",)) as paths:
-        for row in answers.followed(paths, found, message):
-            if found.shown:
+        for row in answers.followed(paths, outcome, message):
+            if outcome.shown:
                 write("\n")
-            found.shown += 1
+            outcome.shown += 1
             for line in answers.story(row):
                 write(words.line_of(words.session_parts(line), colours=colours))
-    found.nothing("there are no messages", f"no message has this identifier, or {message!r} in its label")
-    return found.status()
+    outcome.nothing("there are no messages", f"no message has this identifier, or {message!r} in its label")
+    return outcome.status()
 
 
 # ------------------------------------------------------------------------------------------ images
@@ -566,14 +568,14 @@ _CONFIDENCES: Final = ("low", "medium", "high")
 def carve(file: str, confidence: str, *, inside: bool, form: str, output: str | None) -> int:
     """Find packets, and parts of packets, in an image of memory or of a disk, or in any other file."""
     check_apart(output, [file])
-    found, least = Found(), _CONFIDENCES.index(confidence)
+    outcome, least = Outcome(), _CONFIDENCES.index(confidence)
     with _mapped(look(file)) as image:
 
         def packets() -> Iterator[bytes]:
             for one in carved(image, inside=inside):
                 if _CONFIDENCES.index(one.confidence) < least:
                     continue
-                found.shown += 1
+                outcome.shown += 1
                 row = {
                     name: getattr(one, name) for name in ("offset", "size", "kind", "confidence", "reason")
                 }
@@ -595,8 +597,8 @@ def carve(file: str, confidence: str, *, inside: bool, form: str, output: str | 
             write_file(output, packets())
         packing = packing_name(image[:8])
     hint = f"; it is {packing} data: decompress it first" if packing else ""
-    found.nothing(f"{'standard input' if file == '-' else file}: no packet begins in it{hint}")
-    return found.status()
+    outcome.nothing(f"{'standard input' if file == '-' else file}: no packet begins in it{hint}")
+    return outcome.status()
 
 
 @contextmanager
@@ -632,20 +634,20 @@ def diff(left: str, right: str, color: str) -> int:
     LEFT and RIGHT are files, or hexadecimal digits. FILE#N is the N-th packet of a file, or the packet in
     frame N of a capture.
     """
-    found = Found()
+    outcome = Outcome()
     rows = [
         ("field", *(name if is_path(name) else side for name, side in ((left, "left"), (right, "right")))),
         *differences(packet_of(left), packet_of(right)),
     ]
-    found.wrong = len(rows) - 1
+    outcome.wrong = len(rows) - 1
     widths = [max(len(printable(row[at])) for row in rows) for at in range(2)]
     colours = with_colours(color)
-    for number, row in enumerate(rows if found.wrong else ()):
+    for number, row in enumerate(rows if outcome.wrong else ()):
         path, value = (printable(cell).ljust(width) for cell, width in zip(row, widths, strict=False))
         name, rest = f"{path}  ", f"{value}  {row[2]}"
         parts = [("field", name), ("", rest)] if number else [("title", name + rest)]
         write(words.line_of(parts, colours=colours))
-    return found.status()
+    return outcome.status()
 
 
 @app.command(short_help="Encode packets from the JSON of explain --json.")
@@ -727,10 +729,10 @@ def wireshark(*, place: bool, put: bool) -> int:
     if place == put:
         raise click.UsageError("expected either --path or --install")
     try:
-        found = dissector.install() if put else dissector.path()
+        path = dissector.install() if put else dissector.path()
     except OSError as error:
         raise UnwritableError(f"{error.filename}: {error.strerror}") from error
-    write(f"{found}\n")
+    write(f"{path}\n")
     return int(Status.DONE)
 
 

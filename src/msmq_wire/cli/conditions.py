@@ -26,7 +26,7 @@ import pyarrow.compute as pc
 
 from msmq_wire.values.guid import GUID
 
-from .found import OptionError
+from .outcome import OptionError
 from .rows import ADDRESSES, column_at, kind_at
 
 if TYPE_CHECKING:
@@ -102,16 +102,16 @@ class _Parser:
         )
 
     def _takes(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
-        found = pattern.match(self._text, self._at)
-        if found is not None:
-            self._at = found.end()
-        return found
+        match = pattern.match(self._text, self._at)
+        if match is not None:
+            self._at = match.end()
+        return match
 
     def _joins(self, word: str) -> bool:
-        found = _JOINED.match(self._text, self._at)
-        if found is None or found[1].lower() != word:
+        match = _JOINED.match(self._text, self._at)
+        if match is None or match[1].lower() != word:
             return False
-        self._at = found.end()
+        self._at = match.end()
         return True
 
     def _any(self) -> Test:
@@ -182,19 +182,19 @@ class _Parser:
             raise self._wrong()
         values = []
         while True:
-            found = self._takes(_QUOTED) or self._takes(re.compile(r"\s*([^,)]*?)\s*(?=[,)])"))
-            if found is None:
+            match = self._takes(_QUOTED) or self._takes(re.compile(r"\s*([^,)]*?)\s*(?=[,)])"))
+            if match is None:
                 raise self._wrong()
-            values.append(_unquoted(found))
+            values.append(_unquoted(match))
             if self._takes(re.compile(r"\s*\)")):
                 return values
             self._takes(re.compile(r"\s*,"))
 
     def _value(self) -> str:
         """Return the value of a comparison."""
-        found = self._takes(_QUOTED)
-        if found is not None:
-            return _unquoted(found)
+        match = self._takes(_QUOTED)
+        if match is not None:
+            return _unquoted(match)
         text, start, open_ = self._text, self._at, 0
         while self._at < len(text):
             if text[self._at] == "(":
@@ -219,11 +219,11 @@ class _Parser:
             return False
 
 
-def _unquoted(found: re.Match[str]) -> str:
+def _unquoted(match: re.Match[str]) -> str:
     """Return the value of a match that may be in quotation marks."""
-    if found.re is not _QUOTED:
-        return found[1]
-    return found[2].replace("''", "'") if found[1] is None else found[1].replace('""', '"')
+    if match.re is not _QUOTED:
+        return match[1]
+    return match[2].replace("''", "'") if match[1] is None else match[1].replace('""', '"')
 
 
 def _together(tests: list[Test], join: Callable[..., Any]) -> Test:
@@ -250,8 +250,8 @@ def _on_values(kind: pa.DataType, operator: str, value: str, path: str) -> Calla
             raise OptionError(f"{value!r} is not a regular expression: {error}") from None
 
         def look(column: Any) -> Any:
-            found = pc.match_substring_regex(column, pattern, ignore_case=True)
-            return pc.invert(found) if absent else found
+            mask = pc.match_substring_regex(column, pattern, ignore_case=True)
+            return pc.invert(mask) if absent else mask
 
         return look
     if operator == "like":

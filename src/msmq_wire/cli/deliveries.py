@@ -13,14 +13,14 @@ from .captured import table_of
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from .found import Found
+    from .outcome import Outcome
 
 __all__ = ["deliveries_of", "delivery_line", "followed", "story"]
 
 
-def deliveries_of(paths: Mapping[str, str], found: Found, where: Sequence[str]) -> Any:
+def deliveries_of(paths: Mapping[str, str], outcome: Outcome, where: Sequence[str]) -> Any:
     """Return the rows of `deliveries` in the order of time; arguments and errors are those of `table_of`."""
-    rows = table_of(paths, "deliveries", found, where)
+    rows = table_of(paths, "deliveries", outcome, where)
     first = pc.coalesce(rows.column("first_at"), rows.column("last_at"))
     order = rows.select(["message", "variant"]).append_column("first", first)
     return rows.take(
@@ -28,15 +28,15 @@ def deliveries_of(paths: Mapping[str, str], found: Found, where: Sequence[str]) 
     )
 
 
-def followed(paths: Mapping[str, str], found: Found, wanted: str) -> Iterator[dict[str, Any]]:
+def followed(paths: Mapping[str, str], outcome: Outcome, wanted: str) -> Iterator[dict[str, Any]]:
     """Yield the rows of the messages with an identifier, or with a text in their label.
 
     Args:
         paths: The captures, as `captured.whole` yields them.
-        found: Records unreadable parts.
+        outcome: Records unreadable parts.
         wanted: The identifier, as the column `message` has it, or a part of a label; case does not matter.
     """
-    rows = deliveries_of(paths, found, ())
+    rows = deliveries_of(paths, outcome, ())
     named = pc.equal(pc.utf8_lower(rows.column("message")), wanted.lower())
     labelled = pc.match_substring(rows.column("label"), wanted, ignore_case=True)
     yield from rows.filter(pc.or_kleene(named, labelled)).to_pylist()

@@ -93,10 +93,10 @@ def _from_dump(text: str) -> bytes:
         if start is None or int(start[1], 16) != len(data):
             raise MsmqWireError(f"line {number} of the dump does not begin with the offset {len(data):#x}")
         rest = line[start.end() :]
-        found = _WORDS.match(rest) if start[2] else _PAIRS.match(rest)
-        if found is None:
+        match = _WORDS.match(rest) if start[2] else _PAIRS.match(rest)
+        if match is None:
             raise MsmqWireError(f"line {number} of the dump is not hexadecimal")
-        data += bytes.fromhex(found[0])
+        data += bytes.fromhex(match[0])
     return bytes(data)
 
 

@@ -18,8 +18,8 @@ from msmq_wire.views.plain import class_of
 from msmq_wire.views.texts import size
 
 from .extras import captured_module
-from .found import Found, OptionError
 from .inputs import Input, from_hex, look
+from .outcome import OptionError, Outcome
 from .packets import packet_name, read_packet
 
 if TYPE_CHECKING:
@@ -67,24 +67,24 @@ def typed_input(digits: str) -> Input:
 
 
 def pieces_of(
-    inputs: Sequence[Input], kind: str | None, frames: Sequence[int], where: Sequence[str], found: Found
+    inputs: Sequence[Input], kind: str | None, frames: Sequence[int], where: Sequence[str], outcome: Outcome
 ) -> Iterator[Piece]:
     """Yield the pieces to explain."""
     for one in inputs:
         if one.capture and kind is None:
-            yield from captured_module().pieces_of([one], frames, where, found)
+            yield from captured_module().pieces_of([one], frames, where, outcome)
         elif frames or where:
             raise OptionError(f"{one.name}: --frame and --where need a capture, but this is not one")
         else:
-            yield from byte_pieces(one, kind, found)
+            yield from byte_pieces(one, kind, outcome)
 
 
-def byte_pieces(one: Input, kind: str | None, found: Found) -> Iterator[Piece]:
+def byte_pieces(one: Input, kind: str | None, outcome: Outcome) -> Iterator[Piece]:
     """Yield the pieces of an input that is not a capture."""
     chunks = one.data()
     first = next(chunks, b"")
     if not first and one.name != "-":
-        found.problem(f"{one.name}: the file is empty")
+        outcome.problem(f"{one.name}: the file is empty")
         return
     if kind is None and begins_ping(first):
         kind = "PingPacket"
@@ -94,7 +94,7 @@ def byte_pieces(one: Input, kind: str | None, found: Found) -> Iterator[Piece]:
             try:
                 class_of(kind).decode(data)
             except DecodeError as error:
-                found.problem(str(error))
+                outcome.problem(str(error))
             yield "", data, "", kind
         return
     stream = PacketStream(max_skipped=0)  # each skip is used when it is found
@@ -111,7 +111,7 @@ def byte_pieces(one: Input, kind: str | None, found: Found) -> Iterator[Piece]:
             heading = f"{name}: {size(len(item.data))} at byte {item.offset:,}"
             problem = "" if isinstance(item, Frame) else str(item.error)
             if problem:
-                found.problem(problem)
+                outcome.problem(problem)
             yield heading, item.data if begun else None, problem, None
 
 
@@ -129,10 +129,10 @@ def packet_of(operand: str) -> tuple[bytes, Any]:
         raise MsmqWireError(f"{operand}: there is no such packet")
     if not is_path(path):
         return _known(from_hex(path), "the text")
-    one, found = look(path), Found()
+    one, outcome = look(path), Outcome()
     if one.capture and not number:
         raise OptionError(f"{path} is a capture; add the number of a frame, such as {path}#12")
-    pieces = pieces_of([one], None, [wanted] if one.capture else [], [], found)
+    pieces = pieces_of([one], None, [wanted] if one.capture else [], [], outcome)
     wanted = 0 if one.capture else wanted - 1
     packets = [data for _, data, _, _ in islice(pieces, wanted + 2) if data is not None]
     if len(packets) <= wanted:

@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 
 from msmq_wire.views.texts import printable
 
-from .found import OptionError
+from .outcome import OptionError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -67,8 +67,8 @@ def kind_at(schema: pa.Schema, path: str) -> pa.DataType:
     name, *inner = path.split(".")
     kind = schema.field(name).type if name in schema.names else None
     for step in inner:
-        found = kind.get_field_index(step) if kind is not None and pa.types.is_struct(kind) else -1
-        kind = kind.field(found).type if kind is not None and found >= 0 else None
+        index = kind.get_field_index(step) if kind is not None and pa.types.is_struct(kind) else -1
+        kind = kind.field(index).type if kind is not None and index >= 0 else None
     if kind is None:
         known = [*paths_of(schema)]
         near = [one for one in known if one.lower().endswith(f".{path.lower()}")][:3]

@@ -399,8 +399,8 @@ def _opening(about: str, used: set[str]) -> list[str]:
 
 def _import(module: str, names: Iterable[str]) -> list[str]:
     """Return the import of these names; nothing if there are none."""
-    found = ", ".join(names)
-    return [f"from {module} import {found}"] if found else []
+    imported = ", ".join(names)
+    return [f"from {module} import {imported}"] if imported else []
 
 
 def _imports(used: set[str]) -> list[str]:
@@ -503,18 +503,20 @@ def _verdict_module(name: str, body: str, pages: Pages) -> str:
     lines = [f'"""Verdicts on {TEXTS[name].about}', "", f"{_RULES_HEADER}", '"""', ""]
     lines += ["from __future__ import annotations", "from typing import TYPE_CHECKING, Any"]
     for module, names in _VERDICT_IMPORTS.items():
-        if found := [item for item in names if item in used]:
-            lines.append(f"from {module} import {', '.join(found)}")
+        if used_names := [item for item in names if item in used]:
+            lines.append(f"from {module} import {', '.join(used_names)}")
     types: list[str] = []
     for document in TEXTS:
         theirs = [item for item, home in pages.homes.items() if home == document]
         run = set(re.findall(r"\d: (\w+)", body))
-        if found := [item for item in theirs if item in run]:
-            lines.append(f"from msmq_wire.documents.{document} import {', '.join(found)}")
-        if found := [item for item in theirs if item not in run and f"record: {item}," in body]:
-            types.append(f"    from msmq_wire.documents.{document} import {', '.join(found)}")
-        if found := [f"judge_{item}" for item in theirs if document != name and f"judge_{item}(" in body]:
-            lines.append(f"from .{document} import {', '.join(found)}")
+        if used_names := [item for item in theirs if item in run]:
+            lines.append(f"from msmq_wire.documents.{document} import {', '.join(used_names)}")
+        if used_names := [item for item in theirs if item not in run and f"record: {item}," in body]:
+            types.append(f"    from msmq_wire.documents.{document} import {', '.join(used_names)}")
+        if used_names := [
+            f"judge_{item}" for item in theirs if document != name and f"judge_{item}(" in body
+        ]:
+            lines.append(f"from .{document} import {', '.join(used_names)}")
     lines += ["from .registry import VERDICTS", "if TYPE_CHECKING:", *types]
     lines.append("    from msmq_wire.checks.search import Search, Trail")
     functions = sorted(re.findall(r"^def (\w+)\(", body, re.MULTILINE))
@@ -568,12 +570,12 @@ _WIDEST = {Integer: 8, Guid: 4}
 
 def _packed(pages: Pages) -> dict[str, tuple[int, int]]:
     """Return the size and alignment of each structure that consists of numbers only, without gaps."""
-    found = {}
+    packed = {}
     for name, structure in pages.done.items():
         kinds = [field.kind for field in structure.fields if isinstance(field.kind, (Integer, Guid))]
         if structure.fixed_size and len(kinds) == len(structure.fields):
-            found[name] = structure.fixed_size, max(min(kind.size, _WIDEST[type(kind)]) for kind in kinds)
-    return found
+            packed[name] = structure.fixed_size, max(min(kind.size, _WIDEST[type(kind)]) for kind in kinds)
+    return packed
 
 
 def generate_others() -> dict[Path, str]:

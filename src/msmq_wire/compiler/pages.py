@@ -64,14 +64,14 @@ _UNKNOWN = object()
 
 def told(kind: Any, name: str) -> Any:
     """Read an attribute of a cstruct type: ``size`` up to cstruct 4, ``__size__`` from cstruct 5 on."""
-    found = getattr(kind, f"__{name}__", _UNKNOWN)
-    return getattr(kind, name, None) if found is _UNKNOWN else found
+    value = getattr(kind, f"__{name}__", _UNKNOWN)
+    return getattr(kind, name, None) if value is _UNKNOWN else value
 
 
 def _types(types: Any) -> dict[str, Any]:
     """Return every cstruct type by its name: ``typedefs`` up to version 4, ``types`` from version 5 on."""
-    found: dict[str, Any] = types.types if hasattr(types, "types") else types.typedefs
-    return found
+    definitions: dict[str, Any] = types.types if hasattr(types, "types") else types.typedefs
+    return definitions
 
 
 _RULE = re.compile(r"// -{10,} (?P<section>\[[A-Z-]+\] [0-9.]+)")
@@ -131,7 +131,7 @@ def _load() -> Any:
     try:
         return load()
     except Exception as error:  # noqa: BLE001  # any exception means a mistake in the text
-        found = error
+        problem = error
     types = cstruct()
     for document, (text, _) in TEXTS.items():
         file = DEFINITIONS / f"c_{document}.py"
@@ -150,7 +150,7 @@ def _load() -> Any:
                 raise Mistake(
                     file, hit[0] if hit else first, f"dissect.cstruct cannot read it: {error}"
                 ) from None
-    raise found  # each part parses alone, but not all of them together
+    raise problem  # each part parses alone, but not all of them together
 
 
 class Pages:

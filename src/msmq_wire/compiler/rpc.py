@@ -41,7 +41,7 @@ class _Declared:
     """A parsed comment: its attributes, and the text after them."""
 
     def __init__(self, text: str) -> None:
-        self.attributes = {found["name"]: found["value"] for found in _ATTRIBUTE.finditer(text)}
+        self.attributes = {attribute["name"]: attribute["value"] for attribute in _ATTRIBUTE.finditer(text)}
         self.doc = _ATTRIBUTE.sub("", text)
 
     def numbers(self, name: str) -> list[int]:
@@ -188,9 +188,9 @@ def _class(
         if isinstance(field.type, Union):
             names = dict.fromkeys(arm.name for arm in field.type.arms.values() if arm)
             for name in names:
-                found = [(value, arm) for value, arm in field.type.arms.items() if arm and arm.name == name]
-                values = [value for value, _ in found]
-                lines += _arm_source(field, field.type.selector, values, found[0][1])
+                arms = [(value, arm) for value, arm in field.type.arms.items() if arm and arm.name == name]
+                values = [value for value, _ in arms]
+                lines += _arm_source(field, field.type.selector, values, arms[0][1])
     lines += meant(readings, makers)
     return "\n".join(lines)
 
@@ -234,15 +234,15 @@ def rpc_source(packed: Mapping[str, tuple[int, int]], homes: Mapping[str, str]) 
     """
     from msmq_wire.ndr.readings import MAKERS, READINGS  # noqa: PLC0415  # import only after the model has been read
 
-    found = _Page(packed).structures()
-    layouts = "\n".join(f"{structure.name}_LAYOUT = {_source(structure)}" for structure in found)
-    names = [structure.name for structure in found]
+    structures = _Page(packed).structures()
+    layouts = "\n".join(f"{structure.name}_LAYOUT = {_source(structure)}" for structure in structures)
+    names = [structure.name for structure in structures]
     registered = f"register({', '.join(f'{name}_LAYOUT' for name in names)})"
     classes = "\n\n".join(
         _class(structure, READINGS.get(structure.name, {}), MAKERS.get(structure.name, {}))
-        for structure in found
+        for structure in structures
     )
-    shared = sorted({made.name for structure in found for made in _packed_in(structure)})
+    shared = sorted({made.name for structure in structures for made in _packed_in(structure)})
     head = _HEAD.replace("from . import readings\n", _shared(shared, homes) + "from . import readings\n", 1)
     exported = repr(sorted([*shared, *names, "structures"]))
     return "\n".join([head, f"__all__ = {exported}", "", layouts, registered, "", classes, ""])

@@ -130,10 +130,10 @@ def _signature_over(key: RSAPrivateKey, made: bytes, algorithm: int, forms: Form
 
 def _public_key(key: RSAPublicKey | x509.Certificate) -> RSAPublicKey:
     with guarded("the key of the certificate cannot be read", key, tell=True):
-        found = key.public_key() if isinstance(key, x509.Certificate) else key
-    if not isinstance(found, RSAPublicKey):
-        raise SecurityError(wrong_type("an RSA key", found), key)
-    return found
+        public = key.public_key() if isinstance(key, x509.Certificate) else key
+    if not isinstance(public, RSAPublicKey):
+        raise SecurityError(wrong_type("an RSA key", public), key)
+    return public
 
 
 def _with_security(packet: UserMessage, flags: dict[str, int], parts: dict[str, bytes]) -> UserMessage:

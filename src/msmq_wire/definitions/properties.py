@@ -328,7 +328,7 @@ def _p(
     object_class = _CLASS_OF_SECTION[section.rpartition(".")[0]]
     ids = tuple(f"MQMQ-{section}-{n:02}" for n in range(1, len(rules) + 1))
     typed = rules.find("t")
-    value_ids = tuple(found for found, rule in zip(ids, rules, strict=True) if rule == "v")
+    value_ids = tuple(identifier for identifier, rule in zip(ids, rules, strict=True) if rule == "v")
     if kind is None and vartype & ~VT_VECTOR == VT_CLSID:
         kind = Form.GUID
     if not value_ids and constraint is not None and kind in _REQUIREMENT_OF_KIND:

@@ -137,10 +137,10 @@ def type_of_change(command: int, numbers: Sequence[int], values: Sequence[Proper
     Of a deletion alone the second value says it, because PROPID_D_SCOPE yields no type (errata D23, D59).
     """
     if command == _COMMAND_DELETE:
-        found = values[1].value if len(values) > 1 else None
-        return next((known for known in KINDS if known == found), None)
-    found = object_class_of(numbers[0]) if numbers else None
-    return found if found in KINDS else None
+        value = values[1].value if len(values) > 1 else None
+        return next((known for known in KINDS if known == value), None)
+    value = object_class_of(numbers[0]) if numbers else None
+    return value if value in KINDS else None
 
 
 def property_in(number: int, numbers: Sequence[int], values: Sequence[PropertyValue]) -> Any:
@@ -150,8 +150,8 @@ def property_in(number: int, numbers: Sequence[int], values: Sequence[PropertyVa
 
 def identifier_in(kind: Any, numbers: Sequence[int], values: Sequence[PropertyValue]) -> GUID | None:
     """GUID of the object that two arrays of properties describe; None where they do not say."""
-    found: GUID | None = property_in(KINDS[kind].identifier, numbers, values)
-    return found
+    identifier: GUID | None = property_in(KINDS[kind].identifier, numbers, values)
+    return identifier
 
 
 def path_in(kind: Any, numbers: Sequence[int], values: Sequence[PropertyValue]) -> str | None:

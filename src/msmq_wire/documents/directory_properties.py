@@ -101,12 +101,12 @@ def _sequence_number(name: str, raw: bytes) -> SEQUENCE_NUMBER:
 
 def _addresses(raw: bytes) -> tuple[Any, ...]:
     """Consecutive addresses up to the end of the blob."""
-    found = []
+    addresses = []
     pos = 0
     while pos < len(raw):
         made, pos = read(structures()["TA_ADDRESS"], raw, pos, len(raw))
-        found.append(made)
-    return tuple(found)
+        addresses.append(made)
+    return tuple(addresses)
 
 
 class Properties(Mapping[str | int, Any]):

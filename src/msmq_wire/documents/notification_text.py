@@ -80,21 +80,21 @@ class _Cursor:
         self.at = 0
 
     def take(self, pattern: re.Pattern[str], expected: str) -> str:
-        found = pattern.match(self.text, self.at)
-        if found is None:
+        match = pattern.match(self.text, self.at)
+        if match is None:
             self.refuse(expected)
-        self.at = found.end()
-        return found.group()
+        self.at = match.end()
+        return match.group()
 
     def tag(self, name: str) -> None:
         self.take(_TAGS[name], f"<{name}>")
 
     def until(self, name: str) -> str:
-        found = _TAGS[name].search(self.text, self.at)
-        if found is None:
+        match = _TAGS[name].search(self.text, self.at)
+        if match is None:
             self.refuse(f"<{name}>", " from here on")
-        content = self.text[self.at : found.start()]
-        self.at = found.end()
+        content = self.text[self.at : match.start()]
+        self.at = match.end()
         return content
 
     def refuse(self, expected: str, where: str = "") -> NoReturn:

@@ -209,8 +209,8 @@ def check(prop: Property, value: object) -> str | None:
     Returns:
         A sentence that describes the violation, or None.
     """
-    found = breach(prop, value)
-    return None if found is None else found.message
+    fault = breach(prop, value)
+    return None if fault is None else fault.message
 
 
 def breach(prop: Property, value: object) -> Violation | None:
@@ -230,12 +230,12 @@ def breach(prop: Property, value: object) -> Violation | None:
     if prop.constraint is None:
         return None
     if prop.vartype & _VECTOR and not isinstance(prop.constraint, Items):
-        found = _first_fault(prop.constraint, value)
+        part_and_fault = _first_fault(prop.constraint, value)
     else:
-        found = _value_fault(prop.constraint, value)
-    if found is None:
+        part_and_fault = _value_fault(prop.constraint, value)
+    if part_and_fault is None:
         return None
-    part, fault = found
+    part, fault = part_and_fault
     requirement = prop.value_requirements[part] if 0 <= part < len(prop.value_requirements) else None
     return _violation(prop, requirement, value, fault)
 
@@ -373,9 +373,9 @@ def _type_fault(vartype: int, value: object) -> str | None:
 def _first_fault(constraint: Constraint, values: Any) -> tuple[int, str] | None:
     """Apply a constraint to each element of a vector, whose type was checked."""
     for index, element in enumerate(values):
-        found = _value_fault(constraint, element)
-        if found is not None:
-            return found[0], f"has an element {index} that {found[1]}"
+        fault = _value_fault(constraint, element)
+        if fault is not None:
+            return fault[0], f"has an element {index} that {fault[1]}"
     return None
 
 
@@ -423,9 +423,9 @@ def _items_fault(constraint: Items, value: Any) -> tuple[int, str] | None:
         if fault is not None:
             return -1, f"has an array {item.name!r} that {fault}"
         if item.constraint is not None:
-            found = _first_fault(item.constraint, flat)
-            if found is not None:
-                return part, f"has an array {item.name!r} that {found[1]}"
+            part_fault = _first_fault(item.constraint, flat)
+            if part_fault is not None:
+                return part, f"has an array {item.name!r} that {part_fault[1]}"
             part += 1
     return None
 

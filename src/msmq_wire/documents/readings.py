@@ -457,8 +457,8 @@ def directory_message(
     Raises:
         DecodeError: The message should carry one, but its body cannot be decoded.
     """
-    found: replication.Message | mqcn.ChangeNotificationMessage | None = carried_by(message)
-    return found
+    carried: replication.Message | mqcn.ChangeNotificationMessage | None = carried_by(message)
+    return carried
 
 
 @_reading("DirectoryChange", "NotificationUpdate")
@@ -484,8 +484,8 @@ def object_class(change: Any) -> propid.ObjectClass | None:
 def _identifiers(change: Any) -> tuple[int, ...]:
     """The two documents spell the field's name differently."""
     name = "PropertyID" if "PropertyID" in change.layout.by_name else "PropertyId"
-    found: tuple[int, ...] = getattr(change, name)
-    return found
+    identifiers: tuple[int, ...] = getattr(change, name)
+    return identifiers
 
 
 def _notification(text: Any) -> notification_text.Notification:

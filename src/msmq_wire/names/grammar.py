@@ -246,9 +246,9 @@ def require_suffix(path: str, value: object, allowed: tuple[QUEUE_SUFFIX_TYPE, .
 
 def broken(path: str, text: str, at: int, base: int, expected: str) -> EncodeError:
     """Return the error for a text that is wrong at `at`; the name starts `base` characters earlier."""
-    found = shortened(text[at : at + _LONGEST_SHOWN]) if at < len(text) else "the end"
+    rest = shortened(text[at : at + _LONGEST_SHOWN]) if at < len(text) else "the end"
     return EncodeError(
-        say(Problem.VALUE, expected, f"{found} (character {base + at})"),
+        say(Problem.VALUE, expected, f"{rest} (character {base + at})"),
         structure=path.partition(".")[0],
         path=path,
         expected=expected,

@@ -126,9 +126,9 @@ class Structure(msgspec.Struct, frozen=True, eq=False):
 _STRUCTURES: dict[str, Structure] = {}
 
 
-def register(*found: Structure) -> None:
+def register(*structures: Structure) -> None:
     """Register structures under their names."""
-    _STRUCTURES.update({structure.name: structure for structure in found})
+    _STRUCTURES.update({structure.name: structure for structure in structures})
 
 
 def structures() -> dict[str, Structure]:

@@ -124,10 +124,10 @@ class NdrRecord(msgspec.Struct, metaclass=_NdrRecordMeta, frozen=True):
         Raises:
             DecodeError: There are too few or too many bytes, or they exceed a limit or contradict each other.
         """
-        found, end = decode(cls, data, ms_union=ms_union, limits=limits)
+        record, end = decode(cls, data, ms_union=ms_union, limits=limits)
         if end != len(data):
             raise left_over(cls.layout.name, end, len(data))
-        return found
+        return record
 
     def encode(self, *, ms_union: bool = False) -> bytes:
         """Encode this record and its pointer targets as NDR, little-endian, at the beginning of a stream.
@@ -199,8 +199,8 @@ def decode_array(
 
 def _reader(kind: type[Any], data: Any, offset: int, limits: Limits, *, ms_union: bool) -> Reader:
     if not isinstance(kind, type) or not issubclass(kind, NdrRecord):
-        found = repr(kind) if isinstance(kind, (str, type)) else type(kind).__name__
-        raise WrongTypeError(f"expected a class of records, such as QUEUE_FORMAT, got {found}")
+        name = repr(kind) if isinstance(kind, (str, type)) else type(kind).__name__
+        raise WrongTypeError(f"expected a class of records, such as QUEUE_FORMAT, got {name}")
     return reader_at(as_bytes(data), offset, limits, kind.layout.name, ms_union=ms_union)
 
 
@@ -334,15 +334,15 @@ def _elements(kind: Type, value: Any, structure: str, path: str) -> Any:
     if isinstance(value, (str, bytes, bytearray)):
         raise _refused(wrong_type("a sequence", value), structure, path, "elements", value)
     try:
-        found = tuple(value)
+        elements = tuple(value)
     except TypeError:
         raise _refused(wrong_type("a sequence", value), structure, path, "elements", value) from None
     if isinstance(kind, Scalar):
         low, high = kind.bounds
-        if all(type(item) is int and low <= item <= high for item in found):
-            return found
+        if all(type(item) is int and low <= item <= high for item in elements):
+            return elements
     made = []
-    for index, item in enumerate(found):
+    for index, item in enumerate(elements):
         inner = f"{path}[{index}]"
         if item is None and not isinstance(kind, Pointer):
             raise _refused(wrong_type("an element", item), structure, inner, "an element", item)

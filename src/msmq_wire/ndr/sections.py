@@ -105,9 +105,9 @@ def join_sections(sections: Sequence[SectionBuffer], *, limits: Limits = DEFAULT
 
 
 def _wrong(wanted: str, index: int, expected: object, section: SectionBuffer | None) -> DecodeError:
-    found = "none" if section is None else f"type {section.SectionBufferType:#x}"
+    actual = "none" if section is None else f"type {section.SectionBufferType:#x}"
     return DecodeError(
-        say(Problem.VALUE, wanted, found),
+        say(Problem.VALUE, wanted, actual),
         structure="SectionBuffer",
         path=f"SectionBuffer[{index}].SectionBufferType",
         offset=0,

@@ -184,9 +184,9 @@ class Reader:
         self.structure_name = name
         pending: list[_Target] = []
         at = self._aligned(4, name)
-        found = self._elements(Embedded(name), self._count(name), name, (name, at), pending)
+        elements = self._elements(Embedded(name), self._count(name), name, (name, at), pending)
         self._follow(pending)
-        return tuple(map(_made, found))
+        return tuple(map(_made, elements))
 
     def read_pointer(self, path: str) -> bool:
         """Read a pointer; return whether it is not null."""
@@ -352,18 +352,18 @@ class Reader:
                 self.structure_name = target.owner.name
             path = target.path if target.owner else f"{target.path}[{target.place}]"
             inner: list[_Target] = []
-            found: Any
+            value: Any
             match target.to:
                 case String():
-                    found = self._string(path)
+                    value = self._string(path)
                 case Guid():
-                    found = self._guid(path)
+                    value = self._guid(path)
                 case Array():
                     if depth > MAX_DEPTH:
                         problem = say(Problem.VALUE, f"at most {MAX_DEPTH} arrays around it", depth)
                         raise self._wrong(problem, target.path, self.pos, f"at most {MAX_DEPTH}", depth)
-                    found = self._array(target.to, target, inner)
-            target.holder[target.place] = found
+                    value = self._array(target.to, target, inner)
+            target.holder[target.place] = value
             if inner:
                 self._follow(inner, depth + 1)
 
@@ -433,10 +433,10 @@ class Reader:
             return made
         if isinstance(kind, Embedded):
             return [self._structure(kind.name, f"{path}[{index}]", pending) for index in self._each(count)]
-        found: list[Any] = [None] * count
+        elements: list[Any] = [None] * count
         for index in self._each(count):
-            found[index] = self._value(kind, f"{path}[{index}]", path, None, found, index, pending)
-        return found
+            elements[index] = self._value(kind, f"{path}[{index}]", path, None, elements, index, pending)
+        return elements
 
     def _each(self, count: int) -> Iterator[int]:
         """Yield the indices of the elements of an array; with enough fields, the rest is only counted."""

@@ -106,13 +106,13 @@ class _Carver:
         outer, outer_end = None, 0
         pos = self.next_mark(0)
         while pos >= 0:
-            found = self.judge(pos)
+            carved = self.judge(pos)
             if pos < outer_end:
-                found = msgspec.structs.replace(found, inside=outer)
-            elif found.confidence == "high":
-                outer, outer_end = pos, pos + found.size
-            yield found
-            step = MARK_SIZE if self.inside or found.confidence == "low" else max(found.size, MARK_SIZE)
+                carved = msgspec.structs.replace(carved, inside=outer)
+            elif carved.confidence == "high":
+                outer, outer_end = pos, pos + carved.size
+            yield carved
+            step = MARK_SIZE if self.inside or carved.confidence == "low" else max(carved.size, MARK_SIZE)
             pos = self.next_mark(pos + step)
 
     def next_mark(self, pos: int) -> int:

@@ -28,7 +28,7 @@ from .marks import (
 )
 from .packet import LEAST_INTERNAL, about_flag, acknowledgment, class_of, kind_of
 from .partial import (
-    Found,
+    Decoded,
     LaxResult,
     Reached,
     Source,
@@ -156,16 +156,11 @@ def _lax_structure(structure: Structure, raw: bytes, limits: Limits) -> LaxResul
     result = LaxResult(None, headers, reader.errors[0], raw[reader.reached :], source)
     if reader.passed_over:
         return result  # the fields are read when they are wanted
-    found = of_reader(reader, limits.lax_fields)
-    if (
-        whole
-        and rides
-        and len(raw) < says
-        and found.fields.get(_EXTENSION, _EXTENSION_SIZE) != _EXTENSION_SIZE
-    ):
+    lax = of_reader(reader, limits.lax_fields)
+    if whole and rides and len(raw) < says and lax.fields.get(_EXTENSION, _EXTENSION_SIZE) != _EXTENSION_SIZE:
         # If PacketSize is wrong, the trailing SessionHeader is taken for this header.
-        move_from(_EXTENSION, found.fields, found.doubtful)
-    return result.with_found(found)
+        move_from(_EXTENSION, lax.fields, lax.doubtful)
+    return result.with_decoded(lax)
 
 
 def _lax_call(structure: NdrStructure, raw: bytes, limits: Limits) -> LaxResult:
@@ -182,8 +177,8 @@ def _lax_call(structure: NdrStructure, raw: bytes, limits: Limits) -> LaxResult:
         error = kept(caught)
         reached = Reached(error.path.partition(".")[2], error.offset)
     fields = {path.partition(".")[2]: value for path, value in by_path.items()}
-    found = Found(fields, {}, reached, None, () if error is None else (error,), reader.left_out)
-    return LaxResult(record, {}, error, raw[reader.read_to :]).with_found(found)
+    result = Decoded(fields, {}, reached, None, () if error is None else (error,), reader.left_out)
+    return LaxResult(record, {}, error, raw[reader.read_to :]).with_decoded(result)
 
 
 def _lax_value(raw: bytes, vt: int | None, limits: Limits) -> LaxResult:
@@ -198,12 +193,12 @@ def _lax_value(raw: bytes, vt: int | None, limits: Limits) -> LaxResult:
     except DecodeError as caught:
         error = kept(caught)
     else:
-        found = Found({"value": value}, {}, None, None, ())
-        return LaxResult(value, {}, None, raw[pos:]).with_found(found)
+        result = Decoded({"value": value}, {}, None, None, ())
+        return LaxResult(value, {}, None, raw[pos:]).with_decoded(result)
     cut = None
     if raw and vt in READERS and not error.limit.startswith("Limits."):
         cut = TruncatedField("value", 0, len(raw), whole_size(int(vt), raw), as_far_as(int(vt), raw))
-    return LaxResult(None, {}, error, raw).with_found(Found({}, {}, Reached("value", 0), cut, (error,)))
+    return LaxResult(None, {}, error, raw).with_decoded(Decoded({}, {}, Reached("value", 0), cut, (error,)))
 
 
 def _only_opening(raw: bytes, error: DecodeError) -> LaxResult:
@@ -212,10 +207,10 @@ def _only_opening(raw: bytes, error: DecodeError) -> LaxResult:
     marked = begins_packet(raw, 0)
     base = of_structure("BaseHeader", raw, 0)
     if not marked:  # not a packet, so the fields of a BaseHeader may be meaningless
-        found = Found({}, base.fields, Reached(error.path, error.offset), base.cut, (error,))
-        return LaxResult(None, {}, error, raw).with_found(found)
+        lax = Decoded({}, base.fields, Reached(error.path, error.offset), base.cut, (error,))
+        return LaxResult(None, {}, error, raw).with_decoded(lax)
     if len(raw) < BASE_SIZE:
-        return LaxResult(None, {}, error, raw).with_found(base._replace(errors=(error,)))
+        return LaxResult(None, {}, error, raw).with_decoded(base._replace(errors=(error,)))
     fields, doubtful, cut = dict(base.fields), {}, None
     if error.limit == "Limits.packet_size":
         reached = Reached("", BASE_SIZE)
@@ -228,4 +223,4 @@ def _only_opening(raw: bytes, error: DecodeError) -> LaxResult:
         else:
             fields |= second.fields
     result = LaxResult(None, {"BaseHeader": BaseHeader.decode(raw[:BASE_SIZE])}, error, raw[BASE_SIZE:])
-    return result.with_found(Found(fields, doubtful, reached, cut, (error,)))
+    return result.with_decoded(Decoded(fields, doubtful, reached, cut, (error,)))

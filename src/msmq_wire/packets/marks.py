@@ -127,10 +127,10 @@ def places_of_marks(data: bytes) -> bytes:
     if SIGNATURE_BYTES not in data:
         return b""
     bits = int.from_bytes(data.translate(_bits()), "little")
-    found = bits & _ones(len(data))
+    marks = bits & _ones(len(data))
     for bit, place in enumerate(_SOUGHT):
-        found &= bits >> 8 * place + bit
-    return found.to_bytes(len(data), "little") if found else b""
+        marks &= bits >> 8 * place + bit
+    return marks.to_bytes(len(data), "little") if marks else b""
 
 
 def ends(stop: int, flags: int) -> tuple[int, ...]:

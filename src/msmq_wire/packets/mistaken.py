@@ -69,8 +69,8 @@ def packing_name(head: bytes) -> str:
 
 def protocol_name(head: bytes) -> str:
     """The protocol of TCP that begins with these bytes, such as ``HTTP``; empty if unknown."""
-    found = _PROTOCOL.match(head[:_LOOKED_AT])
-    return (found and found.lastgroup) or ""
+    match = _PROTOCOL.match(head[:_LOOKED_AT])
+    return (match and match.lastgroup) or ""
 
 
 def is_base64(head: bytes) -> bool:

@@ -85,14 +85,14 @@ class Window:
         self.repeated += shared - start
         step = bisect_right(self._origins, origin)
         own = self._ends[step - 1] if step else start  # offset of the first byte that the segment takes
-        found = list(self._contradictions(step, min(own, shared), data[: shared - start], origin))
+        contradictions = list(self._contradictions(step, min(own, shared), data[: shared - start], origin))
         if own < end:
             kept = self._owned()
             kept[own - start : shared - start] = data[own - start :]
             behind = bisect_right(self._ends, end)
             self._ends[step:behind] = [end]
             self._origins[step:behind] = [origin]
-        return found
+        return contradictions
 
     def _contradictions(self, step: int, own: int, data: bytes, origin: Any) -> Iterator[Contradiction]:
         """Report differences: before `own` the added bytes lose, after it the held ones."""

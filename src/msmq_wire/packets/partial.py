@@ -41,7 +41,7 @@ else:
     _Packet = TypeVar("_Packet")
 
 __all__ = [
-    "Found",
+    "Decoded",
     "LaxResult",
     "Reached",
     "Source",
@@ -67,7 +67,7 @@ class Reached(NamedTuple):
     offset: int
 
 
-class Found(NamedTuple):
+class Decoded(NamedTuple):
     """The decoded fields; the attributes are those of `LaxResult`."""
 
     fields: dict[str, Any]
@@ -128,63 +128,63 @@ class LaxResult(msgspec.Struct, Generic[_Packet], frozen=True, dict=True):
         packet the offsets of all decoded fields are certain.  In a packet that contradicts itself, only the
         fields before the last confirmed offset are certain; `doubtful` has the others.
         """
-        return self.found.fields
+        return self.decoded.fields
 
     @property
     def doubtful(self) -> Mapping[str, Any]:
         """Fields whose offset depends on a number that may be wrong, in the form of `fields`."""
-        return self.found.doubtful
+        return self.decoded.doubtful
 
     @property
     def reached(self) -> Reached | None:
         """Path and offset of the first field that could not be decoded; None if all were decoded."""
-        return self.found.reached
+        return self.decoded.reached
 
     @property
     def cut(self) -> TruncatedField | None:
         """The truncated field with its available bytes, or None."""
-        return self.found.cut
+        return self.decoded.cut
 
     @property
     def left_out(self) -> int:
         """The number of array elements that `fields` omits because of ``Limits.lax_fields``."""
-        return self.found.left_out
+        return self.decoded.left_out
 
     @property
     def errors(self) -> tuple[DecodeError, ...]:
         """One error for each broken header, in order; the first one is `error`."""
-        return self.found.errors
+        return self.decoded.errors
 
     @cached_property
-    def found(self) -> Found:
+    def decoded(self) -> Decoded:
         """The data behind `fields` and the other properties."""
         packet: Any = self.packet
         if packet is not None:
             fields, left_out = leaves(packet)
-            return Found(fields, {}, None, None, (), left_out)
+            return Decoded(fields, {}, None, None, (), left_out)
         errors = () if self.error is None else (self.error,)
         if self.source is None:
-            return Found({}, {}, Reached("", 0), None, errors)
+            return Decoded({}, {}, Reached("", 0), None, errors)
         data, kind, limits = self.source
         reader = diagnostic_reader(data, limits, lax=True, fields=limits.lax_fields)
         try:
             reader.read(structures()[kind], 0, len(data))
         except DecodeError:
-            found = of_reader(reader, limits.lax_fields)
-            return found._replace(errors=(*errors, *found.errors[1:]))
+            result = of_reader(reader, limits.lax_fields)
+            return result._replace(errors=(*errors, *result.errors[1:]))
         raise AssertionError("two readers of one layout disagree")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restored, (self.packet, dict(self.headers), self.error, self.rest, self.source, self.found)
+        return _restored, (self.packet, dict(self.headers), self.error, self.rest, self.source, self.decoded)
 
-    def with_found(self, found: Found) -> LaxResult:
+    def with_decoded(self, result: Decoded) -> LaxResult:
         """A copy of this result with known fields."""
-        self.__dict__["found"] = found
+        self.__dict__["decoded"] = result
         return self
 
 
-def _restored(packet: Any, headers: Any, error: Any, rest: bytes, source: Any, found: Found) -> LaxResult:
-    return LaxResult(packet, headers, error, rest, source).with_found(found)
+def _restored(packet: Any, headers: Any, error: Any, rest: bytes, source: Any, result: Decoded) -> LaxResult:
+    return LaxResult(packet, headers, error, rest, source).with_decoded(result)
 
 
 def of_whole(record: Any, rest: bytes, limits: Limits) -> LaxResult:
@@ -195,10 +195,10 @@ def of_whole(record: Any, rest: bytes, limits: Limits) -> LaxResult:
     if limits.lax_fields == DEFAULT_LIMITS.lax_fields:
         return result
     fields, left_out = leaves(record, limits.lax_fields)
-    return result.with_found(Found(fields, {}, None, None, (), left_out))
+    return result.with_decoded(Decoded(fields, {}, None, None, (), left_out))
 
 
-def of_reader(reader: DiagnosticReader, most: int = DEFAULT_LIMITS.lax_fields, prefix: str = "") -> Found:
+def of_reader(reader: DiagnosticReader, most: int = DEFAULT_LIMITS.lax_fields, prefix: str = "") -> Decoded:
     """The fields that a lenient reader found in a structure.
 
     Args:
@@ -217,7 +217,7 @@ def of_reader(reader: DiagnosticReader, most: int = DEFAULT_LIMITS.lax_fields, p
     cut = reader.cut
     if cut and prefix:
         cut = cut._replace(path=prefix + cut.path)
-    return Found(fields, doubtful, reached, cut, tuple(reader.errors), left_out)
+    return Decoded(fields, doubtful, reached, cut, tuple(reader.errors), left_out)
 
 
 def move_from(path: str, fields: dict[str, Any], doubtful: dict[str, Any]) -> None:
@@ -226,7 +226,7 @@ def move_from(path: str, fields: dict[str, Any], doubtful: dict[str, Any]) -> No
         doubtful[key] = fields.pop(key)
 
 
-def of_structure(kind: str, data: bytes, start: int) -> Found:
+def of_structure(kind: str, data: bytes, start: int) -> Decoded:
     """Decode as much as possible of a header that starts at `start`."""
     reader = diagnostic_reader(data, lax=True)
     with suppress(DecodeError):  # the caller already has the relevant error
@@ -257,9 +257,9 @@ def nested(
         structure: The structure of the fields.  If it is given, lists that are known to be empty are
             included.
     """
-    found: dict[str, Any] = {}
+    nested_fields: dict[str, Any] = {}
     for path, value in fields.items():
-        here: Any = found
+        here: Any = nested_fields
         steps = _steps(path)
         for step, following in pairwise(steps):
             _room(here, step)
@@ -269,13 +269,13 @@ def nested(
         _room(here, steps[-1])
         here[steps[-1]] = value if value_of is None else value_of(value)
     if structure is not None:
-        for path in _empty_lists(structure, "", fields, found):
+        for path in _empty_lists(structure, "", fields, nested_fields):
             outer, _, name = path.rpartition(".")
-            here = found
+            here = nested_fields
             for step in _steps(outer):
                 here = here[step]
             here[name] = []
-    return found
+    return nested_fields
 
 
 def _empty_lists(

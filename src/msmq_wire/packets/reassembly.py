@@ -532,18 +532,20 @@ class FlowReader:
         return Piece(kind, offset, len(data), data, first, last, reason, packet)
 
 
-def _conflict(found: Contradiction) -> Piece:
-    actual = found.data[found.at - found.start]
+def _conflict(contradiction: Contradiction) -> Piece:
+    actual = contradiction.data[contradiction.at - contradiction.start]
     error = DecodeError(
-        say(Problem.VALUE, f"{found.counts:#04x} as in the selected copy", f"{actual:#04x}"),
+        say(Problem.VALUE, f"{contradiction.counts:#04x} as in the selected copy", f"{actual:#04x}"),
         structure="BaseHeader",
         path="segment",
-        offset=found.at,
-        expected=found.counts,
+        offset=contradiction.at,
+        expected=contradiction.counts,
         actual=actual,
     )
-    origin = found.origin
-    return Piece(Kind.CONFLICT, found.start, len(found.data), found.data, origin, origin, error)
+    origin = contradiction.origin
+    return Piece(
+        Kind.CONFLICT, contradiction.start, len(contradiction.data), contradiction.data, origin, origin, error
+    )
 
 
 def _cut_by_gap(cut: _Cut, kind: Kind, end: int, there: int) -> DecodeError:

@@ -361,17 +361,17 @@ class PacketStream:
             self._queue.append((chunk, final))
 
     def _items(self) -> Iterator[Frame | Skipped]:
-        found = self._found
-        while found or self._look_on():
-            yield found.popleft()
+        items = self._found
+        while items or self._look_on():
+            yield items.popleft()
 
     def _packets(self) -> list[Packet]:
         """Find all packets."""
-        found = self._found
+        items = self._found
         packets: list[Packet] = []
-        while found or self._look_on():
-            packets += [item.packet for item in found if type(item) is Frame]
-            found.clear()
+        while items or self._look_on():
+            packets += [item.packet for item in items if type(item) is Frame]
+            items.clear()
         return packets
 
     def _look_on(self) -> bool:
@@ -415,21 +415,21 @@ class PacketStream:
             self._data = buffer
         waiting.clear()
 
-    def _look(self, data: bytes | bytearray, base: int, found: deque[Frame | Skipped]) -> None:
+    def _look(self, data: bytes | bytearray, base: int, items: deque[Frame | Skipped]) -> None:
         """Find up to one portion, or keep the remaining bytes until more arrive."""
         final = self._final
         self._reread = 0
-        self._run(data, base, found)
-        while len(found) < _PORTION and self._reread < _PIECE:
+        self._run(data, base, items)
+        while len(items) < _PORTION and self._reread < _PIECE:
             if self.strict and self._pauses(data):
                 self._keep(data)
                 return
-            if not self._seek(data, base, found, final=final) or not self._judge(
-                data, base, found, final=final
+            if not self._seek(data, base, items, final=final) or not self._judge(
+                data, base, items, final=final
             ):
                 self._keep(data)
                 return
-            self._run(data, base, found)
+            self._run(data, base, items)
 
     def _pauses(self, data: bytes | bytearray) -> bool:
         """Whether a strict stream ends here, or waits for the rest of a BaseHeader that begins well."""
@@ -478,15 +478,15 @@ class PacketStream:
             else:
                 self._waiting.append(bytearray(chunk))
 
-    def _run(self, data: bytes | bytearray, base: int, found: deque[Frame | Skipped]) -> None:
+    def _run(self, data: bytes | bytearray, base: int, items: deque[Frame | Skipped]) -> None:
         """Read consecutive packets as long as they are unambiguous."""
         pos = self._pos
         if pos != self._start or self._reason is not None:
             return
         last, limit, unpack = len(data) - BASE_SIZE, self.max_packet_size, unpack_base
         limits = self._limits
-        before = len(found)
-        while pos <= last and len(found) < _PORTION:
+        before = len(items)
+        while pos <= last and len(items) < _PORTION:
             version, flags, signature, size = unpack(data, pos)
             if (
                 signature != SIGNATURE
@@ -501,13 +501,13 @@ class PacketStream:
             if packet is None:
                 self._reason = unreadable, raw, limits
                 break
-            found.append(Frame(base + pos, raw, packet))
+            items.append(Frame(base + pos, raw, packet))
             pos += size
-        self.packets += len(found) - before
+        self.packets += len(items) - before
         self._start = self._pos = pos
 
     def _seek(
-        self, data: bytes | bytearray, base: int, found: deque[Frame | Skipped], *, final: bool
+        self, data: bytes | bytearray, base: int, items: deque[Frame | Skipped], *, final: bool
     ) -> bool:
         """Move to the next BaseHeader and report the bytes before it; False if there is none yet."""
         end, pos = len(data), self._pos
@@ -515,12 +515,12 @@ class PacketStream:
             left = end - pos
             if left >= BASE_SIZE and is_marked(data, pos):
                 self._pos = pos
-                self._report(data, pos, base, found, whole=True)
+                self._report(data, pos, base, items, whole=True)
                 return True
             at = search(data, pos)
             # Unless the stream has ended, the last bytes may be the beginning of a BaseHeader.
             pos = at if at >= 0 else end if final else max(pos, end - MARK_SIZE + 1)
-            self._report(data, pos, base, found, whole=at >= 0 or final)
+            self._report(data, pos, base, items, whole=at >= 0 or final)
             if at < 0 or (end - at < BASE_SIZE and not final):
                 self._pos = pos
                 self._need = pos + (MARK_SIZE if at < 0 else BASE_SIZE)
@@ -530,7 +530,7 @@ class PacketStream:
                 pos += 1
 
     def _judge(
-        self, data: bytes | bytearray, base: int, found: deque[Frame | Skipped], *, final: bool
+        self, data: bytes | bytearray, base: int, items: deque[Frame | Skipped], *, final: bool
     ) -> bool:
         """Accept or reject the packet at the current BaseHeader; False if more bytes are needed."""
         end, pos = len(data), self._pos
@@ -556,7 +556,7 @@ class PacketStream:
         if self._reason is None:
             frame = self._read(data, places, base)
             if frame:
-                found.append(frame)
+                items.append(frame)
                 self._start = self._pos = pos + len(frame.data)
                 return True
         if self.strict:
@@ -571,7 +571,7 @@ class PacketStream:
             self._pos = pos + 1
             self._reread += size
             return True
-        self._skip(data, last or stop, base, found)
+        self._skip(data, last or stop, base, items)
         self._pos = self._start
         return True
 
@@ -590,15 +590,15 @@ class PacketStream:
         return None
 
     def _report(
-        self, data: bytes | bytearray, stop: int, base: int, found: deque[Frame | Skipped], *, whole: bool
+        self, data: bytes | bytearray, stop: int, base: int, items: deque[Frame | Skipped], *, whole: bool
     ) -> None:
         """Report the junk before `stop`, or only complete pieces if it may continue."""
         while stop - self._start >= _PIECE:
-            self._skip(data, self._start + _PIECE, base, found)
+            self._skip(data, self._start + _PIECE, base, items)
         if whole and self._start < stop:
-            self._skip(data, stop, base, found)
+            self._skip(data, stop, base, items)
 
-    def _skip(self, data: bytes | bytearray, stop: int, base: int, found: deque[Frame | Skipped]) -> None:
+    def _skip(self, data: bytes | bytearray, stop: int, base: int, items: deque[Frame | Skipped]) -> None:
         """Report everything before `stop` as one skip."""
         start = self._start
         reason = self._reason or (no_mark, _cut(data, start, start + MARK_SIZE))
@@ -607,7 +607,7 @@ class PacketStream:
         skip = (Partial if marked else Skipped)(
             base + start, beside if len(beside) == stop - start else _cut(data, start, stop), reason
         )
-        found.append(skip)
+        items.append(skip)
         self._start = stop
         self._reason = None
         self.skips += 1

@@ -107,10 +107,10 @@ def numbers(structure: Structure, field: Field, value: Any) -> tuple[int, ...]:
     kind = cast("Numbers", field.kind)
     top = (1 << kind.size * 8) - 1
     try:
-        found = tuple(value)
+        numbers_given = tuple(value)
     except TypeError:
         refuse(structure, field.name, wrong_type("a sequence", value), "numbers", value)
-    for index, item in enumerate(found):
+    for index, item in enumerate(numbers_given):
         if not isinstance(item, int) or not 0 <= item <= top:
             refuse(
                 structure,
@@ -119,7 +119,7 @@ def numbers(structure: Structure, field: Field, value: Any) -> tuple[int, ...]:
                 f"0 to {top:#x}",
                 item,
             )
-    return found
+    return numbers_given
 
 
 def part(structure: Structure, field: Field, cls: Any, value: Any) -> Any:
@@ -132,13 +132,13 @@ def part(structure: Structure, field: Field, cls: Any, value: Any) -> Any:
 def parts(structure: Structure, field: Field, cls: Any, value: Any) -> tuple[Any, ...]:
     name = cls.__name__
     try:
-        found = tuple(value)
+        parts_given = tuple(value)
     except TypeError:
         refuse(structure, field.name, wrong_type("a sequence", value), name, value)
-    for index, item in enumerate(found):
+    for index, item in enumerate(parts_given):
         if type(item) is not cls:
             refuse(structure, f"{field.name}[{index}]", wrong_type(name, item), name, item)
-    return found
+    return parts_given
 
 
 def property_values(
@@ -213,20 +213,20 @@ class Forms:
         Returns:
             The record, the selector of its form if the converter chose it, and the host that the value names.
         """
-        found = value, None, None
+        accepted = value, None, None
         path = f"{self.structure.name}.{self.field}"
         if self.convert is not None and not hasattr(value, "layout"):
             try:
                 by_field = dict(zip(dict.fromkeys(host for _, host in HOSTS[path]), hosts, strict=True))
-                found = self.convert(value, by_field, HOSTS[path], TOLD.get(path))
+                accepted = self.convert(value, by_field, HOSTS[path], TOLD.get(path))
             except EncodeError as error:
                 refuse(self.structure, self.field, error.problem, error.expected, value)
-        made = found[0]
+        made = accepted[0]
         if type(made) not in self.classes:
             names = ", ".join([cls.__name__ for cls in self.classes])
             refuse(self.structure, self.field, wrong_type(f"one of {names}", made), names, made)
         if value.__class__ is str and len(value) <= _LONGEST:
             if len(self.texts) >= _MANY:
                 self.texts.clear()
-            self.texts[value, *hosts] = found
-        return found
+            self.texts[value, *hosts] = accepted
+        return accepted

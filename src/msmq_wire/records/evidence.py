@@ -80,12 +80,12 @@ def is_known(structure: Structure, around: Structure | None, name: str, values: 
 @cache
 def _facts(structure: Structure) -> tuple[dict[str, frozenset[int]], ...]:
     """Return the enumerated 32-bit fields with their known values, if there are at least two."""
-    found = {
+    facts = {
         field.name: frozenset(map(int, ENUMERATIONS[field.kind.enumeration]))
         for field in structure.fields
         if isinstance(field.kind, Integer) and field.kind.size == 4 and field.kind.enumeration
     }
-    return (found,) if len(found) > 1 else ()
+    return (facts,) if len(facts) > 1 else ()
 
 
 @cache
@@ -101,10 +101,10 @@ def _signs(structure: Structure) -> tuple[tuple[str, dict[str, int]], ...]:
 @cache
 def _numbers(structure: Structure) -> dict[str, dict[str, int]]:
     """Return the numbers that identify the parts of a structure, by part and field."""
-    found: dict[str, dict[str, int]] = {}
+    numbers: dict[str, dict[str, int]] = {}
     for path, value in FIXED.get(structure.name, {}).items():
         part, _, name = path.partition(".")
         inner = structure.by_name[part].part
         if isinstance(value, int) and inner is not None and name in inner.by_name:
-            found.setdefault(part, {})[name] = value
-    return found
+            numbers.setdefault(part, {})[name] = value
+    return numbers

@@ -123,10 +123,10 @@ class Presence(msgspec.Struct, frozen=True, omit_defaults=True):
         """Return whether the field is present; `value` returns the number (or array) at a path."""
         if not self.numbers:
             return left != 0
-        found = value(self.numbers[0])
+        tested = value(self.numbers[0])
         for number in self.numbers[1:]:
-            found = found | value(number)
-        return found != 0 if self.value is None else found == self.value
+            tested = tested | value(number)
+        return tested != 0 if self.value is None else tested == self.value
 
     def __str__(self) -> str:
         test = " | ".join(self.numbers) or "bytes left"
@@ -482,11 +482,11 @@ class Structure:
 @cache
 def _offsets(structure: Structure) -> dict[str, int]:
     """Return the smallest possible offset of each field."""
-    found, offset = {}, 0
+    offsets, offset = {}, 0
     for item in structure.fields:
-        found[item.name] = offset
+        offsets[item.name] = offset
         offset += item.least_size
-    return found
+    return offsets
 
 
 def count_of(kind: Kind) -> Count | None:

@@ -42,10 +42,10 @@ def packing(element: Structure) -> tuple[frozenset[int], int, int] | None:
 
 def origin_of(element: Structure, data: bytes, pos: int, origin: int) -> int:
     """Return the offset from which an element's padding counts; chosen to give no padding if it is packed."""
-    found = packing(element)
-    if found is None:
+    codes = packing(element)
+    if codes is None:
         return origin
-    selectors, size, head = found
+    selectors, size, head = codes
     return pos + head if int.from_bytes(data[pos : pos + size], "little") in selectors else origin
 
 

@@ -114,14 +114,14 @@ class Taken:
         if not isinstance(value, dict):
             wanted = "a dictionary of the fields of " + " or ".join(form.name for form in forms)
             values.refuse(self.structure.name, path, value, wanted)
-        found = fitting(value, forms)
-        if len(found) > 1:
+        fitting_forms = fitting(value, forms)
+        if len(fitting_forms) > 1:
             word, _, group = kind.selector.partition(".")
             said = self.plain.get(word)
             said = said.get(group) if isinstance(said, dict) else said
             chosen = kind.forms.get(said) if isinstance(said, int) else None
-            found = [form for form in found if form is chosen]
-        if not found:
+            fitting_forms = [form for form in fitting_forms if form is chosen]
+        if not fitting_forms:
             raise EncodeError(
                 "the keys do not determine the form",
                 structure=self.structure.name,
@@ -129,7 +129,7 @@ class Taken:
                 expected=", ".join(form.name for form in forms),
                 actual=[values.shown_key(key) for key in value],
             )
-        return FROM_PLAIN[found[0].name](value, path)
+        return FROM_PLAIN[fitting_forms[0].name](value, path)
 
 
 def fitting(plain: dict[Any, Any], known: Iterable[Structure]) -> list[Structure]:

@@ -123,11 +123,11 @@ def plan_of(structure: Structure) -> Plan:
 def derived(structure: Structure) -> frozenset[str]:
     """Return the fields of a structure that depend on its other fields."""
     plan = plan_of(structure)
-    found = {*plan.counts, *plan.alternatives, *(selector for selector, _ in plan.selectors.values())}
-    found |= {field.offset_in[0] for field in structure.fields if field.offset_in}
+    names = {*plan.counts, *plan.alternatives, *(selector for selector, _ in plan.selectors.values())}
+    names |= {field.offset_in[0] for field in structure.fields if field.offset_in}
     if structure.extent and "." not in structure.extent.path:
-        found.add(structure.extent.path)
-    return frozenset(found)
+        names.add(structure.extent.path)
+    return frozenset(names)
 
 
 def structure_of(structure: Structure, part: str) -> Structure:
@@ -142,7 +142,7 @@ def awaited() -> frozenset[str]:
 
 @lru_cache(maxsize=4)
 def _awaited_among(count: int) -> frozenset[str]:
-    found = set(relations.REMAINDERS)
+    names = set(relations.REMAINDERS)
     for name, structure in list(structures().items())[:count]:
         paths = [path for path in relations.FIXED.get(name, ()) if not structure.group(path)]
         if structure.extent and "." in structure.extent.path:
@@ -150,8 +150,8 @@ def _awaited_among(count: int) -> frozenset[str]:
         paths += [f"{part}.{number}" for part, number, _ in plan_of(structure).part_counts]
         for path in paths:
             part, _, field = path.partition(".")
-            found.add(f"{structure_of(structure, part).name}.{field}")
-    return frozenset(found)
+            names.add(f"{structure_of(structure, part).name}.{field}")
+    return frozenset(names)
 
 
 def omitted(structure: Structure, field: Field) -> Any:
@@ -183,15 +183,15 @@ def open_words() -> frozenset[str]:
 
 @lru_cache(maxsize=4)
 def _open_words_among(count: int) -> frozenset[str]:
-    found = {
+    names = {
         path.rpartition(".")[0] for path, source in relations.DEFAULTS.items() if isinstance(source, str)
     }
     for name, structure in list(structures().items())[:count]:
         plan = plan_of(structure)
-        found |= {f"{name}.{word}" for word in plan.derived_groups}
+        names |= {f"{name}.{word}" for word in plan.derived_groups}
         wholes = [*plan.presence, *(path.rpartition(".")[0] for path in relations.FIXED.get(name, ()))]
         for owner in wholes:
             part, _, word = owner.rpartition(".")
             if part:
-                found.add(f"{structure_of(structure, part).name}.{word}")
-    return frozenset(found)
+                names.add(f"{structure_of(structure, part).name}.{word}")
+    return frozenset(names)

@@ -261,11 +261,11 @@ def read(
         DecodeError: The bytes cannot be decoded, or exceed a limit other than that of the whole input.
     """
     try:
-        found = DECODERS[structure.name](data, pos, end, limits)
+        decoded = DECODERS[structure.name](data, pos, end, limits)
     except Reject:
         pass
     else:
-        return found
+        return decoded
     return diagnostic_reader(data, limits, whole=True).read(structure, pos, end)
 
 

@@ -266,8 +266,8 @@ class Structure(Packet):
 
 def _first_size(data: bytes) -> int:
     """Return the size of the first packet in some bytes."""
-    found = next(PacketStream().frames(data, final=True), None)
-    return len(found.data) if isinstance(found, Frame) else len(data)
+    frame = next(PacketStream().frames(data, final=True), None)
+    return len(frame.data) if isinstance(frame, Frame) else len(data)
 
 
 def _set(layer: Structure, path: list[str], value: Any) -> None:
@@ -333,11 +333,11 @@ def layer_of(record: Record) -> Structure:
 
 def _derived(structure: model.Structure) -> set[str]:
     """Return the fields that depend on others, or identify a packet: they are computed and not fuzzed."""
-    found = {
+    derived = {
         path.partition(".")[2] for path in (*MARKS, *REMAINDERS) if path.startswith(f"{structure.name}.")
     }
     if structure.name in EXTENTS:
-        found.add(EXTENTS[structure.name][0])
+        derived.add(EXTENTS[structure.name][0])
     for other in structures().values():
         for field in other.fields:
             count = getattr(field.kind, "count", None)
@@ -346,8 +346,8 @@ def _derived(structure: model.Structure) -> set[str]:
             numbers += field.present.numbers if field.present else ()
             numbers += [field.offset_in[0]] if field.offset_in else []
             numbers += [field.kind.selector] if isinstance(field.kind, model.Choice) else []
-            found |= {name for path in numbers for name in path.split(".")}
-    return (found | {"PacketSize", "Padding"}) & set(structure.by_name)
+            derived |= {name for path in numbers for name in path.split(".")}
+    return (derived | {"PacketSize", "Padding"}) & set(structure.by_name)
 
 
 def _define(structure: model.Structure) -> type[Structure]:

@@ -263,7 +263,7 @@ def _problem_of_input(place: str, *, streaming: bool) -> str | None:
     path = Path(place)
     if not path.exists():
         return f"{place}: no such file or directory"
-    if path.is_dir() and not streaming and not any(found.is_file() for found in path.rglob("*")):
+    if path.is_dir() and not streaming and not any(file.is_file() for file in path.rglob("*")):
         return f"{place}: there is no file in it"
     return None
 
@@ -289,7 +289,7 @@ def _cause(error: BaseException) -> str:
 def _first_cause(text: str) -> str:
     """Return one line of a long error report, with the cause."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    causes = [found for line in lines if (found := _CAUSE.match(line))]
+    causes = [match for line in lines if (match := _CAUSE.match(line))]
     if not causes:
         return _bare(lines[0]) if lines else "Spark gave up"
     last = causes[-1]

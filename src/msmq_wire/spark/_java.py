@@ -32,16 +32,16 @@ def _java() -> str | None:
 def complaint() -> str | None:
     """Return what is wrong with Java and how to fix it, in one sentence; None if it is suitable."""
     java = _java()
-    found = "none was found"
+    answer = "none was found"
     if java is not None and Path(java).exists():
         done = subprocess.run([java, "-version"], capture_output=True, text=True, check=False)  # noqa: S603  # Java itself
         version = done.stderr.partition('"')[2].partition('"')[0]
         number = version.partition(".")[0].partition("-")[0]
         if number.isdecimal() and int(number) >= _LEAST:
             return None
-        found = f"{java} is {version or 'none that starts'}"
+        answer = f"{java} is {version or 'none that starts'}"
     return (
-        f"Spark needs Java {_LEAST} or later, and {found}; on Debian or Ubuntu, "
+        f"Spark needs Java {_LEAST} or later, and {answer}; on Debian or Ubuntu, "
         f"apt-get install openjdk-{_LEAST}-jre-headless, then set JAVA_HOME if there are several"
     )
 

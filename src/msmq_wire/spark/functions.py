@@ -64,10 +64,10 @@ def _violations(data: bytes | None, level: Any, channel: Any) -> list[dict[str, 
     if data is None or level is None or channel is None:
         return None
     try:
-        found = validation.validate(record_of(data), level, channel=channel)
+        violations = validation.validate(record_of(data), level, channel=channel)
     except MsmqWireError:
         return None
-    return [finding_row(one) for one in found]
+    return [finding_row(one) for one in violations]
 
 
 def _explain(data: pa.Array) -> pa.Array:
@@ -103,8 +103,8 @@ def _names(name: str, values: pa.Array | None, known: Collection[str]) -> list[s
     for one in pc.unique(values).to_pylist():
         if one is not None:
             need_one_of(name, one, known)
-    found: list[str | None] = values.to_pylist()
-    return found
+    names: list[str | None] = values.to_pylist()
+    return names
 
 
 _FUNCTIONS: Final = {

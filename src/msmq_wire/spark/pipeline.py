@@ -48,7 +48,7 @@ from msmq_wire.captures.writing import SCHEMA_VERSION, check_apart, check_output
 from msmq_wire.packets.packet import MAX_PACKET_SIZE
 from msmq_wire.values.errors import MsmqWireError
 
-from ._inputs.found import Inputs, found, missing_inputs
+from ._inputs.inputs import Inputs, inputs_of, missing_inputs
 from ._inputs.options import absolute, place_of, settings_of
 from ._outputs.schema import file_schema, spark_type
 from ._outputs.sink import (
@@ -357,7 +357,7 @@ class Pipeline:
         self._statistics, self._joined = {0: Facts(), 1: Facts()}, []
         self._quarantined = []
         with self._making():
-            inputs = found(self.spark, options)
+            inputs = inputs_of(self.spark, options)
             self._files = self._own_files()
             count = _buckets(inputs.size)
             self._captures(inputs.moved(count), count, None)
@@ -394,7 +394,7 @@ class Pipeline:
         check_apart(self.output, inputs)
         with self._writing():
             state = self._begin(settings)
-            came = found(self.spark, settings, state.marks)
+            came = inputs_of(self.spark, settings, state.marks)
             if came.files or not state.batch:
                 self._increment(came, state)
             else:
@@ -800,11 +800,11 @@ def chosen(names: Iterable[str] | None) -> list[str]:
     Raises:
         MsmqWireError: There is no such table.
     """
-    found = [*TABLES] if names is None else list(dict.fromkeys(names))
-    for name in found:
+    tables = [*TABLES] if names is None else list(dict.fromkeys(names))
+    for name in tables:
         if name not in _SCHEMAS:
             raise MsmqWireError(f"there is no table {name!r}; there are {', '.join((*TABLES, *MORE))}")
-    return found
+    return tables
 
 
 def check_columns(columns: Iterable[str], tables: Iterable[str]) -> None:

@@ -19,9 +19,9 @@ _VARIANTS = VARTYPE.VT_VECTOR | VARTYPE.VT_VARIANT
 _OCTETS = VARTYPE.VT_VECTOR | VARTYPE.VT_UI1
 
 
-def properties(found: Iterable[PropertyValue]) -> list[dict[str, Any]]:
+def properties(values: Iterable[PropertyValue]) -> list[dict[str, Any]]:
     """Convert property values, each with its variant type."""
-    return [{"vt": item.vt, "value": bare(item.vt, item.value)} for item in found]
+    return [{"vt": item.vt, "value": bare(item.vt, item.value)} for item in values]
 
 
 def bare(vt: int, value: Any) -> Any:

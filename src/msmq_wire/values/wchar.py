@@ -18,13 +18,13 @@ def find_terminator(data: bytes, start: int, end: int) -> int:
 
     The time is linear in the bytes searched, whatever they are.
     """
-    found = data.find(b"\0\0", start, end)
-    if found < 0 or not (found - start) & 1:
-        return found
-    if found + 2 < end and not data[found + 2]:
-        return found + 1  # the zero before it is the upper half of a Latin letter
+    terminator = data.find(b"\0\0", start, end)
+    if terminator < 0 or not (terminator - start) & 1:
+        return terminator
+    if terminator + 2 < end and not data[terminator + 2]:
+        return terminator + 1  # the zero before it is the upper half of a Latin letter
     # The two zeros belong to different units: compare whole units from here on, some at a time.
-    at = found - 1
+    at = terminator - 1
     chunk = _FIRST_CHUNK
     while at < end - 1:
         stop = min(at + chunk, end - ((end - at) & 1))

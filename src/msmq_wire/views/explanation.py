@@ -115,10 +115,10 @@ def explain(
     raw = encode_record(data) if isinstance(data, Record) else as_bytes(data)
     finder = _Finder(raw, _Room(max(max_elements, 0), limits.fields), limits)
     if isinstance(data, Record):
-        found = finder.check(data)
+        findings = finder.check(data)
     else:
-        found = finder.identify() if kind is None else finder.read(class_of(kind).layout)
-    lines = [*_Report(raw, found).text()]
+        findings = finder.identify() if kind is None else finder.read(class_of(kind).layout)
+    lines = [*_Report(raw, findings).text()]
     if profile is not None:
         lines += _of_profile(data if isinstance(data, Record) else raw, kind, profile, limits)
     return "\n".join(lines)
@@ -133,9 +133,9 @@ def _of_profile(data: Record | bytes, kind: Any, profile: ProfileName, limits: L
             data = decode(data, limits=limits) if kind is None else class_of(kind).decode(data)
         except DecodeError:
             return
-    for found in validate(data, profile=profile, limits=limits):
-        if found.note:
-            yield f"{profile}: {ascii(found.message)[1:-1]}"
+    for violation in validate(data, profile=profile, limits=limits):
+        if violation.note:
+            yield f"{profile}: {ascii(violation.message)[1:-1]}"
 
 
 # ---------------------------------------------------------------------------------------- finding pieces
@@ -222,8 +222,8 @@ class _Finder:
             error = lax
         pieces = reader.spans
         doubtful = frozenset(piece.path for piece in reader.doubtful if piece.field)
-        found = _Findings(_shortened(pieces, self.room.elements), _end(pieces), error, reader.stop)
-        return found._replace(others=tuple(reader.errors[1:]), doubtful=doubtful)
+        findings = _Findings(_shortened(pieces, self.room.elements), _end(pieces), error, reader.stop)
+        return findings._replace(others=tuple(reader.errors[1:]), doubtful=doubtful)
 
     def check(self, record: Any) -> _Findings:
         """Find the fields of an encoded record, and check that it decodes to the same record."""
@@ -282,10 +282,10 @@ def _shortened(pieces: list[FieldSpan], most: int) -> list[FieldSpan]:
 class _Report:
     """The lines of one explanation."""
 
-    def __init__(self, raw: bytes, found: _Findings) -> None:
+    def __init__(self, raw: bytes, findings: _Findings) -> None:
         self.raw = raw
-        self.found = found
-        self.pieces = list(self.opened(found.pieces))
+        self.findings = findings
+        self.pieces = list(self.opened(findings.pieces))
         self.view = meanings.View(raw, {piece.path: piece for piece in self.pieces})
         self.sections: set[str] = set()
 
@@ -310,18 +310,18 @@ class _Report:
         yield from self.verdict()
 
     def verdict(self) -> Iterator[str]:
-        found = self.found
-        if found.error or found.note:
+        findings = self.findings
+        if findings.error or findings.note:
             yield ""
-        for other in found.others:
-            if other is not found.stop:
+        for other in findings.others:
+            if other is not findings.stop:
                 yield f"also: {texts.escape(str(other))}"
-        if found.stop:
-            yield f"stopped: {texts.escape(str(found.stop))}"
-        if found.error:
-            yield f"error: {texts.escape(str(found.error))}"
-        if found.note:
-            yield f"note: {found.note}"
+        if findings.stop:
+            yield f"stopped: {texts.escape(str(findings.stop))}"
+        if findings.error:
+            yield f"error: {texts.escape(str(findings.error))}"
+        if findings.note:
+            yield f"note: {findings.note}"
 
     def lines(self) -> Iterator[Line]:
         around: list[FieldSpan] = []
@@ -348,7 +348,7 @@ class _Report:
         if kind.name not in self.sections:
             self.sections.add(kind.name)
             shown.append(kind.section)
-        size = texts.size(piece.size) if piece.size or not self.found.error else "truncated"
+        size = texts.size(piece.size) if piece.size or not self.findings.error else "truncated"
         value = self.view.queue(piece)
         about, depth = "  ".join(shown), piece.path.count(".")
         return Line(piece.offset, size, depth, name, value or about, about if value else "", depth == 1)
@@ -383,11 +383,11 @@ class _Report:
 
     def marked(self, piece: FieldSpan, path: str, meaning: str) -> str:
         """Return the meaning of a field, with the error if it is about this field."""
-        found = self.found
-        for error in (found.error, *found.others):
+        findings = self.findings
+        for error in (findings.error, *findings.others):
             if error and error.path == path and error.offset == piece.offset:
                 return f"{meaning}  <-- {texts.escape(error.problem)}".lstrip()
-        if path in found.doubtful and piece.value is not None:
+        if path in findings.doubtful and piece.value is not None:
             return f"{meaning}  (doubtful)".lstrip()
         return meaning
 
@@ -408,11 +408,11 @@ class _Report:
 
     def rest(self) -> Iterator[Line]:
         """Yield lines for the bytes after the last field, with a dump of the first ones."""
-        end = self.found.end
+        end = self.findings.end
         data = self.raw[end:]
         if not data:
             return
-        name = "(not read)" if self.found.error else "(left over)"
+        name = "(not read)" if self.findings.error else "(left over)"
         yield Line(end, texts.size(len(data)), 0, name)
         for at in range(0, min(len(data), _DUMPED_ROWS * _ROW), _ROW):
             row = data[at : at + _ROW]

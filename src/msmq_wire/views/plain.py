@@ -175,9 +175,9 @@ def class_of(kind: Any) -> type[Any]:
         return made
     if isinstance(kind, type) and issubclass(kind, Record) and hasattr(kind, "layout"):
         return kind
-    found = call_class(kind)
-    if found is not None:
-        return found
+    call = call_class(kind)
+    if call is not None:
+        return call
     raise EncodeError(
         no_structure(kind, structures()),
         structure="Record",
@@ -195,8 +195,8 @@ def _recognize(plain: dict[Any, Any]) -> Any:
     keys = plain.keys()
     if keys and keys <= mqqb.OrderAck.layout.by_name.keys():
         return _acknowledgment(plain.get("MessagePropertiesHeader"))
-    found = fitting(plain, structures().values())
-    return record_class(found[0].name) if len(found) == 1 else None
+    fits = fitting(plain, structures().values())
+    return record_class(fits[0].name) if len(fits) == 1 else None
 
 
 def _acknowledgment(properties: Any) -> Any:

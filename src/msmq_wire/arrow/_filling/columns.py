@@ -233,14 +233,14 @@ class ValueColumn(Column):
     ) -> pa.Array:
         """Return an integer array of a type that fits the values; zeros if `values` is None."""
         if values is None:
-            found = self.store.zeros(self.size * kind.byte_width)
+            buffer = self.store.zeros(self.size * kind.byte_width)
         elif pa.types.is_decimal(kind):
             return self.numbers(pa.from_numpy_dtype(values.dtype), values, validity).cast(kind)
         elif values.itemsize == kind.byte_width:
-            found = pa.py_buffer(values)
+            buffer = pa.py_buffer(values)
         else:
-            found = pa.py_buffer(values.astype(f"<i{kind.byte_width}"))
-        return pa.Array.from_buffers(kind, self.size, [validity, found])
+            buffer = pa.py_buffer(values.astype(f"<i{kind.byte_width}"))
+        return pa.Array.from_buffers(kind, self.size, [validity, buffer])
 
 
 class NumberColumn(ValueColumn):
@@ -303,9 +303,9 @@ class BlobColumn(ValueColumn):
         buffers = [self.validity, self.memory(), *self.store.buffers]
         made = pa.Array.from_buffers(pa.binary_view(), self.size, buffers)
         if self.type == pa.string():
-            found = utf8_array(made)
-            self.store.outgrown |= found.type != self.type
-            return found
+            array = utf8_array(made)
+            self.store.outgrown |= array.type != self.type
+            return array
         return made if self.type == pa.binary_view() else made.cast(pa.binary())
 
 

@@ -38,10 +38,10 @@ class TreeColumn(Column):
         return self._known(name, self.nodes[name]) if name in self.nodes else None
 
     def _known(self, name: str, node: Node) -> Column:
-        found = self._children.get(name)
-        if found is None:
-            found = self._children[name] = column_of(node, self.size, self.store)
-        return found
+        column = self._children.get(name)
+        if column is None:
+            column = self._children[name] = column_of(node, self.size, self.store)
+        return column
 
     def put(self, rows: NDArray[np.int64], values: Sequence[Any]) -> None:
         forms = {type(value) for value in values}
@@ -106,11 +106,11 @@ class Columns(dict[str, Column | None]):
         self.tree = tree
 
     def __missing__(self, path: str) -> Column | None:
-        found: Column | None = self.tree
+        column: Column | None = self.tree
         for name in path.split("."):
-            found = found.child(name) if isinstance(found, TreeColumn) else None
-        self[path] = found
-        return found
+            column = column.child(name) if isinstance(column, TreeColumn) else None
+        self[path] = column
+        return column
 
 
 class PropertyColumn(TreeColumn):
@@ -220,8 +220,8 @@ class ListColumn(Column):
         breaks = ((part[1:] != part[:-1]) | (begin[1:] != ends[:-1])).nonzero()[0]
         firsts, lasts = np.append(0, breaks + 1), np.append(breaks, len(part) - 1)
         pieces = zip(part[firsts].tolist(), begin[firsts].tolist(), ends[lasts].tolist(), strict=True)
-        found = [arrays[number].slice(start, stop - start) for number, start, stop in pieces]
-        return found[0] if len(found) == 1 else pa.concat_arrays(found)
+        slices = [arrays[number].slice(start, stop - start) for number, start, stop in pieces]
+        return slices[0] if len(slices) == 1 else pa.concat_arrays(slices)
 
 
 def column_of(node: Node, size: int, store: Store) -> Column:

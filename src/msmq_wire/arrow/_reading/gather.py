@@ -88,15 +88,15 @@ class Targets(dict[int, list[Target]]):
 
     def of(self, step: Run) -> list[Target]:
         """Return the destinations of a run; plans are never deleted, so `id` identifies their steps."""
-        found = self.get(id(step))
-        if found is None:
-            found = self[id(step)] = []
+        targets = self.get(id(step))
+        if targets is None:
+            targets = self[id(step)] = []
             for slot in step.slots:
                 column = self.columns[slot.path]
                 wanted = column if isinstance(column, ValueColumn) else None
                 if wanted is not None or slot.kept:
-                    found.append(Target(slot.name, wanted, slot.path if slot.kept else None))
-        return found
+                    targets.append(Target(slot.name, wanted, slot.path if slot.kept else None))
+        return targets
 
 
 class Chunk:
@@ -176,12 +176,12 @@ class Chunk:
     def parts(self, step: Parts, chosen: Selection) -> Selection:
         """Read bytes whose sizes are known from earlier fields."""
         at = chosen.at
-        found: list[tuple[str, Integers, Any]] = []
+        fields: list[tuple[str, Integers, Any]] = []
         good: Any = None
         for part in step.parts:
             if part.terminated:
                 size = self.terminated(at)
-                found.append((part.path, at, size))
+                fields.append((part.path, at, size))
                 at = at + size + 2
                 continue
             size = self._size(part, chosen, at)
@@ -190,13 +190,13 @@ class Chunk:
                 good = even if good is None else good & even
             if isinstance(size, int) and size:
                 size = np.full(len(at), size)
-            found.append((part.path, at, size))
+            fields.append((part.path, at, size))
             if part.path == self.traced:
                 chosen.values[f"@{part.path}"] = at
             if not isinstance(size, int):
                 at = at + size
         chosen.at = at
-        for path, start, size in found:
+        for path, start, size in fields:
             column = self.columns[path]
             if isinstance(column, BlobColumn):
                 column.mark(self.start, self.size, chosen.rows)
@@ -270,11 +270,11 @@ class Chunk:
 
     def option(self, step: Option, chosen: Selection) -> Selection:
         """Execute steps for the rows in which the test is not zero."""
-        found = self.formula(step.test, chosen)
-        if isinstance(found, int):
-            taken = bool(found)
+        has_part = self.formula(step.test, chosen)
+        if isinstance(has_part, int):
+            taken = bool(has_part)
         else:
-            (index,) = (found != 0).nonzero()
+            (index,) = (has_part != 0).nonzero()
             taken = len(index) == len(chosen.at)
             if len(index) and not taken:
                 return self._branches(chosen, [(index, step.steps)], step.exports)
@@ -346,11 +346,11 @@ def _mark(_chunk: Chunk, step: Mark, chosen: Selection) -> Selection:
     return chosen
 
 
-def _among(found: Any, values: tuple[int, ...]) -> Mask:
+def _among(numbers: Any, values: tuple[int, ...]) -> Mask:
     """Return which numbers are among these values."""
-    good: Mask = found == values[0]
+    good: Mask = numbers == values[0]
     for value in values[1:]:
-        good |= found == value
+        good |= numbers == value
     return good
 
 
@@ -397,9 +397,9 @@ def _named(formula: Formula, chosen: Selection, name: str) -> Any:
         return chosen.number(path) if chosen.bits(path) else 0
     if not chosen.bits(path) & group.mask:
         return 0
-    found = chosen.value(path) >> group.shift & (1 << group.width) - 1
+    number = chosen.value(path) >> group.shift & (1 << group.width) - 1
     # Values that are only compared can be narrow; values for arithmetic need 64 bits.
-    return found if formula.bare else found.astype(np.int64)
+    return number if formula.bare else number.astype(np.int64)
 
 
 def _masks(width: int, start: int, longest: int) -> NDArray[np.uint8]:

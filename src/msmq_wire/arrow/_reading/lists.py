@@ -61,12 +61,12 @@ class Records(dict[bytes, Any]):
         if len(self) >= _REMEMBERED:
             self.clear()
         try:
-            found = self._decode(data)
+            value = self._decode(data)
         except DecodeError as error:
             clear_frames(error.__traceback__)
-            found = None
-        self[data] = found
-        return found
+            value = None
+        self[data] = value
+        return value
 
 
 def apart(chunk: Chunk, step: Apart, chosen: Selection) -> Selection:
@@ -95,8 +95,8 @@ def _distinct(data: NDArray[np.uint8], starts: Integers, stops: Integers) -> tup
     first, last = int(starts.min()), int(stops.max())
     views = views_of(data[first:last], starts - first, stops - starts, 0)
     buffers = [None, pa.py_buffer(views), pa.py_buffer(data[first:last])]
-    found = pa.Array.from_buffers(pa.binary_view(), len(starts), buffers)
-    coded = found.cast(pa.large_binary()).dictionary_encode()
+    viewed = pa.Array.from_buffers(pa.binary_view(), len(starts), buffers)
+    coded = viewed.cast(pa.large_binary()).dictionary_encode()
     return coded.dictionary.to_pylist(), coded.indices.to_numpy()
 
 
@@ -207,8 +207,8 @@ def _types_of(identifiers: NDArray[Any]) -> Integers:
     """Return the type of each identifier; -1 if unknown."""
     known, types = _types()
     places = np.minimum(np.searchsorted(known, identifiers), len(known) - 1)
-    found: Integers = np.where(known[places] == identifiers, types[places], -1)
-    return found
+    known_types: Integers = np.where(known[places] == identifiers, types[places], -1)
+    return known_types
 
 
 _FIXED = {
@@ -279,7 +279,7 @@ def _write_values(
         if isinstance(child, BlobColumn):
             chunk.views(child, Selection(rows, at), at, sizes[rows])
         elif isinstance(child, ValueColumn):
-            found = chunk.windows.gather(_FIXED[vt], at)
+            numbers = chunk.windows.gather(_FIXED[vt], at)
             if vt in values.FORMATS:
-                found = found.view(values.FORMATS[vt].format).astype(child.dtype)
-            child.write_some(0, chunk.size, rows, found)
+                numbers = numbers.view(values.FORMATS[vt].format).astype(child.dtype)
+            child.write_some(0, chunk.size, rows, numbers)

@@ -81,7 +81,7 @@ class Terminators:
     @cached_property
     def nexts(self) -> list[tuple[int, NDArray[np.int32]]]:
         """For even and odd offsets: the start, and the distance of each WCHAR to the next zero, in WCHARs."""
-        found = []
+        pairs = []
         for odd in (0, 1):
             start = self.first + (self.first + odd & 1)
             count = self.last - start >> 1
@@ -91,8 +91,8 @@ class Terminators:
             np.copyto(zeros[:-1], numbers[:-1], where=words == 0)
             np.minimum.accumulate(zeros[::-1], out=zeros[::-1])
             zeros -= numbers
-            found.append((start, zeros))
-        return found
+            pairs.append((start, zeros))
+        return pairs
 
     def sizes(self, at: Integers) -> Integers:
         """Return the number of bytes from each position to the next zero; past the input if there is none."""
@@ -171,29 +171,29 @@ class Selection:
 
     def value(self, path: str) -> Any:
         """Return the values of a field for these rows."""
-        found = self.values.get(path)
-        if found is None:
+        numbers = self.values.get(path)
+        if numbers is None:
             assert self.parent is not None  # noqa: S101  # the plan uses only values that were read
-            found = self.values[path] = self.parent.value(path)[self.index]
-        return found
+            numbers = self.values[path] = self.parent.value(path)[self.index]
+        return numbers
 
     def bits(self, path: str) -> int:
         """Return the bitwise OR of all values of a field."""
-        found = self._bits.get(path)
-        if found is None:
+        bits = self._bits.get(path)
+        if bits is None:
             if self.parent is not None and path not in self.values and not self.parent.bits(path):
-                found = 0
+                bits = 0
             else:
-                found = int(np.bitwise_or.reduce(self.value(path)))
-            self._bits[path] = found
-        return found
+                bits = int(np.bitwise_or.reduce(self.value(path)))
+            self._bits[path] = bits
+        return bits
 
     def number(self, path: str) -> Any:
         """Return the values of a field as 64-bit numbers."""
-        found = self.value(path)
-        if found.dtype != np.int64:
-            found = self.values[path] = found.astype(np.int64)
-        return found
+        numbers = self.value(path)
+        if numbers.dtype != np.int64:
+            numbers = self.values[path] = numbers.astype(np.int64)
+        return numbers
 
     def set_values(self, path: str, values: Any) -> None:
         """Store the values of a field."""
@@ -202,8 +202,8 @@ class Selection:
 
     def places_in(self, outer: Selection) -> Integers:
         """Return the positions of these rows in a selection from which this one was narrowed."""
-        found: Integers = self.index
+        rows: Integers = self.index
         if self.parent is not outer:
             assert self.parent is not None  # noqa: S101  # the caller passes an ancestor
-            found = self.parent.places_in(outer)[found]
-        return found
+            rows = self.parent.places_in(outer)[rows]
+        return rows

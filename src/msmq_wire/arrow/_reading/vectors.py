@@ -48,12 +48,12 @@ class Doubt(NamedTuple):
     """How to determine the kind of rows whose layout is ambiguous.
 
     Attributes:
-        found: Returns which of the rows may be of another kind.
+        rows_of: Returns which of the rows may be of another kind.
         telling: Returns the bounds of the two byte ranges that, with the size, determine the kind of such
             a row; given the start of the rows and of the traced bytes.
     """
 
-    found: Callable[[Selection, Windows], NDArray[np.bool_]]
+    rows_of: Callable[[Selection, Windows], NDArray[np.bool_]]
     telling: Callable[[Integers, Integers], tuple[Integers, Integers, Integers, Integers]]
 
 
@@ -76,11 +76,11 @@ class Kinds(NamedTuple):
 
     def matching(self, heads: Seen, kind: str) -> NDArray[np.bool_]:
         """Return which rows are of a kind."""
-        found: Any = None
+        matches: Any = None
         for place, mask, value in self.signs[kind]:
             same = heads.fields(_LANE, place) & mask == value
-            found = same if found is None else found & same
-        known: NDArray[np.bool_] = found
+            matches = same if matches is None else matches & same
+        known: NDArray[np.bool_] = matches
         return known
 
 
@@ -163,14 +163,14 @@ _BACK = [
 def _acknowledges(read: Selection, windows: Windows) -> NDArray[np.bool_]:
     """Return which messages have no base flags and the label of acknowledgments."""
     units = len(_ORDER_LABEL) // 2
-    found: NDArray[np.bool_] = (read.value("BaseHeader.Flags") == 0) & (
+    acknowledges: NDArray[np.bool_] = (read.value("BaseHeader.Flags") == 0) & (
         read.value(f"{_LABEL}Length") == units
     )
-    if found.any():
-        (index,) = found.nonzero()
+    if acknowledges.any():
+        (index,) = acknowledges.nonzero()
         labels = windows[len(_ORDER_LABEL)][read.value(f"@{_LABEL}")[index]]
-        found[index] = labels == np.frombuffer(_ORDER_LABEL, labels.dtype)[0]
-    return found
+        acknowledges[index] = labels == np.frombuffer(_ORDER_LABEL, labels.dtype)[0]
+    return acknowledges
 
 
 def _telling(start: Integers, label: Integers) -> tuple[Integers, Integers, Integers, Integers]:
@@ -260,11 +260,11 @@ class _Reader:
 
     def decide(self, doubt: Doubt, read: Selection, start: int) -> None:
         """Determine the kinds of rows whose layout is ambiguous."""
-        (found,) = doubt.found(read, self.windows).nonzero()
-        rows = start + (found if read.rows is None else read.rows[found])
+        (doubted,) = doubt.rows_of(read, self.windows).nonzero()
+        rows = start + (doubted if read.rows is None else read.rows[doubted])
         data, begins = memoryview(self.rows.buffer), self.rows.starts[rows]
         sizes = self.rows.ends[rows] - begins
-        bounds = doubt.telling(begins, read.value(f"@{self.kinds.traced}")[found])
+        bounds = doubt.telling(begins, read.value(f"@{self.kinds.traced}")[doubted])
         columns = [numbers.tolist() for numbers in (rows, sizes, *bounds)]
         for row, size, first, stop, second, end in zip(*columns, strict=True):
             alike = size, data[first:stop].tobytes(), data[second:end].tobytes()

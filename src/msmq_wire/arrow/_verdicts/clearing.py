@@ -82,12 +82,12 @@ def findings(rows: Rows, level: Level, channel: Channel, read: Reader, known: Me
             continue
         try:
             packet = decode(rows.bytes_of(row))
-            found = validate(packet, level, channel=channel, context=known.context_of(row))
+            violations = validate(packet, level, channel=channel, context=known.context_of(row))
         except MsmqWireError:
             missing[row] = True
             continue
-        counts[row] = len(found)
-        values += map(_as_row, found)
+        counts[row] = len(violations)
+        values += map(_as_row, violations)
     offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)]).astype(np.int32)
     return pa.ListArray.from_arrays(
         pa.array(offsets, pa.int32()),
@@ -96,15 +96,15 @@ def findings(rows: Rows, level: Level, channel: Channel, read: Reader, known: Me
     )
 
 
-def _as_row(found: Violation) -> dict[str, Any]:
+def _as_row(violation: Violation) -> dict[str, Any]:
     return {
-        "requirement": found.requirement,
-        "section": found.section,
-        "level": found.level,
-        "path": found.path,
-        "offset": found.offset,
-        "allowed": found.allowed,
-        "message": found.message.encode("utf-8", "replace").decode(),
+        "requirement": violation.requirement,
+        "section": violation.section,
+        "level": violation.level,
+        "path": violation.path,
+        "offset": violation.offset,
+        "allowed": violation.allowed,
+        "message": violation.message.encode("utf-8", "replace").decode(),
     }
 
 
@@ -170,10 +170,10 @@ def _compared(
 
     Also return the start and end of the lists of queues of each row; a start of `NOWHERE` means unknown.
     """
-    found, columns = plans(level, channel, rare, known.parts)
+    tests, columns = plans(level, channel, rare, known.parts)
     good, waiting = np.zeros(len(rows), np.bool_), np.zeros(len(rows), np.bool_)
     begins, ends = np.full(len(rows), NOWHERE, np.int64), rows.ends.copy()
-    if not found:
+    if not tests:
         return good, waiting, (begins, ends)
     table = read(rows, columns, {LISTS: begins} if rare else {})
     kinds = table.field("kind")
@@ -183,7 +183,7 @@ def _compared(
         whole = pc.and_(kinds.is_valid(), errors.is_null())
         codes = np.where(whole.to_numpy(zero_copy_only=False), codes, -1)
     names = kinds.dictionary.to_pylist()
-    for root, plan in found.items():
+    for root, plan in tests.items():
         own = codes == names.index(root) if root in names else np.zeros(len(rows), np.bool_)
         if own.any():
             packets = Table(table, rows.ends - rows.starts, known, root, own, level, channel)
@@ -200,9 +200,9 @@ def _compared(
 def _doubted(table: Table, plan: Plan) -> Mask:
     doubted = table.nowhere()
     for part, test in plan.tests:
-        found = test(table)
-        if found is not None:
-            doubted |= table.within(part, found)
+        rows_in_doubt = test(table)
+        if rows_in_doubt is not None:
+            doubted |= table.within(part, rows_in_doubt)
     return doubted
 
 

@@ -99,8 +99,8 @@ def among(values: NDArray[Any], numbers: frozenset[int]) -> Mask:
     """Return which values are among the numbers, all of which have 16 bits."""
     if len(values) and (first := values[0]) == values.max() == values.min():  # most columns have one value
         return np.full(len(values), int(first) in numbers)
-    found: Mask = _known(numbers)[values if values.itemsize <= 2 else np.minimum(values, _MOST)]  # 16 bits
-    return found
+    known: Mask = _known(numbers)[values if values.itemsize <= 2 else np.minimum(values, _MOST)]  # 16 bits
+    return known
 
 
 _SIGNS: dict[str, Callable[[Any, Any], Any]] = {
@@ -117,8 +117,8 @@ _SIGNS: dict[str, Callable[[Any, Any], Any]] = {
 
 
 def _same(halves: NDArray[np.uint64], wanted: NDArray[np.uint64]) -> Mask:
-    found: Mask = (halves[:, 0] == wanted[0]) & (halves[:, 1] == wanted[1])
-    return found
+    same: Mask = (halves[:, 0] == wanted[0]) & (halves[:, 1] == wanted[1])
+    return same
 
 
 def _present(table: Table, path: str, operator: str) -> Mask:

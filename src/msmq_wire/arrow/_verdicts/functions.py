@@ -133,12 +133,12 @@ def _direct(data: bytes) -> mqmq.DirectQueueFormatName:
 
 def _other_size(table: Table, _: str) -> Mask:
     """PacketSize differs from the row's size, and from the size without a SessionHeader after a message."""
-    found = table.values("BaseHeader.PacketSize")
-    bad: Mask = found != table.sizes
+    sizes = table.values("BaseHeader.PacketSize")
+    bad: Mask = sizes != table.sizes
     if table.root != "UserMessage":
         return bad
     appended = table.there("SessionHeader")  # None where every message has one
-    without: Mask = found == table.sizes - SESSION_HEADER_SIZE
+    without: Mask = sizes == table.sizes - SESSION_HEADER_SIZE
     bad &= ~(without if appended is None else appended & without)
     return bad
 
@@ -160,8 +160,8 @@ def _counts_session_header(table: Table, _: str) -> Mask:
 def _to_directory(table: Table, _: str) -> Mask:
     """Messages to a queue for directory messages carry one, which is validated as a record."""
     number, name = _QUEUE
-    found = table.within(number, among(table.values(number), _NUMBERS))
-    return found | table.each(name, _is_of_directory)
+    directory = table.within(number, among(table.values(number), _NUMBERS))
+    return directory | table.each(name, _is_of_directory)
 
 
 def _no_sid(table: Table, prefix: str) -> Mask:
@@ -176,14 +176,14 @@ def _no_sid(table: Table, prefix: str) -> Mask:
 def _not_after_previous(table: Table, prefix: str) -> Mask:
     """The previous number is not less than that of the message."""
     before = table.values(f"{prefix}.PreviousTxSequenceNumber")
-    found: Mask = before >= table.values(f"{prefix}.TxSequenceNumber")
-    return found
+    not_after: Mask = before >= table.values(f"{prefix}.TxSequenceNumber")
+    return not_after
 
 
 def _public_key(table: Table, prefix: str) -> Mask:
     cert = f"{prefix}.SenderCert"
-    found: Mask = (table.lengths(cert) >= 4) & (table.begins(cert) == _PUBLIC_KEY)
-    return found
+    public: Mask = (table.lengths(cert) >= 4) & (table.begins(cert) == _PUBLIC_KEY)
+    return public
 
 
 def _other_queue(table: Table, _: str) -> Mask:
@@ -213,8 +213,8 @@ def _elsewhere(table: Table, _: str) -> Mask:
 
 def _short_key(table: Table, prefix: str) -> Mask:
     size = table.lengths(f"{prefix}.EncryptionKey")
-    found: Mask = (size != 0) & (size < KEY_BEGINS)
-    return found
+    short: Mask = (size != 0) & (size < KEY_BEGINS)
+    return short
 
 
 _NEVER = ColumnTest((), lambda _table, _prefix: None)

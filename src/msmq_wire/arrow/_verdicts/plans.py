@@ -63,12 +63,12 @@ def plans(
         rare: Whether rare parts are read, too.
         known: Known parts of a `Context`, and "".
     """
-    found = {
+    tests = {
         root: plan
         for root in _ROOTS
         if (plan := _plan(root, _Planner(level, channel, rare, known))) is not None
     }
-    return found, tuple(sorted({column for plan in found.values() for column in plan.columns}))
+    return tests, tuple(sorted({column for plan in tests.values() for column in plan.columns}))
 
 
 def _plan(root: str, planner: _Planner) -> Plan | None:
@@ -129,11 +129,11 @@ class _Planner:
                     self.tests.append(("", self._column_test(form.name, path)))
 
     def _column_test(self, what: str, prefix: str) -> Any:
-        found = COLUMN_TESTS.get(what)
-        if found is None:
+        test = COLUMN_TESTS.get(what)
+        if test is None:
             raise Unchecked
-        self.columns |= {join(prefix, column) for column in found.columns}
-        return lambda table: found.test(table, prefix)
+        self.columns |= {join(prefix, column) for column in test.columns}
+        return lambda table: test.test(table, prefix)
 
     # -- one rule
 
@@ -151,18 +151,18 @@ class _Planner:
                 return table.within(wanted.part, ~wanted.holds(table))
 
         def against(table: Table) -> Mask | None:
-            found: Mask | None = doubted(table)
+            mask: Mask | None = doubted(table)
             for each in conditions:
-                if found is not None:
-                    found = found & table.within(each.part, each.holds(table))
-            return found
+                if mask is not None:
+                    mask = mask & table.within(each.part, each.holds(table))
+            return mask
 
         return against
 
     def _comparison(self, structure: Structure, prefix: str, each: Comparison | Rule) -> Compared:
-        found = comparison(structure, prefix, each)
-        self.columns.update(found.columns)
-        return found
+        compared = comparison(structure, prefix, each)
+        self.columns.update(compared.columns)
+        return compared
 
 
 def _rows(

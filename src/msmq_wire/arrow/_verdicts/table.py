@@ -132,27 +132,27 @@ class Table:
 
     def array(self, path: str) -> pa.Array:
         """Return the column at a path."""
-        found = self._arrays.get(path)
-        if found is None:
+        array = self._arrays.get(path)
+        if array is None:
             outer, _, last = path.rpartition(".")
-            found = self._arrays[path] = self.array(outer).field(last)
-        return found
+            array = self._arrays[path] = self.array(outer).field(last)
+        return array
 
     def values(self, path: str, flags: Flags | None = None) -> NDArray[Any]:
         """Return the numbers of a column; for a flags word, the word."""
-        found = self._values.get(path)
-        if found is None:
+        numbers = self._values.get(path)
+        if numbers is None:
             if flags is None:
                 array = self.array(path)
                 kind = np.dtype(array.type.to_pandas_dtype())
-                found = np.frombuffer(array.buffers()[1], kind, len(array), array.offset * kind.itemsize)
+                numbers = np.frombuffer(array.buffers()[1], kind, len(array), array.offset * kind.itemsize)
             else:
                 kind = np.dtype(f"u{flags.size}")
-                found = np.zeros(len(self.read), kind)
+                numbers = np.zeros(len(self.read), kind)
                 for group in flags.groups:
-                    found |= self.values(f"{path}.{group.name}").astype(kind) << kind.type(group.shift)
-            self._values[path] = found
-        return found
+                    numbers |= self.values(f"{path}.{group.name}").astype(kind) << kind.type(group.shift)
+            self._values[path] = numbers
+        return numbers
 
     def there(self, path: str) -> Mask | None:
         """Return in which rows a part and all enclosing parts are present; None if in all rows."""
@@ -173,10 +173,10 @@ class Table:
 
     def bytes_of(self, path: str) -> pa.BinaryArray:
         """Return a column of variable-length bytes as a contiguous array."""
-        found = self._texts.get(path)
-        if found is None:
-            found = self._texts[path] = self.array(path).cast(pa.binary())
-        return found
+        texts = self._texts.get(path)
+        if texts is None:
+            texts = self._texts[path] = self.array(path).cast(pa.binary())
+        return texts
 
     def coded(self, path: str) -> tuple[list[bytes], NDArray[np.int32]]:
         """Return the distinct values of a column of bytes, b"" first, and the index of each row's value.

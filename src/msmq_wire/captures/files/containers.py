@@ -351,7 +351,7 @@ class _Blocks:
             chunk = self._source.some(_CHUNK)
             over = not chunk
             chunk = rest + chunk
-            found = _Gathering(chunk, base, self._number)
+            gathering = _Gathering(chunk, base, self._number)
             at, end = 0, len(chunk)
             fatal: Damage | None = None
             while at + LEAST_BLOCK <= end:
@@ -372,15 +372,15 @@ class _Blocks:
                     break
                 if at + size > end:
                     break
-                damage = self._take(found, _Block(kind, at, size), order)
+                damage = self._take(gathering, _Block(kind, at, size), order)
                 at += size
                 if damage is not None:
-                    yield from found.frames()
+                    yield from gathering.frames()
                     yield damage
-                    found = _Gathering(chunk, base, self._number)
+                    gathering = _Gathering(chunk, base, self._number)
                 if self.section is None:
                     return
-            yield from found.frames()
+            yield from gathering.frames()
             rest, base = chunk[at:], base + at
             if fatal is not None:
                 yield fatal
@@ -401,15 +401,15 @@ class _Blocks:
         kind, size = struct.unpack_from(f"{order}II", rest)
         return self._end(kind, base, f"the file ends within a block: {len(rest)} of {size} bytes", rest)
 
-    def _take(self, found: _Gathering, block: _Block, order: str) -> Damage | None:
+    def _take(self, gathering: _Gathering, block: _Block, order: str) -> Damage | None:
         """Process a block: update the section, or collect its frame."""
-        chunk, (kind, at, size) = found.chunk, block
+        chunk, (kind, at, size) = gathering.chunk, block
         data = chunk[at : at + size] if kind not in PACKETS else b""
-        offset = found.base + at
+        offset = gathering.base + at
         try:
             _check_end(chunk, block, order)
             if kind in PACKETS:
-                self._packet(found, block, self.section)
+                self._packet(gathering, block, self.section)
                 return None
             self.section = _section_after(kind, data, order, self.section)
         except (_Refused, struct.error) as error:
@@ -431,11 +431,11 @@ class _Blocks:
             return Damage(None, offset, problem, data)
         return None
 
-    def _packet(self, found: _Gathering, block: _Block, section: _Section | None) -> None:
+    def _packet(self, gathering: _Gathering, block: _Block, section: _Section | None) -> None:
         """Collect the frame in a block."""
         if section is None:
             raise _Refused("it is in no section")
-        chunk, (kind, at, size) = found.chunk, block
+        chunk, (kind, at, size) = gathering.chunk, block
         order, time = section.order, NO_TIME
         if kind == _SIMPLE:
             if not section.interfaces:
@@ -460,7 +460,7 @@ class _Blocks:
             time = (high << 32 | low) * _MICRO // interface.ticks + interface.seconds * _MICRO
             if not 0 <= time < _LATEST:
                 time = NO_TIME
-        found.add(found.base + at, time, interface.link, wire, start, captured)
+        gathering.add(gathering.base + at, time, interface.link, wire, start, captured)
         self._number += 1
 
 

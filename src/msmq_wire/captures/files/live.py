@@ -388,48 +388,54 @@ class LiveFlows:
             opening = (segment.seq or 0) * 2 + forward
         elif flags & SYN:
             opening = (segment.known - 1) % _WRAP * 2 + (not forward)
-        found = self._connections.pop(pair, None)
-        if found is not None and opening in found.older:
-            self._connections[pair] = found  # a delayed copy
+        connection = self._connections.pop(pair, None)
+        if connection is not None and opening in connection.older:
+            self._connections[pair] = connection  # a delayed copy
             return
         older: tuple[int, ...] = ()
-        if found is not None and opening != _NONE and not found.opened(opening, segment, forward=forward):
-            self._connections[pair] = found
+        if (
+            connection is not None
+            and opening != _NONE
+            and not connection.opened(opening, segment, forward=forward)
+        ):
+            self._connections[pair] = connection
             self._end(pair)
-            older = found.with_own()
-            found = None
-        if found is None:
-            found = self._others.pop(pair, None)
-            if found is not None and opening in found.older:
-                self._others[pair] = found
+            older = connection.with_own()
+            connection = None
+        if connection is None:
+            connection = self._others.pop(pair, None)
+            if connection is not None and opening in connection.older:
+                self._others[pair] = connection
                 return
-            if found is not None and opening not in {_NONE, found.opening}:
-                self._others[pair] = found
+            if connection is not None and opening not in {_NONE, connection.opening}:
+                self._others[pair] = connection
                 self._drop(pair)
-                older = found.with_own()
-                found = None
-            found = found or _Connection(opening, older)
-            if not found.is_marked_by(segment):
-                self._keep(pair, found, segment)
+                older = connection.with_own()
+                connection = None
+            connection = connection or _Connection(opening, older)
+            if not connection.is_marked_by(segment):
+                self._keep(pair, connection, segment)
                 return
             if len(self._connections) >= _CONNECTIONS:
                 self._end(next(iter(self._connections)))
-        self._connections[pair] = found
-        while found.before:
-            earlier = found.before.popleft()
-            self._feed(found, earlier, forward=earlier.pair[1])
-        self._feed(found, segment, forward=forward)
+        self._connections[pair] = connection
+        while connection.before:
+            earlier = connection.before.popleft()
+            self._feed(connection, earlier, forward=earlier.pair[1])
+        self._feed(connection, segment, forward=forward)
         while self._held > _HELD and len(self._connections) > 1:
             self._end(next(iter(self._connections)))
 
-    def _keep(self, pair: str, found: _Connection, segment: _Segment) -> None:
+    def _keep(self, pair: str, connection: _Connection, segment: _Segment) -> None:
         """Keep a segment of a connection in which nothing looked like MSMQ so far."""
-        found.before.append(segment)
-        while len(found.before) > _BEFORE or sum(one.captured for one in found.before) > _BEFORE_BYTES:
-            self._omit(found.before.popleft())
+        connection.before.append(segment)
+        while (
+            len(connection.before) > _BEFORE or sum(one.captured for one in connection.before) > _BEFORE_BYTES
+        ):
+            self._omit(connection.before.popleft())
         if len(self._others) >= _CONNECTIONS:
             self._drop(next(iter(self._others)))
-        self._others[pair] = found
+        self._others[pair] = connection
 
     def _drop(self, pair: str) -> None:
         """Forget a connection that is not MSMQ."""

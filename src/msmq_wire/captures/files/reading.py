@@ -263,13 +263,13 @@ def live_rows(source: Source, name: str, limits: ReadLimits, tally: Tally) -> It
     def news(rows: Iterable[Row]) -> list[Row]:
         return [row for row in rows if row[_ERROR] is None or reported.add(row) or others.add(row) is None]
 
-    for found in _settled(_records(Part(name, "auto", 0, 0), form, source, limits.most), source):
-        if isinstance(found, Damage):
-            if found.counts:
-                tally.add(Reason.DAMAGED, "a record cannot be read", len(found.data))
-            yield news([_damage_row(name, found)])
+    for item in _settled(_records(Part(name, "auto", 0, 0), form, source, limits.most), source):
+        if isinstance(item, Damage):
+            if item.counts:
+                tally.add(Reason.DAMAGED, "a record cannot be read", len(item.data))
+            yield news([_damage_row(name, item)])
         else:
-            yield news(_frame_rows(name, found, dissector, limits, tally))
+            yield news(_frame_rows(name, item, dissector, limits, tally))
     yield [*news(_missing_rows(dissector, tally, at_end=True)), *others.rows()]
 
 
@@ -336,20 +336,20 @@ def _all_rows(
             yield from _pieces(name, source)
             return
         dissector = Dissector(limits.ports)
-        for found in _settled(_records(part, form, source, limits.most), source):
-            if isinstance(found, Damage):
-                if found.counts:
-                    tally.add(Reason.DAMAGED, "a record cannot be read", len(found.data))
-                yield _damage_row(name, found)
+        for item in _settled(_records(part, form, source, limits.most), source):
+            if isinstance(item, Damage):
+                if item.counts:
+                    tally.add(Reason.DAMAGED, "a record cannot be read", len(item.data))
+                yield _damage_row(name, item)
             else:
                 rest = None
-                read = usual(name, found, limits.ports) if many and limits.links is None else None
+                read = usual(name, item, limits.ports) if many and limits.links is None else None
                 if read is not None:
                     tally.add(Reason.READ, "", read.size, read.batch.num_rows)
                     tally.wrong += read.wrong
                     yield read.batch
                     rest = read.rest
-                yield from _frame_rows(name, found, dissector, limits, tally, rest)
+                yield from _frame_rows(name, item, dissector, limits, tally, rest)
         if left is None:
             yield from _missing_rows(dissector, tally, at_end=True)
         else:
@@ -359,17 +359,17 @@ def _all_rows(
 
 def _frame_rows(
     name: str,
-    found: Frames,
+    frames: Frames,
     dissector: Dissector,
     limits: ReadLimits,
     tally: Tally,
     which: NDArray[np.int64] | None = None,
 ) -> Iterator[Row]:
     """Yield the rows of frames, or only of those with the given indices."""
-    chunk = found.chunk
-    index = np.arange(len(found.starts)) if which is None else which
-    columns = (found.offsets, found.times, found.links, found.wires, found.starts, found.sizes)
-    numbers = [(index + found.number).tolist(), *(column[index].tolist() for column in columns)]
+    chunk = frames.chunk
+    index = np.arange(len(frames.starts)) if which is None else which
+    columns = (frames.offsets, frames.times, frames.links, frames.wires, frames.starts, frames.sizes)
+    numbers = [(index + frames.number).tolist(), *(column[index].tolist() for column in columns)]
     for number, offset, since, link, wire, start, size in zip(*numbers, strict=True):
         if limits.links is not None and link not in limits.links:
             tally.add(Reason.LINK, f"link type {link} is not wanted", size)
@@ -415,11 +415,11 @@ def _missing_rows(dissector: Dissector, tally: Tally, *, at_end: bool = False) -
         tally.add(Reason.FRAGMENT, "", sum(joined), len(joined))
 
 
-def _damage_row(name: str, found: Damage) -> Row:
-    data = found.data[:MAX_ERROR_BYTES]
+def _damage_row(name: str, damage: Damage) -> Row:
+    data = damage.data[:MAX_ERROR_BYTES]
     return (
-        name, found.number, found.offset, None, *_NOTHING, data, len(found.data), len(data), None, True,
-        1, found.problem,
+        name, damage.number, damage.offset, None, *_NOTHING, data, len(damage.data), len(data), None, True,
+        1, damage.problem,
     )  # fmt: skip
 
 
@@ -440,9 +440,9 @@ def _records(part: Part, form: str, source: Source, most: int) -> Iterator[Frame
     return pcap_frames(source, header, most, part.number)
 
 
-def _settled(found: Iterator[Frames | Damage], source: Source) -> Iterator[Frames | Damage]:
+def _settled(items: Iterator[Frames | Damage], source: Source) -> Iterator[Frames | Damage]:
     """Yield the items, but replace the last damage by the error of the compressed data, if there is one."""
-    for item in found:
+    for item in items:
         if source.trouble and isinstance(item, Damage):
             break
         yield item

@@ -399,7 +399,7 @@ class _Finder:
     """Finds files.
 
     Attributes:
-        found: The files by place.
+        files: The files by place.
     """
 
     def __init__(
@@ -411,7 +411,7 @@ class _Finder:
         unread: list[tuple[str, str]] | None,
         hidden: list[str] | None,
     ) -> None:
-        self.found: dict[str, File] = {}
+        self.files: dict[str, File] = {}
         self._hidden = hidden
         self._names = names
         self._recursive = recursive
@@ -457,7 +457,7 @@ class _Finder:
             if entry.same in self._seen:
                 return
             self._seen.add(entry.same)
-        self.found[place] = File(place, entry.size, entry.changed)
+        self.files[place] = File(place, entry.size, entry.changed)
 
     def _matching(self, root: str, pattern: list[str]) -> bool:
         """Add files that match a pattern, and files in directories that match it."""
@@ -573,7 +573,7 @@ def files_of(
     for place in places:
         if not place or (not finder.at(place) and not (growing and _MAGIC.search(place))):
             raise MsmqWireError(f"there is no file {shown(place) or repr(place)}")
-    return list(finder.found.values())
+    return list(finder.files.values())
 
 
 def matching(path: str | os.PathLike[str], pattern: str) -> bool:

@@ -328,23 +328,23 @@ def _holds(column: pa.Array, condition: Condition) -> pa.Array:
     """Return for which rows a condition holds; for null it does not, unless it asks for it."""
     match condition.operator:
         case "is":
-            found = pc.equal(column, pa.scalar(condition.value, column.type))
+            mask = pc.equal(column, pa.scalar(condition.value, column.type))
         case "is at least":
-            found = pc.greater_equal(column, pa.scalar(condition.value, column.type))
+            mask = pc.greater_equal(column, pa.scalar(condition.value, column.type))
         case "matches":
-            found = pc.match_substring_regex(column, condition.value)
+            mask = pc.match_substring_regex(column, condition.value)
         case "does not match":
-            found = pc.invert(pc.match_substring_regex(column, condition.value))
+            mask = pc.invert(pc.match_substring_regex(column, condition.value))
         case "is known":
-            found = pc.is_valid(column)
+            mask = pc.is_valid(column)
         case "is unknown":
-            found = pc.is_null(column)
-    return pc.fill_null(found, False)
+            mask = pc.is_null(column)
+    return pc.fill_null(mask, False)
 
 
 def _mask(column: pa.Array) -> NDArray[np.bool_]:
-    found: NDArray[np.bool_] = pc.fill_null(column, False).to_numpy(zero_copy_only=False)
-    return found
+    mask: NDArray[np.bool_] = pc.fill_null(column, False).to_numpy(zero_copy_only=False)
+    return mask
 
 
 def _micros(row: Mapping[str, Any]) -> int:

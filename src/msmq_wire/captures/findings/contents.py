@@ -137,11 +137,11 @@ def content_columns(bodies: pa.Array) -> dict[str, pa.Array]:
     """
     columns: dict[str, list[str | None]] = {name: [None] * len(bodies) for name in CONTENT_COLUMNS}
     for row in _that_begin(bodies, PREFIX):
-        found = type_names(bodies[row].as_py())
-        more = len(found.names) - _MOST_SHOWN
-        shown = ", ".join(map(_short, found.names[:_MOST_SHOWN])) + (f" and {more} more" if more > 0 else "")
+        names = type_names(bodies[row].as_py())
+        more = len(names.names) - _MOST_SHOWN
+        shown = ", ".join(map(_short, names.names[:_MOST_SHOWN])) + (f" and {more} more" if more > 0 else "")
         columns["types"][row] = shown or "no class"
-        columns["gadgets"][row] = _gadgets_of(found.names)
+        columns["gadgets"][row] = _gadgets_of(names.names)
     for mark, decide in _MARKS:
         for row in _that_begin(bodies, mark):
             columns["content"][row] = columns["content"][row] or decide(bodies[row].as_py())
@@ -150,8 +150,8 @@ def content_columns(bodies: pa.Array) -> dict[str, pa.Array]:
 
 def _that_begin(bodies: pa.Array, mark: bytes) -> list[int]:
     begins = pc.equal(pc.binary_slice(bodies, 0, len(mark)), mark)
-    found: list[int] = np.flatnonzero(pc.fill_null(begins, False).to_numpy(zero_copy_only=False)).tolist()
-    return found
+    rows: list[int] = np.flatnonzero(pc.fill_null(begins, False).to_numpy(zero_copy_only=False)).tolist()
+    return rows
 
 
 def _short(name: str) -> str:

@@ -75,8 +75,8 @@ class Endpoints:
 
     def each(self, values: Sequence[Any]) -> NDArray[Any]:
         """For each row, the value of its direction."""
-        found: NDArray[Any] = np.asarray(values)[self._way_of]
-        return found
+        by_way: NDArray[Any] = np.asarray(values)[self._way_of]
+        return by_way
 
 
 def _raw(name: str) -> str:
@@ -134,13 +134,13 @@ class Payloads(NamedTuple):
 
     def of(self, rows: Numbers) -> list[bytes]:
         """The payloads of some rows, as bytes."""
-        found: list[bytes] = self.gathered(rows).to_pylist()
-        return found
+        payloads: list[bytes] = self.gathered(rows).to_pylist()
+        return payloads
 
     def one(self, row: int) -> bytes:
         """The payload of a row."""
-        (found,) = self.of(np.array([row]))
-        return found
+        (payload,) = self.of(np.array([row]))
+        return payload
 
 
 class Bucket:
@@ -272,23 +272,23 @@ def is_packet(first: bytes, way: int, seq: int, keys: Numbers, payload: Callable
 
 def _marks(rows: pa.RecordBatch, way: Numbers, payloads: Payloads) -> NDArray[np.bool_]:
     """Return in which rows a packet may begin; also if the next segments have the rest of its mark."""
-    found: NDArray[np.bool_] = rows.column("marked").to_numpy(zero_copy_only=False).copy()
+    marked: NDArray[np.bool_] = rows.column("marked").to_numpy(zero_copy_only=False).copy()
     captured = rows.column("captured").to_numpy()
-    (short,) = (~found & (captured > 0) & (captured < MARK_SIZE)).nonzero()
+    (short,) = (~marked & (captured > 0) & (captured < MARK_SIZE)).nonzero()
     begun = [
         (row, data)
         for row, data in zip(short.tolist(), payloads.of(short) if len(short) else (), strict=True)
         if data[0] == VERSION
     ]
     if not begun:
-        return found
+        return marked
     seq = rows.column("seq").cast(pa.int64()).fill_null(-1).to_numpy()
     key = np.where(captured > 0, way << 32 | seq, -1)
     order = np.argsort(key, kind="stable")
     key = key[order]
     for row, first in begun:
-        found[row] = is_packet(first, int(way[row]), int(seq[row]), key, lambda at: payloads.one(order[at]))
-    return found
+        marked[row] = is_packet(first, int(way[row]), int(seq[row]), key, lambda at: payloads.one(order[at]))
+    return marked
 
 
 def _in_order(
@@ -357,5 +357,5 @@ def _others(files: pa.DictionaryArray, captured: pa.Array) -> list[tuple[str, in
     counts, sizes = np.zeros((2, len(files.dictionary)), np.int64)
     np.add.at(counts, numbers, 1)
     np.add.at(sizes, numbers, captured.to_numpy())
-    found = zip(files.dictionary.to_pylist(), counts.tolist(), sizes.tolist(), strict=True)
-    return [(file, count, size) for file, count, size in found if count]
+    groups = zip(files.dictionary.to_pylist(), counts.tolist(), sizes.tolist(), strict=True)
+    return [(file, count, size) for file, count, size in groups if count]

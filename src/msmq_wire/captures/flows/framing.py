@@ -244,11 +244,11 @@ class Output:
 def _interleaved(order: list[tuple[bool, int]]) -> NDArray[np.int64]:
     """Return the order of pieces, as indices into valid packets followed by single pieces."""
     single = np.repeat(np.array([not many for many, _ in order]), np.array([count for _, count in order]))
-    found = np.empty(len(single), np.int64)
+    interleaved = np.empty(len(single), np.int64)
     start = len(single) - int(single.sum())
-    found[~single] = np.arange(start)
-    found[single] = np.arange(start, len(single))
-    return found
+    interleaved[~single] = np.arange(start)
+    interleaved[single] = np.arange(start, len(single))
+    return interleaved
 
 
 class Datagrams:
@@ -258,7 +258,7 @@ class Datagrams:
 
     def feed(self, offset: int, data: bytes, origin: Origin, length: int) -> list[Piece]:
         """Take the next datagram."""
-        found: list[Piece] = []
+        pieces: list[Piece] = []
         if data:
             kind, error, packet = Kind.JUNK, None, None
             try:
@@ -266,10 +266,10 @@ class Datagrams:
                 kind = Kind.PACKET
             except DecodeError as caught:
                 error = caught
-            found.append(Piece(kind, offset, len(data), data, origin, origin, error, packet))
+            pieces.append(Piece(kind, offset, len(data), data, origin, origin, error, packet))
         if length > len(data):
-            found.append(Piece(Kind.GAP, offset + len(data), length - len(data), b"", origin, origin))
-        return found
+            pieces.append(Piece(Kind.GAP, offset + len(data), length - len(data), b"", origin, origin))
+        return pieces
 
     def close(self) -> list[Piece]:
         """Return nothing, because nothing is pending."""
@@ -325,10 +325,10 @@ class _Flow:
             return ()  # a FIN has a sequence number but no byte; the next number shows nothing else
         self.end = max(self.end, end)
         self._seen.append((end - self.start, rows.seen[at]))
-        found: Iterable[Piece] = self.reader.feed(
+        pieces: Iterable[Piece] = self.reader.feed(
             place - self.start, rows.payload(at), rows.origin(at), length
         )
-        return found
+        return pieces
 
     def _feed_run(self, rows: _Rows, first: int, last: int, output: Output) -> Iterator[pa.RecordBatch]:
         """Process consecutive segments: valid packets at once, the bytes around them one by one."""
@@ -342,10 +342,10 @@ class _Flow:
         while here < others and tries < _TRIES:
             begin = int(sound.starts[here])
             if begin > at:
-                found, row = self._feed_bytes(rows, at, begin, row)
+                pieces, row = self._feed_bytes(rows, at, begin, row)
             else:
-                found = reader.settle(at + shift)
-            yield from self.send(found, output, rows)
+                pieces = reader.settle(at + shift)
+            yield from self.send(pieces, output, rows)
             at = begin
             if not reader.idle_at(at + shift):
                 here, tries = here + 1, tries + 1
@@ -359,8 +359,8 @@ class _Flow:
             row += rows.offsets[row + 1] == at
             here = stop
         if at < end:
-            found, _ = self._feed_bytes(rows, at, end, row)
-            yield from self.send(found, output, rows)
+            pieces, _ = self._feed_bytes(rows, at, end, row)
+            yield from self.send(pieces, output, rows)
 
     def _feed_bytes(self, rows: _Rows, begin: int, end: int, row: int) -> tuple[Iterable[Piece], int]:
         """Process bytes of consecutive segments from a row on; return pieces and the row of the next byte."""

@@ -186,13 +186,13 @@ class Giant:
 
     def _found_flows(self) -> tuple[Numbers, Numbers]:
         """Return the numbers of all flows, and the first row of each."""
-        found = dict[int, int]()
+        flows = dict[int, int]()
         for start, stop in windows(0, self.rows):
             keys, first = np.unique(self._key(slice(start, stop)), return_index=True)
             for key, row in zip(keys.tolist(), (start + first).tolist(), strict=True):
-                found.setdefault(key, row)
-        keys = np.array(sorted(found))
-        return keys, np.array([found[key] for key in keys.tolist()])
+                flows.setdefault(key, row)
+        keys = np.array(sorted(flows))
+        return keys, np.array([flows[key] for key in keys.tolist()])
 
     def _described(self) -> Numbers:
         """Return the rows that describe bytes of their flows, flow by flow, ordered by place."""
@@ -214,8 +214,8 @@ class Giant:
             own = index[start:stop]
             flow = np.searchsorted(self._keys, self._key(own))
             keys[start:stop] = begin[flow] + 2 * (placed.place[own] - low[flow]) + self._rows["wrong"][own]
-        found: Numbers = self._arranged(index, order_of(keys, self._disk))
-        return found
+        arranged: Numbers = self._arranged(index, order_of(keys, self._disk))
+        return arranged
 
     def flows(self) -> pa.RecordBatch:
         """The table `flows`, of these."""

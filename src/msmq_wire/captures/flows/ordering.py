@@ -155,18 +155,18 @@ def placed(rows: Segments) -> Placed:
     for at, number in begun.firsts.items():
         stop = int(np.searchsorted(start_of, start_of[at], side="right"))
         opening[_earliest(rows, opening, slice(int(start_of[at]), stop), at, number) : at] = opening[at]
-    found = (
+    placed = (
         _in_turn(rows, opening, starts, lengths) if begun.again else _places(rows, opening, starts, lengths)
     )
-    stale = _stale(rows, found, start_of, _marks(rows, found, start_of, begun.row))
+    stale = _stale(rows, placed, start_of, _marks(rows, placed, start_of, begun.row))
     if len(stale):
 
         def extents(start: int) -> list[_Extent]:
-            return _extents(rows, found, start, int(np.searchsorted(start_of, start, side="right")))
+            return _extents(rows, placed, start, int(np.searchsorted(start_of, start, side="right")))
 
         opening[stale] = _homes(rows, opening, start_of, stale, extents)
-        found = _in_turn(rows, opening, starts, lengths)
-    return found
+        placed = _in_turn(rows, opening, starts, lengths)
+    return placed
 
 
 def placed_on_disk(rows: Segments, disk: Disk) -> Placed:
@@ -184,19 +184,19 @@ def placed_on_disk(rows: Segments, disk: Disk) -> Placed:
         opening[start:stop] = begun.openings(start, nowhere[start:stop])
     for at, number in begun.firsts.items():
         opening[_earliest(rows, opening, slice(0, count), at, number) : at] = opening[at]
-    found = _places_on_disk(rows, opening, syns, disk, alternate=begun.again)
-    marks = _marks(rows, found, nowhere, begun.row)
+    placed = _places_on_disk(rows, opening, syns, disk, alternate=begun.again)
+    marks = _marks(rows, placed, nowhere, begun.row)
     flows = list[_Extent]()
     for start, stop in parts:
         part = slice(start, stop)
-        own = Placed._make(column[part] for column in found)
+        own = Placed._make(column[part] for column in placed)
         stale = _stale(_part(rows, part), own, nowhere[part], marks, start)
         if len(stale):
-            flows = flows or _extents(rows, found, 0, count)  # before any opening changes
+            flows = flows or _extents(rows, placed, 0, count)  # before any opening changes
             extents = {0: flows}.__getitem__  # the pair starts at 0
             homes = _homes(_part(rows, part), opening[part], nowhere[part], stale, extents)
             opening[start + stale] = homes
-    return _places_on_disk(rows, opening, syns, disk, alternate=True) if flows else found
+    return _places_on_disk(rows, opening, syns, disk, alternate=True) if flows else placed
 
 
 def _part(rows: Segments, part: Any) -> Segments:
@@ -212,9 +212,9 @@ def _in_turn(rows: Segments, opening: Numbers, starts: Numbers, lengths: Numbers
     start_of = np.repeat(starts, lengths)
     code = _codes(rows.pair, opening)
     order = np.lexsort((code, start_of))
-    found = _places(_part(rows, order), opening[order], starts, lengths)
+    placed = _places(_part(rows, order), opening[order], starts, lengths)
     back = np.argsort(order)
-    return Placed._make(column[back] for column in found)._replace(position=np.arange(len(back)) - start_of)
+    return Placed._make(column[back] for column in placed)._replace(position=np.arange(len(back)) - start_of)
 
 
 def _codes(pair: Numbers, opening: Numbers) -> Numbers:
@@ -338,8 +338,8 @@ def _places(
 
 def _numbered(flags: Numbers, length: Numbers) -> Bits:
     """Return which rows have a sequence number; that of a reset may be any."""
-    found: Bits = ((flags & RST) == 0) | (length > 0)
-    return found
+    numbered: Bits = ((flags & RST) == 0) | (length > 0)
+    return numbered
 
 
 def _syns_again(rows: Segments, opening: Numbers, syns: Numbers | None = None) -> Numbers:
@@ -365,18 +365,18 @@ class _Marks(NamedTuple):
     place: Numbers
 
 
-def _marks(rows: Segments, found: Placed, start_of: Numbers, syns: Numbers) -> dict[bool, _Marks]:
+def _marks(rows: Segments, placed: Placed, start_of: Numbers, syns: Numbers) -> dict[bool, _Marks]:
     """Return the marks of both directions."""
-    told = syns[found.tells[syns]]
+    told = syns[placed.tells[syns]]
     made = {}
     for way in (True, False):
         own = told[rows.forward[told] == way]
-        made[way] = _Marks(own, start_of[own], found.opening[own], found.place[own])
+        made[way] = _Marks(own, start_of[own], placed.opening[own], placed.place[own])
     return made
 
 
 def _stale(
-    rows: Segments, found: Placed, start_of: Numbers, marks: dict[bool, _Marks], first: int = 0
+    rows: Segments, placed: Placed, start_of: Numbers, marks: dict[bool, _Marks], first: int = 0
 ) -> Numbers:
     """Return the rows that are before the SYN of their own flow, so that they are not part of it.
 
@@ -391,8 +391,8 @@ def _stale(
         after = np.searchsorted(syns.row, at)
         reset = (rows.flags[mine] & RST) != 0
         for which in np.maximum(after - 1, 0), np.minimum(after, len(syns.row) - 1):
-            same = (syns.start[which] == start_of[mine]) & (syns.opening[which] == found.opening[mine])
-            stale[mine[same & (found.place[mine] < syns.place[which] - 1)]] = True
+            same = (syns.start[which] == start_of[mine]) & (syns.opening[which] == placed.opening[mine])
+            stale[mine[same & (placed.place[mine] < syns.place[which] - 1)]] = True
             stale[mine[same & reset & (at < syns.row[which])]] = True
     return np.flatnonzero(stale)
 
@@ -430,16 +430,16 @@ def _homes(
     return homes
 
 
-def _extents(rows: Segments, found: Placed, start: int, stop: int) -> list[_Extent]:
+def _extents(rows: Segments, placed: Placed, start: int, stop: int) -> list[_Extent]:
     """Return the extents of the flows of a pair."""
     begins = dict[int, int]()  # the first row of each connection
     syns, ends = dict[tuple[int, bool], int](), dict[tuple[int, bool], int]()
     for first, last in windows(start, stop):
         part = slice(first, last)
-        opening, forward = found.opening[part], rows.forward[part]
+        opening, forward = placed.opening[part], rows.forward[part]
         _, there, of = np.unique((opening << 1) + forward, return_index=True, return_inverse=True)
         reached = np.full(len(there), _LEAST)
-        np.maximum.at(reached, of, found.place[part] + rows.length[part])
+        np.maximum.at(reached, of, placed.place[part] + rows.length[part])
         keys = [*zip(opening[there].tolist(), forward[there].tolist(), strict=True)]
         for (own, way), at, end in zip(keys, there.tolist(), reached.tolist(), strict=True):
             begins[own] = min(begins.get(own, first + at), first + at)
@@ -448,7 +448,7 @@ def _extents(rows: Segments, found: Placed, start: int, stop: int) -> list[_Exte
             syns.setdefault(keys[of[at]], first + at)
     order = sorted(syns, key=lambda flow: (begins[flow[0]], flow[1]))
     return [
-        (way, opening, int(rows.seq[at]), ends[opening, way] - int(found.place[at]))
+        (way, opening, int(rows.seq[at]), ends[opening, way] - int(placed.place[at]))
         for opening, way in order
         for at in (syns[opening, way],)
     ]
@@ -472,12 +472,12 @@ def _after(rows: Segments, numbered: Bits, which: Numbers, *, own: bool) -> Numb
 
     Captures of the two directions can have different clocks, so that one of them comes first as a whole.
     """
-    found = np.full(len(which), _NONE, np.int64)
+    later = np.full(len(which), _NONE, np.int64)
     for way in (True, False):
         there = np.append(np.flatnonzero((rows.forward == way) & numbered), _NONE)
         here = np.flatnonzero((rows.forward[which] == way) == own)
-        found[here] = there[np.searchsorted(there[:-1], which[here])]
-    return found
+        later[here] = there[np.searchsorted(there[:-1], which[here])]
+    return later
 
 
 def _sums(
@@ -524,10 +524,10 @@ class _Begun(NamedTuple):
         if not low:
             row, opening = np.r_[_NONE, row], np.r_[_NONE, opening]
         at = np.cumsum(begins)  # the first of these is the one before the rows
-        found: Numbers = np.where(row[at] >= start_of, opening[at], _NONE)
+        chosen: Numbers = np.where(row[at] >= start_of, opening[at], _NONE)
         here = slice(*np.searchsorted(self.copies, (first, first + count)).tolist())
-        found[self.copies[here] - first] = self.older[here]
-        return found
+        chosen[self.copies[here] - first] = self.older[here]
+        return chosen
 
 
 def _begun(rows: Segments, syns: Numbers, start_of: Numbers) -> _Begun:
@@ -535,7 +535,7 @@ def _begun(rows: Segments, syns: Numbers, start_of: Numbers) -> _Begun:
 
     The loop is fast because a connection has few rows with a SYN.
     """
-    found, begins = np.full(len(syns), _NONE, np.int64), np.ones(len(syns), np.bool_)
+    begun, begins = np.full(len(syns), _NONE, np.int64), np.ones(len(syns), np.bool_)
     crossed, again = _crossed(rows, syns, start_of), False
     at_pair, first, opened = _NONE, _NONE, _NONE  # the pair, and its first SYN with its opening
     last = dict[bool, tuple[int, int]]()  # by direction: number and length of the last SYN without ACK
@@ -562,13 +562,13 @@ def _begun(rows: Segments, syns: Numbers, start_of: Numbers) -> _Begun:
         opening = crossed.get((at_pair, opening), opening)
         if not openings.isdisjoint(((opening ^ 1, True), (opening ^ 1, False))):
             opening ^= 1  # flows have different numbers, also if both sides opened with this one
-        found[number] = opening
+        begun[number] = opening
         opened = opening if at == first else opened
         current, begins[number], older = _current(rows, at, opening, current, openings)
         again |= older
         if answers and firsts.get(first) == _NONE and opened == opening:
             firsts[first] = seq + 1
-    return _Begun(syns[begins], found[begins], syns[~begins], found[~begins], firsts, again)
+    return _Begun(syns[begins], begun[begins], syns[~begins], begun[~begins], firsts, again)
 
 
 def _crossed(rows: Segments, syns: Numbers, start_of: Numbers) -> dict[tuple[int, int], int]:
@@ -582,15 +582,15 @@ def _crossed(rows: Segments, syns: Numbers, start_of: Numbers) -> dict[tuple[int
     if not len(both):
         return {}
     first_rows = dict(zip(keys[opens][::-1].tolist(), syns[opens][::-1].tolist(), strict=True))
-    found = dict[tuple[int, int], int]()
+    crossed = dict[tuple[int, int], int]()
     for at in syns[both].tolist():
         start, forward = int(start_of[at]), int(rows.forward[at])
         own, other = int(rows.seq[at]) * 2 + forward, (int(rows.ack[at]) - 1) % _WRAP * 2 + 1 - forward
         of_own, of_other = (first_rows.get((start << 33) + opening) for opening in (own, other))
         if of_own is not None and of_other is not None and of_other < of_own:
             own, other = other, own
-        found[start, other] = own
-    return found
+        crossed[start, other] = own
+    return crossed
 
 
 def _earliest(rows: Segments, opening: Numbers, pair: slice, at: int, number: int) -> int:
@@ -603,12 +603,12 @@ def _earliest(rows: Segments, opening: Numbers, pair: slice, at: int, number: in
         at: The SYN.
         number: The first number of the other side; -1 if unknown.
     """
-    found, behind, ends = at, at, False  # `behind`: after the last end of another connection
+    earliest, behind, ends = at, at, False  # `behind`: after the last end of another connection
     for start, stop in windows(pair.start, at):
         same, ahead = _ahead(rows, slice(start, stop), at, number)
         late = (same | (number != _NONE)) & (ahead >= 0) & (ahead <= LATE)
-        if found == at and late.any():
-            found = start + int(late.argmax())
+        if earliest == at and late.any():
+            earliest = start + int(late.argmax())
         (over,) = (rows.flags[start:stop] & (FIN | RST)).nonzero()
         if len(over):
             ends, behind = True, at
@@ -616,9 +616,9 @@ def _earliest(rows: Segments, opening: Numbers, pair: slice, at: int, number: in
         late &= rows.length[start:stop] > 0
         if behind == at and late.any():
             behind = start + int(late.argmax())
-    if found < at and ends and not _continue(rows, opening, pair, at, number):
+    if earliest < at and ends and not _continue(rows, opening, pair, at, number):
         return behind  # earlier rows are of an older connection, whose last ACK has no bytes and any number
-    return found
+    return earliest
 
 
 def _ahead(rows: Segments, part: slice, at: int, number: int) -> tuple[Bits, Numbers]:
@@ -678,8 +678,8 @@ def _continue(rows: Segments, opening: Numbers, pair: slice, at: int, number: in
 
 
 def _may_be_alive(rows: Segments) -> Bits:
-    found: Bits = rows.tcp & (rows.length == 1) & ((rows.flags & (SYN | FIN | RST)) == 0)
-    return found
+    alive: Bits = rows.tcp & (rows.length == 1) & ((rows.flags & (SYN | FIN | RST)) == 0)
+    return alive
 
 
 def _alive(
@@ -719,11 +719,11 @@ def _alive(
 
 def _near(number: Numbers, before: Numbers) -> Numbers:
     """Return the difference of sequence numbers modulo 2**32 with the smallest absolute value."""
-    found: Numbers = number - before
-    found += _HALF
-    found %= _WRAP
-    found -= _HALF
-    return found
+    distance: Numbers = number - before
+    distance += _HALF
+    distance %= _WRAP
+    distance -= _HALF
+    return distance
 
 
 # ------------------------------------------------------------------------------------------- batches
@@ -753,7 +753,7 @@ def flow_columns(batch: pa.RecordBatch, rows: Segments, opening: Numbers) -> tup
     key = (rows.pair << 35) + (opening << 1) + rows.forward
     _, first, inverse = np.unique(key, return_index=True, return_inverse=True)
     names = ("sensor", "pair", "transport", "file", "src", "src_port", "dst", "dst_port")
-    found = [
+    flow_numbers = [
         flow_of(values, int(opening[at]), forward=bool(rows.forward[at]))
         for at, values in zip(
             first.tolist(),
@@ -761,7 +761,7 @@ def flow_columns(batch: pa.RecordBatch, rows: Segments, opening: Numbers) -> tup
             strict=True,
         )
     ]
-    columns = zip(*found, strict=True)
+    columns = zip(*flow_numbers, strict=True)
     return inverse, [
         pa.array(column, field.type) for column, field in zip(columns, _FLOW_FIELDS, strict=True)
     ]

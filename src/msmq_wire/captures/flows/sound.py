@@ -98,8 +98,8 @@ class Sound:
         keys = np.r_[positions * len(offsets) + np.arange(len(positions)), 0]
         ranges = np.ravel(np.column_stack([first, self.last + 1]))
         reach = (np.minimum, np.maximum) if len(ranges) else ()
-        found = [each.reduceat(keys, ranges)[::2] % len(offsets) for each in reach] or [first, first]
-        self.earliest, self.latest = found
+        sums = [each.reduceat(keys, ranges)[::2] % len(offsets) for each in reach] or [first, first]
+        self.earliest, self.latest = sums
 
     def within(self, begin: int, end: int) -> tuple[int, int]:
         """Return the index of the first packet in these bytes, and the index after the last one."""
@@ -121,10 +121,10 @@ def _walk(data: memoryview, begin: int, end: int, most: int, starts: list[int], 
         version, flags, signature, size = unpack_base(data, pos)
         if signature != SIGNATURE or version != VERSION or not BASE_SIZE <= size <= most:
             # Search once per run; a run with more damage is left to the `FlowReader`.
-            found = -1 if looked else search(bytes(data[pos + 1 : end]), 0)
-            if found < 0:
+            sound = -1 if looked else search(bytes(data[pos + 1 : end]), 0)
+            if sound < 0:
                 return
-            pos += 1 + found
+            pos += 1 + sound
             looked = True
             continue
         stop = pos + size

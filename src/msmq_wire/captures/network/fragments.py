@@ -147,16 +147,16 @@ class _Datagram:
 
     def parts(self) -> dict[int, bytes]:
         """Return the bytes between gaps, by offset."""
-        found, at, left = {}, 0, self._captured
+        parts, at, left = {}, 0, self._captured
         while left:
             skipped = (left & -left).bit_length() - 1
             left >>= skipped
             units = (~left & left + 1).bit_length() - 1
             at += skipped * _UNIT
-            found[at] = bytes(self._data[at : at + units * _UNIT])
+            parts[at] = bytes(self._data[at : at + units * _UNIT])
             at += units * _UNIT
             left >>= units
-        return found
+        return parts
 
 
 class Waiting:

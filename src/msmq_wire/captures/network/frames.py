@@ -213,12 +213,12 @@ class Dissector:
         layer = _extended(data, _Layer(protocol, 0, len(data), src, dst, sized=True))
         if isinstance(layer, Outcome):
             return _broken(data, layer.detail, layer.reason)
-        found = self._carried(data, layer)
-        if isinstance(found, Outcome):
-            return found
-        if found[0] == 0:
+        outcome = self._carried(data, layer)
+        if isinstance(outcome, Outcome):
+            return outcome
+        if outcome[0] == 0:
             return Outcome(Reason.OTHER, f"IP protocol {protocol}", None)
-        return self._down(data, *found, len(data), (0, len(data)), None)
+        return self._down(data, *outcome, len(data), (0, len(data)), None)
 
     def _down(
         self, frame: bytes, kind: int, at: int, end: int, counted: tuple[int, int], note: object
@@ -244,10 +244,10 @@ class Dissector:
             if isinstance(within, Outcome):
                 return _broken(frame, within.detail, within.reason)
             layer = within
-            found = self._carried(data, layer)
-            if isinstance(found, Outcome):
-                return found
-            (kind, at), end = found, layer.end
+            outcome = self._carried(data, layer)
+            if isinstance(outcome, Outcome):
+                return outcome
+            (kind, at), end = outcome, layer.end
             if kind == 0:
                 return Outcome(Reason.OTHER, f"IP protocol {layer.protocol}", None)
         return Outcome(Reason.OTHER, "too many headers", None)
@@ -277,8 +277,8 @@ class Dissector:
 
     def joined(self) -> list[int]:
         """Return the captured sizes of frames in reassembled datagrams; each is returned once."""
-        found, self._waiting.joined = self._waiting.joined, []
-        return found
+        joined, self._waiting.joined = self._waiting.joined, []
+        return joined
 
     def left(self) -> Iterator[Left]:
         """Remove and yield all datagrams that wait for fragments."""
@@ -459,8 +459,8 @@ def _checked(frame: bytes, at: int, end: int, field: int, layer: _Layer) -> bool
     total = pseudo + int.from_bytes(data if len(data) % 2 == 0 else data + b"\0", "big")
     if total % _MODULUS == 0:
         return True
-    (found,) = _WORD.unpack_from(data, field)
-    return None if found % _MODULUS == pseudo % _MODULUS else False
+    (checksum,) = _WORD.unpack_from(data, field)
+    return None if checksum % _MODULUS == pseudo % _MODULUS else False
 
 
 def _wrong(ends: tuple[str, str, int | None, str, int | None], frame: bytes, problem: str) -> Facts:

@@ -63,24 +63,24 @@ class Usual(NamedTuple):
     wrong: int
 
 
-def usual(name: str, found: Frames, ports: Ports) -> Usual | None:
+def usual(name: str, frames: Frames, ports: Ports) -> Usual | None:
     """Read the common frames; return None if there are too few.
 
     Args:
         name: The file.
-        found: The frames.
+        frames: The frames.
         ports: Which ports are read.
     """
-    count = len(found.starts)
-    link = int(found.links[0]) if count else -1
+    count = len(frames.starts)
+    link = int(frames.links[0]) if count else -1
     if count < _FEW or link not in _HEADERS:
         return None
-    chunk = _Chunk(found.chunk)
-    start, size = found.starts, found.sizes
+    chunk = _Chunk(frames.chunk)
+    start, size = frames.starts, frames.sizes
     header, type_at = _HEADERS[link]
     stop = start + size
     at = start + header
-    good = found.links == link
+    good = frames.links == link
     kind, at = chunk.untagged(chunk.version(at) if type_at is None else chunk.word(start + type_at), at)
     (tunnelled,) = chunk.in_vxlan(kind, at).nonzero()
     if len(tunnelled):
@@ -108,15 +108,15 @@ def usual(name: str, found: Frames, ports: Ports) -> Usual | None:
     checksum = pick.checksums(chunk)
     flags = chunk.byte(pick.tcp + 13)
     pick = pick._replace(end=np.where(flags & RST, pick.data, pick.end))
-    times = found.times[index]
+    times = frames.times[index]
     length = pa.array((pick.end - pick.data).astype(np.int32))
     src, dst = pick.addresses(chunk)
     numbers = len(index)
     nothing = pa.nulls(numbers, pa.string())
     arrays = [
         pa.repeat(pa.scalar(name, pa.string()), numbers),
-        pa.array(index + found.number),
-        pa.array(found.offsets[index]),
+        pa.array(index + frames.number),
+        pa.array(frames.offsets[index]),
         pa.array(times, mask=times == NO_TIME).cast(_PLAIN.field("time").type),
         pa.repeat(pa.scalar("tcp", pa.string()), numbers),
         src,
@@ -126,11 +126,11 @@ def usual(name: str, found: Frames, ports: Ports) -> Usual | None:
         pa.array(chunk.long(pick.tcp + 4)),
         pa.array(chunk.long(pick.tcp + 8)),
         pa.array(flags.astype(np.int32)),
-        cut_out(found.chunk, pick.data, pick.end),
+        cut_out(frames.chunk, pick.data, pick.end),
         length,
         length,
         checksum,
-        pa.array(pick.marks(found.chunk)),
+        pa.array(pick.marks(frames.chunk)),
         pa.nulls(numbers, pa.int64()),
         nothing,
     ]
@@ -184,11 +184,11 @@ class _Chunk:
         words = np.frombuffer(self.bytes, "<u2", len(self.bytes) // 2)
         edges = np.column_stack([start, end]).ravel() // 2
         within = edges[edges < len(words)]  # the last range may reach the end of the bytes
-        found = np.add.reduceat(words, within, dtype=np.uint32)[::2].astype(np.int64)
+        sums = np.add.reduceat(words, within, dtype=np.uint32)[::2].astype(np.int64)
         odd = (start & 1).astype(np.bool_)
-        found += np.where(end & 1, self.byte(end - 1), 0) - np.where(odd, self.byte(start - 1), 0)
+        sums += np.where(end & 1, self.byte(end - 1), 0) - np.where(odd, self.byte(start - 1), 0)
         # Exchanging the two bytes is a multiplication by 256; at odd offsets they are exchanged already.
-        swapped: Numbers = np.where(odd, found, found << 8) % _MODULUS
+        swapped: Numbers = np.where(odd, sums, sums << 8) % _MODULUS
         return swapped
 
     def version(self, at: Numbers) -> Numbers:
@@ -207,19 +207,19 @@ class _Chunk:
 
     def in_vxlan(self, kind: Numbers, at: Numbers) -> NDArray[np.bool_]:
         """Return which frames have another Ethernet frame in VXLAN over IPv4, if they are long enough."""
-        found: NDArray[np.bool_] = (kind == IPV4) & (self.byte(at + 9) == _UDP)
-        if not found.any():
-            return found
+        is_vxlan: NDArray[np.bool_] = (kind == IPV4) & (self.byte(at + 9) == _UDP)
+        if not is_vxlan.any():
+            return is_vxlan
         udp = at + (self.byte(at) & 15) * 4
-        found &= (self.version(at) == IPV4) & (udp >= at + 20) & ((self.word(at + 6) & _FRAGMENT) == 0)
-        found &= np.isin(self.word(udp + 2), VXLAN_PORTS)
-        found &= ((self.byte(udp + 8) & 8) != 0) & (self.byte(udp + 15) == 0)
-        return found
+        is_vxlan &= (self.version(at) == IPV4) & (udp >= at + 20) & ((self.word(at + 6) & _FRAGMENT) == 0)
+        is_vxlan &= np.isin(self.word(udp + 2), VXLAN_PORTS)
+        is_vxlan &= ((self.byte(udp + 8) & 8) != 0) & (self.byte(udp + 15) == 0)
+        return is_vxlan
 
     def strings(self, at: Numbers, size: int) -> NDArray[np.void]:
         """Return `size` bytes at each offset."""
-        found = self._data.take(at[:, None] + np.arange(size))
-        strings: NDArray[np.void] = np.ascontiguousarray(found).view(f"V{size}")[:, 0]
+        gathered = self._data.take(at[:, None] + np.arange(size))
+        strings: NDArray[np.void] = np.ascontiguousarray(gathered).view(f"V{size}")[:, 0]
         return strings
 
 
@@ -266,8 +266,8 @@ class _Picked(NamedTuple):
 
     def marks(self, chunk: bytes) -> NDArray[np.bool_]:
         """Return which frames may be MSMQ: by port, or because a packet starts in them."""
-        found: NDArray[np.bool_] = (self.sport == PORT) | (self.dport == PORT)
-        (others,) = (~found).nonzero()
+        is_marked: NDArray[np.bool_] = (self.sport == PORT) | (self.dport == PORT)
+        (others,) = (~is_marked).nonzero()
         ranges = zip(self.data[others].tolist(), self.end[others].tolist(), strict=True)
-        found[others] = [marked(chunk[start:end]) for start, end in ranges]
-        return found
+        is_marked[others] = [marked(chunk[start:end]) for start, end in ranges]
+        return is_marked

@@ -135,7 +135,7 @@ def _places(parents: Any) -> list[int]:
 
 def _classes(change: Any) -> list[str | None]:
     """Return the class of the object of each change."""
-    found = []
+    classes = []
     for command, numbers, values in zip(
         change.field("Command").to_pylist(),
         change.field("PropertyID").to_pylist(),
@@ -144,8 +144,8 @@ def _classes(change: Any) -> list[str | None]:
     ):
         second = values[1]["integer"] if len(values) > 1 else None
         known = propid.changed_object_class(command, numbers[0], second) if numbers else None
-        found.append(known.name if known else None)
-    return found
+        classes.append(known.name if known else None)
+    return classes
 
 
 def _texts(guids: Any) -> list[str | None]:
@@ -155,7 +155,7 @@ def _texts(guids: Any) -> list[str | None]:
 
 def _identifiers(change: Any) -> list[str | None]:
     """Return the GUID of the object of each change, from the change or from its properties."""
-    found = []
+    identifiers = []
     for own, numbers, values in zip(
         _texts(change.field("GuidIdentifier")),
         change.field("PropertyID").to_pylist(),
@@ -164,8 +164,8 @@ def _identifiers(change: Any) -> list[str | None]:
     ):
         pairs = zip(numbers, values, strict=False)
         guids = [value["guid"] for number, value in pairs if number in _IDENTIFIERS and value["guid"]]
-        found.append(own or (str(GUID(guids[0])) if guids else None))
-    return found
+        identifiers.append(own or (str(GUID(guids[0])) if guids else None))
+    return identifiers
 
 
 def _contents(change: Any, properties: Any) -> list[Any]:

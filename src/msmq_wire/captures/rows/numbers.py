@@ -67,7 +67,7 @@ class Numbers:
         )
 
     def _counted(self, rows: Iterable[tuple[Any, ...]]) -> list[int | None]:
-        found: list[int | None] = []
+        numbers: list[int | None] = []
         flow: tuple[str, str] | None = None
         sent: int | None = None
         for sensor, name, kind, announced, stated in rows:
@@ -87,9 +87,9 @@ class Numbers:
                     sent = stated if sent in {None, stated} else None
             elif kind != _CONFLICT:  # the bytes are missing, or they are no packet
                 sent = None
-            found.append(number)
+            numbers.append(number)
         self._keep(flow, sent)
-        return found
+        return numbers
 
     def _keep(self, flow: tuple[str, str] | None, sent: int | None) -> None:
         if flow is not None and sent is not None:

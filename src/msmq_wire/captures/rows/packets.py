@@ -167,16 +167,16 @@ VIOLATIONS: Final = schema_of(
 """The columns of `violations`."""
 
 
-def finding_row(found: Violation) -> dict[str, Any]:
+def finding_row(violation: Violation) -> dict[str, Any]:
     """Return the columns of a violation."""
     return {
-        "requirement": found.requirement,
-        "path": found.path,
-        "field_offset": found.offset,
-        "found": None if found.found is None else _text(found.found),
-        "allowed": found.allowed,
-        "message": found.message,
-        "level": found.level,
+        "requirement": violation.requirement,
+        "path": violation.path,
+        "field_offset": violation.offset,
+        "found": None if violation.found is None else _text(violation.found),
+        "allowed": violation.allowed,
+        "message": violation.message,
+        "level": violation.level,
     }
 
 
@@ -202,7 +202,7 @@ class Judge(NamedTuple):
     profile: ProfileName | None = None
     ignore: Collection[str] = ()
 
-    def found(self, record: Any, time: int | None, receiver: str | None) -> Iterable[Any]:
+    def violations(self, record: Any, time: int | None, receiver: str | None) -> Iterable[Any]:
         """Return the violations of a packet.
 
         Args:
@@ -268,8 +268,8 @@ def violations(judge: Judge = Judge()) -> Worker:  # noqa: B008  # it is immutab
 
     def make(data: bytes, time: int | None, receiver: str | None) -> Iterator[tuple[Any, ...]]:
         record, name = _read(data)
-        for found in judge.found(record, time, receiver):
-            yield name, *finding_row(found).values()
+        for violation in judge.violations(record, time, receiver):
+            yield name, *finding_row(violation).values()
 
     expand = _expanded(VIOLATIONS, make, _met)
 

@@ -164,29 +164,29 @@ class _Connection:
         if piece.seen > piece.last + 1:  # the end of a connection counts as a byte
             self._lose_tail(piece)
         if packet is not None:
-            found = self.monitor.feed(way, packet, at=at, since=since, offset=piece.offset)
+            violations = self.monitor.feed(way, packet, at=at, since=since, offset=piece.offset)
             if judge is None:
-                return found
+                return violations
             record = packet.record() if isinstance(packet, Facts) else packet
-            return (*found, *judge.found(record, piece.time, piece.dst))
+            return (*violations, *judge.violations(record, piece.time, piece.dst))
         if kind == _GAP:
             self._gaps[way] = piece
             return ()
         self._missing[way] = piece.end
-        found = ()
+        violations = ()
         if kind in _WRONG and not cut and piece.path and piece.problem and piece.error_offset is not None:
             structure, _, _ = piece.path.partition(".")
             error = DecodeError(
                 piece.problem, structure=structure, path=piece.path, offset=piece.error_offset
             )
-            found = self.monitor.unreadable(way, error, at=at, since=since, offset=piece.offset)
+            violations = self.monitor.unreadable(way, error, at=at, since=since, offset=piece.offset)
         elif part is not None:
             self.monitor.truncated(way, at=at, since=since)
         else:
             self.monitor.gap(way)
         if part is None or judge is None:
-            return found
-        return (*found, *judge.found(decode_lax(part), piece.time, piece.dst))
+            return violations
+        return (*violations, *judge.violations(decode_lax(part), piece.time, piece.dst))
 
     def _doubt(self, piece: _Piece) -> None:
         """Report to the monitor which bytes are missing, or may be missing, before this piece.
@@ -263,10 +263,10 @@ def session_rows(
                     if connection is not None:
                         over += connection.sessions()
                     connection = _Connection(_row(batch, index))
-                found = connection.feed(piece, packet, None if clear[index] else judge)
-                if found:
-                    indices += [index] * len(found)
-                    findings += found
+                violations = connection.feed(piece, packet, None if clear[index] else judge)
+                if violations:
+                    indices += [index] * len(violations)
+                    findings += violations
             yield from _sessions(over)
             yield from _findings(batch, indices, findings)
         if connection is not None:
@@ -296,11 +296,11 @@ def _sessions(rows: list[dict[str, Any]]) -> Iterator[pa.RecordBatch]:
         yield pa.RecordBatch.from_arrays([made, pa.nulls(len(made), _FINDING)], schema=plain(SESSION_ROWS))
 
 
-def _findings(batch: pa.RecordBatch, indices: list[int], found: list[Any]) -> Iterator[pa.RecordBatch]:
+def _findings(batch: pa.RecordBatch, indices: list[int], violations: list[Any]) -> Iterator[pa.RecordBatch]:
     """Yield a row for each finding, with the columns of its piece."""
-    for start in range(0, len(found), _ROWS):
+    for start in range(0, len(violations), _ROWS):
         taken = pa.array(indices[start : start + _ROWS])
-        rows = [finding_row(one) for one in found[start : start + _ROWS]]
+        rows = [finding_row(one) for one in violations[start : start + _ROWS]]
         columns = [
             batch.column(field.name).take(taken)
             if field.name in _PASSED

@@ -114,9 +114,9 @@ def _carried(
     yield from _replication(message, carried) if replication else _notification(message)
 
 
-def _sent(requirement: str, steps: tuple[Step, ...], found: Any, allowed: str) -> RawViolation:
+def _sent(requirement: str, steps: tuple[Step, ...], value: Any, allowed: str) -> RawViolation:
     """Yield violations in how the message was sent; a message from a remote read does not show this."""
-    return RawViolation(requirement, steps, found, allowed, channels=_NOT_READ)
+    return RawViolation(requirement, steps, value, allowed, channels=_NOT_READ)
 
 
 def _identification(message: Any, requirement: str) -> Iterator[RawViolation]:
@@ -139,15 +139,15 @@ def _signature(message: Any, requirement: str, *, identified: bool) -> Iterator[
 
 def _notification(message: Any) -> Iterator[RawViolation]:
     """Yield violations in how a change notification is sent."""
-    found = message.BaseHeader.TimeToReachQueue
-    if found != _NOTIFIED_WITHIN:
-        yield _sent("MQCN-3.3.5.3-04", _TO_REACH, found, f"{_NOTIFIED_WITHIN} seconds")
-    found = message.MessagePropertiesHeader.HashAlgorithm
-    if found not in mqcn.HASHES.values():
+    value = message.BaseHeader.TimeToReachQueue
+    if value != _NOTIFIED_WITHIN:
+        yield _sent("MQCN-3.3.5.3-04", _TO_REACH, value, f"{_NOTIFIED_WITHIN} seconds")
+    value = message.MessagePropertiesHeader.HashAlgorithm
+    if value not in mqcn.HASHES.values():
         allowed = "the default of a version of MSMQ: " + ", ".join(
             f"{one:#x}" for one in sorted({*mqcn.HASHES.values()})
         )
-        yield _sent("MQCN-3.3.5.3-07", ("MessagePropertiesHeader", "HashAlgorithm"), found, allowed)
+        yield _sent("MQCN-3.3.5.3-07", ("MessagePropertiesHeader", "HashAlgorithm"), value, allowed)
     name = message.UserHeader.DestinationQueue
     if type(name) is DirectQueueFormatName:
         yield _sent("MQCN-1.9-01", _DESTINATION, name, "the private queue 3 of a queue manager, by number")
@@ -170,10 +170,10 @@ def _is_again(message: Any, usual: Delivery, again: Delivery) -> bool:
 def _replication(message: Any, carried: Any) -> Iterator[RawViolation]:
     kind: Any = mqdsrp.ChangePropagationMessage if carried is None else type(carried)
     usual, again = _deliveries(kind)
-    found = message.MessagePropertiesHeader.HashAlgorithm
-    if found != usual.hash_algorithm:
+    algorithm = message.MessagePropertiesHeader.HashAlgorithm
+    if algorithm != usual.hash_algorithm:
         path = "MessagePropertiesHeader", "HashAlgorithm"
-        yield _sent("MQDSRP-3.1.7.2.1-12", path, found, f"{usual.hash_algorithm:#x}")
+        yield _sent("MQDSRP-3.1.7.2.1-12", path, algorithm, f"{usual.hash_algorithm:#x}")
     name = message.UserHeader.DestinationQueue
     if not getattr(name, "DirectFormatName", "").upper().startswith(_BY_MACHINE):
         allowed = f"DIRECT=OS:, the name of a machine and {DirectoryQueue.REPLICATION.path}"

@@ -66,8 +66,8 @@ def _text_part(requirement: str, part: str, allowed: str) -> Rule:
     """Return a rule for one part of a text that has all its tags."""
 
     def holds(body: Any) -> bool:
-        found = _TEXT.fullmatch(body.Text)
-        return found is None or _PARTS[part].fullmatch(found[part]) is not None
+        match = _TEXT.fullmatch(body.Text)
+        return match is None or _PARTS[part].fullmatch(match[part]) is not None
 
     return fits(requirement, "Text", holds, allowed)
 

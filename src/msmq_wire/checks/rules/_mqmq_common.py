@@ -129,8 +129,8 @@ def _is_encrypted(message: Any) -> bool:
 def _is_signed_by_sender(message: Any) -> bool:
     """Return whether SecurityID is the original sender; other rules report bytes that are no GUID."""
     data = message.SecurityHeader.SecurityData
-    found = b"" if data is None else data.SecurityID
-    return len(found) != _GUID or bool(found == message.UserHeader.SourceQueueManager.bytes_le)
+    sid = b"" if data is None else data.SecurityID
+    return len(sid) != _GUID or bool(sid == message.UserHeader.SourceQueueManager.bytes_le)
 
 
 def _is_sha_512(message: Any) -> bool:

@@ -63,10 +63,10 @@ def _order_queue_name(packet: Any) -> bool:
 
 def is_order_queue(name: str) -> bool:
     """Return whether a direct name is that of an order queue: SPX, or TCP with an IP address."""
-    found = _ORDER_QUEUE.fullmatch(name)
-    if found is None or found["ip"] is None:
-        return found is not None
-    address = found["ip"]
+    match = _ORDER_QUEUE.fullmatch(name)
+    if match is None or match["ip"] is None:
+        return match is not None
+    address = match["ip"]
     inner = address[1:-1] if address.startswith("[") and address.endswith("]") else address
     try:
         (ip_address if inner is address else IPv6Address)(inner)
@@ -77,11 +77,11 @@ def is_order_queue(name: str) -> bool:
 
 def is_at(name: str, address: str | None) -> bool:
     """Return whether an order queue's direct name has this address; true for names without an IP address."""
-    found = _ORDER_QUEUE.fullmatch(name)
-    if found is None or found["ip"] is None:
+    match = _ORDER_QUEUE.fullmatch(name)
+    if match is None or match["ip"] is None:
         return True
     try:
-        return ip_address(found["ip"].strip("[]")) == ip_address(str(address))
+        return ip_address(match["ip"].strip("[]")) == ip_address(str(address))
     except ValueError:
         return True
 
@@ -121,11 +121,11 @@ def _acknowledges(requirement: str, path: str, wanted: str) -> Rule:
 def _answers_to(packet: Any, known: Context) -> bool:
     """Return whether the answer fits; a refused request may have asked for another queue manager (Q2)."""
     request = asked(known, "EstablishConnection")
-    found = packet.EstablishConnectionHeader.ServerGuid
+    guid = packet.EstablishConnectionHeader.ServerGuid
     if request is None or packet.InternalHeader.Flags.CS:
         return True
     wanted = request.EstablishConnectionHeader.ServerGuid
-    return bool(found == (wanted if wanted != NULL_GUID else known.sender or found))
+    return bool(guid == (wanted if wanted != NULL_GUID else known.sender or guid))
 
 
 def _accepts(requirement: str, *, response: bool) -> Rule:

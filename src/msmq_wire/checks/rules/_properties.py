@@ -68,13 +68,13 @@ def _addresses(data: bytes) -> list[tuple[int, Record]]:
     Raises:
         DecodeError: The bytes are not addresses.
     """
-    found = []
+    addresses = []
     pos = 0
     while pos < len(data):
         made, end = read(structures()["TA_ADDRESS"], data, pos, len(data))
-        found.append((pos, made))
+        addresses.append((pos, made))
         pos = end
-    return found
+    return addresses
 
 
 _STRUCTURES: dict[Form, Callable[[bytes], list[tuple[int, Record]]]] = {
@@ -108,10 +108,10 @@ def _has_form(kind: Form | None, data: bytes) -> bool:
 
 
 def _identifiers(change: Any) -> tuple[int, ...]:
-    found: tuple[int, ...] = (
+    identifiers: tuple[int, ...] = (
         change.PropertyID if change.layout.name == "DirectoryChange" else change.PropertyId
     )
-    return found
+    return identifiers
 
 
 def _pairs(change: Any) -> Iterator[tuple[int, int, PropertyValue]]:
@@ -152,23 +152,23 @@ def _judge(change: Any) -> Iterator[RawViolation]:
         quick = _QUICK[identifier]
         if quick is not None and value.vt == quick[0] and quick[1](value.value):
             continue  # the usual case
-        found = _fault(change.layout.name, identifier, value)
-        if found is None:
+        fault = _fault(change.layout.name, identifier, value)
+        if fault is None:
             continue
         steps = ("PropertyValue", index)
         known = by_number(identifier)
         if known is not None and is_allowed_by_sdk(known, value.value):
             yield RawViolation(
-                found[0],
+                fault[0],
                 steps,
                 value.value,
-                *found[1:],
+                *fault[1:],
                 level="practice",
                 erratum="M47",
                 practice=NAMES_OF_SDK,
             )
         else:
-            yield RawViolation(found[0], steps, value.value, *found[1:])
+            yield RawViolation(fault[0], steps, value.value, *fault[1:])
 
 
 def _fault(owner: str, identifier: int, value: PropertyValue) -> tuple[str, str, str] | None:
@@ -182,10 +182,10 @@ def _fault(owner: str, identifier: int, value: PropertyValue) -> tuple[str, str,
         return "MQMQ-2.2.14-01", "0 or 0xffff", ""
     if known is None:
         return None
-    found = breach(known, value.value)
-    if found is not None:
+    fault = breach(known, value.value)
+    if fault is not None:
         allowed = f"what [MS-MQMQ] {known.section} allows for {known.name}"
-        return (found.requirement, allowed, found.message) if found.requirement else None
+        return (fault.requirement, allowed, fault.message) if fault.requirement else None
     if isinstance(value.value, bytes) and value.value and not _has_form(known.kind, value.value):
         requirements = known.value_requirements
         return (requirements[0], f"a {known.kind}", "") if requirements else None

@@ -133,7 +133,7 @@ class SessionMonitor:
             self._finish()
         idle = state.phase == "idle"
         broken = step(moment)
-        found = self._report(direction, at, offset, broken) if broken else ()
+        violations = self._report(direction, at, offset, broken) if broken else ()
         state.talked = state.talked or kind != "PingPacket"
         if idle and state.handshake == "unseen" and kind != "PingPacket":
             state.handshake = "none"
@@ -143,7 +143,7 @@ class SessionMonitor:
         state.seen_at(at, since)
         moment.ours.tally.packets += 1
         state.packets += 1
-        return found
+        return violations
 
     def gap(self, direction: Direction, *, again: bool = False) -> None:
         """Report missing bytes in one direction; the state that they could have changed becomes unknown.
@@ -219,11 +219,11 @@ class SessionMonitor:
             "a packet",
             f"{error.path}: {error.problem}.",
         )
-        found = self._report(direction, at, offset, [broken])
+        violations = self._report(direction, at, offset, [broken])
         self.gap(direction)
         self.state.sides[direction].tally.unreadable += not unsigned
         self.state.seen_at(at, since)
-        return found
+        return violations
 
     def disconnect(self) -> SessionSummary:
         """Report that the transport connection was closed; later packets belong to another session.

@@ -46,12 +46,12 @@ class Mistakes(Exception):
     """All mistakes in the definitions.
 
     Attributes:
-        found: The mistakes, at least one.
+        mistakes: The mistakes, at least one.
     """
 
-    def __init__(self, found: list[Mistake]) -> None:
-        super().__init__("\n".join(map(str, found)))
-        self.found = found
+    def __init__(self, mistakes: list[Mistake]) -> None:
+        super().__init__("\n".join(map(str, mistakes)))
+        self.mistakes = mistakes
 
 
 # ---------------------------------------------------------------------------------------------- locations
@@ -60,14 +60,14 @@ class Mistakes(Exception):
 @cache
 def _rows(file: Path) -> dict[tuple[str, str], int]:
     """Map table name and string constant to line number, for the tables of a module."""
-    found: dict[tuple[str, str], int] = {}
+    rows: dict[tuple[str, str], int] = {}
     for node in ast.parse(file.read_text("utf-8")).body:
         targets = [node.target] if isinstance(node, ast.AnnAssign) else getattr(node, "targets", [])
         for target in targets:
             for inner in ast.walk(node):
                 if isinstance(inner, ast.Constant) and isinstance(inner.value, str):
-                    found.setdefault((ast.unparse(target), inner.value), inner.lineno)
-    return found
+                    rows.setdefault((ast.unparse(target), inner.value), inner.lineno)
+    return rows
 
 
 def line_of_row(file: Path, table: str, key: str) -> int:
@@ -271,17 +271,17 @@ def _in_layouts(known: dict[str, Structure], homes: dict[str, str]) -> Iterator[
 
 def _around(known: dict[str, Structure]) -> dict[str, list[Structure]]:
     """Map each structure to all structures that enclose it, directly or indirectly."""
-    found: dict[str, list[Structure]] = {}
+    structures: dict[str, list[Structure]] = {}
 
     def enter(structure: Structure, outer: tuple[Structure, ...]) -> None:
-        found.setdefault(structure.name, []).extend(outer)
+        structures.setdefault(structure.name, []).extend(outer)
         for field in structure.fields:
             for inner in field.structures:
                 enter(inner, (*outer, structure))
 
     for structure in known.values():
         enter(structure, ())
-    return found
+    return structures
 
 
 def _in_readings(known: dict[str, Structure]) -> Iterator[Mistake]:

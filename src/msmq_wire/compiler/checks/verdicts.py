@@ -45,17 +45,17 @@ _LENGTHS = {
 def verdict_names(structures: Iterable[Structure]) -> set[str]:
     """Return the names of the structures that have rules, or that contain a structure with rules."""
     known = list(structures)
-    found = {*RULES, *JUDGES, *EMBEDDED, *(row.structure for row in LACKS)}
-    found = {name for name in found if RULES.get(name, True)}
+    names = {*RULES, *JUDGES, *EMBEDDED, *(row.structure for row in LACKS)}
+    names = {name for name in names if RULES.get(name, True)}
     before = -1
-    while len(found) != before:
-        before = len(found)
-        found |= {
+    while len(names) != before:
+        before = len(names)
+        names |= {
             structure.name
             for structure in known
-            if any(inner.name in found for field in structure.fields for inner in field.structures)
+            if any(inner.name in names for field in structure.fields for inner in field.structures)
         }
-    return found
+    return names
 
 
 class _Operand:
@@ -280,8 +280,8 @@ class VerdictEmitter(Emitter):
         source = chosen.source
         if chosen.group is not None:
             source = f"{source} >> {chosen.group.shift} & {(1 << chosen.group.width) - 1:#x}"
-        found = f"{operand.source}.__class__"
-        return f"{forms}.get({source}, {found}) is {'' if holds else 'not '}{found}"
+        class_of = f"{operand.source}.__class__"
+        return f"{forms}.get({source}, {class_of}) is {'' if holds else 'not '}{class_of}"
 
     # -- blocks of rows
 

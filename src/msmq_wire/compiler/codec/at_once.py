@@ -159,7 +159,7 @@ class _PartEmitter(BuildEmitter):
         local = self.whole.local
         return re.sub(
             r"\b(\w+)\.(\w+)",
-            lambda found: local.get((found[1], found[2]), found[0]),
+            lambda match: local.get((match[1], match[2]), match[0]),
             super().call(source, there),
         )
 

@@ -281,8 +281,8 @@ class BuildEmitter(WordEmitter):
         return self.sizes.total(self.fields_before(name))
 
     def fields_before(self, name: str | None) -> list[tuple[Field, str]]:
-        found = takewhile(lambda field: field.name != name and not field.outside, self.structure.fields)
-        return [(field, field.name) for field in found]
+        fields = takewhile(lambda field: field.name != name and not field.outside, self.structure.fields)
+        return [(field, field.name) for field in fields]
 
     # -- values that parts left open
 
@@ -353,9 +353,9 @@ class BuildEmitter(WordEmitter):
             owner, word, *group = path.split(".")
             if owner == part and group:
                 groups[word, group[0]] = source
-        for owner, found in self.plan.presence.items():
+        for owner, presence in self.plan.presence.items():
             head, _, word = owner.rpartition(".")
-            for name, names in found.items() if head == part else ():
+            for name, names in presence.items() if head == part else ():
                 groups.setdefault((word, name), names)
         return groups
 

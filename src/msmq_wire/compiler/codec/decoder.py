@@ -395,12 +395,12 @@ class DecoderEmitter(PositionEmitter):
         self.flush()
         if not structure.least_size:
             self.check()  # otherwise the called function checks the position
-        found = f"{name}, {after} = decode_{structure.name}(data, {self.here}, {self.end}, limits"
+        target = f"{name}, {after} = decode_{structure.name}(data, {self.here}, {self.end}, limits"
         if may_end_here(structure):
-            for line in ("try:", f"    {found})", "except Reject:", f"    {found}, ends_here=True)"):
+            for line in ("try:", f"    {target})", "except Reject:", f"    {target}, ends_here=True)"):
                 self.emit(line)
         else:
-            self.emit(f"{found})")
+            self.emit(f"{target})")
         self.at, self.offset, self.unchecked = after, 0, False
 
     def bound(self, field: Field, count: str) -> None:
@@ -412,8 +412,8 @@ class DecoderEmitter(PositionEmitter):
         self.settle()
         count = scope.elements(kind.count)
         self.bound(field, count)
-        found = self.fresh(snake_case(field.name))
-        self.emit(f"{found} = []")
+        target = self.fresh(snake_case(field.name))
+        self.emit(f"{target} = []")
         self.pack(scope, kind.structure, count)
         merge = self.branch(f"{snake_case(field.name)}_start")
         self.emit(f"for _ in range({count}):")
@@ -424,11 +424,11 @@ class DecoderEmitter(PositionEmitter):
         self.settle()
         if any(re.search(rf"\b{start}\b", line) for line in [*self.lines[begin:], made]):
             self.lines.insert(begin, "    " * self.indent + f"{start} = {merge}")
-        self.emit(f"{found}.append({made})")
+        self.emit(f"{target}.append({made})")
         self.join(merge)
         self.indent -= 1
         self.packing = ""
-        return f"tuple({found})"
+        return f"tuple({target})"
 
     def pack(self, scope: Scope, element: Structure, count: str) -> None:
         """Emit setup for elements that may lack paddings; the decoder detects this once per list."""

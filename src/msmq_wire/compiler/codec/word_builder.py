@@ -64,7 +64,7 @@ class WordEmitter(TakeEmitter):
         for name, (group, numbers) in self.selected(word).items():
             given |= group.mask
             assert not defaults & group.mask  # noqa: S101  # as above
-            shifted = {cls: found[0] << group.shift for cls, found in numbers.items()}
+            shifted = {cls: pair[0] << group.shift for cls, pair in numbers.items()}
             chosen = f"{self.constant(f'bits_{self.structure.name}_{name}', shifted)}[{name}.__class__]"
             if self.names_hosts(name):
                 chosen = f"{chosen} if _chosen_{name} is None else _chosen_{name} << {group.shift}"
@@ -89,13 +89,13 @@ class WordEmitter(TakeEmitter):
         lines = []
         for group, source in groups:
             if isinstance(source, str):
-                found = self.of_optional(group, source)
+                bits_source = self.of_optional(group, source)
             elif isinstance(source, tuple):
-                found = source
+                bits_source = source
             else:
                 known |= source << group.shift
                 continue
-            without, test, there = found
+            without, test, there = bits_source
             known |= without
             if without:
                 added = "" if there == "0" else f" | {there}"
@@ -166,12 +166,12 @@ class WordEmitter(TakeEmitter):
 
     def selected(self, word: str) -> dict[str, tuple[Group, dict[Any, tuple[int, ...]]]]:
         """Return fields whose form a group selects, with that group and the numbers that fit each class."""
-        found = {}
+        selected = {}
         for name, (selector, kind) in self.plan.selectors.items():
             owner, _, group = selector.partition(".")
             if group and owner == word:
-                found[name] = self.word_kind(word).group(group), self.numbers_by_class(kind)
-        return found
+                selected[name] = self.word_kind(word).group(group), self.numbers_by_class(kind)
+        return selected
 
     def presence(self, word: str) -> Iterable[tuple[Group, list[str]]]:
         """Yield the groups that announce parts, with these parts."""

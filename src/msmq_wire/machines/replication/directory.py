@@ -140,16 +140,16 @@ class MemoryDirectory:
 
     def objects(self, partition: GUID) -> dict[GUID, DirectoryObject]:
         """The objects of a partition by their GUID."""
-        return {found.Identifier: found for found in self._partitions.get(partition, {}).values()}
+        return {item.Identifier: item for item in self._partitions.get(partition, {}).values()}
 
     def read(self, kind: ObjectClass, path: str | None, identifier: GUID | None) -> DirectoryObject | None:
         """The object, or None where there is none or it is marked as deleted."""
-        found = None
+        item = None
         if path is not None:
-            found = self._paths.get((kind, path))
+            item = self._paths.get((kind, path))
         elif identifier is not None:
-            found = self._objects.get((kind, identifier))
-        return None if found is None or found.SeqNumber == MIN_SEQ_NUMBER else found
+            item = self._objects.get((kind, identifier))
+        return None if item is None or item.SeqNumber == MIN_SEQ_NUMBER else item
 
     def create(
         self,
@@ -183,47 +183,47 @@ class MemoryDirectory:
         properties: Mapping[int, PropertyValue],
     ) -> int:
         """Change some properties of an object."""
-        found = self.read(kind, path, identifier)
-        if found is None:
+        item = self.read(kind, path, identifier)
+        if item is None:
             return MQDS_OBJECT_NOT_FOUND
-        found.SeqNumber = number
-        found.properties.update(properties)
+        item.SeqNumber = number
+        item.properties.update(properties)
         return MQ_OK
 
     def delete(self, kind: ObjectClass, path: str | None, identifier: GUID | None) -> int:
         """Remove an object."""
-        found = self.read(kind, path, identifier)
-        if found is None:
+        item = self.read(kind, path, identifier)
+        if item is None:
             return MQDS_OBJECT_NOT_FOUND
-        self._drop(found)
+        self._drop(item)
         return MQ_OK
 
     def lookup(
         self, kind: ObjectClass, partition: GUID, first: SEQUENCE_NUMBER, last: SEQUENCE_NUMBER, scope: int
     ) -> Iterable[DirectoryObject]:
         """The objects of a type in a partition whose SeqNumber is from `first` to `last`."""
-        for found in self._partitions.get(partition, {}).values():
-            if found.ObjectType is kind and first <= found.SeqNumber <= last:
-                known = found.properties.get(Q_SCOPE)
+        for item in self._partitions.get(partition, {}).values():
+            if item.ObjectType is kind and first <= item.SeqNumber <= last:
+                known = item.properties.get(Q_SCOPE)
                 if scope == _SCOPE_ENTERPRISE and known is not None and known.value != scope:
                     continue
-                yield found
+                yield item
 
     def mark(self, partition: GUID) -> int:
         """Give every object of a partition SeqNumber MIN_SEQ_NUMBER."""
-        for found in self._partitions.get(partition, {}).values():
-            found.SeqNumber = MIN_SEQ_NUMBER
+        for item in self._partitions.get(partition, {}).values():
+            item.SeqNumber = MIN_SEQ_NUMBER
         return MQ_OK
 
     def sweep(self, partition: GUID) -> int:
         """Delete the objects of a partition whose SeqNumber is MIN_SEQ_NUMBER."""
-        for found in list(self._partitions.get(partition, {}).values()):
-            if found.SeqNumber == MIN_SEQ_NUMBER:
-                self._drop(found)
+        for item in list(self._partitions.get(partition, {}).values()):
+            if item.SeqNumber == MIN_SEQ_NUMBER:
+                self._drop(item)
         return MQ_OK
 
-    def _drop(self, found: DirectoryObject) -> None:
-        del self._objects[found.ObjectType, found.Identifier]
-        del self._partitions[found.PartitionID][found.ObjectType, found.Identifier]
-        if found.PathName is not None and self._paths.get((found.ObjectType, found.PathName)) is found:
-            del self._paths[found.ObjectType, found.PathName]
+    def _drop(self, item: DirectoryObject) -> None:
+        del self._objects[item.ObjectType, item.Identifier]
+        del self._partitions[item.PartitionID][item.ObjectType, item.Identifier]
+        if item.PathName is not None and self._paths.get((item.ObjectType, item.PathName)) is item:
+            del self._paths[item.ObjectType, item.PathName]

@@ -124,10 +124,10 @@ class Enterprise:
             MsmqWireError: There was never such a site.
         """
         need("name", name, str, "the name of a site")
-        found = self._sites.get(name)
-        if found is None:
+        identifier = self._sites.get(name)
+        if identifier is None:
             raise MsmqWireError(f"there is no site {name}")
-        return found
+        return identifier
 
     def servers(self) -> Iterator[QueueManager]:
         """All servers, up or down, in the order in which they were added."""
@@ -151,10 +151,10 @@ class Enterprise:
 
     def _server(self, name: str) -> tuple[QueueManager, MemoryDirectory, PersistentState, Readings]:
         need("name", name, str, "the name of a server")
-        found = self._servers.get(name)
-        if found is None:
+        server = self._servers.get(name)
+        if server is None:
             raise MsmqWireError(f"there is no server {name}")
-        return found
+        return server
 
     def _up(self, name: str) -> Machine:
         need("name", name, str, "the name of a server")
@@ -398,10 +398,10 @@ class Enterprise:
             made = self.guid(f"{kind.name} {path}") if identifier is None else identifier
             status = directory.create(kind, path, made, partition, number, properties)
         else:
-            found = directory.read(kind, path, identifier)
-            if found is None or found.PartitionID != partition:
+            item = directory.read(kind, path, identifier)
+            if item is None or item.PartitionID != partition:
                 return MQDS_OBJECT_NOT_FOUND
-            path, identifier = found.PathName, found.Identifier
+            path, identifier = item.PathName, item.Identifier
             if asked.Operation == Command.DELETE:
                 status = directory.delete(kind, path, None if path else identifier)
             else:
@@ -485,20 +485,20 @@ class Enterprise:
 
         Properties that no synchronization carries are not compared.
         """
-        found = []
+        lines = []
         for name in self._servers:
             known = self.state(name).DirectoryPartitionCollection
             pec = self.state(self._pec).DirectoryPartitionCollection
             for identifier in sorted({*known, *pec}):
                 place = f"{name}, partition {identifier}"
                 if identifier not in pec or identifier not in known:
-                    found.append(f"{place}: not known by both")
+                    lines.append(f"{place}: not known by both")
                     continue
                 own = self.state(self.authority(identifier)).DirectoryPartitionCollection.get(identifier)
                 if own is None or own is known[identifier]:
                     continue
-                found += [f"{place}: {what}" for what in self._compare(name, own, known[identifier])]
-        return found
+                lines += [f"{place}: {what}" for what in self._compare(name, own, known[identifier])]
+        return lines
 
     def _compare(self, name: str, own: DirectoryPartition, replica: DirectoryPartition) -> Iterator[str]:
         if replica.PurgeState is not PurgeState.NORMAL:
@@ -520,11 +520,11 @@ class Enterprise:
 def _known(kind: ObjectClass, path: str | None) -> ObjectKind:
     need("kind", kind, ObjectClass, "an ObjectClass")
     need("path", path, (str, NoneType), "a path name or None")
-    found = KINDS.get(kind)
-    if found is None:
+    object_kind = KINDS.get(kind)
+    if object_kind is None:
         raise MsmqWireError(f"{kind.name} is not the class of a replicated object")
-    return found
+    return object_kind
 
 
-def _shown(found: DirectoryObject) -> str:
-    return f"{found.ObjectType.name} {found.PathName or found.Identifier}"
+def _shown(item: DirectoryObject) -> str:
+    return f"{item.ObjectType.name} {item.PathName or item.Identifier}"

@@ -228,17 +228,17 @@ class VolatileState(msgspec.Struct):
 
     def of_partition(self, partition: DirectoryPartition) -> PartitionState:
         """The volatile attributes of a partition, created if necessary."""
-        found = self.partitions.get(partition.PartitionID)
-        if found is None:
-            found = self.partitions[partition.PartitionID] = PartitionState()
-        return found
+        state = self.partitions.get(partition.PartitionID)
+        if state is None:
+            state = self.partitions[partition.PartitionID] = PartitionState()
+        return state
 
     def of_neighbor(self, scope: PropagationScope, name: str) -> NeighborState:
         """The volatile attributes of a neighbor, created if necessary."""
-        found = self.neighbors.get((scope, name))
-        if found is None:
-            found = self.neighbors[scope, name] = NeighborState()
-        return found
+        state = self.neighbors.get((scope, name))
+        if state is None:
+            state = self.neighbors[scope, name] = NeighborState()
+        return state
 
 
 class ServerState(msgspec.Struct):

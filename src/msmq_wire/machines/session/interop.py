@@ -79,14 +79,14 @@ def require_sendable(packet: Any, profile: ProfileName | None) -> None:
         )
     if profile is None:
         return
-    for found in mw.validate(packet, profile=profile):
-        if found.note:
+    for violation in mw.validate(packet, profile=profile):
+        if violation.note:
             raise mw.EncodeError(
-                f"{profile} does not send this: {found.message}",
+                f"{profile} does not send this: {violation.message}",
                 structure=type(packet).__name__,
-                path=found.path,
-                expected=found.allowed,
-                actual=found.found,
+                path=violation.path,
+                expected=violation.allowed,
+                actual=violation.found,
             )
 
 

@@ -19,7 +19,7 @@ from msmq_wire.documents.mqcn import (
 )
 from msmq_wire.documents.notification_text import NotificationEvent, parse_notification
 from msmq_wire.packets.carriers import Delivery, DirectoryQueue, address_of, carrier
-from msmq_wire.packets.partial import Found, LaxResult, Reached, of_whole
+from msmq_wire.packets.partial import Decoded, LaxResult, Reached, of_whole
 from msmq_wire.records.record import encode_record, read, require
 from msmq_wire.records.record_spans import leaves
 from msmq_wire.values.buffers import as_bytes
@@ -127,7 +127,7 @@ def decode_lax(data: bytes | bytearray | memoryview, *, limits: Limits = DEFAULT
     except DecodeError as error:
         opening = {name: getattr(message, name) for name in _UPDATES.opening}
         doubtful, left_out = leaves(message.Data, limits.lax_fields)
-        found = Found(
+        result = Decoded(
             opening,
             {f"Data.{path}": value for path, value in doubtful.items()},
             Reached("Data.Text", _DATA_AT),
@@ -135,7 +135,7 @@ def decode_lax(data: bytes | bytearray | memoryview, *, limits: Limits = DEFAULT
             (error,),
             left_out,
         )
-        return LaxResult(None, opening, error, raw[_DATA_AT:]).with_found(found)
+        return LaxResult(None, opening, error, raw[_DATA_AT:]).with_decoded(result)
     kept = len(raw) - excess
     return of_whole(read(_MESSAGE, raw, 0, kept, limits)[0] if excess else message, raw[kept:], limits)
 

@@ -125,10 +125,10 @@ class Pieces:
                     self._refuse_whole()
                 self.fields[name] = int.from_bytes(raw, "little")
                 self.position += size
-        found: Any = self.fields
+        value: Any = self.fields
         for name in self.shape.number.split("."):
-            found = found[name] if isinstance(found, dict) else getattr(found, name)
-        return int(found)
+            value = value[name] if isinstance(value, dict) else getattr(value, name)
+        return int(value)
 
     def _part(self, name: str) -> None:
         kind = self.shape.structure.by_name[name].kind_as(Nested)
@@ -165,13 +165,13 @@ def read_message(name: str, data: bytes, limits: Limits) -> tuple[Any, int]:
         DecodeError: The bytes cannot be decoded as that message, or exceed a limit.
     """
     try:
-        found = DECODERS[name](data, 0, len(data), limits) if len(data) <= limits.packet_size else None
+        message = DECODERS[name](data, 0, len(data), limits) if len(data) <= limits.packet_size else None
     except Reject:
-        found = None
+        message = None
     except AttributeError:
         need("limits", limits, Limits, "Limits")
         raise
-    return found or read_slowly(name, data, limits)
+    return message or read_slowly(name, data, limits)
 
 
 def read_slowly(name: str, data: bytes, limits: Limits) -> tuple[Any, int]:
@@ -235,12 +235,12 @@ def _leaves(
 ) -> tuple[dict[str, Any], int]:
     """The fields of an incomplete structure by their paths, and the offset after them."""
     root = f"{path}." if path else ""
-    found = {root + name: value for name, value in reader.completed.items() if value is not None}
+    leaves = {root + name: value for name, value in reader.completed.items() if value is not None}
     end = start
     for piece in reader.spans:
         if piece.value is not None:
             end = piece.offset + piece.size
             inner = piece.path[len(structure.name) + 1 :]
             if _HEAD.split(inner, maxsplit=1)[0] not in reader.completed:
-                found[root + inner] = piece.value
-    return found, end
+                leaves[root + inner] = piece.value
+    return leaves, end

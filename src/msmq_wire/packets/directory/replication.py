@@ -150,19 +150,19 @@ def decode(
         ConformanceError: The message violates a requirement, and `strict` is set.
     """
     raw = data if data.__class__ is bytes else as_bytes(data)
-    found: tuple[Message, int] | None
+    pair: tuple[Message, int] | None
     try:  # as in `read_message`, but calls cost too much here
-        found = (
+        pair = (
             _DECODERS[raw[_OPERATION_AT]](raw, 0, len(raw), limits)
             if len(raw) <= limits.packet_size
             else None
         )
     except (Reject, LookupError):
-        found = None
+        pair = None
     except AttributeError:
         need("limits", limits, Limits, "Limits")
         raise
-    message, pos = found or read_slowly(kind_of(raw), raw, limits)
+    message, pos = pair or read_slowly(kind_of(raw), raw, limits)
     if pos != len(raw):
         raise left_over(type(message).__name__, pos, len(raw))
     if strict:
@@ -189,11 +189,11 @@ def decode_lax(data: bytes | bytearray | memoryview, *, limits: Limits = DEFAULT
     except DecodeError as error:
         header = BaseReplicationHeader.decode(raw[:_HEADER_SIZE]) if len(raw) >= _HEADER_SIZE else None
         headers = {} if header is None else {"BaseReplicationHeader": header}
-        found = of_structure("BaseReplicationHeader", raw, 0)
+        lax = of_structure("BaseReplicationHeader", raw, 0)
         if header is not None:
-            found = found._replace(reached=Reached("", _HEADER_SIZE))
+            lax = lax._replace(reached=Reached("", _HEADER_SIZE))
         result = LaxResult(None, headers, error, raw[_HEADER_SIZE:] if header is not None else raw)
-        return result.with_found(found._replace(errors=(error,)))
+        return result.with_decoded(lax._replace(errors=(error,)))
     try:
         message, pos = read_message(name, raw, limits)
     except DecodeError as error:

@@ -99,13 +99,13 @@ class _Index:
     def alike(self, file: File, data: Any) -> list[int]:
         """Return the contents of the sensor of an open file with its first bytes, the longest first."""
         sensor = sensor_of(shown(file.place))
-        found = [
+        numbers = [
             number
             for size in self._sizes[sensor]
             if size <= file.size
             for number in self._numbers.get((sensor, size, zlib.crc32(data.read_at(size, 0))), ())
         ]
-        return sorted(found, key=lambda number: -self.known.contents[number].at)
+        return sorted(numbers, key=lambda number: -self.known.contents[number].at)
 
 
 class News(NamedTuple):
@@ -236,22 +236,22 @@ class _Look:
         """Return the new parts of a content, and move its mark."""
         own, size = self._known.contents[number], self._file.size
         step = max(_LEAST, -(-(size - own.at) // _PLACES))
-        found = extent(self._settings, self._data, self._file.place, size, own.at, own.number, step)
-        if found.at == own.at and found.closed == own.closed:
+        parts = extent(self._settings, self._data, self._file.place, size, own.at, own.number, step)
+        if parts.at == own.at and parts.closed == own.closed:
             return []
         if is_unfinished(self._data, size):
             return []
         if not own.told_by:
-            own.told_by = min(TOLD_BY, found.at)
+            own.told_by = min(TOLD_BY, parts.at)
             own.head = zlib.crc32(self._data.read_at(own.told_by, 0))
-        ends = [(part.start, part.number) for part in found.parts if part.start > own.at]
-        ends.append((found.at, found.number))
+        ends = [(part.start, part.number) for part in parts.parts if part.start > own.at]
+        ends.append((parts.at, parts.number))
         own.places += [(at, frame, self._tail(at)) for at, frame in ends]
         if len(own.places) > 4 * _PLACES:
             own.places = [*own.places[:-1:2], own.places[-1]]
-        own.place, own.at, own.number, own.closed = self._file.place, found.at, found.number, found.closed
+        own.place, own.at, own.number, own.closed = self._file.place, parts.at, parts.number, parts.closed
         name = named(shown(self._file.place), number, self._known.files[self._file.place][1])
-        return [part._replace(name=name) for part in _joined(found.parts, self._settings.bytes_per_part)]
+        return [part._replace(name=name) for part in _joined(parts.parts, self._settings.bytes_per_part)]
 
     def _last_same(self, own: _Content) -> tuple[int, int, int] | None:
         """Return the last known place of a content up to which the file is the same."""

@@ -186,10 +186,10 @@ class CaptureStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
 
     def _extent(self, data: Any, place: str, size: int, before: _Mark) -> tuple[list[Part], _Mark]:
         """Return the parts from a mark up to a size, and the mark after them."""
-        found = extent(
+        parts = extent(
             self._settings, data, place, size, before.at, before.number, self._settings.bytes_per_part
         )
-        return found.parts, before._replace(at=found.at, number=found.number, closed=found.closed)
+        return parts.parts, before._replace(at=parts.at, number=parts.number, closed=parts.closed)
 
 
 def extent(settings: Settings, data: Any, place: str, size: int, at: int, number: int, target: int) -> Extent:

@@ -270,14 +270,14 @@ def hidden_in(spark: SparkSession, place: str, *, deep: bool) -> list[str]:
     if system is None or _PATTERN.search(place) or not system.isDirectory(path):
         return []
     java: Any = spark
-    found, inner = [], _GLOB.sub(r"\\\1", place.rstrip("/"))
+    hidden, inner = [], _GLOB.sub(r"\\\1", place.rstrip("/"))
     while True:
         pattern = java._jvm.org.apache.hadoop.fs.Path(f"{inner}/[._]*")  # noqa: SLF001  # as above
-        found += [status.getPath().toString() for status in system.globStatus(pattern)]
+        hidden += [status.getPath().toString() for status in system.globStatus(pattern)]
         inner += "/[^._]*"
         more = system.globStatus(java._jvm.org.apache.hadoop.fs.Path(f"{inner}/*")) if deep else []  # noqa: SLF001  # as above
         if not more:
-            return found
+            return hidden
 
 
 def count_files(spark: SparkSession, place: str) -> int:

@@ -113,8 +113,8 @@ class Facts(msgspec.Struct):
         """Count rows by a value, or the errors that rows stand for."""
         counts = self.counts.setdefault(table, {})
         if places is None:
-            found = pc.value_counts(values).to_pylist()
-            _add(counts, {row["values"] or "unknown": row["counts"] for row in found})
+            by_value = pc.value_counts(values).to_pylist()
+            _add(counts, {row["values"] or "unknown": row["counts"] for row in by_value})
         else:
             each = pa.table([values, places.column("places")], ["value", "places"]).group_by("value")
             for row in each.aggregate([("places", "sum")]).to_pylist():
@@ -160,8 +160,8 @@ class Facts(msgspec.Struct):
         manager = pc.binary_join_element_wise("manager ", manager, "")
         source = pc.coalesce(known.column("response_queue"), manager)
         table = pa.table([source, known.column("destination")], ["source", "destination"])
-        found = table.group_by(["source", "destination"]).aggregate([([], "count_all")]).to_pylist()
-        own = {(str(row["source"]), str(row["destination"])): row["count_all"] for row in found}
+        counts = table.group_by(["source", "destination"]).aggregate([([], "count_all")]).to_pylist()
+        own = {(str(row["source"]), str(row["destination"])): row["count_all"] for row in counts}
         for key, count in own.items():
             self.edges[key] = self.edges.get(key, 0) + count
 
@@ -187,8 +187,8 @@ class Facts(msgspec.Struct):
         _add(self.traffic, other.traffic)
         self._coarsen()
         self._span(other.times)
-        for file, found in other.frames.items():
-            self._frames(file, found)
+        for file, reasons in other.frames.items():
+            self._frames(file, reasons)
         self.hear((file, *counts) for file, counts in other.others.items())
         for sensor, time in other.last.items():
             self.last[sensor] = max(self.last.get(sensor, time), time)

@@ -124,9 +124,9 @@ def _traffic(facts: Facts) -> list[tuple[int, str, int]]:
         return []
     first, last = facts.times
     step = max((last - first) / _BUCKETS, 1)
-    found: Counter[tuple[int, str]] = Counter()
+    traffic: Counter[tuple[int, str]] = Counter()
     for (at, kind), count in facts.traffic.items():
-        found[max(int(((at << facts.grain) - first) // step), 0), kind] += count
+        traffic[max(int(((at << facts.grain) - first) // step), 0), kind] += count
     return sorted(
-        (round((first + bucket * step) / 1000), kind, count) for (bucket, kind), count in found.items()
+        (round((first + bucket * step) / 1000), kind, count) for (bucket, kind), count in traffic.items()
     )

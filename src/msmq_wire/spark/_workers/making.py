@@ -152,20 +152,20 @@ class _Bucket:
         self, keeping: Keeping, facts: Facts, still: Facts
     ) -> Iterator[tuple[bool, list[pa.RecordBatch]]]:
         """Yield the segments of closed connections, and those of open ones, of which `still` is told."""
-        found = {name: spool.batches() for name, spool in self._segments.items()}
+        by_name = {name: spool.batches() for name, spool in self._segments.items()}
         connections = Connections(keeping)
-        for name, batches in found.items():
+        for name, batches in by_name.items():
             for batch in batches:
                 connections.take(batch, new=name == SEGMENTS)
         facts.last |= connections.last
         still.late |= connections.late()
         wanted = connections.open()
         if not wanted:
-            yield False, [*found[KEPT], *found[SEGMENTS]]
+            yield False, [*by_name[KEPT], *by_name[SEGMENTS]]
             return
         for is_open in (False, True):
             spool = self._spool(f"open-{is_open}")
-            for batch in (*found[KEPT], *found[SEGMENTS]):
+            for batch in (*by_name[KEPT], *by_name[SEGMENTS]):
                 mask = among(batch, wanted)
                 spool.add(batch.filter(mask if is_open else pc.invert(mask)))
             yield is_open, spool.batches()
@@ -184,16 +184,16 @@ class _Bucket:
 
 def _merged(batches: Sequence[pa.RecordBatch]) -> pa.RecordBatch:
     """Merge error rows of the same kind of a file that was read in parts; keep the first location."""
-    found: dict[tuple[str, str, str], dict[str, Any]] = {}
+    rows: dict[tuple[str, str, str], dict[str, Any]] = {}
     for row in pa.Table.from_batches(batches).to_pylist():
         key = row["file"], row["kind"], row["cause"]
-        first = found.setdefault(key, row)
+        first = rows.setdefault(key, row)
         if first is row:
             continue
         sums = {name: first[name] + row[name] for name in ("size", "places")}
         earlier = min(first, row, key=lambda one: one["error_offset"])
-        found[key] = {**earlier, **sums, "size": min(sums["size"], 0x7FFF_FFFF)}
-    return pa.RecordBatch.from_pylist([*found.values()], schema=batches[0].schema)
+        rows[key] = {**earlier, **sums, "size": min(sums["size"], 0x7FFF_FFFF)}
+    return pa.RecordBatch.from_pylist([*rows.values()], schema=batches[0].schema)
 
 
 def _taken(table: str, batch: pa.RecordBatch, rows: Rows) -> Iterator[pa.RecordBatch]:

@@ -88,9 +88,9 @@ class Connections:
         opening = (flags & (SYN | ACK)) == SYN
 
         def latest(which: NDArray[np.bool_]) -> list[int]:
-            found = np.full(len(keys), _NEVER, np.int64)
-            np.maximum.at(found, of[which], time[which])
-            made: list[int] = found.tolist()
+            last_seen = np.full(len(keys), _NEVER, np.int64)
+            np.maximum.at(last_seen, of[which], time[which])
+            made: list[int] = last_seen.tolist()
             return made
 
         timed = np.ones(len(keys), np.bool_)

@@ -248,7 +248,7 @@ def _base(structure: str) -> tuple[str, Callable[[Dice], Any]]:
 
 @cache
 def _places() -> dict[str, tuple[_Place, ...]]:
-    found: dict[str, tuple[_Place, ...]] = {}
+    places: dict[str, tuple[_Place, ...]] = {}
     for structure, rules in RULES.items():
         for rule in rules:
             if rule.needs or rule.requirement in INSEPARABLE or rule.requirement in SEVERAL:
@@ -260,13 +260,13 @@ def _places() -> dict[str, tuple[_Place, ...]]:
                 place = _Place(base, path, rule.level)
             else:
                 place = _place(structure, rule)
-            found[rule.requirement] = (*found.get(rule.requirement, ()), place)
+            places[rule.requirement] = (*places.get(rule.requirement, ()), place)
     for requirement in JUDGED & WHOLE.keys():
         path, base = WHOLE[requirement]
-        found[requirement] = (_Place(base, path, "must"),)
+        places[requirement] = (_Place(base, path, "must"),)
     for requirement, several in SEVERAL.items():
-        found[requirement] = (_Place(several.base, "", "must", several.changes),)
-    return found
+        places[requirement] = (_Place(several.base, "", "must", several.changes),)
+    return places
 
 
 def broken_fields(kind: type[Any]) -> Iterator[tuple[str, str, Callable[[Dice, Callable[[Any], Any]], Any]]]:
@@ -310,7 +310,7 @@ def _change(dice: Dice, number: int, value: PropertyValue) -> Any:
 @cache
 def _bad_values() -> Mapping[str, tuple[tuple[int, PropertyValue], ...]]:
     """Return properties and values that violate one requirement, by its id."""
-    found: dict[str, list[tuple[int, PropertyValue]]] = {}
+    bad_values: dict[str, list[tuple[int, PropertyValue]]] = {}
     plain = Dice(lambda _: bytes(16))
     for number, vartype in property_numbers():
         base = vartype & ~VARTYPE.VT_VECTOR
@@ -325,8 +325,8 @@ def _bad_values() -> Mapping[str, tuple[tuple[int, PropertyValue], ...]]:
             except (EncodeError, LookupError):
                 continue  # the value does not fit its type
             if len(broken) == 1:
-                found.setdefault(broken.pop(), []).append((number, value))
-    return {requirement: tuple(rows) for requirement, rows in found.items()}
+                bad_values.setdefault(broken.pop(), []).append((number, value))
+    return {requirement: tuple(rows) for requirement, rows in bad_values.items()}
 
 
 def _bad_property(dice: Dice, requirement: str) -> Any:
@@ -405,12 +405,12 @@ def bent_packets(
 @cache
 def _by_kind() -> Mapping[str, tuple[str, ...]]:
     """Return requirements by the class of the records that violate them."""
-    found: dict[str, list[str]] = {}
+    fields_by_kind: dict[str, list[str]] = {}
     for requirement in BENDABLE:
         places = _places().get(requirement)
         for kind in {_kind_of(place) for place in places} if places else {mqdsrp.DirectoryChange.__name__}:
-            found.setdefault(kind, []).append(requirement)
-    return {kind: tuple(requirements) for kind, requirements in sorted(found.items())}
+            fields_by_kind.setdefault(kind, []).append(requirement)
+    return {kind: tuple(requirements) for kind, requirements in sorted(fields_by_kind.items())}
 
 
 @cache

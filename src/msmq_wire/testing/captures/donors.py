@@ -281,8 +281,8 @@ class Pool:
         """Return whether a stream skips exactly these bytes, whatever packets precede and follow them."""
         packet = mw.encode(mqqb.ConnectionParameters())
         for before in (b"", packet, self.messages[0].data):
-            found = mw.PacketStream().frames(before + spoilt + packet + packet, final=True)
-            whole = [item.data for item in found if isinstance(item, Frame)]
+            frames = mw.PacketStream().frames(before + spoilt + packet + packet, final=True)
+            whole = [item.data for item in frames if isinstance(item, Frame)]
             if b"".join(whole) != before + packet + packet:
                 return False
         return bool(spoilt)

@@ -216,8 +216,8 @@ class _Rest:
     def breaches(self, *, before_packet: bool) -> tuple[IntendedViolation, ...]:
         """Yield the requirements that were violated on purpose in this junk."""
         certain = self.behind_packet and before_packet and len(self.items) == 1 and self.items[0].captured
-        found = (item.sent.breach for item in self.items if not item.sent.kind)
-        return tuple(breach._replace(certain=certain) for breach in found if breach)
+        intended = (item.sent.breach for item in self.items if not item.sent.kind)
+        return tuple(breach._replace(certain=certain) for breach in intended if breach)
 
 
 class Account:

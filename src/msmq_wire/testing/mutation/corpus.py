@@ -130,12 +130,12 @@ def seed_corpus(
         MsmqWireError: There is no such structure, or `count` is negative.
     """
     check_numbers(count=count)
-    found = {*buffers("packets", packets), *samples(None if kind == "stream" else kind)}
+    corpus = {*buffers("packets", packets), *samples(None if kind == "stream" else kind)}
     made = _drawn(kind, count) if count else []
-    found.update(made)
+    corpus.update(made)
     if kind != "stream":
-        found.update(mutate(data, seed, kind=kind).data for seed, data in enumerate(made[::4]))
-    return tuple(sorted(found, key=lambda data: (len(data), data)))
+        corpus.update(mutate(data, seed, kind=kind).data for seed, data in enumerate(made[::4]))
+    return tuple(sorted(corpus, key=lambda data: (len(data), data)))
 
 
 def _drawn(kind: type[Record] | str | None, count: int) -> list[bytes]:

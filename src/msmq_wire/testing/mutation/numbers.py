@@ -210,10 +210,10 @@ def named_structure(kind: type[Record] | str | None) -> Structure | None:
     need("kind", kind, (str, type, type(None)), "a structure or its name")
     if kind is None or kind in _KINDS:
         return None
-    found = structures().get(kind) if isinstance(kind, str) else getattr(kind, "layout", None)
-    if not isinstance(found, Structure):
+    structure = structures().get(kind) if isinstance(kind, str) else getattr(kind, "layout", None)
+    if not isinstance(structure, Structure):
         raise MsmqWireError(no_structure(kind, structures()))
-    return found
+    return structure
 
 
 def _structure(data: bytes, kind: type[Record] | str | None) -> Structure | None:

@@ -135,15 +135,15 @@ def _replace(data: bytes, piece: FieldSpan, raw: bytes) -> Change:
 
 
 def _switch(subject: Subject, table: dict[tuple[str, str], tuple[Switch, ...]]) -> Change | None:
-    found = [
+    switches = [
         (piece, switch)
         for piece in subject.view.owned(table)
         # It has a field.
         for switch in table[piece.structure.name, piece.field.name]  # type: ignore[union-attr]
     ]
-    if not found:
+    if not switches:
         return None
-    piece, switch = subject.random.choice(found)
+    piece, switch = subject.random.choice(switches)
     mask = (1 << switch.width) - 1
     word = int(piece.value)
     old = word >> switch.shift & mask
@@ -286,10 +286,10 @@ def _a_text(subject: Subject) -> tuple[FieldSpan, bytearray] | None:
 
 
 def drop_terminator(subject: Subject) -> Change | None:
-    found = _a_text(subject)
-    if found is None:
+    text = _a_text(subject)
+    if text is None:
         return None
-    piece, raw = found
+    piece, raw = text
     kind = piece.field.kind if piece.field else None
     if isinstance(kind, Text) and kind.count == NUL and subject.random.random() < 0.2:
         del raw[-2:]
@@ -299,10 +299,10 @@ def drop_terminator(subject: Subject) -> Change | None:
 
 
 def odd_bytes(subject: Subject) -> Change | None:
-    found = _a_text(subject)
-    if found is None:
+    text = _a_text(subject)
+    if text is None:
         return None
-    piece, raw = found
+    piece, raw = text
     at = subject.random.randrange(len(raw))
     if subject.random.random() < 0.3:
         del raw[at]

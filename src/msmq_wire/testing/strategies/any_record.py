@@ -78,7 +78,7 @@ def _filled(size: int) -> st.SearchStrategy[bytes]:
 
 def _counts(structure: Structure, chosen: Mapping[str, int]) -> dict[str, tuple[str, Field, int]]:
     """Return count fields: the scoped part with the array, the array, and how much one element adds."""
-    found = {}
+    counts = {}
     for item in structure.fields:
         arrays = [("", item)]
         inside = item.kind.structure if isinstance(item.kind, Nested) else None
@@ -89,8 +89,8 @@ def _counts(structure: Structure, chosen: Mapping[str, int]) -> dict[str, tuple[
         for part, array in arrays:
             count = count_of(array.kind)
             if count and count.number.partition(".")[0] in structure.by_name:
-                found[count.number] = part, array, count.per_unit
-    return found
+                counts[count.number] = part, array, count.per_unit
+    return counts
 
 
 @cache

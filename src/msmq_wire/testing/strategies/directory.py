@@ -108,17 +108,17 @@ def candidates(vartype: int, kind: Form | None = None) -> tuple[Any, ...]:
 @cache
 def _values_of(number: int) -> tuple[PropertyValue, ...]:
     """Return values of a property that violate no rule."""
-    known, found = _BY_NUMBER[number], []
+    known, values = _BY_NUMBER[number], []
     for candidate in candidates(known.vartype, known.kind):
         value = PropertyValue(known.vartype, candidate)
         try:
             change = mqdsrp.DirectoryChange(PathName="", PropertyID=(number,), PropertyValue=(value,))
             if not validate(change, "should"):
                 change.encode()
-                found.append(value)
+                values.append(value)
         except ValueError:
             continue  # the number is too large for its type
-    return tuple(found)
+    return tuple(values)
 
 
 def property_numbers() -> tuple[tuple[int, int], ...]:

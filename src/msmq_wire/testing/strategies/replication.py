@@ -134,7 +134,7 @@ class Replicas:
 
     def _sent(self) -> list[Delivery]:
         """Return the messages sent since the last call."""
-        found = []
+        deliveries = []
         for posting in self._enterprise.log:
             message, receiver = posting.sent.ReplicationMessage, posting.sent.Destination
             request = None
@@ -148,9 +148,9 @@ class Replicas:
                 request = self._asked.get((receiver, posting.sender, message.SyncReplyHeader.PartitionID))
             elif isinstance(message, mqdsrp.AlreadyPurgedMessage):
                 request = self._asked.get((receiver, posting.sender, message.PartitionID))
-            found.append(Delivery(posting.sender, receiver, message, not posting.arrivals, request))
+            deliveries.append(Delivery(posting.sender, receiver, message, not posting.arrivals, request))
         self._enterprise.log.clear()
-        return found
+        return deliveries
 
 
 def _history(dice: Dice) -> list[Delivery]:

@@ -93,10 +93,10 @@ def type_of(identifier: int) -> int | None:
 
 def identifiers_by_type() -> dict[int, tuple[int, ...]]:
     """Every identifier with a known type, including registered ones, by variant type."""
-    found: dict[int, list[int]] = {}
+    by_type: dict[int, list[int]] = {}
     for identifier, vartype in _TYPES.items():
-        found.setdefault(vartype, []).append(identifier)
-    return {vartype: tuple(identifiers) for vartype, identifiers in found.items()}
+        by_type.setdefault(vartype, []).append(identifier)
+    return {vartype: tuple(identifiers) for vartype, identifiers in by_type.items()}
 
 
 def register_type(identifier: int, vartype: int) -> None:

@@ -204,8 +204,8 @@ class PackedVector(_Packed, frozen=True, gc=False):
 
     def elements(self) -> Iterator[Any]:
         """Iterate over the elements."""
-        found = elements(self.vt, self.held)
-        return (from_wire(kind, value) for kind, value in found) if self.vt == VARIANTS else found
+        items = elements(self.vt, self.held)
+        return (from_wire(kind, value) for kind, value in items) if self.vt == VARIANTS else items
 
 
 class PackedText(_Packed, frozen=True, gc=False):
@@ -257,21 +257,21 @@ def read_values(
     identifiers: Iterable[int], data: bytes, pos: int, end: int
 ) -> tuple[tuple[PropertyValue, ...], int]:
     """Decode the values of these identifiers, or raise `Reject`; the fast path."""
-    found = []
+    values = []
     for identifier in identifiers:
         vt = type_of(identifier)
         if vt is None:
             raise Reject
         value, pos = READERS[vt](data, pos, end)
-        found.append(from_wire(vt, value))
-    return tuple(found), pos
+        values.append(from_wire(vt, value))
+    return tuple(values), pos
 
 
 def read_limited(
     limits: Limits, identifiers: Iterable[int], data: bytes, pos: int, end: int
 ) -> tuple[tuple[PropertyValue, ...], int]:
     """Decode values as `read_values` does, and check the limits."""
-    found = []
+    values = []
     for identifier in identifiers:
         try:
             _hold_count(type_of(identifier) or 0, data, pos, end, limits, "", "")
@@ -279,9 +279,9 @@ def read_limited(
             _hold_value(value, limits, structure="", path="", offset=pos)
         except DecodeError:
             raise Reject from None
-        found.append(value)
+        values.append(value)
         pos = after
-    return tuple(found), pos
+    return tuple(values), pos
 
 
 def can_be_exceeded(limits: Limits) -> bool:
@@ -336,10 +336,10 @@ def read_one(
         except Reject:
             problem = shortage(vt, data, pos, end)
         else:
-            found = from_wire(vt, value)
+            converted = from_wire(vt, value)
             if can_be_exceeded(limits):
-                _hold_value(found, limits, structure=structure, path=path, offset=pos)
-            return found, after
+                _hold_value(converted, limits, structure=structure, path=path, offset=pos)
+            return converted, after
     raise DecodeError(
         problem[0],
         structure=structure,
@@ -373,7 +373,7 @@ def as_far_as(vt: int, data: bytes) -> Any:
     if vt in TEXTS:
         return from_wchars(data[: len(data) // 2 * 2])
     if vt in VECTORS and vt != BYTES and len(data) > COUNT.size:
-        found, pos = [], COUNT.size
+        values, pos = [], COUNT.size
         base = vt & ~VECTOR
         while pos < len(data):
             kind = base
@@ -383,9 +383,9 @@ def as_far_as(vt: int, data: bytes) -> Any:
                 value, after = READERS[kind](data, pos + TYPE.size * (vt == VARIANTS), len(data))
             except (Reject, KeyError, struct.error):
                 break
-            found.append(from_wire(kind, value) if vt == VARIANTS else value)
+            values.append(from_wire(kind, value) if vt == VARIANTS else value)
             pos = after
-        return tuple(found)
+        return tuple(values)
     return data[COUNT.size :] if vt in BLOBS or vt == BYTES else data
 
 

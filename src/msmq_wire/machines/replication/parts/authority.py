@@ -106,9 +106,9 @@ class Authority:
         exhausted = number in (MIN_SEQ_NUMBER, MAX_SEQ_NUMBER)
         if exhausted and not readings.impossible_changes:
             return MQ_ERROR
-        found = self._known.directory.read(subject.kind, subject.path, subject.identifier)
-        created = change.Command == Command.CREATE or (change.Command == Command.SYNC and found is None)
-        foreign = found is None or found.PartitionID != partition.PartitionID
+        item = self._known.directory.read(subject.kind, subject.path, subject.identifier)
+        created = change.Command == Command.CREATE or (change.Command == Command.SYNC and item is None)
+        foreign = item is None or item.PartitionID != partition.PartitionID
         if foreign and not created and not readings.any_partition:
             return MQDS_OBJECT_NOT_FOUND
         if change.Command == Command.CREATE:

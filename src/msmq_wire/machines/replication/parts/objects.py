@@ -114,9 +114,9 @@ class Objects:
         """Return path name and GUID of an object, as far as the directory knows them."""
         path, identifier = subject.path, subject.identifier
         if (path is None or identifier is None) and not self._known.readings.given_name_only:
-            found = self._known.directory.read(subject.kind, path, identifier)
-            if found is not None:
-                return found.PathName, found.Identifier
+            item = self._known.directory.read(subject.kind, path, identifier)
+            if item is not None:
+                return item.PathName, item.Identifier
         return path, identifier
 
     # ------------------------------------------------------------------------------- the four commands

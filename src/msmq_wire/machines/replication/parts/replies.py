@@ -80,14 +80,14 @@ class Replies:
         self, partition: DirectoryPartition, first: SEQUENCE_NUMBER, last: SEQUENCE_NUMBER, scope: int
     ) -> tuple[DirectoryChange, ...]:
         """Return the changes of a sync reply: objects and deletions in order, linked by their numbers."""
-        found = self.lookup_directory_objects(partition, first, last, scope)
+        rows = self.lookup_directory_objects(partition, first, last, scope)
         for item in self._deletions.between(partition, first, last):
             numbers, values = deletion(item.Scope, item.ObjectType)
-            found.append((item.SeqNumber, Command.DELETE, item.Identifier, numbers, values))
-        found.sort(key=lambda row: row[0], reverse=self._known.readings.descending_replies)
+            rows.append((item.SeqNumber, Command.DELETE, item.Identifier, numbers, values))
+        rows.sort(key=lambda row: row[0], reverse=self._known.readings.descending_replies)
         changes = []
         previous = first
-        for number, command, identifier, numbers, values in found:
+        for number, command, identifier, numbers, values in rows:
             changes.append(
                 mqdsrp.DirectoryChange.raw(
                     int(command),
@@ -120,7 +120,7 @@ class Replies:
         kinds = ENTERPRISE_TYPES if identifier == PEC_PARTITION_ID else SITE_TYPES
         restricted = scope if readings.scope_in_lookup else 0
         return [
-            (found.SeqNumber, Command.SYNC, found.Identifier, *found.carried())
+            (item.SeqNumber, Command.SYNC, item.Identifier, *item.carried())
             for kind in kinds
-            for found in self._known.directory.lookup(kind, identifier, first, last, restricted)
+            for item in self._known.directory.lookup(kind, identifier, first, last, restricted)
         ]

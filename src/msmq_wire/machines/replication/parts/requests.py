@@ -150,11 +150,11 @@ class Requests:
 
     def end(self, timer: ChangeRequestTimer, status: int) -> None:
         """Complete a Process Change Request event with a status; ignore unknown ones."""
-        found = self._known.volatile.waiting.pop((timer.RequesterName, timer.RequestIdentifier), None)
-        if found is None:
+        waiting = self._known.volatile.waiting.pop((timer.RequesterName, timer.RequestIdentifier), None)
+        if waiting is None:
             return
-        if found.forwarded:
-            self.send_change_reply(status, found.message)
+        if waiting.forwarded:
+            self.send_change_reply(status, waiting.message)
         else:
             self._outbox.add(ChangeCompleted(timer.RequestIdentifier, status))
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from .options import Settings
 
-__all__ = ["Inputs", "found", "missing_inputs"]
+__all__ = ["Inputs", "inputs_of", "missing_inputs"]
 
 _LARGEST: Final = 1 << 30
 _GLOB: Final = re.compile(r"([\\*?\[\]{}])")
@@ -51,7 +51,7 @@ class Inputs(NamedTuple):
     moved: Callable[[int], DataFrame]
 
 
-def found(spark: SparkSession, options: Settings, marks: bytes | None = None) -> Inputs:
+def inputs_of(spark: SparkSession, options: Settings, marks: bytes | None = None) -> Inputs:
     """Find the input.
 
     Args:

@@ -8,14 +8,14 @@ from msmq_wire.values.errors import MsmqWireError
 
 from .output import Status, note
 
-__all__ = ["Found", "OptionError"]
+__all__ = ["OptionError", "Outcome"]
 
 
 class OptionError(MsmqWireError):
     """The value of an option or an operand is invalid."""
 
 
-class Found:
+class Outcome:
     """Counters of a subcommand.
 
     Attributes:
