@@ -58,6 +58,12 @@ def test_some(number):
 """
 
 
+@pytest.fixture(autouse=True)
+def _own_plugins_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The order of the inner tests is theirs, whatever plugins are installed."""
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+
+
 @pytest.fixture(name="run")
 def _run(pytester: pytest.Pytester) -> Callable[..., pytest.RunResult]:
     pytester.makeconftest(

@@ -393,11 +393,11 @@ class _Read(NamedTuple):
         if style.spark:
             kind = kind.cast(pa.string())
         children = [kind, error, reached, *map(self.column.array_of, tree.children)]
-        made = result_type(tree, style)
+        struct = result_type(tree, style)
         if store.outgrown:
             names = ["kind", "error", "reached", *(child.name for child in tree.children)]
-            made = pa.struct([(name, child.type) for name, child in zip(names, children, strict=True)])
-        return pa.StructArray.from_buffers(made, len(rows), [bitmap(rows.valid)], children=children)
+            struct = pa.struct([(name, child.type) for name, child in zip(names, children, strict=True)])
+        return pa.StructArray.from_buffers(struct, len(rows), [bitmap(rows.valid)], children=children)
 
 
 class _Family(NamedTuple):

@@ -63,15 +63,15 @@ def encode_rows(array: pa.Array, kinds: tuple[str, ...]) -> pa.Array:
 
 def _kind_rows(structure: layout.Structure, array: pa.Array, mask: NDArray[np.bool_]) -> pa.Array:
     """Encode the rows of one kind: as whole columns if possible, else record by record."""
-    made, left = None, mask
+    encoded, left = None, mask
     with suppress(Unfit):
-        made, left = joined(structure, array, mask)
-    if not left.any() and made is not None:
-        return made
+        encoded, left = joined(structure, array, mask)
+    if not left.any() and encoded is not None:
+        return encoded
     records = _Maker(structure).records(array, left, np.arange(len(array)))
     rows = [None if record is None else _encoded(record, row) for row, record in enumerate(records)]
     slow = pa.array(rows, pa.large_binary())
-    return slow if made is None else pc.if_else(pa.array(left), slow, made)
+    return slow if encoded is None else pc.if_else(pa.array(left), slow, encoded)
 
 
 def _merged(size: int, parts: list[tuple[NDArray[np.bool_], pa.Array]]) -> pa.Array:
@@ -166,9 +166,9 @@ class _Maker:
                 inner = _Maker(kind.structure)
 
                 def items_of(items: pa.Array, wanted: NDArray[np.bool_], of: NDArray[np.int64]) -> list[Any]:
-                    made = inner.records(items, wanted, numbers[of])
+                    records = inner.records(items, wanted, numbers[of])
                     self.open.update(of[[*inner.open]].tolist())
-                    return made
+                    return records
 
                 return _lists(array, mask, items_of)
             case layout.Numbers():
@@ -187,9 +187,9 @@ class _Maker:
     ) -> list[Any]:
         """Return the records of a part."""
         inner = _Maker(structure)
-        made = inner.records(array, mask, numbers)
+        records = inner.records(array, mask, numbers)
         self.open |= inner.open
-        return made
+        return records
 
     def words(
         self,

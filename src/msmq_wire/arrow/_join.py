@@ -40,10 +40,10 @@ def joined(structure: layout.Structure, array: pa.Array, rows: Mask) -> tuple[pa
     try:
         pieces.structure(structure, array, rows)
         pieces.flush()
-        made = pc.binary_join_element_wise(*pieces.arrays, pa.scalar(b"", _LARGE), null_handling="skip")
+        encoded = pc.binary_join_element_wise(*pieces.arrays, pa.scalar(b"", _LARGE), null_handling="skip")
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError, pa.ArrowTypeError) as error:
         raise Unfit from error
-    return made, pieces.left & rows
+    return encoded, pieces.left & rows
 
 
 class _Pieces:
@@ -100,8 +100,8 @@ class _Pieces:
             records[name] = values
         self.run = []
         buffers = [bitmap(self.rows), pa.py_buffer(records)]
-        made = pa.Array.from_buffers(pa.binary(dtype.itemsize), self.size, buffers)
-        self.arrays.append(made.cast(_LARGE))
+        pieces = pa.Array.from_buffers(pa.binary(dtype.itemsize), self.size, buffers)
+        self.arrays.append(pieces.cast(_LARGE))
 
     def fixed(self, code: str, values: NDArray[Any], rows: Mask) -> None:
         if rows is not self.rows:
@@ -113,10 +113,10 @@ class _Pieces:
         if pa.types.is_string(array.type) or pa.types.is_large_string(array.type):
             raise Unfit  # UTF-8 must be converted to UTF-16 first
         self.flush()
-        made = array.cast(_LARGE)
-        self.arrays.append(made if rows.all() else _held(rows, made))
+        converted = array.cast(_LARGE)
+        self.arrays.append(converted if rows.all() else _held(rows, converted))
         if isinstance(field.kind, layout.Text):
-            self.left |= np.asarray(pc.binary_length(made).fill_null(0)) & 1 == 1
+            self.left |= np.asarray(pc.binary_length(converted).fill_null(0)) & 1 == 1
             if field.kind.count == layout.NUL:
                 self.arrays.append(_held(rows, b"\0\0"))
 
@@ -136,7 +136,7 @@ class _Pieces:
     def word(self, kind: layout.Flags, array: pa.Array, rows: Mask) -> NDArray[Any]:
         """Return the words that consist of the groups."""
         code = np.dtype(f"<u{kind.size}")
-        made = np.zeros(len(array), code)
+        word = np.zeros(len(array), code)
         known = {item.name for item in array.type}
         for group in kind.groups:
             if group.name not in known:
@@ -146,13 +146,13 @@ class _Pieces:
                 self.left |= rows & ~_valid(column)
             values = _numbers(column, pa.from_numpy_dtype(code))
             self.left |= values >> group.width != 0
-            made |= values << group.shift
-        return made
+            word |= values << group.shift
+        return word
 
 
-def _held(rows: Mask, made: Any) -> pa.Array:
+def _held(rows: Mask, array: Any) -> pa.Array:
     """Return the value for some rows, null for all others; a module-level scalar would import pandas."""
-    values = made if isinstance(made, pa.Array) else pa.scalar(made, _LARGE)
+    values = array if isinstance(array, pa.Array) else pa.scalar(array, _LARGE)
     return pc.if_else(pa.array(rows), values, pa.scalar(None, _LARGE))
 
 
@@ -162,8 +162,10 @@ def _valid(array: pa.Array) -> Mask:
 
 
 def _numbers(array: pa.Array, kind: pa.DataType) -> NDArray[Any]:
-    made = array if array.type == kind else array.cast(kind)
-    numbers: NDArray[Any] = (made.fill_null(0) if made.null_count else made).to_numpy(zero_copy_only=False)
+    converted = array if array.type == kind else array.cast(kind)
+    numbers: NDArray[Any] = (converted.fill_null(0) if converted.null_count else converted).to_numpy(
+        zero_copy_only=False
+    )
     return numbers
 
 

@@ -183,15 +183,15 @@ class Columns:
 
     def row(self, packet: Any) -> dict[str, Any]:
         """Return the values of a packet, given as a record."""
-        made: dict[str, Any] = {}
+        values: dict[str, Any] = {}
         problems: list[str] = []
         for column in self._ordered:
-            made[column.name], wrong = self._value(column, packet, made)
+            values[column.name], wrong = self._value(column, packet, values)
             problems += wrong
         for column in self.columns:
             if column.value is PROBLEMS:
-                made[column.name] = problems
-        return {column.name: made[column.name] for column in self.columns}
+                values[column.name] = problems
+        return {column.name: values[column.name] for column in self.columns}
 
     def _value(self, column: Column, packet: Any, row: dict[str, Any]) -> tuple[Any, list[str]]:
         match column.value:
@@ -229,16 +229,16 @@ class Columns:
                 captured parts of the fields `truncated`.
         """
         making = _Making(fields, count, truncated)
-        made: dict[str, pa.Array] = {}
+        arrays: dict[str, pa.Array] = {}
         for column in self._ordered:
             known = given.get(column.name)
-            made[column.name] = self._array(column, making, made) if known is None else known
+            arrays[column.name] = self._array(column, making, arrays) if known is None else known
         for column in self.columns:
             if column.value is PROBLEMS:
-                made[column.name] = making.problem_lists(column.type)
-        return {column.name: made[column.name] for column in self.columns}
+                arrays[column.name] = making.problem_lists(column.type)
+        return {column.name: arrays[column.name] for column in self.columns}
 
-    def _array(self, column: Column, making: _Making, made: Mapping[str, pa.Array]) -> pa.Array:
+    def _array(self, column: Column, making: _Making, arrays: Mapping[str, pa.Array]) -> pa.Array:
         match column.value:
             case Copied(path, factor):
                 array = making.fields[path]
@@ -246,9 +246,11 @@ class Columns:
                     array = pc.multiply(array.cast(pa.int64()), factor)
                 return array.cast(column.type)
             case Joined(columns):
-                return pc.binary_join_element_wise(*(made[name].cast(pa.string()) for name in columns), "\\")
+                return pc.binary_join_element_wise(
+                    *(arrays[name].cast(pa.string()) for name in columns), "\\"
+                )
             case Derived() as derived:
-                values = making.derived(derived, made)
+                values = making.derived(derived, arrays)
                 return pa.array([row[derived.part] for row in values], column.type)
             case None:
                 return pa.nulls(making.count, column.type)
@@ -309,11 +311,11 @@ class _Making:
             self._distinct[key] = Distinct(*(array for arrays, _ in leaves for array in arrays)), lists
         return self._distinct[key]
 
-    def derived(self, derived: Derived, made: Mapping[str, pa.Array]) -> list[tuple[Any, ...]]:
+    def derived(self, derived: Derived, arrays: Mapping[str, pa.Array]) -> list[tuple[Any, ...]]:
         """Return the tuples of a function of other columns."""
         key = derived.columns, derived.function
         if key not in self._derived:
-            rows = zip(*(made[name].to_pylist() for name in derived.columns), strict=True)
+            rows = zip(*(arrays[name].to_pylist() for name in derived.columns), strict=True)
             nothing = (None,) * _MOST_PARTS
             self._derived[key] = [nothing if None in row else derived.function(*row) for row in rows]
         return self._derived[key]
@@ -500,9 +502,9 @@ def _like(tree: Mapping[str, Any], values: Sequence[Any], name: str) -> Any:
     }
     if name and all(value is None for value in own.values()):
         return None
-    made = _class(name or "UserMessage")()
-    made.__dict__ = own
-    return made
+    record = _class(name or "UserMessage")()
+    record.__dict__ = own
+    return record
 
 
 def _partly(
@@ -513,14 +515,14 @@ def _partly(
     path: tuple[str, ...] = (),
 ) -> Any:
     """Return an object with the known ones of these values; None for parts that are known to be absent."""
-    made = _class(name or "UserMessage", is_partial=True)()
+    record = _class(name or "UserMessage", is_partial=True)()
     for key, inner in tree.items():
         here = (*path, key)
         if type(inner) is not int:
-            made.__dict__[key] = None if here in absent else _partly(inner, values, key, absent, here)
+            record.__dict__[key] = None if here in absent else _partly(inner, values, key, absent, here)
         elif values[inner] is not Unknown:
-            made.__dict__[key] = values[inner]
-    return made
+            record.__dict__[key] = values[inner]
+    return record
 
 
 def _absences(path: str) -> Iterator[tuple[str, Presence, tuple[str, ...]]]:

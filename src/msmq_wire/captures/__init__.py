@@ -207,8 +207,8 @@ def _checked(settings: Settings | None) -> Settings:
     pairs = settings.aliases
     if not (isinstance(pairs, tuple) and all(isinstance(pair, tuple) and len(pair) == 2 for pair in pairs)):
         raise WrongTypeError(f"Settings.aliases: {wrong_type('pairs of a path and a name', pairs)}")
-    for one in (text for pair in pairs for text in pair):
-        need("Settings.aliases", one, str, "text")
+    for text_given in (text for pair in pairs for text in pair):
+        need("Settings.aliases", text_given, str, "text")
     if settings.progress is not None and not callable(settings.progress):
         raise WrongTypeError(f"Settings.progress: {wrong_type('a function', settings.progress)}")
     return settings

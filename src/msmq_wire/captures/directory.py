@@ -207,10 +207,10 @@ class _Changes:
         taken = self._rows.take(pa.array(places, pa.int64()))
         passed = [(field.name, taken.column(field.name)) for field in schema if field.name not in own]
         ordered = pa.schema([schema.field(name) for name in own])
-        made = _table(rows, ordered)
+        table = _table(rows, ordered)
         for name, column in passed:
-            made = made.append_column(name, column)
-        return made
+            table = table.append_column(name, column)
+        return table
 
     def objects(self) -> pa.Table:
         """One row for each object: whether it was deleted, and the last value of each property.
@@ -239,12 +239,12 @@ class _Changes:
                     len(changes), max(times, default=None),
                 )
             )  # fmt: skip
-        made = pa.MapArray.from_arrays(
+        pairs = pa.MapArray.from_arrays(
             pa.array([*starts, len(names)], pa.int32()),
             pa.array(names, pa.string()),
             items.take(pa.array(places, pa.int64())),
         )
-        return _table(rows, SCHEMAS["directory_objects"], ("properties", made.cast(_PROPERTIES)))
+        return _table(rows, SCHEMAS["directory_objects"], ("properties", pairs.cast(_PROPERTIES)))
 
     def _latest(self, column: str, changes: list[int]) -> Any:
         values = self._column(column)

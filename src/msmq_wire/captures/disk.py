@@ -50,10 +50,10 @@ class Disk:
         with open(handle, "wb") as file:  # noqa: PTH123  # it is open already
             # Not a file with holes: the process would end when a write to memory finds no space.
             file.writelines(bytes((stop - start) * kind.itemsize) for start, stop in windows(0, count))
-        made = np.asarray(np.memmap(path, kind, "r+", shape=(count,)))
+        array = np.asarray(np.memmap(path, kind, "r+", shape=(count,)))
         with suppress(PermissionError):  # Windows: it goes with its directory
             path.unlink()
-        return made
+        return array
 
 
 def windows(start: int, stop: int) -> Iterator[tuple[int, int]]:

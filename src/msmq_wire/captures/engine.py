@@ -293,17 +293,17 @@ class _Run:
             ]
             for number, make in enumerate(makes):
                 settings.tell("tables", number, self._count, "")
-                others, until, made = make.result()
+                others, until, files = make.result()
                 for sensor, time in until.items():
                     self._until[sensor] = max(self._until.get(sensor, 0), time)
-                for name, path in made:
+                for name, path in files:
                     yield from self._taken((name, batch) for batch in mapped(path))
                     path.unlink()
                 self._recount(others)
 
-    def _taken(self, made: Iterable[tuple[str, pa.RecordBatch]]) -> Iterator[tuple[str, pa.RecordBatch]]:
+    def _taken(self, rows: Iterable[tuple[str, pa.RecordBatch]]) -> Iterator[tuple[str, pa.RecordBatch]]:
         """The rows of tables; gathered rows are kept for the end."""
-        for name, batch in made:
+        for name, batch in rows:
             if name in self._gathered:
                 self._gathered[name].add(batch)
             else:
@@ -385,8 +385,8 @@ def _make_apart(
         spools[name].add(batch)
     for path in paths:
         path.unlink()
-    made = [(name, spool.file()) for name, spool in spools.items()]
-    return maker.others, maker.until, [(name, path) for name, path in made if path is not None]
+    files = [(name, spool.file()) for name, spool in spools.items()]
+    return maker.others, maker.until, [(name, path) for name, path in files if path is not None]
 
 
 # ------------------------------------------------------------------------------------------ reading

@@ -34,9 +34,9 @@ _ROWS: Final = 200_000
 """Number of rows of a file of an Iceberg table."""
 
 
-def _batches(made: Path, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+def _batches(written: Path, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
     """Yield the rows that were written to files, with the comments of the columns."""
-    for file in sorted(made.iterdir()):
+    for file in sorted(written.iterdir()):
         with pq.ParquetFile(file) as parquet:
             for batch in parquet.iter_batches():
                 yield pa.RecordBatch.from_arrays(batch.columns, schema=schema)
@@ -51,9 +51,9 @@ def _emptied(there: Path, mark: str) -> None:
 def _delta() -> Callable[[Path, Path, pa.Schema], None]:
     deltalake = _package("delta", "deltalake")
 
-    def replace(made: Path, there: Path, schema: pa.Schema) -> None:
+    def replace(written: Path, there: Path, schema: pa.Schema) -> None:
         _emptied(there, "_delta_log")
-        rows = pa.RecordBatchReader.from_batches(schema, _batches(made, schema))
+        rows = pa.RecordBatchReader.from_batches(schema, _batches(written, schema))
         deltalake.write_deltalake(str(there), rows, mode="overwrite", schema_mode="overwrite")
 
     return replace
@@ -74,7 +74,7 @@ def _iceberg() -> Callable[[Path, Path, pa.Schema], None]:
     _package("iceberg", "pyiceberg.catalog.sql")
     errors, expressions = (import_module(f"pyiceberg.{name}") for name in ("exceptions", "expressions"))
 
-    def replace(made: Path, there: Path, schema: pa.Schema) -> None:
+    def replace(written: Path, there: Path, schema: pa.Schema) -> None:
         fields = [field.with_metadata({"doc": field.metadata[b"comment"]}) for field in schema]
         documented = pa.schema(fields)
         catalog, name = catalog_of(there.parent), f"{NAMESPACE}.{there.name}"
@@ -93,16 +93,16 @@ def _iceberg() -> Callable[[Path, Path, pa.Schema], None]:
                 snapshot = table.current_snapshot()
                 if snapshot is not None and snapshot.summary["total-records"] != "0":
                     transaction.delete(expressions.AlwaysTrue())
-            for rows in _tables(made, documented):
+            for rows in _tables(written, documented):
                 transaction.append(rows)
 
     return replace
 
 
-def _tables(made: Path, schema: pa.Schema) -> Iterator[pa.Table]:
+def _tables(written: Path, schema: pa.Schema) -> Iterator[pa.Table]:
     """Yield the rows that were written to files in tables of a bounded size."""
     held: list[pa.RecordBatch] = []
-    for batch in _batches(made, schema):
+    for batch in _batches(written, schema):
         held.append(batch)
         if sum(len(rows) for rows in held) >= _ROWS:
             yield pa.Table.from_batches(held)

@@ -240,9 +240,9 @@ class Maker:
             if batch.num_rows:
                 yield from self._told(batch, collectors)
         users = message_fields(packets)
-        for made in messages()([users]):
-            yield from self._told(made, collectors)
-            carriers = users.filter(pc.is_valid(made.column("carries")))
+        for rows in messages()([users]):
+            yield from self._told(rows, collectors)
+            carriers = users.filter(pc.is_valid(rows.column("carries")))
             carriers = carriers.append_column("data", packets.column("data").take(carriers.column("index")))
             for batch in bodies()([carriers]) if carriers.num_rows else ():
                 if "quarantine" in self._wanted:
@@ -294,7 +294,7 @@ def _together(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     for batch in batches:
         held.append(batch)
         size += batch.nbytes
-        if sum(one.num_rows for one in held) >= _MANY_ROWS or size >= _MANY_BYTES:
+        if sum(part.num_rows for part in held) >= _MANY_ROWS or size >= _MANY_BYTES:
             yield _joined(held)
             held, size = [], 0
     if any(batch.num_rows for batch in held):
@@ -323,7 +323,7 @@ def _judged(pieces: pa.RecordBatch, read: Read) -> pa.RecordBatch:
     own = [*fact_columns(read.pieces.column("data"), read.columns), read.clear]
     passed = {name: pieces.column(name) for name in _IN_SESSIONS}
     passed["type"] = pc.coalesce(passed["type"], read.columns.field("kind").take(taken))
-    arrays = [*passed.values(), *(one.take(taken) for one in own), pieces.column("data")]
+    arrays = [*passed.values(), *(column.take(taken) for column in own), pieces.column("data")]
     return pa.RecordBatch.from_arrays(arrays, schema=_JUDGED)
 
 

@@ -49,7 +49,7 @@ def arrow_of(annotation: Any) -> pa.DataType:
     """
     origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
     if origin in {typing.Union, types.UnionType}:
-        (annotation,) = (one for one in arguments if one is not type(None))
+        (annotation,) = (argument for argument in arguments if argument is not type(None))
         return arrow_of(annotation)
     if origin is Literal:
         return pa.string()

@@ -103,21 +103,21 @@ def part_of(structure: Structure, known: Mapping[str, Any], around: tuple[Any, .
         known: Its fields, as `nested` returns them.
         around: The enclosing structures as far as they are created, the innermost first.
     """
-    made = Part(structure, {}, {})
-    frames = (made, *around)
+    part = Part(structure, {}, {})
+    frames = (part, *around)
     for field in structure.fields:
         held = known.get(field.name)
         try:
             if held is None:
                 if _is_empty(field, frames):
-                    made.values[field.name] = _EMPTY.get(type(field.kind)) if field.present is None else None
+                    part.values[field.name] = _EMPTY.get(type(field.kind)) if field.present is None else None
                 continue
-            made.values[field.name] = _value(field, held, frames, made)
+            part.values[field.name] = _value(field, held, frames, part)
         except Unknown:
             continue
-    if len(made.values) < len(structure.fields) or any(type(held) is Part for held in _held(made)):
-        return made
-    return record_class(structure.name).raw(*(made.values[field.name] for field in structure.fields))
+    if len(part.values) < len(structure.fields) or any(type(held) is Part for held in _held(part)):
+        return part
+    return record_class(structure.name).raw(*(part.values[field.name] for field in structure.fields))
 
 
 def _held(part: Part) -> Iterator[Any]:
@@ -128,7 +128,7 @@ def _held(part: Part) -> Iterator[Any]:
             yield value
 
 
-def _value(field: Field, held: Any, frames: tuple[Any, ...], made: Part) -> Any:
+def _value(field: Field, held: Any, frames: tuple[Any, ...], part: Part) -> Any:
     kind = field.kind
     match kind:
         case Nested(structure=structure):
@@ -142,12 +142,12 @@ def _value(field: Field, held: Any, frames: tuple[Any, ...], made: Part) -> Any:
             items = [None if item is None else part_of(structure, item, frames) for item in held]
             if len(items) == _count(kind.count, frames) and None not in items:
                 return tuple(items)
-            made.items[field.name] = items
+            part.items[field.name] = items
             raise Unknown(field.name)
         case Values(identifiers=identifiers):
-            if len(held) == len(getattr(made, identifiers)) and None not in held:
+            if len(held) == len(getattr(part, identifiers)) and None not in held:
                 return tuple(held)
-            made.items[field.name] = list(takewhile(lambda value: value is not None, held))
+            part.items[field.name] = list(takewhile(lambda value: value is not None, held))
             raise Unknown(field.name)
     return held
 

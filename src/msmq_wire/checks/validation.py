@@ -84,11 +84,13 @@ def requirement_ids(ignore: str | Collection[str]) -> frozenset[str]:
     """
     need("ignore", ignore, Iterable, "ids of requirements")
     ids = (ignore,) if isinstance(ignore, str) else tuple(ignore)
-    for one in ids:
-        need("ignore", one, str, "ids of requirements")
-        if not _ID.fullmatch(one):
-            hint = did_you_mean(one, sorted({row.requirement for rows in RULES.values() for row in rows}))
-            raise MsmqWireError(f"ignore: {shortened(one)} is not the id of a requirement{hint}")
+    for identifier in ids:
+        need("ignore", identifier, str, "ids of requirements")
+        if not _ID.fullmatch(identifier):
+            hint = did_you_mean(
+                identifier, sorted({row.requirement for rows in RULES.values() for row in rows})
+            )
+            raise MsmqWireError(f"ignore: {shortened(identifier)} is not the id of a requirement{hint}")
     return frozenset(ids)
 
 
@@ -111,10 +113,10 @@ class Violations(tuple[Violation, ...]):  # noqa: SLOT001  # a tuple has no slot
         unjudged: tuple[UncheckedRequirement, ...] = (),
     ) -> Self:
         """Create the tuple with the number of omitted violations and the unchecked requirements."""
-        made = super().__new__(cls, violations)
-        made.left_out = left_out
-        made.unjudged = unjudged
-        return made
+        violated = super().__new__(cls, violations)
+        violated.left_out = left_out
+        violated.unjudged = unjudged
+        return violated
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (tuple(self), self.left_out, self.unjudged)
@@ -122,7 +124,9 @@ class Violations(tuple[Violation, ...]):  # noqa: SLOT001  # a tuple has no slot
     def __str__(self) -> str:
         more = [f"{self.left_out} more violations omitted (limit: Limits.findings)"] * bool(self.left_out)
         if self.unjudged:
-            more.append(f"{len({one.requirement for one in self.unjudged})} requirements were not judged")
+            more.append(
+                f"{len({violation.requirement for violation in self.unjudged})} requirements were not judged"
+            )
         return "; ".join([*map(str, self), *more])
 
 
@@ -200,8 +204,10 @@ def validate(
     if not search.violations:
         return Violations((), search.left_out)
     places = Places(packet)
-    made = [_violation(breach, places.offset_of(breach.steps[1:])) for breach in search.violations.values()]
-    return Violations(sorted(made, key=_in_order), search.left_out)
+    violations = [
+        _violation(breach, places.offset_of(breach.steps[1:])) for breach in search.violations.values()
+    ]
+    return Violations(sorted(violations, key=_in_order), search.left_out)
 
 
 def channel_of(name: str) -> Channel:
@@ -212,12 +218,12 @@ def channel_of(name: str) -> Channel:
 def _validate_call(record: NdrRecord, level: Level, ignored: frozenset[str], most: int) -> Violations:
     """The violations of a structure of remote calls."""
     broken = [item for item in violated(record, level) if item[0].requirement not in ignored]
-    made = []
+    violations = []
     for rule, path, offset, held in broken[:most]:
         where = f"{path}.{rule.field}"
         text = f"{where} is {_short(held)}, but {_VERBS[rule.level]} {rule.allowed}."
-        made.append(Violation(rule.requirement, where, offset, held, rule.allowed, text, rule.level))
-    return Violations(made, len(broken) - len(made))
+        violations.append(Violation(rule.requirement, where, offset, held, rule.allowed, text, rule.level))
+    return Violations(violations, len(broken) - len(violations))
 
 
 def _in_order(violation: Violation) -> tuple[int, str, str]:
@@ -250,8 +256,8 @@ def _validate_result(result: LaxResult, search: Search) -> Violations:
     if not search.violations:
         return Violations((), search.left_out, unjudged)
     places = FoundPlaces(result)
-    made = [_violation(breach, places.offset_of(breach.steps)) for breach in search.violations.values()]
-    return Violations(sorted(made, key=_in_order), search.left_out, unjudged)
+    violations = [_violation(breach, places.offset_of(breach.steps)) for breach in search.violations.values()]
+    return Violations(sorted(violations, key=_in_order), search.left_out, unjudged)
 
 
 # ------------------------------------------------------------------------------------------- words

@@ -30,8 +30,8 @@ def check_apart(output: str | None, inputs: Iterable[str]) -> None:
     if there is None or not stat.S_ISREG(there.st_mode):
         return
     for given in inputs:
-        for one in _files(given):
-            status = _status(one)
+        for file in _files(given):
+            status = _status(file)
             if status is not None and os.path.samestat(there, status):
                 raise OptionError(f"{output} is an input: choose another file for the output")
 

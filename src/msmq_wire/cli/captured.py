@@ -117,12 +117,12 @@ def rows_of(
 
 
 def _runs(inputs: Sequence[Input], wanted: Sequence[str], settings: Settings) -> Iterator[tuple[str, Any]]:
-    files = [one.name for one in inputs if one.chunks is None and not one.text]
+    files = [item.name for item in inputs if item.chunks is None and not item.text]
     if files:
         yield from run(files, wanted, settings)
-    for one in inputs:
-        if one.chunks is not None or one.text:
-            yield from run_live(Source(one.data(), live=True), shown(one.name), wanted, settings)
+    for item in inputs:
+        if item.chunks is not None or item.text:
+            yield from run_live(Source(item.data(), live=True), shown(item.name), wanted, settings)
 
 
 def _noted(name: str, batch: Any, outcome: Outcome) -> bool:
@@ -201,15 +201,15 @@ def whole(paths: Sequence[str]) -> Iterator[dict[str, str]]:
     """
     with TemporaryDirectory(prefix="msmq_wire-") as place:
         paths_by_name = {}
-        for number, one in enumerate(map(look, paths)):
-            if one.chunks is None and not one.text:
-                paths_by_name[one.name] = one.name
+        for number, item in enumerate(map(look, paths)):
+            if item.chunks is None and not item.text:
+                paths_by_name[item.name] = item.name
                 continue
             kept = Path(place, f"input-{number}")
             try:
                 with kept.open("wb") as file:
                     try:
-                        for chunk in one.data():
+                        for chunk in item.data():
                             file.write(chunk)
                     except KeyboardInterrupt:
                         note("interrupted; only the input before this point is used")
@@ -217,7 +217,7 @@ def whole(paths: Sequence[str]) -> Iterator[dict[str, str]]:
                 if error.filename is None:  # of the input it is known
                     error.filename = str(kept)
                 raise
-            paths_by_name[str(kept)] = one.name
+            paths_by_name[str(kept)] = item.name
         yield paths_by_name
 
 

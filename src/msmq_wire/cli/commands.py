@@ -165,7 +165,7 @@ def explain(
                     line[_BYTES] = data.hex()
                 write(printable(json.dumps(line, ensure_ascii=False), in_json=True) + "\n", flush=True)
     elif page is not None:
-        names = ", ".join(one.name for one in inputs)
+        names = ", ".join(item.name for item in inputs)
         write_file(page, (part.encode("utf-8", "replace") for part in words.page_of(names, shown())))
     else:
         colours = with_colours(color)
@@ -320,7 +320,7 @@ def validate(
         raise click.UsageError("--hex and FILE cannot be used together")
     outcome, colours = Outcome(), with_colours(color)
     inputs = [typed_input(digits)] if digits is not None else inputs_of(files)
-    captures = [one for one in inputs if one.capture]
+    captures = [item for item in inputs if item.capture]
     if captures:
         if channel not in {None, "session"}:
             raise click.UsageError("--channel for captures must be session")
@@ -331,10 +331,10 @@ def validate(
                 write(words.line_of(words.violation_parts(row, captured.place_of(row)), colours=colours))
                 outcome.wrong += 1
             write(flush=True)
-    for one in inputs:
-        if one.capture:
+    for item in inputs:
+        if item.capture:
             continue
-        for heading, data, _, _ in byte_pieces(one, None, outcome):
+        for heading, data, _, _ in byte_pieces(item, None, outcome):
             packet = None if data is None else read_packet(data)
             outcome.shown += packet is not None
             for broken in (
@@ -484,11 +484,11 @@ def findings(files: tuple[str, ...], where: Sequence[str], severity: str, form: 
     else:
         for row in rows.to_pylist():
             write(words.line_of(words.finding_parts(row, captured.place_of(row)), colours=colours))
-    counts = [rows.column("severity").to_pylist().count(one) for one in _SEVERITIES]
+    counts = [rows.column("severity").to_pylist().count(level) for level in _SEVERITIES]
     outcome.shown, outcome.wrong = outcome.frames["read"], sum(counts[1:])
     outcome.nothing("there are no packets")
     if form == "text" and outcome.shown:
-        named = ", ".join(f"{one} {count:,}" for one, count in zip(_SEVERITIES, counts, strict=True))
+        named = ", ".join(f"{level} {count:,}" for level, count in zip(_SEVERITIES, counts, strict=True))
         say(f"{outcome.shown:,} frames: {named}")
     return outcome.status()
 
@@ -572,23 +572,23 @@ def carve(file: str, confidence: str, *, inside: bool, form: str, output: str | 
     with _mapped(look(file)) as image:
 
         def packets() -> Iterator[bytes]:
-            for one in carved(image, inside=inside):
-                if _CONFIDENCES.index(one.confidence) < least:
+            for piece in carved(image, inside=inside):
+                if _CONFIDENCES.index(piece.confidence) < least:
                     continue
                 outcome.shown += 1
                 row = {
-                    name: getattr(one, name) for name in ("offset", "size", "kind", "confidence", "reason")
+                    name: getattr(piece, name) for name in ("offset", "size", "kind", "confidence", "reason")
                 }
-                if one.inside is not None:
-                    row["inside"] = one.inside
+                if piece.inside is not None:
+                    row["inside"] = piece.inside
                 if form == "jsonl":
                     write(printable(json.dumps(row, ensure_ascii=False), in_json=True) + "\n")
                 else:
-                    within = "" if one.inside is None else f", within the packet at byte {one.inside:,}"
-                    place = f"byte {one.offset:,}: {one.kind}, {size(one.size)}"
-                    say(f"{one.confidence:<6}  {place}{within}: {one.reason}")
-                if one.confidence == "high" and one.inside is None:
-                    yield image[one.offset : one.offset + one.size]
+                    within = "" if piece.inside is None else f", within the packet at byte {piece.inside:,}"
+                    place = f"byte {piece.offset:,}: {piece.kind}, {size(piece.size)}"
+                    say(f"{piece.confidence:<6}  {place}{within}: {piece.reason}")
+                if piece.confidence == "high" and piece.inside is None:
+                    yield image[piece.offset : piece.offset + piece.size]
 
         if output is None:
             for _ in packets():
@@ -602,11 +602,11 @@ def carve(file: str, confidence: str, *, inside: bool, form: str, output: str | 
 
 
 @contextmanager
-def _mapped(one: Input) -> Iterator[Any]:
+def _mapped(item: Input) -> Iterator[Any]:
     """Map the bytes of an input; a pipe is stored in a temporary file."""
-    with TemporaryFile() if one.chunks is not None or one.text else Path(one.name).open("rb") as file:
-        if one.chunks is not None or one.text:
-            for chunk in one.data():
+    with TemporaryFile() if item.chunks is not None or item.text else Path(item.name).open("rb") as file:
+        if item.chunks is not None or item.text:
+            for chunk in item.data():
                 file.write(chunk)
             file.flush()
         if not os.fstat(file.fileno()).st_size:
@@ -668,11 +668,11 @@ def encode(file: str, kind: str | None, output: str | None, raw: bool) -> int:
     """
     check_apart(output, [file])
     text = b"".join(look(file)._replace(text=False).data())
-    made = (_bytes_of(plain, kind) for plain in _plains(text))
+    packets = (_bytes_of(plain, kind) for plain in _plains(text))
     if output is not None:
-        write_file(output, made)
+        write_file(output, packets)
         return int(Status.DONE)
-    for data in made:
+    for data in packets:
         write(data if raw else data.hex() + "\n")
     return int(Status.DONE)
 

@@ -92,9 +92,9 @@ def check_structure(_context: Any, _parameter: Any, kind: str | None) -> str | N
 
 def check_requirements(_context: Any, _parameter: Any, ids: tuple[str, ...]) -> tuple[str, ...]:
     """Check ids of requirements."""
-    for one in ids:
-        if not _REQUIREMENT.fullmatch(one):
-            raise click.BadParameter(f"expected an id such as MQMQ-2.2.19.1-36, got {one!r}")
+    for identifier in ids:
+        if not _REQUIREMENT.fullmatch(identifier):
+            raise click.BadParameter(f"expected an id such as MQMQ-2.2.19.1-36, got {identifier!r}")
     return ids
 
 

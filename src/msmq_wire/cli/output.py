@@ -137,8 +137,8 @@ def write_file(path: str, parts: Iterable[bytes]) -> None:
         return
     there = Path(os.path.realpath(path))  # a link stays
     regular = there.is_file() or not os.path.lexists(there)
-    made = there.with_name(f".msmq_wire-{uuid4().hex}") if regular else there
-    file = _attempt(path, partial(made.open, "xb" if regular else "wb"))
+    temporary = there.with_name(f".msmq_wire-{uuid4().hex}") if regular else there
+    file = _attempt(path, partial(temporary.open, "xb" if regular else "wb"))
     try:
         try:
             for part in parts:
@@ -149,12 +149,12 @@ def write_file(path: str, parts: Iterable[bytes]) -> None:
                 file.close()
         if regular:
             if there.exists():
-                _attempt(path, partial(copymode, there, made))
-            _attempt(path, partial(made.replace, there))
+                _attempt(path, partial(copymode, there, temporary))
+            _attempt(path, partial(temporary.replace, there))
     finally:
         if regular:
             with suppress(OSError):  # it is gone if all went well
-                made.unlink()
+                temporary.unlink()
 
 
 def _attempt(path: str, action: Callable[[], Any]) -> Any:

@@ -70,21 +70,21 @@ def pieces_of(
     inputs: Sequence[Input], kind: str | None, frames: Sequence[int], where: Sequence[str], outcome: Outcome
 ) -> Iterator[Piece]:
     """Yield the pieces to explain."""
-    for one in inputs:
-        if one.capture and kind is None:
-            yield from captured_module().pieces_of([one], frames, where, outcome)
+    for item in inputs:
+        if item.capture and kind is None:
+            yield from captured_module().pieces_of([item], frames, where, outcome)
         elif frames or where:
-            raise OptionError(f"{one.name}: --frame and --where need a capture, but this is not one")
+            raise OptionError(f"{item.name}: --frame and --where need a capture, but this is not one")
         else:
-            yield from byte_pieces(one, kind, outcome)
+            yield from byte_pieces(item, kind, outcome)
 
 
-def byte_pieces(one: Input, kind: str | None, outcome: Outcome) -> Iterator[Piece]:
+def byte_pieces(source: Input, kind: str | None, outcome: Outcome) -> Iterator[Piece]:
     """Yield the pieces of an input that is not a capture."""
-    chunks = one.data()
+    chunks = source.data()
     first = next(chunks, b"")
-    if not first and one.name != "-":
-        outcome.problem(f"{one.name}: the file is empty")
+    if not first and source.name != "-":
+        outcome.problem(f"{source.name}: the file is empty")
         return
     if kind is None and begins_ping(first):
         kind = "PingPacket"
@@ -129,14 +129,14 @@ def packet_of(operand: str) -> tuple[bytes, Any]:
         raise MsmqWireError(f"{operand}: there is no such packet")
     if not is_path(path):
         return _known(from_hex(path), "the text")
-    one, outcome = look(path), Outcome()
-    if one.capture and not number:
+    item, outcome = look(path), Outcome()
+    if item.capture and not number:
         raise OptionError(f"{path} is a capture; add the number of a frame, such as {path}#12")
-    pieces = pieces_of([one], None, [wanted] if one.capture else [], [], outcome)
-    wanted = 0 if one.capture else wanted - 1
+    pieces = pieces_of([item], None, [wanted] if item.capture else [], [], outcome)
+    wanted = 0 if item.capture else wanted - 1
     packets = [data for _, data, _, _ in islice(pieces, wanted + 2) if data is not None]
     if len(packets) <= wanted:
-        if one.capture:
+        if item.capture:
             raise MsmqWireError(f"{path}: no packet in frame {number}")
         raise MsmqWireError(f"{path}: there is no packet {wanted + 1}, only {len(packets)}")
     if len(packets) > wanted + 1 and not number:

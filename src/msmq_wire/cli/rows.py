@@ -71,7 +71,7 @@ def kind_at(schema: pa.Schema, path: str) -> pa.DataType:
         kind = kind.field(index).type if kind is not None and index >= 0 else None
     if kind is None:
         known = [*paths_of(schema)]
-        near = [one for one in known if one.lower().endswith(f".{path.lower()}")][:3]
+        near = [path_known for path_known in known if path_known.lower().endswith(f".{path.lower()}")][:3]
         near = near or difflib.get_close_matches(path, known, 3)
         if near:
             hint = f"; did you mean {' or '.join(near)}?"

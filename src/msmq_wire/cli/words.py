@@ -39,8 +39,8 @@ _RESET: Final = "\x1b[0m"
 
 def line_of(parts: Parts, *, colours: bool) -> str:
     """Return a printable line."""
-    made = [(kind, printable(text)) for kind, text in parts]
-    return _dyed(made) if colours else "".join(text for _, text in made) + "\n"
+    printed = [(kind, printable(text)) for kind, text in parts]
+    return _dyed(printed) if colours else "".join(text for _, text in printed) + "\n"
 
 
 def _dyed(parts: Parts) -> str:

@@ -38,13 +38,13 @@ class FlagsName(Expression):
     @classmethod
     def of(cls, structure: str, field: Field) -> FlagsName:
         kind = field.kind_as(Flags)
-        made = cls(kind.name)
-        made.kind = kind
-        made.defaults = 0
+        name = cls(kind.name)
+        name.kind = kind
+        name.defaults = 0
         for group in kind.groups:
             value = relations.DEFAULTS.get(f"{structure}.{field.name}.{group.name}", 0)
-            made.defaults |= 0 if isinstance(value, str) else value << group.shift
-        return made
+            name.defaults |= 0 if isinstance(value, str) else value << group.shift
+        return name
 
     @property
     def seen(self) -> Expression:
@@ -69,13 +69,13 @@ class ClassName(Expression):
 
     @classmethod
     def of(cls, structure: Structure) -> ClassName:
-        made = cls(structure.name)
-        made.flags = {
+        name = cls(structure.name)
+        name.flags = {
             field.name: FlagsName.of(structure.name, field)
             for field in structure.fields
             if isinstance(field.kind, Flags)
         }
-        return made
+        return name
 
     @property
     def raw(self) -> Expression:

@@ -219,7 +219,9 @@ def _opening_constants(pages: Pages) -> str:
                 lines.append(f"{name} = {relations.DEFAULTS[path]:#x}")
         else:
             lines.append(f"{name}_SIZE = {structure.least_size}")
-            read = {one for one in structure.by_name if f"{owner}.{one}" in relations.OPENING.values()}
+            read = {
+                number for number in structure.by_name if f"{owner}.{number}" in relations.OPENING.values()
+            }
             if len(read) > 1:
                 lines.append(f'{name}_FORMAT = "{_format(structure, read)}"')
         lines.append(f'"""From `{path}`."""')
@@ -588,12 +590,12 @@ def generate_others() -> dict[Path, str]:
     from msmq_wire.exports.wireshark import dissector  # noqa: PLC0415  # as above
 
     described = document(Pages.read().done.values())
-    made = {SOURCE / "wireshark" / "msmq.lua": dissector(described)}
+    files = {SOURCE / "wireshark" / "msmq.lua": dissector(described)}
     if SPECS.is_dir():  # absent in an installed package
-        made[SPECS / "msmq.ksy"] = description()
-        made[SPECS / "layouts.json"] = as_json(described)
-        made[SPECS / "layouts.schema.json"] = as_json(schema())
-    return made
+        files[SPECS / "msmq.ksy"] = description()
+        files[SPECS / "layouts.json"] = as_json(described)
+        files[SPECS / "layouts.schema.json"] = as_json(schema())
+    return files
 
 
 def _headers(pages: Pages) -> dict[str, str]:

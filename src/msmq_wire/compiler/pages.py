@@ -315,9 +315,9 @@ class Pages:
             return self.flags(owner, path, declared.name, members)
         if name in self.sections:
             return Nested(self.structure(name))
-        made = self.build(declared.name, path, members, section)
-        self.done[declared.name] = made
-        return Nested(made)
+        built = self.build(declared.name, path, members, section)
+        self.done[declared.name] = built
+        return Nested(built)
 
     def array(self, owner: str, name: str, kind: Any) -> Kind:
         element = told(kind, "type").__name__

@@ -133,8 +133,8 @@ def meant(readings: Mapping[str, Callable[..., Any]], makers: Mapping[str, Calla
         if shown.endswith(" -> Any"):  # it calls the class
             shown = f"{shown.removesuffix('Any')}Self"
             call = [
-                f"        made: Self = readings.{function.__name__}(cls, {given})",
-                "        return made",
+                f"        record: Self = readings.{function.__name__}(cls, {given})",
+                "        return record",
                 "",
             ]
         lines += [

@@ -80,8 +80,8 @@ class _Page:
         arms: dict[int, Arm | None] = dict.fromkeys(said.numbers("empty"))
         for item in declared.__fields__:
             arm = _Declared(self.docs[f"{path}.{item.name}"])
-            made = Arm(item.name, self.type(item.type, arm), arm.doc)
-            arms |= dict.fromkeys(arm.numbers("case"), made)
+            variant = Arm(item.name, self.type(item.type, arm), arm.doc)
+            arms |= dict.fromkeys(arm.numbers("case"), variant)
         selector = said.attributes["switch_is"] or ""
         tag = next(field.type for field in before if field.name == selector)
         assert isinstance(tag, Scalar)  # noqa: S101  # selectors are always numbers
@@ -242,7 +242,7 @@ def rpc_source(packed: Mapping[str, tuple[int, int]], homes: Mapping[str, str]) 
         _class(structure, READINGS.get(structure.name, {}), MAKERS.get(structure.name, {}))
         for structure in structures
     )
-    shared = sorted({made.name for structure in structures for made in _packed_in(structure)})
+    shared = sorted({form.name for structure in structures for form in _packed_in(structure)})
     head = _HEAD.replace("from . import readings\n", _shared(shared, homes) + "from . import readings\n", 1)
     exported = repr(sorted([*shared, *names, "structures"]))
     return "\n".join([head, f"__all__ = {exported}", "", layouts, registered, "", classes, ""])

@@ -157,8 +157,8 @@ def session_key_to_blob(key: bytes, algorithm: int, public_key: RSAPublicKey) ->
     """
     check_key(key, algorithm)
     with guarded(refusal(public_key, RSAPublicKey, f"encrypt {len(key)} bytes"), public_key):
-        made = public_key.encrypt(key, PKCS1v15())
-    return SIMPLEBLOB(sessionKeyAlgorithm=algorithm, encryptedKey=made[::-1])
+        encrypted = public_key.encrypt(key, PKCS1v15())
+    return SIMPLEBLOB(sessionKeyAlgorithm=algorithm, encryptedKey=encrypted[::-1])
 
 
 def session_key_from_blob(blob: SIMPLEBLOB, private_key: RSAPrivateKey) -> bytes:

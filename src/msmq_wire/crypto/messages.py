@@ -109,22 +109,22 @@ def _der(tag: int, content: bytes) -> bytes:
     return bytes([tag, len(content)]) + content  # contents are always shorter than 128 bytes
 
 
-def _signed_block(made: bytes, algorithm: int, forms: Forms) -> bytes:
+def _signed_block(hashed: bytes, algorithm: int, forms: Forms) -> bytes:
     """Return what RSA signs: the digest in a DigestInfo, or the bare digest."""
     if not forms.digest_info:
-        return made
-    return _der(0x30, _der(0x30, _OIDS[algorithm] + b"\x05\x00") + _der(0x04, made))
+        return hashed
+    return _der(0x30, _der(0x30, _OIDS[algorithm] + b"\x05\x00") + _der(0x04, hashed))
 
 
-def _signature_over(key: RSAPrivateKey, made: bytes, algorithm: int, forms: Forms) -> bytes:
-    with guarded(refusal(key, RSAPrivateKey, f"sign a digest of {len(made)} bytes"), key):
+def _signature_over(key: RSAPrivateKey, hashed: bytes, algorithm: int, forms: Forms) -> bytes:
+    with guarded(refusal(key, RSAPrivateKey, f"sign a digest of {len(hashed)} bytes"), key):
         if forms.digest_info and algorithm in _PREHASHED:
-            result = key.sign(made, PKCS1v15(), utils.Prehashed(_PREHASHED[algorithm]()))
+            result = key.sign(hashed, PKCS1v15(), utils.Prehashed(_PREHASHED[algorithm]()))
         else:
             plain: Any = getattr(utils, "NoDigestInfo", None)
             if plain is None:
                 raise UnavailableError("this form of signature needs a newer version of cryptography")
-            result = key.sign(_signed_block(made, algorithm, forms), PKCS1v15(), plain())
+            result = key.sign(_signed_block(hashed, algorithm, forms), PKCS1v15(), plain())
     return result[::-1] if forms.byte_order == "little" else result
 
 
@@ -192,17 +192,17 @@ def sign(
     if algorithm is not None:
         properties = replace(properties, HashAlgorithm=algorithm)
         packet = replace(packet, MessagePropertiesHeader=properties)
-    made = _signature_over(private_key, covered, properties.HashAlgorithm, forms)
+    signature = _signature_over(private_key, covered, properties.HashAlgorithm, forms)
     parts: dict[str, bytes] = {}
     if certificate is not None:
         with guarded("the certificate cannot be written", certificate):
             parts["SenderCert"] = certificate.public_bytes(Encoding.DER)
     several = packet.MultiQueueFormatHeader
     if wanted == SignatureVersion.MSMQ_3_0 and several is not None:
-        several = replace(several, Signature=replace(several.Signature, Signature=made))
+        several = replace(several, Signature=replace(several.Signature, Signature=signature))
         packet = replace(packet, MultiQueueFormatHeader=several)
     else:
-        parts["Signature"] = made
+        parts["Signature"] = signature
     return _with_security(packet, {}, parts) if parts else packet
 
 
@@ -216,8 +216,8 @@ def _places(packet: UserMessage) -> tuple[bytes, bytes]:
 def _fits(
     packet: UserMessage, key: RSAPublicKey, version: SignatureVersion | int, signature: bytes, forms: Forms
 ) -> bool:
-    made = digest(packet, version, forms=forms)
-    block = _signed_block(made, packet.MessagePropertiesHeader.HashAlgorithm, forms)
+    hashed = digest(packet, version, forms=forms)
+    block = _signed_block(hashed, packet.MessagePropertiesHeader.HashAlgorithm, forms)
     ordered = signature[::-1] if forms.byte_order == "little" else signature
     with guarded("the signature cannot be compared", signature):
         try:
@@ -359,7 +359,7 @@ def encrypt_body(
     if level is None:
         level = 5 if algorithm in _NEW else 1 if len(key) == 5 else 3
     _check_level(level, algorithm)
-    made = replace(
+    encrypted = replace(
         properties,
         MessageBody=encrypt(properties.MessageBody, key, algorithm),
         PrivacyLevel=level,
@@ -368,7 +368,7 @@ def encrypt_body(
     parts: dict[str, bytes] = {}
     if public_key is not None:
         parts["EncryptionKey"] = session_key_to_blob(key, algorithm, public_key).encode()
-    return _with_security(replace(packet, MessagePropertiesHeader=made), {"EB": 1}, parts)
+    return _with_security(replace(packet, MessagePropertiesHeader=encrypted), {"EB": 1}, parts)
 
 
 def session_key_of(packet: UserMessage, private_key: RSAPrivateKey) -> bytes:
@@ -415,5 +415,5 @@ def decrypt_body(packet: UserMessage, key: bytes | RSAPrivateKey) -> UserMessage
     if isinstance(key, RSAPrivateKey):
         key = session_key_of(packet, key)
     clear = decrypt(properties.MessageBody, key, properties.EncryptionAlgorithm)
-    made = replace(properties, MessageBody=clear, PrivacyLevel=0)
-    return _with_security(replace(packet, MessagePropertiesHeader=made), {"EB": 0}, {})
+    decrypted = replace(properties, MessageBody=clear, PrivacyLevel=0)
+    return _with_security(replace(packet, MessagePropertiesHeader=decrypted), {"EB": 0}, {})

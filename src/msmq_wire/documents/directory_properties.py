@@ -104,8 +104,8 @@ def _addresses(raw: bytes) -> tuple[Any, ...]:
     addresses = []
     pos = 0
     while pos < len(raw):
-        made, pos = read(structures()["TA_ADDRESS"], raw, pos, len(raw))
-        addresses.append(made)
+        address, pos = read(structures()["TA_ADDRESS"], raw, pos, len(raw))
+        addresses.append(address)
     return tuple(addresses)
 
 

@@ -544,8 +544,8 @@ def of(
     """
     notification_text = _late("notification_text").notification_text
 
-    made: mqcn.NotificationBody = cls.raw(notification_text(event, object_guid, domain_controller), b"")
-    return made
+    body: mqcn.NotificationBody = cls.raw(notification_text(event, object_guid, domain_controller), b"")
+    return body
 
 
 MAKERS["NotificationBody"] = {"of": of}

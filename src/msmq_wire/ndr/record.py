@@ -341,10 +341,10 @@ def _elements(kind: Type, value: Any, structure: str, path: str) -> Any:
         low, high = kind.bounds
         if all(type(item) is int and low <= item <= high for item in elements):
             return elements
-    made = []
+    items = []
     for index, item in enumerate(elements):
         inner = f"{path}[{index}]"
         if item is None and not isinstance(kind, Pointer):
             raise _refused(wrong_type("an element", item), structure, inner, "an element", item)
-        made.append(_accepted(kind, item, structure, inner))
-    return tuple(made)
+        items.append(_accepted(kind, item, structure, inner))
+    return tuple(items)

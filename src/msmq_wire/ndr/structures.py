@@ -384,8 +384,8 @@ class QUEUE_FORMAT(NdrRecord, frozen=True):
         Raises:
             EncodeError: The text is not a format name, or one of several elements, which calls cannot carry.
         """
-        made: Self = readings.queue_format(cls, name)
-        return made
+        record: Self = readings.queue_format(cls, name)
+        return record
 
 
 class BLOB(NdrRecord, frozen=True):
@@ -748,8 +748,8 @@ class PROPVARIANT(NdrRecord, frozen=True):
         Raises:
             EncodeError: The value does not fit its type, or calls cannot carry the type.
         """
-        made: Self = readings.propvariant(cls, vt, value)
-        return made
+        record: Self = readings.propvariant(cls, vt, value)
+        return record
 
 
 class SectionBuffer(NdrRecord, frozen=True):

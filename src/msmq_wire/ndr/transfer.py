@@ -171,9 +171,9 @@ class Reader:
             DecodeError: The octets cannot be decoded, or exceed a limit.
         """
         pending: list[_Target] = []
-        made = self._structure(name, name, pending)
+        record = self._structure(name, name, pending)
         self._follow(pending)
-        return _made(made)
+        return _made(record)
 
     def read_array(self, name: str) -> tuple[Any, ...]:
         """Read a count, this number of structures, and their pointer targets.
@@ -259,19 +259,19 @@ class Reader:
         """Read a structure; it becomes a record when its pointers have been followed."""
         outer, self.structure_name = self.structure_name, name
         at = self._aligned(alignment(Embedded(name)), path)
-        made = _Open(name, at)
+        record = _Open(name, at)
         waiting = len(pending)
         opened = len(self.pieces) if self.pieces is not None else 0
         self._note(path, at, 0, "structure", name)
         for field in structures()[name].fields:
-            made.values.append(None)
-            index = len(made.values) - 1
+            record.values.append(None)
+            index = len(record.values) - 1
             inner = f"{path}.{field.name}"
-            made.values[index] = self._value(field.type, inner, path, made, made.values, index, pending)
+            record.values[index] = self._value(field.type, inner, path, record, record.values, index, pending)
         if self.pieces is not None:
             self.pieces[opened] = Octets(path, at, self.pos - at, "structure", name)
         self.structure_name = outer
-        return made if len(pending) > waiting else made.made()
+        return record if len(pending) > waiting else record.made()
 
     def _value(
         self,
@@ -291,9 +291,9 @@ class Reader:
             case Packed():
                 self._aligned(kind.alignment, path)
                 at = self._take(kind.size, path)
-                made = CLASSES[kind.name].decode(self.data[at : self.pos])
-                self._note(path, at, kind.size, "field", made)
-                return made
+                record = CLASSES[kind.name].decode(self.data[at : self.pos])
+                self._note(path, at, kind.size, "field", record)
+                return record
             case Embedded():
                 return self._structure(kind.name, path, pending)
             case Pointer():
@@ -338,9 +338,9 @@ class Reader:
     def _guid(self, path: str) -> GUID:
         self._aligned(4, path)
         at = self._take(16, path)
-        made = GUID(self.data[at : self.pos])
-        self._note(path, at, 16, "field", made)
-        return made
+        guid = GUID(self.data[at : self.pos])
+        self._note(path, at, 16, "field", guid)
+        return guid
 
     # -- pointer targets
 
@@ -424,13 +424,13 @@ class Reader:
         if isinstance(kind, (Scalar, Guid)):
             at = self._take(least, path)
             raw = self.data[at : self.pos]
-            made: Any = raw
+            values: Any = raw
             if isinstance(kind, Guid):
-                made = tuple(GUID(raw[each : each + 16]) for each in range(0, least, 16))
+                values = tuple(GUID(raw[each : each + 16]) for each in range(0, least, 16))
             elif not octets:
-                made = struct.unpack(f"<{count}{kind.format}", raw)
-            self._note(path, at, least, "field", made)
-            return made
+                values = struct.unpack(f"<{count}{kind.format}", raw)
+            self._note(path, at, least, "field", values)
+            return values
         if isinstance(kind, Embedded):
             return [self._structure(kind.name, f"{path}[{index}]", pending) for index in self._each(count)]
         elements: list[Any] = [None] * count

@@ -369,8 +369,8 @@ def hash_of(data: bytes, algorithm: int) -> bytes:
             module: Any = import_module(f"{package}.Hash.{name.upper()}")
         except ImportError:
             continue
-        made: bytes = module.new(data).digest()
-        return made
+        digest: bytes = module.new(data).digest()
+        return digest
     raise UnavailableError(
         f"{name.upper()} is not offered by this interpreter; install pycryptodome for MD2 and MD4", algorithm
     )

@@ -147,7 +147,7 @@ def property_values(
     """Return given property values; convert natural values to the types that their identifiers require."""
     from msmq_wire.values.properties.values import PropertyValue, type_of  # noqa: PLC0415  # only the directory protocols need it
 
-    made = []
+    values = []
     try:
         items = () if value is None else tuple(value)
     except TypeError:
@@ -156,7 +156,7 @@ def property_values(
         path = f"{field.name}[{index}]"
         try:
             if isinstance(item, PropertyValue):
-                made.append(PropertyValue.of(item.vt, item.value))
+                values.append(PropertyValue.of(item.vt, item.value))
                 continue
             vartype = type_of(identifiers[index]) if index < len(identifiers) else None
             if vartype is None:
@@ -167,18 +167,18 @@ def property_values(
                     "a PropertyValue",
                     item,
                 )
-            made.append(PropertyValue.of(vartype, item))
+            values.append(PropertyValue.of(vartype, item))
         except EncodeError as error:
             refuse(structure, path, error.problem, error.expected, item)
-    if len(made) != len(identifiers):
+    if len(values) != len(identifiers):
         refuse(
             structure,
             field.name,
-            wrong_value(f"{len(identifiers)} values, one for each identifier", len(made)),
+            wrong_value(f"{len(identifiers)} values, one for each identifier", len(values)),
             len(identifiers),
-            len(made),
+            len(values),
         )
-    return tuple(made)
+    return tuple(values)
 
 
 _LONGEST, _MANY = 256, 1024
@@ -221,10 +221,10 @@ class Forms:
                 accepted = self.convert(value, by_field, HOSTS[path], TOLD.get(path))
             except EncodeError as error:
                 refuse(self.structure, self.field, error.problem, error.expected, value)
-        made = accepted[0]
-        if type(made) not in self.classes:
+        value_taken = accepted[0]
+        if type(value_taken) not in self.classes:
             names = ", ".join([cls.__name__ for cls in self.classes])
-            refuse(self.structure, self.field, wrong_type(f"one of {names}", made), names, made)
+            refuse(self.structure, self.field, wrong_type(f"one of {names}", value_taken), names, value_taken)
         if value.__class__ is str and len(value) <= _LONGEST:
             if len(self.texts) >= _MANY:
                 self.texts.clear()

@@ -71,9 +71,9 @@ class Flags(int):
 
     @classmethod
     def _partial(cls, word: int, given: int) -> Self:
-        made: Self = int.__new__(cls.partial, word)
-        made.__dict__["given"] = given
-        return made
+        word_value: Self = int.__new__(cls.partial, word)
+        word_value.__dict__["given"] = given
+        return word_value
 
     @classmethod
     def _pack(cls, word: int, groups: dict[str, int]) -> tuple[int, int]:
@@ -159,8 +159,8 @@ class _Seen(dict[int, Any]):
         if len(self) >= self.LIMIT:
             self.clear()
         # `int(word)`: the key may be an open word, which must not be stored.
-        made = self[int(word)] = int.__new__(self.kind, word)
-        return made
+        flags = self[int(word)] = int.__new__(self.kind, word)
+        return flags
 
 
 class _Groups(dict[int, dict[str, int]]):
@@ -175,8 +175,10 @@ class _Groups(dict[int, dict[str, int]]):
         if len(self) >= _Seen.LIMIT:
             self.clear()
         groups = self.kind.kind.groups
-        made = self[int(word)] = {group.name: (word & group.mask) >> group.shift for group in groups}
-        return made
+        groups_of_word = self[int(word)] = {
+            group.name: (word & group.mask) >> group.shift for group in groups
+        }
+        return groups_of_word
 
 
 class _OpenWords(dict[int, Any]):
@@ -191,5 +193,5 @@ class _OpenWords(dict[int, Any]):
         if len(self) >= _Seen.LIMIT:
             self.clear()
         bits = self.kind.kind.size * 8
-        made = self[key] = self.kind._partial(key & (1 << bits) - 1, key >> bits)  # noqa: SLF001  # our own class
-        return made
+        flags = self[key] = self.kind._partial(key & (1 << bits) - 1, key >> bits)  # noqa: SLF001  # our own class
+        return flags

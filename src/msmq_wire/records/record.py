@@ -139,10 +139,10 @@ class Record(msgspec.Struct, metaclass=RecordMeta, frozen=True, gc=False):
             DecodeError: There are too few or too many bytes, or they exceed a limit or contradict each other.
             ConformanceError: The record violates a requirement, and `strict` is set.
         """
-        made: Self = decode_record(cls.layout, data, limits)
+        record: Self = decode_record(cls.layout, data, limits)
         if strict:
-            require(made)
-        return made
+            require(record)
+        return record
 
     def encode(self) -> bytes:
         """Encode this record, with exactly the values of its fields.

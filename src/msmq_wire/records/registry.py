@@ -117,7 +117,7 @@ class ArrayMethods(dict[int, Any]):
         self.code = code
 
     def __missing__(self, count: int) -> Any:
-        made = getattr(Struct(f"<{count}{self.code}"), self.method)
+        method = getattr(Struct(f"<{count}{self.code}"), self.method)
         if len(self) < self.LIMIT:
-            self[count] = made
-        return made
+            self[count] = method
+        return method

@@ -85,7 +85,7 @@ def align_items(
     paddings: list[Field], size: Callable[[Any], int], items: tuple[Any, ...], at: int
 ) -> tuple[Any, ...]:
     """Return items with the paddings that depend on their offset in the enclosing structure."""
-    made = []
+    items_aligned = []
     for item in items:
         record = item
         for inner in paddings:
@@ -96,8 +96,8 @@ def align_items(
                 boundary = dict(rule.boundaries).get(getattr(record, rule.selector), rule.boundary)
                 record = changed(record, {inner.name: bytes(-start % boundary)})
         at += size(record)
-        made.append(record)
-    return tuple(made)
+        items_aligned.append(record)
+    return tuple(items_aligned)
 
 
 # --------------------------------------------------------------------------------------- replacing
@@ -176,14 +176,14 @@ def rebuild(record: Any, changes: Mapping[str, Any]) -> Any:
     for name, below in inner.items():
         given[name] = _replaced_part(record, name, below)
     given.update(whole)
-    made = type(record).build(**given)
+    rebuilt = type(record).build(**given)
     kept = {}
     for name in recipe.paddings:
-        before, after = getattr(record, name), getattr(made, name)
+        before, after = getattr(record, name), getattr(rebuilt, name)
         # Keep paddings that do not have to change.
         if name not in changes and before != after and len(before) == len(after):
             kept[name] = before
-    return changed(made, kept) if kept else made
+    return changed(rebuilt, kept) if kept else rebuilt
 
 
 def _by_field(changes: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:

@@ -326,9 +326,9 @@ def _layer(value: Any) -> Any:
 
 def layer_of(record: Record) -> Structure:
     """Create the layer of a record, with every field set."""
-    made: Structure = LAYERS[record.layout.name]()
-    made._fill(record)  # noqa: SLF001  # our own class
-    return made
+    layer: Structure = LAYERS[record.layout.name]()
+    layer._fill(record)  # noqa: SLF001  # our own class
+    return layer
 
 
 def _derived(structure: model.Structure) -> set[str]:

@@ -293,7 +293,7 @@ def _first_cause(text: str) -> str:
     if not causes:
         return _bare(lines[0]) if lines else "Spark gave up"
     last = causes[-1]
-    said = next((one for one in causes if one[1] == ": "), last) if last[1] == "Caused by: " else last
+    said = next((cause for cause in causes if cause[1] == ": "), last) if last[1] == "Caused by: " else last
     return _together(_bare(said[2]), _bare(last[2]))
 
 

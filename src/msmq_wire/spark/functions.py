@@ -67,7 +67,7 @@ def _violations(data: bytes | None, level: Any, channel: Any) -> list[dict[str, 
         violations = validation.validate(record_of(data), level, channel=channel)
     except MsmqWireError:
         return None
-    return [finding_row(one) for one in violations]
+    return [finding_row(violation) for violation in violations]
 
 
 def _explain(data: pa.Array) -> pa.Array:
@@ -100,9 +100,9 @@ def _names(name: str, values: pa.Array | None, known: Collection[str]) -> list[s
     """
     if values is None:
         return None
-    for one in pc.unique(values).to_pylist():
-        if one is not None:
-            need_one_of(name, one, known)
+    for text in pc.unique(values).to_pylist():
+        if text is not None:
+            need_one_of(name, text, known)
     names: list[str | None] = values.to_pylist()
     return names
 
@@ -122,8 +122,8 @@ def _udf(name: str) -> Any:
     # Spark evaluates the annotations as types, so they must not be strings.
     function.__annotations__ = dict.fromkeys([*signature(function).parameters, "return"], pa.Array)
     function.__name__ = name  # which columns are named after
-    made: Any = arrow_udf  # its type requires the kind of function, but passing it causes a warning
-    return made(function, from_arrow_type(returns))
+    udf: Any = arrow_udf  # its type requires the kind of function, but passing it causes a warning
+    return udf(function, from_arrow_type(returns))
 
 
 def decode_packets(data: Column | str) -> Column:
@@ -149,7 +149,11 @@ def validate(data: Column | str, level: Column | str = "must", channel: Column |
         level: As for `msmq_wire.validate`, or a column of levels.
         channel: As for `msmq_wire.validate`, or a column of channels.
     """
-    return _call("validate", data, *(F.lit(one) if isinstance(one, str) else one for one in (level, channel)))
+    return _call(
+        "validate",
+        data,
+        *(F.lit(argument) if isinstance(argument, str) else argument for argument in (level, channel)),
+    )
 
 
 def explain(data: Column | str) -> Column:

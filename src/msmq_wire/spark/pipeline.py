@@ -277,9 +277,9 @@ class Pipeline:
             "at": F.current_timestamp(),
             "schema_version": F.lit(SCHEMA_VERSION), **{name: F.lit(value) for name, value in more.items()},
         }  # fmt: skip
-        made = self.spark.range(0, 1, 1, 1).select(*(value.alias(name) for name, value in columns.items()))
+        row = self.spark.range(0, 1, 1, 1).select(*(value.alias(name) for name, value in columns.items()))
         place = "run" if self._batch is None else f"run/{BATCH}={self._batch}"
-        made.write.mode("overwrite").parquet(self._path(place))
+        row.write.mode("overwrite").parquet(self._path(place))
 
     def _done(self, name: str, rows: int, start: float) -> None:
         stage = Stage(name, rows, time.monotonic() - start)
@@ -728,16 +728,16 @@ class Pipeline:
             self._done(name, count, start)
             return
         if frames is not None:
-            made = more_columns(pa.Table.from_batches([frames]), full, is_open=1)
-            rows = self.spark.createDataFrame(made, spark_type(full)).coalesce(1)
+            columns = more_columns(pa.Table.from_batches([frames]), full, is_open=1)
+            rows = self.spark.createDataFrame(columns, spark_type(full)).coalesce(1)
         elif not count:
             rows = self._none(full)
         else:
             aside = self._aside(name).select("data", "open")
             rows = aside.mapInArrow(unpacked(plain(full)), spark_type(full))
             if name == "quarantine" and self._quarantined:
-                made = more_columns(pa.Table.from_batches(self._quarantined), full, is_open=0)
-                rows = rows.union(self.spark.createDataFrame(made, spark_type(full)))
+                columns = more_columns(pa.Table.from_batches(self._quarantined), full, is_open=0)
+                rows = rows.union(self.spark.createDataFrame(columns, spark_type(full)))
         self._sink.write(name, rows, self._batch, is_empty=not count)
         self._done(name, count, start)
 
@@ -773,8 +773,8 @@ class Pipeline:
     @property
     def _kept_rows(self) -> list[str]:
         """The gathered rows that buckets give, which increments keep; others are made of them."""
-        made = {name for rows in GATHERED.values() for name in rows.gives}
-        return [name for name in self._gathered if name not in made]
+        names = {name for rows in GATHERED.values() for name in rows.gives}
+        return [name for name in self._gathered if name not in names]
 
     def _all_gathered(self, name: str, batch: int) -> DataFrame:
         """Return all gathered rows with a name, up to an increment."""
@@ -787,11 +787,11 @@ class Pipeline:
 
 def _facts(*parts: bytes) -> Facts:
     """Add up the statistics of workers."""
-    made = Facts()
+    facts = Facts()
     for data in parts:
         if data:
-            made.add(msgspec.msgpack.decode(bytes(data), type=Facts))
-    return made
+            facts.add(msgspec.msgpack.decode(bytes(data), type=Facts))
+    return facts
 
 
 def chosen(names: Iterable[str] | None) -> list[str]:

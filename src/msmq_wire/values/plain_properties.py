@@ -45,21 +45,21 @@ def property_value(owner: str, path: str, value: Any, identifier: Any) -> Proper
         value = value.get("value")
     if vt not in READERS:
         plain.refuse(owner, f"{path}.vt", vt, "a known variant type")
-    made = PropertyValue(vt, _natural(owner, path, vt, value, 1))
-    plain.rooted(made.encode, "PropertyValue.value", path)
-    return made
+    value_given = PropertyValue(vt, _natural(owner, path, vt, value, 1))
+    plain.rooted(value_given.encode, "PropertyValue.value", path)
+    return value_given
 
 
 def _natural(owner: str, path: str, vt: int, value: Any, depth: int) -> Any:
     if vt == _VARIANTS and depth <= MAX_DEPTH:
-        made = []
+        items = []
         for item, where in plain.each(owner, path, value):
             if not isinstance(item, dict):
                 plain.refuse(owner, where, item, "a dictionary of vt and value")
             plain.know(owner, where, item, ("vt", "value"))
             kind = plain.number(owner, f"{where}.vt", item.get("vt"))
-            made.append(PropertyValue(kind, _natural(owner, where, kind, item.get("value"), depth + 1)))
-        return tuple(made)
+            items.append(PropertyValue(kind, _natural(owner, where, kind, item.get("value"), depth + 1)))
+        return tuple(items)
     if vt == _OCTETS:
         return plain.octets(owner, path, value)
     if vt & VARTYPE.VT_VECTOR and vt != _VARIANTS:

@@ -171,8 +171,8 @@ def class_of(kind: Any) -> type[Any]:
         EncodeError: There is no such class.
     """
     if isinstance(kind, str) and kind in structures():
-        made: type[Record] = record_class(kind)
-        return made
+        record: type[Record] = record_class(kind)
+        return record
     if isinstance(kind, type) and issubclass(kind, Record) and hasattr(kind, "layout"):
         return kind
     call = call_class(kind)

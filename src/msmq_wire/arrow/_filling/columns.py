@@ -301,12 +301,12 @@ class BlobColumn(ValueColumn):
             empty = [self.memory()] * 2  # offsets are narrower than views
             return pa.Array.from_buffers(self.type, self.size, [self.validity, *empty])
         buffers = [self.validity, self.memory(), *self.store.buffers]
-        made = pa.Array.from_buffers(pa.binary_view(), self.size, buffers)
+        views = pa.Array.from_buffers(pa.binary_view(), self.size, buffers)
         if self.type == pa.string():
-            array = utf8_array(made)
+            array = utf8_array(views)
             self.store.outgrown |= array.type != self.type
             return array
-        return made if self.type == pa.binary_view() else made.cast(pa.binary())
+        return views if self.type == pa.binary_view() else views.cast(pa.binary())
 
 
 class WordColumn(ValueColumn):
@@ -323,11 +323,11 @@ class WordColumn(ValueColumn):
         kind = self.type
         used = self.buffer is not None and int(np.bitwise_or.reduce(self.values))
         lanes: dict[int, NDArray[Any]] = {}
-        made = [
+        arrays = [
             self.numbers(field.type, self.group(group, lanes) if used & group.mask else None)
             for group, field in zip(self.node.groups, kind, strict=True)
         ]
-        return pa.StructArray.from_buffers(kind, self.size, [self.validity], children=made)
+        return pa.StructArray.from_buffers(kind, self.size, [self.validity], children=arrays)
 
     def group(self, group: Group, lanes: dict[int, NDArray[Any]]) -> NDArray[Any]:
         """Return the values of one group; `lanes` caches the bytes of the words by position."""

@@ -95,7 +95,9 @@ class TreeColumn(Column):
         children = list(map(self.array_of, nodes))
         kind = self.type
         if self.store.outgrown:
-            kind = pa.struct([field_of(node, made.type) for node, made in zip(nodes, children, strict=True)])
+            kind = pa.struct(
+                [field_of(node, child_array.type) for node, child_array in zip(nodes, children, strict=True)]
+            )
         return pa.StructArray.from_buffers(kind, self.size, [self.validity], children=children)
 
 
@@ -160,11 +162,11 @@ class ListColumn(Column):
         """Create a column for `counts` items of each of these rows."""
         self.mark(0, self.size, rows)
         ends = counts.cumsum()
-        made = column_of(self.node.item, int(ends[-1]) if len(ends) else 0, self.store)
+        column = column_of(self.node.item, int(ends[-1]) if len(ends) else 0, self.store)
         for place, number in zip(self.places, (len(self.parts), ends - counts, counts), strict=True):
             place[rows] = number
-        self.parts.append(made)
-        return made
+        self.parts.append(column)
+        return column
 
     def put(self, rows: NDArray[np.int64], values: Sequence[Any]) -> None:
         self.items.update(zip(rows.tolist(), values, strict=True))
@@ -193,10 +195,10 @@ class ListColumn(Column):
             rows = sorted(self.items)
             lists = [self.items[row] for row in rows]
             counts = np.fromiter(map(len, lists), np.int64, len(lists))
-            made = self.part(np.array(rows), counts)
+            column = self.part(np.array(rows), counts)
             items = list(chain.from_iterable(lists))
             known = np.fromiter((type(item) is dict for item in items), np.bool_, len(items))
-            for fill, chosen in ((made.fill, ~known), (made.fill_known, known)):
+            for fill, chosen in ((column.fill, ~known), (column.fill_known, known)):
                 places = np.flatnonzero(chosen)
                 fill(places, [items[place] for place in places.tolist()])
             self.items = {}
@@ -226,8 +228,8 @@ class ListColumn(Column):
 
 def column_of(node: Node, size: int, store: Store) -> Column:
     """Create an empty column."""
-    made: Column = _COLUMNS[type(node)](node, size, store)
-    return made
+    column: Column = _COLUMNS[type(node)](node, size, store)
+    return column
 
 
 _COLUMNS: dict[type[Any], Any] = {

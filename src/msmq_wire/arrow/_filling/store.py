@@ -62,10 +62,10 @@ class Store:
         lengths = np.fromiter(map(len, values), np.int64, len(values))
         data = np.frombuffer(b"".join(values), np.uint8)
         starts = np.cumsum(lengths) - lengths
-        made = views_of(data, starts, lengths, len(self.buffers))
+        views_of_data = views_of(data, starts, lengths, len(self.buffers))
         if data.size and int(lengths.max()) > INLINE:
             self.buffers.append(pa.py_buffer(data))
-        return made
+        return views_of_data
 
 
 @lru_cache(maxsize=1024)
@@ -95,18 +95,18 @@ def views_of(
     data: NDArray[np.uint8], starts: NDArray[np.int64], lengths: NDArray[np.int64], buffer: int
 ) -> NDArray[np.void]:
     """Return views of slices of one buffer."""
-    made = np.zeros((len(starts), 16), np.uint8)
-    made.view("<i4")[:, 0] = lengths
+    views = np.zeros((len(starts), 16), np.uint8)
+    views.view("<i4")[:, 0] = lengths
     if data.size:
         window = starts[:, None] + np.arange(INLINE)
         head = data.take(window, mode="clip")
         head[np.arange(INLINE) >= lengths[:, None]] = 0
-        made[:, 4:] = head
+        views[:, 4:] = head
     apart = np.flatnonzero(lengths > INLINE)
-    words = made.view("<i4")
+    words = views.view("<i4")
     words[apart, 2] = buffer
     words[apart, 3] = starts[apart]
-    return made.view("V16")[:, 0]
+    return views.view("V16")[:, 0]
 
 
 def bitmap(mask: NDArray[np.bool_] | None) -> pa.Buffer | None:

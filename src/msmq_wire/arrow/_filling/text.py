@@ -34,11 +34,11 @@ def utf8_array(array: pa.Array) -> pa.Array:
         starts = np.cumsum(lengths) - lengths
     units = np.ascontiguousarray(raw).view("<u2")
     ends = np.append(0, np.cumsum(lengths >> 1))
-    made, ends = (units.astype(np.uint8), ends) if not (units > 0x7F).any() else _transcoded(units, ends)
-    kind, number = (pa.string(), np.int32) if made.size <= LONGEST else (pa.large_string(), np.int64)
+    utf8, ends = (units.astype(np.uint8), ends) if not (units > 0x7F).any() else _transcoded(units, ends)
+    kind, number = (pa.string(), np.int32) if utf8.size <= LONGEST else (pa.large_string(), np.int64)
     if plain.offset and validity is not None:
         validity = bitmap(plain.is_valid().to_numpy(zero_copy_only=False))
-    buffers = [validity, pa.py_buffer(ends.astype(number)), pa.py_buffer(made)]
+    buffers = [validity, pa.py_buffer(ends.astype(number)), pa.py_buffer(utf8)]
     return pa.Array.from_buffers(kind, len(plain), buffers)
 
 
@@ -54,5 +54,5 @@ def _transcoded(units: NDArray[np.uint16], ends: NDArray[Any]) -> tuple[NDArray[
     sound = np.where((high | low) & ~paired, np.uint16(_REPLACEMENT), units)
     sizes = np.where(paired, 2, 1 + (sound >= 0x80) + (sound >= 0x800))
     sums = np.append(0, np.cumsum(sizes))
-    made = np.frombuffer(sound.tobytes().decode("utf-16-le").encode(), np.uint8)
-    return made, sums[ends]
+    utf8 = np.frombuffer(sound.tobytes().decode("utf-16-le").encode(), np.uint8)
+    return utf8, sums[ends]

@@ -404,10 +404,10 @@ def _named(formula: Formula, chosen: Selection, name: str) -> Any:
 
 def _masks(width: int, start: int, longest: int) -> NDArray[np.uint8]:
     """Return a mask for each length: all bits of that many bytes after `start`, and of the bytes before."""
-    made = np.zeros((longest + 1, width), np.uint8)
+    masks = np.zeros((longest + 1, width), np.uint8)
     for length in range(longest + 1):
-        made[length, : start + length] = 0xFF
-    return made
+        masks[length, : start + length] = 0xFF
+    return masks
 
 
 _MASKS_4 = _masks(4, 0, 4).view("<i4")[:, 0]

@@ -85,7 +85,7 @@ def apart(chunk: Chunk, step: Apart, chosen: Selection) -> Selection:
     if isinstance(column, TreeColumn):
         rows = np.arange(len(ends)) if chosen.rows is None else chosen.rows
         places = (sound.cumsum() - 1)[numbers[good]]
-        column.fill_repeated(chunk.start + rows[good], [one for one in read if one is not None], places)
+        column.fill_repeated(chunk.start + rows[good], [value for value in read if value is not None], places)
     chosen.at = ends
     return chosen.kept(good)
 

@@ -139,21 +139,21 @@ class _Planner:
 
     def kept(self, steps: list[Step] | tuple[Step, ...]) -> list[Step]:
         """Return the steps with unused values removed, now that all formulas are known."""
-        made: list[Step] = []
+        kept: list[Step] = []
         for step in steps:
             match step:
                 case Run():
                     slots = tuple(slot._replace(kept=slot.path in self.asked) for slot in step.slots)
-                    made.append(step._replace(slots=slots))
+                    kept.append(step._replace(slots=slots))
                 case Option():
                     words = tuple(path for path in step.exports if path in self.asked)
-                    made.append(step._replace(steps=tuple(self.kept(step.steps)), exports=words))
+                    kept.append(step._replace(steps=tuple(self.kept(step.steps)), exports=words))
                 case Select():
                     forms = tuple((values, tuple(self.kept(inner))) for values, inner in step.forms)
-                    made.append(step._replace(forms=forms))
+                    kept.append(step._replace(forms=forms))
                 case _:
-                    made.append(step)
-        return made
+                    kept.append(step)
+        return kept
 
     def named(self, scope: _Scope, path: str) -> Formula:
         """Return the formula of the number at a path."""
@@ -184,8 +184,8 @@ class _Planner:
         outer, self.steps = self.steps, []
         build()
         self.flush()
-        made, self.steps = self.steps, outer
-        return tuple(made)
+        inner, self.steps = self.steps, outer
+        return tuple(inner)
 
     # -- structures and fields
 

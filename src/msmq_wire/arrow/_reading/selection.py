@@ -38,8 +38,8 @@ class Windows(dict[int, Any]):
 
     def __missing__(self, size: int) -> Any:
         count = max(self.data.size - size + 1, 0)
-        made = self[size] = np.ndarray((count,), f"V{size}", self.data, strides=(1,))
-        return made
+        view = self[size] = np.ndarray((count,), f"V{size}", self.data, strides=(1,))
+        return view
 
     def touch(self, at: Integers) -> None:
         """Prefetch the first cache lines after each position.
@@ -152,10 +152,10 @@ class Selection:
     @classmethod
     def of_structures(cls, rows: Integers | None, at: Integers, limit: Integers) -> Selection:
         """Return a selection of structures that start at these positions, each with its own limit."""
-        made = cls(rows, at)
-        made.values["@"] = at
-        made.values["@limit"] = made.values["@end"] = limit
-        return made
+        selection = cls(rows, at)
+        selection.values["@"] = at
+        selection.values["@limit"] = selection.values["@end"] = limit
+        return selection
 
     def ahead(self, at: Integers, size: int) -> Seen | None:
         """Return the gathered bytes at these positions, if enough were gathered."""

@@ -90,9 +90,9 @@ def comparison(structure: Structure, prefix: str, each: Comparison | Rule) -> Co
 @cache
 def _known(numbers: frozenset[int]) -> Mask:
     """Return a lookup table of 16-bit numbers; the last entry stands for all larger numbers."""
-    made = np.zeros(_MOST + 1, np.bool_)
-    made[[*numbers]] = True
-    return made
+    known = np.zeros(_MOST + 1, np.bool_)
+    known[[*numbers]] = True
+    return known
 
 
 def among(values: NDArray[Any], numbers: frozenset[int]) -> Mask:

@@ -124,8 +124,8 @@ def _direct(data: bytes) -> mqmq.DirectQueueFormatName:
 
     It has no padding, which no rule reads.  Unlike a given name, one without a terminator does not get one.
     """
-    made: mqmq.DirectQueueFormatName = mqmq.DirectQueueFormatName.raw(len(data), from_wchars(data), b"")
-    return made
+    name: mqmq.DirectQueueFormatName = mqmq.DirectQueueFormatName.raw(len(data), from_wchars(data), b"")
+    return name
 
 
 # ------------------------------------------------------------------------------- rules that are functions

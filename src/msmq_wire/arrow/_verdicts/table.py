@@ -88,8 +88,8 @@ def met(size: int, seen_at: Any, receiver_address: Any, clock_tolerance: float =
         if seen_at is not None:
             array = _whole(seen_at)
             if pa.types.is_timestamp(array.type):
-                made = array.cast(pa.timestamp("us", array.type.tz), safe=False).cast(pa.int64())
-                times = made.to_numpy(zero_copy_only=False) / _MICROSECONDS
+                microseconds = array.cast(pa.timestamp("us", array.type.tz), safe=False).cast(pa.int64())
+                times = microseconds.to_numpy(zero_copy_only=False) / _MICROSECONDS
             else:
                 times = array.cast(pa.float64()).to_numpy(zero_copy_only=False)
         if receiver_address is not None:
@@ -105,8 +105,8 @@ def met(size: int, seen_at: Any, receiver_address: Any, clock_tolerance: float =
 
 
 def _whole(given: Any) -> pa.Array:
-    made = given if isinstance(given, (pa.Array, pa.ChunkedArray)) else pa.array(given)
-    return made.combine_chunks() if isinstance(made, pa.ChunkedArray) else made
+    array = given if isinstance(given, (pa.Array, pa.ChunkedArray)) else pa.array(given)
+    return array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array
 
 
 class Table:

@@ -184,8 +184,8 @@ class _Flow:
         if self.begun:
             return
         for waiting in self._waiting, self._doubtful:
-            waiting[:] = sorted(one for one in waiting if one[0] >= place)
-        self._size = sum(one[2].captured for one in (*self._waiting, *self._doubtful))
+            waiting[:] = sorted(entry for entry in waiting if entry[0] >= place)
+        self._size = sum(entry[2].captured for entry in (*self._waiting, *self._doubtful))
         if self._fin is not None and self._fin < place:
             self._fin = None
 
@@ -296,7 +296,7 @@ class _Connection:
     def is_marked_by(self, segment: _Segment) -> bool:
         """Return whether a packet may begin in a segment, or in the bytes that precede it."""
         _, forward = segment.pair
-        before = b"".join(one.payload for one in self.before if one.pair[1] == forward)
+        before = b"".join(each.payload for each in self.before if each.pair[1] == forward)
         return segment.marked or marked(before[-MARK_SIZE:] + segment.payload[:MARK_SIZE])
 
     def opened(self, opening: int, segment: _Segment, *, forward: bool) -> bool:
@@ -430,7 +430,8 @@ class LiveFlows:
         """Keep a segment of a connection in which nothing looked like MSMQ so far."""
         connection.before.append(segment)
         while (
-            len(connection.before) > _BEFORE or sum(one.captured for one in connection.before) > _BEFORE_BYTES
+            len(connection.before) > _BEFORE
+            or sum(segment_before.captured for segment_before in connection.before) > _BEFORE_BYTES
         ):
             self._omit(connection.before.popleft())
         if len(self._others) >= _CONNECTIONS:

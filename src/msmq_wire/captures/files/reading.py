@@ -206,29 +206,33 @@ def reunited_batches(
                 rows.append((*place, *_columns(outcome.facts)))  # type: ignore[misc]  # `note` was a location
 
     def count(parts: list[Left], reason: str, detail: str) -> None:
-        for one in parts:
-            tallies[one.first[0]].add(reason, detail, sum(size for _, size in one.frames), len(one.frames))
+        for fragment in parts:
+            tallies[fragment.first[0]].add(
+                reason, detail, sum(size for _, size in fragment.frames), len(fragment.frames)
+            )
 
-    for one in sorted(left, key=lambda one: (one.first[3] or 0, one.first[0], one.first[1])):
-        file, _, _, time = one.first
-        key = sensor_of(file), one.key
+    for fragment in sorted(
+        left, key=lambda fragment: (fragment.first[3] or 0, fragment.first[0], fragment.first[1])
+    ):
+        file, _, _, time = fragment.first
+        key = sensor_of(file), fragment.key
         parts, joined = waiting.get(key, ([], Waiting()))
         if parts and (time is None or (parts[-1].first[3] or 0) + PATIENCE < time):
             give_up(parts, joined)
             parts, joined = [], Waiting()
         whole = None
-        for place, data in one.parts.items():
-            more = one.end is None or place + len(data) < one.end
-            whole = joined.take(Fragment(one.key, place, data, more), (0, 0), one.first) or whole
-        waiting[key] = [*parts, one], joined
+        for place, data in fragment.parts.items():
+            more = fragment.end is None or place + len(data) < fragment.end
+            whole = joined.take(Fragment(fragment.key, place, data, more), (0, 0), fragment.first) or whole
+        waiting[key] = [*parts, fragment], joined
         if whole is not None:
             del waiting[key]
             tell(dissector.differing_of(joined))
-            outcome = dissector.read_whole(one.key, whole)
-            frames = one.frames[-1]
-            count([*parts, one._replace(frames=one.frames[:-1])], Reason.FRAGMENT, "")
-            here = [part for part in (*parts, one) if part.first[0] == file]
-            place = one.last if len(here) > len(parts) else here[0].first
+            outcome = dissector.read_whole(fragment.key, whole)
+            frames = fragment.frames[-1]
+            count([*parts, fragment._replace(frames=fragment.frames[:-1])], Reason.FRAGMENT, "")
+            here = [part for part in (*parts, fragment) if part.first[0] == file]
+            place = fragment.last if len(here) > len(parts) else here[0].first
             row = _row(place, outcome, frames[1], tallies[file])
             if row is not None:
                 rows.append(row)

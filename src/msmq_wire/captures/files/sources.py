@@ -496,15 +496,15 @@ class _Finder:
             if (status.st_dev, status.st_ino) in seen:
                 continue
             seen.add((status.st_dev, status.st_ino))
-            for one in inner:
-                if one.is_symlink() and not self._links:
+            for item in inner:
+                if item.is_symlink() and not self._links:
                     continue
-                entry = _entry(None, one.path)
+                entry = _entry(None, item.path)
                 if entry is None:
                     continue
                 yield entry
                 if recursive and not entry.is_file:
-                    waiting.append(one.path)
+                    waiting.append(item.path)
 
     def _report(self, path: str, error: OSError) -> None:
         if self._unread is None:

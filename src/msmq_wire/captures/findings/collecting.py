@@ -178,8 +178,8 @@ class FindingCollector:
         count = len(distinct.values)
 
         def counts(mask: NDArray[np.bool_]) -> list[int]:
-            made: list[int] = np.bincount(groups[mask], minlength=count).tolist()
-            return made
+            per_group: list[int] = np.bincount(groups[mask], minlength=count).tolist()
+            return per_group
 
         types = pieces.column("type")
         times = pieces.column("end_time").cast(pa.int64()).fill_null(0).to_numpy()
@@ -222,7 +222,7 @@ class FindingCollector:
             both = [side, *([other] if other else [])]
             rows.append(side.row)
             unanswered, waited = _waiting(side, other) if other else (0, 0)
-            others = sum(one.pieces - one.requests for one in both)
+            others = sum(of_side.pieces - of_side.requests for of_side in both)
             if side.row["time"] is not None:
                 self._join(side.row, is_asking=bool(side.requests) and not others)
             facts.append(

@@ -132,31 +132,31 @@ class Facts:
             key = row["key"], row["topic"], row["other"], row["number"]
             self._merge(key, _Sum({name: row[name] for name in _POSITION}, row["count"], row["until"]))
 
-    def _merge(self, key: tuple[str, str, str, int], one: _Sum) -> None:
+    def _merge(self, key: tuple[str, str, str, int], span: _Sum) -> None:
         before = self._sums.get(key)
         if before is not None:
-            first = min(before.row, one.row, key=position_key)
-            one = _Sum(first, before.total + one.total, max(before.until, one.until))
-        self._sums[key] = one
+            first = min(before.row, span.row, key=position_key)
+            span = _Sum(first, before.total + span.total, max(before.until, span.until))
+        self._sums[key] = span
 
     def batch(self) -> pa.RecordBatch:
         """Return the rows."""
         rows = [
             {
-                **{name: one.row[name] for name in _POSITION},
+                **{name: span.row[name] for name in _POSITION},
                 **dict(zip(("key", "topic", "other", "number"), key, strict=True)),
-                "count": one.total,
-                "until": one.until,
+                "count": span.total,
+                "until": span.until,
             }
-            for key, one in self._sums.items()
+            for key, span in self._sums.items()
         ]
         return pa.RecordBatch.from_pylist(rows, schema=plain(FACTS_JOINED))
 
     def findings(self) -> Iterator[dict[str, Any]]:
         """Yield rows of `FINDINGS`, by the keys."""
         by_key: defaultdict[str, list[tuple[str, str, int, _Sum]]] = defaultdict(list)
-        for (key, topic, other, number), one in sorted(self._sums.items(), key=lambda item: item[0]):
-            by_key[key].append((topic, other, number, one))
+        for (key, topic, other, number), span in sorted(self._sums.items(), key=lambda item: item[0]):
+            by_key[key].append((topic, other, number, span))
         for key, rows in by_key.items():
             yield from _FINDERS[rows[0][0]](key, rows)
 
@@ -177,36 +177,36 @@ def _forged(key: str, rows: _Rows) -> Iterator[dict[str, Any]]:
             last[kind] = other, two
 
 
-def _begin(one: _Sum) -> int:
-    return int((one.row["time"] - _EPOCH) / _MICROSECOND)
+def _begin(span: _Sum) -> int:
+    return int((span.row["time"] - _EPOCH) / _MICROSECOND)
 
 
 def _scan(_: str, rows: _Rows) -> Iterator[dict[str, Any]]:
     """A source that has asked many hosts for a session, and went on with none."""
     if len(rows) >= _SCANNED and all(number for _, _, number, _ in rows):
-        first = min((one.row for *_, one in rows), key=position_key)
-        total = sum(one.total for *_, one in rows)
+        first = min((span.row for *_, span in rows), key=position_key)
+        total = sum(span.total for *_, span in rows)
         yield finding_row("scan", first, {"hosts": len(rows)}, total)
 
 
 def _flood(_: str, rows: _Rows) -> Iterator[dict[str, Any]]:
     """Minutes with many connections of one source to one destination."""
-    minutes = [one for *_, one in rows if one.total >= _FLOOD]
+    minutes = [span for *_, span in rows if span.total >= _FLOOD]
     if minutes:
-        first = min((one.row for one in minutes), key=position_key)
-        known = {"most": max(one.total for one in minutes)}
-        yield finding_row("connection-flood", first, known, sum(one.total for one in minutes))
+        first = min((span.row for span in minutes), key=position_key)
+        known = {"most": max(span.total for span in minutes)}
+        yield finding_row("connection-flood", first, known, sum(span.total for span in minutes))
 
 
 def _strangers(_: str, rows: _Rows) -> Iterator[dict[str, Any]]:
     """Addresses that send directory messages and get none, where others do both."""
-    sent = {other: one for topic, other, _, one in rows if topic == "sent"}
+    sent = {other: span for topic, other, _, span in rows if topic == "sent"}
     received = {other for topic, other, _, _ in rows if topic == "received"}
     servers = len(sent.keys() & received)
     if servers >= _KNOWN_SERVERS:
-        for address, one in sent.items():
+        for address, span in sent.items():
             if address not in received:
-                yield finding_row("directory-stranger", one.row, {"servers": servers}, one.total)
+                yield finding_row("directory-stranger", span.row, {"servers": servers}, span.total)
 
 
 _FINDERS: Final[dict[str, Callable[[str, _Rows], Iterator[dict[str, Any]]]]] = {

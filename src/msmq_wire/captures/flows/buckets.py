@@ -335,14 +335,14 @@ def _clock(time: NDArray[np.int64], key: NDArray[np.int64], file: NDArray[np.int
     stops = np.r_[starts[1:], len(time)]
     back = np.r_[False, time[1:] < time[:-1]] | (time == LAST)
     back[starts] = time[starts] == LAST
-    made = time.copy()
+    clock = time.copy()
     for group in np.unique(np.searchsorted(starts, np.flatnonzero(back), side="right") - 1).tolist():
         start, stop = starts[group], stops[group]
         own = time[start:stop]
         known = own[own < LAST]
         least = np.minimum.accumulate(own[::-1])[::-1]
-        made[start:stop] = np.where(least == LAST, known.max() if len(known) else -1, least)
-    return made
+        clock[start:stop] = np.where(least == LAST, known.max() if len(known) else -1, least)
+    return clock
 
 
 def _of_files(names: pa.DictionaryArray) -> pa.DictionaryArray:

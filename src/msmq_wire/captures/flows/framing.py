@@ -180,12 +180,12 @@ class Output:
 
     def _batch_of_many(self, rows: _Rows) -> pa.RecordBatch:
         """Return the batch of the valid packets."""
-        counts = np.array([one.last - one.first for one in self.many])
-        which = np.concatenate([np.arange(one.first, one.last) for one in self.many])
-        most = np.concatenate([one.seen for one in self.many])
-        begins = np.repeat(np.array([one.start for one in self.many]), counts)
+        counts = np.array([run.last - run.first for run in self.many])
+        which = np.concatenate([np.arange(run.first, run.last) for run in self.many])
+        most = np.concatenate([run.seen for run in self.many])
+        begins = np.repeat(np.array([run.start for run in self.many]), counts)
         repeated = np.zeros(len(which), np.int64)
-        repeated[np.cumsum(counts) - counts] = [one.repeated for one in self.many]
+        repeated[np.cumsum(counts) - counts] = [run.repeated for run in self.many]
         sound = rows.sound
         offset = sound.places[which] - begins
         size = sound.ends[which] - sound.starts[which]
@@ -205,7 +205,7 @@ class Output:
         names = ("time", "file", "first_frame"), ("end_time", "last_file", "last_frame")
         for own, of in zip(names, (sound.earliest, sound.latest), strict=True):
             columns |= zip(own, rows.captured(of[which]), strict=True)
-        key_of = pa.array(np.repeat(np.array([one.key for one in self.many]), counts))
+        key_of = pa.array(np.repeat(np.array([run.key for run in self.many]), counts))
         arrays = [*self._key_columns(key_of), *(columns[field.name] for field in [*_PLAIN][len(_KEYS) :])]
         return pa.RecordBatch.from_arrays(arrays, schema=_PLAIN)
 

@@ -102,23 +102,23 @@ class Giant:
         files, known, stop = dict[str, int](), False, 0
         for own in batches_of(batches, self._payloads.starts, which):
             start, stop = stop, stop + len(own)
-            made = rows[start:stop]
+            stored = rows[start:stop]
             known |= bool(pc.any(own.column("marked")).as_py())
             ends = Endpoints(own)
             encoded = own.column("file").dictionary_encode()
             numbers = [files.setdefault(file, len(files)) for file in encoded.dictionary.to_pylist()]
             transport = own.column("transport")
-            made["row"] = np.arange(start, stop)
-            made["time"] = own.column("time").cast(pa.int64()).fill_null(LAST).to_numpy()
-            made["frame"] = own.column("frame").to_numpy()
+            stored["row"] = np.arange(start, stop)
+            stored["time"] = own.column("time").cast(pa.int64()).fill_null(LAST).to_numpy()
+            stored["frame"] = own.column("frame").to_numpy()
             for name in _NUMBERS:
-                made[name] = own.column(name).fill_null(0).to_numpy()
-            made["file"] = np.array(numbers, np.int32)[encoded.indices.to_numpy()]
-            made["forward"] = ends.each(ends.forwards)
-            made["tcp"] = pc.equal(transport, "tcp").to_numpy(zero_copy_only=False)
-            made["udp"] = pc.equal(transport, "udp").to_numpy(zero_copy_only=False)
+                stored[name] = own.column(name).fill_null(0).to_numpy()
+            stored["file"] = np.array(numbers, np.int32)[encoded.indices.to_numpy()]
+            stored["forward"] = ends.each(ends.forwards)
+            stored["tcp"] = pc.equal(transport, "tcp").to_numpy(zero_copy_only=False)
+            stored["udp"] = pc.equal(transport, "udp").to_numpy(zero_copy_only=False)
             wrong = pc.fill_null(pc.invert(own.column("checksum")), False)  # a value, not an option
-            made["wrong"] = wrong.to_numpy(zero_copy_only=False)
+            stored["wrong"] = wrong.to_numpy(zero_copy_only=False)
         self._files = [*files]
         return rows, known
 
@@ -156,10 +156,10 @@ class Giant:
     def _arranged(self, rows: NDArray[Any], order: Numbers | None) -> NDArray[Any]:
         if order is None:
             return rows
-        made = self._disk.array(len(rows), rows.dtype)
+        arranged = self._disk.array(len(rows), rows.dtype)
         for start, stop in windows(0, len(rows)):
-            made[start:stop] = rows[order[start:stop]]
-        return made
+            arranged[start:stop] = rows[order[start:stop]]
+        return arranged
 
     def _in_order(self, rows: NDArray[Any]) -> NDArray[Any]:
         """Return the rows in the order of capture: frame by frame of each file, then by their clocks."""

@@ -274,10 +274,10 @@ def _places_on_disk(
         own = slice(len(before), len(before) + len(index))
         (again_here,) = (again_or_none[np.searchsorted(again, whole)] == whole).nonzero()
         state = _Before(again_here, (sums[True], sums[False]), own, ends if like else None)
-        made = _places(
+        placed = _places(
             _part(rows, whole), opening[whole], np.zeros(1, np.int64), np.array([len(whole)]), state
         )
-        place[index], seen[index], tells[index] = made.place[own], made.seen[own], made.tells[own]
+        place[index], seen[index], tells[index] = placed.place[own], placed.seen[own], placed.tells[own]
         position[index] = index
         before |= next_to(index, -1)
         for way, at in before.items():
@@ -368,11 +368,11 @@ class _Marks(NamedTuple):
 def _marks(rows: Segments, placed: Placed, start_of: Numbers, syns: Numbers) -> dict[bool, _Marks]:
     """Return the marks of both directions."""
     told = syns[placed.tells[syns]]
-    made = {}
+    marks = {}
     for way in (True, False):
         own = told[rows.forward[told] == way]
-        made[way] = _Marks(own, start_of[own], placed.opening[own], placed.place[own])
-    return made
+        marks[way] = _Marks(own, start_of[own], placed.opening[own], placed.place[own])
+    return marks
 
 
 def _stale(
@@ -735,8 +735,8 @@ def segments_of(batch: pa.RecordBatch, pair: Numbers) -> Segments:
     def numbers(name: str) -> Numbers:
         column = batch.column(name)
         filled = column.fill_null(0) if column.null_count else column
-        made: Numbers = filled.cast(pa.int64()).to_numpy(zero_copy_only=False)
-        return made
+        converted: Numbers = filled.cast(pa.int64()).to_numpy(zero_copy_only=False)
+        return converted
 
     transport = batch.column("transport")
     return Segments(

@@ -248,7 +248,7 @@ class _Picked(NamedTuple):
 
     def addresses(self, chunk: _Chunk) -> tuple[pa.Array, pa.Array]:
         """Return the addresses of senders and receivers as text."""
-        made = []
+        columns = []
         for number in (0, 1):
             texts: list[str] = []
             text_of = np.empty(len(self.at), np.int64)
@@ -259,10 +259,11 @@ class _Picked(NamedTuple):
                     distinct, inverse = np.unique(raw, return_inverse=True)
                     text_of[here] = inverse.reshape(-1) + len(texts)
                     texts += [
-                        str((IPv4Address if size == 4 else IPv6Address)(one.item())) for one in distinct
+                        str((IPv4Address if size == 4 else IPv6Address)(address.item()))
+                        for address in distinct
                     ]
-            made.append(pa.array(texts, pa.string()).take(pa.array(text_of)))
-        return made[0], made[1]
+            columns.append(pa.array(texts, pa.string()).take(pa.array(text_of)))
+        return columns[0], columns[1]
 
     def marks(self, chunk: bytes) -> NDArray[np.bool_]:
         """Return which frames may be MSMQ: by port, or because a packet starts in them."""

@@ -156,8 +156,8 @@ class Report:
     def _add_packets(self, batch: pa.RecordBatch) -> None:
         types = pc.coalesce(batch.column("type"), _UNKNOWN)
         self._unreadable += pc.sum(batch.column("partial")).as_py() or 0
-        for one in pc.value_counts(types).to_pylist():
-            self._kinds[str(one["values"])] += one["counts"]
+        for count in pc.value_counts(types).to_pylist():
+            self._kinds[str(count["values"])] += count["counts"]
         self._times.add(batch.column("time"), types)
         names = ("src", "dst", "size")
         ends = pa.table([batch.column(name) for name in names], names=[*names])
@@ -170,13 +170,13 @@ class Report:
         for kept, wanted in ((self._messages, is_message), (self._others, pc.invert(is_message))):
             rows = batch.filter(wanted)
             chosen = rows.take(pa.array(kept.wanted(rows.num_rows), pa.int64())).select(_PACKET)
-            made = [{**row, **_EMPTY} for row in _rows(chosen)]
-            for row in made:
+            dicts = [{**row, **_EMPTY} for row in _rows(chosen)]
+            for row in dicts:
                 row["type"] = row["type"] or _UNKNOWN
                 if row["size"] > _LARGE:
                     row["data"] = None
-            self._kept.update({(row["flow"], row["offset"]): row for row in made})
-            kept.keep(made)
+            self._kept.update({(row["flow"], row["offset"]): row for row in dicts})
+            kept.keep(dicts)
         if len(self._kept) > 2 * (_MESSAGES + _OTHERS):
             held = [*self._messages.rows, *self._others.rows]
             self._kept = {(row["flow"], row["offset"]): row for row in held}
@@ -190,9 +190,9 @@ class Report:
     def _add_messages(self, batch: pa.RecordBatch) -> None:
         destinations = destinations_of(batch)
         self._undirected += destinations.null_count
-        for one in pc.value_counts(destinations.drop_null()).to_pylist():
-            known = one["values"] in self._queues or len(self._queues) < _KEYS
-            self._queues[one["values"] if known else _OTHERS_KEY] += one["counts"]
+        for count in pc.value_counts(destinations.drop_null()).to_pylist():
+            known = count["values"] in self._queues or len(self._queues) < _KEYS
+            self._queues[count["values"] if known else _OTHERS_KEY] += count["counts"]
         names = ("flow", "offset", "src", "dst")
         columns = [batch.column(name).to_pylist() for name in names]
         for at, (flow, offset, src, dst) in enumerate(zip(*columns, strict=True)):
@@ -211,8 +211,8 @@ class Report:
         self._captured = [*{min(self._captured), max(self._captured)}] if self._captured else []
 
     def _add_sessions(self, batch: pa.RecordBatch) -> None:
-        for one in pc.value_counts(batch.column("outcome")).to_pylist():
-            self._outcomes[one["values"]] += one["counts"]
+        for count in pc.value_counts(batch.column("outcome")).to_pylist():
+            self._outcomes[count["values"]] += count["counts"]
         chosen = batch.take(pa.array(self._sessions.wanted(batch.num_rows), pa.int64()))
         self._sessions.keep(_rows(chosen, "first_at"))
 

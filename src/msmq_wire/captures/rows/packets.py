@@ -90,8 +90,8 @@ def _expanded(
                     rows.append(row)
             passed = batch.select(_NAMES).take(pa.array(indices, pa.int64()))
             columns: list[Any] = [*zip(*rows, strict=True)] or [[]] * len(own)
-            made = [pa.array(column, field.type) for column, field in zip(columns, own, strict=True)]
-            yield pa.RecordBatch.from_arrays([*passed.columns, *made], schema=plain(schema))
+            arrays = [pa.array(column, field.type) for column, field in zip(columns, own, strict=True)]
+            yield pa.RecordBatch.from_arrays([*passed.columns, *arrays], schema=plain(schema))
 
     return run
 

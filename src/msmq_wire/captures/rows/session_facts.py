@@ -82,23 +82,23 @@ def fact_columns(data: pa.Array, read: pa.StructArray) -> list[pa.Array]:
     def column(path: str) -> pa.Array:
         return pc.struct_field(read, path.split("."))
 
-    made = {name: column(path) for name, path in (_GUIDS | _NUMBERS).items()}
-    made["recoverable"] = pc.equal(made["recoverable"], _MODE)
+    columns = {name: column(path) for name, path in (_GUIDS | _NUMBERS).items()}
+    columns["recoverable"] = pc.equal(columns["recoverable"], _MODE)
     set_flags = [pc.fill_null(pc.equal(column(path), 1), fill_value=False) for path in _FINAL]
-    made["final"] = pc.and_(column(_FINAL[-1]).is_valid(), pc.or_(pc.or_(*set_flags[:2]), set_flags[2]))
+    columns["final"] = pc.and_(column(_FINAL[-1]).is_valid(), pc.or_(pc.or_(*set_flags[:2]), set_flags[2]))
     stamp, ordinal = (column(path).cast(pa.uint64()) for path in _SEQUENCE)
-    made["sequence"] = pc.bit_wise_or(pc.shift_left(stamp, pa.scalar(32, pa.uint64())), ordinal)
-    made["queue"] = _queues(data, read)
-    made |= _named(made, read.field("kind"), column(_BODY))
-    return [made[name].cast(_TYPES[name]) for name in _NAMES]
+    columns["sequence"] = pc.bit_wise_or(pc.shift_left(stamp, pa.scalar(32, pa.uint64())), ordinal)
+    columns["queue"] = _queues(data, read)
+    columns |= _named(columns, read.field("kind"), column(_BODY))
+    return [columns[name].cast(_TYPES[name]) for name in _NAMES]
 
 
-def _named(made: dict[str, pa.Array], kinds: pa.Array, bodies: pa.Array) -> dict[str, pa.Array]:
+def _named(facts: dict[str, pa.Array], kinds: pa.Array, bodies: pa.Array) -> dict[str, pa.Array]:
     """Return the columns of what acknowledgments name in their bodies."""
     names = ("sequence", "number", "previous", "named_manager", "named_message")
     (rows,) = pc.is_in(kinds, pa.array(_ACKNOWLEDGMENTS)).to_numpy(zero_copy_only=False).nonzero()
     columns: list[list[Any]] = [
-        made[name].to_pylist() if len(rows) and name in made else [None] * len(kinds) for name in names
+        facts[name].to_pylist() if len(rows) and name in facts else [None] * len(kinds) for name in names
     ]
     if not len(rows):
         return {name: pa.nulls(len(kinds), _TYPES[name]) for name in names[3:]}

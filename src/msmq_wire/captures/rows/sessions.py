@@ -222,16 +222,16 @@ class _Connection:
         if row["direction"] == "<-":
             ends.reverse()
         for summary in finished:
-            made = msgspec.to_builtins(summary)
+            fields = msgspec.to_builtins(summary)
             for name in _TIMES:
-                made[name] = None if made[name] is None else round(made[name] * 1e6)
+                fields[name] = None if fields[name] is None else round(fields[name] * 1e6)
             yield {
                 **{name: row[name] for name, _, _ in _CONNECTION},
                 "session": row["connection"],
                 "opener": ends[0],
                 "acceptor": ends[1],
                 **{name: function(summary) for name, _, _, function in _READ},
-                **made,
+                **fields,
             }
 
 
@@ -292,21 +292,21 @@ def _row(batch: pa.RecordBatch, index: int) -> dict[str, Any]:
 
 def _sessions(rows: list[dict[str, Any]]) -> Iterator[pa.RecordBatch]:
     if rows:
-        made = pa.array(rows, SESSION_ROWS.field("session").type)
-        yield pa.RecordBatch.from_arrays([made, pa.nulls(len(made), _FINDING)], schema=plain(SESSION_ROWS))
+        array = pa.array(rows, SESSION_ROWS.field("session").type)
+        yield pa.RecordBatch.from_arrays([array, pa.nulls(len(array), _FINDING)], schema=plain(SESSION_ROWS))
 
 
 def _findings(batch: pa.RecordBatch, indices: list[int], violations: list[Any]) -> Iterator[pa.RecordBatch]:
     """Yield a row for each finding, with the columns of its piece."""
     for start in range(0, len(violations), _ROWS):
         taken = pa.array(indices[start : start + _ROWS])
-        rows = [finding_row(one) for one in violations[start : start + _ROWS]]
+        rows = [finding_row(violation) for violation in violations[start : start + _ROWS]]
         columns = [
             batch.column(field.name).take(taken)
             if field.name in _PASSED
             else pa.array([row[field.name] for row in rows], field.type)
             for field in _FINDING
         ]
-        made = pa.StructArray.from_arrays(columns, fields=[*_FINDING])
-        nulls = pa.nulls(len(made), SESSION_ROWS.field("session").type)
-        yield pa.RecordBatch.from_arrays([nulls, made], schema=plain(SESSION_ROWS))
+        structs = pa.StructArray.from_arrays(columns, fields=[*_FINDING])
+        nulls = pa.nulls(len(structs), SESSION_ROWS.field("session").type)
+        yield pa.RecordBatch.from_arrays([nulls, structs], schema=plain(SESSION_ROWS))

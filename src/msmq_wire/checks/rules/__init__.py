@@ -74,11 +74,11 @@ __all__ = [
 
 
 def _merged(tables: Iterable[Mapping[str, tuple[_T, ...]]]) -> dict[str, tuple[_T, ...]]:
-    made: dict[str, tuple[_T, ...]] = {}
+    merged: dict[str, tuple[_T, ...]] = {}
     for table in tables:
         for name, rows in table.items():
-            made[name] = made.get(name, ()) + rows
-    return made
+            merged[name] = merged.get(name, ()) + rows
+    return merged
 
 
 _PARTS = (_mqmq_common, _mqmq_message, _mqmq_structures, _properties, _mqqb, _mqrr, _mqdsrp, _mqcn)

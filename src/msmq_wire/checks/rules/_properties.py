@@ -71,8 +71,8 @@ def _addresses(data: bytes) -> list[tuple[int, Record]]:
     addresses = []
     pos = 0
     while pos < len(data):
-        made, end = read(structures()["TA_ADDRESS"], data, pos, len(data))
-        addresses.append((pos, made))
+        address, end = read(structures()["TA_ADDRESS"], data, pos, len(data))
+        addresses.append((pos, address))
         pos = end
     return addresses
 
@@ -129,11 +129,11 @@ class _Quick(dict[int, "tuple[int, Callable[[Any], bool]] | None"]):
         if known is None:
             return None  # an identifier of the caller's is not kept: there may be many
         accepts, kind = acceptance(known), known.kind
-        made = None
+        entry = None
         if accepts is not None:
-            made = int(known.vartype), _with_form(accepts, kind) if kind is not None else accepts
-        self[identifier] = made
-        return made
+            entry = int(known.vartype), _with_form(accepts, kind) if kind is not None else accepts
+        self[identifier] = entry
+        return entry
 
 
 def _with_form(accepts: Callable[[Any], bool], kind: Form) -> Callable[[Any], bool]:

@@ -250,8 +250,8 @@ class SessionMonitor:
 
     def snapshot(self) -> dict[str, Any]:
         """Return the complete state of the monitor as JSON types."""
-        made: dict[str, Any] = msgspec.to_builtins(self.state, str_keys=True)
-        return made
+        snapshot: dict[str, Any] = msgspec.to_builtins(self.state, str_keys=True)
+        return snapshot
 
     @classmethod
     def restore(cls, snapshot: dict[str, Any]) -> SessionMonitor:

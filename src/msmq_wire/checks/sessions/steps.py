@@ -79,7 +79,7 @@ def _broken(moment: Moment, rule: SessionRule) -> Violation:
 def _check(moment: Moment, rules: tuple[SessionRule, ...]) -> list[Violation]:
     for rule in rules:
         if not rule.holds(moment):
-            return [_broken(moment, one) for one in rules if not one.holds(moment)]
+            return [_broken(moment, each) for each in rules if not each.holds(moment)]
     return []  # the usual case
 
 

@@ -128,7 +128,7 @@ def find(known: dict[str, Structure], homes: dict[str, str]) -> list[Mistake]:
     """Return every mistake in the tables, given all structures and the document of each."""
     mistakes = [*_in_relations(known), *_in_layouts(known, homes), *_in_readings(known)]
     told = {(mistake.file, mistake.line) for mistake in mistakes}
-    return [*mistakes, *(one for one in _in_sources(known) if (one.file, one.line) not in told)]
+    return [*mistakes, *(other for other in _in_sources(known) if (other.file, other.line) not in told)]
 
 
 def _in_relations(known: dict[str, Structure]) -> Iterator[Mistake]:
@@ -193,8 +193,8 @@ def _in_relations(known: dict[str, Structure]) -> Iterator[Mistake]:
         for part in parts:
             if part not in known:
                 yield mistake("REMAINDERS", path, f"there is no structure {part}")
-    for name, made in relations.AT_ONCE.items():
-        for part in made if name in known else ():
+    for name, structures in relations.AT_ONCE.items():
+        for part in structures if name in known else ():
             field = known[name].by_name.get(part)
             if field is None or not isinstance(field.kind, Nested):
                 yield mistake("AT_ONCE", name, f"{name} has no part {part}")

@@ -63,9 +63,9 @@ def _words(structure: Structure) -> Iterator[_Parameter]:
 
 def _parameters(structure: Structure) -> tuple[list[_Parameter], list[_Parameter]]:
     """Return the usual parameters, and those that make `of` call the builders of the parts."""
-    made = [structure_of(structure, part) for part in relations.AT_ONCE[structure.name]]
-    usual = [said for part in structure.by_name for said in _of(structure, part, made)]
-    words = [word for part in made for word in _words(part)]
+    structures = [structure_of(structure, part) for part in relations.AT_ONCE[structure.name]]
+    usual = [said for part in structure.by_name for said in _of(structure, part, structures)]
+    words = [word for part in structures for word in _words(part)]
     others = [
         _Parameter(field.name, structure, field)
         for field in structure.fields
@@ -74,9 +74,9 @@ def _parameters(structure: Structure) -> tuple[list[_Parameter], list[_Parameter
     return usual, words + others
 
 
-def _of(structure: Structure, part: str, made: list[Structure]) -> Iterator[_Parameter]:
+def _of(structure: Structure, part: str, structures: list[Structure]) -> Iterator[_Parameter]:
     inner = structure_of(structure, part)
-    return _said(inner) if inner in made else iter(())
+    return _said(inner) if inner in structures else iter(())
 
 
 def signature(structure: Structure, homes: dict[str, str]) -> str:
@@ -188,9 +188,9 @@ class AtOnceEmitter(BuildEmitter):
         self.emit(f"    return {self.by_builders()}")
         for part in self.parts:
             self.part(part)
-        made = self.made(name if name in self.parts else "None" for name in structure.by_name)
-        self.emit(f"made: {structure.name} = {made}")
-        self.emit("return made")
+        record = self.creation(name if name in self.parts else "None" for name in structure.by_name)
+        self.emit(f"record: {structure.name} = {record}")
+        self.emit("return record")
 
     # -- with builders
 
@@ -285,9 +285,9 @@ class AtOnceEmitter(BuildEmitter):
         self.indent -= 1
 
     def emitter(self, structure: Structure) -> _PartEmitter:
-        made = _PartEmitter(self.compiler, structure, self.sizes)
-        made.lines, made.indent = self.lines, self.indent
-        return made
+        emitter = _PartEmitter(self.compiler, structure, self.sizes)
+        emitter.lines, emitter.indent = self.lines, self.indent
+        return emitter
 
     def said_of(self, structure: Structure) -> list[Field]:
         """Return the fields of a part that are parameters."""
@@ -305,7 +305,7 @@ class AtOnceEmitter(BuildEmitter):
             values.append(field.name if there else self.value(name, emitter, field))
             if there:
                 self.sizes.local[name, field.name] = field.name
-        self.emit(f"{name} = {emitter.made(values)}")
+        self.emit(f"{name} = {emitter.creation(values)}")
 
     def value(self, part: str, emitter: BuildEmitter, field: Field) -> str:
         """Return source of a field that is not a parameter."""

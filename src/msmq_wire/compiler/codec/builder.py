@@ -88,10 +88,10 @@ class BuildEmitter(WordEmitter):
             if isinstance(field.kind, Nested):
                 self.fill(field, field.kind.structure)
         self.measure()
-        self.emit(f"made: {structure.name} = {self.made(structure.by_name)}")
-        self.emit("return made")
+        self.emit(f"record: {structure.name} = {self.creation(structure.by_name)}")
+        self.emit("return record")
 
-    def made(self, values: Iterable[str]) -> str:
+    def creation(self, values: Iterable[str]) -> str:
         """Return source that creates the record from these values."""
         maker, shown = self.constant(f"new_{self.structure.name}", self.cls.raw), list(values)
         return f"{maker}(*({', '.join(shown)}{',' if len(shown) == 1 else ''}))"

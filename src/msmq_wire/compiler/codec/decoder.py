@@ -420,11 +420,11 @@ class DecoderEmitter(PositionEmitter):
         self.indent += 1
         start = self.fresh("start")
         begin = len(self.lines)
-        made = self.structure(Scope(kind.structure, start, scope))
+        element = self.structure(Scope(kind.structure, start, scope))
         self.settle()
-        if any(re.search(rf"\b{start}\b", line) for line in [*self.lines[begin:], made]):
+        if any(re.search(rf"\b{start}\b", line) for line in [*self.lines[begin:], element]):
             self.lines.insert(begin, "    " * self.indent + f"{start} = {merge}")
-        self.emit(f"{target}.append({made})")
+        self.emit(f"{target}.append({element})")
         self.join(merge)
         self.indent -= 1
         self.packing = ""
@@ -471,9 +471,9 @@ class DecoderEmitter(PositionEmitter):
                 self.call(form, name, merge)
             else:
                 inner = Scope(form, self.start(), scope, snake_case(field.name)) if form else None
-                made = self.structure(inner) if inner else "None"
+                inner_source = self.structure(inner) if inner else "None"
                 self.flush()
-                self.emit(f"{name} = {made}")
+                self.emit(f"{name} = {inner_source}")
             self.join(merge, unchecked=unchecked)
             unchecked = self.unchecked
             self.indent -= 1

@@ -80,8 +80,8 @@ class FromPlainEmitter(Emitter):
         name = structure.name
         self.emit(f"taken = Taken(layouts.{name}, fields, path)")
         given = ", ".join(f"{field.name}={self.source(field)}" for field in structure.fields)
-        self.emit(f"made: {name} = taken.make({name}, {given})")
-        self.emit("return made")
+        self.emit(f"record: {name} = taken.make({name}, {given})")
+        self.emit("return record")
 
     def source(self, field: Field) -> str:
         name = f'"{field.name}"'

@@ -260,8 +260,8 @@ class TakeEmitter(Emitter):
         convert = ""
         if path in relations.CONVERTERS:
             convert = f", convert={relations.CONVERTERS[path].function}"
-        made = Expression(f'accept.Forms(layouts.{self.structure.name}, "{name}", {classes}{convert})')
-        form = self.constant(f"form_{self.structure.name}_{name}", made)
+        expression = Expression(f'accept.Forms(layouts.{self.structure.name}, "{name}", {classes}{convert})')
+        form = self.constant(f"form_{self.structure.name}_{name}", expression)
         self.emit(f"if {name}.__class__ not in {form}.classes:")
         hosts = dict.fromkeys(host for _, host in relations.HOSTS.get(path, ()))
         if not hosts:

@@ -66,8 +66,8 @@ def build_NotificationBody(
     else:
         if Unused.__class__ is not bytes:
             Unused = raw_bytes_NotificationBody_Unused(Unused)
-    made: NotificationBody = new_NotificationBody(*(Text, Unused))
-    return made
+    record: NotificationBody = new_NotificationBody(*(Text, Unused))
+    return record
 
 
 def plain_NotificationBody(record: NotificationBody) -> dict[str, Any]:
@@ -79,10 +79,10 @@ def plain_NotificationBody(record: NotificationBody) -> dict[str, Any]:
 
 def from_plain_NotificationBody(fields: Any, path: str) -> NotificationBody:
     taken = Taken(layouts.NotificationBody, fields, path)
-    made: NotificationBody = taken.make(
+    record: NotificationBody = taken.make(
         NotificationBody, Text=taken.one("Text", plain.text), Unused=taken.one("Unused", plain.octets)
     )
-    return made
+    return record
 
 
 register(
@@ -211,7 +211,7 @@ def build_NotificationUpdate(
                 GuidIdentifier,
             )
         )
-    made: NotificationUpdate = new_NotificationUpdate(
+    record: NotificationUpdate = new_NotificationUpdate(
         *(
             Command,
             UseGuid,
@@ -224,7 +224,7 @@ def build_NotificationUpdate(
             PropertyValue,
         )
     )
-    return made
+    return record
 
 
 def plain_NotificationUpdate(record: NotificationUpdate) -> dict[str, Any]:
@@ -244,7 +244,7 @@ def plain_NotificationUpdate(record: NotificationUpdate) -> dict[str, Any]:
 
 def from_plain_NotificationUpdate(fields: Any, path: str) -> NotificationUpdate:
     taken = Taken(layouts.NotificationUpdate, fields, path)
-    made: NotificationUpdate = taken.make(
+    record: NotificationUpdate = taken.make(
         NotificationUpdate,
         Command=taken.one("Command", plain.number),
         UseGuid=taken.one("UseGuid", plain.number),
@@ -256,7 +256,7 @@ def from_plain_NotificationUpdate(fields: Any, path: str) -> NotificationUpdate:
         PropertyId=taken.each("PropertyId", plain.number),
         PropertyValue=taken.properties("PropertyValue", "PropertyId"),
     )
-    return made
+    return record
 
 
 register(
@@ -301,8 +301,8 @@ def build_NotificationUpdates(
     else:
         if Unused.__class__ is not bytes:
             Unused = raw_bytes_NotificationUpdates_Unused(Unused)
-    made: NotificationUpdates = new_NotificationUpdates(*(Updates, Unused))
-    return made
+    record: NotificationUpdates = new_NotificationUpdates(*(Updates, Unused))
+    return record
 
 
 def plain_NotificationUpdates(record: NotificationUpdates) -> dict[str, Any]:
@@ -314,12 +314,12 @@ def plain_NotificationUpdates(record: NotificationUpdates) -> dict[str, Any]:
 
 def from_plain_NotificationUpdates(fields: Any, path: str) -> NotificationUpdates:
     taken = Taken(layouts.NotificationUpdates, fields, path)
-    made: NotificationUpdates = taken.make(
+    record: NotificationUpdates = taken.make(
         NotificationUpdates,
         Updates=taken.parts("Updates", from_plain_NotificationUpdate),
         Unused=taken.one("Unused", plain.octets),
     )
-    return made
+    return record
 
 
 register(
@@ -397,10 +397,10 @@ def build_ChangeNotificationMessage(
         refuse_missing_ChangeNotificationMessage()
     if Version is None:
         Version = _numbers[0]
-    made: ChangeNotificationMessage = new_ChangeNotificationMessage(
+    record: ChangeNotificationMessage = new_ChangeNotificationMessage(
         *(Version, NumberOfUpdateNotifications, Data)
     )
-    return made
+    return record
 
 
 def plain_ChangeNotificationMessage(record: ChangeNotificationMessage) -> dict[str, Any]:
@@ -414,13 +414,13 @@ def plain_ChangeNotificationMessage(record: ChangeNotificationMessage) -> dict[s
 
 def from_plain_ChangeNotificationMessage(fields: Any, path: str) -> ChangeNotificationMessage:
     taken = Taken(layouts.ChangeNotificationMessage, fields, path)
-    made: ChangeNotificationMessage = taken.make(
+    record: ChangeNotificationMessage = taken.make(
         ChangeNotificationMessage,
         Version=taken.one("Version", plain.number),
         NumberOfUpdateNotifications=taken.one("NumberOfUpdateNotifications", plain.number),
         Data=taken.form("Data"),
     )
-    return made
+    return record
 
 
 register(

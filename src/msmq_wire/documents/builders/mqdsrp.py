@@ -104,8 +104,8 @@ def build_PARTITION_SEQ_NUMBERS(
         PurgedSeqNumber = MIN_SEQ_NUMBER
     else:
         PurgedSeqNumber = sequence_number_PARTITION_SEQ_NUMBERS_PurgedSeqNumber(PurgedSeqNumber)
-    made: PARTITION_SEQ_NUMBERS = new_PARTITION_SEQ_NUMBERS(*(PartitionID, LastSeqNumber, PurgedSeqNumber))
-    return made
+    record: PARTITION_SEQ_NUMBERS = new_PARTITION_SEQ_NUMBERS(*(PartitionID, LastSeqNumber, PurgedSeqNumber))
+    return record
 
 
 def plain_PARTITION_SEQ_NUMBERS(record: PARTITION_SEQ_NUMBERS) -> dict[str, Any]:
@@ -118,13 +118,13 @@ def plain_PARTITION_SEQ_NUMBERS(record: PARTITION_SEQ_NUMBERS) -> dict[str, Any]
 
 def from_plain_PARTITION_SEQ_NUMBERS(fields: Any, path: str) -> PARTITION_SEQ_NUMBERS:
     taken = Taken(layouts.PARTITION_SEQ_NUMBERS, fields, path)
-    made: PARTITION_SEQ_NUMBERS = taken.make(
+    record: PARTITION_SEQ_NUMBERS = taken.make(
         PARTITION_SEQ_NUMBERS,
         PartitionID=taken.one("PartitionID", plain.guid),
         LastSeqNumber=taken.one("LastSeqNumber", plain.sequence),
         PurgedSeqNumber=taken.one("PurgedSeqNumber", plain.sequence),
     )
-    return made
+    return record
 
 
 register(
@@ -261,7 +261,7 @@ def build_DirectoryChange(
                 GuidIdentifier,
             )
         )
-    made: DirectoryChange = new_DirectoryChange(
+    record: DirectoryChange = new_DirectoryChange(
         *(
             Command,
             UseGuid,
@@ -276,7 +276,7 @@ def build_DirectoryChange(
             PropertyValue,
         )
     )
-    return made
+    return record
 
 
 def plain_DirectoryChange(record: DirectoryChange) -> dict[str, Any]:
@@ -298,7 +298,7 @@ def plain_DirectoryChange(record: DirectoryChange) -> dict[str, Any]:
 
 def from_plain_DirectoryChange(fields: Any, path: str) -> DirectoryChange:
     taken = Taken(layouts.DirectoryChange, fields, path)
-    made: DirectoryChange = taken.make(
+    record: DirectoryChange = taken.make(
         DirectoryChange,
         Command=taken.one("Command", plain.number),
         UseGuid=taken.one("UseGuid", plain.number),
@@ -312,7 +312,7 @@ def from_plain_DirectoryChange(fields: Any, path: str) -> DirectoryChange:
         PropertyID=taken.each("PropertyID", plain.number),
         PropertyValue=taken.properties("PropertyValue", "PropertyID"),
     )
-    return made
+    return record
 
 
 register(
@@ -365,8 +365,8 @@ def build_BaseReplicationHeader(
     else:
         if Operation.__class__ is not int or not 0 <= Operation <= 255:
             Operation = integer_BaseReplicationHeader_Operation(Operation)
-    made: BaseReplicationHeader = new_BaseReplicationHeader(*(Version, SiteID, Operation))
-    return made
+    record: BaseReplicationHeader = new_BaseReplicationHeader(*(Version, SiteID, Operation))
+    return record
 
 
 def plain_BaseReplicationHeader(record: BaseReplicationHeader) -> dict[str, Any]:
@@ -379,13 +379,13 @@ def plain_BaseReplicationHeader(record: BaseReplicationHeader) -> dict[str, Any]
 
 def from_plain_BaseReplicationHeader(fields: Any, path: str) -> BaseReplicationHeader:
     taken = Taken(layouts.BaseReplicationHeader, fields, path)
-    made: BaseReplicationHeader = taken.make(
+    record: BaseReplicationHeader = taken.make(
         BaseReplicationHeader,
         Version=taken.one("Version", plain.number),
         SiteID=taken.one("SiteID", plain.guid),
         Operation=taken.one("Operation", plain.number),
     )
-    return made
+    return record
 
 
 register(
@@ -481,10 +481,10 @@ def build_ChangeRequestHeader(
     if BaseReplicationHeader.Operation.__class__ is LeftOut:
         _Operation = 1
         BaseReplicationHeader = replace(BaseReplicationHeader, Operation=_Operation)
-    made: ChangeRequestHeader = new_ChangeRequestHeader(
+    record: ChangeRequestHeader = new_ChangeRequestHeader(
         *(BaseReplicationHeader, PartitionID, RequestIdentifier, PSCNameOffset, RequesterName, PSCName)
     )
-    return made
+    return record
 
 
 def plain_ChangeRequestHeader(record: ChangeRequestHeader) -> dict[str, Any]:
@@ -500,7 +500,7 @@ def plain_ChangeRequestHeader(record: ChangeRequestHeader) -> dict[str, Any]:
 
 def from_plain_ChangeRequestHeader(fields: Any, path: str) -> ChangeRequestHeader:
     taken = Taken(layouts.ChangeRequestHeader, fields, path)
-    made: ChangeRequestHeader = taken.make(
+    record: ChangeRequestHeader = taken.make(
         ChangeRequestHeader,
         BaseReplicationHeader=taken.part("BaseReplicationHeader", from_plain_BaseReplicationHeader),
         PartitionID=taken.one("PartitionID", plain.guid),
@@ -509,7 +509,7 @@ def from_plain_ChangeRequestHeader(fields: Any, path: str) -> ChangeRequestHeade
         RequesterName=taken.one("RequesterName", plain.text),
         PSCName=taken.one("PSCName", plain.text),
     )
-    return made
+    return record
 
 
 register(
@@ -601,7 +601,7 @@ def build_SyncReplyHeader(
     if BaseReplicationHeader.Operation.__class__ is LeftOut:
         _Operation = 3
         BaseReplicationHeader = replace(BaseReplicationHeader, Operation=_Operation)
-    made: SyncReplyHeader = new_SyncReplyHeader(
+    record: SyncReplyHeader = new_SyncReplyHeader(
         *(
             BaseReplicationHeader,
             PartitionID,
@@ -612,7 +612,7 @@ def build_SyncReplyHeader(
             CompleteSync0,
         )
     )
-    return made
+    return record
 
 
 def plain_SyncReplyHeader(record: SyncReplyHeader) -> dict[str, Any]:
@@ -629,7 +629,7 @@ def plain_SyncReplyHeader(record: SyncReplyHeader) -> dict[str, Any]:
 
 def from_plain_SyncReplyHeader(fields: Any, path: str) -> SyncReplyHeader:
     taken = Taken(layouts.SyncReplyHeader, fields, path)
-    made: SyncReplyHeader = taken.make(
+    record: SyncReplyHeader = taken.make(
         SyncReplyHeader,
         BaseReplicationHeader=taken.part("BaseReplicationHeader", from_plain_BaseReplicationHeader),
         PartitionID=taken.one("PartitionID", plain.guid),
@@ -639,7 +639,7 @@ def from_plain_SyncReplyHeader(fields: Any, path: str) -> SyncReplyHeader:
         Count=taken.one("Count", plain.number),
         CompleteSync0=taken.one("CompleteSync0", plain.number),
     )
-    return made
+    return record
 
 
 register(
@@ -699,8 +699,8 @@ def build_SeqNumberHeader(
         if Count > 65535:
             refuse_size_SeqNumberHeader(Count)
     MachineName = accompany_SeqNumberHeader_MachineName(MachineName, Count, _out_Count)
-    made: SeqNumberHeader = new_SeqNumberHeader(*(Count, MachineName, PartitionSeqNumbers))
-    return made
+    record: SeqNumberHeader = new_SeqNumberHeader(*(Count, MachineName, PartitionSeqNumbers))
+    return record
 
 
 def plain_SeqNumberHeader(record: SeqNumberHeader) -> dict[str, Any]:
@@ -713,13 +713,13 @@ def plain_SeqNumberHeader(record: SeqNumberHeader) -> dict[str, Any]:
 
 def from_plain_SeqNumberHeader(fields: Any, path: str) -> SeqNumberHeader:
     taken = Taken(layouts.SeqNumberHeader, fields, path)
-    made: SeqNumberHeader = taken.make(
+    record: SeqNumberHeader = taken.make(
         SeqNumberHeader,
         Count=taken.one("Count", plain.number),
         MachineName=taken.one("MachineName", plain.text),
         PartitionSeqNumbers=taken.parts("PartitionSeqNumbers", from_plain_PARTITION_SEQ_NUMBERS),
     )
-    return made
+    return record
 
 
 register(
@@ -788,8 +788,8 @@ def build_ChangeRequestMessage(
     else:
         if DirectoryChange.__class__ is not class_DirectoryChange:
             part_ChangeRequestMessage_DirectoryChange(DirectoryChange)
-    made: ChangeRequestMessage = new_ChangeRequestMessage(*(ChangeRequestHeader, DirectoryChange))
-    return made
+    record: ChangeRequestMessage = new_ChangeRequestMessage(*(ChangeRequestHeader, DirectoryChange))
+    return record
 
 
 def plain_ChangeRequestMessage(record: ChangeRequestMessage) -> dict[str, Any]:
@@ -801,12 +801,12 @@ def plain_ChangeRequestMessage(record: ChangeRequestMessage) -> dict[str, Any]:
 
 def from_plain_ChangeRequestMessage(fields: Any, path: str) -> ChangeRequestMessage:
     taken = Taken(layouts.ChangeRequestMessage, fields, path)
-    made: ChangeRequestMessage = taken.make(
+    record: ChangeRequestMessage = taken.make(
         ChangeRequestMessage,
         ChangeRequestHeader=taken.part("ChangeRequestHeader", from_plain_ChangeRequestHeader),
         DirectoryChange=taken.part("DirectoryChange", from_plain_DirectoryChange),
     )
-    return made
+    return record
 
 
 register(
@@ -873,10 +873,10 @@ def build_ChangeReplyMessage(
     if BaseReplicationHeader.Operation.__class__ is LeftOut:
         _Operation = 4
         BaseReplicationHeader = replace(BaseReplicationHeader, Operation=_Operation)
-    made: ChangeReplyMessage = new_ChangeReplyMessage(
+    record: ChangeReplyMessage = new_ChangeReplyMessage(
         *(BaseReplicationHeader, RequestIdentifier, Result, RequesterName)
     )
-    return made
+    return record
 
 
 def plain_ChangeReplyMessage(record: ChangeReplyMessage) -> dict[str, Any]:
@@ -890,14 +890,14 @@ def plain_ChangeReplyMessage(record: ChangeReplyMessage) -> dict[str, Any]:
 
 def from_plain_ChangeReplyMessage(fields: Any, path: str) -> ChangeReplyMessage:
     taken = Taken(layouts.ChangeReplyMessage, fields, path)
-    made: ChangeReplyMessage = taken.make(
+    record: ChangeReplyMessage = taken.make(
         ChangeReplyMessage,
         BaseReplicationHeader=taken.part("BaseReplicationHeader", from_plain_BaseReplicationHeader),
         RequestIdentifier=taken.one("RequestIdentifier", plain.number),
         Result=taken.one("Result", plain.number),
         RequesterName=taken.one("RequesterName", plain.text),
     )
-    return made
+    return record
 
 
 register(
@@ -997,7 +997,7 @@ def build_SyncRequestMessage(
     if BaseReplicationHeader.Operation.__class__ is LeftOut:
         _Operation = 2
         BaseReplicationHeader = replace(BaseReplicationHeader, Operation=_Operation)
-    made: SyncRequestMessage = new_SyncRequestMessage(
+    record: SyncRequestMessage = new_SyncRequestMessage(
         *(
             BaseReplicationHeader,
             PartitionID,
@@ -1009,7 +1009,7 @@ def build_SyncRequestMessage(
             RequesterName,
         )
     )
-    return made
+    return record
 
 
 def plain_SyncRequestMessage(record: SyncRequestMessage) -> dict[str, Any]:
@@ -1027,7 +1027,7 @@ def plain_SyncRequestMessage(record: SyncRequestMessage) -> dict[str, Any]:
 
 def from_plain_SyncRequestMessage(fields: Any, path: str) -> SyncRequestMessage:
     taken = Taken(layouts.SyncRequestMessage, fields, path)
-    made: SyncRequestMessage = taken.make(
+    record: SyncRequestMessage = taken.make(
         SyncRequestMessage,
         BaseReplicationHeader=taken.part("BaseReplicationHeader", from_plain_BaseReplicationHeader),
         PartitionID=taken.one("PartitionID", plain.guid),
@@ -1038,7 +1038,7 @@ def from_plain_SyncRequestMessage(fields: Any, path: str) -> SyncRequestMessage:
         Scope=taken.one("Scope", plain.number),
         RequesterName=taken.one("RequesterName", plain.text),
     )
-    return made
+    return record
 
 
 register(
@@ -1087,8 +1087,8 @@ def build_SyncReplyMessage(
     if SyncReplyHeader.Count.__class__ is LeftOut:
         _Count = len(DirectoryChanges)
         SyncReplyHeader = replace(SyncReplyHeader, Count=_Count)
-    made: SyncReplyMessage = new_SyncReplyMessage(*(SyncReplyHeader, DirectoryChanges))
-    return made
+    record: SyncReplyMessage = new_SyncReplyMessage(*(SyncReplyHeader, DirectoryChanges))
+    return record
 
 
 def plain_SyncReplyMessage(record: SyncReplyMessage) -> dict[str, Any]:
@@ -1100,12 +1100,12 @@ def plain_SyncReplyMessage(record: SyncReplyMessage) -> dict[str, Any]:
 
 def from_plain_SyncReplyMessage(fields: Any, path: str) -> SyncReplyMessage:
     taken = Taken(layouts.SyncReplyMessage, fields, path)
-    made: SyncReplyMessage = taken.make(
+    record: SyncReplyMessage = taken.make(
         SyncReplyMessage,
         SyncReplyHeader=taken.part("SyncReplyHeader", from_plain_SyncReplyHeader),
         DirectoryChanges=taken.parts("DirectoryChanges", from_plain_DirectoryChange),
     )
-    return made
+    return record
 
 
 register(
@@ -1165,8 +1165,8 @@ def build_BSCAckMessage(
     if BaseReplicationHeader.Operation.__class__ is LeftOut:
         _Operation = 7
         BaseReplicationHeader = replace(BaseReplicationHeader, Operation=_Operation)
-    made: BSCAckMessage = new_BSCAckMessage(*(BaseReplicationHeader, BSCMachineID, BSCName))
-    return made
+    record: BSCAckMessage = new_BSCAckMessage(*(BaseReplicationHeader, BSCMachineID, BSCName))
+    return record
 
 
 def plain_BSCAckMessage(record: BSCAckMessage) -> dict[str, Any]:
@@ -1179,13 +1179,13 @@ def plain_BSCAckMessage(record: BSCAckMessage) -> dict[str, Any]:
 
 def from_plain_BSCAckMessage(fields: Any, path: str) -> BSCAckMessage:
     taken = Taken(layouts.BSCAckMessage, fields, path)
-    made: BSCAckMessage = taken.make(
+    record: BSCAckMessage = taken.make(
         BSCAckMessage,
         BaseReplicationHeader=taken.part("BaseReplicationHeader", from_plain_BaseReplicationHeader),
         BSCMachineID=taken.one("BSCMachineID", plain.guid),
         BSCName=taken.one("BSCName", plain.text),
     )
-    return made
+    return record
 
 
 register(
@@ -1260,10 +1260,10 @@ def build_PSCAckMessage(
     if BaseReplicationHeader.Operation.__class__ is LeftOut:
         _Operation = 6
         BaseReplicationHeader = replace(BaseReplicationHeader, Operation=_Operation)
-    made: PSCAckMessage = new_PSCAckMessage(
+    record: PSCAckMessage = new_PSCAckMessage(
         *(BaseReplicationHeader, PSCSiteID, AckedPartitionID, AckedSeqNumber, PSCName)
     )
-    return made
+    return record
 
 
 def plain_PSCAckMessage(record: PSCAckMessage) -> dict[str, Any]:
@@ -1278,7 +1278,7 @@ def plain_PSCAckMessage(record: PSCAckMessage) -> dict[str, Any]:
 
 def from_plain_PSCAckMessage(fields: Any, path: str) -> PSCAckMessage:
     taken = Taken(layouts.PSCAckMessage, fields, path)
-    made: PSCAckMessage = taken.make(
+    record: PSCAckMessage = taken.make(
         PSCAckMessage,
         BaseReplicationHeader=taken.part("BaseReplicationHeader", from_plain_BaseReplicationHeader),
         PSCSiteID=taken.one("PSCSiteID", plain.guid),
@@ -1286,7 +1286,7 @@ def from_plain_PSCAckMessage(fields: Any, path: str) -> PSCAckMessage:
         AckedSeqNumber=taken.one("AckedSeqNumber", plain.sequence),
         PSCName=taken.one("PSCName", plain.text),
     )
-    return made
+    return record
 
 
 register(
@@ -1344,10 +1344,10 @@ def build_AlreadyPurgedMessage(
     if BaseReplicationHeader.Operation.__class__ is LeftOut:
         _Operation = 5
         BaseReplicationHeader = replace(BaseReplicationHeader, Operation=_Operation)
-    made: AlreadyPurgedMessage = new_AlreadyPurgedMessage(
+    record: AlreadyPurgedMessage = new_AlreadyPurgedMessage(
         *(BaseReplicationHeader, PartitionID, PurgedSeqNumber)
     )
-    return made
+    return record
 
 
 def plain_AlreadyPurgedMessage(record: AlreadyPurgedMessage) -> dict[str, Any]:
@@ -1360,13 +1360,13 @@ def plain_AlreadyPurgedMessage(record: AlreadyPurgedMessage) -> dict[str, Any]:
 
 def from_plain_AlreadyPurgedMessage(fields: Any, path: str) -> AlreadyPurgedMessage:
     taken = Taken(layouts.AlreadyPurgedMessage, fields, path)
-    made: AlreadyPurgedMessage = taken.make(
+    record: AlreadyPurgedMessage = taken.make(
         AlreadyPurgedMessage,
         BaseReplicationHeader=taken.part("BaseReplicationHeader", from_plain_BaseReplicationHeader),
         PartitionID=taken.one("PartitionID", plain.guid),
         PurgedSeqNumber=taken.one("PurgedSeqNumber", plain.sequence),
     )
-    return made
+    return record
 
 
 register(
@@ -1460,10 +1460,10 @@ def build_ChangePropagationMessage(
     if BaseReplicationHeader.Operation.__class__ is LeftOut:
         _Operation = 0
         BaseReplicationHeader = replace(BaseReplicationHeader, Operation=_Operation)
-    made: ChangePropagationMessage = new_ChangePropagationMessage(
+    record: ChangePropagationMessage = new_ChangePropagationMessage(
         *(BaseReplicationHeader, Flush, Count, DirectoryChanges, SeqNumberHeader)
     )
-    return made
+    return record
 
 
 def plain_ChangePropagationMessage(record: ChangePropagationMessage) -> dict[str, Any]:
@@ -1478,7 +1478,7 @@ def plain_ChangePropagationMessage(record: ChangePropagationMessage) -> dict[str
 
 def from_plain_ChangePropagationMessage(fields: Any, path: str) -> ChangePropagationMessage:
     taken = Taken(layouts.ChangePropagationMessage, fields, path)
-    made: ChangePropagationMessage = taken.make(
+    record: ChangePropagationMessage = taken.make(
         ChangePropagationMessage,
         BaseReplicationHeader=taken.part("BaseReplicationHeader", from_plain_BaseReplicationHeader),
         Flush=taken.one("Flush", plain.number),
@@ -1486,7 +1486,7 @@ def from_plain_ChangePropagationMessage(fields: Any, path: str) -> ChangePropaga
         DirectoryChanges=taken.parts("DirectoryChanges", from_plain_DirectoryChange),
         SeqNumberHeader=taken.part("SeqNumberHeader", from_plain_SeqNumberHeader),
     )
-    return made
+    return record
 
 
 register(

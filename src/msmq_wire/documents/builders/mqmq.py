@@ -176,8 +176,8 @@ def build_MQDSPUBLICKEY(
         ulKeyLen = _true_ulKeyLen
         if ulKeyLen > 4294967295:
             refuse_size_MQDSPUBLICKEY_2(ulKeyLen)
-    made: MQDSPUBLICKEY = new_MQDSPUBLICKEY(*(ulKeyLen, ulProviderLen, ulProviderType, sProviderName, aBuf))
-    return made
+    record: MQDSPUBLICKEY = new_MQDSPUBLICKEY(*(ulKeyLen, ulProviderLen, ulProviderType, sProviderName, aBuf))
+    return record
 
 
 def plain_MQDSPUBLICKEY(record: MQDSPUBLICKEY) -> dict[str, Any]:
@@ -192,7 +192,7 @@ def plain_MQDSPUBLICKEY(record: MQDSPUBLICKEY) -> dict[str, Any]:
 
 def from_plain_MQDSPUBLICKEY(fields: Any, path: str) -> MQDSPUBLICKEY:
     taken = Taken(layouts.MQDSPUBLICKEY, fields, path)
-    made: MQDSPUBLICKEY = taken.make(
+    record: MQDSPUBLICKEY = taken.make(
         MQDSPUBLICKEY,
         ulKeyLen=taken.one("ulKeyLen", plain.number),
         ulProviderLen=taken.one("ulProviderLen", plain.number),
@@ -200,7 +200,7 @@ def from_plain_MQDSPUBLICKEY(fields: Any, path: str) -> MQDSPUBLICKEY:
         sProviderName=taken.one("sProviderName", plain.text),
         aBuf=taken.one("aBuf", plain.octets),
     )
-    return made
+    return record
 
 
 register(
@@ -250,8 +250,8 @@ def build_MQDSPUBLICKEYS(
             refuse_size_MQDSPUBLICKEYS(cNumofKeys)
     if ulLen is None:
         ulLen = 8 + sum(map(size_MQDSPUBLICKEY, aPublicKeys))
-    made: MQDSPUBLICKEYS = new_MQDSPUBLICKEYS(*(ulLen, cNumofKeys, aPublicKeys))
-    return made
+    record: MQDSPUBLICKEYS = new_MQDSPUBLICKEYS(*(ulLen, cNumofKeys, aPublicKeys))
+    return record
 
 
 def plain_MQDSPUBLICKEYS(record: MQDSPUBLICKEYS) -> dict[str, Any]:
@@ -264,13 +264,13 @@ def plain_MQDSPUBLICKEYS(record: MQDSPUBLICKEYS) -> dict[str, Any]:
 
 def from_plain_MQDSPUBLICKEYS(fields: Any, path: str) -> MQDSPUBLICKEYS:
     taken = Taken(layouts.MQDSPUBLICKEYS, fields, path)
-    made: MQDSPUBLICKEYS = taken.make(
+    record: MQDSPUBLICKEYS = taken.make(
         MQDSPUBLICKEYS,
         ulLen=taken.one("ulLen", plain.number),
         cNumofKeys=taken.one("cNumofKeys", plain.number),
         aPublicKeys=taken.parts("aPublicKeys", from_plain_MQDSPUBLICKEY),
     )
-    return made
+    return record
 
 
 register(
@@ -319,8 +319,8 @@ def build_TA_ADDRESS(
         AddressLength = _true_AddressLength
         if AddressLength > 65535:
             refuse_size_TA_ADDRESS(AddressLength)
-    made: TA_ADDRESS = new_TA_ADDRESS(*(AddressLength, AddressType, Address))
-    return made
+    record: TA_ADDRESS = new_TA_ADDRESS(*(AddressLength, AddressType, Address))
+    return record
 
 
 def plain_TA_ADDRESS(record: TA_ADDRESS) -> dict[str, Any]:
@@ -333,13 +333,13 @@ def plain_TA_ADDRESS(record: TA_ADDRESS) -> dict[str, Any]:
 
 def from_plain_TA_ADDRESS(fields: Any, path: str) -> TA_ADDRESS:
     taken = Taken(layouts.TA_ADDRESS, fields, path)
-    made: TA_ADDRESS = taken.make(
+    record: TA_ADDRESS = taken.make(
         TA_ADDRESS,
         AddressLength=taken.one("AddressLength", plain.number),
         AddressType=taken.one("AddressType", plain.number),
         Address=taken.one("Address", plain.octets),
     )
-    return made
+    return record
 
 
 register(TA_ADDRESS, size_TA_ADDRESS, build_TA_ADDRESS, plain_TA_ADDRESS, from_plain_TA_ADDRESS)
@@ -373,8 +373,8 @@ def build_IPXAddress(Netnum: Any = None, nodenum: Any = None, *more: Any, **unkn
     else:
         if nodenum.__class__ is not bytes or len(nodenum) != 6:
             nodenum = raw_bytes_IPXAddress_nodenum(nodenum)
-    made: IPXAddress = new_IPXAddress(*(Netnum, nodenum))
-    return made
+    record: IPXAddress = new_IPXAddress(*(Netnum, nodenum))
+    return record
 
 
 def plain_IPXAddress(record: IPXAddress) -> dict[str, Any]:
@@ -386,10 +386,10 @@ def plain_IPXAddress(record: IPXAddress) -> dict[str, Any]:
 
 def from_plain_IPXAddress(fields: Any, path: str) -> IPXAddress:
     taken = Taken(layouts.IPXAddress, fields, path)
-    made: IPXAddress = taken.make(
+    record: IPXAddress = taken.make(
         IPXAddress, Netnum=taken.one("Netnum", plain.octets), nodenum=taken.one("nodenum", plain.octets)
     )
-    return made
+    return record
 
 
 register(IPXAddress, size_IPXAddress, build_IPXAddress, plain_IPXAddress, from_plain_IPXAddress)
@@ -429,8 +429,8 @@ def build_SEQUENCE_INFO(
     else:
         if PrevNo.__class__ is not int or not 0 <= PrevNo <= 4294967295:
             PrevNo = integer_SEQUENCE_INFO_PrevNo(PrevNo)
-    made: SEQUENCE_INFO = new_SEQUENCE_INFO(*(SeqID, SeqNo, PrevNo))
-    return made
+    record: SEQUENCE_INFO = new_SEQUENCE_INFO(*(SeqID, SeqNo, PrevNo))
+    return record
 
 
 def plain_SEQUENCE_INFO(record: SEQUENCE_INFO) -> dict[str, Any]:
@@ -443,13 +443,13 @@ def plain_SEQUENCE_INFO(record: SEQUENCE_INFO) -> dict[str, Any]:
 
 def from_plain_SEQUENCE_INFO(fields: Any, path: str) -> SEQUENCE_INFO:
     taken = Taken(layouts.SEQUENCE_INFO, fields, path)
-    made: SEQUENCE_INFO = taken.make(
+    record: SEQUENCE_INFO = taken.make(
         SEQUENCE_INFO,
         SeqID=taken.one("SeqID", plain.number),
         SeqNo=taken.one("SeqNo", plain.number),
         PrevNo=taken.one("PrevNo", plain.number),
     )
-    return made
+    return record
 
 
 register(
@@ -485,8 +485,8 @@ def build_OBJECTID(Lineage: Any = None, Uniquifier: Any = None, *more: Any, **un
     else:
         if Uniquifier.__class__ is not int or not 0 <= Uniquifier <= 4294967295:
             Uniquifier = integer_OBJECTID_Uniquifier(Uniquifier)
-    made: OBJECTID = new_OBJECTID(*(Lineage, Uniquifier))
-    return made
+    record: OBJECTID = new_OBJECTID(*(Lineage, Uniquifier))
+    return record
 
 
 def plain_OBJECTID(record: OBJECTID) -> dict[str, Any]:
@@ -498,10 +498,10 @@ def plain_OBJECTID(record: OBJECTID) -> dict[str, Any]:
 
 def from_plain_OBJECTID(fields: Any, path: str) -> OBJECTID:
     taken = Taken(layouts.OBJECTID, fields, path)
-    made: OBJECTID = taken.make(
+    record: OBJECTID = taken.make(
         OBJECTID, Lineage=taken.one("Lineage", plain.guid), Uniquifier=taken.one("Uniquifier", plain.number)
     )
-    return made
+    return record
 
 
 register(OBJECTID, size_OBJECTID, build_OBJECTID, plain_OBJECTID, from_plain_OBJECTID)
@@ -533,8 +533,8 @@ def build_MULTICAST_ID(m_address: Any = None, m_port: Any = None, *more: Any, **
     else:
         if m_port.__class__ is not int or not 0 <= m_port <= 4294967295:
             m_port = integer_MULTICAST_ID_m_port(m_port)
-    made: MULTICAST_ID = new_MULTICAST_ID(*(m_address, m_port))
-    return made
+    record: MULTICAST_ID = new_MULTICAST_ID(*(m_address, m_port))
+    return record
 
 
 def plain_MULTICAST_ID(record: MULTICAST_ID) -> dict[str, Any]:
@@ -546,10 +546,10 @@ def plain_MULTICAST_ID(record: MULTICAST_ID) -> dict[str, Any]:
 
 def from_plain_MULTICAST_ID(fields: Any, path: str) -> MULTICAST_ID:
     taken = Taken(layouts.MULTICAST_ID, fields, path)
-    made: MULTICAST_ID = taken.make(
+    record: MULTICAST_ID = taken.make(
         MULTICAST_ID, m_address=taken.one("m_address", plain.number), m_port=taken.one("m_port", plain.number)
     )
-    return made
+    return record
 
 
 register(MULTICAST_ID, size_MULTICAST_ID, build_MULTICAST_ID, plain_MULTICAST_ID, from_plain_MULTICAST_ID)
@@ -575,8 +575,8 @@ def build_ULARGE_INTEGER(QuadPart: Any = None, *more: Any, **unknown: Any) -> UL
     else:
         if QuadPart.__class__ is not int or not 0 <= QuadPart <= 18446744073709551615:
             QuadPart = integer_ULARGE_INTEGER_QuadPart(QuadPart)
-    made: ULARGE_INTEGER = new_ULARGE_INTEGER(*(QuadPart,))
-    return made
+    record: ULARGE_INTEGER = new_ULARGE_INTEGER(*(QuadPart,))
+    return record
 
 
 def plain_ULARGE_INTEGER(record: ULARGE_INTEGER) -> dict[str, Any]:
@@ -587,8 +587,8 @@ def plain_ULARGE_INTEGER(record: ULARGE_INTEGER) -> dict[str, Any]:
 
 def from_plain_ULARGE_INTEGER(fields: Any, path: str) -> ULARGE_INTEGER:
     taken = Taken(layouts.ULARGE_INTEGER, fields, path)
-    made: ULARGE_INTEGER = taken.make(ULARGE_INTEGER, QuadPart=taken.one("QuadPart", plain.number))
-    return made
+    record: ULARGE_INTEGER = taken.make(ULARGE_INTEGER, QuadPart=taken.one("QuadPart", plain.number))
+    return record
 
 
 register(
@@ -624,8 +624,8 @@ def build_TxSequenceID(
     else:
         if TimeStamp.__class__ is not int or not 0 <= TimeStamp <= 4294967295:
             TimeStamp = integer_TxSequenceID_TimeStamp(TimeStamp)
-    made: TxSequenceID = new_TxSequenceID(*(Ordinal, TimeStamp))
-    return made
+    record: TxSequenceID = new_TxSequenceID(*(Ordinal, TimeStamp))
+    return record
 
 
 def plain_TxSequenceID(record: TxSequenceID) -> dict[str, Any]:
@@ -637,12 +637,12 @@ def plain_TxSequenceID(record: TxSequenceID) -> dict[str, Any]:
 
 def from_plain_TxSequenceID(fields: Any, path: str) -> TxSequenceID:
     taken = Taken(layouts.TxSequenceID, fields, path)
-    made: TxSequenceID = taken.make(
+    record: TxSequenceID = taken.make(
         TxSequenceID,
         Ordinal=taken.one("Ordinal", plain.number),
         TimeStamp=taken.one("TimeStamp", plain.number),
     )
-    return made
+    return record
 
 
 register(TxSequenceID, size_TxSequenceID, build_TxSequenceID, plain_TxSequenceID, from_plain_TxSequenceID)
@@ -682,8 +682,8 @@ def build_MessageIdentifier(
     else:
         if Ordinal.__class__ is not int or not 0 <= Ordinal <= 4294967295:
             Ordinal = integer_MessageIdentifier_Ordinal(Ordinal)
-    made: MessageIdentifier = new_MessageIdentifier(*(QueueManagerGuid, Ordinal))
-    return made
+    record: MessageIdentifier = new_MessageIdentifier(*(QueueManagerGuid, Ordinal))
+    return record
 
 
 def plain_MessageIdentifier(record: MessageIdentifier) -> dict[str, Any]:
@@ -695,12 +695,12 @@ def plain_MessageIdentifier(record: MessageIdentifier) -> dict[str, Any]:
 
 def from_plain_MessageIdentifier(fields: Any, path: str) -> MessageIdentifier:
     taken = Taken(layouts.MessageIdentifier, fields, path)
-    made: MessageIdentifier = taken.make(
+    record: MessageIdentifier = taken.make(
         MessageIdentifier,
         QueueManagerGuid=taken.one("QueueManagerGuid", plain.guid),
         Ordinal=taken.one("Ordinal", plain.number),
     )
-    return made
+    return record
 
 
 register(
@@ -745,8 +745,8 @@ def build_MQFDirectQueueFormatName(
             or "\0" in DirectFormatName
         ):
             DirectFormatName = text_MQFDirectQueueFormatName_DirectFormatName(DirectFormatName)
-    made: MQFDirectQueueFormatName = new_MQFDirectQueueFormatName(*(DirectFormatName,))
-    return made
+    record: MQFDirectQueueFormatName = new_MQFDirectQueueFormatName(*(DirectFormatName,))
+    return record
 
 
 def plain_MQFDirectQueueFormatName(record: MQFDirectQueueFormatName) -> dict[str, Any]:
@@ -757,10 +757,10 @@ def plain_MQFDirectQueueFormatName(record: MQFDirectQueueFormatName) -> dict[str
 
 def from_plain_MQFDirectQueueFormatName(fields: Any, path: str) -> MQFDirectQueueFormatName:
     taken = Taken(layouts.MQFDirectQueueFormatName, fields, path)
-    made: MQFDirectQueueFormatName = taken.make(
+    record: MQFDirectQueueFormatName = taken.make(
         MQFDirectQueueFormatName, DirectFormatName=taken.one("DirectFormatName", plain.text)
     )
-    return made
+    return record
 
 
 register(
@@ -804,8 +804,10 @@ def build_MQFDistributionQueueFormatName(
             DistributionListIdentifier = guid_MQFDistributionQueueFormatName_DistributionListIdentifier(
                 DistributionListIdentifier
             )
-    made: MQFDistributionQueueFormatName = new_MQFDistributionQueueFormatName(*(DistributionListIdentifier,))
-    return made
+    record: MQFDistributionQueueFormatName = new_MQFDistributionQueueFormatName(
+        *(DistributionListIdentifier,)
+    )
+    return record
 
 
 def plain_MQFDistributionQueueFormatName(record: MQFDistributionQueueFormatName) -> dict[str, Any]:
@@ -816,11 +818,11 @@ def plain_MQFDistributionQueueFormatName(record: MQFDistributionQueueFormatName)
 
 def from_plain_MQFDistributionQueueFormatName(fields: Any, path: str) -> MQFDistributionQueueFormatName:
     taken = Taken(layouts.MQFDistributionQueueFormatName, fields, path)
-    made: MQFDistributionQueueFormatName = taken.make(
+    record: MQFDistributionQueueFormatName = taken.make(
         MQFDistributionQueueFormatName,
         DistributionListIdentifier=taken.one("DistributionListIdentifier", plain.guid),
     )
-    return made
+    return record
 
 
 register(
@@ -860,8 +862,8 @@ def build_PrivateQueueFormatNameId(
             PrivateQueueIdentifier = integer_PrivateQueueFormatNameId_PrivateQueueIdentifier(
                 PrivateQueueIdentifier
             )
-    made: PrivateQueueFormatNameId = new_PrivateQueueFormatNameId(*(PrivateQueueIdentifier,))
-    return made
+    record: PrivateQueueFormatNameId = new_PrivateQueueFormatNameId(*(PrivateQueueIdentifier,))
+    return record
 
 
 def plain_PrivateQueueFormatNameId(record: PrivateQueueFormatNameId) -> dict[str, Any]:
@@ -872,10 +874,10 @@ def plain_PrivateQueueFormatNameId(record: PrivateQueueFormatNameId) -> dict[str
 
 def from_plain_PrivateQueueFormatNameId(fields: Any, path: str) -> PrivateQueueFormatNameId:
     taken = Taken(layouts.PrivateQueueFormatNameId, fields, path)
-    made: PrivateQueueFormatNameId = taken.make(
+    record: PrivateQueueFormatNameId = taken.make(
         PrivateQueueFormatNameId, PrivateQueueIdentifier=taken.one("PrivateQueueIdentifier", plain.number)
     )
-    return made
+    return record
 
 
 register(
@@ -944,8 +946,8 @@ def build_DirectQueueFormatName(
         Count *= 2
     if Padding is None:
         Padding = PADDINGS[-(2 + (_true_Count * 2)) % 4]
-    made: DirectQueueFormatName = new_DirectQueueFormatName(*(Count, DirectFormatName, Padding))
-    return made
+    record: DirectQueueFormatName = new_DirectQueueFormatName(*(Count, DirectFormatName, Padding))
+    return record
 
 
 def plain_DirectQueueFormatName(record: DirectQueueFormatName) -> dict[str, Any]:
@@ -958,13 +960,13 @@ def plain_DirectQueueFormatName(record: DirectQueueFormatName) -> dict[str, Any]
 
 def from_plain_DirectQueueFormatName(fields: Any, path: str) -> DirectQueueFormatName:
     taken = Taken(layouts.DirectQueueFormatName, fields, path)
-    made: DirectQueueFormatName = taken.make(
+    record: DirectQueueFormatName = taken.make(
         DirectQueueFormatName,
         Count=taken.one("Count", plain.number),
         DirectFormatName=taken.one("DirectFormatName", plain.text),
         Padding=taken.one("Padding", plain.octets),
     )
-    return made
+    return record
 
 
 register(
@@ -1004,8 +1006,8 @@ def build_PublicQueueFormatName(
             and len(_raw) == 16
         ):
             PublicQueueIdentifier = guid_PublicQueueFormatName_PublicQueueIdentifier(PublicQueueIdentifier)
-    made: PublicQueueFormatName = new_PublicQueueFormatName(*(PublicQueueIdentifier,))
-    return made
+    record: PublicQueueFormatName = new_PublicQueueFormatName(*(PublicQueueIdentifier,))
+    return record
 
 
 def plain_PublicQueueFormatName(record: PublicQueueFormatName) -> dict[str, Any]:
@@ -1016,10 +1018,10 @@ def plain_PublicQueueFormatName(record: PublicQueueFormatName) -> dict[str, Any]
 
 def from_plain_PublicQueueFormatName(fields: Any, path: str) -> PublicQueueFormatName:
     taken = Taken(layouts.PublicQueueFormatName, fields, path)
-    made: PublicQueueFormatName = taken.make(
+    record: PublicQueueFormatName = taken.make(
         PublicQueueFormatName, PublicQueueIdentifier=taken.one("PublicQueueIdentifier", plain.guid)
     )
-    return made
+    return record
 
 
 register(
@@ -1069,8 +1071,8 @@ def build_PrivateQueueFormatName(
             PrivateQueueIdentifier = integer_PrivateQueueFormatName_PrivateQueueIdentifier(
                 PrivateQueueIdentifier
             )
-    made: PrivateQueueFormatName = new_PrivateQueueFormatName(*(SourceQueueManager, PrivateQueueIdentifier))
-    return made
+    record: PrivateQueueFormatName = new_PrivateQueueFormatName(*(SourceQueueManager, PrivateQueueIdentifier))
+    return record
 
 
 def plain_PrivateQueueFormatName(record: PrivateQueueFormatName) -> dict[str, Any]:
@@ -1082,12 +1084,12 @@ def plain_PrivateQueueFormatName(record: PrivateQueueFormatName) -> dict[str, An
 
 def from_plain_PrivateQueueFormatName(fields: Any, path: str) -> PrivateQueueFormatName:
     taken = Taken(layouts.PrivateQueueFormatName, fields, path)
-    made: PrivateQueueFormatName = taken.make(
+    record: PrivateQueueFormatName = taken.make(
         PrivateQueueFormatName,
         SourceQueueManager=taken.one("SourceQueueManager", plain.guid),
         PrivateQueueIdentifier=taken.one("PrivateQueueIdentifier", plain.number),
     )
-    return made
+    return record
 
 
 register(
@@ -1159,8 +1161,8 @@ def build_MQFFormatNameElement(
         FormatType = _numbers[0]
     if Padding is None:
         Padding = LeftOutBytes(bytes(-(2) % boundaries_MQFFormatNameElement.get(FormatType, 4)))
-    made: MQFFormatNameElement = new_MQFFormatNameElement(*(FormatType, Padding, FormatName))
-    return made
+    record: MQFFormatNameElement = new_MQFFormatNameElement(*(FormatType, Padding, FormatName))
+    return record
 
 
 def plain_MQFFormatNameElement(record: MQFFormatNameElement) -> dict[str, Any]:
@@ -1174,13 +1176,13 @@ def plain_MQFFormatNameElement(record: MQFFormatNameElement) -> dict[str, Any]:
 
 def from_plain_MQFFormatNameElement(fields: Any, path: str) -> MQFFormatNameElement:
     taken = Taken(layouts.MQFFormatNameElement, fields, path)
-    made: MQFFormatNameElement = taken.make(
+    record: MQFFormatNameElement = taken.make(
         MQFFormatNameElement,
         FormatType=taken.one("FormatType", plain.number),
         Padding=taken.one("Padding", plain.octets),
         FormatName=taken.form("FormatName"),
     )
-    return made
+    return record
 
 
 register(
@@ -1213,8 +1215,8 @@ def build_XACTUOW(rgb: Any = None, *more: Any, **unknown: Any) -> XACTUOW:
     else:
         if rgb.__class__ is not bytes or len(rgb) != 16:
             rgb = raw_bytes_XACTUOW_rgb(rgb)
-    made: XACTUOW = new_XACTUOW(*(rgb,))
-    return made
+    record: XACTUOW = new_XACTUOW(*(rgb,))
+    return record
 
 
 def plain_XACTUOW(record: XACTUOW) -> dict[str, Any]:
@@ -1225,8 +1227,8 @@ def plain_XACTUOW(record: XACTUOW) -> dict[str, Any]:
 
 def from_plain_XACTUOW(fields: Any, path: str) -> XACTUOW:
     taken = Taken(layouts.XACTUOW, fields, path)
-    made: XACTUOW = taken.make(XACTUOW, rgb=taken.one("rgb", plain.octets))
-    return made
+    record: XACTUOW = taken.make(XACTUOW, rgb=taken.one("rgb", plain.octets))
+    return record
 
 
 register(XACTUOW, size_XACTUOW, build_XACTUOW, plain_XACTUOW, from_plain_XACTUOW)
@@ -1303,10 +1305,10 @@ def build_BaseHeader(
     else:
         if Flags.__class__ is not class_BaseHeaderFlags:
             Flags = open_BaseHeaderFlags[Flags | _given_Flags << 16]
-    made: BaseHeader = new_BaseHeader(
+    record: BaseHeader = new_BaseHeader(
         *(VersionNumber, Reserved, Flags, Signature, PacketSize, TimeToReachQueue)
     )
-    return made
+    return record
 
 
 groups_BaseHeaderFlags = BaseHeaderFlags.groups
@@ -1325,7 +1327,7 @@ def plain_BaseHeader(record: BaseHeader) -> dict[str, Any]:
 
 def from_plain_BaseHeader(fields: Any, path: str) -> BaseHeader:
     taken = Taken(layouts.BaseHeader, fields, path)
-    made: BaseHeader = taken.make(
+    record: BaseHeader = taken.make(
         BaseHeader,
         VersionNumber=taken.one("VersionNumber", plain.number),
         Reserved=taken.one("Reserved", plain.number),
@@ -1334,7 +1336,7 @@ def from_plain_BaseHeader(fields: Any, path: str) -> BaseHeader:
         PacketSize=taken.one("PacketSize", plain.number),
         TimeToReachQueue=taken.one("TimeToReachQueue", plain.number),
     )
-    return made
+    return record
 
 
 register(BaseHeader, size_BaseHeader, build_BaseHeader, plain_BaseHeader, from_plain_BaseHeader)
@@ -1612,7 +1614,7 @@ def build_UserHeader(
             _given_Flags |= 0x400000
         if Flags.__class__ is not class_UserHeaderFlags:
             Flags = open_UserHeaderFlags[Flags | _given_Flags << 32]
-    made: UserHeader = new_UserHeader(
+    record: UserHeader = new_UserHeader(
         *(
             SourceQueueManager,
             QueueManagerAddress,
@@ -1626,7 +1628,7 @@ def build_UserHeader(
             ConnectorType,
         )
     )
-    return made
+    return record
 
 
 groups_UserHeaderFlags = UserHeaderFlags.groups
@@ -1655,7 +1657,7 @@ def plain_UserHeader(record: UserHeader) -> dict[str, Any]:
 
 def from_plain_UserHeader(fields: Any, path: str) -> UserHeader:
     taken = Taken(layouts.UserHeader, fields, path)
-    made: UserHeader = taken.make(
+    record: UserHeader = taken.make(
         UserHeader,
         SourceQueueManager=taken.one("SourceQueueManager", plain.guid),
         QueueManagerAddress=taken.one("QueueManagerAddress", plain.guid),
@@ -1668,7 +1670,7 @@ def from_plain_UserHeader(fields: Any, path: str) -> UserHeader:
         ResponseQueue=taken.form("ResponseQueue"),
         ConnectorType=taken.one("ConnectorType", plain.guid),
     )
-    return made
+    return record
 
 
 register(UserHeader, size_UserHeader, build_UserHeader, plain_UserHeader, from_plain_UserHeader)
@@ -1873,7 +1875,7 @@ def build_MessagePropertiesHeader(
         EncryptionAlgorithm = 26128 if PrivacyLevel == 5 else 26625
     if Padding is None:
         Padding = PADDINGS[-(_true_LabelLength * 2 + _true_ExtensionSize + _true_MessageSize) & 3]
-    made: MessagePropertiesHeader = new_MessagePropertiesHeader(
+    record: MessagePropertiesHeader = new_MessagePropertiesHeader(
         *(
             Flags,
             LabelLength,
@@ -1893,7 +1895,7 @@ def build_MessagePropertiesHeader(
             Padding,
         )
     )
-    return made
+    return record
 
 
 groups_MessagePropertiesHeaderFlags = MessagePropertiesHeaderFlags.groups
@@ -1922,7 +1924,7 @@ def plain_MessagePropertiesHeader(record: MessagePropertiesHeader) -> dict[str, 
 
 def from_plain_MessagePropertiesHeader(fields: Any, path: str) -> MessagePropertiesHeader:
     taken = Taken(layouts.MessagePropertiesHeader, fields, path)
-    made: MessagePropertiesHeader = taken.make(
+    record: MessagePropertiesHeader = taken.make(
         MessagePropertiesHeader,
         Flags=taken.flags("Flags"),
         LabelLength=taken.one("LabelLength", plain.number),
@@ -1941,7 +1943,7 @@ def from_plain_MessagePropertiesHeader(fields: Any, path: str) -> MessagePropert
         MessageBody=taken.one("MessageBody", plain.octets),
         Padding=taken.one("Padding", plain.octets),
     )
-    return made
+    return record
 
 
 register(
@@ -2028,10 +2030,10 @@ def build_MQFAddressHeader(
         Padding = PADDINGS[-_size % 4]
     if HeaderSize is None:
         HeaderSize = _size + len(Padding)
-    made: MQFAddressHeader = new_MQFAddressHeader(
+    record: MQFAddressHeader = new_MQFAddressHeader(
         *(HeaderSize, HeaderID, Reserved, ElementCount, FormatNameList, Padding)
     )
-    return made
+    return record
 
 
 def plain_MQFAddressHeader(record: MQFAddressHeader) -> dict[str, Any]:
@@ -2047,7 +2049,7 @@ def plain_MQFAddressHeader(record: MQFAddressHeader) -> dict[str, Any]:
 
 def from_plain_MQFAddressHeader(fields: Any, path: str) -> MQFAddressHeader:
     taken = Taken(layouts.MQFAddressHeader, fields, path)
-    made: MQFAddressHeader = taken.make(
+    record: MQFAddressHeader = taken.make(
         MQFAddressHeader,
         HeaderSize=taken.one("HeaderSize", plain.number),
         HeaderID=taken.one("HeaderID", plain.number),
@@ -2056,7 +2058,7 @@ def from_plain_MQFAddressHeader(fields: Any, path: str) -> MQFAddressHeader:
         FormatNameList=taken.parts("FormatNameList", from_plain_MQFFormatNameElement),
         Padding=taken.one("Padding", plain.octets),
     )
-    return made
+    return record
 
 
 register(
@@ -2117,8 +2119,8 @@ def build_MQFSignatureHeader(
         Size = _true_Size
         if Size > 4294967295:
             refuse_size_MQFSignatureHeader(Size)
-    made: MQFSignatureHeader = new_MQFSignatureHeader(*(ID, Reserved, Size, Signature))
-    return made
+    record: MQFSignatureHeader = new_MQFSignatureHeader(*(ID, Reserved, Size, Signature))
+    return record
 
 
 def plain_MQFSignatureHeader(record: MQFSignatureHeader) -> dict[str, Any]:
@@ -2132,14 +2134,14 @@ def plain_MQFSignatureHeader(record: MQFSignatureHeader) -> dict[str, Any]:
 
 def from_plain_MQFSignatureHeader(fields: Any, path: str) -> MQFSignatureHeader:
     taken = Taken(layouts.MQFSignatureHeader, fields, path)
-    made: MQFSignatureHeader = taken.make(
+    record: MQFSignatureHeader = taken.make(
         MQFSignatureHeader,
         ID=taken.one("ID", plain.number),
         Reserved=taken.one("Reserved", plain.number),
         Size=taken.one("Size", plain.number),
         Signature=taken.one("Signature", plain.octets),
     )
-    return made
+    return record
 
 
 register(
@@ -2256,10 +2258,10 @@ def build_MultiQueueFormatHeader(
     if Response.HeaderID.__class__ is LeftOut:
         _HeaderID = 300
         Response = replace(Response, HeaderID=_HeaderID)
-    made: MultiQueueFormatHeader = new_MultiQueueFormatHeader(
+    record: MultiQueueFormatHeader = new_MultiQueueFormatHeader(
         *(Destination, Administration, Response, Signature, Padding)
     )
-    return made
+    return record
 
 
 def plain_MultiQueueFormatHeader(record: MultiQueueFormatHeader) -> dict[str, Any]:
@@ -2274,7 +2276,7 @@ def plain_MultiQueueFormatHeader(record: MultiQueueFormatHeader) -> dict[str, An
 
 def from_plain_MultiQueueFormatHeader(fields: Any, path: str) -> MultiQueueFormatHeader:
     taken = Taken(layouts.MultiQueueFormatHeader, fields, path)
-    made: MultiQueueFormatHeader = taken.make(
+    record: MultiQueueFormatHeader = taken.make(
         MultiQueueFormatHeader,
         Destination=taken.part("Destination", from_plain_MQFAddressHeader),
         Administration=taken.part("Administration", from_plain_MQFAddressHeader),
@@ -2282,7 +2284,7 @@ def from_plain_MultiQueueFormatHeader(fields: Any, path: str) -> MultiQueueForma
         Signature=taken.part("Signature", from_plain_MQFSignatureHeader),
         Padding=taken.one("Padding", plain.octets),
     )
-    return made
+    return record
 
 
 register(
@@ -2372,7 +2374,7 @@ def build_SessionHeader(
     else:
         if Reserved.__class__ is not int or not 0 <= Reserved <= 65535:
             Reserved = integer_SessionHeader_Reserved(Reserved)
-    made: SessionHeader = new_SessionHeader(
+    record: SessionHeader = new_SessionHeader(
         *(
             AckSequenceNumber,
             RecoverableMsgAckSeqNumber,
@@ -2383,7 +2385,7 @@ def build_SessionHeader(
             Reserved,
         )
     )
-    return made
+    return record
 
 
 def plain_SessionHeader(record: SessionHeader) -> dict[str, Any]:
@@ -2400,7 +2402,7 @@ def plain_SessionHeader(record: SessionHeader) -> dict[str, Any]:
 
 def from_plain_SessionHeader(fields: Any, path: str) -> SessionHeader:
     taken = Taken(layouts.SessionHeader, fields, path)
-    made: SessionHeader = taken.make(
+    record: SessionHeader = taken.make(
         SessionHeader,
         AckSequenceNumber=taken.one("AckSequenceNumber", plain.number),
         RecoverableMsgAckSeqNumber=taken.one("RecoverableMsgAckSeqNumber", plain.number),
@@ -2410,7 +2412,7 @@ def from_plain_SessionHeader(fields: Any, path: str) -> SessionHeader:
         WindowSize=taken.one("WindowSize", plain.number),
         Reserved=taken.one("Reserved", plain.number),
     )
-    return made
+    return record
 
 
 register(
@@ -2503,10 +2505,10 @@ def build_TransactionHeader(
             _given_Flags |= 0x1
         if Flags.__class__ is not class_TransactionHeaderFlags:
             Flags = open_TransactionHeaderFlags[Flags | _given_Flags << 32]
-    made: TransactionHeader = new_TransactionHeader(
+    record: TransactionHeader = new_TransactionHeader(
         *(Flags, TxSequenceID, TxSequenceNumber, PreviousTxSequenceNumber, ConnectorQMGuid)
     )
-    return made
+    return record
 
 
 groups_TransactionHeaderFlags = TransactionHeaderFlags.groups
@@ -2525,7 +2527,7 @@ def plain_TransactionHeader(record: TransactionHeader) -> dict[str, Any]:
 
 def from_plain_TransactionHeader(fields: Any, path: str) -> TransactionHeader:
     taken = Taken(layouts.TransactionHeader, fields, path)
-    made: TransactionHeader = taken.make(
+    record: TransactionHeader = taken.make(
         TransactionHeader,
         Flags=taken.flags("Flags"),
         TxSequenceID=taken.part("TxSequenceID", from_plain_TxSequenceID),
@@ -2533,7 +2535,7 @@ def from_plain_TransactionHeader(fields: Any, path: str) -> TransactionHeader:
         PreviousTxSequenceNumber=taken.one("PreviousTxSequenceNumber", plain.number),
         ConnectorQMGuid=taken.one("ConnectorQMGuid", plain.guid),
     )
-    return made
+    return record
 
 
 register(
@@ -2665,7 +2667,7 @@ def build_SecurityData(
         SenderCertPadding = PADDINGS[-len(SenderCert) & 3]
     if ProviderInfoPadding is None:
         ProviderInfoPadding = PADDINGS[-len(ProviderInfo) & 3]
-    made: SecurityData = new_SecurityData(
+    record: SecurityData = new_SecurityData(
         *(
             SecurityID,
             SecurityIDPadding,
@@ -2679,7 +2681,7 @@ def build_SecurityData(
             ProviderInfoPadding,
         )
     )
-    return made
+    return record
 
 
 def plain_SecurityData(record: SecurityData) -> dict[str, Any]:
@@ -2699,7 +2701,7 @@ def plain_SecurityData(record: SecurityData) -> dict[str, Any]:
 
 def from_plain_SecurityData(fields: Any, path: str) -> SecurityData:
     taken = Taken(layouts.SecurityData, fields, path)
-    made: SecurityData = taken.make(
+    record: SecurityData = taken.make(
         SecurityData,
         SecurityID=taken.one("SecurityID", plain.octets),
         SecurityIDPadding=taken.one("SecurityIDPadding", plain.octets),
@@ -2712,7 +2714,7 @@ def from_plain_SecurityData(fields: Any, path: str) -> SecurityData:
         ProviderInfo=taken.one("ProviderInfo", plain.octets),
         ProviderInfoPadding=taken.one("ProviderInfoPadding", plain.octets),
     )
-    return made
+    return record
 
 
 register(SecurityData, size_SecurityData, build_SecurityData, plain_SecurityData, from_plain_SecurityData)
@@ -2911,7 +2913,7 @@ def build_SecurityHeader(
             Flags = Flags & -129 | (0 if SecurityData is None else 1) << 7
         if Flags.__class__ is not class_SecurityHeaderFlags:
             Flags = open_SecurityHeaderFlags[Flags | _given_Flags << 16]
-    made: SecurityHeader = new_SecurityHeader(
+    record: SecurityHeader = new_SecurityHeader(
         *(
             Flags,
             SenderIdSize,
@@ -2922,7 +2924,7 @@ def build_SecurityHeader(
             SecurityData,
         )
     )
-    return made
+    return record
 
 
 groups_SecurityHeaderFlags = SecurityHeaderFlags.groups
@@ -2943,7 +2945,7 @@ def plain_SecurityHeader(record: SecurityHeader) -> dict[str, Any]:
 
 def from_plain_SecurityHeader(fields: Any, path: str) -> SecurityHeader:
     taken = Taken(layouts.SecurityHeader, fields, path)
-    made: SecurityHeader = taken.make(
+    record: SecurityHeader = taken.make(
         SecurityHeader,
         Flags=taken.flags("Flags"),
         SenderIdSize=taken.one("SenderIdSize", plain.number),
@@ -2953,7 +2955,7 @@ def from_plain_SecurityHeader(fields: Any, path: str) -> SecurityHeader:
         ProviderInfoSize=taken.one("ProviderInfoSize", plain.number),
         SecurityData=taken.part("SecurityData", from_plain_SecurityData),
     )
-    return made
+    return record
 
 
 register(
@@ -2990,8 +2992,8 @@ def build_ProviderInfo(
     else:
         if ProviderName.__class__ is not str or not ProviderName.isascii() or "\0" in ProviderName:
             ProviderName = text_ProviderInfo_ProviderName(ProviderName)
-    made: ProviderInfo = new_ProviderInfo(*(ProviderType, ProviderName))
-    return made
+    record: ProviderInfo = new_ProviderInfo(*(ProviderType, ProviderName))
+    return record
 
 
 def plain_ProviderInfo(record: ProviderInfo) -> dict[str, Any]:
@@ -3003,12 +3005,12 @@ def plain_ProviderInfo(record: ProviderInfo) -> dict[str, Any]:
 
 def from_plain_ProviderInfo(fields: Any, path: str) -> ProviderInfo:
     taken = Taken(layouts.ProviderInfo, fields, path)
-    made: ProviderInfo = taken.make(
+    record: ProviderInfo = taken.make(
         ProviderInfo,
         ProviderType=taken.one("ProviderType", plain.number),
         ProviderName=taken.one("ProviderName", plain.text),
     )
-    return made
+    return record
 
 
 register(ProviderInfo, size_ProviderInfo, build_ProviderInfo, plain_ProviderInfo, from_plain_ProviderInfo)
@@ -3099,10 +3101,10 @@ def build_SenderCertPublicKey(
             Modulus = raw_bytes_SenderCertPublicKey_Modulus(Modulus)
     if LengthInBits is None:
         LengthInBits = len(Modulus) * 8
-    made: SenderCertPublicKey = new_SenderCertPublicKey(
+    record: SenderCertPublicKey = new_SenderCertPublicKey(
         *(bType, bVersion, reserved, KeyType, magic, LengthInBits, PublicExponent, Modulus)
     )
-    return made
+    return record
 
 
 def plain_SenderCertPublicKey(record: SenderCertPublicKey) -> dict[str, Any]:
@@ -3120,7 +3122,7 @@ def plain_SenderCertPublicKey(record: SenderCertPublicKey) -> dict[str, Any]:
 
 def from_plain_SenderCertPublicKey(fields: Any, path: str) -> SenderCertPublicKey:
     taken = Taken(layouts.SenderCertPublicKey, fields, path)
-    made: SenderCertPublicKey = taken.make(
+    record: SenderCertPublicKey = taken.make(
         SenderCertPublicKey,
         bType=taken.one("bType", plain.number),
         bVersion=taken.one("bVersion", plain.number),
@@ -3131,7 +3133,7 @@ def from_plain_SenderCertPublicKey(fields: Any, path: str) -> SenderCertPublicKe
         PublicExponent=taken.one("PublicExponent", plain.number),
         Modulus=taken.one("Modulus", plain.octets),
     )
-    return made
+    return record
 
 
 register(
@@ -3277,7 +3279,7 @@ def build_SoapHeader(
             )
             % 4
         )
-    made: SoapHeader = new_SoapHeader(
+    record: SoapHeader = new_SoapHeader(
         *(
             HeaderSectionID,
             Reserved,
@@ -3291,7 +3293,7 @@ def build_SoapHeader(
             Padding,
         )
     )
-    return made
+    return record
 
 
 def plain_SoapHeader(record: SoapHeader) -> dict[str, Any]:
@@ -3311,7 +3313,7 @@ def plain_SoapHeader(record: SoapHeader) -> dict[str, Any]:
 
 def from_plain_SoapHeader(fields: Any, path: str) -> SoapHeader:
     taken = Taken(layouts.SoapHeader, fields, path)
-    made: SoapHeader = taken.make(
+    record: SoapHeader = taken.make(
         SoapHeader,
         HeaderSectionID=taken.one("HeaderSectionID", plain.number),
         Reserved=taken.one("Reserved", plain.number),
@@ -3324,7 +3326,7 @@ def from_plain_SoapHeader(fields: Any, path: str) -> SoapHeader:
         Body=taken.one("Body", plain.text),
         Padding=taken.one("Padding", plain.octets),
     )
-    return made
+    return record
 
 
 register(SoapHeader, size_SoapHeader, build_SoapHeader, plain_SoapHeader, from_plain_SoapHeader)
@@ -3387,8 +3389,8 @@ def build_DebugHeader(
             _given_Flags |= 0x3
         if Flags.__class__ is not class_DebugHeaderFlags:
             Flags = open_DebugHeaderFlags[Flags | _given_Flags << 16]
-    made: DebugHeader = new_DebugHeader(*(Flags, Reserved, QueueIdentifier))
-    return made
+    record: DebugHeader = new_DebugHeader(*(Flags, Reserved, QueueIdentifier))
+    return record
 
 
 groups_DebugHeaderFlags = DebugHeaderFlags.groups
@@ -3405,13 +3407,13 @@ def plain_DebugHeader(record: DebugHeader) -> dict[str, Any]:
 
 def from_plain_DebugHeader(fields: Any, path: str) -> DebugHeader:
     taken = Taken(layouts.DebugHeader, fields, path)
-    made: DebugHeader = taken.make(
+    record: DebugHeader = taken.make(
         DebugHeader,
         Flags=taken.flags("Flags"),
         Reserved=taken.one("Reserved", plain.number),
         QueueIdentifier=taken.one("QueueIdentifier", plain.guid),
     )
-    return made
+    return record
 
 
 register(DebugHeader, size_DebugHeader, build_DebugHeader, plain_DebugHeader, from_plain_DebugHeader)
@@ -3478,8 +3480,8 @@ def build_MQUSERSIGNCERT(
             refuse_size_MQUSERSIGNCERT(CertificateLength)
     if Digest is None:
         Digest = md5(Certificate)
-    made: MQUSERSIGNCERT = new_MQUSERSIGNCERT(*(Digest, Identifier, CertificateLength, Certificate))
-    return made
+    record: MQUSERSIGNCERT = new_MQUSERSIGNCERT(*(Digest, Identifier, CertificateLength, Certificate))
+    return record
 
 
 def plain_MQUSERSIGNCERT(record: MQUSERSIGNCERT) -> dict[str, Any]:
@@ -3493,14 +3495,14 @@ def plain_MQUSERSIGNCERT(record: MQUSERSIGNCERT) -> dict[str, Any]:
 
 def from_plain_MQUSERSIGNCERT(fields: Any, path: str) -> MQUSERSIGNCERT:
     taken = Taken(layouts.MQUSERSIGNCERT, fields, path)
-    made: MQUSERSIGNCERT = taken.make(
+    record: MQUSERSIGNCERT = taken.make(
         MQUSERSIGNCERT,
         Digest=taken.one("Digest", plain.octets),
         Identifier=taken.one("Identifier", plain.guid),
         CertificateLength=taken.one("CertificateLength", plain.number),
         Certificate=taken.one("Certificate", plain.octets),
     )
-    return made
+    return record
 
 
 register(
@@ -3546,8 +3548,8 @@ def build_MQUSERSIGNCERTS(
         CertificateCount = _true_CertificateCount
         if CertificateCount > 4294967295:
             refuse_size_MQUSERSIGNCERTS(CertificateCount)
-    made: MQUSERSIGNCERTS = new_MQUSERSIGNCERTS(*(CertificateCount, Certificates))
-    return made
+    record: MQUSERSIGNCERTS = new_MQUSERSIGNCERTS(*(CertificateCount, Certificates))
+    return record
 
 
 def plain_MQUSERSIGNCERTS(record: MQUSERSIGNCERTS) -> dict[str, Any]:
@@ -3559,12 +3561,12 @@ def plain_MQUSERSIGNCERTS(record: MQUSERSIGNCERTS) -> dict[str, Any]:
 
 def from_plain_MQUSERSIGNCERTS(fields: Any, path: str) -> MQUSERSIGNCERTS:
     taken = Taken(layouts.MQUSERSIGNCERTS, fields, path)
-    made: MQUSERSIGNCERTS = taken.make(
+    record: MQUSERSIGNCERTS = taken.make(
         MQUSERSIGNCERTS,
         CertificateCount=taken.one("CertificateCount", plain.number),
         Certificates=taken.parts("Certificates", from_plain_MQUSERSIGNCERT),
     )
-    return made
+    return record
 
 
 register(

@@ -172,8 +172,8 @@ def build_InternalHeader(
     else:
         if Flags.__class__ is not class_InternalHeaderFlags:
             Flags = open_InternalHeaderFlags[Flags | _given_Flags << 16]
-    made: InternalHeader = new_InternalHeader(*(Reserved, Flags))
-    return made
+    record: InternalHeader = new_InternalHeader(*(Reserved, Flags))
+    return record
 
 
 groups_InternalHeaderFlags = InternalHeaderFlags.groups
@@ -188,10 +188,10 @@ def plain_InternalHeader(record: InternalHeader) -> dict[str, Any]:
 
 def from_plain_InternalHeader(fields: Any, path: str) -> InternalHeader:
     taken = Taken(layouts.InternalHeader, fields, path)
-    made: InternalHeader = taken.make(
+    record: InternalHeader = taken.make(
         InternalHeader, Reserved=taken.one("Reserved", plain.number), Flags=taken.flags("Flags")
     )
-    return made
+    return record
 
 
 register(
@@ -256,10 +256,10 @@ def build_ConnectionParametersHeader(
     else:
         if WindowSize.__class__ is not int or not 0 <= WindowSize <= 65535:
             WindowSize = integer_ConnectionParametersHeader_WindowSize(WindowSize)
-    made: ConnectionParametersHeader = new_ConnectionParametersHeader(
+    record: ConnectionParametersHeader = new_ConnectionParametersHeader(
         *(RecoverableAckTimeout, AckTimeout, Reserved, WindowSize)
     )
-    return made
+    return record
 
 
 def plain_ConnectionParametersHeader(record: ConnectionParametersHeader) -> dict[str, Any]:
@@ -273,14 +273,14 @@ def plain_ConnectionParametersHeader(record: ConnectionParametersHeader) -> dict
 
 def from_plain_ConnectionParametersHeader(fields: Any, path: str) -> ConnectionParametersHeader:
     taken = Taken(layouts.ConnectionParametersHeader, fields, path)
-    made: ConnectionParametersHeader = taken.make(
+    record: ConnectionParametersHeader = taken.make(
         ConnectionParametersHeader,
         RecoverableAckTimeout=taken.one("RecoverableAckTimeout", plain.number),
         AckTimeout=taken.one("AckTimeout", plain.number),
         Reserved=taken.one("Reserved", plain.number),
         WindowSize=taken.one("WindowSize", plain.number),
     )
-    return made
+    return record
 
 
 register(
@@ -362,10 +362,10 @@ def build_ConnectionParameters(
         else:
             _Flags = known_InternalHeaderFlags[_Flags & -16 | _bits]
         InternalHeader = replace(InternalHeader, Flags=_Flags)
-    made: ConnectionParameters = new_ConnectionParameters(
+    record: ConnectionParameters = new_ConnectionParameters(
         *(BaseHeader, InternalHeader, ConnectionParametersHeader)
     )
-    return made
+    return record
 
 
 def plain_ConnectionParameters(record: ConnectionParameters) -> dict[str, Any]:
@@ -378,7 +378,7 @@ def plain_ConnectionParameters(record: ConnectionParameters) -> dict[str, Any]:
 
 def from_plain_ConnectionParameters(fields: Any, path: str) -> ConnectionParameters:
     taken = Taken(layouts.ConnectionParameters, fields, path)
-    made: ConnectionParameters = taken.make(
+    record: ConnectionParameters = taken.make(
         ConnectionParameters,
         BaseHeader=taken.part("BaseHeader", from_plain_BaseHeader),
         InternalHeader=taken.part("InternalHeader", from_plain_InternalHeader),
@@ -386,7 +386,7 @@ def from_plain_ConnectionParameters(fields: Any, path: str) -> ConnectionParamet
             "ConnectionParametersHeader", from_plain_ConnectionParametersHeader
         ),
     )
-    return made
+    return record
 
 
 usual_InternalHeaderFlags = InternalHeaderFlags.seen[0x3]
@@ -452,10 +452,10 @@ def of_ConnectionParameters(
             TimeToReachQueue = integer_BaseHeader_TimeToReachQueue(TimeToReachQueue)
     _PacketSize = 32
     BaseHeader = new_BaseHeader(*(16, 0, usual_BaseHeaderFlags, 1380927820, _PacketSize, TimeToReachQueue))
-    made: ConnectionParameters = new_ConnectionParameters(
+    record: ConnectionParameters = new_ConnectionParameters(
         *(BaseHeader, InternalHeader, ConnectionParametersHeader)
     )
-    return made
+    return record
 
 
 register(
@@ -549,10 +549,10 @@ def build_EstablishConnectionHeader(
     else:
         if Padding.__class__ is not bytes or len(Padding) != 512:
             Padding = raw_bytes_EstablishConnectionHeader_Padding(Padding)
-    made: EstablishConnectionHeader = new_EstablishConnectionHeader(
+    record: EstablishConnectionHeader = new_EstablishConnectionHeader(
         *(ClientGuid, ServerGuid, TimeStamp, OperatingSystem, Reserved, Padding)
     )
-    return made
+    return record
 
 
 groups_EstablishConnectionHeaderOperatingSystem = EstablishConnectionHeaderOperatingSystem.groups
@@ -571,7 +571,7 @@ def plain_EstablishConnectionHeader(record: EstablishConnectionHeader) -> dict[s
 
 def from_plain_EstablishConnectionHeader(fields: Any, path: str) -> EstablishConnectionHeader:
     taken = Taken(layouts.EstablishConnectionHeader, fields, path)
-    made: EstablishConnectionHeader = taken.make(
+    record: EstablishConnectionHeader = taken.make(
         EstablishConnectionHeader,
         ClientGuid=taken.one("ClientGuid", plain.guid),
         ServerGuid=taken.one("ServerGuid", plain.guid),
@@ -580,7 +580,7 @@ def from_plain_EstablishConnectionHeader(fields: Any, path: str) -> EstablishCon
         Reserved=taken.one("Reserved", plain.number),
         Padding=taken.one("Padding", plain.octets),
     )
-    return made
+    return record
 
 
 register(
@@ -658,10 +658,10 @@ def build_EstablishConnection(
         else:
             _Flags = known_InternalHeaderFlags[_Flags & -16 | _bits]
         InternalHeader = replace(InternalHeader, Flags=_Flags)
-    made: EstablishConnection = new_EstablishConnection(
+    record: EstablishConnection = new_EstablishConnection(
         *(BaseHeader, InternalHeader, EstablishConnectionHeader)
     )
-    return made
+    return record
 
 
 def plain_EstablishConnection(record: EstablishConnection) -> dict[str, Any]:
@@ -674,7 +674,7 @@ def plain_EstablishConnection(record: EstablishConnection) -> dict[str, Any]:
 
 def from_plain_EstablishConnection(fields: Any, path: str) -> EstablishConnection:
     taken = Taken(layouts.EstablishConnection, fields, path)
-    made: EstablishConnection = taken.make(
+    record: EstablishConnection = taken.make(
         EstablishConnection,
         BaseHeader=taken.part("BaseHeader", from_plain_BaseHeader),
         InternalHeader=taken.part("InternalHeader", from_plain_InternalHeader),
@@ -682,7 +682,7 @@ def from_plain_EstablishConnection(fields: Any, path: str) -> EstablishConnectio
             "EstablishConnectionHeader", from_plain_EstablishConnectionHeader
         ),
     )
-    return made
+    return record
 
 
 usual_InternalHeaderFlags_2 = InternalHeaderFlags.seen[0x2]
@@ -770,10 +770,10 @@ def of_EstablishConnection(
             TimeToReachQueue = integer_BaseHeader_TimeToReachQueue(TimeToReachQueue)
     _PacketSize = 572
     BaseHeader = new_BaseHeader(*(16, 0, usual_BaseHeaderFlags, 1380927820, _PacketSize, TimeToReachQueue))
-    made: EstablishConnection = new_EstablishConnection(
+    record: EstablishConnection = new_EstablishConnection(
         *(BaseHeader, InternalHeader, EstablishConnectionHeader)
     )
-    return made
+    return record
 
 
 register(
@@ -838,10 +838,10 @@ def build_OrderAckBody(
             Reserved = raw_bytes_OrderAckBody_Reserved(Reserved)
     if TxPreviousSequenceNumber is None:
         TxPreviousSequenceNumber = max(TxSequenceNumber - 1, 0)
-    made: OrderAckBody = new_OrderAckBody(
+    record: OrderAckBody = new_OrderAckBody(
         *(TxSequenceID, TxSequenceNumber, TxPreviousSequenceNumber, Reserved)
     )
-    return made
+    return record
 
 
 def plain_OrderAckBody(record: OrderAckBody) -> dict[str, Any]:
@@ -855,14 +855,14 @@ def plain_OrderAckBody(record: OrderAckBody) -> dict[str, Any]:
 
 def from_plain_OrderAckBody(fields: Any, path: str) -> OrderAckBody:
     taken = Taken(layouts.OrderAckBody, fields, path)
-    made: OrderAckBody = taken.make(
+    record: OrderAckBody = taken.make(
         OrderAckBody,
         TxSequenceID=taken.part("TxSequenceID", from_plain_TxSequenceID),
         TxSequenceNumber=taken.one("TxSequenceNumber", plain.number),
         TxPreviousSequenceNumber=taken.one("TxPreviousSequenceNumber", plain.number),
         Reserved=taken.one("Reserved", plain.octets),
     )
-    return made
+    return record
 
 
 register(OrderAckBody, size_OrderAckBody, build_OrderAckBody, plain_OrderAckBody, from_plain_OrderAckBody)
@@ -978,8 +978,8 @@ def build_OrderAck(
         _Flags = UserHeader.Flags
         _Flags = known_UserHeaderFlags[_Flags]
         UserHeader = replace(UserHeader, Flags=_Flags)
-    made: OrderAck = new_OrderAck(*(BaseHeader, UserHeader, MessagePropertiesHeader))
-    return made
+    record: OrderAck = new_OrderAck(*(BaseHeader, UserHeader, MessagePropertiesHeader))
+    return record
 
 
 def plain_OrderAck(record: OrderAck) -> dict[str, Any]:
@@ -992,13 +992,13 @@ def plain_OrderAck(record: OrderAck) -> dict[str, Any]:
 
 def from_plain_OrderAck(fields: Any, path: str) -> OrderAck:
     taken = Taken(layouts.OrderAck, fields, path)
-    made: OrderAck = taken.make(
+    record: OrderAck = taken.make(
         OrderAck,
         BaseHeader=taken.part("BaseHeader", from_plain_BaseHeader),
         UserHeader=taken.part("UserHeader", from_plain_UserHeader),
         MessagePropertiesHeader=taken.part("MessagePropertiesHeader", from_plain_MessagePropertiesHeader),
     )
-    return made
+    return record
 
 
 PADDINGS = (b"", b"\x00", b"\x00\x00", b"\x00\x00\x00")
@@ -1337,8 +1337,8 @@ def of_OrderAck(
     if ConnectorType is not None:
         _PacketSize += 16
     BaseHeader = new_BaseHeader(*(16, 0, usual_BaseHeaderFlags_2, 1380927820, _PacketSize, TimeToReachQueue))
-    made: OrderAck = new_OrderAck(*(BaseHeader, UserHeader, MessagePropertiesHeader))
-    return made
+    record: OrderAck = new_OrderAck(*(BaseHeader, UserHeader, MessagePropertiesHeader))
+    return record
 
 
 register(OrderAck, size_OrderAck, build_OrderAck, plain_OrderAck, from_plain_OrderAck, of_OrderAck)
@@ -1406,10 +1406,10 @@ def build_FinalAckBody(
     else:
         if MessageID.__class__ is not int or not 0 <= MessageID <= 4294967295:
             MessageID = integer_FinalAckBody_MessageID(MessageID)
-    made: FinalAckBody = new_FinalAckBody(
+    record: FinalAckBody = new_FinalAckBody(
         *(TxSequenceID, TxSequenceNumber, TxPreviousSequenceNumber, SourceGUID, MessageID)
     )
-    return made
+    return record
 
 
 def plain_FinalAckBody(record: FinalAckBody) -> dict[str, Any]:
@@ -1424,7 +1424,7 @@ def plain_FinalAckBody(record: FinalAckBody) -> dict[str, Any]:
 
 def from_plain_FinalAckBody(fields: Any, path: str) -> FinalAckBody:
     taken = Taken(layouts.FinalAckBody, fields, path)
-    made: FinalAckBody = taken.make(
+    record: FinalAckBody = taken.make(
         FinalAckBody,
         TxSequenceID=taken.part("TxSequenceID", from_plain_TxSequenceID),
         TxSequenceNumber=taken.one("TxSequenceNumber", plain.number),
@@ -1432,7 +1432,7 @@ def from_plain_FinalAckBody(fields: Any, path: str) -> FinalAckBody:
         SourceGUID=taken.one("SourceGUID", plain.guid),
         MessageID=taken.one("MessageID", plain.number),
     )
-    return made
+    return record
 
 
 register(FinalAckBody, size_FinalAckBody, build_FinalAckBody, plain_FinalAckBody, from_plain_FinalAckBody)
@@ -1547,8 +1547,8 @@ def build_FinalAck(
         else:
             _Flags = known_UserHeaderFlags[_Flags & -97 | _bits]
         UserHeader = replace(UserHeader, Flags=_Flags)
-    made: FinalAck = new_FinalAck(*(BaseHeader, UserHeader, MessagePropertiesHeader))
-    return made
+    record: FinalAck = new_FinalAck(*(BaseHeader, UserHeader, MessagePropertiesHeader))
+    return record
 
 
 def plain_FinalAck(record: FinalAck) -> dict[str, Any]:
@@ -1561,13 +1561,13 @@ def plain_FinalAck(record: FinalAck) -> dict[str, Any]:
 
 def from_plain_FinalAck(fields: Any, path: str) -> FinalAck:
     taken = Taken(layouts.FinalAck, fields, path)
-    made: FinalAck = taken.make(
+    record: FinalAck = taken.make(
         FinalAck,
         BaseHeader=taken.part("BaseHeader", from_plain_BaseHeader),
         UserHeader=taken.part("UserHeader", from_plain_UserHeader),
         MessagePropertiesHeader=taken.part("MessagePropertiesHeader", from_plain_MessagePropertiesHeader),
     )
-    return made
+    return record
 
 
 def of_FinalAck(
@@ -1902,8 +1902,8 @@ def of_FinalAck(
     if ConnectorType is not None:
         _PacketSize += 16
     BaseHeader = new_BaseHeader(*(16, 0, usual_BaseHeaderFlags_2, 1380927820, _PacketSize, TimeToReachQueue))
-    made: FinalAck = new_FinalAck(*(BaseHeader, UserHeader, MessagePropertiesHeader))
-    return made
+    record: FinalAck = new_FinalAck(*(BaseHeader, UserHeader, MessagePropertiesHeader))
+    return record
 
 
 register(FinalAck, size_FinalAck, build_FinalAck, plain_FinalAck, from_plain_FinalAck, of_FinalAck)
@@ -1970,8 +1970,8 @@ def build_SessionAck(
         else:
             _Flags = known_InternalHeaderFlags[_Flags & -16 | _bits]
         InternalHeader = replace(InternalHeader, Flags=_Flags)
-    made: SessionAck = new_SessionAck(*(BaseHeader, InternalHeader, SessionHeader))
-    return made
+    record: SessionAck = new_SessionAck(*(BaseHeader, InternalHeader, SessionHeader))
+    return record
 
 
 def plain_SessionAck(record: SessionAck) -> dict[str, Any]:
@@ -1984,13 +1984,13 @@ def plain_SessionAck(record: SessionAck) -> dict[str, Any]:
 
 def from_plain_SessionAck(fields: Any, path: str) -> SessionAck:
     taken = Taken(layouts.SessionAck, fields, path)
-    made: SessionAck = taken.make(
+    record: SessionAck = taken.make(
         SessionAck,
         BaseHeader=taken.part("BaseHeader", from_plain_BaseHeader),
         InternalHeader=taken.part("InternalHeader", from_plain_InternalHeader),
         SessionHeader=taken.part("SessionHeader", from_plain_SessionHeader),
     )
-    return made
+    return record
 
 
 usual_InternalHeaderFlags_3 = InternalHeaderFlags.seen[0x1]
@@ -2090,8 +2090,8 @@ def of_SessionAck(
             TimeToReachQueue = integer_BaseHeader_TimeToReachQueue(TimeToReachQueue)
     _PacketSize = 36
     BaseHeader = new_BaseHeader(*(16, 0, usual_BaseHeaderFlags_3, 1380927820, _PacketSize, TimeToReachQueue))
-    made: SessionAck = new_SessionAck(*(BaseHeader, InternalHeader, SessionHeader))
-    return made
+    record: SessionAck = new_SessionAck(*(BaseHeader, InternalHeader, SessionHeader))
+    return record
 
 
 register(
@@ -2147,8 +2147,8 @@ def build_PingPacket(
             QMGuid.__class__ is GUID and (_raw := QMGuid.bytes_le).__class__ is bytes and len(_raw) == 16
         ):
             QMGuid = guid_PingPacket_QMGuid(QMGuid)
-    made: PingPacket = new_PingPacket(*(Flags, Signature, Cookie, QMGuid))
-    return made
+    record: PingPacket = new_PingPacket(*(Flags, Signature, Cookie, QMGuid))
+    return record
 
 
 groups_PingPacketFlags = PingPacketFlags.groups
@@ -2165,14 +2165,14 @@ def plain_PingPacket(record: PingPacket) -> dict[str, Any]:
 
 def from_plain_PingPacket(fields: Any, path: str) -> PingPacket:
     taken = Taken(layouts.PingPacket, fields, path)
-    made: PingPacket = taken.make(
+    record: PingPacket = taken.make(
         PingPacket,
         Flags=taken.flags("Flags"),
         Signature=taken.one("Signature", plain.number),
         Cookie=taken.one("Cookie", plain.number),
         QMGuid=taken.one("QMGuid", plain.guid),
     )
-    return made
+    return record
 
 
 register(PingPacket, size_PingPacket, build_PingPacket, plain_PingPacket, from_plain_PingPacket)
@@ -2253,10 +2253,10 @@ def build_PUBLICKEYBLOB(
             modulus = raw_bytes_PUBLICKEYBLOB_modulus(modulus)
     if bitLen is None:
         bitLen = len(modulus) * 8
-    made: PUBLICKEYBLOB = new_PUBLICKEYBLOB(
+    record: PUBLICKEYBLOB = new_PUBLICKEYBLOB(
         *(bType, bVersion, reserved, aiKeyAlg, magic, bitLen, pubExp, modulus)
     )
-    return made
+    return record
 
 
 def plain_PUBLICKEYBLOB(record: PUBLICKEYBLOB) -> dict[str, Any]:
@@ -2274,7 +2274,7 @@ def plain_PUBLICKEYBLOB(record: PUBLICKEYBLOB) -> dict[str, Any]:
 
 def from_plain_PUBLICKEYBLOB(fields: Any, path: str) -> PUBLICKEYBLOB:
     taken = Taken(layouts.PUBLICKEYBLOB, fields, path)
-    made: PUBLICKEYBLOB = taken.make(
+    record: PUBLICKEYBLOB = taken.make(
         PUBLICKEYBLOB,
         bType=taken.one("bType", plain.number),
         bVersion=taken.one("bVersion", plain.number),
@@ -2285,7 +2285,7 @@ def from_plain_PUBLICKEYBLOB(fields: Any, path: str) -> PUBLICKEYBLOB:
         pubExp=taken.one("pubExp", plain.number),
         modulus=taken.one("modulus", plain.octets),
     )
-    return made
+    return record
 
 
 register(
@@ -2355,10 +2355,10 @@ def build_SIMPLEBLOB(
     else:
         if encryptedKey.__class__ is not bytes:
             encryptedKey = raw_bytes_SIMPLEBLOB_encryptedKey(encryptedKey)
-    made: SIMPLEBLOB = new_SIMPLEBLOB(
+    record: SIMPLEBLOB = new_SIMPLEBLOB(
         *(bType, bVersion, reserved, sessionKeyAlgorithm, aiKeyAlg, encryptedKey)
     )
-    return made
+    return record
 
 
 def plain_SIMPLEBLOB(record: SIMPLEBLOB) -> dict[str, Any]:
@@ -2374,7 +2374,7 @@ def plain_SIMPLEBLOB(record: SIMPLEBLOB) -> dict[str, Any]:
 
 def from_plain_SIMPLEBLOB(fields: Any, path: str) -> SIMPLEBLOB:
     taken = Taken(layouts.SIMPLEBLOB, fields, path)
-    made: SIMPLEBLOB = taken.make(
+    record: SIMPLEBLOB = taken.make(
         SIMPLEBLOB,
         bType=taken.one("bType", plain.number),
         bVersion=taken.one("bVersion", plain.number),
@@ -2383,7 +2383,7 @@ def from_plain_SIMPLEBLOB(fields: Any, path: str) -> SIMPLEBLOB:
         aiKeyAlg=taken.one("aiKeyAlg", plain.number),
         encryptedKey=taken.one("encryptedKey", plain.octets),
     )
-    return made
+    return record
 
 
 register(SIMPLEBLOB, size_SIMPLEBLOB, build_SIMPLEBLOB, plain_SIMPLEBLOB, from_plain_SIMPLEBLOB)

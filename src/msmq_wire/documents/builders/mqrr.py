@@ -104,8 +104,8 @@ def build_SRMPEnvelopeHeader(
             refuse_size_SRMPEnvelopeHeader(DataLength)
     if Padding is None:
         Padding = PADDINGS[-(_true_DataLength * 2) % 4]
-    made: SRMPEnvelopeHeader = new_SRMPEnvelopeHeader(*(HeaderId, Reserved, DataLength, Data, Padding))
-    return made
+    record: SRMPEnvelopeHeader = new_SRMPEnvelopeHeader(*(HeaderId, Reserved, DataLength, Data, Padding))
+    return record
 
 
 def plain_SRMPEnvelopeHeader(record: SRMPEnvelopeHeader) -> dict[str, Any]:
@@ -120,7 +120,7 @@ def plain_SRMPEnvelopeHeader(record: SRMPEnvelopeHeader) -> dict[str, Any]:
 
 def from_plain_SRMPEnvelopeHeader(fields: Any, path: str) -> SRMPEnvelopeHeader:
     taken = Taken(layouts.SRMPEnvelopeHeader, fields, path)
-    made: SRMPEnvelopeHeader = taken.make(
+    record: SRMPEnvelopeHeader = taken.make(
         SRMPEnvelopeHeader,
         HeaderId=taken.one("HeaderId", plain.number),
         Reserved=taken.one("Reserved", plain.number),
@@ -128,7 +128,7 @@ def from_plain_SRMPEnvelopeHeader(fields: Any, path: str) -> SRMPEnvelopeHeader:
         Data=taken.one("Data", plain.text),
         Padding=taken.one("Padding", plain.octets),
     )
-    return made
+    return record
 
 
 register(
@@ -228,10 +228,10 @@ def build_CompoundMessageHeader(
             refuse_size_CompoundMessageHeader(HTTPBodySize)
     if Padding is None:
         Padding = PADDINGS[-_true_HTTPBodySize & 3]
-    made: CompoundMessageHeader = new_CompoundMessageHeader(
+    record: CompoundMessageHeader = new_CompoundMessageHeader(
         *(HeaderId, Reserved, HTTPBodySize, MsgBodySize, MsgBodyOffset, Data, Padding)
     )
-    return made
+    return record
 
 
 def plain_CompoundMessageHeader(record: CompoundMessageHeader) -> dict[str, Any]:
@@ -248,7 +248,7 @@ def plain_CompoundMessageHeader(record: CompoundMessageHeader) -> dict[str, Any]
 
 def from_plain_CompoundMessageHeader(fields: Any, path: str) -> CompoundMessageHeader:
     taken = Taken(layouts.CompoundMessageHeader, fields, path)
-    made: CompoundMessageHeader = taken.make(
+    record: CompoundMessageHeader = taken.make(
         CompoundMessageHeader,
         HeaderId=taken.one("HeaderId", plain.number),
         Reserved=taken.one("Reserved", plain.number),
@@ -258,7 +258,7 @@ def from_plain_CompoundMessageHeader(fields: Any, path: str) -> CompoundMessageH
         Data=taken.one("Data", plain.octets),
         Padding=taken.one("Padding", plain.octets),
     )
-    return made
+    return record
 
 
 register(
@@ -330,8 +330,8 @@ def build_ExtensionHeader(
     else:
         if Flags.__class__ is not class_ExtensionHeaderFlags:
             Flags = open_ExtensionHeaderFlags[Flags | _given_Flags << 8]
-    made: ExtensionHeader = new_ExtensionHeader(*(HeaderSize, RemainingHeadersSize, Flags, Reserved))
-    return made
+    record: ExtensionHeader = new_ExtensionHeader(*(HeaderSize, RemainingHeadersSize, Flags, Reserved))
+    return record
 
 
 groups_ExtensionHeaderFlags = ExtensionHeaderFlags.groups
@@ -348,14 +348,14 @@ def plain_ExtensionHeader(record: ExtensionHeader) -> dict[str, Any]:
 
 def from_plain_ExtensionHeader(fields: Any, path: str) -> ExtensionHeader:
     taken = Taken(layouts.ExtensionHeader, fields, path)
-    made: ExtensionHeader = taken.make(
+    record: ExtensionHeader = taken.make(
         ExtensionHeader,
         HeaderSize=taken.one("HeaderSize", plain.number),
         RemainingHeadersSize=taken.one("RemainingHeadersSize", plain.number),
         Flags=taken.flags("Flags"),
         Reserved=taken.one("Reserved", plain.octets),
     )
-    return made
+    return record
 
 
 register(
@@ -439,10 +439,10 @@ def build_SubqueueHeader(
     else:
         if TargetSubqueueName.__class__ is not bytes or len(TargetSubqueueName) != 64:
             TargetSubqueueName = raw_bytes_SubqueueHeader_TargetSubqueueName(TargetSubqueueName)
-    made: SubqueueHeader = new_SubqueueHeader(
+    record: SubqueueHeader = new_SubqueueHeader(
         *(HeaderSize, Flags, AbortCounter, MoveCounter, LastMoveTime, SubqueueName, TargetSubqueueName)
     )
-    return made
+    return record
 
 
 groups_SubqueueHeaderFlags = SubqueueHeaderFlags.groups
@@ -462,7 +462,7 @@ def plain_SubqueueHeader(record: SubqueueHeader) -> dict[str, Any]:
 
 def from_plain_SubqueueHeader(fields: Any, path: str) -> SubqueueHeader:
     taken = Taken(layouts.SubqueueHeader, fields, path)
-    made: SubqueueHeader = taken.make(
+    record: SubqueueHeader = taken.make(
         SubqueueHeader,
         HeaderSize=taken.one("HeaderSize", plain.number),
         Flags=taken.flags("Flags"),
@@ -472,7 +472,7 @@ def from_plain_SubqueueHeader(fields: Any, path: str) -> SubqueueHeader:
         SubqueueName=taken.one("SubqueueName", plain.octets),
         TargetSubqueueName=taken.one("TargetSubqueueName", plain.octets),
     )
-    return made
+    return record
 
 
 register(
@@ -537,8 +537,8 @@ def build_DeadLetterHeader(
         Padding = PADDINGS[-_size % 4]
     if HeaderSize is None:
         HeaderSize = _size + len(Padding)
-    made: DeadLetterHeader = new_DeadLetterHeader(*(HeaderSize, DeadLetterPathName, Padding))
-    return made
+    record: DeadLetterHeader = new_DeadLetterHeader(*(HeaderSize, DeadLetterPathName, Padding))
+    return record
 
 
 def plain_DeadLetterHeader(record: DeadLetterHeader) -> dict[str, Any]:
@@ -551,13 +551,13 @@ def plain_DeadLetterHeader(record: DeadLetterHeader) -> dict[str, Any]:
 
 def from_plain_DeadLetterHeader(fields: Any, path: str) -> DeadLetterHeader:
     taken = Taken(layouts.DeadLetterHeader, fields, path)
-    made: DeadLetterHeader = taken.make(
+    record: DeadLetterHeader = taken.make(
         DeadLetterHeader,
         HeaderSize=taken.one("HeaderSize", plain.number),
         DeadLetterPathName=taken.one("DeadLetterPathName", plain.text),
         Padding=taken.one("Padding", plain.octets),
     )
-    return made
+    return record
 
 
 register(
@@ -632,10 +632,10 @@ def build_ExtendedAddressHeader(
     else:
         if Address.__class__ is not bytes or len(Address) != 16:
             Address = raw_bytes_ExtendedAddressHeader_Address(Address)
-    made: ExtendedAddressHeader = new_ExtendedAddressHeader(
+    record: ExtendedAddressHeader = new_ExtendedAddressHeader(
         *(HeaderSize, AddressLength, AddressType, AddressScope, Address)
     )
-    return made
+    return record
 
 
 def plain_ExtendedAddressHeader(record: ExtendedAddressHeader) -> dict[str, Any]:
@@ -650,7 +650,7 @@ def plain_ExtendedAddressHeader(record: ExtendedAddressHeader) -> dict[str, Any]
 
 def from_plain_ExtendedAddressHeader(fields: Any, path: str) -> ExtendedAddressHeader:
     taken = Taken(layouts.ExtendedAddressHeader, fields, path)
-    made: ExtendedAddressHeader = taken.make(
+    record: ExtendedAddressHeader = taken.make(
         ExtendedAddressHeader,
         HeaderSize=taken.one("HeaderSize", plain.number),
         AddressLength=taken.one("AddressLength", plain.number),
@@ -658,7 +658,7 @@ def from_plain_ExtendedAddressHeader(fields: Any, path: str) -> ExtendedAddressH
         AddressScope=taken.one("AddressScope", plain.number),
         Address=taken.one("Address", plain.octets),
     )
-    return made
+    return record
 
 
 register(
@@ -722,8 +722,8 @@ def build_UserHeaderAddress(
     else:
         if Address.__class__ is not bytes or len(Address) != 8:
             Address = raw_bytes_UserHeaderAddress_Address(Address)
-    made: UserHeaderAddress = new_UserHeaderAddress(*(AddressLength, AddressType, AddressScope, Address))
-    return made
+    record: UserHeaderAddress = new_UserHeaderAddress(*(AddressLength, AddressType, AddressScope, Address))
+    return record
 
 
 def plain_UserHeaderAddress(record: UserHeaderAddress) -> dict[str, Any]:
@@ -737,14 +737,14 @@ def plain_UserHeaderAddress(record: UserHeaderAddress) -> dict[str, Any]:
 
 def from_plain_UserHeaderAddress(fields: Any, path: str) -> UserHeaderAddress:
     taken = Taken(layouts.UserHeaderAddress, fields, path)
-    made: UserHeaderAddress = taken.make(
+    record: UserHeaderAddress = taken.make(
         UserHeaderAddress,
         AddressLength=taken.one("AddressLength", plain.number),
         AddressType=taken.one("AddressType", plain.number),
         AddressScope=taken.one("AddressScope", plain.number),
         Address=taken.one("Address", plain.octets),
     )
-    return made
+    return record
 
 
 register(

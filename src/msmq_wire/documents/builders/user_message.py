@@ -594,7 +594,7 @@ def build_UserMessage(
             if ExtendedAddressHeader is not None:
                 _RemainingHeadersSize += 28
         ExtensionHeader = replace(ExtensionHeader, Flags=_Flags, RemainingHeadersSize=_RemainingHeadersSize)
-    made: UserMessage = new_UserMessage(
+    record: UserMessage = new_UserMessage(
         *(
             BaseHeader,
             UserHeader,
@@ -613,7 +613,7 @@ def build_UserMessage(
             SessionHeader,
         )
     )
-    return made
+    return record
 
 
 def plain_UserMessage(record: UserMessage) -> dict[str, Any]:
@@ -662,7 +662,7 @@ def plain_UserMessage(record: UserMessage) -> dict[str, Any]:
 
 def from_plain_UserMessage(fields: Any, path: str) -> UserMessage:
     taken = Taken(layouts.UserMessage, fields, path)
-    made: UserMessage = taken.make(
+    record: UserMessage = taken.make(
         UserMessage,
         BaseHeader=taken.part("BaseHeader", from_plain_BaseHeader),
         UserHeader=taken.part("UserHeader", from_plain_UserHeader),
@@ -680,7 +680,7 @@ def from_plain_UserMessage(fields: Any, path: str) -> UserMessage:
         ExtendedAddressHeader=taken.part("ExtendedAddressHeader", from_plain_ExtendedAddressHeader),
         SessionHeader=taken.part("SessionHeader", from_plain_SessionHeader),
     )
-    return made
+    return record
 
 
 PADDINGS = (b"", b"\x00", b"\x00\x00", b"\x00\x00\x00")
@@ -1216,7 +1216,7 @@ def of_UserMessage(
                 + len(_ProviderInfoPadding)
             )
     BaseHeader = new_BaseHeader(*(16, 0, usual_BaseHeaderFlags, 1380927820, _PacketSize, TimeToReachQueue))
-    made: UserMessage = new_UserMessage(
+    record: UserMessage = new_UserMessage(
         *(
             BaseHeader,
             UserHeader,
@@ -1235,7 +1235,7 @@ def of_UserMessage(
             None,
         )
     )
-    return made
+    return record
 
 
 register(
@@ -1436,10 +1436,10 @@ def build_MessagePacket(
             if ExtendedAddressHeader is not None:
                 _RemainingHeadersSize += 28
         ExtensionHeader = replace(ExtensionHeader, Flags=_Flags, RemainingHeadersSize=_RemainingHeadersSize)
-    made: MessagePacket = new_MessagePacket(
+    record: MessagePacket = new_MessagePacket(
         *(UserMessage, ExtensionHeader, SubqueueHeader, DeadLetterHeader, ExtendedAddressHeader)
     )
-    return made
+    return record
 
 
 def plain_MessagePacket(record: MessagePacket) -> dict[str, Any]:
@@ -1462,7 +1462,7 @@ def plain_MessagePacket(record: MessagePacket) -> dict[str, Any]:
 
 def from_plain_MessagePacket(fields: Any, path: str) -> MessagePacket:
     taken = Taken(layouts.MessagePacket, fields, path)
-    made: MessagePacket = taken.make(
+    record: MessagePacket = taken.make(
         MessagePacket,
         UserMessage=taken.part("UserMessage", from_plain_UserMessage),
         ExtensionHeader=taken.part("ExtensionHeader", from_plain_ExtensionHeader),
@@ -1470,7 +1470,7 @@ def from_plain_MessagePacket(fields: Any, path: str) -> MessagePacket:
         DeadLetterHeader=taken.part("DeadLetterHeader", from_plain_DeadLetterHeader),
         ExtendedAddressHeader=taken.part("ExtendedAddressHeader", from_plain_ExtendedAddressHeader),
     )
-    return made
+    return record
 
 
 register(

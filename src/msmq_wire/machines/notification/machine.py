@@ -137,8 +137,8 @@ def notification_update(
         PropertyValue=[values[number] for number in order],
     )
     require(update)
-    made: NotificationUpdate = update
-    return made
+    checked: NotificationUpdate = update
+    return checked
 
 
 def _known_values(operation: Operation, content: Content, identifier: Any) -> dict[int, PropertyValue]:

@@ -167,11 +167,11 @@ class MemoryDirectory:
         for marked in (same_path, self._objects.get((kind, identifier))):
             if marked is not None and self._objects.get((kind, marked.Identifier)) is marked:
                 self._drop(marked)
-        made = DirectoryObject(kind, identifier, path, partition, number, dict(properties))
-        self._objects[kind, identifier] = made
-        self._partitions.setdefault(partition, {})[kind, identifier] = made
+        item = DirectoryObject(kind, identifier, path, partition, number, dict(properties))
+        self._objects[kind, identifier] = item
+        self._partitions.setdefault(partition, {})[kind, identifier] = item
         if path is not None:
-            self._paths[kind, path] = made
+            self._paths[kind, path] = item
         return MQ_OK
 
     def update(

@@ -114,8 +114,8 @@ class Enterprise:
         """The GUID that stands for a name in every simulation."""
         need("name", name, str, "a name")
         # As uuid.uuid5, which refuses the lone surrogates that a name on the wire may have.
-        made = hashlib.sha1(_NAMES.bytes + name.encode("utf-8", "surrogatepass"), usedforsecurity=False)
-        return GUID.of(uuid.UUID(bytes=made.digest()[:16], version=5))
+        digest = hashlib.sha1(_NAMES.bytes + name.encode("utf-8", "surrogatepass"), usedforsecurity=False)
+        return GUID.of(uuid.UUID(bytes=digest.digest()[:16], version=5))
 
     def site(self, name: str) -> GUID:
         """PartitionID of a site.
@@ -299,14 +299,14 @@ class Enterprise:
             EncodeError: A property does not fit.
         """
         known = _known(kind, path)
-        made = self.guid(f"{kind.name} {path} {self._request}") if identifier is None else identifier
+        guid = self.guid(f"{kind.name} {path} {self._request}") if identifier is None else identifier
         numbers, values = pack(properties or {})
-        first: dict[int, Any] = {known.identifier: made}
+        first: dict[int, Any] = {known.identifier: guid}
         if path is not None:
             first[known.path] = path
         more, packed = pack(first)
         return self.change(
-            at, Command.CREATE, kind, partition, path, made, (*more, *numbers), (*packed, *values)
+            at, Command.CREATE, kind, partition, path, guid, (*more, *numbers), (*packed, *values)
         )
 
     def update(
@@ -395,8 +395,8 @@ class Enterprise:
         assert isinstance(effect, NextSequenceNumber)  # noqa: S101  # the only effect of that event
         number, properties = effect.SeqNumber, dict(zip(asked.PropertyID, asked.PropertyValue, strict=True))
         if asked.Operation == Command.CREATE:
-            made = self.guid(f"{kind.name} {path}") if identifier is None else identifier
-            status = directory.create(kind, path, made, partition, number, properties)
+            guid = self.guid(f"{kind.name} {path}") if identifier is None else identifier
+            status = directory.create(kind, path, guid, partition, number, properties)
         else:
             item = directory.read(kind, path, identifier)
             if item is None or item.PartitionID != partition:

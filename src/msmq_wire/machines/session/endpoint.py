@@ -363,7 +363,7 @@ class Endpoint:
     def snapshot(self) -> dict[str, Any]:
         """Return the complete state of the endpoint as JSON types."""
         link, sender = self._link, self._sender
-        made: dict[str, Any] = msgspec.to_builtins(
+        snapshot: dict[str, Any] = msgspec.to_builtins(
             _Snapshot(
                 role=self._role,
                 state=link.state,
@@ -383,7 +383,7 @@ class Endpoint:
             ),
             str_keys=True,
         )
-        return made
+        return snapshot
 
     @classmethod
     def restore(cls, snapshot: dict[str, Any], manager: QueueManager) -> Self:

@@ -216,18 +216,18 @@ class QueueManager:
             return
         kept = self._memory.outboxes
         kept.setdefault(remote, []).append(box)
-        boxes = [(key, one) for key, waiting in kept.items() for one in waiting]
-        size = sum(one.acknowledgment_bytes for _, one in boxes)
+        boxes = [(key, outgoing) for key, waiting in kept.items() for outgoing in waiting]
+        size = sum(outgoing.acknowledgment_bytes for _, outgoing in boxes)
         surplus = len(boxes) - MAX_SOURCES
-        for key, one in boxes:
+        for key, outgoing in boxes:
             if surplus <= 0 and size <= 4 * self.settings.max_acknowledgment_bytes:
                 break
-            if len(one.table) == one.acknowledgments and not one.awaiting_final:
-                kept[key].remove(one)
+            if len(outgoing.table) == outgoing.acknowledgments and not outgoing.awaiting_final:
+                kept[key].remove(outgoing)
                 if not kept[key]:
                     del kept[key]
                 surplus -= 1
-                size -= one.acknowledgment_bytes
+                size -= outgoing.acknowledgment_bytes
 
     @property
     def incoming_transfers(self) -> list[IncomingTransfer]:
@@ -245,8 +245,8 @@ class QueueManager:
 
         Messages that wait in sessions are in the snapshots of the sessions.
         """
-        made: dict[str, Any] = msgspec.to_builtins(self._memory, str_keys=True)
-        return made
+        snapshot: dict[str, Any] = msgspec.to_builtins(self._memory, str_keys=True)
+        return snapshot
 
     @classmethod
     def restore(

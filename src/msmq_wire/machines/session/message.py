@@ -170,7 +170,7 @@ class Shapes:
             known = None
         if known is None:
             _require_types(message)
-            made = packet_of(
+            packet = packet_of(
                 message,
                 source=self.source,
                 remote=remote,
@@ -178,12 +178,12 @@ class Shapes:
                 sent_at=sent_at,
                 profile=self.profile,
             )
-            require_sendable(made, self.profile)
+            require_sendable(packet, self.profile)
             if len(self._made) >= _SHAPES:
                 del self._made[next(iter(self._made))]
-            bare = _exchanged(made.MessagePropertiesHeader, MessageBody=b"")
-            self._made[key] = _exchanged(made, MessagePropertiesHeader=bare)
-            return made
+            bare = _exchanged(packet.MessagePropertiesHeader, MessageBody=b"")
+            self._made[key] = _exchanged(packet, MessagePropertiesHeader=bare)
+            return packet
         same: mqmq.UserMessage = _exchanged(
             known,
             UserHeader=_exchanged(known.UserHeader, MessageID=message_id, SentTime=sent_at),

@@ -344,10 +344,10 @@ class Receiver:
         state, settings = link.state, link.manager.settings
         if not settings.acknowledges_system_queues and goes_to_system_queue(packet):
             return
-        made = administration(packet, message_class, insecure=settings.insecure_nacks)
-        if made is None:
+        answer = administration(packet, message_class, insecure=settings.insecure_nacks)
+        if answer is None:
             return
-        acknowledgment, manager = made
+        acknowledgment, manager = answer
         if manager is None:
             name = mw.format_names.DirectName.parse(acknowledgment.destination)
             here = not state.address or name.address.lower() == state.address.lower()
@@ -371,11 +371,13 @@ class Receiver:
         here = source.bytes_le.hex() == state.remote
         address = state.address if state.direct and here else ""
         profile = manager.settings.profile
-        made = final_ack(packet, transaction, message_class, manager.identifier, address, 0, 0, profile)
+        acknowledgment = final_ack(
+            packet, transaction, message_class, manager.identifier, address, 0, 0, profile
+        )
         if here:
-            self.sender.put(made, acknowledges=True)
+            self.sender.put(acknowledgment, acknowledges=True)
         else:
-            link.events.append(Elsewhere(made, source))
+            link.events.append(Elsewhere(acknowledgment, source))
 
 
 def _keep(table: dict[Any, Any], key: Any, value: Any, most: int) -> None:

@@ -337,7 +337,7 @@ class Sender:
         state = link.state
         if riding and link.manager.readings.empty_riders:
             state.flags = 0
-        made = mqmq.SessionHeader(
+        header = mqmq.SessionHeader(
             AckSequenceNumber=state.received % NUMBERS,
             RecoverableMsgAckSeqNumber=(state.last_acknowledged + 1) % NUMBERS if state.flags else 0,
             RecoverableMsgAckFlags=state.flags,
@@ -348,7 +348,7 @@ class Sender:
         state.flags = state.unacknowledged = 0
         state.last_acknowledged = state.recoverable_received
         link.stop("ack_send")
-        return made
+        return header
 
     def session_ack(self, window: int | None = None) -> None:
         """Send a SessionAck."""
@@ -534,12 +534,12 @@ class Sender:
             where = "transactional dead-letter" if entry.transactional else "dead-letter"
         acknowledgment = None
         if packet.MessagePropertiesHeader.Flags.NA:
-            made = administration(
+            answer = administration(
                 packet,
                 _CLASS.MQMSG_CLASS_NACK_REACH_QUEUE_TIMEOUT,
                 insecure=self.link.manager.settings.insecure_nacks,
             )
-            acknowledgment = made[0] if made is not None else None
+            acknowledgment = answer[0] if answer is not None else None
         self.link.events.append(Expired(token, None, where, acknowledgment))
 
 

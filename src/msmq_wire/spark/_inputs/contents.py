@@ -207,10 +207,10 @@ class _Look:
         mark = _Content(place, sensor_of(shown(place)), at, frame, 0, 0, [])
         known.contents.append(mark)
         known.files[place] = len(known.contents) - 1, turn + 1
-        made = self._read(len(known.contents) - 1)
-        if made:
+        parts = self._read(len(known.contents) - 1)
+        if parts:
             self._index.add(len(known.contents) - 1)
-            return made
+            return parts
         known.contents.pop()
         known.files.pop(place)
         if before >= 0:
@@ -271,14 +271,14 @@ class _Look:
 
 def _joined(parts: list[Part], most: int) -> list[Part]:
     """Join consecutive parts of a file up to a size."""
-    made: list[Part] = []
+    joined: list[Part] = []
     for part in parts:
-        last = made[-1] if made else None
+        last = joined[-1] if joined else None
         if last and (last.end, last.form) == (part.start, part.form) and part.end - last.start <= most:
-            made[-1] = last._replace(end=part.end)
+            joined[-1] = last._replace(end=part.end)
         else:
-            made.append(part)
-    return made
+            joined.append(part)
+    return joined
 
 
 def _exists(place: str) -> bool:

@@ -59,9 +59,9 @@ class Filters:
 
     def __init__(self, filters: Iterable[Filter] = ()) -> None:
         self._tests: list[tuple[int, Callable[[Any, Any], bool], Any]] = []
-        for one in filters:
-            test, column = _TESTS.get(type(one)), ".".join(getattr(one, "attribute", ()))
-            value = _value(getattr(one, "value", None))
+        for condition in filters:
+            test, column = _TESTS.get(type(condition)), ".".join(getattr(condition, "attribute", ()))
+            value = _value(getattr(condition, "value", None))
             if test is not None and column in _COLUMNS and value is not None:
                 self._tests.append((SEGMENTS.get_field_index(column), test, value))
 

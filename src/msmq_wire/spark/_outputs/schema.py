@@ -15,12 +15,12 @@ __all__ = ["file_schema", "spark_type"]
 
 def spark_type(schema: pa.Schema) -> StructType:
     """Return the Spark schema, with comments."""
-    made = from_arrow_schema(schema)
+    converted = from_arrow_schema(schema)
     comments = [(field.metadata or {}).get(b"comment") for field in schema]
     return StructType(
         [
             StructField(own.name, own.dataType, own.nullable, {"comment": text.decode()} if text else None)
-            for own, text in zip(made.fields, comments, strict=True)
+            for own, text in zip(converted.fields, comments, strict=True)
         ]
     )
 

@@ -142,15 +142,15 @@ class Sink:
 
     def put(self, name: str, schema: pa.Schema, files: Iterable[str], stage: str) -> None:
         """Replace a table by these files; none is a table without rows.  They come together in a stage."""
-        made, there = Path(stage, "tables", name), Path(self.path(name))
-        made.mkdir(parents=True)
+        written, there = Path(stage, "tables", name), Path(self.path(name))
+        written.mkdir(parents=True)
         for number, file in enumerate(files):
-            Path(file).rename(made / f"part-{number:05}.parquet")
-        if not any(made.iterdir()):
-            pq.write_table(schema.empty_table(), made / "part-00000.parquet")
+            Path(file).rename(written / f"part-{number:05}.parquet")
+        if not any(written.iterdir()):
+            pq.write_table(schema.empty_table(), written / "part-00000.parquet")
         if there.exists():
             shutil.rmtree(there)
-        made.rename(there)
+        written.rename(there)
 
     def write(self, name: str, rows: DataFrame, batch: int | None = None, *, is_empty: bool = False) -> None:
         """Write a table, or an increment of it; a repeated write replaces the earlier one.

@@ -200,14 +200,14 @@ class Facts(msgspec.Struct):
 
     def tallies(self) -> dict[str, Tally]:
         """Return the results of the frames of each file."""
-        made: dict[str, Tally] = {}
+        tallies: dict[str, Tally] = {}
         for file, counts in self.frames.items():
-            made[file] = tally = Tally()
+            tallies[file] = tally = Tally()
             for (reason, detail), (frames, size) in counts.items():
                 tally.add(reason, detail, size, frames)
         for file, (count, size) in self.others.items():
-            made[file].move(Reason.READ, Reason.STREAM, count, size)
-        return made
+            tallies[file].move(Reason.READ, Reason.STREAM, count, size)
+        return tallies
 
 
 def _add(counts: dict[Any, int], more: Mapping[Any, int]) -> None:

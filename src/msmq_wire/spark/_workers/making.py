@@ -174,8 +174,8 @@ class _Bucket:
     def _tables(self, batches: list[pa.RecordBatch], rows: Rows) -> Iterator[pa.RecordBatch]:
         maker = Maker(self._wanted | {"flows", "balance"}, self._settings, self._place)
         try:
-            for table, made in maker.made(batches, 0):
-                yield from _taken(table, made, rows)
+            for table, batch in maker.made(batches, 0):
+                yield from _taken(table, batch, rows)
         except ImbalanceError as error:
             rows.facts.wrong.append(str(error))
         rows.facts.hear(maker.others)

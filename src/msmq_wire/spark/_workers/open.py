@@ -90,8 +90,8 @@ class Connections:
         def latest(which: NDArray[np.bool_]) -> list[int]:
             last_seen = np.full(len(keys), _NEVER, np.int64)
             np.maximum.at(last_seen, of[which], time[which])
-            made: list[int] = last_seen.tolist()
-            return made
+            numbers: list[int] = last_seen.tolist()
+            return numbers
 
         timed = np.ones(len(keys), np.bool_)
         timed[of[time < 0]] = False

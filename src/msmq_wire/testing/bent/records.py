@@ -148,16 +148,16 @@ def bend(record: Any, path: str, value: Any) -> Any:
         items = list(old)
         at = int(index.removesuffix("]"))
         items[at] = bend(items[at], rest, value) if rest else value
-        made: Any = tuple(items)
+        bent_value: Any = tuple(items)
     elif rest and isinstance(old, FlagsWord):
         word: Any = old  # each flags class declares its own groups
-        made = word.replace(**{rest: value})
+        bent_value = word.replace(**{rest: value})
     elif rest:
-        made = bend(old, rest, value)
+        bent_value = bend(old, rest, value)
     else:
-        made = type(record).flags[name](value) if name in type(record).flags else value
+        bent_value = type(record).flags[name](value) if name in type(record).flags else value
     return type(record).raw(
-        *(made if field.name == name else getattr(record, field.name) for field in record.layout.fields)
+        *(bent_value if field.name == name else getattr(record, field.name) for field in record.layout.fields)
     )
 
 
@@ -221,9 +221,9 @@ def _broken(dice: Dice, requirement: str, place: _Place) -> Any:
         base = place.base(Dice(dice.draw))
         for changes in _ways(base, place, dice):
             try:
-                made = bent(base, changes)
-                if _reported(made, place.level) == {requirement}:
-                    return made
+                record = bent(base, changes)
+                if _reported(record, place.level) == {requirement}:
+                    return record
             except (EncodeError, TypeError, AttributeError):
                 continue  # such a record cannot be encoded
     return reject()
@@ -278,8 +278,8 @@ def broken_fields(kind: type[Any]) -> Iterator[tuple[str, str, Callable[[Dice, C
     """
     for requirement, places in _places().items():
         for place in places:
-            made = place.level == "must" and place.path and requirement not in WHOLE
-            if made and isinstance(place.base(rolled(Random(0))), kind):  # noqa: S311  # any seed will do
+            applies = place.level == "must" and place.path and requirement not in WHOLE
+            if applies and isinstance(place.base(rolled(Random(0))), kind):  # noqa: S311  # any seed will do
                 yield requirement, place.path, _breaker(requirement, place)
 
 
@@ -316,8 +316,8 @@ def _bad_values() -> Mapping[str, tuple[tuple[int, PropertyValue], ...]]:
         base = vartype & ~VARTYPE.VT_VECTOR
         bad: tuple[Any, ...] = _BAD.get(VARTYPE(base), ())
         if vartype & VARTYPE.VT_VECTOR:
-            bad = tuple((one,) for one in bad)
-        values = [PropertyValue(vartype, one) for one in (*bad, *candidates(vartype))]
+            bad = tuple((content,) for content in bad)
+        values = [PropertyValue(vartype, content) for content in (*bad, *candidates(vartype))]
         values.append(PropertyValue(VARTYPE.VT_I8, 0))
         for value in values:
             try:
@@ -390,15 +390,15 @@ def bent_packets(
             raise MsmqWireError(f"no {name} can break {requirement} alone")
         return _bent(requirement, name)
     wanted = {
-        one: [broken for broken in requirements if BENDABLE[broken] == "must"]
-        for one, requirements in _by_kind().items()
-        if name in (None, one)
+        kind_name: [broken for broken in requirements if BENDABLE[broken] == "must"]
+        for kind_name, requirements in _by_kind().items()
+        if name in (None, kind_name)
     }
-    classes = sorted(one for one, requirements in wanted.items() if requirements)
+    classes = sorted(kind_name for kind_name, requirements in wanted.items() if requirements)
     if not classes:
         raise MsmqWireError(f"no {name} can break a requirement alone")
     return st.sampled_from(classes).flatmap(
-        lambda one: st.sampled_from(wanted[one]).flatmap(lambda broken: _bent(broken, one))
+        lambda kind_name: st.sampled_from(wanted[kind_name]).flatmap(lambda broken: _bent(broken, kind_name))
     )
 
 
@@ -449,10 +449,10 @@ def _broken_in_context(dice: Dice, requirement: str) -> tuple[str, Record, Conte
     level = BENDABLE_IN_CONTEXT[requirement]
     for _ in range(_TRIES):
         base, context = IN_CONTEXT[requirement].make(Dice(dice.draw))
-        made = bent(base, IN_CONTEXT[requirement].changes(base, dice))
-        broken = _reported(made, level, context)
-        if broken == {requirement} and not _reported(made, level):
-            return requirement, made, context
+        record = bent(base, IN_CONTEXT[requirement].changes(base, dice))
+        broken = _reported(record, level, context)
+        if broken == {requirement} and not _reported(record, level):
+            return requirement, record, context
     return reject()
 
 

@@ -236,9 +236,9 @@ def _change_with(index: int, **fields: Any) -> Callable[[Any, Dice], Mapping[str
         change = message.DirectoryChanges[index]
         values = {name: value(change) if callable(value) else value for name, value in fields.items()}
         held = {field.name: getattr(change, field.name) for field in change.layout.fields}
-        made = list(message.DirectoryChanges)
-        made[index] = type(change).raw(*{**held, **values}.values())
-        return {"DirectoryChanges": tuple(made)}
+        altered = list(message.DirectoryChanges)
+        altered[index] = type(change).raw(*{**held, **values}.values())
+        return {"DirectoryChanges": tuple(altered)}
 
     return changes
 

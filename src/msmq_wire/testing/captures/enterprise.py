@@ -428,7 +428,7 @@ class Enterprise:
             )
             for change in before
         )
-        third = next(one for one in self._managers[:_CONTROLLERS] if one not in {server, first})
+        third = next(manager for manager in self._managers[:_CONTROLLERS] if manager not in {server, first})
         self._outbox(server.name, third.name).append(mw.replace(message, DirectoryChanges=changes))
 
 

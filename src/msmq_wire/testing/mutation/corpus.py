@@ -131,10 +131,10 @@ def seed_corpus(
     """
     check_numbers(count=count)
     corpus = {*buffers("packets", packets), *samples(None if kind == "stream" else kind)}
-    made = _drawn(kind, count) if count else []
-    corpus.update(made)
+    drawn = _drawn(kind, count) if count else []
+    corpus.update(drawn)
     if kind != "stream":
-        corpus.update(mutate(data, seed, kind=kind).data for seed, data in enumerate(made[::4]))
+        corpus.update(mutate(data, seed, kind=kind).data for seed, data in enumerate(drawn[::4]))
     return tuple(sorted(corpus, key=lambda data: (len(data), data)))
 
 

@@ -233,13 +233,13 @@ class Mutants(Iterator[Mutant]):
         if self._left <= 0:
             raise StopIteration
         for _ in range(_PATIENCE):
-            made = self._make(self._seed)
+            mutant = self._make(self._seed)
             self._seed += 1
-            mark = _mark(made.data)
+            mark = _mark(mutant.data)
             if mark not in self._seen:
                 self._seen.add(mark)
                 self._left -= 1
-                return made
+                return mutant
             self.duplicates += 1
         self._left = 0
         raise StopIteration
@@ -510,7 +510,7 @@ def samples(kind: type[Record] | str | None = None) -> tuple[bytes, ...]:
         )
         manager = GUID(b"\x11" * 16)
         head = parts.UserHeader(QueueManagerAddress=manager, DestinationQueue=f"PRIVATE={manager}\\00000004")
-        made: tuple[Any, ...] = (
+        records: tuple[Any, ...] = (
             parts.UserMessage(),
             full,
             mqqb.OrderAck(UserHeader=head, MessagePropertiesHeader=properties),
@@ -525,7 +525,7 @@ def samples(kind: type[Record] | str | None = None) -> tuple[bytes, ...]:
         deletion = mqdsrp.DirectoryChange(
             Command=2, GuidIdentifier=GUID(b"\x11" * 16), PropertyID=[1403, 1404], PropertyValue=[1, 3]
         )
-        made = (
+        records = (
             mqdsrp.ChangePropagationMessage(DirectoryChanges=[first, second]),
             mqdsrp.SyncReplyMessage(DirectoryChanges=[deletion]),
             mqdsrp.ChangeRequestMessage(DirectoryChange=change),
@@ -537,7 +537,7 @@ def samples(kind: type[Record] | str | None = None) -> tuple[bytes, ...]:
         )
     elif kind == "notification":
         update: Any = mqcn.NotificationUpdate(PathName="a", PropertyId=[104], PropertyValue=[1])
-        made = (mqcn.ChangeNotificationMessage(Data=mqcn.NotificationUpdates(Updates=[update])),)
+        records = (mqcn.ChangeNotificationMessage(Data=mqcn.NotificationUpdates(Updates=[update])),)
     else:
-        made = ()
-    return tuple(record.encode() for record in made)
+        records = ()
+    return tuple(record.encode() for record in records)

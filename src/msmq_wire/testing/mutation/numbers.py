@@ -118,13 +118,13 @@ def places() -> Places:
 
 def _merged(table: dict[Owned, list[Switch]]) -> dict[Owned, tuple[Switch, ...]]:
     """Merge switches for the same bits to one with all values."""
-    made: dict[Owned, tuple[Switch, ...]] = {}
+    merged: dict[Owned, tuple[Switch, ...]] = {}
     for owned, switches in table.items():
         bits: dict[tuple[int, int], set[int]] = {}
         for switch in switches:
             bits.setdefault((switch.shift, switch.width), set()).update(switch.values)
-        made[owned] = tuple(Switch(*place, tuple(sorted(values))) for place, values in bits.items())
-    return made
+        merged[owned] = tuple(Switch(*place, tuple(sorted(values))) for place, values in bits.items())
+    return merged
 
 
 def _owners(structure: Structure, path: str) -> Iterator[Owned]:

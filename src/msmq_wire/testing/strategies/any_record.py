@@ -268,10 +268,10 @@ class _Draft:
 
     def nested(self, item: Field, structure: Structure) -> Any:
         loose = frozenset(self.parts_loose.get(item.name, ()))
-        made = self.draw(records_of(structure, self.tidy, loose, self.pins))
-        if structure.scoped and not made.encode():
+        record = self.draw(records_of(structure, self.tidy, loose, self.pins))
+        if structure.scoped and not record.encode():
             return None
-        return made
+        return record
 
     def flags(self, item: Field, kind: Flags) -> Any:
         word = self.draw(st.integers(0, (1 << kind.size * 8) - 1))
@@ -346,22 +346,22 @@ def drafts(structure: Structure, *, tidy: bool, pins: Pins = ()) -> st.SearchStr
 @st.composite
 def damaged(draw: Any, data: bytes) -> bytes:
     """Apply one to three changes to bytes."""
-    made = bytearray(data)
+    mutated = bytearray(data)
     for _ in range(draw(st.integers(1, 3))):
-        here = draw(st.integers(0, max(len(made) - 1, 0)))
+        here = draw(st.integers(0, max(len(mutated) - 1, 0)))
         match draw(st.sampled_from(("flip", "set", "set", "step", "cut", "extend", "drop", "insert"))):
-            case "flip" if made:
-                made[here] ^= 1 << draw(st.integers(0, 7))
-            case "set" if made:
-                made[here] = draw(st.sampled_from((0, 1, 2, 3, 7, 0x7F, 0xFF)))
-            case "step" if made:
-                made[here] = (made[here] + draw(st.integers(-4, 4))) & 0xFF
+            case "flip" if mutated:
+                mutated[here] ^= 1 << draw(st.integers(0, 7))
+            case "set" if mutated:
+                mutated[here] = draw(st.sampled_from((0, 1, 2, 3, 7, 0x7F, 0xFF)))
+            case "step" if mutated:
+                mutated[here] = (mutated[here] + draw(st.integers(-4, 4))) & 0xFF
             case "cut":
-                del made[here:]
+                del mutated[here:]
             case "extend":
-                made += draw(st.binary(max_size=20))
+                mutated += draw(st.binary(max_size=20))
             case "drop":
-                del made[here : here + draw(st.integers(1, 4))]
+                del mutated[here : here + draw(st.integers(1, 4))]
             case "insert":
-                made[here:here] = draw(st.binary(min_size=1, max_size=4))
-    return bytes(made)
+                mutated[here:here] = draw(st.binary(min_size=1, max_size=4))
+    return bytes(mutated)

@@ -161,7 +161,7 @@ def directory_change(dice: Dice, **fields: Any) -> Any:
 
 def propagated(dice: Dice, count: int) -> tuple[Any, ...]:
     """Return changes as they are propagated, each with the number before its own."""
-    made = []
+    kept = []
     for _ in range(count):
         number = 1 + dice.number(64) % (2**64 - 1)
         change = directory_change(
@@ -172,8 +172,8 @@ def propagated(dice: Dice, count: int) -> tuple[Any, ...]:
         if change.Command == _DELETION:
             values = tuple(PropertyValue(VARTYPE.VT_UI1, 1) for _ in _DELETED)
             change = mw.replace(change, PropertyID=_DELETED, PropertyValue=values)
-        made.append(change)
-    return tuple(made)
+        kept.append(change)
+    return tuple(kept)
 
 
 def _change_request(dice: Dice) -> Any:
@@ -232,7 +232,11 @@ def answer(dice: Dice, count: int, *, of: Any = None, deleted: bool | None = Non
         kind = dice.pick(types) if of is None else of
         is_deleted = not dice.byte() % 4 if deleted is None else deleted
         numbers = _DELETED if is_deleted else KINDS[kind].changes
-        values = deletion(1, int(kind))[1] if is_deleted else [property_value(dice, one) for one in numbers]
+        values = (
+            deletion(1, int(kind))[1]
+            if is_deleted
+            else [property_value(dice, identifier) for identifier in numbers]
+        )
         number = mqdsrp.SEQUENCE_NUMBER.of(min(int(before) + dice.byte() % 3, int(header.ToSeqNumber)))
         changes.append(
             mqdsrp.DirectoryChange(
@@ -465,7 +469,7 @@ def _had_by(record: Any, version: int) -> Any:
     path = _WITH_CHANGES[name]
     held = getattr(record, path)
     if isinstance(held, tuple):
-        return mw.replace(record, **{path: tuple(_had_by(one, version) for one in held)})
+        return mw.replace(record, **{path: tuple(_had_by(item, version) for item in held)})
     return mw.replace(record, **{path: _had_by(held, version)})
 
 

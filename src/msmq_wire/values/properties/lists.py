@@ -66,9 +66,9 @@ class _Readers(dict[bytes, tuple[tuple[int, ...], Any]]):
     def _make(self, key: bytes, identifiers: tuple[int, ...]) -> None:
         types = [vt for vt in map(type_of, identifiers) if vt is not None]
         if key in self and len(self.made) < _MADE and len(types) == len(identifiers):
-            made = _reader(types)
-            self.made.add(made)
-            self[key] = identifiers, made
+            reader = _reader(types)
+            self.made.add(reader)
+            self[key] = identifiers, reader
 
     def forget(self) -> None:
         """Clear the cache, because types have changed."""
@@ -80,12 +80,12 @@ class _ListBytes(dict[tuple[int, ...], bytes]):
     """The bytes of lists of identifiers."""
 
     def __missing__(self, identifiers: tuple[int, ...]) -> bytes:
-        made = struct.pack(f"<{len(identifiers)}I", *identifiers)
+        packed = struct.pack(f"<{len(identifiers)}I", *identifiers)
         if len(identifiers) <= _LONGEST:
             if len(self) >= _REMEMBERED:
                 self.clear()
-            self[identifiers] = made
-        return made
+            self[identifiers] = packed
+        return packed
 
 
 _LEAST, _MANY = -5, 257

@@ -114,13 +114,13 @@ class PropertyValue(msgspec.Struct, frozen=True, gc=False):
         except TypeError:
             raise WrongTypeError(wrong_type("the number of a variant type", vt)) from None
         try:
-            made = PropertyValue(number, from_natural(number, value))
+            property_value = PropertyValue(number, from_natural(number, value))
         except (TypeError, ValueError) as error:
             raise no_value(number, value) from error
-        if number == VARIANTS and not all(isinstance(item, PropertyValue) for item in made.value):
+        if number == VARIANTS and not all(isinstance(item, PropertyValue) for item in property_value.value):
             raise unfit(number, value, "has an element that is not a PropertyValue, so its type is unknown")
-        made.encode()
-        return made
+        property_value.encode()
+        return property_value
 
     @classmethod
     def decode(

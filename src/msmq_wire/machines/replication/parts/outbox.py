@@ -80,9 +80,11 @@ class Outbox:
         """Return timeout, priority, acknowledgment and report queue; cached for each kind of message."""
         known = self._deliveries.get((kind, again))
         if known is None:
-            made = mqdsrp.delivery_of(kind, self._known.server.Identifier, again=again)
-            asked = Acknowledgment.NACK_REACH_QUEUE if made.negative_acknowledgment else Acknowledgment.NONE
-            known = (made.time_to_reach_queue, made.priority, asked, made.reply_queue)
+            delivery = mqdsrp.delivery_of(kind, self._known.server.Identifier, again=again)
+            asked = (
+                Acknowledgment.NACK_REACH_QUEUE if delivery.negative_acknowledgment else Acknowledgment.NONE
+            )
+            known = (delivery.time_to_reach_queue, delivery.priority, asked, delivery.reply_queue)
             self._deliveries[kind, again] = known
         timeout, priority, asked, queue = known
         masked = self._known.readings.masked_priority and priority == _HIGHEST

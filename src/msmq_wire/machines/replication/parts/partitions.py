@@ -52,10 +52,10 @@ class Partitions:
 
     def add(self, identifier: GUID, authority: str) -> DirectoryPartition:
         """Add a new, empty partition."""
-        made = DirectoryPartition(identifier, authority)
-        self._known.persistent.DirectoryPartitionCollection[identifier] = made
+        partition = DirectoryPartition(identifier, authority)
+        self._known.persistent.DirectoryPartitionCollection[identifier] = partition
         self._known.volatile.partitions.pop(identifier, None)
-        return made
+        return partition
 
     def remove(self, identifier: GUID) -> DirectoryPartition | None:
         """Remove a partition.
