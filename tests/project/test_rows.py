@@ -58,10 +58,8 @@ def test_some(number):
 """
 
 
-@pytest.fixture(autouse=True)
-def _own_plugins_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The order of the inner tests is theirs, whatever plugins are installed."""
-    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+OPTIONS = ("-p", "no:cacheprovider", "-p", "no:randomly")
+"""The order of the inner tests is that of the file, whatever plugins are installed."""
 
 
 @pytest.fixture(name="run")
@@ -71,7 +69,7 @@ def _run(pytester: pytest.Pytester) -> Callable[..., pytest.RunResult]:
         "def pytest_configure(config):\n    config.addinivalue_line('markers', 'each(n)')\n"
     )
     pytester.makepyfile(test_one=TESTS)
-    return lambda *words: pytester.runpytest_inprocess("-p", "support_rows", "-p", "no:cacheprovider", *words)
+    return lambda *words: pytester.runpytest_inprocess("-p", "support_rows", *OPTIONS, *words)
 
 
 def test_all_rows_that_fail_are_one_failure(run: Callable[..., pytest.RunResult]) -> None:
@@ -142,7 +140,7 @@ def test_nothing_else_is_run_where_a_table_is_wrong(
     pytester: pytest.Pytester, words: tuple[str, ...], passed: int, failed: int
 ) -> None:
     pytester.makepyfile(test_one=ORDER)
-    result = pytester.runpytest_inprocess("-p", "support_tables", "-p", "no:cacheprovider", *words)
+    result = pytester.runpytest_inprocess("-p", "support_tables", *OPTIONS, *words)
     result.assert_outcomes(passed=passed, failed=failed)
     assert ("--keep-going runs them" in result.stdout.str()) == (not words)
 
