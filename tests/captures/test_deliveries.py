@@ -46,7 +46,7 @@ class Wire:
         maker = Maker(frozenset({EVIDENT}), Settings(), self._place)
         tables = [*maker.made([batch_of(*self.captures)], 0)]
         batches = [batch for name, batch in tables if name == EVIDENT]
-        deliveries = delivery_rows(batches, frozenset({"deliveries"}), maker.until)
+        deliveries = delivery_rows(batches, None, maker.until)
         return [row for _, batch in deliveries for row in batch.to_pylist()]
 
     def row(self, message: str = MESSAGE) -> dict[str, Any]:

@@ -11,13 +11,14 @@ from support_rows import for_each
 from support_specs import load_errata, load_requirements
 
 from msmq_wire import mqcn, mqdsrp
-from msmq_wire.checks.rules import EMBEDDED, JUDGED, JUDGES, OF_CALLS, OPERATORS, OTHER_FIELD, RULES
+from msmq_wire.checks.rules import CAPTURED, EMBEDDED, JUDGED, JUDGES, OF_CALLS, OPERATORS, OTHER_FIELD, RULES
 from msmq_wire.documents.layouts import structures
 
 pytestmark = pytest.mark.tables
 LOADED = (mqcn, mqdsrp)  # their structures are known once they are imported
 ERRATA = {erratum.id: erratum for erratum in load_errata()}
 CATALOGUE = {row.id: row for row in load_requirements()}
+OF_CAPTURES = {rule.requirement for rule in CAPTURED}
 RULED = {rule.requirement for rules in RULES.values() for rule in rules} | JUDGED
 
 
@@ -28,16 +29,29 @@ def test_a_rule_for_each_row_that_says_so_and_a_row_for_each_rule() -> None:
     assert sorted(ruled - said) == [], "a rule of a row that does not say so"
 
 
+def test_a_rule_of_captures_for_each_row_that_says_so_and_a_row_for_each_rule() -> None:
+    said = {row.id for row in CATALOGUE.values() if "capture" in row.checked and not row.same_as}
+    assert sorted(said) == sorted(OF_CAPTURES)
+    for rule in CAPTURED:
+        row = CATALOGUE[rule.requirement]
+        assert rule.level in {row.level.partition(" ")[0].lower(), "practice"}
+        assert (rule.level == "practice") == bool(rule.erratum)
+        assert not rule.erratum or ERRATA[rule.erratum].evidence
+        structure, _, field = rule.path.partition(".")[2].partition(".")
+        assert field.partition(".")[0] in structures()[structure].by_name
+
+
 def test_what_repeats_others_names_rules() -> None:
     rows = [row for row in CATALOGUE.values() if row.same_as]
     assert rows
     for row in rows:
-        assert set(row.same_as) <= RULED, row.id
-        assert "validate" in row.checked, row.id
+        place, rules = ("capture", OF_CAPTURES) if "capture" in row.checked else ("validate", RULED)
+        assert set(row.same_as) <= rules, row.id
+        assert place in row.checked, row.id
 
 
 def test_rules_are_of_kinds_that_can_be_checked() -> None:
-    assert {CATALOGUE[requirement].kind for requirement in RULED} == {"wire", "context"}
+    assert {CATALOGUE[requirement].kind for requirement in RULED | OF_CAPTURES} == {"wire", "context"}
 
 
 @for_each("structure", lambda: RULES)

@@ -506,6 +506,22 @@ def test_validate_in_words(run: Run) -> None:
     assert run("validate", "--hex", data.hex(), "--level", "nonsense")[0] == Status.USAGE
 
 
+def test_validate_names_both_messages(run: Run, tmp_path: Path) -> None:
+    faults = {"early": Faults.all(), "late": Faults()}  # both with queue managers that count from 1
+    days = [
+        write_captures(tmp_path / name, 120, seed=31, faults=own, managers=6, files=1).captures[0]
+        for name, own in faults.items()
+    ]
+    status, out, _ = run("validate", *days)
+    lines = [line for line in out.splitlines() if "MQMQ-2.2.19.2-07" in line]
+    assert status == Status.FOUND
+    assert lines
+    for line in lines:
+        places = re.search(r"^must  (\S+), frames? (\d+).*; the other message: (\S+), frame (\d+)\)$", line)
+        assert places, line
+        assert {places[1], places[3]} == {str(day) for day in days}
+
+
 def test_validate_captures(run: Run, tmp_path: Path) -> None:
     write_captures(tmp_path, 150, seed=3, files=1, faults=Faults.all())
     status, out, _ = run("validate", tmp_path / "captures")

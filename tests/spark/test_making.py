@@ -11,13 +11,14 @@ import pytest
 
 from msmq_wire import captures
 from msmq_wire.captures import disk
+from msmq_wire.captures.comparing import COMPARABLE
 from msmq_wire.captures.files.reading import ReadLimits
 from msmq_wire.captures.files.splits import Part
 from msmq_wire.captures.findings.joining import JOINED, joined_findings
 from msmq_wire.captures.flows import parts
 from msmq_wire.captures.network.frames import Ports
 from msmq_wire.captures.spool import Spool
-from msmq_wire.spark._workers.making import making
+from msmq_wire.spark._workers.making import joining, making
 from msmq_wire.spark._workers.moving import KEPT, STATISTICS, opened
 from msmq_wire.spark._workers.open import Keeping
 from msmq_wire.spark._workers.reading import reading
@@ -72,3 +73,33 @@ def test_a_bucket_in_little_memory(
     assert len(held) > 1
     assert (KEPT in expected) is (keeping is not None)
     assert expected["packets"].total() > 200
+
+
+def test_what_two_messages_show_together(tmp_path: Path) -> None:
+    """Queue managers count from 1 on both days: the tasks that join buckets find what the desk does."""
+    days = [
+        write_captures(tmp_path / name, 120, seed=31, faults=faults, managers=6, files=1).captures[0]
+        for name, faults in (("early", Faults.all()), ("late", Faults()))
+    ]
+    settings, wanted = captures.Settings(), frozenset({"violations"})
+    gathered: dict[int, list[pa.RecordBatch]] = {}
+    for path in days:
+        tasks = [msgspec.msgpack.encode([Part(str(path), "auto", 0, path.stat().st_size)])]
+        segments = reading(tasks, ReadLimits(Ports(None, None)), 1, [])([pa.record_batch({"id": [0]})])
+        for batch in making(settings, wanted)(segments):
+            for number, (table, part) in enumerate(
+                zip(batch.column("table").to_pylist(), batch.column("bucket").to_pylist(), strict=True)
+            ):
+                if table == COMPARABLE:
+                    gathered.setdefault(part, []).append(batch.slice(number, 1))
+    assert len(gathered) > 1
+    found = Counter[str]()
+    for own in gathered.values():
+        for batch in joining(COMPARABLE, wanted, settings, {})(own):
+            for table, data in zip(batch.column("table").to_pylist(), batch.column("data"), strict=True):
+                if table == "violations":
+                    found.update(repr(row) for one in opened(data) for row in one.to_pylist())
+    rows = captures.tables(days, ["violations"])["violations"].read_all().to_pylist()
+    pairs = [row for row in rows if row["other"] is not None]
+    assert {row["file"] == row["other"]["file"] for row in pairs} == {False}
+    assert found == Counter(map(repr, pairs))

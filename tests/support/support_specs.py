@@ -32,7 +32,7 @@ __all__ = [
 SPECS = Path(__file__).resolve().parents[2] / "specs"
 EVIDENCE = ("published", "independent", "typed", "fault", "generated", "own")
 """Kinds of evidence, the best first, as `specs` explains."""
-PLACES = ("decode", "encode", "validate", "session", "machine", "nowhere")
+PLACES = ("decode", "encode", "validate", "session", "capture", "machine", "nowhere")
 """Where a requirement can be seen to, as `specs` explains."""
 
 

@@ -233,11 +233,14 @@ def test_sequences() -> None:
     transactional = 0
     sent: dict[Any, Any] = {}
     stamps: dict[Any, set[Any]] = defaultdict(set)
+    identifiers: dict[Any, set[Any]] = defaultdict(set)
     for span, packet in packets():
         acknowledgments[span.packet or ""] += 1
         if span.packet == "UserMessage" and packet.TransactionHeader:
             header = packet.TransactionHeader
-            assert header.TxSequenceID.Ordinal == 1  # the first sequence
+            assert (header.Flags.FM, header.Flags.LM) == (1, 1)  # each is a transaction
+            assert packet.UserHeader.MessageID % 2**20 == header.Flags.ID
+            identifiers[packet.UserHeader.SourceQueueManager, header.TxSequenceID].add((span.src, span.dst))
             stamps[frozenset({span.src, span.dst})].add((span.src, header.TxSequenceID.TimeStamp))
             assert header.PreviousTxSequenceNumber == header.TxSequenceNumber - 1
             numbers[span.src, span.dst].append(header.TxSequenceNumber)
@@ -257,6 +260,7 @@ def test_sequences() -> None:
                 flags = message.UserHeader.Flags
                 assert flags.JP or flags.JN or message.TransactionHeader.Flags.FA
     assert all(found == [*range(1, len(found) + 1)] for found in numbers.values())
+    assert {len(ends) for ends in identifiers.values()} == {1}
     for of_pair in stamps.values():  # each direction has its own
         assert {stamp for _, stamp in of_pair} <= {1, 2}
         assert len(of_pair) == len({stamp for _, stamp in of_pair})

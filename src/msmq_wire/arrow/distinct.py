@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -23,7 +24,6 @@ class Distinct:
     """The distinct value combinations of some columns, and which one each row has.
 
     Attributes:
-        values: The distinct combinations.
         first: The index of a row with each combination.
         indices: The combination of each row.
     """
@@ -45,8 +45,13 @@ class Distinct:
             first, codes = _consecutive(codes, most)
         self.indices = pa.array(codes)
         self.first = first
-        taken = pa.array(first)
-        self.values = list(zip(*(column.take(taken).to_pylist() for column in columns), strict=True))
+        self._columns = columns
+
+    @cached_property
+    def values(self) -> list[tuple[Any, ...]]:
+        """The distinct combinations."""
+        taken = pa.array(self.first)
+        return list(zip(*(column.take(taken).to_pylist() for column in self._columns), strict=True))
 
     def array(self, values: Iterable[Any], kind: pa.DataType) -> pa.Array:
         """Return a column, given one value for each distinct combination."""

@@ -41,6 +41,7 @@ from .gathering import GATHERED, needed, tables_of
 from .making import TABLES, Maker, collecting_rarely
 from .network.fragments import Left
 from .network.frames import PING_PORT, Ports, Reason
+from .rows.packets import CLOCK_TOLERANCE
 from .schemas import plain
 from .spool import Spool, mapped
 
@@ -99,6 +100,8 @@ class Settings(NamedTuple):
         level: The level up to which `violations` has violations, as in `validate`.
         profile: A version of Windows with which packets are compared, as in `validate`.
         ignore: Ids of requirements that are not reported.
+        clock_tolerance: Seconds by which the clocks of senders may be behind those of the captures, before a
+            packet counts as expired (errata M41).
         aliases: Names for the column `file` instead of paths, as pairs of a path and a name.
     """
 
@@ -116,6 +119,7 @@ class Settings(NamedTuple):
     ignore: frozenset[str] = frozenset()
     processes: int = 1
     aliases: tuple[tuple[str, str], ...] = ()
+    clock_tolerance: float = CLOCK_TOLERANCE
 
     def tell(self, stage: str, done: int, total: int, text: str) -> None:
         """Call the progress callback."""
@@ -216,7 +220,7 @@ class _Run:
         for number, (name, spool) in enumerate(self._gathered.items()):
             self._settings.tell("joining", number, len(self._gathered), name)
             wanted = self._wanted | {*self._gathered}
-            yield from self._taken(tables_of(name, spool.batches(), wanted, self._until))
+            yield from self._taken(tables_of(name, spool.batches(), wanted, self._settings, self._until))
             spool.close()
 
     def live(self, source: Source, name: str) -> Iterator[tuple[str, pa.RecordBatch]]:

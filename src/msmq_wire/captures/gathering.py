@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from .answers.collecting import EVIDENT
 from .answers.deliveries import delivery_rows
 from .answers.evidence import EVIDENCE
+from .comparing import COMPARABLE, violations_of_pairs
 from .directory import SCHEMAS as DIRECTORY
 from .directory import directory_tables
 from .findings.joining import FACTS_JOINED, JOINED, joined_findings
+from .rows.compared import COMPARED
 from .rows.directory import CHANGES
 
 if TYPE_CHECKING:
@@ -23,11 +25,13 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
+    from .engine import Settings
+
     Make = Callable[
-        [Iterable[pa.RecordBatch], frozenset[str], Mapping[str, int]], Iterator[tuple[str, pa.RecordBatch]]
+        [Iterable[pa.RecordBatch], Settings, Mapping[str, int]], Iterator[tuple[str, pa.RecordBatch]]
     ]
 
-__all__ = ["CHANGED", "EVIDENT", "GATHERED", "LATE", "Gathered", "needed", "tables_of"]
+__all__ = ["CHANGED", "COMPARABLE", "EVIDENT", "GATHERED", "LATE", "Gathered", "needed", "tables_of"]
 
 CHANGED: Final = "changes"
 """The name of directory changes as gathered rows."""
@@ -54,19 +58,29 @@ GATHERED: Final[dict[str, Gathered]] = {
         CHANGES,
         "PartitionID",
         frozenset(DIRECTORY),
-        lambda batches, _wanted, _until: directory_tables(batches),
+        lambda batches, _settings, _until: directory_tables(batches),
     ),
     JOINED: Gathered(
         FACTS_JOINED,
         "key",
         frozenset({"findings"}),
-        lambda batches, _wanted, _until: joined_findings(batches),
+        lambda batches, _settings, _until: joined_findings(batches),
+    ),
+    COMPARABLE: Gathered(
+        COMPARED,
+        "manager",
+        frozenset({"violations"}),
+        lambda batches, settings, _until: violations_of_pairs(batches, settings.level, settings.ignore),
     ),
     EVIDENT: Gathered(EVIDENCE, "manager", frozenset({"deliveries"}), delivery_rows),
 }
 """The rows to gather, by name, in the order in which their tables can be made."""
 
-LATE: Final = frozenset(name for rows in GATHERED.values() for name in rows.gives) - {*GATHERED, "findings"}
+LATE: Final = frozenset(name for rows in GATHERED.values() for name in rows.gives) - {
+    *GATHERED,
+    "findings",
+    "violations",
+}
 """The tables that have rows from gathered rows only."""
 
 
@@ -80,7 +94,11 @@ def needed(wanted: Iterable[str]) -> frozenset[str]:
 
 
 def tables_of(
-    name: str, batches: Iterable[pa.RecordBatch], wanted: frozenset[str], until: Mapping[str, int]
+    name: str,
+    batches: Iterable[pa.RecordBatch],
+    wanted: frozenset[str],
+    settings: Settings,
+    until: Mapping[str, int],
 ) -> Iterator[tuple[str, pa.RecordBatch]]:
     """Yield the wanted tables, and the further rows, that are made of gathered rows.
 
@@ -88,8 +106,9 @@ def tables_of(
         name: The name of the rows.
         batches: All rows of some keys.
         wanted: The names of wanted tables and of `needed` rows.
+        settings: What is reported.
         until: For each sensor, when its last segment was captured, in microseconds since 1970.
     """
-    for table, batch in GATHERED[name].make(batches, wanted, until):
+    for table, batch in GATHERED[name].make(batches, settings, until):
         if table in wanted:
             yield table, batch

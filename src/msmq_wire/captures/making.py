@@ -28,7 +28,9 @@ from .findings.collecting import FindingCollector
 from .flows.buckets import dictionary_encoded
 from .flows.framing import PIECES, pieces_of
 from .flows.parts import parts_of
-from .gathering import CHANGED, EVIDENT, needed
+from .gathering import CHANGED, COMPARABLE, EVIDENT, needed
+from .rows.compared import FIELDS as COMPARED_FIELDS
+from .rows.compared import compared
 from .rows.directory import changes
 from .rows.messages import messages
 from .rows.numbers import Numbers
@@ -178,8 +180,11 @@ class Maker:
             read = None
             if tcp:
                 judge = _judge(self._settings) if "violations" in wanted else None
-                read = read_pieces(pieces, judge, None if wanted & _MEANT else SESSION_FIELDS)
+                fields = (*SESSION_FIELDS, *(COMPARED_FIELDS if COMPARABLE in wanted else ()))
+                read = read_pieces(pieces, judge, None if wanted & _MEANT else fields)
                 judged.add(_judged(pieces, read))
+                if COMPARABLE in wanted:
+                    yield COMPARABLE, compared(read.pieces, read.columns)
             yield from self.of_pieces(pieces, read, collectors)
         if "balance" in wanted:
             yield "balance", _balance(flows, sizes)
@@ -284,7 +289,7 @@ class Maker:
 
 
 def _judge(settings: Settings) -> Judge:
-    return Judge(settings.level, settings.profile, settings.ignore)
+    return Judge(settings.level, settings.profile, settings.ignore, settings.clock_tolerance)
 
 
 def _together(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

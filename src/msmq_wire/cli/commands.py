@@ -302,6 +302,12 @@ def _listing(
     callback=check_requirements,
     help="Do not report this requirement.",
 )
+@click.option(
+    "--clock-tolerance",
+    type=click.FloatRange(0),
+    metavar="SECONDS",
+    help="How far the clocks of senders may be behind those of captures; default: 60.",
+)
 @color_option
 def validate(
     files: tuple[str, ...],
@@ -310,6 +316,7 @@ def validate(
     channel: Any,
     profile: Any,
     ignore: tuple[str, ...],
+    clock_tolerance: float | None,
     color: str,
 ) -> int:
     """List the requirements that packets and sessions violate.
@@ -325,7 +332,8 @@ def validate(
         if channel not in {None, "session"}:
             raise click.UsageError("--channel for captures must be session")
         captured = captured_module()
-        settings = captured.settings_of(level=level, profile=profile, ignore=frozenset(ignore))
+        more = {} if clock_tolerance is None else {"clock_tolerance": clock_tolerance}
+        settings = captured.settings_of(level=level, profile=profile, ignore=frozenset(ignore), **more)
         for batch in captured.rows_of(captures, "violations", outcome, settings=settings):
             for row in batch.to_pylist():
                 write(words.line_of(words.violation_parts(row, captured.place_of(row)), colours=colours))

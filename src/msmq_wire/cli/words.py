@@ -52,12 +52,18 @@ def _dyed(parts: Parts) -> str:
 
 def violation_parts(row: Mapping[str, Any], where: str) -> Parts:
     """Return the line of a violation."""
+    other = row.get("other")
+    also = ""
+    if other is not None:
+        frame = other["first_frame"]
+        at = f"byte {other['offset']:,}" if frame is None else f"frame {frame}"
+        also = f"; the other message: {other['file']}, {at}"
     return [
         ("error", row["level"]),
         ("place", f"  {where}"),
         ("", f": {row['message']} ("),
         ("field", row["requirement"]),
-        ("", f", byte {row['field_offset']})"),
+        ("", f", byte {row['field_offset']}{also})"),
     ]
 
 

@@ -689,7 +689,7 @@ class Pipeline:
         self, name: str, rows: DataFrame, until: Mapping[str, int], tasks: int, *, is_open: bool = False
     ) -> None:
         """Make the tables of gathered rows."""
-        worker = joining(name, self._wanted, until, self._files, is_open=is_open)
+        worker = joining(name, self._wanted, self._settings, until, self._files, is_open=is_open)
         grouped = rows.repartitionById(tasks, F.col("bucket") % tasks)
         self._set_aside(name, grouped.mapInArrow(worker, MOVED))
         self._joined.append(name)

@@ -19,8 +19,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from msmq_wire.arrow.distinct import Distinct
+from msmq_wire.captures.rows.compared import COPIES
 from msmq_wire.captures.rows.messages import MESSAGES
 from msmq_wire.captures.schemas import TIME, plain, schema_of
+from msmq_wire.checks.rules import CONTENT
 
 from .evidence import EVIDENCE, GUID_TEXT, EvidenceKind, manager_in
 from .purposes import OUTCOMES, PURPOSES
@@ -168,9 +170,6 @@ DELIVERIES: Final = schema_of(
 _ROWS: Final = 20_000
 _NEVER: Final = int(np.iinfo(np.int64).max)
 _SECOND: Final = 1_000_000
-_COPIES: Final = {"dead_letter": (";DEADLETTER", ";DEADXACT"), "journal": (";JOURNAL",)}
-_SIGNATURE: Final = ("sent_at", "message_class", "label", "body_size", "head")
-"""What tells messages with one identifier apart: what no queue manager changes."""
 _PLACE: Final = ("time", "flow", "offset", "file", "first_frame")
 _SHOWN: Final = (
     "purpose", "destination", "destinations", "destination_queue_manager", "label", "message_class",
@@ -180,7 +179,7 @@ _SHOWN: Final = (
 
 
 def delivery_rows(
-    batches: Iterable[pa.RecordBatch], _wanted: frozenset[str], until: Mapping[str, int]
+    batches: Iterable[pa.RecordBatch], _settings: Any, until: Mapping[str, int]
 ) -> Iterator[tuple[str, pa.RecordBatch]]:
     """Yield the table `deliveries` of rows of evidence; the arguments are those of `gathering.tables_of`."""
     rows = pa.Table.from_batches([*batches], EVIDENCE)
@@ -210,7 +209,7 @@ class _Messages:
         self.code = ints(coded.indices).copy()
         self.identifiers = coded.dictionary
         self.count = len(coded.dictionary)
-        self.copies = {name: self._copied(suffixes) for name, suffixes in _COPIES.items()}
+        self.copies = {name: self._copied(suffixes) for name, suffixes in COPIES.items()}
         sent = self.kind == EvidenceKind.SENT
         for copied in self.copies.values():
             sent &= ~copied
@@ -258,8 +257,8 @@ class _Messages:
         whole = whole[several]
         if not len(whole):
             return
-        taken = self.rows.select(_SIGNATURE).take(pa.array(whole))
-        distinct = Distinct(*(taken.column(name).combine_chunks() for name in _SIGNATURE))
+        taken = self.rows.select(CONTENT).take(pa.array(whole))
+        distinct = Distinct(*(taken.column(name).combine_chunks() for name in CONTENT))
         signature = np.full(self.rows.num_rows, -1, np.int64)
         signature[whole] = distinct.indices.to_numpy()
         least, most = np.full(self.count, _NEVER), np.full(self.count, -1)

@@ -15,6 +15,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from msmq_wire.captures.rows.compared import HEAD
 from msmq_wire.captures.rows.messages import MESSAGES
 from msmq_wire.captures.schemas import TIME
 from msmq_wire.captures.tables import PACKETS
@@ -67,8 +68,6 @@ _MESSAGE: Final = (
     "correlation", "acknowledged_message", "carries",
 )  # fmt: skip
 """Those that evidence is made of."""
-_HEAD: Final = 32
-"""Bytes of a body by which messages are told apart."""
 _PACKET: Final = (
     "sensor", "connection", "flow", "direction", "offset", "time", "file", "first_frame", "src", "dst",
     "session", "number_in_session", "type", "source_queue_manager", "destination_queue_manager", "message",
@@ -139,7 +138,10 @@ LIGHT_MESSAGES: Final = pa.schema(
         ("body_size", pa.int64()),
     ]
 )
-"""The columns of `messages` that evidence is made of, with the beginning and the size of the body."""
+"""The columns of `messages` that evidence is made of, with the beginning and the size of a body.
+
+They are null if it is encrypted.
+"""
 
 
 def light_packets(packets: pa.RecordBatch) -> pa.RecordBatch:
@@ -152,7 +154,9 @@ def light_packets(packets: pa.RecordBatch) -> pa.RecordBatch:
 def light_messages(messages: pa.RecordBatch) -> pa.RecordBatch:
     """Return rows of `messages` as rows of `LIGHT_MESSAGES`."""
     body = messages.column("body")
-    own = [pc.binary_slice(body, 0, _HEAD), pc.binary_length(body).cast(pa.int64())]
+    # Each hop may have a key of its own, so that equal bodies differ.
+    body = pc.if_else(pc.fill_null(messages.column("encrypted"), False), pa.scalar(None, body.type), body)
+    own = [pc.binary_slice(body, 0, HEAD), pc.binary_length(body).cast(pa.int64())]
     columns = [messages.column(name) for name in _LIGHT]
     return pa.RecordBatch.from_arrays([*columns, *own], schema=LIGHT_MESSAGES)
 

@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 __all__ = [
     "BODIES",
     "CARRIED",
+    "CLOCK_TOLERANCE",
+    "OTHER",
     "STYLE",
     "VIOLATION",
     "VIOLATIONS",
@@ -56,7 +58,7 @@ STYLE: Final[dict[str, Any]] = {"spark": True, "text": "utf8"}
 """How the tables store values."""
 _SECOND: Final = 1e6
 CLOCK_TOLERANCE: Final = 60.0
-"""Seconds by which the clock of a sender may be behind that of a capture (errata M41)."""
+"""The usual `Settings.clock_tolerance` (errata M41)."""
 _NAMES: Final = [name for name, _, _ in CARRIED]
 
 
@@ -157,11 +159,24 @@ _VIOLATION: Final = (
 VIOLATION: Final = pa.struct([(name, kind) for name, kind, _ in _VIOLATION])
 """The element type of the result of the function `validate`."""
 
+OTHER: Final = pa.struct(
+    [
+        (name, kind)
+        for name, kind, _ in CARRIED
+        if name in {"sensor", "connection", "flow", "offset", "time", "file", "first_frame"}
+    ]
+)
+"""Where the other message is, of a violation that two messages show together."""
 VIOLATIONS: Final = schema_of(
     [
         *CARRIED,
         ("type", pa.string(), "Name of the packet's structure; null if it is not a packet."),
         *_VIOLATION,
+        (
+            "other",
+            OTHER,
+            "Where the other message is, of a violation that two messages show together; otherwise null.",
+        ),
     ]
 )
 """The columns of `violations`."""
@@ -201,6 +216,7 @@ class Judge(NamedTuple):
     level: Level = "must"
     profile: ProfileName | None = None
     ignore: Collection[str] = ()
+    clock_tolerance: float = CLOCK_TOLERANCE
 
     def violations(self, record: Any, time: int | None, receiver: str | None) -> Iterable[Any]:
         """Return the violations of a packet.
@@ -216,7 +232,7 @@ class Judge(NamedTuple):
             self.level,
             channel="session",
             context=Context(
-                seen_at=seen_at, receiver_address=receiver or None, clock_tolerance=CLOCK_TOLERANCE
+                seen_at=seen_at, receiver_address=receiver or None, clock_tolerance=self.clock_tolerance
             ),
             profile=self.profile,
             ignore=self.ignore,
@@ -240,7 +256,7 @@ class Judge(NamedTuple):
             columns=columns,
             seen_at=time,
             receiver_address=receiver,
-            clock_tolerance=CLOCK_TOLERANCE,
+            clock_tolerance=self.clock_tolerance,
             **STYLE,
         )
 
@@ -254,7 +270,7 @@ class Judge(NamedTuple):
             return pa.array(np.zeros(len(batch), np.bool_))
         data, time, receiver = (batch.column(name) for name in ("data", "time", "dst"))
         return cleared(
-            data, self.level, seen_at=time, receiver_address=receiver, clock_tolerance=CLOCK_TOLERANCE
+            data, self.level, seen_at=time, receiver_address=receiver, clock_tolerance=self.clock_tolerance
         )
 
 
@@ -269,7 +285,7 @@ def violations(judge: Judge = Judge()) -> Worker:  # noqa: B008  # it is immutab
     def make(data: bytes, time: int | None, receiver: str | None) -> Iterator[tuple[Any, ...]]:
         record, name = _read(data)
         for violation in judge.violations(record, time, receiver):
-            yield name, *finding_row(violation).values()
+            yield name, *finding_row(violation).values(), None
 
     expand = _expanded(VIOLATIONS, make, _met)
 

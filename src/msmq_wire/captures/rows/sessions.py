@@ -304,7 +304,7 @@ def _findings(batch: pa.RecordBatch, indices: list[int], violations: list[Any]) 
         columns = [
             batch.column(field.name).take(taken)
             if field.name in _PASSED
-            else pa.array([row[field.name] for row in rows], field.type)
+            else pa.array([row.get(field.name) for row in rows], field.type)
             for field in _FINDING
         ]
         structs = pa.StructArray.from_arrays(columns, fields=[*_FINDING])

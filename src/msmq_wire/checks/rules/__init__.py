@@ -19,6 +19,7 @@ from . import (
     _mqrr,
     _properties,
 )
+from ._captured import CAPTURED, CONTENT, CaptureRule, Compared, Pairing
 from ._vocabulary import (
     CHANNELS,
     LEVELS,
@@ -46,7 +47,9 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CALL_RULES",
+    "CAPTURED",
     "CHANNELS",
+    "CONTENT",
     "EMBEDDED",
     "JUDGED",
     "JUDGED_BY",
@@ -58,12 +61,15 @@ __all__ = [
     "RULES",
     "SHOULD",
     "UNANNOUNCED",
+    "CaptureRule",
     "Channel",
+    "Compared",
     "Comparison",
     "Context",
     "Embedded",
     "Judge",
     "Level",
+    "Pairing",
     "RawViolation",
     "Role",
     "Rule",

@@ -215,6 +215,7 @@ def _taken(table: str, batch: pa.RecordBatch, rows: Rows) -> Iterator[pa.RecordB
 def joining(
     name: str,
     wanted: frozenset[str],
+    settings: Settings,
     until: Mapping[str, int],
     files: Files | None = None,
     *,
@@ -225,6 +226,7 @@ def joining(
     Args:
         name: The name of the rows, in `GATHERED`.
         wanted: The wanted tables.
+        settings: As in `gathering.tables_of`.
         until: As in `gathering.tables_of`.
         files: With them it writes the tables, else their rows are moved.
         is_open: Whether the next increment replaces the tables.
@@ -234,7 +236,7 @@ def joining(
         rows = Rows(wanted & GATHERED[name].gives, files, is_open=is_open)
         gathered = [own for batch in batches for data in batch.column("data") for own in opened(data)]
         if gathered:
-            for table, batch in tables_of(name, gathered, wanted | needed(wanted), until):
+            for table, batch in tables_of(name, gathered, wanted | needed(wanted), settings, until):
                 yield from _taken(table, batch, rows)
         yield from rows.rest()
 

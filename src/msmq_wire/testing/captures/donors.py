@@ -66,6 +66,7 @@ _STAMPS = {
     "UserMessage.UserHeader.QueueManagerAddress": "receiver",
     "UserMessage.UserHeader.SentTime": "sent",
     "UserMessage.UserHeader.MessageID": "number",
+    "UserMessage.TransactionHeader.Flags": "bounds",
     "UserMessage.TransactionHeader.TxSequenceID": "sequence",
     "UserMessage.TransactionHeader.TxSequenceNumber": "place",
     "UserMessage.TransactionHeader.PreviousTxSequenceNumber": "previous",

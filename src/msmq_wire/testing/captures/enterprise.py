@@ -91,8 +91,9 @@ class _Manager:
 class _Pair:
     """Two queue managers, the initiator first."""
 
-    def __init__(self, one: _Manager, other: _Manager, file: str, random: Random) -> None:
+    def __init__(self, one: _Manager, other: _Manager, number: int, file: str, random: Random) -> None:
         self.managers = one, other
+        self.number = number  # part of the identifiers of its sequences
         self.file = file
         self.version = random.random() < 0.25
         self.connections: dict[int, int] = {}  # number of earlier connections, by the initiator's port
@@ -108,6 +109,13 @@ class _Pair:
 def _internal(way: int, packet: Any, step: Step) -> Sent:
     """Return a packet of the handshake."""
     return Sent(way, mw.encode(packet), type(packet).__name__, step)
+
+
+def _alone(template: Template, number: int) -> bytes:
+    """Return the flags of the only message of a transaction, with the number of the message."""
+    at, size = template.places["bounds"]
+    flags = mqmq.TransactionHeaderFlags(int.from_bytes(template.data[at : at + size], "little"))
+    return int(flags.replace(FM=1, LM=1, ID=number % (1 << 20))).to_bytes(size, "little")
 
 
 def _is_due(side: Side) -> bool:
@@ -182,7 +190,7 @@ class Enterprise:
             others = self._managers[index + 1 : _CONTROLLERS] + random.sample(later, k=min(3, len(later)))
             for other in others:
                 ends = (one, other) if random.random() < 0.5 else (other, one)
-                pairs.append(_Pair(*ends, self._files[len(pairs) % len(self._files)], random))
+                pairs.append(_Pair(*ends, len(pairs) + 1, self._files[len(pairs) % len(self._files)], random))
         return pairs
 
     def run(self) -> Iterator[Frame | Span | Session]:
@@ -317,8 +325,9 @@ class Enterprise:
             yield self._stamped(way, sides, template, stamps)
             return
         pair.places[way] = place = pair.places[way] % 0xFFFFFFFF + 1
-        sequence = mqmq.TxSequenceID.raw(1, way + 1)
+        sequence = mqmq.TxSequenceID.raw(pair.number, way + 1)
         stamps["sequence"] = sequence.encode()
+        stamps["bounds"] = _alone(template, int.from_bytes(stamps["number"], "little"))
         stamps["place"], stamps["previous"] = place.to_bytes(4, "little"), (place - 1).to_bytes(4, "little")
         yield self._stamped(way, sides, template, stamps, place=place)
         if random.random() < 0.25:

@@ -1,0 +1,225 @@
+"""Rows of `violations` that two messages show together, from connections of all buckets and sensors.
+
+1. Buckets give rows of `COMPARED`; rows of one queue manager come together.
+2. Copies of a message become one: the first that was captured.
+3. Pairs of messages are found by sorting; the conditions of the rules are applied to all pairs at once.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from msmq_wire.arrow.distinct import Distinct
+from msmq_wire.checks.rules import CAPTURED, CONTENT, LEVELS, Compared, Pairing, shown
+
+from .answers.sessions import ints, marks
+from .rows.compared import COMPARED
+from .rows.packets import CARRIED, OTHER, VIOLATIONS
+from .schemas import plain
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from numpy.typing import NDArray
+
+    from msmq_wire.checks.rules import CaptureRule, Level
+
+    Ints = NDArray[np.int64]
+    Pairs = tuple[Ints, Ints]
+
+__all__ = ["COMPARABLE", "violations_of_pairs"]
+
+COMPARABLE: Final = "compared"
+"""The name of these rows as gathered rows."""
+
+_ROWS: Final = 20_000
+_MESSAGE_ID: Final = 56  # [MS-MQMQ] 2.2.19.1 has 16 bytes, and MessageID comes after 40 of 2.2.19.2
+_IN_HEADER: Final = {"number": 12, "first": 0, "last": 0, "transaction": 0}
+"""Offsets of the fields in a TransactionHeader ([MS-MQMQ] 2.2.20.5), by the attributes of `Compared`."""
+_USE: Final = ("queue", "sequence", "number", "previous", "first", "last", "transaction")
+
+
+def violations_of_pairs(
+    batches: Iterable[pa.RecordBatch], level: Level, ignored: frozenset[str]
+) -> Iterator[tuple[str, pa.RecordBatch]]:
+    """Yield the rows of `violations` that are made of all rows of some queue managers.
+
+    Args:
+        batches: Rows of `COMPARED`.
+        level: The level up to which there are violations.
+        ignored: Ids of requirements that are not reported.
+    """
+    table = pa.Table.from_batches([*batches], plain(COMPARED)).combine_chunks()
+    if not table.num_rows:
+        return
+    messages = _Messages(table)
+    pairs = {
+        Pairing.IDENTIFIER: messages.with_one_identifier(),
+        Pairing.POSITION: messages.with_one_position(),
+        Pairing.NEIGHBOURS: messages.neighbours(),
+        Pairing.TRANSACTION: messages.of_one_transaction(),
+    }
+    violated: list[tuple[CaptureRule, Ints, Ints]] = []
+    for rule in CAPTURED:
+        if rule.requirement in ignored or LEVELS.index(rule.level) > LEVELS.index(level):
+            continue
+        earlier, later = pairs[rule.pairing]
+        broken = np.flatnonzero(rule.breaks(messages.values(earlier), messages.values(later)))
+        if len(broken):
+            violated.append((rule, earlier[broken], later[broken]))
+    for each in violated:
+        rows = messages.violations(*each)
+        for start in range(0, rows.num_rows, _ROWS):
+            yield "violations", rows.slice(start, _ROWS)
+
+
+class _Messages:
+    """The messages, in the order in which they were captured first."""
+
+    def __init__(self, table: pa.Table) -> None:
+        self._table = table
+        place = [self._ranks(name) for name in ("flow", "sensor")]
+        time = ints(self._column("time"), int(np.iinfo(np.int64).max))
+        captured = np.lexsort([ints(self._column("offset")), *place, time])
+        self._captured = np.empty(len(captured), np.int64)  # of each row, its place in that order
+        self._captured[captured] = np.arange(len(captured))
+        self._identifier = self._codes("manager", "message_id")
+        self._content = self._codes("manager", "message_id", *CONTENT)
+        self._copy = marks(self._column("copy"))
+        held = {name: ints(self._column(name)) for name in ("message_id", "number", "transaction")}
+        self._values = Compared(**held, first=marks(self._column("first")), last=marks(self._column("last")))
+        self._previous = ints(self._column("previous"))
+
+    # ------------------------------------------------------------------------------------------ pairs
+
+    def with_one_identifier(self) -> Pairs:
+        """Return the first message with an identifier, for each different one with the same."""
+        rows = self._firsts(np.flatnonzero(~self._copy), self._content)
+        rows = rows[np.lexsort([self._captured[rows], self._identifier[rows]])]
+        first = np.flatnonzero(_begins(self._identifier[rows]))
+        earlier = np.repeat(first, np.diff(np.append(first, len(rows))))
+        later = np.flatnonzero(earlier != np.arange(len(rows)))
+        return rows[earlier[later]], rows[later]
+
+    def with_one_position(self) -> Pairs:
+        """Return different messages with one number in a sequence, of different connections."""
+        rows, sequence = self._sequences()
+        earlier, later = _consecutive(rows)
+        same = (sequence[1:] == sequence[:-1]) & (self._number(earlier) == self._number(later))
+        connection = self._codes("sensor", "connection")
+        same &= self._content[earlier] != self._content[later]
+        same &= connection[earlier] != connection[later]
+        return earlier[same], later[same]
+
+    def neighbours(self) -> Pairs:
+        """Return messages with consecutive numbers in a sequence."""
+        rows, sequence = self._sequences()
+        start = _begins(sequence, self._number(rows))
+        rows, sequence = rows[start], sequence[start]  # of messages with one number, the first
+        earlier, later = _consecutive(rows)
+        same = (sequence[1:] == sequence[:-1]) & self._follows(earlier, later)
+        same &= self._content[earlier] != self._content[later]
+        return earlier[same], later[same]
+
+    def of_one_transaction(self) -> Pairs:
+        """Return messages with one identifier of a transaction to one queue, in the order of sequences."""
+        rows, sequence = self._sequences()
+        transaction = self._values.transaction[rows]
+        queue = self._codes("manager", "queue")[rows]
+        order = np.lexsort([np.arange(len(rows)), transaction, queue])
+        rows, sequence, transaction, queue = (
+            values[order] for values in (rows, sequence, transaction, queue)
+        )
+        earlier, later = _consecutive(rows)
+        same = (queue[1:] == queue[:-1]) & (transaction[1:] == transaction[:-1])
+        same &= self._content[earlier] != self._content[later]
+        same &= ~((sequence[1:] == sequence[:-1]) & self._follows(earlier, later))
+        return earlier[same], later[same]
+
+    def _sequences(self) -> tuple[Ints, Ints]:
+        """Return transactional messages in the order of sequences and numbers, and the sequence of each."""
+        known = np.flatnonzero(marks(self._column("sequence").is_valid()) & ~self._copy)
+        rows = self._firsts(known, self._codes("manager", "message_id", *CONTENT, *_USE))
+        key = self._codes("manager", "queue")[rows]
+        stamps = self._column("sequence").fill_null(0).to_numpy()[rows]
+        order = np.lexsort([self._captured[rows], self._number(rows), stamps, key])
+        rows, key, stamps = rows[order], key[order], stamps[order]
+        return rows, np.cumsum(_begins(key, stamps))
+
+    def _follows(self, earlier: Ints, later: Ints) -> NDArray[np.bool_]:
+        number = self._number(earlier)
+        follows: NDArray[np.bool_] = (self._number(later) == number + 1) & (self._previous[later] == number)
+        return follows
+
+    def _number(self, rows: Ints) -> Ints:
+        numbers: Ints = self._values.number[rows]
+        return numbers
+
+    def _firsts(self, rows: Ints, codes: Ints) -> Ints:
+        """Return of rows with equal codes the one that was captured first."""
+        order = rows[np.lexsort([self._captured[rows], codes[rows]])]
+        firsts: Ints = order[_begins(codes[order])]
+        return firsts
+
+    # ------------------------------------------------------------------------------------------ columns
+
+    def _codes(self, *names: str) -> Ints:
+        """Return equal numbers for equal values of columns."""
+        codes: Ints = Distinct(*map(self._column, names)).indices.to_numpy()
+        return codes
+
+    def _ranks(self, name: str) -> Ints:
+        return ints(pc.rank(pc.fill_null(self._column(name), ""), tiebreaker="dense"))
+
+    def _column(self, name: str) -> pa.Array:
+        (column,) = self._table.column(name).chunks
+        return column
+
+    def values(self, rows: Ints) -> Compared:
+        """Return what rules know of messages."""
+        return Compared(*(values[rows] for values in self._values))
+
+    # --------------------------------------------------------------------------------------- violations
+
+    def violations(self, rule: CaptureRule, earlier: Ints, later: Ints) -> pa.RecordBatch:
+        """Return the rows of `violations` of pairs that break a rule."""
+        wrong, other = (later, earlier) if rule.in_later else (earlier, later)
+        own, count = pa.array(wrong), len(wrong)
+        values = [int(value) for value in getattr(self._values, rule.of)[wrong]]
+        offset = np.full(count, _MESSAGE_ID)
+        if rule.of in _IN_HEADER:
+            offset = ints(self._column("header"))[wrong] + _IN_HEADER[rule.of]
+        columns: dict[str, Any] = {name: self._column(name).take(own) for name, _, _ in CARRIED}
+        columns |= {
+            "type": ["UserMessage"] * count,
+            "requirement": [rule.requirement] * count,
+            "path": [rule.path] * count,
+            "field_offset": offset,
+            "found": [str(value) for value in values],
+            "allowed": [rule.allowed] * count,
+            "message": [f"{rule.path} is {shown(value)}, {rule.fault}." for value in values],
+            "level": [rule.level] * count,
+            "other": self._table.select([field.name for field in OTHER]).take(pa.array(other)).to_pylist(),
+        }
+        arrays = [
+            pa.array(columns[field.name], field.type)
+            if isinstance(columns[field.name], list | np.ndarray)
+            else columns[field.name]
+            for field in VIOLATIONS
+        ]
+        return pa.RecordBatch.from_arrays(arrays, schema=plain(VIOLATIONS))
+
+
+def _begins(*keys: Ints) -> NDArray[np.bool_]:
+    """Return which rows differ from the one before."""
+    begins = np.ones(len(keys[0]), np.bool_)
+    begins[1:] = np.any([key[1:] != key[:-1] for key in keys], axis=0)
+    return begins
+
+
+def _consecutive(rows: Ints) -> Pairs:
+    return rows[:-1], rows[1:]
