@@ -3,137 +3,46 @@
 from __future__ import annotations
 
 import datetime as dt
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
-import msmq_wire as mw
-from msmq_wire import GUID, mqmq, mqqb
-from msmq_wire.captures.answers.deliveries import STATES, delivery_rows
-from msmq_wire.captures.engine import Settings
-from msmq_wire.captures.gathering import EVIDENT
-from msmq_wire.captures.making import Maker
+from msmq_wire import GUID, mqmq
+from msmq_wire.captures.answers.deliveries import STATES
 
-from .segments import EPOCH, Capture, Talk, batch_of
+from .conversations import (
+    DENIED,
+    FINALLY_LATE,
+    LATE,
+    MESSAGE,
+    NO_QUEUE,
+    NOT_TAKEN,
+    QUEUE,
+    REACHED,
+    RECEIVED,
+    RECEIVER,
+    ROUTER,
+    SENDER,
+    SENT,
+    SEQUENCE,
+    Wire,
+    final_ack,
+    message,
+    order_ack,
+    session,
+    session_ack,
+    told,
+    transactional,
+)
+from .segments import EPOCH, Talk
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-SENDER = GUID.of("11111111-1111-1111-1111-111111111111")
-ROUTER = GUID.of("22222222-2222-2222-2222-222222222222")
-RECEIVER = GUID.of("33333333-3333-3333-3333-333333333333")
-SENT = 1767225600  # 2026-01-01, when captures by hand begin
-MESSAGE = f"{SENDER}\\7"
-REACHED, RECEIVED = 0x0002, 0x4000
-DENIED, NO_QUEUE, LATE, NOT_TAKEN = 0x8004, 0x8001, 0x8002, 0xC001
-FINALLY_LATE = 0xC002
-QUEUE = "DIRECT=OS:receiver\\private$\\orders"
-
-
-class Wire:
-    """Captures of one or more sensors, and the rows that come of them."""
-
-    def __init__(self, place: Path) -> None:
-        self._place = place
-        self.captures: list[Capture] = []
-
-    def sensor(self, name: str = "a") -> Capture:
-        self.captures.append(Capture(f"/captures/{name}/1.pcap"))
-        return self.captures[-1]
-
-    def rows(self) -> list[dict[str, Any]]:
-        """All rows of `deliveries`."""
-        maker = Maker(frozenset({EVIDENT}), Settings(), self._place)
-        tables = [*maker.made([batch_of(*self.captures)], 0)]
-        batches = [batch for name, batch in tables if name == EVIDENT]
-        deliveries = delivery_rows(batches, None, maker.until)
-        return [row for _, batch in deliveries for row in batch.to_pylist()]
-
-    def row(self, message: str = MESSAGE) -> dict[str, Any]:
-        """The row of a message."""
-        (row,) = [row for row in self.rows() if row["message"] == message]
-        return row
 
 
 @pytest.fixture
 def wire(tmp_path: Path) -> Wire:
     return Wire(tmp_path)
-
-
-def session(capture: Capture, client: GUID = SENDER, server: GUID = RECEIVER, **ends: Any) -> Talk:
-    """A connection with a complete handshake."""
-    talk = Talk(capture, **ends).open()
-    header = mqqb.EstablishConnectionHeader(ClientGuid=client, ServerGuid=server)
-    establish = mw.encode(mqqb.EstablishConnection(EstablishConnectionHeader=header))
-    parameters = mw.encode(mqqb.ConnectionParameters())
-    return talk.send("->", establish).send("<-", establish).send("->", parameters).send("<-", parameters)
-
-
-def message(number: int = 7, manager: GUID = SENDER, *, recoverable: bool = False, **more: Any) -> bytes:
-    flags = mqmq.UserHeaderFlags(DM=int(recoverable))
-    fields = {
-        "SourceQueueManager": manager, "MessageID": number, "SentTime": SENT, "DestinationQueue": QUEUE,
-        "MessageBody": b"order", "UserHeaderFlags": flags,
-    }  # fmt: skip
-    return mw.encode(mqmq.UserMessage.of(**{**fields, **more}))
-
-
-def told(kind: int, about: int = 7, number: int = 90, by: GUID = RECEIVER, **more: Any) -> bytes:
-    """An administration acknowledgment of a message of the sender."""
-    named = SENDER.bytes_le + about.to_bytes(4, "little")
-    return message(
-        number, by, MessageClass=kind, CorrelationID=named,
-        DestinationQueue="DIRECT=OS:sender\\private$\\admin", MessageBody=b"", **more,
-    )  # fmt: skip
-
-
-def session_ack(count: int, *, stored: int = 0) -> bytes:
-    """So many messages of the other side are acknowledged, and so many of its recoverable ones as stored."""
-    flags = (1 << stored) - 1  # one bit for each from the number on
-    return mw.encode(
-        mqqb.SessionAck.of(
-            AckSequenceNumber=count,
-            RecoverableMsgAckSeqNumber=1 if stored else 0,
-            RecoverableMsgAckFlags=flags,
-        )
-    )
-
-
-def order_ack(number: int, sequence: Any, by: GUID = RECEIVER) -> bytes:
-    body = mqqb.OrderAckBody(
-        TxSequenceID=sequence, TxSequenceNumber=number, TxPreviousSequenceNumber=number - 1
-    )
-    return mw.encode(
-        mqqb.OrderAck.of(
-            SourceQueueManager=by, QueueManagerAddress=SENDER, MessageID=50, MessageBody=body.encode()
-        )
-    )
-
-
-def final_ack(kind: int, sequence: Any, about: int = 7) -> bytes:
-    body = mqqb.FinalAckBody(
-        TxSequenceID=sequence,
-        TxSequenceNumber=1,
-        TxPreviousSequenceNumber=0,
-        SourceGUID=SENDER,
-        MessageID=about,
-    )
-    return mw.encode(
-        mqqb.FinalAck.of(
-            SourceQueueManager=RECEIVER, QueueManagerAddress=SENDER, MessageID=51, MessageClass=kind,
-            MessageBody=body.encode(),
-        )
-    )  # fmt: skip
-
-
-SEQUENCE = mqmq.TxSequenceID(Ordinal=3, TimeStamp=SENT)
-
-
-def transactional(number: int = 7, at: int = 1) -> bytes:
-    header = mqmq.TransactionHeader(
-        TxSequenceID=SEQUENCE, TxSequenceNumber=at, PreviousTxSequenceNumber=at - 1
-    )
-    return message(number, recoverable=True, TransactionHeader=header)
 
 
 # ------------------------------------------------------------------------------------------------ states

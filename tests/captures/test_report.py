@@ -288,6 +288,41 @@ def test_large_packets_are_listed_but_not_explained(tmp_path: Path) -> None:
     assert sorted(json.loads(part(page, "order"))) == [0, 1]
 
 
+def dependency(sender: str, queue: str, messages: int, states: dict[str, int]) -> dict[str, Any]:
+    return {
+        "queue": queue, "purpose": "application", "host": None, "queue_manager": sender,
+        "messages": messages, "bytes": 100 * messages, "states": [*states.items()],
+    }  # fmt: skip
+
+
+def test_dependencies_are_edges() -> None:
+    """Only messages of applications; a sender has the name of its machine, whichever table comes first."""
+    rows = [dependency("a", "q", 3, {"sent": 2, "refused": 1}), dependency("b", "q", 5, {"reached": 5})]
+    rows.append({**dependency("a", "admin", 9, {"sent": 9}), "purpose": "acknowledgment"})
+    report = Report()
+    for table, listed in (("dependencies", rows), ("hosts", [{"queue_manager": "b", "machine": "server"}])):
+        schema = captures.SCHEMAS[table]
+        full = [{**dict.fromkeys(schema.names), **row} for row in listed]
+        report.add(table, pa.RecordBatch.from_pylist(full, schema=plain(schema)))
+    facts = facts_of(report.page("Edges"))
+    assert facts["edges"] == [["server", "q", 5, 500, 0], ["a", "q", 3, 300, 1]]
+    assert facts["moreEdges"] == 0
+
+
+def test_many_dependencies_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_KEYS", 5)
+    monkeypatch.setattr(module, "_EDGES", 3)
+    schema = captures.SCHEMAS["dependencies"]
+    rows = [
+        {**dict.fromkeys(schema.names), **dependency("a", f"q{at}", at, {"sent": at})} for at in range(1, 30)
+    ]
+    report = Report()
+    report.add("dependencies", pa.RecordBatch.from_pylist(rows, schema=plain(schema)))
+    facts = facts_of(report.page("Many"))
+    assert [edge[1] for edge in facts["edges"]] == ["q29", "q28", "q27"]
+    assert facts["moreEdges"] == 26
+
+
 @pytest.mark.parametrize(
     ("queues", "shown"),
     [([], ""), (["a"], "a"), (["a", "b", "c"], "a, b, c"), (["a", "b", "c", "d", "e"], "a, b, c and 2 more")],

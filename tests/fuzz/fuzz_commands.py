@@ -25,6 +25,7 @@ WORDS = (
     ("validate", "FILE"),
     ("sessions", "FILE"),
     ("deliveries", "FILE"),
+    ("dependencies", "FILE", "--format", "dot"),
     ("follow", "a", "FILE"),
     ("carve", "FILE"),
     ("carve", "--inside", "--confidence", "low", "FILE"),

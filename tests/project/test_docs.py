@@ -12,12 +12,15 @@ from operator import attrgetter
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+import duckdb
 import pytest
 from support_docs import DOCS, PAGES, ROOT, blocks, ids, run_examples
 from support_specs import load_errata, load_requirements
 
+from msmq_wire import captures
 from msmq_wire.captures.network.links import LINK_TYPES
 from msmq_wire.documents.layouts import structures
+from msmq_wire.testing.captures import write_captures
 from msmq_wire.values.enumerations import enumerations
 
 if TYPE_CHECKING:
@@ -61,6 +64,34 @@ def test_examples(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every example of a page runs, one after the other, and prints what is printed below it."""
     monkeypatch.chdir(ROOT)
     run_examples(page)
+
+
+QUERY = re.compile(r"```sql\n(.*?)```", re.DOTALL)
+SPARK_ALONE = "parquet.`"
+"""What only queries for Spark have."""
+
+
+def test_queries_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each query for a database runs, on views with the names of the tables or on their files."""
+    monkeypatch.chdir(tmp_path)
+    captures.write(write_captures("demo", 60, seed=5).captures, "tables")
+    database = duckdb.connect()
+    for name in captures.TABLES:
+        database.read_parquet(f"tables/{name}/*.parquet").create_view(name)
+    queries = [query for page in PAGES for query in QUERY.findall(page.read_text("utf-8"))]
+    for query in queries:
+        if SPARK_ALONE not in query:
+            database.execute(query).fetchall()
+    assert len(queries) > 4
+
+
+def test_every_table_has_its_columns() -> None:
+    """Each table has a section with its columns, and a row in the list of tables."""
+    columns = (DOCS / "reference" / "table-columns.md").read_text("utf-8")
+    names = (DOCS / "reference" / "tables.md").read_text("utf-8")
+    for name in captures.TABLES:
+        assert f"<!-- table: columns {name} -->" in columns, name
+        assert f"| `{name}` |" in names, name
 
 
 def test_every_kind_of_page_has_examples() -> None:

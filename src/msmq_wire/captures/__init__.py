@@ -48,6 +48,8 @@ from msmq_wire.values.errors import (
 
 from . import tables as _tables
 from .answers.deliveries import DELIVERIES
+from .answers.hosts import HOSTS
+from .answers.usage import DEPENDENCIES, QUEUES
 from .directory import SCHEMAS as _DIRECTORY
 from .engine import Progress, Settings, run
 from .files.sources import shown
@@ -94,6 +96,9 @@ SCHEMAS: Final[Mapping[str, pa.Schema]] = {
     "violations": VIOLATIONS,
     "findings": FINDINGS,
     "deliveries": DELIVERIES,
+    "queues": QUEUES,
+    "dependencies": DEPENDENCIES,
+    "hosts": HOSTS,
     **_DIRECTORY,
     "quarantine": _tables.QUARANTINE,
     "balance": _tables.BALANCE,

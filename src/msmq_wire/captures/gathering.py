@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from .answers.collecting import EVIDENT
 from .answers.deliveries import delivery_rows
 from .answers.evidence import EVIDENCE
+from .answers.hosts import SIGHTED, SIGHTINGS, host_rows
+from .answers.usage import USED, USES, usage_rows
 from .comparing import COMPARABLE, violations_of_pairs
 from .directory import SCHEMAS as DIRECTORY
 from .directory import directory_tables
@@ -28,7 +30,8 @@ if TYPE_CHECKING:
     from .engine import Settings
 
     Make = Callable[
-        [Iterable[pa.RecordBatch], Settings, Mapping[str, int]], Iterator[tuple[str, pa.RecordBatch]]
+        [Iterable[pa.RecordBatch], frozenset[str], Settings, Mapping[str, int]],
+        Iterator[tuple[str, pa.RecordBatch]],
     ]
 
 __all__ = ["CHANGED", "COMPARABLE", "EVIDENT", "GATHERED", "LATE", "Gathered", "needed", "tables_of"]
@@ -58,21 +61,25 @@ GATHERED: Final[dict[str, Gathered]] = {
         CHANGES,
         "PartitionID",
         frozenset(DIRECTORY),
-        lambda batches, _settings, _until: directory_tables(batches),
+        lambda batches, _wanted, _settings, _until: directory_tables(batches),
     ),
     JOINED: Gathered(
         FACTS_JOINED,
         "key",
         frozenset({"findings"}),
-        lambda batches, _settings, _until: joined_findings(batches),
+        lambda batches, _wanted, _settings, _until: joined_findings(batches),
     ),
     COMPARABLE: Gathered(
         COMPARED,
         "manager",
         frozenset({"violations"}),
-        lambda batches, settings, _until: violations_of_pairs(batches, settings.level, settings.ignore),
+        lambda batches, _wanted, settings, _until: violations_of_pairs(
+            batches, settings.level, settings.ignore
+        ),
     ),
-    EVIDENT: Gathered(EVIDENCE, "manager", frozenset({"deliveries"}), delivery_rows),
+    EVIDENT: Gathered(EVIDENCE, "manager", frozenset({"deliveries", USED}), delivery_rows),
+    SIGHTED: Gathered(SIGHTINGS, "queue_manager", frozenset({"hosts"}), host_rows),
+    USED: Gathered(USES, "queue", frozenset({"queues", "dependencies"}), usage_rows),
 }
 """The rows to gather, by name, in the order in which their tables can be made."""
 
@@ -109,6 +116,6 @@ def tables_of(
         settings: What is reported.
         until: For each sensor, when its last segment was captured, in microseconds since 1970.
     """
-    for table, batch in GATHERED[name].make(batches, settings, until):
+    for table, batch in GATHERED[name].make(batches, wanted, settings, until):
         if table in wanted:
             yield table, batch

@@ -23,6 +23,7 @@ from msmq_wire.packets.reassembly import Kind
 from msmq_wire.values.errors import MsmqWireError
 
 from .answers.collecting import EvidenceCollector
+from .answers.hosts import SIGHTED, sightings_of_changes
 from .disk import Disk, order_of
 from .findings.collecting import FindingCollector
 from .flows.buckets import dictionary_encoded
@@ -75,6 +76,9 @@ TABLES: Final = (
     "violations",
     "findings",
     "deliveries",
+    "queues",
+    "dependencies",
+    "hosts",
     "directory_changes",
     "directory_history",
     "directory_objects",
@@ -85,7 +89,9 @@ TABLES: Final = (
     "frames",
 )
 """The tables."""
-_MEANT: Final = frozenset({"packets", "messages", "findings", "quarantine", CHANGED, EVIDENT})
+_ANSWERS: Final = frozenset({EVIDENT, SIGHTED})
+"""Rows of evidence, which packets, messages and sessions give together."""
+_MEANT: Final = frozenset({"packets", "messages", "findings", "quarantine", CHANGED, *_ANSWERS})
 """Tables and gathered rows that need headers as columns."""
 Collectors: TypeAlias = "Collection[FindingCollector | EvidenceCollector]"
 """What sees all packets, messages and sessions of a part, and makes rows of them at its end."""
@@ -169,12 +175,13 @@ class Maker:
             yield "flows", flows
         sizes = Counter[tuple[str, str, str]]()
         judged = Spool(_JUDGED, self._place / f"pieces-{number}", self._settings.memory // 4)
-        tcp = wanted & {"sessions", "violations", EVIDENT}
+        tcp = wanted & {"sessions", "violations", *_ANSWERS}
         collectors: list[FindingCollector | EvidenceCollector] = []
         if "findings" in wanted:
             collectors.append(FindingCollector(flows))
-        if EVIDENT in wanted:
-            collectors.append(EvidenceCollector(self._place, number, self._settings.memory // 4))
+        if wanted & _ANSWERS:
+            memory = self._settings.memory // 4
+            collectors.append(EvidenceCollector(wanted & _ANSWERS, self._place, number, memory))
         for pieces in _together(pieces_of(self._settings.max_packet_size)(part.ordered())):
             sizes.update(_sizes(pieces))
             read = None
@@ -240,7 +247,7 @@ class Maker:
     def _of_messages(
         self, packets: pa.RecordBatch, collectors: Collectors
     ) -> Iterator[tuple[str, pa.RecordBatch]]:
-        parts = partial_messages()([packets]) if self._wanted & {"messages", "findings", EVIDENT} else ()
+        parts = partial_messages()([packets]) if self._wanted & {"messages", "findings", *_ANSWERS} else ()
         for batch in parts:
             if batch.num_rows:
                 yield from self._told(batch, collectors)
@@ -252,9 +259,16 @@ class Maker:
             for batch in bodies()([carriers]) if carriers.num_rows else ():
                 if "quarantine" in self._wanted:
                     yield "quarantine", quarantine_of_bodies(batch)
+                yield from self._of_changes(batch)
+
+    def _of_changes(self, carried: pa.RecordBatch) -> Iterator[tuple[str, pa.RecordBatch]]:
+        """Rows of changes of the directory."""
+        if self._wanted & {CHANGED, SIGHTED}:
+            for changed in changes()([carried.filter(pc.is_valid(carried.column("body")))]):
                 if CHANGED in self._wanted:
-                    for changed in changes()([batch.filter(pc.is_valid(batch.column("body")))]):
-                        yield CHANGED, changed
+                    yield CHANGED, changed
+                if SIGHTED in self._wanted:
+                    yield SIGHTED, sightings_of_changes(changed)
 
     def _told(self, messages: pa.RecordBatch, collectors: Collectors) -> Iterator[tuple[str, pa.RecordBatch]]:
         """Rows of `messages`, if they are wanted, after the collectors have them."""

@@ -216,7 +216,7 @@ def _list_options(table: str) -> Callable[[Any], Any]:
     return decorate
 
 
-@app.command()
+@app.command(short_help="List packets with their headers.")
 @_list_options("packets")
 def packets(files: tuple[str, ...], **options: Any) -> int:
     """List packets with their headers, as JSON lines or as a table."""
@@ -554,6 +554,58 @@ def follow(message: str, files: tuple[str, ...], color: str) -> int:
             for line in answers.story(row):
                 write(words.line_of(words.session_parts(line), colours=colours))
     outcome.nothing("there are no messages", f"no message has this identifier, or {message!r} in its label")
+    return outcome.status()
+
+
+_PURPOSES: Final = ("application", "acknowledgment", "administration", "directory", "system", "all")
+
+
+@app.command(short_help="Who depends on whom: which host sends to which queue.")
+@files_argument
+@where_option("dependencies")
+@click.option(
+    "--purpose",
+    type=click.Choice(_PURPOSES),
+    default="application",
+    help="What the messages are for; default: application.",
+)
+@click.option(
+    "--limit", type=click.IntRange(min=1), metavar="COUNT", help="At most so many rows, or lines of a graph."
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(("auto", "table", "jsonl", "csv", "dot", "mermaid")),
+    default="auto",
+    help="auto: a table on a terminal, else JSON lines.  dot is for Graphviz.",
+)
+def dependencies(
+    files: tuple[str, ...], where: Sequence[str], purpose: str, limit: int | None, form: str
+) -> int:
+    """List which host and queue manager send to which queue, those with the most messages first.
+
+    Messages count once, however often they were captured.  A machine has a name if packets prove it.
+    """
+    captured, outcome = captured_module(), Outcome()
+    answers = captured_module("dependencies")
+    with captured.whole(files or ("-",)) as paths:
+        rows, machines = answers.dependencies_of(paths, outcome, where, purpose)
+    outcome.shown = rows.num_rows
+    chosen = rows.slice(0, limit)
+    if form in {"dot", "mermaid"}:
+        lines = answers.graph_lines(rows, machines, form, limit)
+    elif form == "csv":
+        lines = answers.csv_lines(chosen, machines)
+    elif form == "table" or (form == "auto" and is_terminal()):
+        room = get_terminal_size().columns if is_terminal() else None
+        lines = captured_module("rows").table_lines(room, ("last_at", "purpose"))(
+            answers.table_of_rows(chosen, machines)
+        )
+    else:
+        lines = (line for batch in chosen.to_batches() for line in captured_module("rows").json_lines(batch))
+    for line in lines if outcome.shown else ():
+        write(line)
+    outcome.nothing("there are no messages", "nothing matches" if where or purpose != "all" else "")
     return outcome.status()
 
 

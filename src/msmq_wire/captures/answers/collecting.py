@@ -16,12 +16,14 @@ from .evidence import (
     LIGHT_PACKETS,
     LOSSES,
     MANAGERS,
+    Connections,
     evidence,
     light_messages,
     light_packets,
     losses,
     managers,
 )
+from .hosts import SIGHTED, sightings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,12 +45,14 @@ class EvidenceCollector:
     """Collects the evidence of the connections of a bucket.
 
     Args:
+        wanted: Which of `EVIDENT` and `SIGHTED` are wanted.
         place: The directory for files, which other processes share.
         number: The number of the bucket.
         memory: How many bytes may be in memory; files have the others.
     """
 
-    def __init__(self, place: Path, number: int, memory: int) -> None:
+    def __init__(self, wanted: frozenset[str], place: Path, number: int, memory: int) -> None:
+        self._wanted = wanted
         share = memory // len(_SCHEMAS)
         self._spools = {
             name: Spool(plain(schema), place / f"collected-{name}-{number}", share)
@@ -70,14 +74,18 @@ class EvidenceCollector:
         self._spools["managers"].add(managers(sessions))
 
     def tables(self) -> Iterator[tuple[str, pa.RecordBatch]]:
-        """Yield the rows of `EVIDENCE`; afterwards nothing can be added."""
+        """Yield rows of `EVIDENCE` and `SIGHTINGS`; afterwards nothing can be added."""
         tables = {
             name: pa.Table.from_batches(self._spools[name].batches(), plain(schema))
             for name, schema in _SCHEMAS.items()
         }
-        if tables["packets"].num_rows:
-            for batch in evidence(**tables).combine_chunks().to_batches(max_chunksize=_ROWS):
-                yield EVIDENT, batch
+        if not tables["packets"].num_rows:
+            return
+        connections = Connections(**tables)
+        for name, rows in ((EVIDENT, evidence), (SIGHTED, sightings)):
+            if name in self._wanted:
+                for batch in rows(connections).combine_chunks().to_batches(max_chunksize=_ROWS):
+                    yield name, batch
 
     def close(self) -> None:
         """Delete everything."""

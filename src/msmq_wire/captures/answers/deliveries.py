@@ -27,6 +27,7 @@ from msmq_wire.checks.rules import CONTENT
 from .evidence import EVIDENCE, GUID_TEXT, EvidenceKind, manager_in
 from .purposes import OUTCOMES, PURPOSES
 from .sessions import ints, marks
+from .usage import ASKED, USED, uses
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int64]
     Bools = NDArray[np.bool_]
 
-__all__ = ["DELIVERIES", "STATES", "WEAKEST", "deliveries", "delivery_rows"]
+__all__ = ["DELIVERIES", "STATES", "WEAKEST", "delivery_rows"]
 
 STATES: Final[dict[str, str]] = {
     "refused": "a negative acknowledgment says so, an administration acknowledgment or a FinalAck",
@@ -179,22 +180,16 @@ _SHOWN: Final = (
 
 
 def delivery_rows(
-    batches: Iterable[pa.RecordBatch], _settings: Any, until: Mapping[str, int]
+    batches: Iterable[pa.RecordBatch], wanted: frozenset[str], _settings: Any, until: Mapping[str, int]
 ) -> Iterator[tuple[str, pa.RecordBatch]]:
-    """Yield the table `deliveries` of rows of evidence; the arguments are those of `gathering.tables_of`."""
+    """Yield `deliveries` of evidence, and `USES`; the arguments are those of `gathering.tables_of`."""
     rows = pa.Table.from_batches([*batches], EVIDENCE)
-    for batch in deliveries(rows, until).to_batches(max_chunksize=_ROWS):
+    messages = _Messages(rows.combine_chunks(), until)
+    table = messages.table()
+    for batch in table.to_batches(max_chunksize=_ROWS) if "deliveries" in wanted else ():
         yield "deliveries", batch
-
-
-def deliveries(rows: pa.Table, until: Mapping[str, int]) -> pa.Table:
-    """Return what became of each message, as rows of `DELIVERIES`.
-
-    Args:
-        rows: Rows of `EVIDENCE`, all about the messages of some queue managers.
-        until: For each sensor, when its last segment was captured, in microseconds since 1970.
-    """
-    return _Messages(rows.combine_chunks(), until).table()
+    for batch in messages.uses(table).to_batches(max_chunksize=_ROWS) if USED in wanted else ():
+        yield USED, batch
 
 
 class _Messages:
@@ -329,6 +324,8 @@ class _Messages:
         named[self.code[np.concatenate([self.sent, acknowledgments, finals])]] = True
         (self.kept,) = named.nonzero()
         hops = _Hops(self)
+        final = hops.final[self.kept]
+        self.receivers = hops.ends[1].take(pa.array(final, mask=final < 0))
         answers = _Answers(self, acknowledgments, finals, _order_acknowledgments(self, hops))
         fates = _Fates(self, hops, answers)
         columns = self._own_columns(whole, first) | hops.columns() | answers.columns() | fates.columns()
@@ -336,6 +333,16 @@ class _Messages:
         return pa.table(
             [columns[field.name].cast(field.type) for field in DELIVERIES], schema=plain(DELIVERIES)
         )
+
+    def uses(self, table: pa.Table) -> pa.Table:
+        """Return the rows of `USES`, of the rows that `table` has returned."""
+        kept = self.kept
+        first = self.first(self.sent)[kept]
+        sender, own = self.taken("from_manager", first), self.taken("manager", first)
+        straight = pc.fill_null(pc.equal(sender, own), True)
+        hosts = pc.if_else(straight, self.taken("src", first), None)
+        asked = {name: self.taken(name, self.shown[kept]) for name in ASKED}
+        return uses(table, hosts, self.receivers, asked)
 
     def _own_columns(self, whole: Ints, first: Ints) -> dict[str, pa.Array]:
         """Return the columns that are those of packets."""

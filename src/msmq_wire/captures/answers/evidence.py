@@ -22,6 +22,7 @@ from msmq_wire.captures.tables import PACKETS
 
 from .purposes import ACKNOWLEDGMENTS, OUTCOMES, purposes
 from .sessions import Flows, acknowledged, ints, marks
+from .usage import ASKED
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -33,7 +34,9 @@ __all__ = [
     "LIGHT_PACKETS",
     "LOSSES",
     "MANAGERS",
+    "Connections",
     "EvidenceKind",
+    "Names",
     "evidence",
     "light_messages",
     "light_packets",
@@ -59,8 +62,7 @@ _PLACE: Final = ("time", "sensor", "connection", "flow", "offset", "file", "firs
 _ENDS: Final = ("src", "dst")
 _OWN: Final = (
     "destination_queue_manager", "sent_at", "destination", "destinations", "label", "recoverable",
-    "transactional", "time_to_reach_queue", "time_to_be_received", "dead_letter", "journal", "partial",
-    "size",
+    "transactional", "dead_letter", "journal", "partial", "size", *ASKED,
 )  # fmt: skip
 """The columns of `messages` that a row about a message that was sent has, beside the place."""
 _MESSAGE: Final = (
@@ -173,26 +175,38 @@ def managers(sessions: pa.RecordBatch) -> pa.RecordBatch:
     return pa.RecordBatch.from_arrays([*ends, *sides], schema=MANAGERS)
 
 
-def evidence(packets: pa.Table, messages: pa.Table, losses: pa.Table, managers: pa.Table) -> pa.Table:
-    """Return what packets say about messages, as rows of `EVIDENCE`.
-
-    The connections of all packets have to be complete: packets, messages, and what is missing.
+class Connections:
+    """The packets of connections, all of them, and who is at their ends.
 
     Args:
         packets: Rows of `light_packets`.
         messages: Rows of `light_messages`, of these packets.
-        losses: Rows of `LOSSES`.
+        losses: Rows of `LOSSES`: what is missing.
         managers: Rows of `MANAGERS`.
+
+    Attributes:
+        packets, messages, losses: As given.
+        flow, message_flow, lost_flow: The flow of each of their rows, as in `Flows`.
+        names: The queue managers at the ends of flows.
     """
-    flows = Flows(packets, losses, messages, managers.append_column("direction", _forward(managers)))
-    flow, lost_flow, message_flow, manager_flow = flows.of
+
+    def __init__(self, packets: pa.Table, messages: pa.Table, losses: pa.Table, managers: pa.Table) -> None:
+        self.packets, self.messages, self.losses = packets, messages, losses
+        flows = Flows(packets, losses, messages, managers.append_column("direction", _forward(managers)))
+        self.flow, self.lost_flow, self.message_flow, manager_flow = flows.of
+        self.names = Names(managers, manager_flow, len(flows.first))
+
+
+def evidence(connections: Connections) -> pa.Table:
+    """Return what packets say about messages, as rows of `EVIDENCE`."""
+    packets, messages, losses = connections.packets, connections.messages, connections.losses
+    flow, names = connections.flow, connections.names
     in_session = packets.column("session").is_valid()
     (sessions,) = marks(in_session).nonzero()
     held = packets.take(pa.array(sessions))
-    known = acknowledged(held, flow[sessions], losses, lost_flow)
-    names = _Names(managers, manager_flow, len(flows.first))
+    known = acknowledged(held, flow[sessions], losses, connections.lost_flow)
     parts = [
-        *_sent(packets, messages, (flow, message_flow), known, sessions, losses, names),
+        *_sent(packets, messages, (flow, connections.message_flow), known, sessions, losses, names),
         _acknowledgments(messages),
         _responses(messages),
         _finals(packets),
@@ -205,7 +219,7 @@ def _forward(managers: pa.Table) -> pa.Array:
     return pa.repeat(pa.scalar("->"), managers.num_rows)
 
 
-class _Names:
+class Names:
     """The queue managers at the ends of flows."""
 
     def __init__(self, managers: pa.Table, flow: NDArray[np.int64], count: int) -> None:
@@ -243,7 +257,7 @@ def manager_in(identifiers: Any) -> Any:
 
 
 def _sent(
-    packets: pa.Table, messages: pa.Table, flows: Any, known: Any, sessions: Any, losses: Any, names: _Names
+    packets: pa.Table, messages: pa.Table, flows: Any, known: Any, sessions: Any, losses: Any, names: Names
 ) -> list[pa.Table]:
     """Rows for messages that were sent."""
     good = marks(messages.column("message").is_valid())
@@ -339,7 +353,7 @@ def _finals(packets: pa.Table) -> pa.Table:
     return _table(rows.num_rows, columns)
 
 
-def _orders(packets: pa.Table, flow: NDArray[np.int64], names: _Names) -> pa.Table:
+def _orders(packets: pa.Table, flow: NDArray[np.int64], names: Names) -> pa.Table:
     """Rows for OrderAcks, which name the sequences of the queue manager that they are sent to."""
     wanted = pc.and_(
         pc.equal(packets.column("type"), "OrderAck"), packets.column("acknowledged_sequence").is_valid()

@@ -23,6 +23,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import dataset
 
+from msmq_wire.captures.answers.purposes import PURPOSES
 from msmq_wire.captures.findings.patterns import PATTERNS, SEVERITIES
 from msmq_wire.captures.schemas import TIME
 from msmq_wire.values.errors import MsmqWireError
@@ -30,6 +31,7 @@ from msmq_wire.values.violation import section_of
 from msmq_wire.views.explanation import explain
 from msmq_wire.views.texts import printable
 
+from .graphs import edges_of, machines_of
 from .recurring import Recurring
 from .summary import destinations_of
 from .words import Meanings, findings_of, sides_of, state_of, unreadable_in
@@ -43,7 +45,8 @@ __all__ = ["PAGE", "TABLES", "Report", "report_of", "written"]
 PAGE: Final = 970_000
 """Approximate size limit of a page in bytes."""
 TABLES: Final = (
-    "flows", "packets", "gaps", "messages", "sessions", "violations", "findings", "quarantine", "frames",
+    "flows", "packets", "gaps", "messages", "sessions", "violations", "findings", "dependencies", "hosts",
+    "quarantine", "frames",
 )  # fmt: skip
 """The tables that a page needs."""
 
@@ -56,6 +59,8 @@ _FINDINGS: Final = 100
 _PAIRS: Final = 200
 _KEYS: Final = 20_000
 """Number of pairs or queues that are counted separately; further ones are counted together."""
+_EDGES: Final = 800
+"""Number of edges of the graph of dependencies, those with the most messages."""
 _BUCKETS: Final = 600
 _TEXT: Final = 80
 _TOGETHER: Final = 8
@@ -133,6 +138,9 @@ class Report:
         self._violating: Counter[tuple[str, int]] = Counter()
         self._findings: dict[str, list[dict[str, Any]]] = {}
         self._found: Counter[str] = Counter()
+        self._dependencies: list[dict[str, Any]] = []
+        self._left_out = 0
+        self._hosts: list[dict[str, Any]] = []
         self._gaps = _Thinned(_GAPS)
         self._causes: dict[tuple[str, str], list[Any]] = {}
         self._frames: dict[str, list[int]] = {}
@@ -234,6 +242,17 @@ class Report:
             if len(listed) < _FINDINGS:
                 listed.append(row)
 
+    def _add_dependencies(self, batch: pa.RecordBatch) -> None:
+        own = batch.filter(pc.equal(batch.column("purpose"), PURPOSES[0])).select(_DEPENDENCY)
+        self._dependencies += own.to_pylist()
+        if len(self._dependencies) > 2 * _KEYS:
+            self._dependencies.sort(key=lambda row: -row["messages"])
+            self._left_out += len(self._dependencies) - _KEYS
+            del self._dependencies[_KEYS:]
+
+    def _add_hosts(self, batch: pa.RecordBatch) -> None:
+        self._hosts += batch.select(["queue_manager", "machine"]).to_pylist()[: _KEYS - len(self._hosts)]
+
     def _add_gaps(self, batch: pa.RecordBatch) -> None:
         chosen = batch.take(pa.array(self._gaps.wanted(batch.num_rows), pa.int64()))
         self._gaps.keep(_rows(chosen.select(["flow", "offset", "size", "time", "file", "first_frame"])))
@@ -299,6 +318,7 @@ class Report:
         sessions = sorted(self._sessions.rows, key=lambda row: (row["first_at"] is None, row["first_at"]))
         times = sorted(self._times.counts.items())
         start = min((at for at, _ in self._times.counts), default=0)
+        edges = edges_of(self._dependencies, machines_of(self._hosts))
         return {
             "files": names,
             "kinds": kinds,
@@ -313,6 +333,8 @@ class Report:
             "pairs": [[*pair, *counts] for pair, counts in shown],
             "morePairs": len(self._pairs) - len(shown),
             "queues": self._queues.most_common(_PAIRS),
+            "edges": [[*edge] for edge in edges[:_EDGES]],
+            "moreEdges": max(len(edges) - _EDGES, 0) + self._left_out,
             "undirected": self._undirected,
             "moreQueues": max(len(self._queues) - _PAIRS, 0),
             "packets": [
@@ -428,6 +450,7 @@ _PACKET: Final = (
     *("flow", "offset", "src", "src_port", "dst", "dst_port"),
     *("type", "size", "time", "file", "first_frame", "data", "partial", "error"),
 )
+_DEPENDENCY: Final = ("queue", "host", "queue_manager", "messages", "bytes", "states")
 _UNKNOWN: Final = "unknown"
 """The type of a packet whose type cannot be read."""
 _MESSAGE: Final = ("destination", "label", "message_class", "body_form")

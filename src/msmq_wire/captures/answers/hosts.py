@@ -1,0 +1,249 @@
+"""The table `hosts`: the addresses and machine names of queue managers, as far as packets prove them.
+
+1. A handshake proves that a queue manager is at an address, at least for those that connect there: behind
+   address translation it is the translated one.
+2. A message to ``DIRECT=OS:name`` goes straight to that machine ([MS-MQMQ] 2.1.2), so the queue manager
+   that the handshake names is that machine's.
+3. A change of the directory names the machine of a queue manager.
+4. Whoever lies in a handshake or in a change is believed: `evidence` says what each row rests on.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from msmq_wire.captures.rows.messages import MESSAGES
+from msmq_wire.captures.schemas import TIME, plain, schema_of
+from msmq_wire.definitions.properties import ObjectClass
+from msmq_wire.values.guid import GUID
+
+from .sessions import ints, marks
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from .evidence import Connections
+
+__all__ = ["HOSTS", "SIGHTED", "SIGHTINGS", "host_rows", "sightings", "sightings_of_changes"]
+
+SIGHTED: Final = "sightings"
+"""The name of what packets say about queue managers, as gathered rows."""
+_FLOW: Final = ("sensor", "flow")
+_PLACE: Final = ("offset", "file", "first_frame")
+_POSITION: Final = (*_FLOW, *_PLACE)
+_KEYS: Final = ("queue_manager", "what", "value", "by")
+SIGHTINGS: Final = pa.schema(
+    [
+        *((name, pa.string()) for name in _KEYS),
+        ("count", pa.int64()),
+        ("time", TIME),
+        ("until", TIME),
+        *((name, MESSAGES.field(name).type) for name in _POSITION),
+    ]
+)
+"""The columns of sightings: how often, from when to when, and where first."""
+
+_ADDRESS: Final = "address"
+_MACHINE: Final = "machine"
+EVIDENCE_OF_HOSTS: Final = {
+    "handshake": "the handshakes of its sessions came from that address, or went there",
+    "direct queue": "messages to ``DIRECT=OS:`` with that name went straight to it",
+    "directory": "changes of the directory gave that name to its machine",
+}
+"""What sightings rest on."""
+_EVIDENCE: Final = pa.struct(
+    [
+        ("what", pa.string()),
+        ("value", pa.string()),
+        ("by", pa.string()),
+        ("count", pa.int64()),
+        ("first_at", TIME),
+        ("last_at", TIME),
+        *((name, MESSAGES.field(name).type) for name in _POSITION),
+    ]
+)
+HOSTS: Final = schema_of(
+    [
+        ("queue_manager", pa.string(), "GUID of the queue manager."),
+        ("address", pa.string(), "Its IP address; of several the one with most handshakes."),
+        ("machine", pa.string(), "Name of its machine in lower case; of several the most frequent."),
+        ("addresses", pa.list_(pa.string()), "All its addresses, the most frequent first."),
+        ("machines", pa.list_(pa.string()), "All names of its machine, the most frequent first."),
+        ("first_at", TIME, "When it was first seen."),
+        ("last_at", TIME, "When it was last seen."),
+        (
+            "evidence",
+            pa.list_(_EVIDENCE),
+            "What proves each address (``what`` is ``address``) and name (``machine``): by what ("
+            + "; ".join(f"``{name}``: {text}" for name, text in EVIDENCE_OF_HOSTS.items())
+            + "), how often, from when to when, and where in the captures first.",
+        ),
+    ]
+)
+"""The columns of `hosts`."""
+
+_DIRECT: Final = r"^(?i:DIRECT=OS:)(?P<machine>[^\\]+)\\"
+_MACHINES: Final = (("PROPID_QM_PATHNAME", "PROPID_QM_MACHINE_ID"), ("PROPID_Q_PATHNAME", "PROPID_Q_QMID"))
+"""Properties with the name of a machine, and with the GUID of its queue manager, of one object."""
+_NEVER: Final = int(np.iinfo(np.int64).max)
+
+
+class _Sighting(NamedTuple):
+    """Equal sightings, added up."""
+
+    total: int
+    time: int
+    until: int
+    position: tuple[Any, ...]
+
+    def with_other(self, other: _Sighting) -> _Sighting:
+        """Return both together, with the first position."""
+        first = min(self, other, key=lambda sighting: (sighting.time, _sortable(sighting.position)))
+        return first._replace(total=self.total + other.total, until=max(self.until, other.until))
+
+
+def _sortable(position: Sequence[Any]) -> list[tuple[bool, Any]]:
+    return [(value is not None, value) for value in position]
+
+
+def sightings(connections: Connections) -> pa.Table:
+    """Return what the packets of connections say about queue managers, as rows of `SIGHTINGS`."""
+    packets, messages, names = connections.packets, connections.messages, connections.names
+    order = np.lexsort(
+        [ints(packets.column("offset")), ints(packets.column("time"), _NEVER), connections.flow]
+    )
+    flow = connections.flow[order]
+    begins = np.append(True, flow[1:] != flow[:-1])[: len(flow)].nonzero()[0]
+    ends = np.append(begins[1:], len(flow)) - 1
+    rows, own = packets.take(pa.array(order[begins])), flow[begins]
+    addresses = _rows(
+        rows, names.of(own, receiver=False), _ADDRESS, rows.column("src"), "handshake",
+        packets.column("time").take(pa.array(order[ends])),
+    )  # fmt: skip
+    machine = pc.struct_field(pc.extract_regex(messages.column("destination"), _DIRECT), "machine")
+    direct = marks(
+        pc.and_(machine.is_valid(), pc.equal(pc.list_value_length(messages.column("destinations")), 1))
+    )
+    (chosen,) = direct.nonzero()
+    rows = messages.take(pa.array(chosen))
+    machines = _rows(
+        rows, names.of(connections.message_flow[chosen], receiver=True), _MACHINE,
+        pc.utf8_lower(machine.take(pa.array(chosen))), "direct queue", rows.column("time"),
+    )  # fmt: skip
+    return pa.concat_tables([addresses, machines])
+
+
+def _rows(rows: pa.Table, manager: pa.Array, what: str, value: Any, by: str, until: Any) -> pa.Table:
+    """Return sightings, those with a queue manager and a value, one for each of their kind."""
+    columns = {name: rows.column(name) for name in ("time", *_POSITION)}
+    columns |= {"queue_manager": manager, "what": pa.repeat(what, len(rows)), "value": value}
+    columns |= {"by": pa.repeat(by, len(rows)), "count": pa.repeat(1, len(rows)), "until": until}
+    table = pa.table([columns[field.name] for field in SIGHTINGS], schema=SIGHTINGS)
+    return _summed(
+        table.filter(pc.and_(table.column("queue_manager").is_valid(), table.column("value").is_valid()))
+    )
+
+
+def _summed(table: pa.Table) -> pa.Table:
+    """Return one row for equal sightings in a flow, with the earliest position."""
+    order = [(name, "ascending") for name in ("time", "sensor", "flow", "offset")]
+    grouped = table.sort_by(order).group_by([*_KEYS, *_FLOW], use_threads=False)
+    sums = grouped.aggregate(
+        [("count", "sum"), ("until", "max"), *((name, "first") for name in ("time", *_PLACE))]
+    )
+    renamed = {"count": "count_sum", "until": "until_max", **{name: name for name in (*_KEYS, *_FLOW)}}
+    columns = [sums.column(renamed.get(name, f"{name}_first")) for name in SIGHTINGS.names]
+    return pa.table(columns, schema=SIGHTINGS)
+
+
+def sightings_of_changes(changes: pa.RecordBatch) -> pa.RecordBatch:
+    """Return what changes of a directory say about queue managers, as rows of `SIGHTINGS`.
+
+    Args:
+        changes: Rows of `rows.directory.CHANGES`.
+    """
+    rows: list[tuple[Any, ...]] = []
+    columns = (changes.column(name) for name in ("properties", "object_class", "identifier", "time"))
+    for index, (properties, kind, identifier, time) in enumerate(zip(*columns, strict=True)):
+        known = dict(properties.as_py() or ())
+        manager, path = _named(known, kind.as_py(), identifier.as_py())
+        if manager is not None and path:
+            position = [changes.column(name)[index].as_py() for name in _POSITION]
+            machine = path.partition("\\")[0].lower()
+            rows.append((manager, _MACHINE, machine, "directory", 1, time.as_py(), time.as_py(), *position))
+    return pa.RecordBatch.from_pylist(
+        [dict(zip(SIGHTINGS.names, row, strict=True)) for row in rows], schema=SIGHTINGS
+    )
+
+
+def _named(
+    known: Mapping[str, Any], kind: str | None, identifier: str | None
+) -> tuple[str | None, str | None]:
+    """Return the queue manager and the path name in the properties of an object."""
+    for path, manager in _MACHINES:
+        text, guid = known.get(path, {}).get("text"), known.get(manager, {}).get("guid")
+        if text and guid:
+            return str(GUID(guid)), text
+        if text and kind == ObjectClass.MACHINE.name and path == "PROPID_QM_PATHNAME":
+            return identifier, text
+    return None, None
+
+
+def host_rows(
+    batches: Iterable[pa.RecordBatch], _wanted: frozenset[str], _settings: Any, _until: Mapping[str, int]
+) -> Iterator[tuple[str, pa.RecordBatch]]:
+    """Yield `hosts` of rows of `SIGHTINGS`; the arguments are those of `gathering.tables_of`."""
+    managers: dict[str, dict[tuple[str, str, str], _Sighting]] = {}
+    for batch in batches:
+        columns = [batch.column(name) for name in SIGHTINGS.names]
+        times = {5, 6}
+        values = [
+            column.cast(pa.int64()).to_pylist() if index in times else column.to_pylist()
+            for index, column in enumerate(columns)
+        ]
+        for manager, what, value, by, count, time, until, *position in zip(*values, strict=True):
+            sighting = _Sighting(
+                count, _NEVER if time is None else time, -1 if until is None else until, tuple(position)
+            )
+            known = managers.setdefault(manager, {})
+            before = known.get((what, value, by))
+            known[what, value, by] = sighting if before is None else before.with_other(sighting)
+    rows = [_host(manager, managers[manager]) for manager in sorted(managers)]
+    if rows:
+        yield "hosts", pa.RecordBatch.from_pylist(rows, schema=plain(HOSTS))
+
+
+def _host(manager: str, known: Mapping[tuple[str, str, str], _Sighting]) -> dict[str, Any]:
+    ordered = sorted(known.items(), key=lambda item: (item[0][0], -item[1].total, item[0]))
+    lists = {
+        what: [*dict.fromkeys(value for (kind, value, _), _ in ordered if kind == what)]
+        for what in (_ADDRESS, _MACHINE)
+    }
+    times = [sighting.time for sighting in known.values() if sighting.time != _NEVER]
+    evidence = [
+        {
+            "what": what,
+            "value": value,
+            "by": by,
+            "count": sighting.total,
+            "first_at": None if sighting.time == _NEVER else sighting.time,
+            "last_at": None if sighting.until < 0 else sighting.until,
+            **dict(zip(_POSITION, sighting.position, strict=True)),
+        }
+        for (what, value, by), sighting in ordered
+    ]
+    until = max(sighting.until for sighting in known.values())
+    return {
+        "queue_manager": manager,
+        "address": next(iter(lists[_ADDRESS]), None),
+        "machine": next(iter(lists[_MACHINE]), None),
+        "addresses": lists[_ADDRESS],
+        "machines": lists[_MACHINE],
+        "first_at": min(times, default=None),
+        "last_at": None if until < 0 else until,
+        "evidence": evidence,
+    }

@@ -1,0 +1,278 @@
+"""The tables `queues` and `dependencies`: who sends to which queue, how much, when, and what became of it.
+
+1. A message counts once, however often and by how many sensors it was captured, and once for each of its
+   queues: the rows come from the messages of `deliveries`.
+2. Counts are of messages, so rows can be added up, and a share is a count by `messages`.
+3. Sizes are those of packets, and quantiles are sizes that occur: the nearest rank.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from msmq_wire.arrow.distinct import Distinct
+from msmq_wire.captures.rows.messages import MESSAGES
+from msmq_wire.captures.schemas import TIME, plain, schema_of
+
+from .purposes import PURPOSES
+from .sessions import ints, marks
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from numpy.typing import NDArray
+
+    Ints = NDArray[np.int64]
+
+__all__ = ["ASKED", "DEPENDENCIES", "QUEUES", "USED", "USES", "usage_rows", "uses"]
+
+USED: Final = "uses"
+"""The name of the uses of queues, as gathered rows."""
+ASKED: Final = (
+    "admin_queue", "response_queue", "acknowledgments", "priority", "encrypted", "signed", "body_form",
+    "time_to_reach_queue", "time_to_be_received",
+)  # fmt: skip
+"""The columns of `messages` that say what the sender of a message asked for."""
+USES: Final = pa.schema(
+    [
+        *((name, pa.string()) for name in ("queue", "purpose", "host", "queue_manager", "receiver")),
+        *((name, pa.string()) for name in ("state", "mode")),
+        ("time", TIME),
+        ("size", pa.int64()),
+        *((name, MESSAGES.field(name).type) for name in ASKED),
+    ]
+)
+"""The columns of a message to a queue."""
+
+_COUNTS: Final = pa.map_(pa.string(), pa.int64())
+_MINUTE: Final = 60_000_000
+_MOST: Final = 1 << 62
+_BUSIEST: Final = {"busiest_minute": _MINUTE, "busiest_hour": 60 * _MINUTE}
+"""Periods, in microseconds."""
+_MODES: Final = ("express", "recoverable", "transactional")
+_MAPS: Final = {
+    "states": ("state", "How many messages have each state, as in `deliveries`."),
+    "body_forms": ("body_form", "How many have each form of body, as in `messages`."),
+    "priorities": ("priority", "How many have each priority."),
+    "reach_timeouts": ("time_to_reach_queue", "How many have each time to reach the queue, in seconds."),
+    "receive_timeouts": ("time_to_be_received", "How many have each time to be received, in seconds."),
+    "acknowledgments": ("acknowledgments", "How many ask for each kind of acknowledgment."),
+    "admin_queues": ("admin_queue", "How many name each queue for their acknowledgments."),
+    "response_queues": ("response_queue", "How many name each queue for answers."),
+    "receivers": (
+        "receiver",
+        "How many went last to each queue manager, or address if that is unknown; those to one queue only.",
+    ),
+}
+"""Columns that count the values of a column of `USES`; null is not counted."""
+
+
+def _columns(*keys: tuple[str, pa.DataType, str]) -> pa.Schema:
+    busiest = [
+        row
+        for name in _BUSIEST
+        for row in (
+            (name, TIME, f"The {name[8:]} with the most messages, of several the first."),
+            (f"{name}_messages", pa.int64(), f"How many there were in that {name[8:]}."),
+        )
+    ]
+    return schema_of(
+        [
+            ("queue", pa.string(), "Format name of the queue."),
+            ("purpose", pa.string(), f"What its messages are for: {', '.join(PURPOSES)}."),
+            *keys,
+            ("messages", pa.int64(), "Number of messages; each counts once."),
+            ("bytes", pa.int64(), "Sum of the sizes of their packets."),
+            ("size_median", pa.int64(), "Median size."),
+            ("size_95", pa.int64(), "The size that 95 % of the messages do not exceed."),
+            ("size_largest", pa.int64(), "The largest size."),
+            ("first_at", TIME, "When the first message was captured."),
+            ("last_at", TIME, "When the last message was captured."),
+            *busiest,
+            *((name, pa.int64(), f"How many messages are {name}.") for name in _MODES),
+            ("encrypted", pa.int64(), "How many have an encrypted body."),
+            ("signed", pa.int64(), "How many have a signature."),
+            *((name, _COUNTS, text) for name, (_, text) in _MAPS.items()),
+        ]
+    )
+
+
+QUEUES: Final = _columns(
+    ("hosts", pa.int64(), "From how many addresses they come."),
+    ("queue_managers", pa.int64(), "From how many queue managers they come."),
+)
+"""The columns of `queues`."""
+DEPENDENCIES: Final = _columns(
+    (
+        "host",
+        pa.string(),
+        "The address that sent them; null if only hops from other queue managers were captured.",
+    ),
+    ("queue_manager", pa.string(), "GUID of the queue manager that sent them first."),
+)
+"""The columns of `dependencies`."""
+_TABLES: Final = {
+    "queues": (QUEUES, ("queue", "purpose")),
+    "dependencies": (DEPENDENCIES, ("queue", "purpose", "host", "queue_manager")),
+}
+"""The tables, and what each row of them stands for."""
+
+
+def uses(messages: pa.Table, hosts: pa.Array, receivers: pa.Array, asked: Mapping[str, pa.Array]) -> pa.Table:
+    """Return the uses of queues by messages, as rows of `USES`.
+
+    Args:
+        messages: Rows of `deliveries`.
+        hosts: The address that sent each message first; null if unknown.
+        receivers: Where its last hop ends; null if unknown.
+        asked: The columns `ASKED`.
+    """
+    queues = messages.column("destinations").combine_chunks()
+    of = pc.list_parent_indices(queues)
+    alone = pc.equal(pc.list_value_length(queues), 1)
+    columns = {
+        "host": hosts,
+        "queue_manager": messages.column("source_queue_manager").combine_chunks(),
+        "receiver": pc.if_else(alone, receivers, None),
+        "time": messages.column("first_at").combine_chunks(),
+        **{name: messages.column(name).combine_chunks() for name in ("purpose", "state", "mode", "size")},
+        **asked,
+    }
+    taken = {name: column.take(of) for name, column in columns.items()}
+    taken["queue"] = pc.list_flatten(queues)
+    return pa.table([taken[field.name].cast(field.type) for field in USES], schema=USES)
+
+
+def usage_rows(
+    batches: Iterable[pa.RecordBatch], wanted: frozenset[str], _settings: Any, _until: Mapping[str, int]
+) -> Iterator[tuple[str, pa.RecordBatch]]:
+    """Yield `queues` and `dependencies` of `USES`; the arguments are those of `gathering.tables_of`."""
+    rows = pa.Table.from_batches([*batches], USES).combine_chunks()
+    for name, (schema, keys) in _TABLES.items():
+        if name in wanted and rows.num_rows:
+            yield name, _Groups(rows, keys).batch(schema)
+
+
+class _Groups:
+    """The uses of queues, grouped; groups are in the order of their keys."""
+
+    def __init__(self, rows: pa.Table, keys: tuple[str, ...]) -> None:
+        self._rows = rows
+        distinct = Distinct(*(self._column(name) for name in keys))
+        order = sorted(
+            range(len(distinct.values)), key=lambda at: [text or "" for text in distinct.values[at]]
+        )
+        rank = np.empty(len(order), np.int64)
+        rank[order] = np.arange(len(order))
+        self._of: Ints = rank[distinct.indices.to_numpy()]
+        self._count = len(order)
+        first = pa.array(distinct.first[order])
+        self._keys = {name: self._column(name).take(first) for name in keys}
+
+    def _column(self, name: str) -> pa.Array:
+        column = self._rows.column(name)
+        return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
+
+    def batch(self, schema: pa.Schema) -> pa.RecordBatch:
+        """Return a row for each group."""
+        columns: dict[str, Any] = {
+            **self._keys,
+            "messages": self._sum(np.ones(len(self._of), np.int64)),
+            **self._sizes(),
+            **self._times(),
+        }
+        modes = self._column("mode")
+        for name in _MODES:
+            columns[name] = self._sum(marks(pc.equal(modes, name)))
+        for name in ("encrypted", "signed"):
+            columns[name] = self._sum(marks(self._column(name)))
+        for name, (column, _) in _MAPS.items():
+            columns[name] = self._counts(self._column(column))
+        for name in {"hosts", "queue_managers"} & {*schema.names}:
+            columns[name] = self._different(self._column(name[:-1]))
+        arrays = [pa.array(columns[field.name]).cast(field.type) for field in schema]
+        return pa.RecordBatch.from_arrays(arrays, schema=plain(schema))
+
+    def _sum(self, values: NDArray[Any]) -> Ints:
+        sums = np.zeros(self._count, np.int64)
+        np.add.at(sums, self._of, values)
+        return sums
+
+    def _sizes(self) -> dict[str, Any]:
+        size = ints(self._column("size"), 0)
+        order = np.lexsort([size, self._of])
+        ends = np.cumsum(np.bincount(self._of, minlength=self._count))
+        counts = np.diff(ends, prepend=0)
+        starts = ends - counts
+        ranked = size[order]
+        return {
+            "bytes": self._sum(size),
+            "size_median": ranked[starts + (counts - 1) // 2],
+            "size_95": ranked[starts + (counts * 95 + 99) // 100 - 1],
+            "size_largest": ranked[ends - 1],
+        }
+
+    def _times(self) -> dict[str, Any]:
+        """Return the columns of times; messages without one do not count."""
+        column = self._column("time")
+        (known,) = marks(column.is_valid()).nonzero()
+        time, of = ints(column)[known], self._of[known]
+        columns: dict[str, Any] = {}
+        for name, better in (("first_at", np.minimum), ("last_at", np.maximum)):
+            best, has = np.zeros(self._count, np.int64), np.zeros(self._count, np.bool_)
+            best[of], has[of] = time, True
+            better.at(best, of, time)
+            columns[name] = pa.array(best, mask=~has).cast(TIME)
+        for name, period in _BUSIEST.items():
+            group, start, number = _runs(of, time // period)
+            # The last that is written is the first of those with the most messages.
+            order = np.lexsort([-start, number])
+            begins, most = np.zeros(self._count, np.int64), np.zeros(self._count, np.int64)
+            begins[group[order]], most[group[order]] = start[order] * period, number[order]
+            columns[name] = pa.array(begins, mask=most == 0).cast(TIME)
+            columns[f"{name}_messages"] = pa.array(most, mask=most == 0)
+        return columns
+
+    def _counts(self, column: pa.Array) -> pa.Array:
+        """Return how often each group has each value of a column, the most frequent first."""
+        of = self._of
+        if pa.types.is_list(column.type):
+            of, column = of[pc.list_parent_indices(column).to_numpy()], pc.list_flatten(column)
+        coded = column.cast(pa.string()).dictionary_encode()
+        names = coded.dictionary.to_pylist()
+        rank = np.empty(len(names) + 1, np.int64)
+        rank[sorted(range(len(names)), key=names.__getitem__)] = np.arange(len(names))
+        rank[-1] = -1
+        value = rank[ints(coded.indices)]
+        group, value, number = _runs(of[value >= 0], value[value >= 0])
+        order = np.lexsort([value, -number, group])
+        ends = np.searchsorted(group, np.arange(self._count), side="right")
+        return pa.MapArray.from_arrays(
+            pa.array(np.append(0, ends).astype(np.int32)),
+            pa.array(sorted(names), pa.string()).take(pa.array(value[order])),
+            pa.array(number[order]),
+        )
+
+    def _different(self, column: pa.Array) -> Ints:
+        """Return how many different values of a column each group has."""
+        code = ints(column.dictionary_encode().indices)
+        group, _, _ = _runs(self._of[code >= 0], code[code >= 0])
+        return np.bincount(group, minlength=self._count).astype(np.int64)
+
+
+def _runs(group: Ints, value: Ints) -> tuple[Ints, Ints, Ints]:
+    """Return the different pairs of numbers, in order, and how often each occurs; groups are from 0 on."""
+    if not len(group):
+        return group, value, group
+    least = int(value.min())
+    span = int(value.max()) - least + 1
+    if (int(group.max()) + 1) * span > _MOST:  # times that are far apart
+        value, codes = np.unique(value, return_inverse=True)
+        keys, numbers = np.unique(group * len(value) + codes, return_counts=True)
+        return keys // len(value), value[keys % len(value)], numbers
+    keys, numbers = np.unique(group * span + (value - least), return_counts=True)
+    return keys // span, keys % span + least, numbers

@@ -1,0 +1,128 @@
+"""Who depends on which queue, as a graph: for Graphviz, for Mermaid, and for the report."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from msmq_wire.views.texts import printable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+__all__ = ["Edge", "dot_lines", "edges_of", "machines_of", "mermaid_lines", "sender_of", "undelivered_of"]
+
+_UNDELIVERED: Final = ("refused", "expired")
+_UNKNOWN: Final = "unknown sender"
+_WIDEST: Final = 6.0
+"""The width of the line with the most messages; the thinnest is 1."""
+
+
+class Edge(NamedTuple):
+    """All messages of one sender to one queue.
+
+    Attributes:
+        sender: The machine's name, or else its address, or else the GUID of the queue manager.
+        queue: Format name of the queue.
+        messages: How many.
+        size: How many bytes.
+        undelivered: How many were refused or expired.
+    """
+
+    sender: str
+    queue: str
+    messages: int
+    size: int
+    undelivered: int
+
+
+def sender_of(row: Mapping[str, Any], machines: Mapping[str, str]) -> str:
+    """Return the name of the sender of a row of `dependencies`.
+
+    Args:
+        row: The row.
+        machines: The names of the machines of queue managers, as `machines_of` returns them.
+    """
+    manager = row["queue_manager"]
+    return machines.get(manager) or row["host"] or manager or _UNKNOWN
+
+
+def machines_of(hosts: Iterable[Mapping[str, Any]]) -> dict[str, str]:
+    """Return the names of the machines of queue managers, from rows of `hosts`: those that only one has."""
+    names = {row["queue_manager"]: row["machine"] for row in hosts if row["machine"] is not None}
+    counts = Counter(names.values())
+    return {manager: name for manager, name in names.items() if counts[name] == 1}
+
+
+def undelivered_of(row: Mapping[str, Any]) -> int:
+    """Return how many messages of a row of `dependencies` or `queues` were refused or expired."""
+    return sum(count for state, count in row["states"] if state in _UNDELIVERED)
+
+
+def edges_of(rows: Iterable[Mapping[str, Any]], machines: Mapping[str, str]) -> list[Edge]:
+    """Return the edges of rows of `dependencies`, those with the most messages first."""
+    sums: dict[tuple[str, str], list[int]] = {}
+    for row in rows:
+        own = sums.setdefault((sender_of(row, machines), row["queue"]), [0, 0, 0])
+        for index, number in enumerate((row["messages"], row["bytes"], undelivered_of(row))):
+            own[index] += number
+    edges = [Edge(*key, *numbers) for key, numbers in sums.items()]
+    return sorted(edges, key=lambda edge: (-edge.messages, edge.sender, edge.queue))
+
+
+class _Nodes:
+    """Names of nodes in a graph's source."""
+
+    def __init__(self, edges: Iterable[Edge]) -> None:
+        rows = [*edges]
+        senders, queues = sorted({edge.sender for edge in rows}), sorted({edge.queue for edge in rows})
+        self.senders = {name: f"s{index}" for index, name in enumerate(senders)}
+        self.queues = {name: f"q{index}" for index, name in enumerate(queues)}
+
+
+def _label(edge: Edge) -> str:
+    text = f"{edge.messages:,}"
+    return f"{text}, {edge.undelivered:,} undelivered" if edge.undelivered else text
+
+
+def dot_lines(edges: list[Edge]) -> Iterator[str]:
+    """Yield the lines of a graph for Graphviz, senders to the left of queues."""
+    nodes = _Nodes(edges)
+    most = max((edge.messages for edge in edges), default=1)
+    yield "digraph msmq {"
+    yield "  rankdir=LR; ranksep=2; nodesep=0.15;"
+    yield '  node [fontname="sans-serif", fontsize=10, height=0.3]; edge [fontname="sans-serif", fontsize=8];'
+    for name, node in nodes.senders.items():
+        yield f"  {node} [shape=box, label={_quoted(name)}];"
+    for name, node in nodes.queues.items():
+        yield f"  {node} [shape=cylinder, label={_quoted(name)}];"
+    for edge in edges:
+        width = 1 + (_WIDEST - 1) * edge.messages / most
+        color = ", color=firebrick, fontcolor=firebrick" if edge.undelivered else ""
+        ends = f"{nodes.senders[edge.sender]} -> {nodes.queues[edge.queue]}"
+        yield f"  {ends} [label={_quoted(_label(edge))}, penwidth={width:.1f}{color}];"
+    yield "}"
+
+
+def _quoted(text: str) -> str:
+    return '"' + printable(text).replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def mermaid_lines(edges: list[Edge]) -> Iterator[str]:
+    """Yield the lines of a flowchart for Mermaid."""
+    nodes = _Nodes(edges)
+    yield "flowchart LR"
+    for name, node in nodes.senders.items():
+        yield f'  {node}["{_entities(name)}"]'
+    for name, node in nodes.queues.items():
+        yield f'  {node}[("{_entities(name)}")]'
+    for edge in edges:
+        yield f'  {nodes.senders[edge.sender]} -->|"{_label(edge)}"| {nodes.queues[edge.queue]}'
+
+
+_PLAIN: Final = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 .,:=_-/$()\\")
+
+
+def _entities(text: str) -> str:
+    """Return a text for a label: what Mermaid may take for its own syntax is a number."""
+    return "".join(letter if letter in _PLAIN else f"#{ord(letter)};" for letter in printable(text))

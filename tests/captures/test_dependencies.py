@@ -1,0 +1,226 @@
+"""Who sends to which queue, and who queue managers are: connections by hand, and a recount in Python."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections import Counter, defaultdict
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from msmq_wire import GUID, captures, mqmq
+from msmq_wire.testing.captures import Faults, write_captures
+
+from .conversations import (
+    DENIED,
+    QUEUE,
+    REACHED,
+    RECEIVER,
+    ROUTER,
+    SENDER,
+    Wire,
+    message,
+    session,
+    session_ack,
+    told,
+    transactional,
+)
+from .segments import EPOCH, Talk
+from .test_directory import carried, change
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+Rows = list[dict[str, Any]]
+OTHER = GUID.of("44444444-4444-4444-4444-444444444444")
+
+
+@pytest.fixture
+def wire(tmp_path: Path) -> Wire:
+    return Wire(tmp_path)
+
+
+def test_what_a_queue_gets(wire: Wire) -> None:
+    """Two senders, three messages; a copy at another sensor is the same message."""
+    large = message(1, MessageBody=b"x" * 400)
+    for sensor in ("a", "b"):
+        talk = session(wire.sensor(sensor))
+        talk.send("->", large, transactional(2)).send("<-", told(DENIED, about=1))
+        talk.close()
+    asked: dict[str, Any] = {
+        "AdminQueue": "DIRECT=OS:sender\\private$\\admin",
+        "ResponseQueue": "DIRECT=OS:sender\\private$\\in",
+        "TimeToReachQueue": 30,
+    }
+    third = message(3, OTHER, **asked)
+    session(wire.captures[0], OTHER, src="10.0.0.3").send("->", third).close()
+    (row,) = [row for row in wire.rows("queues") if row["purpose"] == "application"]
+    sizes = sorted(map(len, (large, transactional(2), third)))
+    assert (row["queue"], row["messages"], row["hosts"], row["queue_managers"]) == (QUEUE, 3, 2, 2)
+    assert (row["bytes"], row["size_median"]) == (sum(sizes), sizes[1])
+    assert row["size_95"] == row["size_largest"] == sizes[2]
+    assert (row["express"], row["recoverable"], row["transactional"]) == (2, 0, 1)
+    assert row["states"] == [("sent", 2), ("refused", 1)]
+    assert row["admin_queues"] == [(asked["AdminQueue"], 1)]
+    assert row["response_queues"] == [(asked["ResponseQueue"], 1)]
+    assert dict(row["reach_timeouts"])["30"] == 1
+    assert row["receivers"] == [(str(RECEIVER), 3)]
+    rows = [row for row in wire.rows("dependencies") if row["purpose"] == "application"]
+    first, second = sorted(rows, key=lambda row: str(row["host"]))
+    assert (first["host"], first["queue_manager"], first["messages"]) == ("10.0.0.1", str(SENDER), 2)
+    assert (second["host"], second["queue_manager"], second["messages"]) == ("10.0.0.3", str(OTHER), 1)
+
+
+def test_purposes_are_told_apart(wire: Wire) -> None:
+    session(wire.sensor()).send("->", message()).send("<-", told(REACHED)).close()
+    assert {(row["purpose"], row["messages"]) for row in wire.rows("queues")} == {
+        ("application", 1),
+        ("acknowledgment", 1),
+    }
+
+
+def test_the_host_behind_a_router_is_unknown(wire: Wire) -> None:
+    """The address of a router is not that of the sender."""
+    capture = wire.sensor()
+    session(capture, ROUTER, RECEIVER).send("->", message()).close()
+    (row,) = wire.rows("dependencies")
+    assert (row["host"], row["queue_manager"]) == (None, str(SENDER))
+    session(capture, SENDER, ROUTER, src="10.0.0.9", src_port=50_000).send("->", message(8)).close()
+    hosts = {row["host"]: row["messages"] for row in wire.rows("dependencies")}
+    assert hosts == {None: 1, "10.0.0.9": 1}
+
+
+def test_busiest_minute_and_hour(wire: Wire) -> None:
+    """Of equal ones the first."""
+    talk = session(wire.sensor())
+    begin = EPOCH.replace(minute=0, second=0, microsecond=0)
+    number = 1
+    for minute, count in ((61, 2), (125, 3), (126, 3), (190, 1)):
+        for second in range(count):
+            payload = message(number)
+            time = begin + dt.timedelta(minutes=minute, seconds=second)
+            talk.segment("->", talk.next["->"], payload, time=time)
+            talk.next["->"] += len(payload)
+            number += 1
+    (row,) = wire.rows("queues")
+    assert row["busiest_minute"] == begin + dt.timedelta(minutes=125)
+    assert row["busiest_minute_messages"] == 3
+    assert row["busiest_hour"] == begin + dt.timedelta(hours=2)
+    assert row["busiest_hour_messages"] == 6
+
+
+def test_only_an_acknowledgment_is_no_use(wire: Wire) -> None:
+    """A message that only its acknowledgment names was sent to an unknown queue."""
+    session(wire.sensor()).send("<-", told(REACHED)).close()
+    assert [row["purpose"] for row in wire.rows("queues")] == ["acknowledgment"]
+
+
+# ------------------------------------------------------------------------------------------------- hosts
+
+
+def hosts(wire: Wire) -> dict[str, dict[str, Any]]:
+    return {row["queue_manager"]: row for row in wire.rows("hosts")}
+
+
+def test_addresses_and_names(wire: Wire) -> None:
+    """A handshake gives both addresses; a direct format name that of the machine at the other end."""
+    capture = wire.sensor()
+    session(capture).send("->", message(1), message(2)).close()
+    session(capture, src="192.0.2.1").close()
+    rows = hosts(wire)
+    sender, receiver = rows[str(SENDER)], rows[str(RECEIVER)]
+    assert sender["addresses"] == ["10.0.0.1", "192.0.2.1"]
+    assert (sender["machine"], sender["machines"]) == (None, [])
+    assert (receiver["address"], receiver["machine"]) == ("10.0.0.2", "receiver")
+    (proof,) = [item for item in receiver["evidence"] if item["what"] == "machine"]
+    assert (proof["by"], proof["count"], proof["value"]) == ("direct queue", 2, "receiver")
+    assert (proof["file"], proof["first_frame"]) == ("/captures/a/1.pcap", 8)
+
+
+def test_without_a_handshake_nobody_is_known(wire: Wire) -> None:
+    Talk(wire.sensor()).open().send("->", message()).close()
+    assert hosts(wire) == {}
+
+
+def test_a_message_to_several_queues_names_no_machine(wire: Wire) -> None:
+    names = tuple(
+        mqmq.MQFFormatNameElement(
+            FormatName=mqmq.MQFDirectQueueFormatName(DirectFormatName=f"OS:{name}\\private$\\orders")
+        )
+        for name in ("one", "two")
+    )
+    lists = mqmq.MultiQueueFormatHeader(Destination=mqmq.MQFAddressHeader(FormatNameList=names))
+    session(wire.sensor()).send("->", message(MultiQueueFormatHeader=lists)).send(
+        "<-", session_ack(1)
+    ).close()
+    assert hosts(wire)[str(RECEIVER)]["machine"] is None
+
+
+@pytest.mark.parametrize(
+    ("properties", "named"),
+    [
+        ({"PROPID_QM_MACHINE_ID": RECEIVER, "PROPID_QM_PATHNAME": "Server1"}, "server1"),
+        ({"PROPID_Q_QMID": RECEIVER, "PROPID_Q_PATHNAME": "Server1\\orders"}, "server1"),
+        ({"PROPID_Q_INSTANCE": RECEIVER, "PROPID_Q_PATHNAME": "Server1\\orders"}, None),
+    ],
+)
+def test_the_directory_names_machines(wire: Wire, properties: dict[str, Any], named: str | None) -> None:
+    """The queue manager and its machine have to be properties of one object."""
+    changed = carried(0, change(1, 0, properties=properties, PathName="server1"))
+    session(wire.sensor()).send("->", changed).close()
+    proofs = [item for item in hosts(wire)[str(RECEIVER)]["evidence"] if item["by"] == "directory"]
+    assert [item["value"] for item in proofs] == ([named] if named else [])
+
+
+# ------------------------------------------------------------------------------------- counted again
+
+
+def counted(rows: Rows, messages: Rows) -> Iterator[tuple[tuple[Any, ...], dict[str, Any]]]:
+    """Yield keys and the messages of `deliveries` for them, with what they asked for."""
+    asked: dict[str, dict[str, Any]] = {}
+    for row in sorted(messages, key=lambda row: row["partial"]):
+        asked.setdefault(row["message"], row)
+    for row in rows:
+        if row["first_at"] is not None:
+            for queue in row["destinations"] or ():
+                own = asked[row["message"]]
+                yield (queue, row["purpose"]), {**own, **row, "asked": own["acknowledgments"]}
+
+
+@pytest.mark.parametrize("faults", [Faults(), Faults(loss=0.02, retransmit=0.05, midstream=0.2, bend=0.1)])
+def test_equal_to_a_count_without_the_engine(tmp_path: Path, faults: Faults) -> None:
+    write_captures(tmp_path, 600, seed=11, faults=faults)
+    names = ["deliveries", "messages", "queues", "dependencies"]
+    tables = {
+        name: table.read_all().to_pylist()
+        for name, table in captures.tables(tmp_path / "captures", names).items()
+    }
+    groups: defaultdict[tuple[Any, ...], Rows] = defaultdict(list)
+    for key, row in counted(tables["deliveries"], tables["messages"]):
+        groups[key].append(row)
+    assert groups
+    numbers = {key: len(rows) for key, rows in groups.items()}
+    assert {(row["queue"], row["purpose"]): row["messages"] for row in tables["queues"]} == numbers
+    sums = Counter[tuple[Any, ...]]()
+    for row in tables["dependencies"]:
+        sums[row["queue"], row["purpose"]] += row["messages"]
+    assert sums == numbers
+    for row in tables["queues"]:
+        rows = groups[row["queue"], row["purpose"]]
+        sizes = sorted(each["size"] for each in rows)
+        assert row["bytes"] == sum(sizes)
+        assert row["size_median"] == sizes[(len(sizes) - 1) // 2]
+        assert row["size_95"] == sizes[-(-95 * len(sizes) // 100) - 1]
+        assert row["first_at"] == min(each["first_at"] for each in rows)
+        assert row["last_at"] == max(each["first_at"] for each in rows)
+        assert dict(row["states"]) == Counter(each["state"] for each in rows)
+        assert row["transactional"] == sum(each["mode"] == "transactional" for each in rows)
+        assert row["busiest_minute_messages"] == max(
+            Counter(each["first_at"].replace(second=0, microsecond=0) for each in rows).values()
+        )
+        if all(each["variants"] == 1 for each in rows):
+            assert row["encrypted"] == sum(bool(each["encrypted"]) for each in rows)
+            assert dict(row["body_forms"]) == Counter(each["body_form"] for each in rows if each["body_form"])
+            asks = Counter(name for each in rows for name in each["asked"] or ())
+            assert dict(row["acknowledgments"]) == asks

@@ -1,0 +1,138 @@
+"""The verb `dependencies`: what it lists, and the graphs of it."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from msmq_wire import captures
+from msmq_wire.captures.answers.purposes import PURPOSES
+from msmq_wire.captures.reports.graphs import dot_lines, edges_of, machines_of, mermaid_lines
+from msmq_wire.cli import commands
+from msmq_wire.testing.captures import write_captures
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place = tmp_path_factory.mktemp("dependencies")
+    write_captures(place, 500, seed=12, files=1)
+    return place / "captures"
+
+
+@pytest.fixture(scope="module")
+def rows(folder: Path) -> list[dict[str, Any]]:
+    table = captures.tables(folder, ["dependencies"])["dependencies"]
+    rows: list[dict[str, Any]] = table.read_all().to_pylist()
+    return rows
+
+
+def test_the_purposes_are_those_of_the_table() -> None:
+    (option,) = [item for item in commands.dependencies.params if item.name == "purpose"]
+    assert option.type.choices == (*PURPOSES, "all")  # type: ignore[attr-defined]
+
+
+def test_lists_applications(run: Run, folder: Path, rows: list[dict[str, Any]]) -> None:
+    """JSON lines, those with the most messages first."""
+    status, out, err = run("dependencies", folder)
+    listed = [json.loads(line) for line in out.splitlines()]
+    assert (status, err) == (0, "")
+    assert len(listed) == sum(row["purpose"] == "application" for row in rows)
+    assert [row["messages"] for row in listed] == sorted((row["messages"] for row in listed), reverse=True)
+    _, out, _ = run("dependencies", folder, "--purpose", "all", "--where", "messages>1")
+    assert len(out.splitlines()) == sum(row["messages"] > 1 for row in rows)
+
+
+def test_table_and_csv(run: Run, folder: Path, rows: list[dict[str, Any]]) -> None:
+    _, out, _ = run("dependencies", folder, "--format", "table", "--limit", "3")
+    assert len(out.splitlines()) == 4
+    assert out.split()[:3] == ["from", "queue", "purpose"]
+    _, out, _ = run("dependencies", folder, "--format", "csv", "--purpose", "all")
+    listed = [*csv.DictReader(out.splitlines())]
+    assert sum(int(row["messages"]) for row in listed) == sum(row["messages"] for row in rows)
+    for row in listed:
+        states = dict(text.split("=") for text in row["states"].split("; "))
+        assert sum(map(int, states.values())) == int(row["messages"])
+
+
+def test_graphs(run: Run, folder: Path) -> None:
+    _, out, _ = run("dependencies", folder, "--format", "dot", "--limit", "5")
+    assert sum(" -> " in line for line in out.splitlines()) == 5
+    assert (out.splitlines()[0], out.splitlines()[-1]) == ("digraph msmq {", "}")
+    _, out, _ = run("dependencies", folder, "--format", "mermaid", "--limit", "5")
+    assert out.splitlines()[0] == "flowchart LR"
+    assert sum(" -->|" in line for line in out.splitlines()) == 5
+
+
+@pytest.mark.parametrize(
+    "words", [("--where", "queue=none"), ("--purpose", "system", "--where", "messages>9999")]
+)
+def test_nothing(run: Run, folder: Path, words: tuple[str, ...]) -> None:
+    status, out, err = run("dependencies", folder, *words)
+    assert (status, out) == (1, "")
+    assert err == "msmq-wire: nothing matches\n"
+
+
+# ------------------------------------------------------------------------------------- graphs by hand
+
+
+def row(queue: str, manager: Any = "a", host: Any = None, messages: int = 1, **states: int) -> dict[str, Any]:
+    known = states or {"sent": messages}
+    return {
+        "queue": queue, "queue_manager": manager, "host": host, "messages": messages, "bytes": 10 * messages,
+        "states": [*known.items()],
+    }  # fmt: skip
+
+
+def test_edges() -> None:
+    """Addresses of one machine come together; a name that two have is nobody's."""
+    hosts: list[dict[str, Any]] = [
+        {"queue_manager": "a", "machine": "one"},
+        {"queue_manager": "b", "machine": None},
+    ]
+    twice = [{"queue_manager": name, "machine": "same"} for name in ("c", "d")]
+    machines = machines_of([*hosts, *twice])
+    assert machines == {"a": "one"}
+    edges = edges_of(
+        [
+            row("q", "a", "10.0.0.1"),
+            row("q", "a", "10.0.0.2", 3, sent=1, refused=1, expired=1),
+            row("q", "b", "10.0.0.3"),
+            row("q", "c", None),
+            row("q", None, None),
+        ],
+        machines,
+    )
+    assert [(edge.sender, edge.messages, edge.size, edge.undelivered) for edge in edges] == [
+        ("one", 4, 40, 2),
+        ("10.0.0.3", 1, 10, 0),
+        ("c", 1, 10, 0),
+        ("unknown sender", 1, 10, 0),
+    ]
+
+
+HOSTILE = ['a"];evil[label="', "back\\", 'x"|end', "line\nbreak", "\u202eright", "数据", "]-->q9", "<script>"]
+
+
+def test_hostile_names_stay_labels() -> None:
+    """Whatever a name has, there is one line for each node and edge, and its quotes are closed."""
+    edges = edges_of([row(name) for name in HOSTILE], {})
+    dot, mermaid = [*dot_lines(edges)], [*mermaid_lines(edges)]
+    assert len(dot) == 3 + 1 + 2 * len(HOSTILE) + 1
+    assert len(mermaid) == 1 + 1 + 2 * len(HOSTILE)
+    for line in dot:
+        bare = line.replace("\\\\", "").replace('\\"', "")
+        assert bare.count('"') % 2 == 0
+        assert "\n" not in line
+    quotes = Counter(line.count('"') for line in mermaid)
+    assert {*quotes} == {0, 2}
+    assert not any(mark in "".join(mermaid) for mark in ("<", ">q9", "evil["))
