@@ -34,6 +34,7 @@ class Wire:
     def __init__(self, place: Path) -> None:
         self._place = place
         self.captures: list[Capture] = []
+        self.settings = Settings()
 
     def sensor(self, name: str = "a") -> Capture:
         self.captures.append(Capture(f"/captures/{name}/1.pcap"))
@@ -43,12 +44,12 @@ class Wire:
         """All rows of a table."""
         wanted = frozenset({table})
         wanted |= needed(wanted)
-        maker = Maker(wanted, Settings(), self._place)
+        maker = Maker(wanted, self.settings, self._place)
         batches: dict[str, list[pa.RecordBatch]] = {table: []}
         for name, batch in maker.made([batch_of(*self.captures)], 0):
             batches.setdefault(name, []).append(batch)
         for name in GATHERED:
-            for given, batch in tables_of(name, batches.get(name, ()), wanted, Settings(), maker.until):
+            for given, batch in tables_of(name, batches.get(name, ()), wanted, self.settings, maker.until):
                 batches.setdefault(given, []).append(batch)
         return [row for batch in batches[table] for row in batch.to_pylist()]
 

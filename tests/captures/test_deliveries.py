@@ -9,6 +9,7 @@ import pytest
 
 from msmq_wire import GUID, mqmq
 from msmq_wire.captures.answers.deliveries import STATES
+from msmq_wire.captures.engine import Settings
 
 from .conversations import (
     DENIED,
@@ -179,11 +180,22 @@ def test_a_message_that_is_cut(wire: Wire) -> None:
 
 
 @pytest.mark.parametrize(
-    ("later", "answers", "state", "passed"),
-    [(2, [], "sent", False), (9, [], "expired", True), (9, [told(REACHED)], "reached", False)],
+    ("later", "tolerance", "answers", "state", "passed"),
+    [
+        (2, 0, [], "sent", False),
+        (9, 0, [], "expired", True),
+        (9, 3, [], "expired", True),
+        (9, 4, [], "sent", False),
+        (9, 0, [told(REACHED)], "reached", False),
+        (65, 60, [], "sent", False),
+        (66, 60, [], "expired", True),
+    ],
 )
-def test_deadlines(wire: Wire, later: int, answers: list[bytes], state: str, passed: bool) -> None:
+def test_deadlines(
+    wire: Wire, later: int, tolerance: int, answers: list[bytes], state: str, passed: bool
+) -> None:
     """A deadline passes while the capture goes on, without evidence that the message arrived."""
+    wire.settings = Settings(clock_tolerance=tolerance)
     capture = wire.sensor()
     session(capture).send("->", message(TimeToReachQueue=5)).send("<-", *answers)
     end = EPOCH + dt.timedelta(seconds=later)

@@ -241,7 +241,10 @@ def test_settings_of_other_types(made: Written, settings: Any, told: str) -> Non
     ("settings", "told"),
     [
         (captures.Settings(memory=-1), "Settings.memory: expected 1 or more, got -1"),
-        (captures.Settings(clock_tolerance=-1), "Settings.clock_tolerance is -1, not 0 or more seconds"),
+        (
+            captures.Settings(clock_tolerance=-1),
+            "Settings.clock_tolerance is -1, not 0 to 4294967295 seconds",
+        ),
         (captures.Settings(processes=0), "Settings.processes: expected 1 or more, got 0"),
         (captures.Settings(level="most"), "Settings.level is 'most', not one of 'must', "),  # type: ignore[arg-type]
         (captures.Settings(profile="xp"), "Settings.profile is 'xp', not one of 'windows-"),  # type: ignore[arg-type]

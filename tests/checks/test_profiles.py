@@ -46,6 +46,18 @@ def _listed(text: str) -> Any:
     return mqmq.MQFDirectQueueFormatName(DirectFormatName=text)
 
 
+def _ordered(text: str) -> Any:
+    return mqqb.OrderAck.of(DestinationQueue=f"DIRECT={text}", MessageBody=mqqb.OrderAckBody().encode())
+
+
+def _finally(text: str) -> Any:
+    return mqqb.FinalAck.of(DestinationQueue=f"DIRECT={text}", MessageBody=mqqb.FinalAckBody().encode())
+
+
+def _key(provider: str) -> Any:
+    return mqmq.MQDSPUBLICKEY(sProviderName=f"{provider}\0")
+
+
 NOTICE = mqcn.NotificationBody.of(1, mw.NULL_GUID, "dc")
 OLD_MACHINE = "Windows NT Server 4.0 (Build 1381, x86) - MSMQ 1.0 (Build 300)"
 
@@ -81,7 +93,7 @@ SHOWN: list[tuple[Any, str, set[int]]] = [
     (mqcn.NotificationUpdate(PathName="host\\a,b"), "[MS-MQMQ] 2.1", {2, 3, 4, 5, 6}),
     *((change, "[MS-MQMQ] 2.1", {2, 3, 4, 5, 6}) for change in _changes(103, mw.PropertyValue(31, "h\\a+b"))),
     (mqcn.wrap(SENT_WITH_SHA_1, G, G, msmq_version=3), "[MS-MQCN] 6 <12>", {1, 2, 5, 6}),
-    (mqrr.MessagePacket(), "[MS-MQRR] 6 <2>", {1, 2}),
+    (mqrr.MessagePacket(), "[MS-MQRR] 6 <2>", {1, 2, 3}),
     (mqrr.MessagePacket(ExtensionHeader=mqrr.ExtensionHeader()), "[MS-MQRR] 6 <5>", {3}),
     *(
         (change, f"[MS-MQMQ] 6 <{note}>", {3, 4, 5, 6})
@@ -100,6 +112,15 @@ SHOWN: list[tuple[Any, str, set[int]]] = [
     ),
     (mqcn.ChangeNotificationMessage(Data=mqcn.NotificationUpdates()), "[MS-MQCN] 6 <5>", {3, 4, 5, 6}),
     (mqcn.ChangeNotificationMessage(Version=2, Data=NOTICE), "[MS-MQCN] 6 <5>", {1, 2}),
+    (_ordered("SPX:00000001.00A0C9112233\\order_queue$"), "[MS-MQQB] 6 <16>", {2}),
+    (_ordered("TCP:10.0.0.1\\order_queue$"), "[MS-MQQB] 6 <16>", set()),
+    (_finally("SPX:00000001.00A0C9112233\\order_queue$"), "[MS-MQQB] 6 <18>", {2}),
+    (_key("Microsoft Enhanced RSA and AES Cryptographic Provider"), "[MS-MQQB] 6 <65>", {1, 2, 3}),
+    (_key("Microsoft Enhanced Cryptographic Provider v1.0"), "[MS-MQQB] 6 <65>", set()),
+    (_key("Microsoft Base Cryptographic Provider v1.0"), "[MS-MQQB] 6 <65>", set()),
+    *((change, "[MS-MQMQ] 2.3", {1}) for change in _changes(222, mw.PropertyValue(0x1048, (mw.NULL_GUID,)))),
+    *((change, "[MS-MQMQ] 2.3", {1, 2}) for change in _changes(125, mw.PropertyValue(31, "234.1.1.1:8001"))),
+    *((change, "[MS-MQMQ] 2.3", set()) for change in _changes(108, mw.PropertyValue(31, "label"))),
     *((change, "[MS-MQMQ] 6 <30>", {1, 2}) for change in _changes(216, mw.PropertyValue(31, "Windows 10"))),
     *((change, "[MS-MQMQ] 6 <30>", {1, 2}) for change in _changes(216, mw.PropertyValue(31, ""))),
     *((change, "[MS-MQMQ] 6 <30>", set()) for change in _changes(216, mw.PropertyValue(31, OLD_MACHINE))),
@@ -115,6 +136,13 @@ def test_what_a_version_lacks(record: Any, note: str, versions: set[int]) -> Non
             assert bool(told) == (version in versions), (version, found)
             assert all(item.level == "practice" and note in item.message for item in told)
     assert not any(item.note for item in validate(record, "practice"))
+
+
+def test_windows_xp_has_no_remote_reads() -> None:
+    """By [MS-MQRR] note 2; Windows Server 2003 has the same version of Message Queuing, and has them."""
+    for name, lacking in (("windows-xp", True), ("windows-server-2003", False)):
+        found: Any = validate(mqrr.MessagePacket(), "practice", profile=name)  # type: ignore[arg-type]  # a name
+        assert any(item.note == "[MS-MQRR] 6 <2>" for item in found) is lacking
 
 
 def test_every_row_is_shown() -> None:

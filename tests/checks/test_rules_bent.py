@@ -1230,6 +1230,7 @@ def test_in_context(requirement: str, record: Any, changes: dict[str, Any], cont
         (bent(ORDER_ACK, TO_ADDRESS), Context(receiver_address="10.0.0.1")),
         (bent(ORDER_ACK, TO_ADDRESS), Context(receiver_address="no address")),
         (bend(MESSAGE, "BaseHeader.TimeToReachQueue", 10), Context(seen_at=70, clock_tolerance=60)),
+        (bend(MESSAGE, "BaseHeader.TimeToReachQueue", 10), Context(seen_at=10.9)),
         (MESSAGE, Context(seen_at=1e10)),
         (ACKNOWLEDGED, Context(request=SENT)),
         (ACKNOWLEDGED, Context(request=MESSAGE.UserHeader)),

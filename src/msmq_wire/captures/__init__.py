@@ -210,7 +210,8 @@ def _checked(settings: Settings | None) -> Settings:
     need_one_of("Settings.level", settings.level, LEVELS)
     if settings.profile is not None:
         need_one_of("Settings.profile", settings.profile, PROFILES)
-    need_within("Settings.clock_tolerance", settings.clock_tolerance, 0, float("inf"), "0 or more seconds")
+    most = 0xFFFF_FFFF
+    need_within("Settings.clock_tolerance", settings.clock_tolerance, 0, most, f"0 to {most} seconds")
     pairs = settings.aliases
     if not (isinstance(pairs, tuple) and all(isinstance(pair, tuple) and len(pair) == 2 for pair in pairs)):
         raise WrongTypeError(f"Settings.aliases: {wrong_type('pairs of a path and a name', pairs)}")

@@ -101,7 +101,7 @@ class Settings(NamedTuple):
         profile: A version of Windows with which packets are compared, as in `validate`.
         ignore: Ids of requirements that are not reported.
         clock_tolerance: Seconds by which the clocks of senders may be behind those of the captures, before a
-            packet counts as expired (errata M41).
+            packet or a message counts as expired (errata M41).
         aliases: Names for the column `file` instead of paths, as pairs of a path and a name.
     """
 

@@ -224,7 +224,7 @@ class _Judging(NamedTuple):
             except Unknown:
                 self._miss(row.requirement, f"{path}.{row.path}", row.level)
         if search.profile is not None:
-            for lack in lacks(name, search.profile.msmq_version):
+            for lack in lacks(name, search.profile):
                 try:
                     search.lacking_one(part, trail, lack, search.profile)
                 except Unknown:

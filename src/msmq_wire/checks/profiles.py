@@ -126,6 +126,7 @@ class UnsupportedFeature(NamedTuple):
         note: Document and number of the note.
         has: Whether a record has it; takes the version too.
         allowed: What the field may hold in such a version, in words.
+        windows: Which of these versions of Windows lack it; empty for all.
     """
 
     structure: str
@@ -136,6 +137,7 @@ class UnsupportedFeature(NamedTuple):
     note: str
     has: Callable[[Any, int], Any]
     allowed: str
+    windows: frozenset[str] = frozenset()
 
 
 def _breaks_grammar(name: Any, version: int) -> bool:
@@ -158,6 +160,11 @@ def _breaks_path_grammar(text: Any, version: int) -> bool:
 
 def _is_spx(name: Any, _: int) -> bool:
     return bool(name.DirectFormatName[:4].upper() in _DIRECT_PROTOCOLS_OF_OLD)
+
+
+def _goes_over_spx(acknowledgment: Any, version: int) -> bool:
+    queue = acknowledgment.UserHeader.DestinationQueue
+    return hasattr(queue, "DirectFormatName") and _is_spx(queue, version)
 
 
 _PARTITIONS: Final = {116: 26, 211: 28, 307: 32, 504: 34, 607: 37, 703: 39, 804: 40, 5107: 41, 1402: 43}
@@ -204,6 +211,19 @@ def _other_path_name(structure: str, number: int) -> UnsupportedFeature:
     )  # fmt: skip
 
 
+def _later_property(structure: str) -> UnsupportedFeature:
+    """Return rows: properties of later versions."""
+    path, general = _CHANGES[structure]
+
+    def has_later(change: Any, version: int) -> bool:
+        named = (by_number(number) for number in getattr(change, path) if number not in _PARTITIONS)
+        return any(known is not None and known.since > version for known in named)
+
+    return UnsupportedFeature(
+        structure, path, general, 1, 2, "[MS-MQMQ] 2.3", has_later, "without properties of later versions",
+    )  # fmt: skip
+
+
 def _is_notified_by_another(message: Any, version: int) -> bool:
     """Return whether a change notification has another hash algorithm than the default of the version."""
     if carries(message) is not DirectoryQueue.NOTIFICATION:
@@ -227,6 +247,9 @@ def _old_machine_type(structure: str) -> UnsupportedFeature:
 
 
 _P = "MessagePropertiesHeader"
+_NO_REMOTE_READS: Final = "absent, because it has no remote reads of that protocol"
+_OLDER = "a name without SPX and IPX, which only Windows NT has for acknowledgments"
+_PROVIDERS_OF_KEYS: Final = (_BASE, "Microsoft Enhanced Cryptographic Provider v1.0")
 _NOTIFICATION = "ChangeNotificationMessage"
 ROWS: Final = (
     UnsupportedFeature(
@@ -284,7 +307,11 @@ ROWS: Final = (
     ),
     UnsupportedFeature(
         "MessagePacket", "UserMessage", "MQRR-2.2.5.2-01", 1, 2, "[MS-MQRR] 6 <2>",
-        lambda *_: True, "absent, because it has no remote reads of that protocol",
+        lambda *_: True, _NO_REMOTE_READS,
+    ),
+    UnsupportedFeature(
+        "MessagePacket", "UserMessage", "MQRR-2.2.5.2-01", 3, 3, "[MS-MQRR] 6 <2>",
+        lambda *_: True, _NO_REMOTE_READS, frozenset({"windows-xp"}),
     ),
     UnsupportedFeature(
         "MessagePacket", "ExtensionHeader", "MQRR-2.2.5.2-01", 3, 3, "[MS-MQRR] 6 <5>",
@@ -302,6 +329,18 @@ ROWS: Final = (
         "NotificationUpdate", "PathName", "MQCN-2.2.6-05", 1, 6, "[MS-MQMQ] 2.1",
         lambda u, version: _breaks_path_grammar(u.PathName, version), "a path name of that version's grammar",
     ),
+    *(
+        UnsupportedFeature(
+            acknowledgment, "UserHeader.DestinationQueue", "MQMQ-2.2.18.1.5.2-03", 2, 2,
+            f"[MS-MQQB] 6 <{note}>", _goes_over_spx, _OLDER,
+        )
+        for acknowledgment, note in (("OrderAck", 16), ("FinalAck", 18))
+    ),
+    UnsupportedFeature(
+        "MQDSPUBLICKEY", "sProviderName", "MQMQ-2.2.1-06", 1, 3, "[MS-MQQB] 6 <65>",
+        lambda key, _: key.sProviderName.removesuffix("\0") not in _PROVIDERS_OF_KEYS,
+        " or ".join(_PROVIDERS_OF_KEYS),
+    ),
     *(_other_path_name(structure, number) for structure in _CHANGES for number in _PATHS),
     UnsupportedFeature(
         "UserMessage", f"{_P}.HashAlgorithm", "MQCN-3.3.5.3-07", 1, 6, "[MS-MQCN] 6 <12>",
@@ -309,10 +348,17 @@ ROWS: Final = (
     ),
     *(_named(structure, *noted) for structure in _CHANGES for noted in _PARTITIONS.items()),
     *map(_old_machine_type, _CHANGES),
+    *map(_later_property, _CHANGES),
 )  # fmt: skip
 """The missing features by version; a version of Message Queuing stands for all its versions of Windows."""
 
 
-def lacks(structure: str, version: int) -> tuple[UnsupportedFeature, ...]:
-    """Return what a version of Message Queuing lacks, as far as a structure can show it."""
-    return tuple(row for row in ROWS if row.structure == structure and row.first <= version <= row.last)
+def lacks(structure: str, profile: Profile) -> tuple[UnsupportedFeature, ...]:
+    """Return what a version of Windows lacks, as far as a structure can show it."""
+    return tuple(
+        row
+        for row in ROWS
+        if row.structure == structure
+        and row.first <= profile.msmq_version <= row.last
+        and (not row.windows or profile.name in row.windows)
+    )

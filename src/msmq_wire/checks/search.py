@@ -118,7 +118,7 @@ class Search:
         profile = self.profile
         if profile is None:
             return
-        for row in lacks(record.layout.name, profile.msmq_version):
+        for row in lacks(record.layout.name, profile):
             self.lacking_one(record, trail, row, profile)
 
     def lacking_one(self, record: Any, trail: Trail, row: UnsupportedFeature, profile: Profile) -> None:

@@ -304,7 +304,7 @@ def _listing(
 )
 @click.option(
     "--clock-tolerance",
-    type=click.FloatRange(0),
+    type=click.FloatRange(0, 0xFFFF_FFFF),
     metavar="SECONDS",
     help="How far the clocks of senders may be behind those of captures; default: 60.",
 )

@@ -148,7 +148,7 @@ def _late(table: Table, _: str) -> Mask:
     lasts = table.values("BaseHeader.TimeToReachQueue")
     until = table.values("UserHeader.SentTime").astype(np.float64) + lasts + table.known.clock_tolerance
     assert table.known.seen_at is not None  # noqa: S101  # otherwise this rule is not tested
-    late: Mask = (table.known.seen_at > until) & (lasts != FOR_EVER)
+    late: Mask = (np.floor(table.known.seen_at) > until) & (lasts != FOR_EVER)
     return late
 
 

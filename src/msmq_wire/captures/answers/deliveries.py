@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from msmq_wire.captures.engine import Settings
+
     Ints = NDArray[np.int64]
     Bools = NDArray[np.bool_]
 
@@ -152,7 +154,7 @@ DELIVERIES: Final = schema_of(
         ("reach_by", TIME, "When it has to have reached its queue, by the sender's clock; null if never."),
         (
             "reach_passed", pa.bool_(),
-            "Whether that passed without evidence that it had arrived; null without a time.",
+            "Whether that passed, by `clock_tolerance`, without evidence that it arrived; null without one.",
         ),
         ("receive_by", TIME, "When it has to have been taken from its queue, likewise."),
         ("receive_passed", pa.bool_(), "Whether that passed without evidence that it was taken."),
@@ -180,11 +182,11 @@ _SHOWN: Final = (
 
 
 def delivery_rows(
-    batches: Iterable[pa.RecordBatch], wanted: frozenset[str], _settings: Any, until: Mapping[str, int]
+    batches: Iterable[pa.RecordBatch], wanted: frozenset[str], settings: Settings, until: Mapping[str, int]
 ) -> Iterator[tuple[str, pa.RecordBatch]]:
     """Yield `deliveries` of evidence, and `USES`; the arguments are those of `gathering.tables_of`."""
     rows = pa.Table.from_batches([*batches], EVIDENCE)
-    messages = _Messages(rows.combine_chunks(), until)
+    messages = _Messages(rows.combine_chunks(), until, round(settings.clock_tolerance * _SECOND))
     table = messages.table()
     for batch in table.to_batches(max_chunksize=_ROWS) if "deliveries" in wanted else ():
         yield "deliveries", batch
@@ -195,9 +197,10 @@ def delivery_rows(
 class _Messages:
     """The messages that evidence is about, each with a number."""
 
-    def __init__(self, rows: pa.Table, until: Mapping[str, int]) -> None:
+    def __init__(self, rows: pa.Table, until: Mapping[str, int], clock_tolerance: int) -> None:
         self.rows = rows
         self.until = until
+        self.clock_tolerance = clock_tolerance  # in microseconds
         self.kind = ints(rows.column("kind"))
         self.time = ints(rows.column("time"), _NEVER)
         coded = self.column("message").dictionary_encode()
@@ -671,7 +674,8 @@ class _Fates:
         ):
             seconds = ints(messages.taken(column, messages.shown))
             due = np.where((seconds < 0) | (sent_at == _NEVER), _NEVER, sent_at + seconds * _SECOND)
-            self._due[name] = due, (due < self._until) & (evidence > due)
+            last = np.minimum(due, _NEVER - messages.clock_tolerance) + messages.clock_tolerance
+            self._due[name] = due, (last < self._until) & (evidence > last)
 
     def _is_home(self) -> Bools:
         """Return whether the last hop of a message ends at the queue manager that has its queue."""

@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -85,11 +86,12 @@ def _packet_size_fits(packet: Any) -> bool:
 
 
 def _in_time(message: Any, known: Context) -> bool:
-    """Return whether a message had not expired when it was captured; clocks may differ (errata M41)."""
+    """Return whether a message had not expired when it was captured; clocks count seconds (errata M41)."""
     base = message.BaseHeader
     if base.TimeToReachQueue == FOR_EVER or known.seen_at is None:
         return True
-    return bool(known.seen_at <= message.UserHeader.SentTime + base.TimeToReachQueue + known.clock_tolerance)
+    last = message.UserHeader.SentTime + base.TimeToReachQueue + known.clock_tolerance
+    return bool(math.floor(known.seen_at) <= last)
 
 
 def _acknowledges(requirement: str, path: str, holds: Callable[[Any, Any], Any], allowed: str) -> Rule:

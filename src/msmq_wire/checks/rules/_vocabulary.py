@@ -95,7 +95,7 @@ class Context(msgspec.Struct, frozen=True, kw_only=True):
         receiver_address: Network address of the destination, as text.
         seen_at: Time at which the packet was captured in transit, in seconds since 1970.
         clock_tolerance: Seconds by which the sender's clock may be behind that of `seen_at`; by default 0, as
-            no document knows a tolerance (errata M41).  `captures` allows for a minute.
+            no document knows a tolerance (errata M41).
 
     Raises:
         WrongTypeError: A fact has the wrong type.

@@ -97,6 +97,8 @@ def judge_MQDSPUBLICKEY(record: MQDSPUBLICKEY, trail: Trail, search: Search) -> 
         search.broken(record, trail, MQDSPUBLICKEY_ROWS["MQMQ-2.2.1-05"])
     if not s_provider_name or s_provider_name.find("\0") != len(s_provider_name) - 1:
         search.broken(record, trail, MQDSPUBLICKEY_ROWS["MQMQ-2.2.1-06"])
+    if search.profile is not None:
+        search.lacking(record, trail)
     if a_buf.startswith(b"\x06\x02\x00\x00\x00\xa4\x00\x00"):
         for where, offset, inner in read_mqdspublickey_a_buf(record):
             judge = VERDICTS.get(inner.__class__.__name__)

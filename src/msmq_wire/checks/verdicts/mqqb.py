@@ -320,6 +320,8 @@ def judge_OrderAck(record: OrderAck, trail: Trail, search: Search) -> None:
         search.broken(record, trail, ORDER_ACK_ROWS["MQQB-2.2.4-11"])
     if search.context is not None:
         search.in_context(record, trail, ORDER_ACK_IN_CONTEXT)
+    if search.profile is not None:
+        search.lacking(record, trail)
     judge_BaseHeader(base_header, (trail, "BaseHeader"), search)
     judge_UserHeader(user_header, (trail, "UserHeader"), search)
     judge_MessagePropertiesHeader(message_properties_header, (trail, "MessagePropertiesHeader"), search)
@@ -433,6 +435,8 @@ def judge_FinalAck(record: FinalAck, trail: Trail, search: Search) -> None:
         search.broken(record, trail, FINAL_ACK_ROWS["MQQB-2.2.5-13"])
     if search.context is not None:
         search.in_context(record, trail, FINAL_ACK_IN_CONTEXT)
+    if search.profile is not None:
+        search.lacking(record, trail)
     judge_BaseHeader(base_header, (trail, "BaseHeader"), search)
     judge_UserHeader(user_header, (trail, "UserHeader"), search)
     judge_MessagePropertiesHeader(message_properties_header, (trail, "MessagePropertiesHeader"), search)

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from hypothesis import strategies as st
 
-    from msmq_wire.checks.profiles import ProfileName
+    from msmq_wire.checks.profiles import Profile, ProfileName
 
     from .choices import Dice
 
@@ -451,34 +451,36 @@ def notifications(*, profile: ProfileName | None = None) -> st.SearchStrategy[mq
 def _sent(make: Callable[[Dice], Any], profile: ProfileName | None) -> st.SearchStrategy[Any]:
     if profile is None:
         return made(make)
-    version = PROFILES[profile].msmq_version
-    return made(lambda dice: _had_by(make(dice), version)).filter(
+    sender = PROFILES[profile]
+    return made(lambda dice: _had_by(make(dice), sender)).filter(
         lambda sent: not validate(sent, profile=profile)
     )
 
 
-def _had_by(record: Any, version: int) -> Any:
-    """Return the changes without the properties that a version of Message Queuing lacks."""
+def _had_by(record: Any, profile: Profile) -> Any:
+    """Return the changes without the properties that a version of Windows lacks."""
     name = record.layout.name
     if name == "DirectoryChange":
-        return _change_by(record, "PropertyID", version)
+        return _change_by(record, "PropertyID", profile)
     if name == "NotificationUpdate":
-        return _change_by(record, "PropertyId", version)
+        return _change_by(record, "PropertyId", profile)
     if name not in _WITH_CHANGES:
         return record
     path = _WITH_CHANGES[name]
     held = getattr(record, path)
     if isinstance(held, tuple):
-        return mw.replace(record, **{path: tuple(_had_by(item, version) for item in held)})
-    return mw.replace(record, **{path: _had_by(held, version)})
+        return mw.replace(record, **{path: tuple(_had_by(item, profile) for item in held)})
+    return mw.replace(record, **{path: _had_by(held, profile)})
 
 
-def _change_by(change: Any, path: str, version: int) -> Any:
-    rows = [row for row in lacks(change.layout.name, version) if row.path in {path, "PropertyValue"}]
+def _change_by(change: Any, path: str, profile: Profile) -> Any:
+    rows = [row for row in lacks(change.layout.name, profile) if row.path in {path, "PropertyValue"}]
     pairs = [
         (number, value)
         for number, value in zip(getattr(change, path), change.PropertyValue, strict=True)
-        if not any(row.has(_OneProperty((number,), (number,), (value,)), version) for row in rows)
+        if not any(
+            row.has(_OneProperty((number,), (number,), (value,)), profile.msmq_version) for row in rows
+        )
     ]
     numbers, values = zip(*pairs, strict=True) if pairs else ((), ())
     return mw.replace(change, **{path: numbers, "PropertyValue": values})
