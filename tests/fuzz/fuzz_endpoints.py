@@ -130,7 +130,7 @@ def _known(events: list[Any]) -> None:
     assert all(isinstance(event, _EVENTS) for event in events)
     for event, after in zip(events, [*events[1:], None], strict=False):
         if isinstance(event, Violated):
-            assert event.requirement
+            assert event.violation.requirement
             assert isinstance(after, Closed)
             assert after.reason == "violated"
 

@@ -313,8 +313,8 @@ def test_disregarded_updates(name: str) -> None:
     first, disregarded, *rest = cn.receive(carried(QUOTA, wrong, DELETION), authenticated=True)
     assert first == good
     assert isinstance(disregarded, cn.Disregard)
-    assert disregarded.requirement == requirement
-    assert disregarded.reason.endswith(".")
+    assert disregarded.violation.requirement == requirement
+    assert disregarded.violation.message.endswith(".")
     assert rest == ([] if disregarded.rest else [cn.DeleteQueue(QUEUE)])
     assert disregarded.rest == (requirement in {"MQCN-3.2.5.1-10", "MQCN-3.2.5.1-22"})
 
@@ -359,18 +359,21 @@ DISREGARDED: list[tuple[str, Any]] = [
 def test_disregarded_messages(requirement: str, message: Any) -> None:
     (effect,) = cn.receive(message, authenticated=True)
     assert isinstance(effect, cn.Disregard)
-    assert (effect.requirement, effect.rest) == (requirement, True)
+    assert (effect.violation.requirement, effect.rest) == (requirement, True)
 
 
 def test_version_1_has_to_be_authenticated() -> None:
     (effect,) = cn.receive(carried(DELETION), authenticated=False)
-    assert effect == cn.Disregard("The message is not authenticated.", "MQCN-3.2.5.1-05")
+    assert isinstance(effect, cn.Disregard)
+    assert effect.violation.requirement == "MQCN-3.2.5.1-05"
+    assert effect.violation.message == "The message is not authenticated."
 
 
 def test_which_check_comes_first() -> None:
     """A message that neither names a queue manager nor is authenticated breaks the first rule of 3.2.5.1."""
     (effect,) = cn.process(cn.prepare_version_1([DELETION]), sent_by_queue_manager=False, authenticated=False)
-    assert effect == cn.Disregard("The sender is not identified as a queue manager.", "MQCN-3.2.5.1-04")
+    assert isinstance(effect, cn.Disregard)
+    assert effect.violation.requirement == "MQCN-3.2.5.1-04"
 
 
 @pytest.mark.parametrize("behind", ["", "\0", "\0\0", " more", "\0<Notification>"])
@@ -387,7 +390,7 @@ def test_a_body_that_is_no_notification() -> None:
     message = mqcn.ChangeNotificationMessage(Version=2, Data=body)
     (effect,) = cn.process(message, sent_by_queue_manager=True, authenticated=True)
     assert isinstance(effect, cn.Disregard)
-    assert effect.requirement == "MQCN-2.2.5-05"
+    assert effect.violation.requirement == "MQCN-2.2.5-05"
 
 
 def test_an_update_by_path_name() -> None:

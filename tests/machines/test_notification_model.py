@@ -191,7 +191,7 @@ def plain(effects: tuple[cn.Effect, ...]) -> Told:
                     ("read", effect.object_type, effect.identifier, list(effect.attributes), effect.server)
                 )
             case cn.Disregard():
-                assert effect.reason.endswith(".")
+                assert effect.violation.message.endswith(".")
     return told
 
 

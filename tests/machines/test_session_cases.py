@@ -96,7 +96,7 @@ def test_no_more_are_stored_than_were_sent(first: int, flags: int, requirement: 
     for _ in range(2):
         talk.send(Message(QUEUE, recoverable=True))
     events = told(talk, AckSequenceNumber=2, RecoverableMsgAckSeqNumber=first, RecoverableMsgAckFlags=flags)
-    violations = [event.requirement for event in of(events, Violated)]
+    violations = [event.violation.requirement for event in of(events, Violated)]
     assert violations == ([] if requirement is None else [requirement])
 
 
@@ -107,7 +107,7 @@ def test_how_many_messages_arrived(count: int, kept: int | None) -> None:
     tokens = [talk.send(Message(QUEUE)) for _ in range(2)]
     events = told(talk, AckSequenceNumber=count)
     if kept is None:
-        assert [event.requirement for event in of(events, Violated)] == ["MQMQ-2.2.20.4-06"]
+        assert [event.violation.requirement for event in of(events, Violated)] == ["MQMQ-2.2.20.4-06"]
         return
     assert [event.token for event in events] == tokens[:count]
     assert (talk.client.waiting, talk.client.unacknowledged) == (kept, kept)
@@ -201,7 +201,7 @@ def test_a_packet_of_a_type_that_is_none(kind: int) -> None:
     raw = bytearray(mqqb.ConnectionParameters().encode())
     raw[18] = raw[18] & 0xF0 | kind  # PT of the InternalHeader ([MS-MQQB] 2.2.1)
     events = Talk().opened().side("<-").receive(raw, START)
-    assert [event.requirement for event in of(events, Violated)] == ["MQQB-2.2.1-04"]
+    assert [event.violation.requirement for event in of(events, Violated)] == ["MQQB-2.2.1-04"]
 
 
 def test_a_signature_that_is_cut_off_is_not_that_of_the_packet() -> None:
@@ -212,8 +212,8 @@ def test_a_signature_that_is_cut_off_is_not_that_of_the_packet() -> None:
     raw[at : at + 2] = b"\xf0\xff"  # SignatureSize
     events = Talk().opened().side("<-").receive(raw, START)
     (event,) = of(events, Violated)
-    assert "SecurityData.Signature" in event.message
-    assert event.requirement == "MQQB-3.1.5.1.3-01"
+    assert "SecurityData.Signature" in event.violation.message
+    assert event.violation.requirement == "MQQB-3.1.5.1.3-01"
 
 
 # ----------------------------------------------------------------------------------------------- what is kept

@@ -162,7 +162,7 @@ def test_a_message_before_the_session_is_open_is_not_waited_for() -> None:
         MessagePropertiesHeader=mqmq.MessagePropertiesHeader(MessageBody=bytes(4_000_000))
     ).encode()[:16]
     broken, closed = told(side, head)
-    assert broken.requirement == "MQQB-3.1.5.8-01"
+    assert broken.violation.requirement == "MQQB-3.1.5.8-01"
     assert closed.reason == "violated"
 
 
@@ -170,7 +170,7 @@ def test_a_packet_beyond_the_limit_is_not_waited_for() -> None:
     talk = Talk(Settings(packet_size=1000)).opened()
     packet = mqmq.UserMessage(MessagePropertiesHeader=mqmq.MessagePropertiesHeader(MessageBody=bytes(2000)))
     broken, _ = told(talk.server, packet.encode()[:16])
-    assert broken.requirement == "MQQB-3.1.5.1.3-01"
+    assert broken.violation.requirement == "MQQB-3.1.5.1.3-01"
 
 
 def test_a_flood_of_requests_for_acknowledgments() -> None:
@@ -281,7 +281,7 @@ def test_silence_instead_of_acknowledgments() -> None:
 )
 def test_a_packet_that_may_not_come(packet: Any, requirement: str) -> None:
     broken, closed = told(Talk().opened().client, packet.encode())
-    assert (broken.requirement, closed.reason) == (requirement, "violated")
+    assert (broken.violation.requirement, closed.reason) == (requirement, "violated")
 
 
 @pytest.mark.parametrize(
@@ -306,7 +306,7 @@ def test_an_order_ack_for_nothing(sequence: int, number: int, requirement: str) 
         ),
     )
     broken, closed = told(talk.client, packet.encode())
-    assert (broken.requirement, closed.retry) == (requirement, True)
+    assert (broken.violation.requirement, closed.retry) == (requirement, True)
     assert talk.acknowledged(AcknowledgedBy.ORDER) == []
 
 

@@ -305,7 +305,9 @@ def test_bytes_without_the_marks_of_a_packet(version: int, signature: bytes, the
     """However many come at once, and whatever size they state ([MS-MQQB] 3.1.5.1.2)."""
     head = bytes([version, 0, 3, 0]) + signature + (40).to_bytes(4, "little")
     events = Talk().opened().side("<-").receive(head.ljust(40, b"\0")[:there], START)
-    assert [event.requirement for event in events if isinstance(event, Violated)] == ["MQQB-3.1.5.1.2-01"]
+    assert [event.violation.requirement for event in events if isinstance(event, Violated)] == [
+        "MQQB-3.1.5.1.2-01"
+    ]
 
 
 def test_an_acceptor_has_sent_no_ping() -> None:

@@ -184,7 +184,7 @@ def _event(event: Any) -> str:
         return event.reason.replace(" ", "-")
     if isinstance(event, Acknowledged):
         return event.kind.name
-    return event.requirement if isinstance(event, Violated) else type(event).__name__
+    return event.violation.requirement if isinstance(event, Violated) else type(event).__name__
 
 
 def _difference(line: str) -> str | None:

@@ -922,7 +922,7 @@ def test_numbers_that_are_half_around_were_acknowledged_before(ahead: int, viola
     talk = Talk().opened()
     header = mqmq.SessionHeader(RecoverableMsgAckSeqNumber=ahead, RecoverableMsgAckFlags=0, WindowSize=64)
     events = talk.client.receive(mqqb.SessionAck(SessionHeader=header).encode(), talk.now)
-    assert [event.requirement for event in events if isinstance(event, Violated)] == (
+    assert [event.violation.requirement for event in events if isinstance(event, Violated)] == (
         ["MQMQ-2.2.20.4-07"] if violated else []
     )
 
@@ -936,7 +936,7 @@ def test_an_order_ack_is_for_a_message_that_was_sent(number: int, violated: bool
     sequence = talk.client.snapshot()["box"]["sequence"]
     packet = order_ack(SERVER, CLIENT, "", 1, int(START), sequence, number, None)
     events = talk.client.receive(packet.encode(), talk.now)
-    assert [event.requirement for event in events if isinstance(event, Violated)] == (
+    assert [event.violation.requirement for event in events if isinstance(event, Violated)] == (
         ["MQQB-2.2.4.1-02"] if violated else []
     )
     assert sum(isinstance(event, Acknowledged) for event in events) == (0 if violated else number)
@@ -1245,8 +1245,9 @@ def test_a_violation_names_what_came_however_it_came(data: bytes, chunk: int, to
         for event in session.receive(data[start : start + chunk], START)
     ]
     assert isinstance(events[0], Violated)
-    assert events[0].message.startswith(told)
-    assert f", byte {at}" in events[0].message
+    violation = events[0].violation
+    assert f": {told.rstrip()}" in violation.message
+    assert violation.offset == at
 
 
 def test_the_first_call_states_the_time() -> None:

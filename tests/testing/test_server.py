@@ -168,7 +168,10 @@ SAID: list[tuple[Any, str]] = [
     (session.Received(SENT, "deliver", store=False, trace=None), "orders gets 8 bytes 'label'"),
     (session.Received(SENT, "forward", store=False, trace=None), "Received"),
     (session.Rejected(SENT, 0x8004, ""), "orders refuses a message, class 0x8004"),
-    (session.Violated("MQQB-2.2.1-04", "no such type"), "violates MQQB-2.2.1-04: no such type"),
+    (
+        session.Violated(mw.Violation("MQQB-2.2.1-04", "p", 0, 9, "a type", "no such type.")),
+        "violates MQQB-2.2.1-04: no such type.",
+    ),
     (session.Closed("idle", 0, retry=False), "closed, idle"),
     (session.Elsewhere(mqqb.OrderAck(), None), "an acknowledgment goes elsewhere, and is dropped"),
     (session.Duplicate(SENT), "Duplicate"),

@@ -216,6 +216,11 @@ class PacketStream:
         return b"".join((*parts, *(chunk for chunk, _ in self._queue)))
 
     @property
+    def position(self) -> int:
+        """The offset of the pending bytes from the beginning of the stream."""
+        return self._at + self._start
+
+    @property
     def skipped(self) -> tuple[Skipped, ...]:
         """The stored skips, oldest first, bounded by `max_skipped`."""
         return self._log.skips

@@ -210,8 +210,8 @@ class QueueServer:
                     self._take(session, more, address)
             case Rejected(message=message, message_class=number):
                 self._say(f"{address}: {queue_of(message)} refuses a message, class {number:#06x}")
-            case Violated(requirement=requirement, message=text):
-                self._say(f"{address}: violates {requirement}: {text}")
+            case Violated(violation=violation):
+                self._say(f"{address}: violates {violation.requirement}: {violation.message}")
             case Closed(reason=reason):
                 self._say(f"{address}: closed, {reason}")
             case Elsewhere():

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from msmq_wire.checks.located import unreadable
 from msmq_wire.checks.rules._session import Moment
 from msmq_wire.values.errors import DecodeError, MsmqWireError, need, need_one_of
 from msmq_wire.values.violation import Violation
@@ -211,14 +212,8 @@ class SessionMonitor:
         _require_direction(direction)
         need("error", error, DecodeError, "a DecodeError")
         unsigned = error.path.endswith(_SIGNATURE)
-        broken = Violation(
-            "MQQB-3.1.5.1.2-01" if unsigned else "MQQB-3.1.5.1.3-01",
-            error.path,
-            error.offset - (offset or 0),
-            error.actual if isinstance(error.actual, int) else None,
-            "a packet",
-            f"{error.path}: {error.problem}.",
-        )
+        requirement = "MQQB-3.1.5.1.2-01" if unsigned else "MQQB-3.1.5.1.3-01"
+        broken = unreadable(requirement, error, offset or 0)
         violations = self._report(direction, at, offset, [broken])
         self.gap(direction)
         self.state.sides[direction].tally.unreadable += not unsigned

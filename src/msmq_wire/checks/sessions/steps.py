@@ -11,13 +11,12 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from msmq_wire import mqqb
-from msmq_wire.checks.places import Inside, offset_of
+from msmq_wire.checks.located import located
 from msmq_wire.checks.rules import RULES, _session, _session_order
 from msmq_wire.checks.rules._session import Moment
-from msmq_wire.checks.rules._vocabulary import Context, shown
+from msmq_wire.checks.rules._vocabulary import Context
 from msmq_wire.checks.validation import validate
 from msmq_wire.documents.session_protocol import HANDSHAKE, NUMBERS, PAUSED
-from msmq_wire.records.record import record_class
 from msmq_wire.values.guid import GUID
 from msmq_wire.values.violation import Violation
 
@@ -56,24 +55,8 @@ _PING = 0x5548
 
 def _broken(moment: Moment, rule: SessionRule) -> Violation:
     packet = moment.packet.record() if type(moment.packet) is Facts else moment.packet
-    steps: list[Any] = []
-    value: Any = packet if rule.path else None
-    for step in rule.path.split(".") if rule.path else ():
-        if isinstance(value, bytes):
-            value = record_class(f"{moment.kind}Body").decode(value)
-            steps.append(Inside(0, value))
-        value = getattr(value, step)
-        steps.append(step)
-    path, allowed = f"{moment.kind}.{rule.path}".rstrip("."), rule.allowed(moment)
-    fault = f"{path} is {shown(value)}, but has to be {allowed}" if rule.fault is None else rule.fault(moment)
-    return Violation(
-        rule.requirement,
-        path,
-        offset_of(packet, tuple(steps)),
-        value if isinstance(value, int) else None if value is None else str(value),
-        allowed,
-        f"{fault}.",
-    )
+    fault = "" if rule.fault is None else rule.fault(moment)
+    return located(packet, rule.requirement, rule.path, rule.allowed(moment), fault)
 
 
 def _check(moment: Moment, rules: tuple[SessionRule, ...]) -> list[Violation]:

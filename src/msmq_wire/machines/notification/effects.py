@@ -12,6 +12,7 @@ import msgspec
 from msmq_wire.documents.notification_contents import Operation
 from msmq_wire.documents.user_message import UserMessage
 from msmq_wire.values.guid import GUID
+from msmq_wire.values.violation import Violation
 
 __all__ = [
     "CreateQueue",
@@ -113,13 +114,11 @@ class Disregard(msgspec.Struct, frozen=True):
     """Disregard an update or a message.
 
     Attributes:
-        reason: The reason, as a sentence.
-        requirement: Id of the requirement to disregard it, or of the violated requirement.
+        violation: The reason: what it violates, or the requirement to disregard it.
         rest: Whether the rest of the message is disregarded too.
     """
 
-    reason: str
-    requirement: str
+    violation: Violation
     rest: bool = True
 
 

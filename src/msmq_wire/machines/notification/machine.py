@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from msmq_wire.checks.located import located, unreadable
 from msmq_wire.checks.validation import Context, Violation, require
 from msmq_wire.definitions.properties import ObjectClass
 from msmq_wire.documents.directory_properties import Properties, pack
@@ -247,13 +248,15 @@ def receive(message: UserMessage, *, authenticated: bool) -> tuple[Effect, ...]:
     """
     need("message", message, UserMessage, "a UserMessage")
     if queue_of(message) is not DirectoryQueue.NOTIFICATION:
-        return (Disregard("The message is not for the notification queue.", "MQCN-3.2.5-02"),)
+        allowed, fault = "the notification queue", "The message is not for the notification queue"
+        return (_disregard(message, "MQCN-3.2.5-02", "UserHeader.DestinationQueue", allowed, fault),)
     try:
         notification = carried_by(message)
     except DecodeError as error:
-        return (Disregard(f"The body is no change notification: {error}.", "MQCN-3.2.5-02"),)
+        return (Disregard(unreadable("MQCN-3.2.5-02", error)),)
     if notification is None:
-        return (Disregard("The message is not of the class Normal.", "MQCN-3.3.5.3-06"),)
+        path = "MessagePropertiesHeader.MessageClass"
+        return (_disregard(message, "MQCN-3.3.5.3-06", path, "0, MQMSG_CLASS_NORMAL"),)
     security = message.SecurityHeader
     return process(
         notification,
@@ -288,35 +291,48 @@ def process(
     if isinstance(known.Data, mqcn.NotificationBody):
         return (_notice(known.Data.Text),)
     if not isinstance(known.Data, mqcn.NotificationUpdates):
-        return (Disregard(f"There is no version {known.Version}.", "MQCN-2.2.4-04"),)
+        return (_disregard(known, "MQCN-2.2.4-04", "Version", "1 or 2"),)
     if not sent_by_queue_manager:
-        return (Disregard("The sender is not identified as a queue manager.", "MQCN-3.2.5.1-04"),)
+        fault = "The sender is not identified as a queue manager"
+        return (_disregard(known, "MQCN-3.2.5.1-04", "", "from a queue manager", fault),)
     if not authenticated:
-        return (Disregard("The message is not authenticated.", "MQCN-3.2.5.1-05"),)
+        return (
+            _disregard(known, "MQCN-3.2.5.1-05", "", "authenticated", "The message is not authenticated"),
+        )
     effects: list[Effect] = []
-    for update in known.Data.Updates:
-        effect = _update(update)
+    for number in range(len(known.Data.Updates)):
+        effect = _update(known, number)
         effects.append(effect)
         if isinstance(effect, Disregard) and effect.rest:
             break
     return tuple(effects)
 
 
-def _update(update: Any) -> Effect:
+def _disregard(
+    record: Any, requirement: str, path: str, allowed: str, fault: str = "", *, rest: bool = True
+) -> Disregard:
+    """Return the effect that disregards a record; the arguments are those of `located`."""
+    return Disregard(located(record, requirement, path, allowed, fault), rest)
+
+
+def _update(notification: Any, number: int) -> Effect:
     """Process one NotificationUpdate, 3.2.5.1."""
+    update, path = notification.Data.Updates[number], f"Data.Updates[{number}]"
     if update.Command == _DELETE:
-        return _deletion(update)
+        return _deletion(notification, update, path)
     if update.Command not in {_CREATE, _CHANGE}:
-        return Disregard(f"There is no Command {update.Command}.", "MQCN-2.2.6-01", rest=False)
+        return _disregard(notification, "MQCN-2.2.6-01", f"{path}.Command", "1, 2 or 3", rest=False)
     kind = object_type(update.PropertyId[0]) if update.PropertyId else 0
     if kind not in {ObjectClass.QUEUE, ObjectClass.MACHINE}:
         first = update.PropertyId[0] if update.PropertyId else "none"
-        return Disregard(
-            f"The first property, {first}, is neither of a queue nor of a queue manager.", "MQCN-3.2.5.1-10"
-        )
+        fault = f"The first property, {first}, is neither of a queue nor of a queue manager"
+        allowed = "a property of a queue or of a queue manager first"
+        return _disregard(notification, "MQCN-3.2.5.1-10", f"{path}.PropertyId", allowed, fault)
     if kind == ObjectClass.MACHINE:
         if update.Command == _CREATE:
-            return Disregard("Nothing is done about a new queue manager.", "MQCN-3.2.5.1-12", rest=False)
+            fault = "Nothing is done about a new queue manager"
+            allowed = "about a queue, or a change"
+            return _disregard(notification, "MQCN-3.2.5.1-12", path, allowed, fault, rest=False)
         taken, ignored = _taken(update, Operation.QueueManagerUpdate, QUEUE_MANAGER_ATTRIBUTES)
         return UpdateQueueManager(update.GuidIdentifier, taken, ignored)
     if update.Command == _CREATE:
@@ -337,12 +353,15 @@ def _taken(
     return taken, tuple(number for number in update.PropertyId if number not in applied)
 
 
-def _deletion(update: Any) -> Effect:
+def _deletion(notification: Any, update: Any, path: str) -> Effect:
     kind = update.PropertyValue[1].value if len(update.PropertyValue) > 1 else None
     if kind != ObjectClass.QUEUE:
-        return Disregard("What was deleted is not a queue.", "MQCN-3.2.5.1-22")
+        fault = "What was deleted is not a queue"
+        return _disregard(notification, "MQCN-3.2.5.1-22", f"{path}.PropertyValue", "of a queue", fault)
     if update.GuidIdentifier is None:
-        return Disregard("The deleted queue is not named by its GUID.", "MQCN-3.3.5.2-06", rest=False)
+        fault = "The deleted queue is not named by its GUID"
+        path = f"{path}.GuidIdentifier"
+        return _disregard(notification, "MQCN-3.3.5.2-06", path, "that of the queue", fault, rest=False)
     return DeleteQueue(update.GuidIdentifier)
 
 
@@ -351,7 +370,7 @@ def _notice(text: str) -> Effect:
     try:
         event, identifier, server, _ = parse_notification(text, whole=False)
     except DecodeError as error:
-        return Disregard(f"The text is no notification: {error}.", "MQCN-2.2.5-05")
+        return Disregard(unreadable("MQCN-2.2.5-05", error))
     operation = _BY_EVENT[event]
     if operation is Operation.QueueDeletion:
         return DeleteQueue(identifier)
@@ -377,7 +396,8 @@ def resume(read: ReadDirectory, found: Mapping[str, Any] | None) -> tuple[Effect
     need("read", read, ReadDirectory, "ReadDirectory")
     need("found", found, (Mapping, type(None)), "a mapping or None")
     if found is None:
-        return (Disregard("The directory does not tell of the object.", "MQCN-3.2.5.2-02"),)
+        fault = "The directory does not tell of the object."
+        return (Disregard(Violation("MQCN-3.2.5.2-02", "", 0, None, "an object of the directory", fault)),)
     attributes = {name: found[name] for name in read.attributes if name in found}
     if read.operation is Operation.QueueCreation:
         return (CreateQueue(attributes),)

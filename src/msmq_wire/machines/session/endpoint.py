@@ -20,11 +20,13 @@ import msgspec
 
 import msmq_wire as mw
 from msmq_wire import GUID, NULL_GUID, mqmq, mqqb
+from msmq_wire.checks.located import unreadable
 from msmq_wire.documents.session_protocol import PHASE_OF, UNEXPECTED, awaits
 from msmq_wire.packets.marks import BASE_SIZE, FLAGS_AT, INTERNAL, is_marked
 from msmq_wire.packets.stream import PacketStream
 from msmq_wire.values.buffers import as_bytes
 from msmq_wire.values.errors import MsmqWireError, need, need_one_of, need_within
+from msmq_wire.values.violation import Violation
 
 from .events import Closed, Connect, Established, Refused, Returned
 from .link import Ended, Link
@@ -217,9 +219,10 @@ class Endpoint:
         state = link.state
         try:
             for frame in cast("Iterator[Frame]", stream.frames(data)):  # a strict stream skips nothing
-                kind = type(frame.packet).__name__
+                link.packet, kind = frame.packet, type(frame.packet).__name__
                 if not awaits(PHASE_OF[state.phase], kind, self._peer):
-                    raise link.violated(UNEXPECTED[kind], f"{kind} comes while the session is {state.phase}")
+                    fault = f"{kind} comes while the session is {state.phase}"
+                    raise link.violated(UNEXPECTED[kind], "", "a packet that the session awaits", fault)
                 state.heard = True
                 handlers[kind](self, frame.packet)
                 if state.phase == "OPEN" and state.unacknowledged >= self._receiver.enough:
@@ -428,10 +431,15 @@ class Endpoint:
                 raise self._early()
         error = stream.error
         if error is not None:
-            raise link.violated(_requirement_of(error), str(error))
+            raise link.ended_by(unreadable(_requirement_of(error), error, stream.position))
 
     def _early(self) -> Ended:
-        return self._link.violated(UNEXPECTED["UserMessage"], "a message comes before the session is open")
+        """Return the end of a session by the beginning of a message."""
+        fault = f"UserMessage comes while the session is {self._link.state.phase}."
+        allowed = "a packet that the session awaits"
+        return self._link.ended_by(
+            Violation(UNEXPECTED["UserMessage"], "UserMessage", 0, None, allowed, fault)
+        )
 
     def _told(self) -> list[Event]:
         events = self._link.events
@@ -627,7 +635,11 @@ class Initiator(Endpoint):
             raise Ended("refused")
         remote = header.ServerGuid.bytes_le.hex()
         if header.ClientGuid != link.manager.identifier or (self._remote and remote != self._remote):
-            raise link.violated("MQQB-3.1.5.3.2-01", "the answer to EstablishConnection has a different GUID")
+            mine = header.ClientGuid != link.manager.identifier
+            field = "ClientGuid" if mine else "ServerGuid"
+            raise link.violated(
+                "MQQB-3.1.5.3.2-01", f"EstablishConnectionHeader.{field}", "that of the request"
+            )
         state.remote = remote
         trip = (_milliseconds(state.now - link.manager.booted) - header.TimeStamp) & 0xFFFFFFFF
         set_back = trip >= 0x8000_0000  # the clock

@@ -14,6 +14,7 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from msmq_wire import GUID, mqmq, mqqb
+from msmq_wire.values.violation import Violation
 
 from .message import Message
 
@@ -229,12 +230,10 @@ class Violated(msgspec.Struct, frozen=True):
     """The other side violated a requirement, so the session is closed; `Closed` follows.
 
     Attributes:
-        requirement: Its id in `specs/requirements`.
-        message: A description of the violation.
+        violation: The violation.
     """
 
-    requirement: str
-    message: str
+    violation: Violation
 
 
 class Closed(msgspec.Struct, frozen=True):

@@ -9,14 +9,17 @@
 from __future__ import annotations
 
 from collections import deque
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from msmq_wire.checks.located import located
 from msmq_wire.values.errors import need, need_within
 
 from .events import Violated
 from .management import MAX_ATTEMPTS, Attempt
 
 if TYPE_CHECKING:
+    from msmq_wire.values.violation import Violation
+
     from .events import Event
     from .management import Status
     from .manager import QueueManager
@@ -58,10 +61,11 @@ class Link:
         state: The state of the session.
         output: Packets to send, as bytes.
         events: Events for the caller.
+        packet: The packet that is being received.
         attempts: ConnectionHistory: connection attempts, and their progress.
     """
 
-    __slots__ = ("attempts", "events", "manager", "output", "state")
+    __slots__ = ("attempts", "events", "manager", "output", "packet", "state")
 
     def __init__(self, manager: QueueManager, state: SessionState) -> None:
         """Create a link without timers."""
@@ -69,6 +73,7 @@ class Link:
         self.state = state
         self.output: list[bytes] = []
         self.events: list[Event] = []
+        self.packet: Any = None
         self.attempts: deque[Attempt] = deque(maxlen=MAX_ATTEMPTS)
 
     def at(self, now: float) -> None:
@@ -106,7 +111,14 @@ class Link:
         """Append an entry to ConnectionHistory ([MS-MQQB] 3.1.5.2)."""
         self.attempts.append(Attempt(status, self.state.now, error, self.state.address))
 
-    def violated(self, requirement: str, message: str) -> Ended:
+    def violated(self, requirement: str, path: str, allowed: str, fault: str = "") -> Ended:
+        """Report that the packet violates a requirement; raise the result, which closes the session.
+
+        The arguments are those of `checks.located.located`.
+        """
+        return self.ended_by(located(self.packet, requirement, path, allowed, fault))
+
+    def ended_by(self, violation: Violation) -> Ended:
         """Report a violation that closes the session; raise the result of this method."""
-        self.events.append(Violated(requirement, message))
+        self.events.append(Violated(violation))
         return Ended("violated")

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msmq_wire as mw
 from msmq_wire import NULL_GUID, mqmq, mqqb
+from msmq_wire.checks.located import unreadable
 from msmq_wire.documents.session_protocol import NUMBERS
 from msmq_wire.documents.transactions import sequence_of
 
@@ -83,7 +84,7 @@ class Receiver:
         ):
             stated, arrived = getattr(header, field), counted % NUMBERS
             if stated != arrived:
-                raise self.link.violated(requirement, f"{field} is {stated}, but {arrived} arrived")
+                raise self.link.violated(requirement, f"SessionHeader.{field}", f"{arrived}, as have arrived")
 
     def order_ack(self, packet: mqqb.OrderAck) -> None:
         """Receive an OrderAck ([MS-MQQB] 3.1.5.6)."""
@@ -101,7 +102,7 @@ class Receiver:
         try:
             return kind.decode(packet.MessagePropertiesHeader.MessageBody)
         except mw.DecodeError as error:
-            raise self.link.violated("MQQB-3.1.5.1.3-01", str(error)) from None
+            raise self.link.ended_by(unreadable("MQQB-3.1.5.1.3-01", error)) from None
 
     def message(self, packet: mqmq.UserMessage) -> None:
         """Receive a UserMessage ([MS-MQQB] 3.1.5.8).

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Sendable", "Sender"]
 
+_BODY = "MessagePropertiesHeader.MessageBody"
 _CLASS = mqmq.MESSAGE_CLASS_VALUES
 
 Sendable = Message | mqmq.UserMessage | mqqb.OrderAck | mqqb.FinalAck
@@ -366,7 +367,8 @@ class Sender:
         if fresh > len(flying):
             raise link.violated(
                 "MQMQ-2.2.20.4-06",
-                f"{header.AckSequenceNumber} messages are acknowledged, but {state.sent} were sent",
+                "SessionHeader.AckSequenceNumber",
+                f"at most {state.sent % NUMBERS}, the number of messages sent",
             )
         table = self.box.table
         for _ in range(fresh):
@@ -389,9 +391,15 @@ class Sender:
         base = state.recoverable_acknowledged
         last = ahead(first, base % NUMBERS) + max(flags.bit_length() - 1, 0)
         if last > state.recoverable_sent - base:
-            requirement = "MQMQ-2.2.20.4-07" if flags.bit_length() <= 1 else "MQMQ-2.2.20.4-09"
+            requirement, field = (
+                ("MQMQ-2.2.20.4-07", "RecoverableMsgAckSeqNumber")
+                if flags.bit_length() <= 1
+                else ("MQMQ-2.2.20.4-09", "RecoverableMsgAckFlags")
+            )
             raise self.link.violated(
                 requirement,
+                f"SessionHeader.{field}",
+                "for recoverable messages that were sent",
                 f"recoverable message {(base + last) % NUMBERS} is acknowledged, "
                 f"but {state.recoverable_sent} were sent",
             )
@@ -428,15 +436,12 @@ class Sender:
         link, box = self.link, self.box
         sequence, number = sequence_of(body.TxSequenceID), body.TxSequenceNumber
         if sequence > box.sequence:
-            raise link.violated(
-                "MQQB-2.2.4.1-01", f"an OrderAck is for sequence {sequence:#x}, which was not sent"
-            )
+            raise link.violated("MQQB-2.2.4.1-01", f"{_BODY}.TxSequenceID", "a sequence that was sent")
         if sequence != box.sequence:
             return
         if number >= box.next_number:
-            raise link.violated(
-                "MQQB-2.2.4.1-02", f"an OrderAck is for message {number} of a sequence, which was not sent"
-            )
+            sent = f"at most {box.next_number - 1}, the number of messages sent in the sequence"
+            raise link.violated("MQQB-2.2.4.1-02", f"{_BODY}.TxSequenceNumber", sent)
         box.ack_time = link.state.now
         box.ack_count += 1
         if link.manager.readings.resends_by_acknowledgments:

@@ -1,0 +1,66 @@
+"""Violations of packets by what is known beyond their bytes, for the session monitor and for endpoints.
+
+1. The sentence about a field has one form, whoever finds that the field is wrong.
+2. A path may lead into the body of an acknowledgment.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, Final
+
+from msmq_wire.records.record import record_class
+from msmq_wire.values.violation import Violation
+
+from .places import Inside, offset_of
+from .rules import shown
+
+if TYPE_CHECKING:
+    from msmq_wire.values.errors import DecodeError
+
+__all__ = ["located", "unreadable"]
+
+_STEP: Final = re.compile(r"(\w+)|\[(\d+)\]")
+
+
+def located(packet: Any, requirement: str, path: str, allowed: str, fault: str = "") -> Violation:
+    """Return the violation of a packet, or of another record.
+
+    Args:
+        packet: The record.
+        requirement: The id of the requirement.
+        path: The field, from the packet, with indices in brackets; empty for the packet itself.
+        allowed: The allowed values, in words that follow "has to be".
+        fault: A better sentence, without full stop.
+    """
+    kind = type(packet).__name__
+    steps: list[Any] = []
+    value: Any = packet if path else None
+    for name, index in _STEP.findall(path):
+        if isinstance(value, bytes):
+            value = record_class(f"{kind}Body").decode(value)
+            steps.append(Inside(0, value))
+        value = getattr(value, name) if name else value[int(index)]
+        steps.append(name or int(index))
+    where = f"{kind}.{path}".rstrip(".")
+    return Violation(
+        requirement,
+        where,
+        offset_of(packet, tuple(steps)),
+        value if isinstance(value, int) else None if value is None else str(value),
+        allowed,
+        f"{fault or f'{where} is {shown(value)}, but has to be {allowed}'}.",
+    )
+
+
+def unreadable(requirement: str, error: DecodeError, start: int = 0) -> Violation:
+    """Return the violation by bytes that are not a packet.
+
+    Args:
+        requirement: The id of the requirement.
+        error: The error.
+        start: The offset of the packet in what the offset of the error counts from.
+    """
+    actual = error.actual if isinstance(error.actual, int) else None
+    sentence = f"{error.path}: {error.problem}."
+    return Violation(requirement, error.path, error.offset - start, actual, "a packet", sentence)
