@@ -19,7 +19,7 @@ from support_rows import for_each, table
 import msmq_wire as mw
 from msmq_wire import arrow, mqdsrp, mqmq, mqqb
 from msmq_wire import testing as mt
-from msmq_wire.arrow import FINDING, cleared, validate
+from msmq_wire.arrow import VIOLATION, cleared, validate
 from msmq_wire.arrow._filling.nested import TreeColumn
 from msmq_wire.arrow._filling.store import Store
 from msmq_wire.arrow._input import rows_of
@@ -73,7 +73,7 @@ def _one_by_one(data: list[bytes | None], level: Any, channel: Any) -> list[Any]
 def _compare(data: list[bytes | None], level: Any, channel: Any, *, exact: bool = False) -> None:
     """Hold verdicts on columns against those on records; `exact` if columns alone clear each valid packet."""
     found = validate(pa.array(data, pa.binary()), level, channel=channel)
-    assert found.type == pa.list_(FINDING)
+    assert found.type == pa.list_(VIOLATION)
     rows = [
         None if row is None else [(item["requirement"], item["path"], item["offset"]) for item in row]
         for row in found.to_pylist()

@@ -30,7 +30,7 @@ from msmq_wire.captures.making import ImbalanceError, Maker, _balance, collectin
 from msmq_wire.captures.network.frames import Dissector, Ports
 from msmq_wire.captures.reports.words import Meanings, session_lines
 from msmq_wire.captures.rows import sessions
-from msmq_wire.captures.rows.packets import finding_row
+from msmq_wire.captures.rows.packets import violation_row
 from msmq_wire.captures.schemas import plain
 from msmq_wire.captures.spool import Spool, mapped, portions
 from msmq_wire.checks.validation import Violation
@@ -472,7 +472,7 @@ def test_a_frame_that_cannot_be_read(tmp_path: Path) -> None:
 )
 def test_values_in_violations_are_short(value: object, text: str | None) -> None:
     found = Violation("MQMQ-2.2.19.1-31", "UserMessage", 0, value, "nothing", "a sentence")
-    assert finding_row(found)["found"] == text
+    assert violation_row(found)["found"] == text
 
 
 def test_a_file_that_cannot_be_opened() -> None:

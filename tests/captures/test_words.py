@@ -40,7 +40,7 @@ def session(**more: Any) -> dict[str, Any]:
         "forward": side(4, manager="one", express=1, recoverable=2, gaps=1),
         "backward": side(1, session_acks=1),
         "reconnect_of": None,
-        "findings": None,
+        "violations": None,
         "sensor": "s",
         "connection": "c",
         **more,
@@ -68,7 +68,7 @@ def test_a_session_that_was_refused() -> None:
         forward=side(1200, unacknowledged=1100),
         backward=side(0, gaps=3, unreadable=2),
         reconnect_of=3,
-        findings=[("MQQB-3.1.5.1.2-01", 1), ("MQQB-3.1.5.1.3-01", 1500)],
+        violations=[("MQQB-3.1.5.1.2-01", 1), ("MQQB-3.1.5.1.3-01", 1500)],
         first_at=None,
     )
     meanings = Meanings()

@@ -20,7 +20,7 @@ from msmq_wire import GUID, NULL_GUID, DecodeError, mqmq, mqqb
 from msmq_wire import testing as mt
 from msmq_wire.checks.sessions import state as _session_state
 from msmq_wire.checks.sessions import steps as _session_steps
-from msmq_wire.checks.sessions.monitor import SessionFinding, SessionMonitor, Tally
+from msmq_wire.checks.sessions.monitor import SessionMonitor, Tally
 from msmq_wire.checks.sessions.state import MAX_FINISHED
 from msmq_wire.checks.sessions.steps import reportable
 from msmq_wire.packets.stream import Skipped
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 CHOICES = st.binary(max_size=30)
 
 
-def judged(monitor: SessionMonitor, tape: Iterable[tuple[Direction, Any]]) -> list[SessionFinding]:
+def judged(monitor: SessionMonitor, tape: Iterable[tuple[Direction, Any]]) -> list[mw.Violation]:
     return [finding for way, packet in tape for finding in monitor.feed(way, packet)]
 
 
@@ -77,7 +77,7 @@ def test_bent_sessions(requirement: str) -> None:
         found = judged(monitor, wire.tape[length:])
         assert {finding.requirement for finding in found} == {requirement}
         assert all(finding.message.endswith(".") for finding in found)
-        assert sum(monitor.summary.findings.values()) <= len(found)
+        assert sum(monitor.summary.violations.values()) <= len(found)
 
     names_it()
 
@@ -102,7 +102,7 @@ def test_bytes_that_are_no_packet(requirement: str) -> None:
     field = {"MQQB-3.1.5.1.2-01": 4, "MQQB-3.1.5.1.3-01": 8}[requirement]
     assert (finding.at, finding.stream_offset, finding.offset) == (1.5, 604, field)
     assert finding.found == {"MQQB-3.1.5.1.2-01": 0, "MQQB-3.1.5.1.3-01": 5}[requirement]
-    assert monitor.summary.findings == {requirement: 1}
+    assert monitor.summary.violations == {requirement: 1}
     assert monitor.summary.backward.tally.gaps == 1
     assert monitor.summary.backward.unacknowledged is None
 
@@ -232,7 +232,7 @@ def test_gaps(choices: bytes, first: int, count: int, window: int, idle: bool) -
     wire.open()
     wire.talk(choices)
     monitor = SessionMonitor(idle=idle)
-    found: list[SessionFinding] = []
+    found: list[mw.Violation] = []
     for index, (way, packet) in enumerate(wire.tape):
         if first <= index < first + count:
             monitor.gap(way)

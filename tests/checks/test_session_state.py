@@ -154,7 +154,7 @@ def test_nothing_is_known_at_first() -> None:
     summary = msgspec.structs.asdict(SessionMonitor().summary)
     assert summary.pop("forward") == summary.pop("backward") == SideSummary.of(SideState())
     assert summary == {
-        **dict.fromkeys(summary), "number": 0, "handshake": "unseen", "outcome": "open", "findings": {},
+        **dict.fromkeys(summary), "number": 0, "handshake": "unseen", "outcome": "open", "violations": {},
     }  # fmt: skip
     state = SessionState()
     flags = (state.missing, state.talked, state.one_connection, state.packets, state.forgotten)
@@ -230,7 +230,7 @@ def test_the_end_of_a_session_forgets_it() -> None:
     state = SessionState(
         phase="open", handshake="complete", talked=True, initiator="->", time_stamp=5, offered=(1, 2),
         reconnect_of=0, request="00", first_packet=1, last_packet=2, first_at=1.0, last_at=2.0,
-        findings={"a": 1}, pair=("one", "two", 3), packets=9, number=3,
+        violations={"a": 1}, pair=("one", "two", 3), packets=9, number=3,
     )  # fmt: skip
     state.sides = {"->": side(), "<-": side()}
     state.end()

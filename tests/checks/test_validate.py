@@ -423,10 +423,10 @@ class TestBounds:
 
     @pytest.mark.parametrize("limit", [0, 1, 49, 50, 51])
     def test_findings(self, limit: int) -> None:
-        found = validate(self.CHANGES, limits=mw.Limits(findings=limit))
+        found = validate(self.CHANGES, limits=mw.Limits(violations=limit))
         assert (len(found), found.left_out) == (min(limit, 50), max(50 - limit, 0))
         assert found == validate(self.CHANGES)[:limit]
-        said = f"{found.left_out} more violations omitted (limit: Limits.findings)"
+        said = f"{found.left_out} more violations omitted (limit: Limits.violations)"
         assert (said in str(found)) == (limit < 50)
         assert pickle.loads(pickle.dumps(found)).left_out == found.left_out  # noqa: S301  # our own bytes
 
@@ -435,7 +435,7 @@ class TestBounds:
         name = mqmq.DirectQueueFormatName(Count=4, DirectFormatName="a\0b")
         assert [one.requirement for one in validate(name)] == ["MQMQ-2.2.18.1.5.2-02", "MQMQ-2.2.18.1.5.2-03"]
         for limit in range(3):
-            assert validate(name, limits=mw.Limits(findings=limit)).left_out == 2 - limit
+            assert validate(name, limits=mw.Limits(violations=limit)).left_out == 2 - limit
 
     @pytest.mark.parametrize("limit", [0, 1, 2])
     def test_the_same_again_is_not_counted(self, limit: int) -> None:
@@ -446,7 +446,7 @@ class TestBounds:
         assert (len(search.violations), search.left_out) == (limit, 3 - limit)
 
     def test_an_error_says_so_too(self) -> None:
-        found = validate(self.CHANGES, limits=mw.Limits(findings=1))
+        found = validate(self.CHANGES, limits=mw.Limits(violations=1))
         assert str(ConformanceError(found)).endswith("; 49 more violations omitted")
 
     def test_what_was_read_of_damaged_bytes(self) -> None:

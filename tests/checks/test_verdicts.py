@@ -34,7 +34,7 @@ def agree(record: Any, level: Level = "practice", channel: Channel = "session") 
     assert sorted(
         (one.requirement, one.path, str(one.found), one.allowed, one.level) for one in found
     ) == sorted((one.requirement, one.path, str(one.found), one.allowed, one.level) for one in expected)
-    first = mw.validate(record, level, channel=channel, limits=mw.Limits(findings=1))
+    first = mw.validate(record, level, channel=channel, limits=mw.Limits(violations=1))
     assert first.left_out == len(expected) - 1 or not expected
     assert [(one.requirement, one.path) for one in first] == [
         (one.requirement, one.path) for one in expected[:1]

@@ -549,7 +549,7 @@ def test_a_refused_session(folder: Path) -> None:
     row |= {
         "handshake": "refused",
         "outcome": "refused",
-        "findings": [("MQQB-3.1.5.1.2-01", 2)],
+        "violations": [("MQQB-3.1.5.1.2-01", 2)],
         "reconnect_of": 0,
     }
     violation = {

@@ -107,7 +107,7 @@ class Campaign:
         self.add(name, guided=int(runs[1]) if runs else 0, seconds=seconds)
         if done.returncode:
             self.add(name, findings=1)
-            print(f"{name}: A FINDING\n{done.stderr[-4000:]}", flush=True)
+            print(f"{name}: A VIOLATION\n{done.stderr[-4000:]}", flush=True)
 
     def unguided(self, name: str, seconds: int) -> None:
         """Run a property on mutants of what was kept, in a process of its own."""
@@ -117,7 +117,7 @@ class Campaign:
         )
         if done.returncode:
             self.add(name, findings=1)
-            print(f"{name}: A FINDING\n{done.stdout}{done.stderr[-4000:]}", flush=True)
+            print(f"{name}: A VIOLATION\n{done.stdout}{done.stderr[-4000:]}", flush=True)
         else:
             self.add(name, unguided=int(done.stdout))
 

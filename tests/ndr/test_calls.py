@@ -756,7 +756,7 @@ def test_findings_within_and_their_offsets() -> None:
     found = mw.validate(record)
     assert [item.offset for item in found] == [32, 48]
     assert found[1].path == "PROPVARIANT._varUnion.capropvar.pElems[1]._varUnion"
-    few = mw.validate(record, limits=mw.Limits(findings=1))
+    few = mw.validate(record, limits=mw.Limits(violations=1))
     assert (len(few), few.left_out) == (1, 1)
 
 

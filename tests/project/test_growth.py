@@ -48,7 +48,7 @@ CORE = (
 )
 PARTS: Any = mqmq
 SITE = "00112233-4455-6677-8899-aabbccddeeff"
-EVERYTHING = mw.Limits(fields=1 << 30, findings=1 << 30)
+EVERYTHING = mw.Limits(fields=1 << 30, violations=1 << 30)
 _TRIES = 3
 _SLACK = 400
 """Events that a doubling may cost besides: tables that grow, parts that are met first."""
@@ -233,7 +233,7 @@ OF_RECORDS: dict[str, Callable[[str, Any], Any]] = {
     "from_dict": lambda _, made: mw.from_dict(mw.to_dict(made), type(made)),
     "replace": replaced,
     "validate": lambda _, made: mw.validate(made, "should", limits=EVERYTHING),
-    "validate, few findings": lambda _, made: mw.validate(made, limits=mw.Limits(findings=2)),
+    "validate, few findings": lambda _, made: mw.validate(made, limits=mw.Limits(violations=2)),
     "validate, as read remotely by an old version": lambda _, made: mw.validate(
         made, "practice", channel="remote-read", profile="windows-nt-4.0", limits=EVERYTHING
     ),

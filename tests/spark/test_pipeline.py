@@ -353,7 +353,7 @@ def test_sessions(run: Run) -> None:
     messages = sum(row[side]["messages"] for row in rows for side in ("forward", "backward"))
     types = Counter(row["type"] for row in run.of("packets", "clean"))
     assert messages == types["UserMessage"] + types["OrderAck"] + types["FinalAck"]
-    assert all(row["findings"] == [] for row in rows)
+    assert all(row["violations"] == [] for row in rows)
 
 
 def test_directory_changes(run: Run) -> None:

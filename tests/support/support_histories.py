@@ -27,7 +27,8 @@ from msmq_wire.machines.session import (
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
-    from msmq_wire.checks.sessions.monitor import Direction, SessionFinding
+    from msmq_wire.checks.sessions.monitor import Direction
+    from msmq_wire.values.violation import Violation
 
 CLIENT, SERVER = (mw.GUID(bytes([n]) * 16) for n in (1, 2))
 WAYS: tuple[Direction, Direction] = ("->", "<-")
@@ -234,9 +235,9 @@ class History:
 # --------------------------------------------------------------------------------------------- judging
 
 
-def feed(monitor: SessionMonitor, tape: Tape, dropped: Collection[int] = ()) -> list[SessionFinding]:
+def feed(monitor: SessionMonitor, tape: Tape, dropped: Collection[int] = ()) -> list[Violation]:
     """The findings of a monitor on a tape; packets that were not captured are gaps."""
-    findings: list[SessionFinding] = []
+    findings: list[Violation] = []
     for index, (way, packet) in enumerate(tape):
         if index in dropped:
             monitor.gap(way)
@@ -245,7 +246,7 @@ def feed(monitor: SessionMonitor, tape: Tape, dropped: Collection[int] = ()) -> 
     return findings
 
 
-def judged(history: History, seed: int) -> Iterator[tuple[str, list[SessionFinding]]]:
+def judged(history: History, seed: int) -> Iterator[tuple[str, list[Violation]]]:
     """Yield what monitors find in a history, by how they look at it."""
     dice = Random(seed)  # noqa: S311  # no secret
     for tap in TAPS:
@@ -254,7 +255,7 @@ def judged(history: History, seed: int) -> Iterator[tuple[str, list[SessionFindi
             monitor = SessionMonitor(idle=True, one_connection=True, opener="->")
             yield f"{tap}, each connection", feed(monitor, tape)
         whole = SessionMonitor(idle=True)
-        findings: list[SessionFinding] = []
+        findings: list[Violation] = []
         for tape in tapes:
             findings += feed(whole, tape)
             whole.disconnect()

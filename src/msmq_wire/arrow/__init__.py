@@ -37,7 +37,7 @@ from ._filling.store import NOWHERE, Store, bitmap
 from ._input import Rows, rows_of
 from ._reading.vectors import Kinds, directory_kinds, packet_kinds, read_chunks
 from ._rows import Readers, Verdicts, read_rows
-from ._verdicts.clearing import FINDING, cleared_rows, columns_to_clear, findings
+from ._verdicts.clearing import VIOLATION, cleared_rows, columns_to_clear, violations
 from ._verdicts.plans import LISTS
 from ._verdicts.table import met
 from .messages import FIELDS, MESSAGE_TYPE, messages_of
@@ -62,8 +62,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ERROR_TYPE",
-    "FINDING",
     "REACHED_TYPE",
+    "VIOLATION",
     "cleared",
     "decode_and_clear",
     "decode_directory",
@@ -130,8 +130,8 @@ def validate(
         clock_tolerance: `Context.clock_tolerance` of all rows, in seconds.
 
     Returns:
-        A list of `FINDING` for each row, empty without violations; null for a null and for bytes that are not
-        a packet.
+        A list of `VIOLATION` for each row, empty without violations; null for a null and for bytes that are
+        not a packet.
 
     Raises:
         MsmqWireError: The argument is not an array of bytes, or times or addresses have the wrong type or
@@ -140,7 +140,7 @@ def validate(
     """
     _require_known(level, channel)
     rows = rows_of(array, offsets)
-    return findings(rows, level, channel, _read, met(len(rows), seen_at, receiver_address, clock_tolerance))
+    return violations(rows, level, channel, _read, met(len(rows), seen_at, receiver_address, clock_tolerance))
 
 
 def cleared(

@@ -294,7 +294,7 @@ class Maker:
             if "sessions" in self._wanted:
                 yield "sessions", sessions
             if "violations" in self._wanted:
-                violations = _unfolded(batch, "finding")
+                violations = _unfolded(batch, "violation")
                 ignored = pa.array(sorted(self._settings.ignore), pa.string())
                 yield (
                     "violations",

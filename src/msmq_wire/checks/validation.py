@@ -98,7 +98,7 @@ class Violations(tuple[Violation, ...]):  # noqa: SLOT001  # a tuple has no slot
     """A tuple of violations, ordered by offset and id, with counts of omitted ones.
 
     Attributes:
-        left_out: The number of violations beyond ``Limits.findings``.
+        left_out: The number of violations beyond ``Limits.violations``.
         unjudged: For truncated or damaged bytes, the requirements that could not be checked because one of
             their fields is unknown, each with the path of the field, in wire order.  Empty for a record.
     """
@@ -122,7 +122,7 @@ class Violations(tuple[Violation, ...]):  # noqa: SLOT001  # a tuple has no slot
         return type(self), (tuple(self), self.left_out, self.unjudged)
 
     def __str__(self) -> str:
-        more = [f"{self.left_out} more violations omitted (limit: Limits.findings)"] * bool(self.left_out)
+        more = [f"{self.left_out} more violations omitted (limit: Limits.violations)"] * bool(self.left_out)
         if self.unjudged:
             more.append(
                 f"{len({violation.requirement for violation in self.unjudged})} requirements were not judged"
@@ -157,7 +157,7 @@ def validate(
             version does not do, by the documents' notes on product behavior, is reported as well, on any
             level.
         ignore: Ids of requirements to ignore, one or several.
-        limits: `Limits.findings` bounds the number of reported violations.
+        limits: `Limits.violations` bounds the number of reported violations.
 
     Returns:
         The violations, ordered by offset and id, with the number of omitted ones; empty if there are none.
@@ -179,7 +179,7 @@ def validate(
     need("limits", limits, Limits, "Limits")
     ignored = requirement_ids(ignore) if ignore != () else _NOTHING
     if isinstance(packet, NdrRecord):
-        return _validate_call(packet, level, ignored, limits.findings)
+        return _validate_call(packet, level, ignored, limits.violations)
     known = None if profile is None else PROFILES[profile]
     if known is not None:
         ignored |= known.replaced
@@ -195,7 +195,7 @@ def validate(
         return Violations()  # a property value: no rule concerns it alone
     else:
         name = packet.__class__.__name__
-    search = Search(level, channel or channel_of(name), context, known, ignored, limits.findings)
+    search = Search(level, channel or channel_of(name), context, known, ignored, limits.violations)
     if result is not None and packet is None:
         return _validate_result(result, search)
     judge = VERDICTS.get(name)

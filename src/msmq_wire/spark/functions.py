@@ -21,7 +21,7 @@ from pyspark.sql.pandas.functions import arrow_udf
 from pyspark.sql.pandas.types import from_arrow_type
 
 from msmq_wire import arrow
-from msmq_wire.captures.rows.packets import VIOLATION, finding_row, record_of
+from msmq_wire.captures.rows.packets import VIOLATION, record_of, violation_row
 from msmq_wire.checks import validation
 from msmq_wire.checks.rules import CHANNELS, LEVELS
 from msmq_wire.values.errors import MsmqWireError, need_one_of
@@ -67,7 +67,7 @@ def _violations(data: bytes | None, level: Any, channel: Any) -> list[dict[str, 
         violations = validation.validate(record_of(data), level, channel=channel)
     except MsmqWireError:
         return None
-    return [finding_row(violation) for violation in violations]
+    return [violation_row(violation) for violation in violations]
 
 
 def _explain(data: pa.Array) -> pa.Array:

@@ -35,7 +35,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
             `max_elements` is.  Omitted elements are counted; nothing is rejected.
         lax_fields: Fields in `LaxResult.fields` before further elements of arrays are omitted;
             `LaxResult.left_out` counts them, and nothing is rejected.
-        findings: Violations that `validate` reports; further ones are counted, and nothing is rejected.
+        violations: Violations that `validate` reports; further ones are counted, and nothing is rejected.
 
     Raises:
         MsmqWireError: A limit is negative or not an integer.
@@ -49,7 +49,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     string_length: int = 0x0020_0000
     fields: int = 500
     lax_fields: int = 10_000
-    findings: int = 10_000
+    violations: int = 10_000
 
     def __post_init__(self) -> None:
         for name in self.__struct_fields__:

@@ -3,7 +3,7 @@
 1. A packet is cleared if no test of its kind doubts it and it has no part without tests.
 2. Rare parts are read in a second pass, for the packets that have them only.  A part without tests, such as
    a list of names, is validated as a record, once for each distinct value of lists of queues.
-3. The record validator validates all packets that are not cleared, and makes their findings.
+3. The record validator validates all packets that are not cleared, and makes their violations.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ if TYPE_CHECKING:
 
     Reader = Callable[[Rows, tuple[str, ...], dict[str, NDArray[np.int64]]], pa.StructArray]
 
-__all__ = ["FINDING", "cleared_rows", "columns_to_clear", "findings"]
+__all__ = ["VIOLATION", "cleared_rows", "columns_to_clear", "violations"]
 
-FINDING: Final = pa.struct(
+VIOLATION: Final = pa.struct(
     [
         ("requirement", pa.string()),
         ("section", pa.string()),
@@ -62,8 +62,8 @@ _KEPT = 4096
 _kept = lru_cache(maxsize=1024)(bytes_are_clear)
 
 
-def findings(rows: Rows, level: Level, channel: Channel, read: Reader, known: Met) -> pa.ListArray:
-    """Return a list of findings for each row; null for a row that is not a packet.
+def violations(rows: Rows, level: Level, channel: Channel, read: Reader, known: Met) -> pa.ListArray:
+    """Return a list of violations for each row; null for a row that is not a packet.
 
     Args:
         rows: The packets.
@@ -91,7 +91,7 @@ def findings(rows: Rows, level: Level, channel: Channel, read: Reader, known: Me
     offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)]).astype(np.int32)
     return pa.ListArray.from_arrays(
         pa.array(offsets, pa.int32()),
-        pa.array(values, FINDING),
+        pa.array(values, VIOLATION),
         mask=pa.array(missing) if missing.any() else None,
     )
 
@@ -119,11 +119,11 @@ def cleared_rows(
     """Return which rows the columns clear of violations.
 
     Args:
-        rows: As for `findings`.
-        level: As for `findings`.
-        channel: As for `findings`.
-        read: As for `findings`.
-        known: As for `findings`.
+        rows: As for `violations`.
+        level: As for `violations`.
+        channel: As for `violations`.
+        read: As for `violations`.
+        known: As for `violations`.
         at_once: Whether the columns of rare parts are at hand; otherwise they are read for rows with these
             parts only.
     """

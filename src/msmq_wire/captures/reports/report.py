@@ -34,7 +34,7 @@ from msmq_wire.views.texts import printable
 from .graphs import edges_of, machines_of
 from .recurring import Recurring
 from .summary import destinations_of
-from .words import Meanings, findings_of, sides_of, state_of, unreadable_in
+from .words import Meanings, sides_of, state_of, unreadable_in, violations_of
 
 if TYPE_CHECKING:
     import os
@@ -349,7 +349,7 @@ class Report:
             "sessions": [
                 [
                     *(row[name] for name in ("first_at", "opener", "acceptor", "outcome")), state_of(row),
-                    [*sides_of(row)], [*findings_of(row, self._meanings)], unreadable_in(row),
+                    [*sides_of(row)], [*violations_of(row, self._meanings)], unreadable_in(row),
                 ]
                 for row in sessions
             ],

@@ -13,13 +13,13 @@ if TYPE_CHECKING:
 __all__ = [
     "Meanings",
     "counted",
-    "findings_of",
     "place_of",
     "session_lines",
     "sides_of",
     "state_of",
     "time_of",
     "unreadable_in",
+    "violations_of",
 ]
 
 _OUTCOMES: Final = {
@@ -103,8 +103,8 @@ def session_lines(row: Mapping[str, Any], meanings: Meanings) -> Iterator[str]:
         yield f"  {side}"
     if row["reconnect_of"] is not None:
         yield f"  the same queue managers as in session {row['reconnect_of']} of this connection"
-    for finding in findings_of(row, meanings):
-        yield f"  violation: {finding}"
+    for violation in violations_of(row, meanings):
+        yield f"  violation: {violation}"
 
 
 def state_of(row: Mapping[str, Any]) -> str:
@@ -148,9 +148,9 @@ def sides_of(row: Mapping[str, Any]) -> Iterator[str]:
         yield f"{end}{_manager(side)} sent {_sent(side)} to {other}{_unanswered(side)}"
 
 
-def findings_of(row: Mapping[str, Any], meanings: Meanings) -> Iterator[str]:
+def violations_of(row: Mapping[str, Any], meanings: Meanings) -> Iterator[str]:
     """Describe the violations of a session."""
-    for requirement, count in row["findings"] or ():
+    for requirement, count in row["violations"] or ():
         message, frame = meanings.of(row, requirement)
         times = "" if count == 1 else f", {count:,} times"
         where = "" if frame is None else f", frame {frame}" if count == 1 else f", first in frame {frame}"

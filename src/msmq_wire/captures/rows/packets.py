@@ -47,8 +47,8 @@ __all__ = [
     "Judge",
     "Worker",
     "bodies",
-    "finding_row",
     "record_of",
+    "violation_row",
     "violations",
 ]
 
@@ -182,7 +182,7 @@ VIOLATIONS: Final = schema_of(
 """The columns of `violations`."""
 
 
-def finding_row(violation: Violation) -> dict[str, Any]:
+def violation_row(violation: Violation) -> dict[str, Any]:
     """Return the columns of a violation."""
     return {
         "requirement": violation.requirement,
@@ -285,7 +285,7 @@ def violations(judge: Judge = Judge()) -> Worker:  # noqa: B008  # it is immutab
     def make(data: bytes, time: int | None, receiver: str | None) -> Iterator[tuple[Any, ...]]:
         record, name = _read(data)
         for violation in judge.violations(record, time, receiver):
-            yield name, *finding_row(violation).values(), None
+            yield name, *violation_row(violation).values(), None
 
     expand = _expanded(VIOLATIONS, make, _met)
 

@@ -19,7 +19,7 @@ from msmq_wire.packets.lax import decode_lax
 from msmq_wire.packets.reassembly import Kind
 from msmq_wire.values.errors import DecodeError
 
-from .packets import CARRIED, VIOLATIONS, finding_row
+from .packets import CARRIED, VIOLATIONS, violation_row
 from .session_facts import judged_packets
 
 if TYPE_CHECKING:
@@ -80,11 +80,11 @@ SESSIONS: Final = schema_of(
 )
 """The columns of `sessions`: the attributes of `SessionSummary`, and the connection."""
 
-_FINDING: Final = pa.struct([(field.name, field.type) for field in VIOLATIONS])
+_VIOLATION: Final = pa.struct([(field.name, field.type) for field in VIOLATIONS])
 SESSION_ROWS: Final = pa.schema(
-    [("session", pa.struct([(field.name, field.type) for field in SESSIONS])), ("finding", _FINDING)]
+    [("session", pa.struct([(field.name, field.type) for field in SESSIONS])), ("violation", _VIOLATION)]
 )
-"""The rows that the worker yields: each is a session or a finding."""
+"""The rows that the worker yields: each is a session or a violation."""
 
 _ROWS: Final = 2048
 _GAP: Final = Kind.GAP.value
@@ -242,7 +242,7 @@ def _seconds(time: int | None) -> float | None:
 def session_rows(
     data: pa.ChunkedArray, judge: Judge | None = None
 ) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
-    """Return the worker that creates sessions and findings from ordered pieces.
+    """Return the worker that creates sessions and violations from ordered pieces.
 
     Args:
         data: The bytes of the pieces; their column `place` refers to them.
@@ -254,7 +254,7 @@ def session_rows(
         for batch in batches:
             over: list[dict[str, Any]] = []
             indices: list[int] = []
-            findings: list[Any] = []
+            violations_of_batch: list[Any] = []
             pieces = [*_pieces(batch)]
             packets = judged_packets(batch, data)
             clear = batch.column("clear").to_pylist()
@@ -266,9 +266,9 @@ def session_rows(
                 violations = connection.feed(piece, packet, None if clear[index] else judge)
                 if violations:
                     indices += [index] * len(violations)
-                    findings += violations
+                    violations_of_batch += violations
             yield from _sessions(over)
-            yield from _findings(batch, indices, findings)
+            yield from _violations(batch, indices, violations_of_batch)
         if connection is not None:
             yield from _sessions([*connection.sessions()])
 
@@ -293,20 +293,22 @@ def _row(batch: pa.RecordBatch, index: int) -> dict[str, Any]:
 def _sessions(rows: list[dict[str, Any]]) -> Iterator[pa.RecordBatch]:
     if rows:
         array = pa.array(rows, SESSION_ROWS.field("session").type)
-        yield pa.RecordBatch.from_arrays([array, pa.nulls(len(array), _FINDING)], schema=plain(SESSION_ROWS))
+        yield pa.RecordBatch.from_arrays(
+            [array, pa.nulls(len(array), _VIOLATION)], schema=plain(SESSION_ROWS)
+        )
 
 
-def _findings(batch: pa.RecordBatch, indices: list[int], violations: list[Any]) -> Iterator[pa.RecordBatch]:
-    """Yield a row for each finding, with the columns of its piece."""
+def _violations(batch: pa.RecordBatch, indices: list[int], violations: list[Any]) -> Iterator[pa.RecordBatch]:
+    """Yield a row for each violation, with the columns of its piece."""
     for start in range(0, len(violations), _ROWS):
         taken = pa.array(indices[start : start + _ROWS])
-        rows = [finding_row(violation) for violation in violations[start : start + _ROWS]]
+        rows = [violation_row(violation) for violation in violations[start : start + _ROWS]]
         columns = [
             batch.column(field.name).take(taken)
             if field.name in _PASSED
             else pa.array([row.get(field.name) for row in rows], field.type)
-            for field in _FINDING
+            for field in _VIOLATION
         ]
-        structs = pa.StructArray.from_arrays(columns, fields=[*_FINDING])
+        structs = pa.StructArray.from_arrays(columns, fields=[*_VIOLATION])
         nulls = pa.nulls(len(structs), SESSION_ROWS.field("session").type)
         yield pa.RecordBatch.from_arrays([nulls, structs], schema=plain(SESSION_ROWS))

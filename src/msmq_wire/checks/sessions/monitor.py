@@ -19,7 +19,6 @@ import msgspec
 from msmq_wire.checks.located import unreadable
 from msmq_wire.checks.rules._session import Moment
 from msmq_wire.values.errors import DecodeError, MsmqWireError, need, need_one_of
-from msmq_wire.values.violation import Violation
 
 from .facts import MESSAGES, Facts, facts_of
 from .state import MAX_FINISHED, Direction, Outcome, SessionState, SessionSummary, SideSummary, Tally, other
@@ -28,8 +27,9 @@ from .steps import STEPS, begins
 if TYPE_CHECKING:
     from msmq_wire import mqqb
     from msmq_wire.packets.kinds import Packet
+    from msmq_wire.values.violation import Violation
 
-__all__ = ["Direction", "SessionFinding", "SessionMonitor", "SessionSummary", "SideSummary", "Tally"]
+__all__ = ["Direction", "SessionMonitor", "SessionSummary", "SideSummary", "Tally"]
 
 _SIGNATURE = ("BaseHeader.VersionNumber", "BaseHeader.Signature")
 _DIRECTIONS = ("->", "<-")
@@ -37,10 +37,6 @@ _DIRECTIONS = ("->", "<-")
 
 def _require_direction(direction: str) -> None:
     need_one_of("direction", direction, _DIRECTIONS)
-
-
-SessionFinding = Violation
-"""A violation with the attributes of a session: `direction`, `packet`, `at` and `stream_offset`."""
 
 
 class SessionMonitor:
@@ -109,9 +105,9 @@ class SessionMonitor:
             direction: ``"->"`` or ``"<-"``; the assignment to sides is free but has to stay the same.
             packet: A packet that `decode` returned, a Ping, or the `Facts` of a packet.  The side of the
                 first Ping is taken as the requester.
-            at: Time of capture, in seconds of any clock; for findings and the summary only.
+            at: Time of capture, in seconds of any clock; for violations and the summary only.
             since: Time of capture of its first segment, if it has several; for the summary only.
-            offset: Its offset in its stream, in bytes; for findings only.
+            offset: Its offset in its stream, in bytes; for violations only.
 
         Returns:
             The violations of the packet, given the packets before it.
@@ -268,7 +264,7 @@ class SessionMonitor:
     def _report(
         self, direction: Direction, at: float | None, offset: int | None, broken: list[Violation]
     ) -> tuple[Violation, ...]:
-        counts, packet = self.state.findings, self.state.packets
+        counts, packet = self.state.violations, self.state.packets
         for item in broken:
             counts[item.requirement] = counts.get(item.requirement, 0) + 1
         return tuple(
@@ -299,7 +295,7 @@ class SessionMonitor:
             ack_timeout=state.offered[1] if state.offered else None,
             forward=SideSummary.of(state.sides["->"]),
             backward=SideSummary.of(state.sides["<-"]),
-            findings=dict(state.findings),
+            violations=dict(state.violations),
             first_packet=state.first_packet,
             last_packet=state.last_packet,
             first_at=state.first_at,

@@ -354,7 +354,7 @@ class SessionSummary(msgspec.Struct, frozen=True):
         ack_timeout: Milliseconds, as negotiated; None if not seen.
         forward: The side that sends ``->``.
         backward: The side that sends ``<-``.
-        findings: Number of violations of each requirement, by id.
+        violations: Number of violations of each requirement, by id.
         first_packet: Index of its first packet among those of the monitor; None if it has none.
         last_packet: Index of its last packet.
         first_at: Time of its first packet, or of first unreadable bytes.
@@ -371,7 +371,7 @@ class SessionSummary(msgspec.Struct, frozen=True):
     ack_timeout: int | None
     forward: SideSummary
     backward: SideSummary
-    findings: dict[str, int]
+    violations: dict[str, int]
     first_packet: int | None
     last_packet: int | None
     first_at: float | None
@@ -402,7 +402,7 @@ class SessionState(msgspec.Struct):
         last_packet: Index of its last packet.
         first_at: Time of its first packet, or of first unreadable bytes.
         last_at: Time of its last packet, or of last unreadable bytes.
-        findings: Number of violations in the session, by requirement.
+        violations: Number of violations in the session, by requirement.
         sides: The two sides by direction.
         finished: Summaries of ended sessions.
         forgotten: Number of summaries that were dropped.
@@ -428,7 +428,7 @@ class SessionState(msgspec.Struct):
     last_packet: int | None = None
     first_at: float | None = None
     last_at: float | None = None
-    findings: dict[str, int] = msgspec.field(default_factory=dict)
+    violations: dict[str, int] = msgspec.field(default_factory=dict)
     sides: dict[Direction, SideState] = msgspec.field(
         default_factory=lambda: {"->": SideState(), "<-": SideState()}
     )
@@ -460,6 +460,6 @@ class SessionState(msgspec.Struct):
         self.talked = False
         self.initiator = self.time_stamp = self.offered = self.reconnect_of = None
         self.first_packet = self.last_packet = self.first_at = self.last_at = None
-        self.findings = {}
+        self.violations = {}
         for side in self.sides.values():
             side.end()
