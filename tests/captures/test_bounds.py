@@ -27,7 +27,7 @@ from msmq_wire.captures.flows.sound import Sound
 from msmq_wire.captures.gathering import GATHERED, LATE
 from msmq_wire.captures.network.frames import Ports
 from msmq_wire.captures.network.vectors import cut_out, usual
-from msmq_wire.captures.schemas import arrow_of
+from msmq_wire.captures.schemas import FLOW, arrow_of
 from msmq_wire.captures.spool import Spool, batches_of, gathered, portions, rows_of, taken
 from msmq_wire.captures.tables import FLOWS, flow_rows, merged, spans, totals
 from msmq_wire.packets.reassembly import Kind, Origin, Piece
@@ -494,8 +494,7 @@ def test_what_rows_of_flows_add_up_to() -> None:
     flow, *columns = (np.array(column) for column in zip(*rows, strict=True))
     by_name = {name: one.astype(kind) for name, one, kind in zip(names, columns, kinds, strict=True)}
     starts = np.flatnonzero(np.r_[True, flow[1:] != flow[:-1]])
-    fields = list(FLOWS)[:-7]
-    keys = [pa.nulls(len(starts), field.type) for field in fields]
+    keys = [pa.nulls(len(starts), kind) for _, kind, _ in FLOW]
     sums = totals(starts, by_name)
     found = flow_rows(keys, sums).to_pylist()
     shown = ("size", "captured", "segments", "opened", "closed", "time", "end_time")

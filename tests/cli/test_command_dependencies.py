@@ -136,3 +136,31 @@ def test_hostile_names_stay_labels() -> None:
     quotes = Counter(line.count('"') for line in mermaid)
     assert {*quotes} == {0, 2}
     assert not any(mark in "".join(mermaid) for mark in ("<", ">q9", "evil["))
+
+
+# ------------------------------------------------------------------------------------------- schemas
+
+
+@pytest.mark.parametrize("verb", ["packets", "messages", "sessions", "findings", "deliveries"])
+def test_schemas(run: Run, folder: Path, verb: str) -> None:
+    """Each verb prints as many events as rows, in the names of the other tool."""
+    count = len(run(verb, folder, "--format", "jsonl")[1].splitlines())
+    for schema, name, value in (("ecs", "ecs", {"version": "8.17.0"}), ("zeek", "_path", f"msmq_{verb}")):
+        events = [json.loads(line) for line in run(verb, folder, "--schema", schema)[1].splitlines()]
+        assert len(events) == count
+        expected = "msmq" if value == "msmq_packets" else value
+        assert all(event[name] == expected for event in events)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("packets", "--schema", "ecs", "--format", "table"),
+        ("messages", "--schema", "zeek", "--fields", "label"),
+        ("tables", "--output", "out", "--schema", "ecs", "--format", "duckdb"),
+    ],
+)
+def test_schemas_are_for_lines(run: Run, folder: Path, words: tuple[str, ...]) -> None:
+    status, out, err = run(words[0], folder, *words[1:])
+    assert (status, out) == (2, "")
+    assert "--schema" in err

@@ -23,6 +23,7 @@ from msmq_wire.documents.layouts import structures
 from msmq_wire.packets.reassembly import Kind
 
 from .files.segments import NUMBERS, file_of
+from .rows.community import COMMUNITY_ID, community_ids
 from .rows.messages import SHARED
 from .rows.numbers import IN_SESSION
 from .rows.packets import CARRIED, STYLE
@@ -72,6 +73,7 @@ PACKETS: Final = pa.schema(
             [
                 *CARRIED,
                 *IN_SESSION,
+                COMMUNITY_ID,
                 (
                     "type",
                     pa.string(),
@@ -120,6 +122,7 @@ QUARANTINE: Final = schema_of(
 FLOWS: Final = schema_of(
     [
         *FLOW,
+        COMMUNITY_ID,
         ("size", pa.int64(), "Bytes of the flow, captured or not."),
         ("captured", pa.int64(), "Captured bytes, including repeated ones."),
         ("segments", pa.int64(), "Number of segments that describe its bytes."),
@@ -214,6 +217,7 @@ def packets(packets_read: Read, pieces: pa.RecordBatch, numbers: Numbers) -> pa.
     stated = pc.struct_field(own["SessionHeader"], "UserMsgSequenceNumber").take(taken)
     counted = numbers.of(pieces, own["kind"].take(taken), stated)
     own["session"] = pc.if_else(pc.equal(rows.column("transport"), "tcp"), rows.column("connection"), None)
+    own["community_id"] = community_ids(rows)
     own["number_in_session"] = counted.take(pa.array(packets_read.place))
     own |= read_headers(read)
     own["partial"] = pc.not_equal(rows.column("kind"), str(Kind.PACKET))
@@ -388,6 +392,7 @@ def flow_rows(keys: list[pa.Array], sums: dict[str, NDArray[Any]]) -> pa.RecordB
     known = pa.array(until >= 0)
     arrays = [
         *keys,
+        community_ids(pa.table(keys, [name for name, _, _ in FLOW])),
         pa.array(size),
         *(pa.array(sums[name]) for name in ("captured", "segments", "opened", "closed")),
         *(pc.if_else(known, pa.array(values), None).cast(TIME) for values in (sums["since"], until)),

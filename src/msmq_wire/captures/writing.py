@@ -30,6 +30,7 @@ import pyarrow.parquet as pq
 
 from msmq_wire.values.errors import MsmqWireError, null_character
 
+from .events import EVENT_SCHEMAS, event_of
 from .files.sources import is_address, matching, shown
 from .lakes import LAKES
 from .making import TABLES
@@ -50,7 +51,7 @@ __all__ = [
     "writer_of",
 ]
 
-FORMATS: Final = ("parquet", "jsonl", "duckdb", "delta", "iceberg")
+FORMATS: Final = ("parquet", "jsonl", "duckdb", "delta", "iceberg", *EVENT_SCHEMAS)
 """The formats of tables."""
 SCHEMA_VERSION: Final = 1
 """The version of all table schemas; it increases when columns are added, and none is changed or removed."""
@@ -442,6 +443,23 @@ class _JsonLines:
         self._file.close()
 
 
+class _Events:
+    """Writes rows as the events of another tool, a line for each."""
+
+    def __init__(self, place: Path, name: str, event: Callable[[Mapping[str, Any]], dict[str, Any]]) -> None:
+        (place / name).mkdir()
+        self._event = event
+        self._file = (place / name / "part-00000.jsonl").open("w", encoding="utf-8")
+
+    def write(self, rows: pa.Table) -> None:
+        for batch in rows.to_batches(max_chunksize=_LINES):
+            for row in batch.to_pylist():
+                self._file.write(json.dumps(self._event(row), ensure_ascii=False) + "\n")
+
+    def close(self) -> None:
+        self._file.close()
+
+
 def _plain(value: Any) -> Any:
     """Convert values that JSON lacks: bytes to base64, times to ISO 8601, large numbers to numbers."""
     if isinstance(value, bytes):
@@ -527,5 +545,7 @@ def writer_of(
     if form in LAKES:
         return Written(Path(output).absolute(), _Parquet, schemas, run, put=LAKES[form]())
     sinks: dict[str, Callable[[Path, str, pa.Schema], Sink]] = {"parquet": _Parquet, "jsonl": _JsonLines}
+    if form in EVENT_SCHEMAS:
+        sinks[form] = lambda place, name, _schema: _Events(place, name, event_of(form, name))
     make = sinks[form] if form in sinks else _Database().table
     return Written(Path(output).absolute(), make, schemas, run, is_file=form not in sinks)

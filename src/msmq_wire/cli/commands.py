@@ -53,6 +53,7 @@ from .options import (
     complete_structures,
     files_argument,
     lines_option,
+    schema_option,
     where_option,
     with_colours,
 )
@@ -77,7 +78,7 @@ if TYPE_CHECKING:
 __all__ = ["app", "run"]
 
 _FORMATS: Final = ("auto", "table", "jsonl")
-_TABLE_FORMATS: Final = ("parquet", "jsonl", "duckdb", "delta", "iceberg")
+_TABLE_FORMATS: Final = ("parquet", "jsonl", "duckdb", "delta", "iceberg", "ecs", "zeek")
 _SEVERITIES: Final = ("info", "warning", "alert")
 _LISTED: Final = {
     "packets": ("time", "src", "src_port", "dst", "dst_port", "type", "size", "first_frame"),
@@ -211,7 +212,9 @@ def _list_options(table: str) -> Callable[[Any], Any]:
             type=click.Choice(("time",)),
             help="Sort the rows; default: in the order of connections. Reads the complete input first.",
         )
-        return files_argument(where_option(table)(fields(form(sort(limit(extract(function)))))))
+        return files_argument(
+            where_option(table)(fields(form(schema_option(sort(limit(extract(function)))))))
+        )
 
     return decorate
 
@@ -237,23 +240,26 @@ def _listing(
     where: Sequence[str],
     fields: str | None,
     form: str,
+    schema: str,
     sort: str | None,
     limit: int | None,
     extract: str | None,
 ) -> int:
     captured, rows = captured_module(), captured_module("rows")
-    as_table = form == "table" or (form == "auto" and is_terminal())
-    schema = captured.SCHEMAS[table]
+    as_table = schema == "own" and (form == "table" or (form == "auto" and is_terminal()))
+    columns_of_table = captured.SCHEMAS[table]
+    if schema != "own" and (form == "table" or fields is not None):
+        raise click.UsageError("--schema names the fields of JSON lines, so it excludes a table and --fields")
     if fields == "*":
-        names: Sequence[str] = schema.names
+        names: Sequence[str] = columns_of_table.names
     elif fields is not None:
         names = [name.strip() for name in fields.split(",") if name.strip()]
     else:
-        names = _LISTED[table] if as_table else [name for name in schema.names if name != "data"]
-    select = rows.selected(names, schema)
+        names = _LISTED[table] if as_table else [name for name in columns_of_table.names if name != "data"]
+    select = rows.selected(names, columns_of_table)
     room = get_terminal_size().columns if is_terminal() else None
     expendable = _EXPENDABLE[table] if fields is None else ()
-    lines = rows.table_lines(room, expendable) if as_table else rows.json_lines
+    lines = rows.table_lines(room, expendable) if as_table else rows.lines_of(schema, table)
     inputs, outcome = inputs_of(files), Outcome()
     extraction = captured_module("extraction").extraction(table, extract) if extract is not None else None
     batches = captured.rows_of(inputs, table, outcome, where)
@@ -374,8 +380,9 @@ def validate(
     "form",
     type=click.Choice(_TABLE_FORMATS),
     default="parquet",
-    help="Format of the tables; default: parquet.",
+    help="Format of the tables; default: parquet.  ecs and zeek are JSON lines with their names of fields.",
 )
+@schema_option
 @click.option("--tables", "names", metavar="NAMES", help="Only these tables, separated by commas.")
 @click.option("--report", "page", type=click.Path(), metavar="PATH", help="Write an HTML report.")
 @click.option(
@@ -392,6 +399,7 @@ def tables(
     files: tuple[str, ...],
     output: str | None,
     form: str,
+    schema: str,
     names: str | None,
     page: str | None,
     level: Any,
@@ -410,6 +418,10 @@ def tables(
         raise click.UsageError("expected --output or --report")
     if page is not None and names is not None:
         raise click.UsageError("--report needs all tables, so it cannot be used with --tables")
+    if schema != "own":
+        if form not in {_TABLE_FORMATS[0], "jsonl", schema}:
+            raise click.UsageError(f"--schema is for JSON lines, not for {form}")
+        form = schema
     check_apart(page, files or ("-",))
     captured = captured_module()
     wanted = None if names is None else [name.strip() for name in names.split(",") if name.strip()]
@@ -442,8 +454,9 @@ def report(directory: str, page: str) -> int:
 @app.command()
 @files_argument
 @lines_option
+@schema_option
 @color_option
-def sessions(files: tuple[str, ...], form: str, color: str) -> int:
+def sessions(files: tuple[str, ...], form: str, schema: str, color: str) -> int:
     """List sessions: endpoints, outcome, and rejected messages."""
     captured, outcome, colours = captured_module(), Outcome(), with_colours(color)
     rows: list[dict[str, Any]] = []
@@ -452,8 +465,8 @@ def sessions(files: tuple[str, ...], form: str, color: str) -> int:
         for table, batch in captured.all_of(paths, ("sessions", "violations"), outcome):
             if table == "violations":
                 meanings.add(batch)
-            elif form == "jsonl":
-                for line in captured_module("rows").json_lines(batch):
+            elif form == "jsonl" or schema != "own":
+                for line in captured_module("rows").lines_of(schema, table)(batch):
                     write(line)
                 outcome.shown += batch.num_rows
             else:
@@ -476,8 +489,11 @@ def sessions(files: tuple[str, ...], form: str, color: str) -> int:
     help="The lowest severity to list; default: info.",
 )
 @lines_option
+@schema_option
 @color_option
-def findings(files: tuple[str, ...], where: Sequence[str], severity: str, form: str, color: str) -> int:
+def findings(
+    files: tuple[str, ...], where: Sequence[str], severity: str, form: str, schema: str, color: str
+) -> int:
     """List signs of attacks, such as exploits, scans and serialized objects, the most severe first.
 
     The exit status is 3 if any is a warning or an alert.
@@ -485,9 +501,10 @@ def findings(files: tuple[str, ...], where: Sequence[str], severity: str, form: 
     captured, outcome, colours = captured_module(), Outcome(), with_colours(color)
     with captured.whole(files or ("-",)) as paths:
         rows = captured.findings_of(paths, outcome, where, severity)
+    form = form if schema == "own" else "jsonl"
     if form == "jsonl":
         for batch in rows.to_batches():
-            for line in captured_module("rows").json_lines(batch):
+            for line in captured_module("rows").lines_of(schema, "findings")(batch):
                 write(line)
     else:
         for row in rows.to_pylist():
@@ -508,8 +525,9 @@ _ROWS_SHOWN: Final = 1000
 @files_argument
 @where_option("deliveries")
 @lines_option
+@schema_option
 @color_option
-def deliveries(files: tuple[str, ...], where: Sequence[str], form: str, color: str) -> int:
+def deliveries(files: tuple[str, ...], where: Sequence[str], form: str, schema: str, color: str) -> int:
     """List messages with what became of them, in the order of time.
 
     The states are refused, received, expired, reached, accepted, unknown and sent: --where state=sent.
@@ -518,9 +536,10 @@ def deliveries(files: tuple[str, ...], where: Sequence[str], form: str, color: s
     answers = captured_module("deliveries")
     with captured.whole(files or ("-",)) as paths:
         rows = answers.deliveries_of(paths, outcome, where)
+    form = form if schema == "own" else "jsonl"
     if form == "jsonl":
         for batch in rows.to_batches():
-            for line in captured_module("rows").json_lines(batch):
+            for line in captured_module("rows").lines_of(schema, "deliveries")(batch):
                 write(line)
     else:
         for batch in rows.to_batches(max_chunksize=_ROWS_SHOWN):

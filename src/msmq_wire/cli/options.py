@@ -28,6 +28,7 @@ __all__ = [
     "complete_structures",
     "files_argument",
     "lines_option",
+    "schema_option",
     "where_option",
     "with_colours",
 ]
@@ -43,6 +44,12 @@ lines_option = click.option(
     type=click.Choice(("text", "jsonl")),
     default="text",
     help="Output format; default: text.",
+)
+schema_option = click.option(
+    "--schema",
+    type=click.Choice(("own", "ecs", "zeek")),
+    default="own",
+    help="Names of the fields of JSON lines: own (default), those of Elastic Common Schema, or of Zeek.",
 )
 color_option = click.option(
     "--color",

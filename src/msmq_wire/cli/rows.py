@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from msmq_wire.captures.events import EVENT_SCHEMAS, event_of
 from msmq_wire.views.texts import printable
 
 from .outcome import OptionError
@@ -28,6 +29,7 @@ __all__ = [
     "column_at",
     "json_lines",
     "kind_at",
+    "lines_of",
     "paths_of",
     "selected",
     "table_lines",
@@ -157,7 +159,24 @@ def _bare(value: Any) -> Any:
 def json_lines(batch: pa.RecordBatch) -> Iterator[str]:
     """Yield one JSON line for each row, without absent values."""
     for row in batch.to_pylist():
-        yield printable(json.dumps(_bare(row), ensure_ascii=False), in_json=True) + "\n"
+        yield _line(_bare(row))
+
+
+def lines_of(schema: str, table: str) -> Callable[[pa.RecordBatch], Iterator[str]]:
+    """Return the function that yields JSON lines of rows of a table.
+
+    Args:
+        schema: ``own`` for the names of columns, or one of `EVENT_SCHEMAS`.
+        table: The table.
+    """
+    if schema not in EVENT_SCHEMAS:
+        return json_lines
+    event = event_of(schema, table)
+    return lambda batch: (_line(event(row)) for row in batch.to_pylist())
+
+
+def _line(value: Any) -> str:
+    return printable(json.dumps(value, ensure_ascii=False), in_json=True) + "\n"
 
 
 def table_lines(

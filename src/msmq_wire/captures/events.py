@@ -1,0 +1,247 @@
+"""Rows of tables as events for other tools: Elastic Common Schema (ECS 8), and the JSON logs of Zeek.
+
+1. What ECS or Zeek have a field for is in that field.  All other columns are kept under the name of this
+   package: ``msmq`` in ECS, and by their own names in Zeek, whose log is called ``msmq`` or ``msmq_<table>``.
+2. Columns of bytes are left out: both tools index texts.  Absent values are left out, too.
+3. Counts by value are lists, because each key of an object would be a field of its own in an index.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import decimal
+import hashlib
+import re
+from typing import TYPE_CHECKING, Any, Final
+
+from .findings.patterns import SEVERITIES
+from .rows.community import community_id
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    Event = dict[str, Any]
+    Row = Mapping[str, Any]
+
+__all__ = ["EVENT_SCHEMAS", "event_of"]
+
+EVENT_SCHEMAS: Final = ("ecs", "zeek")
+ECS_VERSION: Final = "8.17.0"
+"""The version of the Elastic Common Schema whose fields are used."""
+
+_BYTES: Final = frozenset({"data", "body"})
+"""Columns that are left out."""
+_TIMES: Final = ("time", "first_at", "sent_at", "last_at")
+"""Columns with the time of an event, the first that has a value counts."""
+_ENDS: Final = ("end_time", "last_at")
+_KINDS: Final[dict[str, tuple[str, tuple[str, ...], tuple[str, ...]]]] = {
+    "flows": ("event", ("network",), ("connection",)),
+    "sessions": ("event", ("network",), ("connection",)),
+    "packets": ("event", ("network",), ("protocol",)),
+    "messages": ("event", ("network",), ("protocol",)),
+    "violations": ("event", ("network",), ("protocol", "info")),
+    "findings": ("alert", ("intrusion_detection", "network"), ("info",)),
+    "deliveries": ("event", ("network",), ("protocol",)),
+    "queues": ("metric", ("network",), ("info",)),
+    "dependencies": ("metric", ("network",), ("info",)),
+    "hosts": ("asset", ("host",), ("info",)),
+    "directory_changes": ("event", ("configuration",), ("change",)),
+    "directory_history": ("event", ("configuration",), ("change",)),
+    "directory_objects": ("state", ("configuration",), ("info",)),
+    "quarantine": ("pipeline_error", (), ()),
+}
+"""`event.kind`, `event.category` and `event.type` of rows of a table; those of others are metrics."""
+_METRIC: Final[tuple[str, tuple[str, ...], tuple[str, ...]]] = ("metric", (), ())
+_OUTCOMES: Final = {
+    **dict.fromkeys(("received", "reached", "complete"), "success"),
+    **dict.fromkeys(("refused", "expired"), "failure"),
+}
+"""`event.outcome` by the state of a delivery or the handshake of a session; else it is unknown."""
+_MESSAGES: Final = {"findings": "evidence", "violations": "message", "deliveries": "why", "messages": "label"}
+"""The column that is the `message` of an event."""
+_CVE: Final = re.compile(r"CVE-\d+-\d+")
+_ENDPOINT: Final = re.compile(r"\[?(?P<ip>[0-9A-Fa-f.:]+?)\]?:(?P<port>\d+)")
+
+
+def event_of(schema: str, table: str) -> Callable[[Row], Event]:
+    """Return the function that makes an event of a row of a table.
+
+    Args:
+        schema: ``ecs`` or ``zeek``.
+        table: The name of the table.
+    """
+    maker = _ecs if schema == "ecs" else _zeek
+    return lambda row: maker(table, row)
+
+
+def _time(row: Row, names: tuple[str, ...]) -> Any:
+    return next((row[name] for name in names if row.get(name) is not None), None)
+
+
+def _ends(row: Row) -> tuple[Any, Any, Any, Any]:
+    """Return the address and the port of the sender and of the receiver of a row, as far as it has them."""
+    if "src" in row:
+        return row["src"], row["src_port"], row["dst"], row["dst_port"]
+    opener, acceptor = (_ENDPOINT.fullmatch(row.get(name) or "") for name in ("opener", "acceptor"))
+    if opener and acceptor:
+        return opener["ip"], int(opener["port"]), acceptor["ip"], int(acceptor["port"])
+    return row.get("host"), None, None, None
+
+
+# ----------------------------------------------------------------------------------------------- ECS
+
+
+def _ecs(table: str, row: Row) -> Event:
+    kind, category, types = _KINDS.get(table, _METRIC)
+    src, src_port, dst, dst_port = _ends(row)
+    severity = row.get("severity")
+    if severity == SEVERITIES[0]:
+        kind = "event"
+    state = row.get("state") or row.get("handshake")
+    begin = _time(row, _TIMES)
+    event: Event = {
+        "@timestamp": begin,
+        "ecs": {"version": ECS_VERSION},
+        "message": row.get(_MESSAGES.get(table, "")),
+        "event": {
+            "kind": kind,
+            "category": [*category],
+            "type": [*types],
+            "module": "msmq",
+            "dataset": f"msmq.{table}",
+            "action": row.get("type") or row.get("message_class") or row.get("command_name"),
+            "start": begin,
+            "end": _time(row, _ENDS),
+            "outcome": _OUTCOMES.get(state, "unknown") if state else None,
+            "severity": SEVERITIES.index(severity) + 1 if severity else None,
+            "reason": row.get(_MESSAGES[table]) if table in {"findings", "deliveries"} else None,
+        },
+        "source": {"address": src, "ip": src, "port": src_port},
+        "destination": {"address": dst, "ip": dst, "port": dst_port},
+        "network": {
+            "transport": row.get("transport") if row.get("transport") in {"tcp", "udp"} else None,
+            "protocol": "msmq",
+            "community_id": community_id(row.get("transport"), src, src_port, dst, dst_port),
+            "bytes": row.get("bytes"),
+        },
+        "observer": {"name": row.get("sensor"), "type": "sensor" if row.get("sensor") else None},
+        "log": {"file": {"path": row.get("file")}},
+        "related": {"ip": sorted({address for address in (src, dst) if address})},
+        "host": {"name": row["machine"], "ip": row["addresses"]} if table == "hosts" else None,
+        "rule": _rule(table, row),
+        "vulnerability": _vulnerability(row),
+        "error": {"message": row.get("error")},
+        "msmq": {name: value for name, value in row.items() if name not in _BYTES},
+    }
+    return _bare(event) or {}
+
+
+def _rule(table: str, row: Row) -> Event | None:
+    if table == "findings":
+        references = [text for text in row["references"] or () if not _CVE.fullmatch(text)]
+        return {"id": row["id"], "name": row["name"], "reference": ", ".join(references) or None}
+    if table == "violations":
+        return {"id": row["requirement"], "name": row["message"], "category": row["level"]}
+    return None
+
+
+def _vulnerability(row: Row) -> Event | None:
+    known = [text for text in row.get("references") or () if _CVE.fullmatch(text)]
+    return {"id": known[0], "enumeration": "CVE"} if known else None
+
+
+def _bare(value: Any) -> Any:
+    """Return a value for JSON: times as ISO 8601, counts by value as lists; None for what is left out."""
+    match value:
+        case dict():
+            items = ((name, _bare(item)) for name, item in value.items())
+            return {name: item for name, item in items if item is not None} or None
+        case list() if value and all(isinstance(item, tuple) for item in value):
+            return [{"value": str(name), "count": _bare(item)} for name, item in value]
+        case list():
+            return [item for item in map(_bare, value) if item is not None] or None
+        case bytes():
+            return None
+        case dt.datetime():
+            return value.isoformat()
+        case decimal.Decimal():
+            return int(value)
+    return value
+
+
+# ---------------------------------------------------------------------------------------------- Zeek
+
+
+def _zeek(table: str, row: Row) -> Event:
+    src, src_port, dst, dst_port = _ends(row)
+    back = row.get("direction") == "<-"
+    if back:
+        src, src_port, dst, dst_port = dst, dst_port, src, src_port
+    connection = row.get("connection")
+    event: Event = {
+        "_path": "msmq" if table == "packets" else f"msmq_{table}",
+        "ts": _time(row, _TIMES),
+        "uid": None if connection is None else _uid(f"{row.get('sensor')} {connection}"),
+        "id.orig_h": src,
+        "id.orig_p": src_port,
+        "id.resp_h": dst,
+        "id.resp_p": dst_port,
+        "proto": row.get("transport"),
+        "is_orig": None if row.get("direction") is None else not back,
+        "community_id": community_id(row.get("transport"), src, src_port, dst, dst_port),
+    }
+    event |= {_RENAMED.get(name, name): value for name, value in row.items() if name not in _SHOWN}
+    flat: Event = {}
+    for name, value in event.items():
+        _flatten(name, value, flat)
+    return flat
+
+
+_SHOWN: Final = frozenset(
+    {*_BYTES, "time", "transport", "direction", "src", "src_port", "dst", "dst_port", "community_id"}
+)
+"""Columns of which Zeek's fields say all, beside those that are left out."""
+_RENAMED: Final = {"id": "pattern"}
+"""Columns whose name is the beginning of a field of Zeek."""
+_LETTERS: Final = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+_UID: Final = 17
+"""Letters of an identifier of a connection after the ``C``, about as many as Zeek's have."""
+
+
+def _uid(name: str) -> str:
+    """Return an identifier of a connection that looks like Zeek's; Zeek itself draws another one."""
+    number = int.from_bytes(hashlib.sha256(name.encode("utf-8", "surrogatepass")).digest()[:16], "big")
+    letters = []
+    for _ in range(_UID):
+        number, index = divmod(number, len(_LETTERS))
+        letters.append(_LETTERS[index])
+    return "C" + "".join(letters)
+
+
+def _flatten(name: str, value: Any, flat: Event) -> None:
+    """Add a value to an event: the fields of structs by their paths, times in seconds since 1970."""
+    match value:
+        case None | bytes():
+            return
+        case dict():
+            for inner, item in value.items():
+                _flatten(f"{name}.{inner}", item, flat)
+        case list() if value and all(isinstance(item, tuple) for item in value):
+            flat[name] = [f"{key}={count}" for key, count in value]
+        case list():
+            flat[name] = [_listed(item) for item in value]
+        case dt.datetime():
+            flat[name] = round(value.timestamp(), 6)
+        case decimal.Decimal():
+            flat[name] = int(value)
+        case _:
+            flat[name] = value
+
+
+def _listed(value: Any) -> Any:
+    """Return an item of a list, of structs as an object."""
+    flat: Event = {}
+    _flatten("", value, flat)
+    if isinstance(value, dict):
+        return {path.removeprefix("."): item for path, item in flat.items()}
+    return flat.get("")
