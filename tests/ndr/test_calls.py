@@ -252,6 +252,15 @@ def test_the_lie_is_named() -> None:
     assert (caught.value.expected, caught.value.actual) == (3, 2)
 
 
+@pytest.mark.requirement("MQMQ-2.2.13.1-02", "MQMQ-2.2.13.1-03", "MQMQ-2.2.13.1-04")
+def test_reserved_fields_of_values_are_disregarded() -> None:
+    """VT_I4 5 with other reserved fields, typed in from the page: it is read, and violates nothing."""
+    value = rpc.PROPVARIANT.decode(bytes.fromhex("0300 a1 b2 c3d4e5f6 03000000 05000000".replace(" ", "")))
+    assert (value.vt, value._varUnion) == (3, 5)
+    assert (value.wReserved1, value.wReserved2, value.wReserved3) == (0xA1, 0xB2, 0xF6E5D4C3)
+    assert mw.validate(value) == ()
+
+
 def test_limits() -> None:
     value = rpc.PROPVARIANT.of(VARTYPE.VT_VECTOR | VARTYPE.VT_UI4, range(9)).encode()
     assert rpc.PROPVARIANT.decode(value, limits=mw.Limits(elements=9))
