@@ -98,13 +98,13 @@ def session_ack(count: int, *, stored: int = 0) -> bytes:
     )
 
 
-def order_ack(number: int, sequence: Any, by: GUID = RECEIVER) -> bytes:
+def order_ack(number: int, sequence: Any, by: GUID = RECEIVER, to: GUID = SENDER) -> bytes:
     body = mqqb.OrderAckBody(
         TxSequenceID=sequence, TxSequenceNumber=number, TxPreviousSequenceNumber=number - 1
     )
     return mw.encode(
         mqqb.OrderAck.of(
-            SourceQueueManager=by, QueueManagerAddress=SENDER, MessageID=50, MessageBody=body.encode()
+            SourceQueueManager=by, QueueManagerAddress=to, MessageID=50, MessageBody=body.encode()
         )
     )
 

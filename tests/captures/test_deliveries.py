@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from msmq_wire import GUID, mqmq
+from msmq_wire import GUID, NULL_GUID, mqmq
 from msmq_wire.captures.answers.deliveries import STATES
 from msmq_wire.captures.engine import Settings
 
@@ -213,6 +213,53 @@ def test_responses_and_copies(wire: Wire) -> None:
     row = wire.row()
     assert row["responses"] == [f"{RECEIVER}\\40"]
     assert (row["dead_letter_copies"], row["journal_copies"]) == (1, 0)
+
+
+@pytest.mark.parametrize(
+    ("data", "state"),
+    [
+        (message(recoverable=True, QueueManagerAddress=RECEIVER, TimeToReachQueue=60), "reached"),
+        (message(recoverable=True, QueueManagerAddress=RECEIVER, TimeToReachQueue=0), "accepted"),
+        (transactional(), "accepted"),
+    ],
+)
+def test_what_is_stored_may_be_dropped(wire: Wire, data: bytes, state: str) -> None:
+    """A message that came too late, or out of order, is acknowledged as stored, too."""
+    session(wire.sensor()).send("->", data).send("<-", session_ack(1, stored=1)).close()
+    row = wire.row()
+    assert row["state"] == state
+    assert row["hops"][0]["stored_at"] is not None
+
+
+def test_the_last_hop_is_the_last_on_the_way(wire: Wire) -> None:
+    """The sensor of the first hop is late."""
+    second, first = wire.sensor("b"), wire.sensor("a")
+    session(second, ROUTER, RECEIVER, src="10.0.0.9").send("->", message()).close()
+    first.rows += [{}] * 1000  # its clock
+    session(first, SENDER, ROUTER).send("->", message()).send("<-", session_ack(1)).close()
+    del first.rows[:1000]
+    row = wire.row()
+    assert [hop["to"] for hop in row["hops"]] == [str(RECEIVER), str(ROUTER)]
+    assert row["state"] == "sent"
+
+
+@pytest.mark.parametrize("way", ["->", "<-"])
+def test_it_may_have_been_sent_again_in_missing_bytes(wire: Wire, way: str) -> None:
+    """The next session of the two queue managers has a gap."""
+    capture = wire.sensor()
+    session(capture).send("->", message()).send("<-", session_ack(0)).close()
+    again = session(capture, src_port=50_000).send(way, message(8), lost=True)
+    again.send(way, session_ack(0)).close()
+    row = wire.row()
+    assert row["state"] == "unknown"
+    assert [proof["what"] for proof in row["proof"]] == ["message", "missing bytes"]
+
+
+def test_an_order_acknowledgment_without_a_handshake(wire: Wire) -> None:
+    """One to a direct name says by its sequence for whom it is."""
+    talk = Talk(wire.sensor()).open().send("->", transactional())
+    talk.send("<-", order_ack(1, SEQUENCE, to=NULL_GUID)).close()
+    assert wire.row()["state"] == "reached"
 
 
 # ------------------------------------------------------------------------------------ several queues

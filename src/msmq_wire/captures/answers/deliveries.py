@@ -458,7 +458,7 @@ class _Hops:
         ends: The two queue managers of each, or addresses.
         managers: Its two queue managers.
         last: For each message, when it was captured last; -1 for never.
-        final: For each message, its last hop; -1 for none.
+        final: For each message, the last hop on its way; -1 for none.
         receiver: For each message, the queue manager at the end of its last hop.
     """
 
@@ -483,14 +483,33 @@ class _Hops:
         self.in_doubt &= self.received < 0
         self.last = np.full(messages.count, -1, np.int64)
         np.maximum.at(self.last, code, ints(messages.column("time"))[sent])
-        self.final = np.full(messages.count, -1, np.int64)
-        self.final[self.of] = np.arange(len(self.of))
         self.managers = [self._manager(name) for name in ("from_manager", "to_manager")]
         self.ends = [
             pc.coalesce(manager, messages.taken(host, self.row))
             for manager, host in zip(self.managers, ("src", "dst"), strict=True)
         ]
+        self.final = self._final()
         self.receiver = self.managers[1].take(pa.array(self.final, mask=self.final < 0))
+
+    def _final(self) -> Ints:
+        """Return for each message the last hop of those whose end does not send it on; -1 for none.
+
+        The way decides and not the time: a packet of an earlier hop may be captured late, or by a sensor
+        whose clock is wrong.
+        """
+        final = np.full(self._messages.count, -1, np.int64)
+        final[self.of] = np.arange(len(self.of))
+        again = self.of[1:] == self.of[:-1]
+        (several,) = (np.append(again, False) | np.append(False, again)).nonzero()
+        if len(several):
+            of, chosen = self.of[several], pa.array(several)
+            begins, ends = (end.take(chosen) for end in self.ends)
+            codes = _numbered(
+                np.concatenate([of, of]), ints(pa.concat_arrays([begins, ends]).dictionary_encode().indices)
+            )
+            last = ~np.isin(codes[len(of) :], codes[: len(of)])
+            final[of[last]] = several[last]
+        return final
 
     def _manager(self, name: str) -> pa.Array:
         """Return the queue manager at an end of each hop, as far as a row tells it."""
@@ -619,6 +638,7 @@ _REASONS: Final = {
     "stored": "{by}, which has its queue, acknowledged that it stored it.",
     "accepted": "{by} acknowledged it in its session.",
     "lost": "{by} may have answered in bytes that are missing in the capture.",
+    "again": "It may have been sent to {by} again in bytes that are missing in the capture.",
     "uncounted": "Its number in its session is not known, or only its direction was captured.",
     "unseen": "Only an acknowledgment of it was captured.",
     "sent": "{by} was sent it, and nothing came back before the capture ended.",
@@ -628,7 +648,7 @@ _REASONS: Final = {
 _REASON: Final = [*_REASONS]
 _STATE_OF: Final = {
     "late": "expired", "ordered": "reached", "stored": "reached", "lost": "unknown", "uncounted": "unknown",
-    "unseen": "unknown", "absent": "unknown",
+    "again": "unknown", "unseen": "unknown", "absent": "unknown",
 }  # fmt: skip
 _WHAT: Final = ("message", "acknowledgment", "SessionHeader", "SessionHeader", "missing bytes")
 """What the packets of a proof are, in their order."""
@@ -642,6 +662,7 @@ class _Fates:
         self._reason = np.full(messages.count, -1, np.int64)
         self._by = np.full(messages.count, -1, np.int64)
         """The acknowledgment that decides; -1 for none."""
+        self._elsewhere = _lost_afterwards(messages, hops)
         self._deadlines()
         self._decide()
         self._weaken()
@@ -652,8 +673,12 @@ class _Fates:
         sent_at = ints(messages.taken("sent_at", messages.shown), _NEVER)
         final = hops.final
         self._home = self._is_home()
-        stored = np.append(hops.stored, -1)[final]
-        stored = np.where(self._home, stored, -1)
+        dues = {
+            name: self._due_by(sent_at, column)
+            for name, column in (("reach", "time_to_reach_queue"), ("receive", "time_to_be_received"))
+        }
+        self._kept = self._kept_by(dues["reach"])
+        stored = np.where(self._home, np.append(self._kept, -1)[final], -1)
         taken = messages.times(answers.outcome["received"])
         arrived = np.minimum.reduce(
             [
@@ -668,14 +693,26 @@ class _Fates:
         row = np.append(hops.row, -1)[final]
         self._until = until[np.append(ints(sensors.indices), -1)[row]]
         self._due: dict[str, tuple[Ints, Bools]] = {}
-        for name, column, evidence in (
-            ("reach", "time_to_reach_queue", arrived),
-            ("receive", "time_to_be_received", taken),
-        ):
-            seconds = ints(messages.taken(column, messages.shown))
-            due = np.where((seconds < 0) | (sent_at == _NEVER), _NEVER, sent_at + seconds * _SECOND)
+        for name, evidence in (("reach", arrived), ("receive", taken)):
+            due = dues[name]
             last = np.minimum(due, _NEVER - messages.clock_tolerance) + messages.clock_tolerance
             self._due[name] = due, (last < self._until) & (evidence > last)
+
+    def _due_by(self, sent_at: Ints, column: str) -> Ints:
+        """Return when a duration of each message ends, `_NEVER` for an infinite one."""
+        seconds = ints(self._messages.taken(column, self._messages.shown))
+        return np.where((seconds < 0) | (sent_at == _NEVER), _NEVER, sent_at + seconds * _SECOND)
+
+    def _kept_by(self, reach_by: Ints) -> Ints:
+        """Return for each hop the row that says that the message is in its queue, as it was stored; or -1.
+
+        A queue manager also acknowledges what it stored and then dropped: a transactional message out of
+        order, and a message that came too late.
+        """
+        messages, hops = self._messages, self._hops
+        ordered = marks(messages.taken("transactional", messages.shown))[hops.of]
+        in_time = messages.times(hops.stored, "stored.time") <= reach_by[hops.of]
+        return np.where(in_time & ~ordered, hops.stored, -1)
 
     def _is_home(self) -> Bools:
         """Return whether the last hop of a message ends at the queue manager that has its queue."""
@@ -689,9 +726,10 @@ class _Fates:
         final = hops.final
         seen = final >= 0
         received = seen & (np.append(hops.received, -1)[final] >= 0)
-        stored = seen & self._home & (np.append(hops.stored, -1)[final] >= 0)
+        stored = seen & self._home & (np.append(self._kept, -1)[final] >= 0)
         in_doubt = seen & np.append(hops.in_doubt, False)[final]
         lost = in_doubt & (np.append(hops.loss, -1)[final] >= 0)
+        elsewhere = seen & (np.append(self._elsewhere, -1)[final] >= 0)
         late = seen & (self._due["reach"][1] | self._due["receive"][1])
         outcome = answers.outcome
         rules: tuple[tuple[str, Bools, Ints | None], ...] = (
@@ -705,6 +743,7 @@ class _Fates:
             ("lost", lost, None),
             ("uncounted", in_doubt, None),
             ("unseen", ~seen, None),
+            ("again", elsewhere, None),
             ("late", late, None),
             ("sent", seen, None),
         )
@@ -802,10 +841,11 @@ class _Fates:
             return _REASON.index("unseen"), -1
         late = self._due["reach"][1][message] or self._due["receive"][1][message]
         name = (
-            "stored" if hops.stored[hop] >= 0
+            "stored" if self._kept[hop] >= 0
             else "accepted" if hops.received[hop] >= 0
             else "lost" if hops.in_doubt[hop] and hops.loss[hop] >= 0
             else "uncounted" if hops.in_doubt[hop]
+            else "again" if self._elsewhere[hop] >= 0
             else "late" if late
             else "sent"
         )  # fmt: skip
@@ -846,6 +886,8 @@ class _Fates:
             (("accepted", hops.received), ("stored", hops.stored), ("lost", hops.loss)), 1
         ):
             row = np.where(reason == _REASON.index(name), np.append(rows, -1)[hop], -1)
+            if name == "lost":
+                row = np.where(reason == _REASON.index("again"), np.append(self._elsewhere, -1)[hop], row)
             parts.append((at, number + 1, number, row))
         chosen = [(of[row >= 0], what, block, row[row >= 0]) for of, what, block, row in parts]
         of = np.concatenate([part[0] for part in chosen])
@@ -865,6 +907,36 @@ class _Fates:
     ) -> pa.Array:
         taken = [self._messages.taken(f"{prefixes[block]}{name}", row) for _, _, block, row in chosen]
         return pa.concat_arrays(taken)
+
+
+def _lost_afterwards(messages: _Messages, hops: _Hops) -> Ints:
+    """Return for each hop a row of bytes missing between its queue managers after it; -1 for none.
+
+    A message without an acknowledgment is sent again in the next session.
+    """
+    after = np.full(len(hops.row), -1, np.int64)
+    (lost,) = (messages.kind == EvidenceKind.LOST).nonzero()
+    (open_,) = (hops.received < 0).nonzero()
+    if not len(lost) or not len(open_):
+        return after
+    pairs = [
+        (messages.taken(name, lost), manager.take(pa.array(open_)))
+        for name, manager in zip(("from_manager", "to_manager"), hops.managers, strict=True)
+    ]
+    names = pa.concat_arrays([array for pair in pairs for array in pair]).dictionary_encode()
+    numbers = ints(names.indices)
+    cut = len(lost) + len(open_)
+    one, other = numbers[:cut], numbers[cut:]
+    keys = _numbered(np.minimum(one, other), np.maximum(one, other))
+    times = ints(messages.column("time"), _NEVER)
+    order = np.argsort(times[lost], kind="stable")
+    last = np.full(int(keys.max()) + 1, -1, np.int64)
+    last[keys[: len(lost)][order]] = lost[order]
+    row = last[keys[len(lost) :]]
+    good = (row >= 0) & (np.minimum(one, other)[len(lost) :] >= 0)
+    good &= np.append(times, -1)[row] >= times[hops.row[open_]]
+    after[open_[good]] = row[good]
+    return after
 
 
 def _parts(rows: range, queues: Ints, ends: list[list[str]]) -> list[int]:

@@ -54,6 +54,7 @@ class EvidenceKind(enum.IntEnum):
     FINAL = 2
     ORDER = 3
     RESPONSE = 4
+    LOST = 5
 
 
 GUID_TEXT: Final = 36
@@ -210,7 +211,8 @@ def evidence(connections: Connections) -> pa.Table:
         _acknowledgments(messages),
         _responses(messages),
         _finals(packets),
-        _orders(packets, flow, names),
+        _orders(connections),
+        *_lost(losses, connections.lost_flow, names),
     ]
     return pa.concat_tables(parts)
 
@@ -291,7 +293,7 @@ def _sent(
 
 
 def _joined(flow: Any, offset: Any, of: Any, at: Any) -> NDArray[np.int64]:
-    """Return the row with each flow and offset; the number of rows if there is none."""
+    """Return a row with each flow and offset; the number of rows if there is none."""
     if not len(flow):
         return np.zeros(len(of), np.int64)
     span = int(max(offset.max(), at.max(initial=0))) + 2
@@ -353,8 +355,13 @@ def _finals(packets: pa.Table) -> pa.Table:
     return _table(rows.num_rows, columns)
 
 
-def _orders(packets: pa.Table, flow: NDArray[np.int64], names: Names) -> pa.Table:
-    """Rows for OrderAcks, which name the sequences of the queue manager that they are sent to."""
+def _orders(connections: Connections) -> pa.Table:
+    """Rows for OrderAcks, which name the sequences of the queue manager that they are sent to.
+
+    One to a direct name does not name this queue manager.  Without a handshake, it is the one whose
+    messages with this sequence went the other way.
+    """
+    packets, flow, names = connections.packets, connections.flow, connections.names
     wanted = pc.and_(
         pc.equal(packets.column("type"), "OrderAck"), packets.column("acknowledged_sequence").is_valid()
     )
@@ -363,6 +370,16 @@ def _orders(packets: pa.Table, flow: NDArray[np.int64], names: Names) -> pa.Tabl
     manager = pc.coalesce(
         rows.column("destination_queue_manager").combine_chunks(), names.of(flow[chosen], receiver=True)
     )
+    if manager.null_count:
+        messages, message_flow = connections.messages, connections.message_flow
+        (ordered,) = marks(messages.column("sequence").is_valid()).nonzero()
+        theirs = messages.take(pa.array(ordered))
+        sequences = [rows.column("acknowledged_sequence"), theirs.column("sequence")]
+        coded = pa.concat_arrays([column.combine_chunks() for column in sequences]).dictionary_encode()
+        code = ints(coded.indices)
+        at = _joined(message_flow[ordered], code[len(chosen) :], flow[chosen] ^ 1, code[: len(chosen)])
+        source = theirs.column("source_queue_manager").combine_chunks()
+        manager = pc.coalesce(manager, source.take(pa.array(at, mask=at == len(ordered))))
     columns = {name: rows.column(name) for name in (*_PLACE, *_ENDS, "message_class")}
     columns |= {"manager": manager, "by": rows.column("source_queue_manager"), "own": rows.column("message")}
     columns |= {
@@ -371,3 +388,16 @@ def _orders(packets: pa.Table, flow: NDArray[np.int64], names: Names) -> pa.Tabl
     }
     columns["kind"] = _of(EvidenceKind.ORDER, rows.num_rows)
     return _table(rows.num_rows, columns)
+
+
+def _lost(losses: pa.Table, flow: NDArray[np.int64], names: Names) -> list[pa.Table]:
+    """Rows for missing bytes, one for each of the two queue managers whose session they are in."""
+    ends = [names.of(flow, receiver=receiver) for receiver in (False, True)]
+    (chosen,) = marks(pc.and_(*(end.is_valid() for end in ends))).nonzero()
+    rows = losses.take(pa.array(chosen))
+    sender, receiver = (end.take(pa.array(chosen)) for end in ends)
+    columns = {name: rows.column(name) for name in ("sensor", "connection")}
+    columns |= {f"loss.{name}": rows.column(name) for name in _ACKNOWLEDGED}
+    columns |= {"time": rows.column("end_time"), "from_manager": sender, "to_manager": receiver}
+    columns["kind"] = _of(EvidenceKind.LOST, len(chosen))
+    return [_table(len(chosen), {**columns, "manager": manager}) for manager in (sender, receiver)]

@@ -154,6 +154,7 @@ class Connection:
         file: Name of the capture file, for the spans.
         number: The connection's number, for the spans.
         faults: The faults.
+        prompt: Whether every packet is sent at once; otherwise some wait for the next one.
     """
 
     def __init__(
@@ -165,8 +166,10 @@ class Connection:
         file: str,
         number: int,
         faults: Faults,
+        prompt: bool = False,
     ) -> None:
         self._random = random
+        self._prompt = prompt
         self._shares = (*accumulate(getattr(faults, kind) for kind in _OF_SEGMENTS), 1.0)
         self._muted = random.randrange(1, 30) if random.random() < faults.midstream else 0
         # Faults with probability 0 use no random numbers, so the other results of a seed do not change.
@@ -211,8 +214,23 @@ class Connection:
         if self._fast:
             yield from self._handshake(b"")
         side.buffer += sent.data
-        if self._random.random() < 0.8:
+        if self._prompt or self._random.random() < 0.8:
             yield from self._flush(sent.way)
+
+    @property
+    def begins(self) -> bool:
+        """Whether the capture has begun."""
+        return not self._muted
+
+    @property
+    def holds(self) -> bool:
+        """Whether a segment waits until the next one of its direction was captured."""
+        return any(side.held is not None for side in self._ways)
+
+    def late(self) -> Iterator[Event]:
+        """Yield the segments that wait."""
+        for side in self._ways:
+            yield from self._late(side)
 
     def close(self) -> Iterator[Event]:
         """Send the remaining data, and the segments that close a connection."""
@@ -268,8 +286,9 @@ class Connection:
         for first, size, _ in side.lost:
             yield from side.account.segment(first, first + size, captured=False)
         side.lost.clear()
-        if fault == "truncate" and len(payload) > 1:
-            cut = self._random.randrange(1, len(payload))
+        # One byte alone at the end would be a keep-alive; without `prompt`, old seeds keep their bytes.
+        if fault == "truncate" and len(payload) > 1 + self._prompt:
+            cut = self._random.randrange(1, len(payload) - self._prompt)
             yield self._segment(way, start, payload)[: cut - len(payload)]
             yield from side.account.segment(start, start + cut, captured=True)
             rest = payload[cut:]

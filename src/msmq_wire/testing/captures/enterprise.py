@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from ipaddress import IPv4Address, IPv6Address
 from random import Random
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -30,7 +30,7 @@ from .donors import Pool, stamped
 from .message_truth import message_truth
 from .session_truth import Session, Step
 from .truth import Sent, Span, changes_of
-from .wire import Address, Path
+from .wire import Address, Frame, Path
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -52,20 +52,6 @@ _RESERVED = mqqb.OrderAckBody().Reserved
 _LEAST_KINDS, _MOST_KINDS = 48, 384
 _SETTLED = 0.8
 _UNACKNOWLEDGED, _RECOVERABLE_UNACKNOWLEDGED = 40, 12
-
-
-class Frame(NamedTuple):
-    """One captured frame.
-
-    Attributes:
-        file: Name of the capture file, without extension.
-        time: Microseconds since 1970.
-        data: Its bytes.
-    """
-
-    file: str
-    time: int
-    data: bytes
 
 
 class _Manager:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from .message_truth import Message
     from .session_truth import Entry, Fate, Step
+    from .statements import Statement
 
 __all__ = ["Account", "Change", "IntendedViolation", "Sent", "Span", "changes_of"]
 
@@ -107,6 +108,7 @@ class Span(NamedTuple):
         changes: The changes in the directory message that it carries, if any.
         message: The interpreted message, if it is a UserMessage.
         violations: The requirements that it violates; for junk, those that the sent bytes violate.
+        statement: Its direction, what it says of messages, and when it passed, if a `Network` wrote it.
     """
 
     file: str
@@ -123,6 +125,7 @@ class Span(NamedTuple):
     changes: tuple[Change, ...] = ()
     message: Message | None = None
     breaches: tuple[IntendedViolation, ...] = ()
+    statement: tuple[int, Statement, float] | None = None
 
 
 class IntendedViolation(NamedTuple):
@@ -150,6 +153,7 @@ class Sent(NamedTuple):
         message: The interpreted message, if it is a UserMessage.
         changes: The changes of the directory that it carries.
         breach: The requirement that it violates.
+        statement: Its direction, what it says of messages, and when it passes the sensor.
     """
 
     way: int
@@ -159,6 +163,7 @@ class Sent(NamedTuple):
     message: Message | None = None
     changes: tuple[Change, ...] = ()
     breach: IntendedViolation | None = None
+    statement: tuple[int, Statement, float] | None = None
 
 
 class _Item:
@@ -268,7 +273,9 @@ class Account:
             yield from self._flush(before_packet=True)
             span = self._span("packet", item.start, len(sent.data), sent.data, sent.kind)
             breaches = (sent.breach,) if sent.breach else ()
-            yield span._replace(changes=sent.changes, message=sent.message, breaches=breaches)
+            yield span._replace(
+                changes=sent.changes, message=sent.message, breaches=breaches, statement=sent.statement
+            )
             self._behind_packet = True
             return
         for start, end, captured in item.parts:

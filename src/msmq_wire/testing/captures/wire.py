@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from ipaddress import IPv6Address
 
-__all__ = ["ACK", "FIN", "PSH", "RST", "SYN", "Address", "Path"]
+__all__ = ["ACK", "FIN", "PSH", "RST", "SYN", "Address", "Frame", "Path"]
 
 FIN, SYN, RST, PSH, ACK = 0x01, 0x02, 0x04, 0x08, 0x10
 _TCP, _UDP = 6, 17
@@ -39,6 +39,20 @@ class Address(NamedTuple):
     ip: IPv4Address | IPv6Address
     port: int
     mac: bytes
+
+
+class Frame(NamedTuple):
+    """One captured frame.
+
+    Attributes:
+        file: Name of the capture file, without extension.
+        time: Microseconds since 1970.
+        data: Its bytes.
+    """
+
+    file: str
+    time: int
+    data: bytes
 
 
 def _sum(data: bytes) -> int:

@@ -1,0 +1,651 @@
+"""Queue managers that talk through session endpoints, over links that fail, with sensors that capture it.
+
+1. `Network` is a simulation of discrete events: whatever is to happen stands in a heap with its time.
+2. Hosts do what [MS-MQQB] 3.1 says, by `machines.session`: they connect, send again, acknowledge, refuse and
+   forward.  Programs beside them read queues.  Nothing here decides what becomes of a message.
+3. Each `Letter` has what was done with it, and what captured packets say of it.
+4. A packet passes a sensor when it is written, if the sensor is beside the writer, and otherwise when it
+   arrives.  A connection that breaks loses what is under way.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections import deque
+from math import inf
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
+
+import msmq_wire as mw
+from msmq_wire import GUID, mqmq, mqqb
+from msmq_wire.documents.session_protocol import NUMBERS
+from msmq_wire.documents.transactions import sequence_of
+from msmq_wire.machines.session import (
+    Acceptor,
+    Closed,
+    Connect,
+    Elsewhere,
+    Expired,
+    Initiator,
+    Message,
+    QueueManager,
+    Received,
+    Rejected,
+    Returned,
+)
+
+from .connections import Connection
+from .session_truth import Step
+from .statements import Deed, Evidence, Letter, Statement, state_of
+from .truth import Sent, Span
+from .wire import Address, Frame
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from ipaddress import IPv4Address
+    from random import Random
+
+    from msmq_wire.machines.session import Settings
+
+    from .connections import Faults
+    from .statements import What
+
+__all__ = ["Host", "Network", "Sensor"]
+
+_PORT: Final = 1801  # [MS-MQQB] 2.1
+_FIRST_PORT, _LAST_PORT = 49152, 65535
+_STEP: Final = Step()
+_SIZE_AT, _FLAGS_AT, _RIDER = 8, 2, 16
+_INTERNAL, _RIDES = 0x08, 0x10
+_MICRO: Final = 1_000_000
+_DIRECT: Final = "direct "
+_HELD: Final = 0.01
+"""Seconds after which a segment is captured at the latest that others overtake."""
+_FOREVER: Final = 0xFFFFFFFF
+
+
+class Sensor(NamedTuple):
+    """A place at which packets are captured.
+
+    Attributes:
+        name: Its name, which is that of its capture file.
+        beside: Name of the host beside it; it captures the connections of this host.
+    """
+
+    name: str
+    beside: str
+
+
+class Host:
+    """A queue manager, the queues that it has, and its sessions.
+
+    Attributes:
+        name: Its name.
+        ip: Its address.
+        manager: The queue manager.
+        queues: Messages in its queues, oldest first.
+        routes: For each other host, the next host on the way.
+        is_up: Whether it runs.
+    """
+
+    def __init__(
+        self, name: str, ip: IPv4Address, identifier: GUID, settings: Settings, judge: Any = None
+    ) -> None:
+        self.name = name
+        self.ip = ip
+        self.identifier = identifier
+        self.settings = settings
+        self.judge = judge
+        self.mac = b"\x02\x00" + ip.packed
+        self.manager = QueueManager(identifier, settings, judge=judge)
+        self.queues: deque[tuple[float, mqmq.UserMessage]] = deque()
+        self.routes: dict[str, str] = {}
+        self.initiators: dict[str, Initiator] = {}
+        self.is_up = True
+        self._port = _FIRST_PORT + int.from_bytes(identifier.bytes_le[:2], "little") % 1000
+
+    def port(self) -> int:
+        """Return an unused port."""
+        self._port = self._port + 1 if self._port < _LAST_PORT else _FIRST_PORT
+        return self._port
+
+
+class _View:
+    """How many messages an observer of a connection knows to be acknowledged, by the way of the answer."""
+
+    def __init__(self) -> None:
+        self.accepted = [0, 0]
+        self.stored = [0, 0]
+
+
+class _Tap:
+    """What one sensor sees of a connection: what passes it, and what it captures."""
+
+    def __init__(self, sensor: str, line: int, beside: int, connection: Connection) -> None:
+        self.sensor = sensor
+        self.name = f"{line} {sensor}"
+        self.views = {"passed": _View(), "captured": _View()}
+        self.beside = beside
+        self.connection = connection
+        self.passed = 0  # packets
+        self.captured = 0  # those of which all bytes were captured
+
+
+class _Line:
+    """A transport connection between two hosts, the initiator first."""
+
+    def __init__(self, number: int, key: str, hosts: tuple[Host, Host], ends: tuple[Any, Any]) -> None:
+        self.number = number
+        self.key = key
+        self.hosts = hosts
+        self.ends = ends
+        self.is_up = True
+        self.flying: tuple[deque[Any], deque[Any]] = deque(), deque()
+        self.arrived: tuple[list[Letter | None], list[Letter | None]] = [], []  # counted packets, by way
+        self.stored: tuple[list[Letter | None], list[Letter | None]] = [], []  # recoverable ones
+        self.taps: list[_Tap] = []
+
+    def hop(self, way: int) -> tuple[str, str]:
+        """Return the names of the writer and the reader of a direction."""
+        return self.hosts[way].name, self.hosts[1 - way].name
+
+
+class Network:
+    """Hosts, links between them, and sensors.
+
+    Args:
+        random: The source of random numbers.
+        hosts: The hosts.
+        sensors: The sensors.
+        faults: The faults of captures.
+        start: When it begins, in seconds since 1970.
+        latency: The least and the most seconds that a packet is under way.
+
+    Attributes:
+        now: The time.
+        letters: All messages that were written, by source and number.
+        lost: The connections of which a sensor did not capture all bytes, as in `Evidence`.
+        lost_pairs: Names of the two hosts of each of these.
+        until: For each sensor, when its last frame was captured, in seconds since 1970.
+    """
+
+    def __init__(
+        self,
+        random: Random,
+        hosts: list[Host],
+        sensors: list[Sensor],
+        faults: Faults,
+        *,
+        start: float,
+        latency: tuple[float, float] = (0.001, 0.05),
+    ) -> None:
+        self._random = random
+        self.hosts = {host.name: host for host in hosts}
+        self._by_identifier = {host.identifier: host for host in hosts}
+        self._by_ip = {str(host.ip): host for host in hosts}
+        self._sensors = sensors
+        self._faults = faults
+        self._latency = latency
+        self.now = start
+        self.letters: dict[tuple[GUID, int], Letter] = {}
+        self.lost: set[str] = set()
+        self.lost_pairs: set[frozenset[str]] = set()
+        self.lines: list[_Line] = []
+        self.until: dict[str, float] = {}
+        self._sequences: dict[tuple[GUID, int], list[tuple[int, Letter]]] = {}
+        self._tokens: dict[tuple[str, int], tuple[GUID, int]] = {}
+        self._down: dict[frozenset[str], int] = {}
+        self._heap: list[tuple[float, int, Callable[[], None]]] = []
+        self._counter = 0
+        self._lines_made = 0
+        self._stamp = 0
+        self._woken: dict[int, float] = {}
+        self._output: list[Frame | Span] = []
+
+    # ------------------------------------------------------------------------------------------- events
+
+    def at(self, time: float, action: Callable[[], None]) -> None:
+        """Have something happen at a time."""
+        self._counter += 1
+        heapq.heappush(self._heap, (max(time, self.now), self._counter, action))
+
+    def run(self, until: float) -> Iterator[Frame | Span]:
+        """Yield frames in the order of capture, and spans, up to a time; then the capture ends."""
+        while self._heap and self._heap[0][0] <= until:
+            self.now, _, action = heapq.heappop(self._heap)
+            action()
+            yield from self._flushed()
+        self.now = until
+        for line in [*self.lines]:
+            self._end(line)
+        yield from self._flushed()
+
+    def _flushed(self) -> Iterator[Frame | Span]:
+        output, self._output = self._output, []
+        yield from output
+
+    # --------------------------------------------------------------------------------------- applications
+
+    def send(self, host: str, to: str, message: Message, *, direct: bool = False) -> None:
+        """Have an application send a message to a queue of another host."""
+        sender = self.hosts[host]
+        if not sender.is_up:
+            return
+        self._put(sender, f"{_DIRECT}{to}" if direct else to, message)
+
+    def _put(self, host: Host, key: str, content: Any) -> None:
+        endpoint = self._initiator(host, key)
+        token = endpoint.send(content, self.now)
+        header: Any = getattr(content, "UserHeader", None)
+        foreign = header is not None and header.SourceQueueManager != host.identifier
+        self._tokens[host.name, token] = (
+            (header.SourceQueueManager, header.MessageID) if foreign else (host.identifier, token)
+        )
+        self._wake(host, key, endpoint)
+
+    def _initiator(self, host: Host, key: str) -> Initiator:
+        """Return the session of a host to the next one on the way to another."""
+        if key not in host.initiators:
+            other = self._next(host, key)
+            host.initiators[key] = (
+                Initiator(host.manager, address=str(other.ip))
+                if key.startswith(_DIRECT)
+                else Initiator(host.manager, remote=other.identifier)
+            )
+        return host.initiators[key]
+
+    def _next(self, host: Host, key: str) -> Host:
+        direct = key.removeprefix(_DIRECT)
+        return self.hosts[direct if direct != key else host.routes.get(key, key)]
+
+    def read(self, host: str, message_class: int = 0x4000) -> mqmq.UserMessage | None:
+        """Have a program take the oldest message from the queues of a host, or have it removed."""
+        reader = self.hosts[host]
+        if not reader.is_up or not reader.queues:
+            return None
+        _, packet = reader.queues.popleft()
+        letter = self._letter(packet)
+        what = state_of(message_class)
+        letter.deeds.append(Deed(self.now, host, what, message_class))
+        source = self._by_identifier[packet.UserHeader.SourceQueueManager]
+        for line in self.lines:
+            if line.hosts[1] is reader and line.hosts[0] is source and line.ends[1].is_open:
+                self._take(line, 1, line.ends[1].consumed(packet, self.now, message_class))
+                self._write(line)
+                return packet
+        endpoint = self._initiator(reader, source.name)
+        self._handle(reader, endpoint.consumed(packet, self.now, message_class), source.name)
+        self._wake(reader, source.name, endpoint)
+        return packet
+
+    # -------------------------------------------------------------------------------------------- failures
+
+    def break_link(self, one: str, other: str, seconds: float) -> None:
+        """Break all connections between two hosts; no connection can be opened for a time."""
+        pair = frozenset((one, other))
+        for line in [*self.lines]:
+            if {host.name for host in line.hosts} == pair:
+                self._cut(line)
+        if seconds:
+            self._down[pair] = self._down.get(pair, 0) + 1
+
+            def mend() -> None:
+                self._down[pair] -= 1
+
+            self.at(self.now + seconds, mend)
+
+    def restart(self, name: str, seconds: float) -> None:
+        """Stop a host, and start it again with what its disk has."""
+        host = self.hosts[name]
+        if not host.is_up:
+            return
+        for line in [*self.lines]:
+            if host in line.hosts:
+                self._cut(line)
+        host.is_up = False
+        kept = host.manager.snapshot()
+        sessions = {key: endpoint.snapshot() for key, endpoint in host.initiators.items()}
+
+        def start() -> None:
+            host.is_up = True
+            host.manager = QueueManager.restore(kept, host.settings, judge=host.judge)
+            for key, snapshot in sessions.items():
+                endpoint = host.initiators[key] = Initiator.restore(snapshot, host.manager)
+                self._handle(host, endpoint.disconnected(self.now), key)
+                self._wake(host, key, endpoint)
+
+        self.at(self.now + seconds, start)
+
+    # ---------------------------------------------------------------------------------------- connections
+
+    def _connect(self, host: Host, key: str) -> None:
+        """Open a transport connection for an initiator, if the other host can be reached."""
+        endpoint = host.initiators[key]
+        other = self._next(host, key)
+        if not other.is_up or self._down.get(frozenset((host.name, other.name))):
+            self._handle(host, endpoint.disconnected(self.now), key)
+            self._wake(host, key, endpoint)
+            return
+        self._lines_made += 1
+        acceptor = Acceptor(other.manager, address=str(host.ip))
+        line = _Line(self._lines_made, key, (host, other), (endpoint, acceptor))
+        self.lines.append(line)
+        ends = Address(host.ip, host.port(), host.mac), Address(other.ip, _PORT, other.mac)
+        for sensor in self._sensors:
+            for beside in (0, 1):
+                if line.hosts[beside].name == sensor.beside:
+                    connection = Connection(
+                        self._random,
+                        ends,
+                        vlan=(),
+                        file=sensor.name,
+                        number=0,
+                        faults=self._faults,
+                        prompt=True,
+                    )
+                    tap = _Tap(sensor.name, line.number, beside, connection)
+                    line.taps.append(tap)
+                    self._capture(line, tap, connection.open())
+        self._take(line, 0, endpoint.connected(self.now))
+        self._take(line, 1, acceptor.connected(self.now))
+        self._write(line)
+
+    def _write(self, line: _Line) -> None:
+        """Put what both sides say on the wire."""
+        for way in (0, 1):
+            if not line.is_up:
+                return
+            for raw in _packets(line.ends[way].data_to_send()):
+                statement, kind = self._statement(line, way, raw)
+                self._pass(line, way, way, raw, kind, statement)
+                line.flying[way].append((raw, kind, statement))
+                self.at(
+                    self.now + self._random.uniform(*self._latency),
+                    lambda way=way: self._arrive(line, way),  # type: ignore[misc]
+                )
+        for way in (0, 1):
+            self._wake_line(line, way)
+
+    def _arrive(self, line: _Line, way: int) -> None:
+        """The next packet of a direction comes to the other side."""
+        if not line.is_up or not line.flying[way]:
+            return
+        raw, kind, statement = line.flying[way].popleft()
+        self._pass(line, way, 1 - way, raw, kind, statement)
+        if kind in {"UserMessage", "OrderAck", "FinalAck"}:
+            letter = statement.carries
+            line.arrived[way].append(letter)
+            if _is_recoverable(raw):
+                line.stored[way].append(letter)
+        self._take(line, 1 - way, line.ends[1 - way].receive(raw, self.now))
+        self._write(line)
+
+    def _pass(self, line: _Line, way: int, beside: int, raw: bytes, kind: str, statement: Statement) -> None:
+        """A packet passes the sensors that are beside one end."""
+        for tap in line.taps:
+            if tap.beside == beside:
+                tap.passed += 1
+                if tap.connection.begins:
+                    self._learn(line, tap, "passed", (way, statement, self.now))
+                sent = Sent(way, raw, kind, _STEP, statement=(way, statement, self.now))
+                self._capture(line, tap, tap.connection.send(sent))
+                if tap.connection.holds:
+                    self.at(self.now + _HELD, lambda tap=tap: self._capture(line, tap, tap.connection.late()))  # type: ignore[misc]
+
+    def _capture(self, line: _Line, tap: _Tap, events: Iterator[Any]) -> None:
+        sensor = tap.sensor
+        for event in events:
+            if isinstance(event, bytes):
+                self._stamp = max(self._stamp + 1, int(self.now * _MICRO))
+                self.until[sensor] = self._stamp / _MICRO
+                self._output.append(Frame(sensor, self._stamp, event))
+            elif isinstance(event, Span):
+                self._output.append(event)
+                if event.statement is not None:
+                    tap.captured += 1
+                    self._learn(line, tap, "captured", event.statement)
+
+    def _cut(self, line: _Line, closed_by: int | None = None) -> None:
+        """The transport breaks, or one side has closed it."""
+        if not line.is_up:
+            return
+        self._write(line)
+        self._end(line)
+        for side, host in enumerate(line.hosts):
+            if closed_by != side:
+                self._handle(host, line.ends[side].disconnected(self.now), "" if side else line.key)
+        self._wake(line.hosts[0], line.key, line.ends[0])
+
+    def _end(self, line: _Line) -> None:
+        """The sensors see the end of a connection."""
+        if not line.is_up:
+            return
+        line.is_up = False
+        self.lines.remove(line)
+        for tap in line.taps:
+            self._capture(line, tap, tap.connection.close())
+            if tap.captured < tap.passed:
+                self.lost.add(tap.name)
+                self.lost_pairs.add(frozenset(line.hop(0)))
+
+    # --------------------------------------------------------------------------------------------- timers
+
+    def _wake(self, host: Host, key: str, endpoint: Initiator) -> None:
+        """Call an initiator's `timeout` in time."""
+        for line in self.lines:
+            if line.ends[0] is endpoint:
+                self._write(line)
+                return
+
+        def due() -> None:
+            if host.initiators.get(key) is endpoint and host.is_up:
+                self._handle(host, endpoint.timeout(self.now), key)
+                self._wake(host, key, endpoint)
+
+        self._at_timeout(endpoint, due)
+
+    def _wake_line(self, line: _Line, side: int) -> None:
+        endpoint = line.ends[side]
+
+        def due() -> None:
+            if line.is_up:
+                self._take(line, side, endpoint.timeout(self.now))
+                self._write(line)
+            elif side == 0:
+                self._wake(line.hosts[0], line.key, endpoint)
+
+        self._at_timeout(endpoint, due)
+
+    def _at_timeout(self, endpoint: Any, due: Callable[[], None]) -> None:
+        """Do something at the next timeout of an endpoint, unless that will be done anyway."""
+        at = endpoint.next_timeout
+        if at is None:
+            return
+        known = self._woken.get(id(endpoint))
+        if known is not None and self.now < known <= at:
+            return
+        self._woken[id(endpoint)] = at
+
+        def wake() -> None:
+            if self._woken.get(id(endpoint)) == at:
+                del self._woken[id(endpoint)]
+                due()
+
+        self.at(at + 1e-6, wake)
+
+    # --------------------------------------------------------------------------------------------- events
+
+    def _take(self, line: _Line, side: int, events: list[Any]) -> None:
+        self._handle(line.hosts[side], events, "" if side else line.key, line, side)
+
+    def _handle(
+        self, host: Host, events: list[Any], key: str, line: _Line | None = None, side: int | None = None
+    ) -> None:
+        """Do what an endpoint asks of its queue manager."""
+        for event in events:
+            match event:
+                case Received(message=packet, action="deliver"):
+                    host.queues.append((self.now, packet))
+                    self._did(host, packet, "reached")
+                case Received(message=packet):
+                    self._did(host, packet, "forwarded")
+                    self._forward(host, packet)
+                case Rejected(message=packet, message_class=message_class):
+                    self._did(host, packet, "refused", message_class)
+                case Expired(message=None, token=token):
+                    letter = self.letters.get(self._tokens.get((host.name, token or 0), (host.identifier, 0)))
+                    if letter is not None:
+                        letter.deeds.append(Deed(self.now, host.name, "expired"))
+                case Expired(message=packet):
+                    self._did(host, packet, "expired")
+                case Elsewhere(content=content, manager=manager):
+                    self._elsewhere(host, content, manager)
+                case Returned(content=content):
+                    self._forward(host, content)
+                case Connect():
+                    self._connect(host, key)
+                case Closed() if line is not None:
+                    self._cut(line, closed_by=side)
+                case _:
+                    pass
+
+    def _did(self, host: Host, packet: Any, what: str, message_class: int = 0) -> None:
+        self._letter(packet).deeds.append(Deed(self.now, host.name, what, message_class))
+
+    def _forward(self, host: Host, packet: Any) -> None:
+        """Send a packet to the queue manager that it names, or that its direct name has."""
+        to = self._by_identifier.get(packet.UserHeader.QueueManagerAddress)
+        if to is not None:
+            self._put(host, to.name, packet)
+
+    def _elsewhere(self, host: Host, content: Any, manager: GUID | None) -> None:
+        """Send an acknowledgment in another session."""
+        if manager is not None:
+            self._put(host, self._by_identifier[manager].name, content)
+            return
+        address = mw.format_names.DirectName.parse(content.destination).address
+        self._put(host, f"{_DIRECT}{self._by_ip[address].name}", content)
+
+    # ---------------------------------------------------------------------------------------------- truth
+
+    def _letter(self, packet: Any) -> Letter:
+        """Return the message that a packet is."""
+        header, properties = packet.UserHeader, packet.MessagePropertiesHeader
+        key = header.SourceQueueManager, header.MessageID
+        letter = self.letters.get(key)
+        if letter is None:
+            home = self._by_identifier.get(header.QueueManagerAddress)
+            reach, receive = (
+                inf if limit == _FOREVER else limit
+                for limit in (packet.BaseHeader.TimeToReachQueue, header.TimeToBeReceived)
+            )
+            letter = self.letters[key] = Letter(
+                message=f"{str(key[0]).lower()}\\{key[1]}",
+                source=self._by_identifier[key[0]].name,
+                home=home.name if home is not None else "",
+                transactional=packet.TransactionHeader is not None,
+                sent_at=header.SentTime,
+                reach=reach,
+                receive=receive,
+                label=properties.Label.rstrip("\0"),
+                destination=str(
+                    mw.queue_names.from_wire(header.DestinationQueue, host=header.QueueManagerAddress)
+                ),
+                message_class=properties.MessageClass,
+                size=packet.BaseHeader.PacketSize,
+            )
+        return letter
+
+    def _named(self, source: GUID, number: int) -> Letter | None:
+        return self.letters.get((source, number))
+
+    def _statement(self, line: _Line, way: int, raw: bytes) -> tuple[Statement, str]:
+        """Return what a packet says, and the name of its record class."""
+        packet: Any = mw.decode(raw)
+        kind = type(packet).__name__
+        statement = Statement()
+        header = getattr(packet, "SessionHeader", None)
+        if header is not None:
+            arrived, stored = len(line.arrived[1 - way]), len(line.stored[1 - way])
+            flags = header.RecoverableMsgAckFlags
+            through = (header.RecoverableMsgAckSeqNumber + flags.bit_length() - 1) if flags else 0
+            statement = statement._replace(
+                accepted=arrived - (arrived - header.AckSequenceNumber) % NUMBERS,
+                stored=stored - (stored - through) % NUMBERS if flags else 0,
+            )
+        if kind not in {"UserMessage", "OrderAck", "FinalAck"}:
+            return statement, kind
+        properties = packet.MessagePropertiesHeader
+        if kind == "OrderAck":
+            body: Any = mqqb.OrderAckBody.decode(properties.MessageBody)
+            sequence = self.hosts[line.hop(way)[1]].identifier, sequence_of(body.TxSequenceID)
+            return statement._replace(sequence=sequence, ordered=body.TxSequenceNumber), kind
+        if kind == "FinalAck":
+            body = mqqb.FinalAckBody.decode(properties.MessageBody)
+            about = self._named(body.SourceGUID, body.MessageID)
+            return statement._replace(about=about, message_class=properties.MessageClass), kind
+        letter = self._letter(packet)
+        if packet.TransactionHeader is not None:
+            self._place(letter, packet)
+        about = None
+        if properties.MessageClass:
+            named = properties.CorrelationID
+            about = self._named(GUID(named[:16]), int.from_bytes(named[16:], "little"))
+        return (
+            statement._replace(carries=letter, about=about, message_class=properties.MessageClass),
+            kind,
+        )
+
+    def _place(self, letter: Letter, packet: Any) -> None:
+        """Remember the place of a message in its sequence."""
+        header = packet.TransactionHeader
+        key = packet.UserHeader.SourceQueueManager, sequence_of(header.TxSequenceID)
+        places = self._sequences.setdefault(key, [])
+        if not places or places[-1][0] < header.TxSequenceNumber:
+            places.append((header.TxSequenceNumber, letter))
+
+    def _learn(
+        self,
+        line: _Line,
+        tap: _Tap,
+        name: Literal["passed", "captured"],
+        stated: tuple[int, Statement, float],
+    ) -> None:
+        """Note for each message what a packet says of it that passed a sensor, or was captured."""
+        way, statement, time = stated
+        hop, view = line.hop(way), tap.views[name]
+
+        def note(letter: Letter | None, what: What, message_class: int = 0) -> bool:
+            key = what, hop, tap.name, message_class
+            if letter is None or key in getattr(letter, name):
+                return False
+            getattr(letter, name)[key] = Evidence(*key, time)
+            return True
+
+        note(statement.carries, "carried")
+        note(statement.about, "told", statement.message_class)
+        counted: tuple[tuple[What, int, list[int], Any], ...] = (
+            ("accepted", statement.accepted, view.accepted, line.arrived),
+            ("stored", statement.stored, view.stored, line.stored),
+        )
+        for what, count, seen, packets in counted:
+            for letter in packets[1 - way][seen[way] : count]:
+                note(letter, what)
+            seen[way] = max(seen[way], count)
+        if statement.sequence is not None:
+            for place, letter in reversed(self._sequences.get(statement.sequence, ())):
+                if place <= statement.ordered and not note(letter, "ordered"):
+                    break
+
+
+def _packets(data: bytes) -> Iterator[bytes]:
+    """Yield the packets that an endpoint writes."""
+    while data:
+        flags, size = data[_FLAGS_AT], int.from_bytes(data[_SIZE_AT : _SIZE_AT + 4], "little")
+        rider = _RIDER if flags & _RIDES and not flags & _INTERNAL else 0
+        yield data[: size + rider]
+        data = data[size + rider :]
+
+
+def _is_recoverable(raw: bytes) -> bool:
+    packet: Any = mw.decode(raw)
+    return bool(packet.UserHeader.Flags.DM == 1)

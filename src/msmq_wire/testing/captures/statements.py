@@ -1,0 +1,184 @@
+"""What packets say of messages, as their senders meant it, and the fate of each message that follows.
+
+1. A `Statement` is written down when an endpoint writes a packet, from what the endpoints have done so
+   far; captures and their readers take no part in it.
+2. A `Letter` is a message: what queue managers did with it, and the evidence in packets that passed a sensor,
+   and in those of which a sensor captured every byte.
+3. `state` follows the table of `docs/reference/deliveries.md`, from evidence alone.
+"""
+
+from __future__ import annotations
+
+from math import inf
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
+
+import msgspec
+
+from msmq_wire import mqmq
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from msmq_wire import GUID
+
+__all__ = ["Deed", "Evidence", "Letter", "Statement", "What", "state", "state_of"]
+
+_CLASS: Final = mqmq.MESSAGE_CLASS_VALUES
+_TIMEOUTS: Final = (_CLASS.MQMSG_CLASS_NACK_REACH_QUEUE_TIMEOUT, _CLASS.MQMSG_CLASS_NACK_RECEIVE_TIMEOUT)
+_FATES: Final = ("received", "refused", "expired", "reached", "forwarded")
+
+
+def state_of(message_class: int) -> str:
+    """Return the state of a message that an acknowledgment of a class means ([MS-MQMQ] 2.2.18.1.6)."""
+    if message_class == _CLASS.MQMSG_CLASS_ACK_REACH_QUEUE:
+        return "reached"
+    if message_class == _CLASS.MQMSG_CLASS_ACK_RECEIVE:
+        return "received"
+    return "expired" if message_class in _TIMEOUTS else "refused"
+
+
+class Deed(NamedTuple):
+    """What a queue manager did with a message.
+
+    Attributes:
+        time: Seconds since 1970.
+        by: Name of the host.
+        what: ``forwarded``, ``reached``, ``received``, ``refused`` or ``expired``.
+        message_class: The class of the acknowledgment for it; 0 for none.
+    """
+
+    time: float
+    by: str
+    what: str
+    message_class: int = 0
+
+
+class Statement(NamedTuple):
+    """What a packet says of messages.
+
+    Attributes:
+        carries: The message that it is.
+        accepted: Number of messages of the other side that it acknowledges in the session; 0 for none.
+        stored: Number of recoverable ones that it acknowledges as stored.
+        about: The message that an administration acknowledgment or a FinalAck names.
+        message_class: Its class.
+        sequence: The source and the sequence of which an OrderAck acknowledges messages.
+        ordered: The last number that it acknowledges.
+    """
+
+    carries: Letter | None = None
+    accepted: int = 0
+    stored: int = 0
+    about: Letter | None = None
+    message_class: int = 0
+    sequence: tuple[GUID, int] | None = None
+    ordered: int = 0
+
+
+What: TypeAlias = Literal["carried", "accepted", "stored", "told", "ordered"]
+
+
+class Evidence(NamedTuple):
+    """What one packet says of one message.
+
+    Attributes:
+        what: ``carried``, ``accepted``, ``stored``, ``told`` or ``ordered``.
+        hop: Names of the hosts that write and read the packet.
+        line: Number of the connection, and the sensor.
+        message_class: The class of an acknowledgment that names it.
+        time: When it passed a sensor, in seconds since 1970.
+    """
+
+    what: What
+    hop: tuple[str, str]
+    line: str
+    message_class: int = 0
+    time: float = 0.0
+
+
+class Letter(msgspec.Struct, eq=False):
+    """A message, and what was done with it.
+
+    Attributes:
+        message: Its identifier, as in the table `messages`.
+        source: Name of the host that sent it.
+        home: Name of the host with its queue; empty if the packet has only an address.
+        transactional: Whether it belongs to a transaction.
+        sent_at: Seconds since 1970.
+        reach: Its TimeToReachQueue in seconds.
+        receive: Its TimeToBeReceived in seconds.
+        label: Its label.
+        destination: Format name of its queue.
+        message_class: Its class.
+        size: Size of its packet in bytes.
+        deeds: What queue managers did with it, in the order of time.
+        passed: The evidence in packets that passed a sensor, captured or not.
+        captured: The evidence in packets that were captured completely.
+    """
+
+    message: str
+    source: str
+    home: str
+    transactional: bool
+    sent_at: int
+    reach: float
+    receive: float
+    label: str
+    destination: str
+    message_class: int
+    size: int
+    deeds: list[Deed] = []
+    passed: dict[tuple[Any, ...], Evidence] = {}
+    captured: dict[tuple[Any, ...], Evidence] = {}
+
+    @property
+    def fate(self) -> str:
+        """What became of it in truth; ``sent`` if no queue manager took it."""
+        deeds = {deed.what for deed in self.deeds}
+        return next((what for what in _FATES if what in deeds), "sent")
+
+    def has_been(self, what: str) -> bool:
+        """Return whether a queue manager did something with it."""
+        return any(deed.what == what for deed in self.deeds)
+
+
+def final_hop(evidence: Collection[Evidence]) -> tuple[str, str] | None:
+    """Return the last hop on the way that evidence of a message shows; None if it shows none.
+
+    Where hops between were not captured, the time decides.
+    """
+    hops: dict[tuple[str, str], float] = {}
+    for row in evidence:
+        if row.what == "carried":
+            hops[row.hop] = min(row.time, hops.get(row.hop, row.time))
+    onward = [hop for hop in hops if not any(other[0] == hop[1] for other in hops)]
+    return max(onward, key=hops.__getitem__, default=None)
+
+
+def state(letter: Letter, evidence: Collection[Evidence], until: float) -> str:
+    """Return the state of a message that follows from evidence; ``unseen`` if no packet of it is there.
+
+    Args:
+        letter: The message.
+        evidence: The evidence.
+        until: How far the capture goes, in seconds since 1970.
+    """
+    told = {state_of(row.message_class) for row in evidence if row.what == "told"}
+    for name in ("refused", "received", "expired", "reached"):
+        if name in told:
+            return name
+    if any(row.what == "ordered" for row in evidence):
+        return "reached"
+    hop = final_hop(evidence)
+    if hop is None:
+        return "unseen"
+    lines = {row.line for row in evidence if row.what == "carried" and row.hop == hop}
+    answers = [row for row in evidence if row.hop == hop[::-1] and row.line in lines]
+    is_home = not letter.home or hop[1] == letter.home
+    if is_home and not letter.transactional:
+        stored = min((row.time for row in answers if row.what == "stored"), default=inf)
+        if stored <= letter.sent_at + letter.reach < inf or stored < inf == letter.reach:
+            return "reached"
+    if any(row.what == "accepted" for row in answers):
+        return "accepted"
+    return "expired" if letter.sent_at + min(letter.reach, letter.receive) < until else "sent"

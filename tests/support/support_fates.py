@@ -1,0 +1,261 @@
+"""Histories of some queue managers, as `testing.captures.network` plays them: short, and full of failures.
+
+Everything follows from a seed: the hosts, what applications send and read, links that break, hosts that
+restart, and what sensors miss.
+"""
+
+from __future__ import annotations
+
+import struct
+from ipaddress import IPv4Address
+from itertools import combinations
+from math import inf
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+import msmq_wire as mw
+from msmq_wire import mqmq
+from msmq_wire.machines.session import Message, Settings
+from msmq_wire.testing.captures import wire
+from msmq_wire.testing.captures.connections import Faults
+from msmq_wire.testing.captures.network import Host, Network, Sensor
+from msmq_wire.testing.captures.statements import state
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from msmq_wire.testing.captures.statements import Evidence, Letter
+
+START = 1_700_000_000.0
+END = START + 300.0
+CLASSES = mqmq.MESSAGE_CLASS_VALUES
+REFUSALS = {
+    b"B": CLASSES.MQMSG_CLASS_NACK_BAD_DST_Q,
+    b"A": CLASSES.MQMSG_CLASS_NACK_ACCESS_DENIED,
+    b"Q": CLASSES.MQMSG_CLASS_NACK_Q_EXCEED_QUOTA,
+}
+"""How a message is refused, by the beginning of its body."""
+REMOVALS = (
+    *[CLASSES.MQMSG_CLASS_ACK_RECEIVE] * 4,
+    CLASSES.MQMSG_CLASS_NACK_Q_PURGED,
+    CLASSES.MQMSG_CLASS_NACK_RECEIVE_TIMEOUT,
+    CLASSES.MQMSG_CLASS_NACK_RECEIVE_REJECTED,
+)
+LOSSES = Faults(loss=0.08, truncate=0.03)
+FAULTS = Faults(
+    loss=0.04, reorder=0.05, retransmit=0.05, overlap=0.02, conflict=0.02, keepalive=0.02, truncate=0.02,
+    damage=0.02, fragment=0.02, wrap=0.1, midstream=0.1, late=0.2, fastopen=0.1, tunnel=0.1,
+)  # fmt: skip
+
+
+def judge(packet: mqmq.UserMessage) -> int | None:
+    """Refuse messages by their bodies."""
+    return REFUSALS.get(packet.MessagePropertiesHeader.MessageBody[:1])
+
+
+class History:
+    """One history.
+
+    Attributes:
+        network: Its hosts, and what became of their messages.
+        frames: What was captured.
+    """
+
+    def __init__(self, seed: int, faults: Faults | None = None, *, sensors: int | None = None) -> None:
+        self.seed = seed
+        self.faults = faults
+        self.dice = dice = Random(seed)  # noqa: S311  # a seed, not a secret
+        settings = Settings(
+            window=dice.choice((1, 2, 4, 64)),
+            insecure_nacks=dice.random() < 0.7,
+            cleanup=dice.choice((20.0, 60.0, 300.0)),
+        )
+        count = dice.choice((2, 2, 3, 4))
+        hosts = [
+            Host(
+                f"host{seed}-{index}",
+                IPv4Address((10 << 24) + 4 * seed + index),
+                mw.GUID(dice.randbytes(16)),
+                settings,
+                judge,
+            )
+            for index in range(count)
+        ]
+        for index, host in enumerate(hosts):  # a line of hosts, each next to its neighbours
+            for other, to in enumerate(hosts):
+                if other != index:
+                    host.routes[to.name] = hosts[index + (1 if other > index else -1)].name
+        self.hosts = hosts
+        beside = dice.sample(hosts, k=min(count, sensors or dice.randint(1, count)))
+        self.network = Network(
+            dice,
+            hosts,
+            [Sensor(f"sensor{number}", host.name) for number, host in enumerate(beside)],
+            faults or Faults(),
+            start=START,
+            latency=dice.choice(((0.0001, 0.002), (0.01, 0.2), (0.2, 3.0))),
+        )
+        for _ in range(dice.randint(2, 14)):
+            self._plan_message(dice.choice((dice.uniform(0, 200), dice.uniform(290, 299.9))))
+        for _ in range(dice.randint(0, 12)):
+            self._plan_reader(dice.uniform(0, 290))
+        for _ in range(dice.choice((0, 0, 1, 2, 4))):
+            self._plan_failure(dice.uniform(0, 200))
+        self.frames = [event for event in self.network.run(END) if isinstance(event, wire.Frame)]
+
+    @property
+    def letters(self) -> Iterable[Letter]:
+        """All messages that were written."""
+        return self.network.letters.values()
+
+    def _plan_message(self, after: float) -> None:
+        dice, hosts = self.dice, self.hosts
+        at = dice.randrange(len(hosts))
+        to = dice.choice([index for index in range(len(hosts)) if index != at])
+        near = abs(to - at) == 1
+        source, target = hosts[at], hosts[to]
+        kind = dice.choice(("express", "recoverable", "transactional" if near else "recoverable"))
+        direct = near and dice.random() < 0.25
+        back = f"PRIVATE={source.identifier}\\00000009"
+        if near and dice.random() < 0.2:
+            back = f"DIRECT=TCP:{source.ip}\\private$\\admin"
+        flags = [dice.random() < 0.4 for _ in range(7)]
+        message = Message(
+            f"DIRECT=TCP:{target.ip}\\private$\\q" if direct else f"PRIVATE={target.identifier}\\00000007",
+            dice.choice((*[b""] * 12, *REFUSALS)) + dice.randbytes(dice.choice((1, 20, 20, 4000))),
+            label=f"letter {dice.randrange(10**6)}",
+            recoverable=kind == "recoverable",
+            transactional=kind == "transactional",
+            journal=flags[0],
+            dead_letter=flags[1],
+            final_ack=flags[2],
+            admin_queue=back if dice.random() < 0.6 else "",
+            positive_arrival=flags[3],
+            positive_receive=flags[4],
+            negative_arrival=flags[5],
+            negative_receive=flags[6],
+            reach_queue=dice.choice((0xFFFFFFFF, 0xFFFFFFFF, 1, 5, 60)),
+            be_received=dice.choice((0xFFFFFFFF, 0xFFFFFFFF, 5, 60)),
+        )
+        for number in range(dice.choice((1, 1, 1, 2, 5))):
+            self.network.at(
+                START + after + number * 0.001,
+                lambda: self.network.send(source.name, target.name, message, direct=direct),
+            )
+
+    def _plan_reader(self, after: float) -> None:
+        dice = self.dice
+        host, removal = dice.choice(self.hosts).name, dice.choice(REMOVALS)
+
+        def read() -> None:
+            self.network.read(host, removal)
+
+        self.network.at(START + after, read)
+
+    def _plan_failure(self, after: float) -> None:
+        dice, hosts = self.dice, self.hosts
+        at = dice.randrange(len(hosts) - 1)
+        one, other, seconds = hosts[at].name, hosts[at + 1].name, dice.choice((0.0, 0.0, 3.0, 40.0))
+        if dice.random() < 0.6:
+            self.network.at(START + after, lambda: self.network.break_link(one, other, seconds))
+        else:
+            self.network.at(START + after, lambda: self.network.restart(one, seconds))
+
+
+def write(place: Path, histories: Sequence[History]) -> list[Path]:
+    """Write what the sensors of histories captured, each sensor to its folder, up to `END`."""
+    frames = sorted(
+        (frame for history in histories for frame in history.frames), key=lambda frame: frame.time
+    )
+    one, other = (wire.Address(IPv4Address(f"192.0.2.{end}"), 1801 + end, bytes(6)) for end in (1, 0))
+    last = wire.Path(one, other)
+    paths = []
+    for sensor in sorted({frame.file for frame in frames}):
+        folder = place / sensor
+        folder.mkdir(parents=True)
+        paths.append(folder / "capture.pcap")
+        own = [frame for frame in frames if frame.file == sensor]
+        own.append(wire.Frame(sensor, int(END + 1) * 1_000_000, last.tcp(1, 1, wire.ACK, b"x")))
+        header = struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 262_144, 1)
+        paths[-1].write_bytes(header + b"".join(_record(frame) for frame in own))
+    return paths
+
+
+def _record(frame: wire.Frame) -> bytes:
+    size = len(frame.data)
+    return struct.pack("<IIII", *divmod(frame.time, 1_000_000), size, size) + frame.data
+
+
+# ----------------------------------------------------------------------------------------------- judging
+
+
+def complaints(histories: Iterable[History], rows: Mapping[str, dict[str, Any]]) -> Iterator[str]:
+    """Yield where a table `deliveries` is not what it has to be, by the identifiers of messages."""
+    for history in histories:
+        for letter in history.letters:
+            row = rows.get(letter.message)
+            stated = row["state"] if row is not None else None
+            allowed = _allowed(history.network, letter, late=history.faults is not None)
+            place = f"history {history.seed}, message {letter.message}: {stated}"
+            if stated not in allowed:
+                yield f"{place}, not {allowed}"
+            if row is not None and not _is_true(letter, row):
+                yield f"{place}, but {[(deed.by, deed.what) for deed in letter.deeds]}"
+
+
+def _allowed(network: Network, letter: Letter, *, late: bool) -> set[str | None]:
+    """Return the states that a message may have; exactly one, where every byte was captured.
+
+    `late`: whether segments may be captured late.
+    """
+    captured = [*letter.captured.values()]
+    # Bytes of a packet that is not complete may be enough to read what it says.
+    more = [
+        row for key, row in letter.passed.items() if row.line in network.lost and key not in letter.captured
+    ]
+    allowed: set[str | None] = set()
+    kinds = sorted({row.what for row in more})
+    pairs = {frozenset(row.hop) for row in (*captured, *more) if row.what == "carried"}
+    doubtful = bool(pairs & network.lost_pairs)
+    for count in range(len(kinds) + 1):
+        for chosen in combinations(kinds, count):
+            rows = [*captured, *(row for row in more if row.what in chosen)]
+            allowed |= _weaker(letter, rows, doubtful=doubtful, late=late)
+    if doubtful:
+        full = state(letter, letter.passed.values(), END + 1)
+        if full != "sent":  # it, or an answer, is among the missing bytes
+            allowed.discard("sent")
+    if not any(row.what == "carried" for row in captured) and more:
+        allowed |= {"accepted", "unknown"}
+    return allowed
+
+
+def _weaker(letter: Letter, rows: Sequence[Evidence], *, doubtful: bool, late: bool) -> set[str | None]:
+    """Return the state that follows from evidence, and those that may stand for it if it is doubtful."""
+    if not any(row.what in {"carried", "told"} for row in rows):
+        return {None}
+    stated = state(letter, rows, END + 1)
+    if stated == "unseen":
+        return {"unknown"}
+    kinds = {row.what for row in rows}
+    allowed: set[str | None] = {stated}
+    by_session = not kinds & {"told", "ordered"}
+    if doubtful and by_session:
+        allowed.add("unknown")
+        if stated == "reached":  # as stored, which has counts of its own
+            allowed.add("accepted")
+    if late and by_session and letter.reach < inf and "stored" in kinds:  # in time or not
+        allowed |= {"accepted", "reached"}
+    return allowed
+
+
+def _is_true(letter: Letter, row: Mapping[str, Any]) -> bool:
+    """Return whether queue managers did what a row says; they need not tell that they refused a message."""
+    stated, others = row["state"], [deed for deed in letter.deeds if deed.by != letter.source]
+    if stated in {"received", "refused"} or (stated == "expired" and row["class"] is not None):
+        return letter.has_been(stated)
+    if stated == "reached":
+        return letter.has_been("reached") or (row["class"] != "MQMSG_CLASS_ACK_REACH_QUEUE" and bool(others))
+    dropped = letter.transactional  # because it came out of order
+    return bool(others) or dropped or stated != "accepted"
