@@ -19,14 +19,16 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-_STEP = re.compile(r"^\$ (.+)\n((?:(?!\$ ).*\n)*)", re.MULTILINE)
+_STEP = re.compile(r"^\$ (.+\n(?:>(?: .*)?\n)*)((?:(?!\$ ).*\n)*)", re.MULTILINE)
+"""A command, which ``>`` continues as in a shell, and what it prints."""
 SHOWING = [page for page in PAGES if _BLOCK.search(page.read_text("utf-8"))]
 
 
 def steps(page: Path) -> list[tuple[str, str]]:
     """Commands of a page, each with what stands below it."""
     blocks = _BLOCK.findall(page.read_text("utf-8"))
-    return [step for block in blocks for step in _STEP.findall(block)]
+    pairs = (step for block in blocks for step in _STEP.findall(block))
+    return [(re.sub(r"^> ?", "", command, flags=re.MULTILINE), printed) for command, printed in pairs]
 
 
 @pytest.mark.each(3)
