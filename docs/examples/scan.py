@@ -86,7 +86,8 @@ async def judge(manager: QueueManager, host: str, port: int, patience: float) ->
                 if isinstance(event, Violated):
                     error = decode_lax(heard).error
                     protocol = error.problem.partition("these bytes are ")[2] if error else ""
-                    return f"not MSMQ: {protocol or heard[:8].hex(' ') + ' ...'} ({event.violation.requirement})"
+                    what = protocol or heard[:8].hex(" ") + " ..."
+                    return f"not MSMQ: {what} ({event.violation.requirement})"
                 if isinstance(event, Closed):
                     return event.reason
             if heard == question:

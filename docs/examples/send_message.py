@@ -12,16 +12,22 @@ import sys
 import time
 import uuid
 
+from msmq_wire.mqmq import MESSAGE_CLASS_VALUES
 from msmq_wire.session import Acknowledged, AcknowledgedBy, Event, Expired, Initiator, Message, QueueManager
 
 
 def verdict(event: Event, token: int) -> bool | None:
     """Whether the message has arrived; None if the event does not tell."""
     if isinstance(event, Acknowledged) and event.token == token:
-        sys.stdout.write(f"{event.kind.value} acknowledgment, class {event.message_class:#06x}\n")
+        number = event.message_class
+        name = {int(known): known.name for known in MESSAGE_CLASS_VALUES}.get(number, "an unknown class")
+        sys.stdout.write(f"{event.kind.value} acknowledgment: {name} ({number:#06x})\n")
         if event.rejected:
             return False
-        return True if event.kind is AcknowledgedBy.ADMINISTRATION else None
+        if event.kind is AcknowledgedBy.ADMINISTRATION:
+            return True
+        sys.stdout.write("arrived, no administration acknowledgment yet: waiting for it\n")
+        return None
     sys.stdout.write(f"{type(event).__name__}\n")
     return False if isinstance(event, Expired) else None
 
@@ -41,7 +47,7 @@ async def talk(session: Initiator, token: int, host: str, port: int, until: floa
                 return None
             now = time.time()
             if now >= until:
-                return False  # a queue manager need not say that there is no such queue
+                return None  # a queue manager need not say that there is no such queue
             wait = max(0.0, min(session.next_timeout or until, until) - now)
             try:
                 data = await asyncio.wait_for(reader.read(65_536), wait)
@@ -73,18 +79,25 @@ async def send(arguments: argparse.Namespace) -> bool:
         reach_queue=int(arguments.patience) + 1,
     )
     token = session.send(message, time.time())
+    said = ""
     while time.time() < until:
         try:
             told = await talk(session, token, arguments.host, arguments.port, until)
             if told is not None:
                 return told
         except OSError as error:
-            sys.stdout.write(f"{error}\n")
+            if said != str(error):  # it is tried again, and said once
+                said = str(error)
+                sys.stdout.write(f"{said}; trying again for {until - time.time():.0f} seconds\n")
             session.disconnected(time.time())
+        if time.time() >= until:
+            break
         if not session.waiting:
+            sys.stdout.write("the message waits no longer\n")
             return False
         await asyncio.sleep(max(0.0, (session.next_timeout or 0.0) - time.time()))
         session.timeout(time.time())
+    sys.stdout.write(f"no answer within {arguments.patience:.0f} seconds\n")
     return False
 
 

@@ -67,11 +67,11 @@ def send(port: int, queue: str, *options: str) -> Coroutine[Any, Any, tuple[int 
 @pytest.mark.parametrize(
     ("queue", "options", "status", "last"),
     [
-        ("orders", [], 0, "0x0002"),
-        ("orders", ["--recoverable"], 0, "0x0002"),
-        ("invoices", ["--transactional"], 0, "0x0002"),
-        ("invoices", [], 1, "0x800a"),
-        ("orders", ["--transactional"], 1, "0x8009"),
+        ("orders", [], 0, "(0x0002)"),
+        ("orders", ["--recoverable"], 0, "(0x0002)"),
+        ("invoices", ["--transactional"], 0, "(0x0002)"),
+        ("invoices", [], 1, "(0x800a)"),
+        ("orders", ["--transactional"], 1, "(0x8009)"),
     ],
 )
 def test_a_client_sends_and_waits(queue: str, options: list[str], status: int, last: str) -> None:
@@ -205,14 +205,15 @@ def test_the_queue_manager_as_a_program() -> None:
         assert (await send(port, "orders"))[0] == 0
         refused = asyncio.create_task(send(port, "others", "--patience", PATIENCE))
         lines: list[str] = []
-        while not lines or "others refuses a message, class 0x8000" not in lines[-1]:
+        while not lines or "others refuses a message: MQMSG_CLASS_NACK_BAD_DST_Q" not in lines[-1]:
             lines.append((await server.stdout.readline()).decode())
             assert lines[-1]
         server.terminate()  # the client has no answer, and nobody to ask again
         await server.wait()
         refused.cancel()
         await asyncio.wait({refused})
-        assert "127.0.0.1: orders gets 18 bytes 'from send_message.py'\n" in lines
+        body = "18 bytes of VT_BSTR, a text of COM, 'some text'"
+        assert f"127.0.0.1: orders gets 'from send_message.py': {body}\n" in lines
 
     asyncio.run(scene())
 

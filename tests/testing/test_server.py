@@ -165,9 +165,9 @@ SENT = mqmq.UserMessage.of(
     MessageBody=b"<order/>", DestinationQueue="DIRECT=OS:a\\private$\\Orders", Label="label\0"
 )
 SAID: list[tuple[Any, str]] = [
-    (session.Received(SENT, "deliver", store=False, trace=None), "orders gets 8 bytes 'label'"),
+    (session.Received(SENT, "deliver", store=False, trace=None), "orders gets 'label': 8 bytes, b'<order/>'"),
     (session.Received(SENT, "forward", store=False, trace=None), "Received"),
-    (session.Rejected(SENT, 0x8004, ""), "orders refuses a message, class 0x8004"),
+    (session.Rejected(SENT, 0x8004, ""), "orders refuses a message: MQMSG_CLASS_NACK_ACCESS_DENIED"),
     (
         session.Violated(mw.Violation("MQQB-2.2.1-04", "p", 0, 9, "a type", "no such type.")),
         "violates MQQB-2.2.1-04: no such type.",

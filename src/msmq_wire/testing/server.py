@@ -18,9 +18,10 @@ import sys
 import time
 import uuid
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from msmq_wire import GUID, EncodeError, mqmq, queue_names
+from msmq_wire.definitions.properties import VARTYPE
 from msmq_wire.session import (
     PROFILES,
     Acceptor,
@@ -34,6 +35,7 @@ from msmq_wire.session import (
     Violated,
 )
 from msmq_wire.session import QueueManager as Manager
+from msmq_wire.values.body_types import BODY_TYPES
 from msmq_wire.values.errors import MsmqWireError, need, need_within, shortened
 
 if TYPE_CHECKING:
@@ -201,15 +203,12 @@ class QueueServer:
         match event:
             case Received(message=message, action="deliver"):
                 self.received.append(message)
-                properties = message.MessagePropertiesHeader
-                self._say(
-                    f"{address}: {queue_of(message)} gets {len(properties.MessageBody)} bytes "
-                    f"{properties.Label.rstrip(chr(0))!r}"
-                )
+                label = message.MessagePropertiesHeader.Label.rstrip("\0")
+                self._say(f"{address}: {queue_of(message)} gets {label!r}: {_body_of(message)}")
                 for more in session.consumed(message, time.time()):
                     self._take(session, more, address)
             case Rejected(message=message, message_class=number):
-                self._say(f"{address}: {queue_of(message)} refuses a message, class {number:#06x}")
+                self._say(f"{address}: {queue_of(message)} refuses a message: {_CLASS(number).name}")
             case Violated(violation=violation):
                 self._say(f"{address}: violates {violation.requirement}: {violation.message}")
             case Closed(reason=reason):
@@ -220,6 +219,24 @@ class QueueServer:
                 pass
             case _:
                 self._say(f"{address}: {type(event).__name__}")
+
+
+_KINDS: Final = {int(kind): kind.name for kind in VARTYPE if kind}
+_LONGEST_BODY: Final = 60
+"""Characters of a body that are shown."""
+
+
+def _body_of(message: mqmq.UserMessage) -> str:
+    """Return what the body of a message is, and its beginning."""
+    properties = message.MessagePropertiesHeader
+    size = f"{len(properties.MessageBody)} bytes"
+    if properties.PrivacyLevel:
+        return f"{size}, encrypted"
+    known = BODY_TYPES.get(properties.BodyType) or _KINDS.get(properties.BodyType)
+    kind = known or (f"BodyType {properties.BodyType}" if properties.BodyType else "")
+    shown = repr(message.typed_body)
+    shown = shown if len(shown) <= _LONGEST_BODY else f"{shown[:_LONGEST_BODY]}..."
+    return f"{size} of {kind}, {shown}" if kind else f"{size}, {shown}"
 
 
 @asynccontextmanager
