@@ -568,10 +568,11 @@ def test_times_before_1970_are_unknown(tmp_path: Path) -> None:
 )
 def test_how_large_a_block_may_be(kind: int, most: int, tmp_path: Path) -> None:
     """16 MiB, as in Wireshark; with a frame, that of the largest frame and 64 KiB for options."""
+    nothing = "in 12 bytes that follow, no block is found"
     start = section() + interface()
     for size, problem in (
         (most, f"the file ends within a block: 12 of {most} bytes"),
-        (most + 4, f"a block of type {kind} says that it has {most + 4} bytes"),
+        (most + 4, f"a block of type {kind} says that it has {most + 4} bytes; {nothing}"),
     ):
         ((frame, offset, found),) = errors(read(tmp_path / "a", start + struct.pack("<III", kind, size, 0)))
         assert (frame, offset, found) == (1 if kind in {2, 3, 6} else None, len(start), problem)

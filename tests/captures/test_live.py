@@ -815,9 +815,9 @@ def test_a_frame_that_the_capture_cut() -> None:
 
 def test_the_magics_are_those_of_the_reader() -> None:
     """What the core tells captures by is what their reader reads, or refuses by name."""
-    from msmq_wire.captures.files import containers, sources  # noqa: PLC0415  # what is private is compared
+    from msmq_wire.captures.files import containers, pcap, pcapng, sources  # noqa: PLC0415  # what is private is compared
 
-    known = {*containers.PCAP_MAGICS, containers.PCAPNG_MAGIC, *(magic for magic, _ in containers._FOREIGN)}
+    known = {*pcap.PCAP_MAGICS, pcapng.PCAPNG_MAGIC, *(magic for magic, _ in containers._FOREIGN)}
     assert set(CAPTURES) == known
     assert {magic: name for magic, (name, _) in sources._PACKINGS.items()} == PACKED
 

@@ -154,7 +154,7 @@ def test_pcapng_with_several_interfaces_and_sections(path: pathlib.Path) -> None
     nano, shifted = option(9, b"\x09"), option(14, struct.pack(">q", 100), ">")
     binary = option(9, bytes([0x80 | 10]), ">")
     data = (
-        section() + interface() + interface(113, options=nano) + block(0xBAD, b"skip") + enhanced(SEGMENT)
+        section() + interface() + interface(113, options=nano) + block(10, b"skipskip") + enhanced(SEGMENT)
         + enhanced(cooked, 1, TIME * 1000 + 999)
         + section(">") + interface(101, ">", shifted + binary) + enhanced(SIX[14:], 0, 1024 * 5, ">")
     )  # fmt: skip
@@ -707,7 +707,9 @@ def test_a_record_that_is_too_long(path: pathlib.Path) -> None:
     data = pcap(SEGMENT, SIX)
     second = 24 + 16 + len(SEGMENT)
     broken = data[: second + 8] + b"\x01\x00\x04\x00" + data[second + 12 :] + bytes(300_000)
-    problem = "a record says that it has 262145 bytes, and no frame has more than 262144"
+    size = len(broken) - second
+    problem = f"a record says that it has 262145 bytes, and no frame has more than 262144; in {size} bytes"
+    problem += " that follow, no record is found"
     assert errors(read(path, broken)) == [(2, second, problem)]
     longer = LIMITS._replace(most=300_000)
     assert errors(read(path, broken, longer)) != [(2, second, problem)]
@@ -715,12 +717,15 @@ def test_a_record_that_is_too_long(path: pathlib.Path) -> None:
 
 @pytest.mark.parametrize("order", "<>")
 def test_captures_back_to_back(order: str, path: pathlib.Path) -> None:
-    """The first one is read, and it is said that another one follows."""
+    """They are read as one, and it is said that another one begins; each has its form and its link type."""
     data = pcap(SEGMENT, SIX, order=order)
-    rows = read(path, data + pcap(SIX, order=order))
-    assert [row["frame"] for row in rows if row["error"] is None] == [1, 2]
-    problem = "another capture begins within the file, which is not read; join captures with mergecap"
-    assert errors(rows) == [(3, len(data), problem)]
+    raw = pcap(SIX[14:], link=101, nano=True)
+    rows = read(path, data + raw + pcap(SIX, order=order))
+    assert [row["frame"] for row in rows if row["error"] is None] == [1, 2, 3, 4]
+    assert [seen(row) for row in rows[1:4]] == [IN_SIX] * 3
+    problem = "another capture begins within the file; its frames are read as later ones"
+    assert errors(rows) == [(None, len(data), problem)]
+    assert rows[-1]["places"] == 2
 
 
 def test_damaged_pcapng(path: pathlib.Path) -> None:
@@ -747,7 +752,8 @@ def test_damaged_pcapng(path: pathlib.Path) -> None:
         assert [row["frame"] for row in rows] == [2, 1]
     for size in (0, 8, 13, 1 << 25):
         ((_, offset, found),) = errors(read(path, start + struct.pack("<III", 5, size, 0)))
-        assert (offset, found) == (at, f"a block of type 5 says that it has {size} bytes")
+        why = f"a block of type 5 says that it has {size} bytes; in 12 bytes that follow, no block is found"
+        assert (offset, found) == (at, why)
     no_order = section()[:8] + b"\1\2\3\4" + section()[12:]
     assert errors(read(path, no_order)) == [(None, 0, "a section header has no mark of a byte order")]
 

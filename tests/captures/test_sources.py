@@ -386,7 +386,6 @@ def test_parts_do_not_depend_on_what_is_read_at_once(
         whole = [*rows_of(Part(found[0].place, "auto", 0, len(data)), LIMITS)]
         assert [len(row[12]) for row in whole][:2] == [7, 7]
         with monkeypatch.context() as changed:
-            changed.setattr(splits, "_WINDOW", window)
             changed.setattr(containers, "_CHUNK", window)
             for target, parts in usual.items():
                 assert parts_of(found, "auto", LIMITS.most, target) == parts
@@ -406,6 +405,7 @@ def test_headers_that_are_read_in_two_parts(
         found = files(tmp_path / form, data)
         usual = parts_of(found, "auto", LIMITS.most, 200)
         for window in range(24, 140):
-            monkeypatch.setattr(splits, "_WINDOW", window)
+            monkeypatch.setattr(containers, "_CHUNK", window)
+            monkeypatch.setattr(sources, "_CHUNK", window)
             assert parts_of(found, "auto", LIMITS.most, 200) == usual
         monkeypatch.undo()

@@ -16,6 +16,8 @@ with instrumented():
 
 MODULES = (
     "captures.files.containers",
+    "captures.files.pcap",
+    "captures.files.pcapng",
     "captures.files.reading",
     "captures.network.frames",
     "captures.files.live",

@@ -20,7 +20,9 @@ from msmq_wire.captures.network.frames import Dissector, Ports, Reason
 from msmq_wire.captures.network.vectors import usual
 from msmq_wire.captures.schemas import plain
 
-from .containers import NO_TIME, PCAP_HEADER, Damage, Frames, foreign, pcap_frames, pcapng_frames
+from .containers import NO_TIME, Damage, Frames, foreign
+from .pcap import PCAP_HEADER, PcapReader
+from .pcapng import EVENTS, PcapngReader
 from .segments import MAX_ERROR_BYTES, NUMBERS, SEGMENTS
 from .sources import EXPANSION, Source, opened, packing_of, region, shown, unpacked, unpacked_live
 from .splits import HEAD, PIECE, Part, form_of
@@ -62,6 +64,7 @@ _ERROR: Final = SEGMENTS.get_field_index("error")
 _NOTHING: Final = (None,) * 8  # from `transport` to `flags`
 _BATCH_ROWS, _BATCH_BYTES = 4096, 2 << 20
 _HEADS = 512
+_MOST_LENGTH: Final = 0x7FFF_FFFF
 
 
 class ReadLimits(NamedTuple):
@@ -269,8 +272,8 @@ def live_rows(source: Source, name: str, limits: ReadLimits, tally: Tally) -> It
 
     for item in _settled(_records(Part(name, "auto", 0, 0), form, source, limits.most), source):
         if isinstance(item, Damage):
-            if item.counts:
-                tally.add(Reason.DAMAGED, "a record cannot be read", len(item.data))
+            if item.frames:
+                tally.add(Reason.DAMAGED, "a record cannot be read", item.bytes, item.frames)
             yield news([_damage_row(name, item)])
         else:
             yield news(_frame_rows(name, item, dissector, limits, tally))
@@ -303,7 +306,7 @@ class _Damages:
     def rows(self) -> Iterator[Row]:
         """Yield one row for each kind."""
         for kind, row in self._first.items():
-            size = min(self._sizes[kind], 0x7FFF_FFFF)
+            size = min(self._sizes[kind], _MOST_LENGTH)
             places = self._places[kind]
             yield (*row[:_LENGTH], size, *row[_LENGTH + 1 : _PLACES], places, *row[_PLACES + 1 :])
 
@@ -342,8 +345,8 @@ def _all_rows(
         dissector = Dissector(limits.ports)
         for item in _settled(_records(part, form, source, limits.most), source):
             if isinstance(item, Damage):
-                if item.counts:
-                    tally.add(Reason.DAMAGED, "a record cannot be read", len(item.data))
+                if item.frames:
+                    tally.add(Reason.DAMAGED, "a record cannot be read", item.bytes, item.frames)
                 yield _damage_row(name, item)
             else:
                 rest = None
@@ -375,6 +378,9 @@ def _frame_rows(
     columns = (frames.offsets, frames.times, frames.links, frames.wires, frames.starts, frames.sizes)
     numbers = [(index + frames.number).tolist(), *(column[index].tolist() for column in columns)]
     for number, offset, since, link, wire, start, size in zip(*numbers, strict=True):
+        if link < -1:
+            tally.add(Reason.OTHER, EVENTS[~link], size)
+            continue
         if limits.links is not None and link not in limits.links:
             tally.add(Reason.LINK, f"link type {link} is not wanted", size)
             continue
@@ -420,9 +426,9 @@ def _missing_rows(dissector: Dissector, tally: Tally, *, at_end: bool = False) -
 
 
 def _damage_row(name: str, damage: Damage) -> Row:
-    data = damage.data[:MAX_ERROR_BYTES]
+    data, size = damage.data[:MAX_ERROR_BYTES], min(damage.bytes, _MOST_LENGTH)
     return (
-        name, damage.number, damage.offset, None, *_NOTHING, data, len(damage.data), len(data), None, True,
+        name, damage.number, damage.offset, None, *_NOTHING, data, size, len(data), None, True,
         1, damage.problem,
     )  # fmt: skip
 
@@ -439,9 +445,9 @@ def _records(part: Part, form: str, source: Source, most: int) -> Iterator[Frame
             problem = f"the file does not begin as {known} does" if head else "the file is empty"
         return iter([Damage(None, 0, problem, head)])
     if form == "pcapng":
-        return pcapng_frames(source, part.preamble, most, part.number)
+        return PcapngReader(source, part.preamble, most, part.number).run()
     header = part.preamble or source.read(PCAP_HEADER)
-    return pcap_frames(source, header, most, part.number)
+    return PcapReader(source, header, most, part.number).run()
 
 
 def _settled(items: Iterator[Frames | Damage], source: Source) -> Iterator[Frames | Damage]:

@@ -9,24 +9,17 @@
 
 from __future__ import annotations
 
-import struct
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
 
 from msmq_wire.documents.mqmq import BaseHeader
 from msmq_wire.packets.packet import SIGNATURE
 
-from .containers import (
-    LEAST_BLOCK,
-    PACKETS,
-    PCAP_HEADER,
-    PCAP_MAGICS,
-    PCAP_NOTHING,
-    PCAPNG_MAGIC,
-    block_limit,
-    block_order,
-    block_passed,
-)
-from .sources import opened, packing_of
+from .containers import Damage
+from .pcap import PCAP_HEADER, PCAP_MAGICS, PcapReader
+from .pcapng import PCAPNG_MAGIC, PcapngReader
+from .sources import opened, packing_of, region
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -39,7 +32,8 @@ PIECE = 0x1_0000
 """Size of a piece of a file of concatenated packets; each piece becomes a row."""
 HEAD = BaseHeader.layout.least_size
 """Number of bytes that determine the format of a file."""
-_WINDOW = 4 << 20
+_FAR = 1 << 17
+"""Bytes behind damage, in addition to the largest frame, in which a file is not split."""
 _OPENING = 256 << 10
 """Cost of opening a file, as the number of bytes that could be read in that time."""
 _MOST_OPENING = 256 << 20
@@ -165,99 +159,32 @@ def scanned(file: Any, rest: Part, most: int, target: int) -> Scan:
         most: Largest size of a frame in bytes.
         target: Target size of a part in bytes.
     """
+    reader: PcapReader | PcapngReader
     if rest.form == "pcap":
-        return _Pcap(file, rest, most, target).scan()
-    if rest.form == "pcapng":
-        return _Pcapng(file, rest, most, target).scan()
-    return Scan([], rest.start, rest.number, rest.preamble, sound=True)
-
-
-class _Scanner:
-    """Walks from record to record."""
-
-    header = 0  # number of bytes that contain a record's size
-
-    def __init__(self, file: Any, rest: Part, most: int, target: int) -> None:
-        self.file = file
-        self.rest = rest
-        self.most = most
-        self.target = target
-        self.preamble = rest.preamble
-
-    def scan(self) -> Scan:
-        at, number, end = self.begin(), self.rest.number, self.rest.end
-        parts: list[Part] = []
-        first = Part(self.rest.place, self.rest.form, self.rest.start, at, number, self.rest.preamble)
-        window, base = b"", at
-        sound = True
-        while at + self.header <= end:
-            if at + self.header > base + len(window):
-                window, base = self.file.read_at(min(_WINDOW, end - at), at), at
-            size, frames = self.record(window, at - base)
-            if size < self.header:
-                sound = False
+        header = rest.preamble or file.read_at(PCAP_HEADER, 0)
+        if len(header) < PCAP_HEADER or header[:4] not in PCAP_MAGICS:
+            return Scan([], rest.start, rest.number, rest.preamble, sound=True)
+        source = region(file, rest.start or PCAP_HEADER, rest.end)
+        reader = PcapReader(source, header, most, rest.number, growing=True)
+    elif rest.form == "pcapng":
+        source = region(file, rest.start, rest.end)
+        reader = PcapngReader(source, rest.preamble, most, rest.number, growing=True)
+    else:
+        return Scan([], rest.start, rest.number, rest.preamble, sound=True)
+    parts: list[Part] = []
+    part = rest._replace(name="")
+    for item in reader.run():
+        if isinstance(item, Damage):
+            continue
+        while True:
+            # The bytes behind damage tell where reading goes on, so they are in its part.
+            least = max(part.start + target, reader.resumed and reader.resumed + most + _FAR)
+            index = int(np.searchsorted(item.offsets, least))
+            if index == len(item.offsets):
                 break
-            if at + size > end:
-                break
-            at += size
-            number += frames
-            self.passed(at - size, size)
-            if at - first.start >= self.target:
-                parts.append(first._replace(end=at))
-                first = first._replace(start=at, number=number, preamble=self.preamble)
-        if at > first.start:
-            parts.append(first._replace(end=at))
-        return Scan(parts, at, number, self.preamble, sound)
-
-    def begin(self) -> int:
-        """Return the offset of the first record."""
-        return self.rest.start
-
-    def record(self, window: bytes, at: int) -> tuple[int, int]:
-        """Return the size of the record and its number of frames; size 0 if invalid."""
-        raise NotImplementedError
-
-    def passed(self, place: int, size: int) -> None:
-        """Note a record that was passed."""
-
-
-class _Pcap(_Scanner):
-    def begin(self) -> int:
-        header = self.preamble or self.file.read_at(PCAP_HEADER, 0)
-        form = PCAP_MAGICS.get(header[:4])
-        if len(header) < PCAP_HEADER or form is None:
-            self.header = self.rest.end + 1  # no record fits
-            return self.rest.start
-        self.header = form.record
-        self._unpack = struct.Struct(f"{form.order}8xI").unpack_from
-        self.preamble = header
-        return self.rest.start or PCAP_HEADER
-
-    def record(self, window: bytes, at: int) -> tuple[int, int]:
-        (size,) = self._unpack(window, at)
-        sound = size <= self.most and not window.startswith(PCAP_NOTHING, at)
-        return (size + self.header, 1) if sound else (0, 0)
-
-
-class _Pcapng(_Scanner):
-    header = LEAST_BLOCK
-
-    def __init__(self, file: Any, rest: Part, most: int, target: int) -> None:
-        super().__init__(file, rest, most, target)
-        self._order = block_order(rest.preamble[:LEAST_BLOCK]) if rest.preamble else "?"
-        self._kind = 0
-
-    def record(self, window: bytes, at: int) -> tuple[int, int]:
-        head = window[at : at + LEAST_BLOCK]
-        if head[:4] == PCAPNG_MAGIC:
-            self._order = block_order(head)
-        if self._order == "?":
-            return 0, 0
-        self._kind, size = struct.unpack_from(f"{self._order}II", head)
-        if size % 4 or size > block_limit(self._kind, self.most):
-            return 0, 0
-        return size, int(self._kind in PACKETS)
-
-    def passed(self, place: int, size: int) -> None:
-        if self._kind not in PACKETS:
-            self.preamble = block_passed(self.preamble, self._kind, self.file.read_at(size, place))
+            start = int(item.offsets[index])
+            parts.append(part._replace(end=start))
+            part = part._replace(start=start, number=item.number + index, preamble=reader.preamble)
+    if reader.end > part.start:
+        parts.append(part._replace(end=reader.end))
+    return Scan(parts, reader.end, reader.number, reader.preamble, reader.sound)

@@ -1,0 +1,520 @@
+"""Reads pcap files, and goes on behind damage.
+
+A record has no mark, so its header is judged by its numbers (`_Headers.sound`), and by the header that
+follows its bytes.  Where a header is odd, reading looks for a sound one: in the frame before it, which may
+have lost bytes, and then in what follows.  An odd header is read as it is if those behind it are sound.
+
+The layout is that of draft-ietf-opsawg-pcap.
+"""
+
+from __future__ import annotations
+
+import struct
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+
+from msmq_wire.captures.network.links import LINK_TYPES
+
+from .containers import SAMPLE, ZEROS, Damage, Frames, Window
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterator
+
+    from numpy.typing import NDArray
+
+    from .sources import Source
+
+__all__ = ["PCAP_HEADER", "PCAP_MAGICS", "PcapForm", "PcapReader"]
+
+_MICRO: Final = 1_000_000
+
+
+class PcapForm(NamedTuple):
+    """The form of a pcap file, determined by its first four bytes.
+
+    Attributes:
+        order: Byte order, as a prefix of `struct` formats.
+        ticks: Time units per second.
+        record: Size of a record header: seconds, units, captured and original size, and more in old
+            files.
+    """
+
+    order: str
+    ticks: int
+    record: int
+
+
+PCAP_MAGICS: Final = {
+    struct.pack(f"{order}I", number): PcapForm(order, ticks, record)
+    for number, ticks, record in (
+        (0xA1B2C3D4, _MICRO, 16),
+        (0xA1B23C4D, 1_000_000_000, 16),
+        (0xA1B2CD34, _MICRO, 24),  # of old Linux systems
+    )
+    for order in "<>"
+}
+"""The forms of pcap files by their first four bytes."""
+PCAP_HEADER: Final = 24
+"""Size of the file header of pcap: magic, version, two unused numbers, largest frame, link type."""
+_VERSION: Final = 2
+_SNAP_AT: Final = 16
+_LINK_AT: Final = 20
+_SIZE_AT: Final = 8
+"""Offset of the captured size in the header of a record."""
+_NOTHING: Final = bytes(16)
+
+_MOST_WIRE: Final = 1 << 24
+"""Sizes on the wire above it are odd; 64 KiB are usual, and offloading may join many segments."""
+_YEARS: Final = 1 << 28
+"""Seconds between two frames above which the time of the second is odd: eight years and a half."""
+_DAY: Final = 86_400
+_CHAIN: Final = 8
+"""Records with bytes that make an odd header before them believable."""
+_FEW: Final = 2
+"""Sound records in a row that may be an accident."""
+_LONG: Final = 64
+"""Sound records in a row that no capture within a frame is expected to have."""
+_STEP: Final = 4096
+
+
+class _Headers:
+    """Judges the headers of records.
+
+    Args:
+        header: The file header.
+        most: Largest size of a frame in bytes.
+    """
+
+    def __init__(self, header: bytes, most: int) -> None:
+        self.form = PCAP_MAGICS[header[:4]]
+        order = self.form.order
+        self.snap, link = struct.unpack_from(f"{order}II", header, _SNAP_AT)
+        self.link = link & 0xFFFF  # the upper bits describe a frame check sequence
+        self.size = self.form.record
+        self.unpack = struct.Struct(f"{order}4I").unpack_from
+        self.size_at = struct.Struct(f"{order}I").unpack_from
+        self.most = most
+        self.ticks = self.form.ticks
+        self.most_wire = _MOST_WIRE
+        self.longer = False  # whether frames may have more bytes than were on the wire
+        self.empty = False  # whether frames may have no bytes
+        self.cut = False  # whether frames may be cut before the size that the file header names
+
+    def sound(self, data: bytes, at: int, near: int | None) -> bool:
+        """Return whether a header of a record has the numbers of one.
+
+        Args:
+            data: The bytes.
+            at: Offset of the header, which is whole.
+            near: Seconds of the frame before; None if unknown.
+        """
+        seconds, part, size, wire = self.unpack(data, at)
+        return (
+            part < self.ticks
+            and size <= self.most
+            and wire <= self.most_wire
+            and (size <= wire or self.longer)
+            and (near is None or abs(seconds - near) < _YEARS)
+            and any((seconds, part, size, wire))
+        )
+
+    def usual(self, data: bytes, at: int) -> bool:
+        """Return whether a frame has the bytes that frames of this file have: all, or up to a limit."""
+        _, _, size, wire = self.unpack(data, at)
+        return (size > 0 or self.empty) and (self.cut or size >= wire or size == self.snap)
+
+    def certain(self, data: bytes, at: int, near: int | None) -> bool:
+        """Return whether a sound header is one whatever follows: a time of the same day, and a usual size."""
+        seconds, _, size, wire = self.unpack(data, at)
+        usual = size in {wire, self.snap}
+        return size > 0 and usual and near is not None and abs(seconds - near) < _DAY
+
+    def bear(self, data: bytes, at: int) -> None:
+        """Take the odd numbers of a header as usual in this file."""
+        _, part, size, wire = self.unpack(data, at)
+        if part >= self.ticks:
+            self.ticks = 1 << 32
+        if wire > self.most_wire:
+            self.most_wire = 1 << 32
+        self.longer = self.longer or size > wire
+        self.empty = self.empty or not size
+        self.cut = self.cut or (size < wire and size != self.snap)
+
+    def candidates(self, data: bytes, first: int, last: int, near: int | None) -> Iterator[int]:
+        """Yield the offsets from `first` to before `last` at which a sound header with bytes begins."""
+        numbers = np.ndarray((max(len(data) - 3, 0),), f"{self.form.order}u4", data, strides=(1,))
+        last = min(last, len(data) - self.size + 1)
+        step = _STEP
+        while first < last:
+            end = min(first + step, last)
+            size, wire = (numbers[first + at : end + at] for at in (_SIZE_AT, 12))
+            good = (size > 0) & (size <= self.most) & (wire <= self.most_wire)
+            for at in (np.flatnonzero(good) + first).tolist():
+                if self.sound(data, at, near):
+                    yield at
+            first, step = end, min(2 * step, 1 << 20)
+
+
+class PcapReader:
+    """Reads the frames of a pcap file, or of a part of it.
+
+    Args:
+        source: The bytes after the file header, or from a later record on.
+        header: The file header.
+        most: Largest size of a frame in bytes.
+        number: The number of the first frame.
+        growing: Whether the file is still written, so that a record that lacks bytes is no damage.
+
+    Attributes:
+        preamble: The file header that describes the last frames.
+        number: The number of the next frame.
+        sound: Whether records may follow; False if the last bytes are none.
+        resumed: Offset at which reading went on behind damage for the last time; 0 if there was none.
+    """
+
+    def __init__(
+        self, source: Source, header: bytes, most: int, number: int, *, growing: bool = False
+    ) -> None:
+        self.preamble = header
+        self.number = number
+        self.sound = True
+        self.resumed = 0
+        self._most = most
+        self._growing = growing
+        self._window = Window(source)
+        self._at = 0  # index of the next record in the window
+        self._before: int | None = None  # index of the record before it
+        self._near: int | None = None  # seconds of the last record whose time agrees with another one
+        self._last: int | None = None  # seconds of the record before it
+        self._end: int | None = None
+
+    @property
+    def end(self) -> int:
+        """Offset after the last record that was read."""
+        return self._window.base + self._at if self._end is None else self._end
+
+    def run(self) -> Iterator[Frames | Damage]:
+        """Yield frames and damages."""
+        if len(self.preamble) < PCAP_HEADER:
+            size = len(self.preamble)
+            yield Damage(None, 0, f"the file ends within its header: {size} bytes", self.preamble)
+            return
+        self._headers = _Headers(self.preamble, self._most)
+        if self._window.base == PCAP_HEADER:
+            yield from self._described(0)
+        window = self._window
+        while self._end is None:
+            problem = yield from self._walk()
+            if problem:
+                yield from self._resume(problem)
+                self.resumed = self.end
+            elif not window.over:
+                self._more()
+            elif self._at == len(window.data) or self._growing:
+                return
+            else:
+                yield from self._cut()
+
+    def _described(self, offset: int) -> Iterator[Damage]:
+        """Yield what is odd about the file header."""
+        order = self._headers.form.order
+        major, minor = struct.unpack_from(f"{order}HH", self.preamble, 4)
+        if major != _VERSION:
+            problem = f"version {major}.{minor} of pcap is not known; the file is read as version 2.4"
+            yield Damage(None, offset, problem, self.preamble)
+        if self._headers.link not in LINK_TYPES:
+            problem = f"frames have the link type {self._headers.link}, which is not read"
+            yield Damage(None, offset, problem, self.preamble)
+
+    def _more(self) -> None:
+        """Omit what is before the last record, and read more."""
+        keep = self._at if self._before is None else self._before
+        self._window.more(keep)
+        self._at -= keep
+        self._before = None if self._before is None else 0
+
+    # ------------------------------------------------------------------------------------- sound records
+
+    def _walk(self) -> Generator[Frames, None, str]:
+        """Yield the records in the window up to an odd one; return what is odd about it, if there is one."""
+        data, at = self._window.data, self._at
+        head, most, size_at = self._headers.size, self._most, self._headers.size_at
+        end = len(data)
+        records: list[int] = []
+        problem = ""
+        while at + head <= end:
+            (size,) = size_at(data, at + _SIZE_AT)
+            if size > most:
+                problem = f"a record says that it has {size} bytes, and no frame has more than {most}"
+                break
+            if not size and (data[at : at + 4] in PCAP_MAGICS or data.startswith(_NOTHING, at)):
+                problem = ZEROS.format("record")
+                break
+            after = at + head + size
+            if after > end:
+                break
+            records.append(at)
+            at = after
+        if records:
+            offsets = np.array(records, np.int64)
+            count, sound = self._accepted(offsets, at)
+            if count:
+                yield self._frames(offsets[:count])
+                self._before = records[count - 1]
+                self.number += count
+            if count < len(records):
+                at = records[count]
+                problem = "" if sound is None else "the numbers of a record are impossible"
+        self._at = at
+        return problem
+
+    def _numbers(self, at: NDArray[np.int64]) -> tuple[NDArray[np.int64], ...]:
+        """Return the numbers in the headers at some indices: seconds, units, and both sizes."""
+        data = self._window.data
+        numbers = np.ndarray((len(data) - 3,), f"{self._headers.form.order}u4", data, strides=(1,))
+        return tuple(numbers[at + field].astype(np.int64) for field in (0, 4, _SIZE_AT, 12))
+
+    def _frames(self, at: NDArray[np.int64]) -> Frames:
+        """Return the frames of the records at some indices."""
+        seconds, part, size, wire = self._numbers(at)
+        previous = seconds[0] if self._last is None else self._last
+        agree = np.abs(np.diff(seconds, prepend=previous)) < _YEARS
+        if self._last is None and len(at) > 1:
+            agree[0] = False
+        if agree.any():
+            self._near = int(seconds[np.flatnonzero(agree)[-1]])
+        self._last = int(seconds[-1])
+        form, window = self._headers.form, self._window
+        times = seconds * _MICRO + part // (form.ticks // _MICRO)
+        links = np.full(len(at), self._headers.link)
+        starts = at + form.record
+        return Frames(window.data, self.number, window.base + at, times, links, wire, starts, size)
+
+    def _accepted(self, at: NDArray[np.int64], end: int) -> tuple[int, bool | None]:
+        """Return how many of some records are read, and whether the next one is one; None if not certain."""
+        headers, data = self._headers, self._window.data
+        seconds, part, size, wire = self._numbers(at)
+        good = (part < headers.ticks) & (wire <= headers.most_wire) & (headers.longer | (size <= wire))
+        if not headers.empty:
+            good &= size > 0
+        if not headers.cut:
+            good &= (size >= wire) | (size == headers.snap)
+        good &= np.abs(np.diff(seconds, prepend=seconds[0] if self._last is None else self._last)) < _YEARS
+        for index in np.flatnonzero(~good).tolist():
+            before = int(at[index - 1]) if index else self._before
+            place, near = int(at[index]), self._near
+            if near is None and index > 1:
+                near = int(seconds[index - 1])
+            # It may be odd only since one before it is.
+            if near is None or not headers.usual(data, place) or not headers.sound(data, place, near):
+                follows = self._follows(before, place, near, [*at[index + 1 :].tolist(), end])
+                if not follows:
+                    return index, follows
+                headers.bear(data, place)
+                self.resumed = self._window.base + place
+        return len(at), True
+
+    def _follows(self, before: int | None, at: int, near: int | None, later: list[int]) -> bool | None:
+        """Return whether an odd record is one, as records behind it go on well; None if that is not certain.
+
+        Args:
+            before: The record before it, in whose bytes a sound one may begin.
+            at: The record.
+            near: Seconds of the record before.
+            later: The records after it as its size says, and where the last one of these ends.
+        """
+        headers, data, over = self._headers, self._window.data, self._window.over
+        inside = self._inside(before, at, later[0], near)
+        if inside is None:
+            return None
+        if inside >= 0:
+            return False
+        (seconds,) = headers.size_at(data, at)
+        for count, place in enumerate(later):
+            if place + headers.size > len(data):
+                return True if over else None
+            if headers.sound(data, place, near) or headers.sound(data, place, seconds):
+                return True
+            (size,) = headers.size_at(data, place + _SIZE_AT)
+            if size > self._most or not (size or headers.empty):
+                return False
+            if count == _CHAIN:
+                return True
+        return True if over else None
+
+    # ------------------------------------------------------------------------------------- behind damage
+
+    def _inside(self, before: int | None, at: int, end: int, near: int | None) -> int | None:
+        """Return where in the frame before a record, or in its own, a run of sound records begins.
+
+        The run goes on behind the frame, so that a capture within the frame is none.  It need not if the size
+        of the frame is odd itself.
+
+        Returns:
+            Its index; -1 if there is none; None if more bytes are needed.
+        """
+        headers, data, over = self._headers, self._window.data, self._window.over
+        failed: set[int] = set()
+        first = (at if before is None else before) + 1
+        for place in headers.candidates(data, first, end, near):
+            if place in failed or place == at:
+                continue
+            target, owner = (at, before) if place < at else (end, at)
+            here, seconds = place, near
+            passed: list[int] = []
+            while here < target and here + headers.size <= len(data) and len(passed) < _LONG:
+                if here in failed or not headers.sound(data, here, seconds):
+                    break
+                passed.append(here)
+                (seconds,) = headers.size_at(data, here)
+                here += headers.size + headers.size_at(data, here + _SIZE_AT)[0]
+            certain = headers.certain(data, place, near)
+            if here + headers.size > len(data):
+                if not over:
+                    return None
+                if len(passed) > 1 or (here == len(data) and certain):
+                    return place
+            elif here not in failed and headers.sound(data, here, seconds):
+                return place
+            odd = owner is None or owner + headers.size > len(data) or not headers.certain(data, owner, near)
+            if odd and (certain or len(passed) > _FEW):
+                return place
+            failed.update(passed)
+        return -1
+
+    def _is_record(self, at: int) -> bool | None:
+        """Return whether a sound header behind damage is that of a record; None if more bytes are needed."""
+        headers, data, near = self._headers, self._window.data, self._near
+        if headers.certain(data, at, near):
+            return True
+        (size,) = headers.size_at(data, at + _SIZE_AT)
+        after = at + headers.size + size
+        if near is None:
+            (near,) = headers.size_at(data, at)
+        if after + headers.size <= len(data):
+            return headers.sound(data, after, near)
+        return after == len(data) if self._window.over else None
+
+    def _resume(self, problem: str) -> Iterator[Damage]:
+        """Find the next sound record; yield the damage before it."""
+        window = self._window
+        start = window.base + self._at
+        while (inside := self._inside(self._before, self._at, self._at, self._near)) is None:
+            self._more()
+        if inside >= 0:
+            over = self._at - inside
+            problem = f"a record begins {over} bytes before the end of the frame before it; it is read there"
+            yield Damage(self.number - 1, start, problem, b"")
+            self._at = inside
+            return
+        self._before = None
+        while len(window.data) - self._at < PCAP_HEADER and not window.over:
+            self._more()
+        data = window.data[self._at : self._at + SAMPLE]
+        if data[:4] in PCAP_MAGICS and len(data) >= PCAP_HEADER:
+            self.preamble = data[:PCAP_HEADER]
+            problem = "another capture begins within the file; its frames are read as later ones"
+            yield Damage(None, start, problem, self.preamble)
+            self._headers = _Headers(self.preamble, self._most)
+            self._at += PCAP_HEADER
+            self._near = self._last = None
+            yield from self._described(start)
+            return
+        if data.startswith(_NOTHING):
+            empty = self._skip_zeros()
+            if self._at == len(window.data) and window.over:
+                self._end, self.sound = start, False
+                yield Damage(self.number, start, problem, data[: self._headers.size])
+                return
+            if empty:
+                problem = f"{empty} records are zeros, as if they were not written"
+                yield Damage(
+                    self.number, start, problem, b"", size=window.base + self._at - start, frames=empty
+                )
+                self.number += empty
+                return
+        else:
+            self._at += 1
+        found = self._search()
+        size = window.base + self._at - start
+        if found:
+            problem = f"{problem}; {size} bytes were passed over"
+            yield Damage(self.number, start, problem, data[:size], size=size, frames=1)
+            self.number += 1
+        else:
+            self._end, self.sound = start, False
+            problem = f"{problem}; in {size} bytes that follow, no record is found"
+            yield Damage(self.number, start, problem, data, size=size)
+
+    def _skip_zeros(self) -> int:
+        """Go behind zeros; return the number of records that they are if a sound one follows, else 0."""
+        window, head = self._window, self._headers.size
+        start = window.base + self._at
+        while True:
+            rest = window.data[self._at :].lstrip(b"\0")
+            if rest or window.over:
+                break
+            self._at = max(len(window.data) - head, self._at)
+            self._more()
+        at = len(window.data) - len(rest)
+        if not rest:
+            self._at = at
+            return 0
+        count = (window.base + at - start) // head
+        self._at = start + count * head - window.base
+        while self._at + head > len(window.data) and not window.over:
+            self._more()
+        if self._at + head <= len(window.data) and self._headers.sound(window.data, self._at, self._near):
+            return count
+        self._at = max(self._at - head, 0)
+        return 0
+
+    def _search(self) -> bool:
+        """Go to the next sound record; return whether there is one before the end."""
+        window = self._window
+        while True:
+            for place in self._headers.candidates(window.data, self._at, len(window.data), self._near):
+                self._at = place
+                is_record = self._is_record(place)
+                if is_record:
+                    return True
+                if is_record is None:
+                    break
+            else:
+                self._at = max(len(window.data) - self._headers.size + 1, self._at)
+                if window.over:
+                    self._at = len(window.data)
+                    return False
+            self._more()
+
+    def _cut(self) -> Iterator[Damage]:
+        """Go to the next sound record in one that lacks bytes; if there is none, the file ends."""
+        window, headers = self._window, self._headers
+        start, rest = window.base + self._at, window.data[self._at :]
+        whole = len(rest) >= headers.size
+        before = None if whole and headers.sound(window.data, self._at, self._near) else self._before
+        near = self._near
+        if near is None and whole:
+            (near,) = headers.size_at(rest, 0)
+        inside = self._inside(before, self._at, len(window.data), near)
+        if whole:
+            (size,) = headers.size_at(rest, _SIZE_AT)
+            problem = f"the file ends within a frame: {len(rest) - headers.size} of {size} bytes"
+        else:
+            problem = f"the file ends within the header of a record: {len(rest)} of {headers.size} bytes"
+        if inside is None or inside < 0:
+            self._end = start
+            yield Damage(self.number, start, problem, rest)
+            return
+        self._before, passed = None, max(inside - self._at, 0)
+        self._at = inside
+        if passed:
+            problem = f"the size of a record is wrong; {passed} bytes were passed over"
+            yield Damage(self.number, start, problem, rest[:passed], frames=1)
+            self.number += 1
+        else:
+            problem = (
+                f"a record begins {start - window.base - inside} bytes before the end of the frame before it"
+            )
+            yield Damage(self.number - 1, start, f"{problem}; it is read there", b"")

@@ -1,0 +1,501 @@
+"""Reads pcapng files, and goes on behind damage.
+
+1. Each interface has its own link type and clock, and each section its own byte order.
+2. A block is sound if its type is known and its size is at both ends of it.  Where a block is not, reading
+   goes on at the next sound one: within the bytes that it claims, or behind them.
+3. Frames are numbered as Wireshark does: blocks with other events than packets have numbers, too.
+
+The layout is that of draft-ietf-opsawg-pcapng.
+"""
+
+from __future__ import annotations
+
+import struct
+from contextlib import suppress
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+
+from msmq_wire.captures.network.links import LINK_TYPES
+
+from .containers import NO_TIME, SAMPLE, ZEROS, Damage, Frames, Window
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterator
+
+    from .sources import Source
+
+__all__ = ["EVENTS", "PCAPNG_MAGIC", "PcapngReader"]
+
+_MICRO: Final = 1_000_000
+_LATEST: Final = 253_402_300_800 * _MICRO  # the year 10000, which Python's datetime cannot represent
+
+PCAPNG_MAGIC: Final = b"\x0a\x0d\x0d\x0a"
+_SECTION, _INTERFACE, _OLD, _SIMPLE, _ENHANCED = 0x0A0D0D0A, 1, 2, 3, 6
+_PACKETS: Final = frozenset({_ENHANCED, _OLD, _SIMPLE})
+"""Types of blocks that contain a frame."""
+EVENTS: Final = {
+    9: "systemd journal", 0x204: "sysdig event", 0x216: "sysdig event", 0x221: "sysdig event",
+    0xBAD: "custom block", 0x4000_0BAD: "custom block",
+}  # fmt: skip
+"""Blocks without a packet that Wireshark numbers as frames."""
+_KNOWN: Final = frozenset({_SECTION, *range(1, 11), *range(0x201, 0x223), *EVENTS})
+"""Types of blocks at which reading goes on behind damage."""
+_KNOWN_TYPES: Final = np.array(sorted(_KNOWN), np.uint32)
+_LEAST: Final = 12
+"""Size of an empty block; also enough bytes to read a block's size and a section's byte order."""
+_MOST_BLOCK = 1 << 24
+"""Size limit of pcapng blocks without a packet; Wireshark uses the same limit."""
+_BYTE_ORDERS: Final = {b"\x1a\x2b\x3c\x4d": ">", b"\x4d\x3c\x2b\x1a": "<"}
+_MOST_SECTION: Final = 0x1_0000
+_RESOLUTION, _OFFSET = 9, 14  # options of an interface: if_tsresol, if_tsoffset
+_SIZES: Final = {_RESOLUTION: 1, _OFFSET: 8}
+_LEAST_INTERFACE: Final = 20
+"""Size of the block of an interface without options, in bytes."""
+_LEASTS: Final = {_INTERFACE: 20, _OLD: 32, 4: 12, 5: 24, _ENHANCED: 32, 10: 20}
+"""Sizes of the smallest blocks, where it is not 16."""
+_ETHERNET: Final = 1
+_MOST_ASSUMED: Final = 16
+"""Interfaces that are assumed to be described among bytes that were passed over."""
+_NOWHERE, _UNCERTAIN = -1, -2
+_STEP: Final = 4096
+
+
+class _Interface(NamedTuple):
+    """An interface of a section.
+
+    Attributes:
+        link: Link type; -1 if its block cannot be read.
+        longest: Largest captured size of a frame; 0 for no limit.
+        ticks: Time units per second.
+        seconds: Offset to add to times.
+    """
+
+    link: int
+    longest: int
+    ticks: int
+    seconds: int
+
+
+class _Section(NamedTuple):
+    """The state of a pcapng section: byte order and interfaces."""
+
+    order: str
+    interfaces: list[_Interface]
+
+
+class _Block(NamedTuple):
+    """A block: type, offset in the chunk, and size."""
+
+    kind: int
+    at: int
+    size: int
+
+
+class _Refused(Exception):
+    """A block cannot be read; the text is the reason."""
+
+
+class _Gathering:
+    """Collects the frames of a chunk."""
+
+    def __init__(self, chunk: bytes, base: int, number: int) -> None:
+        self.chunk = chunk
+        self.base = base
+        self._first = number
+        self._rows: list[tuple[int, ...]] = []
+
+    def add(self, *row: int) -> None:
+        """Add a frame: a number for each array of `Frames`."""
+        self._rows.append(row)
+
+    def frames(self) -> Iterator[Frames]:
+        """Yield the collected frames, if there are any."""
+        if self._rows:
+            yield Frames(self.chunk, self._first, *np.array(self._rows, np.int64).T.copy())
+
+
+class PcapngReader:
+    """Reads the frames of a pcapng file, or of a part of it.
+
+    Args:
+        source: The file, or a part of it that starts with a block.
+        preamble: The earlier blocks that are needed to read this part; empty for a whole file.
+        most: Largest size of a frame in bytes.
+        number: The number of the first frame.
+        growing: Whether the file is still written, so that a block that lacks bytes is no damage.
+
+    Attributes:
+        preamble: The blocks that describe the last frames.
+        number: The number of the next frame.
+        sound: Whether blocks may follow; False if the last bytes are none.
+        resumed: Offset at which reading went on behind damage for the last time; 0 if there was none.
+    """
+
+    def __init__(
+        self, source: Source, preamble: bytes, most: int, number: int, *, growing: bool = False
+    ) -> None:
+        self.preamble = b""
+        self.number = number
+        self.sound = True
+        self.resumed = 0
+        self._most = most
+        self._growing = growing
+        self._window = Window(source)
+        self._at = 0  # index of the next block in the window
+        self._end: int | None = None
+        self._order = "<"
+        self._section: _Section | None = None
+        self._uncertain = 0  # index of a place that may be a block
+        self._passed = False  # whether blocks of the section may be unknown
+        at = 0
+        while at + _LEAST <= len(preamble):
+            if preamble[at : at + 4] == PCAPNG_MAGIC:
+                self._order = _order_of(preamble[at : at + _LEAST])
+            kind, size = struct.unpack_from(f"{self._order}II", preamble, at)
+            with suppress(_Refused, struct.error):  # reported when the block itself was read
+                self._describe(kind, preamble[at : at + size])
+            at += size
+
+    @property
+    def end(self) -> int:
+        """Offset after the last block that was read."""
+        return self._window.base + self._at if self._end is None else self._end
+
+    def run(self) -> Iterator[Frames | Damage]:
+        """Yield frames and damages."""
+        window = self._window
+        while self._end is None:
+            problem, claimed = yield from self._walk()
+            if problem:
+                yield from self._resume(problem, claimed)
+            elif not window.over:
+                self._more()
+            elif self._at == len(window.data) or self._growing:
+                return
+            else:
+                yield from self._resume("")
+
+    def _more(self) -> None:
+        """Omit what was read, and read more."""
+        self._window.more(self._at)
+        self._at = 0
+
+    # ------------------------------------------------------------------------------------- sound blocks
+
+    def _walk(self) -> Generator[Frames | Damage, None, tuple[str, int]]:
+        """Process the blocks in the window up to a wrong one.
+
+        Returns:
+            What is wrong, empty if nothing is; and the offset up to which the wrong block says that it goes.
+        """
+        window = self._window
+        chunk, end = window.data, len(window.data)
+        self._gathering = _Gathering(chunk, window.base, self.number)
+        problem, claimed = "", 0
+        while self._at + _LEAST <= end:
+            at = self._at
+            order = self._order_at(at)
+            kind, size = struct.unpack_from(f"{order}II", chunk, at)
+            if not _fits(kind, size, self._most):
+                problem = f"a block of type {kind} says that it has {size} bytes"
+                break
+            if at + size > end:
+                break
+            block = _Block(kind, at, size)
+            whole = struct.unpack_from(f"{order}I", chunk, at + size - 4)[0] == size
+            ends = whole or self._ends(block)
+            if not ends:
+                if ends is False:
+                    problem, claimed = f"the sizes of a block of type {kind} differ", window.base + at + size
+                break
+            if kind in {_SECTION, _INTERFACE}:
+                yield from self._gathered()
+            self._order = order
+            self._at += size
+            for damage in self._take(block, whole=whole):
+                yield from self._gathered()
+                yield damage
+        yield from self._gathered()
+        return problem, claimed
+
+    def _gathered(self) -> Iterator[Frames]:
+        """Yield the frames that were collected, and begin anew."""
+        yield from self._gathering.frames()
+        self._gathering = _Gathering(self._window.data, self._window.base, self.number)
+
+    def _order_at(self, at: int) -> str:
+        """Return the byte order of the block at an index."""
+        data = self._window.data
+        return _order_of(data[at : at + _LEAST]) if data.startswith(PCAPNG_MAGIC, at) else self._order
+
+    def _ends(self, block: _Block) -> bool | None:
+        """Return whether a block, whose sizes differ, ends where the first one says; None if uncertain."""
+        window = self._window
+        after = block.at + block.size
+        inside = self._next(block.at + 1, after, after)
+        if inside != _NOWHERE:
+            return None if inside == _UNCERTAIN else False
+        if after + _LEAST > len(window.data):
+            return True if window.over else None
+        kind, size = struct.unpack_from(f"{self._order_at(after)}II", window.data, after)
+        return kind in _KNOWN and _fits(kind, size, self._most)
+
+    def _take(self, block: _Block, *, whole: bool) -> Iterator[Damage]:
+        """Process a block: update the section, or collect its frame."""
+        kind, at, size = block
+        data, offset = (
+            self._window.data[at : at + size] if kind not in _PACKETS else b"",
+            self._window.base + at,
+        )
+        problem = "" if whole else "length fields do not match"
+        section = self._section
+        if section is None and kind != _SECTION:
+            yield self._damage(block, offset, "it is in no section")
+            return
+        try:
+            if kind not in _PACKETS:
+                self._describe(kind, data)
+            elif whole and section is not None:
+                yield from self._packet(section, block)
+            if kind in EVENTS:
+                self._gathering.add(offset, NO_TIME, ~kind, 0, at, 0)
+                self.number += 1
+        except (_Refused, struct.error) as error:
+            problem = str(error)
+        if kind == _SECTION:
+            yield from self._described(data, offset)
+        if problem:
+            yield self._damage(block, offset, problem)
+        elif kind == _INTERFACE and section is not None and section.interfaces[-1].link not in LINK_TYPES:
+            index, link = len(section.interfaces) - 1, section.interfaces[-1].link
+            problem = f"frames of interface {index} have the link type {link}, which is not read"
+            yield Damage(None, offset, problem, data)
+
+    def _damage(self, block: _Block, offset: int, problem: str) -> Damage:
+        """Return the damage of a block that is there, and cannot be read."""
+        kind, at, size = block
+        frame = None
+        if kind in _PACKETS:
+            frame = self.number
+            self.number += 1
+        problem = f"a block of type {kind} cannot be read: {problem}"
+        return Damage(frame, offset, problem, self._window.data[at : at + size], frames=int(kind in _PACKETS))
+
+    def _describe(self, kind: int, data: bytes) -> None:
+        """Take what a block says of later ones."""
+        if kind == _SECTION:
+            self.preamble, self._section, self._passed = data, _Section(self._order, []), False
+        elif kind == _INTERFACE and self._section is not None:
+            self.preamble += data
+            _add_interface(self._section, data)
+
+    def _described(self, data: bytes, offset: int) -> Iterator[Damage]:
+        """Yield what is odd about a section header."""
+        if data[8:12] not in _BYTE_ORDERS:
+            yield Damage(None, offset, "a section header has no mark of a byte order", data)
+        if len(data) >= 16:
+            major, minor = struct.unpack_from(f"{self._order}HH", data, 12)
+            if major != 1:
+                problem = (
+                    f"version {major}.{minor} of pcapng is not known; the section is read as version 1.0"
+                )
+                yield Damage(None, offset, problem, data)
+
+    def _packet(self, section: _Section, block: _Block) -> Iterator[Damage]:
+        """Collect the frame in a block."""
+        chunk, base, (kind, at, size) = self._window.data, self._window.base, block
+        order, time = section.order, NO_TIME
+        if kind == _SIMPLE:
+            yield from self._assume(section, 0, base + at)
+            (wire,) = struct.unpack_from(f"{order}I", chunk, at + 8)
+            interface = section.interfaces[0]
+            start = at + 12
+            captured = min(wire, interface.longest or wire, size - 16)
+        else:
+            if size < 32:  # the fields before the frame
+                raise _Refused(f"{size} bytes are too few for it")
+            if kind == _ENHANCED:
+                index, high, low, captured, wire = struct.unpack_from(f"{order}IIIII", chunk, at + 8)
+            else:
+                index, _, high, low, captured, wire = struct.unpack_from(f"{order}HHIIII", chunk, at + 8)
+            if captured > size - 32:
+                raise _Refused(f"says {captured} bytes, {size - 32} are there")
+            yield from self._assume(section, index, base + at)
+            interface = section.interfaces[index]
+            start = at + 28
+            time = (high << 32 | low) * _MICRO // interface.ticks + interface.seconds * _MICRO
+            if not 0 <= time < _LATEST:
+                time = NO_TIME
+        self._gathering.add(base + at, time, interface.link, wire, start, captured)
+        self.number += 1
+
+    def _assume(self, section: _Section, index: int, offset: int) -> Iterator[Damage]:
+        """Describe an interface whose block is among bytes that were passed over."""
+        if index < len(section.interfaces):
+            return
+        if not self._passed or index > _MOST_ASSUMED:
+            raise _Refused(f"there is no interface {index}")
+        size = struct.pack(f"{section.order}I", _LEAST_INTERFACE)
+        kind = struct.pack(f"{section.order}I", _INTERFACE)
+        data = kind + size + struct.pack(f"{section.order}HHI", _ETHERNET, 0, 0) + size
+        problem = f"nothing describes interface {index}; its frames are read as Ethernet, with microseconds"
+        yield Damage(None, offset, problem, b"")
+        while index >= len(section.interfaces):
+            self._describe(_INTERFACE, data)
+
+    # ------------------------------------------------------------------------------------- behind damage
+
+    def _next(self, first: int, last: int, run: int) -> int:
+        """Return where the next sound block begins; `_NOWHERE`, or `_UNCERTAIN` if more bytes are needed.
+
+        Args:
+            first: Index of the first place.
+            last: Index behind the last place.
+            run: Sound blocks have to follow each other up to this index, as in a frame they do not.
+        """
+        data, over = self._window.data, self._window.over
+        for place in self._candidates(first, last):
+            here, size = place, self._block(place)
+            while size and here + size < run and not (over and here + size == len(data)):
+                here += size
+                size = self._block(here)
+            if size is None and not over:
+                self._uncertain = place
+                return _UNCERTAIN
+            if size or (size is None and here > place):  # the last one lacks bytes
+                return place
+        return _NOWHERE
+
+    def _candidates(self, first: int, last: int) -> Iterator[int]:
+        """Yield the places where a type and a size of a block are."""
+        data, step = self._window.data, _STEP
+        last = min(last, len(data) - _LEAST + 1)
+        if self._section is None:
+            place = data.find(PCAPNG_MAGIC, first)
+            while 0 <= place < last:
+                yield place
+                place = data.find(PCAPNG_MAGIC, place + 1)
+            return
+        numbers = np.ndarray((max(len(data) - 3, 0),), f"{self._order}u4", data, strides=(1,))
+        while first < last:
+            end = min(first + step, last)
+            kinds, sizes = numbers[first:end], numbers[first + 4 : end + 4]
+            good = (
+                np.isin(kinds, _KNOWN_TYPES) & (sizes >= _LEAST) & (sizes % 4 == 0) & (sizes <= _MOST_BLOCK)
+            )
+            good |= kinds == _SECTION  # perhaps in the other byte order
+            yield from (np.flatnonzero(good) + first).tolist()
+            first, step = end, min(2 * step, 1 << 20)
+
+    def _block(self, at: int) -> int | None:
+        """Return the size of a sound block; 0 if it is none, None if bytes of it are missing."""
+        data, order = self._window.data, self._order_at(at)
+        if at + _LEAST > len(data):
+            return None
+        if data.startswith(PCAPNG_MAGIC, at) and data[at + 8 : at + 12] not in _BYTE_ORDERS:
+            return 0
+        kind, size = struct.unpack_from(f"{order}II", data, at)
+        if kind not in _KNOWN or not _fits(kind, size, self._most) or size < _LEASTS.get(kind, 16):
+            return 0
+        if at + size > len(data):
+            return None
+        if struct.unpack_from(f"{order}I", data, at + size - 4)[0] != size:
+            return 0
+        if kind == _ENHANCED and (size < 32 or struct.unpack_from(f"{order}I", data, at + 20)[0] > size - 32):
+            return 0
+        return int(size)
+
+    def _resume(self, problem: str, claimed: int = 0) -> Iterator[Damage]:
+        """Find the next sound block; yield the damage before it.
+
+        Args:
+            problem: What is wrong; empty if the block lacks bytes at the end of the file.
+            claimed: Offset up to which a block says that it goes.
+        """
+        window = self._window
+        start, data = window.base + self._at, window.data[self._at : self._at + SAMPLE]
+        kind = struct.unpack_from(f"{self._order_at(self._at)}I", data)[0] if len(data) >= _LEAST else 0
+        frames = int(kind in _PACKETS)
+        cut, zeros = not problem, data.startswith(bytes(8))
+        blank = zeros
+        run = len(window.data) + window.base if cut else claimed
+        self._at += 1
+        while (place := self._next(self._at, len(window.data), run - window.base)) < 0:
+            blank = blank and not window.data[self._at :].strip(b"\0")
+            if place == _UNCERTAIN:
+                self._at = self._uncertain
+            else:
+                self._at = max(len(window.data) - _LEAST + 1, self._at)
+                if window.over:
+                    break
+            self._more()
+        if place >= 0:
+            self._at = place
+            self._passed, self.resumed = True, window.base + place
+            size = self.resumed - start
+            if zeros:
+                problem = "zeros are where a block should be"
+            elif cut:
+                problem = f"a block of type {kind} is longer than the file"
+            problem = f"{problem}; {size} bytes were passed over"
+            yield Damage(self.number if frames else None, start, problem, data[:size], size, frames)
+            self.number += frames
+            return
+        size = window.base + len(window.data) - start
+        self._end, self.sound = start, cut
+        if cut:
+            problem = f"the file ends within the header of a block: {size} of {_LEAST} bytes"
+            if size >= _LEAST:
+                (whole,) = struct.unpack_from(f"{self._order}I", data, 4)
+                problem = f"the file ends within a block: {size} of {whole} bytes"
+        elif blank:
+            problem, data, size = ZEROS.format("block"), data[:_LEAST], 0
+        else:
+            problem = f"{problem}; in {size} bytes that follow, no block is found"
+        yield Damage(self.number if frames else None, start, problem, data, size)
+
+
+def _fits(kind: int, size: int, most: int) -> bool:
+    """Return whether a block of this type can have this size, for frames of up to `most` bytes."""
+    return size >= _LEAST and size % 4 == 0 and size <= (most + 0x1_0000 if kind in _PACKETS else _MOST_BLOCK)
+
+
+def _order_of(head: bytes) -> str:
+    """Return the byte order of a section header: by its mark, or else by its size."""
+    (size,) = struct.unpack_from("<I", head, 4)
+    return _BYTE_ORDERS.get(head[8:12], "<" if size <= _MOST_SECTION else ">")
+
+
+def _add_interface(section: _Section, data: bytes) -> None:
+    """Add the interface that a block describes."""
+    order, interfaces = section
+    # Later interfaces keep their numbers even if this one is invalid.
+    interfaces.append(_Interface(-1, 0, _MICRO, 0))
+    if len(data) < _LEAST_INTERFACE:
+        raise _Refused(f"{len(data)} bytes are too few for it")
+    link, _, longest = struct.unpack_from(f"{order}HHI", data, 8)
+    # Frames can be read without the options, so a damaged option does not invalidate the interface.
+    interfaces[-1] = _Interface(link, longest, _MICRO, 0)
+    for code, value in _options(data, order):
+        if code == _RESOLUTION:
+            power = value[0]
+            ticks = 2 ** (power & 0x7F) if power & 0x80 else 10**power
+            interfaces[-1] = interfaces[-1]._replace(ticks=ticks)
+        elif code == _OFFSET:
+            interfaces[-1] = interfaces[-1]._replace(seconds=struct.unpack(f"{order}q", value)[0])
+
+
+def _options(data: bytes, order: str) -> Iterator[tuple[int, bytes]]:
+    """Iterate over the options of an interface, by their codes."""
+    at, end = 16, len(data) - 4
+    while at + 4 <= end:
+        code, size = struct.unpack_from(f"{order}HH", data, at)
+        if at + 4 + size > end:
+            raise _Refused("an option is longer than the block")
+        if code == 0:
+            return
+        if size != _SIZES.get(code, size):
+            raise _Refused(f"option {code} has {size} bytes instead of {_SIZES[code]}")
+        yield code, data[at + 4 : at + 4 + size]
+        at += 4 + size + -size % 4

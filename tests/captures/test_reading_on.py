@@ -1,0 +1,258 @@
+"""Reading goes on behind damage: at most the frames in which the damage is are lost.
+
+The captures are put together here from the documentation of the formats, with frames that are told apart by
+their TCP sequence number; what is damaged is known by the offsets of the records.
+"""
+
+from __future__ import annotations
+
+import random
+import struct
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from support_examples import examples
+
+from msmq_wire.captures.files.reading import Tally, live_rows, rows_of
+from msmq_wire.captures.files.sources import Source, files_of
+from msmq_wire.captures.files.splits import Part, parts_of
+
+from .test_reading import LIMITS, V4, block, interface, path, section
+
+if TYPE_CHECKING:
+    import pathlib
+    from collections.abc import Iterator
+
+
+class Built(NamedTuple):
+    """A capture: its bytes, and where each record begins; behind the last is the end."""
+
+    data: bytes
+    places: list[int]
+
+
+def frame(number: int, size: int) -> bytes:
+    """A frame whose TCP sequence number is its number; with small numbers and text, as MSMQ has them."""
+    dice = random.Random(number)  # noqa: S311  # no cryptography
+    parts = [b"LIOR\x10\0\3\0", bytes(12), b"a\0label\0", bytes([dice.randrange(256) for _ in range(9)])]
+    payload = b"".join(dice.choices(parts, k=size // 8))[:size]
+    return V4.tcp(number, 7, 0x18, payload)
+
+
+def records(
+    frames: list[bytes], *, order: str = "<", magic: int = 0xA1B2C3D4, start: int = 0
+) -> Iterator[bytes]:
+    """The records of a pcap file, which are a second and a bit apart."""
+    for at, data in enumerate(frames):
+        ticks = 1_000_000_000 if magic == 0xA1B23C4D else 1_000_000
+        head = struct.pack(
+            f"{order}IIII", 1_700_000_000 + start + at, at * 7919 % ticks, len(data), len(data)
+        )
+        yield head + bytes(8 if magic == 0xA1B2CD34 else 0) + data
+
+
+def pcap_of(frames: list[bytes], order: str, magic: int) -> Built:
+    header = struct.pack(f"{order}IHHiIII", magic, 2, 4, 0, 0, 262144, 1)
+    return built([header], [*records(frames, order=order, magic=magic)])
+
+
+def pcapng_of(frames: list[bytes], order: str, kind: int) -> Built:
+    start = [section(order) + interface(1, order)]
+    blocks = []
+    for at, data in enumerate(frames):
+        head, size = b"", len(data)
+        if kind == 6:
+            head = struct.pack(f"{order}IIIII", 0, 395_812, at, size, size)
+        elif kind == 2:
+            head = struct.pack(f"{order}HHIIII", 0, 0, 395_812, at, size, size)
+        else:
+            head = struct.pack(f"{order}I", size)
+        blocks.append(block(kind, head + data + bytes(-size % 4), order))
+    return built(start, blocks)
+
+
+def built(start: list[bytes], rest: list[bytes]) -> Built:
+    places = [len(b"".join(start))]
+    for each in rest:
+        places.append(places[-1] + len(each))
+    return Built(b"".join([*start, *rest]), places)
+
+
+CONTAINERS = {
+    **{f"pcap {order} {magic:x}": (pcap_of, order, magic)
+       for order in "<>" for magic in (0xA1B2C3D4, 0xA1B23C4D, 0xA1B2CD34)},
+    **{f"pcapng {order} {kind}": (pcapng_of, order, kind) for order in "<>" for kind in (6, 3, 2)},
+}  # fmt: skip
+
+
+def numbers(rows: list[Any]) -> list[int]:
+    """The sequence numbers of whole segments with the right checksum."""
+    return [row[9] for row in rows if row[-1] is None and row[15]]
+
+
+def read_all(path: pathlib.Path, data: bytes, tally: Tally | None = None) -> list[Any]:
+    path.write_bytes(data)
+    return [*rows_of(Part(str(path), "auto", 0, len(data)), LIMITS, tally)]
+
+
+def noise(size: int) -> st.SearchStrategy[bytes]:
+    return st.integers(0, 999).map(lambda seed: random.Random(seed).randbytes(size))  # noqa: S311
+
+
+@st.composite
+def damages(draw: st.DrawFn, size: int, first: int) -> tuple[int, int, bytes]:
+    """Bytes that replace others: where, how many are replaced, and by what."""
+    at = draw(st.integers(first, size - 1))
+    count = draw(st.one_of(st.integers(0, 40), st.integers(0, 3000)))
+    match draw(st.sampled_from(("zeros", "noise", "gone", "more", "bit", "ones"))):
+        case "zeros":
+            return at, min(count, size - at), bytes(min(count, size - at))
+        case "ones":
+            return at, min(count, size - at), b"\xff" * min(count, size - at)
+        case "noise":
+            count = min(count, size - at)
+            return at, count, draw(noise(count))
+        case "gone":
+            return at, min(count, size - at), b""
+        case "more":
+            return at, 0, draw(noise(count))
+    return at, 1, bytes([draw(st.integers(0, 255))])
+
+
+@pytest.mark.each(4)
+@pytest.mark.parametrize("name", CONTAINERS)
+@settings(max_examples=examples(60))
+@given(data=st.data())
+def test_at_most_the_damaged_frames_are_lost(
+    tmp_path_factory: pytest.TempPathFactory, name: str, data: Any
+) -> None:
+    """Wherever bytes are replaced, taken out or put in: all frames that have all their bytes are read."""
+    make, order, kind = CONTAINERS[name]
+    sizes = data.draw(st.lists(st.one_of(st.integers(0, 60), st.integers(0, 1400)), min_size=3, max_size=30))
+    frames = [frame(number, size) for number, size in enumerate(sizes, 1)]
+    whole, places = make(frames, order, kind)
+    at, count, new = data.draw(damages(len(whole), places[0]))
+    broken = whole[:at] + new + whole[at + count :]
+    assume(len(broken) not in places)  # then nothing tells that bytes are missing
+    sound = {
+        number
+        for number, (start, end) in enumerate(pairwise(places), 1)
+        if (end <= at or start >= at + count) and not (start < at < end)
+    }
+    path = tmp_path_factory.getbasetemp() / "broken"
+    tally = Tally()
+    rows = read_all(path, broken, tally)
+    seen = numbers(rows)
+    assert sound <= set(seen), (at, count, len(new), places)
+    assert len(seen) == len(set(seen))
+    if broken != whole and len(sound) < len(frames) and len(set(seen)) < len(frames):
+        assert any(row[-1] for row in rows) or tally.wrong
+    parts = parts_of(files_of([str(path)]), "auto", LIMITS.most, 500)
+    again = [row for part in parts for row in rows_of(part, LIMITS)]
+    assert [row for row in again if row[-1] is None] == [row for row in rows if row[-1] is None]
+
+
+__all__ = ["path"]  # the fixture
+
+
+@pytest.mark.parametrize("form", ["pcap", "pcapng"])
+@pytest.mark.parametrize("size", [16, 4096, 4099, 70_000, 3_000_000])
+def test_a_hole_of_zeros(form: str, size: int, path: pathlib.Path) -> None:
+    """A hole between records is passed over; records of zeros are numbered, as Wireshark does."""
+    frames = [frame(number, 100) for number in range(1, 6)]
+    whole, places = pcap_of(frames, "<", 0xA1B2C3D4) if form == "pcap" else pcapng_of(frames, "<", 6)
+    tally = Tally()
+    rows = read_all(path, whole[: places[2]] + bytes(size) + whole[places[2] :], tally)
+    assert numbers(rows) == [1, 2, 3, 4, 5]
+    ((number, offset, length, problem),) = [(row[1], row[2], row[13], row[-1]) for row in rows if row[-1]]
+    assert (offset, length) == (places[2], size)
+    if form == "pcapng":
+        lost = 0
+        assert (number, problem) == (
+            None,
+            f"zeros are where a block should be; {size} bytes were passed over",
+        )
+    elif size % 16:
+        lost = 1
+        assert (number, problem[-35:]) == (3, f"t written; {size} bytes were passed over"[-35:])
+    else:
+        lost = size // 16
+        assert (number, problem) == (3, f"{lost} records are zeros, as if they were not written")
+    assert [row[1] for row in rows if row[-1] is None] == [1, 2, *range(3 + lost, 6 + lost)]
+    assert sum(tally.frames.values()) == 5 + lost
+
+
+def test_a_capture_in_a_frame_is_none(path: pathlib.Path) -> None:
+    """Behind damage, the records of a capture that a frame carries are not taken for those of the file."""
+    inner = pcap_of([frame(90 + at, 20) for at in range(9)], "<", 0xA1B2C3D4).data
+    frames = [frame(1, 50), V4.tcp(2, 7, 0x18, inner), V4.tcp(3, 7, 0x18, inner), frame(4, 50), frame(5, 50)]
+    whole, places = pcap_of(frames, "<", 0xA1B2C3D4)
+    broken = bytearray(whole)
+    broken[places[3] + 8 : places[3] + 12] = b"\xff" * 4
+    rows = read_all(path, bytes(broken))
+    assert numbers(rows) == [1, 2, 3, 5]
+    assert [(row[1], row[2]) for row in rows if row[-1]] == [(4, places[3])]
+
+
+def test_a_section_without_its_blocks(path: pathlib.Path) -> None:
+    """Frames are read though the mark of the byte order, or the block of the interface, is damaged."""
+    whole, _ = pcapng_of([frame(number, 40) for number in range(1, 5)], ">", 6)
+    first, second = len(section()), len(section() + interface())
+    rows = read_all(path, whole[:8] + b"abcd" + whole[12:])
+    assert numbers(rows) == [1, 2, 3, 4]
+    assert [row[-1] for row in rows if row[-1]] == ["a section header has no mark of a byte order"]
+    rows = read_all(path, whole[:first] + bytes(second - first) + whole[second:])
+    assert numbers(rows) == [1, 2, 3, 4]
+    assert {row[-1] for row in rows if row[-1]} == {
+        f"zeros are where a block should be; {second - first} bytes were passed over",
+        "nothing describes interface 0; its frames are read as Ethernet, with microseconds",
+    }
+
+
+@pytest.mark.parametrize(("major", "told"), [(0, True), (1, True), (2, False), (3, True)])
+def test_versions_that_are_not_known(major: int, told: bool, path: pathlib.Path) -> None:
+    """They are read as the version that is known, and it is said."""
+    whole = pcap_of([frame(1, 40)], "<", 0xA1B2C3D4).data
+    rows = read_all(path, whole[:4] + struct.pack("<H", major) + whole[6:])
+    assert numbers(rows) == [1]
+    problem = f"version {major}.4 of pcap is not known; the file is read as version 2.4"
+    assert [row[-1] for row in rows if row[-1]] == [problem] * told
+    whole = pcapng_of([frame(1, 40)], "<", 6).data
+    rows = read_all(path, whole[:12] + struct.pack("<H", major) + whole[14:])
+    problem = f"version {major}.0 of pcapng is not known; the section is read as version 1.0"
+    assert [row[-1] for row in rows if row[-1]] == [problem] * (major != 1)
+
+
+@pytest.mark.parametrize("jump", [0, 1 << 29])
+@pytest.mark.parametrize("odd", ["part", "size", "empty", "cut"])
+def test_odd_records_that_go_on_well(odd: str, jump: int, path: pathlib.Path) -> None:
+    """Impossible fractions of seconds, more bytes than on the wire, jumps in time: all frames are read."""
+    data = pcap_of([], "<", 0xA1B2C3D4).data
+    frames = [frame(number, 0 if odd == "empty" else 40) for number in range(1, 30)]
+    for number, each in enumerate(frames):
+        size = len(each) * (odd != "empty")
+        wire = len(each) + {"size": -20, "cut": 900}.get(odd, 0)
+        part = 3_000_000_000 if odd == "part" else 0
+        data += struct.pack("<IIII", 1_700_000_000 + jump * (number // 7), part, size, wire) + each[:size]
+    tally = Tally()
+    rows = read_all(path, data, tally)
+    assert sum(tally.frames.values()) == 29
+    assert [row[1] for row in rows if row[-1] is None] == ([] if odd == "empty" else [*range(1, 30)])
+    assert {row[-1] for row in rows if row[-1]} <= {"the frame ends within its link header"}
+
+
+@pytest.mark.parametrize("size", [7, 1000, 1 << 20])
+def test_damage_in_a_pipe(size: int, path: pathlib.Path) -> None:
+    """What comes through a pipe goes on behind damage as well, with the same numbers and sentences."""
+    for make, order, kind in CONTAINERS.values():
+        whole, places = make([frame(number, 90) for number in range(1, 12)], order, kind)
+        broken = whole[: places[4] + 20] + whole[places[4] + 33 : places[8]] + bytes(99) + whole[places[8] :]
+        pipe = Source((broken[at : at + size] for at in range(0, len(broken), size)), live=True)
+        live = [row for rows in live_rows(pipe, str(path), LIMITS, Tally()) for row in rows]
+        rows = read_all(path, broken)
+        assert numbers(live) == numbers(rows) == [1, 2, 3, 4, *range(6, 12)]
+        assert [row[1] for row in live if not row[-1]] == [row[1] for row in rows if not row[-1]]
+        assert {row[-1] for row in live if row[-1]} == {row[-1] for row in rows if row[-1]}
