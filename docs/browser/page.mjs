@@ -19,7 +19,7 @@ function show(index) {
   current = ask("packet", index);
   at("listing").textContent = current.listing;
   at("violations").replaceChildren(
-    ...(current.violations.length ? current.violations : ["Nothing that a rule finds."]).map((text) => {
+    ...(current.violations.length ? current.violations : ["None."]).map((text) => {
       const item = document.createElement("li");
       item.textContent = text;
       return item;
@@ -61,9 +61,12 @@ function change() {
 }
 
 async function begin() {
+  const say = (text) => { at("status").textContent = text; };
+  say("Loading Python, 1 of 2 (about 12 MB) ...");
   python = await loadPyodide({ indexURL: new URL(".", import.meta.url).pathname });
   const wheels = await (await fetch("wheels.json")).json();
-  for (const name of wheels) {
+  for (const [index, name] of wheels.entries()) {
+    say(`Loading the library, 2 of 2: package ${index + 1} of ${wheels.length} ...`);
     python.unpackArchive(await (await fetch(name)).arrayBuffer(), "wheel");
   }
   python.runPython(await (await fetch("page.py")).text());
@@ -72,7 +75,10 @@ async function begin() {
   at("explain").addEventListener("click", () => take(ask("from_text", at("hex").value)));
   at("file").addEventListener("change", async () => {
     const file = at("file").files[0];
-    if (file) take(ask("from_file", new Uint8Array(await file.arrayBuffer())));
+    if (!file) return;
+    say(`Reading ${file.name} (${file.size.toLocaleString("en-US")} bytes) ...`);
+    await new Promise((resolve) => setTimeout(resolve));  // the line is shown before Python begins
+    take(ask("from_file", new Uint8Array(await file.arrayBuffer())));
   });
   at("packets").addEventListener("change", () => show(Number(at("packets").value)));
   at("field").addEventListener("change", choose);

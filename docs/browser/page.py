@@ -2,6 +2,9 @@
 
 import json
 import re
+from bisect import bisect_right
+from datetime import UTC, datetime
+from ipaddress import ip_address
 
 import msmq_wire as mw
 
@@ -15,9 +18,13 @@ def _hex(data):
 
 
 def _capture(data):
-    """The payloads of a pcap file of Ethernet frames, each flow in order; None if it is none."""
-    little = data[:4] in (b"\xd4\xc3\xb2\xa1", b"\x4d\x3c\xb2\xa1")
-    if not little and data[:4] not in (b"\xa1\xb2\xc3\xd4", b"\xa1\xb2\x3c\x4d"):
+    """The flows of a pcap file of Ethernet frames: their ends, and the payloads in order, each with its time.
+
+    None if it is no pcap file.
+    """
+    units = {b"\xd4\xc3\xb2\xa1": 1e6, b"\x4d\x3c\xb2\xa1": 1e9}
+    little, unit = data[:4] in units, units.get(data[:4]) or units.get(data[:4][::-1])
+    if unit is None:
         return None
     order, flows, at = "little" if little else "big", {}, 24
     link = int.from_bytes(data[20:24], order) & 0xFFFF
@@ -26,29 +33,43 @@ def _capture(data):
             f"Frames of link type {link} are not read here, only Ethernet: msmq-wire explain reads them."
         )
     while at + 16 <= len(data):
-        size = int.from_bytes(data[at + 8 : at + 12], order)
+        seconds, parts, size = (
+            int.from_bytes(data[at + start : at + start + 4], order) for start in (0, 4, 8)
+        )
         frame, at = data[at + 16 : at + 16 + size], at + 16 + size
         kind, start = frame[12:14], 14
         while kind in (b"\x81\x00", b"\x88\xa8"):
             kind, start = frame[start + 2 : start + 4], start + 4
         if kind == b"\x08\x00" and len(frame) > start + 20:
             inner = start + (frame[start] & 15) * 4
-            protocol, way = frame[start + 9], frame[start + 12 : start + 20]
+            protocol, ways = (
+                frame[start + 9],
+                (frame[start + 12 : start + 16], frame[start + 16 : start + 20]),
+            )
             end = start + int.from_bytes(frame[start + 2 : start + 4], "big")
         elif kind == b"\x86\xdd" and len(frame) > start + 40:
-            inner, protocol, way = start + 40, frame[start + 6], frame[start + 8 : start + 40]
+            inner, protocol = start + 40, frame[start + 6]
+            ways = frame[start + 8 : start + 24], frame[start + 24 : start + 40]
             end = inner + int.from_bytes(frame[start + 4 : start + 6], "big")
         else:
             continue
-        body = frame[inner:end]
+        body, time = frame[inner:end], seconds + parts / unit
+        ends = " > ".join(_end(way, body[at : at + 2]) for way, at in zip(ways, (0, 2), strict=True))
         if protocol == 6 and len(body) >= 20:
             number = int.from_bytes(body[4:8], "big")
             payload = body[(body[12] >> 4) * 4 :]
             if payload:
-                flows.setdefault((way, body[:4]), {}).setdefault(number, payload)
+                flows.setdefault((ends,), {}).setdefault(number, (payload, time))
         elif protocol == 17 and len(body) > 8:
-            flows.setdefault((way, body[:4], len(flows)), {})[0] = body[8:]
-    return [b"".join(part for _, part in sorted(flow.items())) for flow in flows.values()]
+            flows.setdefault((ends, len(flows)), {})[0] = (body[8:], time)
+    return [(ends[0], [part for _, part in sorted(flow.items())]) for ends, flow in flows.items()]
+
+
+def _end(address, port):
+    host = str(ip_address(bytes(address)))
+    return (
+        f"[{host}]:{int.from_bytes(port, 'big')}" if ":" in host else f"{host}:{int.from_bytes(port, 'big')}"
+    )
 
 
 def _take(data):
@@ -60,18 +81,29 @@ def _take(data):
         flows = _capture(data)
     except ValueError as error:
         return json.dumps({"status": str(error), "packets": []})
-    skipped = 0
-    for flow in [data] if flows is None else flows:
+    listed, skipped = [], 0
+    for ends, parts in [("", [(data, None)])] if flows is None else flows:
+        flow = b"".join(part for part, _ in parts)
         if len(flow) in (20, 24) and flow[2:4] == b"HU":
-            KEPT.append(flow[:24])
+            listed.append((parts[0][1], ends, flow[:24]))
             continue
-        for found in mw.PacketStream().frames(flow, final=True):
-            if hasattr(found, "packet") or flows is None:
-                KEPT.append(found.data)
+        times, start = [], 0
+        for part, time in parts:
+            times.append((start, time))
+            start += len(part)
+        start = 0
+        for frame in mw.PacketStream().frames(flow, final=True):
+            if hasattr(frame, "packet") or flows is None or frame.data[4:8] == b"LIOR":
+                time = times[bisect_right(times, start, key=lambda entry: entry[0]) - 1][1]
+                listed.append((time, ends, frame.data))
             else:
-                skipped += len(found.data)
-    names = [f"{number}: {_name(data)}, {len(data):,} bytes" for number, data in enumerate(KEPT[:MOST], 1)]
-    status = f"{len(KEPT):,} found." if KEPT else "No packet was found."
+                skipped += len(frame.data)
+            start += len(frame.data)
+    listed.sort(key=lambda entry: entry[0] or 0)
+    KEPT.extend(data for _, _, data in listed)
+    names = [_line(number, *entry) for number, entry in enumerate(listed[:MOST], 1)]
+    count = len(KEPT)
+    status = f"{count:,} packet{'' if count == 1 else 's'}." if KEPT else "No packet was found."
     if len(KEPT) > MOST:
         status += f" The first {MOST:,} are listed."
     if skipped:
@@ -79,15 +111,22 @@ def _take(data):
     return json.dumps({"status": status, "packets": names})
 
 
+def _line(number, time, ends, data):
+    """A packet in the list: its time, addresses, type, size and label, as far as they are known."""
+    when = "" if time is None else f"{datetime.fromtimestamp(time, UTC):%Y-%m-%d %H:%M:%S.%f} "
+    try:
+        record = _record(data)
+    except mw.DecodeError:
+        name, label = "unreadable", ""
+    else:
+        name = type(record).__name__
+        label = getattr(getattr(record, "MessagePropertiesHeader", None), "Label", "").rstrip("\0")
+    parts = [f"{number}: {when}{ends} {name}".replace("  ", " "), f"{len(data):,} bytes"]
+    return ", ".join([*parts, repr(label)] if label else parts)
+
+
 def _record(data):
     return mw.mqqb.PingPacket.decode(data) if data[2:4] == b"HU" and data[4:8] != b"LIOR" else mw.decode(data)
-
-
-def _name(data):
-    try:
-        return type(_record(data)).__name__
-    except mw.DecodeError:
-        return "cannot be read"
 
 
 def from_text(text):
@@ -123,11 +162,11 @@ def packet(index):
     try:
         record = _record(data)
     except mw.DecodeError as error:
-        answer["violations"] = [f"It cannot be read: {error}"]
+        broken = mw.validate(mw.decode_lax(data), level="should", channel="session")
+        answer["violations"] = [f"It cannot be read whole: {error}", *map(str, broken)]
     else:
-        answer["violations"] = [
-            str(found) for found in mw.validate(record, level="should", channel="session")
-        ]
+        broken = mw.validate(record, level="should", channel="session")
+        answer["violations"] = [*map(str, broken)]
         answer["fields"] = [[path, str(value)] for path, value in _flat(mw.to_dict(record)) if path != "type"]
     return json.dumps(answer)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import functools
 import http.server
 import importlib.util
+import re
 import subprocess
 import threading
 from typing import TYPE_CHECKING, Any
@@ -16,6 +17,9 @@ import pytest
 from playwright.sync_api import sync_playwright
 from support_browser import CHROMIUM, OPTIONS
 from support_specs import SPECS, load_tcp_packets
+
+import msmq_wire as mw
+from msmq_wire import mqmq, mqrr
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -81,10 +85,10 @@ def test_page(address: str, browser: Any, tmp_path: Path) -> None:
     message = next(data for name, data in packets.items() if b"mqsender" in data.replace(b"\0", b""))
     page.fill("#hex", message.hex(" "))
     page.click("#explain")
-    assert page.inner_text("#status") == "1 found."
+    assert page.inner_text("#status") == "1 packet."
     assert "UserMessage" in page.locator("#packets option").first.inner_text()
     assert '"mqsender label"' in page.inner_text("#listing")
-    assert page.inner_text("#violations") == "Nothing that a rule finds."
+    assert page.inner_text("#violations") == "None."
 
     page.select_option("#field", "UserHeader.MessageID")
     page.fill("#value", "0x11223344")
@@ -101,7 +105,7 @@ def test_page(address: str, browser: Any, tmp_path: Path) -> None:
     file = tmp_path / "two.bin"
     file.write_bytes(b"".join(packets.values()))
     page.set_input_files("#file", file)
-    page.get_by_text(f"{len(packets)} found.").wait_for()
+    page.get_by_text(f"{len(packets)} packets.").wait_for()
     assert page.locator("#packets option").count() == len(packets)
 
     assert page.locator("html").evaluate("element => element.scrollWidth") == 390
@@ -118,6 +122,36 @@ def test_capture(address: str, browser: Any, tmp_path: Path) -> None:
     page.goto(f"{address}/index.html")
     page.locator("#explain:enabled").wait_for(timeout=300_000)
     page.set_input_files("#file", written.captures[0])
-    page.get_by_text("found.").wait_for()
-    assert page.inner_text("#status") == f"{written.packets + written.pings} found."
+    count = written.packets + written.pings
+    page.get_by_text(f"{count} packets.").wait_for()
+    lines = page.locator("#packets option").all_inner_texts()
+    assert len(lines) == count
+    times = [line.partition(": ")[2][:26] for line in lines]
+    assert times == sorted(times)
+    form = re.compile(r"\d+: 2023-11-14 22:13:2\d\.\d{6} .+:\d+ > .+:\d+ [A-Z]\w+, [\d,]+ bytes")
+    assert all(form.match(line) for line in lines)
+    assert any("'" in line for line in lines)
+    page.close()
+
+
+def test_an_unreadable_packet_opens(address: str, browser: Any, tmp_path: Path) -> None:
+    """It is in the list, with its fields before the damage, the reason, and what it violates."""
+    over_http: dict[str, Any] = {
+        "SRMPEnvelopeHeader": mqrr.SRMPEnvelopeHeader(Data="<se:Envelope/>"),
+        "CompoundMessageHeader": mqrr.CompoundMessageHeader(),
+    }
+    message = bytearray(mw.encode(mqmq.UserMessage.of(MessageBody=b"order", **over_http)))
+    length = message.index("<se".encode("utf-16-le")) - 4
+    message[length : length + 4] = (0x7FFF_FFFF).to_bytes(4, "little")
+    file = tmp_path / "one.bin"
+    file.write_bytes(message)
+    page = browser.new_page()
+    page.goto(f"{address}/index.html")
+    page.locator("#explain:enabled").wait_for(timeout=300_000)
+    page.set_input_files("#file", file)
+    page.get_by_text("1 packet.").wait_for()
+    assert "unreadable" in page.locator("#packets option").first.inner_text()
+    assert "It cannot be read whole" in page.inner_text("#violations")
+    assert "MQMQ-2.2.19.2-31" in page.inner_text("#violations")
+    assert "DataLength" in page.inner_text("#listing")
     page.close()
