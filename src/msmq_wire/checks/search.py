@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from .places import Inside
 from .profiles import lacks
-from .rules import LEVELS, RawViolation
+from .rules import LEVELS, RawViolation, Repeats, shown
 
 if TYPE_CHECKING:
     from .places import Step
@@ -79,14 +79,14 @@ class Search:
         self._limit = limit
         self._omitted: set[tuple[str, tuple[Step, ...]]] = set()
 
-    def broken(self, record: Any, trail: Trail, row: Rule) -> None:
-        """Add a violation of a rule."""
+    def broken(self, record: Any, trail: Trail, row: Rule, allowed: str = "") -> None:
+        """Add a violation of a rule; `allowed` may say more than that of the rule."""
         self._add_at(
             record,
             trail,
             row.path,
             row.requirement,
-            row.allowed,
+            allowed or row.allowed,
             level=row.level,
             erratum=row.erratum,
             practice=row.practice,
@@ -102,7 +102,9 @@ class Search:
                 and row.applies(self.level, self.channel)
                 and not row.value(record, known)
             ):
-                self.broken(record, trail, row)
+                wanted = row.value.wanted(record, known) if isinstance(row.value, Repeats) else None
+                allowed = row.allowed if wanted is None else f"{shown(wanted)}, {row.allowed}"
+                self.broken(record, trail, row, allowed)
 
     def judged(self, trail: Trail, finding: RawViolation) -> None:
         """Add the finding of a judge, unless it is of a later level or of another channel."""

@@ -16,9 +16,12 @@ from msmq_wire.packets.packet import ORDER_QUEUE
 from msmq_wire.values.guid import NULL_GUID
 
 from ._vocabulary import (
+    AS_REQUESTED,
+    NO_REFUSAL,
     SHOULD,
     Context,
     Embedded,
+    Repeats,
     Rule,
     asked,
     fits,
@@ -26,6 +29,7 @@ from ._vocabulary import (
     in_range,
     inside,
     must_be,
+    of_acknowledged,
     one_of,
     practice,
     rule,
@@ -96,26 +100,25 @@ def _repeats(requirement: str, structure: str, path: str) -> Rule:
     """Return a rule: a response repeats a field of the request."""
     held = attrgetter(path)
 
-    def same(record: Any, known: Context) -> bool:
+    def wanted(record: Any, known: Context) -> Any:
         request = asked(known, structure)
         if request is None:
-            return True
-        inner = request if type(request) is type(record) else getattr(request, f"{structure}Header")
-        return bool(held(record) == held(inner))
+            return None
+        return held(request if type(request) is type(record) else getattr(request, f"{structure}Header"))
 
-    return given("request", requirement, path, same, "what the request has")
+    return given("request", requirement, path, Repeats(path, wanted), AS_REQUESTED)
 
 
 def _acknowledges(requirement: str, path: str, wanted: str) -> Rule:
     """Return a rule: an acknowledgment repeats a field of the acknowledged message."""
 
-    def same(body: Any, known: Context) -> bool:
+    def of_message(_: Any, known: Context) -> Any:
         value = asked(known, "UserMessage")
         for name in wanted.split("."):
             value = getattr(value, name, None)
-        return value is None or bool(getattr(body, path) == value)
+        return value
 
-    return given("request", requirement, path, same, f"{wanted} of the message acknowledged")
+    return given("request", requirement, path, Repeats(path, of_message), of_acknowledged(wanted))
 
 
 def _answers_to(packet: Any, known: Context) -> bool:
@@ -135,7 +138,7 @@ def _accepts(requirement: str, *, response: bool) -> Rule:
         requirement,
         "InternalHeader.Flags.CS",
         lambda p, known: known.answers is not response or not p.InternalHeader.Flags.CS,
-        "0: only the answer to an EstablishConnection can refuse a session",
+        NO_REFUSAL,
     )
 
 

@@ -34,7 +34,7 @@ from msmq_wire.checks.sessions.facts import Facts
 from msmq_wire.checks.sessions.state import Direction, Sent, SessionState, SideState, other
 from msmq_wire.documents.session_protocol import NUMBERS, PAUSED, UNEXPECTED, awaits, unacknowledged
 
-from ._vocabulary import shown
+from ._vocabulary import AS_REQUESTED, NO_REFUSAL, shown
 
 __all__ = [
     "ANSWER",
@@ -48,6 +48,7 @@ __all__ = [
     "UNREADABLE",
     "Moment",
     "SessionRule",
+    "contradicts_itself",
     "first_waits",
     "names_none",
 ]
@@ -165,7 +166,7 @@ def _offered(requirement: str, field: str, index: int) -> SessionRule:
         requirement,
         f"ConnectionParametersHeader.{field}",
         holds,
-        lambda moment: f"{shown(value(moment))} as offered",
+        lambda moment: f"{shown(value(moment))}, {AS_REQUESTED}",
     )
 
 
@@ -174,7 +175,7 @@ def _accepts(requirement: str) -> SessionRule:
         requirement,
         "InternalHeader.Flags.CS",
         lambda moment: not moment.packet.InternalHeader.Flags.CS,
-        lambda _: "0: only the answer to an EstablishConnection can refuse a session",
+        lambda _: NO_REFUSAL,
     )
 
 
@@ -318,16 +319,20 @@ def first_waits(moment: Moment) -> bool:
 
 
 def _flags_fit(moment: Moment) -> bool:
-    """Return whether the flags fit: bit 0 is the first number, and no bit exceeds what was sent."""
+    """Return whether no bit exceeds what was sent; that bit 0 is set, one packet proves."""
     flags = moment.packet.flags
     known, none = _recoverable(moment)
+    if known is None or not flags & 1:
+        return True
     if none:
-        return not flags or known is None
-    if known is None:
-        return bool(flags & 1)
+        return False
     waiting, first = known
-    beyond = waiting and first_waits(moment) and first - 1 + flags.bit_length() > waiting
-    return bool(flags & 1) and not beyond
+    return not (waiting and first_waits(moment) and first - 1 + flags.bit_length() > waiting)
+
+
+def contradicts_itself(packet: Facts) -> bool:
+    """Return whether a header names recoverable messages without bit 0, which `validate` reports."""
+    return bool(packet.first or packet.flags) and not packet.flags & 1
 
 
 HEADER: tuple[SessionRule, ...] = (
@@ -362,7 +367,7 @@ HEADER: tuple[SessionRule, ...] = (
         lambda moment: (
             "0 without RecoverableMsgAckSeqNumber"
             if names_none(moment)
-            else "with bit 0, and without bits of messages that were not sent"
+            else "without bits of messages that were not sent"
         ),
     ),
     _counts("MQQB-3.1.5.5.5-01", "UserMsgSequenceNumber", "sent", "messages"),

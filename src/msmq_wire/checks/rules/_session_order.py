@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from msmq_wire.documents.transactions import transaction_id
 
 from ._session import Moment, SessionRule
-from ._vocabulary import shown
+from ._vocabulary import of_acknowledged, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -193,7 +193,7 @@ def _in_order(moment: Moment) -> bool:
     return sequence is None or moment.packet.number >= sequence.floor
 
 
-_BODY = "MessagePropertiesHeader.MessageBody"
+_BODY, _TX = "MessagePropertiesHeader.MessageBody", "TransactionHeader"
 
 ORDER_ACK: tuple[SessionRule, ...] = (
     SessionRule(
@@ -250,7 +250,7 @@ def _repeats(requirement: str, field: str, value: Callable[[int, Sent], int], of
         known = moment.acknowledges
         wanted = 0 if known is None else value(*known)
         text = transaction_id(wanted) if field == "TxSequenceID" else shown(wanted)
-        return f"{text}, {of} of the message acknowledged"
+        return f"{text}, {of_acknowledged(of)}"
 
     return SessionRule(requirement, f"{_BODY}.{field}", holds, allowed)
 
@@ -315,8 +315,8 @@ FINAL_ACK: tuple[SessionRule, ...] = (
         _is_transactional,
         lambda _: "that of a transactional message",
     ),
-    _repeats("MQQB-2.2.5.1-01", "TxSequenceID", lambda _, sent: sent.sequence, "TxSequenceID"),
-    _repeats("MQQB-2.2.5.1-02", "TxSequenceNumber", lambda _, sent: sent.number, "TxSequenceNumber"),
+    _repeats("MQQB-2.2.5.1-01", "TxSequenceID", lambda _, sent: sent.sequence, f"{_TX}.TxSequenceID"),
+    _repeats("MQQB-2.2.5.1-02", "TxSequenceNumber", lambda _, sent: sent.number, f"{_TX}.TxSequenceNumber"),
     SessionRule(
         "MQQB-2.2.5.1-03",
         f"{_BODY}.TxPreviousSequenceNumber",
@@ -327,9 +327,9 @@ FINAL_ACK: tuple[SessionRule, ...] = (
         "MQQB-2.2.5.1-07",
         f"{_BODY}.SourceGUID",
         _from_its_sender,
-        lambda moment: f"{moment.theirs.manager}, SourceQueueManager of the message acknowledged",
+        lambda moment: f"{moment.theirs.manager}, {of_acknowledged('UserHeader.SourceQueueManager')}",
     ),
-    _repeats("MQQB-2.2.5.1-08", "MessageID", lambda number, _: number, "MessageID"),
+    _repeats("MQQB-2.2.5.1-08", "MessageID", lambda number, _: number, "UserHeader.MessageID"),
     SessionRule(
         "MQQB-3.1.7.2.2-01",
         "MessagePropertiesHeader.MessageClass",

@@ -224,6 +224,8 @@ OTHER_FIELD: Final = frozenset(
 
 NAMES_OF_SDK: Final = "name queues with spaces and with characters of any script"
 """What the pages of the SDK allow in the names of queues, in words that follow "known implementations"."""
+AS_REQUESTED: Final = "as in the request"
+NO_REFUSAL: Final = "0: only the answer to an EstablishConnection can refuse a session"
 UNANNOUNCED: Final = "announced by a flag"
 """Not an operator: marks a presence rule for a part that no row of `PRESENT` announces."""
 
@@ -327,6 +329,29 @@ def given(
 def on(channels: tuple[Channel, ...], *rules: Rule) -> tuple[Rule, ...]:
     """Restrict rules to packets of some channels."""
     return tuple(msgspec.structs.replace(row, channels=channels) for row in rules)
+
+
+def of_acknowledged(field: str) -> str:
+    """Return the allowed value of what an acknowledgment repeats of its message, in words."""
+    return f"{field} of the message acknowledged"
+
+
+class Repeats:
+    """The condition that a field repeats a value of another packet, which is unknown if None.
+
+    Args:
+        path: The field.
+        wanted: Finds the value, given the record and the context.
+    """
+
+    def __init__(self, path: str, wanted: Callable[[Any, Context], Any]) -> None:
+        self.wanted = wanted
+        self._held = attrgetter(path)
+
+    def __call__(self, record: Any, known: Context) -> bool:
+        """Return whether the field has this value."""
+        value = self.wanted(record, known)
+        return value is None or bool(self._held(record) == value)
 
 
 def asked(known: Context, kind: str) -> Any:

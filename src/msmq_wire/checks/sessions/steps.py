@@ -256,7 +256,11 @@ def _header(moment: Moment) -> list[Violation]:
         theirs.sent = theirs.least = None
     else:
         theirs.acknowledged = packet.acknowledged
-    if "RecoverableMsgAckSeqNumber" in wrong or "RecoverableMsgAckFlags" in wrong:
+    if (
+        "RecoverableMsgAckSeqNumber" in wrong
+        or "RecoverableMsgAckFlags" in wrong
+        or _session.contradicts_itself(packet)
+    ):
         theirs.recoverable_sent = theirs.least = None
     elif not _session.names_none(moment):
         theirs.acknowledge(packet.first, packet.flags)
