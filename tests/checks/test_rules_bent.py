@@ -1,7 +1,9 @@
 """Every rule finds its breach, and nothing else: conformant records with one thing bent.
 
-1. A row of `BENT` is a requirement, a conformant record, and the fields that are set to other values.  The
-   fields are set as they are, without recomputing anything, but for PacketSize.
+1. A rule that compares is bent by its operator, see `testing.bent`, and broken by packets of a reader who had
+   not seen the code, see `test_audit`.  A row of `BENT` is for a rule that is a function, or that none of
+   those packets breaks: a requirement, a conformant record, and the fields that are set to other values.
+   The fields are set as they are, without recomputing anything, but for PacketSize.
 2. The bent record has exactly that one violation; the tests of the tables `WITH` list what cannot be told
    apart from another requirement.
 3. Reserved bits and property values have rows that are derived from the rules and from the property table.
@@ -254,11 +256,9 @@ def test_conformant(name: str) -> None:
 # -------------------------------------------------------------------------------------- bent records
 
 _T = "TransactionHeader"
-_S = "SecurityHeader"
 _P = "MessagePropertiesHeader"
 _M = "MultiQueueFormatHeader"
 _TEXT = BODY.Text
-BODY_35 = {f"{_P}.MessageSize": 35, f"{_P}.MessageBody": bytes(35), f"{_P}.Padding": b"1"}
 BODY_37 = {
     f"{_P}.MessageSize": 37,
     f"{_P}.AllocationBodySize": 37,
@@ -284,7 +284,6 @@ def _certified(key: Any) -> dict[str, Any]:
     }
 
 
-LONG = "l" * 250 + "\0"
 TO_PUBLIC = {"UserHeader.Flags.DQ": 5, "UserHeader.DestinationQueue": mqmq.PublicQueueFormatName(G1)}
 TO_OTHER = {
     **BY_NAME,
@@ -292,8 +291,6 @@ TO_OTHER = {
     "UserHeader.DestinationQueue": MESSAGE.UserHeader.DestinationQueue,
 }
 TO_NO_ADDRESS = {**BY_NAME, "UserHeader.Flags.DQ": 7, "UserHeader.DestinationQueue": NO_ADDRESS}
-WRONG_ORDER_BODY = bend(ORDER_BODY, "TxPreviousSequenceNumber", 9).encode()
-FIRST_BYTES = ("bType", "bVersion", "reserved", "aiKeyAlg")
 OTHER_ADDRESS = GUID(b"\4\0\2\0" + bytes(12))
 MORE = CARRIED_REQUEST.MessagePropertiesHeader.MessageBody + b"more"
 NOT_READ = {
@@ -401,15 +398,6 @@ SENT_BY_MANAGER = mqmq.UserMessage(
         Flags=mqmq.SecurityHeaderFlags(ST=2), SecurityData=mqmq.SecurityData(SecurityID=G1.bytes_le)
     ),
 )
-CIPHERED = mqmq.UserMessage(
-    UserHeader=mqmq.UserHeader(DestinationQueue="DIRECT=OS:host\\queue"),
-    SecurityHeader=mqmq.SecurityHeader(
-        Flags=mqmq.SecurityHeaderFlags(EB=1),
-        SecurityData=mqmq.SecurityData(SecurityID=SID, EncryptionKey=SIMPLE.encode()),
-    ),
-    MessagePropertiesHeader=mqmq.MessagePropertiesHeader(PrivacyLevel=5, EncryptionAlgorithm=0x6610),
-)
-_A = "SessionHeader.RecoverableMsgAck"
 BENT: list[tuple[str, Any, dict[str, Any]]] = [
     # fields of two headers
     ("MQMQ-2.2.19.2-03", MESSAGE, TO_PUBLIC),
@@ -418,29 +406,8 @@ BENT: list[tuple[str, Any, dict[str, Any]]] = [
         MESSAGE,
         {"UserHeader.Flags.DQ": 3, "UserHeader.DestinationQueue": mqmq.PrivateQueueFormatNameId(7)},
     ),
-    ("MQMQ-2.2.19.2-47", MESSAGE, {"UserHeader.Flags.RQ": 1}),
-    (
-        "MQMQ-2.2.19.2-47",
-        MESSAGE,
-        {"UserHeader.Flags.RQ": 4, "UserHeader.ResponseQueue": mqmq.PrivateQueueFormatNameId(7)},
-    ),
-    ("MQMQ-2.2.20.1-01", FULL, {f"{_M}.Destination": mqmq.MQFAddressHeader(HeaderID=0x64)}),
-    ("MQMQ-2.2.20.4-09", FULL, {f"{_A}SeqNumber": 3}),
-    ("MQMQ-2.2.20.4-09", FULL, {f"{_A}SeqNumber": 3, f"{_A}Flags": 2}),
-    ("MQMQ-2.2.20.4-09", FULL, {f"{_A}Flags": 6}),
     ("MQMQ-2.2.20.6-26", SENT_BY_MANAGER, {"SecurityHeader.SecurityData.SecurityID": G2.bytes_le}),
-    (
-        "MQMQ-2.2.20.6-06",
-        CIPHERED,
-        {f"{_P}.PrivacyLevel": 0, f"{_P}.EncryptionAlgorithm": 0x6610},
-    ),
-    (
-        "MQMQ-2.2.20.6-06",
-        CIPHERED,
-        {"SecurityHeader.EncryptionKeySize": 0, "SecurityHeader.SecurityData.EncryptionKey": b""},
-    ),
     ("MQMQ-2.2.19.3-28", FULL, {f"{_P}.HashAlgorithm": 0x8004}),
-    ("MQMQ-2.2.19.3-24", MESSAGE, {f"{_P}.AllocationBodySize": 0x400001}),
     # how directory messages are sent
     ("MQDSRP-2.1-02", CARRIED_REQUEST, NOT_READ),
     ("MQDSRP-3.1.7.2.1-07", CARRIED_REQUEST, {"UserHeader.Flags.DM": 1}),
@@ -497,9 +464,6 @@ BENT: list[tuple[str, Any, dict[str, Any]]] = [
     ("MQCN-3.3.5.3-15", CARRIED_UPDATES, {"SecurityHeader": None, "UserHeader.Flags.SH": 0}),
     # what a change says in its message
     ("MQDSRP-3.1.7.1.1-14", REQUEST, {"DirectoryChange.PartitionID": G2}),
-    ("MQDSRP-3.1.7.1.1-15", REQUEST, {"DirectoryChange.PreviousSeqNumber": FIRST}),
-    ("MQDSRP-3.1.7.1.1-16", REQUEST, {"DirectoryChange.SeqNumber": FIRST}),
-    ("MQDSRP-3.1.7.1.1-17", REQUEST, {"DirectoryChange.PurgedSeqNumber": FIRST}),
     ("MQDSRP-2.2.4-14", PROPAGATION, {f"{_C0}.PreviousSeqNumber": FIRST}),
     ("MQDSRP-3.1.7.1.2-12", PROPAGATION, {f"{_C1}.PreviousSeqNumber": mqdsrp.MIN_SEQ_NUMBER}),
     ("MQDSRP-3.1.7.1.2-06", PROPAGATION, {f"{_C1}.Command": 2}),
@@ -532,8 +496,6 @@ BENT: list[tuple[str, Any, dict[str, Any]]] = [
     # what was not looked at
     ("MQMQ-2.2.19.1-07", ESTABLISH, {"BaseHeader.Flags.SH": 1}),
     ("MQMQ-2.2.19.1-07", PARAMETERS, {"BaseHeader.Flags.SH": 1}),
-    ("MQMQ-2.2.19.1-36", ORDER_ACK, {"BaseHeader.TimeToReachQueue": 0x54600}),
-    ("MQMQ-2.2.19.1-36", FINAL_ACK, {"BaseHeader.TimeToReachQueue": 0x54600}),
     *(
         ("MQMQ-2.2.18.1.5.2-03", mqmq.DirectQueueFormatName(DirectFormatName=name), {})
         for name in ("DIRECT=OS:host\\queue", "OS:a b\\queue", "queue", "SPX:1.2\\queue")
@@ -546,57 +508,21 @@ BENT: list[tuple[str, Any, dict[str, Any]]] = [
     ("MQRR-2.2.5.3-05", SUBQUEUE, {"SubqueueName": b"a\0" * 32}),
     ("MQRR-2.2.5.3-08", SUBQUEUE, {"TargetSubqueueName": b"a\0" * 32}),
     ("MQRR-2.2.5.3-12", SUBQUEUE, {"LastMoveTime": 1}),
-    ("MQCN-3.3.5.2-17", _update(1, {}, GuidIdentifier=G1), {}),
     # left over
-    (
-        "MQMQ-2.2.20.2-05",
-        LISTS.Destination,
-        {"Padding": LISTS.Destination.Padding + bytes(4), "HeaderSize": LISTS.Destination.HeaderSize + 4},
-    ),
     ("MQCN-2.2.4-02", UPDATES, {"Data": mqcn.NotificationUpdates.raw(UPDATES.Data.Updates, b"\0\0")}),
     ("MQCN-2.2.5-05", BODY, {"Unused": b"\0\0"}),
     # [MS-MQMQ] 2.2.19.1
-    ("MQMQ-2.2.19.1-01", MESSAGE, {"BaseHeader.VersionNumber": 0x11}),
     ("MQMQ-2.2.19.1-02", MESSAGE, {"BaseHeader.Reserved": 0x5A}),
-    ("MQMQ-2.2.19.1-04", FULL, {"BaseHeader.Flags.PR": 3}),
     ("MQMQ-2.2.19.1-05", ESTABLISH, {"BaseHeader.Flags.IN": 0}),
     ("MQMQ-2.2.19.1-05", PARAMETERS, {"BaseHeader.Flags.IN": 0}),
     ("MQMQ-2.2.19.1-05", SESSION_ACK, {"BaseHeader.Flags.IN": 0}),
-    ("MQMQ-2.2.19.1-08", ESTABLISH, {"BaseHeader.Flags.DH": 1}),
-    ("MQMQ-2.2.19.1-08", PARAMETERS, {"BaseHeader.Flags.DH": 1}),
-    ("MQMQ-2.2.19.1-08", SESSION_ACK, {"BaseHeader.Flags.DH": 1}),
-    ("MQMQ-2.2.19.1-09", FULL, {"DebugHeader": None}),
-    ("MQMQ-2.2.19.1-09", MESSAGE, {"DebugHeader": mqmq.DebugHeader()}),
-    ("MQMQ-2.2.19.1-15", MESSAGE, {"BaseHeader.Flags.TR": 1}),
-    ("MQMQ-2.2.19.1-30", MESSAGE, {"BaseHeader.Signature": 0x4C494F52}),
     ("MQMQ-2.2.19.1-31", MESSAGE, {"BaseHeader.PacketSize": 16}),
     ("MQMQ-2.2.19.1-31", SESSION_ACK, {"BaseHeader.PacketSize": 20}),
     ("MQMQ-2.2.19.1-31", ORDER_ACK, {"BaseHeader.PacketSize": 20}),
     ("MQMQ-2.2.19.1-32", FULL, {"BaseHeader.PacketSize": len(FULL.encode())}),
-    ("MQMQ-2.2.19.1-36", ESTABLISH, {"BaseHeader.TimeToReachQueue": 5}),
-    ("MQMQ-2.2.19.1-36", SESSION_ACK, {"BaseHeader.TimeToReachQueue": 5}),
     ("MQMQ-2.2.19.1-37", mqmq.BaseHeader(), {"PacketSize": 0x00400001}),
     # [MS-MQMQ] 2.2.19.2
-    ("MQMQ-2.2.19.2-04", MESSAGE, {"UserHeader.QueueManagerAddress": G1}),
-    ("MQMQ-2.2.19.2-08", MESSAGE, {"UserHeader.Flags.RC": 0x1E}),
-    ("MQMQ-2.2.19.2-09", MESSAGE, {"UserHeader.Flags.DM": 2}),
-    ("MQMQ-2.2.19.2-16", mqmq.UserHeader(), {"Flags.DQ": 1}),
-    ("MQMQ-2.2.19.2-17", mqmq.UserHeader(), {"Flags.AQ": 4}),
-    ("MQMQ-2.2.19.2-19", MESSAGE, {"UserHeader.Flags.SH": 1}),
-    ("MQMQ-2.2.19.2-20", MESSAGE, {_S: SECURITY}),
-    ("MQMQ-2.2.19.2-21", FULL, {_T: None}),
-    ("MQMQ-2.2.19.2-22", MESSAGE, {_T: mqmq.TransactionHeader()}),
-    ("MQMQ-2.2.19.2-23", FULL, {"UserHeader.Flags.DM": 0}),
-    ("MQMQ-2.2.19.2-24", MESSAGE, {"UserHeader.Flags.MP": 0}),
-    ("MQMQ-2.2.19.2-25", MESSAGE, {"UserHeader.Flags.CQ": 1}),
-    ("MQMQ-2.2.19.2-26", MESSAGE, {"UserHeader.ConnectorType": G1}),
-    ("MQMQ-2.2.19.2-27", MESSAGE, {"UserHeader.Flags.MQ": 1}),
-    ("MQMQ-2.2.19.2-28", MESSAGE, {_M: LISTS}),
-    ("MQMQ-2.2.19.2-31", MESSAGE, {"UserHeader.Flags.AH": 1}),
-    ("MQMQ-2.2.19.2-34", MESSAGE, {"UserHeader.Flags.HH": 1}),
-    ("MQMQ-2.2.19.2-35", MESSAGE, {"SoapHeader": FULL.SoapHeader}),
     ("MQMQ-2.2.19.2-40", MESSAGE, {f"{_P}.Flags.NR": 1}),
-    ("MQMQ-2.2.19.2-41", FULL, {f"{_P}.Flags.PA": 0}),
     ("MQMQ-2.2.19.2-50", MESSAGE, {"UserHeader.DestinationQueue": mqmq.PublicQueueFormatName(G1)}),
     ("MQMQ-2.2.19.2-50", MESSAGE, {"UserHeader.DestinationQueue": None}),
     ("MQMQ-2.2.19.2-51", FULL, {"UserHeader.AdminQueue": mqmq.PrivateQueueFormatNameId(1)}),
@@ -604,77 +530,34 @@ BENT: list[tuple[str, Any, dict[str, Any]]] = [
     ("MQMQ-2.2.19.2-52", FULL, {"UserHeader.Flags.RQ": 1}),
     ("MQMQ-2.2.19.2-52", FULL, {"UserHeader.ResponseQueue": None}),
     # [MS-MQMQ] 2.2.19.3
-    ("MQMQ-2.2.19.3-05", FULL, {f"{_P}.Flags.X": 1}),
-    ("MQMQ-2.2.19.3-07", FULL, {f"{_P}.Flags.X": 2}),
-    ("MQMQ-2.2.19.3-09", FULL, {f"{_P}.Flags.X": 4}),
-    ("MQMQ-2.2.19.3-11", FULL, {f"{_P}.Flags.X": 8}),
     ("MQMQ-2.2.19.3-13", MESSAGE, {f"{_P}.LabelLength": 9}),
-    ("MQMQ-2.2.19.3-16", MESSAGE, {f"{_P}.MessageClass": 0x1E03}),
-    ("MQMQ-2.2.19.3-20", MESSAGE, {f"{_P}.BodyType": 8}),
     ("MQMQ-2.2.19.3-22", MESSAGE, {f"{_P}.MessageSize": 3}),
-    ("MQMQ-2.2.19.3-24", MESSAGE, {f"{_P}.AllocationBodySize": 3}),
-    ("MQMQ-2.2.19.3-25", MESSAGE, {f"{_P}.PrivacyLevel": 2}),
-    ("MQMQ-2.2.19.3-29", MESSAGE, {f"{_P}.EncryptionAlgorithm": 0x6601}),
-    ("MQMQ-2.2.19.3-29", MESSAGE, {f"{_P}.EncryptionAlgorithm": 0, f"{_P}.PrivacyLevel": 3}),
-    ("MQMQ-2.2.19.3-31", MESSAGE, {f"{_P}.PrivacyLevel": 5}),
-    ("MQMQ-2.2.19.3-31", MESSAGE, {f"{_P}.PrivacyLevel": 1, f"{_P}.EncryptionAlgorithm": 0x6610}),
     ("MQMQ-2.2.19.3-33", FULL, {f"{_P}.ExtensionSize": 3}),
-    ("MQMQ-2.2.19.3-36", MESSAGE, {f"{_P}.Label": "labels"}),
-    ("MQMQ-2.2.19.3-36", MESSAGE, {f"{_P}.Label": "la\0el\0"}),
     ("MQMQ-2.2.19.3-40", MESSAGE, {f"{_P}.Padding": b"1"}),
-    (
-        "MQMQ-2.2.19.3-42",
-        MESSAGE,
-        {f"{_P}.Label": "l" * 250 + "\0", f"{_P}.LabelLength": 251, f"{_P}.Padding": b"12"},
-    ),
-    ("MQMQ-2.2.19.3-43", MESSAGE, {f"{_P}.HashAlgorithm": 0}),
     ("MQMQ-2.2.12-07", MESSAGE, {f"{_P}.BodyType": 12}),
-    ("MQMQ-2.2.12-17", MESSAGE, {f"{_P}.BodyType": 0x1000}),
     # [MS-MQMQ] 2.2.20
     ("MQMQ-2.2.20-02", MESSAGE, {"BaseHeader.Flags.IN": 1}),
-    ("MQMQ-2.2.20-11", MESSAGE, {"BaseHeader.Flags.SH": 1}),
-    ("MQMQ-2.2.20-11", FULL, {"BaseHeader.Flags.SH": 0}),
     ("MQMQ-2.2.20.1-02", FULL, {f"{_M}.Response.Padding": b"1"}),
     ("MQMQ-2.2.20.2-01", FULL, {f"{_M}.Response.HeaderSize": 16}),
-    ("MQMQ-2.2.20.2-02", FULL, {f"{_M}.Response.HeaderID": 0x64}),
-    ("MQMQ-2.2.20.2-02", FULL, {f"{_M}.Destination.HeaderID": 0xC8}),
-    ("MQMQ-2.2.20.2-02", FULL, {f"{_M}.Administration.HeaderID": 7}),
-    ("MQMQ-2.2.20.2-02", LISTS.Response, {"HeaderID": 0x015E}),
-    ("MQMQ-2.2.20.2-03", FULL, {f"{_M}.Response.Reserved": 1}),
-    ("MQMQ-2.2.20.2-05", FULL, {f"{_M}.Destination.ElementCount": 5}),
-    ("MQMQ-2.2.20.3-01", FULL, {f"{_M}.Signature.ID": 0x0064}),
-    ("MQMQ-2.2.20.3-02", FULL, {f"{_M}.Signature.Reserved": 1}),
-    ("MQMQ-2.2.20.3-04", FULL, {f"{_M}.Signature.Size": 3}),
-    ("MQMQ-2.2.20.4-13", FULL, {"SessionHeader.WindowSize": 0x20}),
-    ("MQMQ-2.2.20.5-03", FULL, {f"{_T}.ConnectorQMGuid": None}),
     ("MQMQ-2.2.20.5-36", FULL, {f"{_T}.PreviousTxSequenceNumber": 1}),
     ("MQMQ-2.2.20.5-36", FULL, {f"{_T}.PreviousTxSequenceNumber": 0xFFFFFFFE}),
     ("MQMQ-2.2.20.5-31", FULL, {f"{_T}.Flags.CG": 0}),
-    ("MQMQ-2.2.20.5-33", FULL, {f"{_T}.TxSequenceNumber": 0}),
-    ("MQMQ-2.2.20.5-34", FULL, {f"{_T}.PreviousTxSequenceNumber": 0xFFFFFFFF}),
-    ("MQMQ-2.2.20.6-01", SECURITY, {"Flags.ST": 3}),
-    ("MQMQ-2.2.20.6-02", SECURITY, {"Flags.ST": 0}),
     ("MQMQ-2.2.20.6-03", SECURITY, {"SecurityData.SecurityID": b"\x02" + SID[1:]}),
     ("MQMQ-2.2.20.6-04", SECURITY, {"Flags.ST": 2}),
-    ("MQMQ-2.2.20.6-05", SECURITY, {"Flags.AU": 1}),
     (
         "MQMQ-2.2.20.6-07",
         SECURITY,
         {"SecurityData.ProviderInfo": b"", "SecurityData.ProviderInfoPadding": b"", "ProviderInfoSize": 0},
     ),
-    ("MQMQ-2.2.20.6-09", SECURITY, {"Flags.AS": 1}),
     ("MQMQ-2.2.20.6-18", SECURITY, {"SenderIdSize": 1}),
     ("MQMQ-2.2.20.6-19", SECURITY, {"EncryptionKeySize": 1}),
     ("MQMQ-2.2.20.6-20", SECURITY, {"SignatureSize": 1}),
-    ("MQMQ-2.2.20.6-21", SECURITY, {"SenderCertSize": 1}),
     ("MQMQ-2.2.20.6-22", SECURITY, {"ProviderInfoSize": 1}),
-    ("MQMQ-2.2.20.6-23", mqmq.SecurityHeader(), {}),
     ("MQMQ-2.2.20.6-25", SECURITY, {"SecurityData.SenderCertPadding": b""}),
     ("MQMQ-2.2.20.6-32", CERT_KEY, {"KeyType": 0x8003}),
     ("MQMQ-2.2.20.6-34", CERT_KEY, {"LengthInBits": 16}),
     ("MQMQ-2.2.20.6-40", CERT_KEY, {"LengthInBits": 121}),
     ("MQMQ-2.2.20.6-40", CERT_KEY, {"LengthInBits": 122}),  # of the bits of 7, one is too many
-    ("MQMQ-2.2.20.6-43", SECURITY, {"Flags.DE": 1}),
     (
         "MQMQ-2.2.20.6-44",
         SECURITY,
@@ -685,30 +568,9 @@ BENT: list[tuple[str, Any, dict[str, Any]]] = [
         },
     ),
     ("MQMQ-2.2.20.6-46", SECURITY, {"SecurityData.ProviderInfo": b"\1\0\0\0a\0", "ProviderInfoSize": 6}),
-    ("MQMQ-2.2.20.7-01", FULL, {"SoapHeader.HeaderSectionID": 1}),
-    ("MQMQ-2.2.20.7-02", FULL, {"SoapHeader.Reserved": 1}),
-    ("MQMQ-2.2.20.7-04", FULL, {"SoapHeader.HeaderDataLength": 1}),
     ("MQMQ-2.2.20.7-05", FULL, {"SoapHeader.BodySectionID": 1}),
-    ("MQMQ-2.2.20.7-06", FULL, {"SoapHeader.Reserved1": 1}),
-    ("MQMQ-2.2.20.7-08", FULL, {"SoapHeader.BodyDataLength": 1}),
-    ("MQMQ-2.2.20.7-09", FULL, {"SoapHeader.Header": "headers"}),
-    ("MQMQ-2.2.20.7-10", FULL, {"SoapHeader.Body": "b\0dy\0"}),
-    ("MQMQ-2.2.20.8-01", mqmq.DebugHeader(), {"Flags.QT": 2}),
-    ("MQMQ-2.2.20.8-30", FULL, {"DebugHeader.Reserved": 1}),
-    ("MQMQ-2.2.20.8-32", FULL, {"DebugHeader.QueueIdentifier": None}),
-    ("MQMQ-2.2.20.8-33", FULL, {"DebugHeader.Flags.QT": 0}),
     # [MS-MQMQ] 2.2.1 to 2.2.18, 2.2.21, 2.2.22
-    ("MQMQ-2.2.1-01", KEYS, {"aPublicKeys[0].ulKeyLen": 1}),
-    ("MQMQ-2.2.1-02", KEYS, {"aPublicKeys[0].ulProviderLen": 1}),
-    ("MQMQ-2.2.1-04", KEYS, {"aPublicKeys[0].ulProviderType": 2}),
     ("MQMQ-2.2.1-05", KEYS, {"aPublicKeys[0].aBuf": b"\x01" + KEY[1:]}),
-    ("MQMQ-2.2.1-06", KEYS, {"aPublicKeys[0].sProviderName": "pq"}),
-    ("MQMQ-2.2.2-01", KEYS, {"ulLen": 1}),
-    ("MQMQ-2.2.2-02", KEYS, {"cNumofKeys": 2}),
-    ("MQMQ-2.2.4-01", mqmq.TA_ADDRESS(AddressType=1, Address=bytes(5)), {"AddressLength": 4}),
-    ("MQMQ-2.2.4-02", mqmq.TA_ADDRESS(AddressType=5, Address=bytes(4)), {}),
-    ("MQMQ-2.2.4-03", mqmq.TA_ADDRESS(AddressType=6, Address=bytes(16)), {}),
-    ("MQMQ-2.2.18.1.4-01", LISTS.Destination.FormatNameList[0], {"FormatType": 4}),
     ("MQMQ-2.2.18.1.4-02", LISTS.Destination.FormatNameList[0], {"FormatType": 6}),
     (
         "MQMQ-2.2.18.1.4.1-02",
@@ -726,24 +588,14 @@ BENT: list[tuple[str, Any, dict[str, Any]]] = [
         {"FormatNameList[0].Padding": b"", "FormatNameList[1].Padding": b"", "HeaderSize": 52},
     ),
     ("MQMQ-2.2.18.1.7.2-05", NAMES, {"FormatNameList[1].Padding": b"", "Padding": b"12", "HeaderSize": 56}),
-    ("MQMQ-2.2.18.1.5.2-02", MESSAGE, {"UserHeader.DestinationQueue.Count": 4}),
     ("MQMQ-2.2.18.1.5.2-03", MESSAGE, {"UserHeader.DestinationQueue.DirectFormatName": "OS:host\\queues"}),
     ("MQMQ-2.2.21-01", CERTIFICATE, {"CertificateCount": 2}),
     ("MQMQ-2.2.22-01", CERTIFICATE, {"Certificates[0].Digest": bytes(16)}),
     ("MQMQ-2.2.22-02", CERTIFICATE, {"Certificates[0].CertificateLength": 2}),
     # [MS-MQQB]
-    ("MQQB-2.2.1-01", ESTABLISH, {"InternalHeader.Reserved": 1}),
-    ("MQQB-2.2.1-03", ESTABLISH.InternalHeader, {"Flags.PT": 5}),
-    ("MQQB-2.2.1-05", SESSION_ACK, {"InternalHeader.Flags.CS": 1}),
     ("MQQB-2.2.2-02", PARAMETERS, {"InternalHeader.Flags.PT": 2}),
-    ("MQQB-2.2.2.1-01", PARAMETERS, {"ConnectionParametersHeader.Reserved": 1}),
-    ("MQQB-2.2.2.1-03", PARAMETERS, {"ConnectionParametersHeader.RecoverableAckTimeout": 0x1F3}),
-    ("MQQB-2.2.2.1-04", PARAMETERS, {"ConnectionParametersHeader.AckTimeout": 0x1D4C1}),
     ("MQQB-2.2.3-02", ESTABLISH, {"InternalHeader.Flags.PT": 1}),
-    ("MQQB-2.2.3.1-05", ESTABLISH, {"EstablishConnectionHeader.OperatingSystem.RE": 0x11}),
-    ("MQQB-2.2.3.1-21", ESTABLISH, {"EstablishConnectionHeader.Reserved": 1}),
     ("MQQB-2.2.4-01", ORDER_ACK, {"BaseHeader.Flags.IN": 1}),
-    ("MQQB-2.2.4-03", ORDER_ACK, {"UserHeader.Flags.JN": 1}),
     ("MQQB-2.2.4-04", ORDER_ACK, TO_PUBLIC),
     ("MQQB-2.2.4-05", ORDER_ACK, {"UserHeader.DestinationQueue.PrivateQueueIdentifier": 5}),
     ("MQQB-2.2.4-06", ORDER_ACK, TO_OTHER),
@@ -752,7 +604,6 @@ BENT: list[tuple[str, Any, dict[str, Any]]] = [
     ("MQQB-2.2.4-09", ORDER_ACK, BODY_37),
     ("MQQB-2.2.4-10", ORDER_ACK, {f"{_P}.Flags.PA": 1}),
     ("MQQB-2.2.4-11", ORDER_ACK, {f"{_P}.MessageClass": 0x4000}),
-    ("MQQB-2.2.4-12", ORDER_ACK, {f"{_P}.BodyType": 0x41}),
     ("MQQB-2.2.4.1-03", ORDER_BODY, {"TxPreviousSequenceNumber": 1}),
     (
         "MQQB-2.2.4.1-03",
@@ -760,33 +611,22 @@ BENT: list[tuple[str, Any, dict[str, Any]]] = [
         {f"{_P}.MessageBody": bend(ORDER_BODY, "TxPreviousSequenceNumber", 9).encode()},
     ),
     ("MQQB-2.2.4.1-04", ORDER_BODY, {"Reserved": b"\x01" * 20}),
-    ("MQQB-2.2.4.1-06", ORDER_BODY, {"TxSequenceNumber": 0}),
     ("MQQB-2.2.4.1-07", ORDER_BODY, {"TxPreviousSequenceNumber": 0xFFFFFFFF}),
     ("MQQB-2.2.5-01", FINAL_ACK, {"BaseHeader.Flags.PR": 1}),
-    ("MQQB-2.2.5-03", FINAL_ACK, {"UserHeader.Flags.DM": 0}),
-    ("MQQB-2.2.5-04", FINAL_ACK, {"UserHeader.Flags.RC": 1}),
     ("MQQB-2.2.5-05", FINAL_ACK, {"UserHeader.Flags.DQ": 0, "UserHeader.DestinationQueue": None}),
     ("MQQB-2.2.5-06", FINAL_ACK, {"UserHeader.DestinationQueue.PrivateQueueIdentifier": 5}),
     ("MQQB-2.2.5-07", FINAL_ACK, TO_OTHER),
     ("MQQB-2.2.5-09", FINAL_ACK, {f"{_P}.Label": "QM Ordering Nak\0"}),
-    ("MQQB-2.2.5-10", FINAL_ACK, BODY_35),
     ("MQQB-2.2.5-11", FINAL_ACK, {f"{_P}.Flags.PA": 1}),
-    ("MQQB-2.2.5-13", FINAL_ACK, {f"{_P}.MessageClass": 0x8005}),
-    ("MQQB-2.2.5-14", FINAL_ACK, {f"{_P}.BodyType": 0x41}),
     ("MQQB-2.2.5.1-09", FINAL_BODY, {"TxSequenceNumber": 5, "TxPreviousSequenceNumber": 5}),
     ("MQQB-2.2.5.1-09", FINAL_BODY, {"TxSequenceNumber": 5, "TxPreviousSequenceNumber": 9}),
-    ("MQQB-2.2.5.1-04", FINAL_BODY, {"TxSequenceNumber": 0}),
     ("MQQB-2.2.5.1-05", FINAL_BODY, {"TxPreviousSequenceNumber": 0xFFFFFFFF}),
-    ("MQQB-2.2.6-02", SESSION_ACK, {"BaseHeader.Flags.SH": 0}),
     ("MQQB-2.2.6-03", SESSION_ACK, {"InternalHeader.Flags.PT": 3}),
-    ("MQQB-2.2.7-22", mqqb.PingPacket(), {"Signature": 0x4855}),
     ("MQQB-2.4.1-04", mqqb.PUBLICKEYBLOB.decode(KEY), {"bitLen": 8}),
     *(
         ("MQQB-2.4.1-05", mqqb.PUBLICKEYBLOB.decode(KEY), {name: 9})
         for name in ("bType", "bVersion", "reserved", "aiKeyAlg")
     ),
-    ("MQQB-2.4.1-05", KEYS, {"aPublicKeys[0].aBuf": KEY[:8] + b"RSA2" + KEY[12:]}),
-    ("MQQB-2.4.2-01", SIMPLE, {"sessionKeyAlgorithm": 0x6601}),
     *(("MQQB-2.4.2-02", SIMPLE, {name: 9}) for name in ("bType", "bVersion", "reserved", "aiKeyAlg")),
     # [MS-MQRR]
     ("MQRR-2.2.5.1-01", HTTP, {"UserMessage.UserHeader.QueueManagerAddress": GUID(b"\5\0\1\0" + bytes(12))}),
@@ -798,64 +638,35 @@ BENT: list[tuple[str, Any, dict[str, Any]]] = [
     ),
     ("MQRR-2.2.5.1.1-02", READ, {"UserMessage.SRMPEnvelopeHeader": SENT_OVER_HTTP.SRMPEnvelopeHeader}),
     ("MQRR-2.2.5.1.1-03", READ, {"UserMessage.CompoundMessageHeader": SENT_OVER_HTTP.CompoundMessageHeader}),
-    ("MQRR-2.2.5.1.2-02", HTTP, {"UserMessage.SRMPEnvelopeHeader": None}),
     ("MQRR-2.2.5.1.2-03", HTTP, {"UserMessage.CompoundMessageHeader": None}),
-    ("MQRR-2.2.5.1.2.1-03", HTTP, {"UserMessage.SRMPEnvelopeHeader.DataLength": 1}),
-    ("MQRR-2.2.5.1.2.1-04", HTTP, {"UserMessage.SRMPEnvelopeHeader.Data": "<soap/>>"}),
-    ("MQRR-2.2.5.1.2.2-03", HTTP, {"UserMessage.CompoundMessageHeader.HTTPBodySize": 1}),
     ("MQRR-2.2.5.1.2.2-04", HTTP, {"UserMessage.CompoundMessageHeader.MsgBodySize": 7}),
     ("MQRR-2.2.5.1.2.2-05", HTTP, {"UserMessage.CompoundMessageHeader.MsgBodyOffset": 11}),
     ("MQRR-2.2.5.2-01", REMOTE, {"ExtensionHeader.RemainingHeadersSize": 1}),
     ("MQRR-2.2.5.2-01", READ, {"ExtensionHeader.RemainingHeadersSize": 1}),
     ("MQRR-2.2.5.2-02", REMOTE, {"ExtensionHeader.Flags.DL": 0}),
     ("MQRR-2.2.5.2-03", READ, {"DeadLetterHeader": None, "ExtensionHeader.RemainingHeadersSize": 176}),
-    ("MQRR-2.2.5.2-04", REMOTE, {"ExtensionHeader.Flags.SQ": 0}),
-    ("MQRR-2.2.5.2-04", REMOTE, {"SubqueueHeader": None, "ExtensionHeader.RemainingHeadersSize": 44}),
-    ("MQRR-2.2.5.2-09", REMOTE, {"ExtensionHeader.Flags.EA": 0}),
-    ("MQRR-2.2.5.2-09", REMOTE, {"ExtendedAddressHeader": None, "ExtensionHeader.RemainingHeadersSize": 164}),
-    ("MQRR-2.2.5.2-14", REMOTE, {"ExtensionHeader.HeaderSize": 16}),
-    ("MQRR-2.2.5.3-02", SUBQUEUE, {"Flags.TM": 1}),
     ("MQRR-2.2.5.3-06", SUBQUEUE, {"SubqueueName": b"a\0\0\0b".ljust(64, b"\0")}),
     ("MQRR-2.2.5.3-09", SUBQUEUE, {"TargetSubqueueName": bytes(63) + b"\1"}),
-    ("MQRR-2.2.5.3-11", SUBQUEUE, {"HeaderSize": 144}),
-    ("MQRR-2.2.5.4-01", REMOTE, {"DeadLetterHeader.HeaderSize": 14}),
     ("MQRR-2.2.5.4-03", mqrr.DeadLetterHeader(DeadLetterPathName="dead"), {"Padding": b"\0\1"}),
-    ("MQRR-2.2.5.5-02", SENDER, {"AddressLength": 16}),
-    ("MQRR-2.2.5.5-03", SENDER, {"AddressType": 3}),
-    ("MQRR-2.2.5.5-05", SENDER, {"AddressScope": 1}),
-    ("MQRR-2.2.5.5-09", SENDER, {"HeaderSize": 32}),
     # [MC-MQDSRP]
-    ("MQDSRP-2.2.4-01", CHANGE, {"Command": 4}),
-    ("MQDSRP-2.2.4-02", CHANGE, {"UseGuid": 2}),
     ("MQDSRP-2.2.4-03", BY_GUID, {"PathName": "host\\queue"}),
     ("MQDSRP-2.2.4-05", BY_GUID, {"GuidIdentifier": None}),
     ("MQDSRP-2.2.4-06", CHANGE, {"NumberOfProperties": 2}),
     ("MQDSRP-2.2.4-07", CHANGE, {"PropertyValue": ()}),
     ("MQDSRP-2.2.4-10", CHANGE, {"GuidIdentifier": G1}),
-    ("MQDSRP-2.2.5.1-01", PURGED, {"BaseReplicationHeader.Version": 1}),
-    ("MQDSRP-2.2.5.1-02", PURGED.BaseReplicationHeader, {"Operation": 8}),
     ("MQDSRP-2.2.5.2-01", REQUEST, {"ChangeRequestHeader.BaseReplicationHeader.Operation": 2}),
     ("MQDSRP-2.2.5.2-03", REQUEST, {"ChangeRequestHeader.PSCName": None}),
     ("MQDSRP-2.2.5.2-05", REQUEST, {"ChangeRequestHeader.PSCNameOffset": 3}),
     ("MQDSRP-2.2.5.3-01", SYNC_REPLY, {"SyncReplyHeader.BaseReplicationHeader.Operation": 2}),
-    ("MQDSRP-2.2.5.3-02", SYNC_REPLY, {"SyncReplyHeader.CompleteSync0": 3}),
     ("MQDSRP-2.2.5.4-01", mqdsrp.SeqNumberHeader(), {"MachineName": "psc"}),
-    ("MQDSRP-2.2.5.4-03", PROPAGATION, {"SeqNumberHeader.Count": 2}),
     ("MQDSRP-2.2.6.3-01", CHANGE_REPLY, {"BaseReplicationHeader.Operation": 2}),
     ("MQDSRP-2.2.6.4-01", SYNC_REQUEST, {"BaseReplicationHeader.Operation": 3}),
-    ("MQDSRP-2.2.6.4-02", SYNC_REQUEST, {"IsSync0": 2}),
-    ("MQDSRP-2.2.6.4-03", SYNC_REQUEST, {"Scope": 2}),
-    ("MQDSRP-2.2.6.5-02", SYNC_REPLY, {"SyncReplyHeader.Count": 3}),
     ("MQDSRP-2.2.6.6-01", BSC_ACK, {"BaseReplicationHeader.Operation": 2}),
     ("MQDSRP-2.2.6.7-01", PSC_ACK, {"BaseReplicationHeader.Operation": 2}),
     ("MQDSRP-2.2.6.8-01", PURGED, {"BaseReplicationHeader.Operation": 2}),
     ("MQDSRP-2.2.6.9-01", PROPAGATION, {"BaseReplicationHeader.Operation": 2}),
-    ("MQDSRP-2.2.6.9-02", PROPAGATION, {"Flush": 2}),
-    ("MQDSRP-2.2.6.9-05", PROPAGATION, {"Count": 3}),
     # [MS-MQCN]
     ("MQCN-2.2.4-02", UPDATES, {"NumberOfUpdateNotifications": 2}),
-    ("MQCN-2.2.4-03", NOTIFICATION, {"NumberOfUpdateNotifications": 2}),
-    ("MQCN-2.2.4-04", NOTIFICATION, {"Version": 3}),
     ("MQCN-2.2.4-05", NOTIFICATION, {"Version": 1}),
     ("MQCN-2.2.5-02", BODY, {"Text": _TEXT.replace("<Event>1", "<Event>5")}),
     ("MQCN-2.2.5-05", BODY, {"Text": _TEXT + "more"}),
@@ -864,26 +675,20 @@ BENT: list[tuple[str, Any, dict[str, Any]]] = [
     ("MQCN-2.2.5-07", BODY, {"Text": _TEXT.replace("-", "", 1)}),
     ("MQCN-2.2.5-08", BODY, {"Text": _TEXT.replace("server", "a server")}),
     ("MQCN-2.2.5-08", BODY, {"Text": _TEXT.replace("server", "s" * 257)}),
-    ("MQCN-2.2.6-01", CHANGED, {"Command": 3}),
-    ("MQCN-2.2.6-02", CREATED, {"PathName": None, "GuidIdentifier": G1}),
     ("MQCN-2.2.6-03", CHANGED, {"GuidIdentifier": None}),
     ("MQCN-2.2.6-05", CREATED, {"PathName": "host"}),
     ("MQCN-2.2.6-06", CHANGED, {"PathName": "host\\queue"}),
     ("MQCN-2.2.6-10", CHANGED, {"NumberOfProperties": 3}),
     ("MQCN-2.2.6-11", CHANGED, {"PropertyValue": ()}),
     ("MQCN-2.2.2-01", CHANGED, {"PropertyId": (115, 9999)}),
-    ("MQCN-3.3.5.2-05", CREATED, {"UseGuid": 1, "PathName": None, "GuidIdentifier": G1}),
-    ("MQCN-3.3.5.2-06", CHANGED, {"UseGuid": 0, "PathName": "host\\queue", "GuidIdentifier": None}),
     ("MQCN-3.3.5.2-14", CREATED, {"PropertyId[0]": 115}),
     ("MQCN-3.3.5.2-15", _update(0, {**_NEW, 126: (31, "ldap://host/cn=queue")}, PathName="host\\queue"), {}),
     ("MQCN-3.3.5.2-01", UPDATES, {"NumberOfUpdateNotifications": 0, "Data.Updates": ()}),
     ("MQCN-3.3.5.2-03", _update(1, {301: (31, "site")}, GuidIdentifier=G1), {}),
     ("MQCN-3.3.5.2-09", CHANGED_MACHINE, {"GuidIdentifier": G2}),
-    ("MQCN-3.3.5.2-17", CHANGED, {"PropertyId[0]": 105, "PropertyValue[0]": PropertyValue(19, 1)}),
     ("MQCN-3.3.5.2-18", CHANGED, {"PropertyId[1]": 114}),
     ("MQCN-3.3.5.2-19", CHANGED_MACHINE, {"PropertyId[1]": 215, "PropertyValue[1]": PropertyValue(19, 1)}),
     ("MQCN-3.3.5.2-20", CHANGED_MACHINE, {"PropertyId[2]": 218, "PropertyValue[2]": PropertyValue(3, 1)}),
-    ("MQCN-3.3.5.2-22", _update(2, {1403: (17, 1)}, GuidIdentifier=G1), {}),
     ("MQCN-3.3.5.2-26", DELETED, {"PropertyValue[1]": PropertyValue(17, 2)}),
     (
         "MQCN-3.3.5.3-09",
@@ -1141,7 +946,6 @@ SYNC = mqdsrp.SyncRequestMessage(
 )
 _E = "EstablishConnectionHeader"
 _NINE = mqdsrp.SEQUENCE_NUMBER.of(9)
-NO_PSC = {"ChangeRequestHeader.PSCName": None, "ChangeRequestHeader.PSCNameOffset": 0}
 TO_ADDRESS = {**BY_NAME, "UserHeader.Flags.DQ": 7, "UserHeader.DestinationQueue": DIRECT_ACKS[0][1]}
 OF_SENT = Context(request=SENT)
 IN_CONTEXT: list[tuple[str, Any, dict[str, Any], Context]] = [
