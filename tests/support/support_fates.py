@@ -222,7 +222,8 @@ def _allowed(network: Network, letter: Letter, *, late: bool) -> set[str | None]
         for chosen in combinations(kinds, count):
             rows = [*captured, *(row for row in more if row.what in chosen)]
             allowed |= _weaker(letter, rows, doubtful=doubtful, late=late)
-    if doubtful:
+    is_late = any(row.what == "carried" and row.line in network.late for row in captured)
+    if doubtful and not is_late:  # otherwise the answer seems to have been lost before
         full = state(letter, letter.passed.values(), END + 1)
         if full != "sent":  # it, or an answer, is among the missing bytes
             allowed.discard("sent")
@@ -256,6 +257,9 @@ def _is_true(letter: Letter, row: Mapping[str, Any]) -> bool:
     if stated in {"received", "refused"} or (stated == "expired" and row["class"] is not None):
         return letter.has_been(stated)
     if stated == "reached":
-        return letter.has_been("reached") or (row["class"] != "MQMSG_CLASS_ACK_REACH_QUEUE" and bool(others))
+        if row["class"] == "MQMSG_CLASS_ACK_REACH_QUEUE":
+            return letter.has_been("reached")
+        # Its sender may have given it up; an OrderAck for a later one acknowledges its number, too.
+        return bool(others) or letter.transactional
     dropped = letter.transactional  # because it came out of order
     return bool(others) or dropped or stated != "accepted"

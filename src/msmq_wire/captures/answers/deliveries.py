@@ -492,7 +492,7 @@ class _Hops:
         self.receiver = self.managers[1].take(pa.array(self.final, mask=self.final < 0))
 
     def _final(self) -> Ints:
-        """Return for each message the last hop of those whose end does not send it on; -1 for none.
+        """Return for each message the last hop: to the queue manager that it names, or not sent on; or -1.
 
         The way decides and not the time: a packet of an earlier hop may be captured late, or by a sensor
         whose clock is wrong.
@@ -509,6 +509,9 @@ class _Hops:
             )
             last = ~np.isin(codes[len(of) :], codes[: len(of)])
             final[of[last]] = several[last]
+            named = self._messages.taken("destination_queue_manager", self._messages.shown[of])
+            home = marks(pc.equal(named, self.managers[1].take(chosen)))
+            final[of[home]] = several[home]
         return final
 
     def _manager(self, name: str) -> pa.Array:

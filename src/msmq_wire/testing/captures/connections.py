@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from .wire import Address
 
-__all__ = ["Connection", "Faults"]
+__all__ = ["Connection", "Faults", "initial_number"]
 
 _MSS = 1460
 _MOD = 1 << 32
@@ -144,6 +144,12 @@ class _Way:
         ] = []  # place, size and frame of data that is lost if other data follows
 
 
+def initial_number(random: Random, faults: Faults) -> int:
+    """Return the number with which a direction begins."""
+    number = random.randrange(_MOD)
+    return _MOD - random.randrange(1, 5000) if random.random() < faults.wrap else number
+
+
 class Connection:
     """A connection between two addresses; its methods yield frames and spans.
 
@@ -155,6 +161,7 @@ class Connection:
         number: The connection's number, for the spans.
         faults: The faults.
         prompt: Whether every packet is sent at once; otherwise some wait for the next one.
+        isns: The numbers with which its directions begin, if another sensor captures it, too.
     """
 
     def __init__(
@@ -167,6 +174,7 @@ class Connection:
         number: int,
         faults: Faults,
         prompt: bool = False,
+        isns: tuple[int, int] | None = None,
     ) -> None:
         self._random = random
         self._prompt = prompt
@@ -178,10 +186,8 @@ class Connection:
         tunnelled = bool(faults.tunnel) and random.random() < faults.tunnel
         tunnel = random.getrandbits(24) if tunnelled else None
         ways = []
-        for src, dst in (ends, ends[::-1]):
-            isn = random.randrange(_MOD)
-            if random.random() < faults.wrap:
-                isn = _MOD - random.randrange(1, 5000)
+        for way, (src, dst) in enumerate((ends, ends[::-1])):
+            isn = initial_number(random, faults) if isns is None else isns[way]
             labels = (file, str(src.ip), src.port, str(dst.ip), dst.port, number)
             ways.append(_Way(Path(src, dst, vlan, tunnel), isn, Account(labels)))
         self._ways = ways[0], ways[1]

@@ -23,6 +23,7 @@ from msmq_wire.values.errors import MsmqWireError
 from .connections import Faults
 from .enterprise import Enterprise, Frame
 from .message_truth import Message
+from .rehearsal import Attack, Dependency, Outcome, Rehearsal, seconds_of
 from .session_truth import TALLY, Party, Session
 from .truth import Change, IntendedViolation, Span
 
@@ -30,24 +31,32 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
 __all__ = [
+    "ATTACKS",
+    "DEPENDENCIES",
     "DIRECTORY",
     "MESSAGES",
+    "OUTCOMES",
     "SESSIONS",
     "TRUTH",
     "VIOLATIONS",
+    "Attack",
     "Change",
+    "Dependency",
     "Faults",
     "Form",
     "Frame",
     "IntendedViolation",
     "Message",
+    "Outcome",
     "Party",
+    "Rehearsed",
     "Session",
     "Span",
     "Written",
     "events",
     "main",
     "write_captures",
+    "write_rehearsal",
 ]
 
 Form: TypeAlias = Literal["pcap", "pcapng", "pcap.gz", "pcapng.gz"]
@@ -96,7 +105,13 @@ DIRECTORY = pa.schema(
 `Change`."""
 
 _SECONDS = {"sent_at": pa.timestamp("s", "UTC")}
-_TYPES = {"str": pa.string(), "int": pa.int64(), "bool": pa.bool_(), "bytes": pa.binary()}
+_TYPES = {
+    "float": pa.float64(),
+    "str": pa.string(),
+    "int": pa.int64(),
+    "bool": pa.bool_(),
+    "bytes": pa.binary(),
+}
 
 
 def _columns(record: type[Any], **known: pa.DataType) -> list[tuple[str, pa.DataType]]:
@@ -117,6 +132,15 @@ SESSIONS = pa.schema(_columns(Session, forward=_PARTY, backward=_PARTY))
 
 VIOLATIONS = pa.schema([*_WAY, ("offset", pa.int64()), ("length", pa.int64()), *_columns(IntendedViolation)])
 """Columns of the violated requirements: the span that violates each, and its attributes."""
+
+OUTCOMES = pa.schema(_columns(Outcome, **_SECONDS))
+"""Columns of what became of each message of a rehearsal: the attributes of `Outcome`."""
+
+DEPENDENCIES = pa.schema(_columns(Dependency))
+"""Columns of who sent to which queue: the attributes of `Dependency`."""
+
+ATTACKS = pa.schema(_columns(Attack))
+"""Columns of what attackers did: the attributes of `Attack`."""
 
 _FORMS = ("pcap", "pcapng", "pcap.gz", "pcapng.gz")
 _BATCH_ROWS, _BATCH_BYTES = 20_000, 16 << 20
@@ -290,6 +314,98 @@ class _Truth:
             table.flush()
 
 
+class Rehearsed(NamedTuple):
+    """The result of `write_rehearsal`.
+
+    Attributes:
+        captures: The capture files.
+        truth: The Parquet file with the packets, gaps and junk.
+        outcomes: The Parquet file with what became of each message.
+        dependencies: The Parquet file with who sent to which queue.
+        attacks: The Parquet file with what attackers did.
+        frames: Number of frames.
+        packets: Number of completely captured packets.
+        messages: Number of messages.
+    """
+
+    captures: tuple[Path, ...]
+    truth: Path
+    outcomes: Path
+    dependencies: Path
+    attacks: Path
+    frames: int
+    packets: int
+    messages: int
+
+
+def write_rehearsal(
+    directory: str | Path,
+    duration: float,
+    *,
+    seed: int = 0,
+    faults: Faults | None = None,
+    managers: int = 12,
+    files: int = 4,
+    form: Form = "pcap",
+) -> Rehearsed:
+    """Write captures of days of an enterprise with applications, failures and attacks, and their truth.
+
+    The files are ``captures/sensor00/sensor00.pcap`` and so on, a folder for each sensor, because a
+    connection may pass several; ``truth.parquet`` with the columns `TRUTH`; and
+    ``outcomes.parquet``, ``dependencies.parquet`` and ``attacks.parquet`` with the columns `OUTCOMES`,
+    `DEPENDENCIES` and `ATTACKS`.
+
+    Args:
+        directory: The output directory, created if necessary.
+        duration: Seconds, from a Monday at midnight.
+        seed: The seed, which determines everything.
+        faults: The faults of segments and connections; none by default.
+        managers: Number of queue managers, 5 to 250.
+        files: Number of sensors: beside the hub, the three hosts of the center, and branches.
+        form: Format of the capture files.
+
+    Raises:
+        MsmqWireError: A number is out of range, or there is no such format.
+        OSError: A file cannot be written.
+    """
+    if form not in _FORMS:
+        raise MsmqWireError(f"there is no format {form!r}; there are {', '.join(_FORMS)}")
+    rehearsal = Rehearsal(duration, seed=seed, faults=faults, managers=managers, files=files)
+    place = Path(directory)
+    place.mkdir(parents=True, exist_ok=True)
+    frames = packets = 0
+    with ExitStack() as stack:
+        names = [f"sensor{number:02d}" for number in range(files)]
+        paths = {name: place / "captures" / name / f"{name}.{form}" for name in names}
+        for path in paths.values():
+            path.parent.mkdir(parents=True, exist_ok=True)
+        writers = {name: _writer(stack, path) for name, path in paths.items()}
+        spans = _Table(stack, place / "truth.parquet", TRUTH)
+        for event in rehearsal.run():
+            if isinstance(event, Frame):
+                frames += 1
+                writers[event.file](event)
+            else:
+                packets += event.kind == "packet"
+                span = event._replace(file=paths[event.file].name)
+                spans.add(span[: len(TRUTH)], len(span.data or b""))
+        tables = [spans]
+        for name, schema, rows in (
+            ("outcomes", OUTCOMES, rehearsal.outcomes()),
+            ("dependencies", DEPENDENCIES, rehearsal.dependencies()),
+            ("attacks", ATTACKS, rehearsal.attacks()),
+        ):
+            tables.append(_Table(stack, place / f"{name}.parquet", schema))
+            for row in rows:
+                tables[-1].add(tuple(row))
+        for table in tables:
+            table.flush()
+    truth, outcomes, dependencies, attacks = (table.path for table in tables)
+    return Rehearsed(
+        tuple(paths.values()), truth, outcomes, dependencies, attacks, frames, packets, tables[1].count
+    )
+
+
 def _as_row(party: Party) -> dict[str, Any]:
     return {**party._asdict(), "tally": dict(zip(TALLY, party.tally, strict=True))}
 
@@ -360,23 +476,32 @@ def main(arguments: Sequence[str] | None = None) -> int:
         description="Generate capture files of queue managers, with their ground truth.",
     )
     parser.add_argument("directory", help="output directory")
-    parser.add_argument("--packets", type=int, default=10_000, help="number of packets to send (10000)")
+    parser.add_argument("--packets", type=int, help="number of packets to send (10000)")
+    parser.add_argument(
+        "--duration",
+        help="time of a rehearsal, such as 7d or 12h, with applications and attacks",
+    )
     parser.add_argument("--seed", type=int, default=0, help="the same seed gives the same files (0)")
     parser.add_argument("--faults", default="none", help='"all", "none" or a list such as loss=0.01,wrap=0.5')
-    parser.add_argument("--managers", type=int, default=24, help="number of queue managers (24)")
+    parser.add_argument("--managers", type=int, help="number of queue managers (24; in a rehearsal 12)")
     parser.add_argument("--files", type=int, default=4, help="number of capture files (4)")
     parser.add_argument("--form", choices=_FORMS, default="pcap", help="format of the capture files (pcap)")
     given = parser.parse_args(arguments)
+    if given.duration is not None and given.packets is not None:
+        parser.error("--packets and --duration exclude each other")
     try:
-        done = write_captures(
-            given.directory,
-            given.packets,
-            seed=given.seed,
-            faults=Faults.parse(given.faults),
-            managers=given.managers,
-            files=given.files,
-            form=given.form,
-        )
+        faults = Faults.parse(given.faults)
+        common: dict[str, Any] = {
+            "seed": given.seed,
+            "faults": faults,
+            "files": given.files,
+            "form": given.form,
+        }
+        if given.managers is not None:
+            common["managers"] = given.managers
+        if given.duration is not None:
+            return _rehearse(given.directory, seconds_of(given.duration), common)
+        done = write_captures(given.directory, 10_000 if given.packets is None else given.packets, **common)
     except (MsmqWireError, OSError) as error:
         print(f"msmq_wire.testing.captures: {error}", file=sys.stderr)  # noqa: T201  # this is the command line
         return 1
@@ -386,6 +511,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
         f"{done.pings:,} pings, {done.gaps:,} gaps, {done.junk:,} pieces of junk, listed in {done.truth}; "
         f"{done.changes:,} changes of the directory in {done.directory}; messages, sessions and violations "
         "in other files there"
+    )
+    return 0
+
+
+def _rehearse(directory: str, duration: float, options: dict[str, Any]) -> int:
+    done = write_rehearsal(directory, duration, **options)
+    size = sum(path.stat().st_size for path in done.captures)
+    print(  # noqa: T201  # this is the command line
+        f"{len(done.captures)} captures, {done.frames:,} frames, {size:,} bytes: {done.packets:,} packets, "
+        f"listed in {done.truth}; what became of {done.messages:,} messages in {done.outcomes}; dependencies "
+        "and attacks in other files there"
     )
     return 0
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import heapq
 from collections import deque
+from ipaddress import IPv4Address
 from math import inf
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
@@ -21,6 +22,7 @@ from msmq_wire.documents.session_protocol import NUMBERS
 from msmq_wire.documents.transactions import sequence_of
 from msmq_wire.machines.session import (
     Acceptor,
+    Acknowledged,
     Closed,
     Connect,
     Elsewhere,
@@ -33,15 +35,14 @@ from msmq_wire.machines.session import (
     Returned,
 )
 
-from .connections import Connection
+from .connections import Connection, initial_number
 from .session_truth import Step
 from .statements import Deed, Evidence, Letter, Statement, state_of
 from .truth import Sent, Span
 from .wire import Address, Frame
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from ipaddress import IPv4Address
+    from collections.abc import Callable, Iterator, Sequence
     from random import Random
 
     from msmq_wire.machines.session import Settings
@@ -60,6 +61,7 @@ _MICRO: Final = 1_000_000
 _DIRECT: Final = "direct "
 _HELD: Final = 0.01
 """Seconds after which a segment is captured at the latest that others overtake."""
+_LATE: Final = 0.5
 _FOREVER: Final = 0xFFFFFFFF
 
 
@@ -97,7 +99,7 @@ class Host:
         self.judge = judge
         self.mac = b"\x02\x00" + ip.packed
         self.manager = QueueManager(identifier, settings, judge=judge)
-        self.queues: deque[tuple[float, mqmq.UserMessage]] = deque()
+        self.queues: deque[mqmq.UserMessage] = deque()
         self.routes: dict[str, str] = {}
         self.initiators: dict[str, Initiator] = {}
         self.is_up = True
@@ -162,8 +164,10 @@ class Network:
 
     Attributes:
         now: The time.
+        on_received: Called when a message is in its queue, if given.
         letters: All messages that were written, by source and number.
         lost: The connections of which a sensor did not capture all bytes, as in `Evidence`.
+        late: Those of which a segment was captured long after it had passed.
         lost_pairs: Names of the two hosts of each of these.
         until: For each sensor, when its last frame was captured, in seconds since 1970.
     """
@@ -186,8 +190,10 @@ class Network:
         self._faults = faults
         self._latency = latency
         self.now = start
+        self.on_received: Callable[[Host, mqmq.UserMessage], None] | None = None
         self.letters: dict[tuple[GUID, int], Letter] = {}
         self.lost: set[str] = set()
+        self.late: set[str] = set()
         self.lost_pairs: set[frozenset[str]] = set()
         self.lines: list[_Line] = []
         self.until: dict[str, float] = {}
@@ -197,6 +203,7 @@ class Network:
         self._heap: list[tuple[float, int, Callable[[], None]]] = []
         self._counter = 0
         self._lines_made = 0
+        self._intruders = 0
         self._stamp = 0
         self._woken: dict[int, float] = {}
         self._output: list[Frame | Span] = []
@@ -257,12 +264,23 @@ class Network:
         direct = key.removeprefix(_DIRECT)
         return self.hosts[direct if direct != key else host.routes.get(key, key)]
 
-    def read(self, host: str, message_class: int = 0x4000) -> mqmq.UserMessage | None:
-        """Have a program take the oldest message from the queues of a host, or have it removed."""
+    def name_of(self, identifier: GUID) -> str:
+        """Return the name of the host with a queue manager."""
+        return self._by_identifier[identifier].name
+
+    def read(self, host: str, message_class: int, packet: mqmq.UserMessage | None = None) -> None:
+        """Have a program take a message from the queues of a host, or have it removed.
+
+        Args:
+            host: Name of the host.
+            message_class: ACK_RECEIVE, or the negative class with which it is removed.
+            packet: The message; None for the oldest one.
+        """
         reader = self.hosts[host]
         if not reader.is_up or not reader.queues:
-            return None
-        _, packet = reader.queues.popleft()
+            return
+        packet = reader.queues[0] if packet is None else packet
+        reader.queues.remove(packet)
         letter = self._letter(packet)
         what = state_of(message_class)
         letter.deeds.append(Deed(self.now, host, what, message_class))
@@ -271,11 +289,43 @@ class Network:
             if line.hosts[1] is reader and line.hosts[0] is source and line.ends[1].is_open:
                 self._take(line, 1, line.ends[1].consumed(packet, self.now, message_class))
                 self._write(line)
-                return packet
+                return
         endpoint = self._initiator(reader, source.name)
         self._handle(reader, endpoint.consumed(packet, self.now, message_class), source.name)
         self._wake(reader, source.name, endpoint)
-        return packet
+
+    def intrude(
+        self, src: str, dst: str, packets: Sequence[tuple[int, bytes]], sensor: str
+    ) -> Callable[[], bool]:
+        """Have a sensor see a connection of a stranger, who gets no answer but what is given.
+
+        Args:
+            src: The address of the stranger.
+            dst: That of the other side.
+            packets: The direction and the bytes of each packet, or of what is none.
+            sensor: Name of the sensor.
+
+        Returns:
+            Whether all of the bytes were captured, when called at the end.
+        """
+        self._intruders += 1
+        port = _FIRST_PORT + self._intruders % (_LAST_PORT - _FIRST_PORT)
+        ends = tuple(
+            Address(IPv4Address(ip), at, b"\x02\x01" + IPv4Address(ip).packed)
+            for ip, at in ((src, port), (dst, _PORT))
+        )
+        connection = Connection(
+            self._random, (ends[0], ends[1]), vlan=(), file=sensor, number=0, faults=self._faults, prompt=True
+        )
+        spans: list[Span] = []
+        for events in (
+            connection.open(),
+            *(connection.send(Sent(way, data, _kind(data))) for way, data in packets),
+            connection.close(),
+        ):
+            spans += [event for event in self._seen(sensor, events) if isinstance(event, Span)]
+        size = sum(len(data) for _, data in packets)
+        return lambda: sum(span.length for span in spans if span.kind != "gap") == size
 
     # -------------------------------------------------------------------------------------------- failures
 
@@ -330,6 +380,7 @@ class Network:
         line = _Line(self._lines_made, key, (host, other), (endpoint, acceptor))
         self.lines.append(line)
         ends = Address(host.ip, host.port(), host.mac), Address(other.ip, _PORT, other.mac)
+        isns = initial_number(self._random, self._faults), initial_number(self._random, self._faults)
         for sensor in self._sensors:
             for beside in (0, 1):
                 if line.hosts[beside].name == sensor.beside:
@@ -341,6 +392,7 @@ class Network:
                         number=0,
                         faults=self._faults,
                         prompt=True,
+                        isns=isns,
                     )
                     tap = _Tap(sensor.name, line.number, beside, connection)
                     line.taps.append(tap)
@@ -391,8 +443,8 @@ class Network:
                 if tap.connection.holds:
                     self.at(self.now + _HELD, lambda tap=tap: self._capture(line, tap, tap.connection.late()))  # type: ignore[misc]
 
-    def _capture(self, line: _Line, tap: _Tap, events: Iterator[Any]) -> None:
-        sensor = tap.sensor
+    def _seen(self, sensor: str, events: Iterator[Any]) -> Iterator[Any]:
+        """Put out frames and spans, and yield events."""
         for event in events:
             if isinstance(event, bytes):
                 self._stamp = max(self._stamp + 1, int(self.now * _MICRO))
@@ -400,9 +452,15 @@ class Network:
                 self._output.append(Frame(sensor, self._stamp, event))
             elif isinstance(event, Span):
                 self._output.append(event)
-                if event.statement is not None:
-                    tap.captured += 1
-                    self._learn(line, tap, "captured", event.statement)
+            yield event
+
+    def _capture(self, line: _Line, tap: _Tap, events: Iterator[Any]) -> None:
+        for event in self._seen(tap.sensor, events):
+            if isinstance(event, Span) and event.statement is not None:
+                tap.captured += 1
+                if self.now - event.statement[2] > _LATE:
+                    self.late.add(tap.name)
+                self._learn(line, tap, "captured", event.statement)
 
     def _cut(self, line: _Line, closed_by: int | None = None) -> None:
         """The transport breaks, or one side has closed it."""
@@ -484,19 +542,21 @@ class Network:
         for event in events:
             match event:
                 case Received(message=packet, action="deliver"):
-                    host.queues.append((self.now, packet))
+                    host.queues.append(packet)
                     self._did(host, packet, "reached")
+                    if self.on_received is not None:
+                        self.on_received(host, packet)
                 case Received(message=packet):
                     self._did(host, packet, "forwarded")
                     self._forward(host, packet)
                 case Rejected(message=packet, message_class=message_class):
                     self._did(host, packet, "refused", message_class)
-                case Expired(message=None, token=token):
-                    letter = self.letters.get(self._tokens.get((host.name, token or 0), (host.identifier, 0)))
-                    if letter is not None:
-                        letter.deeds.append(Deed(self.now, host.name, "expired"))
+                case Expired(message=None, token=token, journal=journal):
+                    self._finished(host, token or 0, "expired", journal)
                 case Expired(message=packet):
                     self._did(host, packet, "expired")
+                case Acknowledged(token=token, journal=journal) if "dead-letter" in journal:
+                    self._finished(host, token, "", journal)
                 case Elsewhere(content=content, manager=manager):
                     self._elsewhere(host, content, manager)
                 case Returned(content=content):
@@ -510,6 +570,13 @@ class Network:
 
     def _did(self, host: Host, packet: Any, what: str, message_class: int = 0) -> None:
         self._letter(packet).deeds.append(Deed(self.now, host.name, what, message_class))
+
+    def _finished(self, host: Host, token: int, what: str, journal: str) -> None:
+        """Note what a sender did with a message at last."""
+        letter = self.letters.get(self._tokens.get((host.name, token), (host.identifier, 0)))
+        if letter is not None:
+            done = (what, "dead-lettered" if "dead-letter" in journal else "")
+            letter.deeds += [Deed(self.now, host.name, one) for one in done if one]
 
     def _forward(self, host: Host, packet: Any) -> None:
         """Send a packet to the queue manager that it names, or that its direct name has."""
@@ -644,6 +711,14 @@ def _packets(data: bytes) -> Iterator[bytes]:
         rider = _RIDER if flags & _RIDES and not flags & _INTERNAL else 0
         yield data[: size + rider]
         data = data[size + rider :]
+
+
+def _kind(data: bytes) -> str | None:
+    """Return the name of the record class of a packet; None if it is none."""
+    try:
+        return type(mw.decode(data)).__name__
+    except mw.DecodeError:
+        return None
 
 
 def _is_recoverable(raw: bytes) -> bool:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from msmq_wire import GUID
 
-__all__ = ["Deed", "Evidence", "Letter", "Statement", "What", "state", "state_of"]
+__all__ = ["Deed", "Evidence", "Letter", "Statement", "What", "final_hop", "state", "state_of"]
 
 _CLASS: Final = mqmq.MESSAGE_CLASS_VALUES
 _TIMEOUTS: Final = (_CLASS.MQMSG_CLASS_NACK_REACH_QUEUE_TIMEOUT, _CLASS.MQMSG_CLASS_NACK_RECEIVE_TIMEOUT)
@@ -43,7 +43,7 @@ class Deed(NamedTuple):
     Attributes:
         time: Seconds since 1970.
         by: Name of the host.
-        what: ``forwarded``, ``reached``, ``received``, ``refused`` or ``expired``.
+        what: ``forwarded``, ``reached``, ``received``, ``refused``, ``expired`` or ``dead-lettered``.
         message_class: The class of the acknowledgment for it; 0 for none.
     """
 
@@ -142,15 +142,19 @@ class Letter(msgspec.Struct, eq=False):
         return any(deed.what == what for deed in self.deeds)
 
 
-def final_hop(evidence: Collection[Evidence]) -> tuple[str, str] | None:
+def final_hop(home: str, evidence: Collection[Evidence]) -> tuple[str, str] | None:
     """Return the last hop on the way that evidence of a message shows; None if it shows none.
 
-    Where hops between were not captured, the time decides.
+    It ends at the host with the queue, if its name is given.  Otherwise, where hops between were not
+    captured, the time decides.
     """
     hops: dict[tuple[str, str], float] = {}
     for row in evidence:
         if row.what == "carried":
             hops[row.hop] = min(row.time, hops.get(row.hop, row.time))
+    at_home = [hop for hop in hops if hop[1] == home]
+    if at_home:
+        return at_home[-1]
     onward = [hop for hop in hops if not any(other[0] == hop[1] for other in hops)]
     return max(onward, key=hops.__getitem__, default=None)
 
@@ -169,7 +173,7 @@ def state(letter: Letter, evidence: Collection[Evidence], until: float) -> str:
             return name
     if any(row.what == "ordered" for row in evidence):
         return "reached"
-    hop = final_hop(evidence)
+    hop = final_hop(letter.home, evidence)
     if hop is None:
         return "unseen"
     lines = {row.line for row in evidence if row.what == "carried" and row.hop == hop}

