@@ -948,9 +948,32 @@ _E = "EstablishConnectionHeader"
 _NINE = mqdsrp.SEQUENCE_NUMBER.of(9)
 TO_ADDRESS = {**BY_NAME, "UserHeader.Flags.DQ": 7, "UserHeader.DestinationQueue": DIRECT_ACKS[0][1]}
 OF_SENT = Context(request=SENT)
+TO_ANOTHER = {"UserHeader.DestinationQueue.DirectFormatName": "OS:far\\PRIVATE$\\MQIS_QUEUE$\0"}
+
+
+SYNC_ASKED = mw.replace(
+    SYNC_REQUEST,
+    PartitionID=SYNC_REPLY.SyncReplyHeader.PartitionID,
+    FromSeqNumber=SYNC_REPLY.SyncReplyHeader.FromSeqNumber,
+    ToSeqNumber=SYNC_REPLY.SyncReplyHeader.ToSeqNumber,
+)
+
+
+def _back(machine: str, reply: Any) -> Any:
+    return signed(mqdsrp.wrap(reply, machine, G1))
+
+
 IN_CONTEXT: list[tuple[str, Any, dict[str, Any], Context]] = [
     ("MQMQ-2.2.19.2-03", FULL, {"UserHeader.QueueManagerAddress": G2}, Context(receiver=NULL_GUID)),
     ("MQMQ-2.2.19.3-19", NACK, {f"{_P}.CorrelationID": bytes(20)}, Context(request=SENT)),
+    *(
+        (requirement, _back(machine, reply), TO_ANOTHER, Context(request=request))
+        for requirement, machine, reply, request in (
+            ("MQDSRP-3.2.7.3-24", "PSC", SYNC_REPLY, SYNC_ASKED),
+            ("MQDSRP-3.2.7.7-06", "psc", PURGED, SYNC_REQUEST),
+            ("MQDSRP-3.2.7.6-07", "bsc", CHANGE_REPLY, REQUEST),
+        )
+    ),
     ("MQQB-3.1.5.2.3-01", ASKED, {"InternalHeader.Flags.CS": 1}, Context(is_response=False)),
     ("MQQB-3.1.5.3.2-02", PARAMETERS, {"InternalHeader.Flags.CS": 1}, Context(is_response=False)),
     ("MQQB-3.1.5.4.1-01", PARAMETERS, {"InternalHeader.Flags.CS": 1}, Context(is_response=True)),

@@ -26,6 +26,7 @@ from msmq_wire.values.wchar import wchar_count
 from ._vocabulary import (
     SENT,
     SHOULD,
+    Context,
     Rule,
     asked,
     ends_with_null,
@@ -47,7 +48,7 @@ from ._vocabulary import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ._vocabulary import Channel, Context
+    from ._vocabulary import Channel
 
 __all__ = ["RULES"]
 
@@ -103,6 +104,21 @@ def _acknowledges(requirement: str, path: str, holds: Callable[[Any, Any], Any],
         return request is None or not acknowledges or bool(holds(message, request))
 
     return given("request", requirement, path, fits_request, allowed)
+
+
+def _returns(requirement: str, reply: str, request: str, names: Callable[[Any], tuple[str, ...]]) -> Rule:
+    """Return a rule: a message that carries a reply goes to a machine that its request names."""
+
+    def fits_request(message: Any, known: Context) -> bool:
+        question = asked(known, request)
+        if question is None or asked(Context(request=message), reply) is None:
+            return True
+        text = getattr(message.UserHeader.DestinationQueue, "DirectFormatName", "")
+        machine = text.partition(":")[2].partition("\\")[0].upper()
+        return machine in {name.rstrip("\0").upper() for name in names(question) if name}
+
+    allowed = f"a queue of the machine that the {request} names"
+    return given("request", requirement, "UserHeader.DestinationQueue", fits_request, allowed)
 
 
 def _names(header: Any, part: str) -> Any:
@@ -372,6 +388,16 @@ RULES: dict[str, tuple[Rule, ...]] = {
             "the identifier of the message acknowledged",
         ),
         *_ADMINISTRATION_ACKNOWLEDGMENT,
+        _returns("MQDSRP-3.2.7.3-24", "SyncReplyMessage", "SyncRequestMessage", lambda q: (q.RequesterName,)),
+        _returns(
+            "MQDSRP-3.2.7.7-06", "AlreadyPurgedMessage", "SyncRequestMessage", lambda q: (q.RequesterName,)
+        ),
+        _returns(
+            "MQDSRP-3.2.7.6-07",
+            "ChangeReplyMessage",
+            "ChangeRequestMessage",
+            lambda q: (q.ChangeRequestHeader.RequesterName, q.ChangeRequestHeader.PSCName),
+        ),
         fits(
             "MQMQ-2.2.20.6-26",
             "SecurityHeader.SecurityData.SecurityID",
