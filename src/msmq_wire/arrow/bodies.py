@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from functools import cache
 from typing import Final
@@ -23,10 +24,25 @@ _DOT_NET: Final = b"\0\1\0\0\0\xff\xff\xff\xff\1\0\0\0"
 """Prefix of a .NET BinaryFormatter stream ([MS-NRBF] 2.6.1)."""
 _XML: Final = re.compile(rb"(\xef\xbb\xbf)?\s*<[?!A-Za-z]")
 _XML_16: Final = re.compile(rb"(\xff\xfe)?<\0[?!A-Za-z]\0")
-_SHOWN: Final = bytes([*b"\t\n\r", *range(0x20, 0x7F), *range(0x80, 0x100)])
-"""Bytes of printable text in UTF-8, and of white space."""
+_CONTROLS: Final = re.compile("[\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f]")
+_JOINERS: Final = re.compile("[\u200b-\u200f]")
+"""Characters without a shape that Arabic, Hebrew, Indian scripts and emoji need; none reorders other text."""
 _LEAST: Final = 2
 """Minimum number of characters of text; one could as well be a small number."""
+_MARKS: Final = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
+_LARGE_SETS: Final = (("gb2312", 3.1), ("shift_jis", 3.2), ("euc_kr", 3.0), ("big5", 2.3))
+"""Character sets of East Asia, and the bits of evidence of each character in the set: log2(65536 / size)."""
+_EVIDENCE: Final = 12.0
+"""Minimum evidence that bytes without a mark are UTF-16, in bits.
+
+Of random bodies of 8 bytes about 1 in 100 has it, because there are several sets; of longer ones almost none.
+"""
+_MOST_SCRIPTS: Final = 2
+"""Maximum number of high bytes that are not common in a text of an alphabet; arrays of numbers have more."""
+_COMMON_ROWS: Final = frozenset((0x00, 0x20))
+"""High bytes of code units in texts of any script: Latin-1, and punctuation."""
+_SURROGATES: Final = dict.fromkeys(range(0xD8, 0xE0), 0xD8)
+"""High bytes of surrogates, which count as one script."""
 
 
 def read_body(kind: int, body: bytes) -> tuple[str, str | None]:
@@ -52,16 +68,48 @@ def read_body(kind: int, body: bytes) -> tuple[str, str | None]:
 
 def _plain_text(body: bytes) -> tuple[str, str] | None:
     """Return the form and the text of bytes that are only printable characters; None for other bytes."""
-    form, shown = "UTF-8", body.rstrip(b"\0")
-    if len(body) % 2 == 0 and not body[1::2].strip(b"\0"):
-        form, shown = "UTF-16", body[::2].rstrip(b"\0")
-    if len(shown.strip()) < _LEAST or shown.translate(None, _SHOWN):
-        return None
+    if codec := _MARKS.get(body[:2]):
+        text = _printable(body[2:], codec)
+        return ("UTF-16", text) if text else None
+    text = _printable(body, "utf-8-sig")  # also a word in Devanagari whose high bytes, 9, are all tabs
+    if text is not None and len(text.strip()) >= _LEAST:
+        return "UTF-8", text
+    read = ((_printable(body, codec), body[at::2]) for codec, at in (("utf-16-le", 1), ("utf-16-be", 0)))
+    texts = [(_evidence(text, rows), text) for text, rows in read if text and len(text.strip()) >= _LEAST]
+    evidence, text = max(texts, default=(0.0, ""))
+    return ("UTF-16", text) if evidence >= _EVIDENCE else None
+
+
+def _printable(body: bytes, codec: str) -> str | None:
+    """Return the text of bytes without terminators; None if a character is neither printable nor a space."""
     try:
-        text = shown.decode("latin-1" if form == "UTF-16" else "utf-8")
+        text = body.decode(codec).rstrip("\0")
     except UnicodeDecodeError:
         return None
-    return (form, text) if text.isascii() or "".join(text.split()).isprintable() else None
+    if _CONTROLS.search(text):
+        return None
+    return text if text.isascii() or "".join(_JOINERS.sub("", text).split()).isprintable() else None
+
+
+def _evidence(text: str, rows: bytes) -> float:
+    """Return how many bits speak for a text in UTF-16, of which `rows` are the high bytes of the code units.
+
+    A text of an alphabet has few different high bytes.  A text of an East Asian script has many, but
+    its characters are those of a national character set.
+    """
+    scripts = len({_SURROGATES.get(row, row) for row in rows} - _COMMON_ROWS)
+    evidence = [len(text) * bits for codec, bits in _LARGE_SETS if _has(codec, text)]
+    if scripts <= _MOST_SCRIPTS:
+        evidence.append(len(text) * (8 - math.log2(scripts + len(_COMMON_ROWS))) - 8 * scripts)
+    return max(evidence, default=0.0)
+
+
+def _has(codec: str, text: str) -> bool:
+    try:
+        text.encode(codec)
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 @cache
