@@ -256,3 +256,16 @@ def test_damage_in_a_pipe(size: int, path: pathlib.Path) -> None:
         assert numbers(live) == numbers(rows) == [1, 2, 3, 4, *range(6, 12)]
         assert [row[1] for row in live if not row[-1]] == [row[1] for row in rows if not row[-1]]
         assert {row[-1] for row in live if row[-1]} == {row[-1] for row in rows if row[-1]}
+
+
+@pytest.mark.parametrize("empty", range(6))
+def test_an_empty_frame_among_others(empty: int, path: pathlib.Path) -> None:
+    """It is one, also at the beginning, and where times count from 0 as those of randpkt do."""
+    data = pcap_of([], "<", 0xA1B2C3D4).data
+    for number in range(6):
+        each = b"" if number == empty else random.Random(number).randbytes(28 + number)  # noqa: S311
+        data += struct.pack("<IIII", number, 0, len(each), len(each)) + each
+    tally = Tally()
+    rows = read_all(path, data, tally)
+    assert sum(tally.frames.values()) == 6
+    assert not any("record" in (row[-1] or "") for row in rows if empty)

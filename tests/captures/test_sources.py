@@ -230,6 +230,8 @@ def test_formats_by_their_first_bytes(head: bytes, form: str) -> None:
         (b"snoop\0\0\0", "Solaris snoop"),
         (b"TRSNIFF data", "Network General Sniffer"),
         (b"XCP\0", "Network Associates Sniffer"),
+        (b"iptrace 2.0", "AIX iptrace"),
+        (b"btsnoop\0", "Bluetooth (btsnoop)"),
     ],
 )
 def test_formats_that_others_read(head: bytes, name: str) -> None:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import os
+import shutil
+import struct
 import subprocess
 import sys
 from typing import TYPE_CHECKING
@@ -13,7 +16,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import msmq_wire as mw
-from msmq_wire import mqqb
+from msmq_wire import captures, mqqb
 from msmq_wire.cli import main
 from msmq_wire.testing.captures import write_captures
 
@@ -42,7 +45,8 @@ def test_tables_and_summary(town: Path, tmp_path: Path, capsys: pytest.CaptureFi
     capsys.readouterr()
     assert main(["tables", str(town), "--output", str(tmp_path)]) == 0
     shown = capsys.readouterr()
-    assert shown.err == ""
+    assert shown.err.count("\n") == 1
+    assert shown.err.endswith("unreadable parts)\n")
     lines = shown.out.splitlines()
     words = [line.split()[0] for line in lines]
     for name in ("packets", "messages", "sessions", "violations", "quarantine"):
@@ -84,9 +88,49 @@ def test_what_is_no_capture_at_all(tmp_path: Path, capsys: pytest.CaptureFixture
     assert capsys.readouterr().err == f"msmq-wire: {image}, {said}\n"
     (tmp_path / "ack.bin").write_bytes(mw.encode(mqqb.SessionAck()))
     both = [str(image), str(tmp_path / "ack.bin")]
-    for more in ([], ["--tables", "quarantine"]):
-        assert main(["tables", *both, "--output", str(tmp_path / "tables"), *more]) == 0
-        assert capsys.readouterr().err == ""
+    for more in ([], ["--tables", "quarantine"], ["--tables", "packets"]):
+        for strict in (0, 1):
+            words = [*both, "--output", str(tmp_path / "tables"), *more, *["--strict"] * strict]
+            assert main(["tables", *words]) == strict
+            assert capsys.readouterr().err == f"msmq-wire: {image}, {said}\n"
+        wanted = {*more[1:]} or {*captures.TABLES}
+        assert {path.name for path in (tmp_path / "tables").iterdir() if path.is_dir()} - {"run"} == wanted
+    assert main(["tables", both[1], "--output", str(tmp_path / "tables"), "--strict"]) == 0
+    assert capsys.readouterr().err == ""
+
+
+def test_a_cut_capture_is_told(town: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A file that ends early, packed or not: one line with the place and the reason, as of other verbs."""
+    data = next(path for path in town.rglob("*.pcap*") if path.is_file()).read_bytes()
+    for name, contents in (("a.pcap", data[:-3]), ("a.pcap.gz", gzip.compress(data)[:-30])):
+        path = tmp_path / name
+        path.write_bytes(contents)
+        words = [str(path), "--output", str(tmp_path / "tables"), "--tables", "packets"]
+        assert main(["tables", *words]) == 0
+        said = capsys.readouterr().err
+        assert said.count("\n") == 1
+        assert said.startswith(f"msmq-wire: {path}, ")
+        assert main(["tables", *words, "--strict"]) == 1
+        assert capsys.readouterr().err == said
+
+
+def test_archives_and_traces_name_what_converts_them(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Files of archives, and the first buffer of an ETL file: its size, and the mark of its first event."""
+    (tmp_path / "inner").write_bytes(bytes(5000))
+    shutil.make_archive(str(tmp_path / "a"), "zip", tmp_path, "inner")
+    shutil.make_archive(str(tmp_path / "a"), "tar", tmp_path, "inner")
+    (tmp_path / "a.etl").write_bytes(struct.pack("<I", 65536) + bytes(68) + b"\2\0\2\xc0" + bytes(400))
+    for name, command in (
+        ("a.zip", "unpack it with: unzip FILE"),
+        ("a.tar", "unpack it with: tar -xf FILE"),
+        ("a.etl", "convert it with: pktmon etl2pcap FILE --out FILE.pcapng, or etl2pcapng"),
+    ):
+        assert main(["tables", str(tmp_path / name), "--output", str(tmp_path / "tables")]) == 1
+        said = capsys.readouterr().err
+        assert said.endswith(f"which is not read; {command}\n")
+        assert said.count("\n") == 1
 
 
 def test_a_page_that_cannot_be_written_is_told_first(

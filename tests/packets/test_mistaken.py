@@ -33,6 +33,8 @@ MAGIC = table(
         bytes.fromhex("0a0d0d0a"): "pcapng",
         **dict.fromkeys((b"RTSS", b"GMBU"), "Network Monitor"),
         b"snoop\0\0\0": "snoop",
+        b"btsnoop\0": "btsnoop",
+        **dict.fromkeys((b"iptrace 1.0", b"iptrace 2.0"), "iptrace"),
         **dict.fromkeys((b"TRSNIFF data", b"XCP\0"), "Sniffer"),
     }
 )

@@ -353,7 +353,8 @@ def write(
         format: One of `FORMATS`.
         names: The tables to write; None for all of `TABLES`.
         settings: How to read the captures.
-        notice: Called with the name of a table and each batch that was added to it.
+        notice: Called with the name of a table and each batch that was added to it; with what could not be
+            read, the table `quarantine`, in any case.
         break_lock: Whether to write although a writer that was killed seems to write still; only where the
             file system has no locks.
 
@@ -381,8 +382,9 @@ def write(
     with Lock(place, breaks=break_lock):
         check_output(place, given)
         with collecting_rarely(), writer as written:
-            for name, batch in run(given, wanted, settings):
-                written.add(name, batch)
+            for name, batch in run(given, wanted if notice is None else {*wanted, "quarantine"}, settings):
+                if name in wanted:
+                    written.add(name, batch)
                 if notice is not None:
                     notice(name, batch)
     return written.rows

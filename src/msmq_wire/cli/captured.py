@@ -320,7 +320,8 @@ def write_tables(
             raise OptionError(str(error)) from None
 
     def notice(table: str, batch: Any) -> None:
-        summary.add(table, batch)
+        if names is None or table in names:
+            summary.add(table, batch)
         if table == "quarantine":
             _noted(table, batch, outcome)
         if page is not None:

@@ -395,6 +395,7 @@ def validate(
     is_flag=True,
     help="Write although a run that was killed seems to write still, where files cannot be locked.",
 )
+@click.option("--strict", is_flag=True, help="Status 1 if any part of the captures cannot be read.")
 def tables(
     files: tuple[str, ...],
     output: str | None,
@@ -405,14 +406,15 @@ def tables(
     level: Any,
     *,
     break_lock: bool,
+    strict: bool,
 ) -> int:
     """Write the tables of captures, or a report, and print a summary of about ten lines.
 
     Tables that exist in the output are replaced when all new ones are complete. If anything else is at the
     place of a table, or another run writes there, nothing is written.
 
-    Unreadable parts are listed in the tables and in the report. They change the exit status only if nothing
-    can be read.
+    Unreadable parts are listed in the tables and in the report, and the first one on standard error. They
+    change the exit status only if nothing can be read, or with --strict.
     """
     if output is None and page is None:
         raise click.UsageError("expected --output or --report")
@@ -436,7 +438,8 @@ def tables(
             paths, wanted, output, form, page, level, outcome, breaks=break_lock
         ):
             say(line)
-    return int(Status.DONE) if outcome.shown else outcome.status()
+    status = outcome.status()
+    return status if strict or not outcome.shown else int(Status.DONE)
 
 
 @app.command(short_help="Write an HTML report about existing tables.")

@@ -106,12 +106,24 @@ class Damage(NamedTuple):
 # ------------------------------------------------------------------------------------------ other formats
 
 _FOREIGN: Final = (
+    (b"btsnoop\0", "a capture of Bluetooth (btsnoop)"),
+    (b"iptrace 1.0", "a capture of AIX iptrace"),
+    (b"iptrace 2.0", "a capture of AIX iptrace"),
     (b"GMBU", "a capture of Microsoft Network Monitor"),
     (b"RTSS", "a capture of Microsoft Network Monitor 1"),
     (b"snoop\0\0\0", "a capture of Solaris snoop"),
     (b"TRSNIFF data", "a capture of Network General Sniffer"),
     (b"XCP\0", "a capture of Network Associates Sniffer"),
 )
+_ARCHIVES: Final = (
+    (0, b"PK\3\4", "a ZIP archive", "unzip FILE"),
+    (0, b"7z\xbc\xaf\x27\x1c", "a 7-Zip archive", "7z x FILE"),
+    (257, b"ustar", "a tar archive", "tar -xf FILE"),
+)
+"""Offset and bytes by which archives are known, and what unpacks them."""
+_TRACE: Final = struct.Struct("<HBB")
+_TRACE_AT: Final = 72
+"""Offset of the version, kind and mark of the first event in the first buffer of an ETL file."""
 _ERF_HEADER: Final = struct.Struct("<QBB")  # time stamp, type, flags; then sizes in network byte order
 _ERF_SIZES: Final = struct.Struct("!HHH")  # size of the record, lost records, size on the wire
 _ERF_TYPES: Final = range(1, 49)
@@ -125,12 +137,27 @@ def foreign(head: bytes) -> str:
     Args:
         head: The first bytes of the file, up to a few hundred.
     """
+    for at, magic, name, command in _ARCHIVES:
+        if head.startswith(magic, at):
+            return f"the file is {name}, which is not read; unpack it with: {command}"
+    if _is_trace(head):
+        problem = "the file is a trace of Windows (ETL) as pktmon and netsh write it, which is not read"
+        return f"{problem}; convert it with: pktmon etl2pcap FILE --out FILE.pcapng, or etl2pcapng"
     known = next((name for magic, name in _FOREIGN if head.startswith(magic)), "")
     if not known and _is_erf(head):
         known = "a capture of an Endace card (ERF)"
     if not known:
         return ""
     return f"the file is {known}, which is not read; convert it with: editcap -F pcapng FILE FILE.pcapng"
+
+
+def _is_trace(head: bytes) -> bool:
+    """Return whether the bytes are the first buffer of an ETL file, which begins with its size."""
+    if len(head) < _TRACE_AT + _TRACE.size:
+        return False
+    size = int.from_bytes(head[:4], "little")
+    _, kind, mark = _TRACE.unpack_from(head, _TRACE_AT)
+    return size > 0 and size % 1024 == 0 and size <= 1 << 24 and kind in {1, 2} and mark == 0xC0
 
 
 def _is_erf(head: bytes) -> bool:

@@ -325,12 +325,15 @@ class PcapReader:
             later: The records after it as its size says, and where the last one of these ends.
         """
         headers, data, over = self._headers, self._window.data, self._window.over
+        (seconds,) = headers.size_at(data, at)
+        whole = later[0] + headers.size <= len(data) and headers.sound(data, at, near)
+        if whole and headers.certain(data, later[0], seconds) and headers.sound(data, later[0], seconds):
+            return True  # only its size is unusual
         inside = self._inside(before, at, later[0], near)
         if inside is None:
             return None
         if inside >= 0:
             return False
-        (seconds,) = headers.size_at(data, at)
         for count, place in enumerate(later):
             if place + headers.size > len(data):
                 return True if over else None

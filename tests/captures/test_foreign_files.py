@@ -1,0 +1,274 @@
+"""Captures that other programs wrote, counted against capinfos, and numbered as tshark numbers.
+
+A generated capture is only the input of these programs: what is read here is what mergecap, editcap,
+text2pcap, reordercap, randpkt, tcpdump, tcprewrite, dumpcap and scapy made of it.
+"""
+
+from __future__ import annotations
+
+import gzip
+import shutil
+import struct
+import subprocess
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import pytest
+
+from msmq_wire.captures.engine import run
+from msmq_wire.captures.files.reading import ReadLimits, Tally, rows_of
+from msmq_wire.captures.files.splits import Part
+from msmq_wire.captures.network.frames import Ports
+from msmq_wire.testing.captures import Faults, write_captures
+
+from .test_reading import SEGMENT, block, enhanced, interface, section
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+EVERYTHING = ReadLimits(Ports(None, None))
+
+COMMANDS: dict[str, list[str]] = {
+    **{f"editcap -F {form}": ["editcap", "-F", form, "A", "OUT"]
+       for form in ("pcap", "nsecpcap", "pcapng", "modpcap")},
+    "editcap range": ["editcap", "-r", "A", "OUT", "5-40", "50"],
+    "editcap without": ["editcap", "A", "OUT", "1-9"],
+    "editcap -s": ["editcap", "-s", "70", "A", "OUT"],
+    "editcap -s 20": ["editcap", "-s", "20", "-F", "pcap", "A", "OUT"],
+    "editcap -s 1": ["editcap", "-s", "1", "-F", "pcap", "A", "OUT"],
+    "editcap -L": ["editcap", "-L", "-s", "80", "A", "OUT"],
+    "editcap -C": ["editcap", "-C", "14", "-T", "rawip", "A", "OUT"],
+    "editcap -C L": ["editcap", "-L", "-C", "14", "-T", "rawip", "-F", "pcap", "A", "OUT"],
+    "editcap -C from the end": ["editcap", "-C", "-4", "A", "OUT"],
+    "editcap -d": ["editcap", "-d", "A", "OUT"],
+    "editcap -D": ["editcap", "-D", "50", "A", "OUT"],
+    "editcap -w": ["editcap", "-w", "0.01", "A", "OUT"],
+    "editcap -t": ["editcap", "-t", "3600.5", "A", "OUT"],
+    "editcap -t back": ["editcap", "-t", "-1000000000", "A", "OUT"],
+    "editcap -S": ["editcap", "-S", "0.001", "A", "OUT"],
+    "editcap -S strict": ["editcap", "-S", "-0.5", "-F", "pcap", "A", "OUT"],
+    "editcap -E": ["editcap", "-E", "0.02", "--seed", "7", "A", "OUT"],
+    "editcap -E pcap": ["editcap", "-E", "0.5", "--seed", "8", "-F", "pcap", "A", "OUT"],
+    "editcap -E -o": ["editcap", "-E", "0.1", "--seed", "9", "-o", "34", "A", "OUT"],
+    "editcap -a": ["editcap", "-a", "3:a comment of a frame", "A", "OUT"],
+    "editcap --capture-comment": ["editcap", "--capture-comment", "of the section", "A", "OUT"],
+    "editcap --discard-all-secrets": ["editcap", "--discard-all-secrets", "A", "OUT"],
+    "editcap --inject-secrets": ["editcap", "--inject-secrets", "tls,KEYS", "A", "OUT"],
+    "editcap -A -B": ["editcap", "-A", "2000-01-01T00:00:00", "-B", "2037-01-01T00:00:00", "A", "OUT"],
+    "editcap --novlan": ["editcap", "--novlan", "A", "OUT"],
+    "editcap -T raw": ["editcap", "-T", "rawip", "-C", "14", "-F", "nsecpcap", "A", "OUT"],
+    "editcap -T ppp": ["editcap", "-T", "ppp", "A", "OUT"],
+    "editcap -T linux-sll": ["editcap", "-T", "linux-sll", "A", "OUT"],
+    "editcap -T user0": ["editcap", "-T", "user0", "-F", "pcap", "A", "OUT"],
+    "mergecap": ["mergecap", "-w", "OUT", "A", "B"],
+    "mergecap -a": ["mergecap", "-a", "-w", "OUT", "A", "B"],
+    "mergecap pcap": ["mergecap", "-F", "pcap", "-w", "OUT", "A", "B"],
+    "mergecap nsecpcap": ["mergecap", "-F", "nsecpcap", "-w", "OUT", "A", "B"],
+    "mergecap -s": ["mergecap", "-s", "66", "-w", "OUT", "A", "B"],
+    "mergecap -I none": ["mergecap", "-I", "none", "-w", "OUT", "A", "B"],
+    "mergecap -I all": ["mergecap", "-I", "all", "-w", "OUT", "A", "B"],
+    "mergecap -I any": ["mergecap", "-I", "any", "-w", "OUT", "A", "B"],
+    "mergecap of forms": ["mergecap", "-w", "OUT", "A", "NANO", "RAW"],
+    "mergecap thrice": ["mergecap", "-a", "-w", "OUT", "A", "A", "A"],
+    "reordercap": ["reordercap", "SHUFFLED", "OUT"],
+    "reordercap -n": ["reordercap", "-n", "SHUFFLED", "OUT"],
+    "tshark filter": ["tshark", "-r", "A", "-Y", "tcp", "-w", "OUT"],
+    "tshark pcap": ["tshark", "-r", "A", "-F", "pcap", "-w", "OUT"],
+    "tshark -c": ["tshark", "-r", "A", "-c", "17", "-w", "OUT"],
+    "tshark -W n": ["tshark", "-r", "A", "-N", "n", "-W", "n", "-w", "OUT"],
+    "tcpdump": ["tcpdump", "-r", "A", "-w", "OUT"],
+    "tcpdump nano": ["tcpdump", "--time-stamp-precision=nano", "-r", "NANO", "-w", "OUT"],
+    "tcpdump filter": ["tcpdump", "-r", "A", "-w", "OUT", "port", "1801"],
+    "tcpdump -c": ["tcpdump", "-r", "A", "-c", "9", "-w", "OUT"],
+    "text2pcap": ["text2pcap", "TEXT", "OUT"],
+    "text2pcap -n": ["text2pcap", "-n", "TEXT", "OUT"],
+    "text2pcap -T": ["text2pcap", "-T", "1801,50000", "TEXT", "OUT"],
+    "text2pcap -u": ["text2pcap", "-u", "3527,3527", "TEXT", "OUT"],
+    "text2pcap -6": ["text2pcap", "-6", "fe80::1,fe80::2", "-T", "1801,50000", "TEXT", "OUT"],
+    "text2pcap -i": ["text2pcap", "-4", "10.0.0.1,10.0.0.2", "-i", "113", "TEXT", "OUT"],
+    "text2pcap -s": ["text2pcap", "-s", "1,2,3", "TEXT", "OUT"],
+    "text2pcap -l": ["text2pcap", "-l", "101", "TEXT", "OUT"],
+    **{f"randpkt {kind}": ["randpkt", "-b", "300", "-c", "50", "-t", kind, "OUT"]
+       for kind in ("arp", "dns", "eth", "ip", "ipv6", "llc", "sctp", "tcp", "udp", "tr")},
+    "tcprewrite --portmap": ["tcprewrite", "--portmap=1801:1802", "--infile=PCAP", "--outfile=OUT"],
+    "tcprewrite --seed": ["tcprewrite", "--seed=7", "--infile=PCAP", "--outfile=OUT"],
+    "tcprewrite --mtu-trunc": ["tcprewrite", "--mtu=300", "--mtu-trunc", "--infile=PCAP", "--outfile=OUT"],
+    "tcprewrite --enet-vlan": [
+        "tcprewrite", "--enet-vlan=add", "--enet-vlan-tag=9", "--enet-vlan-cfi=0", "--enet-vlan-pri=1",
+        "--infile=PCAP", "--outfile=OUT",
+    ],
+    "tcprewrite --fixcsum": ["tcprewrite", "--fixcsum", "--infile=PCAP", "--outfile=OUT"],
+    "tcprewrite --dlt": [
+        "tcprewrite", "--dlt=hdlc", "--hdlc-control=0", "--hdlc-address=0x0f",
+        "--infile=PCAP", "--outfile=OUT",
+    ],
+}  # fmt: skip
+"""The options of each program; words in capitals are files that `inputs` makes."""
+
+
+@pytest.fixture(scope="module")
+def inputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What the programs read."""
+    place = tmp_path_factory.mktemp("inputs")
+    needs("editcap", "capinfos", "tshark")
+    for name, seed in (("A", 3), ("B", 4)):
+        done = write_captures(
+            place / name.lower(), 60, seed=seed, faults=Faults.all(), files=1, form="pcapng"
+        )
+        shutil.copy(done.captures[0], place / name)
+    (place / "KEYS").write_text("CLIENT_RANDOM " + "ab" * 32 + " " + "cd" * 48 + "\n")
+    lines = [f"{at:06x} " + " ".join(["10 c0 0b 00"] * 4) for at in (0, 16, 0, 0, 16)]
+    (place / "TEXT").write_text("\n".join(lines))
+    for name, words in {
+        "PCAP": ["-F", "pcap", "A", "PCAP"], "NANO": ["-F", "nsecpcap", "A", "NANO"],
+        "RAW": ["-C", "14", "-T", "rawip", "A", "RAW"], "LATE": ["-t", "900", "A", "LATE"],
+    }.items():  # fmt: skip
+        done_by(place, ["editcap", *words], name)
+    done_by(place, ["mergecap", "-a", "-w", "SHUFFLED", "LATE", "A"], "SHUFFLED")
+    done_by(place, ["mergecap", "-w", "LONG", "LATE", "A"], "LONG")
+    return place
+
+
+def needs(*programs: str) -> None:
+    """Skip the test where a program is not installed."""
+    for program in programs:
+        if shutil.which(program) is None:
+            pytest.skip(f"{program} is not installed")
+
+
+def done_by(place: Path, words: list[str], out: str) -> Path:
+    """Run a program in the folder of its inputs."""
+    needs(words[0])
+    done = subprocess.run(words, cwd=place, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stderr
+    return place / out
+
+
+def capinfos(path: Path) -> tuple[int, int]:
+    """The frames of a file, and their bytes on the wire."""
+    words = ["capinfos", "-T", "-r", "-c", "-d", str(path)]
+    told = subprocess.run(words, capture_output=True, text=True, timeout=60, check=True).stdout
+    _, frames, size = told.split("\t")
+    return int(frames), int(size)
+
+
+def tally_of(path: Path) -> Tally:
+    """The frames of a file as they are counted here."""
+    tally = Tally()
+    rows = [*rows_of(Part(str(path), "auto", 0, path.stat().st_size), EVERYTHING, tally)]
+    assert not [row for row in rows if row[-1] and "passed over" in row[-1]]
+    return tally
+
+
+@pytest.mark.each(12)
+@pytest.mark.parametrize("name", COMMANDS)
+def test_files_of_other_programs(name: str, inputs: Path) -> None:
+    """Each frame that capinfos counts is counted once, in a file, packed, and in the tables."""
+    words = ["result" if word == "OUT" else word.replace("=OUT", "=result") for word in COMMANDS[name]]
+    path = done_by(inputs, words, "result")
+    frames, _ = capinfos(path)
+    assert frames > 0
+    assert sum(tally_of(path).frames.values()) == frames
+    packed = inputs / "result.gz"
+    packed.write_bytes(gzip.compress(path.read_bytes()))
+    assert tally_of(packed).frames == tally_of(path).frames
+    counted: Counter[str] = Counter()
+    for table, batch in run([str(path)], ["frames"]):
+        assert table == "frames"
+        for row in batch.to_pylist():
+            counted[row["reason"]] += row["frames"]
+    assert counted.total() == frames
+
+
+@pytest.mark.parametrize("options", [["-c", "25"], ["-i", "300"]])
+@pytest.mark.parametrize("form", ["pcap", "pcapng"])
+def test_files_that_were_split(options: list[str], form: str, inputs: Path, tmp_path: Path) -> None:
+    """By count and by time: the parts have what the whole has, file by file, and read together."""
+    done_by(inputs, ["editcap", "-F", form, *options, "LONG", str(tmp_path / "part")], "LONG")
+    parts = sorted(tmp_path.iterdir())
+    assert len(parts) > 1
+    assert [sum(tally_of(path).frames.values()) for path in parts] == [capinfos(path)[0] for path in parts]
+    assert sum(capinfos(path)[0] for path in parts) == capinfos(inputs / "LONG")[0]
+
+
+def test_files_of_a_ring(inputs: Path, tmp_path: Path) -> None:
+    """Files between which dumpcap changes while it captures from a pipe."""
+    needs("dumpcap")
+    words = ["dumpcap", "-q", "-i", "-", "-b", "packets:20", "-w", str(tmp_path / "ring.pcapng")]
+    with (inputs / "PCAP").open("rb") as pipe:
+        subprocess.run(words, stdin=pipe, capture_output=True, timeout=60, check=True)
+    parts = sorted(tmp_path.iterdir())
+    assert len(parts) > 2
+    assert [sum(tally_of(path).frames.values()) for path in parts] == [capinfos(path)[0] for path in parts]
+
+
+@pytest.mark.parametrize("kind", ["pcap", "nano", "big", "pcapng", "gz", "append"])
+def test_files_of_scapy(kind: str, tmp_path: Path) -> None:
+    needs("capinfos")
+    utils = pytest.importorskip("scapy.utils")
+    layers = pytest.importorskip("scapy.layers.l2")
+    ip = pytest.importorskip("scapy.layers.inet")
+    begin = layers.Ether() / ip.IP(dst="10.0.0.9")
+    frames = [begin / ip.TCP(dport=1801, sport=size) / bytes(size) for size in range(1, 40)]
+    path = tmp_path / "made"
+    if kind == "pcapng":
+        utils.wrpcapng(str(path), frames)
+    elif kind == "append":
+        utils.wrpcap(str(path), frames[:9])
+        utils.wrpcap(str(path), frames[9:], append=True)
+    else:
+        utils.wrpcap(
+            str(path), frames, nano=kind == "nano", endianness=">" if kind == "big" else "<", gz=kind == "gz"
+        )
+    assert sum(tally_of(path).frames.values()) == capinfos(path)[0] == 39
+
+
+EVENT = struct.pack("<HQQIHI", 0, 1, 2, 26, 3, 0) + bytes(40)
+BLOCKS = {
+    "custom": block(0xBAD, struct.pack("<I", 32473) + b"abcd"),
+    "custom, not copied": block(0x4000_0BAD, struct.pack("<I", 32473) + b"abcd"),
+    "custom, without data": block(0xBAD, struct.pack("<I", 32473)),
+    "systemd journal": block(9, b"__REALTIME_TIMESTAMP=1600000000000000\nMESSAGE=abcd\n\n"),
+    **{f"sysdig {kind:#x}": block(kind, EVENT + bytes(-len(EVENT) % 4))
+       for kind in (0x201, 0x202, 0x204, 0x208, 0x215, 0x216, 0x217, 0x221, 0x222)},
+    "names": block(4, struct.pack("<HH", 0, 0)),
+    "statistics": block(5, struct.pack("<III", 0, 0, 0)),
+    "secrets": block(10, struct.pack("<II", 0x544C534B, 4) + b"abcd"),
+    "IRIG": block(7, bytes(20)),
+    "ARINC": block(8, bytes(20)),
+    "hone": block(0x101, bytes(20)),
+    "unknown": block(0x12345, bytes(8)),
+    "local": block(0x8000_0001, bytes(8)),
+    "interface": interface(),
+    "section": section() + interface(),
+    "old packet": block(2, struct.pack("<HHIIII", 0, 0, 395_812, 5, 60, 60) + bytes(60)),
+    "simple packet": block(3, struct.pack("<I", 60) + bytes(60)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BLOCKS)
+def test_numbers_behind_other_blocks(name: str, inputs: Path, tmp_path: Path) -> None:
+    """The frame behind each kind of block has the number that tshark gives it; so behind two."""
+    other = enhanced(bytes(12) + b"\x08\x06" + bytes(46))
+    for count in (1, 2):
+        path = tmp_path / f"{count}.pcapng"
+        path.write_bytes(section() + interface() + other + BLOCKS[name] * count + enhanced(SEGMENT))
+        words = ["tshark", "-r", str(path), "-Y", "tcp.port==1801", "-T", "fields", "-e", "frame.number"]
+        told = subprocess.run(
+            words, capture_output=True, text=True, timeout=60, check=True, cwd=inputs
+        ).stdout
+        rows = rows_of(Part(str(path), "auto", 0, path.stat().st_size), EVERYTHING)
+        assert [row[1] for row in rows if row[-1] is None] == [int(told)]
+
+
+def test_numbers_in_a_foreign_file(inputs: Path) -> None:
+    """The frames of segments to MSMQ's port, in a file that mergecap wrote, are those that tshark finds."""
+    path = done_by(inputs, ["mergecap", "-a", "-w", "MERGED", "A", "NANO", "B"], "MERGED")
+    words = ["tshark", "-r", str(path), "-Y", "arp or udp.port==3527", "-T", "fields", "-e", "frame.number"]
+    told = subprocess.run(words, capture_output=True, text=True, timeout=60, check=True).stdout
+    limits = ReadLimits(Ports(frozenset(), frozenset({3527})))
+    rows = [
+        row for row in rows_of(Part(str(path), "auto", 0, path.stat().st_size), limits) if row[4] == "udp"
+    ]
+    assert rows
+    assert {row[1] for row in rows} <= {int(number) for number in told.split()}
