@@ -99,7 +99,7 @@ def _pieces(found: Callable[[str], DataFrame], truth: DataFrame) -> _Pairs:
 
 def _typed(messages: DataFrame) -> DataFrame:
     """Messages with the texts that follow from BodyType only, as the truth has them."""
-    guessed = F.col("body_form").isin("UTF-8 XML", "UTF-16")
+    guessed = F.col("body_form").isin("UTF-8 XML", "UTF-16", "Latin-1 (guess)")
     return messages.withColumn("text", F.when(~guessed, F.col("text")))
 
 

@@ -16,8 +16,8 @@ from .columns import writable
 __all__ = ["FORMS", "read_body"]
 
 FORMS: Final = (
-    "its BodyType, such as ``VT_BSTR``; without one ``UTF-8 XML``, ``UTF-8``, ``UTF-16``, ``.NET binary``, "
-    "``bytes`` or ``empty``; or ``encrypted``"
+    "its BodyType, such as ``VT_BSTR``; without one ``UTF-8 XML``, ``UTF-8``, ``UTF-16``, "
+    "``Latin-1 (guess)``, ``.NET binary``, ``bytes`` or ``empty``; or ``encrypted``"
 )
 """What `read_body` calls bodies, in words."""
 _DOT_NET: Final = b"\0\1\0\0\0\xff\xff\xff\xff\1\0\0\0"
@@ -29,6 +29,12 @@ _JOINERS: Final = re.compile("[\u200b-\u200f]")
 """Characters without a shape that Arabic, Hebrew, Indian scripts and emoji need; none reorders other text."""
 _LEAST: Final = 2
 """Minimum number of characters of text; one could as well be a small number."""
+_PLAIN: Final = re.compile(rb"[A-Za-z0-9 ]")
+_LEAST_PLAIN: Final = 8
+"""Minimum number of plain characters, which must be two thirds, of what may be text in Windows-1252.
+
+Latin-1 is called a guess: texts of other languages in their code pages look alike.
+"""
 _MARKS: Final = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
 _LARGE_SETS: Final = (("gb2312", 3.1), ("shift_jis", 3.2), ("euc_kr", 3.0), ("big5", 2.3))
 """Character sets of East Asia, and the bits of evidence of each character in the set: log2(65536 / size)."""
@@ -77,7 +83,25 @@ def _plain_text(body: bytes) -> tuple[str, str] | None:
     read = ((_printable(body, codec), body[at::2]) for codec, at in (("utf-16-le", 1), ("utf-16-be", 0)))
     texts = [(_evidence(text, rows), text) for text, rows in read if text and len(text.strip()) >= _LEAST]
     evidence, text = max(texts, default=(0.0, ""))
-    return ("UTF-16", text) if evidence >= _EVIDENCE else None
+    if evidence >= _EVIDENCE:
+        return "UTF-16", text
+    guess = _latin(body)
+    return ("Latin-1 (guess)", guess) if guess else None
+
+
+def _latin(body: bytes) -> str | None:
+    """Return the text of bytes that may be Windows-1252, of which Latin-1 is a part; None for other bytes."""
+    if len(_PLAIN.findall(body)) < max(len(body) * 2 / 3, _LEAST_PLAIN) or _is_utf8(body):
+        return None
+    return _printable(body, "cp1252")
+
+
+def _is_utf8(body: bytes) -> bool:
+    try:
+        body.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _printable(body: bytes, codec: str) -> str | None:

@@ -20,7 +20,7 @@ __all__ = ["extraction"]
 
 _CONTENTS: Final = {"packets": "data", "messages": "body"}
 _SUFFIXES: Final = {"UTF-8 XML": ".xml"} | dict.fromkeys(
-    ("UTF-8", "UTF-16", "VT_BSTR", "VT_LPWSTR", "VT_LPSTR"), ".txt"
+    ("UTF-8", "UTF-16", "Latin-1 (guess)", "VT_BSTR", "VT_LPWSTR", "VT_LPSTR"), ".txt"
 )
 
 
