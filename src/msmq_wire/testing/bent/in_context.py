@@ -304,6 +304,31 @@ def _purged(dice: Dice) -> tuple[Any, Context]:
     return answer, Context(request=request)
 
 
+def _carried_back(
+    make: Callable[[Dice], tuple[Any, Context]], path: str
+) -> Callable[[Dice], tuple[Any, Context]]:
+    """Return the message that carries a reply to the machine whose name its request has."""
+
+    def carrier(dice: Dice) -> tuple[Any, Context]:
+        reply, context = make(dice)
+        request = mw.replace(context.request, {path: _REQUESTER})
+        if path.startswith("ChangeRequestHeader"):
+            reply = mw.replace(reply, RequesterName=_REQUESTER)
+        return signed(mqdsrp.wrap(reply, _REQUESTER, dice.pick(GUIDS[1:]))), Context(request=request)
+
+    return carrier
+
+
+_REQUESTER: Final = "requester"
+_QUEUE_NAME: Final = "UserHeader.DestinationQueue.DirectFormatName"
+
+
+def _to_a_stranger(record: Any, _: Dice) -> Mapping[str, Any]:
+    """Return the name of the same queue at a machine whose name has as many characters."""
+    name = attrgetter(_QUEUE_NAME)(record)
+    return {_QUEUE_NAME: name.replace(_REQUESTER, _REQUESTER[::-1])}
+
+
 def _from_a_directory(dice: Dice) -> tuple[Any, Context]:
     updates = DIRECTORY["NotificationUpdates"](dice)
     return mqcn.ChangeNotificationMessage(Version=1, Data=updates), Context(role="directory")
@@ -382,6 +407,14 @@ IN_CONTEXT: Final[dict[str, ContextBend]] = {
     "MQDSRP-3.2.7.3-19": ContextBend(_sync_reply, _set(f"{_REPLY}.PartitionID", _STRANGER)),
     "MQDSRP-3.2.7.3-20": ContextBend(_sync_reply, _set(f"{_REPLY}.FromSeqNumber", _MOST)),
     "MQDSRP-3.2.7.3-23": ContextBend(_sync_reply, _other(f"{_REPLY}.CompleteSync0", bits=1)),
+    **{
+        requirement: ContextBend(_carried_back(make, path), _to_a_stranger)
+        for requirement, make, path in (
+            ("MQDSRP-3.2.7.3-24", _sync_reply, "RequesterName"),
+            ("MQDSRP-3.2.7.7-06", _purged, "RequesterName"),
+            ("MQDSRP-3.2.7.6-07", _change_reply, "ChangeRequestHeader.RequesterName"),
+        )
+    },
     "MQDSRP-3.2.7.7-04": ContextBend(_purged, _set("PartitionID", _STRANGER)),
     "MQDSRP-3.3.7.3-10": ContextBend(_from_a_role("SyncRequestMessage", "PSC", Scope=1), _set("Scope", 0)),
     "MQCN-2.2.4-01": ContextBend(_from_a_directory, _of_a_queue_manager),
