@@ -501,6 +501,8 @@ class PcapReader:
         if near is None and whole:
             (near,) = headers.size_at(rest, 0)
         inside = self._inside(before, self._at, len(window.data), near)
+        if inside is None or inside < 0:  # the time of the record may be damaged, too
+            inside = self._inside(before, self._at, len(window.data), None)
         if whole:
             (size,) = headers.size_at(rest, _SIZE_AT)
             problem = f"the file ends within a frame: {len(rest) - headers.size} of {size} bytes"
