@@ -269,3 +269,30 @@ def test_an_empty_frame_among_others(empty: int, path: pathlib.Path) -> None:
     rows = read_all(path, data, tally)
     assert sum(tally.frames.values()) == 6
     assert not any("record" in (row[-1] or "") for row in rows if empty)
+
+
+@pytest.mark.parametrize("name", CONTAINERS)
+@pytest.mark.parametrize("count", [1, 2, 4])
+@pytest.mark.parametrize("later", [0, 30_000, -700_000_000])
+def test_a_capture_in_a_frame_that_is_cut_has_no_frames(
+    path: pathlib.Path, name: str, count: int, later: int
+) -> None:
+    """Somebody sent a capture over the network, and its end was not written: its frames are not ours."""
+    make, order, kind = CONTAINERS[name]
+    own = [frame(number, 9) for number in range(1, count)]
+    inner = [frame(number, 9) for number in range(50, 60)]
+    if make is pcap_of:
+        sent = b"".join(records(inner, order=order, magic=kind, start=later))
+    else:
+        sent = make(inner, order, kind)[0]
+    whole, _ = make([*own, frame(count, 9) + bytes(40) + sent], order, kind)
+    assert numbers(read_all(path, whole[:-20])) == [*range(1, count)]
+
+
+@pytest.mark.parametrize("name", [name for name in CONTAINERS if name.startswith("pcap ")])
+def test_the_time_of_the_first_record_is_damaged(path: pathlib.Path, name: str) -> None:
+    """Then nothing tells near which time the others are."""
+    make, order, kind = CONTAINERS[name]
+    whole, (first, *_) = make([frame(number, 0) for number in range(1, 5)], order, kind)
+    for gone in range(1, 13):
+        assert numbers(read_all(path, whole[:first] + whole[first + gone :])) == [2, 3, 4]

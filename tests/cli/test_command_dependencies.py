@@ -10,13 +10,16 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from msmq_wire import captures
+from msmq_wire.captures import FORMATS
 from msmq_wire.captures.answers.purposes import PURPOSES
+from msmq_wire.captures.events import EVENT_SCHEMAS
+from msmq_wire.captures.findings.patterns import SEVERITIES
 from msmq_wire.captures.reports.graphs import dot_lines, edges_of, machines_of, mermaid_lines
 from msmq_wire.cli import commands
 from msmq_wire.testing.captures import write_captures
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     Run = Callable[..., tuple[int, str, str]]
@@ -36,9 +39,19 @@ def rows(folder: Path) -> list[dict[str, Any]]:
     return rows
 
 
-def test_the_purposes_are_those_of_the_table() -> None:
-    (option,) = [item for item in commands.dependencies.params if item.name == "purpose"]
-    assert option.type.choices == (*PURPOSES, "all")  # type: ignore[attr-defined]
+@pytest.mark.parametrize(
+    ("verb", "name", "known"),
+    [
+        ("dependencies", "purpose", (*PURPOSES, "all")),
+        ("findings", "severity", SEVERITIES),
+        ("tables", "form", FORMATS),
+        ("packets", "schema", ("own", *EVENT_SCHEMAS)),
+    ],
+)
+def test_choices_are_those_of_the_library(verb: str, name: str, known: Sequence[str]) -> None:
+    """The command states them again, because it begins faster without the modules that have them."""
+    (option,) = [item for item in commands.app.commands[verb].params if item.name == name]
+    assert tuple(option.type.choices) == tuple(known)  # type: ignore[attr-defined]
 
 
 def test_lists_applications(run: Run, folder: Path, rows: list[dict[str, Any]]) -> None:

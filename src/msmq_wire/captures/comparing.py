@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 
 from msmq_wire.arrow.distinct import Distinct
 from msmq_wire.checks.rules import CAPTURED, CONTENT, LEVELS, Compared, Pairing, shown
+from msmq_wire.documents.layouts import structures
 
 from .answers.sessions import ints, marks
 from .rows.compared import COMPARED
@@ -37,8 +38,15 @@ COMPARABLE: Final = "compared"
 """The name of these rows as gathered rows."""
 
 _ROWS: Final = 20_000
-_MESSAGE_ID: Final = 56  # [MS-MQMQ] 2.2.19.1 has 16 bytes, and MessageID comes after 40 of 2.2.19.2
-_IN_HEADER: Final = {"number": 12, "first": 0, "last": 0, "transaction": 0}
+_MESSAGE_ID: Final = structures()["UserMessage"].offset_of("UserHeader") + structures()[
+    "UserHeader"
+].offset_of("MessageID")
+_IN_HEADER: Final = {
+    name: structures()["TransactionHeader"].offset_of(field)
+    for name, field in (
+        ("number", "TxSequenceNumber"), ("first", "Flags"), ("last", "Flags"), ("transaction", "Flags"),
+    )
+}  # fmt: skip
 """Offsets of the fields in a TransactionHeader ([MS-MQMQ] 2.2.20.5), by the attributes of `Compared`."""
 _USE: Final = ("queue", "sequence", "number", "previous", "first", "last", "transaction")
 

@@ -14,6 +14,7 @@ import hashlib
 import re
 from typing import TYPE_CHECKING, Any, Final
 
+from .answers.deliveries import ARRIVED, UNDELIVERED
 from .findings.patterns import SEVERITIES
 from .rows.community import community_id
 
@@ -53,8 +54,8 @@ _KINDS: Final[dict[str, tuple[str, tuple[str, ...], tuple[str, ...]]]] = {
 """`event.kind`, `event.category` and `event.type` of rows of a table; those of others are metrics."""
 _METRIC: Final[tuple[str, tuple[str, ...], tuple[str, ...]]] = ("metric", (), ())
 _OUTCOMES: Final = {
-    **dict.fromkeys(("received", "reached", "complete"), "success"),
-    **dict.fromkeys(("refused", "expired"), "failure"),
+    **dict.fromkeys((*ARRIVED, "complete"), "success"),
+    **dict.fromkeys((*UNDELIVERED, "refused"), "failure"),
 }
 """`event.outcome` by the state of a delivery or the handshake of a session; else it is unknown."""
 _MESSAGES: Final = {"findings": "evidence", "violations": "message", "deliveries": "why", "messages": "label"}

@@ -21,6 +21,7 @@ import os
 import re
 import shutil
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol, Self
 from uuid import uuid4
@@ -429,32 +430,18 @@ class _Parquet:
             self._writer.is_open = False  # otherwise its destructor closes it again, with a traceback
 
 
-class _JsonLines:
-    def __init__(self, place: Path, name: str, _schema: pa.Schema) -> None:
+class _Lines:
+    """Writes rows as JSON lines, under the names of columns, or as the events of another tool."""
+
+    def __init__(self, place: Path, name: str, _schema: pa.Schema, *, tool: str | None = None) -> None:
         (place / name).mkdir()
+        self._written: Callable[[Mapping[str, Any]], Any] = dict if tool is None else event_of(tool, name)
         self._file = (place / name / "part-00000.jsonl").open("w", encoding="utf-8")
 
     def write(self, rows: pa.Table) -> None:
         for batch in rows.to_batches(max_chunksize=_LINES):
             for row in batch.to_pylist():
-                self._file.write(json.dumps(row, default=_plain, ensure_ascii=False) + "\n")
-
-    def close(self) -> None:
-        self._file.close()
-
-
-class _Events:
-    """Writes rows as the events of another tool, a line for each."""
-
-    def __init__(self, place: Path, name: str, event: Callable[[Mapping[str, Any]], dict[str, Any]]) -> None:
-        (place / name).mkdir()
-        self._event = event
-        self._file = (place / name / "part-00000.jsonl").open("w", encoding="utf-8")
-
-    def write(self, rows: pa.Table) -> None:
-        for batch in rows.to_batches(max_chunksize=_LINES):
-            for row in batch.to_pylist():
-                self._file.write(json.dumps(self._event(row), ensure_ascii=False) + "\n")
+                self._file.write(json.dumps(self._written(row), default=_plain, ensure_ascii=False) + "\n")
 
     def close(self) -> None:
         self._file.close()
@@ -544,8 +531,10 @@ def writer_of(
         raise MsmqWireError(f"there is no format {form!r}; there are {', '.join(FORMATS)}")
     if form in LAKES:
         return Written(Path(output).absolute(), _Parquet, schemas, run, put=LAKES[form]())
-    sinks: dict[str, Callable[[Path, str, pa.Schema], Sink]] = {"parquet": _Parquet, "jsonl": _JsonLines}
-    if form in EVENT_SCHEMAS:
-        sinks[form] = lambda place, name, _schema: _Events(place, name, event_of(form, name))
+    sinks: dict[str, Callable[[Path, str, pa.Schema], Sink]] = {
+        "parquet": _Parquet,
+        "jsonl": _Lines,
+        **{tool: partial(_Lines, tool=tool) for tool in EVENT_SCHEMAS},
+    }
     make = sinks[form] if form in sinks else _Database().table
     return Written(Path(output).absolute(), make, schemas, run, is_file=form not in sinks)

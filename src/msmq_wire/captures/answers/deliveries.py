@@ -27,7 +27,7 @@ from msmq_wire.checks.rules import CONTENT
 from .evidence import EVIDENCE, GUID_TEXT, EvidenceKind, manager_in
 from .purposes import OUTCOMES, PURPOSES
 from .sessions import ints, marks
-from .usage import ASKED, USED, uses
+from .usage import ASKED, MODES, USED, uses
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int64]
     Bools = NDArray[np.bool_]
 
-__all__ = ["DELIVERIES", "STATES", "WEAKEST", "delivery_rows"]
+__all__ = ["ARRIVED", "DELIVERIES", "STATES", "UNDELIVERED", "WEAKEST", "delivery_rows"]
 
 STATES: Final[dict[str, str]] = {
     "refused": "a negative acknowledgment says so, an administration acknowledgment or a FinalAck",
@@ -53,9 +53,12 @@ STATES: Final[dict[str, str]] = {
     "sent": "seen, and nothing came back before the capture ended",
 }
 """The states of messages; the first that applies counts."""
+UNDELIVERED: Final = frozenset({"refused", "expired"})
+"""The states of messages that did not come to their queue, or were not taken from it."""
+ARRIVED: Final = frozenset({"received", "reached"})
+"""The states of messages that came to their queue."""
 WEAKEST: Final = ("received", "reached", "accepted", "unknown", "sent", "expired", "refused")
 """The states from the best to the worst, for messages to several queues."""
-MODES: Final = ("express", "recoverable", "transactional")
 
 _SEVERAL: Final = "several are a fault of a sender, or forged"
 

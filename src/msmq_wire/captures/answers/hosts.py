@@ -49,7 +49,7 @@ SIGHTINGS: Final = pa.schema(
 
 _ADDRESS: Final = "address"
 _MACHINE: Final = "machine"
-EVIDENCE_OF_HOSTS: Final = {
+_RESTS_ON: Final = {
     "handshake": "the handshakes of its sessions came from that address, or went there",
     "direct queue": "messages to ``DIRECT=OS:`` with that name went straight to it",
     "directory": "changes of the directory gave that name to its machine",
@@ -79,7 +79,7 @@ HOSTS: Final = schema_of(
             "evidence",
             pa.list_(_EVIDENCE),
             "What proves each address (``what`` is ``address``) and name (``machine``): by what ("
-            + "; ".join(f"``{name}``: {text}" for name, text in EVIDENCE_OF_HOSTS.items())
+            + "; ".join(f"``{name}``: {text}" for name, text in _RESTS_ON.items())
             + "), how often, from when to when, and where in the captures first.",
         ),
     ]

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     Ints = NDArray[np.int64]
 
-__all__ = ["ASKED", "DEPENDENCIES", "QUEUES", "USED", "USES", "usage_rows", "uses"]
+__all__ = ["ASKED", "DEPENDENCIES", "MODES", "QUEUES", "USED", "USES", "usage_rows", "uses"]
 
 USED: Final = "uses"
 """The name of the uses of queues, as gathered rows."""
@@ -53,7 +53,8 @@ _MINUTE: Final = 60_000_000
 _MOST: Final = 1 << 62
 _BUSIEST: Final = {"busiest_minute": _MINUTE, "busiest_hour": 60 * _MINUTE}
 """Periods, in microseconds."""
-_MODES: Final = ("express", "recoverable", "transactional")
+MODES: Final = ("express", "recoverable", "transactional")
+"""How messages are sent: also the columns that count them."""
 _MAPS: Final = {
     "states": ("state", "How many messages have each state, as in `deliveries`."),
     "body_forms": ("body_form", "How many have each form of body, as in `messages`."),
@@ -93,7 +94,7 @@ def _columns(*keys: tuple[str, pa.DataType, str]) -> pa.Schema:
             ("first_at", TIME, "When the first message was captured."),
             ("last_at", TIME, "When the last message was captured."),
             *busiest,
-            *((name, pa.int64(), f"How many messages are {name}.") for name in _MODES),
+            *((name, pa.int64(), f"How many messages are {name}.") for name in MODES),
             ("encrypted", pa.int64(), "How many have an encrypted body."),
             ("signed", pa.int64(), "How many have a signature."),
             *((name, _COUNTS, text) for name, (_, text) in _MAPS.items()),
@@ -186,7 +187,7 @@ class _Groups:
             **self._times(),
         }
         modes = self._column("mode")
-        for name in _MODES:
+        for name in MODES:
             columns[name] = self._sum(marks(pc.equal(modes, name)))
         for name in ("encrypted", "signed"):
             columns[name] = self._sum(marks(self._column(name)))

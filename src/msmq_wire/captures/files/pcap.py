@@ -348,11 +348,20 @@ class PcapReader:
 
     # ------------------------------------------------------------------------------------- behind damage
 
-    def _inside(self, before: int | None, at: int, end: int, near: int | None) -> int | None:
+    def _inside(
+        self, before: int | None, at: int, end: int, near: int | None, *, exact: bool = False
+    ) -> int | None:
         """Return where in the frame before a record, or in its own, a run of sound records begins.
 
         The run goes on behind the frame, so that a capture within the frame is none.  It need not if the size
         of the frame is odd itself.
+
+        Args:
+            before: Index of the record before it; None if a run in its frame is of no interest.
+            at: Index of the record.
+            end: Index up to which the run may begin.
+            near: Seconds near which the first record of the run is; None if unknown.
+            exact: Whether the run has to end with the file.
 
         Returns:
             Its index; -1 if there is none; None if more bytes are needed.
@@ -366,7 +375,7 @@ class PcapReader:
             target, owner = (at, before) if place < at else (end, at)
             here, seconds = place, near
             passed: list[int] = []
-            while here < target and here + headers.size <= len(data) and len(passed) < _LONG:
+            while here < target and here + headers.size <= len(data) and (exact or len(passed) < _LONG):
                 if here in failed or not headers.sound(data, here, seconds):
                     break
                 passed.append(here)
@@ -376,12 +385,14 @@ class PcapReader:
             if here + headers.size > len(data):
                 if not over:
                     return None
-                if len(passed) > 1 or (here == len(data) and certain):
+                if here == len(data) and (certain or len(passed) > 1):
+                    return place
+                if len(passed) > 1 and not exact:
                     return place
             elif here not in failed and headers.sound(data, here, seconds):
                 return place
             odd = owner is None or owner + headers.size > len(data) or not headers.certain(data, owner, near)
-            if odd and (certain or len(passed) > _FEW):
+            if odd and not exact and (certain or len(passed) > _FEW):
                 return place
             failed.update(passed)
         return -1
@@ -500,9 +511,10 @@ class PcapReader:
         near = self._near
         if near is None and whole:
             (near,) = headers.size_at(rest, 0)
-        inside = self._inside(before, self._at, len(window.data), near)
+        # Records that do not end with the file are those of a capture in a frame that was cut.
+        inside = self._inside(before, self._at, len(window.data), near, exact=True)
         if inside is None or inside < 0:  # the time of the record may be damaged, too
-            inside = self._inside(before, self._at, len(window.data), None)
+            inside = self._inside(before, self._at, len(window.data), None, exact=True)
         if whole:
             (size,) = headers.size_at(rest, _SIZE_AT)
             problem = f"the file ends within a frame: {len(rest) - headers.size} of {size} bytes"

@@ -346,13 +346,14 @@ class PcapngReader:
 
     # ------------------------------------------------------------------------------------- behind damage
 
-    def _next(self, first: int, last: int, run: int) -> int:
+    def _next(self, first: int, last: int, run: int, *, exact: bool = False) -> int:
         """Return where the next sound block begins; `_NOWHERE`, or `_UNCERTAIN` if more bytes are needed.
 
         Args:
             first: Index of the first place.
             last: Index behind the last place.
             run: Sound blocks have to follow each other up to this index, as in a frame they do not.
+            exact: Whether the last of them has to end with the file.
         """
         data, over = self._window.data, self._window.over
         for place in self._candidates(first, last):
@@ -363,7 +364,7 @@ class PcapngReader:
             if size is None and not over:
                 self._uncertain = place
                 return _UNCERTAIN
-            if size or (size is None and here > place):  # the last one lacks bytes
+            if size or (size is None and here > place and not exact):  # the last one lacks bytes
                 return place
         return _NOWHERE
 
@@ -421,7 +422,8 @@ class PcapngReader:
         blank = zeros
         run = len(window.data) + window.base if cut else claimed
         self._at += 1
-        while (place := self._next(self._at, len(window.data), run - window.base)) < 0:
+        # Blocks that do not end with the file are those of a capture in a frame that was cut.
+        while (place := self._next(self._at, len(window.data), run - window.base, exact=cut)) < 0:
             blank = blank and not window.data[self._at :].strip(b"\0")
             if place == _UNCERTAIN:
                 self._at = self._uncertain

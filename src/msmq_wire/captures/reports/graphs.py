@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from msmq_wire.captures.answers.deliveries import UNDELIVERED
 from msmq_wire.views.texts import printable
 
 if TYPE_CHECKING:
@@ -12,7 +13,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Edge", "dot_lines", "edges_of", "machines_of", "mermaid_lines", "sender_of", "undelivered_of"]
 
-_UNDELIVERED: Final = ("refused", "expired")
 _UNKNOWN: Final = "unknown sender"
 _WIDEST: Final = 6.0
 """The width of the line with the most messages; the thinnest is 1."""
@@ -56,7 +56,7 @@ def machines_of(hosts: Iterable[Mapping[str, Any]]) -> dict[str, str]:
 
 def undelivered_of(row: Mapping[str, Any]) -> int:
     """Return how many messages of a row of `dependencies` or `queues` were refused or expired."""
-    return sum(count for state, count in row["states"] if state in _UNDELIVERED)
+    return sum(count for state, count in row["states"] if state in UNDELIVERED)
 
 
 def edges_of(rows: Iterable[Mapping[str, Any]], machines: Mapping[str, str]) -> list[Edge]:

@@ -30,7 +30,7 @@ from .donors import Pool, stamped
 from .message_truth import message_truth
 from .session_truth import Session, Step
 from .truth import Sent, Span, changes_of
-from .wire import Address, Frame, Path
+from .wire import FIRST_PORT, LAST_PORT, PING_PORT, PORT, Address, Frame, Path
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,8 +40,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Enterprise", "Frame"]
 
-_PORT, _PING_PORT = 1801, 3527  # [MS-MQQB] 2.1
-_FIRST_PORT, _LAST_PORT = 49152, 65535
 _CONTROLLERS = 3
 _START = 1_700_000_000
 _PENDING = 24
@@ -66,11 +64,11 @@ class _Manager:
                     IPv6Address(f"2001:db8:{site:x}::{index + 1:x}"))  # fmt: skip
         self.vlan = ((), (), (100 + site,), (7, 100 + site))[site % 4]
         self.number = 0
-        self._port = random.randrange(_FIRST_PORT, _LAST_PORT)
+        self._port = random.randrange(FIRST_PORT, LAST_PORT)
 
     def port(self) -> int:
         """Return an unused port."""
-        self._port = self._port + 1 if self._port < _LAST_PORT else _FIRST_PORT
+        self._port = self._port + 1 if self._port < LAST_PORT else FIRST_PORT
         return self._port
 
 
@@ -220,7 +218,7 @@ class Enterprise:
         pair.connections = {port: number + 1}  # ports are reused after thousands of connections
         if number:
             faults = msgspec.structs.replace(faults, midstream=0.0)
-        ends = pair.ends(port, _PORT)
+        ends = pair.ends(port, PORT)
         line = Connection(
             random, ends, vlan=pair.managers[0].vlan, file=pair.file, number=number, faults=faults
         )
@@ -235,7 +233,7 @@ class Enterprise:
     def _ping(self, pair: _Pair) -> Iterator[Event]:
         """Yield a Ping and its answer, [MS-MQQB] 2.1.2."""
         cookie = self._random.getrandbits(32)
-        ends = pair.ends(pair.managers[0].port(), _PING_PORT)
+        ends = pair.ends(pair.managers[0].port(), PING_PORT)
         for asks, manager in ((True, pair.managers[0]), (False, pair.managers[1])):
             src, dst = ends if asks else ends[::-1]
             flags = mqqb.PingPacketFlags(RC=int(asks))

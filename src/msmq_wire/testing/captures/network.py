@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 import msmq_wire as mw
 from msmq_wire import GUID, mqmq, mqqb
+from msmq_wire.checks.rules._mqmq_common import FOR_EVER
 from msmq_wire.documents.session_protocol import NUMBERS
 from msmq_wire.documents.transactions import sequence_of
 from msmq_wire.machines.session import (
@@ -39,7 +40,7 @@ from .connections import Connection, initial_number
 from .session_truth import Step
 from .statements import Deed, Evidence, Letter, Statement, state_of
 from .truth import Sent, Span
-from .wire import Address, Frame
+from .wire import FIRST_PORT, LAST_PORT, PORT, Address, Frame
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -52,17 +53,12 @@ if TYPE_CHECKING:
 
 __all__ = ["Host", "Network", "Sensor"]
 
-_PORT: Final = 1801  # [MS-MQQB] 2.1
-_FIRST_PORT, _LAST_PORT = 49152, 65535
 _STEP: Final = Step()
-_SIZE_AT, _FLAGS_AT, _RIDER = 8, 2, 16
-_INTERNAL, _RIDES = 0x08, 0x10
 _MICRO: Final = 1_000_000
 _DIRECT: Final = "direct "
 _HELD: Final = 0.01
 """Seconds after which a segment is captured at the latest that others overtake."""
 _LATE: Final = 0.5
-_FOREVER: Final = 0xFFFFFFFF
 
 
 class Sensor(NamedTuple):
@@ -103,11 +99,11 @@ class Host:
         self.routes: dict[str, str] = {}
         self.initiators: dict[str, Initiator] = {}
         self.is_up = True
-        self._port = _FIRST_PORT + int.from_bytes(identifier.bytes_le[:2], "little") % 1000
+        self._port = FIRST_PORT + int.from_bytes(identifier.bytes_le[:2], "little") % 1000
 
     def port(self) -> int:
         """Return an unused port."""
-        self._port = self._port + 1 if self._port < _LAST_PORT else _FIRST_PORT
+        self._port = self._port + 1 if self._port < LAST_PORT else FIRST_PORT
         return self._port
 
 
@@ -309,10 +305,10 @@ class Network:
             Whether all of the bytes were captured, when called at the end.
         """
         self._intruders += 1
-        port = _FIRST_PORT + self._intruders % (_LAST_PORT - _FIRST_PORT)
+        port = FIRST_PORT + self._intruders % (LAST_PORT - FIRST_PORT)
         ends = tuple(
             Address(IPv4Address(ip), at, b"\x02\x01" + IPv4Address(ip).packed)
-            for ip, at in ((src, port), (dst, _PORT))
+            for ip, at in ((src, port), (dst, PORT))
         )
         connection = Connection(
             self._random, (ends[0], ends[1]), vlan=(), file=sensor, number=0, faults=self._faults, prompt=True
@@ -379,7 +375,7 @@ class Network:
         acceptor = Acceptor(other.manager, address=str(host.ip))
         line = _Line(self._lines_made, key, (host, other), (endpoint, acceptor))
         self.lines.append(line)
-        ends = Address(host.ip, host.port(), host.mac), Address(other.ip, _PORT, other.mac)
+        ends = Address(host.ip, host.port(), host.mac), Address(other.ip, PORT, other.mac)
         isns = initial_number(self._random, self._faults), initial_number(self._random, self._faults)
         for sensor in self._sensors:
             for beside in (0, 1):
@@ -406,7 +402,8 @@ class Network:
         for way in (0, 1):
             if not line.is_up:
                 return
-            for raw in _packets(line.ends[way].data_to_send()):
+            written = mw.PacketStream().frames(line.ends[way].data_to_send(), final=True)
+            for raw in (packet.data for packet in written):
                 statement, kind = self._statement(line, way, raw)
                 self._pass(line, way, way, raw, kind, statement)
                 line.flying[way].append((raw, kind, statement))
@@ -602,7 +599,7 @@ class Network:
         if letter is None:
             home = self._by_identifier.get(header.QueueManagerAddress)
             reach, receive = (
-                inf if limit == _FOREVER else limit
+                inf if limit == FOR_EVER else limit
                 for limit in (packet.BaseHeader.TimeToReachQueue, header.TimeToBeReceived)
             )
             letter = self.letters[key] = Letter(
@@ -702,15 +699,6 @@ class Network:
             for place, letter in reversed(self._sequences.get(statement.sequence, ())):
                 if place <= statement.ordered and not note(letter, "ordered"):
                     break
-
-
-def _packets(data: bytes) -> Iterator[bytes]:
-    """Yield the packets that an endpoint writes."""
-    while data:
-        flags, size = data[_FLAGS_AT], int.from_bytes(data[_SIZE_AT : _SIZE_AT + 4], "little")
-        rider = _RIDER if flags & _RIDES and not flags & _INTERNAL else 0
-        yield data[: size + rider]
-        data = data[size + rider :]
 
 
 def _kind(data: bytes) -> str | None:

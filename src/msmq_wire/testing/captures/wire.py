@@ -10,7 +10,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from ipaddress import IPv6Address
 
-__all__ = ["ACK", "FIN", "PSH", "RST", "SYN", "Address", "Frame", "Path"]
+__all__ = [
+    "ACK", "FIN", "FIRST_PORT", "LAST_PORT", "PING_PORT", "PORT", "PSH", "RST", "SYN",
+    "Address", "Frame", "Path",
+]  # fmt: skip
+
+PORT, PING_PORT = 1801, 3527
+"""The ports of queue managers for sessions and for Pings ([MS-MQQB] 2.1)."""
+FIRST_PORT, LAST_PORT = 49152, 65535
+"""The ports from which connections are opened."""
 
 FIN, SYN, RST, PSH, ACK = 0x01, 0x02, 0x04, 0x08, 0x10
 _TCP, _UDP = 6, 17
