@@ -63,9 +63,9 @@ SENTENCES = [
     (
         "c_mqmq.py",
         "uint32 TimeToReachQueue;",
-        "GUID   Hops[TimeToReachQueue];",
-        "GUID   Hops[TimeToReachQueue];",
-        "BaseHeader.Hops is an array of GUID: expected an array of uint8 to int64, char, wchar or a",
+        "float  Hops[TimeToReachQueue];",
+        "float  Hops[TimeToReachQueue];",
+        "BaseHeader.Hops is an array of float: expected an array of uint8 to int64, char, wchar, GUID or a",
     ),
     (
         "relations.py",

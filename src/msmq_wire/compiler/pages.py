@@ -331,14 +331,23 @@ class Pages:
             return Text(NUL if told(kind, "null_terminated") else count)
         if element in INTEGERS:
             return Numbers(INTEGERS[element], told(told(kind, "type"), "size"), count)
-        if element not in self.sections or element in _VALUE_KINDS:
+        if element in _VALUE_KINDS:
+            return Items(self.element(element, self.sections[owner.partition(".")[0]]), count)
+        if element not in self.sections:
             raise self.mistake(
                 owner,
                 name,
-                f"is an array of {element}: expected an array of uint8 to int64, char, wchar or a structure; "
-                f"declare a structure with one {element}, and an array of that",
+                f"is an array of {element}: expected an array of uint8 to int64, char, wchar, GUID or a structure",
             )
         return Items(self.structure(element), count)
+
+    def element(self, name: str, section: str) -> Structure:
+        """Return the structure of the elements of an array of values: it has the field `Value`."""
+        own = f"{name}Element"
+        if own not in self.done:
+            value = Field("Value", _VALUE_KINDS[name], f"the {name}")
+            self.done[own] = Structure(own, section, (value,), doc=f"One {name} of an array.")
+        return self.done[own]
 
     def flags(self, owner: str, path: str, name: str, members: Any) -> Flags:
         groups = []

@@ -1,8 +1,8 @@
 """Conformant records of structures for which nobody wrote a function: made from their layout.
 
 1. Numbers, sizes, paddings and flags are left to the builder, which computes them or takes the defaults.
-2. Texts and bytes are drawn.  Of the ways to fill a structure, the first that breaks no requirement is taken;
-   the last one is the structure with nothing given.
+2. Texts, bytes, GUIDs and arrays of structures are drawn.  Of the ways to fill a structure, the first that
+   breaks no requirement is taken; the last one is the structure with nothing given.
 3. A message has the optional headers that `packets.message` does not know in half of the cases.
 """
 
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from msmq_wire import Record
 from msmq_wire.checks.validation import validate
 from msmq_wire.documents.layouts import structures
-from msmq_wire.records.model import Bytes, Count, Field, Guid, Nested, Structure, Text
+from msmq_wire.records.model import Bytes, Count, Field, Guid, Items, Nested, Structure, Text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
@@ -56,6 +56,8 @@ def _drawn(field: Field, dice: Dice) -> Any:
             return dice.binary()
         case Guid():
             return dice.guid()
+        case Items(structure=element, count=Count()):
+            return tuple(_made(element, dice) for _ in range(dice.number(2)))
     return None
 
 
