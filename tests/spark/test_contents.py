@@ -209,6 +209,33 @@ def test_names_do_not_matter(capture: Path, whole: dict[str, Counter[str]], tmp_
     assert wrong == []
 
 
+@pytest.mark.parametrize("name", ["a.pcap", "b.pcap"])
+def test_a_hole_that_is_filled(
+    name: str, capture: Path, whole: dict[str, Counter[str]], tmp_path: Path
+) -> None:
+    """A file that was copied block by block, and read before all were there; size and ends stay."""
+    place, work = tmp_path / "captures", tmp_path / "work"
+    place.mkdir()
+    work.mkdir()
+    folder = Folder(place, capture)
+    records = folder.records
+    count = len(records)
+    hole = range(count // 10, count // 5)
+    folder.records = [
+        record[:16] + bytes(len(record) - 16) if number in hole else record
+        for number, record in enumerate(records)
+    ]
+    folder.write("a.pcap", 0, 1)
+    folder.take()
+    assert whole["packets"] - folder.tables(work)["packets"]
+    folder.records = records
+    folder.write(name, 0, 1)
+    assert folder.take() > 0
+    made = folder.tables(work)
+    assert not whole["packets"] - made["packets"]
+    assert folder.take() == 0
+
+
 def test_what_is_missing(capture: Path, tmp_path: Path) -> None:
     """Of what was read, under whatever name."""
     folder = Folder(tmp_path, capture)

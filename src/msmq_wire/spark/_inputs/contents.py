@@ -1,12 +1,15 @@
 """What increments have read, by contents: a file is known by its bytes, whatever its name is.
 
 1. A content has a mark: how far it was read, always to the end of a complete record, and checksums of its
-   first bytes and of those before some records.  It goes on in each file that begins with all that was read.
+   first bytes and of all bytes before some records.  It goes on in each file that begins with all that
+   was read.
 2. So a file that was renamed, or a ring buffer whose slots were renamed, is read on where it stopped; a file
    that was overwritten has another content; a copy, and the first part of a content, have nothing new.
 3. A file that has become shorter waits until it is as long as before: it may be written again.  If it differs
    then, it is read from the last known place before the difference.
-4. The column `file` of segments that move has the number of the content too (`files.segments.named`), so that
+4. A file that has grown under its name is compared in its first bytes and in those before the end of what was
+   read, so that an increment costs as much as the new bytes.  Any other file is compared whole.
+5. The column `file` of segments that move has the number of the content too (`files.segments.named`), so that
    frames of different contents of one file are told apart until they are in order.
 """
 
@@ -27,6 +30,8 @@ from msmq_wire.values.errors import MsmqWireError
 from .stream import TOLD_BY, extent, is_unfinished
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from msmq_wire.captures.files.splits import Part
 
     from .options import Settings
@@ -34,11 +39,29 @@ if TYPE_CHECKING:
 __all__ = ["News", "missing", "news"]
 
 _TAIL: Final = 1 << 16
-"""Number of bytes before a place whose checksum tells whether a file has the same ones."""
+"""Number of bytes before a place that are compared in a file that has grown under its name."""
+_WINDOW: Final = 1 << 22
+"""Number of bytes that are read at once."""
 _PLACES: Final = 16
 """About as many places of a content are known, where it can be left."""
 _LEAST: Final = 1 << 12
 """Bytes between two of them."""
+
+
+class _Place(NamedTuple):
+    """The end of a record of a content.
+
+    Attributes:
+        at: Number of bytes before it.
+        frame: The number of the next frame.
+        tail: CRC-32 of the last bytes before it.
+        whole: CRC-32 of all bytes before it.
+    """
+
+    at: int
+    frame: int
+    tail: int
+    whole: int
 
 
 class _Content(msgspec.Struct):
@@ -51,8 +74,7 @@ class _Content(msgspec.Struct):
         number: The number of the next frame.
         told_by: Number of first bytes that identify it.
         head: CRC-32 of these bytes.
-        places: Ends of records up to `at`, each with the number of the next frame and the CRC-32 of the bytes
-            before it.
+        places: Ends of records up to `at`.
         closed: Whether the rest is ignored.
     """
 
@@ -62,7 +84,7 @@ class _Content(msgspec.Struct):
     number: int
     told_by: int
     head: int
-    places: list[tuple[int, int, int]]
+    places: list[_Place]
     closed: bool = False
 
 
@@ -169,6 +191,10 @@ def _found(settings: Settings, hidden: list[str]) -> list[File]:
     )
 
 
+_START: Final = _Place(0, 1, 0, 0)
+"""The place before the first byte."""
+
+
 class _Look:
     """A look at an open file."""
 
@@ -182,8 +208,12 @@ class _Look:
 
     def begins(self, number: int) -> bool:
         """Return whether the file begins with all that was read of a content."""
-        at, _, tail = self._known.contents[number].places[-1]
-        return at <= self._file.size and self._tail(at) == tail
+        own = self._known.contents[number]
+        last = own.places[-1]
+        if last.at > self._file.size or self._tail(last.at) != last.tail:
+            return False
+        has_grown = own.place == self._file.place and own.at < self._file.size
+        return has_grown or self._last_same(own) == last
 
     def parts(self, copies: list[tuple[str, str]]) -> list[Part]:
         """Return the parts that are new, and note them; note a copy."""
@@ -202,8 +232,8 @@ class _Look:
                 if number != before:
                     self._copied(own, copies)
                 return []
-            if last is not None and last[0] > at:
-                at, frame = last[0], last[1]
+            if last is not None and last.at > at:
+                at, frame = last.at, last.frame
         mark = _Content(place, sensor_of(shown(place)), at, frame, 0, 0, [])
         known.contents.append(mark)
         known.files[place] = len(known.contents) - 1, turn + 1
@@ -246,23 +276,38 @@ class _Look:
             own.head = zlib.crc32(self._data.read_at(own.told_by, 0))
         ends = [(part.start, part.number) for part in parts.parts if part.start > own.at]
         ends.append((parts.at, parts.number))
-        own.places += [(at, frame, self._tail(at)) for at, frame in ends]
+        before = own.places[-1] if own.places else _START
+        for (at, frame), whole in zip(ends, self._sums(before, [at for at, _ in ends]), strict=True):
+            own.places.append(_Place(at, frame, self._tail(at), whole))
         if len(own.places) > 4 * _PLACES:
             own.places = [*own.places[:-1:2], own.places[-1]]
         own.place, own.at, own.number, own.closed = self._file.place, parts.at, parts.number, parts.closed
         name = named(shown(self._file.place), number, self._known.files[self._file.place][1])
         return [part._replace(name=name) for part in _joined(parts.parts, self._settings.bytes_per_part)]
 
-    def _last_same(self, own: _Content) -> tuple[int, int, int] | None:
+    def _last_same(self, own: _Content) -> _Place | None:
         """Return the last known place of a content up to which the file is the same."""
-        for place in reversed(own.places):
-            if place[0] <= self._file.size and self._tail(place[0]) == place[2]:
-                return place
-        return None
+        same = None
+        within = [place for place in own.places if place.at <= self._file.size]
+        for place, whole in zip(within, self._sums(_START, [place.at for place in within]), strict=True):
+            if whole != place.whole:
+                break
+            same = place
+        return same
 
-    def _last_within(self, own: _Content) -> tuple[int, int, int] | None:
+    def _last_within(self, own: _Content) -> _Place | None:
         """Return the last known place of a content that is not beyond the end of the file."""
-        return next((place for place in reversed(own.places) if place[0] <= self._file.size), None)
+        return next((place for place in reversed(own.places) if place.at <= self._file.size), None)
+
+    def _sums(self, before: _Place, ends: list[int]) -> Iterator[int]:
+        """Yield the CRC-32 of all bytes before each of these ends; they ascend from the place before them."""
+        at, whole = before.at, before.whole
+        for end in ends:
+            while at < end:
+                size = min(_WINDOW, end - at)
+                whole = zlib.crc32(self._data.read_at(size, at), whole)
+                at += size
+            yield whole
 
     def _tail(self, end: int) -> int:
         size = min(_TAIL, end)
