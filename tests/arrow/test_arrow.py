@@ -307,7 +307,7 @@ def test_lists_of_some_rows_are_encoded(begin: int) -> None:
 @pytest.mark.parametrize("spark", [False, True])
 def test_what_no_row_has(few: int, spark: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Columns that no row has are null, down to the last, whether there are few rows or many."""
-    monkeypatch.setattr("msmq_wire.arrow._filling.store._FEW", few)
+    monkeypatch.setattr("msmq_wire.arrow._filling.store.FEW", few)
     rows: list[bytes | None] = [mw.encode(mw.mqqb.ConnectionParameters())] * 3
     found = check_packets(rows, spark=spark)
     assert found.type == ma.packet_type(spark=spark)
@@ -321,7 +321,7 @@ def test_what_no_row_has(few: int, spark: bool, monkeypatch: pytest.MonkeyPatch)
 
 def test_many_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     """Bytes of many rows are fetched ahead, also those that would lie after the input."""
-    monkeypatch.setattr("msmq_wire.arrow._reading.selection._MANY", 1)
+    monkeypatch.setattr("msmq_wire.arrow._reading.selection.MANY", 1)
     cut = [data[: len(data) // 2] for data in VECTORS]
     check_packets([*VECTORS, *cut, None, *VECTORS])
     check_packets([data + bytes(4) for data in VECTORS])

@@ -89,7 +89,7 @@ def test_where_texts_end(seed: int) -> None:
 @pytest.mark.parametrize("many", [1, 2048])
 def test_bytes_at_places(size: int, many: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Too near to the end they are any, but as many."""
-    monkeypatch.setattr("msmq_wire.arrow._reading.selection._MANY", many)
+    monkeypatch.setattr("msmq_wire.arrow._reading.selection.MANY", many)
     data = np.arange(40, dtype=np.uint8)
     windows = Windows(data)
     places = np.arange(40)
@@ -162,17 +162,17 @@ def test_distinct_rows(count: int, bounds: dict[str, int], monkeypatch: pytest.M
 def test_rounds_are_for_48_rows() -> None:
     """As many items as 48 rows have; with fewer rows each is read alone."""
     counts = [5] * 40 + [3] * 7 + [2] + [0] * 20
-    assert lists._rounds(np.array(counts)) == 2
-    assert lists._rounds(np.array(counts[:48])) == 2
-    assert lists._rounds(np.array(counts[:47])) == 0
-    assert lists._rounds(np.array([7] * 48)) == 7
+    assert lists.rounds_of(np.array(counts)) == 2
+    assert lists.rounds_of(np.array(counts[:48])) == 2
+    assert lists.rounds_of(np.array(counts[:47])) == 0
+    assert lists.rounds_of(np.array([7] * 48)) == 7
 
 
 def test_types_of_property_numbers() -> None:
     by_type = types.identifiers_by_type()
     known = {number: int(vt) for vt, numbers in by_type.items() for number in numbers}
     numbers = sorted({0, 1, 0xFFFF_FFFF, *known, *(number + 1 for number in known)})
-    found = lists._types_of(np.array(numbers, "<u4")).tolist()
+    found = lists.types_of(np.array(numbers, "<u4")).tolist()
     assert found == [known.get(number, -1) for number in numbers]
 
 
@@ -193,7 +193,7 @@ def test_records_that_repeat_are_decoded_once() -> None:
 @pytest.mark.parametrize("count", [0, 1, 9, 4096, 5000])
 def test_nulls_of_many_rows(count: int, spark: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each type of column has memory for all rows, whichever is made first."""
-    monkeypatch.setattr("msmq_wire.arrow._filling.store._FEW", 1)
+    monkeypatch.setattr("msmq_wire.arrow._filling.store.FEW", 1)
     fields = [*packet_tree().children, *directory_tree().children]
     for node in fields:
         found = Store(style=Style(spark=spark)).nulls(node, count)
@@ -360,7 +360,7 @@ def test_what_is_known_of_many_refused_rows(fields: int, monkeypatch: pytest.Mon
     )
     rows = pa.array([whole[:size] for size in range(0, len(whole), 7)])
     expected = decode_directory(rows).to_pylist()
-    monkeypatch.setattr("msmq_wire.arrow._rows._MANY_FIELDS", fields)
-    monkeypatch.setattr("msmq_wire.arrow._rows._AT_ONCE", 3)
+    monkeypatch.setattr("msmq_wire.arrow._rows.MANY_FIELDS", fields)
+    monkeypatch.setattr("msmq_wire.arrow._rows.AT_ONCE", 3)
     assert decode_directory(rows).to_pylist() == expected
     assert any(row["DirectoryChanges"] for row in expected)

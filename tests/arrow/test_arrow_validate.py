@@ -26,7 +26,7 @@ from msmq_wire.arrow._input import rows_of
 from msmq_wire.arrow._reading.vectors import directory_kinds, packet_kinds, read_chunks
 from msmq_wire.arrow._rows import Verdicts
 from msmq_wire.arrow._verdicts import clearing, functions
-from msmq_wire.arrow._verdicts.comparisons import _ended, among
+from msmq_wire.arrow._verdicts.comparisons import among, ended
 from msmq_wire.arrow.schema import directory_tree, packet_tree
 from msmq_wire.checks.rules import CHANNELS, LEVELS
 from msmq_wire.testing.bent import records as _bent
@@ -90,9 +90,9 @@ def _records(requirement: str, count: int) -> list[bytes | None]:
     found: list[bytes | None] = []
     for seed in range(count):
         try:
-            places = _bent._places()[requirement]
+            places = _bent.places_of_rules()[requirement]
             dice = rolled(Random(seed))  # noqa: S311  # any will do
-            record = _bent._broken(dice, requirement, places[seed % len(places)])
+            record = _bent.broken_record(dice, requirement, places[seed % len(places)])
             found.append(record.encode())
         except (KeyError, UnsatisfiedAssumption, mw.EncodeError):
             continue
@@ -536,7 +536,7 @@ def _expected() -> list[list[str] | None]:
 @pytest.mark.parametrize("size", [2, 8, 1 << 18])
 def test_contexts_of_chunks(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each row has its own time and address, however many rows are compared together."""
-    monkeypatch.setattr(clearing, "_CHUNK", size)
+    monkeypatch.setattr(clearing, "CHUNK", size)
     expected = _expected()
     assert {"MQMQ-2.2.19.1-34", "MQQB-2.2.4-07"} <= {name for row in expected for name in row or ()}
     assert expected.count([]) > 6
@@ -714,7 +714,7 @@ def test_the_largest_packet() -> None:
 @pytest.mark.parametrize("most", [1, 600, 1 << 24])
 def test_chunks_of_some_bytes(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """A chunk has a row at least, however large the row is."""
-    monkeypatch.setattr("msmq_wire.arrow._reading.vectors._BYTES", most)
+    monkeypatch.setattr("msmq_wire.arrow._reading.vectors.BYTES", most)
     rows = [kind().encode() for kind in SOUND.values()] * 2
     assert _left(rows, packet_kinds(), packet_tree(), mw.decode) == []
     found = arrow.decode_packets(pa.array([None, *rows, None]))
@@ -857,5 +857,5 @@ def test_texts_of_a_part_of_a_column() -> None:
     texts = pa.array(
         [text.encode("utf-16-le") for text in ("x", "a\0", "", "b", "c\0d\0", "\0")], pa.binary()
     )
-    assert _ended(texts).tolist() == [False, True, True, False, False, True]
-    assert _ended(texts.slice(1, 3)).tolist() == [True, True, False]
+    assert ended(texts).tolist() == [False, True, True, False, False, True]
+    assert ended(texts.slice(1, 3)).tolist() == [True, True, False]

@@ -22,7 +22,7 @@ from msmq_wire.captures.files.containers import Frames, foreign
 from msmq_wire.captures.files.segments import SEGMENTS
 from msmq_wire.captures.files.sources import Source, packing_of
 from msmq_wire.captures.files.splits import Part
-from msmq_wire.captures.flows.framing import Output, _interleaved
+from msmq_wire.captures.flows.framing import Output, interleave
 from msmq_wire.captures.flows.sound import Sound
 from msmq_wire.captures.gathering import GATHERED, LATE
 from msmq_wire.captures.network.frames import Ports
@@ -102,7 +102,7 @@ def test_the_least_and_the_last_port(port: int, tmp_path: Path) -> None:
 )
 def test_how_many_buckets_there_are(size: int, processes: int, count: int) -> None:
     """Of 32 MiB for one process; several have four each at least, but none below 4 MiB."""
-    assert engine._buckets(size, processes) == count
+    assert engine.buckets_for(size, processes) == count
 
 
 @pytest.mark.parametrize(
@@ -112,20 +112,20 @@ def test_when_processes_are_started(
     processes: int, bucket: int, shared: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """If more than one is wanted and there is more than one bucket; starting them takes long."""
-    for name in ("_BUCKET", "_LEAST_BUCKET"):
+    for name in ("BUCKET", "LEAST_BUCKET"):
         monkeypatch.setattr(engine, name, bucket)
     (tmp_path / "a").write_bytes(pcap(bytes(20)))  # 60 bytes
-    with mock.patch.object(engine._Run, "_shared", return_value=iter(())) as started:
+    with mock.patch.object(engine.Run, "shared_batches", return_value=iter(())) as started:
         captures.tables(tmp_path, ["gaps"], captures.Settings(processes=processes))
     assert started.called == shared
 
 
 def test_files_are_divided_in_their_order() -> None:
     files = [sources.File(f"{size}", size, 0) for size in (5, 5, 1, 20, 3)]
-    found = engine._groups(files, 10)
+    found = engine.groups_of(files, 10)
     assert [[file.size for file in group] for group in found] == [[5, 5], [1, 20], [3]]
-    assert engine._groups([], 10) == []
-    assert len(engine._groups(files, 0)) == 5
+    assert engine.groups_of([], 10) == []
+    assert len(engine.groups_of(files, 0)) == 5
 
 
 @pytest.mark.parametrize("count", [1, 2, 4])
@@ -136,7 +136,7 @@ def test_segments_are_divided_by_their_pair(count: int, tmp_path: Path) -> None:
     segments = [ends + there + struct.pack("!HH", port, 1801) + SEGMENT[38:] for port in ports]
     answers = [ends + back + struct.pack("!HH", 1801, port) + SEGMENT[38:] for port in ports]
     (tmp_path / "a.pcap").write_bytes(pcap(*segments, *answers))
-    reader = engine._Reader(0, count, frozenset(), engine.Settings(), tmp_path)
+    reader = engine.Reader(0, count, frozenset(), engine.Settings(), tmp_path)
     size = (tmp_path / "a.pcap").stat().st_size
     assert [*reader.read(sources.File(str(tmp_path / "a.pcap"), size, 0))] == []
     pairs = []
@@ -170,7 +170,7 @@ class _Crew:
 
 def test_what_processes_share(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each has its share of the memory, and none calls what is told of the progress."""
-    monkeypatch.setattr(engine, "_LEAST_BUCKET", 30)
+    monkeypatch.setattr(engine, "LEAST_BUCKET", 30)
     monkeypatch.setattr("concurrent.futures.ProcessPoolExecutor", _Crew)
     for name in "ab":
         (tmp_path / name).write_bytes(pcap(SEGMENT))
@@ -198,7 +198,7 @@ def test_what_is_said_of_files_that_cannot_be_opened() -> None:
 @pytest.mark.parametrize("more", [0, 1])
 def test_how_many_datagrams_wait_for_files_that_follow(more: int, tmp_path: Path) -> None:
     (tmp_path / "a.pcap").write_bytes(pcap())
-    reader = engine._Reader(0, 1, frozenset(), engine.Settings(), tmp_path)
+    reader = engine.Reader(0, 1, frozenset(), engine.Settings(), tmp_path)
     reader.left = [mock.Mock()] * (1024 + more)
     with mock.patch.object(reader, "reunite", return_value=iter(())) as reunite:
         assert [*reader.read(sources.File(str(tmp_path / "a.pcap"), 24, 0))] == []
@@ -207,7 +207,7 @@ def test_how_many_datagrams_wait_for_files_that_follow(more: int, tmp_path: Path
 
 def test_changes_take_a_quarter_of_the_memory(tmp_path: Path) -> None:
     with mock.patch.object(engine, "Spool") as spool:
-        engine._Run([], frozenset({next(iter(LATE))}), engine.Settings(memory=4000), tmp_path)
+        engine.Run([], frozenset({next(iter(LATE))}), engine.Settings(memory=4000), tmp_path)
     assert spool.call_args.args[2] == 1000
 
 
@@ -228,7 +228,7 @@ def test_pieces_of_a_bucket_take_a_quarter_of_the_memory(tmp_path: Path) -> None
 
 def test_what_progress_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Bytes of the files before, buckets before, and one step for each kind of rows that are joined."""
-    monkeypatch.setattr(engine, "_BUCKET", 40)
+    monkeypatch.setattr(engine, "BUCKET", 40)
     for name in "ab":
         (tmp_path / name).write_bytes(pcap(bytes(20)))  # 60 bytes
     told: list[tuple[Any, ...]] = []
@@ -278,7 +278,7 @@ def test_pieces_are_decoded_together() -> None:
     """Sixteen thousand, or 8 MiB of them."""
 
     def sizes(*batches: pa.RecordBatch) -> list[int]:
-        return [batch.num_rows for batch in making._together(batches)]
+        return [batch.num_rows for batch in making.combine(batches)]
 
     few, many = of_size(1, 1), of_size(15_999, 15_999)
     assert sizes(many, few, few, few) == [16_000, 2]
@@ -366,9 +366,9 @@ def test_bytes_that_are_cut_out(ranges: list[tuple[int, int]]) -> None:
 
 def test_pieces_of_one_and_of_many_in_their_order() -> None:
     order = [(True, 2), (False, 1), (True, 1), (False, 2)]
-    assert _interleaved(order).tolist() == [0, 1, 3, 2, 4, 5]
-    assert _interleaved([(False, 2)]).tolist() == [0, 1]
-    assert _interleaved([(True, 3)]).tolist() == [0, 1, 2]
+    assert interleave(order).tolist() == [0, 1, 3, 2, 4, 5]
+    assert interleave([(False, 2)]).tolist() == [0, 1]
+    assert interleave([(True, 3)]).tolist() == [0, 1, 2]
 
 
 @pytest.mark.parametrize(
@@ -536,7 +536,7 @@ def test_no_array_is_a_file_with_holes(tmp_path: Path) -> None:
 
 def test_how_many_kinds_of_frames_and_errors_are_counted_apart() -> None:
     """256; all others of a reason together."""
-    tally, damages = reading.Tally(), reading._Damages()
+    tally, damages = reading.Tally(), reading.Damages()
     for number in range(258):
         name = f"{number:o}".translate(str.maketrans("01234567", "abcdefgh"))
         tally.add("no IP", name, 1)
@@ -712,12 +712,12 @@ def test_how_packed_data_begins(head: bytes, name: str) -> None:
 def test_256_mebibytes_are_unpacked_whatever_they_were(more: int, monkeypatch: pytest.MonkeyPatch) -> None:
     parts = [bytes(64 * MIB)] * 4 + [bytes(more)]
     stream = mock.Mock(spec=["read"], read=mock.Mock(side_effect=[*parts, b""]))
-    monkeypatch.setattr(sources, "_PACKINGS", {b"": ("none", lambda _: stream)})
+    monkeypatch.setattr(sources, "PACKINGS", {b"": ("none", lambda _: stream)})
     total = 0
     try:
-        for chunk in sources._unpacking(None, "none", lambda: 1, 200):
+        for chunk in sources.unpacking(None, "none", lambda: 1, 200):
             total += len(chunk)
-    except sources._Expanded:
+    except sources.Expanded:
         total = -1
     assert total == (-1 if more else 256 * MIB)
     assert {call.args for call in stream.read.call_args_list} == {(65_536,)}
@@ -763,10 +763,10 @@ def test_files_of_tables_by_their_first_bytes(name: str, magic: bytes, tmp_path:
         (b"\xff" + magic, False),
     ):
         path.write_bytes(data)
-        assert writing._is_table_file(path) is known, data
+        assert writing.is_table_file(path) is known, data
     other = tmp_path / f"own-{name}"
     other.write_bytes(magic)
-    assert not writing._is_table_file(other)
+    assert not writing.is_table_file(other)
 
 
 @pytest.mark.parametrize(
@@ -777,7 +777,7 @@ def test_files_of_tables_by_their_first_bytes(name: str, magic: bytes, tmp_path:
 )  # fmt: skip
 def test_marks_of_spark(name: str, known: bool, tmp_path: Path) -> None:
     (tmp_path / name).write_bytes(b"")
-    assert writing._is_table_file(tmp_path / name) is known
+    assert writing.is_table_file(tmp_path / name) is known
 
 
 # ------------------------------------------------------------------------------------------- types
@@ -806,7 +806,7 @@ def test_links_are_no_files_of_tables(tmp_path: Path) -> None:
 def test_values_that_json_lacks() -> None:
     """Bytes are base64, times ISO 8601, numbers of 64 bits numbers, and others their text."""
     values = [b"\xff\0", dt.datetime(2026, 1, 2, 3, 4, 5, 6, dt.UTC), Decimal(2**64 - 1), Kind]
-    assert [writing._plain(value) for value in values] == [
+    assert [writing.plain(value) for value in values] == [
         "/wA=", "2026-01-02T03:04:05.000006+00:00", 2**64 - 1, str(Kind)
     ]  # fmt: skip
 
@@ -834,7 +834,7 @@ def test_arrow_types_of_python_types() -> None:
 def test_the_order_of_pieces_at_one_turn() -> None:
     """Texts are in the order of their bytes, as in all tables, and what has none is first."""
     texts = ["b", None, "é", "B", "\uffff", "\U0001f600", "", "b", None]
-    ranks = making._ranks(pa.array(texts, pa.string())).tolist()
+    ranks = making.ranks_of(pa.array(texts, pa.string())).tolist()
     order = sorted(range(len(texts)), key=lambda at: (texts[at] or "").encode())
     assert [texts[at] for at in sorted(range(len(texts)), key=ranks.__getitem__)] == [
         texts[at] for at in order
@@ -850,9 +850,9 @@ def test_connections_with_few_pieces_are_apart(tmp_path: Path) -> None:
     for at in (2, 1, 2, 0, 1):
         talks[at].send("->", SESSION_ACK)
     maker = making.Maker(frozenset({"sessions"}), engine.Settings(), tmp_path)
-    with mock.patch.object(making, "_by_connection", side_effect=making._by_connection) as by_connection:
+    with mock.patch.object(making, "by_connection", side_effect=making.by_connection) as by_connection:
         made = [row for _, batch in maker.made([batch_of(capture)], 0) for row in batch.to_pylist()]
-    (batch,) = making._by_connection(*by_connection.call_args.args)
+    (batch,) = making.by_connection(*by_connection.call_args.args)
     assert batch["src"].to_pylist() == ["10.0.0.1", *["10.0.0.3"] * 2, *["10.0.0.4"] * 2]
     assert batch["offset"].to_pylist() == [0, 0, len(SESSION_ACK), 0, len(SESSION_ACK)]
     assert len(made) == 3
@@ -865,10 +865,10 @@ def test_flows_that_do_not_balance(wrong: int) -> None:
     values = {"sensor": ["s"] * wrong, "flow": names, "size": [1000 + at for at in range(wrong)]}
     flows = pa.RecordBatch.from_pydict(values, pa.schema([(name, FLOWS.field(name).type) for name in values]))
     if not wrong:
-        assert making._balance(flows, Counter()).num_rows == 0
+        assert making.balance_of(flows, Counter()).num_rows == 0
         return
     with pytest.raises(captures.ImbalanceError) as raised:
-        making._balance(flows, Counter())
+        making.balance_of(flows, Counter())
     told = "; ".join(f"flow {at}: +1,{at:03} bytes" for at in range(min(wrong, 5)))
     assert str(raised.value) == f"{wrong} flows do not balance: {told}"
 
@@ -880,7 +880,7 @@ def test_pieces_that_cross_each_other(many: int, timed: bool, tmp_path: Path, mo
 
     That is so however many rows are taken at once, and each connection is by itself.
     """
-    monkeypatch.setattr(making, "_MANY_ROWS", many)
+    monkeypatch.setattr(making, "MANY_ROWS", many)
     capture, size = Capture(), len(SESSION_ACK)
     talks = [Talk(capture, src=f"10.0.0.{host}").open() for host in (1, 3)]
     for turn in range(5):
@@ -891,14 +891,14 @@ def test_pieces_that_cross_each_other(many: int, timed: bool, tmp_path: Path, mo
     if not timed:
         for row in capture.rows:
             row["time"] = None
-    found, by_connection = [], making._by_connection
+    found, by_connection = [], making.by_connection
 
     def watched(*arguments: Any) -> Any:
         for batch in by_connection(*arguments):
             found.extend(batch.select(["src", "offset", "direction"]).to_pylist())
             yield batch
 
-    monkeypatch.setattr(making, "_by_connection", watched)
+    monkeypatch.setattr(making, "by_connection", watched)
     tables = {
         name: [row for found, batch in made if found == name for row in batch.to_pylist()]
         for name in ("sessions", "violations")

@@ -10,8 +10,8 @@ import pytest
 
 from msmq_wire.captures import disk
 from msmq_wire.captures.files.segments import ACK, FIN, RST
-from msmq_wire.captures.flows.buckets import LAST, Bucket, _clock, is_packet
-from msmq_wire.captures.flows.giants import _set_clock
+from msmq_wire.captures.flows.buckets import LAST, Bucket, clock_of, is_packet
+from msmq_wire.captures.flows.giants import set_clock
 
 from .segments import EPOCH, MESSAGE, SESSION_ACK, Capture, Row, Talk, batch_of, rows_of
 
@@ -88,16 +88,16 @@ def test_clocks(times: list[int | None], expected: list[int], monkeypatch: pytes
     """A clock that was set back, and frames without a time: frames of a file stay in their order."""
     own = np.array([LAST if time is None else time for time in times], np.int64)
     one = np.zeros(len(times), np.int64)
-    assert _clock(own, one, one).tolist() == expected
+    assert clock_of(own, one, one).tolist() == expected
     # of several files, and of several pairs of endpoints, each by itself
     many, number = np.concatenate([own, own, own]), np.repeat([0, 1, 2], len(times))
     nothing = np.zeros(len(many), np.int64)
-    assert _clock(many, nothing, number).tolist() == expected * 3
-    assert _clock(many, number, nothing).tolist() == expected * 3
+    assert clock_of(many, nothing, number).tolist() == expected * 3
+    assert clock_of(many, number, nothing).tolist() == expected * 3
     for window in (1, 2, 3, 100):  # the same a few rows at a time, as of a file that does not fit into memory
-        monkeypatch.setattr(disk, "_WINDOW", window)
+        monkeypatch.setattr(disk, "WINDOW", window)
         made = np.zeros_like(own)
-        _set_clock(own, made)
+        set_clock(own, made)
         assert made.tolist() == expected
 
 

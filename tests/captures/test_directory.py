@@ -10,7 +10,7 @@ import pytest
 
 import msmq_wire as mw
 from msmq_wire import mqcn, mqdsrp
-from msmq_wire.captures.directory import COMMANDS, _command_names, directory_tables
+from msmq_wire.captures.directory import COMMANDS, command_names, directory_tables
 from msmq_wire.captures.engine import Settings
 from msmq_wire.captures.gathering import CHANGED
 from msmq_wire.captures.making import Maker
@@ -425,7 +425,7 @@ def test_commands_without_a_name(tmp_path: Path) -> None:
     assert COMMANDS == ("create", "update", "delete", "synchronize")
     rows = told_in(tmp_path, *(change(at + 1, at, PathName=f"dc\\{at}") for at in range(4)))["changes"]
     assert [row.command_name for row in rows] == [*COMMANDS]
-    assert _command_names(pa.array([3, 4, 255])).to_pylist() == ["synchronize", None, None]
+    assert command_names(pa.array([3, 4, 255])).to_pylist() == ["synchronize", None, None]
 
 
 def test_objects(found: Callable[[str], list[Row]]) -> None:

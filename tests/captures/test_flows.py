@@ -485,7 +485,7 @@ def test_a_long_connection_is_not_copied(tmp_path: pathlib.Path, monkeypatch: py
         MessagePropertiesHeader=mqmq.MessagePropertiesHeader(MessageBody=bytes(1 << 20))
     ).encode()
     count, held = 48, [0]
-    by_connection = making._by_connection
+    by_connection = making.by_connection
 
     def watched(*arguments: Any) -> Iterator[pa.RecordBatch]:
         before = pa.total_allocated_bytes()
@@ -493,7 +493,7 @@ def test_a_long_connection_is_not_copied(tmp_path: pathlib.Path, monkeypatch: py
             held.append(pa.total_allocated_bytes() - before)
             yield batch
 
-    monkeypatch.setattr(making, "_by_connection", watched)
+    monkeypatch.setattr(making, "by_connection", watched)
     capture = Capture().open().send(*cut(message * count, 60_000)).close()
     tables = capture.tables(tmp_path, captures.Settings(memory=1))
     assert len(tables["sessions"]) == 1

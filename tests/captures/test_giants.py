@@ -41,10 +41,10 @@ PACKETS = 500
 
 def windowed(patch: pytest.MonkeyPatch, most: int, window: int = 16, some: int = 40) -> None:
     """Bound what is in memory: rows of a part, rows of a window, and rows that are sorted at once."""
-    patch.setattr(parts, "_MOST", most)
-    patch.setattr(disk, "_WINDOW", window)
-    patch.setattr(disk, "_SORTED", some)
-    patch.setattr(disk, "_SMALL", 0)
+    patch.setattr(parts, "MOST", most)
+    patch.setattr(disk, "WINDOW", window)
+    patch.setattr(disk, "SORTED", some)
+    patch.setattr(disk, "SMALL", 0)
 
 
 # ------------------------------------------------------------------------------------------- order
@@ -55,8 +55,8 @@ def windowed(patch: pytest.MonkeyPatch, most: int, window: int = 16, some: int =
 def test_order(keys: list[int], window: int, some: int) -> None:
     """The order is that of a stable sort, however little is sorted at once."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(disk, "_WINDOW", window)
-        patch.setattr(disk, "_SORTED", some)
+        patch.setattr(disk, "WINDOW", window)
+        patch.setattr(disk, "SORTED", some)
         found = order_of(np.array(keys, np.int64), NO_DISK)
     expected = np.argsort(np.array(keys, np.int64), kind="stable")
     assert (found is None) == (sorted(keys) == keys)
@@ -154,7 +154,7 @@ def test_places(rows: list[tuple[bool, int, int, int, int]], kind: str, window: 
     given_rows = Segments(np.zeros(len(rows), np.int64), forward, tcp, udp, seq, ack, flags, length)
     expected = placed(given_rows)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(disk, "_WINDOW", window)
+        patch.setattr(disk, "WINDOW", window)
         found = placed_on_disk(given_rows, NO_DISK)
     for name, one, other in zip(expected._fields, expected, found, strict=True):
         assert one.tolist() == other.tolist(), name
@@ -297,7 +297,7 @@ def test_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most: int, wind
     folder = str(made.captures[0].parent)
     expected = tables(folder)
     windowed(monkeypatch, most, window, some)
-    monkeypatch.setattr(making, "_MANY_ROWS", window)
+    monkeypatch.setattr(making, "MANY_ROWS", window)
     assert tables(folder) == expected
     assert expected["packets"].total() > PACKETS // 2
 
@@ -320,14 +320,14 @@ def long_talk(count: int) -> list[pa.RecordBatch]:
 def test_memory_does_not_grow_with_a_connection(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Bytes, not time: four times the segments need no more memory, and no step has more than a window."""
     windowed(monkeypatch, 1000, 256, 512)
-    monkeypatch.setattr(giants, "_SLAB", 300)
-    places, steps, most, batches = ordering._places, [0], [0], [0]
+    monkeypatch.setattr(giants, "SLAB", 300)
+    places, steps, most, batches = ordering.places_of, [0], [0], [0]
 
     def watched(rows: Segments, *arguments: Any) -> Any:
         steps.append(len(rows.pair))
         return places(rows, *arguments)
 
-    monkeypatch.setattr(ordering, "_places", watched)
+    monkeypatch.setattr(ordering, "places_of", watched)
     peaks: list[Any] = []
     for count in (4000, 16_000):
         rows = long_talk(count)
@@ -358,15 +358,15 @@ def counted(made: Iterator[Any], peaks: list[int]) -> Iterator[Any]:
 def test_pieces_are_taken_in_windows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Both directions are put together some thousand rows at a time, and equal turns are not parted."""
     windowed(monkeypatch, 1000, 256, 512)
-    monkeypatch.setattr(making, "_MANY_ROWS", 200)
-    held, by_connection = [], making._by_connection
+    monkeypatch.setattr(making, "MANY_ROWS", 200)
+    held, by_connection = [], making.by_connection
 
     def watched(*arguments: Any) -> Iterator[pa.RecordBatch]:
         for batch in by_connection(*arguments):
             held.append(batch)
             yield batch
 
-    monkeypatch.setattr(making, "_by_connection", watched)
+    monkeypatch.setattr(making, "by_connection", watched)
     maker = making.Maker(frozenset({"sessions"}), captures.Settings(memory=1), tmp_path)
     made = [batch for name, batch in maker.made(long_talk(3000), 0) if name == "sessions"]
     assert sum(map(len, made)) == 1

@@ -11,7 +11,7 @@ import pytest
 from msmq_wire.captures.files.containers import Frames
 from msmq_wire.captures.network.fragments import Fragment, Waiting
 from msmq_wire.captures.network.frames import Dissector, Ports, Reason
-from msmq_wire.captures.network.vectors import _Chunk, usual
+from msmq_wire.captures.network.vectors import Chunk, usual
 from msmq_wire.mqmq import BaseHeader
 
 from .test_frames import (
@@ -136,7 +136,7 @@ def test_a_checksum_that_the_card_fills_in(name: str) -> None:
 def test_sums_of_ranges(size: int) -> None:
     """Wherever they begin and end, also at the end of all bytes: a range is the words that it has."""
     data = bytes(range(200, 200 + size))
-    chunk = _Chunk(data)
+    chunk = Chunk(data)
     for start in range(size - 4):
         for end in range(start + 2, size + 1):
             words = data[start:end] + bytes((end - start) % 2)

@@ -323,7 +323,7 @@ def test_what_is_not_msmq_is_not_kept() -> None:
     found = flows.take(rows).to_pylist()
     others = range(6000, 6000 + _CONNECTIONS + 10)
     flows.take([row(1, b"GET /", marked=False, port=port) for port in others])
-    assert len(flows._others) == _CONNECTIONS
+    assert len(flows.other_connections) == _CONNECTIONS
     found += flows.close().to_pylist()
     assert [(one["kind"], one["size"]) for one in found] == [
         ("junk", _BEFORE), ("packet", len(PACKET)), ("tail", 1)
@@ -419,12 +419,12 @@ def test_late_segments_are_in_the_table_of_frames() -> None:
 
 def test_held_bytes_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     """Beyond the bound the connection that was silent for longest is closed, whatever its packets promise."""
-    monkeypatch.setattr(live, "_HELD", 10 * len(PACKET))
+    monkeypatch.setattr(live, "HELD", 10 * len(PACKET))
     flows = LiveFlows(1 << 22)
     for port in range(100):
         flows.take([row(0, b"", SYN, port=port), row(1, PACKET[:-1], port=port)])
-        assert sum(flow.held for one in flows._connections.values() for flow in one.flows.values()) <= 360
-    assert len(flows._connections) == 10
+        assert sum(flow.held for one in flows.connections.values() for flow in one.flows.values()) <= 360
+    assert len(flows.connections) == 10
     assert flows.close().num_rows == 10
 
 
@@ -432,7 +432,7 @@ def test_connections_are_bounded() -> None:
     flows = LiveFlows(1 << 22)
     for port in range(_CONNECTIONS + 10):
         flows.take([row(1, PACKET[:8], port=port)])
-    assert len(flows._connections) == _CONNECTIONS
+    assert len(flows.connections) == _CONNECTIONS
 
 
 @pytest.mark.parametrize("count", [_FIRST - 1, _FIRST])
@@ -455,15 +455,15 @@ def test_a_mebibyte_waits_for_what_is_missing(more: int) -> None:
 def test_256_mebibytes_of_all_connections_are_held(more: int) -> None:
     flows = LiveFlows(1 << 22)
     flows.take([row(0, b"", SYN, port=1), row(1, PACKET[:9], port=1)])
-    flows._held = (256 << 20) - 8 + more  # as other connections have
+    flows.held_bytes = (256 << 20) - 8 + more  # as other connections have
     flows.take([row(0, b"", SYN, port=2), row(1, PACKET[:8], port=2)])
-    assert len(flows._connections) == 2 - more
+    assert len(flows.connections) == 2 - more
 
 
 @pytest.mark.parametrize("more", [0, 1])
 def test_the_bytes_that_wait_are_bounded(monkeypatch: pytest.MonkeyPatch, more: int) -> None:
     """What is missing is waited for until more bytes than that wait, in however few segments."""
-    monkeypatch.setattr(live, "_BYTES", 2 * len(PACKET) - more)
+    monkeypatch.setattr(live, "BYTES", 2 * len(PACKET) - more)
     later = [row(2 + at * len(PACKET), PACKET, number=at) for at in range(2)]
     kinds = [one["kind"] for one in LiveFlows(1 << 22).take([row(0, b"", SYN), *later]).to_pylist()]
     assert kinds == ["gap", "packet", "packet"] * more
@@ -498,7 +498,7 @@ def test_delayed_syns_of_so_many_older_connections(ago: int) -> None:
 
 def test_flows_of_datagrams_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of more flows, the one that was silent for longest is counted from its beginning again."""
-    monkeypatch.setattr(live, "_CONNECTIONS", 2)
+    monkeypatch.setattr(live, "CONNECTIONS", 2)
     ping, flows = mw.encode(mqqb.PingPacket()), LiveFlows(1 << 22)
     found = []
     for port in (1, 2, 1, 3, 1, 2):
@@ -542,11 +542,11 @@ def test_what_is_held_is_counted_exactly() -> None:
             rows.append(sent("<-", 101 + size + 5, 8, flags=FIN | ACK))
         for one in rows:
             flows.take([one])
-            held = [flow.held for known in flows._connections.values() for flow in known.flows.values()]
-            assert flows._held == sum(held)
-        assert flows._held == 0
+            held = [flow.held for known in flows.connections.values() for flow in known.flows.values()]
+            assert flows.held_bytes == sum(held)
+        assert flows.held_bytes == 0
         flows.close()
-        assert flows._held == 0
+        assert flows.held_bytes == 0
 
 
 @pytest.mark.parametrize("old", [[], [1], [1, 40]])
@@ -555,14 +555,14 @@ def test_what_waits_is_held_once(old: list[int]) -> None:
     size, flows = len(PACKET), LiveFlows(1 << 22)
     flows.take([sent("->", 7, 0, flags=SYN), *(sent("<-", seq, 0, PACKET, flags=0) for seq in old)])
     flows.take([sent("<-", 101 + 2 * size, 0, PACKET, flags=0)])
-    assert flows._held == (len(old) + 1) * size
+    assert flows.held_bytes == (len(old) + 1) * size
     flows.take([sent("<-", 100, 8, flags=SYN | ACK)])
-    assert flows._held == size
+    assert flows.held_bytes == size
     good, bad = sent("<-", 101, 8, PACKET), sent("<-", 101 + size, 8, PACKET)
     flows.take([with_checksum(good, True), with_checksum(bad, False)])
-    assert flows._held == 2 * size
+    assert flows.held_bytes == 2 * size
     assert flows.take([bad]).num_rows == 2
-    assert flows._held == 0
+    assert flows.held_bytes == 0
 
 
 def connections(rows: list[Any]) -> list[tuple[str, str, int, int]]:
@@ -782,7 +782,7 @@ def test_syns_of_connections_in_which_nothing_looked_like_msmq() -> None:
 
 def test_one_connection_may_hold_more_than_the_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     """It is the only one, so that closing it would lose what it waits for."""
-    monkeypatch.setattr(live, "_HELD", 8)
+    monkeypatch.setattr(live, "HELD", 8)
     assert pieces([row(0, b"", SYN), row(1, PACKET[:20]), row(21, PACKET[20:])]) == [
         ("packet", 0, len(PACKET))
     ]
@@ -817,9 +817,9 @@ def test_the_magics_are_those_of_the_reader() -> None:
     """What the core tells captures by is what their reader reads, or refuses by name."""
     from msmq_wire.captures.files import containers, pcap, pcapng, sources  # noqa: PLC0415  # what is private is compared
 
-    known = {*pcap.PCAP_MAGICS, pcapng.PCAPNG_MAGIC, *(magic for magic, _ in containers._FOREIGN)}
+    known = {*pcap.PCAP_MAGICS, pcapng.PCAPNG_MAGIC, *(magic for magic, _ in containers.FOREIGN)}
     assert set(CAPTURES) == known
-    assert {magic: name for magic, (name, _) in sources._PACKINGS.items()} == PACKED
+    assert {magic: name for magic, (name, _) in sources.PACKINGS.items()} == PACKED
 
 
 def test_levels_and_what_is_ignored(made: list[pathlib.Path], tmp_path: pathlib.Path) -> None:

@@ -673,7 +673,7 @@ def test_batches_of_a_few_rows(size: int) -> None:
 @pytest.mark.parametrize("size", [1, 7, 9, 32, 41, 50, 69, 1000])
 def test_what_the_sender_of_a_packet_had_seen(size: int, few: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is what the segment with the packet's last byte acknowledges, however many rows a batch has."""
-    monkeypatch.setattr(sound, "_FEW", few)
+    monkeypatch.setattr(sound, "FEW", few)
     talk = Talk(Capture()).open()
     whole, part = WHOLE * 4 + SESSION_ACK * 20 + WHOLE, 90
     ends = [*accumulate(chain([SIZE, 36, SIZE] * 4, [36] * 20, [SIZE, 36, SIZE]))]

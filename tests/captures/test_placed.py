@@ -79,7 +79,7 @@ def places(*rows: Seg) -> list[Place]:
     if len({row.pair for row in rows}) == 1:
         for window in (1, 3, 7):
             with pytest.MonkeyPatch.context() as patch:
-                patch.setattr(disk, "_WINDOW", window)
+                patch.setattr(disk, "WINDOW", window)
                 again = placed_on_disk(columns, _Memory())
             assert [one.tolist() for one in again] == [one.tolist() for one in found]
     return [Place(*row) for row in zip(*(one.tolist() for one in found), strict=True)]

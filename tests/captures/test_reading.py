@@ -290,7 +290,7 @@ def test_packed_twice(name: str, path: pathlib.Path) -> None:
 
 
 def test_bound_on_expansion(path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sources, "_FREE", 1 << 20)
+    monkeypatch.setattr(sources, "FREE", 1 << 20)
     packed = gzip.compress(pcap() + struct.pack("<IIII", 1, 0, 0, 0) * 100_000)
     problems = [problem for *_, problem in errors(read(path, packed, LIMITS._replace(expansion=3)))]
     bound = (
@@ -304,7 +304,7 @@ def test_bound_on_expansion(path: pathlib.Path, monkeypatch: pytest.MonkeyPatch)
 
 @pytest.mark.parametrize(("size", "allowed"), [(999, True), (1000, True), (1001, False)])
 def test_the_bound_on_expansion(size: int, allowed: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sources, "_FREE", 1000)
+    monkeypatch.setattr(sources, "FREE", 1000)
     packed = gzip.compress(bytes(size))
     source = sources.unpacked_live(Source(iter([packed]), live=True), expansion=1)
     assert (source.read(2000), bool(source.trouble)) == (bytes(size if allowed else 0), not allowed)
@@ -1152,7 +1152,7 @@ def test_a_path_of_bytes(path: pathlib.Path) -> None:
 @pytest.mark.parametrize("processes", [1, 2])
 def test_files_with_one_alias(processes: int, path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The frames of all of them are counted."""
-    monkeypatch.setattr("msmq_wire.captures.engine._LEAST_BUCKET", 1)
+    monkeypatch.setattr("msmq_wire.captures.engine.LEAST_BUCKET", 1)
     path.mkdir()
     files = [path / name for name in "abcd"]
     for number, file in enumerate(files):
@@ -1260,7 +1260,7 @@ def test_damage_in_a_pipe_is_that_in_a_file(name: str, size: int, path: pathlib.
 
 def test_frames_of_too_many_kinds_are_counted_together(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each with its reason; kinds that are known are counted apart for ever."""
-    monkeypatch.setattr(reading, "_KINDS", 2)
+    monkeypatch.setattr(reading, "KINDS", 2)
     tally = Tally()
     for reason, detail in ("ab", "ac", "ad", "be", "ab", "ad"):
         tally.add(reason, detail, 10)
@@ -1289,15 +1289,15 @@ def _damage(offset: int, error: str, size: int = 10, frame: int | None = 1) -> r
     return tuple(values.get(name) for name in SEGMENTS.names)
 
 
-def _told(damages: reading._Damages) -> list[tuple[Any, ...]]:
+def _told(damages: reading.Damages) -> list[tuple[Any, ...]]:
     names = ("offset", "length", "places", "error")
     return [tuple(row[SEGMENTS.get_field_index(name)] for name in names) for row in damages.rows()]
 
 
 def test_errors_of_a_kind_are_one_row(monkeypatch: pytest.MonkeyPatch) -> None:
     """With the first place, although later parts may come first; numbers make no other kind."""
-    monkeypatch.setattr(reading, "_KINDS", 3)
-    damages = reading._Damages()
+    monkeypatch.setattr(reading, "KINDS", 3)
+    damages = reading.Damages()
     rows = [_damage(50, "1 of 2"), _damage(20, "3 of 4"), _damage(70, "5 of 6"), _damage(30, "no")]
     assert [damages.add(row) for row in rows] == [True, False, False, True]
     assert damages.add(_damage(90, "no", frame=None))  # of the file, not of a frame

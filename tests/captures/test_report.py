@@ -209,7 +209,7 @@ def test_explanations_take_what_the_rest_of_the_page_leaves(
         rooms.append(room)
         return b"", 0
 
-    monkeypatch.setattr(module, "_explained", nothing)
+    monkeypatch.setattr(module, "pack_explanations", nothing)
     report = gathered(batches)
     rest = len(report.page(""))
     for more in (4000, 40_000):
@@ -222,7 +222,7 @@ def test_explanations_take_what_the_rest_of_the_page_leaves(
 
 
 def test_rows_are_thinned_evenly() -> None:
-    thinned = module._Thinned(10)
+    thinned = module.Thinned(10)
     for start in range(0, 1000, 7):
         count = min(7, 1000 - start)
         thinned.keep({"at": start + at} for at in thinned.wanted(count))
@@ -234,18 +234,18 @@ def test_rows_are_thinned_evenly() -> None:
 
 @pytest.mark.parametrize(("count", "kept"), [(10, 10), (11, 6)])
 def test_rows_are_thinned_only_if_there_are_too_many(count: int, kept: int) -> None:
-    thinned = module._Thinned(10)
+    thinned = module.Thinned(10)
     thinned.keep({"at": at} for at in thinned.wanted(count))
     assert len(thinned.rows) == kept
 
 
 def test_times_far_apart() -> None:
-    times = module._Times()
+    times = module.Times()
     for at in (0, 10**15, 5 * 10**14):
         times.add(pa.array([at, None], pa.timestamp("us", tz="UTC")), pa.array(["A", "B"]))
     assert sum(times.counts.values()) == 3
     places = [at for at, _ in times.counts]
-    assert max(places) - min(places) < module._BUCKETS
+    assert max(places) - min(places) < module.BUCKETS
 
 
 def test_lists_are_bounded_and_counts_are_complete(
@@ -253,7 +253,7 @@ def test_lists_are_bounded_and_counts_are_complete(
 ) -> None:
     """What has no room is counted: further pairs together, further queues by number."""
     whole = facts_of(gathered(batches).page("All"))
-    bounds = {"_MESSAGES": 20, "_OTHERS": 10, "_SESSIONS": 5, "_GAPS": 1, "_PAIRS": 3, "_KEYS": 6}
+    bounds = {"MESSAGES": 20, "OTHERS": 10, "SESSIONS": 5, "GAPS": 1, "PAIRS": 3, "KEYS": 6}
     for name, most in bounds.items():
         monkeypatch.setattr(module, name, most)
     facts = facts_of(gathered(batches).page("All"))
@@ -266,7 +266,7 @@ def test_lists_are_bounded_and_counts_are_complete(
     named = [pair for pair in facts["pairs"] if pair[0] != "(others)"]
     assert named == [pair for pair in whole["pairs"] if pair[:2] in [one[:2] for one in named]]
     assert (len(facts["queues"]), facts["moreQueues"]) == (3, 4)
-    monkeypatch.setattr(module, "_PAIRS", 1)
+    monkeypatch.setattr(module, "PAIRS", 1)
     causes = facts_of(gathered(batches).page("All"))["quarantine"]
     assert [row[:2] for row in causes] == [whole["quarantine"][0][:2], ["(others)", "(others)"]]
     assert sum(row[2] for row in causes) == sum(row[2] for row in whole["quarantine"])
@@ -310,8 +310,8 @@ def test_dependencies_are_edges() -> None:
 
 
 def test_many_dependencies_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "_KEYS", 5)
-    monkeypatch.setattr(module, "_EDGES", 3)
+    monkeypatch.setattr(module, "KEYS", 5)
+    monkeypatch.setattr(module, "EDGES", 3)
     schema = captures.SCHEMAS["dependencies"]
     rows = [
         {**dict.fromkeys(schema.names), **dependency("a", f"q{at}", at, {"sent": at})} for at in range(1, 30)
@@ -328,13 +328,13 @@ def test_many_dependencies_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     [([], ""), (["a"], "a"), (["a", "b", "c"], "a, b, c"), (["a", "b", "c", "d", "e"], "a, b, c and 2 more")],
 )
 def test_the_destinations_of_a_message(queues: list[str], shown: str) -> None:
-    assert module._several(queues) == shown
+    assert module.several_queues(queues) == shown
 
 
 @pytest.mark.parametrize(("length", "shown"), [(320, 320), (321, 323)])
 def test_long_texts_are_cut(length: int, shown: int) -> None:
     """Wherever they are."""
-    (text,) = module._clean({"names": ({"name": "x" * length},)})["names"][0].values()
+    (text,) = module.clean({"names": ({"name": "x" * length},)})["names"][0].values()
     assert len(text) == shown
     assert text.endswith("...") is (shown > 320)
 
@@ -345,7 +345,7 @@ def test_packets_in_the_order_in_which_they_are_explained() -> None:
         {"flow": "f", "offset": at, "type": "UserMessage" if at % 2 else "SessionAck", "partial": False}
         for at in range(8)
     ]
-    order = sorted(range(8), key=lambda at: module._interest(rows[at], Counter({("f", 6): 1}), at))
+    order = sorted(range(8), key=lambda at: module.interest(rows[at], Counter({("f", 6): 1}), at))
     assert order[0] == 6
     assert [at % 2 for at in order[1:]] == [1, 1, 1, 1, 0, 0, 0]
     assert order[1:5] == [1, 5, 3, 7]
@@ -534,10 +534,10 @@ def test_how_many_pairs_queues_and_causes_a_page_lists() -> None:
 def test_how_many_pairs_and_queues_are_counted_one_by_one() -> None:
     """Twenty thousand."""
     report = Report()
-    pairs = [report._pair(f"{at}", None) for at in range(20_001)]
-    assert len(report._pairs) == 20_001
-    assert report._pair("(others)", "(others)") is pairs[-1]
-    assert report._pair("7", None) is pairs[7]
+    pairs = [report.pair_row(f"{at}", None) for at in range(20_001)]
+    assert len(report.pair_rows) == 20_001
+    assert report.pair_row("(others)", "(others)") is pairs[-1]
+    assert report.pair_row("7", None) is pairs[7]
     rows = [{"destination": f"{at}"} for at in (*range(20_001), 20_001, 7)]
     facts = told(messages=rows)
     assert facts["queues"][:2] == [["7", 2], ["(others)", 2]]
@@ -577,15 +577,15 @@ def test_what_a_table_that_no_page_needs_adds() -> None:
 
 def test_what_was_kept_of_packets_that_are_no_longer_listed_goes(monkeypatch: pytest.MonkeyPatch) -> None:
     """The memory of a report does not grow with the capture; messages come to listed packets still."""
-    monkeypatch.setattr(module, "_MESSAGES", 2)
-    monkeypatch.setattr(module, "_OTHERS", 1)
+    monkeypatch.setattr(module, "MESSAGES", 2)
+    monkeypatch.setattr(module, "OTHERS", 1)
     report = Report()
     schema = plain(captures.SCHEMAS["packets"])
     for offset in range(50):
         row = row_of("packets", **packet(type="UserMessage", offset=offset))
         report.add("packets", pa.RecordBatch.from_pylist([row], schema=schema))
-        assert len(report._kept) <= 6
-    listed = next(offset for _, offset in report._kept)
+        assert len(report.kept) <= 6
+    listed = next(offset for _, offset in report.kept)
     row = row_of("messages", flow="f", offset=listed, label="here")
     report.add("messages", pa.RecordBatch.from_pylist([row], schema=plain(captures.SCHEMAS["messages"])))
     assert "here" in [row[8] for row in facts_of(report.page("Few"))["packets"]]
@@ -594,22 +594,22 @@ def test_what_was_kept_of_packets_that_are_no_longer_listed_goes(monkeypatch: py
 def test_explanations_end_when_there_is_no_room() -> None:
     """After eight, since what they take is not known before; and each is there whole."""
     packets = [bytes(16)] * 20
-    packed, count = module._explained(packets, 0)
+    packed, count = module.pack_explanations(packets, 0)
     assert count == 8
     assert len(zlib.decompress(packed).splitlines()) == 8
     full = zlib.compressobj(9)
     recurring = Recurring()
     lines = b"".join(recurring.encoded(mw.explain(one)).encode() + b"\n" for one in packets[:8])
     size = len(full.compress(lines) + full.flush(zlib.Z_SYNC_FLUSH))
-    assert [module._explained(packets, room)[1] for room in (size, size + 1)] == [8, 16]
-    assert module._explained(packets, 1 << 20)[1] == 20
-    assert module._explained([], 0)[1] == 0
+    assert [module.pack_explanations(packets, room)[1] for room in (size, size + 1)] == [8, 16]
+    assert module.pack_explanations(packets, 1 << 20)[1] == 20
+    assert module.pack_explanations([], 0)[1] == 0
 
 
 def test_the_sixteen_bits_of_a_place_spread_packets_over_time() -> None:
     """So do halves, quarters and so on of up to 65,536 packets."""
     rows = {"flow": "f", "offset": 0, "type": "UserMessage", "partial": False}
-    order = sorted((0, 1, 2, 1 << 14, 1 << 15), key=lambda at: module._interest(rows, Counter(), at))
+    order = sorted((0, 1, 2, 1 << 14, 1 << 15), key=lambda at: module.interest(rows, Counter(), at))
     assert order == [0, 1 << 15, 1 << 14, 2, 1]
 
 
@@ -754,16 +754,16 @@ def test_hostile_texts_in_a_browser(tmp_path: Path) -> None:
 
 
 def test_the_schemas_have_what_it_takes() -> None:
-    for name in module._PACKET:
+    for name in module.PACKET:
         assert name in captures.SCHEMAS["packets"].names
-    for name in module._MESSAGE:
+    for name in module.MESSAGE:
         assert name in captures.SCHEMAS["messages"].names
 
 
 def test_a_time_in_nanoseconds() -> None:
     """As some tables of Spark have it; a page counts microseconds."""
     times = pa.array([1_999, 2_000], pa.timestamp("ns", tz="UTC"))
-    batch = module._timed(pa.RecordBatch.from_arrays([times, pa.array([7, 8])], ["time", "size"]))
+    batch = module.timed(pa.RecordBatch.from_arrays([times, pa.array([7, 8])], ["time", "size"]))
     assert batch.column("time").cast(pa.int64()).to_pylist() == [1, 2]
     assert batch.column("size").to_pylist() == [7, 8]
 

@@ -92,7 +92,7 @@ def test_the_change_of_a_request() -> None:
     ("parents", "places"), [([], []), ([0, 0, 0], [0, 1, 2]), ([0, 0, 2, 2, 2, 3], [0, 1, 0, 1, 2, 0])]
 )
 def test_places_of_changes(parents: list[int], places: list[int]) -> None:
-    assert directory._places(np.array(parents, np.int64)) == places
+    assert directory.places_of(np.array(parents, np.int64)) == places
 
 
 IDENTIFIERS = (

@@ -43,10 +43,10 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 def both(path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[int, pa.Table]:
     """Pieces found either way, which have to be the same; and how many were found at once."""
     counts = counted(monkeypatch)
-    monkeypatch.setattr(sound, "_FEW", NEVER)
+    monkeypatch.setattr(sound, "FEW", NEVER)
     single = pieces(path)
     assert not sum(counts)
-    monkeypatch.setattr(sound, "_FEW", 1)
+    monkeypatch.setattr(sound, "FEW", 1)
     many = pieces(path)
     assert many.equals(single)
     return sum(counts), many
@@ -92,7 +92,7 @@ def test_bytes_that_came_twice_are_told_with_the_packet_behind(monkeypatch: pyte
     talk.close()
 
     def repeated(few: int) -> list[tuple[int, int]]:
-        monkeypatch.setattr(sound, "_FEW", few)
+        monkeypatch.setattr(sound, "FEW", few)
         batches = pieces_of()(Bucket([batch_of(talk.capture)]).ordered())
         rows = [row for batch in batches for row in rows_of(batch) if row.direction == "->"]
         return [(row.offset, row.repeated) for row in rows]
@@ -113,7 +113,7 @@ def test_times_near_1970(monkeypatch: pytest.MonkeyPatch) -> None:
         talk.next["->"] += len(SESSION_ACK)
     expected = [None if at == 3 else time for at, time in enumerate(times)]
     for few in (NEVER, 1):
-        monkeypatch.setattr(sound, "_FEW", few)
+        monkeypatch.setattr(sound, "FEW", few)
         batches = pieces_of()(Bucket([batch_of(talk.capture)]).ordered())
         rows = [row for batch in batches for row in rows_of(batch)]
         assert [row.time for row in rows] == [row.end_time for row in rows] == expected

@@ -56,11 +56,11 @@ class _Damaged(NamedTuple):
 @pytest.mark.parametrize("size", [1, 3, 65_536])
 def test_bytes_before_an_error_of_packed_data(size: int) -> None:
     """They are returned, however many there are, and the error is raised after them."""
-    content = bytes(one ^ 0xFF for one in sources._UNUSED)
+    content = bytes(one ^ 0xFF for one in sources.UNUSED)
     for there in {0, 1, size // 2, size - 1, size}:
         stream = mock.Mock(spec=["readinto"], readinto=mock.Mock(side_effect=_Damaged(content[:there])))
-        packed = sources._Unpacking.__new__(sources._Unpacking)
-        packed._stream, packed._error = stream, None
+        packed = sources.Unpacking.__new__(sources.Unpacking)
+        packed.stream, packed.failure = stream, None
         if there:
             assert packed.read(size) == content[:there]
         for _ in range(2):
@@ -73,7 +73,7 @@ def test_parts_of_an_open_file(tmp_path: pathlib.Path, monkeypatch: pytest.Monke
     """All bytes from one place to another and no more, in whatever pieces they come."""
     data = bytes(range(50))
     (tmp_path / "a").write_bytes(data)
-    monkeypatch.setattr(sources, "_CHUNK", 7)
+    monkeypatch.setattr(sources, "CHUNK", 7)
     with opened(str(tmp_path / "a")) as file:
         for start in (0, 1, 7, 49, 50):
             for end in (start, start + 6, start + 7, start + 8, 50):
@@ -92,8 +92,8 @@ def test_files_that_give_less_than_was_asked_for(tmp_path: pathlib.Path) -> None
     """They are read on until there is enough, or nothing more."""
     (tmp_path / "a").write_bytes(b"abcdefghij")
     with opened(str(tmp_path / "a")) as file:
-        raw = file._file
-        file._file = mock.Mock(seek=raw.seek, close=raw.close, read=lambda size: raw.read(min(size, 3)))
+        raw = file.file
+        file.file = mock.Mock(seek=raw.seek, close=raw.close, read=lambda size: raw.read(min(size, 3)))
         assert [file.read_at(size, 1) for size in (2, 3, 4, 7, 99)] == [
             b"bc", b"bcd", b"bcde", b"bcdefgh", b"bcdefghij"
         ]  # fmt: skip
@@ -388,7 +388,7 @@ def test_parts_do_not_depend_on_what_is_read_at_once(
         whole = [*rows_of(Part(found[0].place, "auto", 0, len(data)), LIMITS)]
         assert [len(row[12]) for row in whole][:2] == [7, 7]
         with monkeypatch.context() as changed:
-            changed.setattr(containers, "_CHUNK", window)
+            changed.setattr(containers, "CHUNK", window)
             for target, parts in usual.items():
                 assert parts_of(found, "auto", LIMITS.most, target) == parts
                 assert [row for part in parts for row in rows_of(part, LIMITS)] == whole
@@ -407,7 +407,7 @@ def test_headers_that_are_read_in_two_parts(
         found = files(tmp_path / form, data)
         usual = parts_of(found, "auto", LIMITS.most, 200)
         for window in range(24, 140):
-            monkeypatch.setattr(containers, "_CHUNK", window)
-            monkeypatch.setattr(sources, "_CHUNK", window)
+            monkeypatch.setattr(containers, "CHUNK", window)
+            monkeypatch.setattr(sources, "CHUNK", window)
             assert parts_of(found, "auto", LIMITS.most, 200) == usual
         monkeypatch.undo()

@@ -26,7 +26,7 @@ from msmq_wire.captures import engine
 from msmq_wire.captures.files import reading
 from msmq_wire.captures.files.segments import SEGMENTS
 from msmq_wire.captures.gathering import GATHERED
-from msmq_wire.captures.making import ImbalanceError, Maker, _balance, collecting_rarely
+from msmq_wire.captures.making import ImbalanceError, Maker, balance_of, collecting_rarely
 from msmq_wire.captures.network.frames import Dissector, Ports
 from msmq_wire.captures.reports.words import Meanings, session_lines
 from msmq_wire.captures.rows import sessions
@@ -114,20 +114,20 @@ def same(one: Path, other: Path) -> None:
 @pytest.mark.long
 def test_little_memory(made: Written, output: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Many buckets, all of them in files, make the same tables."""
-    monkeypatch.setattr(engine, "_BUCKET", 1 << 14)
+    monkeypatch.setattr(engine, "BUCKET", 1 << 14)
     captures.write(folder(made), tmp_path, settings=captures.Settings(memory=1))
     same(output, tmp_path)
 
 
 def test_a_quiet_bucket_keeps_no_memory(tmp_path: Path) -> None:
     """A few rows of one connection, beside many of another, do not hold the memory of those in place."""
-    reader = engine._Reader(0, 8, frozenset(), engine.Settings(memory=1 << 20), tmp_path)
+    reader = engine.Reader(0, 8, frozenset(), engine.Settings(memory=1 << 20), tmp_path)
     held = []
     for _ in range(40):
         capture = Capture()
         Talk(capture).send("->", *[bytes(60_000)] * 8)
         Talk(capture, src="10.0.0.7").send("->", b"little")
-        reader._put(batch_of(capture))
+        reader.put(batch_of(capture))
         held.append(pa.total_allocated_bytes())
     assert max(held) - min(held) < 4 << 20
     rows = sorted(sum(batch.num_rows for batch in bucket.batches()) for bucket in reader.buckets)
@@ -139,7 +139,7 @@ def test_several_processes(
     made: Written, output: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Work that is shared comes to the same."""
-    monkeypatch.setattr(engine, "_BUCKET", 1 << 16)
+    monkeypatch.setattr(engine, "BUCKET", 1 << 16)
     told: list[captures.Progress] = []
     settings = captures.Settings(processes=2, memory=1, progress=told.append)
     captures.write(folder(made), tmp_path, settings=settings)
@@ -505,7 +505,7 @@ def test_a_bucket_in_a_process_of_its_own(tmp_path: Path) -> None:
     Talk(capture).open().send("->", MESSAGE)
     spool = Spool(plain(SEGMENTS), tmp_path / "rows", 0)
     spool.add(batch_of(capture))
-    others, until, made = engine._make_apart(
+    others, until, made = engine.make_apart(
         3, [tmp_path / "rows"] if spool.file() else [], frozenset({"packets"}), engine.Settings(), tmp_path
     )
     assert (others, until, made) == (
@@ -550,7 +550,7 @@ def test_progress(made: Written) -> None:
 
 def test_progress_of_several_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The file that is told is the one at which the work has arrived, also where processes share files."""
-    monkeypatch.setattr(engine, "_LEAST_BUCKET", 1 << 14)
+    monkeypatch.setattr(engine, "LEAST_BUCKET", 1 << 14)
     capture = write_captures(tmp_path, 300, seed=6, managers=5).captures[0]
     cut_up(capture, tmp_path / "rotated", 20)
     told: list[captures.Progress] = []
@@ -572,7 +572,7 @@ def test_bytes_that_are_nowhere_are_named(made: Written) -> None:
     sensor, name, size = (flow.column(column)[0].as_py() for column in ("sensor", "flow", "size"))
     sizes = Counter({(sensor, name, "packet"): size - 5, (sensor, "another", "junk"): 3})
     with pytest.raises(ImbalanceError) as caught:
-        _balance(flow, sizes)
+        balance_of(flow, sizes)
     assert str(caught.value) == f"2 flows do not balance: {name}: +5 bytes; another: -3 bytes"
 
 
@@ -623,7 +623,7 @@ def cut_up(capture: Path, place: Path, frames: int) -> None:
 @pytest.mark.parametrize("processes", [1, 2])
 def test_fragments_in_two_files(tmp_path: Path, processes: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """A datagram whose fragments lie in two files of a capture is put together, its frames are counted."""
-    monkeypatch.setattr(engine, "_LEAST_BUCKET", 1 << 14)
+    monkeypatch.setattr(engine, "LEAST_BUCKET", 1 << 14)
     made = write_captures(tmp_path, 400, seed=6, faults=Faults(fragment=0.2), managers=5)
     capture = made.captures[0]
     cut_up(capture, tmp_path / "rotated", 3)
@@ -715,7 +715,7 @@ def test_what_is_known_of_a_connection(
     row = {"sensor": "s", "connection": "c", "transport": transport, "direction": "->", "both": both}
     row |= {"opened": opened, "closed": False, "src_port": ports[0], "dst_port": ports[1]}
     with mock.patch.object(sessions, "SessionMonitor") as monitor:
-        sessions._Connection(row)
+        sessions.Connection(row)
     only = None if both else "->"
     assert monitor.call_args == mock.call(
         idle=opened, one_connection=transport == "tcp", opener=opener, only=only
@@ -773,10 +773,10 @@ def test_how_long_packets_may_be_missing(kind: str, behind: int) -> None:
     place, size, seen = 100, 10, 50
     row = {"sensor": "s", "connection": "c", "transport": "tcp", "direction": "->", "both": True}
     row |= {"opened": True, "closed": False, "src_port": 5000, "dst_port": 1801}
-    connection = sessions._Connection(row)
+    connection = sessions.Connection(row)
 
     def piece(kind: str, way: Any, turn: int, seen: int) -> Any:
-        return sessions._Piece("s", "c", kind, way, None, 0, None, None, None, size, turn, seen, None, None)
+        return sessions.Piece("s", "c", kind, way, None, 0, None, None, None, size, turn, seen, None, None)
 
     connection.monitor = monitor = mock.create_autospec(connection.monitor, instance=True)
     connection.feed(piece(kind, "->", place + seen + 1, seen), None, None)

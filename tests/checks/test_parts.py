@@ -74,7 +74,7 @@ def test_rows_say_what_verdicts_say() -> None:
     for _, _, record in samples():
         name = type(record).__name__
         search = Search("practice", channel_of(name), None, None, frozenset(), 500)
-        judging = parts._Judging(search, {})
+        judging = parts.Judging(search, {})
         judging.judge(forced(record), (None, name), name)
         missed = {one.requirement for one in judging.unjudged.values()}
         found = {(one.requirement, path_of(one.steps)) for one in search.violations.values()}
@@ -252,7 +252,7 @@ def test_how_many_bytes_may_be_left_over(name: str, requirement: str, field: str
     )
     for size in range(most + 3):
         part: Any = Part(structures()[name], {field: bytes(size)}, {})
-        assert parts._holds(part, rule, absent=True) is (size <= most)
+        assert parts.comparison_holds(part, rule, absent=True) is (size <= most)
 
 
 def test_offsets_in_headers_of_a_packet_of_unknown_kind() -> None:

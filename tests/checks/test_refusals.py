@@ -36,14 +36,14 @@ TABLES = (
 
 def _records(requirement: str, count: int) -> Iterator[Any]:
     """Records that break a requirement and can be written."""
-    places = _bent._places().get(requirement)
+    places = _bent.places_of_rules().get(requirement)
     for seed in range(count):
         dice = rolled(Random(seed))  # noqa: S311  # any will do
         try:
             if places is None:
-                record = _bent._bad_property(dice, requirement)
+                record = _bent.bad_property(dice, requirement)
             else:
-                record = _bent._broken(dice, requirement, places[seed % len(places)])
+                record = _bent.broken_record(dice, requirement, places[seed % len(places)])
             record.encode()
         except (UnsatisfiedAssumption, mw.EncodeError):
             continue
@@ -265,7 +265,7 @@ def test_every_cut_or_surplus_structure_has_a_requirement() -> None:
     """Whatever part of a structure there is, and whatever follows it."""
     without: dict[str, str] = {}
     unstated = {"SenderCertPublicKey"}  # a blob of another document
-    for name, make in sorted(_bent._MAKERS.items()):
+    for name, make in sorted(_bent.MAKERS.items()):
         data = make(rolled(Random(7))).encode()  # noqa: S311  # any will do
         for part in [*(data[:size] for size in range(len(data))), data + bytes(1), data + bytes(4)]:
             try:

@@ -30,7 +30,7 @@ from msmq_wire import (
 from msmq_wire.checks.rules import _carriers
 from msmq_wire.checks.rules._vocabulary import RawViolation
 from msmq_wire.checks.search import Search
-from msmq_wire.checks.validation import Channel, Context, Violation, _short, channel_of, require, validate
+from msmq_wire.checks.validation import Channel, Context, Violation, channel_of, require, short, validate
 from msmq_wire.documents.layouts import structures
 from msmq_wire.packets.directory.carried import read_carried
 from msmq_wire.testing.strategies.directory import signed
@@ -189,7 +189,7 @@ class TestViolation:
     @pytest.mark.parametrize(("size", "said"), [(77, 79), (78, 80), (79, 83), (500, 83)])
     def test_texts_of_up_to_eighty_characters_are_whole(self, size: int, said: int) -> None:
         """With their quotes; of longer ones the first eighty are shown, and that there are more."""
-        text = _short("x" * size)
+        text = short("x" * size)
         assert (len(text), text.endswith("...")) == (said, said > 80)
 
     def test_long_text_is_shortened(self) -> None:

@@ -17,7 +17,7 @@ from msmq_wire import testing as mt
 from msmq_wire.checks.rules import CHANNELS, LEVELS, RULES
 from msmq_wire.checks.verdicts import VERDICTS
 from msmq_wire.checks.verdicts import registry as _registry
-from msmq_wire.testing.bent.records import _others, _walk, bend
+from msmq_wire.testing.bent.records import bend, others, walk
 from msmq_wire.testing.strategies.choices import rolled
 from msmq_wire.values.errors import EncodeError
 
@@ -51,8 +51,8 @@ def strewn(record: Any, seed: int) -> Any:
             path.append(field.name)
             inner = getattr(inner, field.name)
         try:
-            others = list(_others(*_walk(record, ".".join(path)), rolled(chance)))
-            made = bend(record, ".".join(path), chance.choice(others)) if others else record
+            choices = list(others(*walk(record, ".".join(path)), rolled(chance)))
+            made = bend(record, ".".join(path), chance.choice(choices)) if choices else record
             made.encode()
         except (EncodeError, TypeError, AttributeError):
             continue  # such a record cannot be written at all

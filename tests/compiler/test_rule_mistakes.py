@@ -146,7 +146,7 @@ def test_paths_of_bends(pages: Pages, tmp_path: Path, monkeypatch: pytest.Monkey
     good = "UserHeader.SentTime", "Flags.PR", "SecurityHeader.SecurityData.SenderCert", "no.path", "Flags"
     bad = "UserHeader.SentTim", "UserHeader.Flags.QQ"
     (tmp_path / "bends.py").write_text("\n".join(f"({name!r})" for name in (*good, *bad)), "utf-8")
-    monkeypatch.setattr(rule_mistakes, "_BENT", tmp_path)
+    monkeypatch.setattr(rule_mistakes, "BENT", tmp_path)
     assert [(mistake.line, mistake.sentence) for mistake in find(pages.done)] == [
         (len(good) + at, f"{name} leads to no field of any structure") for at, name in enumerate(bad, 1)
     ]
@@ -174,9 +174,9 @@ def test_the_place_of_a_rule_is_the_innermost_call() -> None:
     """Which has as many of the words as what is around it."""
     call = ast.parse('outer(\n    inner("a name"),\n    other("b"),\n)', mode="eval").body
     file = Path("rules.py")
-    assert rule_mistakes._best(file, 1, call, ("a name",)) == (1, file, 2)
-    assert rule_mistakes._best(file, 1, call, ("a name", "b")) == (2, file, 1)
-    assert rule_mistakes._best(file, 7, call, ("no name",)) == (0, file, 7)
+    assert rule_mistakes.best_call(file, 1, call, ("a name",)) == (1, file, 2)
+    assert rule_mistakes.best_call(file, 1, call, ("a name", "b")) == (2, file, 1)
+    assert rule_mistakes.best_call(file, 7, call, ("no name",)) == (0, file, 7)
 
 
 def test_rows_are_named_by_id(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -217,4 +217,4 @@ def test_files_that_are_absent_or_differ_are_stale(tmp_path: Path) -> None:
     texts = {tmp_path / name: f"# {name}\n" for name in ("same.py", "other.py", "absent.py")}
     (tmp_path / "same.py").write_text("# same.py\n", encoding="utf-8")
     (tmp_path / "other.py").write_text("# another\n", encoding="utf-8")
-    assert generate._stale(texts) == [tmp_path / "other.py", tmp_path / "absent.py"]
+    assert generate.stale_files(texts) == [tmp_path / "other.py", tmp_path / "absent.py"]

@@ -27,7 +27,6 @@ from msmq_wire.documents.propid import (
     Property,
     Range,
     Size,
-    _type_fault,
     breach,
     by_name,
     by_number,
@@ -35,6 +34,7 @@ from msmq_wire.documents.propid import (
     check,
     object_class_of,
     object_type,
+    type_fault,
     value_name,
     vartype_name,
 )
@@ -695,6 +695,6 @@ def test_types_that_no_property_has_are_checked_or_let_pass() -> None:
     ],
 )
 def test_numbers_of_a_type_have_its_range(vartype: VARTYPE, low: int, high: int) -> None:
-    assert [_type_fault(vartype, value) for value in (low, high)] == [None, None]
+    assert [type_fault(vartype, value) for value in (low, high)] == [None, None]
     for value in (low - 1, high + 1):
-        assert f"outside {low} to {high}" in str(_type_fault(vartype, value))
+        assert f"outside {low} to {high}" in str(type_fault(vartype, value))

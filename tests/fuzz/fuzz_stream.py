@@ -22,7 +22,7 @@ HEAD = 4
 """So many bytes say how large the chunks are; the stream is after them."""
 
 
-_SIZES: dict[str, Any] = {"_LARGE": 48, "_PIECE": 160}
+_SIZES: dict[str, Any] = {"LARGE": 48, "PIECE": 160}
 """What counts as large, so low that an input reaches it."""
 
 

@@ -63,10 +63,10 @@ MOMENTS = st.sampled_from([0, 0.5, 3, 11, 45, 200])
 class Coded(Enterprise):
     """An enterprise whose messages travel as bytes."""
 
-    def _send(self, name: str, sent: SendMessage) -> None:
+    def send(self, name: str, sent: SendMessage) -> None:
         message = mqdsrp.decode(mqdsrp.encode(sent.ReplicationMessage))
         assert message == sent.ReplicationMessage
-        super()._send(name, msgspec.structs.replace(sent, ReplicationMessage=message))
+        super().send(name, msgspec.structs.replace(sent, ReplicationMessage=message))
 
 
 class EnterpriseUnderFaults(RuleBasedStateMachine):

@@ -79,10 +79,10 @@ class Run:
             self.world.add_bsc(bsc, f"site{bsc[3]}")
             self.world.run(15)
         self.site = self.world.site("site0")
-        self.world._readings = readings
+        self.world.readings_of_all = readings
         for name, machine in self.world.machines.items():
             machine.readings = readings
-            self.world._servers[name] = (*self.world._servers[name][:3], readings)
+            self.world.servers_by_name[name] = (*self.world.servers_by_name[name][:3], readings)
 
     def create(self, path: str, at: str = "PEC0", partition: Any = None, **properties: Any) -> int:
         values = {f"PROPID_Q_{name}": value for name, value in properties.items()}
@@ -456,7 +456,7 @@ def test_ask_from_next() -> None:
         run.world.machines["PSC1"].readings = readings
         partition = run.replica()
         run.world.machines["PSC1"].partitions.send_sync_request(partition)
-        run.world._carry_out("PSC1", run.world.machines["PSC1"].outbox.take()[-1])
+        run.world.carry_out("PSC1", run.world.machines["PSC1"].outbox.take()[-1])
         request = of_kind(run.world, mqdsrp.SyncRequestMessage)[-1]
         assert (request.FromSeqNumber, request.ToSeqNumber) == (no(first), MAX_SEQ_NUMBER)
         assert run.settle()

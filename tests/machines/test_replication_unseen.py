@@ -197,7 +197,7 @@ def test_a_creation_without_a_guid() -> None:
         PropertyID=change(1, 1).PropertyID, PropertyValue=change(1, 1).PropertyValue,
     )  # fmt: skip
     for effect in machine_at.step(event):
-        world._carry_out("PSC1", effect)
+        world.carry_out("PSC1", effect)
     world.run(60)
     assert world.completed["PSC1", 900] == 0
     assert world.differences() == []
@@ -336,7 +336,7 @@ def test_a_reset_that_fails_and_is_no_longer_needed() -> None:
 @pytest.mark.parametrize("lost", [None, 0, 1])
 def test_more_changes_than_a_message_holds(lost: int | None, monkeypatch: pytest.MonkeyPatch) -> None:
     """More changes between two propagations than one takes: either message may be lost or late."""
-    monkeypatch.setattr("msmq_wire.machines.replication.parts.neighbors._MOST_CHANGES", 150)
+    monkeypatch.setattr("msmq_wire.machines.replication.parts.neighbors.MOST_CHANGES", 150)
     world = Enterprise(settings=Settings(empty_propagations=False, header=30, intersite=40))
     world.add_site("PSC1", "site1")
     world.run(90)

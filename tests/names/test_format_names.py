@@ -456,7 +456,8 @@ def test_direct_name(
     assert DirectName.parse(f"direct={wire_text}") == name
     protocol, address, kind_, queue, subqueue, suffix_ = parts
     again = DirectName.of(protocol, address, queue, kind=kind_, subqueue=subqueue, suffix=suffix_)
-    assert again._parts == name._parts
+    again_parts = (again.protocol, again.address, again.kind, again.queue, again.subqueue, again.suffix)
+    assert again_parts == parts
 
 
 def test_direct_name_from_parts_is_spelled_as_in_the_grammar() -> None:

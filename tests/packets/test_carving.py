@@ -66,7 +66,7 @@ def test_across_windows(monkeypatch: pytest.MonkeyPatch) -> None:
     expected = found(image)
     assert len(expected) == 2
     for size in range(1, 64):
-        monkeypatch.setattr(carving, "_WINDOW", size)
+        monkeypatch.setattr(carving, "WINDOW", size)
         assert found(image) == expected
 
 
@@ -238,7 +238,7 @@ def test_each_byte_pays_for_four(distance: int, most: int, monkeypatch: pytest.M
     budget, expected = 4 * most, []
     for number in range(count):
         budget = min(budget + 4 * distance * bool(number), 4 * most)
-        expected.append(carving._PROBE)
+        expected.append(carving.PROBE)
         if budget >= most:
             budget -= most
             expected.append(most)
@@ -268,7 +268,7 @@ def test_each_byte_is_searched_once(monkeypatch: pytest.MonkeyPatch) -> None:
         return places_of_marks(data)
 
     monkeypatch.setattr(carving, "places_of_marks", counted)
-    monkeypatch.setattr(carving, "_WINDOW", 4096)
+    monkeypatch.setattr(carving, "WINDOW", 4096)
     for pattern in (b"L", b"\x10LIOR", b"\x11abcLIOR", b"\x10abcLIOX", bytes(8)):
         searched.clear()
         image = pattern * (100_000 // len(pattern))

@@ -381,7 +381,7 @@ def test_readers_that_disagree_are_noticed(monkeypatch: pytest.MonkeyPatch) -> N
     def refuse(*_: object) -> None:
         raise Reject
 
-    monkeypatch.setattr(replication, "_DECODERS", [refuse] * 8)
+    monkeypatch.setattr(replication, "DECODERS_BY_FORM", [refuse] * 8)
     with pytest.raises(AssertionError, match="two readers"):
         mqdsrp.decode(data)
 

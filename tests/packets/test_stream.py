@@ -841,15 +841,15 @@ def test_long_chunks_are_kept_as_they_are(case: tuple[bytes, list[int]], large: 
     plain, other = PacketStream(), PacketStream()
     with pytest.MonkeyPatch.context() as patch:
         for chunk in cut(data, points):
-            patch.setattr(stream, "_LARGE", 1 << 20)
+            patch.setattr(stream, "LARGE", 1 << 20)
             expected = list(plain.frames(chunk))
-            patch.setattr(stream, "_LARGE", large)
+            patch.setattr(stream, "LARGE", large)
             assert told(other.frames(chunk)) == told(expected)
             assert other.pending == plain.pending
             assert repr(other) == repr(plain)
-        patch.setattr(stream, "_LARGE", 1 << 20)
+        patch.setattr(stream, "LARGE", 1 << 20)
         expected = list(plain.frames(final=True))
-        patch.setattr(stream, "_LARGE", large)
+        patch.setattr(stream, "LARGE", large)
         assert told(other.frames(final=True)) == told(expected)
 
 
@@ -877,7 +877,7 @@ def test_each_byte_pays_for_four() -> None:
 
 
 def test_no_more_is_pending_than_one_packet_and_what_tells_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stream, "_PIECE", 500)
+    monkeypatch.setattr(stream, "PIECE", 500)
     cap = 500
     taken = PacketStream(cap)
     data = b"".join(PIECES) * 3 + bytes(2000) + SESSION
@@ -993,10 +993,10 @@ def test_work_is_linear(kind: str, chunk: int, monkeypatch: pytest.MonkeyPatch) 
             meter.feed(STREAMS[kind](size), chunk)
             spent.append((meter.touched, meter.steps))
             # Once read in vain, paid for or believed; each of that at most twice over, for two ends.
-            assert meter.touched <= 30 * size + 4 * stream._REREADS * cap
+            assert meter.touched <= 30 * size + 4 * stream.REREADS * cap
             assert meter.steps <= 12 * size
     for (touched, steps), (touched_twice, steps_twice) in pairwise(spent):
-        assert touched_twice <= 2.2 * touched + 4 * stream._REREADS * cap
+        assert touched_twice <= 2.2 * touched + 4 * stream.REREADS * cap
         assert steps_twice <= 2.2 * steps + 100
 
 

@@ -127,7 +127,7 @@ def forms() -> accept.Forms:
 
 def test_names_that_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
     """Short texts with their results, and not too many: then it begins anew."""
-    monkeypatch.setattr(accept, "_MANY", 2)
+    monkeypatch.setattr(accept, "MANY", 2)
     take, host = forms(), GUID(bytes(16))
     first, second, third = (f"DIRECT=OS:host\\{number}" for number in range(3))
     made = take(first, host)

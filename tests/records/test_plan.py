@@ -61,7 +61,7 @@ def test_numbers_that_flags_announce_decide_nothing() -> None:
 
 
 def test_numbers_that_tell_a_list() -> None:
-    assert computed(evidence._numbers, "MultiQueueFormatHeader") == {
+    assert computed(evidence.numbers_of, "MultiQueueFormatHeader") == {
         "Destination": {"HeaderID": 100},
         "Administration": {"HeaderID": 200},
         "Response": {"HeaderID": 300},
@@ -72,7 +72,7 @@ def test_numbers_that_tell_a_list() -> None:
     "name", ["UserMessage", "SessionAck", "EstablishConnection", "OrderAck", "UserHeader"]
 )
 def test_groups_of_a_flags_word_tell_no_list(name: str) -> None:
-    assert computed(evidence._numbers, name) == {}
+    assert computed(evidence.numbers_of, name) == {}
 
 
 @pytest.mark.parametrize(

@@ -153,7 +153,7 @@ def test_only_tables_are_replaced(
 ) -> None:
     """It is told before Spark starts."""
     monkeypatch.setattr(job, "complaint", lambda: None)
-    monkeypatch.setattr(job, "_session", lambda _given: pytest.fail("Spark was started"))
+    monkeypatch.setattr(job, "open_session", lambda _given: pytest.fail("Spark was started"))
     own = tmp_path / place
     own.parent.mkdir()
     own.write_bytes(b"a capture")
@@ -168,7 +168,7 @@ def test_no_such_table(
 ) -> None:
     """A table that is none is told before Spark is started."""
     monkeypatch.setattr(job, "complaint", lambda: None)
-    monkeypatch.setattr(job, "_session", None)
+    monkeypatch.setattr(job, "open_session", None)
     (tmp_path / "file").touch()
     words = [str(tmp_path), "--output", str(tmp_path / "out"), "--tables", "packets,gap"]
     names = ", ".join((*TABLES, *MORE))
@@ -208,7 +208,7 @@ def test_wrong_values_that_tables_have(
 ) -> None:
     """They are told before Java is started, and before anything is written."""
     monkeypatch.setattr(job, "complaint", lambda: None)
-    monkeypatch.setattr(job, "_session", None)
+    monkeypatch.setattr(job, "open_session", None)
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / "file").touch()
     own, inside = str(tmp_path / "in"), str(tmp_path / "in" / "out")
@@ -236,7 +236,7 @@ def test_a_second_writer(
 ) -> None:
     """It says who writes, before Java is started, and touches nothing."""
     monkeypatch.setattr(job, "complaint", lambda: None)
-    monkeypatch.setattr(job, "_session", None)
+    monkeypatch.setattr(job, "open_session", None)
     (tmp_path / "file").touch()
     output = tmp_path / "out"
     with Lock(str(output)):
@@ -265,7 +265,7 @@ def test_java_that_does_not_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 def test_no_server(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """Spark would try for many minutes to reach it, and say nothing."""
-    for name in job._PROXIES:
+    for name in job.PROXIES:
         monkeypatch.delenv(name, raising=False)
     words = ["in", "--output", "out", "--remote"]
     with socket.socket() as deaf:
@@ -287,18 +287,18 @@ def test_causes_are_short() -> None:
     """Of a report of many lines the line that says what went wrong is shown."""
     cause = "msmq_wire.values.errors.MsmqWireError: there is no capture"
     report = f"[PYTHON] An exception\nTraceback:\n{cause}\nat java"
-    assert job._first_cause(report) == "there is no capture"
+    assert job.first_cause(report) == "there is no capture"
     java = "An error occurred while calling o1.parquet.\n: org.apache.SomeException: no space left\n\tat java"
-    assert job._first_cause(java) == "no space left"
-    assert job._first_cause("one line") == "one line"
+    assert job.first_cause(java) == "no space left"
+    assert job.first_cause("one line") == "one line"
     full = (
         "An error occurred while calling o1.parquet.\n: org.apache.SparkException: Task failed.\n\tat java\n"
         "Caused by: java.io.UncheckedIOException: java.io.IOException: No space left\n\t... 9 more"
     )
-    assert job._first_cause(full) == "Task failed. No space left"
+    assert job.first_cause(full) == "Task failed. No space left"
     stage = "Job aborted: Task 0 failed 1 times: java.io.IOException: Mkdirs failed to create file:/a"
-    assert job._first_cause(stage) == "Mkdirs failed to create file:/a"
-    assert job._first_cause("") == "Spark gave up"
+    assert job.first_cause(stage) == "Mkdirs failed to create file:/a"
+    assert job.first_cause("") == "Spark gave up"
 
 
 @pytest.mark.long

@@ -44,7 +44,7 @@ def test_a_bucket_in_little_memory(
 
     def watched(spool: Spool, batch: pa.RecordBatch) -> None:
         add(spool, batch)
-        held.append(sum(map(len, spool._held)))
+        held.append(sum(map(len, spool.held_batches)))
 
     def rows(memory: int) -> dict[str, Counter[str]]:
         found: dict[str, Counter[str]] = {}
@@ -63,10 +63,10 @@ def test_a_bucket_in_little_memory(
         return found
 
     expected = rows(64 << 20)
-    monkeypatch.setattr(parts, "_MOST", 0)
-    monkeypatch.setattr(disk, "_WINDOW", 50)
-    monkeypatch.setattr(disk, "_SORTED", 100)
-    monkeypatch.setattr(disk, "_SMALL", 0)
+    monkeypatch.setattr(parts, "MOST", 0)
+    monkeypatch.setattr(disk, "WINDOW", 50)
+    monkeypatch.setattr(disk, "SORTED", 100)
+    monkeypatch.setattr(disk, "SMALL", 0)
     monkeypatch.setattr(Spool, "add", watched)
     assert rows(1) == expected
     assert max(held) == 0  # what arrives is not held in memory

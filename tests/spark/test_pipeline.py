@@ -137,7 +137,7 @@ def test_progress_of_tasks(
     spark: SparkSession, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """While captures are read, the tasks that ended are told; the group of jobs is that of the caller."""
-    monkeypatch.setattr(progress, "_EVERY", 0.05)
+    monkeypatch.setattr(progress, "EVERY", 0.05)
     told: list[str] = []
     pipeline = Pipeline(spark, str(tmp_path), tables=["packets"], progress=told.append)
     pipeline.read(run.inputs)

@@ -81,7 +81,7 @@ def test_from_queue_to_queue() -> None:
         facts.take("messages", batch)
     summary = counted(*tasks)
     assert summary.edges == EDGES
-    link, node = (report._queues(summary).data[0][name] for name in ("link", "node"))
+    link, node = (report.queue_figure(summary).data[0][name] for name in ("link", "node"))
     drawn = zip(link["source"], link["target"], link["value"], strict=True)
     assert [(node["label"][source], node["label"][target], count) for source, target, count in drawn] == EDGES
     assert set(link["source"]).isdisjoint(link["target"])
@@ -103,7 +103,7 @@ def test_intervals_of_time() -> None:
         tasks.append(facts)
     summary = counted(*tasks)
     assert summary.packets == [("SessionAck", 1800), ("UserMessage", 1800)]
-    bars = {bar.name: bar for bar in report._traffic(summary).data}
+    bars = {bar.name: bar for bar in report.traffic_figure(summary).data}
     assert list(bars) == ["SessionAck", "UserMessage"]
     for bar in bars.values():
         assert sum(bar.y) == 1800

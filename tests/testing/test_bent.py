@@ -232,8 +232,8 @@ def test_which_numbers_are_tried(kind: str, value: int, tried: set[int]) -> None
     """Neighbours, small ones and limits, which fit and are others; of a few bits all."""
     structure, path = kind.split(".", 1)
     record = records.bend(mw.Record.class_of(structure)(), path, value)
-    field, there = records._walk(record, path)
-    found = [*records._others(field, there, dice(0))]
+    field, there = records.walk(record, path)
+    found = [*records.others(field, there, dice(0))]
     assert tried <= {*found}
     assert value not in found
     bits = 5 if "RC" in path else 8 * field.kind.size
@@ -242,7 +242,7 @@ def test_which_numbers_are_tried(kind: str, value: int, tried: set[int]) -> None
 
 def test_every_bit_of_a_word_is_tried() -> None:
     record = mqmq.BaseHeader(Flags=mqmq.BaseHeaderFlags(PR=3))
-    found = [*records._others(*records._walk(record, "Flags"), dice(0))]
+    found = [*records.others(*records.walk(record, "Flags"), dice(0))]
     word = int(record.Flags)
     assert sorted(found) == sorted([0, *(word ^ 1 << bit for bit in range(16))])
 
@@ -255,11 +255,11 @@ def element(number: int) -> Any:
 def test_which_texts_and_bytes_are_tried() -> None:
     """Longer and shorter ones, without a terminator, and with other characters."""
     label = mqmq.MessagePropertiesHeader(Label="ab\0")
-    texts = [*records._others(*records._walk(label, "Label"), dice(0))]
+    texts = [*records.others(*records.walk(label, "Label"), dice(0))]
     assert {None, "ab\0x", "ab", "abx", "\0ab\0", "l" * 250 + "\0", "a\0b\0"} <= {*texts}
     sub = mw.mqrr.ExtendedAddressHeader(AddressLength=4, AddressType=1, Address=b"abcd".ljust(16, b"\0"))
     address = sub.Address
-    found = [*records._others(*records._walk(sub, "Address"), dice(0))]
+    found = [*records.others(*records.walk(sub, "Address"), dice(0))]
     assert {address + b"\1", address[:-1], b"", b"\1" * 16, b"\2" + address[1:]} <= {*found}
     assert {b"a\0\0\0b" + bytes(59), bytes(63) + b"\1"} <= {
         *found
@@ -267,7 +267,7 @@ def test_which_texts_and_bytes_are_tried() -> None:
     assert {len(one) for one in found} >= {0, 3, 15, 16, 17, 64}
     names = mqmq.MQFAddressHeader(FormatNameList=[element(1)])
     (one,) = names.FormatNameList
-    lists = [*records._others(*records._walk(names, "FormatNameList"), dice(0))]
+    lists = [*records.others(*records.walk(names, "FormatNameList"), dice(0))]
     assert lists == [(), (), (), (one, one), (one,)]
 
 
@@ -300,9 +300,9 @@ def test_the_size_of_a_packet_follows_what_is_bent() -> None:
 
 def test_a_bad_value_of_a_property_breaks_one_requirement() -> None:
     """Each that may be drawn, in the creation of an object that is right otherwise."""
-    for requirement, rows in records._bad_values().items():
+    for requirement, rows in records.bad_property_values().items():
         for number, value in rows:
-            change = records._change(constant(0), number, value)
+            change = records.directory_change(constant(0), number, value)
             assert [one.requirement for one in validate(change)] == [requirement]
             assert (change.Command, change.UseGuid, change.NumberOfProperties) == (3, 1, 1)
             assert {change.SeqNumber, change.PreviousSeqNumber} == {mqdsrp.MIN_SEQ_NUMBER}
@@ -310,10 +310,10 @@ def test_a_bad_value_of_a_property_breaks_one_requirement() -> None:
 
 def test_each_field_that_is_bent_can_break_its_requirement() -> None:
     """Where the fields of several structures break one, all of them do, whatever the packet is."""
-    for requirement, places in records._places().items():
+    for requirement, places in records.places_of_rules().items():
         for place in places:
             for seed in range(2):
-                bent = records._broken(dice(seed), requirement, place)
+                bent = records.broken_record(dice(seed), requirement, place)
                 assert [*{one.requirement for one in validate(bent, place.level)}] == [requirement]
 
 
@@ -321,15 +321,15 @@ def test_of_wide_groups_the_first_numbers_are_tried() -> None:
     """All of six bits, but for the one that is there."""
     record = mw.mqrr.SubqueueHeader()
     record = records.bend(record, "Flags.AcknowledgementClass", 3)
-    found = [*records._others(*records._walk(record, "Flags.AcknowledgementClass"), dice(0))]
+    found = [*records.others(*records.walk(record, "Flags.AcknowledgementClass"), dice(0))]
     assert found == [number for number in range(64) if number != 3]
 
 
 def test_where_the_tries_begin() -> None:
     """With another one for each number that is drawn, and all of them have their turn."""
     record = mqqb.PingPacket(Cookie=7)
-    place = records._Place(lambda _: record, "Cookie", "must")
-    first = [records._ways(record, place, constant(byte)) for byte in range(4)]
+    place = records.Place(lambda _: record, "Cookie", "must")
+    first = [records.ways_to_break(record, place, constant(byte)) for byte in range(4)]
     for at, ways in enumerate(first):
         assert ways == first[0][at:] + first[0][:at]
     assert [{*ways[0].values()} for ways in first] == [{8}, {6}, {0}, {1}]
@@ -337,7 +337,7 @@ def test_where_the_tries_begin() -> None:
 
 def test_the_shortest_text_that_is_too_long() -> None:
     """A label has at most 124 WCHARs."""
-    rows = [row for rows in records._bad_values().values() for row in rows]
+    rows = [row for rows in records.bad_property_values().values() for row in rows]
     labels = {value.value for number, value in rows if number == 108 and str(value.value).startswith("l")}
     assert {len(label) for label in labels} == {125}
 
@@ -347,7 +347,7 @@ def test_fields_that_break_a_requirement_of_a_kind(kind: type[Any]) -> None:
     """All that must be so and that the field of the rule breaks; each in a packet that was dressed before."""
     found = {name: (path, make) for name, path, make in records.broken_fields(kind)}
     others = {*WHOLE, *SEVERAL}
-    wanted = {one for one in records._by_kind()[kind.__name__] if mt.BENDABLE[one] == "must"}
+    wanted = {one for one in records.by_kind()[kind.__name__] if mt.BENDABLE[one] == "must"}
     assert set(found) == wanted - others
     for requirement, (path, make) in found.items():
         seen: list[Any] = []
@@ -359,5 +359,5 @@ def test_fields_that_break_a_requirement_of_a_kind(kind: type[Any]) -> None:
         bent = make(dice(1), dressed)
         assert isinstance(bent, kind)
         assert [*{one.requirement for one in validate(bent)}] == [requirement]
-        old, new = (records._walk(one, path)[1] for one in (seen[-1], bent))
+        old, new = (records.walk(one, path)[1] for one in (seen[-1], bent))
         assert old != new

@@ -27,7 +27,7 @@ from msmq_wire.testing.captures import files as captures
 from msmq_wire.testing.captures.donors import Pool, Template, stamped
 from msmq_wire.testing.captures.message_truth import message_truth
 from msmq_wire.testing.captures.session_truth import Ledger, Step
-from msmq_wire.testing.captures.truth import IntendedViolation, Sent, _Item, _Rest, changes_of
+from msmq_wire.testing.captures.truth import IntendedViolation, Item, Rest, Sent, changes_of
 from msmq_wire.testing.captures.wire import Address
 from msmq_wire.testing.captures.wire import Path as Path_
 
@@ -461,10 +461,10 @@ def test_all_of_a_change_is_told(message: Any, wanted: list[Any]) -> None:
 def test_breaches_of_junk(behind: bool, before: bool, captured: list[bool], certain: bool) -> None:
     """They are certain for one piece between two packets, all of which was captured."""
     breach = IntendedViolation("MQMQ-2.2.19.1-01", "BaseHeader.VersionNumber")
-    rest = _Rest("junk", 0, behind_packet=behind)
+    rest = Rest("junk", 0, behind_packet=behind)
     for part in captured:
         nothing: Any = None
-        item = _Item(0, Sent(0, b"junk", None, breach=breach), nothing)
+        item = Item(0, Sent(0, b"junk", None, breach=breach), nothing)
         item.parts.append((0, 4, part))
         rest.items.append(item)
     assert rest.breaches(before_packet=before) == (breach._replace(certain=certain),) * len(captured)

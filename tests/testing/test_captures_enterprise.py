@@ -20,7 +20,7 @@ from msmq_wire import mqmq, mqqb
 from msmq_wire.testing.captures import Faults, Frame, Session, Span
 from msmq_wire.testing.captures import files as captures
 from msmq_wire.testing.captures.donors import Pool
-from msmq_wire.testing.captures.enterprise import Enterprise, _is_due, _Manager, _ride
+from msmq_wire.testing.captures.enterprise import Enterprise, Manager, is_due, ride
 from msmq_wire.testing.captures.message_truth import message_truth
 from msmq_wire.testing.captures.session_truth import TALLY, Entry, Ledger, Step
 from msmq_wire.testing.captures.truth import Account, IntendedViolation, Sent
@@ -213,7 +213,7 @@ def test_addresses_of_a_large_enterprise(
     index: int, address: str, longer: str, vlan: tuple[int, ...]
 ) -> None:
     """None of a network itself and none for all in it, of up to 5000 computers; each has its own."""
-    made = _Manager(index, Random(index))  # noqa: S311  # any will do
+    made = Manager(index, Random(index))  # noqa: S311  # any will do
     assert [str(ip) for ip in made.ips] == [address, longer]
     assert made.mac == b"\x02\x00\x5e" + index.to_bytes(3, "big")
     assert made.vlan == vlan
@@ -221,8 +221,8 @@ def test_addresses_of_a_large_enterprise(
 
 def test_ports_go_around() -> None:
     """From the last dynamic port to the first (RFC 6335)."""
-    made = _Manager(1, Random(1))  # noqa: S311  # as above
-    made._port = 65533
+    made = Manager(1, Random(1))  # noqa: S311  # as above
+    made.recent_port = 65533
     assert [made.port() for _ in range(4)] == [65534, 65535, 49152, 49153]
 
 
@@ -500,9 +500,9 @@ def test_frames(version: int, size: int) -> None:
 def test_numbers_of_frames_go_around() -> None:
     """Identification has sixteen bits, of a fragment too."""
     path = Path(*ENDS)
-    path._identification = 0xFFFD
+    path.identification = 0xFFFD
     frames = [path.tcp(7, 9, 24, bytes(16)) for _ in range(4)]
-    path._identification = 0xFFFF
+    path.identification = 0xFFFF
     frames += path.fragments(frames[0])
     found = [dpkt.ethernet.Ethernet(frame).data.id for frame in frames]
     assert found == [0xFFFE, 0xFFFF, 0, 1, 0, 0]
@@ -590,8 +590,8 @@ def test_tables_are_written_in_several_parts(tmp_path: Any, monkeypatch: pytest.
     """By rows or by bytes, whichever is enough; all rows are there, in their order."""
     whole = captures.write_captures(tmp_path / "one", 60, files=1)
     for number, (rows, size) in enumerate([(7, 1 << 30), (1 << 30, 1000)]):
-        monkeypatch.setattr(captures, "_BATCH_ROWS", rows)
-        monkeypatch.setattr(captures, "_BATCH_BYTES", size)
+        monkeypatch.setattr(captures, "BATCH_ROWS", rows)
+        monkeypatch.setattr(captures, "BATCH_BYTES", size)
         parts = captures.write_captures(tmp_path / f"{number}", 60, files=1)
         for name in ("truth", "messages", "sessions"):
             one, other = (pq.read_table(getattr(done, name)) for done in (whole, parts))
@@ -665,13 +665,13 @@ def side(**counts: int) -> Side:
 )
 def test_when_a_side_acknowledges(counts: dict[str, int], due: bool) -> None:
     """Before its peer has to wait, whose window is 64: behind 40 messages, and behind 12 recoverable ones."""
-    assert _is_due(side(**counts)) is due
+    assert is_due(side(**counts)) is due
 
 
 @pytest.mark.parametrize(("acknowledged", "named"), [(2, 3), (3, None)])
 def test_what_a_header_acknowledges(acknowledged: int, named: int | None) -> None:
     """Recoverable messages only if there is one that the side has not acknowledged yet."""
-    raw, step = _ride(side(received=5, recoverable_received=3, acknowledged=acknowledged, sent=4))
+    raw, step = ride(side(received=5, recoverable_received=3, acknowledged=acknowledged, sent=4))
     assert (step.window, step.acknowledges, step.recoverable_acknowledges) == (64, 5, named)
     header = mqmq.SessionHeader.decode(raw)
     assert (header.AckSequenceNumber, header.UserMsgSequenceNumber, header.WindowSize) == (5, 4, 64)
@@ -680,13 +680,13 @@ def test_what_a_header_acknowledges(acknowledged: int, named: int | None) -> Non
 def test_numbers_of_a_sequence_go_around() -> None:
     """From the largest number to 1; no message has the number 0."""
     made = Enterprise(1000, 1, None, managers=5, files=1)
-    pair = made._idle[0]
+    pair = made.idle[0]
     pair.places = [0xFFFFFFFD, 0]
     sides = side(), side()
     numbers = [
         mw.decode(sent.data).TransactionHeader  # type: ignore[union-attr]  # messages all
         for _ in range(60)
-        for sent in made._message(pair, 0, sides)
+        for sent in made.message_packets(pair, 0, sides)
         if sent.kind == "UserMessage"
     ]
     found = [(one.TxSequenceNumber, one.PreviousTxSequenceNumber) for one in numbers if one]

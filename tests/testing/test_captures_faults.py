@@ -321,14 +321,14 @@ def _flags(data: bytes) -> int:
 
 def test_how_much_is_missing_at_the_beginning() -> None:
     """From one segment to 29, with and without data."""
-    seen = {line(seed, midstream=1.0)._muted for seed in range(300)}
+    seen = {line(seed, midstream=1.0).muted for seed in range(300)}
     assert seen == {*range(1, 30)}
 
 
 @pytest.mark.parametrize("missing", [1, 3, 5])
 def test_segments_before_the_beginning_are_not_told(missing: int) -> None:
     """Places count from the first byte that was captured."""
-    seed = next(at for at in range(300) if line(at, midstream=1.0)._muted == missing)
+    seed = next(at for at in range(300) if line(at, midstream=1.0).muted == missing)
     connection = line(seed, midstream=1.0)
     opened, _ = split(connection.open())
     assert len(opened) == 3 - min(missing, 3)

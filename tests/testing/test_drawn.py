@@ -22,18 +22,18 @@ from msmq_wire.documents.propid import by_number
 from msmq_wire.packets.directory.carried import carried_by
 from msmq_wire.testing import records
 from msmq_wire.testing.strategies.any_record import damaged, property_values
-from msmq_wire.testing.strategies.calls import _records
+from msmq_wire.testing.strategies.calls import records_of
 from msmq_wire.testing.strategies.choices import Dice, rolled
 from msmq_wire.testing.strategies.directory import (
-    _had_by,
     answer,
     carried,
     carried_notification,
+    had_by,
     notifications,
     property_value,
 )
-from msmq_wire.testing.strategies.kinds import _MAKERS
-from msmq_wire.testing.strategies.packets import _sent_by, message
+from msmq_wire.testing.strategies.kinds import MAKERS
+from msmq_wire.testing.strategies.packets import message, sent_by_version
 from msmq_wire.values.guid import NULL_GUID
 from msmq_wire.values.properties.values import READERS
 
@@ -65,7 +65,7 @@ def examples(strategy: st.SearchStrategy[Any], count: int) -> list[Any]:
 
 @cache
 def drawn(name: str) -> list[Any]:
-    return [_MAKERS[name](rolled(Random(seed))) for seed in range(MANY)]  # noqa: S311  # any will do
+    return [MAKERS[name](rolled(Random(seed))) for seed in range(MANY)]  # noqa: S311  # any will do
 
 
 def values(name: str, measure: Callable[[Any], Any]) -> set[Any]:
@@ -306,7 +306,7 @@ def test_each_class_of_messages_is_drawn() -> None:
 def test_each_part_of_a_security_header_is_drawn_alone() -> None:
     """And all together, and never none."""
     parts = ("SecurityID", "EncryptionKey", "Signature", "SenderCert", "ProviderInfo")
-    headers = [_MAKERS["SecurityHeader"](rolled(Random(seed))) for seed in range(3000)]  # noqa: S311  # any will do
+    headers = [MAKERS["SecurityHeader"](rolled(Random(seed))) for seed in range(3000)]  # noqa: S311  # any will do
     seen = {frozenset(name for name in parts if getattr(header.SecurityData, name)) for header in headers}
     assert {frozenset({part}) for part in parts} | {frozenset(parts)} <= seen
     assert frozenset() not in seen
@@ -335,7 +335,7 @@ def test_responses_go_where_their_flags_say() -> None:
 def test_each_property_of_changes_is_drawn() -> None:
     """Of all but management, with the values of its type."""
     seen = Counter[int]()
-    for change in [_MAKERS["DirectoryChange"](rolled(Random(seed))) for seed in range(2500)]:  # noqa: S311  # any
+    for change in [MAKERS["DirectoryChange"](rolled(Random(seed))) for seed in range(2500)]:  # noqa: S311  # any
         seen.update(change.PropertyID)
     kinds = {known.object_class for known in map(by_number, seen) if known}
     assert len(seen) > 100
@@ -421,7 +421,7 @@ def test_values_of_properties_have_their_types_and_sizes() -> None:
 def test_values_with_structures_are_drawn_whole() -> None:
     """Public keys and certificates of one and of several, besides those of nothing."""
     sizes: dict[int, set[int]] = {}
-    for change in [_MAKERS["DirectoryChange"](rolled(Random(seed))) for seed in range(6000)]:  # noqa: S311  # any
+    for change in [MAKERS["DirectoryChange"](rolled(Random(seed))) for seed in range(6000)]:  # noqa: S311  # any
         for number, value in zip(change.PropertyID, change.PropertyValue, strict=True):
             known: Any = by_number(number)
             if known.kind is not None and isinstance(value.value, bytes):
@@ -461,7 +461,7 @@ def test_a_version_of_windows_sends_what_it_has(profile: Any) -> None:
     for seed in range(40):
         for http, channel in ((False, "session"), (True, "remote-read")):
             packet = message(rolled(Random(seed)), over_http=http)  # noqa: S311  # any will do
-            sent = _sent_by(packet, PROFILES[profile])
+            sent = sent_by_version(packet, PROFILES[profile])
             assert validate(sent, profile=profile, channel=channel) == ()  # type: ignore[arg-type]  # one of them
 
 
@@ -477,7 +477,7 @@ def test_a_version_of_windows_sends_what_it_has(profile: Any) -> None:
 )
 def test_what_came_with_a_version_of_windows(profile: Any, lists: bool, levels: set[int]) -> None:
     """Lists of destinations with XP, encryption with 2000, and encryption with AES with Vista."""
-    sent = [_sent_by(packet, PROFILES[profile]) for packet in drawn("UserMessage")]
+    sent = [sent_by_version(packet, PROFILES[profile]) for packet in drawn("UserMessage")]
     assert any(packet.MultiQueueFormatHeader is not None for packet in sent) is lists
     assert {packet.MessagePropertiesHeader.PrivacyLevel for packet in sent} == levels
     ciphers = {
@@ -503,8 +503,8 @@ def test_who_notifies_in_a_version_of_windows(profile: Any, version: int) -> Non
 def test_properties_that_a_version_lacks_are_left_out(name: str) -> None:
     """And no others; each value stays with its property."""
     for record in drawn(name):
-        assert _had_by(record, PROFILES["windows-2000"]).layout is record.layout
-        kept = _had_by(record, PROFILES["windows-11"])
+        assert had_by(record, PROFILES["windows-2000"]).layout is record.layout
+        kept = had_by(record, PROFILES["windows-11"])
         before = [pair for change in _changes(record) for pair in _pairs(change)]
         after = [pair for change in _changes(kept) for pair in _pairs(change)]
         mixed = {116, 211, 307, 504, 607, 703, 804, 5107, 1402}  # of mixed mode: notes of [MS-MQMQ] 6
@@ -666,8 +666,8 @@ def test_messages_that_carry_messages() -> None:
 @pytest.mark.long
 def test_variants_of_the_last_level_hold_no_variants() -> None:
     """But vectors of numbers, texts and GUIDs."""
-    inner = {one.vt for one in examples(_records("PROPVARIANT", 0), 1000)}
-    outer = {one.vt for one in examples(_records("PROPVARIANT", 1), 1000)}
+    inner = {one.vt for one in examples(records_of("PROPVARIANT", 0), 1000)}
+    outer = {one.vt for one in examples(records_of("PROPVARIANT", 1), 1000)}
     variants = VARTYPE.VT_VECTOR | VARTYPE.VT_VARIANT
     assert variants in outer - inner
     assert inner >= {

@@ -688,7 +688,7 @@ def test_one_seed_in_four_is_mutated(monkeypatch: pytest.MonkeyPatch) -> None:
         asked.append(count)
         return [mqmq.BaseHeader(PacketSize=number).encode() for number in range(9)]
 
-    monkeypatch.setattr(corpus, "_drawn", drawn)
+    monkeypatch.setattr(corpus, "drawn_packets", drawn)
     made = drawn(None, 9)
     found = {*mt.seed_corpus("BaseHeader")}
     assert asked == [9, 100]
@@ -706,7 +706,7 @@ def test_one_seed_in_four_is_mutated(monkeypatch: pytest.MonkeyPatch) -> None:
 )  # fmt: skip
 def test_seeds_are_of_their_kind(kind: str | None, read: Callable[[bytes], Any]) -> None:
     """What the strategies make can be read, and packets and messages are conformant."""
-    drawn = corpus._drawn(kind, 20)
+    drawn = corpus.drawn_packets(kind, 20)
     assert len(drawn) == 20
     found = [read(data) for data in drawn]
     assert kind == "TA_ADDRESS" or not any(map(mw.validate, found))
@@ -789,4 +789,4 @@ def test_defaults_of_a_mutant() -> None:
     assert mt.mutate(FULL, -1) != mt.mutate(FULL, 1)
     made = mt.mutants(FULL, 3)
     assert len([*made]) == 3
-    assert {len(mark) for mark in made._seen} == {16}
+    assert {len(mark) for mark in made.seen} == {16}

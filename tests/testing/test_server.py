@@ -31,12 +31,17 @@ def test_queues_of_the_command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.C
     assert capsys.readouterr().err == "no socket here\n" * 2
 
 
+def _judged(queues: server.QueueServer, message: mqmq.UserMessage) -> int | None:
+    assert queues.manager.judge is not None
+    return queues.manager.judge(message)
+
+
 @pytest.mark.parametrize("name", ["orders", "Private$\\Orders", ".\\private$\\orders"])
 def test_names_of_queues_may_have_a_path(name: str) -> None:
     kept = server.QueueServer(queues={name: False})
     for queue, answer in (("orders", None), ("others", mqmq.MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_BAD_DST_Q)):
         message = mqmq.UserMessage.of(DestinationQueue=f"DIRECT=OS:a\\private$\\{queue}")
-        assert kept._judge(message) == answer
+        assert _judged(kept, message) == answer
 
 
 @pytest.mark.parametrize(
@@ -138,7 +143,7 @@ def test_an_interrupted_server_ends_well(monkeypatch: pytest.MonkeyPatch) -> Non
     async def interrupted(_: Any) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(server, "_run", interrupted)
+    monkeypatch.setattr(server, "run", interrupted)
     assert server.main([]) == 0
 
 
@@ -184,7 +189,7 @@ def test_each_event_is_told_in_a_line(event: Any, line: str) -> None:
     """But for acknowledgments; only a message for one of its queues is kept."""
     lines: list[str] = []
     kept = server.QueueServer(say=lines.append)
-    kept._take(session.Acceptor(kept.manager), event, "10.0.0.9")
+    kept.take(session.Acceptor(kept.manager), event, "10.0.0.9")
     assert lines == ([f"10.0.0.9: {line}"] if line else [])
     assert kept.events == [event]
     assert kept.received == ([SENT] if "gets" in line else [])
@@ -199,7 +204,7 @@ def test_a_message_is_taken_from_its_queue_at_once() -> None:
     lines: list[str] = []
     kept = server.QueueServer(say=lines.append)
     came = session.Received(asked, "deliver", store=False, trace=None)
-    kept._take(session.Acceptor(kept.manager, address="10.0.0.9"), came, "10.0.0.9")
+    kept.take(session.Acceptor(kept.manager, address="10.0.0.9"), came, "10.0.0.9")
     assert [type(event) for event in kept.events] == [session.Received, session.Elsewhere]
     assert lines[1:] == ["10.0.0.9: an acknowledgment goes elsewhere, and is dropped"]
 
@@ -218,7 +223,7 @@ def test_a_connection_that_ends_leaves_nothing_behind() -> None:
                 if data:
                     await reader.read(1 << 16)
                 writer.close()
-                while manager._talks or not (manager.events or not data):  # noqa: ASYNC110  # nobody tells
+                while manager.connections or not (manager.events or not data):  # noqa: ASYNC110  # nobody tells
                     await asyncio.sleep(0.001)
                 told.append([type(event) for event in manager.events])
         return told
@@ -237,9 +242,9 @@ def test_transactional_messages_are_for_transactional_queues(queue: bool, asked:
         TransactionHeader=mqmq.TransactionHeader() if asked else None,
     )
     wanted = None if queue is asked else 0x800A if queue else 0x8009
-    assert server.QueueServer(queues={"ORDERS": queue})._judge(message) == wanted
-    assert server.QueueServer(queues={"invoices": queue})._judge(message) == 0x8000
-    assert server.QueueServer()._judge(message) is None
+    assert _judged(server.QueueServer(queues={"ORDERS": queue}), message) == wanted
+    assert _judged(server.QueueServer(queues={"invoices": queue}), message) == 0x8000
+    assert _judged(server.QueueServer(), message) is None
 
 
 def test_what_the_command_does_unless_told(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -249,7 +254,7 @@ def test_what_the_command_does_unless_told(monkeypatch: pytest.MonkeyPatch) -> N
     async def noted(arguments: Any) -> None:
         given.update(vars(arguments))
 
-    monkeypatch.setattr(server, "_run", noted)
+    monkeypatch.setattr(server, "run", noted)
     assert server.main([]) == 0
     assert given == {
         "host": "127.0.0.1", "port": 1801, "guid": None, "queue": [], "transactional_queue": [],

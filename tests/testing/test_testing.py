@@ -29,15 +29,15 @@ from msmq_wire.records.model import Choice, Structure
 from msmq_wire.testing.bent import records
 from msmq_wire.testing.bent.bases import BASES
 from msmq_wire.testing.bent.in_context import IN_CONTEXT
-from msmq_wire.testing.bent.records import _broken, _places
+from msmq_wire.testing.bent.records import broken_record, places_of_rules
 from msmq_wire.testing.bent.several_fields import INSEPARABLE, SEVERAL
 from msmq_wire.testing.strategies import replication
-from msmq_wire.testing.strategies.calls import _records, _values
-from msmq_wire.testing.strategies.choices import Dice, _binaries, _numbers, _texts, rolled
-from msmq_wire.testing.strategies.directory import _BLOBS_OF as BLOBS_OF
+from msmq_wire.testing.strategies.calls import records_of, values_of
+from msmq_wire.testing.strategies.choices import Dice, binaries, numbers, rolled, texts
+from msmq_wire.testing.strategies.directory import BLOBS_OF
 from msmq_wire.testing.strategies.headers import security_header
 from msmq_wire.testing.strategies.replication import Replicas
-from msmq_wire.testing.strategies.sessions import _talk
+from msmq_wire.testing.strategies.sessions import session_packets
 from msmq_wire.values.guid import NULL_GUID
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ def _measures(measure: Callable[[Any], int], size: int) -> Callable[[Any], bool]
 
 @pytest.mark.parametrize(
     ("strategy", "measure", "most"),
-    [(_numbers(5), int, 31), (_texts(3), len, 3), (_binaries(3), len, 3)],
+    [(numbers(5), int, 31), (texts(3), len, 3), (binaries(3), len, 3)],
     ids=["numbers", "texts", "binaries"],
 )
 def test_drawn_choices_have_these_bounds(
@@ -136,7 +136,7 @@ def test_drawn_choices_have_these_bounds(
 
 @cache
 def talks() -> list[Any]:
-    return [_talk(rolled(Random(seed))) for seed in range(200)]  # noqa: S311  # any numbers will do
+    return [session_packets(rolled(Random(seed))) for seed in range(200)]  # noqa: S311  # any numbers will do
 
 
 def test_how_many_sessions_there_are() -> None:
@@ -212,9 +212,9 @@ def test_how_deep_variants_are_nested() -> None:
         return any(map(is_vector, variants))
 
     values = Array(Embedded("PROPVARIANT"), "cElems")
-    assert find(_records("PROPVARIANT", 1), is_vector, settings=MANY)
-    assert find(_values(values, 2), has_vector, settings=MANY)
-    for strategy, sight in ((_records("PROPVARIANT", 0), is_vector), (_values(values, 1), has_vector)):
+    assert find(records_of("PROPVARIANT", 1), is_vector, settings=MANY)
+    assert find(values_of(values, 2), has_vector, settings=MANY)
+    for strategy, sight in ((records_of("PROPVARIANT", 0), is_vector), (values_of(values, 1), has_vector)):
         with pytest.raises(NoSuchExample):
             find(strategy, sight, settings=UNSHRUNK)
 
@@ -582,7 +582,7 @@ def test_histories_have_two_or_three_servers(
             return [self.names]
 
     monkeypatch.setattr(replication, "Replicas", Noted)
-    found: Any = replication._history(Dice(lambda _: bytes([first, second] * 8)))
+    found: Any = replication.delivery_history(Dice(lambda _: bytes([first, second] * 8)))
     names = ("pec", "psc", "bsc") if first == 1 else ("pec", "psc")
     assert found == [names] * (0 if second == 6 else second)
 
@@ -592,7 +592,7 @@ def test_as_many_queues_are_changed_again_as_a_history_remembers() -> None:
     replicas = Replicas(("pec", "psc"), losses=0)
     for _ in range(66):
         replicas.step(Dice(lambda _: bytes(16)))
-    assert [*replicas._queues] == [f"host{number}\\queue" for number in range(3, 67)]
+    assert [*replicas.queues] == [f"host{number}\\queue" for number in range(3, 67)]
 
 
 def test_messages_get_lost_in_histories() -> None:
@@ -672,7 +672,7 @@ def test_one_in_so_many_messages_is_lost(losses: int) -> None:
     sent: Any = None  # the network takes every message alike
     lost = 0
     for byte in range(100):
-        replicas._dice = Dice(lambda _, byte=byte: bytes([byte]) * 16)
+        replicas.dice = Dice(lambda _, byte=byte: bytes([byte]) * 16)
         lost += replicas.delays("pec", sent) == ()
     assert lost == 100 // losses
 
@@ -811,8 +811,8 @@ def test_lists_of_destinations_came_with_windows_xp(profile: Any, there: bool) -
 def test_a_size_is_bent_in_a_header_alone(seed: int) -> None:
     """In a whole packet most other sizes break more than the one requirement."""
     found = [
-        _broken(rolled(Random(seed)), "MQMQ-2.2.19.1-37", place)  # noqa: S311  # any will do
-        for place in _places()["MQMQ-2.2.19.1-37"]
+        broken_record(rolled(Random(seed)), "MQMQ-2.2.19.1-37", place)  # noqa: S311  # any will do
+        for place in places_of_rules()["MQMQ-2.2.19.1-37"]
     ]
     assert {type(header) for header in found} == {mqmq.BaseHeader}
 
@@ -892,7 +892,7 @@ class Tape(Random):
 def told(*bytes_of_dice: int) -> list[tuple[mt.Direction, Any]]:
     """The packets of sessions for some first bytes; the two queue managers are chosen by two zeros."""
     tape = bytes([0, 0, *bytes_of_dice])
-    return [*_talk(rolled(Tape(tape.ljust(16, b"\0"))))]
+    return [*session_packets(rolled(Tape(tape.ljust(16, b"\0"))))]
 
 
 def said(*bytes_of_dice: int) -> list[Any]:

@@ -51,7 +51,7 @@ def test_readers_and_writers(data: st.DataObject) -> None:
     types = data.draw(LISTS)
     identifiers = [BY_TYPE()[vt] for vt in types]
     values = tuple(data.draw(property_values(vt)) for vt in types)
-    read = shapes._reader(types)
+    read = shapes.reader_of(types)
     raw = write_values(values)
     assert raw == quickly(values)
     whole = b"\xff" + raw + b"\xff"
@@ -89,7 +89,7 @@ def test_lists_that_come_often_have_readers() -> None:
     try:
         change = _change((103, number), ("x", 5))
         raw = change.encode()
-        for _ in range(2 * shapes._OFTEN):
+        for _ in range(2 * shapes.OFTEN):
             assert mqdsrp.DirectoryChange.decode(raw) == change
             assert change.encode() == raw
         key = raw[-16:-8]
@@ -110,16 +110,16 @@ def test_memory_is_bounded() -> None:
         for second in types[:13]:
             identifiers = (BY_TYPE()[first], BY_TYPE()[second])
             key = b"".join(item.to_bytes(4, "little") for item in identifiers)
-            for _ in range(shapes._OFTEN + 1):
+            for _ in range(shapes.OFTEN + 1):
                 assert shapes.READERS[key][0] == identifiers
                 assert shapes.LIST_BYTES[identifiers] == key
                 assert verdict(shapes.READERS[key][1], b"", 0, 0) == verdict(
                     read_values, identifiers, b"", 0, 0
                 )
-    assert len(shapes.READERS) <= shapes._REMEMBERED
-    assert len(shapes.LIST_BYTES) <= shapes._REMEMBERED
-    assert len(shapes.READERS.made) == shapes._MADE
-    long = (105,) * (shapes._LONGEST + 1)
+    assert len(shapes.READERS) <= shapes.REMEMBERED
+    assert len(shapes.LIST_BYTES) <= shapes.REMEMBERED
+    assert len(shapes.READERS.made) == shapes.MADE
+    long = (105,) * (shapes.LONGEST + 1)
     assert shapes.LIST_BYTES[long] == b"\x69\0\0\0" * len(long)
     assert long not in shapes.LIST_BYTES
     shapes.READERS.forget()

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Readers", "Verdicts", "read_rows"]
 
-_AT_ONCE = 4096
-_MANY_FIELDS = 1 << 17
+AT_ONCE = 4096
+MANY_FIELDS = 1 << 17
 """Write the known fields of failed rows after collecting this many."""
 
 
@@ -108,13 +108,13 @@ def read_rows(
 ) -> None:
     """Decode these rows and write their values."""
     codes = {name: code for code, name in enumerate(verdicts.kinds)}
-    for begin in range(0, len(wanted), _AT_ONCE):
+    for begin in range(0, len(wanted), AT_ONCE):
         read: list[int] = []
         records = []
         failed: list[int] = []
         known: list[dict[str, Any]] = []
         count = 0
-        for row in wanted[begin : begin + _AT_ONCE].tolist():
+        for row in wanted[begin : begin + AT_ONCE].tolist():
             data = rows.bytes_of(row)
             try:
                 record = readers.decode(data)
@@ -127,7 +127,7 @@ def read_rows(
                 # A frame that refers to its own error is a reference cycle, which would keep all columns in
                 # memory.
                 clear_frames(error.__traceback__)
-                if count >= _MANY_FIELDS:
+                if count >= MANY_FIELDS:
                     column.fill_known(np.array(failed, np.int64), known)
                     failed, known, count = [], [], 0
                 continue

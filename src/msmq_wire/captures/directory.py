@@ -124,7 +124,7 @@ def directory_tables(batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[str, p
         batches: What `rows.directory.changes` made of all directory messages.
     """
     rows = pa.Table.from_batches([*batches], plain(CHANGES)).combine_chunks()
-    named = rows.append_column("command_name", _command_names(rows.column("Command")))
+    named = rows.append_column("command_name", command_names(rows.column("Command")))
     yield from _batches("directory_changes", named)
     changes = _Changes(named)
     yield from _batches("directory_history", changes.history())
@@ -139,7 +139,7 @@ def _batches(name: str, rows: pa.Table) -> Iterator[tuple[str, pa.RecordBatch]]:
         yield name, batch
 
 
-def _command_names(commands: Any) -> pa.Array:
+def command_names(commands: Any) -> pa.Array:
     names = [COMMANDS[number] if number < len(COMMANDS) else None for number in commands.to_pylist()]
     return pa.array(names, pa.string())
 

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 __all__ = ["Disk", "order_of", "windows"]
 
-_SMALL: Final = 1 << 21
+SMALL: Final = 1 << 21
 """Arrays up to this size in bytes stay in memory."""
-_WINDOW: Final = 1 << 16
+WINDOW: Final = 1 << 16
 """Number of rows that are processed at once."""
-_SORTED: Final = 1 << 20
+SORTED: Final = 1 << 20
 """Number of rows that are sorted at once."""
 
 
@@ -43,7 +43,7 @@ class Disk:
             OSError: The file cannot be made, or the disk is full.
         """
         kind = np.dtype(dtype)
-        if count * kind.itemsize <= _SMALL:
+        if count * kind.itemsize <= SMALL:
             return np.zeros(count, kind)
         handle, name = mkstemp(dir=self._place)
         path = Path(name)
@@ -58,8 +58,8 @@ class Disk:
 
 def windows(start: int, stop: int) -> Iterator[tuple[int, int]]:
     """Yield ranges of a bounded number of rows."""
-    for at in range(start, stop, _WINDOW):
-        yield at, min(at + _WINDOW, stop)
+    for at in range(start, stop, WINDOW):
+        yield at, min(at + WINDOW, stop)
 
 
 def order_of(keys: Numbers, disk: Disk) -> Numbers | None:
@@ -72,7 +72,7 @@ def order_of(keys: Numbers, disk: Disk) -> Numbers | None:
     if all((keys[start:stop] >= keys[start - 1 : stop - 1]).all() for start, stop in windows(1, count)):
         return None
     sorted_keys, rows = disk.array(count), disk.array(count)
-    parts = [(start, min(start + _SORTED, count)) for start in range(0, count, _SORTED)]
+    parts = [(start, min(start + SORTED, count)) for start in range(0, count, SORTED)]
     for start, stop in parts:
         order = np.argsort(keys[start:stop], kind="stable")
         sorted_keys[start:stop] = keys[start:stop][order]

@@ -55,9 +55,9 @@ if TYPE_CHECKING:
 
 __all__ = ["LIVE", "Progress", "Settings", "frame_rows", "part_batches", "run", "run_live", "unreadable"]
 
-_BUCKET: Final = 32 << 20
+BUCKET: Final = 32 << 20
 """Bytes of capture files for each bucket."""
-_LEAST_BUCKET: Final = 4 << 20
+LEAST_BUCKET: Final = 4 << 20
 _MOST_BUCKETS: Final = 256
 _SHARES: Final = 4
 """Minimum number of buckets for each of several processes, to balance the load."""
@@ -153,7 +153,7 @@ def run(
     hidden: list[str] = []
     files = files_of(paths, names=settings.names, links=settings.links, unread=unread, hidden=hidden)
     with TemporaryDirectory(prefix="msmq_wire-") as place:
-        yield from _Run(files, frozenset(wanted), settings, Path(place)).run(unread, hidden)
+        yield from Run(files, frozenset(wanted), settings, Path(place)).run(unread, hidden)
 
 
 LIVE: Final = ("packets", "gaps", "messages", "violations", "quarantine", "frames")
@@ -180,10 +180,10 @@ def run_live(
         The name of a table and some of its rows; ``frames`` at the end.
     """
     with TemporaryDirectory(prefix="msmq_wire-") as place:
-        yield from _Run([], frozenset(wanted), settings, Path(place)).live(source, name)
+        yield from Run([], frozenset(wanted), settings, Path(place)).live(source, name)
 
 
-class _Run:
+class Run:
     """A single run of the engine."""
 
     def __init__(self, files: list[File], wanted: frozenset[str], settings: Settings, place: Path) -> None:
@@ -193,7 +193,7 @@ class _Run:
         self._settings = settings
         self._place = place
         self._total = sum(file.size for file in files)
-        self._count = _buckets(self._total, settings.processes)
+        self._count = buckets_for(self._total, settings.processes)
         self._frames: dict[str, Tally] = {}
         self._until: dict[str, int] = {}
         share = settings.memory // 4
@@ -209,7 +209,7 @@ class _Run:
         """All tables."""
         yield from unreadable(unread, self._wanted)
         if self._settings.processes > 1 and self._count > 1:
-            yield from self._shared()
+            yield from self.shared_batches()
         else:
             yield from self._alone()
         for place in hidden:
@@ -242,7 +242,7 @@ class _Run:
 
     def _alone(self) -> Iterator[tuple[str, pa.RecordBatch]]:
         """Process all buckets in this process."""
-        reader = _Reader(0, self._count, self._wanted, self._settings, self._place)
+        reader = Reader(0, self._count, self._wanted, self._settings, self._place)
         done = 0
         for file in self._files:
             self._settings.tell("reading", done, self._total, shown(file.place))
@@ -258,7 +258,7 @@ class _Run:
             bucket.close()
         self._until = maker.until
 
-    def _shared(self) -> Iterator[tuple[str, pa.RecordBatch]]:
+    def shared_batches(self) -> Iterator[tuple[str, pa.RecordBatch]]:
         """Process all buckets in other processes, which write their results to files."""
         # Imported here: these imports take 10 ms, and most runs use one process.
         from concurrent.futures import ProcessPoolExecutor  # noqa: PLC0415
@@ -267,14 +267,14 @@ class _Run:
         settings, place = self._settings, self._place
         quiet = settings._replace(progress=None, memory=settings.memory // settings.processes)
         with ProcessPoolExecutor(settings.processes, get_context("spawn")) as crew:
-            groups = _groups(self._files, self._total // (2 * settings.processes))
+            groups = groups_of(self._files, self._total // (2 * settings.processes))
             reads = [
                 crew.submit(_read_apart, number, group, self._count, self._wanted, quiet, place)
                 for number, group in enumerate(groups)
             ]
             done = 0
             parts: list[list[Path]] = [[] for _ in range(self._count)]
-            last = _Reader(len(groups), self._count, self._wanted, quiet, place)
+            last = Reader(len(groups), self._count, self._wanted, quiet, place)
             for group, read in zip(groups, reads, strict=True):
                 settings.tell("reading", done, self._total, shown(group[0].place))
                 frames, quarantine, paths, left = read.result()
@@ -292,7 +292,7 @@ class _Run:
                 if more is not None:
                     parts[number].append(more)
             makes = [
-                crew.submit(_make_apart, number, paths, self._wanted, quiet, place)
+                crew.submit(make_apart, number, paths, self._wanted, quiet, place)
                 for number, paths in enumerate(parts)
             ]
             for number, make in enumerate(makes):
@@ -332,15 +332,15 @@ def frame_rows(tallies: Mapping[str, Tally]) -> pa.RecordBatch:
     return pa.RecordBatch.from_arrays(arrays, schema=plain(tables.FRAMES))
 
 
-def _buckets(size: int, processes: int) -> int:
+def buckets_for(size: int, processes: int) -> int:
     """The number of buckets for files of a total size."""
-    share = _BUCKET
+    share = BUCKET
     if processes > 1:
-        share = min(max(size // (_SHARES * processes), _LEAST_BUCKET), _BUCKET)
+        share = min(max(size // (_SHARES * processes), LEAST_BUCKET), BUCKET)
     return min(max(-(-size // share), 1), _MOST_BUCKETS)
 
 
-def _groups(files: list[File], size: int) -> list[list[File]]:
+def groups_of(files: list[File], size: int) -> list[list[File]]:
     """Divide files, in order, into groups of about this size."""
     groups: list[list[File]] = []
     full = size
@@ -365,7 +365,7 @@ def _read_apart(
     Returns counts of frames, rows of `quarantine`, a file for each bucket, and the datagrams that wait for
     fragments in files of other processes.
     """
-    reader = _Reader(number, count, wanted, settings, place)
+    reader = Reader(number, count, wanted, settings, place)
     quarantine = [batch for file in files for _, batch in reader.read(file)]
     paths = [(bucket, spool.file()) for bucket, spool in enumerate(reader.buckets)]
     return (
@@ -377,7 +377,7 @@ def _read_apart(
 
 
 @collecting_rarely()
-def _make_apart(
+def make_apart(
     number: int, paths: list[Path], wanted: frozenset[str], settings: Settings, place: Path
 ) -> tuple[list[tuple[str, int, int]], dict[str, int], list[tuple[str, Path]]]:
     """Process a bucket in a separate process: counts of other connections, `Maker.until`, files of tables."""
@@ -443,7 +443,7 @@ def _limits(settings: Settings) -> ReadLimits:
     return ReadLimits(ports, settings.max_frame, expansion=settings.expansion)
 
 
-class _Reader:
+class Reader:
     """Divides the segments of files into buckets.
 
     Attributes:
@@ -486,11 +486,11 @@ class _Reader:
         """Divide segments into buckets, and yield other rows."""
         for name, batch in batches:
             if name == "segments":
-                self._put(batch)
+                self.put(batch)
             elif name in self._wanted:
                 yield name, batch
 
-    def _put(self, batch: pa.RecordBatch) -> None:
+    def put(self, batch: pa.RecordBatch) -> None:
         """Divide a batch into buckets, which share its memory, and therefore move to files together."""
         if len(self.buckets) == 1:
             self.buckets[0].add(batch)

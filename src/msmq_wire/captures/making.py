@@ -95,7 +95,7 @@ _MEANT: Final = frozenset({"packets", "messages", "findings", "quarantine", CHAN
 """Tables and gathered rows that need headers as columns."""
 Collectors: TypeAlias = "Collection[FindingCollector | EvidenceCollector]"
 """What sees all packets, messages and sessions of a part, and makes rows of them at its end."""
-_MANY_ROWS: Final = 16_000
+MANY_ROWS: Final = 16_000
 _MANY_BYTES: Final = 8 << 20
 _IN_SESSIONS: Final = (
     *(name for name, _, _ in CARRIED),
@@ -182,7 +182,7 @@ class Maker:
         if wanted & _ANSWERS:
             memory = self._settings.memory // 4
             collectors.append(EvidenceCollector(wanted & _ANSWERS, self._place, number, memory))
-        for pieces in _together(pieces_of(self._settings.max_packet_size)(part.ordered())):
+        for pieces in combine(pieces_of(self._settings.max_packet_size)(part.ordered())):
             sizes.update(_sizes(pieces))
             read = None
             if tcp:
@@ -194,7 +194,7 @@ class Maker:
                     yield COMPARABLE, compared(read.pieces, read.columns)
             yield from self.of_pieces(pieces, read, collectors)
         if "balance" in wanted:
-            yield "balance", _balance(flows, sizes)
+            yield "balance", balance_of(flows, sizes)
         if tcp:
             yield from self._sessions(judged.batches(), flows, Disk(self._place), collectors)
         judged.close()
@@ -287,7 +287,7 @@ class Maker:
         """Sessions and their violations."""
         judge = _judge(self._settings) if "violations" in self._wanted else None
         data = pa.chunked_array([batch.column("data") for batch in batches], pa.binary())
-        for batch in session_rows(data, judge)(_by_connection(batches, flows, disk)):
+        for batch in session_rows(data, judge)(by_connection(batches, flows, disk)):
             sessions = _unfolded(batch, "session")
             for collector in collectors:
                 collector.add_sessions(sessions)
@@ -306,14 +306,14 @@ def _judge(settings: Settings) -> Judge:
     return Judge(settings.level, settings.profile, settings.ignore, settings.clock_tolerance)
 
 
-def _together(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+def combine(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """Combine rows to larger batches, because decoding columns has a cost for each batch."""
     held: list[pa.RecordBatch] = []
     size = 0
     for batch in batches:
         held.append(batch)
         size += batch.nbytes
-        if sum(part.num_rows for part in held) >= _MANY_ROWS or size >= _MANY_BYTES:
+        if sum(part.num_rows for part in held) >= MANY_ROWS or size >= _MANY_BYTES:
             yield _joined(held)
             held, size = [], 0
     if any(batch.num_rows for batch in held):
@@ -346,7 +346,7 @@ def _judged(pieces: pa.RecordBatch, read: Read) -> pa.RecordBatch:
     return pa.RecordBatch.from_arrays(arrays, schema=_JUDGED)
 
 
-def _by_connection(
+def by_connection(
     batches: list[pa.RecordBatch], flows: pa.RecordBatch, disk: Disk
 ) -> Iterator[pa.RecordBatch]:
     """Pieces of TCP, connection by connection in the order of their turns, with what `session_rows` takes."""
@@ -372,7 +372,7 @@ def _by_connection(
     light = [batch.drop_columns(["data"]) for batch in batches]
     start = 0
     while start < count:
-        stop = min(start + _MANY_ROWS, count)
+        stop = min(start + MANY_ROWS, count)
         index = np.arange(start, stop) if order is None else order[start:stop]
         same = np.diff(keys[index]) == 0
         if stop < count and not same.all():  # the next rows may have the same turn
@@ -381,7 +381,8 @@ def _by_connection(
         rows = rows_of(light, starts[:-1], index)
         if same.any():
             by = [
-                _ranks(rows.column(name)) if name in _TEXTS else _numbers(rows, name) for name in _AT_ONE_TURN
+                ranks_of(rows.column(name)) if name in _TEXTS else _numbers(rows, name)
+                for name in _AT_ONE_TURN
             ]
             exact = np.lexsort([*by[::-1], keys[index]])
             rows, index = rows.take(pa.array(exact)), index[exact]
@@ -453,7 +454,7 @@ def _numbers(rows: pa.RecordBatch, name: str) -> NDArray[np.int64]:
     return numbers
 
 
-def _ranks(column: Any) -> NDArray[np.int64]:
+def ranks_of(column: Any) -> NDArray[np.int64]:
     """Numbers in the order of the bytes of texts; null comes first."""
     encoded = dictionary_encoded(pc.fill_null(column, ""))  # no file and no flow has this name
     ranks: NDArray[np.int64] = pc.rank(encoded.dictionary).cast(pa.int64()).take(encoded.indices).to_numpy()
@@ -471,7 +472,7 @@ def _sizes(pieces: pa.RecordBatch) -> Counter[tuple[str, str, str]]:
     return Counter(dict(zip(groups.values, sums.tolist(), strict=True)))
 
 
-def _balance(flows: pa.RecordBatch, sizes: Counter[tuple[str, str, str]]) -> pa.RecordBatch:
+def balance_of(flows: pa.RecordBatch, sizes: Counter[tuple[str, str, str]]) -> pa.RecordBatch:
     """One row for each flow: its size, and the sizes of its rows in each table.
 
     Raises:

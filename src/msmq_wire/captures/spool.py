@@ -34,7 +34,7 @@ class Spool:
         self.schema = schema
         self._path = path
         self._limit = limit
-        self._held: list[pa.RecordBatch] = []
+        self.held_batches: list[pa.RecordBatch] = []
         self._size = 0
         self._writer: Any = None
 
@@ -42,7 +42,7 @@ class Spool:
         """Add a batch."""
         if not batch.num_rows:
             return
-        self._held.append(batch)
+        self.held_batches.append(batch)
         if self._limit is not None:
             self._size += batch.nbytes
             if self._size > self._limit:
@@ -50,7 +50,7 @@ class Spool:
 
     def spill(self) -> None:
         """Move what is in memory to the file; many small batches become one, which costs less to read."""
-        held, self._held, self._size = self._held, [], 0
+        held, self.held_batches, self._size = self.held_batches, [], 0
         if not held:
             return
         if self._writer is None:
@@ -63,7 +63,7 @@ class Spool:
     def batches(self) -> list[pa.RecordBatch]:
         """Return all batches; afterwards none can be added."""
         if self._writer is None:
-            held, self._held = self._held, []
+            held, self.held_batches = self.held_batches, []
             return held
         path = self.file()
         return [] if path is None else mapped(path)
@@ -78,7 +78,7 @@ class Spool:
 
     def close(self) -> None:
         """Delete everything; mapped batches stay valid while they are used."""
-        self._held = []
+        self.held_batches = []
         if self._writer is not None:
             self._writer.close()
             self._path.unlink(missing_ok=True)

@@ -378,7 +378,7 @@ def check_output(output: str, inputs: Iterable[str], names: Iterable[str] | None
 def _foreign(place: Path, *, is_folder: bool, has_folders: bool = False) -> Iterator[Path]:
     """Yield what is not part of a table at the place of a table; links are not followed."""
     if not is_folder or not place.is_dir() or place.is_symlink():
-        if is_folder or not _is_table_file(place):
+        if is_folder or not is_table_file(place):
             yield place
         return
     with os.scandir(place) as entries:
@@ -393,11 +393,11 @@ def _foreign(place: Path, *, is_folder: bool, has_folders: bool = False) -> Iter
                     yield from _foreign(path, is_folder=True, has_folders=has_folders)
                 else:
                     yield path
-            elif not _is_table_file(path):
+            elif not is_table_file(path):
                 yield path
 
 
-def _is_table_file(path: Path) -> bool:
+def is_table_file(path: Path) -> bool:
     """Return whether a file is one of a table, by its name and its first bytes."""
     if path.is_symlink() or not path.is_file():
         return False
@@ -441,13 +441,13 @@ class _Lines:
     def write(self, rows: pa.Table) -> None:
         for batch in rows.to_batches(max_chunksize=_LINES):
             for row in batch.to_pylist():
-                self._file.write(json.dumps(self._written(row), default=_plain, ensure_ascii=False) + "\n")
+                self._file.write(json.dumps(self._written(row), default=plain, ensure_ascii=False) + "\n")
 
     def close(self) -> None:
         self._file.close()
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
     """Convert values that JSON lacks: bytes to base64, times to ISO 8601, large numbers to numbers."""
     if isinstance(value, bytes):
         return base64.b64encode(value).decode()

@@ -197,7 +197,7 @@ def _found(path: str, frames: tuple[Any, ...]) -> Any:
 # ---------------------------------------------------------------------------------------- validation
 
 
-class _Judging(NamedTuple):
+class Judging(NamedTuple):
     """Validates parts.
 
     Attributes:
@@ -338,7 +338,7 @@ def judge_result(result: LaxResult, search: Search) -> tuple[UncheckedRequiremen
         result: The result of `decode_lax`.
         search: Options; collects the violations.
     """
-    judging = _Judging(search, {})
+    judging = Judging(search, {})
     known = nested(result.fields)
     if result.source is not None:
         kind = result.source.kind
@@ -359,13 +359,13 @@ def _is_broken(part: Part, row: Rule, context: Any) -> bool:
     unknown = ""
     for each in row.when:
         try:
-            if not _holds(part, each, absent=False):
+            if not comparison_holds(part, each, absent=False):
                 return False
         except Unknown:
             unknown = each.path
     if unknown:
         raise Unknown(unknown)
-    return not _holds(part, row, absent=True)
+    return not comparison_holds(part, row, absent=True)
 
 
 def _at(part: Any, path: str) -> Any:
@@ -401,7 +401,7 @@ _LENGTHS: dict[str, Callable[[Any], int]] = {
 }
 
 
-def _holds(part: Part, each: Comparison | Rule, *, absent: bool) -> bool:
+def comparison_holds(part: Part, each: Comparison | Rule, *, absent: bool) -> bool:
     """Return whether a comparison holds; `absent` is the result after an absent part."""
     if each.operator == "fits":
         return bool(each.value(part))

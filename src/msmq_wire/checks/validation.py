@@ -221,7 +221,7 @@ def _validate_call(record: NdrRecord, level: Level, ignored: frozenset[str], mos
     violations = []
     for rule, path, offset, held in broken[:most]:
         where = f"{path}.{rule.field}"
-        text = f"{where} is {_short(held)}, but {_VERBS[rule.level]} {rule.allowed}."
+        text = f"{where} is {short(held)}, but {_VERBS[rule.level]} {rule.allowed}."
         violations.append(Violation(rule.requirement, where, offset, held, rule.allowed, text, rule.level))
     return Violations(violations, len(broken) - len(violations))
 
@@ -268,7 +268,7 @@ _VERBS: dict[Level, str] = {"must": "has to be", "should": "should be", "practic
 
 def _violation(breach: RawViolation, offset: int) -> Violation:
     path = path_of(breach.steps)
-    held = "absent" if breach.found is None else _short(breach.found)
+    held = "absent" if breach.found is None else short(breach.found)
     text = f"{path}: {breach.fault}" if breach.fault else f"{path} is {held}"
     if not breach.fault:
         text += f", but {_VERBS[breach.level]} {breach.allowed}"
@@ -287,7 +287,7 @@ def _violation(breach: RawViolation, offset: int) -> Violation:
     )
 
 
-def _short(value: Any) -> str:
+def short(value: Any) -> str:
     if isinstance(value, bytes) and len(value) > 1:
         return f"{len(value)} bytes {value[:8].hex()}{'...' if len(value) > _SHOWN // 10 else ''}"
     if isinstance(value, Record):

@@ -609,7 +609,7 @@ def _is_packet(structure: Structure) -> bool:
     return structure.extent is not None and "." in structure.extent.path and not structure.scoped
 
 
-def _stale(texts: dict[Path, str]) -> list[Path]:
+def stale_files(texts: dict[Path, str]) -> list[Path]:
     return [path for path, text in texts.items() if not path.exists() or path.read_text("utf-8") != text]
 
 
@@ -622,11 +622,11 @@ def write(*, check: bool = False) -> list[Path]:
     Returns: The paths of the files that differ.
     """
     texts = generate()
-    stale = _stale(texts)
+    stale = stale_files(texts)
     if not stale or check:
         others = generate_others()
         texts |= others
-        stale += _stale(others)
+        stale += stale_files(others)
     if not check:
         for path in stale:
             path.write_text(texts[path], "utf-8")

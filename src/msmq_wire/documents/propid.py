@@ -224,7 +224,7 @@ def breach(prop: Property, value: object) -> Violation | None:
         The first violation, or None.
     """
     need("prop", prop, Property, "a Property")
-    fault = _type_fault(prop.vartype, value)
+    fault = type_fault(prop.vartype, value)
     if fault is not None:
         return _violation(prop, prop.type_requirement, value, fault)
     if prop.constraint is None:
@@ -345,7 +345,7 @@ _TYPES: Final[dict[int, tuple[type, str]]] = {
 }
 
 
-def _type_fault(vartype: int, value: object) -> str | None:
+def type_fault(vartype: int, value: object) -> str | None:
     """The predicate of a sentence about the wrong type, as in "is 'x', not a number"."""
     base = vartype & ~_VECTOR
     if vartype & _VECTOR:
@@ -354,7 +354,7 @@ def _type_fault(vartype: int, value: object) -> str | None:
         if not isinstance(value, (tuple, list)):
             return f"is {_show(value)}, not a tuple"
         for index, element in enumerate(value):
-            fault = _type_fault(base, element)
+            fault = type_fault(base, element)
             if fault is not None:
                 return f"has an element {index} that {fault}"
         return None
@@ -419,7 +419,7 @@ def _items_fault(constraint: Items, value: Any) -> tuple[int, str] | None:
     part = 0
     for item, array in zip(constraint.items, value, strict=True):
         flat = _flat(array) if item.nested else array
-        fault = _type_fault(item.vartype, flat)
+        fault = type_fault(item.vartype, flat)
         if fault is not None:
             return -1, f"has an array {item.name!r} that {fault}"
         if item.constraint is not None:

@@ -34,11 +34,11 @@ __all__ = ["Carved", "Confidence", "carve"]
 Confidence = Literal["high", "medium", "low"]
 """The confidence that a packet begins at an offset."""
 
-_WINDOW = 0x4_0000
+WINDOW = 0x4_0000
 """Size of the search window in bytes."""
 _HEADERS = BASE_SIZE + structures()["UserHeader"].least_size
 """Size of the first headers of a message, in which no other packet begins."""
-_PROBE = 0x1000
+PROBE = 0x1000
 """Bytes of a large packet that are decoded before the whole packet is tried."""
 _REREADS = 4
 """How many bytes of false packets may be read for each byte that was passed."""
@@ -120,9 +120,9 @@ class _Carver:
         end = len(self.view)
         while pos + MARK_SIZE <= end:
             if pos >= self.looked_at:
-                self.begin, self.looked_at = pos, min(pos + _WINDOW, end)
+                self.begin, self.looked_at = pos, min(pos + WINDOW, end)
                 # Copied, because searching bytes is many times as fast as searching a view.
-                self.marks = places_of_marks(bytes(self.view[pos : pos + _WINDOW + MARK_SIZE - 1]))
+                self.marks = places_of_marks(bytes(self.view[pos : pos + WINDOW + MARK_SIZE - 1]))
             at = self.marks.find(1, pos - self.begin)
             if at >= 0:
                 return self.begin + at
@@ -144,8 +144,8 @@ class _Carver:
         if not begins_packet(bytes(view[stops[0] : stops[0] + MARK_SIZE]), 0):
             stops.reverse()  # a SessionHeader may follow it, or be included in its size
         tried = []
-        if size > _PROBE:
-            probe = decode_lax(bytes(view[pos : min(pos + _PROBE, end)]), limits=self.limits)
+        if size > PROBE:
+            probe = decode_lax(bytes(view[pos : min(pos + PROBE, end)]), limits=self.limits)
             if probe.doubtful or len(probe.errors) > 1 or not self.pay(size, pos):
                 return self.partial(pos, probe)
         for stop in dict.fromkeys(stops):

@@ -14,7 +14,7 @@
 5. Reports depend only on the bytes, not on their division into chunks.  If more bytes could change a result,
    the stream waits for them, but for no more than 24 bytes after a packet.
 6. Work is linear in the bytes fed.  Pending bytes are not examined again, and repeated reads are bounded
-   (`_REREADS`).
+   (`REREADS`).
 7. Reading is lazy: `frames` finds `_PORTION` packets at a time, however large a chunk is.  The reason for a
    skip is computed only when read.
 """
@@ -58,11 +58,11 @@ __all__ = ["MAX_SKIPPED", "Frame", "PacketStream", "Partial", "Skipped", "begins
 MAX_SKIPPED = MAX_PACKET_SIZE
 """Default size of the log of skips: the maximum size of a packet."""
 
-_PIECE = 0x1_0000
+PIECE = 0x1_0000
 """Long junk is reported in pieces of this size, so that it need not be kept until it ends."""
-_LARGE = 0x1000
+LARGE = 0x1000
 """Chunks of at least this size are not copied while the stream waits for a packet."""
-_REREADS = 4
+REREADS = 4
 """Budget for reading bytes of unreadable packets again, as an average for each byte.
 
 After an unreadable packet, its bytes are searched again.  Headers at every 16 bytes that each claim megabytes
@@ -202,7 +202,7 @@ class PacketStream:
         self._missing = self._need  # how many of them are missing; 0 while bytes are being examined
         self._reason: tuple[Any, ...] | None = None  # why no packet begins at start, if known
         self._log = SkipLog(max_skipped)
-        self._allowance = _REREADS * max_packet_size
+        self._allowance = REREADS * max_packet_size
         self._paid_at = origin  # offset up to which the allowance has been earned
 
     def __repr__(self) -> str:
@@ -289,7 +289,7 @@ class PacketStream:
         if size >= self._missing or self._queue or self._found or self._data is not None or self.closed:
             return False
         self.bytes_fed += size
-        if self._waiting or size >= _LARGE:
+        if self._waiting or size >= LARGE:
             self._wait(chunk)
         else:
             self._missing -= size
@@ -312,7 +312,7 @@ class PacketStream:
         Raises:
             MsmqWireError: The stream was closed.
         """
-        if type(chunk) is bytes and _LARGE <= len(chunk) < self._missing and not self._queue:
+        if type(chunk) is bytes and LARGE <= len(chunk) < self._missing and not self._queue:
             # In the middle of a large packet there is nothing else to do.
             self.bytes_fed += len(chunk)
             self._missing -= len(chunk)
@@ -397,7 +397,7 @@ class PacketStream:
             self._missing = missing
             self._wait(bytes(chunk))
             return
-        if not self._pos and self._need >= _LARGE and 0 < missing < len(chunk):
+        if not self._pos and self._need >= LARGE and 0 < missing < len(chunk):
             # A single packet need not be sliced, nor its end be copied twice.
             view = memoryview(chunk)
             self._queue.appendleft((view[missing:], final))
@@ -425,7 +425,7 @@ class PacketStream:
         final = self._final
         self._reread = 0
         self._run(data, base, items)
-        while len(items) < _PORTION and self._reread < _PIECE:
+        while len(items) < _PORTION and self._reread < PIECE:
             if self.strict and self._pauses(data):
                 self._keep(data)
                 return
@@ -463,7 +463,7 @@ class PacketStream:
         self._missing = 0 if self._final else self._need - len(data) + start
         if data is self._buffer:
             del self._buffer[:start]
-        elif self._uncopied and len(data) - start >= _LARGE:
+        elif self._uncopied and len(data) - start >= LARGE:
             # Only new bytes may stay uncopied: joining them repeatedly would be worse than linear.
             self._waiting.append(data[start:])
         else:
@@ -472,7 +472,7 @@ class PacketStream:
     def _wait(self, chunk: bytes) -> None:
         """Keep a chunk for later: a long chunk uncopied, short ones joined."""
         self._missing -= len(chunk)
-        if len(chunk) >= _LARGE:
+        if len(chunk) >= LARGE:
             self._waiting.append(chunk)
         elif not self._waiting:
             self._buffer += chunk
@@ -598,8 +598,8 @@ class PacketStream:
         self, data: bytes | bytearray, stop: int, base: int, items: deque[Frame | Skipped], *, whole: bool
     ) -> None:
         """Report the junk before `stop`, or only complete pieces if it may continue."""
-        while stop - self._start >= _PIECE:
-            self._skip(data, self._start + _PIECE, base, items)
+        while stop - self._start >= PIECE:
+            self._skip(data, self._start + PIECE, base, items)
         if whole and self._start < stop:
             self._skip(data, stop, base, items)
 
@@ -620,9 +620,9 @@ class PacketStream:
         self._log.add(skip)
 
     def _pay(self, size: int, offset: int) -> bool:
-        """Whether the budget allows reading this many bytes again; see `_REREADS`."""
-        earned = self._allowance + _REREADS * (offset - self._paid_at)
-        self._allowance = min(earned, _REREADS * self.max_packet_size)
+        """Whether the budget allows reading this many bytes again; see `REREADS`."""
+        earned = self._allowance + REREADS * (offset - self._paid_at)
+        self._allowance = min(earned, REREADS * self.max_packet_size)
         self._paid_at = offset
         if self._allowance < size:
             return False
@@ -632,7 +632,7 @@ class PacketStream:
 
 def _cut(data: bytes | bytearray, start: int, stop: int) -> bytes:
     """Slice bytes; long slices are copied only once."""
-    if type(data) is bytes or stop - start < _PIECE:
+    if type(data) is bytes or stop - start < PIECE:
         return bytes(data[start:stop])
     with memoryview(data) as view, view[start:stop] as part:
         return part.tobytes()

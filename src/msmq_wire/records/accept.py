@@ -181,7 +181,7 @@ def property_values(
     return tuple(values)
 
 
-_LONGEST, _MANY = 256, 1024
+_LONGEST, MANY = 256, 1024
 """The longest text that is cached, in characters, and the number of cached texts per field."""
 
 
@@ -226,7 +226,7 @@ class Forms:
             names = ", ".join([cls.__name__ for cls in self.classes])
             refuse(self.structure, self.field, wrong_type(f"one of {names}", value_taken), names, value_taken)
         if value.__class__ is str and len(value) <= _LONGEST:
-            if len(self.texts) >= _MANY:
+            if len(self.texts) >= MANY:
                 self.texts.clear()
             self.texts[value, *hosts] = accepted
         return accepted

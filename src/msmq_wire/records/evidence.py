@@ -73,7 +73,7 @@ def is_known(structure: Structure, around: Structure | None, name: str, values: 
     for word, groups in _signs(structure):
         if word in values and all(getattr(values[word], group) == bits for group, bits in groups.items()):
             return True
-    numbers = _numbers(around).get(name) if around is not None else None
+    numbers = numbers_of(around).get(name) if around is not None else None
     return numbers is not None and all(values.get(field) == number for field, number in numbers.items())
 
 
@@ -99,7 +99,7 @@ def _signs(structure: Structure) -> tuple[tuple[str, dict[str, int]], ...]:
 
 
 @cache
-def _numbers(structure: Structure) -> dict[str, dict[str, int]]:
+def numbers_of(structure: Structure) -> dict[str, dict[str, int]]:
     """Return the numbers that identify the parts of a structure, by part and field."""
     numbers: dict[str, dict[str, int]] = {}
     for path, value in FIXED.get(structure.name, {}).items():

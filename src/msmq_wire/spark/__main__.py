@@ -53,7 +53,7 @@ _MEMORY = re.compile(r"[1-9]\d*[kmgtKMGT]?[bB]?")
 _CONNECT_PORT = 15002
 _PATIENCE = 20.0
 """Seconds to wait for a connection with a server of Spark Connect."""
-_PROXIES = ("grpc_proxy", "https_proxy", "http_proxy")
+PROXIES = ("grpc_proxy", "https_proxy", "http_proxy")
 """Variables with which gRPC does not connect directly."""
 _OPTIONS = "spark.driver.extraJavaOptions"
 _QUICK = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
@@ -248,7 +248,7 @@ def _problem_of_server(remote: str) -> str | None:
         return f"{remote}: {error}"
     if place.scheme != "sc" or not host:
         return f"{remote}: expected sc://HOST:PORT"
-    if any(os.environ.get(name) for name in _PROXIES):
+    if any(os.environ.get(name) for name in PROXIES):
         return None
     try:
         socket.create_connection((host, port), timeout=_PATIENCE).close()
@@ -280,13 +280,13 @@ _INNER = re.compile(r"(?:.*: )?(?:\w+\.)+[\w$]*(?:Error|Exception): (.+)")
 
 def _cause(error: BaseException) -> str:
     """Return one line about an error, with the cause that Spark keeps apart."""
-    said, inner = _first_cause(str(error)), error
+    said, inner = first_cause(str(error)), error
     while getattr(inner, "_cause", None) is not None:
         inner = inner._cause  # type: ignore[attr-defined]  # noqa: SLF001  # there is no other way
-    return _together(said, _first_cause(str(inner)))
+    return _together(said, first_cause(str(inner)))
 
 
-def _first_cause(text: str) -> str:
+def first_cause(text: str) -> str:
     """Return one line of a long error report, with the cause."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     causes = [match for line in lines if (match := _CAUSE.match(line))]
@@ -306,7 +306,7 @@ def _together(said: str, cause: str) -> str:
     return said if cause in said else f"{said} {cause}"
 
 
-def _session(given: argparse.Namespace, files: Sequence[int]) -> SparkSession:
+def open_session(given: argparse.Namespace, files: Sequence[int]) -> SparkSession:
     from pyspark.find_spark_home import _find_spark_home  # noqa: PLC0415  # as above
     from pyspark.sql import SparkSession  # noqa: PLC0415  # as above
 
@@ -361,7 +361,7 @@ def _run(given: argparse.Namespace, interrupts: Interrupts) -> int:
             lock = held.enter_context(Lock(place_of(given.output), breaks=given.break_lock))
             _check_output(given)
         interrupts.check()
-        spark = _session(given, () if lock is None else lock.files)
+        spark = open_session(given, () if lock is None else lock.files)
         interrupts.cancel = lambda: _cancel(spark)
         try:
             interrupts.check()

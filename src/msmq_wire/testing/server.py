@@ -102,7 +102,7 @@ class QueueServer:
         self.port = 0
         self._say = say if say is not None else lambda _: None
         self._server: asyncio.Server | None = None
-        self._talks: set[asyncio.Task[None]] = set()
+        self.connections: set[asyncio.Task[None]] = set()
         self._stopped = False
 
     def _judge(self, message: mqmq.UserMessage) -> int | None:
@@ -148,15 +148,15 @@ class QueueServer:
         self._stopped = True
         if self._server is not None:
             self._server.close()
-        for talk in self._talks:
+        for talk in self.connections:
             talk.cancel()
-        await asyncio.gather(*self._talks, return_exceptions=True)
+        await asyncio.gather(*self.connections, return_exceptions=True)
 
     async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         talk = asyncio.current_task()
         if talk is not None:
-            self._talks.add(talk)
-            talk.add_done_callback(self._talks.discard)
+            self.connections.add(talk)
+            talk.add_done_callback(self.connections.discard)
         try:
             await self._talk(reader, writer)
         except OSError as error:
@@ -176,7 +176,7 @@ class QueueServer:
         try:
             while True:
                 for event in events:
-                    self._take(session, event, address)
+                    self.take(session, event, address)
                 data = session.data_to_send()
                 if data:
                     writer.write(data)
@@ -196,9 +196,10 @@ class QueueServer:
             if coming is not None:
                 coming.cancel()
             for event in session.close(time.time()):
-                self._take(session, event, address)
+                self.take(session, event, address)
 
-    def _take(self, session: Acceptor, event: Event, address: str) -> None:
+    def take(self, session: Acceptor, event: Event, address: str) -> None:
+        """Record an event of a session, say it in a line, and take a message from its queue."""
         self.events.append(event)
         match event:
             case Received(message=message, action="deliver"):
@@ -206,7 +207,7 @@ class QueueServer:
                 label = message.MessagePropertiesHeader.Label.rstrip("\0")
                 self._say(f"{address}: {queue_of(message)} gets {label!r}: {_body_of(message)}")
                 for more in session.consumed(message, time.time()):
-                    self._take(session, more, address)
+                    self.take(session, more, address)
             case Rejected(message=message, message_class=number):
                 self._say(f"{address}: {queue_of(message)} refuses a message: {_CLASS(number).name}")
             case Violated(violation=violation):
@@ -266,7 +267,7 @@ async def serve(
         await server.stop()
 
 
-async def _run(arguments: argparse.Namespace) -> None:
+async def run(arguments: argparse.Namespace) -> None:
     queues = dict.fromkeys(arguments.queue, False) | dict.fromkeys(arguments.transactional_queue, True)
 
     def say(line: str) -> None:
@@ -292,7 +293,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--transactional-queue", action="append", default=[], help="a transactional queue")
     parser.add_argument("--profile", choices=sorted(PROFILES), help="version of Windows to act like")
     try:
-        asyncio.run(_run(parser.parse_args(arguments)))
+        asyncio.run(run(parser.parse_args(arguments)))
     except KeyboardInterrupt:
         return 0
     except (OSError, MsmqWireError) as error:

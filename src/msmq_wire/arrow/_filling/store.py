@@ -25,7 +25,7 @@ LONGEST: int = np.iinfo(np.int32).max
 NOWHERE = sys.maxsize
 """Offset of a structure that was not found: after all bytes."""
 _VIEW = 16
-_FEW = 1 << 16
+FEW = 1 << 16
 """For up to this many rows, the null arrays of empty columns are cached."""
 _SMALLEST: NDArray[np.uint8] = np.zeros(1 << 12, np.uint8)
 
@@ -53,9 +53,9 @@ class Store:
 
     def nulls(self, node: Node, size: int) -> pa.Array:
         """Return the array of a column in which no row has a value."""
-        if size > _FEW:
+        if size > FEW:
             return _nulls(arrow_type(node, self.style), size, self.zeros)
-        return _kept_nulls(node, self.style, _FEW).slice(0, size)
+        return _kept_nulls(node, self.style, FEW).slice(0, size)
 
     def views(self, values: list[bytes]) -> NDArray[np.void]:
         """Add bytes to the buffers and return views of them."""

@@ -110,7 +110,7 @@ def _counted(chosen: Selection, path: str, count: Any, least: int) -> Selection:
     return chosen.kept(numbers * least <= chosen.value("@limit") - chosen.at)
 
 
-def _rounds(count: Integers) -> int:
+def rounds_of(count: Integers) -> int:
     """Return the number of rounds that are faster than single decoding."""
     if len(count) < FEWEST:
         return 0
@@ -153,7 +153,7 @@ def repeat(chunk: Chunk, step: Repeat, chosen: Selection) -> Selection:
     """Read arrays of structures."""
     chosen = _counted(chosen, step.path, chunk.formula(step.number, chosen), step.least)
     count = chosen.value(f"#{step.path}")
-    chosen = chosen.kept(count <= _rounds(count))
+    chosen = chosen.kept(count <= rounds_of(count))
     count = chosen.value(f"#{step.path}")
     starts, ends, good = _walked(chunk, step, chosen, count)
     chosen.at = ends
@@ -203,7 +203,7 @@ def _types() -> tuple[Integers, Integers]:
 values.when_types_change(_types.cache_clear)
 
 
-def _types_of(identifiers: NDArray[Any]) -> Integers:
+def types_of(identifiers: NDArray[Any]) -> Integers:
     """Return the type of each identifier; -1 if unknown."""
     known, types = _types()
     places = np.minimum(np.searchsorted(known, identifiers), len(known) - 1)
@@ -240,7 +240,7 @@ def typed(chunk: Chunk, step: Typed, chosen: Selection) -> Selection:
     ends, good = chosen.at.copy(), np.ones(len(count), np.bool_)
     for index in range(int(count.max(initial=0))):
         (active,) = (good & (count > index)).nonzero()
-        kinds = _types_of(chunk.windows.gather(_COUNT, identifiers[active] + _COUNT * index).view("<u4"))
+        kinds = types_of(chunk.windows.gather(_COUNT, identifiers[active] + _COUNT * index).view("<u4"))
         slots = firsts[active] + index
         types[slots] = kinds
         good[active] = False

@@ -26,7 +26,7 @@ _AHEAD = 4
 """Cache lines per row that are prefetched; they contain most headers."""
 _DENSE = 10
 """Up to this many lines per row, prefetching all in order is faster than only the needed ones."""
-_MANY = 2048
+MANY = 2048
 """Gathers with at least this many positions prefetch first."""
 
 
@@ -57,7 +57,7 @@ class Windows(dict[int, Any]):
     def gather(self, size: int, at: Integers) -> Any:
         """Return the bytes at each position; arbitrary bytes too close to the end of the input."""
         window = self[size]
-        if len(at) >= _MANY:
+        if len(at) >= MANY:
             # Taking single bytes first makes the processor fetch many cache lines in parallel.
             self.data.take(at, mode="clip")
             if size > _LINE // 2:

@@ -41,7 +41,7 @@ __all__ = ["Kinds", "directory_kinds", "packet_kinds", "read_chunks"]
 
 CHUNK = 16_384
 """Number of rows that are read together."""
-_BYTES = 1 << 24
+BYTES = 1 << 24
 
 
 class Doubt(NamedTuple):
@@ -191,7 +191,7 @@ def read_chunks(
     left, start = [], 0
     while start < len(rows):
         # A chunk is also limited in bytes, because temporary arrays take memory for each byte.
-        within = int(np.searchsorted(rows.starts, rows.starts[start] + _BYTES))
+        within = int(np.searchsorted(rows.starts, rows.starts[start] + BYTES))
         size = min(CHUNK, within - start)
         left.append(reader.chunk(start, size))
         start += size

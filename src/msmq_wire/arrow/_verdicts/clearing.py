@@ -55,7 +55,7 @@ VIOLATION: Final = pa.struct(
 )
 """A `Violation` as a row."""
 
-_CHUNK = 1 << 18
+CHUNK = 1 << 18
 """Rows that are compared together; enough that the fixed cost of a chunk does not matter."""
 _KEPT = 4096
 """The largest size in bytes of lists of queues that are cached."""
@@ -128,15 +128,15 @@ def cleared_rows(
             parts only.
     """
     good = np.zeros(len(rows), np.bool_)
-    for first in range(0, len(rows), _CHUNK):
-        chosen = slice(first, first + _CHUNK)
+    for first in range(0, len(rows), CHUNK):
+        chosen = slice(first, first + CHUNK)
         some = rows.some(chosen)
         clear, waiting = _cleared(some, level, channel, read, known.some(chosen), at_once=at_once)
         for row, lists in waiting:
             clear[row] = _lists_are_clear(lists, level, channel) or _parts_are_clear(
                 decode(some.bytes_of(row)), level, channel
             )
-        good[first : first + _CHUNK] = clear
+        good[first : first + CHUNK] = clear
     return good
 
 

@@ -67,7 +67,7 @@ def comparison(structure: Structure, prefix: str, each: Comparison | Rule) -> Co
         inner = structure.at(each.path)[0].kind_as(Nested)  # the decoder ensures other parts
         return Compared((leaf(inner.structure, path),), "", lambda table: _present(table, path, operator))
     if operator == "empty or ends with null":
-        return Compared((path,), part, lambda table: _ended(table.bytes_of(path)))
+        return Compared((path,), part, lambda table: ended(table.bytes_of(path)))
     if operator == "at least field":
         other = join(prefix, value)
         return Compared((path, other), part, lambda table: table.values(path) >= table.values(other))
@@ -128,7 +128,7 @@ def _present(table: Table, path: str, operator: str) -> Mask:
     return there if operator == "is there" else ~there
 
 
-def _ended(texts: pa.BinaryArray) -> Mask:
+def ended(texts: pa.BinaryArray) -> Mask:
     """Return which texts are empty or have exactly one null character, at their end."""
     offsets = np.frombuffer(texts.buffers()[1], "<i4", len(texts) + 1, 4 * texts.offset).astype(np.int64)
     units = np.frombuffer(texts.buffers()[2] or b"", "<u2", int(offsets[-1]) // 2)

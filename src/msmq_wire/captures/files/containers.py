@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["NO_TIME", "SAMPLE", "ZEROS", "Damage", "Frames", "Window", "foreign"]
 
-_CHUNK = 1 << 20
+CHUNK = 1 << 20
 SAMPLE: Final = 0x1_0000
 """Number of damaged bytes that are kept."""
 ZEROS: Final = "zeros follow instead of a {}, as if the rest of the file was not written"
@@ -44,7 +44,7 @@ class Window:
 
     def more(self, at: int) -> None:
         """Omit the bytes before an index, and read more."""
-        chunk = self._source.some(_CHUNK)
+        chunk = self._source.some(CHUNK)
         self.over = not chunk
         self.data = self.data[at:] + chunk
         self.base += at
@@ -105,7 +105,7 @@ class Damage(NamedTuple):
 
 # ------------------------------------------------------------------------------------------ other formats
 
-_FOREIGN: Final = (
+FOREIGN: Final = (
     (b"btsnoop\0", "a capture of Bluetooth (btsnoop)"),
     (b"iptrace 1.0", "a capture of AIX iptrace"),
     (b"iptrace 2.0", "a capture of AIX iptrace"),
@@ -143,7 +143,7 @@ def foreign(head: bytes) -> str:
     if _is_trace(head):
         problem = "the file is a trace of Windows (ETL) as pktmon and netsh write it, which is not read"
         return f"{problem}; convert it with: pktmon etl2pcap FILE --out FILE.pcapng, or etl2pcapng"
-    known = next((name for magic, name in _FOREIGN if head.startswith(magic)), "")
+    known = next((name for magic, name in FOREIGN if head.startswith(magic)), "")
     if not known and _is_erf(head):
         known = "a capture of an Endace card (ERF)"
     if not known:

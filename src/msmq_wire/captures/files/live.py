@@ -1,13 +1,13 @@
 """Reads a capture while it is written: takes segments as they arrive, returns pieces as soon as possible.
 
-1. An out-of-order segment waits for earlier ones until `_SEGMENTS` segments or `_BYTES` bytes of its flow
+1. An out-of-order segment waits for earlier ones until `_SEGMENTS` segments or `BYTES` bytes of its flow
    wait.  Then the missing bytes are reported as a gap.  A flow whose beginning was not captured begins at its
    earliest segment, when its bytes are acknowledged or `_FIRST` segments wait.
 2. A segment with a wrong checksum, if its sender has sent correct ones before, is used only if no other copy
    of its bytes arrives in this time.  Retransmissions of bytes that were already read are omitted; results
    are never revised.  `ordering`, which reads complete captures, is more precise.
 3. A connection is read from the first segment that may be MSMQ, with the `_BEFORE` segments before it.  What
-   is held is bounded by `_CONNECTIONS` and `_HELD` bytes; beyond them, the connection that was silent for
+   is held is bounded by `CONNECTIONS` and `HELD` bytes; beyond them, the connection that was silent for
    longest is closed.
 4. Delayed copies of segments of an older connection between the same ports are omitted: those before the SYN
    of their flow, and SYNs of the last `_OLDER` connections.
@@ -41,12 +41,12 @@ if TYPE_CHECKING:
 __all__ = ["LiveFlows"]
 
 _SEGMENTS: Final = 64
-_BYTES: Final = 1 << 20
+BYTES: Final = 1 << 20
 _FIRST: Final = 4
 _BEFORE: Final = 16
 _BEFORE_BYTES: Final = 4096
-_CONNECTIONS: Final = 4096
-_HELD: Final = 256 << 20
+CONNECTIONS: Final = 4096
+HELD: Final = 256 << 20
 _OLDER: Final = 4
 _NONE: Final = -1
 _WRAP: Final = 1 << 32
@@ -218,7 +218,7 @@ class _Flow:
         if not self.begun:
             return
         yield from self._settle()
-        while len(self._waiting) + len(self._doubtful) > _SEGMENTS or self._size > _BYTES:
+        while len(self._waiting) + len(self._doubtful) > _SEGMENTS or self._size > BYTES:
             yield from self._force()
         if self._fin is not None and self._next >= self._fin:
             yield from self.close()
@@ -338,11 +338,11 @@ class LiveFlows:
 
     def __init__(self, max_packet_size: int) -> None:
         self._most = max_packet_size
-        self._connections: dict[str, _Connection] = {}
-        self._others: dict[str, _Connection] = {}
+        self.connections: dict[str, _Connection] = {}
+        self.other_connections: dict[str, _Connection] = {}
         self._datagrams: dict[str, int] = {}
         self._output = Output()
-        self._held = 0
+        self.held_bytes = 0
         self.others = 0
         self.other_bytes = 0
         self.late = 0
@@ -360,9 +360,9 @@ class LiveFlows:
 
     def close(self) -> pa.RecordBatch:
         """Close all connections; return the last pieces."""
-        for pair in [*self._connections]:
+        for pair in [*self.connections]:
             self._end(pair)
-        for pair in [*self._others]:
+        for pair in [*self.other_connections]:
             self._drop(pair)
         return self._output.take()
 
@@ -375,7 +375,7 @@ class LiveFlows:
     def _datagram(self, segment: _Segment) -> None:
         key = self._key(segment, _NONE)
         at = self._datagrams.pop(key[3], 0)
-        if len(self._datagrams) >= _CONNECTIONS:
+        if len(self._datagrams) >= CONNECTIONS:
             del self._datagrams[next(iter(self._datagrams))]
         self._datagrams[key[3]] = at + segment.length
         for piece in Datagrams().feed(at, segment.payload, segment.origin, segment.length):
@@ -388,9 +388,9 @@ class LiveFlows:
             opening = (segment.seq or 0) * 2 + forward
         elif flags & SYN:
             opening = (segment.known - 1) % _WRAP * 2 + (not forward)
-        connection = self._connections.pop(pair, None)
+        connection = self.connections.pop(pair, None)
         if connection is not None and opening in connection.older:
-            self._connections[pair] = connection  # a delayed copy
+            self.connections[pair] = connection  # a delayed copy
             return
         older: tuple[int, ...] = ()
         if (
@@ -398,17 +398,17 @@ class LiveFlows:
             and opening != _NONE
             and not connection.opened(opening, segment, forward=forward)
         ):
-            self._connections[pair] = connection
+            self.connections[pair] = connection
             self._end(pair)
             older = connection.with_own()
             connection = None
         if connection is None:
-            connection = self._others.pop(pair, None)
+            connection = self.other_connections.pop(pair, None)
             if connection is not None and opening in connection.older:
-                self._others[pair] = connection
+                self.other_connections[pair] = connection
                 return
             if connection is not None and opening not in {_NONE, connection.opening}:
-                self._others[pair] = connection
+                self.other_connections[pair] = connection
                 self._drop(pair)
                 older = connection.with_own()
                 connection = None
@@ -416,15 +416,15 @@ class LiveFlows:
             if not connection.is_marked_by(segment):
                 self._keep(pair, connection, segment)
                 return
-            if len(self._connections) >= _CONNECTIONS:
-                self._end(next(iter(self._connections)))
-        self._connections[pair] = connection
+            if len(self.connections) >= CONNECTIONS:
+                self._end(next(iter(self.connections)))
+        self.connections[pair] = connection
         while connection.before:
             earlier = connection.before.popleft()
             self._feed(connection, earlier, forward=earlier.pair[1])
         self._feed(connection, segment, forward=forward)
-        while self._held > _HELD and len(self._connections) > 1:
-            self._end(next(iter(self._connections)))
+        while self.held_bytes > HELD and len(self.connections) > 1:
+            self._end(next(iter(self.connections)))
 
     def _keep(self, pair: str, connection: _Connection, segment: _Segment) -> None:
         """Keep a segment of a connection in which nothing looked like MSMQ so far."""
@@ -434,13 +434,13 @@ class LiveFlows:
             or sum(segment_before.captured for segment_before in connection.before) > _BEFORE_BYTES
         ):
             self._omit(connection.before.popleft())
-        if len(self._others) >= _CONNECTIONS:
-            self._drop(next(iter(self._others)))
-        self._others[pair] = connection
+        if len(self.other_connections) >= CONNECTIONS:
+            self._drop(next(iter(self.other_connections)))
+        self.other_connections[pair] = connection
 
     def _drop(self, pair: str) -> None:
         """Forget a connection that is not MSMQ."""
-        for segment in self._others.pop(pair).before:
+        for segment in self.other_connections.pop(pair).before:
             self._omit(segment)
 
     def _omit(self, segment: _Segment) -> None:
@@ -479,7 +479,7 @@ class LiveFlows:
 
     def _end(self, pair: str) -> None:
         """Close a connection."""
-        connection = self._connections.pop(pair)
+        connection = self.connections.pop(pair)
         for flow in connection.flows.values():
             self._send(connection, flow, flow.close())
 
@@ -490,4 +490,4 @@ class LiveFlows:
                 flow.key = self._key(flow.earliest, connection.opening)
             self._output.add(flow.key, piece, 0, 0, 0)
             flow.reported += piece.size
-        self._held += flow.held - before
+        self.held_bytes += flow.held - before

@@ -52,7 +52,7 @@ Row: TypeAlias = tuple[Any, ...]
 
 MAX_FRAME: Final = 262_144
 """Default size limit of a frame in bytes, which is also the limit of libpcap."""
-_KINDS: Final = 256
+KINDS: Final = 256
 """Number of error kinds that are counted separately; further kinds are counted together."""
 _NUMBERS: Final = re.compile(NUMBERS)
 _FRAME: Final = SEGMENTS.get_field_index("frame")
@@ -102,7 +102,7 @@ class Tally:
     def add(self, reason: str, detail: str, size: int, frames: int = 1) -> None:
         """Count frames."""
         key = reason, detail
-        if key not in self.frames and len(self.frames) >= _KINDS:
+        if key not in self.frames and len(self.frames) >= KINDS:
             key = reason, "other"
         self.frames[key] += frames
         self.bytes[key] += size
@@ -265,7 +265,7 @@ def live_rows(source: Source, name: str, limits: ReadLimits, tally: Tally) -> It
             yield [_piece(name, offset // PIECE + 1, offset, data)]
         return
     dissector = Dissector(limits.ports)
-    reported, others = _Damages(), _Damages()
+    reported, others = Damages(), Damages()
 
     def news(rows: Iterable[Row]) -> list[Row]:
         return [row for row in rows if row[_ERROR] is None or reported.add(row) or others.add(row) is None]
@@ -280,7 +280,7 @@ def live_rows(source: Source, name: str, limits: ReadLimits, tally: Tally) -> It
     yield [*news(_missing_rows(dissector, tally, at_end=True)), *others.rows()]
 
 
-class _Damages:
+class Damages:
     """Combines error rows of the same kind into one row, with the first location and the total count."""
 
     __slots__ = ("_first", "_places", "_sizes")
@@ -294,7 +294,7 @@ class _Damages:
     def add(self, row: Row) -> bool:
         """Add a row; return whether it is the first of its kind."""
         kind = row[_FRAME] is None, _NUMBERS.sub("N", row[_ERROR])
-        if kind not in self._first and len(self._first) >= _KINDS:
+        if kind not in self._first and len(self._first) >= KINDS:
             kind = False, ""
         self._places[kind] += 1
         self._sizes[kind] += row[_LENGTH]
@@ -313,7 +313,7 @@ class _Damages:
 
 def _once_each(rows: Iterator[Any]) -> Iterator[Any]:
     """Yield the rows; errors are combined to one row for each kind, at the end."""
-    damages = _Damages()
+    damages = Damages()
     for row in rows:
         if isinstance(row, pa.RecordBatch) or row[_ERROR] is None:
             yield row

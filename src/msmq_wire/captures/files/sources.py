@@ -49,12 +49,12 @@ __all__ = [
 ]
 
 EXPANSION: Final = 200
-"""Default limit of the ratio of decompressed to compressed size; `_FREE` bytes are always allowed."""
-_FREE = 256 << 20
-_CHUNK = 1 << 20
+"""Default limit of the ratio of decompressed to compressed size; `FREE` bytes are always allowed."""
+FREE = 256 << 20
+CHUNK = 1 << 20
 _STEP = 1 << 16
 """Unpacked bytes that are requested at once."""
-_UNUSED: Final = hashlib.shake_128(b"").digest(_STEP)
+UNUSED: Final = hashlib.shake_128(b"").digest(_STEP)
 """Fills a buffer, to show how many bytes were written before an error.
 
 A last byte that is the same by chance, one in 256, is not seen; it belongs to a frame that is damaged anyway.
@@ -149,7 +149,7 @@ class Source:
     def _next(self) -> bytes:
         try:
             return next(self._chunks, b"")
-        except _Expanded as error:
+        except Expanded as error:
             self.trouble = str(error)
         except (EOFError, zlib.error, lzma.LZMAError, pa.ArrowInvalid, OSError) as error:
             if not self._packing or getattr(error, "errno", None) is not None:
@@ -158,7 +158,7 @@ class Source:
         return b""
 
 
-class _Expanded(Exception):
+class Expanded(Exception):
     """Compressed data expands to more than allowed."""
 
 
@@ -166,40 +166,40 @@ class _Local:
     """A local file with the `read_at` method of pyarrow files."""
 
     def __init__(self, path: str) -> None:
-        self._file = Path(path).open("rb", buffering=0)  # noqa: SIM115  # the caller closes it
+        self.file = Path(path).open("rb", buffering=0)  # noqa: SIM115  # the caller closes it
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._file.close()
+        self.file.close()
 
     @property
     def closed(self) -> bool:
         """Whether the file is closed."""
-        return self._file.closed
+        return self.file.closed
 
     def close(self) -> None:
         """Close the file."""
-        self._file.close()
+        self.file.close()
 
     def size(self) -> int:
         """Return the size of the file."""
-        return os.fstat(self._file.fileno()).st_size
+        return os.fstat(self.file.fileno()).st_size
 
     def seek(self, place: int) -> None:
         """Set the position."""
-        self._file.seek(place)
+        self.file.seek(place)
 
     def read(self, size: int = -1) -> bytes:
         """Read the next bytes."""
-        return self._file.read(size) or b""
+        return self.file.read(size) or b""
 
     def read_at(self, size: int, place: int) -> bytes:
         """Read `size` bytes at an offset, or all remaining ones."""
-        self._file.seek(place)
+        self.file.seek(place)
         parts = []
-        while part := self._file.read(size):
+        while part := self.file.read(size):
             parts.append(part)
             size -= len(part)
         return parts[0] if len(parts) == 1 else b"".join(parts)
@@ -241,13 +241,13 @@ def opened(place: str) -> Any:
 
 def region(file: Any, start: int, end: int) -> Source:
     """Return a part of an open file as a source."""
-    return Source((file.read_at(min(_CHUNK, end - at), at) for at in range(start, end, _CHUNK)), start)
+    return Source((file.read_at(min(CHUNK, end - at), at) for at in range(start, end, CHUNK)), start)
 
 
 # ------------------------------------------------------------------------------------- compressed files
 
 
-class _Unpacking:
+class Unpacking:
     """Unpacks with pyarrow, which does not say how many bytes it has when it finds an error.
 
     Args:
@@ -256,21 +256,21 @@ class _Unpacking:
     """
 
     def __init__(self, file: Any, name: str) -> None:
-        self._stream = pa.CompressedInputStream(pa.PythonFile(file, mode="r"), name)
-        self._error: Exception | None = None
+        self.stream = pa.CompressedInputStream(pa.PythonFile(file, mode="r"), name)
+        self.failure: Exception | None = None
 
     def read(self, size: int) -> bytes:
         """Read at most `size` bytes; an error is raised after the bytes before it."""
-        if self._error is not None:
-            raise self._error
-        buffer = bytearray(_UNUSED[:size])
+        if self.failure is not None:
+            raise self.failure
+        buffer = bytearray(UNUSED[:size])
         try:
-            return bytes(buffer[: self._stream.readinto(buffer)])
+            return bytes(buffer[: self.stream.readinto(buffer)])
         except (pa.ArrowInvalid, OSError) as error:
-            self._error = error
-        last = next((at for at in reversed(range(size)) if buffer[at] != _UNUSED[at]), None)
+            self.failure = error
+        last = next((at for at in reversed(range(size)) if buffer[at] != UNUSED[at]), None)
         if last is None:
-            raise self._error
+            raise self.failure
         return bytes(buffer[: last + 1])
 
 
@@ -283,7 +283,7 @@ class _Members:
     """
 
     def __init__(self, file: Any, new: Callable[[], Any]) -> None:
-        self._file = file
+        self.file = file
         self._new = new
         self._member = new()
 
@@ -295,13 +295,13 @@ class _Members:
             if self._member.eof:
                 packed = self._member.unused_data.lstrip(b"\0")
                 while not packed:
-                    more = self._file.read(DEFAULT_BUFFER_SIZE)
+                    more = self.file.read(DEFAULT_BUFFER_SIZE)
                     if not more:
                         return b""
                     packed = more.lstrip(b"\0")
                 self._member = self._new()
             elif self._member.needs_input:
-                packed = self._file.read(DEFAULT_BUFFER_SIZE)
+                packed = self.file.read(DEFAULT_BUFFER_SIZE)
                 if not packed:
                     raise EOFError("it ends before its end marker")
             data = self._member.decompress(packed, size)
@@ -309,10 +309,10 @@ class _Members:
 
 
 def _arrow_codec(name: str) -> Callable[[Any], Any]:
-    return lambda file: _Unpacking(file, name)
+    return lambda file: Unpacking(file, name)
 
 
-_PACKINGS: Final[dict[bytes, tuple[str, Callable[[Any], Any]]]] = {
+PACKINGS: Final[dict[bytes, tuple[str, Callable[[Any], Any]]]] = {
     b"\x1f\x8b": ("gzip", lambda file: gzip.GzipFile(fileobj=file, mode="rb")),
     b"BZh": ("bzip2", lambda file: _Members(file, bz2.BZ2Decompressor)),
     b"\xfd7zXZ\0": ("xz", lambda file: _Members(file, lzma.LZMADecompressor)),
@@ -334,7 +334,7 @@ def packing_of(head: bytes) -> str:
     """
     if head[1:4] == _SKIPPABLE and head[0] >> 4 == 5 and len(head) >= 8:
         return packing_of(head[8 + int.from_bytes(head[4:8], "little") :]) or "zstd"
-    return next((name for magic, (name, _) in _PACKINGS.items() if head.startswith(magic)), "")
+    return next((name for magic, (name, _) in PACKINGS.items() if head.startswith(magic)), "")
 
 
 def unpacked(file: Any, size: int, expansion: int = EXPANSION) -> Source:
@@ -347,25 +347,25 @@ def unpacked(file: Any, size: int, expansion: int = EXPANSION) -> Source:
     """
     name = packing_of(file.read_at(_HEAD, 0))
     file.seek(0)
-    return Source(_unpacking(file, name, lambda: size, expansion), packing=name)
+    return Source(unpacking(file, name, lambda: size, expansion), packing=name)
 
 
 def unpacked_live(source: Source, expansion: int = EXPANSION) -> Source:
     """Return the decompressed contents of a pipe; the limit depends on the bytes received so far."""
     name = packing_of(source.peek(_HEAD))
-    return Source(_unpacking(source, name, lambda: source.offset, expansion), packing=name, live=True)
+    return Source(unpacking(source, name, lambda: source.offset, expansion), packing=name, live=True)
 
 
-def _unpacking(file: Any, name: str, size: Callable[[], int], expansion: int) -> Iterator[bytes]:
-    opener = next(opener for known, opener in _PACKINGS.values() if known == name)
+def unpacking(file: Any, name: str, size: Callable[[], int], expansion: int) -> Iterator[bytes]:
+    opener = next(opener for known, opener in PACKINGS.values() if known == name)
     stream = opener(file)
     read = getattr(stream, "read1", stream.read)
     total = 0
     while chunk := read(_STEP):
         total += len(chunk)
-        limit = max(size() * expansion, _FREE)
+        limit = max(size() * expansion, FREE)
         if total > limit:
-            raise _Expanded(
+            raise Expanded(
                 f"the {name} data unpacks to more than {limit} bytes, {expansion} times its size, "
                 "which is the bound on expansion"
             )

@@ -322,12 +322,12 @@ def _in_order(
     order = np.lexsort((frame, file, key))
     order = order[wanted[order]]
     time = rows.column("time").cast(pa.int64()).fill_null(LAST).to_numpy()[order]
-    clock = _clock(time, key[order], file[order])
+    clock = clock_of(time, key[order], file[order])
     order = order[np.lexsort((clock, key[order]))]  # stable: at equal times, files and frames in order
     return order, (pair[order], forward[order], names)
 
 
-def _clock(time: NDArray[np.int64], key: NDArray[np.int64], file: NDArray[np.int64]) -> NDArray[np.int64]:
+def clock_of(time: NDArray[np.int64], key: NDArray[np.int64], file: NDArray[np.int64]) -> NDArray[np.int64]:
     """Times that never decrease within a file: each is the least of the following ones."""
     if not len(time):
         return time

@@ -169,7 +169,7 @@ class Output:
                 at[is_many] += count
         else:
             both = pa.Table.from_batches([many, single])
-            yield from both.take(pa.array(_interleaved(order))).combine_chunks().to_batches()
+            yield from both.take(pa.array(interleave(order))).combine_chunks().to_batches()
 
     def _key_columns(self, key_of: pa.Array) -> list[pa.Array]:
         keys: list[Any] = [*zip(*self.keys, strict=True)] or [[]] * len(_KEYS)
@@ -241,7 +241,7 @@ class Output:
         return pa.RecordBatch.from_arrays(columns, schema=_PLAIN)
 
 
-def _interleaved(order: list[tuple[bool, int]]) -> NDArray[np.int64]:
+def interleave(order: list[tuple[bool, int]]) -> NDArray[np.int64]:
     """Return the order of pieces, as indices into valid packets followed by single pieces."""
     single = np.repeat(np.array([not many for many, _ in order]), np.array([count for _, count in order]))
     interleaved = np.empty(len(single), np.int64)

@@ -44,7 +44,7 @@ _ROW: Final = np.dtype(
     ]
 )
 """The numbers of a segment: `row` is its index among those of the pair, `file` that of its file."""
-_SLAB: Final = 4096
+SLAB: Final = 4096
 
 
 class Giant:
@@ -176,7 +176,7 @@ class Giant:
         rows = self._arranged(rows, order_of(keys, self._disk))
         stops = np.cumsum(counts[files]).tolist()
         for start, stop in zip([0, *stops], stops, strict=False):
-            _set_clock(rows["time"][start:stop], keys[start:stop])
+            set_clock(rows["time"][start:stop], keys[start:stop])
         return self._arranged(rows, order_of(keys, self._disk))
 
     def _key(self, part: Any) -> Numbers:
@@ -247,7 +247,7 @@ class Giant:
         files = pa.array([*map(file_of, self._files)], pa.string())
         at = 0
         while at < len(self._index):
-            captured = self._rows["captured"][self._index[at : at + _SLAB]]
+            captured = self._rows["captured"][self._index[at : at + SLAB]]
             index = self._index[at : at + next(portions(captured))[1]]
             at += len(index)
             rows = self._rows[index]
@@ -268,7 +268,7 @@ class Giant:
             )
 
 
-def _set_clock(time: Numbers, clock: Numbers) -> None:
+def set_clock(time: Numbers, clock: Numbers) -> None:
     """Set the clock of the rows of a file: times that never decrease, the least of the following ones."""
     latest = -LAST
     for start, stop in windows(0, len(time)):

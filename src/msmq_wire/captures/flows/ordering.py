@@ -156,7 +156,7 @@ def placed(rows: Segments) -> Placed:
         stop = int(np.searchsorted(start_of, start_of[at], side="right"))
         opening[_earliest(rows, opening, slice(int(start_of[at]), stop), at, number) : at] = opening[at]
     placed = (
-        _in_turn(rows, opening, starts, lengths) if begun.again else _places(rows, opening, starts, lengths)
+        _in_turn(rows, opening, starts, lengths) if begun.again else places_of(rows, opening, starts, lengths)
     )
     stale = _stale(rows, placed, start_of, _marks(rows, placed, start_of, begun.row))
     if len(stale):
@@ -212,7 +212,7 @@ def _in_turn(rows: Segments, opening: Numbers, starts: Numbers, lengths: Numbers
     start_of = np.repeat(starts, lengths)
     code = _codes(rows.pair, opening)
     order = np.lexsort((code, start_of))
-    placed = _places(_part(rows, order), opening[order], starts, lengths)
+    placed = places_of(_part(rows, order), opening[order], starts, lengths)
     back = np.argsort(order)
     return Placed._make(column[back] for column in placed)._replace(position=np.arange(len(back)) - start_of)
 
@@ -244,7 +244,7 @@ class _Before(NamedTuple):
 def _places_on_disk(
     rows: Segments, opening: Numbers, syns: Numbers, disk: Disk, *, alternate: bool
 ) -> Placed:
-    """Return the places of rows of a pair whose openings are known, as `_places` or `_in_turn`."""
+    """Return the places of rows of a pair whose openings are known, as `places_of` or `_in_turn`."""
     count = len(opening)
     order = order_of(_codes_on_disk(opening, disk), disk) if alternate else None
     parts = [*windows(0, count)]
@@ -274,7 +274,7 @@ def _places_on_disk(
         own = slice(len(before), len(before) + len(index))
         (again_here,) = (again_or_none[np.searchsorted(again, whole)] == whole).nonzero()
         state = _Before(again_here, (sums[True], sums[False]), own, ends if like else None)
-        placed = _places(
+        placed = places_of(
             _part(rows, whole), opening[whole], np.zeros(1, np.int64), np.array([len(whole)]), state
         )
         place[index], seen[index], tells[index] = placed.place[own], placed.seen[own], placed.tells[own]
@@ -296,7 +296,7 @@ def _codes_on_disk(opening: Numbers, disk: Disk) -> Numbers:
     return codes
 
 
-def _places(
+def places_of(
     rows: Segments, opening: Numbers, starts: Numbers, lengths: Numbers, before: _Before | None = None
 ) -> Placed:
     """Return the places of rows whose openings are known; rows of a connection are nearly consecutive."""

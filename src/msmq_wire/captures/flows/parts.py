@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["parts_of"]
 
-_MOST: Final = 1 << 19
+MOST: Final = 1 << 19
 """Number of rows that are sorted in memory."""
 
 
@@ -36,7 +36,7 @@ def parts_of(batches: list[pa.RecordBatch], place: Path) -> Iterator[Bucket | Gi
     """
     payloads = Payloads.of_batches(batches)
     count = sum(batch.num_rows for batch in batches)
-    if count <= _MOST:
+    if count <= MOST:
         yield Bucket(batches, payloads)
         return
     disk = Disk(place)
@@ -53,7 +53,7 @@ def parts_of(batches: list[pa.RecordBatch], place: Path) -> Iterator[Bucket | Gi
     held = count
     for pair in sorted(known):
         held += counts[known[pair]]
-        if held > _MOST:
+        if held > MOST:
             groups.append([])
             held = counts[known[pair]]
         groups[-1].append(pair)
@@ -68,7 +68,7 @@ def parts_of(batches: list[pa.RecordBatch], place: Path) -> Iterator[Bucket | Gi
             (rows,) = (group_of[numbers[start:stop]] == number).nonzero()
             which[at : at + len(rows)] = start + rows
             at += len(rows)
-        if size > _MOST:
+        if size > MOST:
             yield Giant(batches, payloads, which, pairs[0], disk)
         else:
             yield Bucket(batches, payloads._replace(which=which))

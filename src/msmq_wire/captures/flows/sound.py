@@ -41,7 +41,7 @@ __all__ = ["Sound"]
 
 _CHECKED: Final = ("BaseHeader.PacketSize",)
 """All packets are checked completely, whatever columns are read."""
-_FEW: Final = 32
+FEW: Final = 32
 """With fewer packets, vectors are not faster."""
 
 
@@ -71,7 +71,7 @@ class Sound:
         stops: list[int] = []
         for begin, end in runs:
             _walk(data, begin, end, max_packet_size, starts, stops)
-        if len(starts) < _FEW:
+        if len(starts) < FEW:
             del starts[:], stops[:]
         self.starts, self.ends = np.array(starts, np.int64), np.array(stops, np.int64)
         self.kinds, self.data = pa.nulls(0, pa.string()), cut_out(data, self.starts, self.ends)

@@ -75,7 +75,7 @@ def usual(name: str, frames: Frames, ports: Ports) -> Usual | None:
     link = int(frames.links[0]) if count else -1
     if count < _FEW or link not in _HEADERS:
         return None
-    chunk = _Chunk(frames.chunk)
+    chunk = Chunk(frames.chunk)
     start, size = frames.starts, frames.sizes
     header, type_at = _HEADERS[link]
     stop = start + size
@@ -154,7 +154,7 @@ def cut_out(data: bytes | memoryview, starts: Numbers, ends: Numbers) -> pa.Arra
     return ranges_and_others.take(pa.array(np.arange(0, len(edges) - 1, 2)))
 
 
-class _Chunk:
+class Chunk:
     """The bytes of a chunk; reads numbers in network byte order at many offsets."""
 
     def __init__(self, data: bytes) -> None:
@@ -234,7 +234,7 @@ class _Picked(NamedTuple):
     dport: Numbers
     four: NDArray[np.bool_]
 
-    def checksums(self, chunk: _Chunk) -> pa.Array:
+    def checksums(self, chunk: Chunk) -> pa.Array:
         """Return whether each checksum is right; null if the network card fills it in later."""
         size = self.end - self.tcp
         own = chunk.sums(self.tcp, self.end)
@@ -246,7 +246,7 @@ class _Picked(NamedTuple):
         unfilled = chunk.word(self.tcp + 16) % _MODULUS == pseudo % _MODULUS
         return pa.array(right, mask=~right & unfilled)
 
-    def addresses(self, chunk: _Chunk) -> tuple[pa.Array, pa.Array]:
+    def addresses(self, chunk: Chunk) -> tuple[pa.Array, pa.Array]:
         """Return the addresses of senders and receivers as text."""
         columns = []
         for number in (0, 1):

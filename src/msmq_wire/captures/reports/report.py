@@ -50,18 +50,18 @@ TABLES: Final = (
 )  # fmt: skip
 """The tables that a page needs."""
 
-_MESSAGES: Final = 3000
-_OTHERS: Final = 1000
-_SESSIONS: Final = 1500
-_GAPS: Final = 300
+MESSAGES: Final = 3000
+OTHERS: Final = 1000
+SESSIONS: Final = 1500
+GAPS: Final = 300
 _FINDINGS: Final = 100
 """Number of findings of each pattern that are listed."""
-_PAIRS: Final = 200
-_KEYS: Final = 20_000
+PAIRS: Final = 200
+KEYS: Final = 20_000
 """Number of pairs or queues that are counted separately; further ones are counted together."""
-_EDGES: Final = 800
+EDGES: Final = 800
 """Number of edges of the graph of dependencies, those with the most messages."""
-_BUCKETS: Final = 600
+BUCKETS: Final = 600
 _TEXT: Final = 80
 _TOGETHER: Final = 8
 """Explanations that are compressed before their size is known."""
@@ -70,7 +70,7 @@ _LARGE: Final = 1 << 16
 _OTHERS_KEY: Final = "(others)"
 
 
-class _Thinned:
+class Thinned:
     """A bounded sample of rows: every n-th row, with n doubled when there are too many."""
 
     def __init__(self, most: int) -> None:
@@ -93,7 +93,7 @@ class _Thinned:
             self._step *= 2
 
 
-class _Times:
+class Times:
     """Packets by time and type, in intervals that are doubled when there are too many."""
 
     def __init__(self) -> None:
@@ -106,7 +106,7 @@ class _Times:
         grouped = pa.table({"at": places, "type": types.filter(known)})
         for row in grouped.group_by(["at", "type"]).aggregate([([], "count_all")]).to_pylist():
             self.counts[row["at"], row["type"]] += row["count_all"]
-        while self.counts and self._span() > _BUCKETS:
+        while self.counts and self._span() > BUCKETS:
             self.shift += 1
             wider: Counter[tuple[int, str]] = Counter()
             for (at, kind), count in self.counts.items():
@@ -125,13 +125,13 @@ class Report:
         self._kinds: Counter[str] = Counter()
         self._rows: Counter[str] = Counter()
         self._bytes: Counter[str] = Counter()
-        self._times = _Times()
-        self._pairs: dict[tuple[str, str], list[int]] = {}
+        self._times = Times()
+        self.pair_rows: dict[tuple[str, str], list[int]] = {}
         self._queues: Counter[str] = Counter()
         self._undirected = 0
-        self._messages, self._others = _Thinned(_MESSAGES), _Thinned(_OTHERS)
-        self._kept: dict[tuple[str, int], dict[str, Any]] = {}
-        self._sessions = _Thinned(_SESSIONS)
+        self._messages, self._others = Thinned(MESSAGES), Thinned(OTHERS)
+        self.kept: dict[tuple[str, int], dict[str, Any]] = {}
+        self._sessions = Thinned(SESSIONS)
         self._outcomes: Counter[str] = Counter()
         self._violations: Counter[tuple[str, str]] = Counter()
         self._examples: dict[tuple[str, str], dict[str, Any]] = {}
@@ -141,10 +141,10 @@ class Report:
         self._dependencies: list[dict[str, Any]] = []
         self._left_out = 0
         self._hosts: list[dict[str, Any]] = []
-        self._gaps = _Thinned(_GAPS)
+        self._gaps = Thinned(GAPS)
         self._causes: dict[tuple[str, str], list[Any]] = {}
         self._frames: dict[str, list[int]] = {}
-        self._meanings = Meanings(_KEYS)
+        self._meanings = Meanings(KEYS)
         self._unreadable = 0
         self._captured: list[int] = []  # the times of the first and the last frame
 
@@ -171,44 +171,45 @@ class Report:
         ends = pa.table([batch.column(name) for name in names], names=[*names])
         grouped = ends.group_by(["src", "dst"]).aggregate([("size", "count"), ("size", "sum")])
         for row in grouped.to_pylist():
-            pair = self._pair(row["src"], row["dst"])
+            pair = self.pair_row(row["src"], row["dst"])
             pair[0] += row["size_count"]
             pair[2] += row["size_sum"]
         is_message = pc.equal(types, "UserMessage")
         for kept, wanted in ((self._messages, is_message), (self._others, pc.invert(is_message))):
             rows = batch.filter(wanted)
-            chosen = rows.take(pa.array(kept.wanted(rows.num_rows), pa.int64())).select(_PACKET)
+            chosen = rows.take(pa.array(kept.wanted(rows.num_rows), pa.int64())).select(PACKET)
             dicts = [{**row, **_EMPTY} for row in _rows(chosen)]
             for row in dicts:
                 row["type"] = row["type"] or _UNKNOWN
                 if row["size"] > _LARGE:
                     row["data"] = None
-            self._kept.update({(row["flow"], row["offset"]): row for row in dicts})
+            self.kept.update({(row["flow"], row["offset"]): row for row in dicts})
             kept.keep(dicts)
-        if len(self._kept) > 2 * (_MESSAGES + _OTHERS):
+        if len(self.kept) > 2 * (MESSAGES + OTHERS):
             held = [*self._messages.rows, *self._others.rows]
-            self._kept = {(row["flow"], row["offset"]): row for row in held}
+            self.kept = {(row["flow"], row["offset"]): row for row in held}
 
-    def _pair(self, src: str | None, dst: str | None) -> list[int]:
+    def pair_row(self, src: str | None, dst: str | None) -> list[int]:
+        """Return the counts of a pair of addresses."""
         key = src or "(file)", dst or "(file)"
-        if key not in self._pairs and len(self._pairs) >= _KEYS:
+        if key not in self.pair_rows and len(self.pair_rows) >= KEYS:
             key = _OTHERS_KEY, _OTHERS_KEY
-        return self._pairs.setdefault(key, [0, 0, 0])
+        return self.pair_rows.setdefault(key, [0, 0, 0])
 
     def _add_messages(self, batch: pa.RecordBatch) -> None:
         destinations = destinations_of(batch)
         self._undirected += destinations.null_count
         for count in pc.value_counts(destinations.drop_null()).to_pylist():
-            known = count["values"] in self._queues or len(self._queues) < _KEYS
+            known = count["values"] in self._queues or len(self._queues) < KEYS
             self._queues[count["values"] if known else _OTHERS_KEY] += count["counts"]
         names = ("flow", "offset", "src", "dst")
         columns = [batch.column(name).to_pylist() for name in names]
         for at, (flow, offset, src, dst) in enumerate(zip(*columns, strict=True)):
-            self._pair(src, dst)[1] += 1
-            row = self._kept.get((flow, offset))
+            self.pair_row(src, dst)[1] += 1
+            row = self.kept.get((flow, offset))
             if row is not None:
-                row |= {name: batch.column(name)[at].as_py() for name in _MESSAGE}
-                row["destination"] = row["destination"] or _several(
+                row |= {name: batch.column(name)[at].as_py() for name in MESSAGE}
+                row["destination"] = row["destination"] or several_queues(
                     batch.column("destinations")[at].as_py() or ()
                 )
 
@@ -232,7 +233,7 @@ class Report:
             self._violations[level, requirement] += 1
             if (level, requirement) not in self._examples:
                 (self._examples[level, requirement],) = batch.slice(at, 1).to_pylist()
-            if len(self._violating) < _KEYS:
+            if len(self._violating) < KEYS:
                 self._violating[flow, offset] += 1
 
     def _add_findings(self, batch: pa.RecordBatch) -> None:
@@ -245,13 +246,13 @@ class Report:
     def _add_dependencies(self, batch: pa.RecordBatch) -> None:
         own = batch.filter(pc.equal(batch.column("purpose"), PURPOSES[0])).select(_DEPENDENCY)
         self._dependencies += own.to_pylist()
-        if len(self._dependencies) > 2 * _KEYS:
+        if len(self._dependencies) > 2 * KEYS:
             self._dependencies.sort(key=lambda row: -row["messages"])
-            self._left_out += len(self._dependencies) - _KEYS
-            del self._dependencies[_KEYS:]
+            self._left_out += len(self._dependencies) - KEYS
+            del self._dependencies[KEYS:]
 
     def _add_hosts(self, batch: pa.RecordBatch) -> None:
-        self._hosts += batch.select(["queue_manager", "machine"]).to_pylist()[: _KEYS - len(self._hosts)]
+        self._hosts += batch.select(["queue_manager", "machine"]).to_pylist()[: KEYS - len(self._hosts)]
 
     def _add_gaps(self, batch: pa.RecordBatch) -> None:
         chosen = batch.take(pa.array(self._gaps.wanted(batch.num_rows), pa.int64()))
@@ -263,7 +264,7 @@ class Report:
             *(batch.column(name).to_pylist() for name in names), strict=True
         ):
             key = str(kind), str(cause)
-            if key not in self._causes and len(self._causes) >= _PAIRS:
+            if key not in self._causes and len(self._causes) >= PAIRS:
                 key = _OTHERS_KEY, _OTHERS_KEY
             row = self._causes.setdefault(key, [0, 0, file, frame, error])
             row[0] += places
@@ -289,16 +290,16 @@ class Report:
             [*self._messages.rows, *self._others.rows],
             key=lambda row: (row["time"] or 0, row["file"] or "", row["first_frame"] or 0, row["offset"]),
         )
-        facts = _packed([json.dumps(_clean(self._facts(packets)), separators=(",", ":"))])
+        facts = _packed([json.dumps(clean(self._facts(packets)), separators=(",", ":"))])
         template = files(__package__).joinpath("report.html").read_text("utf-8")
         room = max(PAGE - len(facts) * 4 // 3 - len(template), 0) * 3 // 4
         order = [at for at, row in enumerate(packets) if row["data"] is not None]
-        order.sort(key=lambda at: _interest(packets[at], self._violating, at))
+        order.sort(key=lambda at: interest(packets[at], self._violating, at))
         firsts: dict[tuple[Any, ...], int] = {}
         for at in order:
             firsts.setdefault(_kind(packets[at], self._violating), at)
         order.sort(key=frozenset(firsts.values()).__contains__, reverse=True)
-        explained, which = _explained([packets[at]["data"] for at in order], room)
+        explained, which = pack_explanations([packets[at]["data"] for at in order], room)
         parts = {
             "TITLE": html.escape(printable(title)),
             "FACTS": base64.b64encode(facts).decode(),
@@ -314,7 +315,7 @@ class Report:
         names = [*dict.fromkeys(row["file"] or "" for row in packets)]
         file_of = {name: at for at, name in enumerate(names)}
         place_of = {(row["flow"], row["offset"]): at for at, row in enumerate(packets)}
-        shown = sorted(self._pairs.items(), key=lambda item: (-item[1][0], item[0]))[:_PAIRS]
+        shown = sorted(self.pair_rows.items(), key=lambda item: (-item[1][0], item[0]))[:PAIRS]
         sessions = sorted(self._sessions.rows, key=lambda row: (row["first_at"] is None, row["first_at"]))
         times = sorted(self._times.counts.items())
         start = min((at for at, _ in self._times.counts), default=0)
@@ -331,17 +332,17 @@ class Report:
             "step": 1 << self._times.shift,
             "times": [[at - start, kinds.index(kind), count] for (at, kind), count in times],
             "pairs": [[*pair, *counts] for pair, counts in shown],
-            "morePairs": len(self._pairs) - len(shown),
-            "queues": self._queues.most_common(_PAIRS),
-            "edges": [[*edge] for edge in edges[:_EDGES]],
-            "moreEdges": max(len(edges) - _EDGES, 0) + self._left_out,
+            "morePairs": len(self.pair_rows) - len(shown),
+            "queues": self._queues.most_common(PAIRS),
+            "edges": [[*edge] for edge in edges[:EDGES]],
+            "moreEdges": max(len(edges) - EDGES, 0) + self._left_out,
             "undirected": self._undirected,
-            "moreQueues": max(len(self._queues) - _PAIRS, 0),
+            "moreQueues": max(len(self._queues) - PAIRS, 0),
             "packets": [
                 [
                     row["time"], _end(row["src"], row["src_port"]), _end(row["dst"], row["dst_port"]),
                     kinds.index(row["type"]), row["size"], file_of[row["file"] or ""], row["first_frame"],
-                    *(row[name] for name in _MESSAGE), self._violating.get((row["flow"], row["offset"]), 0),
+                    *(row[name] for name in MESSAGE), self._violating.get((row["flow"], row["offset"]), 0),
                     row["error"] if row["partial"] else None,
                 ]
                 for row in packets
@@ -420,16 +421,16 @@ def written(tables: str | os.PathLike[str]) -> Iterator[tuple[str, pa.RecordBatc
     for name in TABLES:
         try:
             rows = dataset.dataset(Path(tables, name), format="parquet", exclude_invalid_files=False)
-            columns = [*_PACKET] if name == "packets" else _without(rows.schema, _UNUSED)
+            columns = [*PACKET] if name == "packets" else _without(rows.schema, _UNUSED)
             batches = rows.to_batches(
                 columns=columns, batch_size=_ROWS, batch_readahead=1, fragment_readahead=1, use_threads=False
             )
-            yield from ((name, _timed(batch)) for batch in batches)
+            yield from ((name, timed(batch)) for batch in batches)
         except pa.ArrowInvalid as error:
             raise MsmqWireError(f"the table {name} cannot be read: {error}") from None
 
 
-def _timed(batch: pa.RecordBatch) -> pa.RecordBatch:
+def timed(batch: pa.RecordBatch) -> pa.RecordBatch:
     """Return a batch with times in microseconds; Spark may write nanoseconds."""
     arrays = [
         column.cast(TIME, safe=False) if pa.types.is_timestamp(column.type) else column
@@ -446,20 +447,20 @@ _ROWS: Final = 4096
 """Number of rows of a table that are read at a time."""
 _UNUSED: Final = frozenset({"body", "text", "data"})
 """Large columns that the page does not need, in all tables except `packets`."""
-_PACKET: Final = (
+PACKET: Final = (
     *("flow", "offset", "src", "src_port", "dst", "dst_port"),
     *("type", "size", "time", "file", "first_frame", "data", "partial", "error"),
 )
 _DEPENDENCY: Final = ("queue", "host", "queue_manager", "messages", "bytes", "states")
 _UNKNOWN: Final = "unknown"
 """The type of a packet whose type cannot be read."""
-_MESSAGE: Final = ("destination", "label", "message_class", "body_form")
-_EMPTY: Final = dict.fromkeys(_MESSAGE)
+MESSAGE: Final = ("destination", "label", "message_class", "body_form")
+_EMPTY: Final = dict.fromkeys(MESSAGE)
 _QUEUES: Final = 3
 """Number of destinations of one message that are shown."""
 
 
-def _several(queues: Sequence[str]) -> str:
+def several_queues(queues: Sequence[str]) -> str:
     """The first destinations of a message that has several."""
     more = f" and {len(queues) - _QUEUES} more" if len(queues) > _QUEUES else ""
     return ", ".join(queues[:_QUEUES]) + more
@@ -476,16 +477,16 @@ def _rows(batch: pa.RecordBatch, time: str = "time") -> list[dict[str, Any]]:
     return [*whole.to_pylist()]
 
 
-def _clean(value: Any) -> Any:
+def clean(value: Any) -> Any:
     """Return the value with all texts made printable and truncated."""
     match value:
         case str():
             text = printable(value)
             return text if len(text) <= 4 * _TEXT else text[: 4 * _TEXT] + "..."
         case dict():
-            return {key: _clean(item) for key, item in value.items()}
+            return {key: clean(item) for key, item in value.items()}
         case list() | tuple():
-            return [_clean(item) for item in value]
+            return [clean(item) for item in value]
     return value
 
 
@@ -493,7 +494,7 @@ def _packed(lines: Iterable[str]) -> bytes:
     return zlib.compress("\n".join(lines).encode("utf-8", "replace"), 9, zlib.MAX_WBITS)
 
 
-def _interest(row: dict[str, Any], violating: Counter[tuple[str, int]], at: int) -> tuple[int, ...]:
+def interest(row: dict[str, Any], violating: Counter[tuple[str, int]], at: int) -> tuple[int, ...]:
     """Sort key of packets to explain: first violating ones, then messages, then others, spread over time."""
     spread = int(f"{at:016b}"[::-1], 2)
     known = row["partial"] or violating.get((row["flow"], row["offset"]), 0)
@@ -506,7 +507,7 @@ def _kind(row: dict[str, Any], violating: Counter[tuple[str, int]]) -> tuple[Any
     return row["type"], row["partial"], row["message_class"], row["body_form"], violates
 
 
-def _explained(packets: Sequence[bytes], room: int) -> tuple[bytes, int]:
+def pack_explanations(packets: Sequence[bytes], room: int) -> tuple[bytes, int]:
     """Return compressed explanations, as many as fit, and their number."""
     packer, recurring = zlib.compressobj(9), Recurring()
     packed = b""

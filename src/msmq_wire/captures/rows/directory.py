@@ -103,7 +103,7 @@ def changes() -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
                 *passed.columns,
                 kinds,
                 pa.array(_texts(site.take(pa.array(parents))), pa.string()),
-                pa.array(_places(parents), pa.int32()),
+                pa.array(places_of(parents), pa.int32()),
                 pa.array(_classes(change), pa.string()),
                 pa.array(_identifiers(change), pa.string()),
                 pa.array(_texts(change.field("PartitionID")), pa.string()),
@@ -123,7 +123,7 @@ def _site(message: Any) -> Any:
     return pc.coalesce(pc.struct_field(message, ["BaseReplicationHeader", "SiteID"]), *inner)
 
 
-def _places(parents: Any) -> list[int]:
+def places_of(parents: Any) -> list[int]:
     """Return the index of each change in its message; the changes of a message are consecutive."""
     places: list[int] = []
     before = -1

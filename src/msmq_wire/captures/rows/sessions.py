@@ -95,7 +95,7 @@ _NOWHERE: Final = 1 << 62
 """A place after all bytes."""
 
 
-class _Piece(msgspec.Struct, frozen=True, gc=False):
+class Piece(msgspec.Struct, frozen=True, gc=False):
     """The columns of a piece that a session needs; times in microseconds since 1970.
 
     `last` is the place after the last captured byte of the other direction.
@@ -123,7 +123,7 @@ class _Piece(msgspec.Struct, frozen=True, gc=False):
         return self.turn - self.seen - 1 + self.size
 
 
-class _Connection:
+class Connection:
     """The connection that is being processed."""
 
     def __init__(self, row: dict[str, Any]) -> None:
@@ -141,13 +141,13 @@ class _Connection:
         )
         # The first bytes after missing ones can be the rest of a packet.
         self._cut = {"->": not row["opened"], "<-": not row["opened"]}
-        self._gaps: dict[Direction, _Piece] = {}  # gaps whose bytes the other side has not seen yet
+        self._gaps: dict[Direction, Piece] = {}  # gaps whose bytes the other side has not seen yet
         # Per direction, the place up to which packets may be missing.
         self._missing: dict[Direction, int] = {}
         # Per direction, the place up to which the other side has seen bytes after the last captured one.
         self._tail: dict[Direction, int] = {}
 
-    def feed(self, piece: _Piece, packet: Any, judge: Judge | None) -> Sequence[Any]:
+    def feed(self, piece: Piece, packet: Any, judge: Judge | None) -> Sequence[Any]:
         """Process a piece; return violations, those of the packet alone only for a judge.
 
         Args:
@@ -188,7 +188,7 @@ class _Connection:
             return violations
         return (*violations, *judge.violations(decode_lax(part), piece.time, piece.dst))
 
-    def _doubt(self, piece: _Piece) -> None:
+    def _doubt(self, piece: Piece) -> None:
         """Report to the monitor which bytes are missing, or may be missing, before this piece.
 
         The bytes of a gap were sent before the other side reacted to some of them.  Until the other
@@ -204,7 +204,7 @@ class _Connection:
             if way == piece.direction or piece.seen >= end:
                 del self._missing[way]
 
-    def _lose_tail(self, piece: _Piece) -> None:
+    def _lose_tail(self, piece: Piece) -> None:
         """Report bytes that the sender of a piece has acknowledged, and that come after all captured ones."""
         back: Direction = "<-" if piece.direction == "->" else "->"
         if piece.seen > self._tail.get(back, piece.last):
@@ -250,7 +250,7 @@ def session_rows(
     """
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        connection: _Connection | None = None
+        connection: Connection | None = None
         for batch in batches:
             over: list[dict[str, Any]] = []
             indices: list[int] = []
@@ -262,7 +262,7 @@ def session_rows(
                 if connection is None or connection.key != (piece.sensor, piece.connection):
                     if connection is not None:
                         over += connection.sessions()
-                    connection = _Connection(_row(batch, index))
+                    connection = Connection(_row(batch, index))
                 violations = connection.feed(piece, packet, None if clear[index] else judge)
                 if violations:
                     indices += [index] * len(violations)
@@ -275,12 +275,12 @@ def session_rows(
     return run
 
 
-def _pieces(batch: pa.RecordBatch) -> Iterator[_Piece]:
+def _pieces(batch: pa.RecordBatch) -> Iterator[Piece]:
     columns = [
         (batch.column(name).cast(pa.int64()) if name.endswith("time") else batch.column(name)).to_pylist()
-        for name in _Piece.__struct_fields__
+        for name in Piece.__struct_fields__
     ]
-    return map(_Piece, *columns)
+    return map(Piece, *columns)
 
 
 _OF_CONNECTION: Final = [*_FLOW_NAMES, "opened", "closed", "both"]

@@ -39,7 +39,7 @@ __all__ = ["find"]
 
 _FOLDER = Path(tables.__file__).parent
 _PROFILES = _FOLDER.parent / "profiles.py"
-_BENT = _FOLDER.parents[1] / "testing" / "bent"
+BENT = _FOLDER.parents[1] / "testing" / "bent"
 _CATALOGUE = _FOLDER.parents[3] / "specs" / "requirements"
 _ID = re.compile(r"M[A-Z]+-\d+(?:\.\d+)*-\d+")
 
@@ -56,12 +56,12 @@ def _place(structure: str, *words: str) -> tuple[Path, int]:
         for node in ast.walk(_tree(file)):
             for key, value in zip(getattr(node, "keys", ()), getattr(node, "values", ()), strict=False):
                 if isinstance(key, ast.Constant) and key.value == structure:
-                    places.append(_best(file, key.lineno, value, words))
+                    places.append(best_call(file, key.lineno, value, words))
     _, path, line = max(places, default=(0, _FOLDER / "__init__.py", 0), key=lambda place: place[0])
     return path, line
 
 
-def _best(file: Path, line: int, node: ast.AST, words: tuple[str, ...]) -> tuple[int, Path, int]:
+def best_call(file: Path, line: int, node: ast.AST, words: tuple[str, ...]) -> tuple[int, Path, int]:
     """Return the smallest call that contains the most of the words: number of words found, file, line."""
     best = (0, file, line)
     for call in ast.walk(node):
@@ -176,7 +176,7 @@ def _in_profiles(known: dict[str, Structure]) -> Iterator[Mistake]:
 
 def _in_bends(known: dict[str, Structure]) -> Iterator[Mistake]:
     """Check every string in a bend that looks like a path: it must resolve."""
-    for file in sorted(_BENT.glob("*.py")):
+    for file in sorted(BENT.glob("*.py")):
         for node in ast.walk(_tree(file)):
             if not (isinstance(node, ast.Constant) and isinstance(node.value, str)):
                 continue

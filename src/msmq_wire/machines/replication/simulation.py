@@ -92,10 +92,10 @@ class Enterprise:
         self.log: list[Posting] = []
         self.completed: dict[tuple[str, int], int] = {}
         self._keep_log = keep_log
-        self._readings = readings or Readings()
+        self.readings_of_all = readings or Readings()
         self._settings = settings or Settings()
         self._pec = pec
-        self._servers: dict[str, tuple[QueueManager, MemoryDirectory, PersistentState, Readings]] = {}
+        self.servers_by_name: dict[str, tuple[QueueManager, MemoryDirectory, PersistentState, Readings]] = {}
         self._sites: dict[str, GUID] = {}
         self._queue: list[tuple[float, int, str, MessageReceived | Timer]] = []
         self._timers: dict[tuple[str, Timer], int] = {}
@@ -131,7 +131,7 @@ class Enterprise:
 
     def servers(self) -> Iterator[QueueManager]:
         """All servers, up or down, in the order in which they were added."""
-        return (server for server, *_ in self._servers.values())
+        return (server for server, *_ in self.servers_by_name.values())
 
     def directory(self, name: str) -> MemoryDirectory:
         """The directory of a server, up or down.
@@ -151,7 +151,7 @@ class Enterprise:
 
     def _server(self, name: str) -> tuple[QueueManager, MemoryDirectory, PersistentState, Readings]:
         need("name", name, str, "the name of a server")
-        server = self._servers.get(name)
+        server = self.servers_by_name.get(name)
         if server is None:
             raise MsmqWireError(f"there is no server {name}")
         return server
@@ -177,7 +177,7 @@ class Enterprise:
         need("psc", psc, str, "the name of a server")
         need("site", site, str, "the name of a site")
         self._up(self._pec)
-        if psc in self._servers or site in self._sites:
+        if psc in self.servers_by_name or site in self._sites:
             raise MsmqWireError(f"the server {psc} or the site {site} already exists")
         identifier = self._sites[site] = self.guid(f"site {site}")
         self.create(self._pec, ObjectClass.SITE, site, {"PROPID_S_PSC": psc}, identifier=identifier)
@@ -196,7 +196,7 @@ class Enterprise:
         """
         need("bsc", bsc, str, "the name of a server")
         identifier = self.site(site)
-        if bsc in self._servers:
+        if bsc in self.servers_by_name:
             raise MsmqWireError(f"the server {bsc} already exists")
         values = {"PROPID_QM_SERVICE": 2, "PROPID_QM_SITE_ID": identifier}
         self.create(self._psc(identifier), ObjectClass.MACHINE, bsc, values, partition=identifier)
@@ -223,7 +223,7 @@ class Enterprise:
         self._server(name)
         if name in self.machines:
             self.crash(name)
-        del self._servers[name]
+        del self.servers_by_name[name]
 
     def start(self, name: str) -> None:
         """Bring a server up.
@@ -250,7 +250,12 @@ class Enterprise:
             pec=self._pec,
             psc=self._psc(identifier) if role is Role.BSC else name,
         )
-        self._servers[name] = (server, MemoryDirectory(), PersistentState(), readings or self._readings)
+        self.servers_by_name[name] = (
+            server,
+            MemoryDirectory(),
+            PersistentState(),
+            readings or self.readings_of_all,
+        )
         self.start(name)
 
     def _psc(self, site: GUID) -> str:
@@ -455,11 +460,12 @@ class Enterprise:
 
     def _step(self, name: str, event: Event) -> None:
         for effect in self.machines[name].step(event):
-            self._carry_out(name, effect)
+            self.carry_out(name, effect)
 
-    def _carry_out(self, name: str, effect: Effect) -> None:
+    def carry_out(self, name: str, effect: Effect) -> None:
+        """Carry out an effect of the server of this name."""
         if isinstance(effect, SendMessage):
-            self._send(name, effect)
+            self.send(name, effect)
         elif isinstance(effect, StartTimer):
             self._ticket += 1
             self._timers[name, effect.timer] = self._ticket
@@ -469,7 +475,8 @@ class Enterprise:
         elif isinstance(effect, ChangeCompleted):
             self.completed[name, effect.RequestIdentifier] = effect.Status
 
-    def _send(self, name: str, sent: SendMessage) -> None:
+    def send(self, name: str, sent: SendMessage) -> None:
+        """Carry a message of this server over the network."""
         arrivals = tuple(self.time + delay for delay in self.network.delays(name, sent))
         if self._keep_log:
             self.log.append(Posting(self.time, name, sent, arrivals))
@@ -486,7 +493,7 @@ class Enterprise:
         Properties that no synchronization carries are not compared.
         """
         lines = []
-        for name in self._servers:
+        for name in self.servers_by_name:
             known = self.state(name).DirectoryPartitionCollection
             pec = self.state(self._pec).DirectoryPartitionCollection
             for identifier in sorted({*known, *pec}):

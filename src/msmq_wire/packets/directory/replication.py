@@ -100,7 +100,7 @@ Message = (
 
 _MESSAGES: tuple[type[Record], ...] = get_args(Message)
 _NAMES = [kind.__name__ for kind in _MESSAGES]
-_DECODERS = [DECODERS[name] for name in _NAMES]
+DECODERS_BY_FORM = [DECODERS[name] for name in _NAMES]
 
 _HEADER_SIZE = BaseReplicationHeader.layout.least_size
 _OPERATION_AT = BaseReplicationHeader.layout.offset_of("Operation")
@@ -153,7 +153,7 @@ def decode(
     pair: tuple[Message, int] | None
     try:  # as in `read_message`, but calls cost too much here
         pair = (
-            _DECODERS[raw[_OPERATION_AT]](raw, 0, len(raw), limits)
+            DECODERS_BY_FORM[raw[_OPERATION_AT]](raw, 0, len(raw), limits)
             if len(raw) <= limits.packet_size
             else None
         )

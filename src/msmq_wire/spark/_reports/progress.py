@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = ["tasks_told"]
 
-_EVERY: Final = 10.0
+EVERY: Final = 10.0
 """Seconds between two lines."""
 _GROUP: Final = "spark.jobGroup.id"
 _BAR: Final = "spark.ui.showConsoleProgress"
@@ -51,10 +51,10 @@ def tasks_told(spark: SparkSession, name: str, tell: Callable[[str], None]) -> I
 
 def _watch(tracker: Any, group: str, name: str, tell: Callable[[str], None], ended: Event) -> None:
     begun: dict[int, float] = {}
-    while not ended.wait(_EVERY):
+    while not ended.wait(EVERY):
         now = time.monotonic()
         for stage in _running(tracker, group):
-            seconds = now - begun.setdefault(stage.stageId, now - _EVERY)
+            seconds = now - begun.setdefault(stage.stageId, now - EVERY)
             done, tasks = stage.numCompletedTasks, stage.numTasks
             left = f", about {seconds / done * (tasks - done):.0f} s left" if done else ""
             tell(f"{name}: {done:,} of {tasks:,} tasks of stage {stage.stageId}{left}")

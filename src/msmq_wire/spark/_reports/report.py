@@ -31,11 +31,11 @@ def report_of(summary: Summary, title: str) -> str:
     """
     heading = _shown(title)
     figures = [
-        _traffic(summary),
+        traffic_figure(summary),
         _bars("Violations by requirement", summary.violations),
         _bars("Quarantine by cause", summary.quarantine),
         _bars("Directory objects by class", summary.objects),
-        _queues(summary),
+        queue_figure(summary),
     ]
     parts = [figure.to_html(full_html=False, include_plotlyjs=False) for figure in figures]
     return "\n".join(
@@ -56,7 +56,7 @@ def _shown(text: str) -> str:
     return html.escape(printable(text))
 
 
-def _traffic(summary: Summary) -> Any:
+def traffic_figure(summary: Summary) -> Any:
     figure = go.Figure(layout={"title": "Packets over time", "barmode": "stack"})
     for kind in sorted({kind for _, kind, _ in summary.traffic}):
         own = [(at, count) for at, name, count in summary.traffic if name == kind]
@@ -73,7 +73,7 @@ def _bars(title: str, counts: Counts) -> Any:
     return figure
 
 
-def _queues(summary: Summary) -> Any:
+def queue_figure(summary: Summary) -> Any:
     """Return which queues messages come from and go to, with their number."""
     sources = sorted({source for source, _, _ in summary.edges})
     targets = sorted({target for _, target, _ in summary.edges})

@@ -58,14 +58,14 @@ _TRIES = 24
 _NUMBERS = (*range(10), 12, 0x10, 0x41, 0x5A, 0x1000, 0x6601, 0x7FFF, 0x8004, 0xFFFF,
             0x4C494F52, 0xFFFFFFFE, 0xFFFFFFFF)  # fmt: skip
 _ADDRESSES = (b"\5\0\1\0" + bytes(12), b"\4\0\2\0" + bytes(12), b"\4\0\1\0\1" + bytes(11), b"\x11" * 16)
-_MAKERS: Final[dict[str, Callable[[Dice], Any]]] = {
+MAKERS: Final[dict[str, Callable[[Dice], Any]]] = {
     **_headers.MAKERS,
     **_packets.MAKERS,
     **_directory.MAKERS,
 }
 
 
-class _Place(NamedTuple):
+class Place(NamedTuple):
     """Where a requirement can be violated: the record, and the field, or several (an empty path)."""
 
     base: Callable[[Dice], Any]
@@ -79,7 +79,7 @@ class _Place(NamedTuple):
 # ------------------------------------------------------------------------------------- other values
 
 
-def _walk(record: Any, path: str) -> tuple[Any, Any]:
+def walk(record: Any, path: str) -> tuple[Any, Any]:
     """Return the last field or group of a path and its value; None if a part is absent."""
     field: Any = None
     for step in path.split("."):
@@ -91,7 +91,7 @@ def _walk(record: Any, path: str) -> tuple[Any, Any]:
     return field, record
 
 
-def _others(field: Any, value: Any, dice: Dice) -> Iterator[Any]:
+def others(field: Any, value: Any, dice: Dice) -> Iterator[Any]:
     """Return other values for a field."""
     kind = getattr(field, "kind", None)
     if kind is None:
@@ -107,16 +107,16 @@ def _others(field: Any, value: Any, dice: Dice) -> Iterator[Any]:
     elif isinstance(kind, Choice):
         yield None
         for form in kind.structures:
-            if form.name in _MAKERS:
-                yield _MAKERS[form.name](dice)
+            if form.name in MAKERS:
+                yield MAKERS[form.name](dice)
         yield mqmq.PublicQueueFormatName(GUID(b"\x11" * 16))
         yield mqmq.PrivateQueueFormatNameId(5)
         yield mqmq.DirectQueueFormatName(DirectFormatName="TCP:10.0.0.1\\queue\0")
     elif isinstance(kind, Nested):
         yield None
         name = kind.structure.name
-        if name in _MAKERS or name in RULES:
-            yield (_MAKERS.get(name) or maker(name))(dice)
+        if name in MAKERS or name in RULES:
+            yield (MAKERS.get(name) or maker(name))(dice)
     elif isinstance(kind, Text) or isinstance(value, str):
         yield from (None, "x", *TEXTS)
         if value is not None:
@@ -183,15 +183,15 @@ def bent(record: Any, changes: Mapping[str, Any]) -> Any:
     return _settled(record, changes)
 
 
-def _ways(base: Any, place: _Place, dice: Dice) -> list[Mapping[str, Any]]:
+def ways_to_break(base: Any, place: Place, dice: Dice) -> list[Mapping[str, Any]]:
     """Return changes of a record, each of which may violate the requirement."""
     if place.changes is not None:
         return [place.changes(base, dice)]
     outer = place.path.rpartition(".")[0]
-    if outer and _walk(base, outer)[1] is None:
+    if outer and walk(base, outer)[1] is None:
         return []
     derived = _derived(base, place) if place.rule is not None else []
-    ways: list[Mapping[str, Any]] = [{place.path: other} for other in _others(*_walk(base, place.path), dice)]
+    ways: list[Mapping[str, Any]] = [{place.path: other} for other in others(*walk(base, place.path), dice)]
     return [*_turned(derived, dice), *_turned(ways, dice)]
 
 
@@ -201,11 +201,11 @@ def _turned(ways: list[Mapping[str, Any]], dice: Dice) -> list[Mapping[str, Any]
     return ways[start:] + ways[:start]
 
 
-def _derived(base: Any, place: _Place) -> list[Mapping[str, Any]]:
+def _derived(base: Any, place: Place) -> list[Mapping[str, Any]]:
     """Return the changes that follow from the operator of the rule, with its conditions fulfilled."""
     rule = place.rule
     assert rule is not None  # noqa: S101  # the caller has looked
-    owner = _walk(base, place.prefix)[1] if place.prefix else base
+    owner = walk(base, place.prefix)[1] if place.prefix else base
     inner = f"{place.prefix}." if place.prefix else ""
     around = {
         f"{inner}{path}": value for each in rule.when for path, value in satisfying(owner, each).items()
@@ -216,10 +216,10 @@ def _derived(base: Any, place: _Place) -> list[Mapping[str, Any]]:
     return ways
 
 
-def _broken(dice: Dice, requirement: str, place: _Place) -> Any:
+def broken_record(dice: Dice, requirement: str, place: Place) -> Any:
     for _ in range(_TRIES):
         base = place.base(Dice(dice.draw))
-        for changes in _ways(base, place, dice):
+        for changes in ways_to_break(base, place, dice):
             try:
                 record = bent(base, changes)
                 if _reported(record, place.level) == {requirement}:
@@ -232,23 +232,23 @@ def _broken(dice: Dice, requirement: str, place: _Place) -> Any:
 # ------------------------------------------------------------------------------------------- places
 
 
-def _place(structure: str, rule: Rule) -> _Place:
+def _place(structure: str, rule: Rule) -> Place:
     prefix, base = BASES.get(structure) or _base(structure)
     path = f"{prefix}.{rule.path}" if prefix else rule.path
-    return _Place(base, path, rule.level, rule=rule, prefix=prefix)
+    return Place(base, path, rule.level, rule=rule, prefix=prefix)
 
 
 def _base(structure: str) -> tuple[str, Callable[[Dice], Any]]:
     """Return a header within a message, if it is one; other structures alone."""
     field = structures()["UserMessage"].by_name.get(structure)
-    if field is None or structure in _MAKERS:
-        return "", _MAKERS.get(structure) or maker(structure)
+    if field is None or structure in MAKERS:
+        return "", MAKERS.get(structure) or maker(structure)
     return structure, lambda dice: replace(_packets.message(dice), **{structure: maker(structure)(dice)})
 
 
 @cache
-def _places() -> dict[str, tuple[_Place, ...]]:
-    places: dict[str, tuple[_Place, ...]] = {}
+def places_of_rules() -> dict[str, tuple[Place, ...]]:
+    places: dict[str, tuple[Place, ...]] = {}
     for structure, rules in RULES.items():
         for rule in rules:
             if rule.needs or rule.requirement in INSEPARABLE or rule.requirement in SEVERAL:
@@ -257,15 +257,15 @@ def _places() -> dict[str, tuple[_Place, ...]]:
                 continue  # a "practice" rule with the same requirement
             if rule.requirement in WHOLE:
                 path, base = WHOLE[rule.requirement]
-                place = _Place(base, path, rule.level)
+                place = Place(base, path, rule.level)
             else:
                 place = _place(structure, rule)
             places[rule.requirement] = (*places.get(rule.requirement, ()), place)
     for requirement in JUDGED & WHOLE.keys():
         path, base = WHOLE[requirement]
-        places[requirement] = (_Place(base, path, "must"),)
+        places[requirement] = (Place(base, path, "must"),)
     for requirement, several in SEVERAL.items():
-        places[requirement] = (_Place(several.base, "", "must", several.changes),)
+        places[requirement] = (Place(several.base, "", "must", several.changes),)
     return places
 
 
@@ -276,16 +276,16 @@ def broken_fields(kind: type[Any]) -> Iterator[tuple[str, str, Callable[[Dice, C
     `Dice` and a function to apply to the packet before it is bent; it raises `UnsatisfiedAssumption` if
     it finds none.
     """
-    for requirement, places in _places().items():
+    for requirement, places in places_of_rules().items():
         for place in places:
             applies = place.level == "must" and place.path and requirement not in WHOLE
             if applies and isinstance(place.base(rolled(Random(0))), kind):  # noqa: S311  # any seed will do
                 yield requirement, place.path, _breaker(requirement, place)
 
 
-def _breaker(requirement: str, place: _Place) -> Callable[[Dice, Callable[[Any], Any]], Any]:
+def _breaker(requirement: str, place: Place) -> Callable[[Dice, Callable[[Any], Any]], Any]:
     def broken(dice: Dice, dressed: Callable[[Any], Any]) -> Any:
-        return _broken(dice, requirement, place._replace(base=lambda one: dressed(place.base(one))))
+        return broken_record(dice, requirement, place._replace(base=lambda one: dressed(place.base(one))))
 
     return broken
 
@@ -301,14 +301,14 @@ _BAD = {
 }
 
 
-def _change(dice: Dice, number: int, value: PropertyValue) -> Any:
+def directory_change(dice: Dice, number: int, value: PropertyValue) -> Any:
     return mqdsrp.DirectoryChange.raw(
         3, 1, None, dice.guid(), dice.guid(), *(mqdsrp.MIN_SEQ_NUMBER,) * 3, 1, (number,), (value,)
     )
 
 
 @cache
-def _bad_values() -> Mapping[str, tuple[tuple[int, PropertyValue], ...]]:
+def bad_property_values() -> Mapping[str, tuple[tuple[int, PropertyValue], ...]]:
     """Return properties and values that violate one requirement, by its id."""
     bad_values: dict[str, list[tuple[int, PropertyValue]]] = {}
     plain = Dice(lambda _: bytes(16))
@@ -321,7 +321,7 @@ def _bad_values() -> Mapping[str, tuple[tuple[int, PropertyValue], ...]]:
         values.append(PropertyValue(VARTYPE.VT_I8, 0))
         for value in values:
             try:
-                broken = _reported(_change(plain, number, value), "must")
+                broken = _reported(directory_change(plain, number, value), "must")
             except (EncodeError, LookupError):
                 continue  # the value does not fit its type
             if len(broken) == 1:
@@ -329,8 +329,8 @@ def _bad_values() -> Mapping[str, tuple[tuple[int, PropertyValue], ...]]:
     return {requirement: tuple(rows) for requirement, rows in bad_values.items()}
 
 
-def _bad_property(dice: Dice, requirement: str) -> Any:
-    return _change(dice, *dice.pick(_bad_values()[requirement]))
+def bad_property(dice: Dice, requirement: str) -> Any:
+    return directory_change(dice, *dice.pick(bad_property_values()[requirement]))
 
 
 # ------------------------------------------------------------------------------------------- strategies
@@ -386,12 +386,12 @@ def bent_packets(
         raise MsmqWireError(f"{requirement!r} is no requirement that can be broken alone{near}")
     name = None if kind is None else structure_name(kind)
     if requirement is not None:
-        if name is not None and requirement not in _by_kind().get(name, ()):
+        if name is not None and requirement not in by_kind().get(name, ()):
             raise MsmqWireError(f"no {name} can break {requirement} alone")
         return _bent(requirement, name)
     wanted = {
         kind_name: [broken for broken in requirements if BENDABLE[broken] == "must"]
-        for kind_name, requirements in _by_kind().items()
+        for kind_name, requirements in by_kind().items()
         if name in (None, kind_name)
     }
     classes = sorted(kind_name for kind_name, requirements in wanted.items() if requirements)
@@ -403,29 +403,29 @@ def bent_packets(
 
 
 @cache
-def _by_kind() -> Mapping[str, tuple[str, ...]]:
+def by_kind() -> Mapping[str, tuple[str, ...]]:
     """Return requirements by the class of the records that violate them."""
     fields_by_kind: dict[str, list[str]] = {}
     for requirement in BENDABLE:
-        places = _places().get(requirement)
+        places = places_of_rules().get(requirement)
         for kind in {_kind_of(place) for place in places} if places else {mqdsrp.DirectoryChange.__name__}:
             fields_by_kind.setdefault(kind, []).append(requirement)
     return {kind: tuple(requirements) for kind, requirements in sorted(fields_by_kind.items())}
 
 
 @cache
-def _kind_of(place: _Place) -> str:
+def _kind_of(place: Place) -> str:
     return type(place.base(rolled(Random(0)))).__name__  # noqa: S311  # any seed will do
 
 
 @cache
 def _bent(requirement: str, kind: str | None = None) -> st.SearchStrategy[tuple[str, Record]]:
-    places = _places().get(requirement)
+    places = places_of_rules().get(requirement)
     if places is None:
-        made = _packets.made(lambda dice: (requirement, _bad_property(dice, requirement)))
+        made = _packets.made(lambda dice: (requirement, bad_property(dice, requirement)))
     else:
         fitting = tuple(place for place in places if kind in (None, _kind_of(place)))
-        made = _packets.made(lambda dice: (requirement, _broken(dice, requirement, dice.pick(fitting))))
+        made = _packets.made(lambda dice: (requirement, broken_record(dice, requirement, dice.pick(fitting))))
     return made.filter(_encodes)
 
 

@@ -179,9 +179,9 @@ class Connection:
         self._random = random
         self._prompt = prompt
         self._shares = (*accumulate(getattr(faults, kind) for kind in _OF_SEGMENTS), 1.0)
-        self._muted = random.randrange(1, 30) if random.random() < faults.midstream else 0
+        self.muted = random.randrange(1, 30) if random.random() < faults.midstream else 0
         # Faults with probability 0 use no random numbers, so the other results of a seed do not change.
-        self._fast = bool(faults.fastopen) and not self._muted and random.random() < faults.fastopen
+        self._fast = bool(faults.fastopen) and not self.muted and random.random() < faults.fastopen
         self._ends_late = bool(faults.late) and random.random() < faults.late
         tunnelled = bool(faults.tunnel) and random.random() < faults.tunnel
         tunnel = random.getrandbits(24) if tunnelled else None
@@ -226,7 +226,7 @@ class Connection:
     @property
     def begins(self) -> bool:
         """Whether the capture has begun."""
-        return not self._muted
+        return not self.muted
 
     @property
     def holds(self) -> bool:
@@ -279,8 +279,8 @@ class Connection:
         side = self._ways[way]
         start, end = side.next, side.next + len(payload)
         side.next = end
-        if self._muted:
-            self._muted -= 1
+        if self.muted:
+            self.muted -= 1
             yield from side.account.segment(start, end, captured=None)
             return
         fault = self._fault() if side.started else None
@@ -361,7 +361,7 @@ class Connection:
 
     def _bare(self, frame: bytes) -> Iterator[bytes]:
         """Yield a segment without payload, if the capture has started."""
-        if self._muted:
-            self._muted -= 1
+        if self.muted:
+            self.muted -= 1
         else:
             yield frame

@@ -52,7 +52,7 @@ _SETTLED = 0.8
 _UNACKNOWLEDGED, _RECOVERABLE_UNACKNOWLEDGED = 40, 12
 
 
-class _Manager:
+class Manager:
     """A queue manager."""
 
     def __init__(self, index: int, random: Random) -> None:
@@ -64,18 +64,18 @@ class _Manager:
                     IPv6Address(f"2001:db8:{site:x}::{index + 1:x}"))  # fmt: skip
         self.vlan = ((), (), (100 + site,), (7, 100 + site))[site % 4]
         self.number = 0
-        self._port = random.randrange(FIRST_PORT, LAST_PORT)
+        self.recent_port = random.randrange(FIRST_PORT, LAST_PORT)
 
     def port(self) -> int:
         """Return an unused port."""
-        self._port = self._port + 1 if self._port < LAST_PORT else FIRST_PORT
-        return self._port
+        self.recent_port = self.recent_port + 1 if self.recent_port < LAST_PORT else FIRST_PORT
+        return self.recent_port
 
 
 class _Pair:
     """Two queue managers, the initiator first."""
 
-    def __init__(self, one: _Manager, other: _Manager, number: int, file: str, random: Random) -> None:
+    def __init__(self, one: Manager, other: Manager, number: int, file: str, random: Random) -> None:
         self.managers = one, other
         self.number = number  # part of the identifiers of its sequences
         self.file = file
@@ -102,7 +102,7 @@ def _alone(template: Template, number: int) -> bytes:
     return int(flags.replace(FM=1, LM=1, ID=number % (1 << 20))).to_bytes(size, "little")
 
 
-def _is_due(side: Side) -> bool:
+def is_due(side: Side) -> bool:
     """Return whether a side must acknowledge received messages, because the other side would have to wait."""
     return (
         side.received - side.told > _UNACKNOWLEDGED
@@ -110,7 +110,7 @@ def _is_due(side: Side) -> bool:
     )
 
 
-def _ride(side: Side) -> tuple[bytes, Step]:
+def ride(side: Side) -> tuple[bytes, Step]:
     """Return the next SessionHeader of a side, and its effect on the session."""
     named = side.recoverable_received > side.acknowledged
     header = side.header()
@@ -153,7 +153,7 @@ class Enterprise:
         self._most = packets
         self._faults = faults or Faults()
         self._random = random = Random(seed)  # noqa: S311  # repeatable on purpose
-        self._managers = [_Manager(index, random) for index in range(managers)]
+        self._managers = [Manager(index, random) for index in range(managers)]
         kinds = max(_LEAST_KINDS, min(_MOST_KINDS, packets // 8))
         hosts = tuple(manager.name for manager in self._managers)
         self._pool = Pool(random, hosts, kinds, bent=self._faults.bend > 0)
@@ -163,7 +163,7 @@ class Enterprise:
         self._outboxes: dict[tuple[str, str], list[Any]] = {}
         self._files = [f"sensor{index:02d}" for index in range(files)]
         self._clock = _START * 1_000_000
-        self._idle = self._pairs()
+        self.idle = self._pairs()
 
     def _pairs(self) -> list[_Pair]:
         """Return the pairs that communicate: all directory servers with each other, the others with a few."""
@@ -182,9 +182,9 @@ class Enterprise:
         random, clock = self._random, self._faults.clock
         behind = dict.fromkeys(self._files, 0)  # offsets of the sensors' clocks
         active: list[tuple[_Pair, Iterator[Iterator[Event]]]] = []
-        while self._idle or active:
-            if self._idle and self.sent < self._most and len(active) < _ACTIVE:
-                pair = self._idle.pop(random.randrange(len(self._idle)))
+        while self.idle or active:
+            if self.idle and self.sent < self._most and len(active) < _ACTIVE:
+                pair = self.idle.pop(random.randrange(len(self.idle)))
                 active.append((pair, self._talk(pair)))
             if not active:
                 return
@@ -194,7 +194,7 @@ class Enterprise:
             if burst is None:
                 active[index] = active[-1]
                 active.pop()
-                self._idle.append(pair)
+                self.idle.append(pair)
                 continue
             for event in burst:
                 if isinstance(event, bytes):
@@ -260,9 +260,9 @@ class Enterprise:
             if delivery is not None:
                 yield delivery
             else:
-                yield from self._message(pair, way, sides)
+                yield from self.message_packets(pair, way, sides)
             for back in (1 - way, way):
-                if _is_due(sides[back]) and self._counted():
+                if is_due(sides[back]) and self._counted():
                     yield self._session_ack(back, sides[back])
         if random.random() < _SETTLED:
             for way, side in enumerate(sides):
@@ -300,7 +300,8 @@ class Enterprise:
         self.sent += 1
         return True
 
-    def _message(self, pair: _Pair, way: int, sides: tuple[Side, Side]) -> Iterator[Sent]:
+    def message_packets(self, pair: _Pair, way: int, sides: tuple[Side, Side]) -> Iterator[Sent]:
+        """Yield the packets by which one side sends a message."""
         random, pool = self._random, self._pool
         bent = pool.bent and random.random() < self._faults.bend
         template = random.choice(pool.bent if bent else pool.messages)
@@ -340,7 +341,7 @@ class Enterprise:
         """Return a message of the pool, sent by one side."""
         side = sides[way]
         side.send(sides[1 - way], recoverable=template.recoverable)
-        rider, step = _ride(side) if template.rides else (b"", Step())
+        rider, step = ride(side) if template.rides else (b"", Step())
         number, sent = (int.from_bytes(stamps[name], "little") for name in ("number", "sent"))
         meaning = template.meaning and template.meaning.sent(side.manager, number, sent)
         return Sent(
@@ -354,7 +355,7 @@ class Enterprise:
 
     def _session_ack(self, way: int, side: Side) -> Sent:
         template = self._pool.session_ack
-        rider, step = _ride(side)
+        rider, step = ride(side)
         return Sent(
             way, stamped(template, {}, rider), template.kind, _counted_step(side, step, "session_acks")
         )
@@ -407,7 +408,7 @@ class Enterprise:
     def _outbox(self, sender: str, receiver: str) -> list[Any]:
         return self._outboxes.setdefault((sender, receiver), [])
 
-    def _diverge(self, message: Any, server: _Manager, first: _Manager) -> None:
+    def _diverge(self, message: Any, server: Manager, first: Manager) -> None:
         """Let a server propagate received changes as its own, with different contents."""
         before = getattr(message, "DirectoryChanges", ())
         known = {number for change in before for number in change.PropertyID}

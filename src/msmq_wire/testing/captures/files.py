@@ -143,7 +143,7 @@ ATTACKS = pa.schema(_columns(Attack))
 """Columns of what attackers did: the attributes of `Attack`."""
 
 _FORMS = ("pcap", "pcapng", "pcap.gz", "pcapng.gz")
-_BATCH_ROWS, _BATCH_BYTES = 20_000, 16 << 20
+BATCH_ROWS, BATCH_BYTES = 20_000, 16 << 20
 _SNAPLEN = 262_144
 _ETHERNET = 1  # the link type
 _MANAGERS = (5, 5000)
@@ -456,7 +456,7 @@ class _Table:
         self.count += 1
         self._rows.append(row)
         self._bytes += size
-        if len(self._rows) >= _BATCH_ROWS or self._bytes >= _BATCH_BYTES:
+        if len(self._rows) >= BATCH_ROWS or self._bytes >= BATCH_BYTES:
             self.flush()
 
     def flush(self) -> None:

@@ -166,7 +166,7 @@ class Sent(NamedTuple):
     statement: tuple[int, Statement, float] | None = None
 
 
-class _Item:
+class Item:
     """A packet or junk that was sent."""
 
     __slots__ = ("end", "entry", "parts", "sent", "start")
@@ -191,7 +191,7 @@ class _Item:
         return "whole" if self.sent.kind and self.captured else "lost"
 
 
-class _Rest:
+class Rest:
     """Junk or a gap that may continue.
 
     Attributes:
@@ -208,10 +208,10 @@ class _Rest:
         self.start = start
         self.length = 0
         self.pieces: list[bytes] = []
-        self.items: list[_Item] = []
+        self.items: list[Item] = []
         self.behind_packet = behind_packet
 
-    def add(self, item: _Item, start: int, end: int) -> None:
+    def add(self, item: Item, start: int, end: int) -> None:
         self.length += end - start
         if self.kind == "junk":
             self.pieces.append(item.sent.data[start - item.start : end - item.start])
@@ -237,14 +237,14 @@ class Account:
     def __init__(self, labels: tuple[str, str, int, str, int, int]) -> None:
         self.labels = labels
         self.sent = 0
-        self._items: deque[_Item] = deque()
+        self._items: deque[Item] = deque()
         self._base: int | None = None
-        self._rest: _Rest | None = None
+        self._rest: Rest | None = None
         self._behind_packet = False
 
     def send(self, sent: Sent, entry: Entry) -> None:
         """Add what is sent, and the ledger entry to update when it is known which bytes were captured."""
-        self._items.append(_Item(self.sent, sent, entry))
+        self._items.append(Item(self.sent, sent, entry))
         self.sent += len(sent.data)
 
     def segment(self, start: int, end: int, *, captured: bool | None) -> Iterator[Span]:
@@ -267,7 +267,7 @@ class Account:
             raise AssertionError("bytes were sent and not put on the wire")
         yield from self._flush()
 
-    def _judge(self, item: _Item) -> Iterator[Span]:
+    def _judge(self, item: Item) -> Iterator[Span]:
         sent = item.sent
         if item.fate == "whole":
             yield from self._flush(before_packet=True)
@@ -284,7 +284,7 @@ class Account:
             kind = "junk" if captured else "gap"
             if self._rest is None or self._rest.kind != kind:
                 yield from self._flush()
-                self._rest = _Rest(kind, start, behind_packet=self._behind_packet)
+                self._rest = Rest(kind, start, behind_packet=self._behind_packet)
                 self._behind_packet = False
             self._rest.add(item, start, end)
 

@@ -83,7 +83,15 @@ class Path:
     """
 
     __slots__ = (
-        "_constant", "_ethernet", "_four", "_identification", "_outer", "_pseudo", "_vxlan", "dst", "src",
+        "_constant",
+        "_ethernet",
+        "_four",
+        "_outer",
+        "_pseudo",
+        "_vxlan",
+        "dst",
+        "identification",
+        "src",
     )  # fmt: skip
 
     def __init__(
@@ -99,7 +107,7 @@ class Path:
         self._four = src.ip.version == 4
         tags = b"".join(struct.pack("!HH", _VLAN, tag) for tag in vlan)
         self._ethernet = dst.mac + src.mac + tags + struct.pack("!H", _IPV4 if self._four else _IPV6)
-        self._identification = 0
+        self.identification = 0
         self._pseudo = _sum(src.ip.packed + dst.ip.packed)
         self._constant = 0x4500 + _DONT_FRAGMENT + self._pseudo
 
@@ -129,7 +137,7 @@ class Path:
             )
             return self._wrapped(self._ethernet + header + content)
         size = 20 + len(content)
-        number = self._identification = (self._identification + 1) & 0xFFFF
+        number = self.identification = (self.identification + 1) & 0xFFFF
         total = self._constant + size + number + (128 << 8) + protocol
         header = _HEADER_4.pack(
             0x45, 0, size, number, _DONT_FRAGMENT, 128, protocol, _checksum(total),
@@ -151,18 +159,18 @@ class Path:
         if not cut:
             yield frame
             return
-        self._identification = (self._identification + 1) & 0xFFFF
+        self.identification = (self.identification + 1) & 0xFFFF
         for start, part in ((0, content[:cut]), (cut, content[cut:])):
             more = not start
             if self._four:
                 place = start // 8 | (_MORE if more else 0)
                 first = struct.pack(
-                    "!HHHHH", 0x4500, 20 + len(part), self._identification, place, 128 << 8 | _TCP
+                    "!HHHHH", 0x4500, 20 + len(part), self.identification, place, 128 << 8 | _TCP
                 )
                 total = _sum(first) + self._pseudo
                 ip = first + struct.pack("!H", _checksum(total)) + inner[at + 12 : at + 20]
             else:
-                extension = struct.pack("!BBHI", _TCP, 0, start | more, self._identification)
+                extension = struct.pack("!BBHI", _TCP, 0, start | more, self.identification)
                 ip = inner[at : at + 4] + struct.pack("!HBB", 8 + len(part), _FRAGMENT, 128)
                 ip += inner[at + 8 : at + 40] + extension
             yield self._wrapped(inner[:at] + ip + part)

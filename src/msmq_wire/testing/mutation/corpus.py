@@ -131,14 +131,14 @@ def seed_corpus(
     """
     check_numbers(count=count)
     corpus = {*buffers("packets", packets), *samples(None if kind == "stream" else kind)}
-    drawn = _drawn(kind, count) if count else []
+    drawn = drawn_packets(kind, count) if count else []
     corpus.update(drawn)
     if kind != "stream":
         corpus.update(mutate(data, seed, kind=kind).data for seed, data in enumerate(drawn[::4]))
     return tuple(sorted(corpus, key=lambda data: (len(data), data)))
 
 
-def _drawn(kind: type[Record] | str | None, count: int) -> list[bytes]:
+def drawn_packets(kind: type[Record] | str | None, count: int) -> list[bytes]:
     """Return the bytes of generated records; the same for the same arguments."""
     try:
         from hypothesis import HealthCheck, Phase, given, seed, settings  # noqa: PLC0415  # works without it, too

@@ -42,15 +42,15 @@ def calls(kind: type[NdrRecord] | str) -> st.SearchStrategy[Any]:
         >>> find(calls(rpc.BLOB), lambda blob: blob.cbSize > 1)
         BLOB(cbSize=2, pBlobData=b'\x00\x00')
     """
-    return _records(structure_name(kind, structures()), _DEPTH)
+    return records_of(structure_name(kind, structures()), _DEPTH)
 
 
 @cache
-def _records(name: str, depth: int) -> st.SearchStrategy[Any]:
+def records_of(name: str, depth: int) -> st.SearchStrategy[Any]:
     layout = structures()[name]
     union = layout.fields[-1].type
     fixed = {
-        field.name: _values(field.type, depth)
+        field.name: values_of(field.type, depth)
         for field in layout.fields
         if field.name not in layout.counts and not isinstance(field.type, Union)
     }
@@ -60,7 +60,7 @@ def _records(name: str, depth: int) -> st.SearchStrategy[Any]:
     for value, arm in union.arms.items():
         if arm is not None and isinstance(arm.type, Embedded) and not depth and _nests(arm.type.name):
             continue
-        held = st.none() if arm is None else _values(arm.type, depth)
+        held = st.none() if arm is None else values_of(arm.type, depth)
         own = {**fixed, union.selector: st.just(int(value)), layout.fields[-1].name: held}
         forms.append(_built(name, own))
     return st.one_of(forms)
@@ -76,7 +76,7 @@ def _nests(name: str) -> bool:
     return isinstance(kind, Pointer) and isinstance(kind.to, Array) and isinstance(kind.to.element, Embedded)
 
 
-def _values(kind: Type | String | Array, depth: int) -> st.SearchStrategy[Any]:
+def values_of(kind: Type | String | Array, depth: int) -> st.SearchStrategy[Any]:
     match kind:
         case Scalar():
             return st.integers(*kind.bounds)
@@ -85,17 +85,17 @@ def _values(kind: Type | String | Array, depth: int) -> st.SearchStrategy[Any]:
         case Packed():
             return records(kind.name)
         case Embedded():
-            return _records(kind.name, depth)
+            return records_of(kind.name, depth)
         case String():
             return st.text(st.characters(exclude_characters="\0"), max_size=_MOST_OCTETS)
         case Pointer():
-            return st.none() | _values(kind.to, depth)
+            return st.none() | values_of(kind.to, depth)
         case Array(element=Scalar(size=1)):
             return st.binary(max_size=_MOST_OCTETS)
         case Array():
             element = kind.element
             inner = depth - 1 if isinstance(element, Embedded) else depth
-            return st.lists(_values(element, inner), max_size=_MOST).map(tuple)
+            return st.lists(values_of(element, inner), max_size=_MOST).map(tuple)
         case Union():
             raise AssertionError(kind)
 
@@ -103,4 +103,4 @@ def _values(kind: Type | String | Array, depth: int) -> st.SearchStrategy[Any]:
 def register() -> None:
     """Register the strategy `calls` for every record class with Hypothesis, when the package is imported."""
     for name in structures():
-        st.register_type_strategy(CLASSES[name], _records(name, _DEPTH))
+        st.register_type_strategy(CLASSES[name], records_of(name, _DEPTH))

@@ -41,12 +41,12 @@ GUIDS = (NULL_GUID, *(GUID(bytes(range(first, first + 16))) for first in range(1
 
 
 @cache
-def _numbers(bits: int) -> st.SearchStrategy[int]:
+def numbers(bits: int) -> st.SearchStrategy[int]:
     return _either(st.integers(0, (1 << bits) - 1), lambda random: random.getrandbits(bits))
 
 
 @cache
-def _texts(most: int) -> st.SearchStrategy[str]:
+def texts(most: int) -> st.SearchStrategy[str]:
     return _either(
         st.text(LETTERS, max_size=most),
         lambda random: "".join(random.choices(LETTERS, k=random.randrange(most + 1))),
@@ -54,7 +54,7 @@ def _texts(most: int) -> st.SearchStrategy[str]:
 
 
 @cache
-def _binaries(most: int) -> st.SearchStrategy[bytes]:
+def binaries(most: int) -> st.SearchStrategy[bytes]:
     return _either(st.binary(max_size=most), lambda random: random.randbytes(random.randrange(most + 1)))
 
 
@@ -96,7 +96,7 @@ class Dice:
             case 0 | 1:
                 return usual
             case 2 | 3:
-                return self.draw(_numbers(bits))  # type: ignore[no-any-return]  # draw is untyped here
+                return self.draw(numbers(bits))  # type: ignore[no-any-return]  # draw is untyped here
             case 4:
                 return byte & largest
             case 5:
@@ -111,11 +111,11 @@ class Dice:
 
     def text(self, most: int = 6) -> str:
         """Return a text without null characters."""
-        return self.draw(_texts(most))  # type: ignore[no-any-return]  # draw is untyped here
+        return self.draw(texts(most))  # type: ignore[no-any-return]  # draw is untyped here
 
     def binary(self, most: int = 8) -> bytes:
         """Return some bytes."""
-        return self.draw(_binaries(most))  # type: ignore[no-any-return]  # draw is untyped here
+        return self.draw(binaries(most))  # type: ignore[no-any-return]  # draw is untyped here
 
 
 def rolled(random: Random) -> Dice:

@@ -62,7 +62,7 @@ _TEXTS = (
     LETTERS,
 )  # fmt: skip
 _BLOBS = (b"", b"\x01", bytes(8), bytes(range(16)))
-_BLOBS_OF: Final = {
+BLOBS_OF: Final = {
     Form.SID: (b"", b"\x01\x01" + bytes(5) + b"\x05\x12\x00\x00\x00"),
     Form.SECURITY_DESCRIPTOR: (b"", b"\x01\x00\x04\x80" + bytes(16)),
     Form.TA_ADDRESS: (b"", b"\x04\x00\x01\x00\x0a\x00\x00\x01"),
@@ -90,8 +90,8 @@ _STRUCTURED = {Form.MQDSPUBLICKEYS: "MQDSPUBLICKEYS", Form.MQUSERSIGNCERTS: "MQU
 
 def candidates(vartype: int, kind: Form | None = None) -> tuple[Any, ...]:
     """Return values of a type, which a property may or may not allow."""
-    if kind in _BLOBS_OF and vartype == VARTYPE.VT_BLOB:
-        return _BLOBS_OF[kind]
+    if kind in BLOBS_OF and vartype == VARTYPE.VT_BLOB:
+        return BLOBS_OF[kind]
     if vartype & VARTYPE.VT_VECTOR:
         inner = candidates(vartype & ~VARTYPE.VT_VECTOR)
         if vartype == VARTYPE.VT_UI1 | VARTYPE.VT_VECTOR:
@@ -452,12 +452,12 @@ def _sent(make: Callable[[Dice], Any], profile: ProfileName | None) -> st.Search
     if profile is None:
         return made(make)
     sender = PROFILES[profile]
-    return made(lambda dice: _had_by(make(dice), sender)).filter(
+    return made(lambda dice: had_by(make(dice), sender)).filter(
         lambda sent: not validate(sent, profile=profile)
     )
 
 
-def _had_by(record: Any, profile: Profile) -> Any:
+def had_by(record: Any, profile: Profile) -> Any:
     """Return the changes without the properties that a version of Windows lacks."""
     name = record.layout.name
     if name == "DirectoryChange":
@@ -469,8 +469,8 @@ def _had_by(record: Any, profile: Profile) -> Any:
     path = _WITH_CHANGES[name]
     held = getattr(record, path)
     if isinstance(held, tuple):
-        return mw.replace(record, **{path: tuple(_had_by(item, profile) for item in held)})
-    return mw.replace(record, **{path: _had_by(held, profile)})
+        return mw.replace(record, **{path: tuple(had_by(item, profile) for item in held)})
+    return mw.replace(record, **{path: had_by(held, profile)})
 
 
 def _change_by(change: Any, path: str, profile: Profile) -> Any:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 __all__ = ["near_valid_bytes", "records", "register", "structure_name", "valid"]
 
 _R = TypeVar("_R", bound=Record)
-_MAKERS: dict[str, Callable[[Dice], Any]] = {
+MAKERS: dict[str, Callable[[Dice], Any]] = {
     **_headers.MAKERS,
     **_packets.MAKERS,
     **_directory.MAKERS,
@@ -108,7 +108,7 @@ def valid(kind: Any) -> st.SearchStrategy[Any]:
 
 @cache
 def _valid(name: str) -> st.SearchStrategy[Any]:
-    make = _MAKERS.get(name) or (maker(name) if name in RULES else None)
+    make = MAKERS.get(name) or (maker(name) if name in RULES else None)
     return drafts(structures()[name], tidy=True) if make is None else _packets.made(make)
 
 

@@ -197,12 +197,12 @@ def user_messages(
     if profile is None:
         return made(lambda dice: message(dice, **options))
     need_one_of("profile", profile, PROFILES)
-    return made(lambda dice: _sent_by(message(dice, **options), PROFILES[profile])).filter(
+    return made(lambda dice: sent_by_version(message(dice, **options), PROFILES[profile])).filter(
         lambda sent: not validate(sent, profile=profile, channel="remote-read" if over_http else "session")
     )
 
 
-def _sent_by(sent: Any, profile: Profile) -> Any:
+def sent_by_version(sent: Any, profile: Profile) -> Any:
     """Return a message with the algorithms of a version of Windows, and without the headers that it lacks."""
     privacy = sent.MessagePropertiesHeader.PrivacyLevel
     plain = profile.msmq_version == 1 or (privacy == _BY_AES and profile.msmq_version <= _LAST_WITHOUT_AES)

@@ -68,7 +68,7 @@ class Replicas:
     def __init__(self, names: Sequence[str], *, losses: int = 5, outages: bool = True) -> None:
         pec, *others = names
         self._losses = 0
-        self._dice: Any = None
+        self.dice: Any = None
         self._asked: dict[tuple[Any, ...], Any] = {}
         settings = _SMALL if outages else Settings(empty_propagations=False)
         self._enterprise = Enterprise(pec, network=self, settings=settings, keep_log=True)
@@ -81,7 +81,7 @@ class Replicas:
             self._enterprise.add_bsc(name, self._site)
             self._enterprise.run(_A_WHILE)
         self._names = tuple(names)
-        self._queues: deque[str] = deque(maxlen=_QUEUES)
+        self.queues: deque[str] = deque(maxlen=_QUEUES)
         self._made = 0
         self._losses = losses
         self._outages = outages
@@ -89,19 +89,19 @@ class Replicas:
 
     def delays(self, sender: str, sent: SendMessage) -> tuple[float, ...]:  # noqa: ARG002  # required by Network
         """Return the delays of a message: this object is the network of the servers."""
-        lost = self._losses and self._dice.byte() % self._losses == self._losses - 1
+        lost = self._losses and self.dice.byte() % self._losses == self._losses - 1
         return () if lost else (0.01,)
 
     def step(self, dice: Dice) -> list[Delivery]:
         """Perform one action; return the resulting messages in order."""
-        self._dice = dice
+        self.dice = dice
         what, at = dice.byte() % 8, dice.pick(self._names)
         if what == 7 and self._outages:
             self._miss(at, 1 + dice.byte() % 3)
-        elif what == 6 and self._queues:
-            self._delete(at, dice.pick(self._queues))
-        elif what >= 4 and self._queues:
-            self._update(dice, at, dice.pick(self._queues))
+        elif what == 6 and self.queues:
+            self._delete(at, dice.pick(self.queues))
+        elif what >= 4 and self.queues:
+            self._update(dice, at, dice.pick(self.queues))
         else:
             self._create(at)
         self._enterprise.run(_A_WHILE)
@@ -113,18 +113,18 @@ class Replicas:
         self._enterprise.crash(name)
         for _ in range(count if name != authority else 0):
             self._create(authority)
-            self._delete(authority, self._queues[-1])
+            self._delete(authority, self.queues[-1])
         self._enterprise.run(_A_WHILE)
         self._enterprise.start(name)
 
     def _create(self, at: str) -> None:
         self._made += 1
         path = f"host{self._made}\\queue"
-        self._queues.append(path)
+        self.queues.append(path)
         self._enterprise.create(at, ObjectClass.QUEUE, path, partition=self._enterprise.site(self._site))
 
     def _delete(self, at: str, path: str) -> None:
-        self._queues.remove(path)
+        self.queues.remove(path)
         self._enterprise.delete(at, ObjectClass.QUEUE, path, partition=self._enterprise.site(self._site))
 
     def _update(self, dice: Dice, at: str, path: str) -> None:
@@ -153,7 +153,7 @@ class Replicas:
         return deliveries
 
 
-def _history(dice: Dice) -> list[Delivery]:
+def delivery_history(dice: Dice) -> list[Delivery]:
     names = ("pec", "psc", "bsc")[: 2 + dice.byte() % 2]
     replicas = Replicas(names)
     return [delivery for _ in range(dice.byte() % 6) for delivery in replicas.step(dice)]
@@ -172,4 +172,4 @@ def replication_histories() -> st.SearchStrategy[list[Delivery]]:
         psc pec ChangeReplyMessage
         psc pec ChangePropagationMessage
     """
-    return made(_history)
+    return made(delivery_history)

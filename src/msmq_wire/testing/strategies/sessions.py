@@ -150,7 +150,7 @@ class _Talk:
                 self.message(way)
 
 
-def _talk(dice: Dice) -> list[tuple[Direction, Packet]]:
+def session_packets(dice: Dice) -> list[tuple[Direction, Packet]]:
     talk = _Talk(dice)
     for _ in range(1 + dice.byte() % 3 // 2):
         talk.session()
@@ -172,4 +172,4 @@ def sessions() -> st.SearchStrategy[list[tuple[Direction, Packet]]]:
         <- ConnectionParameters
         -> UserMessage
     """
-    return made(_talk)
+    return made(session_packets)

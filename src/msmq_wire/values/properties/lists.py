@@ -30,10 +30,10 @@ if TYPE_CHECKING:
 
 __all__ = ["LIST_BYTES", "READERS", "readers_of"]
 
-_REMEMBERED = 128
-_MADE = 64
-_LONGEST = 64
-_OFTEN = 64
+REMEMBERED = 128
+MADE = 64
+LONGEST = 64
+OFTEN = 64
 """Number of cached lists, number of their readers, their maximum length, and uses before a reader is made."""
 
 
@@ -51,12 +51,12 @@ class _Readers(dict[bytes, tuple[tuple[int, ...], Any]]):
         def read(data: bytes, pos: int, end: int) -> tuple[tuple[PropertyValue, ...], int]:
             nonlocal uses
             uses += 1
-            if uses == _OFTEN:
+            if uses == OFTEN:
                 self._make(key, identifiers)
             return read_values(identifiers, data, pos, end)
 
-        if len(identifiers) <= _LONGEST:
-            if len(self) >= _REMEMBERED:
+        if len(identifiers) <= LONGEST:
+            if len(self) >= REMEMBERED:
                 kept = {known: entry for known, entry in self.items() if entry[1] in self.made}
                 self.clear()
                 self.update(kept)
@@ -65,8 +65,8 @@ class _Readers(dict[bytes, tuple[tuple[int, ...], Any]]):
 
     def _make(self, key: bytes, identifiers: tuple[int, ...]) -> None:
         types = [vt for vt in map(type_of, identifiers) if vt is not None]
-        if key in self and len(self.made) < _MADE and len(types) == len(identifiers):
-            reader = _reader(types)
+        if key in self and len(self.made) < MADE and len(types) == len(identifiers):
+            reader = reader_of(types)
             self.made.add(reader)
             self[key] = identifiers, reader
 
@@ -81,8 +81,8 @@ class _ListBytes(dict[tuple[int, ...], bytes]):
 
     def __missing__(self, identifiers: tuple[int, ...]) -> bytes:
         packed = struct.pack(f"<{len(identifiers)}I", *identifiers)
-        if len(identifiers) <= _LONGEST:
-            if len(self) >= _REMEMBERED:
+        if len(identifiers) <= LONGEST:
+            if len(self) >= REMEMBERED:
                 self.clear()
             self[identifiers] = packed
         return packed
@@ -96,7 +96,7 @@ _OTHER, _TEXT, _BLOB = 0, -1, -2
 """In place of the size of a step."""
 
 
-def _reader(types: Sequence[int]) -> Read:
+def reader_of(types: Sequence[int]) -> Read:
     """A function that reads values of these types.
 
     Consecutive values of fixed size are read together; texts and blobs are read here, because a call costs as

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Neighbors"]
 
-_MOST_CHANGES = 0xFFFF
+MOST_CHANGES = 0xFFFF
 
 
 class Neighbors:
@@ -117,9 +117,9 @@ class Neighbors:
         if not changes and not numbers.Count and not known.settings.empty_propagations:
             return
         flush = int(known.readings.flush_to_bsc and scope is PropagationScope.INTRASITE)
-        for start in range(0, len(changes) or 1, _MOST_CHANGES):
-            part = changes[start : start + _MOST_CHANGES]
-            last = start + _MOST_CHANGES >= len(changes)
+        for start in range(0, len(changes) or 1, MOST_CHANGES):
+            part = changes[start : start + MOST_CHANGES]
+            last = start + MOST_CHANGES >= len(changes)
             message = mqdsrp.ChangePropagationMessage.raw(
                 self._outbox.header(0), flush, len(part), part, numbers if last else NO_NUMBERS
             )
