@@ -6,15 +6,13 @@ import io
 import re
 import subprocess
 import sys
-from base64 import b64encode
 from pathlib import Path
 
 import pytest
+from support_dumps import hexdump, od, wireshark, xxd
 from support_specs import SPECS, load_vectors
 
 from msmq_wire.cli import main
-from msmq_wire.cli.inputs import from_hex
-from msmq_wire.values.errors import MsmqWireError
 
 ROOT = SPECS.parent
 SESSION = [vector for vector in load_vectors() if vector.source == "mqqb-4.1.toml"]
@@ -38,51 +36,6 @@ def heads(text: str) -> list[str]:
     return re.findall(r"^== (.+)$", text, re.MULTILINE)
 
 
-def xxd(data: bytes) -> str:
-    lines = []
-    for at in range(0, len(data), 16):
-        row = data[at : at + 16]
-        shown = "".join(chr(byte) if 32 <= byte < 127 else "." for byte in row)
-        lines.append(f"{at:08x}: {row.hex(' ', -2):<39}  {shown}")
-    return "\n".join(lines) + "\n"
-
-
-def tcpdump(data: bytes) -> str:
-    """As ``tcpdump -X`` prints it."""
-    lines = []
-    for at in range(0, len(data), 16):
-        row = data[at : at + 16]
-        words = " ".join(row[pair : pair + 2].hex() for pair in range(0, len(row), 2))
-        lines.append(f"\t{at:#06x}:  {words:<39}  {characters(row)}")
-    return "\n".join(lines)
-
-
-def wireshark(data: bytes) -> str:
-    """As Wireshark copies it."""
-    rows = {at: data[at : at + 16] for at in range(0, len(data), 16)}
-    return "\n".join(f"{at:04x}   {row.hex(' '):<47}   {characters(row)}" for at, row in rows.items()) + "\n"
-
-
-def characters(row: bytes) -> str:
-    return "".join(chr(byte) if 32 <= byte < 127 else "." for byte in row)
-
-
-def hexdump(data: bytes) -> str:
-    lines = []
-    for at in range(0, len(data), 16):
-        row = data[at : at + 16]
-        digits = f"{row[:8].hex(' ')}  {row[8:].hex(' ')}"
-        lines.append(f"{at:08x}  {digits:<48}  |{characters(row)}|")
-    return "\n".join([*lines, f"{len(data):08x}"]) + "\n"
-
-
-def od(data: bytes) -> str:
-    """As ``od -A x -t x1z`` prints it."""
-    rows = {at: data[at : at + 16] for at in range(0, len(data), 16)}
-    lines = [f"{at:06x} {row.hex(' '):<47}  >{characters(row)}<" for at, row in rows.items()]
-    return "\n".join([*lines, f"{len(data):06x}"]) + "\n"
-
-
 @pytest.mark.parametrize(
     "form", [bytes, xxd, hexdump, od, wireshark, bytes.hex, lambda data: data.hex(" ").upper()]
 )
@@ -99,63 +52,6 @@ def test_forms_of_input(
         "ConnectionParameters: 32 bytes at byte 0",
         "SessionAck: 36 bytes at byte 32",
     ]
-
-
-@pytest.mark.parametrize("data", WHOLE.values(), ids=WHOLE)
-def test_dumps_stand_for_their_bytes(data: bytes) -> None:
-    for text in (
-        *(form(data) for form in (xxd, hexdump, od, tcpdump, wireshark)),
-        re.sub(r"  >.*", "", od(data)),
-        "\n".join(line[:54].rstrip() for line in wireshark(data).splitlines()),
-        *(data.hex(), data.hex(":"), data.hex("-").upper(), data.hex(" ", 4)),
-        "{" + ", ".join(f"{byte:#04x}" for byte in data) + "\n};\n",
-        "b'" + "".join(f"\\x{byte:02x}" for byte in data) + "'",
-    ):
-        assert from_hex(text) == data
-
-
-def test_digits_with_prefixes_take_linear_time() -> None:
-    for text in (
-        r"\x10" + " " * 2_000_000 + "!",
-        "0x10, " * 500_000 + "0x1",
-        "10-" * 1_000_000,
-        "0000  " + "10 " * 999_999 + "g",
-        "0000: " + "10 " * 999_999 + "g",
-        "0000: " + "10" * 999_999 + "g",
-        "000000 10\n" + "000010 10  >.<\n" * 200_000 + "g",
-    ):
-        with pytest.raises(MsmqWireError):  # in quadratic time, it would take hours
-            from_hex(text)
-
-
-@pytest.mark.parametrize(
-    ("text", "problem"),
-    [
-        ("xyz", "expected hexadecimal text, two digits a byte, found 'x'"),
-        ("12 3", "expected hexadecimal text, two digits a byte, found 3 digits"),
-        (
-            b64encode(ACK).decode(),
-            "expected hexadecimal text, two digits a byte, found base64: convert it with base64 -d",
-        ),
-        ("00000000: 10c0  ..\n00000010: 0b00  ..", "line 2 of the dump does not begin with the offset 0x2"),
-        (
-            "00000000  10 c0  |..|\n*\n00000040",
-            "line 2 of the dump stands for omitted lines: dump them all, with -v",
-        ),
-        ("000000 10 c0  >..<\n000003", "line 2 of the dump does not begin with the offset 0x2"),
-        ("000000 10 c0  >..<\n000010 0b", "expected hexadecimal text, two digits a byte, found '>'"),
-        ("00000000: 1  .", "line 1 of the dump is not hexadecimal"),
-        ("a file: of text", "the text is neither hexadecimal digits nor a dump of xxd or hexdump -C"),
-        ("root:x:0:0:", "the text is neither hexadecimal digits nor a dump of xxd or hexdump -C"),
-        ("00000040: 10c0  ..", "line 1 of the dump does not begin with the offset 0x0"),
-        ("0000   10 c0\n0010   0b 00", "line 2 of the dump does not begin with the offset 0x2"),
-        ("0000   10 c0 0g   ...", "line 1 of the dump is not hexadecimal"),
-    ],
-)
-def test_texts_that_are_no_bytes(text: str, problem: str) -> None:
-    with pytest.raises(MsmqWireError) as caught:
-        from_hex(text)
-    assert str(caught.value) == problem
 
 
 def test_file(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -344,7 +344,7 @@ def test_nothing_is_told(run: Run, tmp_path: Path, folder: Path) -> None:
     text = tmp_path / "text.pcap"
     text.write_text("this is no capture")
     assert run("packets", text)[2].startswith(
-        f"msmq-wire: {text}: no capture, but text: expected hexadecimal"
+        f"msmq-wire: {text}: no capture, but text: neither digits, a dump"
     )
     said = f"{capture} is a file, not a folder of tables: for a capture use msmq-wire tables --report"
     assert run("report", capture, tmp_path / "page.html")[1:] == ("", f"msmq-wire: {said}\n")

@@ -84,6 +84,17 @@ def test_parts_of_packets() -> None:
     assert last.result.reached is not None
 
 
+def test_half_a_packet_before_zeros() -> None:
+    """As on a disk with a lost block: it can be read whole, but not all of it is what somebody sent."""
+    cut = WHOLE.index("an order".encode("utf-16-le")) + 4
+    (item,) = carve(WHOLE[:cut] + bytes(len(WHOLE) - cut + 500))
+    assert (item.offset, item.size, item.confidence) == (0, len(WHOLE), "medium")
+    assert item.result.packet is not None
+    assert item.reason.startswith("whole, but breaks a requirement: MQMQ-")
+    first = mw.validate(item.result.packet)[0]
+    assert first.requirement in item.reason
+
+
 def test_marks_that_are_hardly_packets() -> None:
     mark = WHOLE[:8]
     image = mark + (7).to_bytes(4, "little") + bytes(8) + mark + mark + WHOLE[8:16] + bytes(900) + mark

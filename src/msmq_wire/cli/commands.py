@@ -97,9 +97,10 @@ _EXPENDABLE: Final = {
 def app() -> None:
     """Read, explain and validate packets of Microsoft Message Queuing (MSMQ).
 
-    FILE is a capture (pcap or pcapng, compressed or not), a file of packets, hexadecimal digits, or a dump of
-    xxd, hexdump -C, od -A x -t x1, tcpdump -X or Wireshark. Without FILE, or for -, standard input is read,
-    including a running tcpdump -w -.
+    FILE is a capture (pcap or pcapng, compressed or not), a file of packets, or bytes as text: hexadecimal
+    digits, a dump of xxd, hexdump, od, tcpdump -X, Wireshark or Format-Hex, a literal or an array of a
+    programming language, or base64. Without FILE, or for -, standard input is read, including a running
+    tcpdump -w -.
     """
 
 
@@ -108,9 +109,7 @@ def app() -> None:
 
 @app.command()
 @files_argument
-@click.option(
-    "--hex", "digits", metavar="TEXT", help="The bytes as hexadecimal digits or a dump, instead of a file."
-)
+@click.option("--hex", "digits", metavar="TEXT", help="The bytes as text: digits, a dump, a literal.")
 @click.option(
     "--kind",
     metavar="NAME",
@@ -286,9 +285,7 @@ def _listing(
 
 @app.command()
 @files_argument
-@click.option(
-    "--hex", "digits", metavar="TEXT", help="The bytes as hexadecimal digits or a dump, instead of a file."
-)
+@click.option("--hex", "digits", metavar="TEXT", help="The bytes as text: digits, a dump, a literal.")
 @click.option(
     "--level",
     type=click.Choice(LEVELS),
@@ -669,7 +666,7 @@ def carve(file: str, confidence: str, *, inside: bool, form: str, output: str | 
                     within = "" if piece.inside is None else f", within the packet at byte {piece.inside:,}"
                     place = f"byte {piece.offset:,}: {piece.kind}, {size(piece.size)}"
                     say(f"{piece.confidence:<6}  {place}{within}: {piece.reason}")
-                if piece.confidence == "high" and piece.inside is None:
+                if piece.result.packet is not None and piece.inside is None:
                     yield image[piece.offset : piece.offset + piece.size]
 
         if output is None:

@@ -18,8 +18,9 @@ from msmq_wire.views.plain import class_of
 from msmq_wire.views.texts import size
 
 from .extras import captured_module
-from .inputs import Input, from_hex, look
+from .inputs import Input, look
 from .outcome import OptionError, Outcome
+from .packet_text import bytes_of_text
 from .packets import packet_name, read_packet
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ def inputs_of(files: Sequence[str]) -> list[Input]:
 def typed_input(digits: str) -> Input:
     """Return the input for ``--hex``."""
     try:
-        return Input("-", False, iter([from_hex(digits)]), False)
+        return Input("-", False, iter([bytes_of_text(digits)]), False)
     except MsmqWireError as error:
         hint = "; for a file, omit --hex" if _exists(digits) else ""
         raise OptionError(f"{error}{hint}") from None
@@ -128,7 +129,7 @@ def packet_of(operand: str) -> tuple[bytes, Any]:
     if not wanted or len(number) >= _MANY_DIGITS:
         raise MsmqWireError(f"{operand}: there is no such packet")
     if not is_path(path):
-        return _known(from_hex(path), "the text")
+        return _known(bytes_of_text(path), "the text")
     item, outcome = look(path), Outcome()
     if item.capture and not number:
         raise OptionError(f"{path} is a capture; add the number of a frame, such as {path}#12")

@@ -19,7 +19,8 @@ import msgspec
 from msmq_wire.definitions.relations import SIGNS
 from msmq_wire.documents.layouts import structures
 from msmq_wire.values.buffers import no_bytes
-from msmq_wire.values.errors import need
+from msmq_wire.values.errors import ConformanceError, need
+from msmq_wire.values.hooks import require_conformance
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
 
 from .lax import decode_lax
@@ -28,6 +29,8 @@ from .partial import LaxResult
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from msmq_wire.records.record import Record
 
 __all__ = ["Carved", "Confidence", "carve"]
 
@@ -51,10 +54,10 @@ class Carved(msgspec.Struct, frozen=True):
         offset: Offset from the beginning of the buffer, in bytes.
         size: Number of bytes that were decoded; for a complete packet, its size.
         kind: The structure, such as ``"UserMessage"``; ``"BaseHeader"`` if it is unknown.
-        confidence: ``"high"``: the packet is complete.  ``"medium"``: the packet is truncated or damaged, and
-            its second header has the constant values of such headers.  ``"low"``: only the signature of a
-            packet was found.
-        reason: Why the confidence is not higher; for a complete packet ``"read whole"``.
+        confidence: ``"high"``: the packet is complete and violates no MUST.  ``"medium"``: it is complete and
+            violates one, as half a packet does that zeros follow; or it is truncated or damaged, and its
+            second header has the constant values of such headers.  ``"low"``: only the signature was found.
+        reason: Why the confidence is not higher; otherwise ``"read whole"``.
         result: The result of `decode_lax`.
         inside: Offset of the enclosing packet, if packets within packets were requested.
     """
@@ -109,7 +112,7 @@ class _Carver:
             carved = self.judge(pos)
             if pos < outer_end:
                 carved = msgspec.structs.replace(carved, inside=outer)
-            elif carved.confidence == "high":
+            elif carved.result.packet is not None:
                 outer, outer_end = pos, pos + carved.size
             yield carved
             step = MARK_SIZE if self.inside or carved.confidence == "low" else max(carved.size, MARK_SIZE)
@@ -151,8 +154,9 @@ class _Carver:
         for stop in dict.fromkeys(stops):
             result = decode_lax(bytes(view[pos:stop]), limits=self.limits)
             if result.packet is not None:
+                confidence, reason = _judged(result.packet)
                 whole = stop - pos - len(result.rest)
-                return Carved(pos, whole, type(result.packet).__name__, "high", "read whole", result)
+                return Carved(pos, whole, type(result.packet).__name__, confidence, reason, result)
             tried.append(result)
         return self.partial(pos, tried[0])
 
@@ -177,6 +181,17 @@ class _Carver:
             return True
         self.allowance += size
         return False
+
+
+def _judged(packet: Record) -> tuple[Confidence, str]:
+    """Return the confidence in a packet that was read whole, and the reason."""
+    try:
+        require_conformance(packet)
+    except ConformanceError as error:
+        first, more = error.violations[0], len(error.violations) - 1
+        others = f", and {more:,} more" if more else ""
+        return "medium", f"whole, but breaks a requirement: {first}{others}"
+    return "high", "read whole"
 
 
 def _has_signs(result: LaxResult) -> bool:

@@ -1,0 +1,352 @@
+"""Bytes that were written down as text: digits, dumps, literals of programming languages, base64.
+
+1. Text is UTF-8, UTF-16 or Latin-1.  White space of any width counts as a space, and characters without a
+   width count as nothing.
+2. The form follows from the text: a dump has a line with the offset zero, a literal has a backslash or
+   quotation marks, an array has numbers with commas, and base64 begins with the signature of a packet.  All
+   other text must be digits.
+3. A line of a dump has as many bytes as its offset and the next one say, so that its text column may have any
+   characters.  The bytes of the last line end where those of the line before it do.
+   An asterisk stands for copies of the line above it.
+4. Errors say the line and the column.
+"""
+
+from __future__ import annotations
+
+import re
+from binascii import Error as Base64Error
+from binascii import a2b_base64
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from msmq_wire.packets.mistaken import is_base64
+from msmq_wire.values.errors import MsmqWireError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["bytes_of_text", "text_of"]
+
+_MARKS: Final = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be", b"\xef\xbb\xbf": "utf-8"}
+"""Byte order marks, and their encodings."""
+_HEAD: Final = 64
+_MOSTLY: Final = 0.7
+"""The least share of ASCII in text without a byte order mark that is not UTF-8."""
+_HIGH: Final = bytes(range(0x80, 0x100))
+_CONTROLS: Final = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f]")
+_WIDE_SPACE: Final = re.compile("[\xa0\u1680\u2000-\u200a\u202f\u205f\u3000]")
+_NO_WIDTH: Final = re.compile("[\xad\u200b-\u200f\u2060\ufeff]")
+
+_DUMP: Final = re.compile(r"\s*(?:0x)?0{4,16}(?:h?:|[ \t]{2})")
+"""The beginning of a dump: the offset zero."""
+_DUMP_OF_OD: Final = re.compile(r"\s*0{6} [0-9A-Fa-f]{2}(?: .*)?\n(?:.*\n)*?[0-9A-Fa-f]{6,}\s*")
+"""A dump of ``od``, with one space after the offset; its last line is the offset of the end."""
+_LATER: Final = re.compile(r"\s*(?:0x)?[0-9A-Fa-f]{4,16}:[ \t]+[0-9A-Fa-f]{2}")
+"""The beginning of a dump with another offset, which is an error."""
+_ABOVE: Final = re.compile(
+    r"\s*(?:(?:Path|Label):.*|Offset +Bytes.*|-+ -+ -+|(?:00 01 02 03|0 +1 +2 +3)[ 0-9A-Fa-f]*)\s*"
+)
+"""A line above a dump of ``Format-Hex``."""
+_OFFSET: Final = re.compile(r"\s*(?:0x)?([0-9A-Fa-f]{4,16})(h?:|(?=\s|$))")
+_BYTE: Final = re.compile(r"[ \t-]{0,3}([0-9A-Fa-f]{2})")
+_LAST_BYTE: Final = re.compile(r"[ \t-]?([0-9A-Fa-f]{2})(?=[ \t|-]|$)")
+_LAST_GROUP: Final = re.compile(r"[ \t]?((?:[0-9A-Fa-f]{2})+)(?=[ \t]|$)")
+"""Bytes of the only line of a dump, without and with a colon after the offset."""
+_MOST: Final = 1 << 28
+"""The most bytes of a dump with repeated lines."""
+_ROW: Final = 16
+_HALF_ROW: Final = 8
+"""Usual numbers of bytes in a line of a dump; many have a wider gap after half of them."""
+
+_COMMENT: Final = re.compile(
+    r"/\*.*?\*/|//[^\n]*|#[^\n]*|\(\s*(?:byte|char|unsigned char|uint8_t)\s*\)", re.DOTALL
+)
+_FIRST_NUMBER: Final = re.compile(
+    r"(?<![\w.])(?:0[xX][0-9A-Fa-f]{1,2}[\s,]+(?=0[xX])|(?:0[xX][0-9A-Fa-f]{1,2}|-?\d{1,3}),)"
+)
+_NUMBER: Final = re.compile(r"0[xX]([0-9A-Fa-f]{1,2})(?![0-9A-Fa-f])|(-?\d{1,3})(?!\w)|'([^'\\])'")
+_BETWEEN: Final = re.compile(r"[\s,]*")
+_BIGGEST: Final = 0xFF
+
+_QUOTE: Final = re.compile(r"[\"']")
+_IN_QUOTES: Final = {quote: re.compile(rf"(?:[^{quote}\\]+|\\.)*", re.DOTALL) for quote in ('"', "'")}
+_ONLY_ESCAPES: Final = re.compile(r"(?:\\x[0-9A-Fa-f]{2}[\s,]*)+")
+_CHARACTER: Final = re.compile(
+    r"\\(?:(?:x|u00)([0-9A-Fa-f]{2})|([0-7]{1,3})|(\n[ \t]*)|([abefnrtv\\'\"?]))|([^\\])"
+)
+_SIMPLE: Final = {
+    "a": 7, "b": 8, "e": 27, "f": 12, "n": 10, "r": 13, "t": 9, "v": 11, "\\": 92, "'": 39, '"': 34, "?": 63
+}  # fmt: skip
+
+_NO_DIGIT: Final = re.compile(r"[^0-9A-Fa-f\s:;,-]")
+_UNIT: Final = re.compile(r"[^:;,-]+")
+_BASE64: Final = re.compile(r"\s*(?:data:[\w/+.;=-]*,)?[\"']?(?P<digits>[A-Za-z0-9+/\s]+={0,2})[\"',;\s]*")
+_NEITHER: Final = "neither digits, a dump, a literal, an array nor base64 of a packet: "
+
+
+def text_of(data: bytes) -> str | None:
+    """Return the text that these bytes are; None if they are not text.
+
+    Args:
+        data: The bytes, or the first of them: the last character may be cut.
+    """
+    mark = next((mark for mark in _MARKS if data.startswith(mark)), b"")
+    encoding = _MARKS[mark] if mark else _encoding_of(data)
+    if encoding is None:
+        return None
+    text = data[len(mark) :].decode(encoding, "replace")
+    return None if not text or _CONTROLS.search(text) else text
+
+
+def _encoding_of(data: bytes) -> str | None:
+    """Return the encoding of text without a byte order mark; None for other bytes."""
+    head = data[:_HEAD]
+    for encoding, high, low in (("utf-16-le", head[1::2], head[::2]), ("utf-16-be", head[::2], head[1::2])):
+        if all(low) and high.count(0) > _MOSTLY * len(low):
+            return encoding
+    try:
+        data.decode()
+    except UnicodeDecodeError as error:
+        if error.reason != "unexpected end of data":
+            is_latin = len(data) - len(data.translate(None, _HIGH)) <= (1 - _MOSTLY) * len(data)
+            return "latin-1" if is_latin else None
+    return "utf-8"
+
+
+def bytes_of_text(text: str) -> bytes:
+    """Return the bytes that a text stands for.
+
+    Args:
+        text: Digits with white space anywhere, or with a colon, hyphen or comma between bytes; a dump of
+            ``xxd``, ``hexdump -C``, ``od -A x -t x1``, ``tcpdump -X``, Wireshark or ``Format-Hex``, whose
+            offsets begin at zero and leave no gap; a literal or an array of bytes, as in C, C#, Go, Java,
+            PowerShell, Python or Rust; or base64 of a packet.
+
+    Raises:
+        MsmqWireError: The text is none of these; the error says the line and the column.
+    """
+    text = _WIDE_SPACE.sub(" ", _NO_WIDTH.sub("", text.replace("\r\n", "\n").replace("\r", "\n")))
+    lines = text.split("\n")
+    above = 0
+    while above < len(lines) and (not lines[above].strip() or _ABOVE.fullmatch(lines[above])):
+        above += 1
+    has_title = any(line.strip() for line in lines[:above])
+    rest = "\n".join(lines[above:])
+    if (
+        _DUMP.match(rest)
+        or _DUMP_OF_OD.fullmatch(rest)
+        or _LATER.match(rest)
+        or (has_title and _OFFSET.match(rest))
+    ):
+        return _from_dump(lines, above)
+    match = _BASE64.fullmatch(text)
+    if match and is_base64(match["digits"].encode()):
+        return _from_base64(text, match)
+    if "\\" in text or _QUOTE.search(text):
+        return _from_literal(text)
+    plain = _COMMENT.sub(lambda comment: re.sub(r"[^\n]", " ", comment[0]), text)
+    first = _FIRST_NUMBER.search(plain)
+    if first and ("0x" in plain.lower() or any(bracket in plain[: first.start()] for bracket in "[({=")):
+        return _from_array(plain, first.start())
+    return _from_digits(text)
+
+
+def _problem(text: str, position: int, sentence: str, before: str = "") -> MsmqWireError:
+    """Return an error with the line and the column of a position."""
+    line = text.count("\n", 0, position) + 1
+    column = position - (text.rfind("\n", 0, position) + 1) + 1
+    return MsmqWireError(f"{before}line {line}, column {column}: {sentence}")
+
+
+# ----------------------------------------------------------------------------------------------- dumps
+
+
+class _Line(NamedTuple):
+    """A line of a dump.
+
+    Attributes:
+        number: Its number, from 1.
+        text: The line.
+        offset: The offset of its bytes.
+        start: The column in which they begin, from 0.
+        colon: Whether a colon follows the offset; then bytes are in groups of any size.
+        repeats: Whether an asterisk is above it: the line before it is repeated up to this offset.
+    """
+
+    number: int
+    text: str
+    offset: int
+    start: int
+    colon: bool
+    repeats: bool
+
+
+def _from_dump(lines: list[str], above: int) -> bytes:
+    """Convert a dump, which begins below these lines."""
+    most = _ROW if any(line.strip() for line in lines[:above]) else _MOST
+    rows = list(_rows(lines, above))
+    data = bytearray()
+    values, end = b"", None
+    for row, following in zip(rows, [*rows[1:], None], strict=True):
+        if row.repeats and values and len(data) < row.offset <= _MOST:
+            data += values * ((row.offset - len(data)) // len(values))
+        if row.offset != len(data):
+            raise _wrong_offset(row, len(data))
+        if following is not None and following.repeats and end is not None:
+            values, _ = _counted(row._replace(text=row.text[:end].rstrip()), None)
+        elif following is not None and following.repeats:
+            values = _alone(row, most)
+        elif following is not None and following.offset > row.offset:
+            values, end = _counted(row, following.offset - row.offset)
+        elif end is not None:
+            values, _ = _counted(row._replace(text=row.text[:end].rstrip()), None)
+        else:
+            values = _alone(row, most)
+        data += values
+    return bytes(data)
+
+
+def _rows(lines: list[str], above: int) -> Iterator[_Line]:
+    repeats = False
+    for number, line in enumerate(lines[above:], above + 1):
+        if not line.strip():
+            continue
+        if line.strip() == "*":
+            repeats = True
+            continue
+        match = _OFFSET.match(line)
+        if match is None:
+            raise MsmqWireError(f"line {number} of the dump has no offset: {line.strip()[:40]!r}")
+        yield _Line(number, line, int(match[1], 16), match.end(), bool(match[2]), repeats)
+        repeats = False
+    if repeats:
+        raise MsmqWireError("the dump ends with an asterisk: the offset of its end is missing")
+
+
+def _wrong_offset(row: _Line, expected: int) -> MsmqWireError:
+    digits = row.text.split()[0].strip(":h")
+    advice = ""
+    if row.offset == 0:
+        advice = "; a second dump begins there: give one at a time"
+    elif digits.isdecimal() and int(digits) == expected:
+        advice = "; the offsets are decimal: dump with hexadecimal ones"
+    return MsmqWireError(
+        f"line {row.number} of the dump: expected the offset {expected:#x}, found {row.offset:#x}{advice}"
+    )
+
+
+def _counted(row: _Line, count: int | None) -> tuple[bytes, int]:
+    """Return so many bytes of a line, or all of them, and the column in which they end."""
+    values, at = bytearray(), row.start
+    while count is None or len(values) < count:
+        match = _BYTE.match(row.text, at)
+        if match is None:
+            if count is None and not row.text[at:].strip():
+                break
+            after = "" if count is None else f", because the next line is at {row.offset + count:#x}"
+            raise _no_byte(row, at, f"expected byte {len(values) + 1}, two hexadecimal digits{after}")
+        values.append(int(match[1], 16))
+        at = match.end()
+    return bytes(values), at
+
+
+def _no_byte(row: _Line, at: int, sentence: str) -> MsmqWireError:
+    rest = row.text[at:].split()
+    shown = repr(rest[0]) if rest else "the end of the line"
+    column = len(row.text) - len(row.text[at:].lstrip()) + 1
+    return MsmqWireError(f"line {row.number}, column {column}: {sentence}, found {shown}")
+
+
+def _alone(row: _Line, most: int) -> bytes:
+    """Return the bytes of the only line: they end at two spaces or a bar, or are the most of a line."""
+    values, at = bytearray(), len(row.text) - len(row.text[row.start :].lstrip())
+    pattern = _LAST_GROUP if row.colon else _LAST_BYTE
+    while len(values) < most and (match := pattern.match(row.text, at)):
+        values += bytes.fromhex(match[1])
+        at = match.end()
+        if not row.colon and len(values) == _HALF_ROW and row.text[at : at + 2] == "  ":
+            at += 1
+    rest = row.text[at:]
+    if rest.strip() and not rest.startswith(("  ", "|", " |", "\t")) and len(values) < most:
+        raise _no_byte(row, at, "expected two hexadecimal digits")
+    return bytes(values)
+
+
+# ----------------------------------------------------------------------------- literals, arrays, base64
+
+
+def _from_literal(text: str) -> bytes:
+    """Convert the strings of a literal, or text with escapes that has no quotation marks."""
+    if _ONLY_ESCAPES.fullmatch(text.strip()):
+        return bytes.fromhex("".join(re.findall(r"\\x(..)", text)))
+    strings = list(_strings(text)) or [(len(text) - len(text.lstrip()), text.strip())]
+    if not any("\\" in string for _, string in strings):
+        return _from_digits("".join(string for _, string in strings))
+    return b"".join(_unescaped(text, start, string) for start, string in strings)
+
+
+def _strings(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the strings in quotation marks, with their positions."""
+    quote = _QUOTE.search(text)
+    while quote is not None:
+        match = _IN_QUOTES[quote[0]].match(text, quote.end())
+        inner = match[0] if match else ""
+        yield quote.end(), inner
+        quote = _QUOTE.search(text, quote.end() + len(inner) + 1)
+
+
+def _unescaped(text: str, start: int, string: str) -> bytes:
+    values = bytearray()
+    at = 0
+    while at < len(string):
+        match = _CHARACTER.match(string, at)
+        if match is None:
+            raise _problem(text, start + at, f"unknown escape {string[at : at + 2]!r}")
+        hexadecimal, octal, joined, simple, plain = match.groups()
+        value = (
+            int(hexadecimal, 16) if hexadecimal else int(octal, 8) if octal else _SIMPLE.get(simple or "", 0)
+        )
+        value = ord(plain) if plain else value
+        if value > _BIGGEST:
+            raise _problem(text, start + at, f"{match[0]!r} is not one byte")
+        if joined is None:
+            values.append(value)
+        at = match.end()
+    return bytes(values)
+
+
+def _from_array(text: str, start: int) -> bytes:
+    """Convert numbers up to the bracket that closes the array, or to the end of the text."""
+    values, at = bytearray(), start
+    while at < len(text) and text[at] not in "]})":
+        match = _NUMBER.match(text, at)
+        if match is None:
+            raise _problem(text, at, f"expected a number of one byte, found {text[at]!r}")
+        hexadecimal, decimal, character = match.groups()
+        value = int(hexadecimal, 16) if hexadecimal else int(decimal) if decimal else ord(character)
+        if not -0x80 <= value <= _BIGGEST:
+            raise _problem(text, at, f"{match[0]} is not one byte")
+        values.append(value & _BIGGEST)
+        at = _BETWEEN.match(text, match.end()).end()  # type: ignore[union-attr]  # it matches nothing, too
+    return bytes(values)
+
+
+def _from_base64(text: str, match: re.Match[str]) -> bytes:
+    try:
+        return a2b_base64("".join(match["digits"].split()))
+    except Base64Error as error:
+        raise _problem(text, match.start("digits"), f"base64 of a packet: {error}") from None
+
+
+def _from_digits(text: str) -> bytes:
+    """Convert digits."""
+    other = _NO_DIGIT.search(text)
+    if other:
+        raise _problem(text, other.start(), f"expected a hexadecimal digit, found {other[0]!r}", _NEITHER)
+    for unit in _UNIT.finditer(text):
+        digits = "".join(unit[0].split())
+        if len(digits) % 2:
+            start = unit.start() + len(unit[0]) - len(unit[0].lstrip())
+            raise _problem(
+                text, start, f"expected two hexadecimal digits a byte, found {len(digits):,} digits"
+            )
+    return bytes.fromhex("".join(re.findall(r"[0-9A-Fa-f]", text)))
