@@ -112,6 +112,34 @@ def test_a_fin_that_was_not_captured(tmp_path: pathlib.Path) -> None:
     check_whole(talk.tables(tmp_path))
 
 
+@pytest.mark.parametrize("lost", [0, 50])
+def test_data_behind_a_fin(lost: int, tmp_path: pathlib.Path) -> None:
+    """A peer that goes on sending after its FIN: no byte is missing for its number."""
+    talk = Capture().open().send(WHOLE)
+    end = talk.next["->"]
+    talk.add("->", end, FIN | ACK)
+    talk.add("->", end + 1 + lost, ACK, MESSAGE)
+    talk.add("->", end, FIN | ACK)
+    talk.add("->", end + 1 + lost + len(MESSAGE), ACK, MESSAGE)
+    tables = talk.tables(tmp_path)
+    assert [row["size"] for row in tables["gaps"]] == [lost] * bool(lost)
+    places = [row["offset"] for row in tables["packets"] if row["type"] == "UserMessage"]
+    assert places[-2:] == [len(WHOLE) + lost, len(WHOLE) + lost + len(MESSAGE)]
+
+
+def test_data_with_the_number_of_a_fin(tmp_path: pathlib.Path) -> None:
+    """Its number is that of a byte, so nothing moves."""
+    talk = Capture().open().send(WHOLE)
+    end = talk.next["->"]
+    talk.add("->", end, FIN | ACK)
+    talk.add("->", end, ACK, MESSAGE)
+    talk.add("->", end + len(MESSAGE), ACK, MESSAGE)
+    tables = talk.tables(tmp_path)
+    assert not tables["gaps"]
+    places = [row["offset"] for row in tables["packets"] if row["type"] == "UserMessage"]
+    assert places[-2:] == [len(WHOLE), len(WHOLE) + len(MESSAGE)]
+
+
 def test_what_is_missing_at_the_end(tmp_path: pathlib.Path) -> None:
     """A FIN shows how long the flow is, and so does a later segment without bytes."""
     for flags in (FIN | ACK, ACK):

@@ -8,7 +8,7 @@
    Delayed copies of segments of an older connection, with numbers before the SYN, remain part of it.
 3. The place of a segment is a sum of differences of sequence numbers, each modulo 2**32 with the smallest
    absolute value.  A flow may therefore be longer than the range of sequence numbers.  A SYN and a FIN each
-   use one sequence number without a byte.
+   use one sequence number without a byte; bytes behind a FIN follow those before it.
 4. The order of both directions together comes from TCP acknowledgments, not from the order of capture,
    because captures contain segments out of order and answers before their requests.
 5. The byte of a keep-alive (RFC 9293, 3.8.4) is not part of the flow.
@@ -27,7 +27,7 @@ from msmq_wire.captures.files.segments import ACK, FIN, RST, SYN
 from msmq_wire.captures.schemas import FLOW, TIME, plain, schema_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from numpy.typing import NDArray
 
@@ -55,6 +55,7 @@ _WRAP: Final = 1 << 32
 _HALF: Final = 1 << 31
 _NONE: Final = -1
 _LEAST: Final = int(np.iinfo(np.int64).min)
+_BEYOND: Final = int(np.iinfo(np.int64).max)
 LATE: Final = 1 << 20
 """Maximum distance of bytes captured before their SYN; numbers of older connections are usually smaller."""
 _NEXT: Final = 16
@@ -166,6 +167,7 @@ def placed(rows: Segments) -> Placed:
 
         opening[stale] = _homes(rows, opening, start_of, stale, extents)
         placed = _in_turn(rows, opening, starts, lengths)
+    _count_no_fins(rows, placed, starts, lengths)
     return placed
 
 
@@ -196,7 +198,10 @@ def placed_on_disk(rows: Segments, disk: Disk) -> Placed:
             extents = {0: flows}.__getitem__  # the pair starts at 0
             homes = _homes(_part(rows, part), opening[part], nowhere[part], stale, extents)
             opening[start + stale] = homes
-    return _places_on_disk(rows, opening, syns, disk, alternate=True) if flows else placed
+    if flows:
+        placed = _places_on_disk(rows, opening, syns, disk, alternate=True)
+    _count_no_fins_of_pair(rows, placed, [slice(*part) for part in parts])
+    return placed
 
 
 def _part(rows: Segments, part: Any) -> Segments:
@@ -715,6 +720,63 @@ def _alive(
                 data = max(data, int(ends[at]))
         known[flow] = int(long[-1]), data
     return alive
+
+
+def _count_no_fins(rows: Segments, placed: Placed, starts: Numbers, lengths: Numbers) -> None:
+    """Move bytes behind a FIN to the place of its number, which is no byte."""
+    fins, suspects = _fins(rows), np.zeros(len(rows.pair), np.bool_)
+    if not fins.any():
+        return
+    for way in (True, False):
+        own = rows.forward == way
+        ends = np.where(fins & own, placed.place + rows.length, _BEYOND)
+        least = np.repeat(np.minimum.reduceat(ends, starts), lengths)  # of all connections of the pair
+        suspects |= own & (rows.length > 0) & (placed.place > least)
+    for number in np.unique(np.repeat(np.arange(len(starts)), lengths)[suspects]).tolist():
+        part = slice(int(starts[number]), int(starts[number] + lengths[number]))
+        _count_no_fins_of_pair(rows, placed, [part])
+
+
+def _count_no_fins_of_pair(rows: Segments, placed: Placed, parts: list[slice]) -> None:
+    """Do so for the rows of a pair, in parts."""
+
+    def each() -> Iterator[tuple[Segments, Placed]]:
+        return ((_part(rows, part), Placed._make(column[part] for column in placed)) for part in parts)
+
+    fins = dict[int, int]()
+    for some, places in each():
+        has_fin = _fins(some)
+        ends = (places.place + some.length)[has_fin]
+        for flow, end in zip(_flow_codes(some, places)[has_fin].tolist(), ends.tolist(), strict=True):
+            fins[flow] = min(end, fins.get(flow, end))
+    for some, places in each():  # if there are bytes with the number of the FIN, nothing moves
+        codes, ends = _flow_codes(some, places), places.place + some.length
+        fin = _looked_up(codes, fins)
+        for flow in codes[(places.place <= fin) & (fin < ends)].tolist():
+            fins.pop(flow, None)
+    for some, places in each():
+        behind = (some.length > 0) & (places.place > _looked_up(_flow_codes(some, places), fins))
+        places.place[behind] -= 1
+
+
+def _fins(rows: Segments) -> Bits:
+    fins: Bits = ((rows.flags & FIN) != 0) & rows.tcp
+    return fins
+
+
+def _flow_codes(rows: Segments, placed: Placed) -> Numbers:
+    """Return a number for the flow of each row of a pair."""
+    codes: Numbers = (placed.opening << 1) + rows.forward
+    return codes
+
+
+def _looked_up(codes: Numbers, fins: dict[int, int]) -> Numbers:
+    """Return the places of the FINs of flows; beyond all places for flows without one."""
+    known = np.array(sorted(fins), np.int64)
+    values = np.array([*(fins[flow] for flow in known.tolist()), _BEYOND], np.int64)
+    at = np.searchsorted(known, codes)
+    has = np.append(known, _NONE)[at] == codes if len(known) else np.zeros(len(codes), np.bool_)
+    return np.where(has & (at < len(known)), values[at], _BEYOND)
 
 
 def _near(number: Numbers, before: Numbers) -> Numbers:
