@@ -540,12 +540,12 @@ def test_how_many_kinds_of_frames_and_errors_are_counted_apart() -> None:
     for number in range(258):
         name = f"{number:o}".translate(str.maketrans("01234567", "abcdefgh"))
         tally.add("no IP", name, 1)
-        row = [None] * 19
-        row[1], row[2], row[13], row[18] = 1, number, 1, name  # type: ignore[call-overload]
-        damages.add(tuple(row))
+        values = {"frame": 1, "offset": number, "length": 1, "error": name}
+        damages.add(tuple(values.get(column) for column in SEGMENTS.names))
     assert len(tally.frames) == 257
     assert tally.frames["no IP", "other"] == 2
-    assert [row[17] for row in damages.rows()] == [1] * 256 + [2]
+    places = SEGMENTS.get_field_index("places")
+    assert [row[places] for row in damages.rows()] == [1] * 256 + [2]
 
 
 @pytest.mark.parametrize(

@@ -163,15 +163,16 @@ def test_a_mark_in_several_segments(wrap: int) -> None:
 
 
 def test_a_connection_of_something_else() -> None:
-    """Its rows are counted for each file, with their captured bytes; the others are there as always."""
+    """Its rows are counted for each file, with the bytes of their frames; the others are there as always."""
     captures = [Capture("/captures/b"), Capture("/captures/a")]
     for capture, sizes in zip(captures, ((10, 20), (5,)), strict=True):
         other = Talk(capture, src_port=9)
         for size in sizes:
             other.segment("->", other.next["->"], b"\xff" * size, marked=False)
+            capture.rows[-1]["frame_bytes"] = size + 54
     Talk(captures[0]).open().send("->", MESSAGE)
     bucket = Bucket([batch_of(*captures)])
-    assert sorted(bucket.others) == [("/captures/a", 1, 5), ("/captures/b", 2, 30)]
+    assert sorted(bucket.others) == [("/captures/a", 1, 59), ("/captures/b", 2, 138)]
     assert bucket.rows == 4
     (back, flow) = rows_of(bucket.flows())
     assert (back["size"], flow["size"], flow.captured) == (0, len(MESSAGE), len(MESSAGE))

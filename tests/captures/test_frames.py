@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 MAX_WAITING = 1024
 """How many datagrams wait for fragments."""
 PORTS = Ports(frozenset({1801}), frozenset({3527}))
-FACTS = [name for name in SEGMENTS.names[4:] if name != "places"]
+FACTS = [name for name in SEGMENTS.names[4:] if name not in {"frame_bytes", "places"}]
 MAC, OTHER = b"\2\0\0\0\0\1", b"\2\0\0\0\0\2"
 ETHER = MAC + OTHER
 

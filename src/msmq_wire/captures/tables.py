@@ -154,11 +154,7 @@ FRAMES: Final = schema_of(
         ("reason", pa.string(), "The result of the frames."),
         ("detail", pa.string(), "The protocol, type or error; empty without details."),
         ("frames", pa.int64(), "Number of frames."),
-        (
-            "bytes",
-            pa.int64(),
-            "Captured bytes of the frames; headers of foreign streams count as read beside MSMQ in a file.",
-        ),
+        ("bytes", pa.int64(), "Captured bytes of the frames, with their headers."),
     ]
 )
 """The columns of `frames`: every frame of a file is in one row."""

@@ -73,6 +73,7 @@ class _Segment(NamedTuple):
     captured: int
     checksum: bool | None
     marked: bool
+    frame_bytes: int
     places: int | None
     error: str | None
 
@@ -331,9 +332,9 @@ class LiveFlows:
 
     Attributes:
         others: Number of segments in connections without MSMQ.
-        other_bytes: Number of their bytes.
+        other_bytes: Number of captured bytes of their frames.
         late: Number of segments that came too late.
-        late_bytes: Number of their bytes.
+        late_bytes: Number of captured bytes of their frames.
     """
 
     def __init__(self, max_packet_size: int) -> None:
@@ -445,7 +446,7 @@ class LiveFlows:
 
     def _omit(self, segment: _Segment) -> None:
         self.others += 1
-        self.other_bytes += segment.captured
+        self.other_bytes += segment.frame_bytes
 
     def _feed(self, connection: _Connection, segment: _Segment, *, forward: bool) -> None:
         """Read a segment of a connection that is MSMQ."""
@@ -467,7 +468,7 @@ class LiveFlows:
                 flow.begin(0)
         if flow.is_too_late(segment):
             self.late += 1
-            self.late_bytes += segment.captured
+            self.late_bytes += segment.frame_bytes
         elif not flow.ended:
             self._send(connection, flow, flow.feed(segment))
             self._see(connection, way=forward)

@@ -124,14 +124,12 @@ class Tally:
             reason: The reason under which they were counted.
             to: The new reason.
             frames: Number of frames.
-            size: Captured payload bytes of these frames; their headers are only moved with the last frame.
+            size: Captured bytes of these frames.
         """
-        before = reason, ""
-        share = min(size, self.bytes[before]) if frames < self.frames[before] else self.bytes[before]
-        self.frames[before] -= frames
-        self.bytes[before] -= share
+        self.frames[reason, ""] -= frames
+        self.bytes[reason, ""] -= size
         self.frames[to, ""] += frames
-        self.bytes[to, ""] += share
+        self.bytes[to, ""] += size
 
 
 def rows_of(part: Part, limits: ReadLimits, tally: Tally | None = None) -> Iterator[Row]:
@@ -402,15 +400,15 @@ def _row(place: tuple[Any, ...], outcome: Outcome, size: int, tally: Tally) -> R
         return None
     if facts[-3] is False:
         tally.wrong += 1
-    return (*place, *_columns(facts))
+    return (*place, *_columns(facts, size))
 
 
-def _columns(facts: Facts) -> Row:
+def _columns(facts: Facts, size: int | None = None) -> Row:
     """Return the last columns of a row; the payload of an error row is truncated."""
     if facts[-1] is None:
-        return (*facts[:-1], None, None)
+        return (*facts[:-1], size, None, None)
     data = facts[8][:MAX_ERROR_BYTES]
-    return (*facts[:8], data, facts[9], len(data), *facts[11:-1], 1, facts[-1])
+    return (*facts[:8], data, facts[9], len(data), *facts[11:-1], None, 1, facts[-1])
 
 
 def _missing_rows(dissector: Dissector, tally: Tally, *, at_end: bool = False) -> Iterator[Row]:
@@ -429,7 +427,7 @@ def _damage_row(name: str, damage: Damage) -> Row:
     data, size = damage.data[:MAX_ERROR_BYTES], min(damage.bytes, _MOST_LENGTH)
     return (
         name, damage.number, damage.offset, None, *_NOTHING, data, size, len(data), None, True,
-        1, damage.problem,
+        None, 1, damage.problem,
     )  # fmt: skip
 
 
@@ -477,7 +475,7 @@ def _pieces(name: str, source: Source) -> Iterator[Row]:
 
 def _piece(name: str, number: int, offset: int, data: bytes) -> Row:
     row = (name, number, offset, None, "raw", *(None,) * 4, offset, None, None)
-    return (*row, data, len(data), len(data), None, True, None, None)
+    return (*row, data, len(data), len(data), None, True, len(data), None, None)
 
 
 def batches_of(rows: Iterable[Row], schema: pa.Schema, columns: list[int]) -> Iterator[pa.RecordBatch]:

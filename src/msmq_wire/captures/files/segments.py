@@ -69,6 +69,7 @@ _COLUMNS: Final = (
         "Whether the checksum is correct; null if unknown: for a truncated frame, or an offloaded checksum.",
     ),
     ("marked", pa.bool_(), "Whether it may be MSMQ: by its port, or because a packet begins in it."),
+    ("frame_bytes", pa.int32(), "Captured bytes of the frame, with its headers; null for an error."),
     (
         "places",
         pa.int64(),

@@ -318,7 +318,7 @@ def _in_order(
     np.logical_or.at(known, key[known_by], True)  # a value, not an option
     wanted = known[key]
     left = pa.array(~wanted)
-    others += _others(_of_files(files.filter(left)), rows.column("captured").filter(left))
+    others += _others(_of_files(files.filter(left)), rows.column("frame_bytes").filter(left))
     order = np.lexsort((frame, file, key))
     order = order[wanted[order]]
     time = rows.column("time").cast(pa.int64()).fill_null(LAST).to_numpy()[order]
@@ -351,11 +351,11 @@ def _of_files(names: pa.DictionaryArray) -> pa.DictionaryArray:
     return pa.DictionaryArray.from_arrays(names.indices, pa.array(files, pa.string()))
 
 
-def _others(files: pa.DictionaryArray, captured: pa.Array) -> list[tuple[str, int, int]]:
-    """Files, each with its number of these rows and of their captured bytes."""
+def _others(files: pa.DictionaryArray, frame_bytes: pa.Array) -> list[tuple[str, int, int]]:
+    """Files, each with its number of these rows and of the captured bytes of their frames."""
     numbers = files.indices.to_numpy()
     counts, sizes = np.zeros((2, len(files.dictionary)), np.int64)
     np.add.at(counts, numbers, 1)
-    np.add.at(sizes, numbers, captured.to_numpy())
+    np.add.at(sizes, numbers, frame_bytes.fill_null(0).to_numpy())
     groups = zip(files.dictionary.to_pylist(), counts.tolist(), sizes.tolist(), strict=True)
     return [(file, count, size) for file, count, size in groups if count]

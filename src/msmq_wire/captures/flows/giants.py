@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Giant"]
 
-_NUMBERS: Final = ("seq", "ack", "flags", "length", "captured")
+_NUMBERS: Final = ("seq", "ack", "flags", "length", "captured", "frame_bytes")
 _ROW: Final = np.dtype(
     [
         *((name, np.int64) for name in ("row", "time", "frame", *_NUMBERS)),
@@ -150,7 +150,7 @@ class Giant:
         counts, sizes = np.zeros((2, len(self._files)), np.int64)
         for start, stop in windows(0, len(rows)):
             np.add.at(counts, rows["file"][start:stop], 1)
-            np.add.at(sizes, rows["file"][start:stop], rows["captured"][start:stop])
+            np.add.at(sizes, rows["file"][start:stop], rows["frame_bytes"][start:stop])
         self.others += zip(map(file_of, self._files), counts.tolist(), sizes.tolist(), strict=True)
 
     def _arranged(self, rows: NDArray[Any], order: Numbers | None) -> NDArray[Any]:

@@ -131,6 +131,7 @@ def usual(name: str, frames: Frames, ports: Ports) -> Usual | None:
         length,
         checksum,
         pa.array(pick.marks(frames.chunk)),
+        pa.array(size[index].astype(np.int32)),
         pa.nulls(numbers, pa.int64()),
         nothing,
     ]
