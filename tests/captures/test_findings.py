@@ -17,9 +17,9 @@ from support_specs import SPECS
 
 import msmq_wire as mw
 from msmq_wire import GUID, captures, mqmq, mqqb
+from msmq_wire.arrow.dotnet import PREFIX, type_names
 from msmq_wire.captures.engine import Settings
 from msmq_wire.captures.findings.contents import content_columns
-from msmq_wire.captures.findings.dotnet import PREFIX, type_names
 from msmq_wire.captures.findings.joining import JOINED, joined_findings
 from msmq_wire.captures.findings.patterns import FACTS, PATTERNS, SEVERITIES, Pattern, is_severe
 from msmq_wire.captures.making import Maker

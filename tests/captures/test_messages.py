@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import bz2
+import gzip
+import io
+import lzma
 import re
+import zipfile
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +19,7 @@ from hypothesis import strategies as st
 from pyarrow import feather, parquet
 
 import msmq_wire as mw
+from msmq_wire import mqmq
 from msmq_wire import testing as mt
 from msmq_wire.arrow import decode_messages, decode_packets, message_type
 from msmq_wire.captures.rows.messages import FIELDS, MESSAGES, PASSED, SHARED, messages
@@ -170,6 +176,14 @@ def check_added(row: dict[str, Any], message: Any, unnamed: int) -> None:
     assert (row["body_form"] == "encrypted") == row["encrypted"]
     assert [row[name] for name in ("partial", "packet_size", "reached", "error")] == [False, None, None, None]
     assert (row["text"] is None) == (row["body_form"] in {"encrypted", "empty", "bytes", ".NET binary"})
+    assert (row["body_types"] is None) == (row["body_form"] != ".NET binary")
+
+
+def archive() -> bytes:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as written:
+        written.writestr("word/document.xml", "<a/>")
+    return file.getvalue()
 
 
 @pytest.mark.parametrize(
@@ -185,6 +199,20 @@ def check_added(row: dict[str, Any], message: Any, unnamed: int) -> None:
         (0, "Grüße aus Köln".encode("latin-1"), "Latin-1 (guess)", "Grüße aus Köln"),
         (0, "café for 5 €\0".encode("cp1252"), "Latin-1 (guess)", "café for 5 €"),
         (0, b"Gr\xfc\xdfe aus Berlin\x01", "bytes", None),
+        (0, gzip.compress(b"text", mtime=0), "gzip", None),
+        (0, bz2.compress(b"text"), "bzip2", None),
+        (0, lzma.compress(b"text"), "xz", None),
+        (0, archive(), "ZIP", None),
+        (0, b"%PDF-1.7\n", "PDF", None),
+        (0, b"\x89PNG\r\n\x1a\n" + bytes(9), "PNG", None),
+        (0, b"\xff\xd8\xff\xe0" + bytes(9), "JPEG", None),
+        (0, b"GIF89a" + b"\1\0" * 5, "GIF", None),
+        (0, b"MZ" + bytes(58) + b"\x40\0\0\0" + b"PE\0\0", "PE", None),
+        (0, b"MZ" + b"\1\0" * 35, "bytes", None),
+        (0, b"\x7fELF\2\1" + bytes(20), "ELF", None),
+        (0, b"BM" + b"\1\0" * 35, "bytes", None),
+        (0, b"MZ is a name", "UTF-8", "MZ is a name"),
+        (0, b"GIF89a is a format", "UTF-8", "GIF89a is a format"),
         (0, b"abcdefgh\xff\xfe\xfd\xfc\xfb", "bytes", None),
         (0, b"anything", "UTF-8", "anything"),
         (0, "Grüße\r\n\0".encode(), "UTF-8", "Grüße\r\n"),
@@ -320,3 +348,13 @@ def test_readings_can_be_written(form: str, tmp_path: Path) -> None:
             ] == labels
     else:
         assert pytest.importorskip("polars").from_arrow(table)["label"].to_list() == labels
+
+
+def test_classes_of_a_serialized_body() -> None:
+    """By name, as `dotnet-object` lists them; nothing is created."""
+    body = (
+        bytes.fromhex("0001000000ffffffff0100000000000000")
+        + b"\x0c\2\0\0\0\1a\5\1\0\0\0\1B\0\0\0\0\2\0\0\0\x0b"
+    )
+    data = [mqmq.UserMessage.of(MessageBody=own).encode() for own in (body, b"plain")]
+    assert [row["body_types"] for row in decode_messages(pa.array(data)).to_pylist()] == [["B"], None]

@@ -1,27 +1,41 @@
-"""The form of a body, and its text."""
+"""The form of a body, its text, and the types of its objects."""
 
 from __future__ import annotations
 
 import math
 import re
+import struct
 from functools import cache
-from typing import Final
+from typing import Final, NamedTuple
+
+import filetype
 
 from msmq_wire.definitions.properties import VARTYPE
 from msmq_wire.documents.directory_properties import body_value
 from msmq_wire.values.body_types import BODY_TYPES
 
 from .columns import writable
+from .dotnet import PREFIX, type_names
 
-__all__ = ["FORMS", "read_body"]
+__all__ = ["FORMS", "Body", "executable_name", "read_body"]
 
 FORMS: Final = (
     "its BodyType, such as ``VT_BSTR``; without one ``UTF-8 XML``, ``UTF-8``, ``UTF-16``, "
-    "``Latin-1 (guess)``, ``.NET binary``, ``bytes`` or ``empty``; or ``encrypted``"
+    "``Latin-1 (guess)``, ``.NET binary``, the format of a file by its first bytes, such as ``gzip``, "
+    "``ZIP``, ``PDF``, ``PNG`` or ``PE``, else ``bytes`` or ``empty``; or ``encrypted``"
 )
 """What `read_body` calls bodies, in words."""
-_DOT_NET: Final = b"\0\1\0\0\0\xff\xff\xff\xff\1\0\0\0"
-"""Prefix of a .NET BinaryFormatter stream ([MS-NRBF] 2.6.1)."""
+_FILES: Final = {
+    "gz": "gzip", "zip": "ZIP", "bz2": "bzip2", "xz": "xz", "zst": "zstd", "7z": "7-Zip", "rar": "RAR",
+    "cab": "CAB", "pdf": "PDF", "png": "PNG", "jpg": "JPEG", "gif": "GIF", "tif": "TIFF", "webp": "WebP",
+}  # fmt: skip
+"""Formats of files, by the suffixes that `filetype` names; it also guesses others, by too few bytes."""
+_IN_ZIP: Final = frozenset({"docx", "xlsx", "pptx", "odt", "ods", "odp", "epub", "jar", "apk"})
+_FIRST: Final = frozenset(b"\x1f\x25\x28\x37\x42\x47\x49\x4d\x50\x52\x7f\x89\xfd\xff")
+"""The first bytes of these formats: a body with another one is not looked at further."""
+_PDF: Final = b"%PDF-"
+_PE_POINTER, _PE_MARK = 0x3C, b"PE\0\0"
+_NE_MARKS: Final = (b"NE", b"LE", b"LX")
 _XML: Final = re.compile(rb"(\xef\xbb\xbf)?\s*<[?!A-Za-z]")
 _XML_16: Final = re.compile(rb"(\xff\xfe)?<\0[?!A-Za-z]\0")
 _CONTROLS: Final = re.compile("[\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f]")
@@ -51,42 +65,74 @@ _SURROGATES: Final = dict.fromkeys(range(0xD8, 0xE0), 0xD8)
 """High bytes of surrogates, which count as one script."""
 
 
-def read_body(kind: int, body: bytes) -> tuple[str, str | None]:
-    """Return the form of a body and its text, by its BodyType or else by its first bytes.
+class Body(NamedTuple):
+    """What a body is.
 
-    The text has no terminators; it is None if the body is neither text nor a number.
+    Attributes:
+        form: Its form, as `FORMS` says.
+        text: Its text without terminators; None if it is neither text nor a number.
+        types: Names of the classes of its objects; None if it is not serialized by .NET.
     """
+
+    form: str
+    text: str | None = None
+    types: list[str] | None = None
+
+
+def read_body(kind: int, body: bytes) -> Body:
+    """Return what a body is, by its BodyType or else by its first bytes."""
     value = body_value(kind, body) if kind else body
     if not isinstance(value, bytes):
-        return _type_name(kind), writable(str(value).rstrip("\0"))
+        return Body(_type_name(kind), writable(str(value).rstrip("\0")))
     if not body:
-        return "empty", None
+        return Body("empty")
     for name, mark, codec in (("UTF-8 XML", _XML, "utf-8-sig"), ("UTF-16", _XML_16, "utf-16-le")):
         if mark.match(body):
             try:
-                return name, body.decode(codec).removeprefix("\ufeff").rstrip("\0")
+                return Body(name, body.decode(codec).removeprefix("\ufeff").rstrip("\0"))
             except UnicodeDecodeError:
                 continue
-    if body.startswith(_DOT_NET):
-        return ".NET binary", None
-    return _plain_text(body) or ("bytes", None)
+    if body.startswith(PREFIX):
+        return Body(".NET binary", types=[writable(name) for name in type_names(body).names])
+    text = None if body.startswith(_PDF) else _plain_text(body)
+    return text or Body(_file_format(body) or "bytes")
 
 
-def _plain_text(body: bytes) -> tuple[str, str] | None:
+def _file_format(body: bytes) -> str:
+    """Return the format of a file by its first bytes; empty if unknown."""
+    if body[0] not in _FIRST:
+        return ""
+    suffix = filetype.guess_extension(body)
+    return "ZIP" if suffix in _IN_ZIP else _FILES.get(suffix) or executable_name(body)
+
+
+def executable_name(body: bytes) -> str:
+    """Return the format of an executable: ``PE``, ``NE``, ``LE``, ``LX`` or ``ELF``; empty if it is none."""
+    if body.startswith(b"\x7fELF"):  # the next bytes are its class and its byte order, 1 or 2 each
+        return "ELF" if len(body) > 5 and {*body[4:6]} <= {1, 2} else ""
+    if not body.startswith(b"MZ") or len(body) < _PE_POINTER + 4:
+        return ""
+    (at,) = struct.unpack_from("<I", body, _PE_POINTER)
+    if body[at : at + 4] == _PE_MARK:
+        return "PE"
+    return body[at : at + 2].decode() if body[at : at + 2] in _NE_MARKS else ""
+
+
+def _plain_text(body: bytes) -> Body | None:
     """Return the form and the text of bytes that are only printable characters; None for other bytes."""
     if codec := _MARKS.get(body[:2]):
         text = _printable(body[2:], codec)
-        return ("UTF-16", text) if text else None
+        return Body("UTF-16", text) if text else None
     text = _printable(body, "utf-8-sig")  # also a word in Devanagari whose high bytes, 9, are all tabs
     if text is not None and len(text.strip()) >= _LEAST:
-        return "UTF-8", text
+        return Body("UTF-8", text)
     read = ((_printable(body, codec), body[at::2]) for codec, at in (("utf-16-le", 1), ("utf-16-be", 0)))
     texts = [(_evidence(text, rows), text) for text, rows in read if text and len(text.strip()) >= _LEAST]
     evidence, text = max(texts, default=(0.0, ""))
     if evidence >= _EVIDENCE:
-        return "UTF-16", text
+        return Body("UTF-16", text)
     guess = _latin(body)
-    return ("Latin-1 (guess)", guess) if guess else None
+    return Body("Latin-1 (guess)", guess) if guess else None
 
 
 def _latin(body: bytes) -> str | None:

@@ -18,7 +18,7 @@ from msmq_wire.packets.carriers import carries
 from msmq_wire.values.errors import MsmqWireError
 from msmq_wire.values.guid import NULL_GUID
 
-from .bodies import FORMS, read_body
+from .bodies import FORMS, Body, read_body
 from .columns import PROBLEMS, Column, Columns, Copied, Derived, Joined
 from .schema import TIME
 
@@ -172,8 +172,8 @@ def _carries(message: Any) -> str | None:
     return None if queue is None else queue.name
 
 
-def _read(body_type: int, encrypted: bool, body: bytes) -> tuple[str, str | None]:  # a value
-    return ("encrypted", None) if encrypted else read_body(body_type, body)
+def _read(body_type: int, encrypted: bool, body: bytes) -> Body:  # a value
+    return Body("encrypted") if encrypted else read_body(body_type, body)
 
 
 _BODIES: Final = ("body_type", "encrypted", "body")
@@ -326,6 +326,11 @@ MESSAGES: Final = Columns(
         _is_signed, ("SecurityHeader.SignatureSize", "MultiQueueFormatHeader.Signature.Size"),
     ),
     Column("body_form", pa.string(), f"What the body is: {FORMS}.", Derived(_BODIES, _read, 0)),
+    Column(
+        "body_types", pa.list_(pa.string()),
+        "Names of the .NET classes in a serialized body, from its bytes; null for other bodies.",
+        Derived(_BODIES, _read, 2),
+    ),
 )  # fmt: skip
 """The columns of interpreted messages."""
 

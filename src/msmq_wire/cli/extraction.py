@@ -19,9 +19,13 @@ if TYPE_CHECKING:
 __all__ = ["extraction"]
 
 _CONTENTS: Final = {"packets": "data", "messages": "body"}
-_SUFFIXES: Final = {"UTF-8 XML": ".xml"} | dict.fromkeys(
-    ("UTF-8", "UTF-16", "Latin-1 (guess)", "VT_BSTR", "VT_LPWSTR", "VT_LPSTR"), ".txt"
-)
+_TEXTS: Final = ("UTF-8", "UTF-16", "Latin-1 (guess)", "VT_BSTR", "VT_LPWSTR", "VT_LPSTR")
+_SUFFIXES: Final = dict.fromkeys(_TEXTS, ".txt") | {
+    "UTF-8 XML": ".xml", "gzip": ".gz", "ZIP": ".zip", "PDF": ".pdf", "PNG": ".png", "JPEG": ".jpg",
+    "GIF": ".gif", "TIFF": ".tif", "WebP": ".webp", "7-Zip": ".7z", "RAR": ".rar", "CAB": ".cab",
+    "bzip2": ".bz2", "xz": ".xz", "zstd": ".zst",
+}  # fmt: skip
+"""Executables have none of theirs, so that nobody starts one by a click."""
 
 
 def extraction(table: str, directory: str) -> Callable[[pa.RecordBatch], pa.Array]:

@@ -4,7 +4,6 @@
 - `collecting`: applies the rows to packets, messages and connections while tables are made.
 - `joining`: what connections of all buckets say together, such as scans.
 - `contents`: what bodies are: executables, scripts, serialized objects of .NET.
-- `dotnet`: the names of types in a serialized object, read without creating it.
 """
 
 from __future__ import annotations

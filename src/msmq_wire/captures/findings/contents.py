@@ -5,22 +5,20 @@ Only bodies that begin like one of these are looked at one by one.
 
 from __future__ import annotations
 
-import struct
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from .dotnet import PREFIX, type_names
+from msmq_wire.arrow.bodies import executable_name
+from msmq_wire.arrow.dotnet import PREFIX, type_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 __all__ = ["CONTENT_COLUMNS", "GADGETS", "Gadget", "content_columns"]
 
-_PE_POINTER, _PE_MARK = 0x3C, b"PE\0\0"
-_NE_MARKS: Final = (b"NE", b"LE", b"LX")
 _UTF_8_MARK, _UTF_16_MARK = b"\xef\xbb\xbf", b"\xff\xfe"
 _MOST_SHOWN: Final = 5
 
@@ -80,19 +78,12 @@ def _is_of(name: str, kind: str) -> bool:
 # ------------------------------------------------------------------------------------------ executables
 
 
-def _windows(body: bytes) -> str | None:
-    """A header of MS-DOS, and that of a newer format where it points to; MZ alone may be a text."""
-    if len(body) < _PE_POINTER + 4:
-        return None
-    (at,) = struct.unpack_from("<I", body, _PE_POINTER)
-    if body[at : at + 4] == _PE_MARK:
-        return "a Windows executable (MZ, PE)"
-    return "a Windows executable (MZ)" if body[at : at + 2] in _NE_MARKS else None
-
-
-def _elf(body: bytes) -> str | None:
-    """The fifth and sixth byte of an ELF file are its class and its byte order, 1 or 2 each."""
-    return "an ELF executable" if len(body) > 5 and {*body[4:6]} <= {1, 2} else None
+def _program(body: bytes) -> str | None:
+    """An executable of Windows or of Unix; MZ alone may be a text."""
+    name = executable_name(body)
+    return {"": None, "ELF": "an ELF executable", "PE": "a Windows executable (MZ, PE)"}.get(
+        name, "a Windows executable (MZ)"
+    )
 
 
 def _script(body: bytes) -> str | None:
@@ -109,8 +100,8 @@ def _is_shown(line: bytes) -> bool:
 
 
 _MARKS: Final[tuple[tuple[bytes, Callable[[bytes], str | None]], ...]] = (
-    (b"MZ", _windows),
-    (b"\x7fELF", _elf),
+    (b"MZ", _program),
+    (b"\x7fELF", _program),
     (b"#!", _script),
     (_UTF_8_MARK + b"#!", _script),
     (b"#\0!\0", _script),
