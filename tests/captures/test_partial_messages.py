@@ -186,7 +186,7 @@ def test_all_columns_of_a_part(tmp_path: Path) -> None:
     assert row["message_class"] == "MQMSG_CLASS_ACK_RECEIVE"
 
 
-IN_PART = {"label", "body", "text", "body_form"}
+IN_PART = {"label", "body", "text", "body_form", "body_types"}
 
 
 def message_with_all_headers() -> Any:
@@ -265,5 +265,5 @@ def test_any_part(tmp_path: Path) -> None:
     assert all(whole[column.name] is not None for column in MESSAGES.columns if column.name not in OF_OTHERS)
 
 
-OF_OTHERS = {"acknowledged_in_session", "carries"}
+OF_OTHERS = {"body_types", "acknowledged_in_session", "carries"}
 """Columns that are null in this message."""
