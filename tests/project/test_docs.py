@@ -264,6 +264,38 @@ def test_imports_are_of_public_modules(page: Path) -> None:
     assert imported <= public
 
 
+_NEEDS = {
+    "arrow": r"msmq_wire import .*\barrow\b|msmq_wire\.arrow\b",
+    "captures": r"msmq_wire import .*\bcaptures\b|(?<!python -m )\bmsmq_wire\.captures\b",
+    "crypto": r"msmq_wire import .*\bcrypto\b|msmq_wire\.crypto\b",
+    "scapy": r"msmq_wire import .*\bscapy\b|msmq_wire\.scapy\b|from scapy",
+    "spark": r"msmq_wire\.spark\b|msmq_wire import .*\bspark\b",
+    "testing": r"msmq_wire\.testing\.captures\b|from hypothesis import",
+    "cli": r"(?m)^(?:\$ )?(?:.*\| )?msmq-wire ",
+}
+"""What in an example needs an extra."""
+_INCLUDED = {"spark": {"captures", "arrow"}, "captures": {"arrow"}}
+_CONTRIBUTORS = {"add-a-column", "add-a-rule", "add-a-structure", "rename-a-field"}
+"""Pages for a checkout, which has all extras."""
+
+
+@pytest.mark.parametrize("page", PAGES, ids=ids)
+def test_extras_are_named_on_the_page(page: Path) -> None:
+    """Whoever begins at a page learns there what its examples need."""
+    text = page.read_text(encoding="utf-8")
+    code = "\n".join(re.findall(r"^```\w+\n(.*?)^```", text, re.DOTALL | re.MULTILINE))
+    needed = {extra for extra, pattern in _NEEDS.items() if re.search(pattern, code)}
+    named = {
+        name
+        for text_of_extras in re.findall(
+            r"\[([a-z,]+)\]['\"`]|[Ee]xtras?\s+((?:`\w+`(?:,?\s+(?:and\s+)?)?)+)", text
+        )
+        for name in re.findall(r"\w+", " ".join(text_of_extras))
+    }
+    named |= {included for name in named for included in _INCLUDED.get(name, ())}
+    assert page.stem in _CONTRIBUTORS or needed <= named, needed - named
+
+
 def test_enumerations_are_listed() -> None:
     text = (DOCS / "reference" / "enumerations.md").read_text(encoding="utf-8")
     for members in enumerations().values():
