@@ -212,6 +212,12 @@ def _checked(settings: Settings | None) -> Settings:
         need_one_of("Settings.profile", settings.profile, PROFILES)
     most = 0xFFFF_FFFF
     need_within("Settings.clock_tolerance", settings.clock_tolerance, 0, most, f"0 to {most} seconds")
+    need("Settings.keys", settings.keys, tuple, "a tuple of crypto.PrivateKey")
+    if settings.keys:
+        from msmq_wire.crypto import PrivateKey  # noqa: PLC0415  # needs the extra crypto
+
+        for key in settings.keys:
+            need("Settings.keys", key, PrivateKey, "crypto.PrivateKey")
     pairs = settings.aliases
     if not (isinstance(pairs, tuple) and all(isinstance(pair, tuple) and len(pair) == 2 for pair in pairs)):
         raise WrongTypeError(f"Settings.aliases: {wrong_type('pairs of a path and a name', pairs)}")

@@ -50,6 +50,7 @@ if TYPE_CHECKING:
 
     from msmq_wire.checks.profiles import ProfileName
     from msmq_wire.checks.rules import Level
+    from msmq_wire.crypto import PrivateKey
 
     from .files.sources import Source
 
@@ -103,6 +104,8 @@ class Settings(NamedTuple):
         clock_tolerance: Seconds by which the clocks of senders may be behind those of the captures, before a
             packet or a message counts as expired (errata M41).
         aliases: Names for the column `file` instead of paths, as pairs of a path and a name.
+        keys: Private keys of receivers, with which bodies of complete messages are decrypted; needs the extra
+            ``crypto``.
     """
 
     tcp_ports: frozenset[int] | None = None
@@ -120,6 +123,7 @@ class Settings(NamedTuple):
     processes: int = 1
     aliases: tuple[tuple[str, str], ...] = ()
     clock_tolerance: float = CLOCK_TOLERANCE
+    keys: tuple[PrivateKey, ...] = ()
 
     def tell(self, stage: str, done: int, total: int, text: str) -> None:
         """Call the progress callback."""

@@ -24,6 +24,7 @@ from msmq_wire.values.errors import MsmqWireError
 
 from .answers.collecting import EvidenceCollector
 from .answers.hosts import SIGHTED, sightings_of_changes
+from .decrypting import Decrypter
 from .disk import Disk, order_of
 from .findings.collecting import FindingCollector
 from .flows.buckets import dictionary_encoded
@@ -253,6 +254,9 @@ class Maker:
                 yield from self._told(batch, collectors)
         users = message_fields(packets)
         for rows in messages()([users]):
+            if self._settings.keys:
+                data = packets.column("data").take(users.column("index"))
+                rows = Decrypter(self._settings.keys).rows(rows, data)  # noqa: PLW2901  # the same rows
             yield from self._told(rows, collectors)
             carriers = users.filter(pc.is_valid(rows.column("carries")))
             carriers = carriers.append_column("data", packets.column("data").take(carriers.column("index")))

@@ -291,6 +291,7 @@ def write_tables(
     outcome: Outcome,
     *,
     breaks: bool = False,
+    keys: tuple[Any, ...] = (),
 ) -> Iterator[str]:
     """Write tables of captures, a report, or both; yield the lines of a summary.
 
@@ -303,6 +304,7 @@ def write_tables(
         level: The level up to which packets are validated.
         outcome: Records unreadable parts, and the number of packets if all tables are written.
         breaks: Whether a lock is broken.
+        keys: Private keys with which bodies are decrypted.
 
     Raises:
         OptionError: Something else than a table would be replaced.
@@ -311,7 +313,7 @@ def write_tables(
     """
     summary, report = Summary(), Report()
     began = time.monotonic()
-    settings = settings_of(level=level, aliases=_aliases(paths))
+    settings = settings_of(level=level, aliases=_aliases(paths), keys=keys)
     _check_page(page)
     if output is not None:
         try:

@@ -52,6 +52,7 @@ from .options import (
     complete_paths,
     complete_structures,
     files_argument,
+    key_option,
     lines_option,
     schema_option,
     where_option,
@@ -69,7 +70,7 @@ from .output import (
     write,
     write_file,
 )
-from .packets import read_packet
+from .packets import decrypted_packet, opened_packet, read_packet
 from .pieces import byte_pieces, inputs_of, is_path, packet_of, pieces_of, typed_input
 
 if TYPE_CHECKING:
@@ -134,13 +135,15 @@ def app() -> None:
     help="Report what this version of Windows does not send.",
 )
 @color_option
+@key_option
 @click.option("--html", "page", type=click.Path(), metavar="PATH", help="Write an HTML page.")
 @click.option(
     "--json", "plain", is_flag=True, help="Print one JSON line for each packet, as input for encode."
 )
 def explain(
     files: tuple[str, ...], digits: str | None, kind: str | None, frames: tuple[int, ...],
-    where: tuple[str, ...], limit: int | None, profile: Any, color: str, page: str | None, plain: bool,
+    where: tuple[str, ...], limit: int | None, profile: Any, color: str, keys: tuple[Any, ...],
+    page: str | None, plain: bool,
 ) -> int:  # fmt: skip
     """Explain packets field by field."""
     if digits is not None and files:
@@ -155,12 +158,14 @@ def explain(
         for heading, data, error, structure in pieces:
             outcome.shown += 1
             yield heading, error if data is None else explained(data, kind or structure, profile=profile)
+            if data is not None and keys and (clear := decrypted_packet(data, keys)) is not None:
+                yield clear
 
     if plain:
         for _, data, _, structure in pieces:
             if data is not None and (packet := read_packet(data, kind or structure)) is not None:
                 outcome.shown += 1
-                line = to_dict(packet)
+                line = to_dict(opened_packet(packet, keys) if keys else packet)
                 if isinstance(packet, LaxResult):
                     line[_BYTES] = data.hex()
                 write(printable(json.dumps(line, ensure_ascii=False), in_json=True) + "\n", flush=True)
@@ -227,6 +232,7 @@ def packets(files: tuple[str, ...], **options: Any) -> int:
 
 @app.command(short_help="List messages: queues, label, body, times.")
 @_list_options("messages")
+@key_option
 def messages(files: tuple[str, ...], **options: Any) -> int:
     """List messages: queues, label, body, identifiers and times in readable form."""
     return _listing("messages", files, **options)
@@ -243,6 +249,7 @@ def _listing(
     sort: str | None,
     limit: int | None,
     extract: str | None,
+    keys: tuple[Any, ...] = (),
 ) -> int:
     captured, rows = captured_module(), captured_module("rows")
     as_table = schema == "own" and (form == "table" or (form == "auto" and is_terminal()))
@@ -261,7 +268,7 @@ def _listing(
     lines = rows.table_lines(room, expendable) if as_table else rows.lines_of(schema, table)
     inputs, outcome = inputs_of(files), Outcome()
     extraction = captured_module("extraction").extraction(table, extract) if extract is not None else None
-    batches = captured.rows_of(inputs, table, outcome, where)
+    batches = captured.rows_of(inputs, table, outcome, where, captured.settings_of(keys=keys))
     if sort is not None:
         columns = None if extraction is not None else [name.partition(".")[0] for name in names]
         batches = rows.by_time(batches, columns)
@@ -393,6 +400,7 @@ def validate(
     help="Write although a run that was killed seems to write still, where files cannot be locked.",
 )
 @click.option("--strict", is_flag=True, help="Status 1 if any part of the captures cannot be read.")
+@key_option
 def tables(
     files: tuple[str, ...],
     output: str | None,
@@ -404,6 +412,7 @@ def tables(
     *,
     break_lock: bool,
     strict: bool,
+    keys: tuple[Any, ...],
 ) -> int:
     """Write the tables of captures, or a report, and print a summary of about ten lines.
 
@@ -432,7 +441,7 @@ def tables(
     outcome = Outcome()
     with captured.whole(files or ("-",)) as paths:
         for line in captured.write_tables(
-            paths, wanted, output, form, page, level, outcome, breaks=break_lock
+            paths, wanted, output, form, page, level, outcome, breaks=break_lock, keys=keys
         ):
             say(line)
     status = outcome.status()

@@ -22,7 +22,7 @@ def captured_module(name: str = "captured") -> Any:
         return import_module(f".{name}", __package__)
     except ModuleNotFoundError as error:
         package = (error.name or "").partition(".")[0]
-        if package not in {"numpy", "pyarrow"}:
+        if package not in {"filetype", "numpy", "pyarrow"}:
             raise
         problem = f"captures need the package {package}: pip install 'msmq_wire[cli,captures]'"
         raise MissingError(problem) from None

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 from click.shell_completion import CompletionItem
 
 from msmq_wire.documents.layouts import structures
-from msmq_wire.values.errors import EncodeError
+from msmq_wire.values.errors import EncodeError, MsmqWireError
 from msmq_wire.views.plain import class_of
 
 from .extras import MissingError, captured_module
@@ -27,6 +28,7 @@ __all__ = [
     "complete_paths",
     "complete_structures",
     "files_argument",
+    "key_option",
     "lines_option",
     "schema_option",
     "where_option",
@@ -45,6 +47,15 @@ lines_option = click.option(
     default="text",
     help="Output format; default: text.",
 )
+key_option = click.option(
+    "--key",
+    "keys",
+    type=click.Path(),
+    metavar="FILE",
+    multiple=True,
+    callback=lambda _context, _option, paths: tuple(map(_private_key, paths)),
+    help="Decrypt bodies with this RSA private key of a receiver: PEM, DER, or PKCS #12 without a password.",
+)
 schema_option = click.option(
     "--schema",
     type=click.Choice(("own", "ecs", "zeek")),
@@ -57,6 +68,20 @@ color_option = click.option(
     default="auto",
     help="When to use colours; auto: on a terminal, unless NO_COLOR is set.",
 )
+
+
+def _private_key(path: str) -> Any:
+    """Read a private key, which is kept in memory only."""
+    try:
+        from msmq_wire.crypto import PrivateKey  # noqa: PLC0415  # needs an extra
+
+        return PrivateKey(Path(path).read_bytes())
+    except ModuleNotFoundError:
+        raise MissingError("--key needs the package cryptography: pip install 'msmq_wire[crypto]'") from None
+    except OSError as error:
+        raise click.BadParameter(f"{path}: {error.strerror}") from None
+    except MsmqWireError as error:
+        raise click.BadParameter(f"{path}: {error}") from None
 
 
 def at_most(_context: Any, _option: Any, given: Any) -> Any:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msmq_wire.packets.lax import decode_lax
 from msmq_wire.packets.marks import begins_ping, is_marked
 from msmq_wire.packets.packet import decode
 from msmq_wire.packets.partial import LaxResult
-from msmq_wire.values.errors import DecodeError
+from msmq_wire.values.errors import DecodeError, MsmqWireError
+from msmq_wire.views.explanation import explain
 from msmq_wire.views.plain import class_of
 
-__all__ = ["packet_name", "read_packet"]
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["decrypted_packet", "opened_packet", "packet_name", "read_packet"]
 
 
 def read_packet(data: bytes, kind: str | None = None) -> Any:
@@ -29,6 +33,30 @@ def read_packet(data: bytes, kind: str | None = None) -> Any:
         if kind is not None:
             return decode_lax(data, kind)
         return decode_lax(data) if data and is_marked(data, 0) else None
+
+
+def opened_packet(packet: Any, keys: Sequence[Any]) -> Any:
+    """Return a packet with its body decrypted; the packet itself if it is not encrypted, or no key fits."""
+    try:
+        return _decrypted(packet, keys) or packet
+    except MsmqWireError:
+        return packet
+
+
+def decrypted_packet(data: bytes, keys: Sequence[Any]) -> tuple[str, str] | None:
+    """Return a heading and the explanation of the decrypted packet; None if it is not encrypted."""
+    try:
+        packet = _decrypted(read_packet(data), keys)
+    except MsmqWireError as error:
+        return "decrypted", f"error: the body stays encrypted: {error}"
+    return None if packet is None else ("decrypted", str(explain(packet)))
+
+
+def _decrypted(packet: Any, keys: Sequence[Any]) -> Any:
+    from msmq_wire.crypto import decrypted_by  # noqa: PLC0415  # needs an extra, as the keys do
+
+    header = getattr(packet, "SecurityHeader", None)
+    return decrypted_by(keys, packet) if header is not None and header.Flags.EB else None
 
 
 def packet_name(data: bytes) -> str:

@@ -2,6 +2,7 @@
 
 - `messages`: signs, verifies, encrypts and decrypts messages.
 - `keys`: keys and their blobs.
+- `private_keys`: private keys from files.
 - `judging`: the security checks of a receiver.
 """
 
@@ -24,13 +25,17 @@ from .messages import (
     verify,
 )
 
+from .private_keys import PrivateKey, decrypted_by  # isort: skip
+
 # after `messages`, whose error explains how to install `cryptography`
 from .judging import security_judge  # isort: skip
 
 __all__ = [
+    "PrivateKey",
     "authenticate",
     "decrypt",
     "decrypt_body",
+    "decrypted_by",
     "encrypt",
     "encrypt_body",
     "public_key_from_blob",

@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cryptography.hazmat.decrepit.ciphers.algorithms import ARC4, RC2
 from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
@@ -17,6 +17,8 @@ from cryptography.hazmat.primitives.ciphers import Cipher
 from cryptography.hazmat.primitives.ciphers.algorithms import AES
 from cryptography.hazmat.primitives.ciphers.modes import CBC
 from cryptography.hazmat.primitives.padding import PKCS7
+from cryptography.hazmat.primitives.serialization import load_der_private_key, load_pem_private_key
+from cryptography.hazmat.primitives.serialization.pkcs12 import load_key_and_certificates
 
 from msmq_wire.documents.mqmq import SenderCertPublicKey
 from msmq_wire.documents.mqqb import PUBLICKEYBLOB, SIMPLEBLOB
@@ -26,6 +28,9 @@ from msmq_wire.values.errors import need, shortened, wrong_type
 
 from .guard import guarded
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 __all__ = [
     "KEY_SIZES",
     "check_key",
@@ -34,6 +39,7 @@ __all__ = [
     "public_key_from_blob",
     "public_key_to_blob",
     "public_key_to_sender_key",
+    "read_private_key",
     "refusal",
     "session_key_from_blob",
     "session_key_to_blob",
@@ -69,6 +75,38 @@ def check_key(key: bytes, algorithm: int) -> None:
         raise SecurityError(
             f"expected a key of {wanted} bytes for {ALG_ID(algorithm).name}, got {len(key)}", len(key)
         )
+
+
+def read_private_key(data: bytes) -> RSAPrivateKey:
+    """Return the RSA private key in the contents of a file.
+
+    Args:
+        data: PEM, DER (PKCS #8 or PKCS #1), or PKCS #12 without a password.
+
+    Raises:
+        SecurityError: It is none of these, has a password, or is a key of another kind.
+    """
+    readers: tuple[Callable[[bytes], Any], ...] = (
+        (lambda text: load_pem_private_key(text, None),)
+        if b"-----BEGIN" in data
+        else (
+            lambda der: load_der_private_key(der, None),
+            lambda pfx: load_key_and_certificates(pfx, None)[0],
+        )
+    )
+    problems = []
+    for reader in readers:
+        try:
+            key = reader(data)
+        except Exception as error:  # noqa: BLE001  # hostile bytes cause many kinds of exceptions
+            problems.append(str(error) or type(error).__name__)
+            continue
+        if isinstance(key, RSAPrivateKey):
+            return key
+        raise SecurityError(f"expected an RSA private key, got {type(key).__name__}", None)
+    if any("password" in problem.lower() for problem in problems):
+        raise SecurityError("the private key has a password: remove it first", None)
+    raise SecurityError("expected an RSA private key in PEM, DER or PKCS #12", None)
 
 
 def refusal(key: Any, kind: type[RSAPrivateKey | RSAPublicKey], action: str) -> str:
