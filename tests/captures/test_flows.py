@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pytest
+from impacket.dcerpc.v5 import rpcrt
 from support_specs import load_tcp_packets
 
+import msmq_wire as mw
 from msmq_wire import captures, mqmq
 from msmq_wire.captures import making
 from msmq_wire.testing.captures.wire import ACK, FIN, RST, SYN, Address, Path
@@ -403,6 +405,46 @@ def test_other_protocols(tmp_path: pathlib.Path) -> None:
         "->": "no packet begins here: HTTP",
         "<-": "unfinished at the end: TLS",
     }
+
+
+def test_other_protocols_break_no_requirement(tmp_path: pathlib.Path) -> None:
+    """No session of MSMQ is there, and nobody violates its rules; junk in a session still does."""
+    talk = Capture().open().send(b"GET / HTTP/1.1\r\n\r\n").send(b"HTTP/1.1 404 \r\n\r\n", way="<-").close()
+    tables = talk.tables(tmp_path)
+    assert (tables["violations"], tables["sessions"]) == ([], [])
+    tables = Capture().open().send(b"no protocol at all").close().tables(tmp_path)
+    assert [row["requirement"] for row in tables["violations"]] == ["MQQB-3.1.5.1.2-01"]
+    assert len(tables["sessions"]) == 1
+
+
+def call(kind: int, body: bytes = b"") -> bytes:
+    """A frame of a remote procedure call, made by impacket."""
+    frame = rpcrt.MSRPCRespHeader() if kind == rpcrt.MSRPC_RESPONSE else rpcrt.MSRPCHeader()
+    frame["type"] = kind
+    frame["pduData"] = body
+    data: bytes = frame.getData()
+    return data
+
+
+def test_a_message_of_a_remote_read(tmp_path: pathlib.Path) -> None:
+    """It is found in the answer, and judged as [MS-MQRR] says; the frames around it are named."""
+    talk = Capture(port=2105).open()
+    talk.send(call(rpcrt.MSRPC_BIND, bytes(56))).send(call(rpcrt.MSRPC_BINDACK, bytes(44)), way="<-")
+    talk.send(call(rpcrt.MSRPC_REQUEST, bytes(48)))
+    message = mqmq.UserMessage.of(MessageBody=b"taken", DestinationQueue="DIRECT=OS:a\\b")
+    data = message.encode()
+    talk.send(call(rpcrt.MSRPC_RESPONSE, bytes(24) + data + bytes(8)), way="<-").close()
+    tables = talk.tables(tmp_path)
+    (row,) = tables["messages"]
+    assert (row["channel"], row["session"], row["number_in_session"]) == ("remote-read", None, None)
+    assert (row["body"], row["dst"]) == (b"taken", "10.0.0.1")
+    expected = [violation.requirement for violation in mw.validate(message, channel="remote-read")]
+    assert [row["requirement"] for row in tables["violations"]] == expected
+    assert tables["sessions"] == []
+    causes = {row["cause"] for row in tables["quarantine"]}
+    assert "no packet begins here: RPC" in causes
+    talk = Capture().open().send(data)
+    assert [row["channel"] for row in talk.tables(tmp_path)["messages"]] == ["session"]
 
 
 def test_what_cannot_be_read_behind_what_is_missing(tmp_path: pathlib.Path) -> None:

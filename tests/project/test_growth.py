@@ -465,6 +465,7 @@ ELSEWHERE = {
     "default_version": "looks at two fields",
     "encrypt": "called by encrypt_body",
     "decrypt": "called by decrypt_body",
+    "decrypted_by": "calls decrypt_body for each key",
     "require": "called by decode strictly",
     "preload": "takes no input",
     "carve": "counted in tests/packets/test_carving.py, for bytes and for marks",

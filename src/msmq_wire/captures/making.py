@@ -31,6 +31,7 @@ from .flows.buckets import dictionary_encoded
 from .flows.framing import PIECES, pieces_of
 from .flows.parts import parts_of
 from .gathering import CHANGED, COMPARABLE, EVIDENT, needed
+from .rows.channels import Channels
 from .rows.compared import FIELDS as COMPARED_FIELDS
 from .rows.compared import compared
 from .rows.directory import changes
@@ -100,7 +101,7 @@ MANY_ROWS: Final = 16_000
 _MANY_BYTES: Final = 8 << 20
 _IN_SESSIONS: Final = (
     *(name for name, _, _ in CARRIED),
-    *("kind", "type", "problem", "path", "error_offset", "turn", "seen"),
+    *("kind", "type", "protocol", "problem", "path", "error_offset", "turn", "seen"),
 )
 """The columns of pieces that sessions need."""
 _JUDGED: Final = pa.schema(
@@ -156,6 +157,7 @@ class Maker:
         self._settings = settings
         self._place = place
         self._numbers = Numbers()
+        self._channels = Channels()
         self.others: list[tuple[str, int, int]] = []
         self.until: dict[str, int] = {}
 
@@ -231,7 +233,7 @@ class Maker:
         packets = None
         if wanted & _MEANT:
             read = read or read_pieces(pieces, None)
-            packets = packet_rows(read, pieces, self._numbers)
+            packets = packet_rows(read, pieces, self._numbers, self._channels)
             for collector in collectors:
                 collector.add_packets(pieces, read.place, packets)
             if "packets" in wanted:

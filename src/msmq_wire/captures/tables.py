@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from .rows.channels import Channels
     from .rows.numbers import Numbers
     from .rows.packets import Judge
 
@@ -197,13 +198,16 @@ def read_pieces(pieces: pa.RecordBatch, judge: Judge | None, columns: Iterable[s
     return Read(rows, place, read, pa.nulls(len(rows), pa.bool_()))
 
 
-def packets(packets_read: Read, pieces: pa.RecordBatch, numbers: Numbers) -> pa.RecordBatch:
+def packets(
+    packets_read: Read, pieces: pa.RecordBatch, numbers: Numbers, channels: Channels
+) -> pa.RecordBatch:
     """Return the packets among pieces, with position, type, bytes, and headers as nested structs.
 
     Args:
         packets_read: The packets.
         pieces: All pieces.
         numbers: The counts of the flows so far.
+        channels: The flows of other protocols so far.
     """
     rows, read = packets_read.pieces, packets_read.columns
     own = dict(zip((field.name for field in _HEADERS), read.flatten(), strict=True))
@@ -212,9 +216,11 @@ def packets(packets_read: Read, pieces: pa.RecordBatch, numbers: Numbers) -> pa.
     taken = pa.array(at, mask=at < 0)
     stated = pc.struct_field(own["SessionHeader"], "UserMsgSequenceNumber").take(taken)
     counted = numbers.of(pieces, own["kind"].take(taken), stated)
-    own["session"] = pc.if_else(pc.equal(rows.column("transport"), "tcp"), rows.column("connection"), None)
+    own["channel"] = channels.of(pieces).take(pa.array(packets_read.place))
+    in_session = pc.equal(own["channel"], "session")
+    own["session"] = pc.if_else(in_session, rows.column("connection"), None)
     own["community_id"] = community_ids(rows)
-    own["number_in_session"] = counted.take(pa.array(packets_read.place))
+    own["number_in_session"] = pc.if_else(in_session, counted.take(pa.array(packets_read.place)), None)
     own |= read_headers(read)
     own["partial"] = pc.not_equal(rows.column("kind"), str(Kind.PACKET))
     own["type"] = pc.if_else(own["partial"], own["kind"], rows.column("type"))

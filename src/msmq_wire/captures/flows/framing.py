@@ -41,6 +41,11 @@ _PIECE: Final = (
     ("type", pa.string(), "Name of the packet's structure; null if it is not a packet."),
     ("data", pa.binary(), "The bytes; null for a gap."),
     ("cause", pa.string(), "The reason why it is not a packet, in a few words, for counting."),
+    (
+        "protocol",
+        pa.string(),
+        "The protocol of bytes that are no packet, such as RPC, by the first of them; null if unknown.",
+    ),
     ("error", pa.string(), "The error; null for a packet."),
     ("problem", pa.string(), "The error without its place and limit."),
     ("path", pa.string(), "The field at which decoding failed."),
@@ -196,7 +201,7 @@ class Output:
             "kind": pa.repeat(pa.scalar(Kind.PACKET.value), len(which)),
             "type": taken(sound.kinds, which),
             "data": taken(sound.data, which),
-            **dict.fromkeys(("cause", "error", "problem", "path"), nothing),
+            **dict.fromkeys(("cause", "protocol", "error", "problem", "path"), nothing),
             "error_offset": pa.nulls(len(which), pa.int64()),
             "repeated": pa.array(repeated),
             "turn": pa.array(begins + offset + size + most),
@@ -216,7 +221,7 @@ class Output:
         firsts = [piece.first or piece.last or _NOWHERE for piece in pieces]
         lasts = [piece.last or piece.first or _NOWHERE for piece in pieces]
         reasons = [None if piece.reason is None else piece.error for piece in pieces]
-        errors: list[Any] = [(None,) * 5] * len(pieces)
+        errors: list[Any] = [(None,) * 6] * len(pieces)
         for at, error in enumerate(reasons):
             if error is not None:
                 errors[at] = *_why(pieces[at], error), error.path, error.offset
@@ -232,7 +237,7 @@ class Output:
             [piece.kind.value for piece in pieces],
             [None if piece.packet is None else type(piece.packet).__name__ for piece in pieces],
             [None if piece.kind is Kind.GAP else piece.data for piece in pieces],
-            *(zip(*errors, strict=True) if errors else [[]] * 5),
+            *(zip(*errors, strict=True) if errors else [[]] * 6),
             *(zip(*self.counts, strict=True) if self.counts else [[]] * 3),
         ]
         columns += [
@@ -600,10 +605,10 @@ def _runs(batch: pa.RecordBatch) -> Iterator[tuple[int, int]]:
         start = stop
 
 
-def _why(piece: Piece, error: DecodeError) -> tuple[str, str, str]:
+def _why(piece: Piece, error: DecodeError) -> tuple[str, str | None, str, str]:
     """Return why a piece is not a packet, in a few words that are equal for equal causes.
 
-    Then the error, and the error without its place.
+    Then the protocol of its bytes, the error, and the error without its place.
     """
     if piece.kind in _CAUSES:
         cause = _CAUSES[piece.kind]
@@ -613,6 +618,6 @@ def _why(piece: Piece, error: DecodeError) -> tuple[str, str, str]:
         cause = f"unreadable: {_INDEX.sub('[]', error.path)}"
     protocol = protocol_name(piece.data) if error.path in _NO_PACKET else ""
     if not protocol:
-        return cause, str(error), error.problem
+        return cause, None, str(error), error.problem
     known = f"these bytes are {protocol}: "
-    return f"{cause}: {protocol}", f"{known}{error}", f"{known}{error.problem}"
+    return f"{cause}: {protocol}", protocol, f"{known}{error}", f"{known}{error.problem}"

@@ -18,12 +18,15 @@ from msmq_wire.arrow.columns import Column
 from msmq_wire.checks.sessions.state import NUMBERS
 from msmq_wire.packets.reassembly import Kind
 
+from .channels import CHANNEL
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
 __all__ = ["IN_SESSION", "Numbers"]
 
 IN_SESSION: Final = (
+    CHANNEL,
     Column(
         "session",
         pa.string(),
@@ -36,7 +39,7 @@ IN_SESSION: Final = (
         "SessionHeaders count them; null if it is not counted, or if missing bytes leave it unknown.",
     ),
 )
-"""The columns that say which message of a session a packet is."""
+"""The columns that say how a packet was sent, and which message of a session it is."""
 
 _HANDSHAKE: Final = frozenset({"EstablishConnection", "ConnectionParameters"})
 _COUNTED: Final = frozenset({"UserMessage", "OrderAck", "FinalAck"})

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator
 
     from msmq_wire.checks.profiles import ProfileName
-    from msmq_wire.checks.rules import Level
+    from msmq_wire.checks.rules import Channel, Level
     from msmq_wire.values.violation import Violation
 
     Worker = Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]
@@ -218,19 +218,22 @@ class Judge(NamedTuple):
     ignore: Collection[str] = ()
     clock_tolerance: float = CLOCK_TOLERANCE
 
-    def violations(self, record: Any, time: int | None, receiver: str | None) -> Iterable[Any]:
+    def violations(
+        self, record: Any, time: int | None, receiver: str | None, channel: Channel = "session"
+    ) -> Iterable[Any]:
         """Return the violations of a packet.
 
         Args:
             record: The packet, or the result of `decode_lax`.
             time: When its first segment was captured, in microseconds since 1970; None if unknown.
             receiver: The IP address of the receiver, if there is one.
+            channel: How it was sent.
         """
         seen_at = None if time is None else time / _SECOND
         return validate(
             record,
             self.level,
-            channel="session",
+            channel=channel,
             context=Context(
                 seen_at=seen_at, receiver_address=receiver or None, clock_tolerance=self.clock_tolerance
             ),

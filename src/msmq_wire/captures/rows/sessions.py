@@ -19,6 +19,7 @@ from msmq_wire.packets.lax import decode_lax
 from msmq_wire.packets.reassembly import Kind
 from msmq_wire.values.errors import DecodeError
 
+from .channels import CHANNELS
 from .packets import CARRIED, VIOLATIONS, violation_row
 from .session_facts import judged_packets
 
@@ -107,6 +108,7 @@ class Piece(msgspec.Struct, frozen=True, gc=False):
     direction: Direction
     dst: str | None
     offset: int
+    protocol: str | None
     problem: str | None
     path: str | None
     error_offset: int | None
@@ -139,6 +141,8 @@ class Connection:
             opener="->" if one and known else None,
             only=None if row["both"] else row["direction"],
         )
+        self.protocol: str | None = None  # another one, by the first bytes
+        self._is_empty = True
         # The first bytes after missing ones can be the rest of a packet.
         self._cut = {"->": not row["opened"], "<-": not row["opened"]}
         self._gaps: dict[Direction, Piece] = {}  # gaps whose bytes the other side has not seen yet
@@ -155,6 +159,10 @@ class Connection:
             packet: Its packet, as `judged_packets` returns it.
             judge: Validates the packet, or None.
         """
+        if self._is_empty:
+            self.protocol, self._is_empty = piece.protocol, False
+        if self.protocol is not None:
+            return self._judged_elsewhere(piece, packet, judge)
         part, packet = (packet, None) if isinstance(packet, bytes) else (None, packet)
         way, at, since = piece.direction, _seconds(piece.end_time), _seconds(piece.time)
         kind, cut = piece.kind, self._cut[way]
@@ -188,6 +196,16 @@ class Connection:
             return violations
         return (*violations, *judge.violations(decode_lax(part), piece.time, piece.dst))
 
+    def _judged_elsewhere(self, piece: Piece, packet: Any, judge: Judge | None) -> Sequence[Any]:
+        """Validate a packet in a connection of another protocol, such as that of a remote read."""
+        channel = CHANNELS.get(self.protocol or "")
+        if channel is None or judge is None or packet is None:
+            return ()
+        if isinstance(packet, bytes):
+            packet = decode_lax(packet)
+        record = packet.record() if isinstance(packet, Facts) else packet
+        return tuple(judge.violations(record, piece.time, piece.dst, channel))
+
     def _doubt(self, piece: Piece) -> None:
         """Report to the monitor which bytes are missing, or may be missing, before this piece.
 
@@ -212,7 +230,9 @@ class Connection:
             self.monitor.gap(back, again=True)
 
     def sessions(self) -> Iterator[dict[str, Any]]:
-        """Yield the sessions of the connection in their last state."""
+        """Yield the sessions of the connection in their last state; one of another protocol has none."""
+        if self.protocol is not None:
+            return
         for way in self._gaps:
             self.monitor.gap(way)
         finished = [*self.monitor.take_finished()]
@@ -263,7 +283,8 @@ def session_rows(
                     if connection is not None:
                         over += connection.sessions()
                     connection = Connection(_row(batch, index))
-                violations = connection.feed(piece, packet, None if clear[index] else judge)
+                is_judged = not clear[index] or connection.protocol is not None
+                violations = connection.feed(piece, packet, judge if is_judged else None)
                 if violations:
                     indices += [index] * len(violations)
                     violations_of_batch += violations
