@@ -175,6 +175,26 @@ def test_the_same_without_spark(run: Run, tmp_path: Path) -> None:
     as_without_spark(run.pipeline, run.inputs, tmp_path / "tables")
 
 
+def test_settings_of_violations(run: Run, spark: SparkSession, tmp_path: Path) -> None:
+    """They are those of the desk; what cannot be is refused before anything is read."""
+    chosen: dict[str, Any] = {"level": "practice", "profile": "windows-xp", "clock_tolerance": 0.0}
+    ignored = "MQQB-3.1.5.1.2-01"
+    inputs = [run.inputs[0]]
+    pipeline = Pipeline(spark, str(tmp_path), tables=["violations"], ignore=[ignored], **chosen)
+    pipeline.read(inputs)
+    pipeline.make()
+    settings = captures.Settings(ignore=frozenset({ignored}), **chosen)
+    desk = captures.tables(inputs, ["violations"], settings)["violations"].read_all().to_pylist()
+    rows = pq.read_table(f"{tmp_path}/violations").to_pylist()
+    assert Counter(map(repr, rows)) == Counter(map(repr, desk))
+    usual = captures.tables(inputs, ["violations"])["violations"].read_all()
+    assert len(rows) > usual.num_rows > 0
+    wrongs: list[dict[str, Any]] = [{"level": "all"}, {"profile": "windows-95"}, {"ignore": ["x"]}]
+    for wrong in [*wrongs, {"clock_tolerance": -1}]:
+        with pytest.raises((mw.MsmqWireError, ValueError)):
+            Pipeline(spark, str(tmp_path), **wrong)
+
+
 @pytest.mark.long
 @pytest.mark.skipif(bool(WHY_NOT), reason=WHY_NOT)
 def test_real_stacks(spark: SparkSession, tmp_path: Path) -> None:

@@ -179,7 +179,7 @@ _PORTS: Final = ("tcp_ports", "udp_ports")
 _LAST_PORT: Final = 0xFFFF
 
 
-def _checked(settings: Settings | None) -> Settings:
+def checked_settings(settings: Settings | None) -> Settings:
     """Return the settings, or the usual ones.
 
     Raises:
@@ -247,7 +247,7 @@ def read(
     named = _paths(paths)
     asked = {shown(os.path.abspath(name)): name for name in named}  # noqa: PTH100  # as `files_of` makes it
     no_captures: list[str] = []
-    for table, pieces in run(named, ("pieces", "quarantine"), _checked(settings)):
+    for table, pieces in run(named, ("pieces", "quarantine"), checked_settings(settings)):
         if table == "quarantine":
             no_captures += _no_captures(pieces, asked)
             continue
@@ -334,7 +334,7 @@ def tables(
         MsmqWireError: A path does not exist, or there is no such table.
         ImbalanceError: Bytes are missing in the tables: a fault of this library.
     """
-    return Tables(_paths(paths), _wanted(names), _checked(settings))
+    return Tables(_paths(paths), _wanted(names), checked_settings(settings))
 
 
 def write(
@@ -380,7 +380,7 @@ def write(
     need("output", output, (str, os.PathLike), "a path")
     if notice is not None and not callable(notice):
         raise WrongTypeError(f"notice: {wrong_type('a function', notice)}")
-    place, given, settings = os.fsdecode(output), _paths(paths), _checked(settings)
+    place, given, settings = os.fsdecode(output), _paths(paths), checked_settings(settings)
     schemas = {name: SCHEMAS[name] for name in wanted}
     writer = writer_of(place, format, schemas, uuid4().hex)
     check_place(place)

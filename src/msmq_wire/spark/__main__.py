@@ -20,6 +20,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 from urllib.parse import urlsplit
 
+from msmq_wire.checks.profiles import PROFILES
+from msmq_wire.checks.rules import LEVELS
 from msmq_wire.values.errors import MsmqWireError
 
 from ._interrupts import Interrupts
@@ -145,6 +147,15 @@ def _parser() -> _Parser:
         help="the tables to write; default: all but segments and pieces",
     )  # fmt: skip
     parser.add_argument("--max-packet-size", type=_size, help="largest accepted PacketSize, in bytes")
+    parser.add_argument("--level", choices=LEVELS, help="report violations up to this level; default: must")
+    parser.add_argument(
+        "--profile", choices=[*PROFILES], metavar="NAME", help="the version of Windows that sent the packets"
+    )
+    parser.add_argument("--ignore", type=_names, metavar="ID,...", help="do not report these requirements")
+    parser.add_argument(
+        "--clock-tolerance", type=_seconds, metavar="SECONDS",
+        help="how far the clocks of senders may be behind those of the captures (60)",
+    )  # fmt: skip
     parser.add_argument("--streaming", action="store_true", help="process new captures continuously")
     parser.add_argument(
         "--every",
@@ -387,7 +398,8 @@ def _make(
         _progress(line)
 
     options = dict(given.option)
-    more = {"max_packet_size": given.max_packet_size} if given.max_packet_size else {}
+    names_of_settings = ("max_packet_size", "level", "profile", "ignore", "clock_tolerance")
+    more = {name: value for name in names_of_settings if (value := getattr(given, name)) is not None}
     pipeline = Pipeline(
         spark, given.output, tables=names, form=given.format, catalog=given.catalog,
         partition_by=given.partition_by, idle=given.idle, progress=progress, lock=lock,

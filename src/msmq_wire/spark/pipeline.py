@@ -42,9 +42,11 @@ from msmq_wire.captures.gathering import GATHERED, needed
 from msmq_wire.captures.locks import Lock
 from msmq_wire.captures.making import ImbalanceError
 from msmq_wire.captures.network.fragments import Left
+from msmq_wire.captures.rows.packets import CLOCK_TOLERANCE
 from msmq_wire.captures.schemas import plain
 from msmq_wire.captures.tables import quarantine_of_segments, sensor_of
 from msmq_wire.captures.writing import SCHEMA_VERSION, check_apart, check_output, remove_older
+from msmq_wire.checks.validation import requirement_ids
 from msmq_wire.packets.packet import MAX_PACKET_SIZE
 from msmq_wire.values.errors import MsmqWireError
 
@@ -75,12 +77,14 @@ from ._workers.waits import IDLE, LINGER
 from .functions import register
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
 
     from pyspark.sql import DataFrame, SparkSession
 
     from msmq_wire.captures.files.reading import ReadLimits
+    from msmq_wire.checks.profiles import ProfileName
+    from msmq_wire.checks.rules import Level
 
     from ._inputs.options import Settings as Options
 
@@ -186,6 +190,10 @@ class Pipeline:
         progress: Callable[[str], None] = lambda _line: None,
         lock: Lock | None = None,
         break_lock: bool = False,
+        level: Level = "must",
+        profile: ProfileName | None = None,
+        ignore: Collection[str] = (),
+        clock_tolerance: float = CLOCK_TOLERANCE,
     ) -> None:
         """Begin.
 
@@ -207,9 +215,14 @@ class Pipeline:
                 and `read` keeps it for `make`.  Through Spark Connect, an output at a URL has no lock.
             break_lock: Whether to write although a writer that was killed seems to write still; only where
                 the file system has no locks.
+            level: The level up to which `violations` has violations, as in `validate`.
+            profile: A version of Windows with which packets are compared, as in `validate`.
+            ignore: Ids of requirements that are not reported.
+            clock_tolerance: As in `captures.Settings`.  Increments of one output need the same values of
+                these four.
 
         Raises:
-            MsmqWireError: There is no such table or column.
+            MsmqWireError: There is no such table, column, level or profile.
         """
         share_interpreter(spark)
         self.spark = spark
@@ -218,7 +231,15 @@ class Pipeline:
         check_columns(partition_by or (), self.tables)
         self.stages: list[Stage] = []
         self.facts = Facts()
-        self._settings = captures.Settings(max_packet_size=max_packet_size)
+        self._settings = captures.checked_settings(
+            captures.Settings(
+                max_packet_size=max_packet_size,
+                level=level,
+                profile=profile,
+                ignore=requirement_ids(ignore),
+                clock_tolerance=clock_tolerance,
+            )
+        )
         self._progress = progress
         self._options: Options | None = None
         self._partition_by = partition_by
