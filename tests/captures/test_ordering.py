@@ -204,6 +204,7 @@ def test_columns(found: Found) -> None:
         "type": "UserMessage",
         "data": None,
         "cause": None,
+        "protocol": None,
         "error": None,
         "problem": None,
         "path": None,
