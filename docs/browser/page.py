@@ -2,13 +2,13 @@
 
 import json
 import re
-from bisect import bisect_right
 from datetime import UTC, datetime
 from ipaddress import ip_address
 
 import msmq_wire as mw
 
 KEPT = []
+TCP, UDP, FRAGMENT, SYN = 6, 17, 44, 2
 MOST = 2000
 DERIVED = ("PacketSize", "Size", "Length", "Count", "Padding")
 
@@ -17,16 +17,67 @@ def _hex(data):
     return data.hex(" ")
 
 
-def _capture(data):
-    """The flows of a pcap file of Ethernet frames: their ends, and the payloads in order, each with its time.
+class Capture:
+    """What is in a pcap file of Ethernet frames.
 
-    None if it is no pcap file.
+    Attributes:
+        datagrams: Time, ends and bytes of datagrams.
+        connections: Directions of TCP connections.
+        fragments: Number of frames with fragments of datagrams, which are not read here.
     """
+
+    def __init__(self):
+        self.datagrams = []
+        self.connections = []
+        self.fragments = 0
+        self.current = {}
+
+    def segment(self, ends, body, time, size):
+        """Take a TCP segment; a SYN with another number begins another connection between the same ends."""
+        number, flags = int.from_bytes(body[4:8], "big"), body[13]
+        header = (body[12] >> 4) * 4
+        way = self.current.get(ends)
+        if way is None or (flags & SYN and way.syn not in (None, number)):
+            way = self.current[ends] = Way(ends, number)
+            self.connections.append(way)
+        if flags & SYN:
+            way.syn = number
+        way.add(number + bool(flags & SYN), body[header:], time, max(size - header, 0))
+
+
+class Way:
+    """One direction of a TCP connection: its segments, by their places in it."""
+
+    def __init__(self, ends, number):
+        self.ends, self.syn = ends, None
+        self.number, self.place = number, 0
+        self.segments = []
+
+    def add(self, number, data, time, size):
+        """Add a segment; numbers go around after 4 GiB."""
+        self.place += (number - self.number + (1 << 31)) % (1 << 32) - (1 << 31)
+        self.number = number
+        if size:
+            self.segments.append((self.place, data, time, size))
+
+    def pieces(self):
+        """Yield the packets, and what is none, in order."""
+        if not self.segments:
+            return
+        reader = mw.FlowReader()
+        first = min(place for place, *_ in self.segments)
+        for place, data, time, size in sorted(self.segments, key=lambda segment: segment[0]):
+            yield from reader.feed(place - first, data, mw.Origin(time, "", 0), size)
+        yield from reader.close()
+
+
+def _capture(data):
+    """The contents of a pcap file of Ethernet frames; None if it is no pcap file."""
     units = {b"\xd4\xc3\xb2\xa1": 1e6, b"\x4d\x3c\xb2\xa1": 1e9}
     little, unit = data[:4] in units, units.get(data[:4]) or units.get(data[:4][::-1])
     if unit is None:
         return None
-    order, flows, at = "little" if little else "big", {}, 24
+    order, capture, at = "little" if little else "big", Capture(), 24
     link = int.from_bytes(data[20:24], order) & 0xFFFF
     if link != 1:
         raise ValueError(
@@ -47,22 +98,24 @@ def _capture(data):
                 (frame[start + 12 : start + 16], frame[start + 16 : start + 20]),
             )
             end = start + int.from_bytes(frame[start + 2 : start + 4], "big")
+            is_fragment = int.from_bytes(frame[start + 6 : start + 8], "big") & 0x3FFF
         elif kind == b"\x86\xdd" and len(frame) > start + 40:
             inner, protocol = start + 40, frame[start + 6]
             ways = frame[start + 8 : start + 24], frame[start + 24 : start + 40]
             end = inner + int.from_bytes(frame[start + 4 : start + 6], "big")
+            is_fragment = protocol == FRAGMENT
         else:
             continue
         body, time = frame[inner:end], seconds + parts / unit
-        ends = " > ".join(_end(way, body[at : at + 2]) for way, at in zip(ways, (0, 2), strict=True))
-        if protocol == 6 and len(body) >= 20:
-            number = int.from_bytes(body[4:8], "big")
-            payload = body[(body[12] >> 4) * 4 :]
-            if payload:
-                flows.setdefault((ends,), {}).setdefault(number, (payload, time))
-        elif protocol == 17 and len(body) > 8:
-            flows.setdefault((ends, len(flows)), {})[0] = (body[8:], time)
-    return [(ends[0], [part for _, part in sorted(flow.items())]) for ends, flow in flows.items()]
+        if is_fragment:
+            capture.fragments += 1
+        elif protocol in (TCP, UDP) and len(body) >= (20 if protocol == TCP else 9):
+            ends = " > ".join(_end(way, body[at : at + 2]) for way, at in zip(ways, (0, 2), strict=True))
+            if protocol == TCP:
+                capture.segment(ends, body, time, end - inner)
+            else:
+                capture.datagrams.append((time, ends, body[8:]))
+    return capture
 
 
 def _end(address, port):
@@ -78,27 +131,22 @@ def _take(data):
         problem = "This is a pcapng file. Save it as pcap, or use msmq-wire explain."
         return json.dumps({"status": problem, "packets": []})
     try:
-        flows = _capture(data)
+        capture = _capture(data)
     except ValueError as error:
         return json.dumps({"status": str(error), "packets": []})
-    listed, skipped = [], 0
-    for ends, parts in [("", [(data, None)])] if flows is None else flows:
-        flow = b"".join(part for part, _ in parts)
-        if len(flow) in (20, 24) and flow[2:4] == b"HU":
-            listed.append((parts[0][1], ends, flow[:24]))
-            continue
-        times, start = [], 0
-        for part, time in parts:
-            times.append((start, time))
-            start += len(part)
-        start = 0
-        for frame in mw.PacketStream().frames(flow, final=True):
-            if hasattr(frame, "packet") or flows is None or frame.data[4:8] == b"LIOR":
-                time = times[bisect_right(times, start, key=lambda entry: entry[0]) - 1][1]
-                listed.append((time, ends, frame.data))
-            else:
-                skipped += len(frame.data)
-            start += len(frame.data)
+    listed, counts = [], {"missing": 0, "junk": 0}
+    if capture is None:
+        is_ping = len(data) in (20, 24) and data[2:4] == b"HU"
+        frames = [] if is_ping else mw.PacketStream().frames(data, final=True)
+        listed = [(None, "", data)] if is_ping else [(None, "", frame.data) for frame in frames]
+    else:
+        listed = [entry for entry in capture.datagrams if len(entry[2]) >= 20 and entry[2][2:4] == b"HU"]
+        for way in capture.connections:
+            for piece in way.pieces():
+                if piece.packet is not None or piece.partial is not None:
+                    listed.append((piece.first.time, way.ends, piece.data))
+                else:
+                    counts["missing" if piece.kind == "gap" else "junk"] += piece.size
     listed.sort(key=lambda entry: entry[0] or 0)
     KEPT.extend(data for _, _, data in listed)
     names = [_line(number, *entry) for number, entry in enumerate(listed[:MOST], 1)]
@@ -106,8 +154,12 @@ def _take(data):
     status = f"{count:,} packet{'' if count == 1 else 's'}." if KEPT else "No packet was found."
     if len(KEPT) > MOST:
         status += f" The first {MOST:,} are listed."
-    if skipped:
-        status += f" {skipped:,} bytes of the capture's streams are no packet, or a packet with gaps."
+    if counts["missing"]:
+        status += f" {counts['missing']:,} bytes were not captured."
+    if counts["junk"]:
+        status += f" {counts['junk']:,} bytes are no packet."
+    if capture is not None and capture.fragments:
+        status += f" {capture.fragments:,} fragments of datagrams are not read here."
     return json.dumps({"status": status, "packets": names})
 
 
