@@ -1,11 +1,11 @@
 """What the page asks of the library; each function answers with JSON."""
 
 import json
-import re
 from datetime import UTC, datetime
 from ipaddress import ip_address
 
 import msmq_wire as mw
+from msmq_wire.cli.packet_text import bytes_of_text, text_of
 
 KEPT = []
 TCP, UDP, FRAGMENT, SYN = 6, 17, 44, 2
@@ -182,21 +182,16 @@ def _record(data):
 
 
 def from_text(text):
-    lines = [
-        re.sub(r"^[0-9a-fA-F]{4,8}:? +((?:[0-9a-fA-F]{2,4} ?){1,16})(?: .*)?$", r"\1", line)
-        for line in text.splitlines()
-    ]
-    digits = re.sub(r"0x|[^0-9a-fA-F]", "", " ".join(lines))
-    if len(digits) % 2:
-        return json.dumps({"status": "The number of digits is odd.", "packets": []})
-    return _take(bytes.fromhex(digits))
+    try:
+        return _take(bytes_of_text(text))
+    except mw.MsmqWireError as error:
+        return json.dumps({"status": f"{error}.", "packets": []})
 
 
 def from_file(data):
     raw = data.to_bytes()
-    if raw and all(byte in b"0123456789abcdefABCDEF \t\r\n:x" for byte in raw[:4096]):
-        return from_text(raw.decode("ascii", "replace"))
-    return _take(raw)
+    text = text_of(raw)
+    return _take(raw) if text is None else from_text(text)
 
 
 def _flat(plain, path=""):

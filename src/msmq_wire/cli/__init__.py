@@ -3,7 +3,8 @@
 - `commands`: the subcommands, each a click function.
 - `options`: options that subcommands share.
 - `pieces`: the packets of inputs and operands.
-- `inputs`: input from files of any format, pipes, and hexadecimal text.
+- `inputs`: input from files of any format, and pipes.
+- `packet_text`: bytes that were written down as text, such as digits, dumps and literals.
 - `rows`: selecting and formatting the rows of tables.
 - `words`: violations as text; explanations with colours.
 - `apart`: the check that an output is not an input.
