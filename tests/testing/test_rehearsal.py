@@ -92,18 +92,30 @@ def test_the_same_seed_gives_the_same_bytes(tmp_path: Path) -> None:
 
 
 def test_the_truth_of_dependencies(tmp_path: Path) -> None:
-    """Without faults, each packet of an application's message is in `messages`."""
+    """Without faults, each message of an application is in `messages`, and counts once in the answers."""
     done = write_rehearsal(tmp_path, 9 * HOURS, seed=6, managers=5)
-    table = captures.tables(done.captures, ["messages"], captures.Settings(processes=1))[
-        "messages"
-    ].read_all()
+    names = ["messages", "dependencies", "queues"]
+    made = captures.tables(done.captures, names, captures.Settings(processes=1))
+    tables = {name: made[name].read_all().to_pylist() for name in names}
     seen: dict[tuple[str, str], set[str]] = {}
-    for row in table.to_pylist():
+    for row in tables["messages"]:
         if row["message_class"] == "MQMSG_CLASS_NORMAL":
             seen.setdefault((row["source_queue_manager"], row["destination"]), set()).add(row["message"])
     truth = {(row["queue_manager"], row["destination"]): row["captured"] for row in rows(done.dependencies)}
     counts = {key: len(messages) for key, messages in seen.items() if key in truth}
     assert counts == truth
+    uses, queues = Counter[tuple[str, str]](), Counter[str]()
+    for row in tables["dependencies"]:
+        if row["purpose"] == "application":
+            uses[row["queue_manager"], row["queue"]] += row["messages"]
+    for row in tables["queues"]:
+        if row["purpose"] == "application":
+            queues[row["queue"]] += row["messages"]
+    assert {key: uses[key] for key in truth} == truth
+    by_queue = Counter[str]()
+    for (_, queue), count in truth.items():
+        by_queue[queue] += count
+    assert {queue: queues[queue] for queue in by_queue} == by_queue
 
 
 @pytest.mark.parametrize("text", ["7", "7w", "d", "", "x7d"])
