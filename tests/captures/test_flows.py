@@ -15,6 +15,8 @@ from support_specs import load_tcp_packets
 import msmq_wire as mw
 from msmq_wire import captures, mqmq
 from msmq_wire.captures import making
+from msmq_wire.captures.engine import run_live
+from msmq_wire.captures.files.sources import Source
 from msmq_wire.testing.captures.wire import ACK, FIN, RST, SYN, Address, Path
 
 if TYPE_CHECKING:
@@ -441,6 +443,10 @@ def test_a_message_of_a_remote_read(tmp_path: pathlib.Path) -> None:
     expected = [violation.requirement for violation in mw.validate(message, channel="remote-read")]
     assert [row["requirement"] for row in tables["violations"]] == expected
     assert tables["sessions"] == []
+    with (tmp_path / "a.pcap").open("rb") as pipe:
+        source = Source(iter([pipe.read()]), live=True)
+        live = [batch for _, batch in run_live(source, "-", ("violations",))]
+    assert [row["requirement"] for batch in live for row in batch.to_pylist()] == expected
     causes = {row["cause"] for row in tables["quarantine"]}
     assert "no packet begins here: RPC" in causes
     talk = Capture().open().send(data)

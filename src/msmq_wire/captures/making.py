@@ -242,10 +242,19 @@ class Maker:
             held = are_begun(pieces)
             if not self._live:  # with TCP, violations are found together with sessions
                 held = pc.and_(held, pc.not_equal(pieces.column("transport"), "tcp"))
-            worker = violations(_judge(self._settings))
-            yield from (("violations", batch) for batch in worker([pieces.filter(held)]))
+            yield from self._violations(pieces, held)
         if packets is not None and wanted & (_MEANT - {"packets"}):
             yield from self._of_messages(packets, collectors)
+
+    def _violations(self, pieces: pa.RecordBatch, held: pa.Array) -> Iterator[tuple[str, pa.RecordBatch]]:
+        """Violations of single packets: those of sessions and of files, and those of remote reads."""
+        judge, channel = _judge(self._settings), self._channels.of(pieces)
+        is_tcp = pc.equal(pieces.column("transport"), "tcp")
+        in_session = pc.if_else(is_tcp, pc.fill_null(pc.equal(channel, "session"), False), True)
+        remote = pc.fill_null(pc.equal(channel, "remote-read"), False)
+        for own, chosen in ((judge, in_session), (judge._replace(channel="remote-read"), remote)):
+            worker = violations(own)
+            yield from (("violations", batch) for batch in worker([pieces.filter(pc.and_(held, chosen))]))
 
     def _of_messages(
         self, packets: pa.RecordBatch, collectors: Collectors

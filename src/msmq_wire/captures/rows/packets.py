@@ -211,29 +211,27 @@ def _read(data: bytes) -> tuple[Any, str | None]:
 
 
 class Judge(NamedTuple):
-    """Validates packets of a session; the attributes are as for `validate`."""
+    """Validates packets; the attributes are as for `validate`."""
 
     level: Level = "must"
     profile: ProfileName | None = None
     ignore: Collection[str] = ()
     clock_tolerance: float = CLOCK_TOLERANCE
+    channel: Channel = "session"
 
-    def violations(
-        self, record: Any, time: int | None, receiver: str | None, channel: Channel = "session"
-    ) -> Iterable[Any]:
+    def violations(self, record: Any, time: int | None, receiver: str | None) -> Iterable[Any]:
         """Return the violations of a packet.
 
         Args:
             record: The packet, or the result of `decode_lax`.
             time: When its first segment was captured, in microseconds since 1970; None if unknown.
             receiver: The IP address of the receiver, if there is one.
-            channel: How it was sent.
         """
         seen_at = None if time is None else time / _SECOND
         return validate(
             record,
             self.level,
-            channel=channel,
+            channel=self.channel,
             context=Context(
                 seen_at=seen_at, receiver_address=receiver or None, clock_tolerance=self.clock_tolerance
             ),
@@ -269,7 +267,8 @@ class Judge(NamedTuple):
         Args:
             batch: The packets, with the time and the receiver of each.
         """
-        if self.profile is not None:  # profiles have rules without column tests
+        # Profiles have rules without column tests, and the tests are those of sessions.
+        if self.profile is not None or self.channel != "session":
             return pa.array(np.zeros(len(batch), np.bool_))
         data, time, receiver = (batch.column(name) for name in ("data", "time", "dst"))
         return cleared(

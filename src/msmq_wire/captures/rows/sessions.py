@@ -204,7 +204,7 @@ class Connection:
         if isinstance(packet, bytes):
             packet = decode_lax(packet)
         record = packet.record() if isinstance(packet, Facts) else packet
-        return tuple(judge.violations(record, piece.time, piece.dst, channel))
+        return tuple(judge._replace(channel=channel).violations(record, piece.time, piece.dst))
 
     def _doubt(self, piece: Piece) -> None:
         """Report to the monitor which bytes are missing, or may be missing, before this piece.
