@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import pickle
 import struct
+import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -118,6 +119,18 @@ def test_the_command(file: Path, key: Any, tmp_path: Path, capsys: pytest.Captur
             data = written.read_bytes()
             assert secret not in data
             assert number not in data
+
+
+def test_without_the_extra(
+    file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One sentence says what is missing."""
+    monkeypatch.delitem(sys.modules, "msmq_wire.crypto")
+    monkeypatch.setitem(sys.modules, "msmq_wire.crypto.messages", None)
+    assert main(["messages", str(file), "--key", str(tmp_path / "key.pem")]) == 2
+    said = capsys.readouterr()
+    assert (said.out, said.err.count("\n")) == ("", 1)
+    assert said.err.startswith("msmq-wire: ")
 
 
 def test_other_forms_of_keys(file: Path, key: Any) -> None:

@@ -76,8 +76,8 @@ def _private_key(path: str) -> Any:
         from msmq_wire.crypto import PrivateKey  # noqa: PLC0415  # needs an extra
 
         return PrivateKey(Path(path).read_bytes())
-    except ModuleNotFoundError:
-        raise MissingError("--key needs the package cryptography: pip install 'msmq_wire[crypto]'") from None
+    except ImportError as error:
+        raise MissingError(str(error)) from None
     except OSError as error:
         raise click.BadParameter(f"{path}: {error.strerror}") from None
     except MsmqWireError as error:
