@@ -16,6 +16,7 @@ from __future__ import annotations
 import re
 from binascii import Error as Base64Error
 from binascii import a2b_base64
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from msmq_wire.packets.mistaken import is_base64
@@ -180,22 +181,21 @@ class _Line(NamedTuple):
     repeats: bool
 
 
+_END: Final = _Line(0, "", 0, 0, colon=False, repeats=False)
+"""What follows the last line."""
+
+
 def _from_dump(lines: list[str], above: int) -> bytes:
     """Convert a dump, which begins below these lines."""
     most = _ROW if any(line.strip() for line in lines[:above]) else _MOST
-    rows = list(_rows(lines, above))
     data = bytearray()
     values, end = b"", None
-    for row, following in zip(rows, [*rows[1:], None], strict=True):
+    for row, following in pairwise(chain(_rows(lines, above), [_END])):
         if row.repeats and values and len(data) < row.offset <= _MOST:
             data += values * ((row.offset - len(data)) // len(values))
         if row.offset != len(data):
             raise _wrong_offset(row, len(data))
-        if following is not None and following.repeats and end is not None:
-            values, _ = _counted(row._replace(text=row.text[:end].rstrip()), None)
-        elif following is not None and following.repeats:
-            values = _alone(row, most)
-        elif following is not None and following.offset > row.offset:
+        if following is not _END and not following.repeats and following.offset > row.offset:
             values, end = _counted(row, following.offset - row.offset)
         elif end is not None:
             values, _ = _counted(row._replace(text=row.text[:end].rstrip()), None)
