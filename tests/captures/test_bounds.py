@@ -402,7 +402,7 @@ def test_pieces_that_are_returned_together() -> None:
         output = Output()
         found = []
         for size in sizes:
-            output.add((), Piece(Kind.JUNK, 0, size, bytes(size), origin, origin), 0, 0, 0)
+            output.add((), Piece(Kind.JUNK, 0, size, bytes(size), origin, origin), None)
             found.append(output.full)
         return found
 
@@ -417,7 +417,7 @@ def test_pieces_that_no_frame_shows() -> None:
     seen = Origin(7_000_000, "a.pcap", 3)
     for origins in ((None, None), (seen, None), (None, seen)):
         output = Output()
-        output.add(key, Piece(Kind.GAP, 5, 7, b"", *origins), 2, 3, 4)
+        output.add(key, Piece(Kind.GAP, 5, 7, b"", *origins), None, 2, 3, 4)
         (row,) = output.take().to_pylist()
         assert [row[name] for name in where] == (["a.pcap", 3, "a.pcap", 3] if any(origins) else [None] * 4)
         assert row["time"] == row["end_time"] == (micros(7_000_000) if any(origins) else None)

@@ -419,23 +419,30 @@ def test_other_protocols_break_no_requirement(tmp_path: pathlib.Path) -> None:
     assert len(tables["sessions"]) == 1
 
 
-def call(kind: int, body: bytes = b"") -> bytes:
+def call(kind: int, body: bytes = b"", flags: int = rpcrt.PFC_FIRST_FRAG | rpcrt.PFC_LAST_FRAG) -> bytes:
     """A frame of a remote procedure call, made by impacket."""
     frame = rpcrt.MSRPCRespHeader() if kind == rpcrt.MSRPC_RESPONSE else rpcrt.MSRPCHeader()
     frame["type"] = kind
+    frame["flags"] = flags
     frame["pduData"] = body
     data: bytes = frame.getData()
     return data
 
 
-def test_a_message_of_a_remote_read(tmp_path: pathlib.Path) -> None:
+@pytest.mark.parametrize("fragment", [10_000, 100, 60])
+def test_a_message_of_a_remote_read(tmp_path: pathlib.Path, fragment: int) -> None:
     """It is found in the answer, and judged as [MS-MQRR] says; the frames around it are named."""
     talk = Capture(port=2105).open()
     talk.send(call(rpcrt.MSRPC_BIND, bytes(56))).send(call(rpcrt.MSRPC_BINDACK, bytes(44)), way="<-")
     talk.send(call(rpcrt.MSRPC_REQUEST, bytes(48)))
     message = mqmq.UserMessage.of(MessageBody=b"taken", DestinationQueue="DIRECT=OS:a\\b")
     data = message.encode()
-    talk.send(call(rpcrt.MSRPC_RESPONSE, bytes(24) + data + bytes(8)), way="<-").close()
+    stub = cut(bytes(24) + data + bytes(8), fragment)
+    flags = [rpcrt.PFC_FIRST_FRAG, *[0] * (len(stub) - 1)]
+    flags[-1] |= rpcrt.PFC_LAST_FRAG
+    for body, flag in zip(stub, flags, strict=True):
+        talk.send(*cut(call(rpcrt.MSRPC_RESPONSE, body, flag), 60), way="<-")
+    talk.close()
     tables = talk.tables(tmp_path)
     (row,) = tables["messages"]
     assert (row["channel"], row["session"], row["number_in_session"]) == ("remote-read", None, None)

@@ -73,6 +73,8 @@ def _of_arrow(name: Any) -> bytes:
         (bytes(14) + b"\x45" + bytes(39) + PACKET, "a packet may begin at byte 54: msmq_wire.carve finds it"),
         (b"HTTP/1.1 200 OK\r\n\r\n", "these bytes are HTTP"),
         (b"POST /msmq/private$/q HTTP/1.1\r\n", "these bytes are HTTP"),
+        (b"PROPFIND /a HTTP/1.1\r\n", "these bytes are HTTP"),
+        (b"RPC_IN_DATA /rpc/rpcproxy.dll?a:593 HTTP/1.1\r\n", "these bytes are HTTP"),
         (b"GETTING nowhere with text", "this is not a packet"),
         (b"\x16\3\1\0\x50\1\0\0\x4c\3\3" + bytes(9), "these bytes are TLS"),
         (b"\x16\3\1\x50\0\1\0\0\x4c\3\3" + bytes(9), "this is not a packet"),

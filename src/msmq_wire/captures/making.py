@@ -31,7 +31,7 @@ from .flows.buckets import dictionary_encoded
 from .flows.framing import PIECES, pieces_of
 from .flows.parts import parts_of
 from .gathering import CHANGED, COMPARABLE, EVIDENT, needed
-from .rows.channels import Channels
+from .rows.channels import CHANNELS, channels_of
 from .rows.compared import FIELDS as COMPARED_FIELDS
 from .rows.compared import compared
 from .rows.directory import changes
@@ -104,6 +104,7 @@ _IN_SESSIONS: Final = (
     *("kind", "type", "protocol", "problem", "path", "error_offset", "turn", "seen"),
 )
 """The columns of pieces that sessions need."""
+_OF_OTHERS: Final = ["sensor", "connection", "protocol"]
 _JUDGED: Final = pa.schema(
     [
         *(PIECES.field(name) for name in _IN_SESSIONS),
@@ -157,7 +158,6 @@ class Maker:
         self._settings = settings
         self._place = place
         self._numbers = Numbers()
-        self._channels = Channels()
         self.others: list[tuple[str, int, int]] = []
         self.until: dict[str, int] = {}
 
@@ -233,7 +233,7 @@ class Maker:
         packets = None
         if wanted & _MEANT:
             read = read or read_pieces(pieces, None)
-            packets = packet_rows(read, pieces, self._numbers, self._channels)
+            packets = packet_rows(read, pieces, self._numbers)
             for collector in collectors:
                 collector.add_packets(pieces, read.place, packets)
             if "packets" in wanted:
@@ -248,13 +248,13 @@ class Maker:
 
     def _violations(self, pieces: pa.RecordBatch, held: pa.Array) -> Iterator[tuple[str, pa.RecordBatch]]:
         """Violations of single packets: those of sessions and of files, and those of remote reads."""
-        judge, channel = _judge(self._settings), self._channels.of(pieces)
-        is_tcp = pc.equal(pieces.column("transport"), "tcp")
-        in_session = pc.if_else(is_tcp, pc.fill_null(pc.equal(channel, "session"), False), True)
-        remote = pc.fill_null(pc.equal(channel, "remote-read"), False)
-        for own, chosen in ((judge, in_session), (judge._replace(channel="remote-read"), remote)):
-            worker = violations(own)
-            yield from (("violations", batch) for batch in worker([pieces.filter(pc.and_(held, chosen))]))
+        judge, channel = _judge(self._settings), channels_of(pieces)
+        usual = pc.or_(pc.not_equal(pieces.column("transport"), "tcp"), _is(channel, "session"))
+        chosen = [(judge, usual)]
+        chosen += [(judge._replace(channel=name), _is(channel, name)) for name in CHANNELS.values()]
+        for own, rows in chosen:
+            for batch in violations(own)([pieces.filter(pc.and_(held, rows))]):
+                yield "violations", batch
 
     def _of_messages(
         self, packets: pa.RecordBatch, collectors: Collectors
@@ -302,7 +302,12 @@ class Maker:
         """Sessions and their violations."""
         judge = _judge(self._settings) if "violations" in self._wanted else None
         data = pa.chunked_array([batch.column("data") for batch in batches], pa.binary())
-        for batch in session_rows(data, judge)(by_connection(batches, flows, disk)):
+        protocols = {
+            (row["sensor"], row["connection"]): row["protocol"]
+            for batch in batches
+            for row in batch.filter(batch.column("protocol").is_valid()).select(_OF_OTHERS).to_pylist()
+        }
+        for batch in session_rows(data, judge, protocols)(by_connection(batches, flows, disk)):
             sessions = _unfolded(batch, "session")
             for collector in collectors:
                 collector.add_sessions(sessions)
@@ -315,6 +320,11 @@ class Maker:
                     "violations",
                     violations.filter(pc.invert(pc.is_in(violations.column("requirement"), ignored))),
                 )
+
+
+def _is(column: pa.Array, value: str) -> pa.Array:
+    """Return where a column has a value; null is none."""
+    return pc.fill_null(pc.equal(column, value), False)
 
 
 def _judge(settings: Settings) -> Judge:

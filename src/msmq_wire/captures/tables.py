@@ -23,6 +23,7 @@ from msmq_wire.documents.layouts import structures
 from msmq_wire.packets.reassembly import Kind
 
 from .files.segments import NUMBERS, file_of
+from .rows.channels import channels_of
 from .rows.community import COMMUNITY_ID, community_ids
 from .rows.messages import SHARED
 from .rows.numbers import IN_SESSION
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from .rows.channels import Channels
     from .rows.numbers import Numbers
     from .rows.packets import Judge
 
@@ -198,16 +198,13 @@ def read_pieces(pieces: pa.RecordBatch, judge: Judge | None, columns: Iterable[s
     return Read(rows, place, read, pa.nulls(len(rows), pa.bool_()))
 
 
-def packets(
-    packets_read: Read, pieces: pa.RecordBatch, numbers: Numbers, channels: Channels
-) -> pa.RecordBatch:
+def packets(packets_read: Read, pieces: pa.RecordBatch, numbers: Numbers) -> pa.RecordBatch:
     """Return the packets among pieces, with position, type, bytes, and headers as nested structs.
 
     Args:
         packets_read: The packets.
         pieces: All pieces.
         numbers: The counts of the flows so far.
-        channels: The flows of other protocols so far.
     """
     rows, read = packets_read.pieces, packets_read.columns
     own = dict(zip((field.name for field in _HEADERS), read.flatten(), strict=True))
@@ -216,7 +213,7 @@ def packets(
     taken = pa.array(at, mask=at < 0)
     stated = pc.struct_field(own["SessionHeader"], "UserMsgSequenceNumber").take(taken)
     counted = numbers.of(pieces, own["kind"].take(taken), stated)
-    own["channel"] = channels.of(pieces).take(pa.array(packets_read.place))
+    own["channel"] = channels_of(rows)
     in_session = pc.equal(own["channel"], "session")
     own["session"] = pc.if_else(in_session, rows.column("connection"), None)
     own["community_id"] = community_ids(rows)

@@ -11,7 +11,17 @@ from .marks import SIGNATURE_AT, SIGNATURE_BYTES
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["CAPTURES", "PACKED", "capture_name", "is_base64", "mistaken", "packing_name", "protocol_name"]
+__all__ = [
+    "CAPTURES",
+    "NAMED_BY",
+    "PACKED",
+    "RPC_HEADER",
+    "capture_name",
+    "is_base64",
+    "mistaken",
+    "packing_name",
+    "protocol_name",
+]
 
 CAPTURES: Final = {
     b"\xd4\xc3\xb2\xa1": "pcap",
@@ -40,12 +50,16 @@ PACKED: Final = {
 }
 """Compression formats by their first bytes."""
 _HEX: Final = re.compile(rb"\s*(?:[0-9A-Fa-f]{2}[\s:]*){8,}")
+_METHODS: Final = (
+    rb"GET|HEAD|POST|PUT|DELETE|OPTIONS|TRACE|PATCH|PRI|PROPFIND|PROPPATCH|MKCOL|COPY|MOVE|LOCK|UNLOCK|SEARCH"
+    rb"|REPORT|NOTIFY|SUBSCRIBE|M-POST|M-SEARCH|RPC_IN_DATA|RPC_OUT_DATA"
+)
 _PROTOCOLS: Final = {
-    "HTTP": rb"HTTP/1\.|(?:GET|HEAD|POST|PUT|DELETE|OPTIONS|CONNECT|TRACE|PATCH|M-POST|PRI) [/*\w]",
+    "HTTP": rb"HTTP/1\.|(?:%b) (?:[/*]|http)|CONNECT \w" % _METHODS,
     "TLS": rb"[\x14-\x17]\x03[\x00-\x04][\x00-\x48]",
     "SSH": rb"SSH-[12]",
     "SMB": rb"\x00[\x00-\xff]{3}[\xfd-\xff]SMB",
-    "RPC": rb"\x05[\x00\x01][\x00-\x13][\x00-\xff]\x10\x00\x00\x00",
+    "RPC": rb"\x05[\x00\x01][\x00-\x13][\x00-\xff][\x00\x10]\x00\x00\x00",
     "AMQP": rb"AMQP[\x00-\x03]",
     "RDP": rb"\x03\x00\x00[\x0b-\xff][\x06-\xfa][\xd0\xe0\xf0]",
 }
@@ -53,6 +67,10 @@ _PROTOCOLS: Final = {
 _PROTOCOL: Final = re.compile(
     b"|".join(b"(?P<%b>%b)" % (name.encode(), pattern) for name, pattern in _PROTOCOLS.items())
 )
+RPC_HEADER: Final = re.compile(rb"(?=%b)" % _PROTOCOLS["RPC"])
+"""The first bytes of a frame of DCE/RPC: version, kind, flags, representation of data ([C706] 12.6.3.1)."""
+NAMED_BY: Final = 16
+"""The number of first bytes that tell the protocol."""
 _LOOKED_AT: Final = 256
 
 

@@ -10,7 +10,10 @@
    `Piece.partial` has the decoded part; the bytes after a gap within a packet are not decoded.
 3. Packets, other bytes and gaps cover the flow from offset 0 to the end without holes.  Differing copies of
    captured bytes are reported in addition.
-4. Work is linear in the bytes.  Memory is bounded by the largest packet and the largest segment, not by the
+4. If the first captured bytes are those of another protocol, `FlowReader.protocol` names it.  In a
+   connection of remote procedure calls, packets are read from the stubs of calls, which may have several
+   fragments.
+5. Work is linear in the bytes.  Memory is bounded by the largest packet and the largest segment, not by the
    flow: a byte is held until later segments cannot change it and the packet around it has ended.
 """
 
@@ -30,9 +33,11 @@ from msmq_wire.values.errors import DecodeError, MsmqWireError, in_bytes
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
 from msmq_wire.values.refusals import Problem, say
 
+from .calls import CallStream
 from .kinds import Packet  # likewise
 from .lax import decode_lax
 from .marks import BASE_SIZE, MARK_SIZE, begins_packet, ends, is_marked, unpack_base
+from .mistaken import NAMED_BY, protocol_name
 from .overlaps import Contradiction, Window
 from .packet import MAX_PACKET_SIZE
 from .stream import Frame, PacketStream, Partial, Skipped
@@ -46,6 +51,8 @@ __all__ = ["FlowReader", "Kind", "Origin", "Origins", "Piece"]
 
 
 _NOTHING: Iterator[Any] = iter(())
+_CALLS = "RPC"
+"""The name of the protocol that `CallStream` reads."""
 
 
 class Kind(enum.StrEnum):
@@ -207,6 +214,8 @@ class FlowReader:
         position: Offset up to which the flow was reported or is pending.
         end: Length of the flow, as far as the segments show.
         fed: Number of bytes fed.
+        protocol: The protocol of the first captured bytes if it is another one, such as ``RPC``, otherwise
+            empty; None until enough of them were fed.
     """
 
     def __init__(self, max_packet_size: int = MAX_PACKET_SIZE, *, limits: Limits = DEFAULT_LIMITS) -> None:
@@ -218,6 +227,8 @@ class FlowReader:
         """
         self._max_packet_size = max_packet_size
         self._limits = limits
+        self.protocol: str | None = None
+        self._head = b""  # the first bytes, until they tell the protocol
         self._stream = self._new_stream(0)
         self._cut: _Cut | None = None
         self._window = Window()
@@ -279,8 +290,8 @@ class FlowReader:
             _, end, before, source = held
             self.position, self._before = end, source
             self._marks.append((end, source))
-            if not self._stream.wait(before):
-                self._jobs.append(self._report(self._stream.frames(before)))
+            if self.protocol is None or not self._stream.wait(before):
+                self._jobs.append(self._report(self._frames(before)))
                 return self._pieces()
             return _NOTHING
         self._jobs.append(self._settle(offset))
@@ -341,6 +352,7 @@ class FlowReader:
             and not self._window
             and self._held is None
             and self._stream.idle
+            and not self._head
         )
 
     def pass_over(self, offset: int, origin: Origin) -> None:
@@ -351,6 +363,7 @@ class FlowReader:
             origin: The frame of its last byte.
         """
         size = offset - self.position
+        self.protocol = self.protocol or ""
         self._stream.pass_over(size)
         self._marks.clear()
         self._before = origin
@@ -432,7 +445,7 @@ class FlowReader:
         self.position, source = marks[-1]
         self._before = _between(source, self.position - 1, self.position)[1]
         if self._cut is None:
-            yield from self._report(self._stream.frames(data))
+            yield from self._report(self._frames(data))
         else:
             self._cut.add(start, data)
             if self.position >= max(self._cut.ends) + MARK_SIZE:
@@ -488,6 +501,8 @@ class FlowReader:
 
     def _end_stream(self, kind: Kind) -> Iterator[Piece]:
         """Report the pending bytes; the beginning of a packet gets this kind."""
+        if self._head:
+            yield from self._report(self._frames(is_last=True))
         stream = self._stream
         begun = stream.origin + stream.bytes_fed - len(stream.pending) if stream.synchronised else -1
         for piece in self._report(stream.frames(final=True)):
@@ -496,21 +511,43 @@ class FlowReader:
 
     # ------------------------------------------------------------------------------------------- pieces
 
-    def _new_stream(self, offset: int) -> PacketStream:
+    def _frames(self, data: bytes | bytearray = b"", *, is_last: bool = False) -> Iterator[Frame | Skipped]:
+        """Pass bytes to the stream; the first ones decide which stream it is."""
+        if self.protocol is None:
+            self._head += data
+            if len(self._head) < NAMED_BY and not is_last:
+                return _NOTHING
+            self.protocol = protocol_name(self._head)
+            if self.protocol == _CALLS:
+                self._stream = CallStream(self._max_packet_size, self._limits, self._stream.origin)
+            data, self._head = self._head, b""
+        return self._stream.frames(data)
+
+    def _new_stream(self, offset: int) -> PacketStream | CallStream:
+        if self.protocol == _CALLS:
+            return CallStream(self._max_packet_size, self._limits, offset, is_lost=True)
         return PacketStream(self._max_packet_size, max_skipped=0, limits=self._limits, origin=offset)
 
     def _report(self, items: Iterable[Frame | Skipped]) -> Iterator[Piece]:
+        stream = self._stream
         for item in items:
             if isinstance(item, Frame):
-                yield self._piece(Kind.PACKET, item.offset, item.data, None, item.packet)
+                within = stream.interruption if isinstance(stream, CallStream) else 0
+                yield self._piece(Kind.PACKET, item.offset, item.data, None, item.packet, within)
             else:
                 kind = Kind.UNREADABLE if isinstance(item, Partial) else Kind.JUNK
                 yield self._piece(kind, item.offset, item.data, item)
 
     def _piece(
-        self, kind: Kind, offset: int, data: bytes, reason: Skipped | DecodeError | None, packet: Any = None
+        self,
+        kind: Kind,
+        offset: int,
+        data: bytes,
+        reason: Skipped | DecodeError | None,
+        packet: Any = None,
+        within: int = 0,
     ) -> Piece:
-        marks, end = self._marks, offset + len(data)
+        marks, end = self._marks, offset + len(data) + within
         while marks[0][0] <= offset:
             marks.popleft()
         stop, source = marks[0]

@@ -151,6 +151,11 @@ class _Flow:
         """Number of bytes in memory."""
         return self._size + self._next - self._start - self.reported
 
+    @property
+    def protocol(self) -> str | None:
+        """As `FlowReader.protocol`."""
+        return self._reader.protocol
+
     def feed(self, segment: _Segment) -> Iterator[Piece]:
         """Take a segment; yield the pieces that are complete."""
         self._sums = self._sums or segment.checksum is True
@@ -380,7 +385,7 @@ class LiveFlows:
             del self._datagrams[next(iter(self._datagrams))]
         self._datagrams[key[3]] = at + segment.length
         for piece in Datagrams().feed(at, segment.payload, segment.origin, segment.length):
-            self._output.add(key, piece, 0, 0, 0)
+            self._output.add(key, piece, None)
 
     def _segment(self, segment: _Segment) -> None:
         pair, forward = segment.pair
@@ -489,6 +494,6 @@ class LiveFlows:
         for piece in pieces:
             if flow.key is None:
                 flow.key = self._key(flow.earliest, connection.opening)
-            self._output.add(flow.key, piece, 0, 0, 0)
+            self._output.add(flow.key, piece, flow.protocol)
             flow.reported += piece.size
         self.held_bytes += flow.held - before

@@ -41,15 +41,15 @@ _PIECE: Final = (
     ("type", pa.string(), "Name of the packet's structure; null if it is not a packet."),
     ("data", pa.binary(), "The bytes; null for a gap."),
     ("cause", pa.string(), "The reason why it is not a packet, in a few words, for counting."),
-    (
-        "protocol",
-        pa.string(),
-        "The protocol of bytes that are no packet, such as RPC, by the first of them; null if unknown.",
-    ),
     ("error", pa.string(), "The error; null for a packet."),
     ("problem", pa.string(), "The error without its place and limit."),
     ("path", pa.string(), "The field at which decoding failed."),
     ("error_offset", pa.int64(), "Offset of the error in the flow."),
+    (
+        "protocol",
+        pa.string(),
+        "The protocol of its flow by the first captured bytes, such as RPC; null for MSMQ, and if unknown.",
+    ),
     ("repeated", pa.int64(), "Number of repeated bytes since the previous piece."),
     ("turn", pa.int64(), "The order of the pieces of a connection, both directions together."),
     (
@@ -122,6 +122,7 @@ class Output:
         self.key_of: list[int] = []
         self.pieces: list[Piece] = []
         self.counts: list[tuple[int, int, int]] = []
+        self.protocols: list[str | None] = []
         self.size = 0
         self.many: list[_Many] = []
         self._order: list[tuple[bool, int]] = []  # whether many, and the number of pieces
@@ -131,8 +132,17 @@ class Output:
             self.keys.append(key)
         return len(self.keys) - 1
 
-    def add(self, key: tuple[Any, ...], piece: Piece, repeated: int, turn: int, seen: int) -> None:
-        """Add a piece of a flow."""
+    def add(
+        self,
+        key: tuple[Any, ...],
+        piece: Piece,
+        protocol: str | None,
+        repeated: int = 0,
+        turn: int = 0,
+        seen: int = 0,
+    ) -> None:
+        """Add a piece of a flow of a protocol, as `FlowReader.protocol` names it."""
+        self.protocols.append(protocol or None)
         self.key_of.append(self._key(key))
         self.pieces.append(piece)
         self.counts.append((repeated, turn, seen))
@@ -201,7 +211,7 @@ class Output:
             "kind": pa.repeat(pa.scalar(Kind.PACKET.value), len(which)),
             "type": taken(sound.kinds, which),
             "data": taken(sound.data, which),
-            **dict.fromkeys(("cause", "protocol", "error", "problem", "path"), nothing),
+            **dict.fromkeys(("cause", "error", "problem", "path", "protocol"), nothing),
             "error_offset": pa.nulls(len(which), pa.int64()),
             "repeated": pa.array(repeated),
             "turn": pa.array(begins + offset + size + most),
@@ -221,7 +231,7 @@ class Output:
         firsts = [piece.first or piece.last or _NOWHERE for piece in pieces]
         lasts = [piece.last or piece.first or _NOWHERE for piece in pieces]
         reasons = [None if piece.reason is None else piece.error for piece in pieces]
-        errors: list[Any] = [(None,) * 6] * len(pieces)
+        errors: list[Any] = [(None,) * 5] * len(pieces)
         for at, error in enumerate(reasons):
             if error is not None:
                 errors[at] = *_why(pieces[at], error), error.path, error.offset
@@ -237,7 +247,8 @@ class Output:
             [piece.kind.value for piece in pieces],
             [None if piece.packet is None else type(piece.packet).__name__ for piece in pieces],
             [None if piece.kind is Kind.GAP else piece.data for piece in pieces],
-            *(zip(*errors, strict=True) if errors else [[]] * 6),
+            *(zip(*errors, strict=True) if errors else [[]] * 5),
+            self.protocols,
             *(zip(*self.counts, strict=True) if self.counts else [[]] * 3),
         ]
         columns += [
@@ -260,6 +271,7 @@ class Datagrams:
     """Reads a flow of datagrams, each of which is one packet ([MS-MQQB] 2.1) or invalid."""
 
     repeated = 0
+    protocol = ""
 
     def feed(self, offset: int, data: bytes, origin: Origin, length: int) -> list[Piece]:
         """Take the next datagram."""
@@ -395,7 +407,7 @@ class _Flow:
         """Add pieces to the output, with the retransmitted bytes before each; yield full batches."""
         for piece in pieces:
             turn, repeated = self._turn(piece), self.reader.repeated
-            output.add(self.key, piece, repeated - self._reported, turn, self._most)
+            output.add(self.key, piece, self.reader.protocol, repeated - self._reported, turn, self._most)
             self._reported = repeated
             if output.full:
                 yield from output.take_all(rows)
@@ -605,10 +617,10 @@ def _runs(batch: pa.RecordBatch) -> Iterator[tuple[int, int]]:
         start = stop
 
 
-def _why(piece: Piece, error: DecodeError) -> tuple[str, str | None, str, str]:
+def _why(piece: Piece, error: DecodeError) -> tuple[str, str, str]:
     """Return why a piece is not a packet, in a few words that are equal for equal causes.
 
-    Then the protocol of its bytes, the error, and the error without its place.
+    Then the error, and the error without its place.
     """
     if piece.kind in _CAUSES:
         cause = _CAUSES[piece.kind]
@@ -618,6 +630,6 @@ def _why(piece: Piece, error: DecodeError) -> tuple[str, str | None, str, str]:
         cause = f"unreadable: {_INDEX.sub('[]', error.path)}"
     protocol = protocol_name(piece.data) if error.path in _NO_PACKET else ""
     if not protocol:
-        return cause, None, str(error), error.problem
+        return cause, str(error), error.problem
     known = f"these bytes are {protocol}: "
-    return f"{cause}: {protocol}", protocol, f"{known}{error}", f"{known}{error.problem}"
+    return f"{cause}: {protocol}", f"{known}{error}", f"{known}{error.problem}"

@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -24,7 +25,7 @@ from .packets import CARRIED, VIOLATIONS, violation_row
 from .session_facts import judged_packets
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from .packets import Judge
 
@@ -108,7 +109,6 @@ class Piece(msgspec.Struct, frozen=True, gc=False):
     direction: Direction
     dst: str | None
     offset: int
-    protocol: str | None
     problem: str | None
     path: str | None
     error_offset: int | None
@@ -126,9 +126,13 @@ class Piece(msgspec.Struct, frozen=True, gc=False):
 
 
 class Connection:
-    """The connection that is being processed."""
+    """The connection that is being processed.
 
-    def __init__(self, row: dict[str, Any]) -> None:
+    Attributes:
+        protocol: Its protocol if that is another one, as in pieces; a packet in it is in no session.
+    """
+
+    def __init__(self, row: dict[str, Any], protocol: str | None = None) -> None:
         self.row = row
         self.key = row["sensor"], row["connection"]
         self.closed = bool(row["closed"])
@@ -141,8 +145,7 @@ class Connection:
             opener="->" if one and known else None,
             only=None if row["both"] else row["direction"],
         )
-        self.protocol: str | None = None  # another one, by the first bytes
-        self._is_empty = True
+        self.protocol = protocol
         # The first bytes after missing ones can be the rest of a packet.
         self._cut = {"->": not row["opened"], "<-": not row["opened"]}
         self._gaps: dict[Direction, Piece] = {}  # gaps whose bytes the other side has not seen yet
@@ -159,8 +162,6 @@ class Connection:
             packet: Its packet, as `judged_packets` returns it.
             judge: Validates the packet, or None.
         """
-        if self._is_empty:
-            self.protocol, self._is_empty = piece.protocol, False
         if self.protocol is not None:
             return self._judged_elsewhere(piece, packet, judge)
         part, packet = (packet, None) if isinstance(packet, bytes) else (None, packet)
@@ -260,13 +261,16 @@ def _seconds(time: int | None) -> float | None:
 
 
 def session_rows(
-    data: pa.ChunkedArray, judge: Judge | None = None
+    data: pa.ChunkedArray,
+    judge: Judge | None = None,
+    protocols: Mapping[tuple[str, str], str] = MappingProxyType({}),
 ) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
     """Return the worker that creates sessions and violations from ordered pieces.
 
     Args:
         data: The bytes of the pieces; their column `place` refers to them.
         judge: Validates each packet that is not clear; None omits this.
+        protocols: The protocols of connections that are not MSMQ, by sensor and connection.
     """
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -282,7 +286,8 @@ def session_rows(
                 if connection is None or connection.key != (piece.sensor, piece.connection):
                     if connection is not None:
                         over += connection.sessions()
-                    connection = Connection(_row(batch, index))
+                    row = _row(batch, index)
+                    connection = Connection(row, protocols.get((piece.sensor, piece.connection)))
                 is_judged = not clear[index] or connection.protocol is not None
                 violations = connection.feed(piece, packet, judge if is_judged else None)
                 if violations:

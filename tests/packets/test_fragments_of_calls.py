@@ -1,0 +1,185 @@
+"""Packets in remote procedure calls: read whole however calls are divided, and every byte accounted for."""
+
+from __future__ import annotations
+
+import struct
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from impacket.dcerpc.v5 import rpcrt
+
+from msmq_wire import mqmq
+from msmq_wire.packets.reassembly import FlowReader, Kind, Origin, Piece
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+MESSAGES = [mqmq.UserMessage.of(MessageBody=bytes([size % 256]) * size).encode() for size in (5, 300, 3000)]
+BIND = rpcrt.MSRPCHeader()
+BIND["type"], BIND["pduData"] = rpcrt.MSRPC_BIND, bytes(56)
+FIRST, LAST, OBJECT = rpcrt.PFC_FIRST_FRAG, rpcrt.PFC_LAST_FRAG, rpcrt.PFC_OBJECT_UUID
+
+
+class Call(NamedTuple):
+    """A call to send: bytes before each message and after the last one, and how it is divided."""
+
+    stub: bytes
+    cuts: list[int]
+    answers: bool = True
+    value_size: int = 0
+    has_object: bool = False
+
+
+def fragments(call: Call, number: int = 1) -> list[bytes]:
+    """The frames of a call, made by impacket."""
+    points = sorted({0, len(call.stub), *(cut % (len(call.stub) or 1) for cut in call.cuts)})
+    parts = [call.stub[start:stop] for start, stop in pairwise(points)] or [b""]
+    frames = []
+    for at, part in enumerate(parts):
+        frame = rpcrt.MSRPCRespHeader() if call.answers else rpcrt.MSRPCRequestHeader()
+        frame["call_id"] = number
+        frame["flags"] = FIRST * (at == 0) | LAST * (at == len(parts) - 1)
+        if call.has_object and not call.answers:
+            frame["flags"] |= OBJECT
+            frame["uuid"] = bytes(range(16))
+        frame["pduData"] = part
+        if call.value_size:
+            padding = -len(part) % 4
+            trailer = rpcrt.SEC_TRAILER()
+            trailer["auth_pad_len"] = padding
+            frame["pad"], frame["auth_data"] = b"\xbb" * padding, b"\xaa" * call.value_size
+            frame["sec_trailer"] = trailer.getData()
+        frames.append(frame.get_packet())
+    return frames
+
+
+def big_endian(frame: bytes) -> bytes:
+    """A frame whose numbers are in network byte order."""
+    numbers = struct.pack(">HHI", *struct.unpack_from("<HHI", frame, 8))
+    return frame[:4] + bytes(4) + numbers + frame[16:]
+
+
+def pieces_of(data: bytes, cuts: Iterable[int] = (), lost: range = range(0)) -> list[Piece]:
+    """The pieces of a flow in segments that are cut at these points, without the bytes that were lost."""
+    reader, pieces = FlowReader(), list[Piece]()
+    points = sorted({0, len(data), lost.start, lost.stop, *(cut % len(data) for cut in cuts)})
+    for number, (start, stop) in enumerate(pairwise(points)):
+        if start not in lost:
+            pieces += reader.feed(start, data[start:stop], Origin(number, "a.pcap", number))
+    pieces += reader.close(len(data))
+    assert reader.protocol == "RPC"
+    assert sum(piece.size for piece in pieces) == len(data)
+    offsets = [piece.offset for piece in pieces]
+    assert offsets == sorted(offsets)
+    return pieces
+
+
+def packets_of(pieces: Iterable[Piece]) -> list[bytes]:
+    return [piece.data for piece in pieces if piece.kind is Kind.PACKET]
+
+
+numbers = st.integers(0, 1 << 16)
+calls = st.builds(
+    Call,
+    st.lists(st.sampled_from([*MESSAGES, bytes(24), b"\x01" * 3])).map(b"".join),
+    st.lists(numbers, max_size=6),
+    st.booleans(),
+    st.sampled_from([0, 16]),
+    st.booleans(),
+)
+
+
+@given(st.lists(calls, min_size=1, max_size=4), st.lists(numbers, max_size=8), st.booleans())
+@example([Call(bytes(24) + MESSAGES[2] + bytes(8), [1000, 2000])], [], False)
+@example([Call(MESSAGES[0], list(range(1, 200)), value_size=16)], list(range(1, 9)), True)
+def test_any_division(sent: list[Call], cuts: list[int], is_big: bool) -> None:  # drawn
+    """Fragments, segments, authentication, objects and byte orders do not change what is read."""
+    frames = [BIND.getData()]
+    for number, call in enumerate(sent, 1):
+        frames += fragments(call, number)
+    pieces = pieces_of(b"".join(map(big_endian, frames) if is_big else frames), cuts)
+    whole = b"".join(call.stub for call in sent)
+    expected = packets_of(FlowReader().close()) + [data for call in sent for data in _messages(call.stub)]
+    assert packets_of(pieces) == expected
+    assert whole.count(b"LIOR") == len(expected)
+    assert {piece.kind for piece in pieces} <= {Kind.PACKET, Kind.JUNK}
+
+
+def _messages(stub: bytes) -> list[bytes]:
+    """The messages in a stub, by the sizes that they were made with."""
+    found = []
+    at = stub.find(b"LIOR") - 4
+    while at >= 0:
+        (size,) = struct.unpack_from("<I", stub, at + 8)
+        found.append(stub[at : at + size])
+        at = stub.find(b"LIOR", at + size) - 4
+    return found
+
+
+def test_where_a_message_was_captured() -> None:
+    """From the segment of its first byte to that of its last, whatever interrupts it."""
+    frames = fragments(Call(bytes(24) + MESSAGES[1] + bytes(8), [200]))
+    data = b"".join(frames)
+    last = len(data) - 9
+    (packet,) = (piece for piece in pieces_of(data, [48, 49, last, last + 1]) if piece.kind is Kind.PACKET)
+    assert packet.first is not None
+    assert packet.last is not None
+    assert (packet.offset, packet.first.frame, packet.last.frame) == (48, 1, 3)
+
+
+@pytest.mark.parametrize("divided", [[], [100, 400]])
+def test_a_gap(divided: list[int]) -> None:
+    """What is missing ends one call; the next one is read."""
+    calls = [Call(bytes(24) + MESSAGES[1], divided), Call(MESSAGES[2], divided), Call(MESSAGES[0], [])]
+    parts = [b"".join(fragments(call, number)) for number, call in enumerate(calls)]
+    lost = range(len(parts[0]) + 200, len(parts[0]) + 300)
+    pieces = pieces_of(b"".join(parts), lost=lost)
+    assert packets_of(pieces) == [MESSAGES[1], MESSAGES[0]]
+    cut = [piece for piece in pieces if piece.kind not in {Kind.PACKET, Kind.JUNK}]
+    assert [piece.kind for piece in cut] == [Kind.UNREADABLE, Kind.GAP]
+    assert cut[0].partial is not None
+
+
+@pytest.mark.parametrize("cut", [10, 30, 300])
+def test_an_end_within_a_call(cut: int) -> None:
+    """The part of a message that was captured is unreadable; nothing is made up."""
+    data = b"".join(fragments(Call(MESSAGES[1], [100, 200])))
+    pieces = pieces_of(BIND.getData() + data[:cut])
+    assert packets_of(pieces) == []
+    assert any(piece.partial for piece in pieces) == (cut > 50)
+
+
+def test_calls_within_each_other() -> None:
+    """Fragments of another call between those of one are not joined with them: its rest is no message."""
+    one, other = (fragments(Call(MESSAGES[2], [1000]), number) for number in (1, 2))
+    pieces = pieces_of(b"".join([one[0], other[0], one[1], other[1]]))
+    assert packets_of(pieces) == []
+    pieces = pieces_of(b"".join([one[0], *other, one[1]]))
+    assert packets_of(pieces) == [MESSAGES[2]]
+    assert [piece.kind for piece in pieces].count(Kind.UNREADABLE) == 1
+
+
+def test_bytes_that_are_no_frame() -> None:
+    """They are skipped up to the next header."""
+    whole = b"".join(fragments(Call(MESSAGES[1], [200])))
+    for junk in (b"\x05", b"\x05\0\2\3\x10\0\0\0\0\0\0\0", bytes(1000), whole[40:200]):
+        pieces = pieces_of(BIND.getData() + junk + whole)
+        assert packets_of(pieces) == [MESSAGES[1]]
+
+
+def test_fragments_without_end() -> None:
+    """Fragments without bytes, and very many, do not stay in memory; work is linear."""
+    first, second = fragments(Call(MESSAGES[2], [100]))
+    empty = bytearray(first[:24])
+    empty[3], empty[8:10] = 0, (24).to_bytes(2, "little")
+    pieces = pieces_of(first + bytes(empty) * 1000 + second)
+    assert packets_of(pieces) == []
+    assert first[24:] + second[24:] == MESSAGES[2]
+    tiny = bytearray(empty)
+    tiny[8:10] = (25).to_bytes(2, "little")
+    rest = b"".join(bytes(tiny) + MESSAGES[2][at : at + 1] for at in range(100, len(MESSAGES[2]) - 1))
+    pieces = pieces_of(first + rest + second[:8] + b"\x19\0" + second[10:24] + MESSAGES[2][-1:])
+    assert packets_of(pieces) == [MESSAGES[2]]
