@@ -7,8 +7,8 @@
    that was overwritten has another content; a copy, and the first part of a content, have nothing new.
 3. A file that has become shorter waits until it is as long as before: it may be written again.  If it differs
    then, it is read from the last known place before the difference.
-4. A file that has grown under its name is compared in its first bytes and in those before the end of what was
-   read, so that an increment costs as much as the new bytes.  Any other file is compared whole.
+4. All that was read of a file is compared whenever its size or time has changed, because a block of it may
+   have been written since.  So an increment costs one checksum of a file that grows.
 5. The column `file` of segments that move has the number of the content too (`files.segments.named`), so that
    frames of different contents of one file are told apart until they are in order.
 """
@@ -38,8 +38,6 @@ if TYPE_CHECKING:
 
 __all__ = ["News", "missing", "news"]
 
-_TAIL: Final = 1 << 16
-"""Number of bytes before a place that are compared in a file that has grown under its name."""
 _WINDOW: Final = 1 << 22
 """Number of bytes that are read at once."""
 _PLACES: Final = 16
@@ -54,13 +52,11 @@ class _Place(NamedTuple):
     Attributes:
         at: Number of bytes before it.
         frame: The number of the next frame.
-        tail: CRC-32 of the last bytes before it.
         whole: CRC-32 of all bytes before it.
     """
 
     at: int
     frame: int
-    tail: int
     whole: int
 
 
@@ -191,7 +187,7 @@ def _found(settings: Settings, hidden: list[str]) -> list[File]:
     )
 
 
-_START: Final = _Place(0, 1, 0, 0)
+_START: Final = _Place(0, 1, 0)
 """The place before the first byte."""
 
 
@@ -210,10 +206,7 @@ class _Look:
         """Return whether the file begins with all that was read of a content."""
         own = self._known.contents[number]
         last = own.places[-1]
-        if last.at > self._file.size or self._tail(last.at) != last.tail:
-            return False
-        has_grown = own.place == self._file.place and own.at < self._file.size
-        return has_grown or self._last_same(own) == last
+        return last.at <= self._file.size and self._last_same(own) == last
 
     def parts(self, copies: list[tuple[str, str]]) -> list[Part]:
         """Return the parts that are new, and note them; note a copy."""
@@ -278,7 +271,7 @@ class _Look:
         ends.append((parts.at, parts.number))
         before = own.places[-1] if own.places else _START
         for (at, frame), whole in zip(ends, self._sums(before, [at for at, _ in ends]), strict=True):
-            own.places.append(_Place(at, frame, self._tail(at), whole))
+            own.places.append(_Place(at, frame, whole))
         if len(own.places) > 4 * _PLACES:
             own.places = [*own.places[:-1:2], own.places[-1]]
         own.place, own.at, own.number, own.closed = self._file.place, parts.at, parts.number, parts.closed
@@ -308,10 +301,6 @@ class _Look:
                 whole = zlib.crc32(self._data.read_at(size, at), whole)
                 at += size
             yield whole
-
-    def _tail(self, end: int) -> int:
-        size = min(_TAIL, end)
-        return zlib.crc32(self._data.read_at(size, end - size))
 
 
 def _joined(parts: list[Part], most: int) -> list[Part]:
