@@ -121,6 +121,22 @@ def test_the_command(file: Path, key: Any, tmp_path: Path, capsys: pytest.Captur
             assert number not in data
 
 
+@pytest.mark.parametrize("command", ["messages", "explain", "explain --json", "tables"])
+def test_a_key_that_does_not_fit(
+    command: str, file: Path, other: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One line says how many bodies stay encrypted; it is no failure, since a key is that of one receiver."""
+    path = tmp_path / "key.pem"
+    path.write_bytes(pem(other))
+    output = ["--output", str(tmp_path / "made")] if command == "tables" else []
+    name, *form = command.split()
+    assert main([name, str(file), *form, "--key", str(path), *output]) == 0
+    notes = [line for line in capsys.readouterr().err.splitlines() if "encrypted" in line]
+    closed = sum(row["body_form"] == "encrypted" for row in rows_of(file))
+    assert closed > 0
+    assert notes == [f"msmq-wire: bodies that stay encrypted, because no key fits: {closed}"]
+
+
 def test_without_the_extra(
     file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

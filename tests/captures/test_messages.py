@@ -205,6 +205,8 @@ def archive() -> bytes:
         (0, archive(), "ZIP", None),
         (0, b"%PDF-1.7\n", "PDF", None),
         (0, b"\x89PNG\r\n\x1a\n" + bytes(9), "PNG", None),
+        (0, b"\x1f\x8b\x08", "bytes", None),
+        (0, b"\0\0\1\0\1\0\x10\x10\0\0\1\0", "bytes", None),
         (0, b"\xff\xd8\xff\xe0" + bytes(9), "JPEG", None),
         (0, b"GIF89a" + b"\1\0" * 5, "GIF", None),
         (0, b"MZ" + bytes(58) + b"\x40\0\0\0" + b"PE\0\0", "PE", None),

@@ -8,7 +8,8 @@ import struct
 from functools import cache
 from typing import Final, NamedTuple
 
-import filetype
+from filetype.match import match
+from filetype.types import TYPES
 
 from msmq_wire.definitions.properties import VARTYPE
 from msmq_wire.documents.directory_properties import body_value
@@ -29,10 +30,12 @@ _FILES: Final = {
     "gz": "gzip", "zip": "ZIP", "bz2": "bzip2", "xz": "xz", "zst": "zstd", "7z": "7-Zip", "rar": "RAR",
     "cab": "CAB", "pdf": "PDF", "png": "PNG", "jpg": "JPEG", "gif": "GIF", "tif": "TIFF", "webp": "WebP",
 }  # fmt: skip
-"""Formats of files, by the suffixes that `filetype` names; it also guesses others, by too few bytes."""
+"""Formats of files, by the suffixes that `filetype` names."""
 _IN_ZIP: Final = frozenset({"docx", "xlsx", "pptx", "odt", "ods", "odp", "epub", "jar", "apk"})
-_FIRST: Final = frozenset(b"\x1f\x25\x28\x37\x42\x47\x49\x4d\x50\x52\x7f\x89\xfd\xff")
-"""The first bytes of these formats: a body with another one is not looked at further."""
+_MATCHERS: Final = [matcher for matcher in TYPES if matcher.extension in {*_FILES, *_IN_ZIP}]
+"""Those of these formats; others are guessed by too few bytes."""
+_LEAST_OF_FILE: Final = 8
+"""Minimum size of a file: three bytes with the mark of gzip are as well a small number."""
 _PDF: Final = b"%PDF-"
 _PE_POINTER, _PE_MARK = 0x3C, b"PE\0\0"
 _NE_MARKS: Final = (b"NE", b"LE", b"LX")
@@ -100,9 +103,10 @@ def read_body(kind: int, body: bytes) -> Body:
 
 def _file_format(body: bytes) -> str:
     """Return the format of a file by its first bytes; empty if unknown."""
-    if body[0] not in _FIRST:
+    if len(body) < _LEAST_OF_FILE:
         return ""
-    suffix = filetype.guess_extension(body)
+    kind = match(body, _MATCHERS)
+    suffix = kind.extension if kind else ""
     return "ZIP" if suffix in _IN_ZIP else _FILES.get(suffix) or executable_name(body)
 
 

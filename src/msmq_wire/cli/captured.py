@@ -113,7 +113,10 @@ def rows_of(
         if name == "pieces" != table:
             outcome.shown += pc.sum(are_begun(batch)).as_py() or 0
         elif not _noted(name, batch, outcome):
-            yield batch if condition is None else condition.filter(batch)
+            rows = batch if condition is None else condition.filter(batch)
+            if table == "messages" and settings.keys:
+                outcome.closed += _encrypted(rows)
+            yield rows
 
 
 def _runs(inputs: Sequence[Input], wanted: Sequence[str], settings: Settings) -> Iterator[tuple[str, Any]]:
@@ -123,6 +126,11 @@ def _runs(inputs: Sequence[Input], wanted: Sequence[str], settings: Settings) ->
     for item in inputs:
         if item.chunks is not None or item.text:
             yield from run_live(Source(item.data(), live=True), shown(item.name), wanted, settings)
+
+
+def _encrypted(messages: Any) -> int:
+    """Return the number of messages whose bodies are encrypted."""
+    return pc.sum(pc.equal(messages.column("body_form"), "encrypted")).as_py() or 0
 
 
 def _noted(name: str, batch: Any, outcome: Outcome) -> bool:
@@ -326,6 +334,8 @@ def write_tables(
             summary.add(table, batch)
         if table == "quarantine":
             _noted(table, batch, outcome)
+        if table == "messages" and keys:
+            outcome.closed += _encrypted(batch)
         if page is not None:
             report.add(table, batch)
 

@@ -158,14 +158,14 @@ def explain(
         for heading, data, error, structure in pieces:
             outcome.shown += 1
             yield heading, error if data is None else explained(data, kind or structure, profile=profile)
-            if data is not None and keys and (clear := decrypted_packet(data, keys)) is not None:
+            if data is not None and keys and (clear := decrypted_packet(data, keys, outcome)) is not None:
                 yield clear
 
     if plain:
         for _, data, _, structure in pieces:
             if data is not None and (packet := read_packet(data, kind or structure)) is not None:
                 outcome.shown += 1
-                line = to_dict(opened_packet(packet, keys) if keys else packet)
+                line = to_dict(opened_packet(packet, keys, outcome) if keys else packet)
                 if isinstance(packet, LaxResult):
                     line[_BYTES] = data.hex()
                 write(printable(json.dumps(line, ensure_ascii=False), in_json=True) + "\n", flush=True)

@@ -22,11 +22,13 @@ class Outcome:
         shown: Number of packets, rows or sessions that were written, or of packets that were validated.
         wrong: Number of violations or differences.
         frames: Numbers of captured frames by their result.
+        closed: Number of bodies that none of the keys decrypts.
     """
 
     def __init__(self) -> None:
         self.shown = 0
         self.wrong = 0
+        self.closed = 0
         self.frames: Counter[str] = Counter()
         self._first: str | None = None
         self._problems = 0
@@ -56,6 +58,8 @@ class Outcome:
     def status(self) -> int:
         """Report unreadable parts on standard error, and return the exit status."""
         status = Status.FOUND if self.wrong else Status.DONE
+        if self.closed:
+            note(f"bodies that stay encrypted, because no key fits: {self.closed:,}")
         if self._first is not None:
             more = f" (the first of {self._problems:,} unreadable parts)" if self._problems > 1 else ""
             note(self._first + more)

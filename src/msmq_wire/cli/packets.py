@@ -15,6 +15,8 @@ from msmq_wire.views.plain import class_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from .outcome import Outcome
+
 __all__ = ["decrypted_packet", "opened_packet", "packet_name", "read_packet"]
 
 
@@ -35,19 +37,21 @@ def read_packet(data: bytes, kind: str | None = None) -> Any:
         return decode_lax(data) if data and is_marked(data, 0) else None
 
 
-def opened_packet(packet: Any, keys: Sequence[Any]) -> Any:
+def opened_packet(packet: Any, keys: Sequence[Any], outcome: Outcome) -> Any:
     """Return a packet with its body decrypted; the packet itself if it is not encrypted, or no key fits."""
     try:
         return _decrypted(packet, keys) or packet
     except MsmqWireError:
+        outcome.closed += 1
         return packet
 
 
-def decrypted_packet(data: bytes, keys: Sequence[Any]) -> tuple[str, str] | None:
+def decrypted_packet(data: bytes, keys: Sequence[Any], outcome: Outcome) -> tuple[str, str] | None:
     """Return a heading and the explanation of the decrypted packet; None if it is not encrypted."""
     try:
         packet = _decrypted(read_packet(data), keys)
     except MsmqWireError as error:
+        outcome.closed += 1
         return "decrypted", f"error: the body stays encrypted: {error}"
     return None if packet is None else ("decrypted", str(explain(packet)))
 
