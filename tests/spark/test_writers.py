@@ -125,10 +125,7 @@ def command_of(kind: str, place: Path, output: Path) -> list[str]:
 
 @pytest.mark.long
 def test_two_writers_at_once(spark: SparkSession, tmp_path: Path, files: list[Path]) -> None:
-    """Of any two, the one that begins while the other writes is refused, and the tables are whole.
-
-    The first is killed then, or ends; what comes after it puts right what it left, or is refused.
-    """
+    """Of any two, the one that begins while the other writes is refused, and the tables are whole."""
     place = tmp_path / "in"
     place.mkdir()
     for file in files:

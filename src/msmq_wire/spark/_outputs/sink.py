@@ -174,15 +174,16 @@ class Sink:
             writer = writer.options(**WRITING)
         if self.catalog is not None:
             writer.saveAsTable(f"{self.catalog}.{name}")
+        elif self.form in _FILES:
+            place = self.path(name) if batch is None else f"{self.path(name)}/{BATCH}={batch}"
+            if is_empty and columns:  # partitions without rows would have no file, thus no schema
+                remove(self.spark, place)
+                folders = "/".join(f"{column}={0 if column == OPEN else _NO_VALUE}" for column in columns)
+                rows.drop(*columns).write.format(self.form).mode("overwrite").save(f"{place}/{folders}")
+            else:
+                writer.save(place)
         elif batch is None:
             writer.save(self.path(name))
-        elif self.form in _FILES and is_empty:  # partitions without rows would have no file, thus no schema
-            place = f"{self.path(name)}/{BATCH}={batch}"
-            remove(self.spark, place)
-            folders = "/".join(f"{column}={0 if column == OPEN else _NO_VALUE}" for column in columns)
-            rows.drop(*columns).write.format(self.form).mode("overwrite").save(f"{place}/{folders}")
-        elif self.form in _FILES:
-            writer.save(f"{self.path(name)}/{BATCH}={batch}")
         else:
             writer = writer.option("replaceWhere", f"{BATCH} = {batch} OR {OPEN} = 1")
             writer.option(_MORE_COLUMNS, "true").save(self.path(name))
