@@ -33,7 +33,7 @@ _FILES: Final = {
 """Formats of files, by the suffixes that `filetype` names."""
 _IN_ZIP: Final = frozenset({"docx", "xlsx", "pptx", "odt", "ods", "odp", "epub", "jar", "apk"})
 _MATCHERS: Final = [matcher for matcher in TYPES if matcher.extension in {*_FILES, *_IN_ZIP}]
-"""Those of these formats; others are guessed by too few bytes."""
+"""The matchers of these formats; some of the others accept any bytes with two that fit."""
 _LEAST_OF_FILE: Final = 8
 """Minimum size of a file: three bytes with the mark of gzip are as well a small number."""
 _PDF: Final = b"%PDF-"
@@ -105,8 +105,8 @@ def _file_format(body: bytes) -> str:
     """Return the format of a file by its first bytes; empty if unknown."""
     if len(body) < _LEAST_OF_FILE:
         return ""
-    kind = match(body, _MATCHERS)
-    suffix = kind.extension if kind else ""
+    form = match(body, _MATCHERS)
+    suffix = form.extension if form else ""
     return "ZIP" if suffix in _IN_ZIP else _FILES.get(suffix) or executable_name(body)
 
 

@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 __all__ = ["CallStream"]
 
 _HEADER: Final = 16
-_WITH_STUBS: Final = {0: 24, 2: 24}
-"""Where the stub begins in a request and in a response."""
-_OBJECT: Final = 16
+_REQUEST, _RESPONSE = 0, 2
+_STUB_AT, _OBJECT = 24, 16
+"""Where the stub of both begins, and the size of an object before it."""
 _FIRST, _LAST, _HAS_OBJECT = 0x01, 0x02, 0x80
 """Bits of `_Header.flags`."""
 _TRAILER, _PADDING_AT = 8, 2
@@ -44,7 +44,7 @@ class _Header(NamedTuple):
     """What the header of a frame says.
 
     Attributes:
-        kind: 0 for a request, 2 for a response.
+        kind: `_REQUEST`, `_RESPONSE`, or another one, which has no stub.
         flags: Whether it is the first or the last fragment of a call, and whether it names an object.
         size: The size of the frame.
         value_size: The size of the value of its authentication trailer; 0 without one.
@@ -83,9 +83,9 @@ class CallStream:
     """
 
     synchronised = idle = False
-    """A gap within a packet ends it, and packets are not read elsewhere."""
     pending = b""
     missing = 1
+    """As those of `PacketStream`: a gap within a packet ends it, and each next byte may complete a packet."""
 
     def __init__(self, max_packet_size: int, limits: Limits, origin: int, *, is_lost: bool = False) -> None:
         self.origin = origin
@@ -111,9 +111,9 @@ class CallStream:
         """Feed the next bytes, or end the stream; as `PacketStream.frames`."""
         self.bytes_fed += len(chunk)
         self._buffer += chunk
-        return self._items(final)
+        return self._items(final=final)
 
-    def _items(self, final: bool) -> Iterator[Frame | Skipped]:  # as it was passed
+    def _items(self, *, final: bool) -> Iterator[Frame | Skipped]:
         buffer = self._buffer
         while buffer:
             if self._is_lost:
@@ -153,12 +153,11 @@ class CallStream:
 
     def _frame(self, header: _Header, data: bytes, at: int) -> Iterator[Frame | Skipped]:
         """Read a frame; of the last one, the end may be missing."""
-        begin = _WITH_STUBS.get(header.kind)
-        if begin is None:
+        if header.kind not in {_REQUEST, _RESPONSE}:
             yield from self._end_call()
             yield Skipped(at, data, (wrong_mark, data[:_HEADER]))
             return
-        begin += _OBJECT if header.kind == 0 and header.flags & _HAS_OBJECT else 0
+        begin = _STUB_AT + (_OBJECT if header.kind == _REQUEST and header.flags & _HAS_OBJECT else 0)
         end = header.size
         if header.value_size:
             end -= header.value_size + _TRAILER

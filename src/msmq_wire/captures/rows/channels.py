@@ -31,5 +31,5 @@ def channels_of(pieces: pa.RecordBatch) -> pa.Array:
     channel = pc.if_else(pc.equal(pieces.column("transport"), "tcp"), "session", None)
     channel = pc.if_else(protocol.is_valid(), None, channel)
     for name, other in CHANNELS.items():
-        channel = pc.if_else(pc.fill_null(pc.equal(protocol, name), False), other, channel)  # a value
+        channel = pc.if_else(pc.fill_null(pc.equal(protocol, name), False), other, channel)
     return channel
