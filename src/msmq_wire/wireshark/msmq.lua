@@ -968,6 +968,9 @@ structure({name = "UserMessage", section = "[MS-MQMQ] 2.2.20", least = 120, exte
   {path = {"BaseHeader", "Flags", "IN"}, op = "==", value = 0, id = "MQMQ-2.2.20-02", level = "must", words = "0"},
   {path = {"BaseHeader", "Flags", "SH"}, op = "==", value = 0, id = "MQMQ-2.2.20-11", level = "must", words = "0 without SessionHeader", when = {{path = {"SessionHeader"}, op = "is absent"}}},
   {path = {"BaseHeader", "Flags", "SH"}, op = "!=", value = 0, id = "MQMQ-2.2.20-11", level = "must", words = "1 with SessionHeader", when = {{path = {"SessionHeader"}, op = "is there"}}},
+  {path = {"BaseHeader", "Flags"}, op = "==", value = 0, id = "MQQB-2.2.4-01", level = "must", words = "0", when = {{path = {"MessagePropertiesHeader", "MessageClass"}, op = "==", value = 255}}},
+  {path = {"UserHeader", "Flags", "DQ"}, op = "in", value = {[3] = true, [7] = true}, id = "MQQB-2.2.4-04", level = "must", words = "one of 3, 7", when = {{path = {"MessagePropertiesHeader", "MessageClass"}, op = "==", value = 255}}},
+  {path = {"MessagePropertiesHeader", "MessageSize"}, op = "==", value = 36, id = "MQQB-2.2.4-09", level = "must", words = "0x24", when = {{path = {"MessagePropertiesHeader", "MessageClass"}, op = "==", value = 255}}},
 })
 
 declare("msmq.messagepacket", "none", "MessagePacket", {doc = "[MS-MQRR] 2.2.5 A message and the headers that follow it in a remote read."})
@@ -3095,6 +3098,7 @@ local function dissect_structure(tvb, pinfo, tree)
   local reader = new_reader(data, BUDGET)
   local node, frame, after, problem = read(reader, structure, 0, size)
   if not problem and after ~= size then problem = { refused = left_over(size - after), at = after } end
+  if not problem and structure.name == "UserMessage" then judge(frame, node) end
   finish(pinfo, { show_packet(reader, node, frame, problem, structure.name, tvb, pinfo, tree, 0, size) })
   return size
 end

@@ -12,6 +12,8 @@ from ipaddress import IPv6Address, ip_address
 from operator import attrgetter
 from typing import Any
 
+from msgspec.structs import replace
+
 from msmq_wire.packets.packet import ORDER_QUEUE
 from msmq_wire.values.guid import NULL_GUID
 
@@ -19,6 +21,7 @@ from ._vocabulary import (
     AS_REQUESTED,
     NO_REFUSAL,
     SHOULD,
+    Comparison,
     Context,
     Embedded,
     Repeats,
@@ -202,6 +205,26 @@ def _acknowledgment(section: str, flags: int, mask: int, *numbers: int) -> tuple
     )
 
 
+_ACKNOWLEDGMENTS = {
+    "MQQB-2.2.4": _acknowledgment("MQQB-2.2.4", 3, _MP_DQ_DM, 4, 5, 6, 8, 9, 10, 12, 7),
+    "MQQB-2.2.5": _acknowledgment("MQQB-2.2.5", 4, _MP_DQ_DM, 5, 6, 7, 9, 10, 11, 14, 8),
+}
+_ORDER_CLASS = ("MessagePropertiesHeader.MessageClass", "==", 0x00FF)
+_FINAL_CLASS = ("MessagePropertiesHeader.MessageClass", "within", (_POSITIVE, 0xFFFF))
+_OF_ACKNOWLEDGMENTS = ("MessagePropertiesHeader.Label", "==", "QM Ordering Ack\0")
+
+
+def _when(row: Rule, *when: tuple[Any, ...]) -> Rule:
+    """Return a rule that applies if other comparisons hold too."""
+    return replace(row, when=(*(Comparison(*each) for each in when), *row.when))
+
+
+def _unrecognized(section: str, *numbers: int, when: tuple[tuple[Any, ...], ...]) -> tuple[Rule, ...]:
+    """Return the rules by which an acknowledgment is recognized, for a message that breaks one of them."""
+    wanted = {f"{section}-{number:02}" for number in numbers}
+    return tuple(_when(row, *when) for row in _ACKNOWLEDGMENTS[section] if row.requirement in wanted)
+
+
 _NO_SESSION_HEADER = rule("MQMQ-2.2.19.1-07", "BaseHeader.Flags.SH", "==", 0, "0 without SessionHeader")
 
 # ------------------------------------------------------------------------------------------- rules
@@ -290,8 +313,12 @@ RULES: dict[str, tuple[Rule, ...]] = {
         _repeats("MQQB-2.2.3.1-26", "EstablishConnection", "TimeStamp"),
     ),
     "OrderAck": (
-        *_acknowledgment("MQQB-2.2.4", 3, _MP_DQ_DM, 4, 5, 6, 8, 9, 10, 12, 7),
+        *_ACKNOWLEDGMENTS["MQQB-2.2.4"],
         must_be("MQQB-2.2.4-11", "MessagePropertiesHeader.MessageClass", 0x00FF),
+    ),
+    "UserMessage": (
+        *_unrecognized("MQQB-2.2.4", 1, 4, 5, 6, 8, 9, when=(_ORDER_CLASS,)),
+        *_unrecognized("MQQB-2.2.5", 1, 5, 6, 7, when=(_FINAL_CLASS, _OF_ACKNOWLEDGMENTS)),
     ),
     "OrderAckBody": (
         fits(
@@ -310,7 +337,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
     ),
     "FinalAck": (
         must_be("MQQB-2.2.5-03", "UserHeader.Flags.DM", 1),
-        *_acknowledgment("MQQB-2.2.5", 4, _MP_DQ_DM, 5, 6, 7, 9, 10, 11, 14, 8),
+        *_ACKNOWLEDGMENTS["MQQB-2.2.5"],
         one_of("MQQB-2.2.5-13", "MessagePropertiesHeader.MessageClass", _POSITIVE, *_NEGATIVE),
     ),
     "FinalAckBody": (

@@ -46,6 +46,10 @@ user_message_mqmq_2_2_19_1_31 = USER_MESSAGE_ROWS["MQMQ-2.2.19.1-31"].value
 user_message_mqmq_2_2_20_6_26 = USER_MESSAGE_ROWS["MQMQ-2.2.20.6-26"].value
 user_message_mqmq_2_2_19_3_28 = USER_MESSAGE_ROWS["MQMQ-2.2.19.3-28"].value
 user_message_mqmq_2_2_19_1_32 = USER_MESSAGE_ROWS["MQMQ-2.2.19.1-32"].value
+user_message_mqqb_2_2_4_05 = USER_MESSAGE_ROWS["MQQB-2.2.4-05"].value
+user_message_mqqb_2_2_4_06 = USER_MESSAGE_ROWS["MQQB-2.2.4-06"].value
+user_message_mqqb_2_2_5_06 = USER_MESSAGE_ROWS["MQQB-2.2.5-06"].value
+user_message_mqqb_2_2_5_07 = USER_MESSAGE_ROWS["MQQB-2.2.5-07"].value
 user_message_mqrr_2_2_5_2_01 = USER_MESSAGE_ROWS["MQRR-2.2.5.2-01"].value
 USER_MESSAGE_IN_CONTEXT = tuple(row for row in USER_MESSAGE_ROWS.values() if row.needs)
 read_user_message_message_properties_header_message_body = embedded_in(
@@ -73,6 +77,9 @@ def judge_UserMessage(record: UserMessage, trail: Trail, search: Search) -> None
     user_header_flags = user_header.Flags
     message_properties_header_flags = message_properties_header.Flags
     message_properties_header_hash_algorithm = message_properties_header.HashAlgorithm
+    message_properties_header_label = message_properties_header.Label
+    message_properties_header_message_class = message_properties_header.MessageClass
+    message_properties_header_message_size = message_properties_header.MessageSize
     message_properties_header_privacy_level = message_properties_header.PrivacyLevel
     if user_header_flags & 0x100000 and base_header_flags & 0x7:
         search.broken(record, trail, USER_MESSAGE_ROWS["MQMQ-2.2.19.1-04"])
@@ -137,6 +144,55 @@ def judge_UserMessage(record: UserMessage, trail: Trail, search: Search) -> None
         search.broken(record, trail, USER_MESSAGE_ROWS["MQMQ-2.2.20-11"])
     if session_header is not None and not base_header_flags & 0x10:
         search.broken(record, trail, USER_MESSAGE_ROWS["MQMQ-2.2.20-11/2"])
+    if message_properties_header_message_class == 0xFF and base_header_flags != 0:
+        search.broken(record, trail, USER_MESSAGE_ROWS["MQQB-2.2.4-01"])
+    if message_properties_header_message_class == 0xFF and user_header_flags >> 10 & 0x7 not in {3, 7}:
+        search.broken(record, trail, USER_MESSAGE_ROWS["MQQB-2.2.4-04"])
+    if (
+        message_properties_header_message_class == 0xFF
+        and user_header_flags >> 10 & 0x7 == 3
+        and not user_message_mqqb_2_2_4_05(record)
+    ):
+        search.broken(record, trail, USER_MESSAGE_ROWS["MQQB-2.2.4-05"])
+    if (
+        message_properties_header_message_class == 0xFF
+        and user_header_flags >> 10 & 0x7 == 7
+        and not user_message_mqqb_2_2_4_06(record)
+    ):
+        search.broken(record, trail, USER_MESSAGE_ROWS["MQQB-2.2.4-06"])
+    if (
+        message_properties_header_message_class == 0xFF
+        and message_properties_header_label != "QM Ordering Ack\x00"
+    ):
+        search.broken(record, trail, USER_MESSAGE_ROWS["MQQB-2.2.4-08"])
+    if message_properties_header_message_class == 0xFF and message_properties_header_message_size != 0x24:
+        search.broken(record, trail, USER_MESSAGE_ROWS["MQQB-2.2.4-09"])
+    if (
+        message_properties_header_message_class >= 0x4000
+        and message_properties_header_label == "QM Ordering Ack\x00"
+        and base_header_flags != 0
+    ):
+        search.broken(record, trail, USER_MESSAGE_ROWS["MQQB-2.2.5-01"])
+    if (
+        message_properties_header_message_class >= 0x4000
+        and message_properties_header_label == "QM Ordering Ack\x00"
+        and user_header_flags >> 10 & 0x7 not in {3, 7}
+    ):
+        search.broken(record, trail, USER_MESSAGE_ROWS["MQQB-2.2.5-05"])
+    if (
+        message_properties_header_message_class >= 0x4000
+        and message_properties_header_label == "QM Ordering Ack\x00"
+        and user_header_flags >> 10 & 0x7 == 3
+        and not user_message_mqqb_2_2_5_06(record)
+    ):
+        search.broken(record, trail, USER_MESSAGE_ROWS["MQQB-2.2.5-06"])
+    if (
+        message_properties_header_message_class >= 0x4000
+        and message_properties_header_label == "QM Ordering Ack\x00"
+        and user_header_flags >> 10 & 0x7 == 7
+        and not user_message_mqqb_2_2_5_07(record)
+    ):
+        search.broken(record, trail, USER_MESSAGE_ROWS["MQQB-2.2.5-07"])
     if search.channel == "remote-read":
         if srmp_envelope_header is not None and not user_header_flags & 0x2000000:
             search.broken(record, trail, USER_MESSAGE_ROWS["MQRR-2.2.5.1.1-02"])

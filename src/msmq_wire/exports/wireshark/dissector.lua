@@ -703,6 +703,7 @@ local function dissect_structure(tvb, pinfo, tree)
   local reader = new_reader(data, BUDGET)
   local node, frame, after, problem = read(reader, structure, 0, size)
   if not problem and after ~= size then problem = { refused = left_over(size - after), at = after } end
+  if not problem and structure.name == "UserMessage" then judge(frame, node) end
   finish(pinfo, { show_packet(reader, node, frame, problem, structure.name, tvb, pinfo, tree, 0, size) })
   return size
 end

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msmq_wire as mw
 from msmq_wire.checks.rules._carriers import DELIVERIES
+from msmq_wire.mqmq import UserMessage
 from msmq_wire.testing.strategies.directory import carried, carried_notification, signed
 from msmq_wire.testing.strategies.headers import MAKERS as HEADERS
 from msmq_wire.testing.strategies.packets import MAKERS as PACKETS
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
     from msmq_wire.testing.strategies.choices import Dice
 
-__all__ = ["BASES", "TEXTS", "WHOLE"]
+__all__ = ["BASES", "TEXTS", "UNRECOGNIZED", "WHOLE"]
 
 TEXTS: Final = ("OS:host\\queues\0", "QM Ordering Nak\0", "l" * 250 + "\0", "a\0b\0", "DIRECT=OS:abc", "host")
 """Texts that violate a rule."""
@@ -65,6 +66,22 @@ BASES: Final[dict[str, tuple[str, Callable[[Dice], Any]]]] = {
     "InternalHeader": ("InternalHeader", PACKETS["EstablishConnection"]),
 }
 """Path of a structure in a packet, and a function that creates the packet."""
+
+
+def _as_message(name: str) -> Callable[[Dice], Any]:
+    """Return a function that creates an acknowledgment as a message, which it is if it breaks its rules."""
+
+    def made(dice: Dice) -> Any:
+        packet = PACKETS[name](dice)
+        return UserMessage.raw(*(getattr(packet, field.name, None) for field in UserMessage.layout.fields))
+
+    return made
+
+
+UNRECOGNIZED: Final = {
+    f"MQQB-2.2.{number}": _as_message(name) for number, name in ((4, "OrderAck"), (5, "FinalAck"))
+}
+"""By section of a rule for messages that are no acknowledgment because of it, a function that creates one."""
 
 _SECURED = BASES["SecurityHeader"][1]
 _PROPERTIES = "MessagePropertiesHeader"

@@ -54,7 +54,10 @@ _QUEUE_NUMBERS = (
     0x10,
     0xFFFFFFFF,
 )  # 1 and 3 are the queues of directory messages, 4 is the order queue
-_CLASSES = (*map(int, MESSAGE_CLASS_VALUES), 0x0100, 0xE0FF)
+_CLASSES = (
+    *(int(value) for value in MESSAGE_CLASS_VALUES if value != MESSAGE_CLASS_VALUES.MQMSG_CLASS_ORDER_ACK),
+    *(0x0100, 0xE0FF),
+)
 _BODY_TYPES = (0, 8, 31, 8, 17, 17 | 0x1000, 12 | 0x1000, 72, 1, 2, 3, 11, 16, 18, 19, 20, 21, 65)
 _CIPHERS = {0: (0x6801, 0, 0x6602, 0x660E, 0x6610), 1: (0x6801, 0x6602), 3: (0x6801, 0x6602),
             5: (0x6610, 0x660E, 0x660F)}  # fmt: skip
