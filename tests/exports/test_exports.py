@@ -138,6 +138,10 @@ BEYOND = {
     "MQMQ-2.2.20.4-09": "it takes any bits of acknowledgments",
     "MQMQ-2.2.20.6-06": "it does not ask what an encrypted body needs",
     "MQMQ-2.2.20.6-26": "it does not compare the sender with the header of the queue manager",
+    **{
+        f"MQQB-2.2.4-{number:02}": "it gives messages the class of an OrderAck"
+        for number in (1, 4, 5, 6, 8, 9)
+    },
     "MQQB-2.4.2-01": "it does not look into key blobs",
     "MQQB-2.4.2-02": "it does not look into key blobs",
     "MQQB-2.4.2-03": "it does not look into key blobs",
