@@ -963,6 +963,27 @@ def _back(machine: str, reply: Any) -> Any:
     return signed(mqdsrp.wrap(reply, machine, G1))
 
 
+TRACED = bent(FULL, {"UserHeader.SourceQueueManager": G1, "UserHeader.MessageID": 77})
+TRACED = mw.replace(
+    TRACED,
+    DebugHeader=mqmq.DebugHeader(Flags=mqmq.DebugHeaderFlags(QT=1), QueueIdentifier=G2),
+)
+_TOLD = "<MESSAGE ID>0000004d</MESSAGE ID>\r\n<TARGET QUEUE>DIRECT=OS:host\\q</TARGET QUEUE>\r\n"
+REPORT = mqmq.UserMessage(
+    UserHeader=mqmq.UserHeader(
+        SourceQueueManager=G2,
+        QueueManagerAddress=G1,
+        DestinationQueue=mqmq.PublicQueueFormatName(G2),
+    ),
+    MessagePropertiesHeader=mqmq.MessagePropertiesHeader(
+        MessageClass=mqmq.MESSAGE_CLASS_VALUES.MQMSG_CLASS_REPORT,
+        Label=f"1111:0000004d:00 received by {G1} at 10:20 AM Mon,Jan 05 26\0",
+        MessageBody=_TOLD.encode("utf-16-le"),
+    ),
+)
+
+PUBLIC = mqmq.PublicQueueFormatName(G1)
+
 IN_CONTEXT: list[tuple[str, Any, dict[str, Any], Context]] = [
     ("MQMQ-2.2.19.2-03", FULL, {"UserHeader.QueueManagerAddress": G2}, Context(receiver=NULL_GUID)),
     ("MQMQ-2.2.19.3-19", NACK, {f"{_P}.CorrelationID": bytes(20)}, Context(request=SENT)),
@@ -974,6 +995,13 @@ IN_CONTEXT: list[tuple[str, Any, dict[str, Any], Context]] = [
             ("MQDSRP-3.2.7.6-07", "bsc", CHANGE_REPLY, REQUEST),
         )
     ),
+    (
+        "MQQB-3.1.5.8.9-06",
+        REPORT,
+        {"UserHeader.DestinationQueue": PUBLIC},
+        Context(request=TRACED),
+    ),
+    ("MQQB-3.1.5.8.9-07", REPORT, {}, Context(request=mw.replace(TRACED, {"UserHeader.MessageID": 78}))),
     ("MQQB-3.1.5.2.3-01", ASKED, {"InternalHeader.Flags.CS": 1}, Context(is_response=False)),
     ("MQQB-3.1.5.3.2-02", PARAMETERS, {"InternalHeader.Flags.CS": 1}, Context(is_response=False)),
     ("MQQB-3.1.5.4.1-01", PARAMETERS, {"InternalHeader.Flags.CS": 1}, Context(is_response=True)),
@@ -1052,6 +1080,7 @@ def test_in_context(requirement: str, record: Any, changes: dict[str, Any], cont
         (PING, Context(request=PING, sender=G1)),
         (bend(PING, "Flags.RF", 1), Context(is_response=True)),
         (NACK, Context(request=SENT)),
+        (REPORT, Context(request=TRACED)),
         (MESSAGE, Context(request=SENT, sender=G1, receiver=G2)),
         (ORDER_BODY, Context(request=SENT)),
         (bent(ORDER_ACK, TO_ADDRESS), Context(receiver_address="10.0.0.1")),

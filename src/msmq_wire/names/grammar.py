@@ -186,6 +186,11 @@ def queue_problems(queue: str, subqueue: str | None, version: int, sdk: bool) ->
         yield from text_problems("2.1.1 Subqueue", subqueue, 32, later)
 
 
+def is_subqueue_name(text: str) -> bool:
+    """Return whether the pages of the SDK allow a name for a subqueue."""
+    return not any(queue_problems("", text, 4, sdk=True))
+
+
 def address_problems(protocol: str, address: str) -> Iterator[str]:
     part = f"2.1.2 {protocol} address"
     if protocol == "OS":

@@ -971,6 +971,7 @@ structure({name = "UserMessage", section = "[MS-MQMQ] 2.2.20", least = 120, exte
   {path = {"BaseHeader", "Flags"}, op = "==", value = 0, id = "MQQB-2.2.4-01", level = "must", words = "0", when = {{path = {"MessagePropertiesHeader", "MessageClass"}, op = "==", value = 255}}},
   {path = {"UserHeader", "Flags", "DQ"}, op = "in", value = {[3] = true, [7] = true}, id = "MQQB-2.2.4-04", level = "must", words = "one of 3, 7", when = {{path = {"MessagePropertiesHeader", "MessageClass"}, op = "==", value = 255}}},
   {path = {"MessagePropertiesHeader", "MessageSize"}, op = "==", value = 36, id = "MQQB-2.2.4-09", level = "must", words = "0x24", when = {{path = {"MessagePropertiesHeader", "MessageClass"}, op = "==", value = 255}}},
+  {path = {"UserHeader", "Flags", "DM"}, op = "==", value = 0, id = "MQQB-3.1.5.8.9-02", level = "must", words = "0, because a report is express", when = {{path = {"MessagePropertiesHeader", "MessageClass"}, op = "==", value = 1}, {path = {"UserHeader", "Flags", "DQ"}, op = "==", value = 5}}},
 })
 
 declare("msmq.messagepacket", "none", "MessagePacket", {doc = "[MS-MQRR] 2.2.5 A message and the headers that follow it in a remote read."})

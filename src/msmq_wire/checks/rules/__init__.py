@@ -18,6 +18,7 @@ from . import (
     _mqqb,
     _mqrr,
     _properties,
+    _reports,
 )
 from ._captured import CAPTURED, CONTENT, CaptureRule, Compared, Pairing
 from ._vocabulary import (
@@ -89,7 +90,7 @@ def _merged(tables: Iterable[Mapping[str, tuple[_T, ...]]]) -> dict[str, tuple[_
     return merged
 
 
-_PARTS = (_mqmq_common, _mqmq_message, _mqmq_structures, _properties, _mqqb, _mqrr, _mqdsrp, _mqcn)
+_PARTS = (_mqmq_common, _mqmq_message, _mqmq_structures, _properties, _mqqb, _reports, _mqrr, _mqdsrp, _mqcn)
 
 RULES: dict[str, tuple[Rule, ...]] = _merged(part.RULES for part in _PARTS)
 """Rules by structure."""

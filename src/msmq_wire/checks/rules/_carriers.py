@@ -26,7 +26,7 @@ from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
 from msmq_wire.values.errors import DecodeError, EncodeError
 from msmq_wire.values.guid import NULL_GUID
 
-from ._vocabulary import Embedded, RawViolation
+from ._vocabulary import ACKNOWLEDGING, Embedded, RawViolation
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
 __all__ = ["DELIVERIES", "EMBEDDED", "JUDGED"]
 
+_CLASS = ("MessagePropertiesHeader", "MessageClass")
 _NORMAL = int(MESSAGE_CLASS_VALUES.MQMSG_CLASS_NORMAL)
 _BODY = "MessagePropertiesHeader", "MessageBody"
 _PRIORITY = "BaseHeader", "Flags", "PR"
@@ -72,7 +73,21 @@ DELIVERIES: Final = {
 
 def _looked_into(message: Any) -> Iterable[RawViolation | tuple[tuple[int, ...], int, Record]]:
     queue = carries(message)
-    return () if queue is None else _carried(message, queue)
+    return _of_another_class(message) if queue is None else _carried(message, queue)
+
+
+def _of_another_class(message: Any) -> Iterator[RawViolation]:
+    """Yield a violation if a directory message comes with a class that no acknowledgment has either."""
+    number = message.MessagePropertiesHeader.MessageClass
+    queue = None if number == _NORMAL or number in ACKNOWLEDGING else queue_of(message)
+    if queue is None:
+        return
+    try:
+        read_carried(message, queue)
+    except DecodeError:
+        return
+    normal = "MQDSRP-3.1.7.2.1-03" if queue is DirectoryQueue.REPLICATION else "MQCN-3.3.5.3-06"
+    yield _sent(normal, _CLASS, number, f"{_NORMAL}, which is normal")
 
 
 def _carried(
@@ -252,8 +267,21 @@ EMBEDDED: dict[str, tuple[Embedded, ...]] = {
     )
 }
 JUDGED = frozenset(
-    {"MQDSRP-2.1-02", "MQDSRP-3.1.7.2.1-07", "MQDSRP-3.1.7.2.1-12", "MQDSRP-3.1.7.2.1-13"}
+    {
+        "MQDSRP-2.1-02",
+        "MQDSRP-3.1.7.2.1-03",
+        "MQDSRP-3.1.7.2.1-07",
+        "MQDSRP-3.1.7.2.1-12",
+        "MQDSRP-3.1.7.2.1-13",
+    }
     | {"MQDSRP-3.1.7.2.1-14", "MQDSRP-3.1.7.2.1-17", "MQDSRP-3.3.6.2-03", _AGAIN}
-    | {"MQCN-1.9-01", "MQCN-2.1-01", "MQCN-3.3.5.3-04", "MQCN-3.3.5.3-05", "MQCN-3.3.5.3-07"}
+    | {
+        "MQCN-3.3.5.3-06",
+        "MQCN-1.9-01",
+        "MQCN-2.1-01",
+        "MQCN-3.3.5.3-04",
+        "MQCN-3.3.5.3-05",
+        "MQCN-3.3.5.3-07",
+    }
     | {"MQCN-3.3.5.3-08", "MQCN-3.3.5.3-09", "MQCN-3.3.5.3-15"}
 ).union(*DELIVERIES.values())

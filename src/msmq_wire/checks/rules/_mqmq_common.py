@@ -24,6 +24,7 @@ from msmq_wire.values.guid import NULL_GUID
 from msmq_wire.values.wchar import wchar_count
 
 from ._vocabulary import (
+    ACKNOWLEDGING,
     SENT,
     SHOULD,
     Context,
@@ -55,9 +56,10 @@ __all__ = ["RULES"]
 FOR_EVER = 0xFFFFFFFF
 _DIRECT = 7
 _CLASSES = frozenset(map(int, MESSAGE_CLASS_VALUES))
-_ADMINISTRATION = _CLASSES - {0x0000, 0x0001, 0x00FF}
 _POSITIVE = frozenset({0x0002, 0x4000})
 _GUID = 16
+_KEY_BEGINS = b"\x01\x02\x00\x00"
+"""First bytes of a SIMPLEBLOB, [MS-MQQB] 2.4.2; the number of the algorithm of its key follows."""
 _SHA_512 = 0x800E
 _APPLICATION_BITS = 0xE1FF
 _VECTOR = 0x1000
@@ -100,7 +102,7 @@ def _acknowledges(requirement: str, path: str, holds: Callable[[Any, Any], Any],
 
     def fits_request(message: Any, known: Context) -> bool:
         request = asked(known, "UserMessage")
-        acknowledges = message.MessagePropertiesHeader.MessageClass in _ADMINISTRATION
+        acknowledges = message.MessagePropertiesHeader.MessageClass in ACKNOWLEDGING
         return request is None or not acknowledges or bool(holds(message, request))
 
     return given("request", requirement, path, fits_request, allowed)
@@ -142,6 +144,16 @@ def _returns_body(message: Any, request: Any) -> bool:
 
 def _is_encrypted(message: Any) -> bool:
     return message.SecurityHeader is not None and bool(message.SecurityHeader.Flags.EB)
+
+
+def _is_of_key(message: Any) -> bool:
+    """Return whether the key in the message is of that algorithm; other bytes than a key say nothing."""
+    data = message.SecurityHeader.SecurityData
+    key = b"" if data is None else data.EncryptionKey
+    algorithm = int.from_bytes(key[len(_KEY_BEGINS) : len(_KEY_BEGINS) + 4], "little")
+    if not key.startswith(_KEY_BEGINS) or algorithm not in _RC | _AES:
+        return True
+    return bool(algorithm == message.MessagePropertiesHeader.EncryptionAlgorithm)
 
 
 def _is_signed_by_sender(message: Any) -> bool:
@@ -404,6 +416,14 @@ RULES: dict[str, tuple[Rule, ...]] = {
             _is_signed_by_sender,
             "SourceQueueManager, because ST is 2",
             ("SecurityHeader.Flags.ST", "==", 2),
+        ),
+        fits(
+            "MQQB-2.4.2-04",
+            "MessagePropertiesHeader.EncryptionAlgorithm",
+            _is_of_key,
+            "the algorithm of the key in EncryptionKey",
+            ("SecurityHeader.Flags.EB", "==", 1),
+            ("MessagePropertiesHeader.EncryptionAlgorithm", "in", _RC | _AES),
         ),
         rule(
             "MQMQ-2.2.20.6-06",

@@ -41,6 +41,7 @@ _KEY_BEGINS = b"\x06\x02\x00\x00\x00\xa4\x00\x00"
 """The BLOBHEADER of a public key that is for the exchange of keys."""
 _LEAST_KEY = 20
 _SHORT = 256
+_READ_ONLY = (";JOURNAL", ";DEADLETTER", ";DEADXACT")
 
 
 def _is_direct_name(text: str, *, sdk: bool = False) -> bool:
@@ -73,6 +74,11 @@ def _direct_name(requirement: str) -> tuple[Rule, ...]:
         for sdk in (True, False)
     )
     return by_sdk, practice(by_document, erratum="M47", known=NAMES_OF_SDK)
+
+
+def _can_be_written_to(name: Any) -> bool:
+    """Return whether a name is not that of a journal or of a dead-letter queue, which are only read."""
+    return not name.DirectFormatName.upper().endswith(_READ_ONLY)
 
 
 def _md5(data: bytes) -> bytes:
@@ -114,7 +120,10 @@ RULES: dict[str, tuple[Rule, ...]] = {
         one_of("MQMQ-2.2.18.1.4-01", "FormatType", 1, 2, 3, 6),
         form("MQMQ-2.2.18.1.4-02", "FormatName", "FormatType"),
     ),
-    "MQFDirectQueueFormatName": (*_direct_name("MQMQ-2.2.18.1.4.1-02"),),
+    "MQFDirectQueueFormatName": (
+        *_direct_name("MQMQ-2.2.18.1.4.1-02"),
+        fits("MQMQ-2.1.7-01", "DirectFormatName", _can_be_written_to, "the name of a queue to which is sent"),
+    ),
     "DirectQueueFormatName": (
         wchar_bytes("MQMQ-2.2.18.1.5.2-02", "Count", "DirectFormatName"),
         ends_with_null("MQMQ-2.2.18.1.5.2-03", "DirectFormatName"),

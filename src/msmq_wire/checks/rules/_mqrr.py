@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from msmq_wire.names.grammar import is_subqueue_name
 from msmq_wire.records.record import size_of_record
 from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
 
@@ -59,6 +60,28 @@ def _fits(address: Any) -> bool:
     return length is None or bool(address.AddressLength == length)
 
 
+def _is_of_user_header(packet: Any) -> bool:
+    """Return whether both headers have one address; UserHeader has room for its first 8 bytes."""
+    address = packet.ExtendedAddressHeader
+    header = getattr(packet, "UserMessage", packet).UserHeader.received_from
+    if address.AddressType != header.AddressType or address.AddressType not in _LENGTHS:
+        return True  # other rules say that the types are wrong
+    length = min(_LENGTHS[address.AddressType], len(header.Address))
+    return bool(address.Address[:length] == header.Address[:length])
+
+
+def _source_address(form: str) -> Rule:
+    """Return the rule for the address in the last header, given the path of the destination's form."""
+    return fits(
+        "MQRR-2.2.5.5-06",
+        "ExtendedAddressHeader.Address",
+        _is_of_user_header,
+        "the address that UserHeader has too",
+        ("ExtendedAddressHeader", "is there"),
+        (form, "==", _DIRECT),
+    )
+
+
 def _scope_fits(address: Any) -> bool:
     return bool(address.AddressType == _IPV6 or not address.AddressScope)
 
@@ -72,6 +95,17 @@ def _ends_in_zeros(raw: bytes) -> bool:
 
 def _has_null(raw: bytes) -> bool:
     return any(raw[at : at + 2] == b"\0\0" for at in range(0, len(raw), 2))
+
+
+def _has_name(part: str) -> Callable[[Any], bool]:
+    """Return whether a subqueue may have the name; an empty name is none, and its header may be ignored."""
+
+    def holds(header: Any) -> bool:
+        raw = getattr(header, part)
+        even = raw[: len(raw) // 2 * 2]
+        return not _counts(header) or is_subqueue_name(even.decode("utf-16-le", "replace").partition("\0")[0])
+
+    return holds
 
 
 def _counts(header: Any) -> bool:
@@ -135,8 +169,9 @@ _ROWS: dict[str, tuple[Rule, ...]] = {
         *presence("UserMessage.SRMPEnvelopeHeader", missing="MQRR-2.2.5.1.2-02"),
         *presence("UserMessage.CompoundMessageHeader", missing="MQRR-2.2.5.1.2-03"),
         *_EXTENSIONS,
+        _source_address("UserHeader.Flags.DQ"),
     ),
-    "MessagePacket": _EXTENSIONS,
+    "MessagePacket": (*_EXTENSIONS, _source_address("UserMessage.UserHeader.Flags.DQ")),
     "SRMPEnvelopeHeader": (
         wchars("MQRR-2.2.5.1.2.1-03", "DataLength", "Data"),
         ends_with_null("MQRR-2.2.5.1.2.1-04", "Data"),
@@ -177,6 +212,18 @@ _ROWS: dict[str, tuple[Rule, ...]] = {
             lambda h: not h.LastMoveTime or not _counts(h),
             "0 while MoveCounter is 0",
             ("MoveCounter", "==", 0),
+        ),
+        *(
+            fits(
+                requirement,
+                part,
+                _has_name(part),
+                "the name of a subqueue, which has no separator",
+            )
+            for requirement, part in (
+                ("MQRR-2.2.5.3-05", "SubqueueName"),
+                ("MQRR-2.2.5.3-08", "TargetSubqueueName"),
+            )
         ),
         fits(
             "MQRR-2.2.5.3-06",

@@ -22,6 +22,7 @@ import msgspec
 from msmq_wire.definitions.relations import PRESENT
 from msmq_wire.packets.directory.carried import carried_by
 from msmq_wire.records.record import Record, record_class, size_of_record
+from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
 from msmq_wire.values.errors import DecodeError, need, need_one_of
 from msmq_wire.values.guid import GUID
 from msmq_wire.values.violation import Level
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
 
 __all__ = [
+    "ACKNOWLEDGING",
     "CHANNELS",
     "LEVELS",
     "OPERATORS",
@@ -77,6 +79,17 @@ LEVELS: tuple[Level, ...] = ("must", "should", "practice")
 """Levels, the strictest first; each level includes the findings of those before it."""
 CHANNELS: tuple[Channel, ...] = ("session", "remote-read", "directory", "stored")
 """Where a packet may have been captured."""
+ACKNOWLEDGING: Final = frozenset(
+    int(number)
+    for number in MESSAGE_CLASS_VALUES
+    if number
+    not in {
+        MESSAGE_CLASS_VALUES.MQMSG_CLASS_NORMAL,
+        MESSAGE_CLASS_VALUES.MQMSG_CLASS_REPORT,
+        MESSAGE_CLASS_VALUES.MQMSG_CLASS_ORDER_ACK,
+    }
+)
+"""The classes of administration acknowledgments."""
 SENT: tuple[Channel, ...] = ("session", "directory")
 """Channels of packets that one queue manager sent to another."""
 

@@ -168,6 +168,7 @@ mqf_direct_queue_format_name_mqmq_2_2_18_1_4_1_02 = MQF_DIRECT_QUEUE_FORMAT_NAME
 mqf_direct_queue_format_name_mqmq_2_2_18_1_4_1_02_2 = MQF_DIRECT_QUEUE_FORMAT_NAME_ROWS[
     "MQMQ-2.2.18.1.4.1-02/2"
 ].value
+mqf_direct_queue_format_name_mqmq_2_1_7_01 = MQF_DIRECT_QUEUE_FORMAT_NAME_ROWS["MQMQ-2.1.7-01"].value
 
 
 def judge_MQFDirectQueueFormatName(record: MQFDirectQueueFormatName, trail: Trail, search: Search) -> None:
@@ -176,6 +177,8 @@ def judge_MQFDirectQueueFormatName(record: MQFDirectQueueFormatName, trail: Trai
     if search.practice:
         if not mqf_direct_queue_format_name_mqmq_2_2_18_1_4_1_02_2(record):
             search.broken(record, trail, MQF_DIRECT_QUEUE_FORMAT_NAME_ROWS["MQMQ-2.2.18.1.4.1-02/2"])
+    if not mqf_direct_queue_format_name_mqmq_2_1_7_01(record):
+        search.broken(record, trail, MQF_DIRECT_QUEUE_FORMAT_NAME_ROWS["MQMQ-2.1.7-01"])
     if search.profile is not None:
         search.lacking(record, trail)
 

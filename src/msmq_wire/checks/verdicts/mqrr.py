@@ -106,6 +106,8 @@ subqueue_header_mqrr_2_2_5_3_03 = SUBQUEUE_HEADER_ROWS["MQRR-2.2.5.3-03"].value
 subqueue_header_mqrr_2_2_5_3_05 = SUBQUEUE_HEADER_ROWS["MQRR-2.2.5.3-05"].value
 subqueue_header_mqrr_2_2_5_3_08 = SUBQUEUE_HEADER_ROWS["MQRR-2.2.5.3-08"].value
 subqueue_header_mqrr_2_2_5_3_12 = SUBQUEUE_HEADER_ROWS["MQRR-2.2.5.3-12"].value
+subqueue_header_mqrr_2_2_5_3_05_2 = SUBQUEUE_HEADER_ROWS["MQRR-2.2.5.3-05/2"].value
+subqueue_header_mqrr_2_2_5_3_08_2 = SUBQUEUE_HEADER_ROWS["MQRR-2.2.5.3-08/2"].value
 subqueue_header_mqrr_2_2_5_3_06 = SUBQUEUE_HEADER_ROWS["MQRR-2.2.5.3-06"].value
 subqueue_header_mqrr_2_2_5_3_09 = SUBQUEUE_HEADER_ROWS["MQRR-2.2.5.3-09"].value
 
@@ -125,6 +127,10 @@ def judge_SubqueueHeader(record: SubqueueHeader, trail: Trail, search: Search) -
             search.broken(record, trail, SUBQUEUE_HEADER_ROWS["MQRR-2.2.5.3-08"])
         if move_counter == 0 and not subqueue_header_mqrr_2_2_5_3_12(record):
             search.broken(record, trail, SUBQUEUE_HEADER_ROWS["MQRR-2.2.5.3-12"])
+        if not subqueue_header_mqrr_2_2_5_3_05_2(record):
+            search.broken(record, trail, SUBQUEUE_HEADER_ROWS["MQRR-2.2.5.3-05/2"])
+        if not subqueue_header_mqrr_2_2_5_3_08_2(record):
+            search.broken(record, trail, SUBQUEUE_HEADER_ROWS["MQRR-2.2.5.3-08/2"])
         if not subqueue_header_mqrr_2_2_5_3_06(record):
             search.broken(record, trail, SUBQUEUE_HEADER_ROWS["MQRR-2.2.5.3-06"])
         if not subqueue_header_mqrr_2_2_5_3_09(record):

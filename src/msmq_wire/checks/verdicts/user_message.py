@@ -44,13 +44,19 @@ USER_MESSAGE_ROWS = rows_by_id(RULES["UserMessage"])
 
 user_message_mqmq_2_2_19_1_31 = USER_MESSAGE_ROWS["MQMQ-2.2.19.1-31"].value
 user_message_mqmq_2_2_20_6_26 = USER_MESSAGE_ROWS["MQMQ-2.2.20.6-26"].value
+user_message_mqqb_2_4_2_04 = USER_MESSAGE_ROWS["MQQB-2.4.2-04"].value
 user_message_mqmq_2_2_19_3_28 = USER_MESSAGE_ROWS["MQMQ-2.2.19.3-28"].value
 user_message_mqmq_2_2_19_1_32 = USER_MESSAGE_ROWS["MQMQ-2.2.19.1-32"].value
 user_message_mqqb_2_2_4_05 = USER_MESSAGE_ROWS["MQQB-2.2.4-05"].value
 user_message_mqqb_2_2_4_06 = USER_MESSAGE_ROWS["MQQB-2.2.4-06"].value
 user_message_mqqb_2_2_5_06 = USER_MESSAGE_ROWS["MQQB-2.2.5-06"].value
 user_message_mqqb_2_2_5_07 = USER_MESSAGE_ROWS["MQQB-2.2.5-07"].value
+user_message_mqqb_3_1_5_8_9_01 = USER_MESSAGE_ROWS["MQQB-3.1.5.8.9-01"].value
+user_message_mqqb_3_1_5_8_9_03 = USER_MESSAGE_ROWS["MQQB-3.1.5.8.9-03"].value
+user_message_mqqb_3_1_5_8_9_04 = USER_MESSAGE_ROWS["MQQB-3.1.5.8.9-04"].value
+user_message_mqqb_3_1_5_8_9_05 = USER_MESSAGE_ROWS["MQQB-3.1.5.8.9-05"].value
 user_message_mqrr_2_2_5_2_01 = USER_MESSAGE_ROWS["MQRR-2.2.5.2-01"].value
+user_message_mqrr_2_2_5_5_06 = USER_MESSAGE_ROWS["MQRR-2.2.5.5-06"].value
 USER_MESSAGE_IN_CONTEXT = tuple(row for row in USER_MESSAGE_ROWS.values() if row.needs)
 read_user_message_message_properties_header_message_body = embedded_in(
     "UserMessage", "MessagePropertiesHeader.MessageBody"
@@ -75,6 +81,7 @@ def judge_UserMessage(record: UserMessage, trail: Trail, search: Search) -> None
     session_header = record.SessionHeader
     base_header_flags = base_header.Flags
     user_header_flags = user_header.Flags
+    message_properties_header_encryption_algorithm = message_properties_header.EncryptionAlgorithm
     message_properties_header_flags = message_properties_header.Flags
     message_properties_header_hash_algorithm = message_properties_header.HashAlgorithm
     message_properties_header_label = message_properties_header.Label
@@ -95,6 +102,13 @@ def judge_UserMessage(record: UserMessage, trail: Trail, search: Search) -> None
         and not user_message_mqmq_2_2_20_6_26(record)
     ):
         search.broken(record, trail, USER_MESSAGE_ROWS["MQMQ-2.2.20.6-26"])
+    if (
+        security_header is not None
+        and security_header.Flags & 0x20
+        and message_properties_header_encryption_algorithm in {0x6602, 0x660E, 0x660F, 0x6610, 0x6801}
+        and not user_message_mqqb_2_4_2_04(record)
+    ):
+        search.broken(record, trail, USER_MESSAGE_ROWS["MQQB-2.4.2-04"])
     if (
         security_header is not None
         and security_header.Flags & 0x20
@@ -193,6 +207,32 @@ def judge_UserMessage(record: UserMessage, trail: Trail, search: Search) -> None
         and not user_message_mqqb_2_2_5_07(record)
     ):
         search.broken(record, trail, USER_MESSAGE_ROWS["MQQB-2.2.5-07"])
+    if message_properties_header_message_class == 1 and not user_message_mqqb_3_1_5_8_9_01(record):
+        search.broken(record, trail, USER_MESSAGE_ROWS["MQQB-3.1.5.8.9-01"])
+    if (
+        message_properties_header_message_class == 1
+        and user_header_flags >> 10 & 0x7 == 5
+        and user_header_flags & 0x60
+    ):
+        search.broken(record, trail, USER_MESSAGE_ROWS["MQQB-3.1.5.8.9-02"])
+    if (
+        message_properties_header_message_class == 1
+        and user_header_flags >> 10 & 0x7 == 5
+        and not user_message_mqqb_3_1_5_8_9_03(record)
+    ):
+        search.broken(record, trail, USER_MESSAGE_ROWS["MQQB-3.1.5.8.9-03"])
+    if (
+        message_properties_header_message_class == 1
+        and user_header_flags >> 10 & 0x7 == 5
+        and not user_message_mqqb_3_1_5_8_9_04(record)
+    ):
+        search.broken(record, trail, USER_MESSAGE_ROWS["MQQB-3.1.5.8.9-04"])
+    if (
+        message_properties_header_message_class == 1
+        and user_header_flags >> 10 & 0x7 == 5
+        and not user_message_mqqb_3_1_5_8_9_05(record)
+    ):
+        search.broken(record, trail, USER_MESSAGE_ROWS["MQQB-3.1.5.8.9-05"])
     if search.channel == "remote-read":
         if srmp_envelope_header is not None and not user_header_flags & 0x2000000:
             search.broken(record, trail, USER_MESSAGE_ROWS["MQRR-2.2.5.1.1-02"])
@@ -216,6 +256,12 @@ def judge_UserMessage(record: UserMessage, trail: Trail, search: Search) -> None
             search.broken(record, trail, USER_MESSAGE_ROWS["MQRR-2.2.5.2-04"])
         if extension_header is not None and extension_header.Flags & 0x10 and extended_address_header is None:
             search.broken(record, trail, USER_MESSAGE_ROWS["MQRR-2.2.5.2-09"])
+        if (
+            extended_address_header is not None
+            and user_header_flags >> 10 & 0x7 == 7
+            and not user_message_mqrr_2_2_5_5_06(record)
+        ):
+            search.broken(record, trail, USER_MESSAGE_ROWS["MQRR-2.2.5.5-06"])
     if search.context is not None:
         search.in_context(record, trail, USER_MESSAGE_IN_CONTEXT)
     if search.profile is not None:
@@ -270,6 +316,7 @@ VERDICTS["UserMessage"] = judge_UserMessage
 MESSAGE_PACKET_ROWS = rows_by_id(RULES["MessagePacket"])
 
 message_packet_mqrr_2_2_5_2_01 = MESSAGE_PACKET_ROWS["MQRR-2.2.5.2-01"].value
+message_packet_mqrr_2_2_5_5_06 = MESSAGE_PACKET_ROWS["MQRR-2.2.5.5-06"].value
 
 
 def judge_MessagePacket(record: MessagePacket, trail: Trail, search: Search) -> None:
@@ -278,6 +325,8 @@ def judge_MessagePacket(record: MessagePacket, trail: Trail, search: Search) -> 
     subqueue_header = record.SubqueueHeader
     dead_letter_header = record.DeadLetterHeader
     extended_address_header = record.ExtendedAddressHeader
+    user_message_user_header = user_message.UserHeader
+    user_message_user_header_flags = user_message_user_header.Flags
     if search.channel == "remote-read":
         if extension_header is not None and not message_packet_mqrr_2_2_5_2_01(record):
             search.broken(record, trail, MESSAGE_PACKET_ROWS["MQRR-2.2.5.2-01"])
@@ -293,6 +342,12 @@ def judge_MessagePacket(record: MessagePacket, trail: Trail, search: Search) -> 
             search.broken(record, trail, MESSAGE_PACKET_ROWS["MQRR-2.2.5.2-04"])
         if extension_header is not None and extension_header.Flags & 0x10 and extended_address_header is None:
             search.broken(record, trail, MESSAGE_PACKET_ROWS["MQRR-2.2.5.2-09"])
+        if (
+            extended_address_header is not None
+            and user_message_user_header_flags >> 10 & 0x7 == 7
+            and not message_packet_mqrr_2_2_5_5_06(record)
+        ):
+            search.broken(record, trail, MESSAGE_PACKET_ROWS["MQRR-2.2.5.5-06"])
     if search.profile is not None:
         search.lacking(record, trail)
     judge_UserMessage(user_message, (trail, "UserMessage"), search)

@@ -14,14 +14,14 @@ from msmq_wire.mqmq import UserMessage
 from msmq_wire.testing.strategies.directory import carried, carried_notification, signed
 from msmq_wire.testing.strategies.headers import MAKERS as HEADERS
 from msmq_wire.testing.strategies.packets import MAKERS as PACKETS
-from msmq_wire.testing.strategies.packets import message, message_packet
+from msmq_wire.testing.strategies.packets import message, message_packet, report
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from msmq_wire.testing.strategies.choices import Dice
 
-__all__ = ["BASES", "TEXTS", "UNRECOGNIZED", "WHOLE"]
+__all__ = ["BASES", "OF_A_CLASS", "TEXTS", "WHOLE"]
 
 TEXTS: Final = ("OS:host\\queues\0", "QM Ordering Nak\0", "l" * 250 + "\0", "a\0b\0", "DIRECT=OS:abc", "host")
 """Texts that violate a rule."""
@@ -78,10 +78,11 @@ def _as_message(name: str) -> Callable[[Dice], Any]:
     return made
 
 
-UNRECOGNIZED: Final = {
-    f"MQQB-2.2.{number}": _as_message(name) for number, name in ((4, "OrderAck"), (5, "FinalAck"))
+OF_A_CLASS: Final = {
+    **{f"MQQB-2.2.{number}": _as_message(name) for number, name in ((4, "OrderAck"), (5, "FinalAck"))},
+    "MQQB-3.1.5.8.9": report,
 }
-"""By section of a rule for messages that are no acknowledgment because of it, a function that creates one."""
+"""By section of a rule for messages of some class, a function that creates one."""
 
 _SECURED = BASES["SecurityHeader"][1]
 _PROPERTIES = "MessagePropertiesHeader"

@@ -20,7 +20,7 @@ from msmq_wire.testing.strategies.choices import GUIDS
 from msmq_wire.testing.strategies.directory import MAKERS as DIRECTORY
 from msmq_wire.testing.strategies.directory import answer, signed
 from msmq_wire.testing.strategies.packets import MAKERS as PACKETS
-from msmq_wire.testing.strategies.packets import final_ack_body, message, order_ack_body
+from msmq_wire.testing.strategies.packets import final_ack_body, message, order_ack_body, report
 from msmq_wire.values.guid import GUID, NULL_GUID
 
 if TYPE_CHECKING:
@@ -240,6 +240,28 @@ def _returned(dice: Dice) -> tuple[Any, Context]:
     return answer, Context(request=request)
 
 
+def _reported(dice: Dice) -> tuple[Any, Context]:
+    """Return a report and the message that it is about, [MS-MQQB] 3.1.5.8.9."""
+    told = report(dice)
+    begins, _, computer = told.MessagePropertiesHeader.Label.partition(" at ")[0].rpartition(" ")
+    traced = message(dice, with_debug=True)
+    number = int(begins.split(":")[1], 16)
+    header = mw.replace(traced.UserHeader, SourceQueueManager=mw.GUID.of(computer), MessageID=number)
+    queue = told.UserHeader.DestinationQueue.PublicQueueIdentifier
+    debug = mqmq.DebugHeader(Flags=mqmq.DebugHeaderFlags(QT=1), QueueIdentifier=queue)
+    return told, Context(request=mw.replace(traced, UserHeader=header, DebugHeader=debug))
+
+
+def _of_another_message(record: Any, _: Dice) -> Mapping[str, Any]:
+    """Return the label and the body of the report of the message with another number."""
+    header = record.MessagePropertiesHeader
+    number = header.Label.split(":")[1]
+    other = f"{int(number, 16) ^ 1:08X}"
+    body = header.MessageBody.decode("utf-16-le").replace(number, other, 1)
+    label = header.Label.replace(f":{number}:", f":{other}:", 1)
+    return {f"{_P}.Label": label, f"{_P}.MessageBody": body.encode("utf-16-le")}
+
+
 _ADMINISTRATION: Final = (
     (7, mqmq.DirectQueueFormatName(DirectFormatName="OS:host\\admin\0")),
     (5, mqmq.PublicQueueFormatName(GUIDS[5])),
@@ -368,6 +390,10 @@ IN_CONTEXT: Final[dict[str, ContextBend]] = {
     ),
     "MQQB-3.1.7.15-08": ContextBend(_returned, _signed),
     "MQQB-3.1.7.15-09": ContextBend(_returned, _other_body),
+    "MQQB-3.1.5.8.9-06": ContextBend(
+        _reported, _set("UserHeader.DestinationQueue", mqmq.PublicQueueFormatName(_STRANGER))
+    ),
+    "MQQB-3.1.5.8.9-07": ContextBend(_reported, _of_another_message),
     "MQQB-3.1.5.2.3-01": ContextBend(_ask, _set("InternalHeader.Flags.CS", 1)),
     "MQQB-3.1.5.3.2-02": ContextBend(_offer, _set("InternalHeader.Flags.CS", 1)),
     "MQQB-3.1.5.4.1-01": ContextBend(_offered, _set("InternalHeader.Flags.CS", 1)),

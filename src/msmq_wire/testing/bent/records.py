@@ -41,7 +41,7 @@ from msmq_wire.values.hints import did_you_mean
 from msmq_wire.values.properties.values import PropertyValue
 from msmq_wire.values.sequence_number import SEQUENCE_NUMBER
 
-from .bases import BASES, TEXTS, UNRECOGNIZED, WHOLE
+from .bases import BASES, OF_A_CLASS, TEXTS, WHOLE
 from .in_context import IN_CONTEXT
 from .operators import satisfying, violating
 from .several_fields import INSEPARABLE, SEVERAL
@@ -235,7 +235,7 @@ def broken_record(dice: Dice, requirement: str, place: Place) -> Any:
 def _place(structure: str, rule: Rule) -> Place:
     prefix, base = BASES.get(structure) or _base(structure)
     if structure == "UserMessage":
-        base = UNRECOGNIZED.get(rule.requirement.rpartition("-")[0], base)
+        base = OF_A_CLASS.get(rule.requirement.rpartition("-")[0], base)
     path = f"{prefix}.{rule.path}" if prefix else rule.path
     return Place(base, path, rule.level, rule=rule, prefix=prefix)
 
@@ -281,7 +281,7 @@ def broken_fields(kind: type[Any]) -> Iterator[tuple[str, str, Callable[[Dice, C
     for requirement, places in places_of_rules().items():
         for place in places:
             applies = place.level == "must" and place.path and requirement not in WHOLE
-            applies = applies and requirement.rpartition("-")[0] not in UNRECOGNIZED
+            applies = applies and requirement.rpartition("-")[0] not in OF_A_CLASS
             if applies and isinstance(place.base(rolled(Random(0))), kind):  # noqa: S311  # any seed will do
                 yield requirement, place.path, _breaker(requirement, place)
 

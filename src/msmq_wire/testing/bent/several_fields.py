@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msmq_wire as mw
-from msmq_wire import mqmq
+from msmq_wire import mqmq, mqrr
 from msmq_wire.checks.rules._carriers import DELIVERIES
 from msmq_wire.checks.rules._changes import LISTS
 from msmq_wire.definitions.properties import VARTYPE, ObjectClass
@@ -32,7 +32,7 @@ from msmq_wire.testing.strategies.directory import (
 )
 from msmq_wire.testing.strategies.headers import MAKERS as HEADERS
 from msmq_wire.testing.strategies.packets import MAKERS as PACKETS
-from msmq_wire.testing.strategies.packets import message, message_packet
+from msmq_wire.testing.strategies.packets import message, message_packet, report
 from msmq_wire.values.guid import NULL_GUID
 from msmq_wire.values.properties.values import PropertyValue
 
@@ -91,6 +91,49 @@ def _other_body(packet: Any, dice: Dice) -> Mapping[str, Any]:
 def _to_public_queue(_: Any, dice: Dice) -> Mapping[str, Any]:
     queue = mqmq.PublicQueueFormatName(dice.guid())
     return {"UserHeader.Flags.DQ": 5, "UserHeader.DestinationQueue": queue}
+
+
+def _to_direct_queue(_: Any, __: Dice) -> Mapping[str, Any]:
+    queue = mqmq.DirectQueueFormatName(DirectFormatName="OS:host\\queue\0")
+    return {
+        "UserHeader.Flags.DQ": 7,
+        "UserHeader.DestinationQueue": queue,
+        "UserHeader.QueueManagerAddress": NULL_GUID,
+    }
+
+
+def _of_another_number(packet: Any, _: Dice) -> Mapping[str, Any]:
+    """Return a body with another number than the label of the report has."""
+    body = packet.MessagePropertiesHeader.MessageBody.decode("utf-16-le")
+    number = body.partition(">")[2][:8]
+    other = f"{int(number, 16) ^ 1:08X}"
+    return {f"{_P}.MessageBody": body.replace(number, other, 1).encode("utf-16-le")}
+
+
+def _encrypted(dice: Dice) -> Any:
+    """Return a message with a key by AES of 256 bits."""
+    packet = message(dice, with_security=True)
+    key = HEADERS["SIMPLEBLOB"](dice)
+    data = mqmq.SecurityData(EncryptionKey=mw.replace(key, sessionKeyAlgorithm=0x6610).encode())
+    security = mqmq.SecurityHeader(Flags=mqmq.SecurityHeaderFlags(EB=1), SecurityData=data)
+    header = mw.replace(packet.MessagePropertiesHeader, PrivacyLevel=5, EncryptionAlgorithm=0x6610)
+    return mw.replace(packet, SecurityHeader=security, MessagePropertiesHeader=header)
+
+
+def _from_an_address(dice: Dice) -> Any:
+    """Return a message to a direct name, as a remote read returns it, with the IPv6 address of its sender."""
+    packet = message_packet(dice, extended=True)
+    header = packet.UserMessage.UserHeader
+    begins = mqrr.UserHeaderAddress(AddressLength=16, AddressType=6, Address=bytes(range(1, 9)))
+    header = mw.replace(
+        header,
+        QueueManagerAddress=mw.GUID(begins.encode()),
+        Flags=header.Flags.replace(DQ=7),
+        DestinationQueue=mqmq.DirectQueueFormatName(DirectFormatName="OS:host\\queue\0"),
+    )
+    address = mqrr.ExtendedAddressHeader(AddressLength=16, AddressType=6, Address=bytes(range(1, 17)))
+    inner = mw.replace(packet.UserMessage, UserHeader=header)
+    return mw.replace(packet, UserMessage=inner, ExtendedAddressHeader=address)
 
 
 def _without_rider(packet: Any, _: Dice) -> Mapping[str, Any]:
@@ -438,6 +481,9 @@ SEVERAL: Final[dict[str, Bend]] = {
     "MQMQ-2.2.20.6-26": Bend(
         _of_a_queue_manager, lambda *_: {"SecurityHeader.SecurityData.SecurityID": b"\xee" * 16}
     ),
+    "MQMQ-2.1.7-01": Bend(
+        HEADERS["MQFDirectQueueFormatName"], _set(DirectFormatName="OS:host\\queue;JOURNAL")
+    ),
     "MQMQ-2.2.4-01": Bend(HEADERS["TA_ADDRESS"], _longer_address),
     "MQMQ-2.2.14-01": Bend(_truth, _neither),
     "MQMQ-2.2.18.1.4.1-03": Bend(_names(_PUBLIC, _DIRECT), _shifted),
@@ -452,6 +498,11 @@ SEVERAL: Final[dict[str, Bend]] = {
     "MQMQ-2.2.20.6-23": Bend(HEADERS["SecurityHeader"], _nothing),
     "MQMQ-2.2.20.6-40": Bend(_odd_key, _fewer_bits),
     "MQMQ-2.2.20.6-44": Bend(HEADERS["SecurityHeader"], _large_certificate),
+    "MQQB-2.4.2-04": Bend(_encrypted, _set(MessagePropertiesHeader__EncryptionAlgorithm=0x660F)),
+    "MQQB-3.1.5.8.9-01": Bend(report, _to_direct_queue),
+    "MQQB-3.1.5.8.9-03": Bend(report, lambda packet, _: _header(packet, Label="received\0")),
+    "MQQB-3.1.5.8.9-04": Bend(report, _other_body),
+    "MQQB-3.1.5.8.9-05": Bend(report, _of_another_number),
     "MQQB-2.2.4-04": Bend(PACKETS["OrderAck"], _to_public_queue),
     "MQQB-2.2.4-09": Bend(PACKETS["OrderAck"], _other_body),
     "MQQB-2.2.5-05": Bend(PACKETS["FinalAck"], _to_public_queue),
@@ -468,9 +519,12 @@ SEVERAL: Final[dict[str, Bend]] = {
     "MQCN-3.3.5.2-19": Bend(_MACHINE, _without(219)),
     "MQCN-3.3.5.2-22": Bend(_DELETED, _without(1404)),
     "MQCN-3.3.5.2-26": Bend(_DELETED, _not_of_the_enterprise),
+    "MQRR-2.2.5.5-06": Bend(_from_an_address, _set(ExtendedAddressHeader__Address=b"\xee" * 16)),
     "MQRR-2.2.5.2-04": Bend(_remote, _shortened("SubqueueHeader")),
     "MQRR-2.2.5.2-09": Bend(_remote, _shortened("ExtendedAddressHeader")),
     "MQCN-2.1-01": Bend(carried_notification, _with_more),
+    "MQCN-3.3.5.3-06": Bend(carried_notification, _set(MessagePropertiesHeader__MessageClass=0x0100)),
+    "MQDSRP-3.1.7.2.1-03": Bend(carried, _set(MessagePropertiesHeader__MessageClass=1)),
     "MQCN-3.3.5.3-09": Bend(_carried, _without_odd_byte),
     "MQDSRP-2.1-02": Bend(carried, _with_more),
     "MQDSRP-3.1.7.2.1-14": Bend(carried, _set(SecurityHeader=_A_USER)),

@@ -47,6 +47,8 @@ DIRECT_NAMES: Final = (
     "OS:host.example\\private$\\queue;journal",
 )
 """Direct format names without ``DIRECT=``."""
+_WRITABLE: Final = DIRECT_NAMES[:-1]
+"""Those of queues that are not only read, which lists may name."""
 _QUEUE_NUMBERS = (
     2,
     5,
@@ -54,10 +56,12 @@ _QUEUE_NUMBERS = (
     0x10,
     0xFFFFFFFF,
 )  # 1 and 3 are the queues of directory messages, 4 is the order queue
+_OF_A_FORM = (MESSAGE_CLASS_VALUES.MQMSG_CLASS_ORDER_ACK, MESSAGE_CLASS_VALUES.MQMSG_CLASS_REPORT)
 _CLASSES = (
-    *(int(value) for value in MESSAGE_CLASS_VALUES if value != MESSAGE_CLASS_VALUES.MQMSG_CLASS_ORDER_ACK),
+    *(int(value) for value in MESSAGE_CLASS_VALUES if value not in _OF_A_FORM),
     *(0x0100, 0xE0FF),
 )
+"""Classes of messages of any form."""
 _BODY_TYPES = (0, 8, 31, 8, 17, 17 | 0x1000, 12 | 0x1000, 72, 1, 2, 3, 11, 16, 18, 19, 20, 21, 65)
 _CIPHERS = {0: (0x6801, 0, 0x6602, 0x660E, 0x6610), 1: (0x6801, 0x6602), 3: (0x6801, 0x6602),
             5: (0x6610, 0x660E, 0x660F)}  # fmt: skip
@@ -108,7 +112,7 @@ def name_element(dice: Dice) -> Any:
 
 
 def _mqf_direct(dice: Dice) -> Any:
-    return mqmq.MQFDirectQueueFormatName.raw(dice.pick(DIRECT_NAMES))
+    return mqmq.MQFDirectQueueFormatName.raw(dice.pick(_WRITABLE))
 
 
 def _distribution_list(dice: Dice) -> Any:
@@ -180,12 +184,20 @@ def message_properties_header(
     *,
     acknowledged: bool | None = None,
     body: Any = None,
-    encrypted: bool = False,
+    cipher: int = 0,
     signed: bool = False,
 ) -> Any:
-    """Return a header; if acknowledgments are requested, at least one of their flags is set."""
+    """Return a header; if acknowledgments are requested, at least one of their flags is set.
+
+    Args:
+        dice: What decides.
+        acknowledged: Whether acknowledgments are requested.
+        body: The body; up to twelve bytes by default.
+        cipher: The algorithm by which the body is encrypted, or 0.
+        signed: Whether the message has a signature.
+    """
     asked = dice.byte() % 15 + 1 if dice.flag(acknowledged) else 0
-    level = dice.pick((1, 3, 5) if encrypted else (0, 1, 3, 5))
+    level = dice.pick([level for level in _CIPHERS if not cipher or (level and cipher in _CIPHERS[level])])
     content = dice.binary(12) if body is None else body
     label = dice.text(6)
     if dice.byte() % 32 == 31:
@@ -201,7 +213,7 @@ def message_properties_header(
         AllocationBodySize=len(content) + dice.pick((0, 1, 0x1000)),
         PrivacyLevel=level,
         HashAlgorithm=_SHA_512 if signed else dice.pick(_HASHES),
-        EncryptionAlgorithm=dice.pick(_CIPHERS[level]),
+        EncryptionAlgorithm=dice.pick((cipher,) if cipher else _CIPHERS[level]),
         Label=f"{label}\0" if label else "",
         ExtensionData=dice.binary(6) if dice.flag() else b"",
         MessageBody=content,
@@ -408,7 +420,7 @@ MAKERS: Final[dict[str, Callable[[Dice], Any]]] = {
     "MQFAddressHeader": lambda dice: address_list(dice, dice.pick((0x64, 0xC8, 0x12C))),
     "MQFSignatureHeader": lambda dice: mqmq.MQFSignatureHeader(Signature=dice.binary()),
     "MQFFormatNameElement": name_element,
-    "MQFDirectQueueFormatName": lambda dice: mqmq.MQFDirectQueueFormatName(dice.pick(DIRECT_NAMES)),
+    "MQFDirectQueueFormatName": _mqf_direct,
     "DirectQueueFormatName": _direct,
     "SessionHeader": session_header,
     "ExtensionHeader": lambda dice: mqrr.ExtensionHeader(

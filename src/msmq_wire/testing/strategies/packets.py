@@ -110,7 +110,7 @@ def message(
             Dice(dice.draw),
             acknowledged=acknowledged,
             body=None if body is None else dice.draw(body),
-            encrypted=proof is not None and bool(proof.Flags.EB),
+            cipher=_cipher_of(proof),
             signed=proof is not None and bool(proof.SignatureSize),
         ),
         DebugHeader=debug_header(dice) if debug else None,
@@ -119,9 +119,45 @@ def message(
         SoapHeader=soap_header(dice) if soap else None,
         MultiQueueFormatHeader=multi_queue_format_header(Dice(dice.draw)) if destinations else None,
         SessionHeader=session_header(Dice(dice.draw)) if session else None,
-        **(extension_headers(Dice(dice.draw)) if remote else {}),
+        **(_with_one_address(header, extension_headers(Dice(dice.draw))) if remote else {}),
         **others,
     )
+
+
+def _cipher_of(security: Any) -> int:
+    """Return the algorithm of the key in a SecurityHeader; 0 for a body that is not encrypted."""
+    if security is None or not security.Flags.EB:
+        return 0
+    return int(mqqb.SIMPLEBLOB.decode(security.SecurityData.EncryptionKey).sessionKeyAlgorithm)
+
+
+def report(dice: Dice) -> Any:
+    """A UserMessage that tells of another one, [MS-MQQB] 3.1.5.8.9."""
+    packet = message(dice, transactional=False, with_security=False)
+    source, number, hops = str(dice.guid()).upper(), dice.number(32), dice.byte() % 30
+    lines = f"<MESSAGE ID>{number:08X}</MESSAGE ID>\r\n<TARGET QUEUE>DIRECT=OS:host\\q</TARGET QUEUE>\r\n"
+    if dice.flag():
+        lines += f"<NEXT HOP>10.0.0.1</NEXT HOP>\r\n<HOP COUNT>{hops:02X} </HOP COUNT>\r\n"
+    body = lines.encode("utf-16-le")
+    return mw.replace(
+        packet,
+        UserHeader=mw.replace(
+            packet.UserHeader,
+            QueueManagerAddress=dice.pick(GUIDS[1:]),
+            Flags=packet.UserHeader.Flags.replace(DM=0, DQ=5),
+            DestinationQueue=mqmq.PublicQueueFormatName(dice.guid()),
+        ),
+        MessagePropertiesHeader=mw.replace(
+            packet.MessagePropertiesHeader,
+            MessageClass=mqmq.MESSAGE_CLASS_VALUES.MQMSG_CLASS_REPORT,
+            Label=f"{source[:4]}:{number:08X}:{hops:02X} received by {source} at {dice.pick(_MOMENTS)}\0",
+            MessageBody=body,
+            AllocationBodySize=len(body),
+        ),
+    )
+
+
+_MOMENTS = ("10:20 AM Mon,Jan 05 26", "23:59:59 PM Sun,Dec 31 00", "00:00 AM Thu,Feb 29 24")
 
 
 def sent_by(message: Any, manager: GUID) -> Any:
@@ -135,6 +171,7 @@ def sent_by(message: Any, manager: GUID) -> Any:
 
 
 _MANAGED = 2
+_DIRECT = 7
 
 
 def user_messages(
@@ -207,7 +244,7 @@ def sent_by_version(sent: Any, profile: Profile) -> Any:
     privacy = sent.MessagePropertiesHeader.PrivacyLevel
     plain = profile.msmq_version == 1 or (privacy == _BY_AES and profile.msmq_version <= _LAST_WITHOUT_AES)
     fields = {**profile.defaults, "EncryptionAlgorithm": _RC4, **({"PrivacyLevel": 0} if plain else {})}
-    if privacy == _BY_AES and not plain:
+    if not plain and (privacy == _BY_AES or _cipher_of(sent.SecurityHeader)):
         del fields["EncryptionAlgorithm"]
     header = mw.replace(sent.MessagePropertiesHeader, **fields)
     lists = sent.MultiQueueFormatHeader if profile.msmq_version > _LAST_WITHOUT_LISTS else None
@@ -232,11 +269,25 @@ def made(make: Callable[[Dice], Any]) -> st.SearchStrategy[Any]:
     return _drawn(make)
 
 
+def _with_one_address(header: Any, extensions: dict[str, Any]) -> dict[str, Any]:
+    """Return the last headers with the address of which a UserHeader has the beginning."""
+    address = extensions.get("ExtendedAddressHeader")
+    if address is None or header.Flags.DQ != _DIRECT:
+        return extensions
+    begins = header.received_from
+    if address.AddressType != begins.AddressType:
+        return extensions
+    length = min(begins.AddressLength, len(begins.Address))
+    whole = begins.Address[:length] + address.Address[length:]
+    return {**extensions, "ExtendedAddressHeader": mw.replace(address, Address=whole)}
+
+
 def message_packet(dice: Dice, *, extended: bool | None = None, **options: Any) -> Any:
     """A message packet; the other options are those of `message`."""
     extensions = extension_headers(Dice(dice.draw)) if dice.flag(extended) else {}
     options = {"over_http": None, **options}
     inner = message(dice, from_remote_read=False, with_session_header=False, read_from_afar=True, **options)
+    extensions = _with_one_address(inner.UserHeader, extensions)
     return mqrr.MessagePacket(UserMessage=inner, **extensions)
 
 
