@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 
 from msmq_wire import mqmq
-from msmq_wire.checks.rules._mqmq_common import FOR_EVER
+from msmq_wire.checks.rules._mqmq_common import FOR_EVER, cipher_of_key
 from msmq_wire.checks.rules._mqmq_message import GUID_SIZE, KEY_BEGINS, MOST_AUTHORITIES, PUBLIC_KEY
 from msmq_wire.checks.rules._mqqb import is_at, is_order_queue
 from msmq_wire.checks.validation import validate
@@ -42,6 +42,8 @@ _QUEUE = (
     "UserHeader.DestinationQueue.PrivateQueueIdentifier",
     "UserHeader.DestinationQueue.DirectFormatName",
 )
+
+_CIPHER = ("SecurityHeader.SecurityData.EncryptionKey", "MessagePropertiesHeader.EncryptionAlgorithm")
 
 
 class ColumnTest(NamedTuple):
@@ -217,6 +219,21 @@ def _short_key(table: Table, prefix: str) -> Mask:
     return short
 
 
+def _of_another_key(table: Table, _: str) -> Mask:
+    """The body is encrypted by another algorithm than that of the key in the message."""
+    path, number = _CIPHER
+    keys, places = table.coded(path)
+    ciphers = np.array([cipher_of_key(key or b"") for key in keys], np.int64)[places]
+    other: Mask = (ciphers != 0) & (ciphers != table.values(number))
+    return table.within(path, other)
+
+
+def _all(table: Table, _: str) -> Mask:
+    return np.ones(len(table.sizes), np.bool_)
+
+
+_RARE = ColumnTest((), _all)
+"""For rules whose conditions few packets fulfil: these are validated as records."""
 _NEVER = ColumnTest((), lambda _table, _prefix: None)
 """Decoding excludes violations, or another test in this table already doubts such rows."""
 COLUMN_TESTS: Final[dict[str, ColumnTest]] = {
@@ -249,6 +266,12 @@ COLUMN_TESTS: Final[dict[str, ColumnTest]] = {
     "MQQB-2.2.5-06": ColumnTest(_QUEUE[:1], _other_queue),
     "MQQB-2.2.5-07": ColumnTest(_QUEUE[1:], _other_name),
     "MQQB-2.4.2-02": ColumnTest(("EncryptionKey",), _short_key),
+    "MQQB-2.4.2-04": ColumnTest(_CIPHER, _of_another_key),
+    "MQQB-3.1.5.8.9-01": _RARE,
+    "MQQB-3.1.5.8.9-03": _RARE,
+    "MQQB-3.1.5.8.9-04": _RARE,
+    "MQQB-3.1.5.8.9-05": _RARE,
+    "MQRR-2.2.5.5-06": _RARE,
     "DirectQueueFormatName": ColumnTest(("DirectFormatName", "Count"), _bad_name),
     "SecurityData.EncryptionKey": _embedded("EncryptionKey", "SIMPLEBLOB"),
     "SecurityData.SenderCert": ColumnTest(("SenderCert",), _public_key),

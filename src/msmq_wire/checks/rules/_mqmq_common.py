@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 
     from ._vocabulary import Channel
 
-__all__ = ["RULES"]
+__all__ = ["RULES", "cipher_of_key"]
 
 FOR_EVER = 0xFFFFFFFF
 _DIRECT = 7
@@ -146,14 +146,17 @@ def _is_encrypted(message: Any) -> bool:
     return message.SecurityHeader is not None and bool(message.SecurityHeader.Flags.EB)
 
 
+def cipher_of_key(key: bytes) -> int:
+    """Return the algorithm that a SIMPLEBLOB says its key is for; 0 for other bytes, and if it is unknown."""
+    number = int.from_bytes(key[len(_KEY_BEGINS) : len(_KEY_BEGINS) + 4], "little")
+    return number if key.startswith(_KEY_BEGINS) and number in _RC | _AES else 0
+
+
 def _is_of_key(message: Any) -> bool:
-    """Return whether the key in the message is of that algorithm; other bytes than a key say nothing."""
+    """Return whether the body is encrypted by the algorithm of the key in the message, if that is known."""
     data = message.SecurityHeader.SecurityData
-    key = b"" if data is None else data.EncryptionKey
-    algorithm = int.from_bytes(key[len(_KEY_BEGINS) : len(_KEY_BEGINS) + 4], "little")
-    if not key.startswith(_KEY_BEGINS) or algorithm not in _RC | _AES:
-        return True
-    return bool(algorithm == message.MessagePropertiesHeader.EncryptionAlgorithm)
+    cipher = 0 if data is None else cipher_of_key(data.EncryptionKey)
+    return cipher in {0, message.MessagePropertiesHeader.EncryptionAlgorithm}
 
 
 def _is_signed_by_sender(message: Any) -> bool:

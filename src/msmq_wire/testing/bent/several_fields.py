@@ -93,15 +93,6 @@ def _to_public_queue(_: Any, dice: Dice) -> Mapping[str, Any]:
     return {"UserHeader.Flags.DQ": 5, "UserHeader.DestinationQueue": queue}
 
 
-def _to_direct_queue(_: Any, __: Dice) -> Mapping[str, Any]:
-    queue = mqmq.DirectQueueFormatName(DirectFormatName="OS:host\\queue\0")
-    return {
-        "UserHeader.Flags.DQ": 7,
-        "UserHeader.DestinationQueue": queue,
-        "UserHeader.QueueManagerAddress": NULL_GUID,
-    }
-
-
 def _of_another_number(packet: Any, _: Dice) -> Mapping[str, Any]:
     """Return a body with another number than the label of the report has."""
     body = packet.MessagePropertiesHeader.MessageBody.decode("utf-16-le")
@@ -499,7 +490,14 @@ SEVERAL: Final[dict[str, Bend]] = {
     "MQMQ-2.2.20.6-40": Bend(_odd_key, _fewer_bits),
     "MQMQ-2.2.20.6-44": Bend(HEADERS["SecurityHeader"], _large_certificate),
     "MQQB-2.4.2-04": Bend(_encrypted, _set(MessagePropertiesHeader__EncryptionAlgorithm=0x660F)),
-    "MQQB-3.1.5.8.9-01": Bend(report, _to_direct_queue),
+    "MQQB-3.1.5.8.9-01": Bend(
+        report,
+        _set(
+            UserHeader__Flags__DQ=7,
+            UserHeader__DestinationQueue=mqmq.DirectQueueFormatName(DirectFormatName="OS:host\\queue\0"),
+            UserHeader__QueueManagerAddress=NULL_GUID,
+        ),
+    ),
     "MQQB-3.1.5.8.9-03": Bend(report, lambda packet, _: _header(packet, Label="received\0")),
     "MQQB-3.1.5.8.9-04": Bend(report, _other_body),
     "MQQB-3.1.5.8.9-05": Bend(report, _of_another_number),
