@@ -172,7 +172,7 @@ def test_a_connection_of_something_else() -> None:
             capture.rows[-1]["frame_bytes"] = size + 54
     Talk(captures[0]).open().send("->", MESSAGE)
     bucket = Bucket([batch_of(*captures)])
-    assert sorted(bucket.others) == [("/captures/a", 1, 59), ("/captures/b", 2, 138)]
+    assert sorted(bucket.others) == [("/captures/a", "", 1, 59), ("/captures/b", "", 2, 138)]
     assert bucket.rows == 4
     (back, flow) = rows_of(bucket.flows())
     assert (back["size"], flow["size"], flow.captured) == (0, len(MESSAGE), len(MESSAGE))

@@ -216,6 +216,27 @@ def test_rows_in_any_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     assert len(expected[0]) == 6
 
 
+@pytest.mark.parametrize("window", [3, 1000])
+def test_a_protocol_is_named_by_the_first_frames(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, window: int
+) -> None:
+    """In whatever order the rows arrive; bytes later in the connection name nothing."""
+    capture = Capture()
+    talk, seq = Talk(capture), 1000
+    talk.segment("->", seq, b"GET / HTTP/1.1\r\n", marked=False)
+    talk.segment("<-", 5000, b"HTTP/1.1 200", marked=False)
+    for data in (b"nothing", b"SSH-2.0", b"AMQP\0\1\0\0") * 4:
+        seq += 20
+        talk.segment("->", seq, data, marked=False)
+    rows = batch_of(capture)
+    batches = [rows.slice(9), rows.slice(0, 4), rows.slice(4, 5)]
+    expected = told(batches, tmp_path)
+    windowed(monkeypatch, 0, window)
+    assert told(batches, tmp_path) == (*expected[:2], {Giant})
+    assert [name.split(", ")[1] for name in expected[0]] == ["'HTTP'"]
+    assert expected[0].total() == 1
+
+
 def test_segments_that_say_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A pair of which only acknowledgments were captured has no flow."""
     capture = Capture()

@@ -329,7 +329,8 @@ def test_what_is_not_msmq_is_not_kept() -> None:
     assert [(one["kind"], one["size"]) for one in found] == [
         ("junk", _BEFORE), ("packet", len(PACKET)), ("tail", 1)
     ]  # fmt: skip
-    assert (flows.others, flows.other_bytes) == (4 + _CONNECTIONS + 10, 4 + 5 * (_CONNECTIONS + 10))
+    assert flows.others == {"": 4, "HTTP": _CONNECTIONS + 10}
+    assert flows.other_bytes == {"": 4, "HTTP": 5 * (_CONNECTIONS + 10)}
 
 
 def test_a_mark_across_segments() -> None:
@@ -382,7 +383,7 @@ def test_no_byte_is_lost_without_a_count(size: int) -> None:
         listed = sum(
             one["size"] for batch in batches for one in batch.to_pylist() if one["direction"] == "->"
         )
-        assert listed + flows.late_bytes + flows.other_bytes == len(data)
+        assert listed + flows.late_bytes + flows.other_bytes.total() == len(data)
         late += flows.late
     assert late
 
@@ -479,7 +480,7 @@ def test_the_bytes_before_a_packet_are_bounded(sizes: list[int], kept: int) -> N
         at += size
     found = [*flows.take([*rows, row(at, PACKET)]).to_pylist(), *flows.close().to_pylist()]
     assert [one["size"] for one in found] == [sum(sizes[-kept:]), len(PACKET)]
-    assert (flows.others, flows.other_bytes) == (len(sizes) - kept, sum(sizes[:-kept]))
+    assert (flows.others.total(), flows.other_bytes.total()) == (len(sizes) - kept, sum(sizes[:-kept]))
 
 
 @pytest.mark.parametrize("ago", range(1, _OLDER + 2))
@@ -778,7 +779,7 @@ def test_syns_of_connections_in_which_nothing_looked_like_msmq() -> None:
         found = [*flows.take(rows).to_pylist(), *flows.close().to_pylist()]
         assert [(one["kind"], one["size"]) for one in found] == [("packet", size)]
         assert found[0]["connection"].partition("#")[2] == number
-        assert (flows.others, flows.other_bytes) == omitted
+        assert (flows.others.total(), flows.other_bytes.total()) == omitted
 
 
 def test_one_connection_may_hold_more_than_the_bound(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,11 +13,21 @@ from scapy.layers.l2 import ARP, Ether
 from scapy.utils import wrpcap
 
 from msmq_wire import captures, mqmq, mqqb
+from msmq_wire.captures.engine import run_live
+from msmq_wire.captures.files.sources import Source
 from msmq_wire.cli import main
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+PROTOCOLS = {
+    "HTTP": (b"GET /a HTTP/1.1\r\n", b"Host: b\r\n\r\n"),
+    "TLS": (bytes.fromhex("1603010005010000 0100"), b"\x17\x03\x03\x00\x01a"),
+    "RPC": (bytes.fromhex("05000b0310000000 48000000 01000000") + bytes(56), bytes(40)),
+    "AMQP": (b"AMQP\0\1\0\0", b"\0\0\0\x20\2\0\0\0"),
+    "": (b"of no protocol", b"that is known"),
+}
+"""The first data of connections, and what follows it."""
 JUNK = b"no packet at all, but on the port of one"
 
 
@@ -26,7 +36,9 @@ class Traffic:
 
     Attributes:
         frames: The frames.
-        reasons: Number and bytes of the frames, by the reason that `frames` should have.
+        reasons: Number of the frames, by the reason that `frames` should have.
+        bytes: Bytes of the frames, likewise.
+        protocols: Number of the frames in streams that are not MSMQ, by protocol.
         packets: Sizes of the packets, by type.
         missing: Sizes of what was not captured.
         outside: Bytes in no packet.
@@ -37,6 +49,7 @@ class Traffic:
         self.frames: list[Any] = []
         self.reasons: Counter[str] = Counter()
         self.bytes: Counter[str] = Counter()
+        self.protocols: Counter[str] = Counter()
         self.packets: dict[str, list[int]] = {}
         self.missing: list[int] = []
         self.outside = 0
@@ -54,10 +67,17 @@ class Traffic:
             self.add("not IP", Ether() / ARP())
             self.add("other protocol", ends / ICMP())
             self.add("other protocol", ends / UDP(sport=5, dport=53) / bytes(self.dice.randrange(40)))
-        self.port += 1
-        for size in range(self.dice.randrange(1, 5)):
-            segment = TCP(sport=self.port, dport=8080, seq=1 + 10 * size, flags="PA")
-            self.add("other stream", ends / segment / (b"GET / HTTP"))
+        for protocol, parts in PROTOCOLS.items():
+            self.port += 1
+            again, answers = self.dice.randrange(3), self.dice.random() < 0.5
+            data = [b"", *parts, *parts[1:] * again]
+            seq = self.dice.randrange(1 << 32)
+            for part in data:
+                ports = (8080, self.port) if answers else (self.port, 8080)
+                segment = TCP(sport=ports[0], dport=ports[1], seq=seq, flags="PA" if part else "S")
+                seq = (seq + len(part) + (not part)) % (1 << 32)
+                self.add("other stream", ends / segment / part)
+            self.protocols[protocol] += len(data)
 
     def connection(self) -> None:
         """A connection of MSMQ, with bytes that are no packet, and with a packet that is missing."""
@@ -102,11 +122,18 @@ def test_summaries(seed: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     wrpcap(str(tmp_path / "a.pcap"), traffic.frames)
 
     rows = captures.tables(tmp_path / "a.pcap", ["frames"])["frames"].read_all().to_pylist()
-    counted, sizes = Counter[str](), Counter[str]()
+    counted, sizes, protocols = Counter[str](), Counter[str](), Counter[str]()
     for row in rows:
+        if row["reason"] == "other stream":
+            protocols[row["detail"]] += row["frames"]
         counted[row["reason"]] += row["frames"]
         sizes[row["reason"]] += row["bytes"]
-    assert (counted, sizes) == (traffic.reasons, traffic.bytes)
+    assert (counted, sizes, protocols) == (traffic.reasons, traffic.bytes, traffic.protocols)
+
+    data = (tmp_path / "a.pcap").read_bytes()
+    pipe = Source((data[at : at + 1000] for at in range(0, len(data), 1000)), live=True)
+    live = [batch for name, batch in run_live(pipe, str(tmp_path / "a.pcap"), ("frames",))]
+    assert [row for batch in live for row in batch.to_pylist()] == rows
 
     assert main(["tables", str(tmp_path / "a.pcap"), "--output", str(tmp_path / "tables")]) == 0
     shown = {

@@ -36,7 +36,7 @@ from .files.reading import (
 from .files.segments import SEGMENTS
 from .files.sources import EXPANSION, File, files_of, shown
 from .files.splits import Part
-from .flows.buckets import bucket_numbers
+from .flows.buckets import Others, bucket_numbers
 from .gathering import GATHERED, needed, tables_of
 from .making import TABLES, Maker, collecting_rarely
 from .network.fragments import Left
@@ -239,7 +239,8 @@ class Run:
                     yield "quarantine", tables.quarantine_of_segments(batch)
             yield from self._taken(maker.of_pieces(flows.take(row for row in rows if row[-1] is None)))
         yield from self._taken(maker.of_pieces(flows.close()))
-        tally.move(Reason.READ, Reason.STREAM, flows.others, flows.other_bytes)
+        for protocol, count in flows.others.items():
+            tally.move(Reason.READ, Reason.STREAM, count, flows.other_bytes[protocol], protocol)
         tally.move(Reason.READ, Reason.LATE, flows.late, flows.late_bytes)
         if "frames" in self._wanted:
             yield "frames", frame_rows(self._frames)
@@ -317,10 +318,10 @@ class Run:
             else:
                 yield name, batch
 
-    def _recount(self, others: list[tuple[str, int, int]]) -> None:
+    def _recount(self, others: Others) -> None:
         """Move the counts of frames whose connections turn out not to be MSMQ."""
-        for file, count, size in others:
-            self._frames[file].move(Reason.READ, Reason.STREAM, count, size)
+        for file, protocol, count, size in others:
+            self._frames[file].move(Reason.READ, Reason.STREAM, count, size, protocol)
 
 
 def frame_rows(tallies: Mapping[str, Tally]) -> pa.RecordBatch:
@@ -383,7 +384,7 @@ def _read_apart(
 @collecting_rarely()
 def make_apart(
     number: int, paths: list[Path], wanted: frozenset[str], settings: Settings, place: Path
-) -> tuple[list[tuple[str, int, int]], dict[str, int], list[tuple[str, Path]]]:
+) -> tuple[Others, dict[str, int], list[tuple[str, Path]]]:
     """Process a bucket in a separate process: counts of other connections, `Maker.until`, files of tables."""
     maker = Maker(wanted, settings, place)
     spools: dict[str, Spool] = {}

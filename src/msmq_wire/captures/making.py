@@ -27,7 +27,7 @@ from .answers.hosts import SIGHTED, sightings_of_changes
 from .decrypting import Decrypter
 from .disk import Disk, order_of
 from .findings.collecting import FindingCollector
-from .flows.buckets import dictionary_encoded
+from .flows.buckets import Others, dictionary_encoded
 from .flows.framing import PIECES, pieces_of
 from .flows.parts import parts_of
 from .gathering import CHANGED, COMPARABLE, EVIDENT, needed
@@ -145,8 +145,7 @@ class Maker:
     """Makes the tables of buckets.
 
     Attributes:
-        others: For the current bucket, files with the numbers of frames and of payload bytes that are not
-            MSMQ.
+        others: Of the current bucket, as in `Others`.
         until: For each sensor, when its last segment was captured so far, in microseconds since 1970.
     """
 
@@ -158,7 +157,7 @@ class Maker:
         self._settings = settings
         self._place = place
         self._numbers = Numbers()
-        self.others: list[tuple[str, int, int]] = []
+        self.others: Others = []
         self.until: dict[str, int] = {}
 
     def made(self, batches: list[pa.RecordBatch], number: int) -> Iterator[tuple[str, pa.RecordBatch]]:

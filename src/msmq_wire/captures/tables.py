@@ -153,7 +153,7 @@ FRAMES: Final = schema_of(
         ("sensor", pa.string(), "Directory of the capture file."),
         ("file", pa.string(), "The capture file."),
         ("reason", pa.string(), "The result of the frames."),
-        ("detail", pa.string(), "The protocol, type or error; empty without details."),
+        ("detail", pa.string(), "The protocol, type or error; empty if unknown."),
         ("frames", pa.int64(), "Number of frames."),
         ("bytes", pa.int64(), "Captured bytes of the frames, with their headers."),
     ]

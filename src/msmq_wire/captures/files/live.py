@@ -17,14 +17,16 @@
 from __future__ import annotations
 
 import heapq
-from collections import deque
+from collections import Counter, deque
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from msmq_wire.captures.flows.buckets import NAMING
 from msmq_wire.captures.flows.framing import Datagrams, Output
 from msmq_wire.captures.flows.ordering import LATE, endpoint, flow_of
 from msmq_wire.captures.network.frames import marked
 from msmq_wire.captures.tables import sensor_of
 from msmq_wire.packets.marks import MARK_SIZE
+from msmq_wire.packets.mistaken import NAMED_BY, protocol_name
 from msmq_wire.packets.reassembly import FlowReader, Origin
 
 from .segments import ACK, FIN, RST, SYN
@@ -282,6 +284,9 @@ class _Connection:
         flows: The flows, by whether they go from the endpoint that is named first.
         acks: For each flow, the last number that the other side acknowledged.
         before: The segments before the first one that may be MSMQ.
+        protocol: The protocol of these, if their first bytes name it.
+        omitted: Number of such segments that are not kept.
+        omitted_bytes: Number of captured bytes of their frames.
         over: Whether a FIN or RST was captured.
         older: The openings of the last connections between the same ports.
     """
@@ -293,11 +298,26 @@ class _Connection:
         self.flows: dict[bool, _Flow] = {}
         self.acks: dict[bool, int] = {}
         self.before: deque[_Segment] = deque()
+        self.protocol = ""
+        self.omitted = self.omitted_bytes = 0
+        self._named_by: Counter[bool] = Counter()
         self.over = False
 
     def with_own(self) -> tuple[int, ...]:
         """Return `older` for the next connection."""
         return self.older if self.opening == _NONE else (*self.older, self.opening)[-_OLDER:]
+
+    def name(self, segment: _Segment) -> None:
+        """Look for the name of the protocol in one of the first segments with bytes."""
+        _, forward = segment.pair
+        if segment.payload and not self.protocol and self._named_by[forward] < NAMING:
+            self._named_by[forward] += 1
+            self.protocol = protocol_name(segment.payload[:NAMED_BY])
+
+    def omit(self, segment: _Segment) -> None:
+        """Count a segment that is not read."""
+        self.omitted += 1
+        self.omitted_bytes += segment.frame_bytes
 
     def is_marked_by(self, segment: _Segment) -> bool:
         """Return whether a packet may begin in a segment, or in the bytes that precede it."""
@@ -336,8 +356,8 @@ class LiveFlows:
         max_packet_size: The largest PacketSize to wait for.
 
     Attributes:
-        others: Number of segments in connections without MSMQ.
-        other_bytes: Number of captured bytes of their frames.
+        others: Number of segments in connections without MSMQ, by protocol; "" if it is unknown.
+        other_bytes: Number of captured bytes of their frames, likewise.
         late: Number of segments that came too late.
         late_bytes: Number of captured bytes of their frames.
     """
@@ -349,8 +369,8 @@ class LiveFlows:
         self._datagrams: dict[str, int] = {}
         self._output = Output()
         self.held_bytes = 0
-        self.others = 0
-        self.other_bytes = 0
+        self.others: Counter[str] = Counter()
+        self.other_bytes: Counter[str] = Counter()
         self.late = 0
         self.late_bytes = 0
 
@@ -424,6 +444,7 @@ class LiveFlows:
                 return
             if len(self.connections) >= CONNECTIONS:
                 self._end(next(iter(self.connections)))
+            self._omit(connection)
         self.connections[pair] = connection
         while connection.before:
             earlier = connection.before.popleft()
@@ -434,24 +455,28 @@ class LiveFlows:
 
     def _keep(self, pair: str, connection: _Connection, segment: _Segment) -> None:
         """Keep a segment of a connection in which nothing looked like MSMQ so far."""
+        connection.name(segment)
         connection.before.append(segment)
         while (
             len(connection.before) > _BEFORE
             or sum(segment_before.captured for segment_before in connection.before) > _BEFORE_BYTES
         ):
-            self._omit(connection.before.popleft())
+            connection.omit(connection.before.popleft())
         if len(self.other_connections) >= CONNECTIONS:
             self._drop(next(iter(self.other_connections)))
         self.other_connections[pair] = connection
 
     def _drop(self, pair: str) -> None:
         """Forget a connection that is not MSMQ."""
-        for segment in self.other_connections.pop(pair).before:
-            self._omit(segment)
+        connection = self.other_connections.pop(pair)
+        for segment in connection.before:
+            connection.omit(segment)
+        self._omit(connection)
 
-    def _omit(self, segment: _Segment) -> None:
-        self.others += 1
-        self.other_bytes += segment.frame_bytes
+    def _omit(self, connection: _Connection) -> None:
+        """Count the segments of a connection that were not read."""
+        self.others[connection.protocol] += connection.omitted
+        self.other_bytes[connection.protocol] += connection.omitted_bytes
 
     def _feed(self, connection: _Connection, segment: _Segment, *, forward: bool) -> None:
         """Read a segment of a connection that is MSMQ."""

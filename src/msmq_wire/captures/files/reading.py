@@ -117,19 +117,19 @@ class Tally:
         """Note that the file, or all in the directory, was not read."""
         self.add(Reason.HIDDEN, "its name starts with a dot or an underscore", 0, 0)
 
-    def move(self, reason: str, to: str, frames: int, size: int) -> None:
-        """Move frames from one reason to another, both without detail.
+    def move(self, reason: str, to: str, frames: int, size: int, detail: str = "") -> None:
+        """Move frames without detail from one reason to another.
 
         Args:
             reason: The reason under which they were counted.
             to: The new reason.
             frames: Number of frames.
             size: Captured bytes of these frames.
+            detail: The new detail.
         """
         self.frames[reason, ""] -= frames
         self.bytes[reason, ""] -= size
-        self.frames[to, ""] += frames
-        self.bytes[to, ""] += size
+        self.add(to, detail, size, frames)
 
 
 def rows_of(part: Part, limits: ReadLimits, tally: Tally | None = None) -> Iterator[Row]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 import pyarrow as pa
@@ -16,6 +16,7 @@ from msmq_wire.captures.schemas import plain
 from msmq_wire.captures.spool import batches_of, gathered, portions
 from msmq_wire.captures.tables import FLOWS, sensor_of, spans
 from msmq_wire.packets.marks import MARK_SIZE, VERSION
+from msmq_wire.packets.mistaken import NAMED_BY, protocol_name
 
 from .ordering import PASSED, endpoint, flow_columns, placed, rows_with_places, segments_of
 
@@ -28,16 +29,23 @@ if TYPE_CHECKING:
 
 __all__ = [
     "LAST",
+    "NAMING",
     "NOT_LIGHT",
     "Bucket",
     "Endpoints",
+    "Others",
     "Payloads",
     "bucket_numbers",
     "dictionary_encoded",
     "is_packet",
     "pairs_of",
+    "ranks",
 ]
 
+Others: TypeAlias = "list[tuple[str, str, int, int]]"
+"""Segments of connections that are not MSMQ: file, protocol or "", their number, bytes of their frames."""
+NAMING: Final = 3
+"""How many segments with bytes of each direction, from the first on, may name the protocol."""
 LAST: Final = int(np.iinfo(np.int64).max)
 """Stands for an unknown time."""
 NOT_LIGHT: Final = ["payload", "places", "error"]
@@ -148,7 +156,7 @@ class Bucket:
 
     Attributes:
         rows: Number of segments.
-        others: Files with the numbers of rows and of captured bytes that are not MSMQ.
+        others: As in `Others`.
     """
 
     def __init__(self, batches: list[pa.RecordBatch], payloads: Payloads | None = None) -> None:
@@ -159,7 +167,7 @@ class Bucket:
             payloads: The payloads of those that are wanted; None for all.
         """
         payloads = payloads or Payloads.of_batches(batches)
-        self.others: list[tuple[str, int, int]] = []
+        self.others: Others = []
         batches = [batch.drop_columns(NOT_LIGHT) for batch in batches]
         if payloads.which is not None:
             batches = [*batches_of(batches, payloads.starts, payloads.which)]
@@ -292,7 +300,7 @@ def _marks(rows: pa.RecordBatch, way: Numbers, payloads: Payloads) -> NDArray[np
 
 
 def _in_order(
-    rows: pa.RecordBatch, payloads: Payloads, others: list[tuple[str, int, int]]
+    rows: pa.RecordBatch, payloads: Payloads, others: Others
 ) -> tuple[NDArray[np.int64], tuple[NDArray[np.int64], NDArray[np.bool_], list[str]]]:
     """The order of rows: pair by pair in the order of capture; and pair and direction of each row.
 
@@ -305,10 +313,7 @@ def _in_order(
     forward = ends.each(ends.forwards)
     files = dictionary_encoded(rows.column("file"))
     paths = files.dictionary.to_pylist()
-    rank: dict[str, int] = {}  # of each content, by the first name that it had
-    for path in sorted(paths):
-        rank.setdefault(content_of(path), len(rank))
-    file = np.array([rank[content_of(path)] for path in paths], np.int64)[files.indices.to_numpy()]
+    file = ranks(paths)[files.indices.to_numpy()]
     sensors = {name: number for number, name in enumerate(sorted({sensor_of(path) for path in paths}))}
     sensor = np.array([sensors[sensor_of(path)] for path in paths])[files.indices.to_numpy()]
     frame = rows.column("frame").to_numpy()
@@ -317,14 +322,29 @@ def _in_order(
     known = np.zeros(len(names) * len(sensors), np.bool_)
     np.logical_or.at(known, key[known_by], True)  # a value, not an option
     wanted = known[key]
-    left = pa.array(~wanted)
-    others += _others(_of_files(files.filter(left)), rows.column("frame_bytes").filter(left))
     order = np.lexsort((frame, file, key))
+    if not wanted.all():
+        tcp = pc.equal(rows.column("transport"), "tcp").to_numpy(zero_copy_only=False)
+        begun = order[(~wanted & tcp & (rows.column("captured").to_numpy() > 0))[order]]
+        protocols = _protocols(begun, key, forward, payloads)
+        left = pa.array(~wanted)
+        names_left = [protocols.get(number, "") for number in key[~wanted].tolist()]
+        others += _others(
+            _of_files(files.filter(left)), pa.array(names_left), rows.column("frame_bytes").filter(left)
+        )
     order = order[wanted[order]]
     time = rows.column("time").cast(pa.int64()).fill_null(LAST).to_numpy()[order]
     clock = clock_of(time, key[order], file[order])
     order = order[np.lexsort((clock, key[order]))]  # stable: at equal times, files and frames in order
     return order, (pair[order], forward[order], names)
+
+
+def ranks(paths: Sequence[str]) -> Numbers:
+    """Return the place of each file in the order of contents, each by the first name that it had."""
+    rank: dict[str, int] = {}
+    for path in sorted(paths):
+        rank.setdefault(content_of(path), len(rank))
+    return np.array([rank[content_of(path)] for path in paths], np.int64)
 
 
 def clock_of(time: NDArray[np.int64], key: NDArray[np.int64], file: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -351,11 +371,35 @@ def _of_files(names: pa.DictionaryArray) -> pa.DictionaryArray:
     return pa.DictionaryArray.from_arrays(names.indices, pa.array(files, pa.string()))
 
 
-def _others(files: pa.DictionaryArray, frame_bytes: pa.Array) -> list[tuple[str, int, int]]:
-    """Files, each with its number of these rows and of the captured bytes of their frames."""
-    numbers = files.indices.to_numpy()
-    counts, sizes = np.zeros((2, len(files.dictionary)), np.int64)
-    np.add.at(counts, numbers, 1)
-    np.add.at(sizes, numbers, frame_bytes.fill_null(0).to_numpy())
-    groups = zip(files.dictionary.to_pylist(), counts.tolist(), sizes.tolist(), strict=True)
-    return [(file, count, size) for file, count, size in groups if count]
+def _protocols(rows: Numbers, key: Numbers, forward: NDArray[np.bool_], payloads: Payloads) -> dict[int, str]:
+    """Name the protocols of connections by their first segments, if known.
+
+    Args:
+        rows: The rows with bytes, by connection and in the order of capture.
+        key: The connection of each row.
+        forward: The direction of each row.
+        payloads: The payloads of all rows.
+    """
+    if not len(rows):
+        return {}
+    way = key[rows] * 2 + forward[rows]
+    by_way = np.argsort(way, kind="stable")
+    starts = np.flatnonzero(np.r_[True, np.diff(way[by_way]) != 0])
+    place = np.arange(len(rows)) - np.repeat(starts, np.diff(np.r_[starts, len(rows)]))
+    first = rows[np.sort(by_way[place < NAMING])]  # in the order of capture
+    heads = pc.binary_slice(payloads.gathered(first), 0, NAMED_BY).to_pylist()
+    protocols: dict[int, str] = {}
+    for number, head in zip(key[first].tolist(), heads, strict=True):
+        protocols[number] = protocols.get(number) or protocol_name(head)
+    return protocols
+
+
+def _others(files: pa.DictionaryArray, protocols: pa.Array, frame_bytes: pa.Array) -> Others:
+    """Return these rows by file and protocol."""
+    table = pa.table(
+        {"file": files.dictionary_decode(), "protocol": protocols, "bytes": frame_bytes.fill_null(0)}
+    )
+    groups = table.group_by(["file", "protocol"]).aggregate([("bytes", "count"), ("bytes", "sum")])
+    return [
+        (row["file"], row["protocol"], row["bytes_count"], row["bytes_sum"]) for row in groups.to_pylist()
+    ]

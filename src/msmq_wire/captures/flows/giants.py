@@ -18,8 +18,9 @@ from msmq_wire.captures.schemas import TIME, plain
 from msmq_wire.captures.spool import batches_of, portions, rows_of
 from msmq_wire.captures.tables import FLOWS, flow_rows, merged, totals
 from msmq_wire.packets.marks import MARK_SIZE, VERSION
+from msmq_wire.packets.mistaken import NAMED_BY, protocol_name
 
-from .buckets import LAST, NOT_LIGHT, Endpoints, is_packet
+from .buckets import LAST, NAMING, NOT_LIGHT, Endpoints, Others, is_packet, ranks
 from .ordering import PASSED, Placed, Segments, flow_columns, placed_on_disk, rows_with_places
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ class Giant:
             ends: The pair and the sensor.
             disk: Makes files.
         """
-        self.others: list[tuple[str, int, int]] = []
+        self.others: Others = []
         self._payloads, self._disk = payloads._replace(which=which), disk
         self._files: list[str] = []
         batches = [batch.drop_columns(NOT_LIGHT) for batch in batches]
@@ -151,7 +152,22 @@ class Giant:
         for start, stop in windows(0, len(rows)):
             np.add.at(counts, rows["file"][start:stop], 1)
             np.add.at(sizes, rows["file"][start:stop], rows["frame_bytes"][start:stop])
-        self.others += zip(map(file_of, self._files), counts.tolist(), sizes.tolist(), strict=True)
+        protocol = self._protocol(rows)
+        for file, count, size in zip(self._files, counts.tolist(), sizes.tolist(), strict=True):
+            self.others.append((file_of(file), protocol, count, size))
+
+    def _protocol(self, rows: NDArray[Any]) -> str:
+        """Name the protocol by the first segments with bytes of each direction, if it is known."""
+        rank = ranks(self._files)
+        first = rows[:0]
+        for start, stop in windows(0, len(rows)):
+            part = rows[start:stop]
+            both = np.concatenate([first, part[part["tcp"] & (part["captured"] > 0)]])
+            both = both[np.lexsort((both["frame"], rank[both["file"]]))]
+            numbers = np.where(both["forward"], np.cumsum(both["forward"]), np.cumsum(~both["forward"]))
+            first = both[numbers <= NAMING]
+        names = (protocol_name(self._payloads.one(row)[:NAMED_BY]) for row in first["row"].tolist())
+        return next(filter(None, names), "")
 
     def _arranged(self, rows: NDArray[Any], order: Numbers | None) -> NDArray[Any]:
         if order is None:

@@ -42,7 +42,7 @@ class Facts(msgspec.Struct):
         grain: Logarithm of the length of an interval of `traffic`.
         times: The first and the last time of a packet, in microseconds since 1970.
         frames: By file, frames and their captured bytes by reason and detail.
-        others: By file, number and payload bytes of segments that are not MSMQ.
+        others: By file and protocol, number of segments that are not MSMQ, and bytes of their frames.
         last: By sensor, when the last segment was captured, in microseconds since 1970; for increments.
         late: For open connections, by pair and sensor, `Keeping.late`; for increments.
         until: By sensor, when the last segment of a flow of MSMQ was captured, likewise.
@@ -60,7 +60,7 @@ class Facts(msgspec.Struct):
     grain: int = 10
     times: tuple[int, int] | None = None
     frames: dict[str, dict[tuple[str, str], tuple[int, int]]] = {}
-    others: dict[str, tuple[int, int]] = {}
+    others: dict[tuple[str, str], tuple[int, int]] = {}
     last: dict[str, int] = {}
     late: dict[tuple[str, str], int] = {}
     until: dict[str, int] = {}
@@ -92,11 +92,11 @@ class Facts(msgspec.Struct):
         """Add the results of the frames of a part of a file."""
         self._frames(file, {key: (count, tally.bytes[key]) for key, count in tally.frames.items()})
 
-    def hear(self, others: Iterable[tuple[str, int, int]]) -> None:
+    def hear(self, others: Iterable[tuple[str, str, int, int]]) -> None:
         """Add files with the number and payload bytes of their segments that are not MSMQ."""
-        for file, count, size in others:
-            before = self.others.get(file, (0, 0))
-            self.others[file] = before[0] + count, before[1] + size
+        for file, protocol, count, size in others:
+            before = self.others.get((file, protocol), (0, 0))
+            self.others[file, protocol] = before[0] + count, before[1] + size
 
     def watch(self, until: Mapping[str, int]) -> None:
         """Note until when sensors captured segments."""
@@ -189,7 +189,7 @@ class Facts(msgspec.Struct):
         self._span(other.times)
         for file, reasons in other.frames.items():
             self._frames(file, reasons)
-        self.hear((file, *counts) for file, counts in other.others.items())
+        self.hear((*key, *counts) for key, counts in other.others.items())
         for sensor, time in other.last.items():
             self.last[sensor] = max(self.last.get(sensor, time), time)
         self.late |= other.late
@@ -205,8 +205,8 @@ class Facts(msgspec.Struct):
             tallies[file] = tally = Tally()
             for (reason, detail), (frames, size) in counts.items():
                 tally.add(reason, detail, size, frames)
-        for file, (count, size) in self.others.items():
-            tallies[file].move(Reason.READ, Reason.STREAM, count, size)
+        for (file, protocol), (count, size) in self.others.items():
+            tallies[file].move(Reason.READ, Reason.STREAM, count, size, protocol)
         return tallies
 
 
