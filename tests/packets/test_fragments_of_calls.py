@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import struct
-from itertools import pairwise
+from bisect import bisect_right
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, NamedTuple
+from unittest import mock
 
 import pytest
-from hypothesis import example, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from impacket.dcerpc.v5 import rpcrt
 
 from msmq_wire import mqmq
+from msmq_wire.packets import reassembly
 from msmq_wire.packets.reassembly import FlowReader, Kind, Origin, Piece
 
 if TYPE_CHECKING:
@@ -20,6 +23,7 @@ if TYPE_CHECKING:
 MESSAGES = [mqmq.UserMessage.of(MessageBody=bytes([size % 256]) * size).encode() for size in (5, 300, 3000)]
 BIND = rpcrt.MSRPCHeader()
 BIND["type"], BIND["pduData"] = rpcrt.MSRPC_BIND, bytes(56)
+MARK = b"LIOR"
 FIRST, LAST, OBJECT = rpcrt.PFC_FIRST_FRAG, rpcrt.PFC_LAST_FRAG, rpcrt.PFC_OBJECT_UUID
 
 
@@ -107,6 +111,50 @@ def test_any_division(sent: list[Call], cuts: list[int], is_big: bool) -> None: 
     pieces = pieces_of(b"".join(map(big_endian, frames) if is_big else frames), cuts)
     assert packets_of(pieces) == [part for call in sent for part in call.parts if part in MESSAGES]
     assert {piece.kind for piece in pieces} <= {Kind.PACKET, Kind.JUNK}
+
+
+@given(st.lists(calls, min_size=2, max_size=4), numbers, st.lists(numbers, max_size=8), st.booleans())
+@example([Call([bytes(24), MESSAGES[2]], [1000, 2000]), Call([MESSAGES[1]], [200])], 100, [], False)
+def test_a_capture_that_begins_within_a_frame(
+    sent: list[Call], begin: int, cuts: list[int], is_big: bool
+) -> None:  # drawn
+    """Calls behind it are read as always, unless a message begins in what is left of the first frame."""
+    frames = [frame for number, call in enumerate(sent, 1) for frame in fragments(call, number)]
+    frames = [*map(big_endian, frames)] if is_big else frames
+    ends = [*accumulate(map(len, frames))]
+    begin %= ends[-1]
+    first = bisect_right(ends, begin)
+    data = b"".join(frames)
+    assume(begin not in {0, *ends} and first < len(frames) - 1)
+    assume(MARK not in data[begin : ends[first]])
+    pieces = pieces_of(data[begin:], cuts)
+    calls_of_frames = [number for number, call in enumerate(sent) for _ in fragments(call)]
+    left = sent[calls_of_frames[first] + 1 :]
+    wanted = [part for call in left for part in call.parts if part in MESSAGES]
+    assert packets_of(pieces)[-len(wanted) or len(pieces) :] == wanted
+
+
+@pytest.mark.parametrize("begin", [0, 7, 60])
+def test_a_connection_of_msmq_that_is_captured_from_within(begin: int) -> None:
+    """Its packets are read, also those with the bytes of calls in their bodies."""
+    calls_within = b"".join(fragments(Call([bytes(100)], [20, 40])))
+    message = mqmq.UserMessage.of(MessageBody=calls_within).encode()
+    data = bytes(100)[begin:] + message + MESSAGES[1]
+    reader = FlowReader()
+    pieces = [*reader.feed(0, data, Origin(1, "a.pcap", 1)), *reader.close(len(data))]
+    assert packets_of(pieces) == [message, MESSAGES[1]]
+    assert reader.protocol == ""
+
+
+def test_many_segments_without_a_beginning() -> None:
+    """Work is linear: the first bytes are looked at again only when there are twice as many."""
+    reader = FlowReader()
+    with mock.patch.object(reassembly, "protocol_of", wraps=reassembly.protocol_of) as asked:
+        for at in range(100_000):
+            for _ in reader.feed(at, b"\x05", Origin(at, "a.pcap", at)):
+                pass
+    assert asked.call_count < 20
+    assert reader.protocol == ""
 
 
 def test_where_a_message_was_captured() -> None:

@@ -26,9 +26,10 @@ if TYPE_CHECKING:
 
     from msmq_wire.values.limits import Limits
 
-__all__ = ["CallStream"]
+__all__ = ["CallStream", "next_frame"]
 
-_HEADER: Final = 16
+_HEADER, _MARK = 16, 8
+"""The size of a header, and how many bytes of it `RPC_HEADER` reads."""
 _REQUEST, _RESPONSE = 0, 2
 _STUB_AT, _OBJECT = 24, 16
 """Where the stub of both begins, and the size of an object before it."""
@@ -67,6 +68,31 @@ def _read_header(data: bytes | bytearray) -> _Header | None:
     return header if header.size >= _HEADER else None
 
 
+def next_frame(data: bytes, stop: int, *, final: bool) -> tuple[int, int]:
+    """Search for a frame of which another one follows, or the end of the data.
+
+    Args:
+        data: The first bytes may be the rest of a frame.
+        stop: Where to end the search.
+        final: Whether nothing follows the data.
+
+    Returns:
+        Where the frame begins, or -1; and where the first one begins for which more data is needed, or -1.
+    """
+    undecided = -1
+    for match in RPC_HEADER.finditer(data, 0, stop):
+        begin = match.start()
+        header = _read_header(data[begin : begin + _HEADER])
+        if header is None:
+            continue
+        end = begin + header.size
+        if RPC_HEADER.match(data, end) or (final and end == len(data)):
+            return begin, undecided
+        if undecided < 0 and end + _MARK > len(data):
+            undecided = begin
+    return -1, undecided
+
+
 class CallStream:
     """Splits one direction of a connection of DCE/RPC; it replaces a `PacketStream` of a `FlowReader`.
 
@@ -95,6 +121,7 @@ class CallStream:
         self._buffer = bytearray()
         self._at = origin  # the offset of its first byte
         self._is_lost = is_lost
+        self._awaited = 0  # how many bytes to wait for before the next search
         self._stub: PacketStream | None = None  # of the call that is being read
         self._call = 0
         self._fragments: deque[tuple[int, int]] = deque()  # where they begin in the stub, and in the stream
@@ -117,12 +144,16 @@ class CallStream:
         buffer = self._buffer
         while buffer:
             if self._is_lost:
+                if len(buffer) < self._awaited and not final:
+                    break
                 yield from self._search(final=final)
+                if self._is_lost:
+                    break
             header = _read_header(buffer)
             if header is None:
-                self._is_lost = self._is_lost or len(buffer) >= _HEADER or final
                 if len(buffer) < _HEADER and not final:
                     break
+                self._is_lost, self._awaited = True, 0
             elif header.size > len(buffer) and not final:
                 break
             else:
@@ -138,14 +169,17 @@ class CallStream:
         return data
 
     def _search(self, *, final: bool) -> Iterator[Frame | Skipped]:
-        """Skip to the next header; without one, keep bytes that may begin one."""
+        """Skip to the next frame that another one follows, or to where one may begin."""
         yield from self._end_call()
         buffer, at = bytes(self._buffer), self._at
-        starts = (match.start() for match in RPC_HEADER.finditer(buffer))
-        headers = (start for start in starts if _read_header(buffer[start : start + _HEADER]) is not None)
-        start = next(headers, None)
-        self._is_lost = start is None
-        if start is None:
+        start, undecided = next_frame(buffer, len(buffer), final=final)
+        self._is_lost = start < 0
+        self._awaited = 0
+        if start < 0 <= undecided:
+            self._is_lost = not final
+            start = undecided
+            self._awaited = 2 * (len(buffer) - start)  # so that the work stays linear
+        elif start < 0:
             start = len(buffer) if final else max(len(buffer) - _HEADER + 1, 0)
         if start:
             data = self._taken(start)

@@ -33,11 +33,12 @@ from msmq_wire.values.errors import DecodeError, MsmqWireError, in_bytes
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
 from msmq_wire.values.refusals import Problem, say
 
+from .beginning import CALLS, protocol_of
 from .calls import CallStream
 from .kinds import Packet  # likewise
 from .lax import decode_lax
 from .marks import BASE_SIZE, MARK_SIZE, begins_packet, ends, is_marked, unpack_base
-from .mistaken import NAMED_BY, protocol_name
+from .mistaken import NAMED_BY
 from .overlaps import Contradiction, Window
 from .packet import MAX_PACKET_SIZE
 from .stream import Frame, PacketStream, Partial, Skipped
@@ -51,8 +52,6 @@ __all__ = ["FlowReader", "Kind", "Origin", "Origins", "Piece"]
 
 
 _NOTHING: Iterator[Any] = iter(())
-_CALLS = "RPC"
-"""The name of the protocol that `CallStream` reads."""
 
 
 class Kind(enum.StrEnum):
@@ -228,7 +227,8 @@ class FlowReader:
         self._max_packet_size = max_packet_size
         self._limits = limits
         self.protocol: str | None = None
-        self._head = b""  # the first bytes, until they tell the protocol
+        self._head = bytearray()  # the first bytes, until they tell the protocol
+        self._told_by = NAMED_BY  # how many of them to wait for
         self._stream = self._new_stream(0)
         self._cut: _Cut | None = None
         self._window = Window()
@@ -515,16 +515,23 @@ class FlowReader:
         """Pass bytes to the stream; the first ones decide which stream it is."""
         if self.protocol is None:
             self._head += data
-            if len(self._head) < NAMED_BY and not is_last:
+            if len(self._head) < self._told_by and not is_last:
                 return _NOTHING
-            self.protocol = protocol_name(self._head)
-            if self.protocol == _CALLS:
-                self._stream = CallStream(self._max_packet_size, self._limits, self._stream.origin)
-            data, self._head = self._head, b""
+            protocol = protocol_of(bytes(self._head), final=is_last)
+            if protocol is None:
+                self._told_by = 2 * len(self._head)  # looked at twice as many, so that the work stays linear
+                return _NOTHING
+            self.protocol = protocol.name
+            if protocol.name == CALLS:
+                self._stream = CallStream(
+                    self._max_packet_size, self._limits, self._stream.origin, is_lost=protocol.is_late
+                )
+            data = bytes(self._head)
+            self._head.clear()
         return self._stream.frames(data)
 
     def _new_stream(self, offset: int) -> PacketStream | CallStream:
-        if self.protocol == _CALLS:
+        if self.protocol == CALLS:
             return CallStream(self._max_packet_size, self._limits, offset, is_lost=True)
         return PacketStream(self._max_packet_size, max_skipped=0, limits=self._limits, origin=offset)
 
