@@ -124,7 +124,40 @@ def test_two_sensors_and_copies_are_one_hop(wire: Wire) -> None:
     row = wire.row()
     (hop,) = row["hops"]
     assert (hop["from"], hop["to"], hop["count"]) == (str(SENDER), str(RECEIVER), 4)
+    assert (hop["sent"], [sensor.rsplit("/", 2)[-2] for sensor in hop["sensors"]]) == (2, ["a", "b"])
     assert (row["state"], row["variants"]) == ("accepted", 1)
+
+
+@pytest.mark.parametrize(
+    ("connections", "sent", "sensors"),
+    [
+        ({"a": [49152], "b": [49152]}, 1, ["a", "b"]),
+        ({"a": [49152, 49153]}, 2, ["a"]),
+        ({"a": [49152, 49153], "b": [49153]}, 2, ["a", "b"]),
+        ({"a": [49152], "b": [49153]}, 2, ["a", "b"]),
+    ],
+)
+def test_copies_at_sensors_are_told_from_what_is_sent_again(
+    wire: Wire, connections: dict[str, list[int]], sent: int, sensors: list[str]
+) -> None:
+    """A packet has one place in its connection, wherever it is captured; in another one it was sent again."""
+    for name, ports in connections.items():
+        capture = wire.sensor(name)
+        for port in ports:
+            session(capture, src_port=port).send("->", message()).close()
+    (hop,) = wire.row()["hops"]
+    assert (hop["count"], hop["sent"]) == (sum(map(len, connections.values())), sent)
+    assert [sensor.rsplit("/", 2)[-2] for sensor in hop["sensors"]] == sensors
+
+
+def test_copies_at_sensors_that_captured_no_beginning(wire: Wire) -> None:
+    """Places in the connection differ, so what one sensor saw was sent at least."""
+    before = session_ack(0)
+    for name, captured in (("a", [before, before]), ("b", [before])):
+        lost = [before] * (2 - len(captured))
+        Talk(wire.sensor(name)).send("->", *lost, lost=True).send("->", *captured, message())
+    (hop,) = wire.row()["hops"]
+    assert (hop["count"], hop["sent"], len(hop["sensors"])) == (2, 1, 2)
 
 
 def test_hops_over_a_router(wire: Wire) -> None:

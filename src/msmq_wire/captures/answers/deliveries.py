@@ -19,6 +19,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from msmq_wire.arrow.distinct import Distinct
+from msmq_wire.captures.flows.ordering import OPENED
 from msmq_wire.captures.rows.compared import COPIES
 from msmq_wire.captures.rows.messages import MESSAGES
 from msmq_wire.captures.schemas import TIME, plain, schema_of
@@ -78,6 +79,8 @@ _HOP: Final = pa.struct(
         ("to", pa.string()),
         *_types("sensor", "connection", "flow", "offset", "file", "first_frame"),
         ("count", pa.int64()),
+        ("sent", pa.int64()),
+        ("sensors", pa.list_(pa.string())),
         ("session_acknowledged_at", TIME),
         ("stored_at", TIME),
     ]
@@ -133,8 +136,9 @@ DELIVERIES: Final = schema_of(
             pa.list_(_HOP),
             (
                 "The captured hops in the order of time: when, from and to which queue manager, or address "
-                "if that is unknown, where the first packet is, how often it was captured, and when the "
-                "receiver acknowledged it in the session, and as stored."
+                "if that is unknown, where the first packet is, how often it was captured, how often it was "
+                "sent at least, at which sensors it was captured, and when the receiver acknowledged it in "
+                "the session, and as stored.  A packet at several sensors was sent once."
             ),
         ),
         _same("sequence"),
@@ -426,6 +430,11 @@ def _numbered(*columns: Ints) -> Ints:
     return codes
 
 
+def _counts(codes: Ints, values: Ints) -> Ints:
+    """Return how many different values are with each number, for numbers from 0 without a gap."""
+    return np.bincount(codes[_starts(_numbered(codes, values))])
+
+
 def _starts(codes: Ints) -> Ints:
     """Return the first row with each number, for rows numbered from 0 without a gap."""
     first = np.full(int(codes.max(initial=-1)) + 1, -1, np.int64)
@@ -533,14 +542,49 @@ class _Hops:
         rows[self._member[order]] = self._sent[order]
         return rows
 
+    def _sensors(self, sensor: Ints, names: pa.Array) -> pa.Array:
+        """Return the sensors of each hop, in the order in which they captured it."""
+        first = np.sort(_starts(_numbered(self._member, sensor)))
+        first = first[np.argsort(self._member[first], kind="stable")]
+        ends = np.searchsorted(self._member[first], np.arange(len(self.row)), side="right")
+        starts = pa.array(np.append(0, ends).astype(np.int32))
+        return pa.ListArray.from_arrays(starts, names.take(pa.array(sensor[first])))
+
+    def _times_sent(self, sensor: Ints) -> Ints:
+        """Return how often the packets of each hop were sent at least.
+
+        A packet has one place in its connection, at whatever sensor, if the beginning of the connection was
+        captured.  Otherwise it was sent as often as one sensor captured it.  Addresses may change on the way:
+        of several pairs of addresses, the one with most packets counts.
+        """
+        flows = self._messages.taken("flow", self._sent)
+        flow, src, dst = (
+            ints(column.dictionary_encode().indices)
+            for column in (flows, *(self._messages.taken(name, self._sent) for name in ("src", "dst")))
+        )
+        ends = _numbered(self._member, src, dst)
+        places = _counts(ends, _numbered(flow, ints(self._messages.taken("offset", self._sent))))
+        most = np.zeros(len(places), np.int64)
+        at_sensor = _numbered(ends, sensor)
+        np.maximum.at(most, ends[_starts(at_sensor)], np.bincount(at_sensor))
+        opened = np.ones(len(places), np.bool_)
+        opened[ends[~marks(pc.match_substring(flows, OPENED))]] = False
+        sent = np.zeros(len(self.row), np.int64)
+        np.maximum.at(sent, self._member[_starts(ends)], np.where(opened, places, most))
+        return sent
+
     def columns(self) -> dict[str, pa.Array]:
         """Return the column `hops`."""
         messages = self._messages
+        sensors = messages.taken("sensor", self._sent).dictionary_encode()
+        sensor = ints(sensors.indices)
         columns = {name: messages.taken(name, self.row) for name in ("sensor", "connection", *_PLACE)}
         columns |= {
             "from": self.ends[0],
             "to": self.ends[1],
             "count": pa.array(self.counts),
+            "sent": pa.array(self._times_sent(sensor)),
+            "sensors": self._sensors(sensor, sensors.dictionary),
             "session_acknowledged_at": messages.taken("received.time", self.received),
             "stored_at": messages.taken("stored.time", self.stored),
         }

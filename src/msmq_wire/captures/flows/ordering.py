@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "LATE",
+    "OPENED",
     "ORDERED",
     "PASSED",
     "Placed",
@@ -53,6 +54,8 @@ __all__ = [
 
 _WRAP: Final = 1 << 32
 _HALF: Final = 1 << 31
+OPENED: Final = " #"
+"""In the name of a flow, what the number of the SYN follows, if it was captured."""
 _NONE: Final = -1
 _LEAST: Final = int(np.iinfo(np.int64).min)
 _BEYOND: Final = int(np.iinfo(np.int64).max)
@@ -838,7 +841,7 @@ def flow_of(values: tuple[Any, ...], opening: int, *, forward: bool) -> tuple[An
         forward: Whether the flow goes from the endpoint that is named first.
     """
     sensor, pair, transport, file, src, src_port, dst, dst_port = values
-    number = "" if opening == _NONE else f" #{opening >> 1:x}"
+    number = "" if opening == _NONE else f"{OPENED}{opening >> 1:x}"
     if transport == "raw":
         flow = file
     else:

@@ -65,7 +65,9 @@ def _facts(row: Mapping[str, Any]) -> Iterator[str]:
 
 def _events(row: Mapping[str, Any]) -> Iterator[tuple[dt.datetime, str]]:
     for hop in row["hops"]:
-        again = f", captured {hop['count']} times" if hop["count"] > 1 else ""
+        again = f", sent {hop['sent']} times" if hop["sent"] > 1 else ""
+        if len(hop["sensors"]) > 1:
+            again += f", captured at {len(hop['sensors'])} sensors"
         yield hop["time"], f"from {hop['from']} to {hop['to']}: {_frame(hop)}{again}"
         for name, what in (
             ("session_acknowledged_at", "acknowledged it in the session"),
