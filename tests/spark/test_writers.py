@@ -9,9 +9,13 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from contextlib import suppress
+from threading import Event, Thread
 from typing import TYPE_CHECKING
 
+import pyarrow.parquet as pq
 import pytest
+from pyarrow.dataset import dataset, field
 
 from msmq_wire import captures
 from msmq_wire.captures import LockedError
@@ -109,6 +113,49 @@ def test_missing_tables_are_made_again(spark: SparkSession, tmp_path: Path, file
     with pytest.raises(MsmqWireError, match=r"0\.pcap, from which it was made, is not there any more"):
         Pipeline(spark, str(output), tables=NAMES).take([str(place)])
     assert contents(output) == before
+
+
+def read_without_spark(output: Path) -> tuple[int, dict[str, Counter[str]]]:
+    """The number and the rows of the last increment, by the rule that the documentation gives."""
+    last = max(pq.read_table(output / "run").column("batch").to_pylist())
+    rows: dict[str, Counter[str]] = {}
+    for name in ("packets", "flows"):
+        data = dataset(output / name, format="parquet", partitioning="hive")
+        valid = (field("batch") <= last) & ((field("open") == 0) | (field("batch") == last))
+        table = data.to_table(filter=valid).drop_columns(["batch", "open", "date"])
+        rows[name] = Counter(map(as_text, table.select(sorted(table.column_names)).to_pylist()))
+    return last, rows
+
+
+@pytest.mark.long
+def test_a_reader_finds_whole_increments(spark: SparkSession, tmp_path: Path, files: list[Path]) -> None:
+    """A reader in a loop, while captures grow: each time it finds all rows of one increment."""
+    place, output = tmp_path / "in", tmp_path / "tables"
+    place.mkdir()
+    found: list[tuple[int, dict[str, Counter[str]]]] = []
+    ended = Event()
+
+    def read() -> None:
+        while not ended.is_set():
+            with suppress(OSError, ValueError, KeyError):  # before the first increment
+                found.append(read_without_spark(output))
+
+    reader = Thread(target=read)
+    reader.start()
+    written = {}
+    pipeline = Pipeline(spark, str(output), tables=NAMES)
+    for share in (1, 2, 3, 4):
+        for file in files:
+            data = file.read_bytes()
+            (place / file.name).write_bytes(data[: len(data) * share // 4])
+        pipeline.take([str(place)])
+        number, rows = read_without_spark(output)
+        written[number] = rows
+    ended.set()
+    reader.join()
+    assert len(written) == 4
+    assert {number for number, _ in found} >= {*written}
+    assert [number for number, rows in found if rows != written[number]] == []
 
 
 KINDS = ("batch", "increment", "desk")
