@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import itertools
 import os
+import random
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -219,6 +221,46 @@ def test_a_writer_after_one_that_was_killed(spark: SparkSession, tmp_path: Path,
             elif rows_of(Pipeline(spark, str(output))) != expected:
                 wrong.append((kind, line, "the tables are not whole"))
             shutil.rmtree(output)
+    assert wrong == []
+
+
+TRIALS = 3
+REFUSALS = ("is being written by", "increments go on with increments only")
+
+
+@pytest.mark.long
+def test_two_writers_at_any_moment(spark: SparkSession, tmp_path: Path, files: list[Path]) -> None:
+    """One stops at some call of a function, and another one writes; the first goes on, or is run again.
+
+    Whatever was not refused ends well, and in the end the tables are whole.
+    """
+    place = tmp_path / "in"
+    place.mkdir()
+    for file in files:
+        shutil.copy(file, place)
+    expected = expected_of(place)
+    draw = random.Random(7)  # noqa: S311  # reproducible
+    wrong: list[object] = []
+    for trial in range(TRIALS):
+        output = tmp_path / str(trial)
+        first, second = draw.choice(KINDS[:2]), draw.choice(KINDS)
+        moment, is_killed = str(int(10 ** draw.uniform(3, 6))), draw.random() < 0.5
+        words = command_of(first, place, output)[1:]
+        ends = []
+        with started(words, ("STOP", moment)) as one:
+            os.waitid(os.P_PID, one.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
+            with running(command_of(second, place, output)) as other:
+                ends.append((other.communicate()[1], other.returncode))
+            one.send_signal(signal.SIGKILL if is_killed else signal.SIGCONT)
+            ends.append((one.communicate()[1], 0 if is_killed else one.returncode))
+        if is_killed:
+            with started(words) as again:
+                ends.append((again.communicate()[1], again.returncode))
+        bad = [end for end in ends if end[1] and not any(text in end[0] for text in REFUSALS)]
+        is_whole = rows_of(Pipeline(spark, str(output))) == expected
+        if bad or not is_whole:
+            wrong.append((trial, first, second, moment, is_killed, is_whole, bad))
+        shutil.rmtree(output)
     assert wrong == []
 
 
