@@ -36,7 +36,7 @@ def test_every_column_says_what_it_is() -> None:
 
 
 def test_files_have_the_schema(parquet: Path) -> None:
-    """Also those of empty tables, with comments; all columns are nullable, and times have statistics."""
+    """Also those of empty tables, with comments; columns are nullable, times have statistics, rows no order."""
     for name, schema in captures.SCHEMAS.items():
         (file,) = files_of(parquet / name)
         found = pq.read_schema(file)
@@ -50,6 +50,7 @@ def test_files_have_the_schema(parquet: Path) -> None:
             columns = (metadata.row_group(group).column(at) for at in range(metadata.num_columns))
             times = [one for one in columns if one.path_in_schema in {"time", "end_time", "sent_at"}]
             assert all(one.physical_type == "INT64" and one.is_stats_set for one in times)
+            assert metadata.row_group(group).sorting_columns == ()
 
 
 KINDS = {

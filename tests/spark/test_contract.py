@@ -65,6 +65,8 @@ def test_files_have_the_schema_of_the_desk(
             ]
             metadata = pq.ParquetFile(file).metadata
             for group in range(metadata.num_row_groups):
+                if metadata.row_group(group).sorting_columns:
+                    differences.append((name, "rows in an order"))
                 parts = (metadata.row_group(group).column(at) for at in range(metadata.num_columns))
                 differences += [
                     (name, part.path_in_schema, "no statistics")
