@@ -36,7 +36,7 @@ def test_every_column_says_what_it_is() -> None:
 
 
 def test_files_have_the_schema(parquet: Path) -> None:
-    """Also those of empty tables, with comments; columns are nullable, times have statistics, rows no order."""
+    """Also those of empty tables, with comments; columns are nullable, times have statistics."""
     for name, schema in captures.SCHEMAS.items():
         (file,) = files_of(parquet / name)
         found = pq.read_schema(file)
