@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from typing import TYPE_CHECKING, Any
 
 import msmq_wire as mw
@@ -75,6 +76,13 @@ def message(number: int = 7, manager: GUID = SENDER, *, recoverable: bool = Fals
         "MessageBody": b"order", "UserHeaderFlags": flags,
     }  # fmt: skip
     return mw.encode(mqmq.UserMessage.of(**{**fields, **more}))
+
+
+def answered(data: bytes, call: int = 1) -> bytes:
+    """The answer to a remote call, in one fragment, that returns a packet."""
+    stub = bytes(24) + data + bytes(-len(data) % 8)
+    header = struct.pack("<BBBBIHHIIHBB", 5, 0, 2, 3, 0x10, 24 + len(stub), 0, call, len(stub), 0, 0, 0)
+    return header + stub
 
 
 def told(kind: int, about: int = 7, number: int = 90, by: GUID = RECEIVER, **more: Any) -> bytes:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -27,6 +27,7 @@ from .conversations import (
     SENT,
     SEQUENCE,
     Wire,
+    answered,
     final_ack,
     message,
     order_ack,
@@ -158,6 +159,37 @@ def test_copies_at_sensors_that_captured_no_beginning(wire: Wire) -> None:
         Talk(wire.sensor(name)).send("->", *lost, lost=True).send("->", *captured, message())
     (hop,) = wire.row()["hops"]
     assert (hop["count"], hop["sent"], len(hop["sensors"])) == (2, 1, 2)
+
+
+READER: Any = {"src": "10.0.0.50", "src_port": 50_100, "dst_port": 2105}
+
+
+def test_a_message_that_was_sent_and_read_remotely(wire: Wire) -> None:
+    """The answer of a read is no hop, and its sender does not depend on the queue."""
+    session(wire.sensor()).send("->", message()).send("<-", session_ack(1)).close()
+    Talk(wire.sensor(), **READER).open().send("<-", answered(message())).close()
+    row = wire.row()
+    assert (row["state"], len(row["hops"])) == ("accepted", 1)
+    assert [read["by"] for read in row["reads"]] == ["10.0.0.50"]
+    (queue,) = wire.rows("queues")
+    assert (queue["messages"], queue["hosts"], queue["remote_readers"]) == (1, 1, [("10.0.0.50", 1)])
+    (dependency,) = wire.rows("dependencies")
+    assert (dependency["host"], dependency["remote_readers"]) == ("10.0.0.1", [("10.0.0.50", 1)])
+
+
+def test_a_message_that_was_only_read_remotely(wire: Wire) -> None:
+    """Twice; what became of it, no packet says, nor who has sent it."""
+    talk = Talk(wire.sensor(), **READER).open()
+    talk.send("<-", answered(message()), answered(message(), 2)).close()
+    row = wire.row()
+    assert (row["state"], row["why"].partition(" ")[0], row["hops"]) == ("unknown", "Only", [])
+    assert "remote read" in row["why"]
+    assert (row["destination"], row["size"], row["partial"]) == (QUEUE, len(message()), False)
+    assert len(row["reads"]) == 2
+    assert (row["first_at"], row["last_at"]) == tuple(read["time"] for read in row["reads"])
+    (dependency,) = wire.rows("dependencies")
+    assert (dependency["host"], dependency["queue_manager"]) == (None, str(SENDER))
+    assert dependency["remote_readers"] == [("10.0.0.50", 2)]
 
 
 def test_hops_over_a_router(wire: Wire) -> None:

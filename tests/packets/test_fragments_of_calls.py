@@ -15,6 +15,7 @@ from impacket.dcerpc.v5 import rpcrt
 
 from msmq_wire import mqmq
 from msmq_wire.packets import reassembly
+from msmq_wire.packets.beginning import protocol_of
 from msmq_wire.packets.reassembly import FlowReader, Kind, Origin, Piece
 
 if TYPE_CHECKING:
@@ -149,7 +150,7 @@ def test_a_connection_of_msmq_that_is_captured_from_within(begin: int) -> None:
 def test_many_segments_without_a_beginning() -> None:
     """Work is linear: the first bytes are looked at again only when there are twice as many."""
     reader = FlowReader()
-    with mock.patch.object(reassembly, "protocol_of", wraps=reassembly.protocol_of) as asked:
+    with mock.patch.object(reassembly, "protocol_of", wraps=protocol_of) as asked:
         for at in range(100_000):
             for _ in reader.feed(at, b"\x05", Origin(at, "a.pcap", at)):
                 pass

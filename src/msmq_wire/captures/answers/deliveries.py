@@ -85,6 +85,13 @@ _HOP: Final = pa.struct(
         ("stored_at", TIME),
     ]
 )
+_READ: Final = pa.struct(
+    [
+        *_types("time"),
+        ("by", pa.string()),
+        *_types("sensor", "connection", "flow", "offset", "file", "first_frame"),
+    ]
+)
 _ACKNOWLEDGMENT: Final = pa.struct(
     [
         ("class", pa.string()),
@@ -128,7 +135,7 @@ DELIVERIES: Final = schema_of(
         ("mode", pa.string(), "``express``, ``recoverable`` or ``transactional``."),
         _same("sent_at"),
         ("first_at", TIME, "When it was captured first; null if only acknowledgments were captured."),
-        ("last_at", TIME, "When it, or an acknowledgment of it or an answer to it, was captured last."),
+        ("last_at", TIME, "When it, an acknowledgment of it, a read or an answer to it was captured last."),
         ("size", pa.int64(), "Size of its packet in bytes."),
         ("partial", pa.bool_(), "Whether no packet of it was captured completely."),
         (
@@ -139,6 +146,14 @@ DELIVERIES: Final = schema_of(
                 "if that is unknown, where the first packet is, how often it was captured, how often it was "
                 "sent at least, at which sensors it was captured, and when the receiver acknowledged it in "
                 "the session, and as stored.  A packet at several sensors was sent once."
+            ),
+        ),
+        (
+            "reads",
+            pa.list_(_READ),
+            (
+                "The remote reads that returned it: when, to which address, and where the packet is.  "
+                "Whether a read took it from its queue, only the call says."
             ),
         ),
         _same("sequence"),
@@ -220,6 +235,7 @@ class _Messages:
             sent &= ~copied
         self.order = self._ordered()
         self.sent = self.order[sent[self.order]]
+        self.read = self.of(EvidenceKind.READ)
         self.variant = np.ones(self.count, np.int64)
         self.named = np.arange(self.count)  # the identifier of each message
         self._divide()
@@ -291,6 +307,7 @@ class _Messages:
         self.named = np.append(self.named, np.array([code for _, code in more], np.int64))
         self.order = self.order[np.argsort(self.code[self.order], kind="stable")]
         self.sent = self.sent[np.argsort(self.code[self.sent], kind="stable")]
+        self.read = self.read[np.argsort(self.code[self.read], kind="stable")]
 
     def of(self, kind: EvidenceKind) -> Ints:
         """Return the rows of a kind, by message, time and place."""
@@ -326,12 +343,16 @@ class _Messages:
 
     def table(self) -> pa.Table:
         """Return the rows of `DELIVERIES`."""
-        whole = self.first(self.sent[~marks(self.column("partial"))[self.sent]])
-        first = self.first(self.sent)
+        partial = marks(self.column("partial"))
+        whole, first = self.first(self.sent[~partial[self.sent]]), self.first(self.sent)
+        read = self.first(self.read)
+        only_read = (first < 0) & (read >= 0)
+        whole[only_read] = self.first(self.read[~partial[self.read]])[only_read]
+        first[only_read] = read[only_read]
         self.shown = np.where(whole >= 0, whole, first)  # the packet whose columns are shown
         acknowledgments, finals = self.of(EvidenceKind.ADMINISTRATION), self.of(EvidenceKind.FINAL)
         named = np.zeros(self.count, np.bool_)
-        named[self.code[np.concatenate([self.sent, acknowledgments, finals])]] = True
+        named[self.code[np.concatenate([self.sent, self.read, acknowledgments, finals])]] = True
         (self.kept,) = named.nonzero()
         hops = _Hops(self)
         final = hops.final[self.kept]
@@ -339,7 +360,10 @@ class _Messages:
         answers = _Answers(self, acknowledgments, finals, _order_acknowledgments(self, hops))
         fates = _Fates(self, hops, answers)
         columns = self._own_columns(whole, first) | hops.columns() | answers.columns() | fates.columns()
-        columns["last_at"] = self.as_times(np.maximum(hops.last, answers.last))
+        read_last = np.full(self.count, -1, np.int64)
+        np.maximum.at(read_last, self.code[self.read], ints(self.column("time"))[self.read])
+        columns["last_at"] = self.as_times(np.maximum.reduce([hops.last, answers.last, read_last]))
+        columns["reads"] = self._reads()
         return pa.table(
             [columns[field.name].cast(field.type) for field in DELIVERIES], schema=plain(DELIVERIES)
         )
@@ -353,6 +377,13 @@ class _Messages:
         hosts = pc.if_else(straight, self.taken("src", first), None)
         asked = {name: self.taken(name, self.shown[kept]) for name in ASKED}
         return uses(table, hosts, self.receivers, asked)
+
+    def _reads(self) -> pa.Array:
+        """Return the column `reads`."""
+        columns = {name: self.taken(name, self.read) for name in ("sensor", "connection", *_PLACE)}
+        return _lists(
+            self.code[self.read], self.kept, _struct(_READ, columns | {"by": self.taken("dst", self.read)})
+        )
 
     def _own_columns(self, whole: Ints, first: Ints) -> dict[str, pa.Array]:
         """Return the columns that are those of packets."""
@@ -690,6 +721,7 @@ _REASONS: Final = {
     "lost": "{by} may have answered in bytes that are missing in the capture.",
     "again": "It may have been sent to {by} again in bytes that are missing in the capture.",
     "uncounted": "Its number in its session is not known, or only its direction was captured.",
+    "read": "Only a remote read of it was captured, and from which queue, the packet does not say.",
     "unseen": "Only an acknowledgment of it was captured.",
     "sent": "{by} was sent it, and nothing came back before the capture ended.",
     "absent": "Of one of its queues, nothing was captured.",
@@ -698,7 +730,7 @@ _REASONS: Final = {
 _REASON: Final = [*_REASONS]
 _STATE_OF: Final = {
     "late": "expired", "ordered": "reached", "stored": "reached", "lost": "unknown", "uncounted": "unknown",
-    "again": "unknown", "unseen": "unknown", "absent": "unknown",
+    "again": "unknown", "read": "unknown", "unseen": "unknown", "absent": "unknown",
 }  # fmt: skip
 _WHAT: Final = ("message", "acknowledgment", "SessionHeader", "SessionHeader", "missing bytes")
 """What the packets of a proof are, in their order."""
@@ -772,7 +804,7 @@ class _Fates:
 
     def _decide(self) -> None:
         """Find the first evidence that applies to each message."""
-        answers, hops = self._answers, self._hops
+        messages, answers, hops = self._messages, self._answers, self._hops
         final = hops.final
         seen = final >= 0
         received = seen & (np.append(hops.received, -1)[final] >= 0)
@@ -792,6 +824,7 @@ class _Fates:
             ("accepted", received, None),
             ("lost", lost, None),
             ("uncounted", in_doubt, None),
+            ("read", ~seen & (messages.first(messages.read) >= 0), None),
             ("unseen", ~seen, None),
             ("again", elsewhere, None),
             ("late", late, None),

@@ -15,6 +15,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from msmq_wire.captures.rows.channels import REMOTE_READ
 from msmq_wire.captures.rows.compared import HEAD
 from msmq_wire.captures.rows.messages import MESSAGES
 from msmq_wire.captures.schemas import TIME
@@ -55,6 +56,7 @@ class EvidenceKind(enum.IntEnum):
     ORDER = 3
     RESPONSE = 4
     LOST = 5
+    READ = 6
 
 
 GUID_TEXT: Final = 36
@@ -133,7 +135,7 @@ LIGHT_PACKETS: Final = pa.schema(
     [*((name, PACKETS.field(name).type) for name in _PACKET), ("recoverable", pa.bool_())]
 )
 """The columns of `packets` that evidence is made of, and whether the packet is recoverable."""
-_LIGHT: Final = (*_PLACE, "direction", *_ENDS, *_MESSAGE)
+_LIGHT: Final = (*_PLACE, "direction", *_ENDS, "channel", *_MESSAGE)
 LIGHT_MESSAGES: Final = pa.schema(
     [
         *((name, MESSAGES.field(name).type) for name in _LIGHT),
@@ -261,7 +263,7 @@ def manager_in(identifiers: Any) -> Any:
 def _sent(
     packets: pa.Table, messages: pa.Table, flows: Any, known: Any, sessions: Any, losses: Any, names: Names
 ) -> list[pa.Table]:
-    """Rows for messages that were sent."""
+    """Rows for messages that were sent, and for those that a remote read returned."""
     good = marks(messages.column("message").is_valid())
     (chosen,) = good.nonzero()
     rows = messages.take(pa.array(chosen))
@@ -273,7 +275,8 @@ def _sent(
     columns = {name: rows.column(name) for name in (*_PLACE, *_ENDS, *_OWN, "message", "message_class")}
     columns |= {"sequence": rows.column("sequence"), "number": rows.column("number_in_sequence")}
     columns |= {"head": rows.column("head"), "body_size": rows.column("body_size")}
-    columns["kind"] = _of(EvidenceKind.SENT, len(chosen))
+    is_read = marks(pc.equal(rows.column("channel"), REMOTE_READ))
+    columns["kind"] = pa.array(np.where(is_read, EvidenceKind.READ, EvidenceKind.SENT).astype(np.int8))
     columns["manager"] = rows.column("source_queue_manager")
     columns["from_manager"] = names.of(own_flow, receiver=False)
     columns["to_manager"] = names.of(own_flow, receiver=True)

@@ -44,6 +44,7 @@ USES: Final = pa.schema(
         ("time", TIME),
         ("size", pa.int64()),
         *((name, MESSAGES.field(name).type) for name in ASKED),
+        ("readers", pa.list_(pa.string())),
     ]
 )
 """The columns of a message to a queue."""
@@ -64,6 +65,7 @@ _MAPS: Final = {
     "acknowledgments": ("acknowledgments", "How many ask for each kind of acknowledgment."),
     "admin_queues": ("admin_queue", "How many name each queue for their acknowledgments."),
     "response_queues": ("response_queue", "How many name each queue for answers."),
+    "remote_readers": ("readers", "How many remote reads returned to each address."),
     "receivers": (
         "receiver",
         "How many went last to each queue manager, or address if that is unknown; those to one queue only.",
@@ -134,6 +136,7 @@ def uses(messages: pa.Table, hosts: pa.Array, receivers: pa.Array, asked: Mappin
     """
     queues = messages.column("destinations").combine_chunks()
     of = pc.list_parent_indices(queues)
+    reads = messages.column("reads").combine_chunks()
     alone = pc.equal(pc.list_value_length(queues), 1)
     columns = {
         "host": hosts,
@@ -141,6 +144,7 @@ def uses(messages: pa.Table, hosts: pa.Array, receivers: pa.Array, asked: Mappin
         "receiver": pc.if_else(alone, receivers, None),
         "time": messages.column("first_at").combine_chunks(),
         **{name: messages.column(name).combine_chunks() for name in ("purpose", "state", "mode", "size")},
+        "readers": pa.ListArray.from_arrays(reads.offsets, pc.struct_field(reads.values, "by")),
         **asked,
     }
     taken = {name: column.take(of) for name, column in columns.items()}

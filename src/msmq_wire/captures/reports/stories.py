@@ -75,6 +75,8 @@ def _events(row: Mapping[str, Any]) -> Iterator[tuple[dt.datetime, str]]:
         ):
             if hop[name] is not None:
                 yield hop[name], f"{hop['to']} {what}"
+    for read in row["reads"]:
+        yield read["time"], f"a remote read returned it to {read['by']}: {_frame(read)}"
     for answer in row["acknowledgments"]:
         sender = f"queue manager {answer['queue_manager']}"
         yield answer["time"], f"{sender} says {answer['class']}: {_frame(answer)}"

@@ -12,7 +12,7 @@ from msmq_wire.arrow.columns import Column
 if TYPE_CHECKING:
     from msmq_wire.checks.rules import Channel
 
-__all__ = ["CHANNEL", "CHANNELS", "channels_of"]
+__all__ = ["CHANNEL", "CHANNELS", "REMOTE_READ", "channels_of"]
 
 CHANNEL: Final = Column(
     "channel",
@@ -21,7 +21,8 @@ CHANNEL: Final = Column(
     "packets, in a datagram, or in a connection of another protocol.",
 )
 """The column that says how a packet was sent, named as by `validate`."""
-CHANNELS: Final[dict[str, Channel]] = {"RPC": "remote-read"}
+REMOTE_READ: Final = "remote-read"
+CHANNELS: Final[dict[str, Channel]] = {"RPC": REMOTE_READ}
 """The channels of packets in connections of other protocols."""
 
 
