@@ -73,7 +73,7 @@ def comparison(structure: Structure, prefix: str, each: Comparison | Rule) -> Co
         return Compared((path, other), part, lambda table: table.values(path) >= table.values(other))
     if isinstance(value, str) and operator == "==":
         wanted = to_wchars(value)
-        return Compared((path,), part, lambda table: ~table.each(path, lambda data: data != wanted))
+        return Compared((path,), part, lambda table: _is_text(table, path, wanted))
     if isinstance(value, GUID):
         halves, same = np.frombuffer(value.bytes_le, "<u8"), operator == "=="
         return Compared((path,), part, lambda table: _same(table.halves(path), halves) == same)
@@ -114,6 +114,13 @@ _SIGNS: dict[str, Callable[[Any, Any], Any]] = {
     "without bits": lambda values, mask: values & mask == 0,
 }
 """Comparisons of number columns."""
+
+
+def _is_text(table: Table, path: str, wanted: bytes) -> Mask:
+    """Return which texts are this one; bytes are compared only where length and first bytes are the same."""
+    same: Mask = table.lengths(path) == len(wanted)
+    same &= table.begins(path) == np.frombuffer(wanted.ljust(4, b"\0"), "<i4", 1)[0]
+    return same & ~table.each(path, lambda data: data != wanted) if same.any() else same
 
 
 def _same(halves: NDArray[np.uint64], wanted: NDArray[np.uint64]) -> Mask:

@@ -151,11 +151,14 @@ class _Planner:
                 return table.within(wanted.part, ~wanted.holds(table))
 
         def against(table: Table) -> Mask | None:
-            mask: Mask | None = doubted(table)
+            holding: Mask | None = None
             for each in conditions:
-                if mask is not None:
-                    mask = mask & table.within(each.part, each.holds(table))
-            return mask
+                holds = table.within(each.part, each.holds(table))
+                holding = holds if holding is None else holding & holds
+                if not holding.any():
+                    return None
+            mask: Mask | None = doubted(table)
+            return mask if mask is None or holding is None else mask & holding
 
         return against
 
