@@ -1,10 +1,15 @@
 """Run the comparisons: ``python -m benchmarks [--quick] [--write FOLDER] [SECTION ...]``."""
 
+# ruff: noqa: E402  # run as a program, it finds the helpers of the tests first
+
 from __future__ import annotations
 
 import argparse
 import json
+import sys
 from pathlib import Path
+
+sys.path[:0] = [str(Path(__file__).resolve().parents[1] / "support")]
 
 from . import report
 from .sections import SECTIONS, Effort, Table

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
 import sys
+from pathlib import Path
 
 import pytest
+
+import msmq_wire as mw
 
 from . import report, sections
 from .sections import Effort, Table
@@ -46,3 +51,15 @@ def test_report(monkeypatch: pytest.MonkeyPatch) -> None:
     plain = json.loads(json.dumps(report.plain([table])))
     assert plain["tables"]["decode"]["rows"]["x"]["ours"] == {"seconds": 3e-6, "ratio": 1.5}
     assert plain["python"].startswith(f"{sys.version_info.major}.")
+
+
+def test_it_starts_as_the_page_says() -> None:
+    """In the folder `tests`, without what pytest adds to the path."""
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    environment["PYTHONPATH"] = str(Path(mw.__file__).parents[1])
+    command = [sys.executable, "-m", "benchmarks", "--help"]
+    told = subprocess.run(  # noqa: S603  # our own words
+        command, cwd=Path(__file__).parents[1], env=environment, capture_output=True, text=True, check=False
+    )
+    assert told.returncode == 0, told.stderr
+    assert "--write FOLDER" in told.stdout
