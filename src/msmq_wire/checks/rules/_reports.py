@@ -106,14 +106,14 @@ RULES: dict[str, tuple[Rule, ...]] = {
             "MQQB-3.1.5.8.9-03",
             f"{_HEADER}.Label",
             _label,
-            "number, hops, sender and time of the message reported, as in [MS-MQQB] 3.1.5.8.9",
+            "a text with number, hops, sender and time of the message reported, as in [MS-MQQB] 3.1.5.8.9",
             *_IS_SENT_AS_REPORT,
         ),
         fits(
             "MQQB-3.1.5.8.9-04",
             f"{_HEADER}.MessageBody",
             _body,
-            "MESSAGE ID and TARGET QUEUE, as in [MS-MQQB] 3.1.5.8.9",
+            "a text with MESSAGE ID and TARGET QUEUE, as in [MS-MQQB] 3.1.5.8.9",
             *_IS_SENT_AS_REPORT,
         ),
         fits(
