@@ -141,7 +141,10 @@ class _Planner:
         """Return a function that returns the rows that may violate a rule; None if decoding ensures it."""
         if _by_decoding(structure, row):
             return None
-        conditions = [self._comparison(structure, prefix, each) for each in row.when]
+        conditions = [
+            ((join(prefix, each.path), each.operator, each.value), self._comparison(structure, prefix, each))
+            for each in row.when
+        ]
         if row.operator == "fits":
             doubted = self._column_test(row.requirement, prefix)
         else:
@@ -152,8 +155,8 @@ class _Planner:
 
         def against(table: Table) -> Mask | None:
             holding: Mask | None = None
-            for each in conditions:
-                holds = table.within(each.part, each.holds(table))
+            for condition, compared in conditions:
+                holds = table.held(condition, compared)
                 holding = holds if holding is None else holding & holds
                 if not holding.any():
                     return None

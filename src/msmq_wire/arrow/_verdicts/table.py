@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from msmq_wire.checks.rules import Channel, Level
     from msmq_wire.records.model import Flags
 
+    from .comparisons import Compared
+
     Mask = NDArray[np.bool_]
 
 __all__ = ["Met", "Table", "met"]
@@ -128,6 +130,7 @@ class Table:
         self._values: dict[str, NDArray[Any]] = {}
         self._masks: dict[str, Mask | None] = {}
         self._texts: dict[str, pa.BinaryArray] = {}
+        self._held: dict[tuple[Any, ...], Mask] = {}
         self._coded: dict[str, tuple[list[bytes], NDArray[np.int32]]] = {}
 
     def array(self, path: str) -> pa.Array:
@@ -170,6 +173,12 @@ class Table:
         """Return a mask without the rows in which a part is absent; the path of the whole packet is ""."""
         there = self.there(path) if path else None
         return mask if there is None else mask & there
+
+    def held(self, condition: tuple[Any, ...], compared: Compared) -> Mask:
+        """Return the rows for which a condition holds, which several rules may have."""
+        if condition not in self._held:
+            self._held[condition] = self.within(compared.part, compared.holds(self))
+        return self._held[condition]
 
     def bytes_of(self, path: str) -> pa.BinaryArray:
         """Return a column of variable-length bytes as a contiguous array."""
