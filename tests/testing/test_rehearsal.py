@@ -63,6 +63,11 @@ def test_half_a_day(tmp_path: Path) -> None:
     fates, other = judge(tmp_path, 12, Faults(), seed=4, managers=6)
     assert other == {}
     assert {"received", "refused"} <= {*fates}
+    attacks = {attack["pattern"] for attack in rows(tmp_path / "attacks.parquet") if attack["captured"]}
+    assert attacks == {
+        *("scan", "no-handshake", "srmp-probe", "srmp-overflow", "executable-body", "dotnet-gadget"),
+        *("forged-identity", "connection-flood"),
+    }
 
 
 def test_half_a_day_with_faults(tmp_path: Path) -> None:

@@ -55,6 +55,8 @@ __all__ = ["Host", "Network", "Sensor"]
 
 _STEP: Final = Step()
 _MICRO: Final = 1_000_000
+_OPENING: Final = 2
+"""Segments that show that a connection is opened: the SYN, and the one that answers it."""
 _DIRECT: Final = "direct "
 _HELD: Final = 0.01
 """Seconds after which a segment is captured at the latest that others overtake."""
@@ -291,8 +293,8 @@ class Network:
         self._wake(reader, source.name, endpoint)
 
     def intrude(
-        self, src: str, dst: str, packets: Sequence[tuple[int, bytes]], sensor: str
-    ) -> Callable[[], bool]:
+        self, src: str, dst: str, packets: Sequence[tuple[int, bytes]], sensor: str, random: Random
+    ) -> tuple[bool, Callable[[], bool]]:
         """Have a sensor see a connection of a stranger, who gets no answer but what is given.
 
         Args:
@@ -300,9 +302,11 @@ class Network:
             dst: That of the other side.
             packets: The direction and the bytes of each packet, or of what is none.
             sensor: Name of the sensor.
+            random: Decides how it goes.
 
         Returns:
-            Whether all of the bytes were captured, when called at the end.
+            Whether the opening of the connection was captured, and a function for the end: whether all of
+            the bytes were.
         """
         self._intruders += 1
         port = FIRST_PORT + self._intruders % (LAST_PORT - FIRST_PORT)
@@ -311,8 +315,9 @@ class Network:
             for ip, at in ((src, port), (dst, PORT))
         )
         connection = Connection(
-            self._random, (ends[0], ends[1]), vlan=(), file=sensor, number=0, faults=self._faults, prompt=True
+            random, (ends[0], ends[1]), vlan=(), file=sensor, number=0, faults=self._faults, prompt=True
         )
+        opened = connection.muted < _OPENING
         spans: list[Span] = []
         for events in (
             connection.open(),
@@ -321,7 +326,7 @@ class Network:
         ):
             spans += [event for event in self._seen(sensor, events) if isinstance(event, Span)]
         size = sum(len(data) for _, data in packets)
-        return lambda: sum(span.length for span in spans if span.kind != "gap") == size
+        return opened, lambda: sum(span.length for span in spans if span.kind != "gap") == size
 
     # -------------------------------------------------------------------------------------------- failures
 

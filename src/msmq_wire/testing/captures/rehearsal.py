@@ -37,13 +37,15 @@ __all__ = ["Attack", "Dependency", "Outcome", "Rehearsal", "seconds_of"]
 
 _CLASS: Final = mqmq.MESSAGE_CLASS_VALUES
 _START: Final = 1_699_833_600  # a Monday, 00:00 UTC
-_HOUR, _DAY = 3600.0, 86_400.0
+_MINUTE, _HOUR, _DAY = 60.0, 3600.0, 86_400.0
+_FLOOD: Final = 320
+"""Connections of a flood, in half a minute."""
 _OPENS, _CLOSES, _WORKDAYS = 8, 18, 5
 _AT_NIGHT: Final = 0.03
 """The rate of messages out of working hours."""
 _CENTER: Final = ("hub", "erp", "billing", "warehouse")
 _LEAST, _MOST = len(_CENTER) + 1, 250
-_UNITS: Final = {"s": 1.0, "m": 60.0, "h": _HOUR, "d": _DAY}
+_UNITS: Final = {"s": 1.0, "m": _MINUTE, "h": _HOUR, "d": _DAY}
 _LONGEST: Final = 366 * _DAY
 _FOREVER: Final = 0xFFFFFFFF
 
@@ -239,6 +241,7 @@ class Rehearsal:
         )
         self._net.on_received = self._received
         self._stopped: dict[str, tuple[float, float]] = {}
+        self._more = Random(f"{seed} more")  # noqa: S311  # repeatable, and what it decides changes nothing else
         self._attacks: list[tuple[str, float, str, str, Callable[[], bool]]] = []
         self._bodies: dict[str, tuple[str, ...]] = {}
         self._plan_applications(branches)
@@ -377,14 +380,45 @@ class Rehearsal:
             branch, label = random.choice(branches), f"attack {pattern}"
             self._plan_message(moment(), branch, "erp", _OF_BRANCHES[0][1], label, body)
             self._bodies[label] = (pattern,)
+        self._plan_repeated_attacks(erp)
+
+    def _plan_repeated_attacks(self, dst: str) -> None:
+        """Plan attacks of several connections: two sources with one identity, and many at once."""
+        random = self._more
+        one, two, flooder = (f"203.0.113.{first + random.randrange(8)}" for first in (210, 220, 230))
+        span = self._end - _START
+
+        def minute() -> float:
+            return _START + random.uniform(0.1, 0.8) * span // _MINUTE * _MINUTE
+
+        speaker, begin = _establish(GUID(bytes(random.randrange(256) for _ in range(16)))), minute()
+        forged = self._connect([(begin, one), (begin + 20, two), (begin + 40, one)], dst, speaker)
+        self._attacks.append(("forged-identity", begin + 20, two, dst, forged))
+        begin = minute()
+        request = _establish(GUID(bytes(random.randrange(256) for _ in range(16))))
+        flood = self._connect([(begin + 5 + at / 10, flooder) for at in range(_FLOOD)], dst, request)
+        self._attacks.append(("connection-flood", begin + 5, flooder, dst, flood))
+
+    def _connect(self, plan: list[tuple[float, str]], dst: str, request: bytes) -> Callable[[], bool]:
+        """Plan connections that ask for a session; return whether all bytes of all of them were captured."""
+        captured: list[Callable[[], bool]] = []
+
+        def ask(src: str) -> None:
+            sensor = self._sensors[0].name
+            captured.append(self._net.intrude(src, dst, [(0, request)], sensor, self._more)[1])
+
+        for at, src in plan:
+            self._net.at(at, partial(ask, src))
+        return lambda: len(captured) == len(plan) and all(told() for told in captured)
 
     def _intrude(
         self, patterns: tuple[str, ...], at: float, src: str, dst: str, packets: list[tuple[int, bytes]]
     ) -> None:
         def intrude() -> None:
-            captured = self._net.intrude(src, dst, packets, self._sensors[0].name)
+            opened, captured = self._net.intrude(src, dst, packets, self._sensors[0].name, self._random)
             for pattern in patterns:
-                self._attacks.append((pattern, at, src, dst, captured))
+                is_shown = opened or pattern != "no-handshake"
+                self._attacks.append((pattern, at, src, dst, captured if is_shown else lambda: False))
 
         self._net.at(at, intrude)
 
