@@ -16,10 +16,10 @@ import msgspec
 
 from msmq_wire.documents.opening import SESSION_HEADER_SIZE
 from msmq_wire.packets.carriers import carries
-from msmq_wire.records.record import encode_record, size_of_record
+from msmq_wire.records.record import encode_record, record_class, size_of_record
 from msmq_wire.values.body_types import BODY_TYPES
 from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
-from msmq_wire.values.errors import EncodeError
+from msmq_wire.values.errors import DecodeError, EncodeError
 from msmq_wire.values.guid import NULL_GUID
 from msmq_wire.values.wchar import wchar_count
 
@@ -58,8 +58,6 @@ _DIRECT = 7
 _CLASSES = frozenset(map(int, MESSAGE_CLASS_VALUES))
 _POSITIVE = frozenset({0x0002, 0x4000})
 _GUID = 16
-_KEY_BEGINS = b"\x01\x02\x00\x00"
-"""First bytes of a SIMPLEBLOB, [MS-MQQB] 2.4.2; the number of the algorithm of its key follows."""
 _SHA_512 = 0x800E
 _APPLICATION_BITS = 0xE1FF
 _VECTOR = 0x1000
@@ -148,8 +146,12 @@ def _is_encrypted(message: Any) -> bool:
 
 def cipher_of_key(key: bytes) -> int:
     """Return the algorithm that a SIMPLEBLOB says its key is for; 0 for other bytes, and if it is unknown."""
-    number = int.from_bytes(key[len(_KEY_BEGINS) : len(_KEY_BEGINS) + 4], "little")
-    return number if key.startswith(_KEY_BEGINS) and number in _RC | _AES else 0
+    try:
+        blob = record_class("SIMPLEBLOB").decode(key)
+    except DecodeError:
+        return 0
+    cipher = int(blob.sessionKeyAlgorithm)
+    return cipher if (blob.bType, blob.bVersion) == (1, 2) and cipher in _RC | _AES else 0
 
 
 def _is_of_key(message: Any) -> bool:

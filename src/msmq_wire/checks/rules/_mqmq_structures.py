@@ -122,7 +122,12 @@ RULES: dict[str, tuple[Rule, ...]] = {
     ),
     "MQFDirectQueueFormatName": (
         *_direct_name("MQMQ-2.2.18.1.4.1-02"),
-        fits("MQMQ-2.1.7-01", "DirectFormatName", _can_be_written_to, "the name of a queue to which is sent"),
+        fits(
+            "MQMQ-2.1.7-01",
+            "DirectFormatName",
+            _can_be_written_to,
+            "the name of a queue that messages can be sent to",
+        ),
     ),
     "DirectQueueFormatName": (
         wchar_bytes("MQMQ-2.2.18.1.5.2-02", "Count", "DirectFormatName"),

@@ -93,7 +93,7 @@ class Facts(msgspec.Struct):
         self._frames(file, {key: (count, tally.bytes[key]) for key, count in tally.frames.items()})
 
     def hear(self, others: Iterable[tuple[str, str, int, int]]) -> None:
-        """Add files with the number and payload bytes of their segments that are not MSMQ."""
+        """Add the frames of other protocols: file, protocol, number of frames, and their bytes."""
         for file, protocol, count, size in others:
             before = self.others.get((file, protocol), (0, 0))
             self.others[file, protocol] = before[0] + count, before[1] + size
