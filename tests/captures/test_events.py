@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+import re
 from typing import TYPE_CHECKING, Any
 
+import pyarrow as pa
 import pytest
 
 from msmq_wire import captures
-from msmq_wire.captures.events import EVENT_SCHEMAS, event_of
+from msmq_wire.captures.events import EVENT_SCHEMAS, ZEEK_TEXT, ZeekLog, event_of
 from msmq_wire.testing.captures import Faults, write_captures
 
 if TYPE_CHECKING:
@@ -123,7 +125,96 @@ def test_no_field_of_zeek_is_within_another(rows: dict[str, list[dict[str, Any]]
                 assert not any(".".join(parts[:count]) in names for count in range(1, len(parts))), name
 
 
-@pytest.mark.parametrize("schema", EVENT_SCHEMAS)
+def read_log(text: str) -> tuple[str, list[dict[str, Any]]]:
+    """Read a log as Zeek's documentation describes it: the path, and the fields that are set by name."""
+    lines = text.split("\n")
+    assert lines.pop() == ""
+    settings = dict(line[1:].split("\t", 1) for line in lines[1:5])
+    assert lines[0] == r"#separator \x09"
+    names, types = (line.split("\t")[1:] for line in lines[5:7])
+    assert (lines[5].split("\t")[0], lines[6].split("\t")[0]) == ("#fields", "#types")
+    assert len(names) == len(types)
+    rows = []
+    for line in lines[7:]:
+        values = line.split("\t")
+        assert len(values) == len(names)
+        assert not line.startswith("#")
+        rows.append({
+            name: log_value(value, kind, settings)
+            for name, kind, value in zip(names, types, values, strict=True)
+            if value != settings["unset_field"]
+        })  # fmt: skip
+    return settings["path"], rows
+
+
+def log_value(value: str, kind: str, settings: dict[str, str]) -> Any:
+    if kind.startswith("vector["):
+        items = [] if value == settings["empty_field"] else value.split(settings["set_separator"])
+        return [log_value(item, kind[len("vector[") : -1], settings) for item in items]
+    if kind == "bool":
+        return {"T": True, "F": False}[value]
+    if kind in {"count", "int", "port"}:
+        return int(value)
+    if kind in {"time", "double"}:
+        return float(value)
+    assert kind in {"string", "addr", "enum"}
+    if value == settings["empty_field"]:
+        return ""
+    plain = re.sub(rb"\\x([0-9a-f]{2})", lambda match: bytes.fromhex(match[1].decode()), value.encode())
+    return plain.decode("utf-8", "surrogatepass")
+
+
+def test_logs_of_zeek(rows: dict[str, list[dict[str, Any]]]) -> None:
+    """A log as text has the values of the JSON log, for each row of each table."""
+    for table, listed in rows.items():
+        log = ZeekLog(table, captures.SCHEMAS[table])
+        path, read = read_log(log.header + "".join(map(log.line, listed)))
+        assert path == ("msmq" if table == "packets" else f"msmq_{table}")
+        assert len(read) == len(listed)
+        for row, values in zip(listed, read, strict=True):
+            event = event_of("zeek", table)(row)
+            del event["_path"]
+            wanted = {name: as_logged(value) for name, value in event.items() if value is not None}
+            assert {name: value for name, value in values.items() if value != []} == {
+                name: value for name, value in wanted.items() if value != []
+            }, table
+
+
+def as_logged(value: Any) -> Any:
+    """Return what a log has for a value of an event: lists of records are lists of JSON."""
+    if isinstance(value, list):
+        return [
+            json.dumps(item, ensure_ascii=False) if isinstance(item, dict | list) else item for item in value
+        ]
+    return value
+
+
+@pytest.mark.parametrize(
+    ("text", "logged"),
+    [
+        ("", "(empty)"),
+        ("-", r"\x2d"),
+        ("(empty)", r"\x28empty)"),
+        ("a\tb\nc", r"a\x09b\x0ac"),
+        ("a\\x09", r"a\x5cx09"),
+        ("очередь", "очередь"),
+        ("\u202eevil", r"\xe2\x80\xaeevil"),
+        ("\ud800", r"\xed\xa0\x80"),
+        ("#path", r"\x23path"),
+        ("a,b", "a,b"),
+    ],
+)
+def test_texts_of_zeek(text: str, logged: str) -> None:
+    """Texts that a log uses for itself, and characters that would break its lines, are escaped."""
+    log = ZeekLog("notes", pa.schema([("note", pa.string()), ("list", pa.list_(pa.string()))]))
+    line = log.line({"note": text, "list": [text, None]})
+    item = logged.replace(r"\x23", "#").replace(",", r"\x2c")  # only a line must not begin with a number sign
+    assert line == f"{logged}\t{item},-\n"
+    _, [values] = read_log(log.header + log.line({"note": text, "list": [text, "b"]}))
+    assert values == {"note": text, "list": [text, "b"]}
+
+
+@pytest.mark.parametrize("schema", [name for name in EVENT_SCHEMAS if name != ZEEK_TEXT])
 def test_tables_as_events(tmp_path: Path, schema: str) -> None:
     """The tables are written as lines, and a second run replaces them."""
     write_captures(tmp_path, 40, seed=4, files=1)
@@ -134,3 +225,14 @@ def test_tables_as_events(tmp_path: Path, schema: str) -> None:
     packets = (tmp_path / "out" / "packets" / "part-00000.jsonl").read_text("utf-8").splitlines()
     event = json.loads(packets[0])
     assert (event["event"]["dataset"] == "msmq.packets") if schema == "ecs" else event["_path"] == "msmq"
+
+
+def test_tables_as_logs(tmp_path: Path) -> None:
+    """Each table is a log, those without rows too, and a second run replaces them."""
+    write_captures(tmp_path, 40, seed=4, files=1)
+    for _ in range(2):
+        counts = captures.write(tmp_path / "captures", tmp_path / "out", ZEEK_TEXT)
+    read = {log.parent.name: read_log(log.read_text("utf-8")) for log in (tmp_path / "out").glob("*/*")}
+    assert {*read} >= {*captures.TABLES}
+    assert read["directory_changes"] == ("msmq_directory_changes", [])
+    assert len(read["packets"][1]) == counts["packets"]

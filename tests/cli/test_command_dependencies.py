@@ -163,6 +163,12 @@ def test_schemas(run: Run, folder: Path, verb: str) -> None:
         assert len(events) == count
         expected = "msmq" if value == "msmq_packets" else value
         assert all(event[name] == expected for event in events)
+    lines = run(verb, folder, "--schema", "zeek-tsv")[1].splitlines()
+    head = [line for line in lines if line.startswith("#")]
+    assert lines[: len(head)] == head
+    assert head[4] == f"#path\t{expected}"
+    assert {line.count("\t") for line in lines[len(head) :]} == {head[-1].count("\t") - 1}
+    assert len(lines) - len(head) == count
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,11 @@
-"""Rows of tables as events for other tools: Elastic Common Schema (ECS 8), and the JSON logs of Zeek.
+"""Rows of tables as events for other tools: Elastic Common Schema (ECS 8), and the logs of Zeek.
 
 1. What ECS or Zeek have a field for is in that field.  All other columns are kept under the name of this
    package: ``msmq`` in ECS, and by their own names in Zeek, whose log is called ``msmq`` or ``msmq_<table>``.
 2. Columns of bytes are left out: both tools index texts.  Absent values are left out, too.
 3. Counts by value are lists, because each key of an object would be a field of its own in an index.
+4. A log of Zeek is JSON lines, or the text that Zeek writes by default and that ``zeek-cut`` reads: lines
+   that begin with ``#`` name the fields and their types, then each row is a line of values between tabs.
 """
 
 from __future__ import annotations
@@ -11,22 +13,27 @@ from __future__ import annotations
 import datetime as dt
 import decimal
 import hashlib
+import json
 import re
 from typing import TYPE_CHECKING, Any, Final
+
+import pyarrow as pa
 
 from .answers.deliveries import ARRIVED, UNDELIVERED
 from .findings.patterns import SEVERITIES
 from .rows.community import community_id
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     Event = dict[str, Any]
     Row = Mapping[str, Any]
 
-__all__ = ["EVENT_SCHEMAS", "event_of"]
+__all__ = ["EVENT_SCHEMAS", "ZEEK_TEXT", "ZeekLog", "event_of"]
 
-EVENT_SCHEMAS: Final = ("ecs", "zeek")
+ZEEK_TEXT: Final = "zeek-tsv"
+"""The schema whose rows are lines of `ZeekLog`; those of the others are JSON."""
+EVENT_SCHEMAS: Final = ("ecs", "zeek", ZEEK_TEXT)
 ECS_VERSION: Final = "8.17.0"
 """The version of the Elastic Common Schema whose fields are used."""
 
@@ -180,7 +187,7 @@ def _zeek(table: str, row: Row) -> Event:
         src, src_port, dst, dst_port = dst, dst_port, src, src_port
     connection = row.get("connection")
     event: Event = {
-        "_path": "msmq" if table == "packets" else f"msmq_{table}",
+        "_path": _path(table),
         "ts": _time(row, _TIMES),
         "uid": None if connection is None else _uid(f"{row.get('sensor')} {connection}"),
         "id.orig_h": src,
@@ -196,6 +203,10 @@ def _zeek(table: str, row: Row) -> Event:
     for name, value in event.items():
         _flatten(name, value, flat)
     return flat
+
+
+def _path(table: str) -> str:
+    return "msmq" if table == "packets" else f"msmq_{table}"
 
 
 _SHOWN: Final = frozenset(
@@ -246,3 +257,120 @@ def _listed(value: Any) -> Any:
     if isinstance(value, dict):
         return {path.removeprefix("."): item for path, item in flat.items()}
     return flat.get("")
+
+
+_TABS: Final = {"separator": r"\x09", "set_separator": ",", "empty_field": "(empty)", "unset_field": "-"}
+"""The lines at the beginning of a log of Zeek, and the texts that its values use."""
+_ENDPOINTS: Final = ("src", "opener")
+"""Columns that a table with both ends of a connection has one of."""
+_OWN_FIELDS: Final = (
+    ("ts", "time", _TIMES),
+    ("uid", "string", ("connection",)),
+    ("id.orig_h", "addr", (*_ENDPOINTS, "host")),
+    ("id.orig_p", "port", _ENDPOINTS),
+    ("id.resp_h", "addr", _ENDPOINTS),
+    ("id.resp_p", "port", _ENDPOINTS),
+    ("proto", "enum", ("transport",)),
+    ("is_orig", "bool", ("direction",)),
+    ("community_id", "string", ("transport",)),
+)
+"""The fields of Zeek, their types, and the columns of which a table has one if the field has values."""
+
+
+class ZeekLog:
+    """A table as a log in the text format of Zeek.
+
+    There are no lines ``#open`` and ``#close``, so that the same rows are the same bytes at any time.
+
+    Attributes:
+        header: The lines that name the fields and their types.
+    """
+
+    def __init__(self, table: str, columns: pa.Schema) -> None:
+        """Initialize the log of a table.
+
+        Args:
+            table: The name of the table.
+            columns: The columns of its rows.
+        """
+        self._event = event_of("zeek", table)
+        fields = {name: kind for name, kind, needs in _OWN_FIELDS if {*needs} & {*columns.names}}
+        for column in columns:
+            if column.name not in _SHOWN:
+                fields |= _fields(_RENAMED.get(column.name, column.name), column.type)
+        self._names = [*fields]
+        separator, *settings = (f"#{name}" for name in _TABS)
+        lines = [
+            [f"{separator} {_TABS['separator']}"],
+            *([name, value] for name, value in zip(settings, [*_TABS.values()][1:], strict=True)),
+            ["#path", _path(table)],
+            ["#fields", *self._names],
+            ["#types", *fields.values()],
+        ]
+        self.header = "".join("\t".join(line) + "\n" for line in lines)
+
+    def line(self, row: Row) -> str:
+        """Return the line of a row."""
+        event = self._event(row)
+        line = "\t".join(_text(event.get(name)) for name in self._names)
+        return (rf"\x23{line[1:]}" if line.startswith("#") else line) + "\n"
+
+
+def _fields(name: str, kind: pa.DataType) -> Iterator[tuple[str, str]]:
+    """Yield the fields of Zeek for a column, and their types; none for bytes."""
+    if pa.types.is_struct(kind):
+        for field in kind:
+            yield from _fields(f"{name}.{field.name}", field.type)
+    elif pa.types.is_map(kind):
+        yield name, "vector[string]"
+    elif pa.types.is_list(kind):
+        inner = dict(_fields("", kind.value_type)).get("", "string")
+        yield name, "vector[string]" if inner.startswith("vector") else f"vector[{inner}]"
+    elif not (pa.types.is_binary(kind) or pa.types.is_fixed_size_binary(kind)):
+        yield name, _scalar(kind)
+
+
+def _scalar(kind: pa.DataType) -> str:
+    if pa.types.is_timestamp(kind):
+        return "time"
+    if pa.types.is_boolean(kind):
+        return "bool"
+    if pa.types.is_floating(kind):
+        return "double"
+    if pa.types.is_unsigned_integer(kind) or pa.types.is_decimal(kind):  # decimals: 8 bytes without a sign
+        return "count"
+    return "int" if pa.types.is_integer(kind) else "string"
+
+
+def _text(value: Any) -> str:
+    """Return a value of a log: booleans as ``T`` and ``F``, items of lists between commas."""
+    if value is None:
+        return _TABS["unset_field"]
+    if isinstance(value, list):
+        return _TABS["set_separator"].join(map(_item, value)) or _TABS["empty_field"]
+    return _plain_text(value)
+
+
+def _item(value: Any) -> str:
+    return _plain_text(value).replace(_TABS["set_separator"], r"\x2c") if value is not None else _text(None)
+
+
+def _plain_text(value: Any) -> str:
+    match value:
+        case bool():
+            return "T" if value else "F"
+        case float():
+            return f"{value:.6f}"
+        case dict() | list():
+            value = json.dumps(value, ensure_ascii=False)
+    text = "".join(map(_escaped, str(value)))
+    if text in {_TABS["unset_field"], _TABS["empty_field"]}:
+        return rf"\x{ord(text[0]):02x}{text[1:]}"
+    return text or _TABS["empty_field"]
+
+
+def _escaped(character: str) -> str:
+    r"""Return a character as it stands in a log: its UTF-8 bytes as ``\xHH`` if it cannot be printed."""
+    if character.isprintable() and character != "\\":
+        return character
+    return "".join(rf"\x{byte:02x}" for byte in character.encode("utf-8", "surrogatepass"))

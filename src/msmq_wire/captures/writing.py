@@ -31,7 +31,7 @@ import pyarrow.parquet as pq
 
 from msmq_wire.values.errors import MsmqWireError, null_character
 
-from .events import EVENT_SCHEMAS, event_of
+from .events import EVENT_SCHEMAS, ZEEK_TEXT, ZeekLog, event_of
 from .files.sources import is_address, matching, shown
 from .lakes import LAKES
 from .making import TABLES
@@ -77,6 +77,7 @@ _MAGIC: Final = {
     ".orc": (0, b"ORC"),
     ".avro": (0, b"Obj\x01"),
     ".duckdb": (8, b"DUCK"),
+    ".log": (0, b"#separator"),
 }
 """Offset and bytes by which the files of tables are known, by suffix."""
 _LINES_OF_JSON: Final = frozenset({".jsonl", ".json"})
@@ -447,6 +448,23 @@ class _Lines:
         self._file.close()
 
 
+class _Log:
+    """Writes rows as a log in the text format of Zeek."""
+
+    def __init__(self, place: Path, name: str, schema: pa.Schema) -> None:
+        (place / name).mkdir()
+        self._log = ZeekLog(name, schema)
+        self._file = (place / name / "part-00000.log").open("w", encoding="utf-8", newline="\n")
+        self._file.write(self._log.header)
+
+    def write(self, rows: pa.Table) -> None:
+        for batch in rows.to_batches(max_chunksize=_LINES):
+            self._file.writelines(map(self._log.line, batch.to_pylist()))
+
+    def close(self) -> None:
+        self._file.close()
+
+
 def plain(value: Any) -> Any:
     """Convert values that JSON lacks: bytes to base64, times to ISO 8601, large numbers to numbers."""
     if isinstance(value, bytes):
@@ -535,6 +553,7 @@ def writer_of(
         "parquet": _Parquet,
         "jsonl": _Lines,
         **{tool: partial(_Lines, tool=tool) for tool in EVENT_SCHEMAS},
+        ZEEK_TEXT: _Log,
     }
     make = sinks[form] if form in sinks else _Database().table
     return Written(Path(output).absolute(), make, schemas, run, is_file=form not in sinks)

@@ -79,7 +79,7 @@ if TYPE_CHECKING:
 __all__ = ["app", "run"]
 
 _FORMATS: Final = ("auto", "table", "jsonl")
-_TABLE_FORMATS: Final = ("parquet", "jsonl", "duckdb", "delta", "iceberg", "ecs", "zeek")
+_TABLE_FORMATS: Final = ("parquet", "jsonl", "duckdb", "delta", "iceberg", "ecs", "zeek", "zeek-tsv")
 _SEVERITIES: Final = ("info", "warning", "alert")
 _LISTED: Final = {
     "packets": ("time", "src", "src_port", "dst", "dst_port", "type", "size", "first_frame"),
@@ -384,7 +384,8 @@ def validate(
     "form",
     type=click.Choice(_TABLE_FORMATS),
     default="parquet",
-    help="Format of the tables; default: parquet.  ecs and zeek are JSON lines with their names of fields.",
+    help="Format of the tables; default: parquet.  ecs and zeek are JSON lines with their names of fields, "
+    "zeek-tsv is the text format of Zeek's logs.",
 )
 @schema_option
 @click.option("--tables", "names", metavar="NAMES", help="Only these tables, separated by commas.")
@@ -470,12 +471,13 @@ def sessions(files: tuple[str, ...], form: str, schema: str, color: str) -> int:
     captured, outcome, colours = captured_module(), Outcome(), with_colours(color)
     rows: list[dict[str, Any]] = []
     meanings = captured.Meanings()
+    lines = captured_module("rows").lines_of(schema, "sessions")
     with captured.whole(files or ("-",)) as paths:
         for table, batch in captured.all_of(paths, ("sessions", "violations"), outcome):
             if table == "violations":
                 meanings.add(batch)
             elif form == "jsonl" or schema != "own":
-                for line in captured_module("rows").lines_of(schema, table)(batch):
+                for line in lines(batch):
                     write(line)
                 outcome.shown += batch.num_rows
             else:
@@ -512,8 +514,9 @@ def findings(
         rows = captured.findings_of(paths, outcome, where, severity)
     form = form if schema == "own" else "jsonl"
     if form == "jsonl":
+        lines = captured_module("rows").lines_of(schema, "findings")
         for batch in rows.to_batches():
-            for line in captured_module("rows").lines_of(schema, "findings")(batch):
+            for line in lines(batch):
                 write(line)
     else:
         for row in rows.to_pylist():
@@ -547,8 +550,9 @@ def deliveries(files: tuple[str, ...], where: Sequence[str], form: str, schema: 
         rows = answers.deliveries_of(paths, outcome, where)
     form = form if schema == "own" else "jsonl"
     if form == "jsonl":
+        lines = captured_module("rows").lines_of(schema, "deliveries")
         for batch in rows.to_batches():
-            for line in captured_module("rows").lines_of(schema, "deliveries")(batch):
+            for line in lines(batch):
                 write(line)
     else:
         for batch in rows.to_batches(max_chunksize=_ROWS_SHOWN):

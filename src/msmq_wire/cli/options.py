@@ -58,9 +58,10 @@ key_option = click.option(
 )
 schema_option = click.option(
     "--schema",
-    type=click.Choice(("own", "ecs", "zeek")),
+    type=click.Choice(("own", "ecs", "zeek", "zeek-tsv")),
     default="own",
-    help="Names of the fields of JSON lines: own (default), those of Elastic Common Schema, or of Zeek.",
+    help="Names of the fields of JSON lines: own (default), those of Elastic Common Schema, or of Zeek; "
+    "zeek-tsv: the text format of Zeek's logs.",
 )
 color_option = click.option(
     "--color",

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from msmq_wire.captures.events import EVENT_SCHEMAS, event_of
+from msmq_wire.captures.events import EVENT_SCHEMAS, ZEEK_TEXT, ZeekLog, event_of
 from msmq_wire.views.texts import printable
 
 from .outcome import OptionError
@@ -163,7 +163,7 @@ def json_lines(batch: pa.RecordBatch) -> Iterator[str]:
 
 
 def lines_of(schema: str, table: str) -> Callable[[pa.RecordBatch], Iterator[str]]:
-    """Return the function that yields JSON lines of rows of a table.
+    """Return the function that yields JSON lines of rows of a table, or the lines of a log of Zeek.
 
     Args:
         schema: ``own`` for the names of columns, or one of `EVENT_SCHEMAS`.
@@ -171,8 +171,23 @@ def lines_of(schema: str, table: str) -> Callable[[pa.RecordBatch], Iterator[str
     """
     if schema not in EVENT_SCHEMAS:
         return json_lines
+    if schema == ZEEK_TEXT:
+        return _log_lines(table)
     event = event_of(schema, table)
     return lambda batch: (_line(event(row)) for row in batch.to_pylist())
+
+
+def _log_lines(table: str) -> Callable[[pa.RecordBatch], Iterator[str]]:
+    log: ZeekLog | None = None
+
+    def lines(batch: pa.RecordBatch) -> Iterator[str]:
+        nonlocal log
+        if log is None:
+            log = ZeekLog(table, batch.schema)
+            yield log.header
+        yield from map(log.line, batch.to_pylist())
+
+    return lines
 
 
 def _line(value: Any) -> str:
