@@ -12,7 +12,6 @@ from msmq_wire.captures.disk import Disk
 from msmq_wire.captures.files.segments import ACK, FIN, RST, SYN
 from msmq_wire.captures.flows.ordering import (
     Segments,
-    endpoint,
     flow_of,
     placed,
     placed_on_disk,
@@ -662,13 +661,6 @@ def test_keep_alives_of_each_flow() -> None:
 
 
 # ------------------------------------------------------------------------------------------- names
-
-
-def test_endpoints() -> None:
-    """The colons of IPv6 are in brackets; a file has no endpoint."""
-    assert endpoint("10.0.0.1", 1801) == "10.0.0.1:1801"
-    assert endpoint("::1", 1801) == "[::1]:1801"
-    assert endpoint(None, 0) == ""
 
 
 @pytest.mark.parametrize(

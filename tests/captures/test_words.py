@@ -120,6 +120,7 @@ def test_places() -> None:
     when = "2023-11-14 22:13:20.000005"
     assert place_of(row) == f"a.pcap, frames 7 to 9, {when}, 10.0.0.1:5000 to 10.0.0.2:1801"
     assert place_of({**row, "last_frame": 7}).startswith("a.pcap, frame 7, 2023")
+    assert place_of({**row, "src": "::1", "dst": "::2"}).endswith(", [::1]:5000 to [::2]:1801")
     assert place_of({"transport": "raw", "file": "a.msmq", "offset": 1234}) == "a.msmq, byte 1,234"
     assert time_of(None) == "at an unknown time"
 

@@ -541,6 +541,8 @@ def test_sessions_in_words(folder: Path, run: Run) -> None:
     assert len(heads) == len(table)
     for row in table:
         assert any(f"{row['opener']} opened a connection to {row['acceptor']}" in line for line in heads)
+        assert {row["opener"], row["acceptor"]} == {*row["connection"].split()[1:3]}  # IPv6 in brackets
+    assert any(row["opener"].startswith("[") for row in table)
     assert len(rows(run("sessions", folder, "--format", "jsonl")[1])) == len(table)
 
 

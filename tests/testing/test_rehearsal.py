@@ -100,8 +100,8 @@ def test_the_truth_of_dependencies(tmp_path: Path) -> None:
     """Without faults, each message of an application is in `messages`, and counts once in the answers."""
     done = write_rehearsal(tmp_path, 9 * HOURS, seed=6, managers=5)
     names = ["messages", "dependencies", "queues"]
-    made = captures.tables(done.captures, names, captures.Settings(processes=1))
-    tables = {name: made[name].read_all().to_pylist() for name in names}
+    readers = captures.tables(done.captures, names, captures.Settings(processes=1))
+    tables = {name: readers[name].read_all().to_pylist() for name in names}
     seen: dict[tuple[str, str], set[str]] = {}
     for row in tables["messages"]:
         if row["message_class"] == "MQMSG_CLASS_NORMAL":

@@ -166,3 +166,12 @@ def test_columns_are_as_wide_as_what_is_in_them() -> None:
     ]
     wide = list(columns([Line(0x12345, "01", 0, "A")], 0x123456))
     assert wide == ["offset         bytes  field  value         meaning", "012345  74565  01  A"]
+
+
+@pytest.mark.parametrize(
+    ("host", "port", "text"),
+    [("10.0.0.1", 1801, "10.0.0.1:1801"), ("::1", 1801, "[::1]:1801"), (None, None, "")],
+)
+def test_endpoints(host: str | None, port: int | None, text: str) -> None:
+    """The colons of IPv6 are in brackets, as in addresses of the web."""
+    assert texts.endpoint(host, port) == text

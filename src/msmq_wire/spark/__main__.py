@@ -23,6 +23,7 @@ from urllib.parse import urlsplit
 from msmq_wire.checks.profiles import PROFILES
 from msmq_wire.checks.rules import LEVELS
 from msmq_wire.values.errors import MsmqWireError
+from msmq_wire.views.texts import endpoint
 
 from ._interrupts import Interrupts
 from ._java import complaint, end_java, sharing, start_java
@@ -264,7 +265,7 @@ def _problem_of_server(remote: str) -> str | None:
     try:
         socket.create_connection((host, port), timeout=_PATIENCE).close()
     except OSError as error:
-        return f"{remote}: there is no connection to {host}:{port}: {error.strerror or error}"
+        return f"{remote}: there is no connection to {endpoint(host, port)}: {error.strerror or error}"
     return None
 
 

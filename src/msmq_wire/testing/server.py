@@ -37,6 +37,7 @@ from msmq_wire.session import (
 from msmq_wire.session import QueueManager as Manager
 from msmq_wire.values.body_types import BODY_TYPES
 from msmq_wire.values.errors import MsmqWireError, need, need_within, shortened
+from msmq_wire.views.texts import endpoint
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Sequence
@@ -137,11 +138,13 @@ class QueueServer:
             self._server = await asyncio.start_server(self._accept, host, port, backlog=1024)
         except OSError as error:
             number = error.errno or errno.EADDRNOTAVAIL  # asyncio gives none from Python 3.13 on
-            raise OSError(number, f"cannot listen on {host}:{port}: {error.strerror or error}") from None
+            raise OSError(
+                number, f"cannot listen on {endpoint(host, port)}: {error.strerror or error}"
+            ) from None
         except ValueError:
             raise MsmqWireError(f"host is {shortened(host)}, not an address") from None
         self.port = self._server.sockets[0].getsockname()[1]
-        self._say(f"listening on {host}:{self.port} as {self.manager.identifier}")
+        self._say(f"listening on {endpoint(host, self.port)} as {self.manager.identifier}")
 
     async def stop(self) -> None:
         """Stop listening, and close every connection."""

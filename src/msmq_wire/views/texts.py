@@ -24,6 +24,7 @@ __all__ = [
     "address",
     "date",
     "duration",
+    "endpoint",
     "escape",
     "hex_bytes",
     "preview",
@@ -163,3 +164,10 @@ def address(kind: int, data: bytes) -> str | None:
     if kind == ADDRESS_TYPE.IPX_ADDRESS_TYPE and len(data) >= 10:
         return f"{data[:4].hex()}.{data[4:10].hex()}"
     return None
+
+
+def endpoint(host: str | None, port: int | None) -> str:
+    """Return an IP address and a port, with an IPv6 address in brackets; nothing without an address."""
+    if host is None:
+        return ""
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"

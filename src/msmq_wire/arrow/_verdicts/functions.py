@@ -14,7 +14,7 @@ import numpy as np
 
 from msmq_wire import mqmq
 from msmq_wire.checks.rules._mqmq_common import FOR_EVER, cipher_of_key
-from msmq_wire.checks.rules._mqmq_message import GUID_SIZE, KEY_BEGINS, MOST_AUTHORITIES, PUBLIC_KEY
+from msmq_wire.checks.rules._mqmq_message import GUID_SIZE, LEAST_SIMPLEBLOB, MOST_AUTHORITIES, PUBLIC_KEY
 from msmq_wire.checks.rules._mqqb import is_at, is_order_queue
 from msmq_wire.checks.validation import validate
 from msmq_wire.documents.opening import SESSION_HEADER_SIZE
@@ -215,7 +215,7 @@ def _elsewhere(table: Table, _: str) -> Mask:
 
 def _short_key(table: Table, prefix: str) -> Mask:
     size = table.lengths(f"{prefix}.EncryptionKey")
-    short: Mask = (size != 0) & (size < KEY_BEGINS)
+    short: Mask = (size != 0) & (size < LEAST_SIMPLEBLOB)
     return short
 
 

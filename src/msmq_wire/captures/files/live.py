@@ -22,12 +22,13 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from msmq_wire.captures.flows.buckets import NAMING
 from msmq_wire.captures.flows.framing import Datagrams, Output
-from msmq_wire.captures.flows.ordering import LATE, endpoint, flow_of
+from msmq_wire.captures.flows.ordering import LATE, flow_of
 from msmq_wire.captures.network.frames import marked
 from msmq_wire.captures.tables import sensor_of
 from msmq_wire.packets.marks import MARK_SIZE
 from msmq_wire.packets.mistaken import NAMED_BY, protocol_name
 from msmq_wire.packets.reassembly import FlowReader, Origin
+from msmq_wire.views.texts import endpoint
 
 from .segments import ACK, FIN, RST, SYN
 

@@ -17,8 +17,9 @@ from msmq_wire.captures.spool import batches_of, gathered, portions
 from msmq_wire.captures.tables import FLOWS, sensor_of, spans
 from msmq_wire.packets.marks import MARK_SIZE, VERSION
 from msmq_wire.packets.mistaken import NAMED_BY, protocol_name
+from msmq_wire.views.texts import endpoint
 
-from .ordering import PASSED, endpoint, flow_columns, placed, rows_with_places, segments_of
+from .ordering import PASSED, flow_columns, placed, rows_with_places, segments_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

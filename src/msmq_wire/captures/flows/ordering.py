@@ -25,6 +25,7 @@ import pyarrow.compute as pc
 from msmq_wire.captures.disk import order_of, windows
 from msmq_wire.captures.files.segments import ACK, FIN, RST, SYN
 from msmq_wire.captures.schemas import FLOW, TIME, plain, schema_of
+from msmq_wire.views.texts import endpoint
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -43,7 +44,6 @@ __all__ = [
     "PASSED",
     "Placed",
     "Segments",
-    "endpoint",
     "flow_columns",
     "flow_of",
     "placed",
@@ -95,13 +95,6 @@ _PLAIN: Final = plain(ORDERED)
 _FLOW_FIELDS: Final = [field for field in _PLAIN][: len(FLOW)]  # noqa: C416  # a schema cannot be sliced
 PASSED: Final = ("length", "captured", "payload", "time", "file", "frame", "checksum")
 """The columns of segments that are copied to `ORDERED`, or from which its columns are computed."""
-
-
-def endpoint(host: str | None, port: int | None) -> str:
-    """Return an address and a port as text."""
-    if host is None:
-        return ""
-    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
 class Segments(NamedTuple):

@@ -29,7 +29,7 @@ from msmq_wire.captures.schemas import TIME
 from msmq_wire.values.errors import MsmqWireError
 from msmq_wire.values.violation import section_of
 from msmq_wire.views.explanation import explain
-from msmq_wire.views.texts import printable
+from msmq_wire.views.texts import endpoint, printable
 
 from .graphs import edges_of, machines_of
 from .recurring import Recurring
@@ -340,7 +340,7 @@ class Report:
             "moreQueues": max(len(self._queues) - PAIRS, 0),
             "packets": [
                 [
-                    row["time"], _end(row["src"], row["src_port"]), _end(row["dst"], row["dst_port"]),
+                    row["time"], endpoint(row["src"], row["src_port"]), endpoint(row["dst"], row["dst_port"]),
                     kinds.index(row["type"]), row["size"], file_of[row["file"] or ""], row["first_frame"],
                     *(row[name] for name in MESSAGE), self._violating.get((row["flow"], row["offset"]), 0),
                     row["error"] if row["partial"] else None,
@@ -369,7 +369,8 @@ class Report:
                     pattern.meaning, pattern.looks_alike, pattern.action,
                     [
                         [
-                            row["time"], _end(row["src"], row["src_port"]), _end(row["dst"], row["dst_port"]),
+                            row["time"],
+                            endpoint(row["src"], row["src_port"]), endpoint(row["dst"], row["dst_port"]),
                             row["evidence"], row["count"], row["file"], row["first_frame"],
                             place_of.get((row["flow"], row["offset"]), -1),
                         ]
@@ -464,10 +465,6 @@ def several_queues(queues: Sequence[str]) -> str:
     """The first destinations of a message that has several."""
     more = f" and {len(queues) - _QUEUES} more" if len(queues) > _QUEUES else ""
     return ", ".join(queues[:_QUEUES]) + more
-
-
-def _end(host: str | None, port: int | None) -> str:
-    return "" if host is None else f"{host}:{port}"
 
 
 def _rows(batch: pa.RecordBatch, time: str = "time") -> list[dict[str, Any]]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from msmq_wire.views.texts import endpoint
+
 if TYPE_CHECKING:
     import datetime as dt
     from collections.abc import Iterator, Mapping
@@ -61,7 +63,7 @@ def place_of(row: Mapping[str, Any]) -> str:
     frames = f"frame {row['first_frame']}"
     if row["last_frame"] != row["first_frame"]:
         frames = f"frames {row['first_frame']} to {row['last_frame']}"
-    ends = f"{row['src']}:{row['src_port']} to {row['dst']}:{row['dst_port']}"
+    ends = f"{endpoint(row['src'], row['src_port'])} to {endpoint(row['dst'], row['dst_port'])}"
     return f"{row['file']}, {frames}, {time_of(row['time'])}, {ends}"
 
 

@@ -19,6 +19,7 @@ from msmq_wire.checks.sessions.monitor import Direction, SessionMonitor, Session
 from msmq_wire.packets.lax import decode_lax
 from msmq_wire.packets.reassembly import Kind
 from msmq_wire.values.errors import DecodeError
+from msmq_wire.views.texts import endpoint
 
 from .channels import CHANNELS
 from .packets import CARRIED, VIOLATIONS, violation_row
@@ -239,7 +240,7 @@ class Connection:
         finished = [*self.monitor.take_finished()]
         finished.append(self.monitor.disconnect() if self.closed else self.monitor.summary)
         row = self.row
-        ends = [f"{row['src']}:{row['src_port']}", f"{row['dst']}:{row['dst_port']}"]
+        ends = [endpoint(row["src"], row["src_port"]), endpoint(row["dst"], row["dst_port"])]
         if row["direction"] == "<-":
             ends.reverse()
         for summary in finished:

@@ -39,7 +39,7 @@ __all__ = ["EMBEDDED", "RULES", "is_sid"]
 MOST_AUTHORITIES = 15
 _LIST_BEGINS = 12
 _NAME_BEGINS = 2
-KEY_BEGINS = 12
+LEAST_SIMPLEBLOB = 12
 GUID_SIZE = 16
 PUBLIC_KEY = b"\x06\x02\x00\x00"
 """First bytes of a certificate of MSMQ 1.0; an X.509 certificate never starts with them."""
@@ -245,8 +245,8 @@ RULES: dict[str, tuple[Rule, ...]] = {
         fits(
             "MQQB-2.4.2-02",
             "EncryptionKey",
-            lambda d: not d.EncryptionKey or len(d.EncryptionKey) >= KEY_BEGINS,
-            f"a SIMPLEBLOB of {KEY_BEGINS} bytes or more",
+            lambda d: not d.EncryptionKey or len(d.EncryptionKey) >= LEAST_SIMPLEBLOB,
+            f"a SIMPLEBLOB of {LEAST_SIMPLEBLOB} bytes or more",
         ),
     ),
     "SenderCertPublicKey": (

@@ -37,9 +37,9 @@ if TYPE_CHECKING:
 __all__ = ["EMBEDDED", "RULES"]
 
 _ADDRESSES = {1: 4, 2: 4, 3: 10, 5: 16}
-_KEY_BEGINS = b"\x06\x02\x00\x00\x00\xa4\x00\x00"
+_PUBLICKEYBLOB_BEGINS = b"\x06\x02\x00\x00\x00\xa4\x00\x00"
 """The BLOBHEADER of a public key that is for the exchange of keys."""
-_LEAST_KEY = 20
+_LEAST_PUBLICKEYBLOB = 20
 _SHORT = 256
 _READ_ONLY = (";JOURNAL", ";DEADLETTER", ";DEADXACT")
 
@@ -86,7 +86,7 @@ def _md5(data: bytes) -> bytes:
 
 
 def _is_key(key: Any) -> bool:
-    return len(key.aBuf) >= _LEAST_KEY and key.aBuf.startswith(_KEY_BEGINS)
+    return len(key.aBuf) >= _LEAST_PUBLICKEYBLOB and key.aBuf.startswith(_PUBLICKEYBLOB_BEGINS)
 
 
 RULES: dict[str, tuple[Rule, ...]] = {
@@ -142,5 +142,5 @@ RULES: dict[str, tuple[Rule, ...]] = {
 }
 
 EMBEDDED: dict[str, tuple[Embedded, ...]] = {
-    "MQDSPUBLICKEY": (inside("aBuf", "PUBLICKEYBLOB", _KEY_BEGINS),),
+    "MQDSPUBLICKEY": (inside("aBuf", "PUBLICKEYBLOB", _PUBLICKEYBLOB_BEGINS),),
 }

@@ -71,11 +71,11 @@ BASES: Final[dict[str, tuple[str, Callable[[Dice], Any]]]] = {
 def _as_message(name: str) -> Callable[[Dice], Any]:
     """Return a function that creates an acknowledgment as a message, which it is if it breaks its rules."""
 
-    def made(dice: Dice) -> Any:
+    def raw_message(dice: Dice) -> Any:
         packet = PACKETS[name](dice)
         return UserMessage.raw(*(getattr(packet, field.name, None) for field in UserMessage.layout.fields))
 
-    return made
+    return raw_message
 
 
 OF_A_CLASS: Final = {
