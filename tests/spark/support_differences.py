@@ -112,7 +112,10 @@ def _messages(table: DataFrame) -> DataFrame:
 
 def _sessions(truth: DataFrame) -> DataFrame:
     def ends(side: str) -> Column:
-        return F.concat_ws(":", side, F.col(f"{side}_port").cast("string"))
+        bracketed = F.when(F.col(side).contains(":"), F.concat(F.lit("["), side, F.lit("]"))).otherwise(
+            F.col(side)
+        )
+        return F.concat_ws(":", bracketed, F.col(f"{side}_port").cast("string"))
 
     sides = [part for side in ("forward", "backward") for part in _party(side, F.col(f"{side}.lost"))]
     packets = [F.col(f"{side}.packets") for side in ("forward", "backward")]
