@@ -259,8 +259,8 @@ def _listed(value: Any) -> Any:
     return flat.get("")
 
 
-_TABS: Final = {"separator": r"\x09", "set_separator": ",", "empty_field": "(empty)", "unset_field": "-"}
-"""The lines at the beginning of a log of Zeek, and the texts that its values use."""
+_MARKS: Final = {"set_separator": ",", "empty_field": "(empty)", "unset_field": "-"}
+"""Texts that values of a log of Zeek use; its header says them."""
 _ENDPOINTS: Final = ("src", "opener")
 """Columns that a table with both ends of a connection has one of."""
 _OWN_FIELDS: Final = (
@@ -299,10 +299,9 @@ class ZeekLog:
             if column.name not in _SHOWN:
                 fields |= _fields(_RENAMED.get(column.name, column.name), column.type)
         self._names = [*fields]
-        separator, *settings = (f"#{name}" for name in _TABS)
         lines = [
-            [f"{separator} {_TABS['separator']}"],
-            *([name, value] for name, value in zip(settings, [*_TABS.values()][1:], strict=True)),
+            [r"#separator \x09"],
+            *([f"#{name}", mark] for name, mark in _MARKS.items()),
             ["#path", _path(table)],
             ["#fields", *self._names],
             ["#types", *fields.values()],
@@ -345,14 +344,14 @@ def _scalar(kind: pa.DataType) -> str:
 def _text(value: Any) -> str:
     """Return a value of a log: booleans as ``T`` and ``F``, items of lists between commas."""
     if value is None:
-        return _TABS["unset_field"]
+        return _MARKS["unset_field"]
     if isinstance(value, list):
-        return _TABS["set_separator"].join(map(_item, value)) or _TABS["empty_field"]
+        return _MARKS["set_separator"].join(map(_item, value)) or _MARKS["empty_field"]
     return _plain_text(value)
 
 
 def _item(value: Any) -> str:
-    return _plain_text(value).replace(_TABS["set_separator"], r"\x2c") if value is not None else _text(None)
+    return _plain_text(value).replace(_MARKS["set_separator"], r"\x2c") if value is not None else _text(None)
 
 
 def _plain_text(value: Any) -> str:
@@ -363,10 +362,12 @@ def _plain_text(value: Any) -> str:
             return f"{value:.6f}"
         case dict() | list():
             value = json.dumps(value, ensure_ascii=False)
-    text = "".join(map(_escaped, str(value)))
-    if text in {_TABS["unset_field"], _TABS["empty_field"]}:
+    text = str(value)
+    if not text.isprintable() or "\\" in text:
+        text = "".join(map(_escaped, text))
+    if text in {_MARKS["unset_field"], _MARKS["empty_field"]}:
         return rf"\x{ord(text[0]):02x}{text[1:]}"
-    return text or _TABS["empty_field"]
+    return text or _MARKS["empty_field"]
 
 
 def _escaped(character: str) -> str:
