@@ -10,12 +10,14 @@
 
 from __future__ import annotations
 
+import compileall
 import importlib
 import os
 import shutil
 import sys
 import time
 from collections import Counter
+from pathlib import Path
 from typing import Any, Final
 
 import pytest
@@ -68,11 +70,14 @@ def pytest_configure(config: pytest.Config) -> None:
         "markers", "needs(*programs): skipped where one of them is missing; a|b is any of two"
     )
     config.pluginmanager.register(_Skips(), "skips")
+    if getattr(config.option, "numprocesses", None) and not hasattr(config, "workerinput"):
+        compileall.compile_dir(_SOURCE, quiet=2, workers=0)  # once, and not in every worker
     settings.load_profile(
         os.environ.get("HYPOTHESIS_PROFILE") or ("long" if config.getoption("--long") else "quick")
     )
 
 
+_SOURCE: Final = Path(__file__).parent.parent / "src"
 _STARTED = time.monotonic()
 _NO_SESSION = "tests/spark/test_kill.py"
 """Tests that start Spark in processes of their own, and run beside those that share a session."""
@@ -190,9 +195,9 @@ def pytest_xdist_auto_num_workers() -> int:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """The examples of a test together, and all tests with a session of Spark.
+    """The tests of a file together, and all tests with a session of Spark.
 
-    Each example by itself would be 10,000 units of work, and make the fixtures of a module in both workers.
+    Each test by itself would make the fixtures of a module in every worker.
     The mark ``xdist_group`` would say so, but pytest-xdist 3.8 loses it with pytest 9.2.
     """
     config.option.loadscopereorder = False
@@ -202,5 +207,5 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
 
 def _scope(nodeid: str) -> str:
-    test = nodeid.partition("[")[0]
-    return "spark" if test.startswith("tests/spark/") and not test.startswith(_NO_SESSION) else test
+    file = nodeid.partition("::")[0]
+    return "spark" if file.startswith("tests/spark/") and file != _NO_SESSION else file

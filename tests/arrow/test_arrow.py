@@ -327,6 +327,7 @@ def test_many_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     check_packets([data + bytes(4) for data in VECTORS])
 
 
+@pytest.mark.long
 def test_memory_is_given_back_at_once() -> None:
     """What was decoded does not wait for the collector of cycles."""
     array = pa.array(VECTORS)
@@ -421,6 +422,7 @@ def test_written_at_once(packet: Any) -> None:
         assert ma.encode_packets(rows).to_pylist() == [mw.encode(packet)] * 2
 
 
+@pytest.mark.each(4)
 @pytest.mark.parametrize(
     "queue",
     ["DIRECT=OS:host\\private$\\order_queue$", "PRIVATE=" + "1" * 8 + "-1111-1111-1111-" + "1" * 12 + "\\4"],

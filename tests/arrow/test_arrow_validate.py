@@ -151,6 +151,7 @@ PATHS = (
 )
 
 
+@pytest.mark.long
 @for_each("path", lambda: PATHS)
 def test_each_number_of_a_plain_message(path: str) -> None:
     data: list[bytes | None] = []

@@ -134,6 +134,7 @@ def test_capture(address: str, browser: Any, tmp_path: Path) -> None:
     page.close()
 
 
+@pytest.mark.long
 def test_an_unreadable_packet_opens(address: str, browser: Any, tmp_path: Path) -> None:
     """It is in the list, with its fields before the damage, the reason, and what it violates."""
     over_http: dict[str, Any] = {

@@ -188,6 +188,7 @@ def counted(rows: Rows, messages: Rows) -> Iterator[tuple[tuple[Any, ...], dict[
                 yield (queue, row["purpose"]), {**own, **row, "asked": own["acknowledgments"]}
 
 
+@pytest.mark.each(2)
 @pytest.mark.parametrize("faults", [Faults(), Faults(loss=0.02, retransmit=0.05, midstream=0.2, bend=0.1)])
 def test_equal_to_a_count_without_the_engine(tmp_path: Path, faults: Faults) -> None:
     write_captures(tmp_path, 600, seed=11, faults=faults)

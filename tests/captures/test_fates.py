@@ -29,6 +29,7 @@ def judge(place: Path, first: int, count: int, faults: Faults | None) -> Counter
     return Counter(row["state"] for row in rows.values())
 
 
+@pytest.mark.each(3)
 @pytest.mark.parametrize("kind", KINDS)
 def test_deliveries_is_what_was_done(tmp_path: Path, kind: str) -> None:
     """Exactly where all bytes were captured; elsewhere never more than was done, and `unknown` in doubt."""

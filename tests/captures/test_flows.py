@@ -153,6 +153,7 @@ def test_what_is_missing_at_the_end(tmp_path: pathlib.Path) -> None:
         assert [(row["offset"], row["size"]) for row in tables["gaps"]] == [(len(WHOLE), 500)]
 
 
+@pytest.mark.each(4)
 @pytest.mark.parametrize("lost", [{22}, {1, 22}, {0, 22}, {2}])
 def test_repeated_fins_behind_what_is_missing(lost: set[int], tmp_path: pathlib.Path) -> None:
     """The bytes that are missing are gaps, each once, and FINs are none of them."""
@@ -350,7 +351,7 @@ def test_both_sides_begin_with_the_same_number(tmp_path: pathlib.Path) -> None:
     assert tables["quarantine"] == []
 
 
-@pytest.mark.each(4)
+@pytest.mark.each(12)
 @pytest.mark.parametrize("seed", range(40))
 def test_hostile_connections(seed: int, tmp_path: pathlib.Path) -> None:
     """Any flags with numbers that collide, of any side, also of one with itself: a run never ends early."""
@@ -381,6 +382,7 @@ def test_the_text_of_a_reset(size: int, tmp_path: pathlib.Path) -> None:
     assert tables["quarantine"] == []
 
 
+@pytest.mark.each(4)
 @pytest.mark.parametrize("size", range(1, 9))
 def test_a_first_packet_in_small_segments(size: int, tmp_path: pathlib.Path) -> None:
     """A connection on another port is found even if no segment has the mark of a packet as a whole."""

@@ -160,7 +160,7 @@ def tally_of(path: Path) -> Tally:
     return tally
 
 
-@pytest.mark.each(12)
+@pytest.mark.each(36)
 @pytest.mark.parametrize("name", COMMANDS)
 def test_files_of_other_programs(name: str, inputs: Path) -> None:
     """Each frame that capinfos counts is counted once, in a file, packed, and in the tables."""
@@ -180,6 +180,7 @@ def test_files_of_other_programs(name: str, inputs: Path) -> None:
     assert counted.total() == frames
 
 
+@pytest.mark.each(2)
 @pytest.mark.parametrize("options", [["-c", "25"], ["-i", "300"]])
 @pytest.mark.parametrize("form", ["pcap", "pcapng"])
 def test_files_that_were_split(options: list[str], form: str, inputs: Path, tmp_path: Path) -> None:
@@ -246,6 +247,7 @@ BLOCKS = {
 }  # fmt: skip
 
 
+@pytest.mark.each(6)
 @pytest.mark.parametrize("name", BLOCKS)
 def test_numbers_behind_other_blocks(name: str, inputs: Path, tmp_path: Path) -> None:
     """The frame behind each kind of block has the number that tshark gives it; so behind two."""

@@ -176,7 +176,7 @@ def told(batches: list[pa.RecordBatch], place: Path) -> tuple[Counter[str], Coun
     return flows, pieces, kinds
 
 
-@pytest.mark.each(3)
+@pytest.mark.each(6)
 @pytest.mark.parametrize("window", [3, 16, 1000])
 @pytest.mark.parametrize("most", [0, 20])
 def test_scenarios(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, window: int, most: int) -> None:
@@ -309,7 +309,7 @@ def tables(folder: str) -> dict[str, Counter[str]]:
     return {name: Counter(map(repr, reader.read_all().to_pylist())) for name, reader in made.items()}
 
 
-@pytest.mark.each(3)
+@pytest.mark.long
 @pytest.mark.parametrize(("most", "window", "some"), [(0, 16, 50), (0, 64, 1000), (90, 1000, 300)])
 def test_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most: int, window: int, some: int) -> None:
     """All tables of captures with all faults are the same, row by row."""
@@ -338,6 +338,7 @@ def long_talk(count: int) -> list[pa.RecordBatch]:
     return [whole.slice(start, 500) for start in range(0, len(whole), 500)]
 
 
+@pytest.mark.long
 def test_memory_does_not_grow_with_a_connection(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Bytes, not time: four times the segments need no more memory, and no step has more than a window."""
     windowed(monkeypatch, 1000, 256, 512)

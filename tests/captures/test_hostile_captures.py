@@ -76,6 +76,7 @@ def test_bent_frames(tmp_path_factory: pytest.TempPathFactory, sample: bytes, se
     )
 
 
+@pytest.mark.long
 @settings(max_examples=20)
 @given(st.data())
 def test_bent_files(tmp_path_factory: pytest.TempPathFactory, sample: bytes, data: Any) -> None:

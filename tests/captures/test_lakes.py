@@ -81,6 +81,7 @@ def test_delta(capture: Path, tmp_path: Path) -> None:
             assert rows_of(polars.read_delta(str(output / name)).to_arrow(), name) == rows
 
 
+@pytest.mark.long
 def test_iceberg(capture: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("pyiceberg.catalog.sql")
     monkeypatch.setenv("POLARS_ICEBERG_PLANNER", "pyiceberg")
@@ -102,6 +103,7 @@ def test_iceberg(capture: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
             assert rows_of(polars.scan_iceberg(table).collect().to_arrow(), name) == rows
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("form", "package"), [("delta", "deltalake"), ("iceberg", "pyiceberg.catalog.sql")])
 def test_formats_replace_each_other(form: str, package: str, capture: Path, tmp_path: Path) -> None:
     """Tables of one format are replaced by those of another; other files are not."""

@@ -430,6 +430,7 @@ def test_held_bytes_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     assert flows.close().num_rows == 10
 
 
+@pytest.mark.long
 def test_connections_are_bounded() -> None:
     flows = LiveFlows(1 << 22)
     for port in range(_CONNECTIONS + 10):

@@ -92,6 +92,7 @@ def test_the_second_writer_is_refused(
     assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")]
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("no_locks")
 def test_without_locks_a_claim_that_is_stale_is_broken(folder: Path, tmp_path: Path) -> None:
     with holding(tmp_path, "claim") as process:
@@ -216,6 +217,7 @@ def test_one_run_lies_in_an_output(folder: Path, tmp_path: Path) -> None:
     assert {path.name for path in tmp_path.iterdir()} == {"packets", "run", "report.html"}
 
 
+@pytest.mark.long
 def test_a_reader_finds_one_run(folder: Path, tmp_path: Path) -> None:
     """A reader in a loop, while tables of two captures take turns: what it calls whole is whole."""
     output, other = tmp_path / "tables", tmp_path / "other"

@@ -186,6 +186,7 @@ def archive() -> bytes:
     return file.getvalue()
 
 
+@pytest.mark.each(3)
 @pytest.mark.parametrize(
     ("kind", "body", "form", "text"),
     [

@@ -289,6 +289,7 @@ def test_packed_twice(name: str, path: pathlib.Path) -> None:
     assert (table, batch.column("error").to_pylist()) == ("quarantine", [problem])
 
 
+@pytest.mark.long
 def test_bound_on_expansion(path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sources, "FREE", 1 << 20)
     packed = gzip.compress(pcap() + struct.pack("<IIII", 1, 0, 0, 0) * 100_000)
@@ -310,6 +311,7 @@ def test_the_bound_on_expansion(size: int, allowed: bool, monkeypatch: pytest.Mo
     assert (source.read(2000), bool(source.trouble)) == (bytes(size if allowed else 0), not allowed)
 
 
+@pytest.mark.long
 def test_repeated_damage(path: pathlib.Path) -> None:
     """Damage of one kind is one row with a count; however a file is cut, the parts come to the same."""
     bad, head = enhanced(SEGMENT)[:-4] + bytes(4), section() + interface()
@@ -429,6 +431,7 @@ def test_parts_of_a_task() -> None:
     assert tasks([], 1) == []
 
 
+@pytest.mark.long
 def test_repeated_damage_live() -> None:
     """Through a pipe the first place is told at once, and the others at the end."""
     bad = enhanced(SEGMENT)[:-4] + bytes(4)
@@ -860,7 +863,7 @@ def test_frames_of_the_generator(tmp_path: pathlib.Path) -> None:
         assert row[9:12] == ((packet.seq, packet.ack, packet.flags) if row[4] == "tcp" else (None,) * 3)
 
 
-@pytest.mark.each(4)
+@pytest.mark.long
 @pytest.mark.parametrize("ports", [LIMITS.ports, Ports(None, frozenset({3527}))])
 @pytest.mark.parametrize("form", ["pcap", "pcapng"])
 def test_many_at_once(form: Any, ports: Ports, tmp_path: pathlib.Path) -> None:
@@ -1150,6 +1153,7 @@ def test_a_path_of_bytes(path: pathlib.Path) -> None:
     assert frames == 1
 
 
+@pytest.mark.each(2)
 @pytest.mark.parametrize("processes", [1, 2])
 def test_files_with_one_alias(processes: int, path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The frames of all of them are counted."""

@@ -62,7 +62,7 @@ def talked(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     return Talked(tmp_path_factory.mktemp("hosts"), request.param)
 
 
-@pytest.mark.each(2)
+@pytest.mark.each(4)
 @pytest.mark.parametrize("host", ["a", "b"])
 def test_packets(talked: Talked, host: str) -> None:
     """On both sides each flow has all packets that were sent, in order, with no gap and nothing else."""
@@ -82,6 +82,7 @@ def test_packets(talked: Talked, host: str) -> None:
     assert {row["opened"] for row in found["flows"].read_all().to_pylist()} == {True}
 
 
+@pytest.mark.each(4)
 @pytest.mark.parametrize("host", ["a", "b"])
 def test_every_frame_is_counted(talked: Talked, host: str) -> None:
     path = talked.captures[host]
@@ -94,7 +95,7 @@ def test_every_frame_is_counted(talked: Talked, host: str) -> None:
     assert {row["reason"] for row in frames} <= {"read", "not IP", "other protocol"}
 
 
-@pytest.mark.each(2)
+@pytest.mark.each(8)
 @pytest.mark.needs("tshark")
 @pytest.mark.parametrize("host", ["a", "b"])
 def test_against_tshark(talked: Talked, host: str) -> None:

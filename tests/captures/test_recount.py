@@ -113,6 +113,7 @@ class Traffic:
             send(JUNK)
 
 
+@pytest.mark.each(3)
 @pytest.mark.parametrize("seed", range(6))
 def test_summaries(seed: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     traffic = Traffic(seed)

@@ -199,6 +199,7 @@ def test_explanations_are_short(batches: list[tuple[str, pa.RecordBatch]]) -> No
     assert len(zlib.compress(lines, 9)) < len(zlib.compress("\n".join(texts).encode(), 9)) / 2
 
 
+@pytest.mark.long
 def test_explanations_take_what_the_rest_of_the_page_leaves(
     batches: list[tuple[str, pa.RecordBatch]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -531,6 +532,7 @@ def test_how_many_pairs_queues_and_causes_a_page_lists() -> None:
     assert facts["quarantine"][-1][:2] == ["(others)", "(others)"]
 
 
+@pytest.mark.long
 def test_how_many_pairs_and_queues_are_counted_one_by_one() -> None:
     """Twenty thousand."""
     report = Report()
@@ -743,6 +745,7 @@ def test_in_a_browser(batches: list[tuple[str, pa.RecordBatch]], width: int, tmp
     assert set(seen["levels"]) == {row[0] for row in facts["violations"]}
 
 
+@pytest.mark.long
 @needs_browser
 def test_hostile_texts_in_a_browser(tmp_path: Path) -> None:
     page, _ = hostile_page(tmp_path)
@@ -768,6 +771,7 @@ def test_a_time_in_nanoseconds() -> None:
     assert batch.column("size").to_pylist() == [7, 8]
 
 
+@pytest.mark.long
 def test_a_page_of_tables_that_are_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """It is the page that is made while they are written; what is no such directory is told."""
     write_captures(tmp_path, 200, seed=4, faults=Faults.all())

@@ -50,7 +50,7 @@ def seen_by_columns(packets: list[bytes | None]) -> list[Any]:
     return judged_packets(rows, pa.chunked_array([data]))
 
 
-@pytest.mark.each(4)
+@pytest.mark.each(16)
 @pytest.mark.parametrize("requirement", BENDS)
 def test_bent_sessions(requirement: str) -> None:
     """Findings, their words and what is known afterwards are the same."""

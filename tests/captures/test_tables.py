@@ -264,6 +264,7 @@ def test_lines_of_json(made: Written, output: Path, tmp_path: Path) -> None:
     assert labels == Counter(row["label"] for row in rows_of(output, "messages"))
 
 
+@pytest.mark.long
 def test_a_database(made: Written, output: Path, tmp_path: Path) -> None:
     duckdb = pytest.importorskip("duckdb")
     counts = captures.write(folder(made), tmp_path, format="duckdb")
@@ -324,7 +325,7 @@ except OSError as error:
 """
 
 
-@pytest.mark.each(6)
+@pytest.mark.each(24)
 @pytest.mark.skipif(sys.platform == "win32", reason="sizes of files have no limit there")
 @pytest.mark.parametrize("there", [False, True])
 @pytest.mark.parametrize("most", [0, 20_000, 60_000])
@@ -548,6 +549,7 @@ def test_progress(made: Written) -> None:
     assert all(0 <= one.done < one.total for one in told)
 
 
+@pytest.mark.long
 def test_progress_of_several_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The file that is told is the one at which the work has arrived, also where processes share files."""
     monkeypatch.setattr(engine, "LEAST_BUCKET", 1 << 14)
@@ -592,6 +594,7 @@ def test_cycles_are_looked_for_as_before_afterwards(made: Written, usual: int, m
         gc.set_threshold(*before)
 
 
+@pytest.mark.long
 def test_memory_is_given_back(made: Written, tmp_path: Path) -> None:
     """Nothing of a run stays, not even until cycles are collected: damaged packets are among these."""
     gc.collect()  # what other tests have left
@@ -620,6 +623,7 @@ def cut_up(capture: Path, place: Path, frames: int) -> None:
         (place / f"{number:05}.pcap").write_bytes(data[:24] + b"".join(records[start : start + frames]))
 
 
+@pytest.mark.each(2)
 @pytest.mark.parametrize("processes", [1, 2])
 def test_fragments_in_two_files(tmp_path: Path, processes: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """A datagram whose fragments lie in two files of a capture is put together, its frames are counted."""
@@ -743,7 +747,7 @@ def test_one_direction_of_legal_sessions(way: str, tmp_path: Path) -> None:
     assert not any("all messages acknowledged" in text for text in texts)
 
 
-@pytest.mark.each(2)
+@pytest.mark.each(4)
 @pytest.mark.parametrize("shift", [-3600, -1, 1, 3600])
 def test_directions_with_different_clocks(shift: int, tmp_path: Path) -> None:
     """Both directions of a connection are ordered by their acknowledgments, whichever was captured first."""

@@ -237,6 +237,7 @@ def test_directory_messages_that_a_version_could_have_sent(name: Any) -> None:
     look()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("strategy", "name", "kind"),
     [("replication_messages", "windows-xp", 503), ("notifications", "windows-2000", 105)],

@@ -75,6 +75,7 @@ def check(path: Path) -> int:
     return len(partial)
 
 
+@pytest.mark.long
 @settings(max_examples=examples(24))
 @given(
     st.lists(st.tuples(st.integers(0, 1 << 20), st.integers(1, 255)), max_size=12), st.integers(0, 1 << 20)

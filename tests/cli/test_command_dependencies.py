@@ -154,6 +154,7 @@ def test_hostile_names_stay_labels() -> None:
 # ------------------------------------------------------------------------------------------- schemas
 
 
+@pytest.mark.each(5)
 @pytest.mark.parametrize("verb", ["packets", "messages", "sessions", "findings", "deliveries"])
 def test_schemas(run: Run, folder: Path, verb: str) -> None:
     """Each verb prints as many events as rows, in the names of the other tool."""

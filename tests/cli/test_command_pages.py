@@ -31,7 +31,7 @@ def steps(page: Path) -> list[tuple[str, str]]:
     return [(re.sub(r"^> ?", "", command, flags=re.MULTILINE), printed) for command, printed in pairs]
 
 
-@pytest.mark.each(3)
+@pytest.mark.long
 @pytest.mark.skipif(os.name != "posix", reason="the examples are for a POSIX shell")
 @pytest.mark.parametrize("page", SHOWING, ids=ids)
 def test_examples(page: Path, tmp_path: Path) -> None:

@@ -144,6 +144,7 @@ def test_a_page_that_cannot_be_written_is_told_first(
         assert capsys.readouterr() == ("", f"msmq-wire: {page}: No such file or directory\n")
 
 
+@pytest.mark.long
 def test_pipes_have_their_name(tmp_path: Path) -> None:
     """Errors name standard input, not the file that it was stored in."""
     whole = mw.encode(mqqb.SessionAck())

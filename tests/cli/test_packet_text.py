@@ -181,6 +181,7 @@ def test_any_text_is_bytes_or_an_error(text: str) -> None:
         bytes_of_text(text)
 
 
+@pytest.mark.long
 def test_text_takes_linear_time() -> None:
     for text in (
         r"\x10" + " " * 2_000_000 + "\\",

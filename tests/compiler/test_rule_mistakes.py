@@ -40,6 +40,7 @@ def pages() -> Pages:
     return read
 
 
+@pytest.mark.each(8)
 @pytest.mark.parametrize(
     ("file", "old", "new", "sentence"),
     [
@@ -115,6 +116,7 @@ def _row(path: str, operator: str = "==", value: Any = 0, *when: Comparison) -> 
     return Rule("MQMQ-2.2.19.1-01", path, operator, value, "0", when=when)
 
 
+@pytest.mark.each(4)
 @pytest.mark.parametrize(
     ("table", "row", "problem"),
     [

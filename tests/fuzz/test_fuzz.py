@@ -125,12 +125,13 @@ def test_first_line_is_the_invariant(name: str) -> None:
     assert first.endswith('."""')
 
 
+@pytest.mark.each(4)
 @pytest.mark.parametrize("name", TARGETS)
 def test_invariant(name: str) -> None:
     driven(name)()
 
 
-@pytest.mark.each(_PARTS)
+@pytest.mark.each(4 * _PARTS)
 @pytest.mark.parametrize("part", range(_PARTS))
 @pytest.mark.parametrize("name", TARGETS)
 def test_invariant_on_every_seed(name: str, part: int) -> None:
@@ -139,7 +140,7 @@ def test_invariant_on_every_seed(name: str, part: int) -> None:
         target(name).check(data)
 
 
-@pytest.mark.each(2)
+@pytest.mark.each(8)
 @pytest.mark.parametrize("name", TARGETS)
 def test_one_input(name: str) -> None:
     """An external fuzzer's bytes steer the same test."""
@@ -154,6 +155,7 @@ def test_found(name: str, data: str) -> None:
     target(name).check(bytes.fromhex(data))
 
 
+@pytest.mark.each(5)
 @pytest.mark.parametrize("name", TARGETS)
 def test_a_broken_invariant_is_seen(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The properties can fail: for a library that says the same to everything each of them does."""

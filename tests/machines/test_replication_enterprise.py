@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
@@ -21,8 +22,6 @@ from msmq_wire.documents.propid import PROPID, ObjectClass
 from msmq_wire.machines.replication import Enterprise, PurgeState, RandomNetwork, Reliable, Settings
 
 if TYPE_CHECKING:
-    import pytest
-
     from msmq_wire.machines.replication import SendMessage
     from msmq_wire.values.guid import GUID
     from msmq_wire.values.sequence_number import SEQUENCE_NUMBER
@@ -293,6 +292,7 @@ def run_of(kind: type[Enterprise], seed: int) -> Enterprise:
     return world
 
 
+@pytest.mark.long
 def test_bytes_of_a_run_are_the_run() -> None:
     """Whether messages travel as records or as bytes, the servers say and know the same."""
     kinds: set[type] = set()

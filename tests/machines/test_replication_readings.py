@@ -359,7 +359,7 @@ COUNTER_EXAMPLES: list[tuple[str, Callable[[Run], None], tuple[str, ...], dict[s
 ]
 
 
-@pytest.mark.each(4)
+@pytest.mark.each(12)
 @pytest.mark.parametrize(
     ("switches", "story", "bscs", "settings"),
     COUNTER_EXAMPLES,

@@ -10,6 +10,7 @@ import json
 from random import Random
 from typing import Any, Literal, TypeAlias
 
+import pytest
 from support_talk import CLIENT, QUEUE, SERVER, START
 
 from msmq_wire.machines.session import Acceptor, Connect, Initiator, Message, QueueManager, Received
@@ -195,10 +196,12 @@ def _broken_promises(storing: Storing, seeds: range) -> list[tuple[int, str]]:
     return broken
 
 
+@pytest.mark.long
 def test_with_both_snapshots_every_promise_holds() -> None:
     assert _broken_promises("all", range(60)) == []
 
 
+@pytest.mark.long
 def test_without_the_history_transactional_messages_come_exactly_once() -> None:
     assert _broken_promises("without history", range(60)) == []
 

@@ -13,10 +13,12 @@ import pytest
 from benchmarks.bench_session import GOALS, idle, measure, talk
 
 
+@pytest.mark.long
 def test_an_idle_session_is_small() -> None:
     assert idle() < GOALS["bytes of an idle session"]
 
 
+@pytest.mark.long
 def test_the_benchmark_runs() -> None:
     found = measure(64)
     assert set(found) == set(GOALS)

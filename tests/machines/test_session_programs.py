@@ -64,6 +64,7 @@ def send(port: int, queue: str, *options: str) -> Coroutine[Any, Any, tuple[int 
     return run("send_message.py", "127.0.0.1", str(port), f"private$\\{queue}", "some text", *options)
 
 
+@pytest.mark.each(5)
 @pytest.mark.parametrize(
     ("queue", "options", "status", "last"),
     [

@@ -969,7 +969,7 @@ MANY: dict[str, Any] = {
 }
 
 
-@pytest.mark.each(2)
+@pytest.mark.long
 @for_each("name", lambda: [*MANY, "numbers", "names", "nothing"])
 def test_memory(name: str) -> None:
     """What is read takes fifteen times its octets at most, while it is read, too."""

@@ -206,7 +206,7 @@ for label, name in {"empty": "", "short": "x", "wide": WIDE, "valid": QUEUE}.ite
         ]
 
 
-@pytest.mark.each(6)
+@pytest.mark.long
 @for_each(("read", "data"), lambda: [case[1:] for case in MEMORY])
 def test_memory_is_bounded_by_the_input(read: Callable[[bytes], Any], data: bytes) -> None:
     """At most ten times the input and little else."""

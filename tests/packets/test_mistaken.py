@@ -250,7 +250,7 @@ def test_names_of_structures_are_guessed() -> None:
         mw.from_dict({}, "UserMesage")
 
 
-@pytest.mark.each(3)
+@pytest.mark.each(12)
 @pytest.mark.parametrize(
     ("statement", "missing", "module", "extra"),
     [

@@ -524,7 +524,7 @@ def quota(count: int) -> bytes:
     return BYTES["ChangePropagationMessage"][:19] + struct.pack("<H", count) + one * count + b"\0\0"
 
 
-@pytest.mark.each(3)
+@pytest.mark.long
 @pytest.mark.parametrize(
     "data", [reply(40_000), propagation(20_000), quota(1_000)], ids=["sync", "flush", "quota"]
 )

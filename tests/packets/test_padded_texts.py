@@ -71,6 +71,7 @@ def test_another_number_is_told() -> None:
     assert [found.requirement for found in mw.validate(header)] == ["MQMQ-2.2.20.7-05"]
 
 
+@pytest.mark.long
 @given(TEXTS, TEXTS, st.booleans())
 def test_in_messages(header: str, body: str, padded: bool) -> None:
     odd = len((header + "\0").encode("utf-16-le")) % 4

@@ -490,6 +490,7 @@ def test_an_extension_header_of_another_size_is_certain_if_no_session_header_rid
     assert not result.doubtful
 
 
+@pytest.mark.each(4)
 @pytest.mark.parametrize("damaged", [False, True])
 @pytest.mark.parametrize("most", [0, 35, 36, 38, 39, 54, 55, 1000])
 def test_elements_that_are_left_out_are_counted(most: int, damaged: bool) -> None:

@@ -519,6 +519,7 @@ def test_a_rider_with_any_priority(priority: int) -> None:
     ]
 
 
+@pytest.mark.each(5)
 @pytest.mark.parametrize("missing", range(1, 16))
 def test_a_rider_cut_off_is_no_rider(missing: int) -> None:
     found = every_way(OUTSIDE[:-missing])
@@ -981,7 +982,7 @@ STREAMS: dict[str, Callable[[int], bytes]] = {
 }
 
 
-@pytest.mark.each(2)
+@pytest.mark.each(10)
 @pytest.mark.parametrize("kind", STREAMS)
 @pytest.mark.parametrize("chunk", [1, 50, 5000])
 def test_work_is_linear(kind: str, chunk: int, monkeypatch: pytest.MonkeyPatch) -> None:

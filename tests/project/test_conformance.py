@@ -158,6 +158,7 @@ def written(project: pytest.Pytester, *arguments: str) -> dict[str, str]:
     return {row["id"]: row["result"] for row in rows}
 
 
+@pytest.mark.each(3)
 @pytest.mark.parametrize("more", [(), ("-n", "1"), ("-m", "requirement")])
 def test_complete(project: pytest.Pytester, more: tuple[str, ...]) -> None:
     project.makepyfile(**COMPLETE)
@@ -167,6 +168,7 @@ def test_complete(project: pytest.Pytester, more: tuple[str, ...]) -> None:
     result.assert_outcomes(passed=3 if "-m" in more else 4, deselected=1 if "-m" in more else 0)
 
 
+@pytest.mark.each(2)
 @pytest.mark.parametrize("more", [(), ("-n", "1")])
 def test_missing(project: pytest.Pytester, more: tuple[str, ...]) -> None:
     project.makepyfile(test_two=TWO)
@@ -224,6 +226,7 @@ def test_broken_file(project: pytest.Pytester) -> None:
     assert complaints(result) == []
 
 
+@pytest.mark.each(3)
 @pytest.mark.parametrize("more", [(), ("-n", "1"), ("test_odd.py",)])
 def test_unknown(project: pytest.Pytester, more: tuple[str, ...]) -> None:
     odd = "import pytest\n@pytest.mark.requirement('DOC-9-99')\ndef test_odd():\n    pass\n"
@@ -379,6 +382,7 @@ def page(project: pytest.Pytester, *arguments: str) -> tuple[bytes, bytes]:
     return (out / "requirements.json").read_bytes(), (out / "requirements.html").read_bytes()
 
 
+@pytest.mark.long
 def test_same_run_same_bytes(project: pytest.Pytester) -> None:
     project.makepyfile(**COMPLETE)
     assert page(project) == page(project, "-n", "1") == page(project, "-m", "requirement")

@@ -142,6 +142,7 @@ def test_both_have_the_same_modules(core: Installed, full: Installed) -> None:
     assert {name.split("/")[1] for name in names} == parts | {"data"}
 
 
+@pytest.mark.long
 def test_metadata(core: Installed) -> None:
     """They are those of the project, without what the core does not have."""
     with zipfile.ZipFile(core.wheel) as archive:
@@ -164,6 +165,7 @@ def test_metadata(core: Installed) -> None:
         assert archive.read(path) == (ROOT / "LICENSE").read_bytes()
 
 
+@pytest.mark.long
 def test_the_wheel_of_the_source_distribution_is_the_same(core: Installed, tmp_path: Path) -> None:
     """It has what it needs of the repository."""
     done = run(
@@ -180,6 +182,7 @@ def test_the_wheel_of_the_source_distribution_is_the_same(core: Installed, tmp_p
     assert (tmp_path / core.wheel.name).read_bytes() == core.wheel.read_bytes()
 
 
+@pytest.mark.long
 def test_it_has_what_it_imports(usable: Installed) -> None:
     """All modules of the core can be imported, and import nothing else but msgspec."""
     done = run(usable.python, "-I", "-c", LOADED)

@@ -259,7 +259,7 @@ def linear(run: Callable[[int], Any], count: int) -> None:
     raise AssertionError(spent)
 
 
-@pytest.mark.each(3)
+@pytest.mark.each(12)
 @pytest.mark.parametrize("name", RECORDS)
 @pytest.mark.parametrize("function", OF_BYTES)
 @pytest.mark.parametrize("whole", [True, False], ids=["whole", "broken"])
@@ -268,7 +268,7 @@ def test_of_bytes(name: str, function: str, whole: bool) -> None:
     linear(lambda count: OF_BYTES[function](name, make(name, count)), 64)
 
 
-@pytest.mark.each(3)
+@pytest.mark.each(12)
 @pytest.mark.parametrize("name", RECORDS)
 @pytest.mark.parametrize("function", OF_RECORDS)
 def test_of_records(name: str, function: str) -> None:

@@ -143,6 +143,7 @@ def test_decode_takes_a_kind() -> None:
         mw.decode(mqqb.PingPacket(Signature=1).encode(), mqqb.PingPacket, strict=True)
 
 
+@pytest.mark.long
 def test_generated_modules_are_fresh() -> None:
     """What is committed is what the compiler writes, from the definitions, as the formatter leaves it."""
     before = dict(layout.structures())

@@ -145,6 +145,7 @@ def test_nothing_else_is_run_where_a_table_is_wrong(
     assert ("--keep-going runs them" in result.stdout.str()) == (not words)
 
 
+@pytest.mark.long
 def test_nothing_else_is_begun_by_workers(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(path for path in sys.path if path))
     others = "".join(f"def test_{number}():\n    time.sleep(0.1)\n\n" for number in range(100))

@@ -187,6 +187,7 @@ def test_a_quick_run_ends_in_time(budget: str, ended: str) -> None:
     assert ended in done.stdout
 
 
+@pytest.mark.long
 def test_the_files_of_changed_modules_come_first() -> None:
     done = subprocess.run(  # noqa: S603  # our own interpreter
         [

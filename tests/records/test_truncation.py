@@ -319,6 +319,7 @@ def test_every_prefix(name: str) -> None:
         check_cut(record, data, length)
 
 
+@pytest.mark.long
 @for_each("name", lambda: [*WHOLE(), *RICH])
 def test_every_prefix_of_packets(name: str) -> None:
     """`decode` says the same; before it knows the kind of packet its paths start at the header."""

@@ -192,6 +192,7 @@ def differing(folder: Folder) -> None:
 WAYS: list[Callable[[Folder], None]] = [ring, slots, earlier, rotated, copied, truncated, differing]
 
 
+@pytest.mark.long
 def test_names_do_not_matter(capture: Path, whole: dict[str, Counter[str]], tmp_path: Path) -> None:
     wrong = []
     for way in WAYS:

@@ -251,6 +251,7 @@ def test_a_second_writer(
     assert not output.exists()
 
 
+@pytest.mark.long
 def test_java_that_does_not_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What it said is shown."""
     java = java_of(tmp_path, "echo no memory >&2; exit 1")

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-@pytest.mark.each(2)
+@pytest.mark.long
 @pytest.mark.parametrize("keeping", [None, Keeping({})])
 def test_a_bucket_in_little_memory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, keeping: Keeping | None
@@ -75,6 +75,7 @@ def test_a_bucket_in_little_memory(
     assert expected["packets"].total() > 200
 
 
+@pytest.mark.long
 def test_what_two_messages_show_together(tmp_path: Path) -> None:
     """Queue managers count from 1 on both days: the tasks that join buckets find what the desk does."""
     days = [

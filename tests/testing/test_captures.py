@@ -212,7 +212,7 @@ def plain() -> list[bytes]:
     return [frame.data for frame in run(700, 2, Faults(), managers=6)[0]]
 
 
-@pytest.mark.each(5)
+@pytest.mark.each(10)
 @pytest.mark.parametrize("fault", KINDS)
 def test_each_fault(fault: str) -> None:
     """One kind of fault, often."""
@@ -355,7 +355,7 @@ def read_back(path: Path) -> list[tuple[int, bytes]]:
     return [(round(time * 1e6), frame) for time, frame in dpkt.pcap.UniversalReader(io.BytesIO(data))]
 
 
-@pytest.mark.each(4)
+@pytest.mark.long
 @pytest.mark.parametrize("form", ["pcap", "pcapng", "pcap.gz", "pcapng.gz"])
 def test_files(form: Form, tmp_path: Path) -> None:
     """The files have the frames and the truth that `events` yields, and no other bytes the next time."""

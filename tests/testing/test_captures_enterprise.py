@@ -192,6 +192,7 @@ def test_who_sends() -> None:
     assert max(side.unacknowledged or 0 for side in sides) > 10
 
 
+@pytest.mark.long
 def test_what_waits_at_the_end_of_a_session() -> None:
     """Nothing in many of them, in which both acknowledge at last; the others break off."""
     made = list(captures.events(6000, seed=3, faults=Faults(), managers=5))

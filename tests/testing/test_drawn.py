@@ -602,7 +602,7 @@ SEEN: list[tuple[str, Callable[[Any], Any]]] = [
 ]
 
 
-@pytest.mark.each(3)
+@pytest.mark.each(9)
 @pytest.mark.parametrize("name", sorted({name for name, _ in SEEN}))
 def test_any_record_is_drawn(name: str) -> None:
     found = examples(records(name), 300)

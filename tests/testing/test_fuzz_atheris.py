@@ -7,6 +7,7 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
+import pytest
 from support_specs import SPECS
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ def Fuzz():
 """
 
 
+@pytest.mark.long
 def test_everything_that_the_target_reaches_is_instrumented(tmp_path: Path) -> None:
     (tmp_path / "atheris.py").write_text(STAND_IN)
     done = subprocess.run(  # noqa: S603  # a program of ours

@@ -70,6 +70,7 @@ def test_half_a_day(tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.long
 def test_half_a_day_with_faults(tmp_path: Path) -> None:
     """Where bytes are missing, a state is unknown or weaker, or a part of a packet tells enough."""
     _, other = judge(tmp_path, 12, Faults.all(), seed=4, managers=6)

@@ -284,6 +284,7 @@ def _taken(record: Any) -> Iterator[tuple[str, object]]:
                 yield from _taken(part)
 
 
+@pytest.mark.each(3)
 @pytest.mark.parametrize(
     "name", ["UserMessage", "MessagePacket", "DirectoryChange", "ChangeRequestMessage",
              "ChangePropagationMessage", "ChangeNotificationMessage"],
@@ -470,6 +471,7 @@ def test_what_can_be_bent() -> None:
     assert ruled - {*mt.BENDABLE, *mt.BENDABLE_IN_CONTEXT} == set(INSEPARABLE)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", [mqmq.UserMessage, mqqb.SessionAck, "DirectoryChange"])
 def test_near_valid_bytes(kind: Any) -> None:
     outcomes = set()
@@ -695,7 +697,7 @@ SMALL: list[tuple[Callable[[Any], object], int, str]] = [
 ]
 
 
-@pytest.mark.each(3)
+@pytest.mark.long
 @for_each("number", lambda: range(len(SMALL)))
 def test_smallest_messages(number: int) -> None:
     wanted, size, headers = SMALL[number]

@@ -130,6 +130,7 @@ def test_vectors(name: str) -> None:
         assert explain(vector.data, kind) == explain(memoryview(vector.data), vector.packet) == text
 
 
+@pytest.mark.long
 @for_each("name", VECTORS)
 def test_every_prefix(name: str) -> None:
     data = VECTORS()[name].data
@@ -594,6 +595,7 @@ def test_many_elements() -> None:
     assert "... 100,000 more" in explain(header, max_elements=-1)
 
 
+@pytest.mark.each(2)
 @pytest.mark.parametrize("cut", [0, 30])
 def test_the_listing_is_bounded(cut: int) -> None:
     """However many elements are asked for; the bound can be raised, and every byte is in some line."""

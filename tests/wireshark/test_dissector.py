@@ -313,6 +313,7 @@ def bytes_changed(data: bytes, seed: int) -> bytes:
     return data[:at] + bytes([seed * 31 % 256]) + data[at + 1 :]
 
 
+@pytest.mark.long
 def test_damaged_streams(tmp_path: Path) -> None:
     """Losses, repeats, cuts and junk: no fault, and of what arrived whole most is read."""
     written = write_captures(tmp_path, packets=300, seed=9, files=1, faults=Faults.all())

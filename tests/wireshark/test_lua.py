@@ -90,7 +90,7 @@ def test_says_what_the_library_says(vectors: list[tuple[str, bytes]]) -> None:
     assert len(said) > 10
 
 
-@pytest.mark.each(3)
+@pytest.mark.long
 @pytest.mark.parametrize("version", VERSIONS)
 def test_hostile_counts(version: str) -> None:
     """Counts of billions are refused before anything is made of them; of many elements not all are shown."""
