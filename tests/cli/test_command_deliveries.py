@@ -66,6 +66,11 @@ def test_follow_an_identifier(run: Run, folder: Path, rows: list[dict[str, Any]]
     assert f"from {hop['from']} to {hop['to']}: {hop['file']}, frame {hop['first_frame']}" in out
     times = [line[:26] for line in lines if not line.startswith(" ")][1:]
     assert times == sorted(times)
+    manager, _, number = row["message"].partition("\\")
+    assert run("follow", f"{{{manager}}}\\{number}", folder)[1] == out
+    status, out, err = run("follow", "", folder)
+    assert (status, out) == (2, "")
+    assert "expected the identifier of a message" in err
 
 
 def test_follow_a_part_of_a_label(run: Run, folder: Path, rows: list[dict[str, Any]]) -> None:

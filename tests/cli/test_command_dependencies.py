@@ -14,7 +14,7 @@ from msmq_wire.captures import FORMATS
 from msmq_wire.captures.answers.purposes import PURPOSES
 from msmq_wire.captures.events import EVENT_SCHEMAS
 from msmq_wire.captures.findings.patterns import SEVERITIES
-from msmq_wire.captures.reports.graphs import dot_lines, edges_of, machines_of, mermaid_lines
+from msmq_wire.captures.reports.graphs import Machines, dot_lines, edges_of, mermaid_lines
 from msmq_wire.cli import commands
 from msmq_wire.testing.captures import write_captures
 
@@ -86,6 +86,43 @@ def test_graphs(run: Run, folder: Path) -> None:
     assert sum(" -->|" in line for line in out.splitlines()) == 5
 
 
+def test_a_server(run: Run, folder: Path, rows: list[dict[str, Any]]) -> None:
+    """By its address, its name and its GUID: what was sent there last, and what is addressed to it."""
+    hosts = captures.tables(folder, ["hosts"])["hosts"].read_all().to_pylist()
+    addresses = Counter(host["address"] for host in hosts)
+    for host in hosts:
+        if addresses[host["address"]] > 1 or len(host["addresses"]) != 1:
+            continue
+        wanted = {
+            row["queue"]
+            for row in rows
+            if {host["queue_manager"], host["address"]} & {name for name, _ in row["receivers"]}
+        }
+        for name in (host["address"], host["queue_manager"].upper()):
+            _, out, _ = run("dependencies", folder, "--on", name, "--purpose", "all")
+            listed = [json.loads(line)["queue"] for line in out.splitlines()]
+            assert wanted <= {*listed}
+    for protocol, machine in (("OS", "dc-msmq20"), ("OS", "host"), ("HTTP", "//host/msmq")):
+        queues = [row["queue"] for row in rows if row["queue"].startswith(f"DIRECT={protocol}:{machine}")]
+        _, out, _ = run("dependencies", folder, "--on", machine.split("/")[-2:][0], "--purpose", "all")
+        assert {*queues} <= {json.loads(line)["queue"] for line in out.splitlines()}
+    assert run("dependencies", folder, "--on", "nowhere")[0] == 1
+
+
+def test_a_row_for_each_sender(run: Run, folder: Path) -> None:
+    """The table has no sender twice for one queue; nothing is lost, and nothing cut outside of terminals."""
+    _, out, _ = run("dependencies", folder, "--format", "table", "--purpose", "all")
+    heads, *lines = out.splitlines()
+    at = [heads.index(name) for name in ("queue", "purpose", "messages", "bytes")]
+    assert "..." not in out
+    _, text, _ = run("dependencies", folder, "--format", "csv", "--purpose", "all")
+    listed = [*csv.DictReader(text.splitlines())]
+    senders = Counter((line[: at[0]].strip(), *line[at[0] :].rsplit(maxsplit=6)[:2]) for line in lines)
+    assert max(senders.values()) == 1
+    assert len(lines) <= len(listed)
+    assert {row["queue"] for row in listed} == {line[at[0] :].rsplit(maxsplit=6)[0].strip() for line in lines}
+
+
 @pytest.mark.parametrize(
     "words", [("--where", "queue=none"), ("--purpose", "system", "--where", "messages>9999")]
 )
@@ -109,17 +146,18 @@ def row(queue: str, manager: Any = "a", host: Any = None, messages: int = 1, **s
 def test_edges() -> None:
     """Addresses of one machine come together; a name that two have is nobody's."""
     hosts: list[dict[str, Any]] = [
-        {"queue_manager": "a", "machine": "one"},
-        {"queue_manager": "b", "machine": None},
+        {"queue_manager": "a", "machine": "one", "address": "10.0.0.1"},
+        {"queue_manager": "b", "machine": None, "address": "10.0.0.3"},
     ]
-    twice = [{"queue_manager": name, "machine": "same"} for name in ("c", "d")]
-    machines = machines_of([*hosts, *twice])
-    assert machines == {"a": "one"}
+    twice = [{"queue_manager": name, "machine": "same", "address": "10.0.0.9"} for name in ("c", "d")]
+    machines = Machines.of([*hosts, *twice])
+    assert machines == ({"a": "one"}, {"a": "10.0.0.1", "b": "10.0.0.3"})
     edges = edges_of(
         [
             row("q", "a", "10.0.0.1"),
             row("q", "a", "10.0.0.2", 3, sent=1, refused=1, expired=1),
             row("q", "b", "10.0.0.3"),
+            row("q", "b", None),
             row("q", "c", None),
             row("q", None, None),
         ],
@@ -127,7 +165,7 @@ def test_edges() -> None:
     )
     assert [(edge.sender, edge.messages, edge.size, edge.undelivered) for edge in edges] == [
         ("one", 4, 40, 2),
-        ("10.0.0.3", 1, 10, 0),
+        ("10.0.0.3", 2, 20, 0),
         ("c", 1, 10, 0),
         ("unknown sender", 1, 10, 0),
     ]
@@ -138,7 +176,7 @@ HOSTILE = ['a"];evil[label="', "back\\", 'x"|end', "line\nbreak", "\u202eright",
 
 def test_hostile_names_stay_labels() -> None:
     """Whatever a name has, there is one line for each node and edge, and its quotes are closed."""
-    edges = edges_of([row(name) for name in HOSTILE], {})
+    edges = edges_of([row(name) for name in HOSTILE], Machines({}, {}))
     dot, mermaid = [*dot_lines(edges)], [*mermaid_lines(edges)]
     assert len(dot) == 3 + 1 + 2 * len(HOSTILE) + 1
     assert len(mermaid) == 1 + 1 + 2 * len(HOSTILE)
@@ -155,7 +193,9 @@ def test_hostile_names_stay_labels() -> None:
 
 
 @pytest.mark.each(5)
-@pytest.mark.parametrize("verb", ["packets", "messages", "sessions", "findings", "deliveries"])
+@pytest.mark.parametrize(
+    "verb", ["packets", "messages", "sessions", "findings", "deliveries", "dependencies"]
+)
 def test_schemas(run: Run, folder: Path, verb: str) -> None:
     """Each verb prints as many events as rows, in the names of the other tool."""
     count = len(run(verb, folder, "--format", "jsonl")[1].splitlines())

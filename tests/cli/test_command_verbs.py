@@ -140,6 +140,8 @@ def test_conditions_that_are_joined() -> None:
             "label": ["an order", "invoice (new)", "a or b", None],
             "size": pa.array([1, 20, 300, 4], pa.int64()),
             "queues": pa.array([["x"], ["x", "y"], [], None], pa.list_(pa.string())),
+            "severity": ["info", "warning", "alert", None],
+            "host": ["10.0.0.1", "10.1.0.1", None, "2001:db8::1"],
         }
     )
     for condition, wanted in {
@@ -166,10 +168,16 @@ def test_conditions_that_are_joined() -> None:
         "label=a or b": [2],
         "queues=y or queues~z": [1],
         "not queues=y": [0, 2, 3],
+        "severity>=warning": [1, 2],
+        "severity<Alert": [0, 1],
+        "severity!=info": [1, 2],
+        "severity in (info, alert)": [0, 2],
+        "host=10.0.0.0/16": [0],
+        "host!=10.0.0.0/16": [1, 3],
     }.items():
         kept = Where([condition], batch.schema).filter(batch)
         assert kept.equals(batch.take(pa.array(wanted, pa.int64()))), condition
-    wrong = "size=1 or|(size=1|size=1)|size in 1|size in (1|size in (x)|size like 1|not|()|size=1 or lable=x"
+    wrong = "size=1 or|(size=1|size=1)|size in 1|size in (1|size in (x)|size like 1|not|()|size=1 or lable=x|severity>=bad"
     for condition in (*wrong.split("|"), "(" * 100 + "size=1", "label=a or !lable"):
         with pytest.raises(mw.MsmqWireError):
             Where([condition], batch.schema)

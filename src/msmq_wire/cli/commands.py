@@ -585,7 +585,7 @@ def follow(message: str, files: tuple[str, ...], color: str) -> int:
             outcome.shown += 1
             for line in answers.story(row):
                 write(words.line_of(words.session_parts(line), colours=colours))
-    outcome.nothing("there are no messages", f"no message has this identifier, or {message!r} in its label")
+    outcome.nothing("there are no messages", f"no message has this identifier, or '{message}' in its label")
     return outcome.status()
 
 
@@ -602,6 +602,12 @@ _PURPOSES: Final = ("application", "acknowledgment", "administration", "director
     help="What the messages are for; default: application.",
 )
 @click.option(
+    "--on",
+    "server",
+    metavar="SERVER",
+    help="Only who depends on this server: its address, its name, or the GUID of its queue manager.",
+)
+@click.option(
     "--limit", type=click.IntRange(min=1), metavar="COUNT", help="At most so many rows, or lines of a graph."
 )
 @click.option(
@@ -611,33 +617,42 @@ _PURPOSES: Final = ("application", "acknowledgment", "administration", "director
     default="auto",
     help="auto: a table on a terminal, else JSON lines.  dot is for Graphviz.",
 )
+@schema_option
 def dependencies(
-    files: tuple[str, ...], where: Sequence[str], purpose: str, limit: int | None, form: str
+    files: tuple[str, ...],
+    where: Sequence[str],
+    purpose: str,
+    server: str | None,
+    limit: int | None,
+    form: str,
+    schema: str,
 ) -> int:
     """List which host and queue manager send to which queue, those with the most messages first.
 
-    Messages count once, however often they were captured.  A machine has a name if packets prove it.
+    Messages count once, however often they were captured.  A machine has a name if packets prove it.  With
+    --on, a message goes to a server if it was last sent there, or if the name of its queue has the server.
     """
     captured, outcome = captured_module(), Outcome()
     answers = captured_module("dependencies")
     with captured.whole(files or ("-",)) as paths:
-        rows, machines = answers.dependencies_of(paths, outcome, where, purpose)
+        rows, machines = answers.dependencies_of(paths, outcome, where, purpose, server)
     outcome.shown = rows.num_rows
     chosen = rows.slice(0, limit)
+    form = form if schema == "own" else "jsonl"
     if form in {"dot", "mermaid"}:
         lines = answers.graph_lines(rows, machines, form, limit)
     elif form == "csv":
         lines = answers.csv_lines(chosen, machines)
     elif form == "table" or (form == "auto" and is_terminal()):
         room = get_terminal_size().columns if is_terminal() else None
-        lines = captured_module("rows").table_lines(room, ("last_at", "purpose"))(
-            answers.table_of_rows(chosen, machines)
-        )
+        table = answers.table_of_rows(rows, machines).slice(0, limit)
+        lines = captured_module("rows").table_lines(room, ("last_at", "purpose"))(table)
     else:
-        lines = (line for batch in chosen.to_batches() for line in captured_module("rows").json_lines(batch))
+        rows_as = captured_module("rows").lines_of(schema, "dependencies")
+        lines = (line for batch in chosen.to_batches() for line in rows_as(batch))
     for line in lines if outcome.shown else ():
         write(line)
-    outcome.nothing("there are no messages", "nothing matches" if where or purpose != "all" else "")
+    outcome.nothing("there are no messages", "nothing matches" if where or server or purpose != "all" else "")
     return outcome.status()
 
 

@@ -3,7 +3,8 @@
 1. A condition is ``PATH`` (the field is present), ``!PATH``, ``PATH OPERATOR VALUE``,
    ``PATH in (VALUE, ...)`` or ``PATH like PATTERN``.  The operators are ``= != < <= > >=``, and ``~ !~``,
    which search for a regular expression (RE2, case-insensitive).  In the pattern of ``like``, ``%`` stands
-   for any characters and ``_`` for one.  The value for an address may be a network.
+   for any characters and ``_`` for one.  The value for an address may be a network.  Severities are in
+   their order: ``severity>=warning``.
 2. Conditions are joined by ``or``, ``and`` and ``not``, from the loosest to the tightest, and by parentheses.
 3. A value ends before ``or`` and ``and`` if a condition follows, before a parenthesis that it does not open,
    and otherwise at the end.  A value in quotation marks ends with them; in it, a mark is doubled.
@@ -24,6 +25,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from msmq_wire.captures.findings.patterns import SEVERITIES
 from msmq_wire.values.guid import GUID
 
 from .outcome import OptionError
@@ -45,6 +47,8 @@ _COMPARE: Final[dict[str, Callable[..., Any]]] = {
     ">": pc.greater,
     ">=": pc.greater_equal,
 }
+_ORDERED: Final[dict[str, Sequence[str]]] = {"severity": SEVERITIES}
+"""Columns of words that are compared by their order, from the least on."""
 _PATH: Final = re.compile(r"\s*([\w.]+)")
 _OPERATOR: Final = re.compile(r"\s*(!=|==|=|!~|~|>=|<=|>|<)\s*")
 _WORD: Final = re.compile(r"\s*(not\s+in|not\s+like|in|like)(?=[\s('\"])\s*", re.IGNORECASE)
@@ -260,8 +264,23 @@ def _on_values(kind: pa.DataType, operator: str, value: str, path: str) -> Calla
         return lambda column: pc.match_like(column, value)
     if path in ADDRESSES and "/" in value and operator in {"=", "==", "!="}:
         return _in_network(value, operator)
+    if path in _ORDERED:
+        return _by_rank(_ORDERED[path], operator, value, path)
     wanted = _value(kind, value, path)
     return lambda column: _COMPARE[operator](column, wanted)
+
+
+def _by_rank(words: Sequence[str], operator: str, value: str, path: str) -> Callable[[Any], Any]:
+    """Create a test of words that have an order.
+
+    Raises:
+        OptionError: The value is none of the words.
+    """
+    if value.lower() not in words:
+        raise OptionError(f"expected {', '.join(words[:-1])} or {words[-1]} for {path}, got {value!r}")
+    rank = words.index(value.lower())
+    order = pa.array(words)
+    return lambda column: _COMPARE[operator](pc.index_in(column, order), rank)
 
 
 def _in_network(text: str, operator: str) -> Callable[[Any], Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import pyarrow.compute as pc
@@ -9,6 +10,7 @@ import pyarrow.compute as pc
 from msmq_wire.captures.reports.stories import delivery_line, story
 
 from .captured import table_of
+from .outcome import OptionError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -34,9 +36,16 @@ def followed(paths: Mapping[str, str], outcome: Outcome, wanted: str) -> Iterato
     Args:
         paths: The captures, as `captured.whole` yields them.
         outcome: Records unreadable parts.
-        wanted: The identifier, as the column `message` has it, or a part of a label; case does not matter.
+        wanted: The identifier, as the column `message` has it or with braces around the GUID, or a part of a
+            label; case does not matter.
+
+    Raises:
+        OptionError: It is empty.
     """
+    if not wanted:
+        raise OptionError("expected the identifier of a message, or a part of its label, got ''")
     rows = deliveries_of(paths, outcome, ())
-    named = pc.equal(pc.utf8_lower(rows.column("message")), wanted.lower())
+    bare = re.sub(r"^\{([0-9a-f-]+)\}", r"\1", wanted.lower())
+    named = pc.equal(pc.utf8_lower(rows.column("message")), bare)
     labelled = pc.match_substring(rows.column("label"), wanted, ignore_case=True)
     yield from rows.filter(pc.or_kleene(named, labelled)).to_pylist()

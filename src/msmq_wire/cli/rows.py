@@ -35,9 +35,10 @@ __all__ = [
     "table_lines",
 ]
 
-ADDRESSES: Final = frozenset({"src", "dst"})
+ADDRESSES: Final = frozenset({"src", "dst", "host", "address", "addresses"})
 """The columns with addresses."""
 _WIDEST: Final = 44
+"""The most characters of a value on a terminal, and of the width of a column elsewhere."""
 _NARROWEST: Final = {"destination": 24}
 """To how many characters a column of text is narrowed; `_NARROW` if it is not here."""
 _NARROW: Final = 12
@@ -200,7 +201,7 @@ def table_lines(
     """Create a function that formats batches as a table; the first batch determines the column widths.
 
     Args:
-        room: The width of the terminal, or None for a table of any width.
+        room: The width of the terminal, or None for a table of any width, in which no value is cut.
         expendable: The columns to omit, in this order, if the others are too wide when narrowed.
     """
     widths: dict[str, int] = {}
@@ -208,7 +209,10 @@ def table_lines(
 
     def lines(batch: pa.RecordBatch) -> Iterator[str]:
         nonlocal narrowed
-        rows = [{name: _cell(value) for name, value in row.items()} for row in batch.to_pylist()]
+        rows = [
+            {name: _cell(value, whole=room is None) for name, value in row.items()}
+            for row in batch.to_pylist()
+        ]
         if not widths:
             for name in batch.schema.names:
                 widths[name] = min(max([len(name), *(len(row[name]) for row in rows)]), _WIDEST)
@@ -267,7 +271,7 @@ def _cut(cell: str, field: pa.Field, width: int) -> str:
     return cell[: width - len(_ELLIPSIS)] + _ELLIPSIS
 
 
-def _cell(value: Any) -> str:
+def _cell(value: Any, *, whole: bool) -> str:
     bare = _bare(value)
     if isinstance(bare, (dict, list)):
         bare = json.dumps(bare, ensure_ascii=False)
@@ -276,7 +280,7 @@ def _cell(value: Any) -> str:
     elif isinstance(value, dt.datetime):
         bare = f"{value:%Y-%m-%d %H:%M:%S.%f}"
     text = "" if bare is None else printable(str(bare))
-    return text if len(text) <= _WIDEST else text[: _WIDEST - len(_ELLIPSIS)] + _ELLIPSIS
+    return text if whole or len(text) <= _WIDEST else text[: _WIDEST - len(_ELLIPSIS)] + _ELLIPSIS
 
 
 def _joined(cells: Iterable[str], widths: Iterable[int]) -> str:

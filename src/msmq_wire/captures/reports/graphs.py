@@ -11,7 +11,7 @@ from msmq_wire.views.texts import printable
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-__all__ = ["Edge", "dot_lines", "edges_of", "machines_of", "mermaid_lines", "sender_of", "undelivered_of"]
+__all__ = ["Edge", "Machines", "dot_lines", "edges_of", "mermaid_lines", "sender_of", "undelivered_of"]
 
 _UNKNOWN: Final = "unknown sender"
 _WIDEST: Final = 6.0
@@ -22,7 +22,7 @@ class Edge(NamedTuple):
     """All messages of one sender to one queue.
 
     Attributes:
-        sender: The machine's name, or else its address, or else the GUID of the queue manager.
+        sender: As `sender_of` names it.
         queue: Format name of the queue.
         messages: How many.
         size: How many bytes.
@@ -36,22 +36,38 @@ class Edge(NamedTuple):
     undelivered: int
 
 
-def sender_of(row: Mapping[str, Any], machines: Mapping[str, str]) -> str:
+class Machines(NamedTuple):
+    """What packets prove about queue managers, by their GUIDs.
+
+    Attributes:
+        names: The names of their machines: those that only one has.
+        addresses: Their addresses: those that only one has.
+    """
+
+    names: dict[str, str]
+    addresses: dict[str, str]
+
+    @classmethod
+    def of(cls, hosts: Iterable[Mapping[str, Any]]) -> Machines:
+        """Return what rows of `hosts` say."""
+        rows = [*hosts]
+        return cls(*(_of_one_only(rows, column) for column in ("machine", "address")))
+
+
+def _of_one_only(hosts: Iterable[Mapping[str, Any]], column: str) -> dict[str, str]:
+    values = {row["queue_manager"]: row[column] for row in hosts if row[column] is not None}
+    counts = Counter(values.values())
+    return {manager: value for manager, value in values.items() if counts[value] == 1}
+
+
+def sender_of(row: Mapping[str, Any], machines: Machines) -> str:
     """Return the name of the sender of a row of `dependencies`.
 
-    Args:
-        row: The row.
-        machines: The names of the machines of queue managers, as `machines_of` returns them.
+    It is the name of its machine, or else its address, or else the GUID of its queue manager.
     """
     manager = row["queue_manager"]
-    return machines.get(manager) or row["host"] or manager or _UNKNOWN
-
-
-def machines_of(hosts: Iterable[Mapping[str, Any]]) -> dict[str, str]:
-    """Return the names of the machines of queue managers, from rows of `hosts`: those that only one has."""
-    names = {row["queue_manager"]: row["machine"] for row in hosts if row["machine"] is not None}
-    counts = Counter(names.values())
-    return {manager: name for manager, name in names.items() if counts[name] == 1}
+    known = machines.names.get(manager) or row["host"] or machines.addresses.get(manager)
+    return known or manager or _UNKNOWN
 
 
 def undelivered_of(row: Mapping[str, Any]) -> int:
@@ -59,7 +75,7 @@ def undelivered_of(row: Mapping[str, Any]) -> int:
     return sum(count for state, count in row["states"] if state in UNDELIVERED)
 
 
-def edges_of(rows: Iterable[Mapping[str, Any]], machines: Mapping[str, str]) -> list[Edge]:
+def edges_of(rows: Iterable[Mapping[str, Any]], machines: Machines) -> list[Edge]:
     """Return the edges of rows of `dependencies`, those with the most messages first."""
     sums: dict[tuple[str, str], list[int]] = {}
     for row in rows:

@@ -31,7 +31,7 @@ from msmq_wire.values.violation import section_of
 from msmq_wire.views.explanation import explain
 from msmq_wire.views.texts import endpoint, printable
 
-from .graphs import edges_of, machines_of
+from .graphs import Machines, edges_of
 from .recurring import Recurring
 from .summary import destinations_of
 from .words import Meanings, sides_of, state_of, unreadable_in, violations_of
@@ -319,7 +319,7 @@ class Report:
         sessions = sorted(self._sessions.rows, key=lambda row: (row["first_at"] is None, row["first_at"]))
         times = sorted(self._times.counts.items())
         start = min((at for at, _ in self._times.counts), default=0)
-        edges = edges_of(self._dependencies, machines_of(self._hosts))
+        edges = edges_of(self._dependencies, Machines.of(self._hosts))
         return {
             "files": names,
             "kinds": kinds,
