@@ -177,8 +177,8 @@ def test_conditions_that_are_joined() -> None:
     }.items():
         kept = Where([condition], batch.schema).filter(batch)
         assert kept.equals(batch.take(pa.array(wanted, pa.int64()))), condition
-    wrong = "size=1 or|(size=1|size=1)|size in 1|size in (1|size in (x)|size like 1|not|()|size=1 or lable=x|severity>=bad"
-    for condition in (*wrong.split("|"), "(" * 100 + "size=1", "label=a or !lable"):
+    wrong = "size=1 or|(size=1|size=1)|size in 1|size in (1|size in (x)|size like 1|not|()|size=1 or lable=x"
+    for condition in (*wrong.split("|"), "(" * 100 + "size=1", "label=a or !lable", "severity>=bad"):
         with pytest.raises(mw.MsmqWireError):
             Where([condition], batch.schema)
 

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from random import Random
+from typing import TYPE_CHECKING
 
 import pytest
 
 import msmq_wire as mw
 from msmq_wire import mqmq
 from msmq_wire import testing as mt
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 SEED = mqmq.UserMessage.of(Label="label", MessageBody=b"body" * 10).encode()
 
@@ -45,6 +49,27 @@ def test_changes_of_any_kind() -> None:
             return 0xA7 in data
 
         assert mt.minimise(SEED, bytes(marked), fails).data == b"\xa7"
+
+
+@pytest.mark.parametrize(
+    "is_framed", [lambda size, data: size <= len(data), lambda size, data: size == len(data)]
+)
+def test_readers_that_compare_the_size(is_framed: Callable[[int, bytes], bool]) -> None:
+    """A reader of a stream compares PacketSize; the planted defect is in bytes 64 and 65."""
+    seed = mqmq.UserMessage.of(
+        Label="label", MessageBody=b"body", DestinationQueue=r"DIRECT=OS:server\orders"
+    ).encode()
+    mutant = seed[:64] + b"\xff\xff" + seed[66:]
+
+    def fails(data: bytes) -> bool:
+        size = int.from_bytes(data[8:12], "little")
+        return data[4:8] == b"LIOR" and is_framed(size, data) and data[64:66] == b"\xff\xff"
+
+    small = mt.minimise(seed, mutant, fails)
+    assert small.complete
+    assert len(small.data) == 66
+    assert "UserMessage.BaseHeader.VersionNumber" not in small.difference
+    assert mt.minimise(seed, small.data, fails).data == small.data
 
 
 def test_it_is_repeatable_and_bounded() -> None:

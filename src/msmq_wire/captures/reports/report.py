@@ -252,7 +252,9 @@ class Report:
             del self._dependencies[KEYS:]
 
     def _add_hosts(self, batch: pa.RecordBatch) -> None:
-        self._hosts += batch.select(["queue_manager", "machine"]).to_pylist()[: KEYS - len(self._hosts)]
+        self._hosts += batch.select(["queue_manager", "machine", "address"]).to_pylist()[
+            : KEYS - len(self._hosts)
+        ]
 
     def _add_gaps(self, batch: pa.RecordBatch) -> None:
         chosen = batch.take(pa.array(self._gaps.wanted(batch.num_rows), pa.int64()))

@@ -1,15 +1,18 @@
 """The smallest reproducer of a failure: what really matters in a mutant.
 
 1. First the fewest changes: regions in which the mutant differs from its seed are changed back.
-2. Then the fewest bytes: stretches are removed, longest first.
-3. Then the plainest values: bytes become those of the seed, or zero.
-4. The same arguments give the same reproducer.  The number of calls is bounded.
+2. Then the fewest bytes: stretches are removed, longest first.  A PacketSize that was the size of the bytes
+   may remain it, for readers that compare both.
+3. Then the plainest values: bytes become those of the seed, or zero if no field becomes unreadable by that.
+4. The last two are repeated until nothing changes.
+5. The same arguments give the same reproducer.  The number of calls is bounded.
 """
 
 from __future__ import annotations
 
 from difflib import SequenceMatcher
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from struct import Struct
+from typing import TYPE_CHECKING, NamedTuple
 
 from msmq_wire.values.buffers import as_bytes
 from msmq_wire.values.errors import MsmqWireError, need, need_within
@@ -28,7 +31,8 @@ __all__ = ["Reproducer", "minimise"]
 _MOST_COMPARED = 8192
 """Bytes between the first and the last difference that are compared in detail; its cost can be quadratic."""
 _MOST_CALLS = 10_000
-_T = TypeVar("_T")
+_SIZE = Struct("<I")
+"""A PacketSize."""
 
 
 class _Region(NamedTuple):
@@ -103,7 +107,7 @@ def minimise(
         seed: The bytes from which the mutant was made.
         mutant: The mutant, of `mutate` or of any other program.
         fails: A function that returns whether some bytes fail.  It has to return the same for the same bytes.
-        kind: The structure of the bytes, as for `mutate`; it only matters for `Reproducer.difference`.
+        kind: The structure of the bytes, as for `mutate`: which fields are to remain readable.
         calls: The largest number of calls of `fails`, 1 to 10,000.
 
     Raises:
@@ -116,7 +120,7 @@ def minimise(
         >>> mutant = bytearray(seed)
         >>> mutant[2], mutant[20], mutant[-1] = 0x23, 0xFF, 0xFF
         >>> minimise(seed, bytes(mutant), lambda data: len(data) > 2 and data[2] & 0x20 > 0).data.hex()
-        '000020'
+        '000023'
     """
     need("calls", calls, int, "a whole number")
     need_within("calls", calls, 1, _MOST_CALLS, f"1 to {_MOST_CALLS}")
@@ -129,10 +133,11 @@ def minimise(
     if not search.fails(data):
         raise MsmqWireError("the mutant does not fail, so there is nothing to minimise")
     regions = _regions(seed, data)
-    kept = search.fewest(regions, lambda some: _with(seed, some))
-    smallest = search.fewest(list(_with(seed, kept)), bytes)
-    plain = search.plainest(bytes(smallest), seed)
-    return Reproducer(plain, seed, len(regions), search.calls, search.left > 0, kind)
+    data, before = _with(seed, search.fewest(regions, seed)), b""
+    while data != before and search.left:
+        before = data
+        data = search.plainest(search.shortest(data, kind), seed, kind)
+    return Reproducer(data, seed, len(regions), search.calls, search.left > 0, kind)
 
 
 class _Search:
@@ -159,30 +164,67 @@ class _Search:
             self._known[data] = bool(self._fails(data))
         return self._known[data]
 
-    def fewest(self, parts: list[_T], joined: Callable[[list[_T]], bytes]) -> list[_T]:
-        """Remove as many parts as possible, in stretches that become shorter."""
-        stretch = len(parts)
+    def fewest(self, regions: list[_Region], seed: bytes) -> list[_Region]:
+        """Remove as many changes as possible, in stretches that become shorter."""
+        stretch = len(regions)
         while stretch and self.left:
             start = 0
-            while start < len(parts):
-                fewer = parts[:start] + parts[start + stretch :]
-                if self.fails(joined(fewer)):
-                    parts = fewer
+            while start < len(regions):
+                fewer = regions[:start] + regions[start + stretch :]
+                if self.fails(_with(seed, fewer)):
+                    regions = fewer
                 else:
                     start += stretch
             stretch //= 2
-        return parts
+        return regions
 
-    def plainest(self, data: bytes, seed: bytes) -> bytes:
+    def shortest(self, data: bytes, kind: type[Record] | str | None) -> bytes:
+        """Remove as many bytes as possible, in stretches that become shorter."""
+        size_at = _size_at(data, kind)
+        stretch = len(data)
+        while stretch and self.left:
+            start = 0
+            while start < len(data):
+                shorter = data[:start] + data[start + stretch :]
+                tried = [shorter]
+                if size_at is not None and start >= size_at + _SIZE.size:
+                    tried.append(_resized(shorter, size_at))
+                for other in tried:
+                    if self.fails(other):
+                        data = other
+                        break
+                else:
+                    start += stretch
+            stretch //= 2
+        return data
+
+    def plainest(self, data: bytes, seed: bytes, kind: type[Record] | str | None) -> bytes:
         """Set each byte to that of the seed, or else to zero."""
+        readable = len(View(data, kind).fields)
         for index in range(len(data)):
             plain = {0, *seed[index : index + 1]} if len(data) == len(seed) else {0}
             for value in sorted(plain, key=lambda value: value == 0):
                 other = data[:index] + bytes([value]) + data[index + 1 :]
-                if value != data[index] and self.fails(other):
-                    data = other
+                if value == data[index] or not self.fails(other):
+                    continue
+                fields = len(View(other, kind).fields)
+                if fields >= readable:
+                    data, readable = other, fields
                     break
         return data
+
+
+def _size_at(data: bytes, kind: type[Record] | str | None) -> int | None:
+    """Return where a PacketSize is that is the size of the bytes."""
+    for field in View(data, kind).fields:
+        if field.path.endswith(".PacketSize") and field.value == len(data):
+            return field.offset
+    return None
+
+
+def _resized(data: bytes, size_at: int) -> bytes:
+    """Return bytes whose PacketSize is their size."""
+    return data[:size_at] + _SIZE.pack(len(data)) + data[size_at + _SIZE.size :]
 
 
 def _regions(seed: bytes, data: bytes) -> list[_Region]:
