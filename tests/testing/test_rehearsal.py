@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 HOURS = 3600
 SEVERE = {"warning", "alert"}
+SHORT = 4 / HOURS
+"""Hours in which attacks have only begun."""
 
 
 def rows(path: Path) -> list[dict[str, Any]]:
@@ -46,11 +48,11 @@ def judge(place: Path, hours: float, faults: Faults, **options: Any) -> tuple[Co
 
 
 def _judge_attacks(attacks: list[dict[str, Any]], findings: list[dict[str, Any]]) -> None:
-    severe = {_place(row["id"], row) for row in findings if row["severity"] in SEVERE}
+    found = {_place(row["id"], row) for row in findings if row["severity"] in SEVERE}
     sure = {_place(attack["pattern"], attack) for attack in attacks if attack["captured"]}
     every = {_place(attack["pattern"], attack) for attack in attacks}
-    assert severe >= sure
-    assert severe <= every
+    assert found >= sure
+    assert found <= every
 
 
 def _place(pattern: str, row: dict[str, Any]) -> tuple[str, str, str | None]:
@@ -77,6 +79,14 @@ def test_half_a_day_with_faults(tmp_path: Path) -> None:
     assert {pair for pair in other if pair[1] != "unknown"} <= {
         ("accepted", "reached"),
         ("reached", "accepted"),
+    }
+
+
+def test_attacks_that_the_end_cuts(tmp_path: Path) -> None:
+    """Of a scan, the first request was captured, and too few others."""
+    judge(tmp_path, SHORT, Faults(), seed=1, managers=5, files=1)
+    assert "scan" not in {
+        attack["pattern"] for attack in rows(tmp_path / "attacks.parquet") if attack["captured"]
     }
 
 

@@ -367,11 +367,11 @@ class Rehearsal:
 
         scanner = f"203.0.113.{random.randrange(1, 80)}"
         at = moment()
-        for number in range(8):
-            request = _establish(GUID(bytes(8) + b"scanner" + b"\1"))
-            self._intrude(
-                ("scan",) if not number else (), at + number, scanner, f"10.0.0.{number + 1}", [(0, request)]
-            )
+        request = _establish(GUID(bytes(8) + b"scanner" + b"\1"))
+        scan = self._connect(
+            [(at + number, scanner, f"10.0.0.{number + 1}") for number in range(8)], request, random
+        )
+        self._attacks.append(("scan", at, scanner, "10.0.0.1", scan))
         prober, overflower = (f"203.0.113.{first + random.randrange(40)}" for first in (100, 160))
         self._intrude(("srmp-probe", "no-handshake"), moment(), prober, erp, [(0, _over_http())])
         overflow = _over_http(length=0x7FFF_0000)
@@ -392,33 +392,37 @@ class Rehearsal:
             return _START + random.uniform(0.1, 0.8) * span // _MINUTE * _MINUTE
 
         speaker, begin = _establish(GUID(bytes(random.randrange(256) for _ in range(16)))), minute()
-        forged = self._connect([(begin, one), (begin + 20, two), (begin + 40, one)], dst, speaker)
+        plan = [(begin, one, dst), (begin + 20, two, dst), (begin + 40, one, dst)]
+        forged = self._connect(plan, speaker, random)
         self._attacks.append(("forged-identity", begin + 20, two, dst, forged))
         begin = minute()
         request = _establish(GUID(bytes(random.randrange(256) for _ in range(16))))
-        flood = self._connect([(begin + 5 + at / 10, flooder) for at in range(_FLOOD)], dst, request)
+        plan = [(begin + 5 + at / 10, flooder, dst) for at in range(_FLOOD)]
+        flood = self._connect(plan, request, random)
         self._attacks.append(("connection-flood", begin + 5, flooder, dst, flood))
 
-    def _connect(self, plan: list[tuple[float, str]], dst: str, request: bytes) -> Callable[[], bool]:
+    def _connect(
+        self, plan: list[tuple[float, str, str]], request: bytes, random: Random
+    ) -> Callable[[], bool]:
         """Plan connections that ask for a session; return whether all bytes of all of them were captured."""
-        captured: list[Callable[[], bool]] = []
+        captured: list[bool] = []
 
-        def ask(src: str) -> None:
+        def ask(src: str, dst: str) -> None:
             sensor = self._sensors[0].name
-            captured.append(self._net.intrude(src, dst, [(0, request)], sensor, self._more)[1])
+            captured.append(self._net.intrude(src, dst, [(0, request)], sensor, random).whole)
 
-        for at, src in plan:
-            self._net.at(at, partial(ask, src))
-        return lambda: len(captured) == len(plan) and all(told() for told in captured)
+        for at, src, dst in plan:
+            self._net.at(at, partial(ask, src, dst))
+        return lambda: len(captured) == len(plan) and all(captured)
 
     def _intrude(
         self, patterns: tuple[str, ...], at: float, src: str, dst: str, packets: list[tuple[int, bytes]]
     ) -> None:
         def intrude() -> None:
-            opened, captured = self._net.intrude(src, dst, packets, self._sensors[0].name, self._random)
+            seen = self._net.intrude(src, dst, packets, self._sensors[0].name, self._random)
             for pattern in patterns:
-                is_shown = opened or pattern != "no-handshake"
-                self._attacks.append((pattern, at, src, dst, captured if is_shown else lambda: False))
+                is_shown = seen.whole and (seen.opened or pattern != "no-handshake")
+                self._attacks.append((pattern, at, src, dst, partial(bool, is_shown)))
 
         self._net.at(at, intrude)
 
