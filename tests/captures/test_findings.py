@@ -442,17 +442,22 @@ def test_floods(connections: int, expected: list[str], tmp_path: Path) -> None:
     assert [row["id"] for row in joined(capture, tmp_path)] == expected
 
 
-@pytest.mark.parametrize("answered", [False, True])
-def test_directory_servers(answered: bool, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("replicates", "answered", "is_found"), [(True, False, True), (True, True, False), (False, False, False)]
+)
+def test_directory_servers(replicates: bool, answered: bool, is_found: bool, tmp_path: Path) -> None:
+    """Two have to be known, and one of them is if others send to it."""
     carrier = mw.encode(signed(mqdsrp.wrap(
         mqdsrp.ChangePropagationMessage(), "server", ONE, message_id=7, sent_time=1_700_000_000
     )))  # fmt: skip
     capture = Capture()
-    session(capture).send("->", carrier).send("<-", carrier)
-    stranger = session(capture, src="10.0.0.66").send("->", carrier)
+    servers = session(capture).send("->", carrier)
+    if replicates:
+        servers.send("<-", carrier)
+    stranger = session(capture, src="10.0.0.66", dst="10.0.0.1").send("->", carrier)
     if answered:
         stranger.send("<-", carrier)
     rows = joined(capture, tmp_path)
     assert [(row["id"], row["src"]) for row in rows] == (
-        [] if answered else [("directory-stranger", "10.0.0.66")]
+        [("directory-stranger", "10.0.0.66")] if is_found else []
     )

@@ -18,6 +18,13 @@ if TYPE_CHECKING:
 
 HOURS = 3600
 SEVERE = {"warning", "alert"}
+STRANGER = "directory-stranger"
+"""The pattern of an attack that is not severe."""
+SHORT = 4 / HOURS
+"""Hours in which directory servers replicate, and a stranger comes once; other attacks begin later."""
+UNUSED = {"spoil", "bend", "diverge", "reuse", "clock"}
+"""The faults that have no effect in a rehearsal."""
+SERVERS = ("10.2.0.1", "10.2.0.2")
 
 
 def rows(path: Path) -> list[dict[str, Any]]:
@@ -46,11 +53,11 @@ def judge(place: Path, hours: float, faults: Faults, **options: Any) -> tuple[Co
 
 
 def _judge_attacks(attacks: list[dict[str, Any]], findings: list[dict[str, Any]]) -> None:
-    severe = {_place(row["id"], row) for row in findings if row["severity"] in SEVERE}
+    found = {_place(row["id"], row) for row in findings if row["severity"] in SEVERE or row["id"] == STRANGER}
     sure = {_place(attack["pattern"], attack) for attack in attacks if attack["captured"]}
     every = {_place(attack["pattern"], attack) for attack in attacks}
-    assert severe >= sure
-    assert severe <= every
+    assert found >= sure
+    assert found <= every
 
 
 def _place(pattern: str, row: dict[str, Any]) -> tuple[str, str, str | None]:
@@ -66,7 +73,7 @@ def test_half_a_day(tmp_path: Path) -> None:
     attacks = {attack["pattern"] for attack in rows(tmp_path / "attacks.parquet") if attack["captured"]}
     assert attacks == {
         *("scan", "no-handshake", "srmp-probe", "srmp-overflow", "executable-body", "dotnet-gadget"),
-        *("forged-identity", "connection-flood"),
+        *("forged-identity", "connection-flood", STRANGER),
     }
 
 
@@ -79,6 +86,69 @@ def test_half_a_day_with_faults(tmp_path: Path) -> None:
         ("accepted", "reached"),
         ("reached", "accepted"),
     }
+
+
+def test_attacks_that_the_end_cuts(tmp_path: Path) -> None:
+    """Of a scan, the first request was captured, and too few others."""
+    judge(tmp_path, SHORT, Faults(), seed=1, managers=5, files=1)
+    assert "scan" not in {
+        attack["pattern"] for attack in rows(tmp_path / "attacks.parquet") if attack["captured"]
+    }
+
+
+def test_directory_servers(tmp_path: Path) -> None:
+    """They and the stranger speak as the documents say; only the stranger is found."""
+    done = write_rehearsal(tmp_path, 60, seed=3, managers=5, files=1)
+    names = ["findings", "violations", "directory_changes", "sessions"]
+    readers = captures.tables(done.captures, names, captures.Settings(processes=1))
+    tables = {
+        name: [
+            row
+            for row in readers[name].read_all().to_pylist()
+            if any(ip in row["connection"] for ip in SERVERS)
+        ]
+        for name in names
+    }
+    (attack,) = [attack for attack in rows(done.attacks) if attack["pattern"] == STRANGER]
+    stranger = attack["src"]
+    assert attack["captured"]
+    assert [(row["id"], row["src"], row["count"]) for row in tables["findings"]] == [(STRANGER, stranger, 4)]
+    assert tables["violations"] == []
+    assert Counter(row["src"] for row in tables["directory_changes"]) == {
+        "10.2.0.1": 8,
+        "10.2.0.2": 8,
+        stranger: 4,
+    }
+    ends = [(row["handshake"], row["forward"], row["backward"]) for row in tables["sessions"]]
+    assert len(ends) == 8 + 2
+    assert {handshake for handshake, _, _ in ends} == {"complete"}
+    assert {side["unacknowledged"] for _, *sides in ends for side in sides} == {0}
+
+
+@pytest.mark.each(3)
+@pytest.mark.parametrize("share", [0.3, 0.95])
+@pytest.mark.parametrize("fault", sorted({*Faults.__struct_fields__} - UNUSED))
+def test_a_stranger_with_faults(fault: str, share: float, tmp_path: Path) -> None:
+    """Of a single fault, with one sensor and with several."""
+    for seed in range(3):
+        judge(
+            tmp_path / str(seed),
+            SHORT,
+            Faults.parse(f"{fault}={share}"),
+            seed=seed,
+            managers=5,
+            files=1 + 2 * seed,
+        )
+
+
+def test_a_stranger_where_much_is_missing(tmp_path: Path) -> None:
+    """The truth has the stranger if captured packets tell who sends and receives, and who only sends."""
+    known: set[bool] = set()
+    for seed in range(12):
+        place = tmp_path / str(seed)
+        judge(place, SHORT, Faults(loss=0.5, midstream=0.6), seed=seed, managers=5, files=1)
+        known.update(row["captured"] for row in rows(place / "attacks.parquet") if row["pattern"] == STRANGER)
+    assert known == {False, True}
 
 
 @pytest.mark.long

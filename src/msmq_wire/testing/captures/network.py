@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from .connections import Faults
     from .statements import What
 
-__all__ = ["Host", "Network", "Sensor"]
+__all__ = ["Host", "Network", "Seen", "Sensor"]
 
 _STEP: Final = Step()
 _MICRO: Final = 1_000_000
@@ -73,6 +73,20 @@ class Sensor(NamedTuple):
 
     name: str
     beside: str
+
+
+class Seen(NamedTuple):
+    """What a sensor captured of a connection that no host of the network opened.
+
+    Attributes:
+        opened: Whether the opening of the connection was captured.
+        whole: Whether all bytes were.
+        spans: The ground truth of both directions.
+    """
+
+    opened: bool
+    whole: bool
+    spans: tuple[Span, ...]
 
 
 class Host:
@@ -294,19 +308,15 @@ class Network:
 
     def intrude(
         self, src: str, dst: str, packets: Sequence[tuple[int, bytes]], sensor: str, random: Random
-    ) -> tuple[bool, Callable[[], bool]]:
-        """Have a sensor see a connection of a stranger, who gets no answer but what is given.
+    ) -> Seen:
+        """Have a sensor see a connection that no host opens, and on which nothing is said but what is given.
 
         Args:
-            src: The address of the stranger.
+            src: The address that opens it.
             dst: That of the other side.
             packets: The direction and the bytes of each packet, or of what is none.
             sensor: Name of the sensor.
             random: Decides how it goes.
-
-        Returns:
-            Whether the opening of the connection was captured, and a function for the end: whether all of
-            the bytes were.
         """
         self._intruders += 1
         port = FIRST_PORT + self._intruders % (LAST_PORT - FIRST_PORT)
@@ -326,7 +336,8 @@ class Network:
         ):
             spans += [event for event in self._seen(sensor, events) if isinstance(event, Span)]
         size = sum(len(data) for _, data in packets)
-        return opened, lambda: sum(span.length for span in spans if span.kind != "gap") == size
+        whole = sum(span.length for span in spans if span.kind != "gap") == size
+        return Seen(opened, whole, tuple(spans))
 
     # -------------------------------------------------------------------------------------------- failures
 

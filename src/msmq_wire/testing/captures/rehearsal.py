@@ -3,8 +3,9 @@
 1. `Rehearsal` plans what applications, programs and attackers do, and when; `network` plays it.
 2. Branches send orders over a hub, and the hosts of the center send transactional messages to each other, in
    working hours and less at night.  Programs read the queues, answer, and stop for hours.  Links break, hosts
-   restart, a queue is closed.
+   restart, a queue is closed.  Two directory servers replicate.
 3. Sensor 0 is beside the hub, where attackers come in, and the next ones are beside the hosts of the center.
+   It also captures the directory servers.
 4. Everything is determined by the seed.
 """
 
@@ -24,6 +25,7 @@ from msmq_wire.values.errors import MsmqWireError, need_within
 
 from .connections import Faults
 from .network import Host, Network, Sensor
+from .replication import Server, session
 from .statements import final_hop, state
 
 if TYPE_CHECKING:
@@ -40,6 +42,8 @@ _START: Final = 1_699_833_600  # a Monday, 00:00 UTC
 _MINUTE, _HOUR, _DAY = 60.0, 3600.0, 86_400.0
 _FLOOD: Final = 320
 """Connections of a flood, in half a minute."""
+_REPLICATIONS: Final = 8
+"""Sessions of the directory servers."""
 _OPENS, _CLOSES, _WORKDAYS = 8, 18, 5
 _AT_NIGHT: Final = 0.03
 """The rate of messages out of working hours."""
@@ -176,7 +180,7 @@ class Attack(NamedTuple):
         time: Seconds since 1970.
         src: IP address of the source.
         dst: IP address of the destination; of several the first.
-        captured: Whether all bytes of it were captured.
+        captured: Whether the captured packets prove it.
     """
 
     pattern: str
@@ -367,11 +371,11 @@ class Rehearsal:
 
         scanner = f"203.0.113.{random.randrange(1, 80)}"
         at = moment()
-        for number in range(8):
-            request = _establish(GUID(bytes(8) + b"scanner" + b"\1"))
-            self._intrude(
-                ("scan",) if not number else (), at + number, scanner, f"10.0.0.{number + 1}", [(0, request)]
-            )
+        request = _establish(GUID(bytes(8) + b"scanner" + b"\1"))
+        scan = self._connect(
+            [(at + number, scanner, f"10.0.0.{number + 1}") for number in range(8)], request, random
+        )
+        self._attacks.append(("scan", at, scanner, "10.0.0.1", scan))
         prober, overflower = (f"203.0.113.{first + random.randrange(40)}" for first in (100, 160))
         self._intrude(("srmp-probe", "no-handshake"), moment(), prober, erp, [(0, _over_http())])
         overflow = _over_http(length=0x7FFF_0000)
@@ -392,33 +396,62 @@ class Rehearsal:
             return _START + random.uniform(0.1, 0.8) * span // _MINUTE * _MINUTE
 
         speaker, begin = _establish(GUID(bytes(random.randrange(256) for _ in range(16)))), minute()
-        forged = self._connect([(begin, one), (begin + 20, two), (begin + 40, one)], dst, speaker)
+        plan = [(begin, one, dst), (begin + 20, two, dst), (begin + 40, one, dst)]
+        forged = self._connect(plan, speaker, random)
         self._attacks.append(("forged-identity", begin + 20, two, dst, forged))
         begin = minute()
         request = _establish(GUID(bytes(random.randrange(256) for _ in range(16))))
-        flood = self._connect([(begin + 5 + at / 10, flooder) for at in range(_FLOOD)], dst, request)
+        plan = [(begin + 5 + at / 10, flooder, dst) for at in range(_FLOOD)]
+        flood = self._connect(plan, request, random)
         self._attacks.append(("connection-flood", begin + 5, flooder, dst, flood))
+        self._plan_directory(minute())
 
-    def _connect(self, plan: list[tuple[float, str]], dst: str, request: bytes) -> Callable[[], bool]:
+    def _plan_directory(self, begin: float) -> None:
+        """Plan directory servers that replicate, and a stranger who twice sends changes to one of them."""
+        random = self._more
+        captured: list[Span] = []
+        one, other = servers = Server("pec", "10.2.0.1", random), Server("psc", "10.2.0.2", random)
+        stranger = Server("stranger", f"203.0.113.{240 + random.randrange(8)}", random)
+
+        def talk(ends: tuple[Server, Server], ways: tuple[int, ...]) -> None:
+            packets, (src, dst) = session(ends, ways, self._net.now), (end.ip for end in ends)
+            captured.extend(self._net.intrude(src, dst, packets, self._sensors[0].name, random).spans)
+
+        def is_known() -> bool:
+            """Return whether captured messages tell who sends and receives, and who only sends."""
+            messages = [span for span in captured if span.packet == "UserMessage"]
+            sent, received = {span.src for span in messages}, {span.dst for span in messages}
+            return stranger.ip in sent and sent & received == {server.ip for server in servers}
+
+        for number in range(_REPLICATIONS):
+            at = _START + (self._end - _START) * (number + 0.5) / _REPLICATIONS
+            self._net.at(at, partial(talk, servers if number % 2 else (other, one), (0, 1)))
+        for at in (begin, begin + 20):
+            self._net.at(at, partial(talk, (stranger, one), (0, 0)))
+        self._attacks.append(("directory-stranger", begin, stranger.ip, one.ip, is_known))
+
+    def _connect(
+        self, plan: list[tuple[float, str, str]], request: bytes, random: Random
+    ) -> Callable[[], bool]:
         """Plan connections that ask for a session; return whether all bytes of all of them were captured."""
-        captured: list[Callable[[], bool]] = []
+        captured: list[bool] = []
 
-        def ask(src: str) -> None:
+        def ask(src: str, dst: str) -> None:
             sensor = self._sensors[0].name
-            captured.append(self._net.intrude(src, dst, [(0, request)], sensor, self._more)[1])
+            captured.append(self._net.intrude(src, dst, [(0, request)], sensor, random).whole)
 
-        for at, src in plan:
-            self._net.at(at, partial(ask, src))
-        return lambda: len(captured) == len(plan) and all(told() for told in captured)
+        for at, src, dst in plan:
+            self._net.at(at, partial(ask, src, dst))
+        return lambda: len(captured) == len(plan) and all(captured)
 
     def _intrude(
         self, patterns: tuple[str, ...], at: float, src: str, dst: str, packets: list[tuple[int, bytes]]
     ) -> None:
         def intrude() -> None:
-            opened, captured = self._net.intrude(src, dst, packets, self._sensors[0].name, self._random)
+            seen = self._net.intrude(src, dst, packets, self._sensors[0].name, self._random)
             for pattern in patterns:
-                is_shown = opened or pattern != "no-handshake"
-                self._attacks.append((pattern, at, src, dst, captured if is_shown else lambda: False))
+                is_shown = seen.whole and (seen.opened or pattern != "no-handshake")
+                self._attacks.append((pattern, at, src, dst, partial(bool, is_shown)))
 
         self._net.at(at, intrude)
 
