@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 
@@ -35,7 +36,7 @@ def judge(place: Path, hours: float, faults: Faults, **options: Any) -> tuple[Co
     """Hold tables of a rehearsal against its truth; count fates, and pairs of states that differ."""
     done = write_rehearsal(place, hours * HOURS, faults=faults, **options)
     found = captures.tables(
-        done.captures, ["deliveries", "findings", "packets"], captures.Settings(processes=1)
+        done.captures, ["deliveries", "findings", "packets", "violations"], captures.Settings(processes=1)
     )
     deliveries = {row["message"]: row for row in found["deliveries"].read_all().to_pylist()}
     outcomes, other = rows(done.outcomes), Counter[Any]()
@@ -48,6 +49,8 @@ def judge(place: Path, hours: float, faults: Faults, **options: Any) -> tuple[Co
     if faults == Faults():
         errors = found["packets"].read_all().column("error")
         assert done.packets == errors.null_count
+        violations = found["violations"].read_all().filter(pc.field("level") == "must")
+        assert {*violations.column("src").to_pylist()} <= {row["src"] for row in rows(done.attacks)}
     _judge_attacks(rows(done.attacks), found["findings"].read_all().to_pylist())
     return Counter(outcome["fate"] for outcome in outcomes), other
 

@@ -12,6 +12,7 @@
 from __future__ import annotations
 
 import struct
+from collections import Counter
 from functools import partial
 from ipaddress import IPv4Address
 from random import Random
@@ -109,6 +110,11 @@ _OF_CENTER: Final = (
     ("billing", "erp", _Application("payment", 0x23, 12, 800,
                                     {"recoverable": True, "negative_arrival": True, "be_received": 7200})),
 )  # fmt: skip
+_ACKNOWLEDGED: Final = frozenset(
+    {"positive_arrival", "positive_receive", "negative_arrival", "negative_receive"}
+)
+"""The arguments of `Message` that ask for acknowledgments."""
+_MOST_TRANSACTION: Final = 0xFFFFF
 _ADMINISTRATION, _ANSWERS = 0x31, 0x32
 _CLOSED: Final = frozenset({0x13, 0x22})
 """The numbers of the queues that are closed for a time."""
@@ -222,6 +228,7 @@ class Rehearsal:
         branches = [f"branch{number:02d}" for number in range(1, managers - len(_CENTER) + 1)]
         self._names = [*_CENTER, *branches]
         self._closed: tuple[float, float] = (0.0, 0.0)
+        self._transactions = Counter[str]()  # of each host
         hosts = [
             Host(
                 name,
@@ -298,11 +305,14 @@ class Rehearsal:
         more = application.options
         if application.name == "stock query":
             more = {**more, "response_queue": _private(own, _ANSWERS)}
+        if more.get("transactional"):
+            self._transactions[source] += 1
+            more = {**more, "transaction": self._transactions[source] & _MOST_TRANSACTION}
         message = Message(
             _private(target, application.queue),
             body if body is not None else bytes(self._random.choices(_LETTERS, k=size)),
             label=label,
-            admin_queue=_private(own, _ADMINISTRATION),
+            admin_queue=_private(own, _ADMINISTRATION) if _ACKNOWLEDGED & {*more} else "",
             **more,
         )
         self._net.at(at, lambda: self._net.send(source, to, message))
