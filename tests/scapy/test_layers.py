@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+import pyarrow.parquet as pq
 import pytest
 from scapy.all import IP, TCP, Ether, Raw, TCPSession, fuzz, ls, rdpcap, sniff, wrpcap
 
@@ -11,7 +13,7 @@ import vectors
 from msmq_wire import DecodeError, EncodeError, decode, mqmq, mqqb
 from msmq_wire.packets.marks import BASE_SIZE
 from msmq_wire.records.record import record_class
-from msmq_wire.scapy import LAYERS, MSMQ, bind_by_signature, layer_of
+from msmq_wire.scapy import LAYERS, MSMQ, Structure, bind_by_signature, layer_of
 from msmq_wire.testing.captures import write_captures
 
 if TYPE_CHECKING:
@@ -181,8 +183,40 @@ def test_captures(tmp_path: Path) -> None:
     assert sum(LAYERS["EstablishConnection"] in frame for frame in plain) > 5
     assert sum(LAYERS["PingPacket"] in frame for frame in plain) > 3
     joined = sniff(offline=capture, session=TCPSession)
-    names = {layer for frame in joined for layer in ("UserMessage", "OrderAck") if LAYERS[layer] in frame}
-    assert "UserMessage" in names
+    found = Counter(
+        type(layer).__name__
+        for frame in joined
+        for layer in (frame.getlayer(number) for number in range(len(frame.layers())))
+        if isinstance(layer, Structure) and "BaseHeader" in layer.layout.by_name
+    )
+    truth = pq.read_table(written.truth, filters=[("kind", "=", "packet")])
+    assert found == Counter(truth.column("packet").to_pylist())
+    assert not any(Raw in frame and frame.haslayer(TCP) for frame in joined)
+
+
+def test_segments_that_end_anywhere(tmp_path: Path) -> None:
+    """However two packets and a half are cut, each is one whole layer, and the half comes with the FIN."""
+    packets = [mqmq.UserMessage.of(MessageBody=bytes([value]) * 200).encode() for value in (1, 2, 3)]
+    data = b"".join(packets)[:-50]
+    for size in (1, 31, 33, 100, 300, len(packets[0]), len(data)):
+        parts = [data[at : at + size] for at in range(0, len(data), size)]
+        ends = Ether() / IP(src="10.0.0.1", dst="10.0.0.2")
+        frames = [
+            ends / TCP(sport=4000, dport=1801, seq=1 + index * size, flags="PA") / Raw(part)
+            for index, part in enumerate(parts)
+        ]
+        frames.append(ends / TCP(sport=4000, dport=1801, seq=1 + len(data), flags="FA"))
+        wrpcap(str(tmp_path / "cut.pcap"), frames)
+        joined = sniff(offline=str(tmp_path / "cut.pcap"), session=TCPSession)
+        messages = [
+            frame.getlayer(LAYERS["UserMessage"], number)
+            for frame in joined
+            for number in range(1, 4)
+            if frame.getlayer(LAYERS["UserMessage"], number)
+        ]
+        assert [bytes(message)[: len(packets[0])] for message in messages[:2]] == packets[:2]
+        assert len(messages) == 3
+        assert b"".join(bytes(frame[TCP].payload) for frame in joined) == data
 
 
 def test_any_port(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -652,7 +652,8 @@ def dependencies(
         lines = (line for batch in chosen.to_batches() for line in rows_as(batch))
     for line in lines if outcome.shown else ():
         write(line)
-    outcome.nothing("there are no messages", "nothing matches" if where or server or purpose != "all" else "")
+    is_selected = bool(where or server or purpose != "all") and outcome.frames["read"]
+    outcome.nothing("there are no messages", "nothing matches" if is_selected else "")
     return outcome.status()
 
 

@@ -136,6 +136,16 @@ def with_colours(color: str) -> bool:
     return color == "always" or (color == "auto" and is_terminal() and "NO_COLOR" not in os.environ)
 
 
+_CONDITIONS: Final = {
+    "packets": "type=UserMessage",
+    "messages": "label~order",
+    "findings": "severity>=warning",
+    "deliveries": "state=sent",
+    "dependencies": "queue~orders",
+}
+"""A condition for the rows of each table."""
+
+
 def where_option(table: str) -> Callable[[Any], Any]:
     """Create the option that selects rows of a table."""
     return click.option(
@@ -143,5 +153,5 @@ def where_option(table: str) -> Callable[[Any], Any]:
         multiple=True,
         metavar="CONDITION",
         shell_complete=complete_paths(table),
-        help="Only rows that match, such as type=UserMessage; if repeated, all must match.",
+        help=f"Only rows that match, such as {_CONDITIONS[table]}; if repeated, all must match.",
     )

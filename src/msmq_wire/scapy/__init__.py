@@ -21,7 +21,7 @@ from msmq_wire.values.extras import needed
 try:
     from scapy.fields import Field
     from scapy.layers.inet import TCP, UDP
-    from scapy.packet import Packet, Raw, bind_layers
+    from scapy.packet import Packet, Padding, Raw, bind_layers
     from scapy.packet import fuzz as fuzzed
     from scapy.volatile import RandBin, RandNum, VolatileValue
 except ModuleNotFoundError as error:
@@ -252,16 +252,31 @@ class Structure(Packet):
 
     @classmethod
     def tcp_reassemble(cls, data: bytes, metadata: Any, session: Any) -> Any:
-        """Return a packet if it is complete, otherwise None; for Scapy's TCPSession."""
-        del metadata, session
-        if len(data) < BASE_SIZE:
-            return None
-        if not is_marked(data, 0):
-            return Raw(data)
-        size = int.from_bytes(data[PACKET_SIZE_AT : PACKET_SIZE_AT + 4], "little")
-        if size > MAX_PACKET_SIZE:
-            return Raw(data)
-        return MSMQ(data) if len(data) >= ends(size, unpack_base(data)[1])[-1] else None
+        """Return the complete packets at the beginning, and the rest as `Padding`; for Scapy's TCPSession.
+
+        Without a complete packet it returns None, and waits for more; at the end of the connection, and for
+        bytes that are no packet, it returns what there is.
+        """
+        del session
+        end = 0
+        while (next_end := _end_of(data, end)) is not None and next_end <= len(data):
+            end = next_end
+        if metadata.get("tcp_end") and data:
+            return MSMQ(data) if is_marked(data, 0) else Raw(data)
+        if end:
+            return MSMQ(data[:end]) / Padding(data[end:]) if end < len(data) else MSMQ(data)
+        return Raw(data) if next_end is None and len(data) >= BASE_SIZE else None
+
+
+def _end_of(data: bytes, start: int) -> int | None:
+    """Return where a packet ends of which the BaseHeader is there; None if there is none."""
+    if len(data) - start < BASE_SIZE or not is_marked(data, start):
+        return None
+    at = start + PACKET_SIZE_AT
+    size = int.from_bytes(data[at : at + 4], "little")
+    if not BASE_SIZE <= size <= MAX_PACKET_SIZE:
+        return None
+    return start + ends(size, unpack_base(data[start : start + BASE_SIZE])[1])[-1]
 
 
 def _first_size(data: bytes) -> int:
