@@ -1,7 +1,8 @@
 """The whole job at several sizes, beside the local engine on the same captures in the same run.
 
 1. Each runs in a process of its own, start of Python, Java and Spark included, with all tables, the summary
-   and the report.  More than a million packets are the same million, seen by several sensors.
+   and the report.  More than a million packets are several millions, each with a seed of its own, in a
+   directory for each sensor.
 2. What counts is processor time of all processes, Java and Python apart: it is steadier than the clock where
    others work on the same machine.
 3. The first two runs of the job on a machine prepare the archive from which Java then loads classes: measure
@@ -11,7 +12,6 @@
 from __future__ import annotations
 
 import argparse
-import shutil
 import tempfile
 from pathlib import Path
 
@@ -25,19 +25,14 @@ MOST = 1_000_000
 
 
 def sensors(directory: Path, packets: int) -> list[Path]:
-    """Captures of so many packets, a directory for each sensor; what is there is taken."""
-    made = directory / f"made-{min(packets, MOST)}"
-    if not made.exists():
-        write_captures(made, min(packets, MOST), seed=1, faults=Faults.all(), managers=200, files=8)
-    found = [made / "captures"]
-    for number in range(1, packets // MOST):
-        copy = directory / f"copy-{number}"
-        copy.mkdir(exist_ok=True)
-        for capture in found[0].iterdir():
-            if not (copy / capture.name).exists():
-                shutil.copyfile(capture, copy / capture.name)  # a link to a file is read as that file, once
-        found.append(copy)
-    return found
+    """Captures of so many packets, a directory for each sensor and million; what is there is taken."""
+    inputs = []
+    for seed in range(1, max(packets // MOST, 1) + 1):
+        place = directory / f"{min(packets, MOST)}-{seed}"
+        if not place.exists():
+            write_captures(place, min(packets, MOST), seed=seed, faults=Faults.all(), managers=200, files=8)
+        inputs.append(place / "captures")
+    return inputs
 
 
 def main() -> None:
@@ -52,7 +47,7 @@ def main() -> None:
             inputs = sensors(given.directory or Path(place), packets)
             local = write_tables(inputs, Path(place, f"local-{packets}"))
             shown = f"{local.clock:,.1f} s, {local.processor / packets * 1e6:,.0f} us of cpu a packet"
-            print(f"{packets:,} packets, local engine: {shown}", flush=True)
+            print(f"{packets:,} packets, local engine: {shown}, {local.memory:,.0f} MB", flush=True)
             seconds, usage = run_job(inputs, Path(place, f"tables-{packets}"), given.master, given.memory)
             each = usage.seconds / packets * 1e6, usage.java_seconds / packets * 1e6
             shown = f"{seconds:,.1f} s, {each[0]:,.0f} us of cpu a packet, {each[1]:,.0f} of them in Java"
