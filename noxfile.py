@@ -215,6 +215,7 @@ def spark_proof(session: nox.Session) -> None:
     """Run the Spark job on a million packets with faults, and compare with the ground truth; takes long."""
     _install(session, "test")
     directory = Path(session.create_tmp()) / "proof"
+    session.env["PYTHONPATH"] = "support"
     session.chdir("tests")
     session.run("python", "-m", "spark.proof", str(directory.resolve()), *session.posargs)
 
@@ -223,5 +224,6 @@ def spark_proof(session: nox.Session) -> None:
 def spark_bench(session: nox.Session) -> None:
     """Time each stage of the Spark pipeline against an identity pass over the same data."""
     _install(session, "test")
+    session.env["PYTHONPATH"] = "support"
     session.chdir("tests")
     session.run("python", "-m", "benchmarks.bench_spark", *session.posargs)

@@ -12,6 +12,7 @@ import sys
 import tomllib
 import types
 from pathlib import Path
+from typing import Any
 
 import pytest
 from support_specs import SPECS, load_evidence
@@ -127,12 +128,46 @@ def test_hooks_run_without_an_activated_environment(tmp_path: Path) -> None:
         assert re.match(r"(-m|docs/tables\.py) .*a file\n$", done.stdout), entry
 
 
-def quick_runs(monkeypatch: pytest.MonkeyPatch, changed: str, *chosen: str) -> list[tuple[str, ...]]:
-    """The commands of the session `quick`, with the files that git lists."""
+def sessions(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """The functions of the file of nox."""
     nox = types.ModuleType("nox")
     setattr(nox, "options", types.SimpleNamespace())  # noqa: B010  # a module made here
     setattr(nox, "session", lambda function: function)  # noqa: B010  # as above
     monkeypatch.setitem(sys.modules, "nox", nox)
+    return runpy.run_path(str(ROOT / "noxfile.py"))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", ["bench", "captures_bench", "spark_bench", "spark_proof"])
+def test_programs_of_sessions_begin(name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """What a session runs in its folder, with its environment, is there, and so is what that imports."""
+    runs: list[tuple[str, ...]] = []
+    folders: list[str] = []
+    session = types.SimpleNamespace(
+        posargs=[],
+        env={},
+        run=lambda *command, **_: runs.append(command),
+        install=lambda *_, **__: None,
+        chdir=folders.append,
+        create_tmp=lambda: tmp_path,
+    )
+    sessions(monkeypatch)[name](session)
+    *_, command = runs
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    done = subprocess.run(  # noqa: S603  # a program of this tree
+        [sys.executable, *command[1:3], "--help"],
+        cwd=ROOT / folders[0],
+        env={**environment, **session.env},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def quick_runs(monkeypatch: pytest.MonkeyPatch, changed: str, *chosen: str) -> list[tuple[str, ...]]:
+    """The commands of the session `quick`, with the files that git lists."""
+    quick = sessions(monkeypatch)["quick"]
     monkeypatch.chdir(ROOT)
     run: list[tuple[str, ...]] = []
 
@@ -143,7 +178,7 @@ def quick_runs(monkeypatch: pytest.MonkeyPatch, changed: str, *chosen: str) -> l
         return ""
 
     session = types.SimpleNamespace(posargs=list(chosen), env={}, run=record)
-    runpy.run_path(str(ROOT / "noxfile.py"))["quick"](session)
+    quick(session)
     return run
 
 
