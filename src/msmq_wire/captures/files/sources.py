@@ -61,6 +61,7 @@ A last byte that is the same by chance, one in 256, is not seen; it belongs to a
 """
 _MAGIC = re.compile(r"[*?\[]")
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")  # more than one letter; a single one would be a drive
+_PASSWORD = re.compile(r"^([A-Za-z][A-Za-z0-9+.-]+://[^/:@]*):[^/@]*(?=@)")
 _PLAIN = "/:@?&=,+~"
 
 
@@ -206,7 +207,11 @@ class _Local:
 
 
 def shown(place: str) -> str:
-    """Return a path as text; bytes that are not UTF-8, and lone surrogates, become hexadecimal escapes."""
+    """Return a path as text; bytes that are not UTF-8, and lone surrogates, become hexadecimal escapes.
+
+    A URL is without its password, so that tables can be given away.
+    """
+    place = _PASSWORD.sub(r"\1", place)
     try:
         return os.fsencode(place).decode("utf-8", "backslashreplace")
     except UnicodeEncodeError:  # no path of a file
