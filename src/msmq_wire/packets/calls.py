@@ -1,18 +1,21 @@
 """Framing of remote procedure calls: the packets in them, which the headers of fragments interrupt.
 
 1. A connection of DCE/RPC is a sequence of frames, each with a header that has its size ([C706] 12.6.3).
-   The stub of a request or a response is divided into fragments; those of a call follow each other.
+   The stub of a request or a response is divided into fragments.  Those of several calls may alternate.
 2. The stub of each call is searched for packets as a stream of its own: a packet continues in the next
-   fragment, and ends with its call at the latest.
+   fragment of its call, and ends with its call at the latest.
 3. Headers, authentication trailers and other frames are skips.  A packet has the offset of its first byte;
-   the headers that interrupt it are reported after it.
-4. Bytes that are no header are skipped up to the next ones that are one.
+   what interrupts it is reported after it.  So reports wait for a packet that began before them.
+4. A call is ended early if too many are open, or if the bytes since the beginning of its packet are too many
+   to keep them.
+5. Bytes that are no header are skipped up to the next ones that are one.
 """
 
 from __future__ import annotations
 
 import struct
 from collections import deque
+from heapq import heappop, heappush
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
@@ -31,14 +34,25 @@ __all__ = ["CallStream", "next_frame"]
 _HEADER, _MARK = 16, 8
 """The size of a header, and how many bytes of it `RPC_HEADER` reads."""
 _REQUEST, _RESPONSE = 0, 2
+_ENDING: Final = frozenset({3, 19})
+"""A fault and an orphaned call: the kinds of frames after which a call has no more fragments."""
 _STUB_AT, _OBJECT = 24, 16
 """Where the stub of both begins, and the size of an object before it."""
 _FIRST, _LAST, _HAS_OBJECT = 0x01, 0x02, 0x80
 """Bits of `_Header.flags`."""
 _TRAILER, _PADDING_AT = 8, 2
 """The size of an authentication trailer before its value; where it has the size of the padding before it."""
-_MAX_FRAGMENTS: Final = 1 << 16
-"""A packet in more fragments is not read whole: the headers within it are in memory until it ends."""
+_MAX_CALLS: Final = 64
+"""How many calls may be open at a time."""
+_MAX_HELD: Final = 1 << 16
+"""How many reports may wait for a packet; each fragment within it is one at least."""
+_MAX_SPAN: Final = 4
+"""How many packets of maximum size there may be from the beginning of a packet to its end, with all that
+interrupts it; and as many frames.
+"""
+_MAX_FRAME: Final = 1 << 16
+_NOWHERE: Final = 1 << 62
+"""An offset after all bytes."""
 
 
 class _Header(NamedTuple):
@@ -93,6 +107,51 @@ def next_frame(data: bytes, stop: int, *, final: bool) -> tuple[int, int]:
     return -1, undecided
 
 
+class _Call:
+    """A call whose last fragment was not read yet.
+
+    Attributes:
+        begin: The offset of the first byte in the stream that is not reported yet; `_NOWHERE` without one.
+    """
+
+    __slots__ = ("_fragments", "_stub", "begin")
+
+    def __init__(self, stub: PacketStream) -> None:
+        self._stub = stub
+        self._fragments: deque[tuple[int, int]] = deque()  # where they begin in the stub, and in the stream
+        self.begin = _NOWHERE
+
+    def feed(self, data: bytes, at: int) -> Iterator[tuple[Frame | Skipped, int]]:
+        """Take a fragment that is at an offset of the stream; yield as `_placed`."""
+        if self.begin == _NOWHERE:
+            self._fragments.clear()
+        self._fragments.append((self._stub.bytes_fed, at))
+        yield from self._placed(self._stub.frames(data))
+        position = self._stub.position
+        self.begin = self._offset(position) if position < self._stub.bytes_fed else _NOWHERE
+
+    def close(self) -> Iterator[tuple[Frame | Skipped, int]]:
+        """Yield what is left, as `_placed`."""
+        return self._placed(self._stub.frames(final=True))
+
+    def _offset(self, in_stub: int) -> int:
+        """Return the offset in the stream of a byte of the stub; it forgets earlier ones."""
+        fragments = self._fragments
+        while len(fragments) > 1 and fragments[1][0] <= in_stub:
+            fragments.popleft()
+        first, in_stream = fragments[0]
+        return in_stream + in_stub - first
+
+    def _placed(self, items: Iterator[Frame | Skipped]) -> Iterator[tuple[Frame | Skipped, int]]:
+        """Yield what is in the stub with its offset in the stream, and how many bytes interrupt it."""
+        for item in items:
+            offset = self._offset(item.offset)
+            end = item.offset + len(item.data)
+            in_stub, in_stream = next(pair for pair in reversed(self._fragments) if pair[0] < end)
+            within = in_stream + end - in_stub - offset - len(item.data)
+            yield msgspec.structs.replace(item, offset=offset), within
+
+
 class CallStream:
     """Splits one direction of a connection of DCE/RPC; it replaces a `PacketStream` of a `FlowReader`.
 
@@ -105,7 +164,7 @@ class CallStream:
     Attributes:
         origin: As given.
         bytes_fed: Number of bytes fed.
-        interruption: Number of bytes of headers and trailers within the last packet.
+        interruption: Number of bytes within the last packet that are not its own.
     """
 
     synchronised = idle = False
@@ -117,15 +176,14 @@ class CallStream:
         self.origin = origin
         self.bytes_fed = self.interruption = 0
         self._max_packet_size = max_packet_size
+        self._max_span = _MAX_SPAN * (max_packet_size + _MAX_FRAME)
         self._limits = limits
         self._buffer = bytearray()
         self._at = origin  # the offset of its first byte
         self._is_lost = is_lost
         self._awaited = 0  # how many bytes to wait for before the next search
-        self._stub: PacketStream | None = None  # of the call that is being read
-        self._call = 0
-        self._fragments: deque[tuple[int, int]] = deque()  # where they begin in the stub, and in the stream
-        self._between: deque[Skipped] = deque()  # headers and trailers that are not reported yet
+        self._calls: dict[int, _Call] = {}  # by identifier, the oldest first
+        self._held: list[tuple[int, Frame | Skipped, int]] = []  # a heap: offset, report, interruption
 
     def wait(self, _: bytes) -> bool:
         """Return that bytes cannot be appended without being examined."""
@@ -146,7 +204,8 @@ class CallStream:
             if self._is_lost:
                 if len(buffer) < self._awaited and not final:
                     break
-                yield from self._search(final=final)
+                self._search(final=final)
+                yield from self._ready()
                 if self._is_lost:
                     break
             header = _read_header(buffer)
@@ -158,9 +217,11 @@ class CallStream:
                 break
             else:
                 at = self._at
-                yield from self._frame(header, self._taken(header.size), at)
+                self._frame(header, self._taken(header.size), at)
+                yield from self._ready()
         if final:
-            yield from self._end_call()
+            self._end_all()
+            yield from self._ready()
 
     def _taken(self, size: int) -> bytes:
         data = bytes(self._buffer[:size])
@@ -168,9 +229,9 @@ class CallStream:
         self._at += len(data)
         return data
 
-    def _search(self, *, final: bool) -> Iterator[Frame | Skipped]:
+    def _search(self, *, final: bool) -> None:
         """Skip to the next frame that another one follows, or to where one may begin."""
-        yield from self._end_call()
+        self._end_all()
         buffer, at = bytes(self._buffer), self._at
         start, undecided = next_frame(buffer, len(buffer), final=final)
         self._is_lost = start < 0
@@ -182,14 +243,14 @@ class CallStream:
         elif start < 0:
             start = len(buffer) if final else max(len(buffer) - _HEADER + 1, 0)
         if start:
-            data = self._taken(start)
-            yield Skipped(at, data, (wrong_mark, data[:_HEADER]))
+            self._skip(at, self._taken(start))
 
-    def _frame(self, header: _Header, data: bytes, at: int) -> Iterator[Frame | Skipped]:
+    def _frame(self, header: _Header, data: bytes, at: int) -> None:
         """Read a frame; of the last one, the end may be missing."""
         if header.kind not in {_REQUEST, _RESPONSE}:
-            yield from self._end_call()
-            yield Skipped(at, data, (wrong_mark, data[:_HEADER]))
+            if header.kind in _ENDING:
+                self._end(header.call)
+            self._skip(at, data)
             return
         begin = _STUB_AT + (_OBJECT if header.kind == _REQUEST and header.flags & _HAS_OBJECT else 0)
         end = header.size
@@ -197,48 +258,50 @@ class CallStream:
             end -= header.value_size + _TRAILER
             end -= data[end + _PADDING_AT] if begin <= end < len(data) - _PADDING_AT else 0
         end = max(end, begin)
-        is_next = header.call == self._call and not header.flags & _FIRST
-        if not is_next or end == begin or len(self._between) > _MAX_FRAGMENTS:
-            yield from self._end_call()
-        if self._stub is None:
-            self._stub = PacketStream(self._max_packet_size, max_skipped=0, limits=self._limits)
-            self._call = header.call
-        if not self._stub.pending:
-            self._fragments.clear()
-        self._fragments.append((self._stub.bytes_fed, at + begin))
-        self._between.append(Skipped(at, data[:begin], (wrong_mark, data[:_HEADER])))
-        yield from self._placed(self._stub.frames(data[begin:end]))
-        if rest := data[end:]:
-            self._between.append(Skipped(at + end, rest, (wrong_mark, rest[:_HEADER])))
+        if header.flags & _FIRST or end == begin:
+            self._end(header.call)
+        call = self._calls.get(header.call)
+        if call is None:
+            if len(self._calls) >= _MAX_CALLS and not header.flags & _LAST:
+                self._end(next(iter(self._calls)))
+            stub = PacketStream(self._max_packet_size, max_skipped=0, limits=self._limits)
+            call = self._calls[header.call] = _Call(stub)
+        self._skip(at, data[:begin])
+        if stub_data := data[begin:end]:
+            self._hold(call.feed(stub_data, at + begin))
+        self._skip(at + end, data[end:])
         if header.flags & _LAST:
-            yield from self._end_call()
-        elif not self._stub.pending:
-            yield from self._headers()
+            self._end(header.call)
 
-    def _end_call(self) -> Iterator[Frame | Skipped]:
-        """Report what is left of the call."""
-        if self._stub is not None:
-            yield from self._placed(self._stub.frames(final=True))
-        yield from self._headers()
-        self._stub = None
-        self._fragments.clear()
+    def _end(self, number: int) -> None:
+        """Take what is left of a call, if it is open."""
+        call = self._calls.pop(number, None)
+        if call is not None:
+            self._hold(call.close())
 
-    def _headers(self) -> Iterator[Skipped]:
-        while self._between:
-            yield self._between.popleft()
+    def _end_all(self) -> None:
+        for number in [*self._calls]:
+            self._end(number)
 
-    def _placed(self, items: Iterator[Frame | Skipped]) -> Iterator[Frame | Skipped]:
-        """Yield what is in the stub with its offset in the stream, after the headers before it."""
-        fragments, between = self._fragments, self._between
-        for item in items:
-            while len(fragments) > 1 and fragments[1][0] <= item.offset:
-                fragments.popleft()
-            in_stub, in_stream = fragments[0]
-            offset = in_stream + item.offset - in_stub
-            while between and between[0].offset < offset:
-                yield between.popleft()
-            end_in_stub = item.offset + len(item.data)
-            in_stub, in_stream = next(pair for pair in reversed(fragments) if pair[0] < end_in_stub)
-            self.interruption = in_stream + end_in_stub - in_stub - offset - len(item.data)
-            yield msgspec.structs.replace(item, offset=offset)
-            self.interruption = 0
+    def _skip(self, at: int, data: bytes) -> None:
+        """Take bytes that are not in a stub."""
+        if data:
+            heappush(self._held, (at, Skipped(at, data, (wrong_mark, data[:_HEADER])), 0))
+
+    def _hold(self, items: Iterator[tuple[Frame | Skipped, int]]) -> None:
+        for item, within in items:
+            heappush(self._held, (item.offset, item, within))
+
+    def _ready(self) -> Iterator[Frame | Skipped]:
+        """Yield what no packet precedes that is not complete yet; if too much waits for one, end its call."""
+        held = self._held
+        while held:
+            begins = ((call.begin, number) for number, call in self._calls.items())
+            least, number = min(begins, default=(_NOWHERE, 0))
+            while held and held[0][0] < least:
+                _, item, self.interruption = heappop(held)
+                yield item
+                self.interruption = 0
+            if len(held) <= _MAX_HELD and self._at - least <= self._max_span:
+                break
+            self._end(number)
