@@ -16,8 +16,7 @@ from msmq_wire.captures import making
 from msmq_wire.captures.engine import run_live
 from msmq_wire.captures.files.sources import Source
 from msmq_wire.testing.captures.wire import ACK, FIN, RST, SYN, Path
-
-from .by_hand import MICRO, A, B, Capture
+from support_by_hand import MICRO, A, B, Capture
 
 if TYPE_CHECKING:
     import pathlib
