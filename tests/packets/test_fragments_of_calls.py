@@ -12,6 +12,7 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from impacket.dcerpc.v5 import rpcrt
+from impacket.uuid import uuidtup_to_bin
 
 from msmq_wire import mqmq
 from msmq_wire.packets import reassembly
@@ -266,6 +267,92 @@ def test_a_call_that_does_not_go_on() -> None:
     assert packets_of(pieces) == [MESSAGES[1]] * 20
     assert 1 << 19 <= most <= 1 << 20
     assert sum(piece.size for piece in pieces) == len(data)
+
+
+def request(operation: int, stub: bytes, number: int, context: int = 1) -> bytes:
+    frame = rpcrt.MSRPCRequestHeader()
+    frame["call_id"], frame["op_num"], frame["ctx_id"], frame["pduData"] = number, operation, context, stub
+    data: bytes = frame.get_packet()
+    return data
+
+
+def bind(*contexts: tuple[int, str]) -> bytes:
+    """A bind that proposes interfaces by their UUIDs, in NDR."""
+    body = rpcrt.MSRPCBind()
+    for number, interface in contexts:
+        item = rpcrt.CtxItem()
+        item["ContextID"], item["TransItems"] = number, 1
+        item["AbstractSyntax"] = uuidtup_to_bin((interface, "1.0"))
+        item["TransferSyntax"] = uuidtup_to_bin(("8a885d04-1ceb-11c9-9fe8-08002b104860", "2.0"))
+        body.addCtxItem(item)
+    frame = rpcrt.MSRPCHeader()
+    frame["type"], frame["pduData"] = rpcrt.MSRPC_BIND, body.getData()
+    data: bytes = frame.get_packet()
+    return data
+
+
+REMOTE_READ = "1a9134dd-7b39-45ba-ad88-44d01ca47f28"
+OTHER = "76d12b80-3467-11d3-91ff-0090272f9ea3"
+
+
+def calls_of(pieces: Iterable[Piece]) -> list[tuple[int, int | None, int | None, bool, bytes | None]]:
+    return [
+        (call.number, call.begin, call.operation, call.is_bound, call.stub)
+        for call in (piece.call for piece in pieces)
+        if call is not None
+    ]
+
+
+def test_what_requests_say() -> None:
+    """Those of remote reads whose interface is bound, or not known; also behind missing bytes."""
+    begun = bind((0, OTHER), (1, REMOTE_READ))
+    sent = [request(7, b"a" * 56, 2), request(7, b"b" * 56, 3, 0), request(3, b"c" * 20, 4),
+            request(13, b"d" * 72, 5, 9), request(2, b"e" * 2048, 6), request(2, b"f" * 2049, 7)]  # fmt: skip
+    lost = bytes(100)
+    at = [len(begun) + len(lost) + start for start in accumulate(map(len, sent), initial=0)]
+    pieces = pieces_of(begun + lost + b"".join(sent), lost=range(len(begun), len(begun) + len(lost)))
+    assert calls_of(pieces) == [
+        (2, at[0], 7, True, b"a" * 56),
+        (5, at[3], 13, False, b"d" * 72),
+        (6, at[4], 2, True, b"e" * 2048),
+        (7, at[5], 2, True, None),
+    ]
+    assert calls_of(pieces_of(bind((1, REMOTE_READ)) + big_endian(sent[0]) + sent[2][:-1])) == []
+
+
+def test_which_answers_say_something() -> None:
+    """Those that may have a handle, and those with a message: the whole one, and what is left of one."""
+    sent = [
+        *fragments(Call([b"a" * 20], [7]), 2),
+        *fragments(Call([b"b" * 28], []), 3),
+        *fragments(Call([b"c" * 21], []), 4),
+        *fragments(Call([bytes(24), MESSAGES[0]], [30]), 5),
+        *fragments(Call([bytes(24), MESSAGES[0]], [30]), 6)[1:],
+        *fragments(Call([MESSAGES[1]], [100]), 7)[:1],
+    ]
+    at = [*accumulate(map(len, sent), initial=0)]
+    assert calls_of(pieces_of(b"".join(sent))) == [
+        (2, at[0], None, False, b"a" * 20),
+        (3, at[2], None, False, b"b" * 28),
+        (5, at[4], None, False, None),
+        (7, at[7], None, False, None),
+    ]
+
+
+def test_presentation_contexts_are_bounded() -> None:
+    """Contexts beyond the first 1024 are not known, so that requests have to speak for themselves."""
+    binds = [bind(*((number, OTHER) for number in range(at, at + 128))) for at in range(0, 2048, 128)]
+    sent = b"".join(binds) + request(7, bytes(56), 2, 1023) + request(7, bytes(56), 3, 1024)
+    assert [call[0] for call in calls_of(pieces_of(sent))] == [3]
+
+
+def test_binds_of_any_bytes() -> None:
+    """A number of contexts that is wrong leads nowhere."""
+    frame = rpcrt.MSRPCHeader()
+    frame["type"] = rpcrt.MSRPC_BIND
+    for body in (b"", bytes(8), bytes(8) + b"\xff", bytes(8) + b"\xff\0\0\0" + b"\xff" * 40):
+        frame["pduData"] = body
+        assert len(calls_of(pieces_of(frame.getData() + request(7, bytes(56), 2)))) == 1
 
 
 def test_bytes_that_are_no_frame() -> None:
