@@ -9,21 +9,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from impacket.dcerpc.v5 import rpcrt
-
-from msmq_wire.captures.engine import run, run_live
-from msmq_wire.captures.files.sources import Source
-from msmq_wire.captures.flows.framing import PIECES
-from msmq_wire.captures.rows import remote_reads
-from msmq_wire.captures.rows.remote_reads import RemoteReads
-from msmq_wire.packets.remote_reads import OPERATIONS, handle_of, opened_handle, opening
 from support_by_hand import Capture
 from support_remote_reads import (
+    FEATURES,
     HANDLE,
     MESSAGE,
     NDR64,
     OPEN,
     OPEN_FOR_MOVE,
+    ORDERS,
     OTHER,
+    PRIVATE,
     PUBLIC,
     PUBLIC_QUEUE,
     QUEUE,
@@ -35,8 +31,16 @@ from support_remote_reads import (
     Frames,
     answer_stub,
     open_stub,
+    open_stub_64,
     receive_stub,
 )
+
+from msmq_wire.captures.engine import run, run_live
+from msmq_wire.captures.files.sources import Source
+from msmq_wire.captures.flows.framing import PIECES
+from msmq_wire.captures.rows import remote_reads
+from msmq_wire.captures.rows.remote_reads import RemoteReads
+from msmq_wire.packets.remote_reads import OPERATIONS, handle_of, opened_handle, opening
 
 if TYPE_CHECKING:
     import pathlib
@@ -88,6 +92,20 @@ def test_a_remote_read(bound: str, size: int, tmp_path: pathlib.Path) -> None:
     elif bound == "alter_context":
         frames.bind(OTHER).bind(kind=rpcrt.MSRPC_ALTERCTX)
     assert all_ways(frames.opened(2, size=size).received(3, size=size), tmp_path) == [KNOWN]
+
+
+@pytest.mark.parametrize("is_bound", [True, False])
+@pytest.mark.parametrize(
+    ("queue", "expected"),
+    [(ORDERS, QUEUE), (ORDERS[:-1], QUEUE[:-1]), (PUBLIC, PUBLIC_QUEUE), (PRIVATE, PRIVATE)],
+)
+def test_the_other_transfer_syntax(queue: str, expected: str, is_bound: bool, tmp_path: pathlib.Path) -> None:
+    """NDR64 between systems of 64 bits."""
+    frames = Frames()
+    if is_bound:
+        frames.bind(syntax=NDR64)
+    frames.call(OPEN, open_stub_64(queue), HANDLE, 2).received(3)
+    assert all_ways(frames, tmp_path) == [Told(READER, expected)]
 
 
 @pytest.mark.parametrize("level", [0, 2, 5])
@@ -152,7 +170,9 @@ def private(frames: Frames) -> Frames:
         (lambda frames: frames.bind().opened(2, handle=SECOND_HANDLE).received(3), [NOTHING]),
         (lambda frames: frames.bind().received(2).opened(3).received(4), [NOTHING, KNOWN]),
         (lambda frames: frames.bind(OTHER).opened(2).received(3), [NOTHING]),
+        (lambda frames: frames.bind(syntax=FEATURES).opened(2).received(3), [NOTHING]),
         (lambda frames: frames.bind(syntax=NDR64).opened(2).received(3), [NOTHING]),
+        (lambda frames: frames.bind().call(OPEN, open_stub_64(), HANDLE, 2).received(3), [NOTHING]),
         (lambda frames: frames.bind().opened(2, handle=HANDLE + bytes(4)).received(3), [NOTHING]),
         (lambda frames: frames.bind().opened(2, handle=bytes(20)).received(3, bytes(20)), [NOTHING]),
         (lambda frames: frames.call(OPEN, open_stub() + bytes(4), HANDLE, 2).received(3), [NOTHING]),
@@ -222,11 +242,11 @@ def pieces(*calls: dict[str, Any] | None) -> pa.RecordBatch:
 
 
 def request(number: int, operation: int, stub: bytes | None) -> dict[str, Any]:
-    return {"number": number, "begin": 0, "operation": operation, "is_bound": True, "stub": stub}
+    return {"number": number, "begin": 0, "operation": operation, "word": 4, "stub": stub}
 
 
 def answer(number: int, stub: bytes | None = None, begin: int = 0) -> dict[str, Any]:
-    return {"number": number, "begin": begin, "operation": None, "is_bound": False, "stub": stub}
+    return {"number": number, "begin": begin, "operation": None, "word": None, "stub": stub}
 
 
 @pytest.mark.parametrize(("more", "known"), [(2, True), (3, False)])
@@ -251,11 +271,17 @@ def test_handles_are_bounded(more: int, known: bool, monkeypatch: pytest.MonkeyP
     assert found["reader"].to_pylist() == [None, READER if known else None]
 
 
-@given(st.sampled_from(sorted(OPERATIONS)), st.binary(max_size=200), st.binary(max_size=60), st.booleans())
-def test_any_stub(operation: int, begin: bytes, end: bytes, is_exact: bool) -> None:  # drawn
+@given(
+    st.sampled_from(sorted(OPERATIONS)),
+    st.binary(max_size=200),
+    st.binary(max_size=60),
+    st.sampled_from([None, 4, 8]),
+)
+def test_any_stub(operation: int, begin: bytes, end: bytes, word: int | None) -> None:  # drawn
     """Nothing raises, and no text is made of bytes that are none."""
-    for stub in (begin + end, open_stub()[: len(begin)] + end):
-        found = opening(operation, stub, is_exact=is_exact)
+    for whole in (begin, open_stub(), open_stub_64()):
+        stub = whole[: len(begin)] + end
+        found = opening(operation, stub, word)
         assert found is None or found.reader is None or len(found.reader) == len(READER)
         assert opened_handle(operation, stub) in {None, stub[-20:]}
-        assert handle_of(operation, stub, is_exact=is_exact) in {None, stub[:20]}
+        assert handle_of(operation, stub, word) in {None, stub[:20]}

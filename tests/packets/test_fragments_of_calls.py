@@ -295,9 +295,9 @@ REMOTE_READ = "1a9134dd-7b39-45ba-ad88-44d01ca47f28"
 OTHER = "76d12b80-3467-11d3-91ff-0090272f9ea3"
 
 
-def calls_of(pieces: Iterable[Piece]) -> list[tuple[int, int | None, int | None, bool, bytes | None]]:
+def calls_of(pieces: Iterable[Piece]) -> list[tuple[int, int | None, int | None, int | None, bytes | None]]:
     return [
-        (call.number, call.begin, call.operation, call.is_bound, call.stub)
+        (call.number, call.begin, call.operation, call.word, call.stub)
         for call in (piece.call for piece in pieces)
         if call is not None
     ]
@@ -312,10 +312,10 @@ def test_what_requests_say() -> None:
     at = [len(begun) + len(lost) + start for start in accumulate(map(len, sent), initial=0)]
     pieces = pieces_of(begun + lost + b"".join(sent), lost=range(len(begun), len(begun) + len(lost)))
     assert calls_of(pieces) == [
-        (2, at[0], 7, True, b"a" * 56),
-        (5, at[3], 13, False, b"d" * 72),
-        (6, at[4], 2, True, b"e" * 2048),
-        (7, at[5], 2, True, None),
+        (2, at[0], 7, 4, b"a" * 56),
+        (5, at[3], 13, None, b"d" * 72),
+        (6, at[4], 2, 4, b"e" * 2048),
+        (7, at[5], 2, 4, None),
     ]
     assert calls_of(pieces_of(bind((1, REMOTE_READ)) + big_endian(sent[0]) + sent[2][:-1])) == []
 
@@ -332,10 +332,10 @@ def test_which_answers_say_something() -> None:
     ]
     at = [*accumulate(map(len, sent), initial=0)]
     assert calls_of(pieces_of(b"".join(sent))) == [
-        (2, at[0], None, False, b"a" * 20),
-        (3, at[2], None, False, b"b" * 28),
-        (5, at[4], None, False, None),
-        (7, at[7], None, False, None),
+        (2, at[0], None, None, b"a" * 20),
+        (3, at[2], None, None, b"b" * 28),
+        (5, at[4], None, None, None),
+        (7, at[7], None, None, None),
     ]
 
 

@@ -17,9 +17,12 @@ REMOTE_READ = ("1A9134DD-7B39-45BA-AD88-44D01CA47F28", "1.0")
 OTHER = ("76D12B80-3467-11D3-91FF-0090272F9EA3", "1.0")
 NDR = ("8A885D04-1CEB-11C9-9FE8-08002B104860", "2.0")
 NDR64 = ("71710533-BEBA-4937-8319-B5DBEF9CCC36", "1.0")
+FEATURES = ("6CB71C2C-9812-4540-0300-000000000000", "1.0")
+"""Not a transfer syntax: a client asks for features of the connection with it."""
 READER, SECOND = "11111111-2222-3333-4444-555555555555", "99999999-2222-3333-4444-555555555555"
 ORDERS, PUBLIC = r"OS:server\private$\orders", "00112233-4455-6677-8899-aabbccddeeff"
 QUEUE, PUBLIC_QUEUE = rf"DIRECT={ORDERS}", f"PUBLIC={PUBLIC.upper()}"
+PRIVATE = rf"PRIVATE={PUBLIC.upper()}\0000001A"
 HANDLE, SECOND_HANDLE = (b"\0\0\0\0" + bytes([number]) * 16 for number in (0xA1, 0xB2))
 OPEN, RECEIVE, OPEN_FOR_MOVE, RECEIVE_IN_TRANSACTION = 2, 7, 11, 13
 WHOLE = rpcrt.PFC_FIRST_FRAG | rpcrt.PFC_LAST_FRAG
@@ -67,6 +70,21 @@ def open_stub(queue: str = ORDERS, reader: str = READER) -> bytes:
     call["pClientId"] = string_to_bin(reader)
     data: bytes = call.getData()
     return data
+
+
+def open_stub_64(queue: str = ORDERS, reader: str = READER) -> bytes:
+    """The same in NDR64, by hand: the union, its arm, pointers and counts are at multiples of 8."""
+    kind = {PUBLIC: 1, PRIVATE: 2}.get(queue, 3)
+    stub = struct.pack("<BBH4xB7x", kind, 0, 0, kind)
+    if kind == 1:
+        stub += string_to_bin(queue)
+    elif kind == 2:
+        stub += string_to_bin(PUBLIC) + struct.pack("<I4x", 0x1A)  # a structure ends at a multiple of 8
+    else:
+        text = (queue + "\0").encode("utf-16-le")
+        count = len(text) // 2
+        stub += struct.pack("<QQQQ", 0x20000, count, 0, count) + text + bytes(-len(text) % 4)
+    return stub + struct.pack("<II16sIBBHI", 1, 0, string_to_bin(reader), 1, 6, 1, 7601, 0)
 
 
 def receive_stub(handle: bytes = HANDLE, operation: int = RECEIVE) -> bytes:

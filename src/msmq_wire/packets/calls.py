@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import msgspec
 
 from .mistaken import RPC_HEADER
-from .remote_reads import ANSWER_SIZES, INTERFACE, OPERATIONS
+from .remote_reads import ANSWER_SIZES, INTERFACES, OPERATIONS
 from .skips import Partial, Skipped, wrong_mark
 from .stream import Frame, PacketStream
 
@@ -78,14 +78,15 @@ class Call(msgspec.Struct, frozen=True, gc=False):
         number: Its identifier; a request and its answer have the same.
         begin: Offset of its first fragment; None if that was not captured.
         operation: The opnum of a request; None for an answer.
-        is_bound: Whether the request is known to be one of [MS-MQRR], not only by its opnum.
+        word: The size of pointers in a request that is known to be one of [MS-MQRR]; None if that is only
+            possible.
         stub: The stub of one that ended; None if it is too long to be of use, and if the call has a packet.
     """
 
     number: int
     begin: int | None
     operation: int | None = None
-    is_bound: bool = False
+    word: int | None = None
     stub: bytes | None = None
 
 
@@ -144,8 +145,8 @@ def next_frame(data: bytes, stop: int, *, final: bool) -> tuple[int, int]:
     return -1, undecided
 
 
-def _contexts(frame: bytes) -> Iterator[tuple[int, bool]]:
-    """Yield the presentation contexts that a frame proposes, and whether they are for `INTERFACE`."""
+def _contexts(frame: bytes) -> Iterator[tuple[int, int]]:
+    """Yield the presentation contexts that a frame proposes, as in `CallStream`."""
     at = _CONTEXTS_AT
     for _ in range(frame[_COUNT_AT] if len(frame) >= at else 0):
         end = at + _CONTEXT + _SYNTAX
@@ -153,7 +154,7 @@ def _contexts(frame: bytes) -> Iterator[tuple[int, bool]]:
             break
         number, count = struct.unpack_from("<HB", frame, at)
         end += count * _SYNTAX
-        yield number, frame[at + _CONTEXT : end] == INTERFACE
+        yield number, INTERFACES.get(frame[at + _CONTEXT : end], 0)
         at = end
 
 
@@ -228,8 +229,8 @@ class CallStream:
         limits: Further bounds for packets.
         origin: The offset of the first byte.
         is_lost: Whether the first bytes may be the rest of a frame.
-        contexts: The presentation contexts so far, by number, and whether they are for `INTERFACE`; the
-            stream adds to them.
+        contexts: The presentation contexts so far, by number: the size of pointers, or 0 for one that is not
+            of `INTERFACES`.  The stream adds to them.
 
     Attributes:
         origin: As given.
@@ -251,7 +252,7 @@ class CallStream:
         origin: int,
         *,
         is_lost: bool = False,
-        contexts: dict[int, bool] | None = None,
+        contexts: dict[int, int] | None = None,
     ) -> None:
         self.call: Call | None = None
         self._contexts = {} if contexts is None else contexts
@@ -364,9 +365,9 @@ class CallStream:
 
     def _bind(self, frame: bytes) -> None:
         """Take the presentation contexts that a frame proposes."""
-        for number, is_known in _contexts(frame):
+        for number, word in _contexts(frame):
             if len(self._contexts) < _MAX_CONTEXTS or number in self._contexts:
-                self._contexts[number] = is_known
+                self._contexts[number] = word
 
     def _known(self, header: _Header, data: bytes, at: int) -> tuple[Call | None, int]:
         """Return what the first captured fragment says of a call, and the longest stub that is of use."""
@@ -377,10 +378,10 @@ class CallStream:
         if not is_kept or len(data) < _STUB_AT:
             return None, 0
         context, operation = struct.unpack_from("<HH", data, _CONTEXT_AT)
-        is_bound = self._contexts.get(context)
-        if operation not in OPERATIONS or is_bound is False:
+        word = self._contexts.get(context)
+        if operation not in OPERATIONS or word == 0:
             return None, 0
-        return Call(header.call, at, operation, is_bound is True), _LONGEST_REQUEST
+        return Call(header.call, at, operation, word), _LONGEST_REQUEST
 
     def _end(self, number: int) -> None:
         """Take what is left of a call, if it is open."""

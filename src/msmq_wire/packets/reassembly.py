@@ -232,7 +232,7 @@ class FlowReader:
         self.protocol: str | None = None
         self._head = bytearray()  # the first bytes, until they tell the protocol
         self._told_by = NAMED_BY  # how many of them to wait for
-        self._contexts = dict[int, bool]()  # of a connection of remote calls
+        self._contexts = dict[int, int]()  # of a connection of remote calls
         self._stream = self._new_stream(0)
         self._cut: _Cut | None = None
         self._window = Window()

@@ -138,14 +138,10 @@ class RemoteReads:
 
 
 def _asked(call: Call, operation: int) -> _Asked:
-    stub, is_exact = call.stub, not call.is_bound
+    stub = call.stub
     if stub is None:
         return _Asked(operation, None, None)
-    return _Asked(
-        operation,
-        opening(operation, stub, is_exact=is_exact),
-        handle_of(operation, stub, is_exact=is_exact),
-    )
+    return _Asked(operation, opening(operation, stub, call.word), handle_of(operation, stub, call.word))
 
 
 def _text(found: Opening, name: str) -> str | None:
