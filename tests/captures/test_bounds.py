@@ -218,12 +218,13 @@ def test_tables_take_a_sixteenth_of_the_memory_each(tmp_path: Path) -> None:
 
 
 def test_pieces_of_a_bucket_take_a_quarter_of_the_memory(tmp_path: Path) -> None:
+    """And those of remote calls, which wait for each other, another quarter."""
     maker = making.Maker(frozenset({"sessions"}), engine.Settings(memory=4000), tmp_path)
     capture = Capture()
     Talk(capture).open().send("->", SESSION_ACK)
     with mock.patch.object(making, "Spool", side_effect=Spool) as spool:
         assert [name for name, _ in maker.made([batch_of(capture)], 0)]
-    assert [call.args[2] for call in spool.call_args_list] == [1000]
+    assert [call.args[2] for call in spool.call_args_list] == [1000, 1000]
 
 
 def test_what_progress_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

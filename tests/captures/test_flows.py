@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import random
-import struct
-from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -17,7 +15,8 @@ from msmq_wire import captures, mqmq
 from msmq_wire.captures import making
 from msmq_wire.captures.engine import run_live
 from msmq_wire.captures.files.sources import Source
-from msmq_wire.testing.captures.wire import ACK, FIN, RST, SYN, Address, Path
+from msmq_wire.testing.captures.wire import ACK, FIN, RST, SYN, Path
+from support_by_hand import MICRO, A, B, Capture
 
 if TYPE_CHECKING:
     import pathlib
@@ -25,57 +24,6 @@ if TYPE_CHECKING:
 
 MESSAGE = load_tcp_packets()["frame-7-user-message-completed"]
 WHOLE = MESSAGE * 3
-A = Address(ip_address("10.0.0.1"), 50000, b"\2\0\0\0\0\1")
-B = Address(ip_address("10.0.0.2"), 1801, b"\2\0\0\0\0\2")
-MICRO = 1_000_000
-
-
-class Capture:
-    """A capture file in the making: frames of one connection, each with its time in microseconds."""
-
-    def __init__(self, port: int = 1801, seq: int = 1000, back: int = 5000) -> None:
-        listener = B._replace(port=port)
-        self.ways = {"->": Path(A, listener), "<-": Path(listener, A)}
-        self.next = {"->": seq, "<-": back}
-        self.frames: list[tuple[int, bytes]] = []
-        self.time = 1_700_000_000 * MICRO
-
-    def add(self, way: str, seq: int, flags: int = ACK, data: bytes = b"") -> bytes:
-        ack = self.next["<-" if way == "->" else "->"]
-        frame = self.ways[way].tcp(seq % 2**32, ack % 2**32, flags, data)
-        self.time += 1000
-        self.frames.append((self.time, frame))
-        return frame
-
-    def open(self) -> Capture:
-        for way, flags in (("->", SYN), ("<-", SYN | ACK), ("->", ACK)):
-            self.add(way, self.next[way], flags)
-            self.next[way] += bool(flags & SYN)
-        return self
-
-    def send(self, *parts: bytes, way: str = "->", flags: int = ACK) -> Capture:
-        for data in parts:
-            self.add(way, self.next[way], flags, data)
-            self.next[way] += len(data) + bool(flags & FIN)
-        return self
-
-    def close(self) -> Capture:
-        self.send(b"", flags=FIN | ACK).send(b"", way="<-", flags=FIN | ACK)
-        self.add("->", self.next["->"])
-        return self
-
-    def tables(
-        self, path: pathlib.Path, settings: captures.Settings | None = None
-    ) -> dict[str, list[dict[str, Any]]]:
-        data = struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 1)
-        for time, frame in self.frames:
-            data += struct.pack("<IIII", *divmod(time, MICRO), len(frame), len(frame)) + frame
-        place = path / "a.pcap"
-        place.write_bytes(data)
-        return {
-            name: reader.read_all().to_pylist()
-            for name, reader in captures.tables(place, None, settings).items()
-        }
 
 
 def cut(data: bytes, size: int = 300) -> list[bytes]:

@@ -212,6 +212,7 @@ def test_columns(found: Found) -> None:
         "repeated": 0,
         "turn": SIZE + 2,
         "seen": 1,
+        "call": None,
     }
     assert (second.connection, second.direction, second.src) == (first.connection, "<-", "10.0.0.2")
 

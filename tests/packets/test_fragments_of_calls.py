@@ -12,6 +12,7 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from impacket.dcerpc.v5 import rpcrt
+from impacket.uuid import uuidtup_to_bin
 
 from msmq_wire import mqmq
 from msmq_wire.packets import reassembly
@@ -191,14 +192,167 @@ def test_an_end_within_a_call(cut: int) -> None:
     assert any(piece.partial for piece in pieces) == (cut > 50)
 
 
-def test_calls_within_each_other() -> None:
-    """Fragments of another call between those of one are not joined with them: its rest is no message."""
-    one, other = (fragments(Call([MESSAGES[2]], [1000]), number) for number in (1, 2))
-    pieces = pieces_of(b"".join([one[0], other[0], one[1], other[1]]))
-    assert packets_of(pieces) == []
-    pieces = pieces_of(b"".join([one[0], *other, one[1]]))
-    assert packets_of(pieces) == [MESSAGES[2]]
-    assert [piece.kind for piece in pieces].count(Kind.UNREADABLE) == 1
+def alternating(sent: list[Call], order: list[int]) -> list[bytes]:
+    """The fragments of calls, each time the next one of the call that the order selects."""
+    left = {number: fragments(call, number) for number, call in enumerate(sent, 1)}
+    frames = []
+    for choice in order + [0] * sum(map(len, left.values())):
+        if left:
+            number = [*left][choice % len(left)]
+            frames.append(left[number].pop(0))
+            left = {key: rest for key, rest in left.items() if rest}
+    return frames
+
+
+@given(
+    st.lists(calls, min_size=2, max_size=4),
+    st.lists(numbers, max_size=30),
+    st.lists(numbers, max_size=8),
+)
+@example([Call([MESSAGES[2]], [1000]), Call([MESSAGES[2], MESSAGES[0]], [1000])], [0, 1, 0, 1], [])
+@example([Call([MESSAGES[2]], [1000], value_size=16), Call([MESSAGES[1]] * 3, [10, 800])], [0, 1, 1, 1], [])
+def test_calls_that_alternate(sent: list[Call], order: list[int], cuts: list[int]) -> None:  # drawn
+    """Fragments of other calls between those of one change nothing but the places of packets."""
+    data = b"".join([BIND.getData(), *alternating(sent, order)])
+    pieces = pieces_of(data, cuts)
+    wanted = [part for call in sent for part in call.parts if part in MESSAGES]
+    assert sorted(packets_of(pieces)) == sorted(wanted)
+    assert {piece.kind for piece in pieces} <= {Kind.PACKET, Kind.JUNK}
+    assert {piece.data[0] for piece in pieces if piece.kind is Kind.PACKET} <= {MESSAGES[0][0]}
+    assert all(data[piece.offset] == piece.data[0] for piece in pieces)
+
+
+def test_where_messages_of_alternating_calls_were_captured() -> None:
+    """Each from its own first to its own last segment."""
+    frames = alternating([Call([MESSAGES[2]], [1000]), Call([MESSAGES[2]], [1000])], [0, 1, 0, 1])
+    ends = [*accumulate(map(len, frames))]
+    packets = [piece for piece in pieces_of(b"".join(frames), ends[:-1]) if piece.kind is Kind.PACKET]
+    captured = [(piece.first and piece.first.frame, piece.last and piece.last.frame) for piece in packets]
+    assert captured == [(0, 2), (1, 3)]
+    assert [piece.offset for piece in packets] == [24, ends[0] + 24]
+
+
+@pytest.mark.parametrize(
+    ("kind", "read"), [(rpcrt.MSRPC_FAULT, 0), (19, 0), (18, 1), (rpcrt.MSRPC_ALTERCTX, 1)]
+)
+def test_frames_between_the_fragments_of_a_call(kind: int, read: int) -> None:
+    """A fault ends its call, as an orphaned call does; a cancellation asks for its end only."""
+    frame = rpcrt.MSRPCHeader()
+    frame["type"], frame["call_id"], frame["pduData"] = kind, 7, bytes(16)
+    one = fragments(Call([MESSAGES[1]], [200]), 7)
+    other = fragments(Call([MESSAGES[0]], [50]), 8)
+    pieces = pieces_of(b"".join([other[0], one[0], frame.getData(), one[1], other[1]]))
+    assert packets_of(pieces) == [MESSAGES[0], *[MESSAGES[1]] * read]
+
+
+@pytest.mark.parametrize("count", [64, 65, 200])
+def test_many_open_calls(count: int) -> None:
+    """The oldest call is ended if too many are open; nothing is lost or read twice."""
+    parts = [fragments(Call([MESSAGES[0]], [100]), number) for number in range(count)]
+    pieces = pieces_of(b"".join(part[0] for part in parts) + b"".join(part[1] for part in parts))
+    assert packets_of(pieces) == [MESSAGES[0]] * 64
+    assert [piece.kind for piece in pieces].count(Kind.UNREADABLE) == count - 64
+
+
+def test_a_call_that_does_not_go_on() -> None:
+    """What follows waits for its packet for a while, and is read then."""
+    begun, rest = fragments(Call([MESSAGES[2]], [1000]), 1)
+    other = b"".join(fragments(Call([bytes(60_000)], []), 2) + fragments(Call([MESSAGES[1]], []), 3))
+    reader, pieces, most = FlowReader(1 << 16), list[Piece](), 0
+    data = begun + other * 20 + rest
+    for at in range(0, len(data), 10_000):
+        pieces += reader.feed(at, data[at : at + 10_000], Origin(at, "a.pcap", at))
+        most = max(most, at - sum(piece.size for piece in pieces))
+    pieces += reader.close(len(data))
+    assert packets_of(pieces) == [MESSAGES[1]] * 20
+    assert 1 << 19 <= most <= 1 << 20
+    assert sum(piece.size for piece in pieces) == len(data)
+
+
+def request(operation: int, stub: bytes, number: int, context: int = 1) -> bytes:
+    frame = rpcrt.MSRPCRequestHeader()
+    frame["call_id"], frame["op_num"], frame["ctx_id"], frame["pduData"] = number, operation, context, stub
+    data: bytes = frame.get_packet()
+    return data
+
+
+def bind(*contexts: tuple[int, str]) -> bytes:
+    """A bind that proposes interfaces by their UUIDs, in NDR."""
+    body = rpcrt.MSRPCBind()
+    for number, interface in contexts:
+        item = rpcrt.CtxItem()
+        item["ContextID"], item["TransItems"] = number, 1
+        item["AbstractSyntax"] = uuidtup_to_bin((interface, "1.0"))
+        item["TransferSyntax"] = uuidtup_to_bin(("8a885d04-1ceb-11c9-9fe8-08002b104860", "2.0"))
+        body.addCtxItem(item)
+    frame = rpcrt.MSRPCHeader()
+    frame["type"], frame["pduData"] = rpcrt.MSRPC_BIND, body.getData()
+    data: bytes = frame.get_packet()
+    return data
+
+
+REMOTE_READ = "1a9134dd-7b39-45ba-ad88-44d01ca47f28"
+OTHER = "76d12b80-3467-11d3-91ff-0090272f9ea3"
+
+
+def calls_of(pieces: Iterable[Piece]) -> list[tuple[int, int | None, int | None, int | None, bytes | None]]:
+    return [
+        (call.number, call.begin, call.operation, call.word, call.stub)
+        for call in (piece.call for piece in pieces)
+        if call is not None
+    ]
+
+
+def test_what_requests_say() -> None:
+    """Those of remote reads whose interface is bound, or not known; also behind missing bytes."""
+    begun = bind((0, OTHER), (1, REMOTE_READ))
+    sent = [request(7, b"a" * 56, 2), request(7, b"b" * 56, 3, 0), request(3, b"c" * 20, 4),
+            request(13, b"d" * 72, 5, 9), request(2, b"e" * 2048, 6), request(2, b"f" * 2049, 7)]  # fmt: skip
+    lost = bytes(100)
+    at = [len(begun) + len(lost) + start for start in accumulate(map(len, sent), initial=0)]
+    pieces = pieces_of(begun + lost + b"".join(sent), lost=range(len(begun), len(begun) + len(lost)))
+    assert calls_of(pieces) == [
+        (2, at[0], 7, 4, b"a" * 56),
+        (5, at[3], 13, None, b"d" * 72),
+        (6, at[4], 2, 4, b"e" * 2048),
+        (7, at[5], 2, 4, None),
+    ]
+    assert calls_of(pieces_of(bind((1, REMOTE_READ)) + big_endian(sent[0]) + sent[2][:-1])) == []
+
+
+def test_which_answers_say_something() -> None:
+    """Those that may have a handle, and those with a message: the whole one, and what is left of one."""
+    sent = [
+        *fragments(Call([b"a" * 20], [7]), 2),
+        *fragments(Call([b"b" * 28], []), 3),
+        *fragments(Call([b"c" * 21], []), 4),
+        *fragments(Call([bytes(24), MESSAGES[0]], [30]), 5),
+        *fragments(Call([bytes(24), MESSAGES[0]], [30]), 6)[1:],
+        *fragments(Call([MESSAGES[1]], [100]), 7)[:1],
+    ]
+    at = [*accumulate(map(len, sent), initial=0)]
+    assert calls_of(pieces_of(b"".join(sent))) == [
+        (2, at[0], None, None, b"a" * 20),
+        (3, at[2], None, None, b"b" * 28),
+        (5, at[4], None, None, None),
+        (7, at[7], None, None, None),
+    ]
+
+
+def test_presentation_contexts_are_bounded() -> None:
+    """Contexts beyond the first 1024 are not known, so that requests have to speak for themselves."""
+    binds = [bind(*((number, OTHER) for number in range(at, at + 128))) for at in range(0, 2048, 128)]
+    sent = b"".join(binds) + request(7, bytes(56), 2, 1023) + request(7, bytes(56), 3, 1024)
+    assert [call[0] for call in calls_of(pieces_of(sent))] == [3]
+
+
+def test_binds_of_any_bytes() -> None:
+    """A number of contexts that is wrong leads nowhere."""
+    frame = rpcrt.MSRPCHeader()
+    frame["type"] = rpcrt.MSRPC_BIND
+    for body in (b"", bytes(8), bytes(8) + b"\xff", bytes(8) + b"\xff\0\0\0" + b"\xff" * 40):
+        frame["pduData"] = body
+        assert len(calls_of(pieces_of(frame.getData() + request(7, bytes(56), 2)))) == 1
 
 
 def test_bytes_that_are_no_frame() -> None:

@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from pyspark.errors import StreamingQueryException
+from support_remote_reads import PUBLIC, PUBLIC_QUEUE, QUEUE, READER, SECOND, SECOND_HANDLE, Frames
 
 import msmq_wire as mw
 from msmq_wire import captures
@@ -107,6 +108,27 @@ def test_increments(spark: SparkSession, tmp_path: Path, monkeypatch: pytest.Mon
     assert set(counted["date"].astype(str)) == {"2023-11-14", "2023-11-16"}
     with pytest.raises(mw.MsmqWireError, match="increments have no table segments"):
         Pipeline(spark, output, tables=["segments"]).take([str(place)])
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("begun", [5, 12])
+def test_a_remote_read_whose_queue_was_opened_before(begun: int, spark: SparkSession, tmp_path: Path) -> None:
+    """Calls are joined across increments, as in one run over everything."""
+    frames = Frames().bind().opened(2).opened(3, PUBLIC, SECOND, SECOND_HANDLE).received(4)
+    frames.received(5, SECOND_HANDLE, size=100).talk.close()
+    place, output = tmp_path / "in", str(tmp_path / "tables")
+    place.mkdir()
+    (place / "whole").write_bytes(frames.talk.data)
+    header, packets = records(place / "whole")
+    (place / "whole").unlink()
+    names = ("packets", "messages", "quarantine")
+    for number, part in enumerate((packets[:begun], packets[begun:])):
+        (place / f"{number}.pcap").write_bytes(header + b"".join(part))
+        pipeline = Pipeline(spark, output, tables=names)
+        assert pipeline.take([str(place)]) == 1
+        compare(pipeline, [place], names)
+    rows = pipeline.table("messages").toArrow().to_pylist()
+    assert {(row["reader"], row["queue"]) for row in rows} == {(READER, QUEUE), (SECOND, PUBLIC_QUEUE)}
 
 
 @pytest.mark.long

@@ -39,11 +39,12 @@ from .rows.messages import messages
 from .rows.numbers import Numbers
 from .rows.packets import CARRIED, Judge, bodies, violations
 from .rows.partial import are_begun, partial_messages
+from .rows.remote_reads import RemoteReads, of_calls
 from .rows.session_facts import FACTS, fact_columns
 from .rows.session_facts import FIELDS as SESSION_FIELDS
 from .rows.sessions import session_rows
 from .schemas import plain
-from .spool import Spool, rows_of
+from .spool import Spool, gathered, portions, rows_of
 from .tables import (
     BALANCE,
     Read,
@@ -157,6 +158,7 @@ class Maker:
         self._settings = settings
         self._place = place
         self._numbers = Numbers()
+        self._reads = RemoteReads()
         self.others: Others = []
         self.until: dict[str, int] = {}
 
@@ -177,6 +179,7 @@ class Maker:
             yield "flows", flows
         sizes = Counter[tuple[str, str, str]]()
         judged = Spool(_JUDGED, self._place / f"pieces-{number}", self._settings.memory // 4)
+        calls = Spool(plain(PIECES), self._place / f"calls-{number}", self._settings.memory // 4)
         tcp = wanted & {"sessions", "violations", *_ANSWERS}
         collectors: list[FindingCollector | EvidenceCollector] = []
         if "findings" in wanted:
@@ -194,7 +197,11 @@ class Maker:
                 judged.add(_judged(pieces, read))
                 if COMPARABLE in wanted:
                     yield COMPARABLE, compared(read.pieces, read.columns)
+            if wanted & _MEANT:
+                calls.add(pieces.filter(of_calls(pieces)))
             yield from self.of_pieces(pieces, read, collectors)
+        yield from self._of_calls(calls.batches(), flows, Disk(self._place), collectors)
+        calls.close()
         if "balance" in wanted:
             yield "balance", balance_of(flows, sizes)
         if tcp:
@@ -229,21 +236,44 @@ class Maker:
             yield "gaps", gaps(pieces)
         if "quarantine" in wanted:
             yield "quarantine", quarantine_of_pieces(pieces)
-        packets = None
         if wanted & _MEANT:
+            if self._live:
+                pieces = _with(pieces, self._reads.columns(pieces))
             read = read or read_pieces(pieces, None)
             packets = packet_rows(read, pieces, self._numbers)
             for collector in collectors:
                 collector.add_packets(pieces, read.place, packets)
-            if "packets" in wanted:
-                yield "packets", packets
+            if not self._live and read.pieces.column("call").null_count < len(read.pieces):
+                packets = packets.filter(pc.invert(of_calls(read.pieces)))  # see `_of_calls`
+            yield from self._of_packets(packets, collectors)
         if "violations" in wanted:
             held = are_begun(pieces)
             if not self._live:  # with TCP, violations are found together with sessions
                 held = pc.and_(held, pc.not_equal(pieces.column("transport"), "tcp"))
             yield from self._violations(pieces, held)
-        if packets is not None and wanted & (_MEANT - {"packets"}):
+
+    def _of_packets(
+        self, packets: pa.RecordBatch, collectors: Collectors
+    ) -> Iterator[tuple[str, pa.RecordBatch]]:
+        """The tables that need only single packets."""
+        if "packets" in self._wanted:
+            yield "packets", packets
+        if self._wanted & (_MEANT - {"packets"}):
             yield from self._of_messages(packets, collectors)
+
+    def _of_calls(
+        self, batches: list[pa.RecordBatch], flows: pa.RecordBatch, disk: Disk, collectors: Collectors
+    ) -> Iterator[tuple[str, pa.RecordBatch]]:
+        """The tables of packets in remote calls, with what calls in both directions say of them."""
+        data, starts = [batch.column("data") for batch in batches], np.cumsum([0, *map(len, batches)])[:-1]
+        for rows in by_connection(batches, flows, disk) if batches else ():
+            known = _with(rows, self._reads.columns(rows))
+            for start, stop in portions(rows.column("size").to_numpy()):
+                part = known.slice(start, stop - start)
+                own = {"data": gathered(data, starts, part.column("place").to_numpy())}
+                pieces = _with(part, own)
+                packets = packet_rows(read_pieces(pieces, None), pieces, self._numbers)
+                yield from self._of_packets(packets, collectors)
 
     def _violations(self, pieces: pa.RecordBatch, held: pa.Array) -> Iterator[tuple[str, pa.RecordBatch]]:
         """Violations of single packets: those of sessions and of files, and those of remote reads."""
@@ -319,6 +349,12 @@ class Maker:
                     "violations",
                     violations.filter(pc.invert(pc.is_in(violations.column("requirement"), ignored))),
                 )
+
+
+def _with(batch: pa.RecordBatch, columns: dict[str, pa.Array]) -> pa.RecordBatch:
+    """Return a batch with further columns."""
+    arrays = [*batch.columns, *columns.values()]
+    return pa.RecordBatch.from_arrays(arrays, names=[*batch.schema.names, *columns])
 
 
 def _is(column: pa.Array, value: str) -> pa.Array:

@@ -30,6 +30,7 @@ from .rows.numbers import IN_SESSION
 from .rows.packets import CARRIED, STYLE
 from .rows.partial import are_begun
 from .rows.readings import READ, read_headers
+from .rows.remote_reads import OPENED
 from .schemas import FLOW, TIME, plain, schema_of
 
 if TYPE_CHECKING:
@@ -203,7 +204,7 @@ def packets(packets_read: Read, pieces: pa.RecordBatch, numbers: Numbers) -> pa.
 
     Args:
         packets_read: The packets.
-        pieces: All pieces.
+        pieces: All pieces, with the columns of `OPENED` if they are known.
         numbers: The counts of the flows so far.
     """
     rows, read = packets_read.pieces, packets_read.columns
@@ -217,6 +218,11 @@ def packets(packets_read: Read, pieces: pa.RecordBatch, numbers: Numbers) -> pa.
     in_session = pc.equal(own["channel"], "session")
     own["session"] = pc.if_else(in_session, rows.column("connection"), None)
     own["community_id"] = community_ids(rows)
+    own |= {
+        column.name: pa.nulls(len(rows), column.type)
+        for column in OPENED
+        if column.name not in rows.schema.names
+    }
     own["number_in_session"] = pc.if_else(in_session, counted.take(pa.array(packets_read.place)), None)
     own |= read_headers(read)
     own["partial"] = pc.not_equal(rows.column("kind"), str(Kind.PACKET))

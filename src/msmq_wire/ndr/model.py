@@ -2,7 +2,7 @@
 
 1. A `Structure` has `Field`s, each with a type, which may be a pointer to a text or to an array.
 2. NDR aligns a number to a multiple of its size, a pointer (a 32-bit number) to a multiple of four, and a
-   structure like its largest part ([C706] 14.2 and 14.3).
+   structure like its largest part ([C706] 14.2 and 14.3).  A pointer of NDR64 is a 64-bit number.
 """
 
 from __future__ import annotations
@@ -137,38 +137,45 @@ def structures() -> dict[str, Structure]:
 
 
 @cache
-def _of_structure(name: str) -> tuple[int, int]:
+def _of_structure(name: str, word: int) -> tuple[int, int]:
     """Return the alignment and the smallest size of a structure."""
     size, most = 0, 1
     for field in _STRUCTURES[name].fields:
-        step = alignment(field.type)
-        size, most = size + -size % step + least_size(field.type), max(most, step)
+        step = alignment(field.type, word)
+        size, most = size + -size % step + least_size(field.type, word), max(most, step)
     return most, size
 
 
-def alignment(kind: Type) -> int:
-    """Return the alignment of a type."""
+def alignment(kind: Type, word: int = 4) -> int:
+    """Return the alignment of a type.
+
+    Args:
+        kind: The type.
+        word: The size of a pointer.
+    """
     match kind:
         case Scalar():
             return kind.size
         case Packed():
             return kind.alignment
         case Embedded():
-            return _of_structure(kind.name)[0]
+            return _of_structure(kind.name, word)[0]
         case Union():
-            return max(kind.tag.size, *(alignment(arm.type) for arm in kind.arms.values() if arm))
+            return max(kind.tag.size, *(alignment(arm.type, word) for arm in kind.arms.values() if arm))
+        case Pointer():
+            return word
     return 4
 
 
-def least_size(kind: Type) -> int:
-    """Return the smallest size of a type, without pointer targets."""
+def least_size(kind: Type, word: int = 4) -> int:
+    """Return the smallest size of a type, without pointer targets; the arguments are those of `alignment`."""
     match kind:
         case Scalar() | Packed():
             return kind.size
         case Guid():
             return 16
         case Embedded():
-            return _of_structure(kind.name)[1]
+            return _of_structure(kind.name, word)[1]
         case Union():
             return kind.tag.size
-    return 4
+    return word

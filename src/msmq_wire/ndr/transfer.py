@@ -9,7 +9,10 @@
    WCHARs ([C706] 14.3.3, 14.3.4).
 4. A union starts with a copy of its selector ([C706] 14.3.8).  The arm after it is aligned like its type or,
    with `ms_union`, like the largest arm ([MS-RPCE] 2.2.4.5).
-5. The reader follows each pointer once, and checks every count against the remaining octets before it
+5. In NDR64, pointers, counts and the numbers of a text have eight octets.  A union and its arm are aligned
+   like the largest arm, and a structure ends at a multiple of its alignment ([MS-RPCE] 2.2.5.3.4.1 and
+   2.2.5.3.4.4).  The writer does not write it.
+6. The reader follows each pointer once, and checks every count against the remaining octets before it
    allocates memory.  Time and memory are therefore proportional to the number of octets.
 """
 
@@ -50,7 +53,12 @@ __all__ = ["FIRST_REFERENT", "Octets", "Reader", "Writer", "union_alignment"]
 FIRST_REFERENT = 0x0002_0000
 """The value of the first pointer that is written; each further one is greater by four."""
 _COUNT = Scalar("I", 4)
-_STRING = struct.Struct("<III")
+_NDR = 4
+"""The size of pointers and counts, unless they are those of NDR64."""
+_WORDS = {_NDR: _COUNT, 8: Scalar("Q", 8)}
+_STRINGS = {_NDR: struct.Struct("<III"), 8: struct.Struct("<QQQ")}
+"""What a text begins with."""
+_STRING = _STRINGS[_NDR]
 
 
 class Octets(NamedTuple):
@@ -74,11 +82,12 @@ class Octets(NamedTuple):
 class _Open:
     """A structure whose pointers were not followed yet."""
 
-    __slots__ = ("name", "start", "values")
+    __slots__ = ("name", "start", "values", "word")
 
-    def __init__(self, name: str, start: int) -> None:
+    def __init__(self, name: str, start: int, word: int) -> None:
         self.name = name
         self.start = start
+        self.word = word
         self.values: list[Any] = []
 
     def value(self, field: str) -> Any:
@@ -89,10 +98,10 @@ class _Open:
         """Return the offset of a number that precedes all arms."""
         at = self.start
         for item in structures()[self.name].fields:
-            at += -at % alignment(item.type)
+            at += -at % alignment(item.type, self.word)
             if item.name == field:
                 return at
-            at += least_size(item.type)
+            at += least_size(item.type, self.word)
         raise KeyError(field)
 
     def made(self) -> Any:
@@ -127,6 +136,7 @@ class Reader:
         pos: The offset at which to start.
         limits: Bounds for the decoder.
         ms_union: Whether all arms of a union are aligned like the largest one.
+        word: The size of pointers and counts: 4 in NDR, 8 in NDR64.
         pieces: A list that collects all octets with their meaning, or None.
         fields: A dictionary that collects the fields by path, or None.  Once it has `Limits.lax_fields`,
             further elements of arrays are read, but not collected.
@@ -143,6 +153,7 @@ class Reader:
         limits: Limits,
         *,
         ms_union: bool,
+        word: int = _NDR,
         pieces: list[Octets] | None = None,
         fields: dict[str, Any] | None = None,
     ) -> None:
@@ -150,6 +161,7 @@ class Reader:
         self.pos = pos
         self.limits = limits
         self.ms_union = ms_union
+        self.word = word
         self.pieces = pieces
         self.fields = fields
         self.left_out = 0
@@ -183,7 +195,7 @@ class Reader:
         """
         self.structure_name = name
         pending: list[_Target] = []
-        at = self._aligned(4, name)
+        at = self._aligned(self.word, name)
         elements = self._elements(Embedded(name), self._count(name), name, (name, at), pending)
         self._follow(pending)
         return tuple(map(_made, elements))
@@ -191,7 +203,7 @@ class Reader:
     def read_pointer(self, path: str) -> bool:
         """Read a pointer; return whether it is not null."""
         self.structure_name = path
-        return self._number(_COUNT, path, "pointer") != 0
+        return self._number(_WORDS[self.word], path, "pointer") != 0
 
     # -- octets
 
@@ -251,15 +263,15 @@ class Reader:
         return number
 
     def _count(self, path: str) -> int:
-        return self._number(_COUNT, path, "count")
+        return self._number(_WORDS[self.word], path, "count")
 
     # -- structures
 
     def _structure(self, name: str, path: str, pending: list[_Target]) -> Any:
         """Read a structure; it becomes a record when its pointers have been followed."""
         outer, self.structure_name = self.structure_name, name
-        at = self._aligned(alignment(Embedded(name)), path)
-        record = _Open(name, at)
+        at = self._aligned(alignment(Embedded(name), self.word), path)
+        record = _Open(name, at, self.word)
         waiting = len(pending)
         opened = len(self.pieces) if self.pieces is not None else 0
         self._note(path, at, 0, "structure", name)
@@ -268,6 +280,8 @@ class Reader:
             index = len(record.values) - 1
             inner = f"{path}.{field.name}"
             record.values[index] = self._value(field.type, inner, path, record, record.values, index, pending)
+        if self.word != _NDR:
+            self._aligned(alignment(Embedded(name), self.word), path)
         if self.pieces is not None:
             self.pieces[opened] = Octets(path, at, self.pos - at, "structure", name)
         self.structure_name = outer
@@ -297,7 +311,7 @@ class Reader:
             case Embedded():
                 return self._structure(kind.name, path, pending)
             case Pointer():
-                if self._number(_COUNT, path, "pointer"):
+                if self._number(_WORDS[self.word], path, "pointer"):
                     pending.append(
                         _Target(kind.to, path if owner else around, owner, holder, index, self._passing)
                     )
@@ -322,7 +336,7 @@ class Reader:
             forms = "one of " + ", ".join(f"{value:#x}" for value in sorted(kind.arms))
             problem = say(Problem.VALUE, forms, f"{selected:#x}")
             raise self._wrong(problem, where, at, forms, selected)
-        start = self._aligned(kind.tag.size if self.ms_union else alignment(kind), path)
+        start = self._aligned(kind.tag.size if self.ms_union else alignment(kind, self.word), path)
         tag = self._number(kind.tag, path, "selector")
         if tag != selected:
             problem = say(Problem.VALUE, f"{selected:#x} as in {kind.selector}", f"{tag:#x}")
@@ -331,8 +345,8 @@ class Reader:
         if arm is None:
             return None
         inner = f"{path}.{arm.name}"
-        if self.ms_union:
-            self._aligned(union_alignment(kind), inner)
+        if self.ms_union or self.word != _NDR:
+            self._aligned(union_alignment(kind, self.word), inner)
         return self._value(arm.type, inner, path, owner, holder, index, pending)
 
     def _guid(self, path: str) -> GUID:
@@ -368,19 +382,20 @@ class Reader:
                 self._follow(inner, depth + 1)
 
     def _string(self, path: str) -> str:
-        self._aligned(4, path)
-        at = self._take(12, path)
-        room, start, count = _STRING.unpack_from(self.data, at)
-        self._note(path, at, 12, "count", (room, start, count))
+        word, numbers = self.word, _STRINGS[self.word]
+        self._aligned(word, path)
+        at = self._take(numbers.size, path)
+        room, start, count = numbers.unpack_from(self.data, at)
+        self._note(path, at, numbers.size, "count", (room, start, count))
         if start or count > room:
             problem = say(Problem.VALUE, f"at most {room} WCHARs from 0 on", f"{count} from {start} on")
             raise self._wrong(problem, path, at, "an offset of 0, and no more than the room", (start, count))
         if 2 * count > self.left:
             most = self.left // 2
             problem = say(Problem.COUNT_ABOVE, most, count)
-            raise self._wrong(problem, path, self.pos, f"at most {most}", count, (path, at + 8))
+            raise self._wrong(problem, path, self.pos, f"at most {most}", count, (path, at + 2 * word))
         self.limits.hold(
-            "string_length", max(count - 1, 0), structure=self.structure_name, path=path, offset=at + 8
+            "string_length", max(count - 1, 0), structure=self.structure_name, path=path, offset=at + 2 * word
         )
         begin = self._take(2 * count, path)
         raw = self.data[begin : self.pos]
@@ -398,7 +413,7 @@ class Reader:
     def _array(self, kind: Array, target: _Target, pending: list[_Target]) -> Any:
         path, owner = target.path, target.owner
         assert owner is not None  # noqa: S101  # arrays have a sibling count
-        at = self._aligned(4, path)
+        at = self._aligned(self.word, path)
         count = self._count(path)
         said = owner.value(kind.count)
         source = f"{path.rpartition('.')[0]}.{kind.count}"
@@ -411,16 +426,16 @@ class Reader:
     def _elements(
         self, kind: Type, count: int, path: str, source: tuple[str, int], pending: list[_Target]
     ) -> Any:
-        least = count * least_size(kind)
+        least = count * least_size(kind, self.word)
         if least > self.left:
-            most = max(self.left, 0) // least_size(kind)
+            most = max(self.left, 0) // least_size(kind, self.word)
             problem = say(Problem.COUNT_ABOVE, most, count)
             raise self._wrong(problem, path, self.pos, f"at most {most}", count, source)
         octets = isinstance(kind, Scalar) and kind.size == 1
         if not octets:
             self.limits.hold("elements", count, structure=self.structure_name, path=path, offset=source[1])
         if count:
-            self._aligned(alignment(kind), path)
+            self._aligned(alignment(kind, self.word), path)
         if isinstance(kind, (Scalar, Guid)):
             at = self._take(least, path)
             raw = self.data[at : self.pos]
@@ -449,9 +464,9 @@ class Reader:
         self._passing = passing
 
 
-def union_alignment(kind: Union) -> int:
+def union_alignment(kind: Union, word: int = _NDR) -> int:
     """Return the alignment of the largest arm of a union."""
-    return max(alignment(arm.type) for arm in kind.arms.values() if arm)
+    return max(alignment(arm.type, word) for arm in kind.arms.values() if arm)
 
 
 class Writer:

@@ -1,24 +1,30 @@
 """Framing of remote procedure calls: the packets in them, which the headers of fragments interrupt.
 
 1. A connection of DCE/RPC is a sequence of frames, each with a header that has its size ([C706] 12.6.3).
-   The stub of a request or a response is divided into fragments; those of a call follow each other.
+   The stub of a request or a response is divided into fragments.  Those of several calls may alternate.
 2. The stub of each call is searched for packets as a stream of its own: a packet continues in the next
-   fragment, and ends with its call at the latest.
+   fragment of its call, and ends with its call at the latest.
 3. Headers, authentication trailers and other frames are skips.  A packet has the offset of its first byte;
-   the headers that interrupt it are reported after it.
-4. Bytes that are no header are skipped up to the next ones that are one.
+   what interrupts it is reported after it.  So reports wait for a packet that began before them.
+4. A call is ended early if too many are open, or if the bytes since the beginning of its packet are too many
+   to keep them.
+5. Bytes that are no header are skipped up to the next ones that are one.
+6. With the header of the last fragment comes a `Call`, which has what requests of [MS-MQRR] and answers say:
+   their stubs, if they are short, little-endian and not encrypted.
 """
 
 from __future__ import annotations
 
 import struct
 from collections import deque
+from heapq import heappop, heappush
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
 
 from .mistaken import RPC_HEADER
-from .skips import Skipped, wrong_mark
+from .remote_reads import ANSWER_SIZES, INTERFACES, OPERATIONS
+from .skips import Partial, Skipped, wrong_mark
 from .stream import Frame, PacketStream
 
 if TYPE_CHECKING:
@@ -26,19 +32,62 @@ if TYPE_CHECKING:
 
     from msmq_wire.values.limits import Limits
 
-__all__ = ["CallStream", "next_frame"]
+__all__ = ["Call", "CallStream", "next_frame"]
 
 _HEADER, _MARK = 16, 8
 """The size of a header, and how many bytes of it `RPC_HEADER` reads."""
 _REQUEST, _RESPONSE = 0, 2
+_ENDING: Final = frozenset({3, 19})
+"""A fault and an orphaned call: the kinds of frames after which a call has no more fragments."""
 _STUB_AT, _OBJECT = 24, 16
 """Where the stub of both begins, and the size of an object before it."""
 _FIRST, _LAST, _HAS_OBJECT = 0x01, 0x02, 0x80
 """Bits of `_Header.flags`."""
-_TRAILER, _PADDING_AT = 8, 2
-"""The size of an authentication trailer before its value; where it has the size of the padding before it."""
-_MAX_FRAGMENTS: Final = 1 << 16
-"""A packet in more fragments is not read whole: the headers within it are in memory until it ends."""
+_TRAILER, _LEVEL_AT, _PADDING_AT = 8, 1, 2
+"""The size of an authentication trailer before its value; where it has the level of authentication and the
+size of the padding before it.
+"""
+_PRIVACY: Final = 6
+"""The level of authentication at which stubs are encrypted ([MS-RPCE] 2.2.1.1.8)."""
+_BINDING: Final = frozenset({11, 14})
+"""The kinds of frames that propose presentation contexts ([C706] 12.6.4.1 and 12.6.4.3)."""
+_COUNT_AT, _CONTEXTS_AT, _CONTEXT, _SYNTAX = 24, 28, 4, 20
+"""Where such a frame has the number of contexts, and the contexts; the size of one, and of a syntax in it."""
+_CONTEXT_AT: Final = 20
+"""Where a request has the number of its context and its opnum."""
+_MAX_CONTEXTS: Final = 1 << 10
+_LONGEST_REQUEST: Final = 1 << 11
+"""The longest stub of a request that is kept: names of queues have some hundred characters."""
+_MAX_CALLS: Final = 64
+"""How many calls may be open at a time."""
+_MAX_HELD: Final = 1 << 16
+"""How many reports may wait for a packet; each fragment within it is one at least."""
+_MAX_SPAN: Final = 4
+"""How many packets of maximum size there may be from the beginning of a packet to its end, with all that
+interrupts it; and as many frames.
+"""
+_MAX_FRAME: Final = 1 << 16
+_NOWHERE: Final = 1 << 62
+"""An offset after all bytes."""
+
+
+class Call(msgspec.Struct, frozen=True, gc=False):
+    """A remote call in which a packet is, or which ended.
+
+    Attributes:
+        number: Its identifier; a request and its answer have the same.
+        begin: Offset of its first fragment; None if that was not captured.
+        operation: The opnum of a request; None for an answer.
+        word: The size of pointers in a request that is known to be one of [MS-MQRR]; None if that is only
+            possible.
+        stub: The stub of one that ended; None if it is too long to be of use, and if the call has a packet.
+    """
+
+    number: int
+    begin: int | None
+    operation: int | None = None
+    word: int | None = None
+    stub: bytes | None = None
 
 
 class _Header(NamedTuple):
@@ -50,6 +99,7 @@ class _Header(NamedTuple):
         size: The size of the frame.
         value_size: The size of the value of its authentication trailer; 0 without one.
         call: The identifier of the call.
+        is_little: Whether numbers are little-endian.
     """
 
     kind: int
@@ -57,14 +107,16 @@ class _Header(NamedTuple):
     size: int
     value_size: int
     call: int
+    is_little: bool
 
 
 def _read_header(data: bytes | bytearray) -> _Header | None:
     """Return what a header says; None for bytes that are none."""
     if len(data) < _HEADER or not RPC_HEADER.match(data):
         return None
-    numbers = struct.unpack_from("<HHI" if data[4] else ">HHI", data, 8)
-    header = _Header(data[2], data[3], *numbers)
+    is_little = data[4] != 0
+    size, value_size, call = struct.unpack_from("<HHI" if is_little else ">HHI", data, 8)
+    header = _Header(data[2], data[3], size, value_size, call, is_little)
     return header if header.size >= _HEADER else None
 
 
@@ -93,6 +145,82 @@ def next_frame(data: bytes, stop: int, *, final: bool) -> tuple[int, int]:
     return -1, undecided
 
 
+def _contexts(frame: bytes) -> Iterator[tuple[int, int]]:
+    """Yield the presentation contexts that a frame proposes, as in `CallStream`."""
+    at = _CONTEXTS_AT
+    for _ in range(frame[_COUNT_AT] if len(frame) >= at else 0):
+        end = at + _CONTEXT + _SYNTAX
+        if len(frame) < end:
+            break
+        number, count = struct.unpack_from("<HB", frame, at)
+        end += count * _SYNTAX
+        yield number, INTERFACES.get(frame[at + _CONTEXT : end], 0)
+        at = end
+
+
+class _Open:
+    """A call whose last fragment was not read yet.
+
+    Args:
+        stub: A new stream.
+        call: What the first fragment says; None if that is of no use.
+        most: The size of the longest stub that is of use.
+
+    Attributes:
+        call: As given.
+        begin: The offset of the first byte in the stream that is not reported yet; `_NOWHERE` without one.
+    """
+
+    __slots__ = ("_begun", "_fragments", "_most", "_stub", "begin", "call")
+
+    def __init__(self, stub: PacketStream, call: Call | None, most: int) -> None:
+        self._stub = stub
+        self._fragments: deque[tuple[int, int]] = deque()  # where they begin in the stub, and in the stream
+        self._begun = bytearray()  # the first bytes of the stub, one more than are of use at most
+        self._most = most
+        self.call = call
+        self.begin = _NOWHERE
+
+    def ended(self) -> Call | None:
+        """Return the call with its stub; None if that is of no use."""
+        size = len(self._begun)
+        if self.call is None or not self._most or (self.call.operation is None and size not in ANSWER_SIZES):
+            return None
+        return msgspec.structs.replace(self.call, stub=bytes(self._begun) if size <= self._most else None)
+
+    def feed(self, data: bytes, at: int) -> Iterator[tuple[Frame | Skipped, int]]:
+        """Take a fragment that is at an offset of the stream; yield as `_placed`."""
+        if self.begin == _NOWHERE:
+            self._fragments.clear()
+        self._fragments.append((self._stub.bytes_fed, at))
+        if len(self._begun) <= self._most:
+            self._begun += data[: self._most + 1 - len(self._begun)]
+        yield from self._placed(self._stub.frames(data))
+        position = self._stub.position
+        self.begin = self._offset(position) if position < self._stub.bytes_fed else _NOWHERE
+
+    def close(self) -> Iterator[tuple[Frame | Skipped, int]]:
+        """Yield what is left, as `_placed`."""
+        return self._placed(self._stub.frames(final=True))
+
+    def _offset(self, in_stub: int) -> int:
+        """Return the offset in the stream of a byte of the stub; it forgets earlier ones."""
+        fragments = self._fragments
+        while len(fragments) > 1 and fragments[1][0] <= in_stub:
+            fragments.popleft()
+        first, in_stream = fragments[0]
+        return in_stream + in_stub - first
+
+    def _placed(self, items: Iterator[Frame | Skipped]) -> Iterator[tuple[Frame | Skipped, int]]:
+        """Yield what is in the stub with its offset in the stream, and how many bytes interrupt it."""
+        for item in items:
+            offset = self._offset(item.offset)
+            end = item.offset + len(item.data)
+            in_stub, in_stream = next(pair for pair in reversed(self._fragments) if pair[0] < end)
+            within = in_stream + end - in_stub - offset - len(item.data)
+            yield msgspec.structs.replace(item, offset=offset), within
+
+
 class CallStream:
     """Splits one direction of a connection of DCE/RPC; it replaces a `PacketStream` of a `FlowReader`.
 
@@ -101,11 +229,15 @@ class CallStream:
         limits: Further bounds for packets.
         origin: The offset of the first byte.
         is_lost: Whether the first bytes may be the rest of a frame.
+        contexts: The presentation contexts so far, by number: the size of pointers, or 0 for one that is not
+            of `INTERFACES`.  The stream adds to them.
 
     Attributes:
         origin: As given.
         bytes_fed: Number of bytes fed.
-        interruption: Number of bytes of headers and trailers within the last packet.
+        interruption: Number of bytes within the last packet that are not its own.
+        call: The call of the last packet if it is in an answer, or the call that ends after the last header;
+            None for others.
     """
 
     synchronised = idle = False
@@ -113,19 +245,29 @@ class CallStream:
     missing = 1
     """As those of `PacketStream`: a gap within a packet ends it, and each next byte may complete a packet."""
 
-    def __init__(self, max_packet_size: int, limits: Limits, origin: int, *, is_lost: bool = False) -> None:
+    def __init__(
+        self,
+        max_packet_size: int,
+        limits: Limits,
+        origin: int,
+        *,
+        is_lost: bool = False,
+        contexts: dict[int, int] | None = None,
+    ) -> None:
+        self.call: Call | None = None
+        self._contexts = {} if contexts is None else contexts
         self.origin = origin
         self.bytes_fed = self.interruption = 0
         self._max_packet_size = max_packet_size
+        self._max_span = _MAX_SPAN * (max_packet_size + _MAX_FRAME)
         self._limits = limits
         self._buffer = bytearray()
         self._at = origin  # the offset of its first byte
         self._is_lost = is_lost
         self._awaited = 0  # how many bytes to wait for before the next search
-        self._stub: PacketStream | None = None  # of the call that is being read
-        self._call = 0
-        self._fragments: deque[tuple[int, int]] = deque()  # where they begin in the stub, and in the stream
-        self._between: deque[Skipped] = deque()  # headers and trailers that are not reported yet
+        self._calls: dict[int, _Open] = {}  # by identifier, the oldest first
+        # A heap of reports, with their offsets before them, and interruption and call.
+        self._held: list[tuple[int, Frame | Skipped, int, Call | None]] = []
 
     def wait(self, _: bytes) -> bool:
         """Return that bytes cannot be appended without being examined."""
@@ -146,7 +288,8 @@ class CallStream:
             if self._is_lost:
                 if len(buffer) < self._awaited and not final:
                     break
-                yield from self._search(final=final)
+                self._search(final=final)
+                yield from self._ready()
                 if self._is_lost:
                     break
             header = _read_header(buffer)
@@ -158,9 +301,11 @@ class CallStream:
                 break
             else:
                 at = self._at
-                yield from self._frame(header, self._taken(header.size), at)
+                self._frame(header, self._taken(header.size), at)
+                yield from self._ready()
         if final:
-            yield from self._end_call()
+            self._end_all()
+            yield from self._ready()
 
     def _taken(self, size: int) -> bytes:
         data = bytes(self._buffer[:size])
@@ -168,9 +313,9 @@ class CallStream:
         self._at += len(data)
         return data
 
-    def _search(self, *, final: bool) -> Iterator[Frame | Skipped]:
+    def _search(self, *, final: bool) -> None:
         """Skip to the next frame that another one follows, or to where one may begin."""
-        yield from self._end_call()
+        self._end_all()
         buffer, at = bytes(self._buffer), self._at
         start, undecided = next_frame(buffer, len(buffer), final=final)
         self._is_lost = start < 0
@@ -182,63 +327,93 @@ class CallStream:
         elif start < 0:
             start = len(buffer) if final else max(len(buffer) - _HEADER + 1, 0)
         if start:
-            data = self._taken(start)
-            yield Skipped(at, data, (wrong_mark, data[:_HEADER]))
+            self._skip(at, self._taken(start))
 
-    def _frame(self, header: _Header, data: bytes, at: int) -> Iterator[Frame | Skipped]:
+    def _frame(self, header: _Header, data: bytes, at: int) -> None:
         """Read a frame; of the last one, the end may be missing."""
         if header.kind not in {_REQUEST, _RESPONSE}:
-            yield from self._end_call()
-            yield Skipped(at, data, (wrong_mark, data[:_HEADER]))
+            if header.kind in _ENDING:
+                self._end(header.call)
+            elif header.kind in _BINDING and header.is_little:
+                self._bind(data)
+            self._skip(at, data)
             return
         begin = _STUB_AT + (_OBJECT if header.kind == _REQUEST and header.flags & _HAS_OBJECT else 0)
-        end = header.size
+        end, is_private = header.size, False
         if header.value_size:
             end -= header.value_size + _TRAILER
-            end -= data[end + _PADDING_AT] if begin <= end < len(data) - _PADDING_AT else 0
+            if begin <= end < len(data) - _PADDING_AT:
+                is_private = data[end + _LEVEL_AT] == _PRIVACY
+                end -= data[end + _PADDING_AT]
         end = max(end, begin)
-        is_next = header.call == self._call and not header.flags & _FIRST
-        if not is_next or end == begin or len(self._between) > _MAX_FRAGMENTS:
-            yield from self._end_call()
-        if self._stub is None:
-            self._stub = PacketStream(self._max_packet_size, max_skipped=0, limits=self._limits)
-            self._call = header.call
-        if not self._stub.pending:
-            self._fragments.clear()
-        self._fragments.append((self._stub.bytes_fed, at + begin))
-        self._between.append(Skipped(at, data[:begin], (wrong_mark, data[:_HEADER])))
-        yield from self._placed(self._stub.frames(data[begin:end]))
-        if rest := data[end:]:
-            self._between.append(Skipped(at + end, rest, (wrong_mark, rest[:_HEADER])))
+        if header.flags & _FIRST or end == begin:
+            self._end(header.call)
+        call = self._calls.get(header.call)
+        if call is None:
+            if len(self._calls) >= _MAX_CALLS and not header.flags & _LAST:
+                self._end(next(iter(self._calls)))
+            stub = PacketStream(self._max_packet_size, max_skipped=0, limits=self._limits)
+            known = (None, 0) if is_private else self._known(header, data, at)
+            call = self._calls[header.call] = _Open(stub, *known)
+        if stub_data := data[begin:end]:
+            self._hold(call, call.feed(stub_data, at + begin))
+        is_whole = header.flags & _LAST and len(data) == header.size
+        self._skip(at, data[:begin], call.ended() if is_whole else None)
+        self._skip(at + end, data[end:])
         if header.flags & _LAST:
-            yield from self._end_call()
-        elif not self._stub.pending:
-            yield from self._headers()
+            self._end(header.call)
 
-    def _end_call(self) -> Iterator[Frame | Skipped]:
-        """Report what is left of the call."""
-        if self._stub is not None:
-            yield from self._placed(self._stub.frames(final=True))
-        yield from self._headers()
-        self._stub = None
-        self._fragments.clear()
+    def _bind(self, frame: bytes) -> None:
+        """Take the presentation contexts that a frame proposes."""
+        for number, word in _contexts(frame):
+            if len(self._contexts) < _MAX_CONTEXTS or number in self._contexts:
+                self._contexts[number] = word
 
-    def _headers(self) -> Iterator[Skipped]:
-        while self._between:
-            yield self._between.popleft()
+    def _known(self, header: _Header, data: bytes, at: int) -> tuple[Call | None, int]:
+        """Return what the first captured fragment says of a call, and the longest stub that is of use."""
+        is_first = bool(header.flags & _FIRST)
+        is_kept = is_first and header.is_little
+        if header.kind == _RESPONSE:
+            return Call(header.call, at if is_first else None), max(ANSWER_SIZES) if is_kept else 0
+        if not is_kept or len(data) < _STUB_AT:
+            return None, 0
+        context, operation = struct.unpack_from("<HH", data, _CONTEXT_AT)
+        word = self._contexts.get(context)
+        if operation not in OPERATIONS or word == 0:
+            return None, 0
+        return Call(header.call, at, operation, word), _LONGEST_REQUEST
 
-    def _placed(self, items: Iterator[Frame | Skipped]) -> Iterator[Frame | Skipped]:
-        """Yield what is in the stub with its offset in the stream, after the headers before it."""
-        fragments, between = self._fragments, self._between
-        for item in items:
-            while len(fragments) > 1 and fragments[1][0] <= item.offset:
-                fragments.popleft()
-            in_stub, in_stream = fragments[0]
-            offset = in_stream + item.offset - in_stub
-            while between and between[0].offset < offset:
-                yield between.popleft()
-            end_in_stub = item.offset + len(item.data)
-            in_stub, in_stream = next(pair for pair in reversed(fragments) if pair[0] < end_in_stub)
-            self.interruption = in_stream + end_in_stub - in_stub - offset - len(item.data)
-            yield msgspec.structs.replace(item, offset=offset)
-            self.interruption = 0
+    def _end(self, number: int) -> None:
+        """Take what is left of a call, if it is open."""
+        call = self._calls.pop(number, None)
+        if call is not None:
+            self._hold(call, call.close())
+
+    def _end_all(self) -> None:
+        for number in [*self._calls]:
+            self._end(number)
+
+    def _skip(self, at: int, data: bytes, call: Call | None = None) -> None:
+        """Take bytes that are not in a stub."""
+        if data:
+            heappush(self._held, (at, Skipped(at, data, (wrong_mark, data[:_HEADER])), 0, call))
+
+    def _hold(self, call: _Open, items: Iterator[tuple[Frame | Skipped, int]]) -> None:
+        known = call.call if call.call is not None and call.call.operation is None else None
+        for item, within in items:
+            is_packet = isinstance(item, (Frame, Partial))
+            heappush(self._held, (item.offset, item, within, known if is_packet else None))
+
+    def _ready(self) -> Iterator[Frame | Skipped]:
+        """Yield what no packet precedes that is not complete yet; if too much waits for one, end its call."""
+        held = self._held
+        while held:
+            begins = ((call.begin, number) for number, call in self._calls.items())
+            least, number = min(begins, default=(_NOWHERE, 0))
+            while held and held[0][0] < least:
+                _, item, self.interruption, self.call = heappop(held)
+                yield item
+                self.interruption, self.call = 0, None
+            if len(held) <= _MAX_HELD and self._at - least <= self._max_span:
+                break
+            self._end(number)

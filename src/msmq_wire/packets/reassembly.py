@@ -34,7 +34,7 @@ from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
 from msmq_wire.values.refusals import Problem, say
 
 from .beginning import CALLS, protocol_of
-from .calls import CallStream
+from .calls import Call, CallStream  # annotates a field, which msgspec evaluates
 from .kinds import Packet  # likewise
 from .lax import decode_lax
 from .marks import BASE_SIZE, MARK_SIZE, begins_packet, ends, is_marked, unpack_base
@@ -136,6 +136,8 @@ class Piece(msgspec.Struct, frozen=True, gc=False):
         last: The last captured segment that has some of its bytes; for a gap, the segment after it.
         reason: The source of `error`; None for a packet.
         packet: The decoded packet; a Ping for a datagram.
+        call: The remote call whose answer has the packet, or which ends with the fragment of this header;
+            otherwise None.
     """
 
     kind: Kind
@@ -146,6 +148,7 @@ class Piece(msgspec.Struct, frozen=True, gc=False):
     last: Origin | None
     reason: Skipped | DecodeError | None = None
     packet: Packet | PingPacket | None = None
+    call: Call | None = None
 
     @property
     def partial(self) -> LaxResult | None:
@@ -229,6 +232,7 @@ class FlowReader:
         self.protocol: str | None = None
         self._head = bytearray()  # the first bytes, until they tell the protocol
         self._told_by = NAMED_BY  # how many of them to wait for
+        self._contexts = dict[int, int]()  # of a connection of remote calls
         self._stream = self._new_stream(0)
         self._cut: _Cut | None = None
         self._window = Window()
@@ -523,27 +527,30 @@ class FlowReader:
                 return _NOTHING
             self.protocol = protocol.name
             if protocol.name == CALLS:
-                self._stream = CallStream(
-                    self._max_packet_size, self._limits, self._stream.origin, is_lost=protocol.is_late
-                )
+                self._stream = self._new_calls(self._stream.origin, is_lost=protocol.is_late)
             data = bytes(self._head)
             self._head.clear()
         return self._stream.frames(data)
 
     def _new_stream(self, offset: int) -> PacketStream | CallStream:
         if self.protocol == CALLS:
-            return CallStream(self._max_packet_size, self._limits, offset, is_lost=True)
+            return self._new_calls(offset, is_lost=True)
         return PacketStream(self._max_packet_size, max_skipped=0, limits=self._limits, origin=offset)
+
+    def _new_calls(self, offset: int, *, is_lost: bool) -> CallStream:
+        return CallStream(
+            self._max_packet_size, self._limits, offset, is_lost=is_lost, contexts=self._contexts
+        )
 
     def _report(self, items: Iterable[Frame | Skipped]) -> Iterator[Piece]:
         stream = self._stream
         for item in items:
+            within, call = (stream.interruption, stream.call) if isinstance(stream, CallStream) else (0, None)
             if isinstance(item, Frame):
-                within = stream.interruption if isinstance(stream, CallStream) else 0
-                yield self._piece(Kind.PACKET, item.offset, item.data, None, item.packet, within)
+                yield self._piece(Kind.PACKET, item.offset, item.data, None, item.packet, within, call)
             else:
                 kind = Kind.UNREADABLE if isinstance(item, Partial) else Kind.JUNK
-                yield self._piece(kind, item.offset, item.data, item)
+                yield self._piece(kind, item.offset, item.data, item, None, 0, call)
 
     def _piece(
         self,
@@ -553,6 +560,7 @@ class FlowReader:
         reason: Skipped | DecodeError | None,
         packet: Any = None,
         within: int = 0,
+        call: Call | None = None,
     ) -> Piece:
         marks, end = self._marks, offset + len(data) + within
         while marks[0][0] <= offset:
@@ -573,7 +581,7 @@ class FlowReader:
                 stop = after
                 if stop >= end:
                     break
-        return Piece(kind, offset, len(data), data, first, last, reason, packet)
+        return Piece(kind, offset, len(data), data, first, last, reason, packet, call)
 
 
 def _conflict(contradiction: Contradiction) -> Piece:

@@ -15,13 +15,15 @@ from collections import deque
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+import msgspec
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from msmq_wire.captures.schemas import FLOW, PLACE, plain, schema_of
+from msmq_wire.captures.schemas import FLOW, PLACE, arrow_of, plain, schema_of
 from msmq_wire.captures.spool import taken
 from msmq_wire.documents.mqqb import PingPacket
+from msmq_wire.packets.calls import Call
 from msmq_wire.packets.mistaken import protocol_name
 from msmq_wire.packets.packet import MAX_PACKET_SIZE
 from msmq_wire.packets.reassembly import FlowReader, Kind, Origin, Origins, Piece
@@ -57,6 +59,7 @@ _PIECE: Final = (
         pa.int64(),
         "Up to which place its sender had seen the other flow; places count with the turns.",
     ),
+    ("call", arrow_of(Call), "The remote call of which a piece tells something, as `Piece.call`."),
 )
 
 PIECES: Final = schema_of(FLOW + PLACE + _PIECE)
@@ -216,6 +219,7 @@ class Output:
             "repeated": pa.array(repeated),
             "turn": pa.array(begins + offset + size + most),
             "seen": pa.array(most),
+            "call": pa.nulls(len(which), PIECES.field("call").type),
         }
         names = ("time", "file", "first_frame"), ("end_time", "last_file", "last_frame")
         for own, of in zip(names, (sound.earliest, sound.latest), strict=True):
@@ -250,6 +254,7 @@ class Output:
             *(zip(*errors, strict=True) if errors else [[]] * 5),
             self.protocols,
             *(zip(*self.counts, strict=True) if self.counts else [[]] * 3),
+            [None if piece.call is None else msgspec.structs.asdict(piece.call) for piece in pieces],
         ]
         columns += [
             pa.array(column, field.type) for column, field in zip(values, fields[len(_KEYS) :], strict=True)

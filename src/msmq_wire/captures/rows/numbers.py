@@ -19,6 +19,7 @@ from msmq_wire.checks.sessions.state import NUMBERS
 from msmq_wire.packets.reassembly import Kind
 
 from .channels import CHANNEL
+from .remote_reads import OPENED
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -27,6 +28,7 @@ __all__ = ["IN_SESSION", "Numbers"]
 
 IN_SESSION: Final = (
     CHANNEL,
+    *OPENED,
     Column(
         "session",
         pa.string(),

@@ -1,0 +1,149 @@
+"""Who reads from which queue: what remote calls say, joined with the packets that others of them return.
+
+1. A packet in an answer is that of the request with the same number.  This request names a handle, which an
+   earlier answer gave to a request that named the queue and the client.
+2. Pieces come in an order in which a request precedes its answer.
+3. Memory is bounded: the requests and handles that were used least recently are forgotten.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Hashable
+from typing import TYPE_CHECKING, Final, Generic, TypeVar
+
+import msgspec
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from msmq_wire.arrow.columns import Column, writable
+from msmq_wire.packets.calls import Call
+from msmq_wire.packets.remote_reads import Opening, handle_of, opened_handle, opening
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["OPENED", "RemoteReads", "of_calls"]
+
+OPENED: Final = (
+    Column(
+        "reader",
+        pa.string(),
+        "GUID of the client, as a rule a queue manager, that opened the queue from which a remote read "
+        "returned the packet; null if no call says it.",
+    ),
+    Column(
+        "queue",
+        pa.string(),
+        "Format name with which that client opened the queue; null if no call says it.",
+    ),
+)
+"""The columns that the calls of a remote read give a packet, named as the attributes of `Opening`."""
+_MOST: Final = 1 << 14
+"""How many requests, and how many handles, are remembered."""
+_K = TypeVar("_K", bound=Hashable)
+_V = TypeVar("_V")
+
+
+def of_calls(pieces: pa.RecordBatch) -> pa.Array:
+    """Return which pieces tell something of a remote call."""
+    return pc.and_(pc.equal(pieces.column("transport"), "tcp"), pieces.column("call").is_valid())
+
+
+class _Recent(Generic[_K, _V]):
+    """The values that were used most recently."""
+
+    def __init__(self) -> None:
+        self._values: OrderedDict[_K, _V] = OrderedDict()
+
+    def get(self, key: _K) -> _V | None:
+        value = self._values.get(key)
+        if value is not None:
+            self._values.move_to_end(key)
+        return value
+
+    def put(self, key: _K, value: _V) -> None:
+        self._values[key] = value
+        self._values.move_to_end(key)
+        if len(self._values) > _MOST:
+            self._values.popitem(last=False)
+
+
+class _Asked(msgspec.Struct, frozen=True):
+    """A request.
+
+    Attributes:
+        operation: Its opnum.
+        opening: What it says of the queue that it opens, if it opens one.
+        handle: The handle from which it asks for a message, if it does.
+        answer: Where its answer begins; None if that is not known.
+    """
+
+    operation: int
+    opening: Opening | None
+    handle: bytes | None
+    answer: int | None = None
+
+
+class RemoteReads:
+    """The requests and handles of all connections."""
+
+    def __init__(self) -> None:
+        self._asked: _Recent[tuple[str, str, int], _Asked] = _Recent()
+        self._opened: _Recent[tuple[str, str, bytes], Opening] = _Recent()
+
+    def columns(self, pieces: pa.RecordBatch) -> dict[str, pa.Array]:
+        """Return the columns of `OPENED` for pieces, which come after those of earlier calls."""
+        which: NDArray[np.int64] = np.full(len(pieces), -1, np.int64)
+        openings: dict[Opening, int] = {}
+        rows = np.flatnonzero(of_calls(pieces).to_numpy(zero_copy_only=False))
+        names = ("sensor", "connection", "call")
+        told = (pieces.column(name).take(pa.array(rows)).to_pylist() for name in names)
+        for row, sensor, connection, call in zip(rows.tolist(), *told, strict=True):
+            found = self._taken(sensor, connection, Call(**call))
+            if found is not None:
+                which[row] = openings.setdefault(found, len(openings))
+        taken = pa.array(which, mask=which < 0)
+        return {
+            column.name: pa.array([_text(each, column.name) for each in openings], column.type).take(taken)
+            for column in OPENED
+        }
+
+    def _taken(self, sensor: str, connection: str, call: Call) -> Opening | None:
+        """Take what is known of a call; return what is known of the queue of a packet in it."""
+        if call.operation is not None:
+            self._asked.put((sensor, connection, call.number), _asked(call, call.operation))
+            return None
+        asked = self._asked_by(sensor, connection, call)
+        if asked is None:
+            return None
+        if call.stub is None:
+            return None if asked.handle is None else self._opened.get((sensor, connection, asked.handle))
+        handle = None if asked.opening is None else opened_handle(asked.operation, call.stub)
+        if handle is not None and asked.opening is not None:
+            self._opened.put((sensor, connection, handle), asked.opening)
+        return None
+
+    def _asked_by(self, sensor: str, connection: str, call: Call) -> _Asked | None:
+        """Return the request of an answer; a second answer is one to another request, with lost bytes."""
+        key = sensor, connection, call.number
+        asked = self._asked.get(key)
+        if asked is None or call.begin is None:
+            return asked
+        if asked.answer is None:
+            asked = msgspec.structs.replace(asked, answer=call.begin)
+            self._asked.put(key, asked)
+        return asked if asked.answer == call.begin else None
+
+
+def _asked(call: Call, operation: int) -> _Asked:
+    stub = call.stub
+    if stub is None:
+        return _Asked(operation, None, None)
+    return _Asked(operation, opening(operation, stub, call.word), handle_of(operation, stub, call.word))
+
+
+def _text(found: Opening, name: str) -> str | None:
+    text: str | None = getattr(found, name)
+    return None if text is None else writable(text)

@@ -1,0 +1,287 @@
+"""Who reads from which queue, in captures of remote calls: NDR, frames and bindings are those of impacket."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from impacket.dcerpc.v5 import rpcrt
+from support_by_hand import Capture
+from support_remote_reads import (
+    FEATURES,
+    HANDLE,
+    MESSAGE,
+    NDR64,
+    OPEN,
+    OPEN_FOR_MOVE,
+    ORDERS,
+    OTHER,
+    PRIVATE,
+    PUBLIC,
+    PUBLIC_QUEUE,
+    QUEUE,
+    READER,
+    RECEIVE,
+    RECEIVE_IN_TRANSACTION,
+    SECOND,
+    SECOND_HANDLE,
+    Frames,
+    answer_stub,
+    open_stub,
+    open_stub_64,
+    receive_stub,
+)
+
+from msmq_wire.captures.engine import run, run_live
+from msmq_wire.captures.files.sources import Source
+from msmq_wire.captures.flows.framing import PIECES
+from msmq_wire.captures.rows import remote_reads
+from msmq_wire.captures.rows.remote_reads import RemoteReads
+from msmq_wire.packets.remote_reads import OPERATIONS, handle_of, opened_handle, opening
+
+if TYPE_CHECKING:
+    import pathlib
+    from collections.abc import Iterable
+
+
+class Told(NamedTuple):
+    """What a row says."""
+
+    reader: str | None
+    queue: str | None
+
+
+KNOWN = Told(READER, QUEUE)
+NOTHING = Told(None, None)
+
+
+def told(rows: Iterable[dict[str, Any]]) -> list[Told]:
+    return [Told(row["reader"], row["queue"]) for row in rows]
+
+
+def all_ways(frames: Frames, place: pathlib.Path) -> list[Told]:
+    """What `packets` and `messages` say, of a file and of a pipe: the same."""
+    tables = frames.talk.close().tables(place)
+    live: dict[str, list[dict[str, Any]]] = {"packets": [], "messages": []}
+    source = Source(iter([frames.talk.data]), live=True)
+    for name, batch in run_live(source, "-", ("packets", "messages")):
+        live[name] += batch.to_pylist()
+    rows = tables["messages"]
+    assert {row["channel"] for row in rows} == {"remote-read"}
+    assert {row["dst"] for row in rows} == {"10.0.0.1"}
+    assert {row["body"] for row in rows} == {b"taken"}
+    for others in (tables["packets"], live["packets"], live["messages"]):
+        assert sorted(map(str, told(others))) == sorted(map(str, told(rows)))
+    for name in ("packets", "messages"):
+        positions = [
+            [(row["flow"], row["offset"], *told([row])[0]) for row in of[name]] for of in (tables, live)
+        ]
+        assert sorted(positions[0]) == sorted(positions[1])
+    return told(sorted(rows, key=lambda row: row["offset"]))
+
+
+@pytest.mark.parametrize("size", [4000, 100, 33])
+@pytest.mark.parametrize("bound", ["bind", "alter_context", "not captured"])
+def test_a_remote_read(bound: str, size: int, tmp_path: pathlib.Path) -> None:
+    frames = Frames()
+    if bound == "bind":
+        frames.bind()
+    elif bound == "alter_context":
+        frames.bind(OTHER).bind(kind=rpcrt.MSRPC_ALTERCTX)
+    assert all_ways(frames.opened(2, size=size).received(3, size=size), tmp_path) == [KNOWN]
+
+
+@pytest.mark.parametrize("is_bound", [True, False])
+@pytest.mark.parametrize(
+    ("queue", "expected"),
+    [(ORDERS, QUEUE), (ORDERS[:-1], QUEUE[:-1]), (PUBLIC, PUBLIC_QUEUE), (PRIVATE, PRIVATE)],
+)
+def test_the_other_transfer_syntax(queue: str, expected: str, is_bound: bool, tmp_path: pathlib.Path) -> None:
+    """NDR64 between systems of 64 bits."""
+    frames = Frames()
+    if is_bound:
+        frames.bind(syntax=NDR64)
+    frames.call(OPEN, open_stub_64(queue), HANDLE, 2).received(3)
+    assert all_ways(frames, tmp_path) == [Told(READER, expected)]
+
+
+@pytest.mark.parametrize("level", [0, 2, 5])
+@pytest.mark.parametrize(
+    ("open_by", "receive_by"), [(OPEN, RECEIVE_IN_TRANSACTION), (OPEN_FOR_MOVE, RECEIVE)]
+)
+def test_each_call(open_by: int, receive_by: int, level: int, tmp_path: pathlib.Path) -> None:
+    """Also with authentication, as long as stubs are not encrypted."""
+    frames = Frames(port=2103).bind()
+    frames.level = level
+    handle = bytes(range(1, 9)) * (open_by == OPEN_FOR_MOVE) + HANDLE
+    frames.call(open_by, open_stub(PUBLIC), handle, 2)
+    frames.call(receive_by, receive_stub(HANDLE, receive_by), answer_stub(), 3)
+    assert all_ways(frames, tmp_path) == [Told(READER, PUBLIC_QUEUE)]
+
+
+def test_two_queues_whose_calls_alternate(tmp_path: pathlib.Path) -> None:
+    """Answers come in another order than requests, and their fragments between each other."""
+    frames = Frames().bind().opened(2).opened(3, PUBLIC, SECOND, SECOND_HANDLE)
+    one, other = (
+        frames.request(RECEIVE, receive_stub(handle), number, 30)
+        for number, handle in ((4, HANDLE), (5, SECOND_HANDLE))
+    )
+    frames.talk.send(one[0], other[0], *other[1:], *one[1:])
+    first, second = (frames.answer(answer_stub(), number, 100) for number in (5, 4))
+    frames.talk.send(*[part for pair in zip(first, second, strict=True) for part in pair], way="<-")
+    frames.received(6)
+    assert all_ways(frames, tmp_path) == [Told(SECOND, PUBLIC_QUEUE), KNOWN, KNOWN]
+
+
+def test_a_client_without_a_name(tmp_path: pathlib.Path) -> None:
+    """A null GUID names nobody; a half of a surrogate pair cannot be written."""
+    frames = Frames().bind().opened(2, "OS:h\\q", "00000000-0000-0000-0000-000000000000").received(3)
+    assert all_ways(frames, tmp_path) == [Told(None, "DIRECT=OS:h\\q")]
+
+
+def unheard(frames: Frames) -> Frames:
+    """The answer that has the handle was not captured."""
+    frames.talk.send(*frames.request(OPEN, open_stub(), 2))
+    return frames.received(3)
+
+
+def unasked(frames: Frames) -> Frames:
+    """A request was not captured, and its number was used before."""
+    frames.opened(2).received(3)
+    (request,) = frames.request(RECEIVE, receive_stub(SECOND_HANDLE), 3)
+    frames.talk.next["->"] += len(request)
+    frames.talk.send(*frames.answer(answer_stub(), 3), way="<-")
+    return frames
+
+
+def private(frames: Frames) -> Frames:
+    """The calls are encrypted, as the level says."""
+    frames.level = rpcrt.RPC_C_AUTHN_LEVEL_PKT_PRIVACY
+    return frames.opened(2).received(3)
+
+
+@pytest.mark.parametrize(
+    ("sent", "expected"),
+    [
+        (lambda frames: frames.bind().received(2), [NOTHING]),
+        (lambda frames: frames.bind().opened(2, handle=SECOND_HANDLE).received(3), [NOTHING]),
+        (lambda frames: frames.bind().received(2).opened(3).received(4), [NOTHING, KNOWN]),
+        (lambda frames: frames.bind(OTHER).opened(2).received(3), [NOTHING]),
+        (lambda frames: frames.bind(syntax=FEATURES).opened(2).received(3), [NOTHING]),
+        (lambda frames: frames.bind(syntax=NDR64).opened(2).received(3), [NOTHING]),
+        (lambda frames: frames.bind().call(OPEN, open_stub_64(), HANDLE, 2).received(3), [NOTHING]),
+        (lambda frames: frames.bind().opened(2, handle=HANDLE + bytes(4)).received(3), [NOTHING]),
+        (lambda frames: frames.bind().opened(2, handle=bytes(20)).received(3, bytes(20)), [NOTHING]),
+        (lambda frames: frames.call(OPEN, open_stub() + bytes(4), HANDLE, 2).received(3), [NOTHING]),
+        (lambda frames: frames.bind().call(OPEN, open_stub() + bytes(4), HANDLE, 2).received(3), [KNOWN]),
+        (lambda frames: frames.bind().call(OPEN, open_stub()[:-1], HANDLE, 2).received(3), [NOTHING]),
+        (lambda frames: frames.bind().call(OPEN, open_stub().ljust(2048), HANDLE, 2).received(3), [KNOWN]),
+        (lambda frames: frames.bind().call(OPEN, open_stub().ljust(2049), HANDLE, 2).received(3), [NOTHING]),
+        (lambda frames: frames.bind().call(3, open_stub(), HANDLE, 2).received(3), [NOTHING]),
+        (lambda frames: unheard(frames.bind()), [NOTHING]),
+        (lambda frames: unasked(frames.bind()), [KNOWN, NOTHING]),
+        (lambda frames: private(frames.bind()), [NOTHING]),
+    ],
+)  # fmt: skip
+def test_what_no_call_says(sent: Any, expected: list[Told], tmp_path: pathlib.Path) -> None:
+    assert all_ways(sent(Frames()), tmp_path) == expected
+
+
+def test_an_answer_whose_beginning_is_missing(tmp_path: pathlib.Path) -> None:
+    """What is left of it has the number of its call; the message at its end is known."""
+    frames = Frames().bind().opened(2)
+    frames.talk.send(*frames.request(RECEIVE, receive_stub(), 3))
+    first, second = frames.answer(bytes(40) + MESSAGE, 3, 40)[0], frames.answer(MESSAGE, 3)[0]
+    frames.talk.next["<-"] += len(first)
+    second = second[:3] + bytes([rpcrt.PFC_LAST_FRAG]) + second[4:]
+    frames.talk.send(second, way="<-").send(*frames.answer(bytes(4), 4), way="<-")
+    assert all_ways(frames, tmp_path) == [KNOWN]
+
+
+def test_a_partial_message(tmp_path: pathlib.Path) -> None:
+    """The capture ends within it."""
+    frames = Frames().bind().opened(2)
+    frames.talk.send(*frames.request(RECEIVE, receive_stub(), 3))
+    frames.talk.send(frames.answer(answer_stub(), 3)[0][:-60], way="<-")
+    tables = frames.talk.tables(tmp_path)
+    for name in ("packets", "messages"):
+        (row,) = tables[name]
+        assert (row["partial"], *told([row])) == (True, KNOWN)
+
+
+def test_sessions_have_no_reader(tmp_path: pathlib.Path) -> None:
+    (row,) = Capture().open().send(MESSAGE).close().tables(tmp_path)["messages"]
+    assert (row["channel"], *told([row])) == ("session", NOTHING)
+
+
+def test_tables_alone(tmp_path: pathlib.Path) -> None:
+    """The rows are the same, whichever other tables are made."""
+    frames = Frames().bind().opened(2)
+    for number in range(3, 9):
+        frames.received(number)
+    everything = frames.talk.close().tables(tmp_path)
+    for name in ("packets", "messages"):
+        rows = [row for _, batch in run([str(tmp_path / "a.pcap")], (name,)) for row in batch.to_pylist()]
+        assert rows == everything[name]
+        assert told(rows) == [KNOWN] * 6
+
+
+# ------------------------------------------------------------------------------------------------- bounds
+
+
+def pieces(*calls: dict[str, Any] | None) -> pa.RecordBatch:
+    """Pieces of one connection."""
+    rows = [{"sensor": "", "connection": "c", "transport": "tcp", "call": call} for call in calls]
+    return pa.RecordBatch.from_pylist(
+        [{name: row.get(name) for name in PIECES.names} for row in rows],
+        schema=PIECES,
+    )
+
+
+def request(number: int, operation: int, stub: bytes | None) -> dict[str, Any]:
+    return {"number": number, "begin": 0, "operation": operation, "word": 4, "stub": stub}
+
+
+def answer(number: int, stub: bytes | None = None, begin: int = 0) -> dict[str, Any]:
+    return {"number": number, "begin": begin, "operation": None, "word": None, "stub": stub}
+
+
+@pytest.mark.parametrize(("more", "known"), [(2, True), (3, False)])
+def test_requests_and_handles_are_bounded(more: int, known: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those that were used least recently are forgotten."""
+    monkeypatch.setattr(remote_reads, "_MOST", 3)
+    reads = RemoteReads()
+    calls = [request(1, OPEN, open_stub()), answer(1, HANDLE), request(2, RECEIVE, receive_stub())]
+    reads.columns(pieces(*calls))
+    reads.columns(pieces(*(request(number, RECEIVE, receive_stub()) for number in range(3, 3 + more))))
+    found = reads.columns(pieces(answer(2), None))
+    assert found["queue"].to_pylist() == [QUEUE if known else None, None]
+
+
+@pytest.mark.parametrize(("more", "known"), [(2, True), (3, False)])
+def test_handles_are_bounded(more: int, known: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(remote_reads, "_MOST", 3)
+    reads = RemoteReads()
+    for number, handle in enumerate([HANDLE, *(bytes([at]) * 20 for at in range(1, 1 + more))]):
+        reads.columns(pieces(request(number, OPEN, open_stub()), answer(number, handle)))
+    found = reads.columns(pieces(request(99, RECEIVE, receive_stub()), answer(99)))
+    assert found["reader"].to_pylist() == [None, READER if known else None]
+
+
+@given(
+    st.sampled_from(sorted(OPERATIONS)),
+    st.binary(max_size=200),
+    st.binary(max_size=60),
+    st.sampled_from([None, 4, 8]),
+)
+def test_any_stub(operation: int, begin: bytes, end: bytes, word: int | None) -> None:  # drawn
+    """Nothing raises, and no text is made of bytes that are none."""
+    for whole in (begin, open_stub(), open_stub_64()):
+        stub = whole[: len(begin)] + end
+        found = opening(operation, stub, word)
+        assert found is None or found.reader is None or len(found.reader) == len(READER)
+        assert opened_handle(operation, stub) in {None, stub[-20:]}
+        assert handle_of(operation, stub, word) in {None, stub[:20]}

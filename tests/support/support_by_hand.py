@@ -1,0 +1,70 @@
+"""Captures by hand: the frames of a connection, one after the other, as a file."""
+
+from __future__ import annotations
+
+import struct
+from ipaddress import ip_address
+from typing import TYPE_CHECKING, Any
+
+from msmq_wire import captures
+from msmq_wire.testing.captures.wire import ACK, FIN, SYN, Address, Path
+
+if TYPE_CHECKING:
+    import pathlib
+
+A = Address(ip_address("10.0.0.1"), 50000, b"\2\0\0\0\0\1")
+B = Address(ip_address("10.0.0.2"), 1801, b"\2\0\0\0\0\2")
+MICRO = 1_000_000
+
+
+class Capture:
+    """A capture file in the making: frames of one connection, each with its time in microseconds."""
+
+    def __init__(self, port: int = 1801, seq: int = 1000, back: int = 5000) -> None:
+        listener = B._replace(port=port)
+        self.ways = {"->": Path(A, listener), "<-": Path(listener, A)}
+        self.next = {"->": seq, "<-": back}
+        self.frames: list[tuple[int, bytes]] = []
+        self.time = 1_700_000_000 * MICRO
+
+    def add(self, way: str, seq: int, flags: int = ACK, data: bytes = b"") -> bytes:
+        ack = self.next["<-" if way == "->" else "->"]
+        frame = self.ways[way].tcp(seq % 2**32, ack % 2**32, flags, data)
+        self.time += 1000
+        self.frames.append((self.time, frame))
+        return frame
+
+    def open(self) -> Capture:
+        for way, flags in (("->", SYN), ("<-", SYN | ACK), ("->", ACK)):
+            self.add(way, self.next[way], flags)
+            self.next[way] += bool(flags & SYN)
+        return self
+
+    def send(self, *parts: bytes, way: str = "->", flags: int = ACK) -> Capture:
+        for data in parts:
+            self.add(way, self.next[way], flags, data)
+            self.next[way] += len(data) + bool(flags & FIN)
+        return self
+
+    def close(self) -> Capture:
+        self.send(b"", flags=FIN | ACK).send(b"", way="<-", flags=FIN | ACK)
+        self.add("->", self.next["->"])
+        return self
+
+    @property
+    def data(self) -> bytes:
+        """The bytes of the file."""
+        data = struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 1)
+        for time, frame in self.frames:
+            data += struct.pack("<IIII", *divmod(time, MICRO), len(frame), len(frame)) + frame
+        return data
+
+    def tables(
+        self, path: pathlib.Path, settings: captures.Settings | None = None
+    ) -> dict[str, list[dict[str, Any]]]:
+        place = path / "a.pcap"
+        place.write_bytes(self.data)
+        return {
+            name: reader.read_all().to_pylist()
+            for name, reader in captures.tables(place, None, settings).items()
+        }

@@ -1,0 +1,169 @@
+"""Remote reads, call by call, as captures: NDR, frames and bindings are those of impacket."""
+
+from __future__ import annotations
+
+import struct
+from typing import Any, ClassVar
+
+from impacket.dcerpc.v5 import rpcrt
+from impacket.dcerpc.v5.dtypes import GUID, LONG, LPWSTR, UCHAR, ULONG, USHORT
+from impacket.dcerpc.v5.ndr import NDRCALL, NDRSTRUCT, NDRUNION, NDRUSMALL
+from impacket.uuid import string_to_bin, uuidtup_to_bin
+from support_by_hand import Capture
+
+from msmq_wire import mqmq
+
+REMOTE_READ = ("1A9134DD-7B39-45BA-AD88-44D01CA47F28", "1.0")
+OTHER = ("76D12B80-3467-11D3-91FF-0090272F9EA3", "1.0")
+NDR = ("8A885D04-1CEB-11C9-9FE8-08002B104860", "2.0")
+NDR64 = ("71710533-BEBA-4937-8319-B5DBEF9CCC36", "1.0")
+FEATURES = ("6CB71C2C-9812-4540-0300-000000000000", "1.0")
+"""Not a transfer syntax: a client asks for features of the connection with it."""
+READER, SECOND = "11111111-2222-3333-4444-555555555555", "99999999-2222-3333-4444-555555555555"
+ORDERS, PUBLIC = r"OS:server\private$\orders", "00112233-4455-6677-8899-aabbccddeeff"
+QUEUE, PUBLIC_QUEUE = rf"DIRECT={ORDERS}", f"PUBLIC={PUBLIC.upper()}"
+PRIVATE = rf"PRIVATE={PUBLIC.upper()}\0000001A"
+HANDLE, SECOND_HANDLE = (b"\0\0\0\0" + bytes([number]) * 16 for number in (0xA1, 0xB2))
+OPEN, RECEIVE, OPEN_FOR_MOVE, RECEIVE_IN_TRANSACTION = 2, 7, 11, 13
+WHOLE = rpcrt.PFC_FIRST_FRAG | rpcrt.PFC_LAST_FRAG
+MESSAGE = mqmq.UserMessage.of(MessageBody=b"taken", DestinationQueue=r"DIRECT=OS:a\b").encode()
+
+
+class _Union(NDRUNION):  # type: ignore[misc]  # impacket has no types
+    commonHdr = (("tag", NDRUSMALL),)
+    union: ClassVar = {1: ("m_gPublicID", GUID), 3: ("m_pDirectID", LPWSTR)}
+
+
+class _QueueFormat(NDRSTRUCT):  # type: ignore[misc]
+    structure = (
+        ("m_qft", UCHAR),
+        ("m_SuffixAndFlags", UCHAR),
+        ("m_reserved", USHORT),
+        ("_union", _Union),
+    )
+
+
+class _OpenQueue(NDRCALL):  # type: ignore[misc]
+    structure = (
+        ("pQueueFormat", _QueueFormat),
+        ("dwAccess", ULONG),
+        ("dwShareMode", ULONG),
+        ("pClientId", GUID),
+        ("fNonRoutingServer", LONG),
+        ("Major", UCHAR),
+        ("Minor", UCHAR),
+        ("BuildNumber", USHORT),
+        ("fWorkgroup", LONG),
+    )
+
+
+def open_stub(queue: str = ORDERS, reader: str = READER) -> bytes:
+    """The arguments of R_OpenQueue and R_OpenQueueForMove."""
+    call = _OpenQueue()
+    named = call["pQueueFormat"]
+    named["m_qft"] = named["_union"]["tag"] = 1 if queue == PUBLIC else 3
+    if queue == PUBLIC:
+        named["_union"]["m_gPublicID"] = string_to_bin(queue)
+    else:
+        named["_union"]["m_pDirectID"] = queue + "\0"
+    call["dwAccess"], call["fNonRoutingServer"], call["BuildNumber"] = 1, 1, 7601
+    call["pClientId"] = string_to_bin(reader)
+    data: bytes = call.getData()
+    return data
+
+
+def open_stub_64(queue: str = ORDERS, reader: str = READER) -> bytes:
+    """The same in NDR64, by hand: the union, its arm, pointers and counts are at multiples of 8."""
+    kind = {PUBLIC: 1, PRIVATE: 2}.get(queue, 3)
+    stub = struct.pack("<BBH4xB7x", kind, 0, 0, kind)
+    if kind == 1:
+        stub += string_to_bin(queue)
+    elif kind == 2:
+        stub += string_to_bin(PUBLIC) + struct.pack("<I4x", 0x1A)  # a structure ends at a multiple of 8
+    else:
+        text = (queue + "\0").encode("utf-16-le")
+        count = len(text) // 2
+        stub += struct.pack("<QQQQ", 0x20000, count, 0, count) + text + bytes(-len(text) % 4)
+    return stub + struct.pack("<II16sIBBHI", 1, 0, string_to_bin(reader), 1, 6, 1, 7601, 0)
+
+
+def receive_stub(handle: bytes = HANDLE, operation: int = RECEIVE) -> bytes:
+    """The arguments of R_StartReceive and R_StartTransactionalReceive."""
+    stub = handle + bytes(4) + struct.pack("<Q6I", 0, 0, 0, 60_000, 1, 4096, 4096)
+    return stub + (b"\x77" * 16 if operation == RECEIVE_IN_TRANSACTION else b"")
+
+
+def answer_stub(message: bytes = MESSAGE) -> bytes:
+    """A time, a number, and one section with the whole packet."""
+    section = struct.pack("<HxxIII", 0, len(message), len(message), 0x20004)
+    array = struct.pack("<II", 0x20000, 1) + section + struct.pack("<I", len(message)) + message
+    return struct.pack("<I4xQI", 1_700_000_000, 7, 1) + array + bytes(-len(message) % 4) + bytes(4)
+
+
+class Frames:
+    """Both directions of a connection of remote calls."""
+
+    def __init__(self, *, port: int = 2105) -> None:
+        self.talk = Capture(port=port).open()
+        self.level = 0
+        self.context = 0
+
+    def bind(self, interface: Any = REMOTE_READ, syntax: Any = NDR, kind: int = rpcrt.MSRPC_BIND) -> Frames:
+        """Propose two contexts, the last for an interface."""
+        bind = rpcrt.MSRPCBind()
+        for number, wanted in ((self.context, OTHER), (self.context + 1, interface)):
+            item = rpcrt.CtxItem()
+            item["AbstractSyntax"], item["TransferSyntax"] = uuidtup_to_bin(wanted), uuidtup_to_bin(syntax)
+            item["ContextID"], item["TransItems"] = number, 1
+            bind.addCtxItem(item)
+        self.context += 1
+        self.talk.send(self._frame(rpcrt.MSRPCHeader(), kind, 1, bind.getData()))
+        self.talk.send(self._frame(rpcrt.MSRPCHeader(), kind + 1, 1, bytes(60)), way="<-")
+        return self
+
+    def _frame(self, frame: Any, kind: int, number: int, body: bytes, flags: int = WHOLE) -> bytes:
+        frame["type"], frame["call_id"], frame["flags"], frame["pduData"] = kind, number, flags, body
+        if self.level and kind in {rpcrt.MSRPC_REQUEST, rpcrt.MSRPC_RESPONSE}:
+            trailer = rpcrt.SEC_TRAILER()
+            trailer["auth_level"], trailer["auth_pad_len"] = self.level, 4
+            frame["pad"], frame["auth_data"], frame["sec_trailer"] = bytes(4), bytes(16), trailer.getData()
+        data: bytes = frame.get_packet()
+        return data
+
+    def fragments(self, frame: Any, kind: int, number: int, stub: bytes, size: int) -> list[bytes]:
+        parts = [stub[at : at + size] for at in range(0, len(stub), size)]
+        last = len(parts) - 1
+        flags = [
+            rpcrt.PFC_FIRST_FRAG * (at == 0) | rpcrt.PFC_LAST_FRAG * (at == last) for at in range(last + 1)
+        ]
+        return [
+            self._frame(frame(), kind, number, part, flag) for part, flag in zip(parts, flags, strict=True)
+        ]
+
+    def request(self, operation: int, stub: bytes, number: int, size: int = 4000) -> list[bytes]:
+        """The frames of a request."""
+
+        def frame() -> Any:
+            header = rpcrt.MSRPCRequestHeader()
+            header["op_num"], header["ctx_id"] = operation, self.context
+            return header
+
+        return self.fragments(frame, rpcrt.MSRPC_REQUEST, number, stub, size)
+
+    def answer(self, stub: bytes, number: int, size: int = 4000) -> list[bytes]:
+        """The frames of an answer."""
+        return self.fragments(rpcrt.MSRPCRespHeader, rpcrt.MSRPC_RESPONSE, number, stub, size)
+
+    def call(self, operation: int, stub: bytes, answer: bytes, number: int, size: int = 4000) -> Frames:
+        """A request and its answer."""
+        self.talk.send(*self.request(operation, stub, number, size))
+        self.talk.send(*self.answer(answer, number, size), way="<-")
+        return self
+
+    def opened(
+        self, number: int, queue: str = ORDERS, reader: str = READER, handle: bytes = HANDLE, **more: Any
+    ) -> Frames:
+        return self.call(OPEN, open_stub(queue, reader), handle, number, **more)
+
+    def received(self, number: int, handle: bytes = HANDLE, **more: Any) -> Frames:
+        return self.call(RECEIVE, receive_stub(handle), answer_stub(), number, **more)
