@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pytest
 from impacket.dcerpc.v5 import rpcrt
+from support_by_hand import MICRO, A, B, Capture
 from support_specs import load_tcp_packets
 
 import msmq_wire as mw
@@ -16,7 +17,6 @@ from msmq_wire.captures import making
 from msmq_wire.captures.engine import run_live
 from msmq_wire.captures.files.sources import Source
 from msmq_wire.testing.captures.wire import ACK, FIN, RST, SYN, Path
-from support_by_hand import MICRO, A, B, Capture
 
 if TYPE_CHECKING:
     import pathlib

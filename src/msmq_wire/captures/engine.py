@@ -43,7 +43,7 @@ from .network.fragments import Left
 from .network.frames import PING_PORT, Ports, Reason
 from .rows.packets import CLOCK_TOLERANCE
 from .schemas import plain
-from .spool import Spool, mapped
+from .spool import Spool, divided, mapped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -224,8 +224,8 @@ class Run:
         for number, (name, spool) in enumerate(self._gathered.items()):
             self._settings.tell("joining", number, len(self._gathered), name)
             wanted = self._wanted | {*self._gathered}
-            yield from self._taken(tables_of(name, spool.batches(), wanted, self._settings, self._until))
-            spool.close()
+            for batches in divided(spool, GATHERED[name].key):
+                yield from self._taken(tables_of(name, batches, wanted, self._settings, self._until))
 
     def live(self, source: Source, name: str) -> Iterator[tuple[str, pa.RecordBatch]]:
         """The tables of a capture from a pipe."""

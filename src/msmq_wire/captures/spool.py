@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -13,12 +14,16 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["Spool", "batches_of", "gathered", "mapped", "portions", "rows_of", "taken"]
+__all__ = ["Spool", "batches_of", "divided", "gathered", "mapped", "portions", "rows_of", "taken"]
 
 _SMALL: Final = 1024
 """Batches with more rows on average are written as they are."""
 _ROWS: Final = 4096
 _BYTES: Final = 4 << 20
+_MOST_JOINED: Final = 1 << 17
+"""Rows of which tables are made together."""
+_MOST_GROUPS: Final = 256
+"""Each group of rows may have a file that is open."""
 
 
 class Spool:
@@ -76,12 +81,65 @@ class Spool:
         self._writer.close()
         return self._path
 
+    def parts(self, count: int) -> list[Spool]:
+        """Return so many empty spools, which have files beside the own one, and share its memory."""
+        limit = None if self._limit is None else self._limit // count
+        names = (f"{self._path.name}-{number}" for number in range(count))
+        return [Spool(self.schema, self._path.with_name(name), limit) for name in names]
+
     def close(self) -> None:
         """Delete everything; mapped batches stay valid while they are used."""
         self.held_batches = []
         if self._writer is not None:
             self._writer.close()
             self._path.unlink(missing_ok=True)
+
+
+def divided(spool: Spool, key: str, most: int = _MOST_JOINED) -> Iterator[list[pa.RecordBatch]]:
+    """Yield the batches of a spool in groups, and close it; rows with equal keys are in one group.
+
+    So tables that are made of all rows of a key need memory for a group, and not for all rows.
+
+    Args:
+        spool: The batches; afterwards none can be added.
+        key: A column of text.  Groups are in its order.
+        most: How many rows a group has, unless one key has more.
+    """
+    batches = spool.batches()
+    total = sum(batch.num_rows for batch in batches)
+    if total <= most:
+        yield batches
+        spool.close()
+        return
+    counts: Counter[str | None] = Counter()
+    for batch in batches:
+        values, numbers = batch.column(key).value_counts().flatten()
+        counts.update(dict(zip(values.to_pylist(), numbers.to_pylist(), strict=True)))
+    groups = _groups_of(counts, max(most, total // _MOST_GROUPS))
+    spools = spool.parts(max(groups.values()) + 1)
+    for batch in batches:
+        coded = batch.column(key).dictionary_encode()
+        own = np.array([groups[value] for value in (*coded.dictionary.to_pylist(), None)])
+        of = own[coded.indices.fill_null(len(coded.dictionary)).to_numpy(zero_copy_only=False)]
+        for number in np.unique(of).tolist():
+            spools[number].add(batch.take(pa.array(np.flatnonzero(of == number))))
+    del batches
+    spool.close()
+    for part in spools:
+        yield part.batches()
+        part.close()
+
+
+def _groups_of(counts: Counter[str | None], most: int) -> dict[str | None, int]:
+    """Return the number of the group of each key, and of none."""
+    groups: dict[str | None, int] = {}
+    number = size = 0
+    for value in sorted(counts, key=lambda value: value or ""):
+        if size and size + counts[value] > most:
+            number, size = number + 1, 0
+        groups[value] = number
+        size += counts[value]
+    return {None: 0, **groups}
 
 
 def mapped(path: Path) -> list[pa.RecordBatch]:

@@ -1,0 +1,69 @@
+"""Rows that are joined at the end: divided by their keys, they give the same tables in less memory."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from msmq_wire import captures
+from msmq_wire.captures import engine
+from msmq_wire.captures.gathering import LATE
+from msmq_wire.captures.spool import Spool, divided
+from msmq_wire.testing.captures import Faults, write_captures
+
+SCHEMA = pa.schema([("key", pa.string()), ("number", pa.int64())])
+KEYS = st.lists(st.sampled_from(["a", "b", "c", "é", "", None]), max_size=9)
+
+
+@given(st.lists(KEYS, max_size=6), st.integers(1, 20), st.sampled_from([0, 100, 1 << 20]))
+def test_each_row_once_and_equal_keys_together(keys: list[list[str | None]], most: int, memory: int) -> None:
+    count = 0
+    with TemporaryDirectory() as place:
+        spool = Spool(SCHEMA, Path(place, "rows"), memory)
+        for batch in keys:
+            numbers = range(count, count := count + len(batch))
+            spool.add(
+                pa.record_batch([pa.array(batch, pa.string()), pa.array(numbers, pa.int64())], schema=SCHEMA)
+            )
+        groups = [pa.Table.from_batches(group, SCHEMA).to_pylist() for group in divided(spool, "key", most)]
+        assert not [*Path(place).iterdir()]
+    rows = [row for group in groups for row in group]
+    assert sorted(row["number"] for row in rows) == [*range(count)]
+    wanted = [key for batch in keys for key in batch]
+    assert all(row["key"] == wanted[row["number"]] for row in rows)
+    for key in {*wanted}:
+        assert sum(any(row["key"] == key for row in group) for group in groups) == 1
+    for group in groups:
+        assert [row["number"] for row in group] == sorted(row["number"] for row in group)
+        assert len(group) <= most or len({row["key"] for row in group}) == 1
+
+
+@pytest.mark.parametrize("most", [1, 60])
+def test_the_same_tables(most: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However few rows are joined at once."""
+    folder = (
+        write_captures(tmp_path, 400, seed=3, faults=Faults.all(), managers=8, files=2).captures[0].parent
+    )
+    names = [*sorted(LATE), "findings", "violations"]
+
+    def rows() -> dict[str, list[str]]:
+        tables = captures.tables(folder, names)
+        return {name: sorted(map(str, tables[name].read_all().to_pylist())) for name in names}
+
+    whole = rows()
+    groups = []
+
+    def few(spool: Spool, key: str) -> object:
+        for batches in divided(spool, key, most):
+            groups.append(key)
+            yield batches
+
+    monkeypatch.setattr(engine, "divided", few)
+    assert rows() == whole
+    assert len(groups) > len({*groups}) > 3
+    assert whole["deliveries"]
