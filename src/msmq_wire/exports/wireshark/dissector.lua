@@ -92,6 +92,7 @@ msmq.fields, msmq.experts = list, experts
 msmq.prefs.reassemble = Pref.bool("Put packets together that span TCP segments", true, "TCP has to allow it as well")
 
 local tcp_stream = Field.new("tcp.stream")
+local handle -- of the dissector, when it is registered
 
 -- ------------------------------------------------------------------------------------------------ words
 
@@ -154,6 +155,9 @@ local function address(data, kind, at, size)
   end
 end
 
+local ADMIN_FORM, RESPONSE_FORM, SENDER_FORM = { "Flags", "AQ" }, { "Flags", "RQ" }, { "Flags", "ST" }
+local REFUSED, PING_REFUSED, BASE_FLAGS = { "InternalHeader", "Flags", "CS" }, { "Flags", "RF" }, { "BaseHeader", "Flags" }
+
 -- What fields of a structure mean together: pairs of a name and a function that gives a text or nothing.
 local READINGS = {}
 
@@ -171,12 +175,12 @@ local function destination(data, frame)
 end
 
 local function admin_queue(data, frame)
-  local host = get(frame, { "Flags", "AQ" }) == 2 and "SourceQueueManager" or "QueueManagerAddress"
+  local host = get(frame, ADMIN_FORM) == 2 and "SourceQueueManager" or "QueueManagerAddress"
   return queue_at(data, frame, "AdminQueue", guid_at(data, frame, host))
 end
 
 local function response_queue(data, frame)
-  local kind = get(frame, { "Flags", "RQ" })
+  local kind = get(frame, RESPONSE_FORM)
   if kind == 1 then return admin_queue(data, frame) end
   if kind == 4 then
     local admin = admin_queue(data, frame)
@@ -207,12 +211,12 @@ local function body(data, frame)
   local place, kind = frame.inner.MessageBody, value_of(frame, "BodyType")
   if not place or (kind ~= 31 and kind ~= 8) then return nil end
   local security = frame.up and frame.up.inner.SecurityHeader
-  local is_clear = not security or get(security, { "Flags", "EB" }) == 0
+  local is_clear = not security or get(security, ENCRYPTED) == 0
   return is_clear and text(data, place.at, math.min(place.z, 65536))
 end
 
 local function correlation_identifier(data, frame)
-  local place = frame.inner.CorrelationID
+  local place = place_of(frame, "CorrelationID")
   if not place or value_of(frame, "MessageClass") == 0 then return nil end
   return format("%s\\%.0f", guid(data, place.at), uint(data, place.at + 16, 4))
 end
@@ -225,7 +229,7 @@ READINGS.MessagePropertiesHeader = {
 
 local function sender(data, frame)
   local inner = frame.inner.SecurityData
-  local place, kind = inner and inner.inner.SecurityID, get(frame, { "Flags", "ST" })
+  local place, kind = inner and inner.inner.SecurityID, get(frame, SENDER_FORM)
   if not place then return nil end
   return kind == 1 and sid(data, place.at, place.z) or kind == 2 and place.z == 16 and guid(data, place.at)
 end
@@ -233,7 +237,7 @@ READINGS.SecurityHeader = { { "sender", sender } }
 
 local function name_at(field)
   return function(data, frame)
-    local place = frame.inner[field]
+    local place = place_of(frame, field)
     return place and uint(data, place.at, 2) > 0 and text(data, place.at, place.z)
   end
 end
@@ -243,7 +247,7 @@ READINGS.SubqueueHeader = {
 }
 
 local function host(data, frame)
-  local place = frame.inner.Address
+  local place = place_of(frame, "Address")
   return place and address(data, value_of(frame, "AddressType"), place.at, place.z)
 end
 for _, name in ipairs({ "ExtendedAddressHeader", "UserHeaderAddress", "TA_ADDRESS" }) do
@@ -412,7 +416,7 @@ local function remember(pinfo, at, packet, data, frame)
     pair(pinfo, at, pings[key])
   elseif frame.inner.MessagePropertiesHeader then
     local user, properties = frame.inner.UserHeader, frame.inner.MessagePropertiesHeader
-    local class, correlation = value_of(properties, "MessageClass"), properties.inner.CorrelationID
+    local class, correlation = value_of(properties, "MessageClass"), place_of(properties, "CorrelationID")
     local source, number = offset_of(user, "SourceQueueManager"), value_of(user, "MessageID")
     if source and number then messages[sub(data, source + 1, source + 16) .. format("%.0f", number)] = pinfo.number end
     if class and class ~= 0 and correlation then
@@ -460,7 +464,7 @@ end
 
 local function acknowledgment(words)
   return function(_, frame, node)
-    local body = frame.inner.MessagePropertiesHeader.nodes.MessageBody
+    local body = frame.inner.MessagePropertiesHeader.inner.MessageBody
     local inner = body and body.frame
     if not inner then return words end
     return format("%s of transactional message %.0f", words, value_of(inner, "TxSequenceNumber"))
@@ -476,21 +480,21 @@ end
 
 function SUMMARIES.EstablishConnection(data, frame, _, is_response)
   local header = frame.inner.EstablishConnectionHeader
-  local refused = get(frame, { "InternalHeader", "Flags", "CS" }) == 1 and ", refused" or ""
+  local refused = get(frame, REFUSED) == 1 and ", refused" or ""
   local words = is_response and "Establish connection response" or "Establish connection request"
   return format("%s, client %s%s", words, guid_at(data, header, "ClientGuid"), refused)
 end
 
 function SUMMARIES.ConnectionParameters(_, frame, _, is_response)
   local header = frame.inner.ConnectionParametersHeader
-  local refused = get(frame, { "InternalHeader", "Flags", "CS" }) == 1 and ", refused" or ""
+  local refused = get(frame, REFUSED) == 1 and ", refused" or ""
   local words = is_response and "Connection parameters response" or "Connection parameters request"
   return format("%s, window %.0f%s", words, value_of(header, "WindowSize"), refused)
 end
 
 function SUMMARIES.PingPacket(data, frame, _, is_response)
   local words = is_response and "Ping response" or "Ping request"
-  local refused = get(frame, { "Flags", "RF" }) == 1 and ", refused" or ""
+  local refused = get(frame, PING_REFUSED) == 1 and ", refused" or ""
   return format("%s, cookie 0x%08x%s", words, value_of(frame, "Cookie"), refused)
 end
 
@@ -502,7 +506,7 @@ local function acknowledgment_kind(data, frame)
   for name in pairs(frame.inner) do
     if name ~= "BaseHeader" and name ~= "UserHeader" and name ~= "MessagePropertiesHeader" then return nil end
   end
-  if not properties or get(frame, { "BaseHeader", "Flags" }) ~= 0 then return nil end
+  if not properties or get(frame, BASE_FLAGS) ~= 0 then return nil end
   local label, class = properties.inner.Label, value_of(properties, "MessageClass")
   if not label or label.z ~= 2 * #ORDER_LABEL + 2 or text(data, label.at, label.z) ~= ORDER_LABEL then return nil end
   local kind
@@ -541,7 +545,7 @@ local function read_packet(reader, at, stop)
     if acknowledges then
       kind = acknowledges
       node.p, frame.s = "msmq." .. kind:lower(), STRUCTURES[kind]
-      local body = frame.inner.MessagePropertiesHeader.nodes.MessageBody
+      local body = frame.inner.MessagePropertiesHeader.inner.MessageBody
       if body then reader:inside(body, { s = kind .. "Body", begins = "" }, body.at, body.z) end
     end
     judge(frame, node)
@@ -559,7 +563,10 @@ local function show_packet(reader, node, frame, problem, kind, tvb, pinfo, tree,
   item:add(FIELDS["msmq.packet"], kind):set_generated()
   show_links(pinfo, at, item)
   node.z = node.z or 0
-  show(node, tvb, item, data, tree.visible)
+  local all = tree.visible
+  -- A filter for a field refers to the protocol as well.
+  if all or noted or is_referenced(tree, handle) then show(node, tvb, item, data, all) end
+  noted = false
   if problem then item:add_proto_expert_info(EXPERTS.malformed, problem.refused) end
   if reader.hidden > 0 then
     item:add_proto_expert_info(EXPERTS.hidden, plural(reader.hidden, "field") .. " not shown")
@@ -674,6 +681,8 @@ function msmq.dissector(tvb, pinfo, tree)
   local is_udp = pinfo.port_type == 3
   return guarded(is_udp and not (tvb:len() >= 8 and is_marked(tvb:raw(0, 8), 0)) and dissect_ping or dissect_stream, tvb, pinfo, tree)
 end
+
+handle = Dissector.get("msmq")
 
 local function claims_stream(tvb, pinfo, tree)
   if tvb:len() < 8 or not is_marked(tvb:raw(0, 8), 0) then return false end
