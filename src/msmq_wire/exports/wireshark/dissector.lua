@@ -14,7 +14,7 @@ local BASE, RIDER = STRUCTURES.BaseHeader.least, STRUCTURES.SessionHeader.least
 
 -- Methods by their names; `tree:add_le(...)` would search for each of them again.
 local add_item, add_le_item, append_text = TreeItem.add, TreeItem.add_le, TreeItem.append_text
-local set_generated, is_referenced, range_of = TreeItem.set_generated, TreeItem.referenced, Tvb.range
+local set_text, set_generated, is_referenced, range_of = TreeItem.set_text, TreeItem.set_generated, TreeItem.referenced, Tvb.range
 
 local FIELDS, UNITS, LABELS = {}, {}, {}
 local list = {}
@@ -283,7 +283,7 @@ local adders = {}
 
 function adders.part(field, tree, range, node)
   local item = add_item(tree, field, range)
-  if node.t then item:set_text(node.t) end
+  if node.t then set_text(item, node.t) end
   return item
 end
 
@@ -327,27 +327,34 @@ local function show_groups(groups, tree, range, data, at, size, all)
   end
 end
 
+for _, structure in ipairs(STRUCTURES) do
+  structure.readings = READINGS[structure.name]
+  for _, step in ipairs(structure.steps) do
+    for _, row in ipairs(step.run and step.run.fields or NONE) do
+      local field = row.field
+      row.shown, row.g, row.unit, row.labels = field.shown, field.g, field.unit, field.labels
+      row.add = (field.k == "seq" or field.k == "bytes") and add_item or add_le_item
+      row.has_meaning = (row.unit or row.labels) and row.add == add_le_item
+    end
+  end
+end
+
 -- Shows the fields of a run; all of them, or those that are asked for or wrong.
 local function show_run(node, tvb, tree, data, all)
   local rows = node.run.fields
   for index = 1, #rows do
     local row = rows[index]
-    local field, at, size = row.field, node.at + row.offset, row.z
-    local notes, groups = node.notes and node.notes[field.n] and node.notes[field.n].x, field.g
-    local item = tree
-    if all or notes or groups or is_referenced(tree, field.shown) then
+    local notes, groups = node.notes and node.notes[row.field.n], row.g
+    local item, is_shown = tree, all or is_referenced(tree, row.shown)
+    if is_shown or notes or groups then
+      local at, size = node.at + row.offset, row.z
       local range = range_of(tvb, at, size)
-      if all or is_referenced(tree, field.shown) then
-        local kind = field.k
-        if kind == "seq" or kind == "bytes" then
-          item = add_item(tree, field.shown, range)
-        else
-          item = add_le_item(tree, field.shown, range)
-          if field.unit or field.labels then append_meaning(item, data, at, size, field.unit, field.labels) end
-        end
+      if is_shown then
+        item = row.add(tree, row.shown, range)
+        if row.has_meaning then append_meaning(item, data, at, size, row.unit, row.labels) end
       end
       if groups then show_groups(groups, item, range, data, at, size, all) end
-      if notes then show_notes(notes, item) end
+      if notes and notes.x then show_notes(notes.x, item) end
     end
   end
 end
@@ -356,14 +363,16 @@ end
 local function show(node, tvb, tree, data, all)
   if node.run then return show_run(node, tvb, tree, data, all) end
   local field, item = FIELDS[node.p], tree
-  if all or node.g or is_referenced(tree, field) then
+  local is_shown = all or is_referenced(tree, field)
+  if is_shown or node.g then
     local range = range_of(tvb, node.at, node.z or 0)
-    if all or is_referenced(tree, field) then item = (adders[node.k] or add_number)(field, tree, range, node, tvb, data) end
+    if is_shown then item = (adders[node.k] or add_number)(field, tree, range, node, tvb, data) end
     if node.g then show_groups(node.g, item, range, data, node.at, node.z, all) end
   end
-  for _, child in ipairs(node.c or {}) do show(child, tvb, item, data, all) end
-  for _, one in ipairs(node.frame and READINGS[node.frame.s.name] or {}) do
-    local value = (all or is_referenced(tree, one.shown)) and one[2](data, node.frame)
+  local children, frame = node.c or NONE, node.frame
+  for index = 1, #children do show(children[index], tvb, item, data, all) end
+  for _, one in ipairs(frame and frame.s.readings or NONE) do
+    local value = (all or is_referenced(tree, one.shown)) and one[2](data, frame)
     if value then set_generated(add_item(item, one.shown, value)) end
   end
   if node.x then show_notes(node.x, item) end

@@ -174,17 +174,54 @@ local function offset_of(frame, name)
   return found and found.at
 end
 
--- A function that gives a number of a frame, as `value_of` does.
-local function number_of(structure, name)
-  local place = structure.places[name]
-  if not place or not place.is_number or place.z > 4 then
-    return function(frame) return value_of(frame, name) end
-  end
-  local run, offset, size = place.run, place.offset, place.z
+-- Functions that give a number of a size, which begins behind the first bytes of a run of a frame.
+local IN_RUN = {
+  function(run, offset, otherwise)
+    local first = offset + 1
+    return function(frame)
+      local at = frame[run]
+      if at then return (byte(frame.data, at + first)) end
+      return otherwise(frame)
+    end
+  end,
+  function(run, offset, otherwise)
+    local first, last = offset + 1, offset + 2
+    return function(frame)
+      local at = frame[run]
+      if not at then return otherwise(frame) end
+      local a, b = byte(frame.data, at + first, at + last)
+      return a + b * 0x100
+    end
+  end,
+}
+IN_RUN[4] = function(run, offset, otherwise)
+  local first, last = offset + 1, offset + 4
   return function(frame)
     local at = frame[run]
-    if at then return uint(frame.data, at + offset, size) end
-    return value_of(frame, name)
+    if not at then return otherwise(frame) end
+    local a, b, c, d = byte(frame.data, at + first, at + last)
+    return a + b * 0x100 + c * 0x10000 + d * 0x1000000
+  end
+end
+
+-- A function that gives a number of a frame, as `value_of` does, or one group of its bits.
+local function number_of(structure, name, group)
+  local place = structure.places[name]
+  local function otherwise(frame)
+    local value = value_of(frame, name)
+    return value and group and bits(value, group) or value
+  end
+  if not place or not place.is_number then return otherwise end
+  if not group then return (IN_RUN[place.z] or function() return otherwise end)(place.run, place.offset, otherwise) end
+  local first, last = floor(group.s / 8), floor((group.s + group.w - 1) / 8)
+  local make = IN_RUN[last - first + 1]
+  if not make then return otherwise end
+  local low, high = group.low / 2 ^ (first * 8), group.high / 2 ^ (first * 8)
+  local run, word = place.run, make(place.run, place.offset + first)
+  return function(frame)
+    if not frame[run] then return otherwise(frame) end
+    local value = word(frame)
+    return (value % high - value % low) / low
   end
 end
 
@@ -201,12 +238,9 @@ local function number_at(structure, path, from)
       if found then return inner(found) end
     end
   end
-  local number, group = number_of(structure, head), groups and groups[name]
-  if not name then return number end
-  return group and function(frame)
-    local word = number(frame)
-    if word then return bits(word, group) end
-  end
+  local group = groups and groups[name]
+  if name and not group then return nil end
+  return number_of(structure, head, group)
 end
 
 -- The number at a path, seen from a structure; 0 where the structure on the way is absent.
@@ -241,9 +275,10 @@ local function get(frame, path)
 end
 
 local function is_present(frame, present, left)
-  local numbers, sum = present.numbers, 0
-  if #numbers == 0 then return left > 0 end
-  for index = 1, #numbers do sum = sum + get(frame, numbers[index]) end
+  local numbers = present.numbers
+  if not numbers[1] then return left > 0 end
+  local sum = get(frame, numbers[1])
+  for index = 2, #numbers do sum = sum + get(frame, numbers[index]) end
   if present.value then return sum == present.value end
   return sum ~= 0
 end
@@ -486,15 +521,10 @@ end
 
 local kinds = {}
 
-local function leaf(reader, frame, node, field, at, size)
-  if size == 0 then return nil end
-  return reader:node(node, field.p, field.k, at, size)
-end
-
 function kinds.u(reader, frame, node, field, at, stop)
   reader:need(field.z, at, stop, field.n)
   local value = field.z <= 4 and uint(reader.data, at, field.z) or 0
-  local made = leaf(reader, frame, node, field, at, field.z)
+  local made = reader:node(node, field.p, field.k, at, field.z)
   made.value = value
   keep(frame, field.n, made)
   if field.known then
@@ -509,7 +539,7 @@ kinds.i = kinds.u
 
 function kinds.flags(reader, frame, node, field, at, stop)
   reader:need(field.z, at, stop, field.n)
-  local made = leaf(reader, frame, node, field, at, field.z)
+  local made = reader:node(node, field.p, field.k, at, field.z)
   made.g, made.value = field.g, uint(reader.data, at, field.z)
   keep(frame, field.n, made)
   return at + field.z
@@ -517,13 +547,13 @@ end
 
 function kinds.guid(reader, frame, node, field, at, stop)
   reader:need(16, at, stop, field.n)
-  keep(frame, field.n, leaf(reader, frame, node, field, at, 16))
+  keep(frame, field.n, reader:node(node, field.p, field.k, at, 16))
   return at + 16
 end
 
 function kinds.seq(reader, frame, node, field, at, stop)
   reader:need(8, at, stop, field.n)
-  keep(frame, field.n, leaf(reader, frame, node, field, at, 8))
+  keep(frame, field.n, reader:node(node, field.p, field.k, at, 8))
   return at + 8
 end
 
@@ -555,9 +585,9 @@ function kinds.values(reader, frame, node, field, at, stop)
 end
 
 function kinds.bytes(reader, frame, node, field, at, stop)
-  local size = lengths[field.len.k](reader, frame, field.len, at, stop, field)
+  local size = field.length(reader, frame, field.len, at, stop, field)
   reader:need(size, at, stop, field.n)
-  local made = leaf(reader, frame, node, field, at, size)
+  local made = size > 0 and reader:node(node, field.p, field.k, at, size)
   keep(frame, field.n, made or { at = at, z = 0 })
   if field.inside and made and not made.hidden then reader:inside(made, field.inside, at, size) end
   return at + size
@@ -570,9 +600,9 @@ function kinds.text(reader, frame, node, field, at, stop)
       refuse(frame.at, say_of(field.offset.path[1], "offset", plain(floor((at - origin) / 2)), plain(units)))
     end
   end
-  local size = lengths[field.len.k](reader, frame, field.len, at, stop, field)
+  local size = field.length(reader, frame, field.len, at, stop, field)
   reader:need(size, at, stop, field.n)
-  local made = leaf(reader, frame, node, field, at, size)
+  local made = size > 0 and reader:node(node, field.p, field.k, at, size)
   if made and field.len.k == "terminated" then made.ends = 2 end
   keep(frame, field.n, made or { at = at, z = 0 })
   return at + size
@@ -818,9 +848,13 @@ end
 for _, structure in ipairs(STRUCTURES) do
   structure.outside = {}
   for _, step in ipairs(structure.steps) do
-    step.read = step.field and kinds[step.field.k]
-    if step.field and step.field.outside then structure.outside[#structure.outside + 1] = step.field end
+    local field = step.field
+    step.read = field and kinds[field.k]
+    step.is_plain = field and not (field.outside or field.present or field.rival)
+    step.narrows = structure.extent and step.last == structure.extent.path[1]
+    if field and field.outside then structure.outside[#structure.outside + 1] = field end
   end
+  for _, field in ipairs(structure.fields) do field.length = field.len and lengths[field.len.k] end
 end
 
 -- Reads the fields of a run; gives the offset behind it.
@@ -839,13 +873,15 @@ end
 -- Reads a structure from `at`, which may reach to `stop`; gives the offset behind it.
 function Reader:structure(frame, node, at, stop)
   local structure = frame.s
-  local limit, extent, closed, narrowed = stop, structure.extent, not structure.extent, false
+  local limit, extent, closed = stop, structure.extent, not structure.extent
   local steps = structure.steps
   node.at, frame.node = at, node
   for index = 1, #steps do
     local step, there = steps[index], true
     local field = step.field
-    if not field then
+    if step.is_plain then
+      at = step.read(self, frame, node, field, at, limit)
+    elseif not field then
       at = read_run(self, frame, node, step.run, at, limit)
     else
       if field.outside and not closed then
@@ -863,8 +899,7 @@ function Reader:structure(frame, node, at, stop)
       self.reached = at
       node.z = at - node.at
     end
-    if extent and not narrowed and step.last == extent.path[1] then
-      narrowed = true
+    if step.narrows then
       local size = get(frame, extent.path)
       limit = frame.at + floor((size + extent.multiple - 1) / extent.multiple) * extent.multiple
       if limit > stop then
@@ -887,7 +922,7 @@ function Reader:structure(frame, node, at, stop)
     end
   end
   if not closed and at ~= limit then refuse(at, left_over(limit - at)) end
-  if frame.up or structure.name ~= "UserMessage" then judge(frame, node) end
+  if structure.rules and (frame.up or structure.name ~= "UserMessage") then judge(frame, node) end
   node.z = at - node.at
   if structure.name == "UserMessage" and not frame.up then self:carried(frame) end
   node.frame = frame
