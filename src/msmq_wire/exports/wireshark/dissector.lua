@@ -46,9 +46,12 @@ end
 for _, structure in ipairs(STRUCTURES) do
   for _, field in ipairs(structure.fields) do
     field.shown, field.unit, field.labels = FIELDS[field.p], UNITS[field.p], LABELS[field.p]
-    for _, group in ipairs(field.g or {}) do
-      group.shown, group.labels = FIELDS[group[1]], LABELS[group[1]]
-      with_powers(group, group[2], group[3])
+    -- Lists, because tables for each group would not stay in the caches of a processor.
+    local groups = field.g
+    if groups then groups.shown, groups.labelled = {}, {} end
+    for index, group in ipairs(groups or {}) do
+      groups.shown[index], group.labels = FIELDS[group[1]], LABELS[group[1]]
+      if group.labels then groups.labelled[index] = with_powers(group, group[2], group[3]) end
     end
   end
 end
@@ -313,16 +316,13 @@ end
 
 -- Shows bits; all of them, or those that are asked for.
 local function show_groups(groups, tree, range, data, at, size, all)
-  local word
-  for index = 1, #groups do
-    local group = groups[index]
-    if all or is_referenced(tree, group.shown) then
-      local bit = add_le_item(tree, group.shown, range)
-      if group.labels then
-        word = word or uint(data, at, size)
-        local label = group.labels[bits(word, group)]
-        if label then append_text(bit, " (" .. label .. ")") end
-      end
+  local shown, labelled = groups.shown, groups.labelled
+  for index = 1, #shown do
+    local field = shown[index]
+    if all or is_referenced(tree, field) then
+      local bit, group = add_le_item(tree, field, range), labelled[index]
+      local label = group and group.labels[bits(uint(data, at, size), group)]
+      if label then append_text(bit, " (" .. label .. ")") end
     end
   end
 end
@@ -330,30 +330,33 @@ end
 for _, structure in ipairs(STRUCTURES) do
   structure.readings = READINGS[structure.name]
   for _, step in ipairs(structure.steps) do
-    for _, row in ipairs(step.run and step.run.fields or NONE) do
+    local run = step.run
+    if run then run.shown, run.offsets, run.sizes, run.adds, run.more = {}, {}, {}, {}, {} end
+    for index, row in ipairs(run and run.fields or NONE) do
       local field = row.field
-      row.shown, row.g, row.unit, row.labels = field.shown, field.g, field.unit, field.labels
-      row.add = (field.k == "seq" or field.k == "bytes") and add_item or add_le_item
-      row.has_meaning = (row.unit or row.labels) and row.add == add_le_item
+      local add = (field.k == "seq" or field.k == "bytes") and add_item or add_le_item
+      run.shown[index], run.offsets[index], run.sizes[index], run.adds[index] = field.shown, row.offset, row.z, add
+      run.more[index] = (field.g or field.unit or field.labels) and field or false
     end
   end
 end
 
 -- Shows the fields of a run; all of them, or those that are asked for or wrong.
 local function show_run(node, tvb, tree, data, all)
-  local rows = node.run.fields
-  for index = 1, #rows do
-    local row = rows[index]
-    local notes, groups = node.notes and node.notes[row.field.n], row.g
-    local item, is_shown = tree, all or is_referenced(tree, row.shown)
-    if is_shown or notes or groups then
-      local at, size = node.at + row.offset, row.z
+  local run, from, noted_fields = node.run, node.at, node.notes
+  local shown, offsets, sizes, adds, more = run.shown, run.offsets, run.sizes, run.adds, run.more
+  for index = 1, #shown do
+    local field, item, detail = shown[index], tree, more[index]
+    local notes = noted_fields and noted_fields[run.fields[index].field.n]
+    local is_shown = all or is_referenced(tree, field)
+    if is_shown or notes or detail then
+      local at, size = from + offsets[index], sizes[index]
       local range = range_of(tvb, at, size)
-      if is_shown then
-        item = row.add(tree, row.shown, range)
-        if row.has_meaning then append_meaning(item, data, at, size, row.unit, row.labels) end
+      if is_shown then item = adds[index](tree, field, range) end
+      if detail then
+        if is_shown and not detail.g then append_meaning(item, data, at, size, detail.unit, detail.labels) end
+        if detail.g then show_groups(detail.g, item, range, data, at, size, all) end
       end
-      if groups then show_groups(groups, item, range, data, at, size, all) end
       if notes and notes.x then show_notes(notes.x, item) end
     end
   end
