@@ -12,7 +12,7 @@
 local byte, sub, find, gsub, floor, format = string.byte, string.sub, string.find, string.gsub, math.floor, string.format
 
 local MAX_DEPTH = 8
-local MAX_SOUND = 256 -- values of a number that are kept as satisfying its rules
+local MAX_KEPT = 256 -- values of a number for which the rules that they may violate are kept
 
 local function uint(data, at, size)
   if size == 4 then
@@ -741,39 +741,46 @@ local function prepare(row, structure)
   for _, each in ipairs(row.when or {}) do prepare(each, structure) end
 end
 
--- The number of a structure that a comparison reads; nil if it reads another field, or a field of another structure.
-local function own_number(row, structure)
-  local place = structure.places[row.path[1]]
-  return row.test and place and place.is_number and row.path[1] or nil
-end
-
--- The number of a structure that is all that a rule reads, or nil.
-local function only_number(rule, structure)
-  local name = own_number(rule, structure)
-  for _, row in ipairs(rule.when or {}) do
-    if own_number(row, structure) ~= name then return nil end
+-- The path of the number that a comparison reads, without a group of its bits; nil where the structure alone does not
+-- tell which number that is.
+local function number_path(row, structure)
+  if not row.test or not number_at(structure, row.path, 1) then return nil end
+  local path, inner = {}, structure
+  for _, name in ipairs(row.path) do
+    path[#path + 1] = name
+    local field = inner.names[name]
+    if field.k ~= "struct" then return path end
+    inner = STRUCTURES[field.s]
   end
-  return name
 end
 
--- Divides the rules of a structure: several that read only one number are a screen, which keeps the values that
--- satisfy them, because a field of flags has few values.
+-- Whether all conditions of a rule read the number that the rule is about.
+local function reads_only(rule, structure, name)
+  for _, row in ipairs(rule.when or {}) do
+    if table.concat(number_path(row, structure) or {}, ".") ~= name then return false end
+  end
+  return true
+end
+
+-- Divides the rules of a structure: several about one number are a screen, which keeps for values of the number the
+-- rules that these may violate, because a field of flags has few values.
 local function divide_rules(structure)
   local screens = {}
   structure.screens, structure.others = {}, {}
   for _, rule in ipairs(structure.rules) do
     prepare(rule, structure)
-    local name = only_number(rule, structure)
-    if name then
-      screens[name] = screens[name] or { number = number_of(structure, name), rules = {}, sound = {}, count = 0 }
-      table.insert(screens[name].rules, rule)
-    else
-      table.insert(structure.others, rule)
-    end
+    local path = number_path(rule, structure)
+    local name = table.concat(path or { rule.id }, ".")
+    rule.reads_only = reads_only(rule, structure, name)
+    screens[name] = screens[name] or { number = path and number_at(structure, path, 1), rules = {}, suspects = {}, count = 0 }
+    table.insert(screens[name].rules, rule)
   end
   for _, screen in pairs(screens) do
-    local found = #screen.rules > 1 and structure.screens or structure.others
-    table.insert(found, found == structure.screens and screen or screen.rules[1])
+    if screen.number and #screen.rules > 1 then
+      table.insert(structure.screens, screen)
+    else
+      for _, rule in ipairs(screen.rules) do table.insert(structure.others, rule) end
+    end
   end
 end
 
@@ -797,8 +804,9 @@ local function node_of(frame, name)
 end
 
 local function is_asked(frame, rule)
-  for _, row in ipairs(rule.when or {}) do
-    if not row.holds(frame) then return false end
+  local when = rule.when or NONE
+  for index = 1, #when do
+    if not when[index].holds(frame) then return false end
   end
   return true
 end
@@ -807,27 +815,32 @@ local function is_violated(frame, rule)
   return rule.holds(frame) == false and is_asked(frame, rule)
 end
 
-local function none_is_violated(frame, rules)
-  for index = 1, #rules do
-    if is_violated(frame, rules[index]) then return false end
+-- The rules of a screen that a number may violate.
+local function suspects_of(screen, frame, value)
+  local found = {}
+  for _, rule in ipairs(screen.rules) do
+    if rule.holds(frame) == false and (not rule.reads_only or is_asked(frame, rule)) then found[#found + 1] = rule end
   end
-  return true
+  if screen.count == MAX_KEPT then screen.suspects, screen.count = {}, 0 end
+  screen.suspects[value], screen.count = found, screen.count + 1
+  return found
 end
 
 -- Whether a structure satisfies all its rules.
 local function is_sound(frame)
-  local structure = frame.s
-  local screens = structure.screens
+  local screens, others = frame.s.screens, frame.s.others
   for index = 1, #screens do
     local screen = screens[index]
     local value = screen.number(frame)
-    if value and not screen.sound[value] then
-      if not none_is_violated(frame, screen.rules) then return false end
-      if screen.count == MAX_SOUND then screen.sound, screen.count = {}, 0 end
-      screen.sound[value], screen.count = true, screen.count + 1
+    local suspects = value and (screen.suspects[value] or suspects_of(screen, frame, value)) or NONE
+    for at = 1, #suspects do
+      if is_asked(frame, suspects[at]) then return false end
     end
   end
-  return none_is_violated(frame, structure.others)
+  for index = 1, #others do
+    if is_violated(frame, others[index]) then return false end
+  end
+  return true
 end
 
 -- Notes the violated rules of a structure, of those that compare numbers.
