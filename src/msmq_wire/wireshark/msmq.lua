@@ -1867,7 +1867,7 @@ function Reader:node(parent, p, k, at, z)
   return made
 end
 
--- Makes the node of a run below another, like `node`; false where only some of its fields are to be shown.
+-- Makes the node of a run below another, like `node`, which itself has a run that comes first; false where only some of its fields are to be shown.
 function Reader:run(parent, run, at)
   local count = #run.fields
   if parent.hidden then
@@ -1876,7 +1876,11 @@ function Reader:run(parent, run, at)
   end
   if self.budget < count then return false end
   self.budget = self.budget - count
-  append(parent, { run = run, at = at })
+  if parent.at == at and not parent.c and not parent.run then
+    parent.run = run
+  else
+    append(parent, { run = run, at = at })
+  end
   return true
 end
 
@@ -2140,9 +2144,7 @@ end
 
 -- Whether the elements of a list fit only without their paddings.
 local function is_packed(reader, frame, structure, count, at, stop)
-  local extent = frame.s.extent
-  if not structure.packs or not extent then return false end
-  local stated = frame.at + get(frame, extent.path)
+  local stated = frame.at + get(frame, frame.s.extent.path)
   local function reached(packed)
     local trial, pos = new_reader(reader.data, 0), at
     for _ = 1, count do
@@ -2162,13 +2164,8 @@ local function is_packed(reader, frame, structure, count, at, stop)
   return stated - 4 < ends and ends <= stated
 end
 
-function kinds.items(reader, frame, node, field, at, stop)
-  local structure, count = STRUCTURES[field.s], get(frame, field.count)
-  local least = math.max(structure.least, 1)
-  if count * least > stop - at then
-    refuse(at, say_of(table.concat(field.count, "."), "count above", plain(floor((stop - at) / least)), plain(count)))
-  end
-  local packed = is_packed(reader, frame, structure, count, at, stop)
+local function read_items(reader, frame, node, field, count, at, stop, packed)
+  local structure = STRUCTURES[field.s]
   for index = 1, count do
     local made = reader:node(node, field.p, "part", at)
     made.t = format("%s %.0f: %s", field.n, index, structure.name)
@@ -2177,6 +2174,22 @@ function kinds.items(reader, frame, node, field, at, stop)
     at = reader:structure(inner, made, at, stop)
   end
   return at
+end
+
+function kinds.items(reader, frame, node, field, at, stop)
+  local structure, count, extent = STRUCTURES[field.s], get(frame, field.count), frame.s.extent
+  local least = math.max(structure.least, 1)
+  if count * least > stop - at then
+    refuse(at, say_of(table.concat(field.count, "."), "count above", plain(floor((stop - at) / least)), plain(count)))
+  end
+  if not structure.packs or not extent then return read_items(reader, frame, node, field, count, at, stop, false) end
+  -- Most fit with their paddings; otherwise what was read of them is dropped.
+  local budget, hidden, reached, problem, children = reader.budget, reader.hidden, reader.reached, reader.problem, #(node.c or NONE)
+  local ok, after = pcall(read_items, reader, frame, node, field, count, at, stop, false)
+  if ok and after <= frame.at + get(frame, extent.path) and reader.problem == problem then return after end
+  reader.budget, reader.hidden, reader.reached, reader.problem = budget, hidden, reached, problem
+  for index = #(node.c or NONE), children + 1, -1 do node.c[index] = nil end
+  return read_items(reader, frame, node, field, count, at, stop, is_packed(reader, frame, structure, count, at, stop))
 end
 
 -- ------------------------------------------------------------------------------------------------ rules
@@ -2300,13 +2313,14 @@ local function node_of(frame, name)
   local own, place = frame.inner[name], frame.s.places[name]
   local node = own and (own.node or own)
   if node then return node.p and not node.hidden and node or nil end
+  local shown = frame.node.run == (place and place.run) and frame.node or nil
   for _, child in ipairs(place and frame.node.c or NONE) do
-    if child.run == place.run then
-      child.notes = child.notes or {}
-      child.notes[name] = child.notes[name] or {}
-      return child.notes[name]
-    end
+    if child.run == place.run then shown = child end
   end
+  if not place or not shown then return nil end
+  shown.notes = shown.notes or {}
+  shown.notes[name] = shown.notes[name] or {}
+  return shown.notes[name]
 end
 
 local function is_asked(frame, rule)
@@ -2458,7 +2472,7 @@ function Reader:inside(node, inside, at, size)
   local made = { at = at }
   local ok, after = pcall(self.structure, self, frame, made, at, at + size)
   if ok and after == at + size then
-    node.c, node.frame, node.x = made.c, frame, made.x
+    node.c, node.frame, node.x, node.run, node.notes = made.c, frame, made.x, made.run, made.notes
   else
     if not ok and not (type(after) == "table" and after.refused) then error(after, 0) end
     self.budget, self.hidden, node.c = budget, hidden, kept
@@ -2891,7 +2905,7 @@ end
 
 -- Shows a node and all below it; all, or what is asked for.
 local function show(node, tvb, tree, data, all)
-  if node.run then return show_run(node, tvb, tree, data, all) end
+  if not node.p then return show_run(node, tvb, tree, data, all) end
   local field, item = FIELDS[node.p], tree
   local is_shown = all or is_referenced(tree, field)
   if is_shown or node.g then
@@ -2899,6 +2913,7 @@ local function show(node, tvb, tree, data, all)
     if is_shown then item = (adders[node.k] or add_number)(field, tree, range, node, tvb, data) end
     if node.g then show_groups(node.g, item, range, data, node.at, node.z, all) end
   end
+  if node.run then show_run(node, tvb, item, data, all) end
   local children, frame = node.c or NONE, node.frame
   for index = 1, #children do show(children[index], tvb, item, data, all) end
   for _, one in ipairs(frame and frame.s.readings or NONE) do

@@ -364,7 +364,7 @@ end
 
 -- Shows a node and all below it; all, or what is asked for.
 local function show(node, tvb, tree, data, all)
-  if node.run then return show_run(node, tvb, tree, data, all) end
+  if not node.p then return show_run(node, tvb, tree, data, all) end
   local field, item = FIELDS[node.p], tree
   local is_shown = all or is_referenced(tree, field)
   if is_shown or node.g then
@@ -372,6 +372,7 @@ local function show(node, tvb, tree, data, all)
     if is_shown then item = (adders[node.k] or add_number)(field, tree, range, node, tvb, data) end
     if node.g then show_groups(node.g, item, range, data, node.at, node.z, all) end
   end
+  if node.run then show_run(node, tvb, item, data, all) end
   local children, frame = node.c or NONE, node.frame
   for index = 1, #children do show(children[index], tvb, item, data, all) end
   for _, one in ipairs(frame and frame.s.readings or NONE) do
