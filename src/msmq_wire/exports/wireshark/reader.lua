@@ -176,7 +176,7 @@ end
 
 -- Functions that give a number of a size, which begins behind the first bytes of a run of a frame.
 local IN_RUN = {
-  function(run, offset, otherwise)
+  [1] = function(run, offset, otherwise)
     local first = offset + 1
     return function(frame)
       local at = frame[run]
@@ -184,7 +184,7 @@ local IN_RUN = {
       return otherwise(frame)
     end
   end,
-  function(run, offset, otherwise)
+  [2] = function(run, offset, otherwise)
     local first, last = offset + 1, offset + 2
     return function(frame)
       local at = frame[run]
@@ -193,16 +193,16 @@ local IN_RUN = {
       return a + b * 0x100
     end
   end,
+  [4] = function(run, offset, otherwise)
+    local first, last = offset + 1, offset + 4
+    return function(frame)
+      local at = frame[run]
+      if not at then return otherwise(frame) end
+      local a, b, c, d = byte(frame.data, at + first, at + last)
+      return a + b * 0x100 + c * 0x10000 + d * 0x1000000
+    end
+  end,
 }
-IN_RUN[4] = function(run, offset, otherwise)
-  local first, last = offset + 1, offset + 4
-  return function(frame)
-    local at = frame[run]
-    if not at then return otherwise(frame) end
-    local a, b, c, d = byte(frame.data, at + first, at + last)
-    return a + b * 0x100 + c * 0x10000 + d * 0x1000000
-  end
-end
 
 -- A function that gives a number of a frame, as `value_of` does, or one group of its bits.
 local function number_of(structure, name, group)
@@ -212,12 +212,16 @@ local function number_of(structure, name, group)
     return value and group and bits(value, group) or value
   end
   if not place or not place.is_number then return otherwise end
-  if not group then return (IN_RUN[place.z] or function() return otherwise end)(place.run, place.offset, otherwise) end
-  local first, last = floor(group.s / 8), floor((group.s + group.w - 1) / 8)
-  local make = IN_RUN[last - first + 1]
+  local run, first, size = place.run, 0, place.z
+  if group then
+    first = floor(group.s / 8) -- bytes without bits of the group are not read
+    size = floor((group.s + group.w - 1) / 8) - first + 1
+  end
+  local make = IN_RUN[size]
   if not make then return otherwise end
+  local word = make(run, place.offset + first, otherwise)
+  if not group then return word end
   local low, high = group.low / 2 ^ (first * 8), group.high / 2 ^ (first * 8)
-  local run, word = place.run, make(place.run, place.offset + first)
   return function(frame)
     if not frame[run] then return otherwise(frame) end
     local value = word(frame)
@@ -789,7 +793,7 @@ local function divide_rules(structure)
     table.insert(screens[name].rules, rule)
   end
   for _, screen in pairs(screens) do
-    if screen.number and #screen.rules > 1 then
+    if screen.number and #screen.rules > 2 then
       table.insert(structure.screens, screen)
     else
       for _, rule in ipairs(screen.rules) do table.insert(structure.others, rule) end
@@ -905,11 +909,11 @@ function Reader:structure(frame, node, at, stop)
   node.at, frame.node = at, node
   for index = 1, #steps do
     local step, there = steps[index], true
-    local field = step.field
-    if step.is_plain then
+    local field, run = step.field, step.run
+    if run then
+      at = read_run(self, frame, node, run, at, limit)
+    elseif step.is_plain then
       at = step.read(self, frame, node, field, at, limit)
-    elseif not field then
-      at = read_run(self, frame, node, step.run, at, limit)
     else
       if field.outside and not closed then
         if at ~= limit then refuse(at, left_over(limit - at)) end
