@@ -14,7 +14,8 @@ local BASE, RIDER = STRUCTURES.BaseHeader.least, STRUCTURES.SessionHeader.least
 
 -- Methods by their names; `tree:add_le(...)` would search for each of them again.
 local add_item, add_le_item, append_text = TreeItem.add, TreeItem.add_le, TreeItem.append_text
-local set_text, set_generated, is_referenced, range_of = TreeItem.set_text, TreeItem.set_generated, TreeItem.referenced, Tvb.range
+local set_text, set_generated, is_referenced = TreeItem.set_text, TreeItem.set_generated, TreeItem.referenced
+local range_of = Tvb.range
 
 local FIELDS, UNITS, LABELS = {}, {}, {}
 local list = {}
@@ -95,7 +96,7 @@ msmq.fields, msmq.experts = list, experts
 msmq.prefs.reassemble = Pref.bool("Put packets together that span TCP segments", true, "TCP has to allow it as well")
 
 local tcp_stream = Field.new("tcp.stream")
-local handle -- of the dissector, when it is registered
+local handle -- of the dissector, as soon as it is registered
 
 -- ------------------------------------------------------------------------------------------------ words
 
@@ -159,7 +160,8 @@ local function address(data, kind, at, size)
 end
 
 local ADMIN_FORM, RESPONSE_FORM, SENDER_FORM = { "Flags", "AQ" }, { "Flags", "RQ" }, { "Flags", "ST" }
-local REFUSED, PING_REFUSED, BASE_FLAGS = { "InternalHeader", "Flags", "CS" }, { "Flags", "RF" }, { "BaseHeader", "Flags" }
+local REFUSED, PING_REFUSED = { "InternalHeader", "Flags", "CS" }, { "Flags", "RF" }
+local BASE_FLAGS = { "BaseHeader", "Flags" }
 
 -- What fields of a structure mean together: pairs of a name and a function that gives a text or nothing.
 local READINGS = {}
@@ -577,7 +579,7 @@ local function show_packet(reader, node, frame, problem, kind, tvb, pinfo, tree,
   show_links(pinfo, at, item)
   node.z = node.z or 0
   local all = tree.visible
-  -- A filter for a field refers to the protocol as well.
+  -- Whoever asks for a field refers to the protocol as well.
   if all or noted or is_referenced(tree, handle) then show(node, tvb, item, data, all) end
   noted = false
   if problem then item:add_proto_expert_info(EXPERTS.malformed, problem.refused) end

@@ -3,8 +3,8 @@
 --
 -- 1. A node has the name of its field in Wireshark (p), its place (at, z), its kind (k), its children (c),
 --    its label (t) and what is wrong with it (x). It has no bytes: who shows it has them.
--- 2. Fields of fixed size that follow each other are a run: one node for all. A number in a run is read when it
---    is asked for.
+-- 2. Fields of fixed size that follow each other are a run, which has one node, or belongs to the node of the structure
+--    that begins with it. A number in a run is read when it is asked for.
 -- 3. What cannot be read raises a table, and only that; the nodes made so far stay.
 -- 4. Work is linear in the bytes. At most `budget` fields have nodes; what lies beyond is read and not shown.
 -- 5. Only arithmetic that is the same in Lua 5.2 (no integers) and 5.4: numbers here have at most 32 bits.
