@@ -14,7 +14,7 @@ local made = { }
 local any = setmetatable({}, { __index = function() return function() return {} end end })
 ProtoField, base, ftypes, frametype = any, {}, {}, {}
 expert = { group = {}, severity = {} }
-ProtoExpert, Pref, Field, TreeItem, Tvb = any, any, any, any, any
+ProtoExpert, Pref, Field, TreeItem, Tvb, Dissector = any, any, any, any, any, any
 function Proto()
   return { prefs = {}, register_heuristic = function() made.heuristics = (made.heuristics or 0) + 1 end }
 end
@@ -31,7 +31,7 @@ return function(name, data)
   if not problem and after ~= #data then problem = { refused = left_over(#data - after) } end
   local leaves = {}
   local function walk(one)
-    if one.k ~= "part" and one.k ~= "run" then
+    if one.p and one.k ~= "part" then
       leaves[#leaves + 1] = string.format("%s %d %d", one.p, one.at, one.z)
     end
     for _, row in ipairs(one.run and one.run.fields or {}) do

@@ -18,7 +18,7 @@ end
 local function structure(head, groups, fields, rules)
   head.groups, head.fields, head.rules, head.names = groups, fields, rules, {}
   for _, field in ipairs(fields) do
-    head.names[field.n] = true
+    head.names[field.n] = field
     head.packs = head.packs or (field.len ~= nil and field.len.packed ~= nil)
   end
   STRUCTURES[head.name] = head
@@ -1509,8 +1509,8 @@ local MESSAGE_CLASSES = {[0] = "MQMSG_CLASS_NORMAL", [1] = "MQMSG_CLASS_REPORT",
 --
 -- 1. A node has the name of its field in Wireshark (p), its place (at, z), its kind (k), its children (c),
 --    its label (t) and what is wrong with it (x). It has no bytes: who shows it has them.
--- 2. Fields of fixed size that follow each other are a run: one node for all. A number in a run is read when it
---    is asked for.
+-- 2. Fields of fixed size that follow each other are a run, which has one node, or belongs to the node of the structure
+--    that begins with it. A number in a run is read when it is asked for.
 -- 3. What cannot be read raises a table, and only that; the nodes made so far stay.
 -- 4. Work is linear in the bytes. At most `budget` fields have nodes; what lies beyond is read and not shown.
 -- 5. Only arithmetic that is the same in Lua 5.2 (no integers) and 5.4: numbers here have at most 32 bits.
@@ -1518,6 +1518,7 @@ local MESSAGE_CLASSES = {[0] = "MQMSG_CLASS_NORMAL", [1] = "MQMSG_CLASS_REPORT",
 local byte, sub, find, gsub, floor, format = string.byte, string.sub, string.find, string.gsub, math.floor, string.format
 
 local MAX_DEPTH = 8
+local MAX_KEPT = 256 -- values of a number for which the rules that they may violate are kept
 
 local function uint(data, at, size)
   if size == 4 then
@@ -1616,13 +1617,12 @@ local function divide(structure)
     local size = size_in_run(field)
     if size then
       if not run then
-        run = { fields = {}, blocks = {}, z = 0 }
+        run = { fields = {}, z = 0 }
         steps[#steps + 1] = { run = run }
       end
       local is_number = field.k == "u" or field.k == "i" or field.k == "flags"
       places[field.n] = { run = run, offset = run.z, z = size, is_number = is_number }
       run.fields[#run.fields + 1] = { field = field, offset = run.z, z = size }
-      if field.k == "bytes" then run.blocks[#run.blocks + 1] = run.fields[#run.fields] end
       run.z = run.z + size
     else
       run = nil
@@ -1642,31 +1642,115 @@ for _, structure in ipairs(STRUCTURES) do
 end
 
 -- ---------------------------------------------------------------------------------------------- frames
--- A frame is a structure at a place: the numbers, parts and nodes of its fields, and the nodes of its runs.
+-- A frame is a structure at a place: where its runs are, and for each other field the frame of the part or the node.
+
+local NONE = {}
 
 local function new_frame(structure, data, at, up)
-  return { s = structure, data = data, at = at, values = {}, inner = {}, nodes = {}, up = up }
+  return { s = structure, data = data, at = at, up = up, inner = NONE }
+end
+
+local function keep(frame, name, found)
+  if frame.inner == NONE then frame.inner = {} end
+  frame.inner[name] = found
 end
 
 -- The number of a field of a frame; nil where it has none.
 local function value_of(frame, name)
-  local value = frame.values[name]
-  if value == nil then
-    local place = frame.s.places[name]
-    local node = place and place.is_number and frame[place.run]
-    if not node then return nil end
-    value = place.z <= 4 and uint(frame.data, node.at + place.offset, place.z) or 0
-    frame.values[name] = value
+  local place = frame.s.places[name]
+  local at = place and frame[place.run]
+  if at then
+    if not place.is_number then return nil end
+    return place.z <= 4 and uint(frame.data, at + place.offset, place.z) or 0
   end
-  return value
+  local own = frame.inner[name]
+  return own and own.value
+end
+
+-- Where the bytes of a field of a frame are; nil where it is absent.
+local function place_of(frame, name)
+  local place = frame.s.places[name]
+  local at = place and frame[place.run]
+  return at and { at = at + place.offset, z = place.z } or frame.inner[name]
 end
 
 -- Where a field of a frame begins; nil where it is absent.
 local function offset_of(frame, name)
-  if frame.nodes[name] then return frame.nodes[name].at end
-  local place = frame.s.places[name]
-  local node = place and frame[place.run]
-  return node and node.at + place.offset
+  local found = place_of(frame, name)
+  return found and found.at
+end
+
+-- Functions that give a number of a size, which begins behind the first bytes of a run of a frame.
+local IN_RUN = {
+  [1] = function(run, offset, otherwise)
+    local first = offset + 1
+    return function(frame)
+      local at = frame[run]
+      if at then return (byte(frame.data, at + first)) end
+      return otherwise(frame)
+    end
+  end,
+  [2] = function(run, offset, otherwise)
+    local first, last = offset + 1, offset + 2
+    return function(frame)
+      local at = frame[run]
+      if not at then return otherwise(frame) end
+      local a, b = byte(frame.data, at + first, at + last)
+      return a + b * 0x100
+    end
+  end,
+  [4] = function(run, offset, otherwise)
+    local first, last = offset + 1, offset + 4
+    return function(frame)
+      local at = frame[run]
+      if not at then return otherwise(frame) end
+      local a, b, c, d = byte(frame.data, at + first, at + last)
+      return a + b * 0x100 + c * 0x10000 + d * 0x1000000
+    end
+  end,
+}
+
+-- A function that gives a number of a frame, as `value_of` does, or one group of its bits.
+local function number_of(structure, name, group)
+  local place = structure.places[name]
+  local function otherwise(frame)
+    local value = value_of(frame, name)
+    return value and group and bits(value, group) or value
+  end
+  if not place or not place.is_number then return otherwise end
+  local run, first, size = place.run, 0, place.z
+  if group then
+    first = floor(group.s / 8) -- bytes without bits of the group are not read
+    size = floor((group.s + group.w - 1) / 8) - first + 1
+  end
+  local make = IN_RUN[size]
+  if not make then return otherwise end
+  local word = make(run, place.offset + first, otherwise)
+  if not group then return word end
+  local low, high = group.low / 2 ^ (first * 8), group.high / 2 ^ (first * 8)
+  return function(frame)
+    if not frame[run] then return otherwise(frame) end
+    local value = word(frame)
+    return (value % high - value % low) / low
+  end
+end
+
+-- A function that gives the number at a path of a frame, or nil where it is absent; nil where the structure alone does
+-- not tell which number that is.
+local function number_at(structure, path, from)
+  local head, name = path[from], path[from + 1]
+  local field, groups = structure.names[head], structure.groups[head]
+  if not field or field.k == "numbers" then return nil end
+  if field.k == "struct" and name then
+    local inner = number_at(STRUCTURES[field.s], path, from + 1)
+    return inner and function(frame)
+      local found = frame.inner[head]
+      if found then return inner(found) end
+    end
+  end
+  local group = groups and groups[name]
+  if name and not group then return nil end
+  return number_of(structure, head, group)
 end
 
 -- The number at a path, seen from a structure; 0 where the structure on the way is absent.
@@ -1674,7 +1758,8 @@ local function lookup(frame, path, from)
   local head, at_end = path[from], from == #path
   local here = frame
   while here do
-    if not at_end and here.inner[head] then return lookup(here.inner[head], path, from + 1) end
+    local inner = here.inner[head]
+    if not at_end and inner and inner.s then return lookup(inner, path, from + 1) end
     local value = value_of(here, head)
     if value ~= nil then
       if at_end then return value end
@@ -1687,22 +1772,23 @@ local function lookup(frame, path, from)
   return 0
 end
 
+-- The same; a path keeps how it is looked up from each structure.
 local function get(frame, path)
-  local head = path[1]
-  local value = frame.values[head] or value_of(frame, head)
-  if not value then
-    local inner = path[2] and frame.inner[head]
-    return lookup(inner or frame, path, inner and 2 or 1)
+  local structure = frame.s
+  local number = path[structure]
+  if number == nil then
+    number = number_at(structure, path, 1) or false
+    path[structure] = number
   end
-  if not path[2] then return value end
-  local groups = frame.s.groups[head]
-  return groups and bits(value, groups[path[2]]) or lookup(frame, path, 1)
+  if number then return number(frame) or 0 end
+  return lookup(frame, path, 1)
 end
 
 local function is_present(frame, present, left)
-  local numbers, sum = present.numbers, 0
-  if #numbers == 0 then return left > 0 end
-  for index = 1, #numbers do sum = sum + get(frame, numbers[index]) end
+  local numbers = present.numbers
+  if not numbers[1] then return left > 0 end
+  local sum = get(frame, numbers[1])
+  for index = 2, #numbers do sum = sum + get(frame, numbers[index]) end
   if present.value then return sum == present.value end
   return sum ~= 0
 end
@@ -1763,6 +1849,15 @@ local function left_over(size)
   return say("left over", in_bytes(size))
 end
 
+local function append(parent, made)
+  local children = parent.c
+  if children then
+    children[#children + 1] = made
+  else
+    parent.c = { made, nil, nil, nil } -- has room for some more
+  end
+end
+
 -- A node below another, unless there are too many already; what is hidden is counted.
 function Reader:node(parent, p, k, at, z)
   local made = { p = p, k = k, at = at, z = z }
@@ -1772,26 +1867,31 @@ function Reader:node(parent, p, k, at, z)
     return made
   end
   self.budget = self.budget - 1
-  parent.c = parent.c or {}
-  parent.c[#parent.c + 1] = made
+  append(parent, made)
   return made
 end
 
--- The node of a run below another, like `node`; nil where only some of its fields are to be shown.
+-- Makes the node of a run below another, like `node`, which itself has a run that comes first; false where only some of its fields are to be shown.
 function Reader:run(parent, run, at)
-  local made, count = { k = "run", run = run, at = at, z = run.z }, #run.fields
+  local count = #run.fields
   if parent.hidden then
-    self.hidden, made.hidden = self.hidden + count, true
-    return made
+    self.hidden = self.hidden + count
+    return true
   end
-  if self.budget < count then return nil end
+  if self.budget < count then return false end
   self.budget = self.budget - count
-  parent.c = parent.c or {}
-  parent.c[#parent.c + 1] = made
-  return made
+  if parent.at == at and not parent.c and not parent.run then
+    parent.run = run
+  else
+    append(parent, { run = run, at = at })
+  end
+  return true
 end
+
+local noted = false -- whether there is a note since a packet was shown
 
 local function note(node, kind, message, requirement)
+  noted = true
   node.x = node.x or {}
   for _, other in ipairs(node.x) do
     if requirement and other[3] == requirement then return end
@@ -1935,16 +2035,12 @@ end
 
 local kinds = {}
 
-local function leaf(reader, frame, node, field, at, size)
-  if size == 0 then return nil end
-  return reader:node(node, field.p, field.k, at, size)
-end
-
 function kinds.u(reader, frame, node, field, at, stop)
   reader:need(field.z, at, stop, field.n)
   local value = field.z <= 4 and uint(reader.data, at, field.z) or 0
-  local made = leaf(reader, frame, node, field, at, field.z)
-  frame.values[field.n], frame.nodes[field.n] = value, made
+  local made = reader:node(node, field.p, field.k, at, field.z)
+  made.value = value
+  keep(frame, field.n, made)
   if field.known then
     local known = false
     for _, one in ipairs(field.known) do known = known or one == value end
@@ -1957,28 +2053,28 @@ kinds.i = kinds.u
 
 function kinds.flags(reader, frame, node, field, at, stop)
   reader:need(field.z, at, stop, field.n)
-  local made = leaf(reader, frame, node, field, at, field.z)
-  made.g = field.g
-  frame.values[field.n], frame.nodes[field.n] = uint(reader.data, at, field.z), made
+  local made = reader:node(node, field.p, field.k, at, field.z)
+  made.g, made.value = field.g, uint(reader.data, at, field.z)
+  keep(frame, field.n, made)
   return at + field.z
 end
 
 function kinds.guid(reader, frame, node, field, at, stop)
   reader:need(16, at, stop, field.n)
-  frame.nodes[field.n] = leaf(reader, frame, node, field, at, 16)
+  keep(frame, field.n, reader:node(node, field.p, field.k, at, 16))
   return at + 16
 end
 
 function kinds.seq(reader, frame, node, field, at, stop)
   reader:need(8, at, stop, field.n)
-  frame.nodes[field.n] = leaf(reader, frame, node, field, at, 8)
+  keep(frame, field.n, reader:node(node, field.p, field.k, at, 8))
   return at + 8
 end
 
 function kinds.numbers(reader, frame, node, field, at, stop)
   local count = get(frame, field.count)
   reader:need(count * field.z, at, stop, field.n)
-  frame.values[field.n] = { at = at, count = count, z = field.z }
+  keep(frame, field.n, { value = { at = at, count = count, z = field.z } })
   for _ = 1, count do
     reader:node(node, field.p, "u", at, field.z)
     at = at + field.z
@@ -1987,7 +2083,7 @@ function kinds.numbers(reader, frame, node, field, at, stop)
 end
 
 function kinds.values(reader, frame, node, field, at, stop)
-  local numbers = frame.values[field.ids]
+  local numbers = value_of(frame, field.ids)
   for index = 0, numbers.count - 1 do
     local number = uint(reader.data, numbers.at + index * numbers.z, numbers.z)
     local property = PROPERTIES[number]
@@ -2003,37 +2099,34 @@ function kinds.values(reader, frame, node, field, at, stop)
 end
 
 function kinds.bytes(reader, frame, node, field, at, stop)
-  local size = lengths[field.len.k](reader, frame, field.len, at, stop, field)
+  local size = field.length(reader, frame, field.len, at, stop, field)
   reader:need(size, at, stop, field.n)
-  local made = leaf(reader, frame, node, field, at, size)
-  frame.nodes[field.n] = made
-  frame.inner[field.n] = { bytes = true, at = at, z = size }
+  local made = size > 0 and reader:node(node, field.p, field.k, at, size)
+  keep(frame, field.n, made or { at = at, z = 0 })
   if field.inside and made and not made.hidden then reader:inside(made, field.inside, at, size) end
   return at + size
 end
 
 function kinds.text(reader, frame, node, field, at, stop)
   if field.offset then
-    local units, origin = get(frame, field.offset.path), frame.inner[field.offset.origin].at
+    local units, origin = get(frame, field.offset.path), offset_of(frame, field.offset.origin)
     if at - origin ~= units * 2 then
       refuse(frame.at, say_of(field.offset.path[1], "offset", plain(floor((at - origin) / 2)), plain(units)))
     end
   end
-  local size = lengths[field.len.k](reader, frame, field.len, at, stop, field)
+  local size = field.length(reader, frame, field.len, at, stop, field)
   reader:need(size, at, stop, field.n)
-  local made = leaf(reader, frame, node, field, at, size)
+  local made = size > 0 and reader:node(node, field.p, field.k, at, size)
   if made and field.len.k == "terminated" then made.ends = 2 end
-  frame.nodes[field.n] = made
-  frame.inner[field.n] = { bytes = true, at = at, z = size }
+  keep(frame, field.n, made or { at = at, z = 0 })
   return at + size
 end
 
 local function part(reader, frame, node, field, structure, at, stop)
   local inner = new_frame(structure, reader.data, at, frame)
-  frame.inner[field.n] = inner
+  keep(frame, field.n, inner)
   local made = reader:node(node, field.p, "part", at)
   made.t = field.n ~= structure.name and field.n .. ": " .. structure.name or nil
-  frame.nodes[field.n] = made
   return reader:structure(inner, made, at, stop)
 end
 
@@ -2055,9 +2148,7 @@ end
 
 -- Whether the elements of a list fit only without their paddings.
 local function is_packed(reader, frame, structure, count, at, stop)
-  local extent = frame.s.extent
-  if not structure.packs or not extent then return false end
-  local stated = frame.at + get(frame, extent.path)
+  local stated = frame.at + get(frame, frame.s.extent.path)
   local function reached(packed)
     local trial, pos = new_reader(reader.data, 0), at
     for _ = 1, count do
@@ -2077,13 +2168,8 @@ local function is_packed(reader, frame, structure, count, at, stop)
   return stated - 4 < ends and ends <= stated
 end
 
-function kinds.items(reader, frame, node, field, at, stop)
-  local structure, count = STRUCTURES[field.s], get(frame, field.count)
-  local least = math.max(structure.least, 1)
-  if count * least > stop - at then
-    refuse(at, say_of(table.concat(field.count, "."), "count above", plain(floor((stop - at) / least)), plain(count)))
-  end
-  local packed = is_packed(reader, frame, structure, count, at, stop)
+local function read_items(reader, frame, node, field, count, at, stop, packed)
+  local structure = STRUCTURES[field.s]
   for index = 1, count do
     local made = reader:node(node, field.p, "part", at)
     made.t = format("%s %.0f: %s", field.n, index, structure.name)
@@ -2092,6 +2178,22 @@ function kinds.items(reader, frame, node, field, at, stop)
     at = reader:structure(inner, made, at, stop)
   end
   return at
+end
+
+function kinds.items(reader, frame, node, field, at, stop)
+  local structure, count, extent = STRUCTURES[field.s], get(frame, field.count), frame.s.extent
+  local least = math.max(structure.least, 1)
+  if count * least > stop - at then
+    refuse(at, say_of(table.concat(field.count, "."), "count above", plain(floor((stop - at) / least)), plain(count)))
+  end
+  if not structure.packs or not extent then return read_items(reader, frame, node, field, count, at, stop, false) end
+  -- Most fit with their paddings; otherwise what was read of them is dropped.
+  local budget, hidden, reached, problem, children = reader.budget, reader.hidden, reader.reached, reader.problem, #(node.c or NONE)
+  local ok, after = pcall(read_items, reader, frame, node, field, count, at, stop, false)
+  if ok and after <= frame.at + get(frame, extent.path) and reader.problem == problem then return after end
+  reader.budget, reader.hidden, reader.reached, reader.problem = budget, hidden, reached, problem
+  for index = #(node.c or NONE), children + 1, -1 do node.c[index] = nil end
+  return read_items(reader, frame, node, field, count, at, stop, is_packed(reader, frame, structure, count, at, stop))
 end
 
 -- ------------------------------------------------------------------------------------------------ rules
@@ -2141,7 +2243,7 @@ local function compare(frame, row)
   local here, index = place(frame, row.path)
   local name = row.path[index]
   if not row.test then
-    local there = here.inner[name] ~= nil or here.values[name] ~= nil or offset_of(here, name) ~= nil
+    local there = place_of(here, name) ~= nil
     if row.op == "is there" then return there, 0 end
     return not there, 1
   end
@@ -2150,81 +2252,126 @@ local function compare(frame, row)
   return row.test(value, row.value), value
 end
 
--- The comparison as a function of a frame that has the field itself, or has the part that has it.
-local function compiled(row, structure, from)
-  local head, name, test, value = row.path[from], row.path[from + 1], row.test, row.value
-  local group, part = nil, nil
-  for _, field in ipairs(structure.fields) do
-    if field.n == head and field.k == "struct" then part = STRUCTURES[field.s] end
-    if field.n == head and field.k == "flags" then group = name and structure.groups[head][name] end
-    if field.n == head and field.k == "numbers" then return nil end
-  end
-  if part and name then
-    local inner = compiled(row, part, from + 1)
-    return inner and function(frame)
-      local found = frame.inner[head]
-      if found then return inner(found) end
-    end
-  end
-  if not test or (name and not group) then return nil end
-  if not group then
-    return function(frame)
-      local number = frame.values[head] or value_of(frame, head)
-      if number then return test(number, value) end
-    end
-  end
-  local low, high = group.low, group.high
-  if row.op ~= "==" then
-    return function(frame)
-      local number = frame.values[head] or value_of(frame, head)
-      if number then return test((number % high - number % low) / low, value) end
-    end
-  end
-  local shifted = value * low
-  return function(frame)
-    local number = frame.values[head] or value_of(frame, head)
-    if number then return number % high - number % low == shifted end
-  end
-end
-
 -- Notes in a comparison how it is made.
 local function prepare(row, structure)
   row.test = COMPARE[row.op]
   if row.op == "with bits" or row.op == "without bits" then row.value = groups_of(row.value) end
-  row.holds = compiled(row, structure, 1) or function(frame) return (compare(frame, row)) end
+  local test, value, number = row.test, row.value, row.test and number_at(structure, row.path, 1)
+  row.holds = number and function(frame)
+    local found = number(frame)
+    if found then return test(found, value) end
+  end or function(frame) return (compare(frame, row)) end
   for _, each in ipairs(row.when or {}) do prepare(each, structure) end
 end
 
-for _, structure in ipairs(STRUCTURES) do
-  for _, rule in ipairs(structure.rules or {}) do prepare(rule, structure) end
-end
-
--- The node that shows a field of a frame; nil where there is none, or it is hidden.
-local function node_of(frame, name)
-  local node, at = frame.nodes[name], frame.s.places[name]
-  local run = at and frame[at.run]
-  if not node and run and not run.hidden then
-    run.notes = run.notes or {}
-    run.notes[name] = run.notes[name] or {}
-    return run.notes[name]
+-- The path of the number that a comparison reads, without a group of its bits; nil where the structure alone does not
+-- tell which number that is.
+local function number_path(row, structure)
+  if not row.test or not number_at(structure, row.path, 1) then return nil end
+  local path, inner = {}, structure
+  for _, name in ipairs(row.path) do
+    path[#path + 1] = name
+    local field = inner.names[name]
+    if field.k ~= "struct" then return path end
+    inner = STRUCTURES[field.s]
   end
-  return node and not node.hidden and node or nil
 end
 
-local function is_asked(frame, rule)
+-- Whether all conditions of a rule read the number that the rule is about.
+local function reads_only(rule, structure, name)
   for _, row in ipairs(rule.when or {}) do
-    if not row.holds(frame) then return false end
+    if table.concat(number_path(row, structure) or {}, ".") ~= name then return false end
   end
   return true
 end
 
--- Notes what a requirement has against a structure, by the rules that compare numbers.
+-- Divides the rules of a structure: several about one number are a screen, which keeps for values of the number the
+-- rules that these may violate, because a field of flags has few values.
+local function divide_rules(structure)
+  local screens = {}
+  structure.screens, structure.others = {}, {}
+  for _, rule in ipairs(structure.rules) do
+    prepare(rule, structure)
+    local path = number_path(rule, structure)
+    local name = table.concat(path or { rule.id }, ".")
+    rule.reads_only = reads_only(rule, structure, name)
+    screens[name] = screens[name] or { number = path and number_at(structure, path, 1), rules = {}, suspects = {}, count = 0 }
+    table.insert(screens[name].rules, rule)
+  end
+  for _, screen in pairs(screens) do
+    if screen.number and #screen.rules > 2 then
+      table.insert(structure.screens, screen)
+    else
+      for _, rule in ipairs(screen.rules) do table.insert(structure.others, rule) end
+    end
+  end
+end
+
+for _, structure in ipairs(STRUCTURES) do
+  if structure.rules then divide_rules(structure) end
+end
+
+-- The node that shows a field of a frame, or has the notes about a field of a run; nil where there is none, or it is
+-- hidden.
+local function node_of(frame, name)
+  local own, place = frame.inner[name], frame.s.places[name]
+  local node = own and (own.node or own)
+  if node then return node.p and not node.hidden and node or nil end
+  local shown = frame.node.run == (place and place.run) and frame.node or nil
+  for _, child in ipairs(place and frame.node.c or NONE) do
+    if child.run == place.run then shown = child end
+  end
+  if not place or not shown then return nil end
+  shown.notes = shown.notes or {}
+  shown.notes[name] = shown.notes[name] or {}
+  return shown.notes[name]
+end
+
+local function is_asked(frame, rule)
+  local when = rule.when or NONE
+  for index = 1, #when do
+    if not when[index].holds(frame) then return false end
+  end
+  return true
+end
+
+local function is_violated(frame, rule)
+  return rule.holds(frame) == false and is_asked(frame, rule)
+end
+
+-- The rules of a screen that a number may violate.
+local function suspects_of(screen, frame, value)
+  local found = {}
+  for _, rule in ipairs(screen.rules) do
+    if rule.holds(frame) == false and (not rule.reads_only or is_asked(frame, rule)) then found[#found + 1] = rule end
+  end
+  if screen.count == MAX_KEPT then screen.suspects, screen.count = {}, 0 end
+  screen.suspects[value], screen.count = found, screen.count + 1
+  return found
+end
+
+-- Whether a structure satisfies all its rules.
+local function is_sound(frame)
+  local screens, others = frame.s.screens, frame.s.others
+  for index = 1, #screens do
+    local screen = screens[index]
+    local value = screen.number(frame)
+    local suspects = value and (screen.suspects[value] or suspects_of(screen, frame, value)) or NONE
+    for at = 1, #suspects do
+      if is_asked(frame, suspects[at]) then return false end
+    end
+  end
+  for index = 1, #others do
+    if is_violated(frame, others[index]) then return false end
+  end
+  return true
+end
+
+-- Notes the violated rules of a structure, of those that compare numbers.
 local function judge(frame, node)
-  local rules = frame.s.rules
-  if node.hidden or not rules then return end
-  for number = 1, #rules do
-    local rule = rules[number]
-    if rule.holds(frame) == false and is_asked(frame, rule) then
+  if node.hidden or not frame.s.rules or is_sound(frame) then return end
+  for _, rule in ipairs(frame.s.rules) do
+    if is_violated(frame, rule) then
       local _, value = compare(frame, rule)
       local here, index = place(frame, rule.path)
       note(node_of(here, rule.path[index]) or node, rule.level, format("%s: %s is %.0f and has to be %s",
@@ -2238,20 +2385,19 @@ end
 for _, structure in ipairs(STRUCTURES) do
   structure.outside = {}
   for _, step in ipairs(structure.steps) do
-    step.read = step.field and kinds[step.field.k]
-    if step.field and step.field.outside then structure.outside[#structure.outside + 1] = step.field end
+    local field = step.field
+    step.read = field and kinds[field.k]
+    step.is_plain = field and not (field.outside or field.present or field.rival)
+    step.narrows = structure.extent and step.last == structure.extent.path[1]
+    if field and field.outside then structure.outside[#structure.outside + 1] = field end
   end
+  for _, field in ipairs(structure.fields) do field.length = field.len and lengths[field.len.k] end
 end
 
 -- Reads the fields of a run; gives the offset behind it.
 local function read_run(reader, frame, node, run, at, stop)
-  local made = run.z <= stop - at and reader:run(node, run, at)
-  if made then
-    frame[run] = made
-    for index = 1, #run.blocks do
-      local block = run.blocks[index]
-      frame.inner[block.field.n] = { bytes = true, at = at + block.offset, z = block.z }
-    end
+  if run.z <= stop - at and reader:run(node, run, at) then
+    frame[run] = at
     return at + run.z
   end
   for _, row in ipairs(run.fields) do
@@ -2264,14 +2410,16 @@ end
 -- Reads a structure from `at`, which may reach to `stop`; gives the offset behind it.
 function Reader:structure(frame, node, at, stop)
   local structure = frame.s
-  local limit, extent, closed, narrowed = stop, structure.extent, not structure.extent, false
+  local limit, extent, closed = stop, structure.extent, not structure.extent
   local steps = structure.steps
-  node.at = at
+  node.at, frame.node = at, node
   for index = 1, #steps do
     local step, there = steps[index], true
-    local field = step.field
-    if not field then
-      at = read_run(self, frame, node, step.run, at, limit)
+    local field, run = step.field, step.run
+    if run then
+      at = read_run(self, frame, node, run, at, limit)
+    elseif step.is_plain then
+      at = step.read(self, frame, node, field, at, limit)
     else
       if field.outside and not closed then
         if at ~= limit then refuse(at, left_over(limit - at)) end
@@ -2288,8 +2436,7 @@ function Reader:structure(frame, node, at, stop)
       self.reached = at
       node.z = at - node.at
     end
-    if extent and not narrowed and step.last == extent.path[1] then
-      narrowed = true
+    if step.narrows then
       local size = get(frame, extent.path)
       limit = frame.at + floor((size + extent.multiple - 1) / extent.multiple) * extent.multiple
       if limit > stop then
@@ -2312,7 +2459,7 @@ function Reader:structure(frame, node, at, stop)
     end
   end
   if not closed and at ~= limit then refuse(at, left_over(limit - at)) end
-  if frame.up or structure.name ~= "UserMessage" then judge(frame, node) end
+  if structure.rules and (frame.up or structure.name ~= "UserMessage") then judge(frame, node) end
   node.z = at - node.at
   if structure.name == "UserMessage" and not frame.up then self:carried(frame) end
   node.frame = frame
@@ -2329,18 +2476,20 @@ function Reader:inside(node, inside, at, size)
   local made = { at = at }
   local ok, after = pcall(self.structure, self, frame, made, at, at + size)
   if ok and after == at + size then
-    node.c, node.frame, node.x = made.c, frame, made.x
+    node.c, node.frame, node.x, node.run, node.notes = made.c, frame, made.x, made.run, made.notes
   else
     if not ok and not (type(after) == "table" and after.refused) then error(after, 0) end
     self.budget, self.hidden, node.c = budget, hidden, kept
   end
 end
 
+local ENCRYPTED = { "Flags", "EB" }
+
 -- Reads a directory message out of the body of a message; what is wrong with it is noted there.
 function Reader:carried(frame)
   local user, properties = frame.inner.UserHeader, frame.inner.MessagePropertiesHeader
-  local body = properties and properties.nodes.MessageBody
-  if not body then return end
+  local body = properties and properties.inner.MessageBody
+  if not body or body.z == 0 then return end
   local queue = user.inner.DestinationQueue
   local number, name = queue and value_of(queue, "PrivateQueueIdentifier"), ""
   local direct = queue and queue.inner.DirectFormatName
@@ -2353,7 +2502,7 @@ function Reader:carried(frame)
   local returned = found == "REPLICATION" and class >= RETURNED[1] and class <= RETURNED[2]
   if class ~= 0 and not returned then return end
   local security = frame.inner.SecurityHeader
-  if security and get(security, { "Flags", "EB" }) == 1 then return end
+  if security and get(security, ENCRYPTED) == 1 then return end
   local at, stop = body.at, body.at + body.z
   local structure = STRUCTURES.ChangeNotificationMessage
   if found == "REPLICATION" then
@@ -2410,7 +2559,8 @@ local BASE, RIDER = STRUCTURES.BaseHeader.least, STRUCTURES.SessionHeader.least
 
 -- Methods by their names; `tree:add_le(...)` would search for each of them again.
 local add_item, add_le_item, append_text = TreeItem.add, TreeItem.add_le, TreeItem.append_text
-local set_generated, is_referenced, range_of = TreeItem.set_generated, TreeItem.referenced, Tvb.range
+local set_text, set_generated, is_referenced = TreeItem.set_text, TreeItem.set_generated, TreeItem.referenced
+local range_of = Tvb.range
 
 local FIELDS, UNITS, LABELS = {}, {}, {}
 local list = {}
@@ -2442,9 +2592,12 @@ end
 for _, structure in ipairs(STRUCTURES) do
   for _, field in ipairs(structure.fields) do
     field.shown, field.unit, field.labels = FIELDS[field.p], UNITS[field.p], LABELS[field.p]
-    for _, group in ipairs(field.g or {}) do
-      group.shown, group.labels = FIELDS[group[1]], LABELS[group[1]]
-      with_powers(group, group[2], group[3])
+    -- Lists, because tables for each group would not stay in the caches of a processor.
+    local groups = field.g
+    if groups then groups.shown, groups.labelled = {}, {} end
+    for index, group in ipairs(groups or {}) do
+      groups.shown[index], group.labels = FIELDS[group[1]], LABELS[group[1]]
+      if group.labels then groups.labelled[index] = with_powers(group, group[2], group[3]) end
     end
   end
 end
@@ -2488,6 +2641,7 @@ msmq.fields, msmq.experts = list, experts
 msmq.prefs.reassemble = Pref.bool("Put packets together that span TCP segments", true, "TCP has to allow it as well")
 
 local tcp_stream = Field.new("tcp.stream")
+local handle -- of the dissector, as soon as it is registered
 
 -- ------------------------------------------------------------------------------------------------ words
 
@@ -2550,6 +2704,10 @@ local function address(data, kind, at, size)
   end
 end
 
+local ADMIN_FORM, RESPONSE_FORM, SENDER_FORM = { "Flags", "AQ" }, { "Flags", "RQ" }, { "Flags", "ST" }
+local REFUSED, PING_REFUSED = { "InternalHeader", "Flags", "CS" }, { "Flags", "RF" }
+local BASE_FLAGS = { "BaseHeader", "Flags" }
+
 -- What fields of a structure mean together: pairs of a name and a function that gives a text or nothing.
 local READINGS = {}
 
@@ -2567,12 +2725,12 @@ local function destination(data, frame)
 end
 
 local function admin_queue(data, frame)
-  local host = get(frame, { "Flags", "AQ" }) == 2 and "SourceQueueManager" or "QueueManagerAddress"
+  local host = get(frame, ADMIN_FORM) == 2 and "SourceQueueManager" or "QueueManagerAddress"
   return queue_at(data, frame, "AdminQueue", guid_at(data, frame, host))
 end
 
 local function response_queue(data, frame)
-  local kind = get(frame, { "Flags", "RQ" })
+  local kind = get(frame, RESPONSE_FORM)
   if kind == 1 then return admin_queue(data, frame) end
   if kind == 4 then
     local admin = admin_queue(data, frame)
@@ -2603,12 +2761,12 @@ local function body(data, frame)
   local place, kind = frame.inner.MessageBody, value_of(frame, "BodyType")
   if not place or (kind ~= 31 and kind ~= 8) then return nil end
   local security = frame.up and frame.up.inner.SecurityHeader
-  local is_clear = not security or get(security, { "Flags", "EB" }) == 0
+  local is_clear = not security or get(security, ENCRYPTED) == 0
   return is_clear and text(data, place.at, math.min(place.z, 65536))
 end
 
 local function correlation_identifier(data, frame)
-  local place = frame.inner.CorrelationID
+  local place = place_of(frame, "CorrelationID")
   if not place or value_of(frame, "MessageClass") == 0 then return nil end
   return format("%s\\%.0f", guid(data, place.at), uint(data, place.at + 16, 4))
 end
@@ -2621,7 +2779,7 @@ READINGS.MessagePropertiesHeader = {
 
 local function sender(data, frame)
   local inner = frame.inner.SecurityData
-  local place, kind = inner and inner.inner.SecurityID, get(frame, { "Flags", "ST" })
+  local place, kind = inner and inner.inner.SecurityID, get(frame, SENDER_FORM)
   if not place then return nil end
   return kind == 1 and sid(data, place.at, place.z) or kind == 2 and place.z == 16 and guid(data, place.at)
 end
@@ -2629,7 +2787,7 @@ READINGS.SecurityHeader = { { "sender", sender } }
 
 local function name_at(field)
   return function(data, frame)
-    local place = frame.inner[field]
+    local place = place_of(frame, field)
     return place and uint(data, place.at, 2) > 0 and text(data, place.at, place.z)
   end
 end
@@ -2639,7 +2797,7 @@ READINGS.SubqueueHeader = {
 }
 
 local function host(data, frame)
-  local place = frame.inner.Address
+  local place = place_of(frame, "Address")
   return place and address(data, value_of(frame, "AddressType"), place.at, place.z)
 end
 for _, name in ipairs({ "ExtendedAddressHeader", "UserHeaderAddress", "TA_ADDRESS" }) do
@@ -2675,7 +2833,7 @@ local adders = {}
 
 function adders.part(field, tree, range, node)
   local item = add_item(tree, field, range)
-  if node.t then item:set_text(node.t) end
+  if node.t then set_text(item, node.t) end
   return item
 end
 
@@ -2705,57 +2863,67 @@ end
 
 -- Shows bits; all of them, or those that are asked for.
 local function show_groups(groups, tree, range, data, at, size, all)
-  local word
-  for index = 1, #groups do
-    local group = groups[index]
-    if all or is_referenced(tree, group.shown) then
-      local bit = add_le_item(tree, group.shown, range)
-      if group.labels then
-        word = word or uint(data, at, size)
-        local label = group.labels[bits(word, group)]
-        if label then append_text(bit, " (" .. label .. ")") end
-      end
+  local shown, labelled = groups.shown, groups.labelled
+  for index = 1, #shown do
+    local field = shown[index]
+    if all or is_referenced(tree, field) then
+      local bit, group = add_le_item(tree, field, range), labelled[index]
+      local label = group and group.labels[bits(uint(data, at, size), group)]
+      if label then append_text(bit, " (" .. label .. ")") end
+    end
+  end
+end
+
+for _, structure in ipairs(STRUCTURES) do
+  structure.readings = READINGS[structure.name]
+  for _, step in ipairs(structure.steps) do
+    local run = step.run
+    if run then run.shown, run.offsets, run.sizes, run.adds, run.more = {}, {}, {}, {}, {} end
+    for index, row in ipairs(run and run.fields or NONE) do
+      local field = row.field
+      local add = (field.k == "seq" or field.k == "bytes") and add_item or add_le_item
+      run.shown[index], run.offsets[index], run.sizes[index], run.adds[index] = field.shown, row.offset, row.z, add
+      run.more[index] = (field.g or field.unit or field.labels) and field or false
     end
   end
 end
 
 -- Shows the fields of a run; all of them, or those that are asked for or wrong.
 local function show_run(node, tvb, tree, data, all)
-  local rows = node.run.fields
-  for index = 1, #rows do
-    local row = rows[index]
-    local field, at, size = row.field, node.at + row.offset, row.z
-    local notes, groups = node.notes and node.notes[field.n] and node.notes[field.n].x, field.g
-    local item = tree
-    if all or notes or groups or is_referenced(tree, field.shown) then
+  local run, from, noted_fields = node.run, node.at, node.notes
+  local shown, offsets, sizes, adds, more = run.shown, run.offsets, run.sizes, run.adds, run.more
+  for index = 1, #shown do
+    local field, item, detail = shown[index], tree, more[index]
+    local notes = noted_fields and noted_fields[run.fields[index].field.n]
+    local is_shown = all or is_referenced(tree, field)
+    if is_shown or notes or detail then
+      local at, size = from + offsets[index], sizes[index]
       local range = range_of(tvb, at, size)
-      if all or is_referenced(tree, field.shown) then
-        local kind = field.k
-        if kind == "seq" or kind == "bytes" then
-          item = add_item(tree, field.shown, range)
-        else
-          item = add_le_item(tree, field.shown, range)
-          if field.unit or field.labels then append_meaning(item, data, at, size, field.unit, field.labels) end
-        end
+      if is_shown then item = adds[index](tree, field, range) end
+      if detail then
+        if is_shown and not detail.g then append_meaning(item, data, at, size, detail.unit, detail.labels) end
+        if detail.g then show_groups(detail.g, item, range, data, at, size, all) end
       end
-      if groups then show_groups(groups, item, range, data, at, size, all) end
-      if notes then show_notes(notes, item) end
+      if notes and notes.x then show_notes(notes.x, item) end
     end
   end
 end
 
 -- Shows a node and all below it; all, or what is asked for.
 local function show(node, tvb, tree, data, all)
-  if node.run then return show_run(node, tvb, tree, data, all) end
+  if not node.p then return show_run(node, tvb, tree, data, all) end
   local field, item = FIELDS[node.p], tree
-  if all or node.g or is_referenced(tree, field) then
+  local is_shown = all or is_referenced(tree, field)
+  if is_shown or node.g then
     local range = range_of(tvb, node.at, node.z or 0)
-    if all or is_referenced(tree, field) then item = (adders[node.k] or add_number)(field, tree, range, node, tvb, data) end
+    if is_shown then item = (adders[node.k] or add_number)(field, tree, range, node, tvb, data) end
     if node.g then show_groups(node.g, item, range, data, node.at, node.z, all) end
   end
-  for _, child in ipairs(node.c or {}) do show(child, tvb, item, data, all) end
-  for _, one in ipairs(node.frame and READINGS[node.frame.s.name] or {}) do
-    local value = (all or is_referenced(tree, one.shown)) and one[2](data, node.frame)
+  if node.run then show_run(node, tvb, item, data, all) end
+  local children, frame = node.c or NONE, node.frame
+  for index = 1, #children do show(children[index], tvb, item, data, all) end
+  for _, one in ipairs(frame and frame.s.readings or NONE) do
+    local value = (all or is_referenced(tree, one.shown)) and one[2](data, frame)
     if value then set_generated(add_item(item, one.shown, value)) end
   end
   if node.x then show_notes(node.x, item) end
@@ -2808,7 +2976,7 @@ local function remember(pinfo, at, packet, data, frame)
     pair(pinfo, at, pings[key])
   elseif frame.inner.MessagePropertiesHeader then
     local user, properties = frame.inner.UserHeader, frame.inner.MessagePropertiesHeader
-    local class, correlation = value_of(properties, "MessageClass"), properties.inner.CorrelationID
+    local class, correlation = value_of(properties, "MessageClass"), place_of(properties, "CorrelationID")
     local source, number = offset_of(user, "SourceQueueManager"), value_of(user, "MessageID")
     if source and number then messages[sub(data, source + 1, source + 16) .. format("%.0f", number)] = pinfo.number end
     if class and class ~= 0 and correlation then
@@ -2856,7 +3024,7 @@ end
 
 local function acknowledgment(words)
   return function(_, frame, node)
-    local body = frame.inner.MessagePropertiesHeader.nodes.MessageBody
+    local body = frame.inner.MessagePropertiesHeader.inner.MessageBody
     local inner = body and body.frame
     if not inner then return words end
     return format("%s of transactional message %.0f", words, value_of(inner, "TxSequenceNumber"))
@@ -2872,21 +3040,21 @@ end
 
 function SUMMARIES.EstablishConnection(data, frame, _, is_response)
   local header = frame.inner.EstablishConnectionHeader
-  local refused = get(frame, { "InternalHeader", "Flags", "CS" }) == 1 and ", refused" or ""
+  local refused = get(frame, REFUSED) == 1 and ", refused" or ""
   local words = is_response and "Establish connection response" or "Establish connection request"
   return format("%s, client %s%s", words, guid_at(data, header, "ClientGuid"), refused)
 end
 
 function SUMMARIES.ConnectionParameters(_, frame, _, is_response)
   local header = frame.inner.ConnectionParametersHeader
-  local refused = get(frame, { "InternalHeader", "Flags", "CS" }) == 1 and ", refused" or ""
+  local refused = get(frame, REFUSED) == 1 and ", refused" or ""
   local words = is_response and "Connection parameters response" or "Connection parameters request"
   return format("%s, window %.0f%s", words, value_of(header, "WindowSize"), refused)
 end
 
 function SUMMARIES.PingPacket(data, frame, _, is_response)
   local words = is_response and "Ping response" or "Ping request"
-  local refused = get(frame, { "Flags", "RF" }) == 1 and ", refused" or ""
+  local refused = get(frame, PING_REFUSED) == 1 and ", refused" or ""
   return format("%s, cookie 0x%08x%s", words, value_of(frame, "Cookie"), refused)
 end
 
@@ -2898,7 +3066,7 @@ local function acknowledgment_kind(data, frame)
   for name in pairs(frame.inner) do
     if name ~= "BaseHeader" and name ~= "UserHeader" and name ~= "MessagePropertiesHeader" then return nil end
   end
-  if not properties or get(frame, { "BaseHeader", "Flags" }) ~= 0 then return nil end
+  if not properties or get(frame, BASE_FLAGS) ~= 0 then return nil end
   local label, class = properties.inner.Label, value_of(properties, "MessageClass")
   if not label or label.z ~= 2 * #ORDER_LABEL + 2 or text(data, label.at, label.z) ~= ORDER_LABEL then return nil end
   local kind
@@ -2937,7 +3105,7 @@ local function read_packet(reader, at, stop)
     if acknowledges then
       kind = acknowledges
       node.p, frame.s = "msmq." .. kind:lower(), STRUCTURES[kind]
-      local body = frame.inner.MessagePropertiesHeader.nodes.MessageBody
+      local body = frame.inner.MessagePropertiesHeader.inner.MessageBody
       if body then reader:inside(body, { s = kind .. "Body", begins = "" }, body.at, body.z) end
     end
     judge(frame, node)
@@ -2955,7 +3123,10 @@ local function show_packet(reader, node, frame, problem, kind, tvb, pinfo, tree,
   item:add(FIELDS["msmq.packet"], kind):set_generated()
   show_links(pinfo, at, item)
   node.z = node.z or 0
-  show(node, tvb, item, data, tree.visible)
+  local all = tree.visible
+  -- Whoever asks for a field refers to the protocol as well.
+  if all or noted or is_referenced(tree, handle) then show(node, tvb, item, data, all) end
+  noted = false
   if problem then item:add_proto_expert_info(EXPERTS.malformed, problem.refused) end
   if reader.hidden > 0 then
     item:add_proto_expert_info(EXPERTS.hidden, plural(reader.hidden, "field") .. " not shown")
@@ -3070,6 +3241,8 @@ function msmq.dissector(tvb, pinfo, tree)
   local is_udp = pinfo.port_type == 3
   return guarded(is_udp and not (tvb:len() >= 8 and is_marked(tvb:raw(0, 8), 0)) and dissect_ping or dissect_stream, tvb, pinfo, tree)
 end
+
+handle = Dissector.get("msmq")
 
 local function claims_stream(tvb, pinfo, tree)
   if tvb:len() < 8 or not is_marked(tvb:raw(0, 8), 0) then return false end

@@ -14,7 +14,8 @@ local BASE, RIDER = STRUCTURES.BaseHeader.least, STRUCTURES.SessionHeader.least
 
 -- Methods by their names; `tree:add_le(...)` would search for each of them again.
 local add_item, add_le_item, append_text = TreeItem.add, TreeItem.add_le, TreeItem.append_text
-local set_generated, is_referenced, range_of = TreeItem.set_generated, TreeItem.referenced, Tvb.range
+local set_text, set_generated, is_referenced = TreeItem.set_text, TreeItem.set_generated, TreeItem.referenced
+local range_of = Tvb.range
 
 local FIELDS, UNITS, LABELS = {}, {}, {}
 local list = {}
@@ -46,9 +47,12 @@ end
 for _, structure in ipairs(STRUCTURES) do
   for _, field in ipairs(structure.fields) do
     field.shown, field.unit, field.labels = FIELDS[field.p], UNITS[field.p], LABELS[field.p]
-    for _, group in ipairs(field.g or {}) do
-      group.shown, group.labels = FIELDS[group[1]], LABELS[group[1]]
-      with_powers(group, group[2], group[3])
+    -- Lists, because tables for each group would not stay in the caches of a processor.
+    local groups = field.g
+    if groups then groups.shown, groups.labelled = {}, {} end
+    for index, group in ipairs(groups or {}) do
+      groups.shown[index], group.labels = FIELDS[group[1]], LABELS[group[1]]
+      if group.labels then groups.labelled[index] = with_powers(group, group[2], group[3]) end
     end
   end
 end
@@ -92,6 +96,7 @@ msmq.fields, msmq.experts = list, experts
 msmq.prefs.reassemble = Pref.bool("Put packets together that span TCP segments", true, "TCP has to allow it as well")
 
 local tcp_stream = Field.new("tcp.stream")
+local handle -- of the dissector, as soon as it is registered
 
 -- ------------------------------------------------------------------------------------------------ words
 
@@ -154,6 +159,10 @@ local function address(data, kind, at, size)
   end
 end
 
+local ADMIN_FORM, RESPONSE_FORM, SENDER_FORM = { "Flags", "AQ" }, { "Flags", "RQ" }, { "Flags", "ST" }
+local REFUSED, PING_REFUSED = { "InternalHeader", "Flags", "CS" }, { "Flags", "RF" }
+local BASE_FLAGS = { "BaseHeader", "Flags" }
+
 -- What fields of a structure mean together: pairs of a name and a function that gives a text or nothing.
 local READINGS = {}
 
@@ -171,12 +180,12 @@ local function destination(data, frame)
 end
 
 local function admin_queue(data, frame)
-  local host = get(frame, { "Flags", "AQ" }) == 2 and "SourceQueueManager" or "QueueManagerAddress"
+  local host = get(frame, ADMIN_FORM) == 2 and "SourceQueueManager" or "QueueManagerAddress"
   return queue_at(data, frame, "AdminQueue", guid_at(data, frame, host))
 end
 
 local function response_queue(data, frame)
-  local kind = get(frame, { "Flags", "RQ" })
+  local kind = get(frame, RESPONSE_FORM)
   if kind == 1 then return admin_queue(data, frame) end
   if kind == 4 then
     local admin = admin_queue(data, frame)
@@ -207,12 +216,12 @@ local function body(data, frame)
   local place, kind = frame.inner.MessageBody, value_of(frame, "BodyType")
   if not place or (kind ~= 31 and kind ~= 8) then return nil end
   local security = frame.up and frame.up.inner.SecurityHeader
-  local is_clear = not security or get(security, { "Flags", "EB" }) == 0
+  local is_clear = not security or get(security, ENCRYPTED) == 0
   return is_clear and text(data, place.at, math.min(place.z, 65536))
 end
 
 local function correlation_identifier(data, frame)
-  local place = frame.inner.CorrelationID
+  local place = place_of(frame, "CorrelationID")
   if not place or value_of(frame, "MessageClass") == 0 then return nil end
   return format("%s\\%.0f", guid(data, place.at), uint(data, place.at + 16, 4))
 end
@@ -225,7 +234,7 @@ READINGS.MessagePropertiesHeader = {
 
 local function sender(data, frame)
   local inner = frame.inner.SecurityData
-  local place, kind = inner and inner.inner.SecurityID, get(frame, { "Flags", "ST" })
+  local place, kind = inner and inner.inner.SecurityID, get(frame, SENDER_FORM)
   if not place then return nil end
   return kind == 1 and sid(data, place.at, place.z) or kind == 2 and place.z == 16 and guid(data, place.at)
 end
@@ -233,7 +242,7 @@ READINGS.SecurityHeader = { { "sender", sender } }
 
 local function name_at(field)
   return function(data, frame)
-    local place = frame.inner[field]
+    local place = place_of(frame, field)
     return place and uint(data, place.at, 2) > 0 and text(data, place.at, place.z)
   end
 end
@@ -243,7 +252,7 @@ READINGS.SubqueueHeader = {
 }
 
 local function host(data, frame)
-  local place = frame.inner.Address
+  local place = place_of(frame, "Address")
   return place and address(data, value_of(frame, "AddressType"), place.at, place.z)
 end
 for _, name in ipairs({ "ExtendedAddressHeader", "UserHeaderAddress", "TA_ADDRESS" }) do
@@ -279,7 +288,7 @@ local adders = {}
 
 function adders.part(field, tree, range, node)
   local item = add_item(tree, field, range)
-  if node.t then item:set_text(node.t) end
+  if node.t then set_text(item, node.t) end
   return item
 end
 
@@ -309,57 +318,67 @@ end
 
 -- Shows bits; all of them, or those that are asked for.
 local function show_groups(groups, tree, range, data, at, size, all)
-  local word
-  for index = 1, #groups do
-    local group = groups[index]
-    if all or is_referenced(tree, group.shown) then
-      local bit = add_le_item(tree, group.shown, range)
-      if group.labels then
-        word = word or uint(data, at, size)
-        local label = group.labels[bits(word, group)]
-        if label then append_text(bit, " (" .. label .. ")") end
-      end
+  local shown, labelled = groups.shown, groups.labelled
+  for index = 1, #shown do
+    local field = shown[index]
+    if all or is_referenced(tree, field) then
+      local bit, group = add_le_item(tree, field, range), labelled[index]
+      local label = group and group.labels[bits(uint(data, at, size), group)]
+      if label then append_text(bit, " (" .. label .. ")") end
+    end
+  end
+end
+
+for _, structure in ipairs(STRUCTURES) do
+  structure.readings = READINGS[structure.name]
+  for _, step in ipairs(structure.steps) do
+    local run = step.run
+    if run then run.shown, run.offsets, run.sizes, run.adds, run.more = {}, {}, {}, {}, {} end
+    for index, row in ipairs(run and run.fields or NONE) do
+      local field = row.field
+      local add = (field.k == "seq" or field.k == "bytes") and add_item or add_le_item
+      run.shown[index], run.offsets[index], run.sizes[index], run.adds[index] = field.shown, row.offset, row.z, add
+      run.more[index] = (field.g or field.unit or field.labels) and field or false
     end
   end
 end
 
 -- Shows the fields of a run; all of them, or those that are asked for or wrong.
 local function show_run(node, tvb, tree, data, all)
-  local rows = node.run.fields
-  for index = 1, #rows do
-    local row = rows[index]
-    local field, at, size = row.field, node.at + row.offset, row.z
-    local notes, groups = node.notes and node.notes[field.n] and node.notes[field.n].x, field.g
-    local item = tree
-    if all or notes or groups or is_referenced(tree, field.shown) then
+  local run, from, noted_fields = node.run, node.at, node.notes
+  local shown, offsets, sizes, adds, more = run.shown, run.offsets, run.sizes, run.adds, run.more
+  for index = 1, #shown do
+    local field, item, detail = shown[index], tree, more[index]
+    local notes = noted_fields and noted_fields[run.fields[index].field.n]
+    local is_shown = all or is_referenced(tree, field)
+    if is_shown or notes or detail then
+      local at, size = from + offsets[index], sizes[index]
       local range = range_of(tvb, at, size)
-      if all or is_referenced(tree, field.shown) then
-        local kind = field.k
-        if kind == "seq" or kind == "bytes" then
-          item = add_item(tree, field.shown, range)
-        else
-          item = add_le_item(tree, field.shown, range)
-          if field.unit or field.labels then append_meaning(item, data, at, size, field.unit, field.labels) end
-        end
+      if is_shown then item = adds[index](tree, field, range) end
+      if detail then
+        if is_shown and not detail.g then append_meaning(item, data, at, size, detail.unit, detail.labels) end
+        if detail.g then show_groups(detail.g, item, range, data, at, size, all) end
       end
-      if groups then show_groups(groups, item, range, data, at, size, all) end
-      if notes then show_notes(notes, item) end
+      if notes and notes.x then show_notes(notes.x, item) end
     end
   end
 end
 
 -- Shows a node and all below it; all, or what is asked for.
 local function show(node, tvb, tree, data, all)
-  if node.run then return show_run(node, tvb, tree, data, all) end
+  if not node.p then return show_run(node, tvb, tree, data, all) end
   local field, item = FIELDS[node.p], tree
-  if all or node.g or is_referenced(tree, field) then
+  local is_shown = all or is_referenced(tree, field)
+  if is_shown or node.g then
     local range = range_of(tvb, node.at, node.z or 0)
-    if all or is_referenced(tree, field) then item = (adders[node.k] or add_number)(field, tree, range, node, tvb, data) end
+    if is_shown then item = (adders[node.k] or add_number)(field, tree, range, node, tvb, data) end
     if node.g then show_groups(node.g, item, range, data, node.at, node.z, all) end
   end
-  for _, child in ipairs(node.c or {}) do show(child, tvb, item, data, all) end
-  for _, one in ipairs(node.frame and READINGS[node.frame.s.name] or {}) do
-    local value = (all or is_referenced(tree, one.shown)) and one[2](data, node.frame)
+  if node.run then show_run(node, tvb, item, data, all) end
+  local children, frame = node.c or NONE, node.frame
+  for index = 1, #children do show(children[index], tvb, item, data, all) end
+  for _, one in ipairs(frame and frame.s.readings or NONE) do
+    local value = (all or is_referenced(tree, one.shown)) and one[2](data, frame)
     if value then set_generated(add_item(item, one.shown, value)) end
   end
   if node.x then show_notes(node.x, item) end
@@ -412,7 +431,7 @@ local function remember(pinfo, at, packet, data, frame)
     pair(pinfo, at, pings[key])
   elseif frame.inner.MessagePropertiesHeader then
     local user, properties = frame.inner.UserHeader, frame.inner.MessagePropertiesHeader
-    local class, correlation = value_of(properties, "MessageClass"), properties.inner.CorrelationID
+    local class, correlation = value_of(properties, "MessageClass"), place_of(properties, "CorrelationID")
     local source, number = offset_of(user, "SourceQueueManager"), value_of(user, "MessageID")
     if source and number then messages[sub(data, source + 1, source + 16) .. format("%.0f", number)] = pinfo.number end
     if class and class ~= 0 and correlation then
@@ -460,7 +479,7 @@ end
 
 local function acknowledgment(words)
   return function(_, frame, node)
-    local body = frame.inner.MessagePropertiesHeader.nodes.MessageBody
+    local body = frame.inner.MessagePropertiesHeader.inner.MessageBody
     local inner = body and body.frame
     if not inner then return words end
     return format("%s of transactional message %.0f", words, value_of(inner, "TxSequenceNumber"))
@@ -476,21 +495,21 @@ end
 
 function SUMMARIES.EstablishConnection(data, frame, _, is_response)
   local header = frame.inner.EstablishConnectionHeader
-  local refused = get(frame, { "InternalHeader", "Flags", "CS" }) == 1 and ", refused" or ""
+  local refused = get(frame, REFUSED) == 1 and ", refused" or ""
   local words = is_response and "Establish connection response" or "Establish connection request"
   return format("%s, client %s%s", words, guid_at(data, header, "ClientGuid"), refused)
 end
 
 function SUMMARIES.ConnectionParameters(_, frame, _, is_response)
   local header = frame.inner.ConnectionParametersHeader
-  local refused = get(frame, { "InternalHeader", "Flags", "CS" }) == 1 and ", refused" or ""
+  local refused = get(frame, REFUSED) == 1 and ", refused" or ""
   local words = is_response and "Connection parameters response" or "Connection parameters request"
   return format("%s, window %.0f%s", words, value_of(header, "WindowSize"), refused)
 end
 
 function SUMMARIES.PingPacket(data, frame, _, is_response)
   local words = is_response and "Ping response" or "Ping request"
-  local refused = get(frame, { "Flags", "RF" }) == 1 and ", refused" or ""
+  local refused = get(frame, PING_REFUSED) == 1 and ", refused" or ""
   return format("%s, cookie 0x%08x%s", words, value_of(frame, "Cookie"), refused)
 end
 
@@ -502,7 +521,7 @@ local function acknowledgment_kind(data, frame)
   for name in pairs(frame.inner) do
     if name ~= "BaseHeader" and name ~= "UserHeader" and name ~= "MessagePropertiesHeader" then return nil end
   end
-  if not properties or get(frame, { "BaseHeader", "Flags" }) ~= 0 then return nil end
+  if not properties or get(frame, BASE_FLAGS) ~= 0 then return nil end
   local label, class = properties.inner.Label, value_of(properties, "MessageClass")
   if not label or label.z ~= 2 * #ORDER_LABEL + 2 or text(data, label.at, label.z) ~= ORDER_LABEL then return nil end
   local kind
@@ -541,7 +560,7 @@ local function read_packet(reader, at, stop)
     if acknowledges then
       kind = acknowledges
       node.p, frame.s = "msmq." .. kind:lower(), STRUCTURES[kind]
-      local body = frame.inner.MessagePropertiesHeader.nodes.MessageBody
+      local body = frame.inner.MessagePropertiesHeader.inner.MessageBody
       if body then reader:inside(body, { s = kind .. "Body", begins = "" }, body.at, body.z) end
     end
     judge(frame, node)
@@ -559,7 +578,10 @@ local function show_packet(reader, node, frame, problem, kind, tvb, pinfo, tree,
   item:add(FIELDS["msmq.packet"], kind):set_generated()
   show_links(pinfo, at, item)
   node.z = node.z or 0
-  show(node, tvb, item, data, tree.visible)
+  local all = tree.visible
+  -- Whoever asks for a field refers to the protocol as well.
+  if all or noted or is_referenced(tree, handle) then show(node, tvb, item, data, all) end
+  noted = false
   if problem then item:add_proto_expert_info(EXPERTS.malformed, problem.refused) end
   if reader.hidden > 0 then
     item:add_proto_expert_info(EXPERTS.hidden, plural(reader.hidden, "field") .. " not shown")
@@ -674,6 +696,8 @@ function msmq.dissector(tvb, pinfo, tree)
   local is_udp = pinfo.port_type == 3
   return guarded(is_udp and not (tvb:len() >= 8 and is_marked(tvb:raw(0, 8), 0)) and dissect_ping or dissect_stream, tvb, pinfo, tree)
 end
+
+handle = Dissector.get("msmq")
 
 local function claims_stream(tvb, pinfo, tree)
   if tvb:len() < 8 or not is_marked(tvb:raw(0, 8), 0) then return false end

@@ -301,7 +301,7 @@ end
 local function structure(head, groups, fields, rules)
   head.groups, head.fields, head.rules, head.names = groups, fields, rules, {}
   for _, field in ipairs(fields) do
-    head.names[field.n] = true
+    head.names[field.n] = field
     head.packs = head.packs or (field.len ~= nil and field.len.packed ~= nil)
   end
   STRUCTURES[head.name] = head
