@@ -5,6 +5,8 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import re
+import shutil
 import subprocess
 from typing import TYPE_CHECKING, Any
 
@@ -122,3 +124,31 @@ def test_texts_that_are_no_utf_16_keep_their_bytes(readers: Path) -> None:
     assert name.direct_format_name.raw == b"\x00\xd8"
     with pytest.raises(UnicodeDecodeError):
         _ = name.direct_format_name.text
+
+
+def test_the_program_of_the_page(readers: Path, tmp_path: Path) -> None:
+    """It writes the same reader as the compiler does here."""
+    text = (SPECS.parent / "docs" / "how-to" / "other-languages.md").read_text("utf-8")
+    _, _, rest = text.partition("```js\n")
+    (tmp_path / "compile.cjs").write_text(rest.partition("```")[0].replace('"rust"', '"python"'), "utf-8")
+    shutil.copyfile(SPECS / "msmq.ksy", tmp_path / "msmq.ksy")
+    subprocess.run(  # the program is ours
+        ["node", "compile.cjs"],  # noqa: S607  # wherever it is installed
+        cwd=tmp_path,
+        env=ENVIRONMENT,
+        check=True,
+        capture_output=True,
+    )
+    assert (tmp_path / "msmq.py").read_bytes() == (readers / "msmq.py").read_bytes()
+
+
+@pytest.mark.long
+def test_each_language_of_the_page(tmp_path: Path) -> None:
+    """The compiler makes readers for all that the page names."""
+    text = (SPECS.parent / "docs" / "how-to" / "other-languages.md").read_text("utf-8")
+    sentence = re.search(r"Its compiler makes readers for (.+?) from it;", text, re.DOTALL)
+    assert sentence
+    names = re.split(r",\s+|\s+and\s+", sentence[1])
+    others = {"C++": "cpp_stl", "C#": "csharp"}
+    compiled(tmp_path, *(others.get(name, name.lower()) for name in names))
+    assert len(names) == 11
