@@ -43,7 +43,7 @@ from msmq_wire.testing.captures.wire import Address
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-__all__ = ["Cost", "best", "main", "reassembly", "tables", "write_tables"]
+__all__ = ["Cost", "best", "main", "reassembly", "tables", "tables_command"]
 
 _PROCESS = """
 import sys
@@ -124,10 +124,10 @@ def tables(packets: int, turns: int, place: Path) -> dict[str, Cost]:
     return best(jobs, turns)
 
 
-def write_tables(inputs: Sequence[Path], output: Path) -> Cost:
-    """What the local engine takes for all tables of captures."""
+def tables_command(inputs: Sequence[Path], output: Path) -> list[str]:
+    """The command that writes all tables of captures by the local engine."""
     code = f"{_PROCESS}captures.write(sys.argv[2:], sys.argv[1])"
-    return _run([sys.executable, "-c", code, str(output), *map(str, inputs)])
+    return [sys.executable, "-c", code, str(output), *map(str, inputs)]
 
 
 def _capture(segments: Sequence[tuple[int, bytes]]) -> bytes:

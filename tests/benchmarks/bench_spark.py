@@ -1,8 +1,8 @@
 """The whole job at several sizes, beside the local engine on the same captures in the same run.
 
-1. Each runs in a process of its own, start of Python, Java and Spark included, with all tables, the summary
-   and the report.  More than a million packets are several millions, each with a seed of its own, in a
-   directory for each sensor.
+1. Each runs in a process of its own, start of Python, Java and Spark included, with all tables; Spark also
+   with the summary and the report.  More than a million packets are several millions, each with a seed of
+   its own, in a directory for each sensor.
 2. What counts is processor time of all processes, Java and Python apart: it is steadier than the clock where
    others work on the same machine.
 3. The first two runs of the job on a machine prepare the archive from which Java then loads classes: measure
@@ -12,14 +12,20 @@
 from __future__ import annotations
 
 import argparse
+import subprocess
 import tempfile
+import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from support_spark import run_job
+from support_spark import Usage, Watch, run_job
 
 from msmq_wire.testing.captures import Faults, write_captures
 
-from .bench_captures import write_tables
+from .bench_captures import tables_command
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
 
 MOST = 1_000_000
 
@@ -35,23 +41,78 @@ def sensors(directory: Path, packets: int) -> list[Path]:
     return inputs
 
 
+def local_job(inputs: Sequence[Path], output: Path) -> tuple[float, Usage]:
+    """What the local engine takes for all tables, as `run_job` says it of Spark."""
+    start = time.monotonic()
+    with subprocess.Popen(tables_command(inputs, output)) as job, Watch(job.pid) as watch:  # noqa: S603  # ours
+        code = job.wait()
+    if code:
+        raise subprocess.CalledProcessError(code, "captures.write")
+    return time.monotonic() - start, watch.usage
+
+
+def row_of(packets: int, size: float, engine: str, seconds: float, usage: Usage) -> str:
+    """Return the row of a run in the table of a page.
+
+    Args:
+        packets: How many.
+        size: The size of the captures, in GB.
+        engine: ``desk`` or ``Spark``.
+        seconds: How long it took by the clock.
+        usage: What it took.
+    """
+    each = usage.seconds / packets * 1e6
+    java = (
+        (f"{usage.java_seconds / packets * 1e6:,.0f} µs", f"{usage.java:,.0f} MB") if usage.java else ("", "")
+    )
+    cells = (
+        f"{packets:,}", f"{size:,.1f} GB", engine, f"{seconds:,.0f} s", f"{each:,.0f} µs", java[0],
+        f"{max(usage.driver, usage.worker):,.0f} MB", java[1],
+    )  # fmt: skip
+    return f"| {' | '.join(cells)} |"
+
+
+def write_rows(page: Path, rows: Iterable[str]) -> None:
+    """Replace the rows of the same sizes and engines in the table between the marks of a page."""
+    head, mark, rest = page.read_text("utf-8").partition("<!-- scale -->\n")
+    table, end, rest = rest.partition("<!-- end of scale -->\n")
+    if not mark or not end:
+        raise SystemExit(f"{page} has no table between <!-- scale --> and <!-- end of scale -->")
+    title, rule, *old = table.splitlines()
+    known = {_key(row): row for row in (*old, *rows)}
+    lines = [title, rule, *(known[key] for key in sorted(known))]
+    page.write_text(f"{head}{mark}" + "".join(f"{line}\n" for line in lines) + f"{end}{rest}", "utf-8")
+
+
+def _key(row: str) -> tuple[int, str]:
+    cells = [cell.strip() for cell in row.split("|")]
+    return int(cells[1].replace(",", "")), cells[3]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("packets", nargs="*", type=int, default=[200, 100_000], help="sizes")
     parser.add_argument("--directory", type=Path, help="where captures are, and stay")
     parser.add_argument("--master", default="local[2]")
     parser.add_argument("--memory", default="4g")
+    parser.add_argument(
+        "--write", type=Path, metavar="PAGE", help="a page whose table of sizes gets the rows"
+    )
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as place:
         for packets in given.packets:
             inputs = sensors(given.directory or Path(place), packets)
-            local = write_tables(inputs, Path(place, f"local-{packets}"))
-            shown = f"{local.clock:,.1f} s, {local.processor / packets * 1e6:,.0f} us of cpu a packet"
-            print(f"{packets:,} packets, local engine: {shown}, {local.memory:,.0f} MB", flush=True)
-            seconds, usage = run_job(inputs, Path(place, f"tables-{packets}"), given.master, given.memory)
-            each = usage.seconds / packets * 1e6, usage.java_seconds / packets * 1e6
-            shown = f"{seconds:,.1f} s, {each[0]:,.0f} us of cpu a packet, {each[1]:,.0f} of them in Java"
-            print(f"{packets:,} packets, Spark: {shown}; {usage}", flush=True)
+            size = sum(path.stat().st_size for folder in inputs for path in folder.iterdir()) / 1e9
+            outputs = {engine: Path(place, f"{engine}-{packets}") for engine in ("desk", "Spark")}
+            for engine, output in outputs.items():
+                if engine == "desk":
+                    seconds, usage = local_job(inputs, output)
+                else:
+                    seconds, usage = run_job(inputs, output, given.master, given.memory)
+                row = row_of(packets, size, engine, seconds, usage)
+                print(row, flush=True)
+                if given.write:
+                    write_rows(given.write, [row])
 
 
 if __name__ == "__main__":

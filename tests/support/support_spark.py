@@ -58,7 +58,8 @@ class Usage(NamedTuple):
     """What a process and all that it started have taken.
 
     Attributes:
-        java: Largest resident memory of a Java process, in MB: in local mode driver and executors in one.
+        java: Largest private memory of a Java process, in MB: in local mode driver and executors in one.
+            Mapped files, which the system can drop, are not private.
         driver: The same of the Python process that drives Spark.
         worker: The same of the largest Python worker.
         seconds: Processor time of all of them.
@@ -73,7 +74,7 @@ class Usage(NamedTuple):
 
     def __str__(self) -> str:
         return (
-            f"peak memory: Java {self.java:,.0f} MB, driver {self.driver:,.0f} MB, "
+            f"private memory: Java {self.java:,.0f} MB, driver {self.driver:,.0f} MB, "
             f"largest Python worker {self.worker:,.0f} MB; {self.seconds:,.1f} s of processor time, "
             f"{self.java_seconds:,.1f} of them in Java"
         )
@@ -88,7 +89,7 @@ def _processes() -> dict[int, _Process]:
             continue  # it ended meanwhile
         facts = dict(line.split(":\t", 1) for line in status.splitlines() if ":\t" in line)
         times = stat.rpartition(")")[2].split()[11:15]
-        peak = int(facts.get("VmHWM", "0 kB").split()[0]) / 1024
+        peak = int(facts.get("RssAnon", "0 kB").split()[0]) / 1024
         found[int(place.name)] = _Process(
             int(facts["PPid"]), facts["Name"], peak, sum(map(int, times)) / _TICKS
         )
