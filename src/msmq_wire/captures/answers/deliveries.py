@@ -27,7 +27,7 @@ from msmq_wire.checks.rules import CONTENT
 
 from .evidence import EVIDENCE, GUID_TEXT, EvidenceKind, manager_in
 from .purposes import OUTCOMES, PURPOSES
-from .sessions import ints, marks
+from .sessions import ints, marks, ranks
 from .usage import ASKED, MODES, USED, uses
 
 if TYPE_CHECKING:
@@ -246,21 +246,9 @@ class _Messages:
 
     def _ordered(self) -> Ints:
         """Return all rows by message, time and place."""
-        places = [self._rank(name) for name in ("own", "flow", "sensor")]
+        places = [ranks(self.column(name)) for name in ("own", "flow", "sensor")]
         order: Ints = np.lexsort([ints(self.rows.column("offset")), *places, self.time, self.code])
         return order
-
-    def _rank(self, name: str) -> Ints:
-        """Return numbers in the order of the bytes of texts."""
-        coded = self.column(name).dictionary_encode()
-        if len(coded.dictionary) < 2:  # all equal
-            return np.zeros(self.rows.num_rows, np.int64)
-        ranks = np.empty(len(coded.dictionary) + 1, np.int64)
-        ranks[pc.array_sort_indices(coded.dictionary.cast(pa.binary())).to_numpy()] = np.arange(
-            len(ranks) - 1
-        )
-        ranks[-1] = -1
-        return ranks[ints(coded.indices)]
 
     def _copied(self, suffixes: tuple[str, ...]) -> Bools:
         """Return which rows take a message to a queue of a kind."""

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int64]
     Bools = NDArray[np.bool_]
 
-__all__ = ["Acknowledged", "Flows", "acknowledged", "ints", "marks"]
+__all__ = ["Acknowledged", "Flows", "acknowledged", "ints", "marks", "ranks"]
 
 _UNKNOWN: Final = -1
 _ALWAYS: Final = int(np.iinfo(np.int64).max)
@@ -48,6 +48,15 @@ def marks(column: Any) -> Bools:
     """Return a column of truth values; null is false."""
     truths: Bools = column.fill_null(False).to_numpy(zero_copy_only=False)
     return truths
+
+
+def ranks(column: pa.Array) -> Ints:
+    """Return numbers in the order of the bytes of texts; null comes first."""
+    coded = column.dictionary_encode()
+    numbers = np.full(len(coded.dictionary) + 1, _UNKNOWN, np.int64)
+    order = pc.array_sort_indices(coded.dictionary.cast(pa.binary())).to_numpy()
+    numbers[order] = np.arange(len(order))
+    return numbers[ints(coded.indices)]
 
 
 class Flows:
