@@ -193,6 +193,8 @@ DELIVERIES: Final = schema_of(
 """The columns of `deliveries`."""
 
 _ROWS: Final = 20_000
+_FEW: Final = 16
+"""Numbers up to so many times their count are combined as they are."""
 _NEVER: Final = int(np.iinfo(np.int64).max)
 _SECOND: Final = 1_000_000
 _PLACE: Final = ("time", "flow", "offset", "file", "first_frame")
@@ -225,10 +227,10 @@ class _Messages:
         self.clock_tolerance = clock_tolerance  # in microseconds
         self.kind = ints(rows.column("kind"))
         self.time = ints(rows.column("time"), _NEVER)
-        coded = self.column("message").dictionary_encode()
-        self.code = ints(coded.indices).copy()
-        self.identifiers = coded.dictionary
-        self.count = len(coded.dictionary)
+        self._coded: dict[str, tuple[Ints, pa.Array]] = {}
+        code, self.identifiers = self.coded("message")
+        self.code = code.copy()
+        self.count = len(self.identifiers)
         self.copies = {name: self._copied(suffixes) for name, suffixes in COPIES.items()}
         sent = self.kind == EvidenceKind.SENT
         for copied in self.copies.values():
@@ -246,15 +248,20 @@ class _Messages:
 
     def _ordered(self) -> Ints:
         """Return all rows by message, time and place."""
-        places = [ranks(self.column(name)) for name in ("own", "flow", "sensor")]
-        order: Ints = np.lexsort([ints(self.rows.column("offset")), *places, self.time, self.code])
+        order: Ints = np.lexsort([self.time, self.code])
+        time, code = self.time[order], self.code[order]
+        tied = _alike((code[1:] == code[:-1]) & (time[1:] == time[:-1]))
+        rows = order[tied]
+        places = [ranks(self.taken(name, rows)) for name in ("own", "flow", "sensor")]
+        offset = ints(self.taken("offset", rows))
+        order[tied] = rows[np.lexsort([offset, *places, time[tied], code[tied]])]
         return order
 
     def _copied(self, suffixes: tuple[str, ...]) -> Bools:
         """Return which rows take a message to a queue of a kind."""
-        names = self.column("destination").dictionary_encode()
-        good = [str(name).upper().endswith(suffixes) for name in names.dictionary.to_pylist()]
-        copied: Bools = np.array([*good, False], np.bool_)[ints(names.indices)]
+        codes, names = self.coded("destination")
+        good = [str(name).upper().endswith(suffixes) for name in names.to_pylist()]
+        copied: Bools = np.array([*good, False], np.bool_)[codes]
         copied &= self.kind == EvidenceKind.SENT
         return copied
 
@@ -321,6 +328,13 @@ class _Messages:
         """Return a column as one array."""
         column = self.rows.column(name)
         return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
+
+    def coded(self, name: str) -> tuple[Ints, pa.Array]:
+        """Return a column of texts as numbers, -1 for null, and the text of each number."""
+        if name not in self._coded:
+            coded = self.column(name).dictionary_encode()
+            self._coded[name] = ints(coded.indices), coded.dictionary
+        return self._coded[name]
 
     def as_times(self, times: Ints) -> pa.Array:
         """Return times of messages as a column of kept messages."""
@@ -440,12 +454,15 @@ def _codes(left: list[pa.Array], right: list[pa.Array]) -> tuple[Ints, Ints]:
 
 
 def _numbered(*columns: Ints) -> Ints:
-    """Return equal numbers for equal rows, from 0."""
+    """Return equal numbers for equal rows, from 0, in the order of their first rows."""
     codes = np.zeros(len(columns[0]), np.int64)
     for column in columns:
-        coded = pa.array(column).dictionary_encode()
-        both = codes * (len(coded.dictionary) + 1) + ints(coded.indices)
-        codes = ints(pa.array(both).dictionary_encode().indices)
+        least = column.min(initial=0)
+        span = int(column.max(initial=0)) - int(least) + 1
+        if span > _FEW * len(column):
+            coded = pa.array(column).dictionary_encode()
+            column, least, span = ints(coded.indices), 0, len(coded.dictionary)  # noqa: PLW2901  # the same
+        codes = ints(pa.array(codes * span + (column - least)).dictionary_encode().indices)
     return codes
 
 
@@ -459,6 +476,12 @@ def _starts(codes: Ints) -> Ints:
     first = np.full(int(codes.max(initial=-1)) + 1, -1, np.int64)
     first[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)
     return first
+
+
+def _alike(again: Bools) -> Ints:
+    """Return the rows that are like one beside them, given whether each is like the one before, from 1."""
+    rows: Ints = (np.append(again, False) | np.append(False, again)).nonzero()[0]
+    return rows
 
 
 def _struct(kind: pa.DataType, columns: Mapping[str, Any]) -> pa.Array:
@@ -497,8 +520,7 @@ class _Hops:
         self._messages = messages
         sent, code = messages.sent, messages.code[messages.sent]
         hop = np.arange(len(sent))
-        again = code[1:] == code[:-1]
-        (several,) = (np.append(again, False) | np.append(False, again)).nonzero()
+        several = _alike(code[1:] == code[:-1])
         if len(several):
             hop[several] = several[_same_hops(messages, sent[several], code[several])]
         begins = (hop == np.arange(len(hop))).nonzero()[0]
@@ -530,8 +552,7 @@ class _Hops:
         """
         final = np.full(self._messages.count, -1, np.int64)
         final[self.of] = np.arange(len(self.of))
-        again = self.of[1:] == self.of[:-1]
-        (several,) = (np.append(again, False) | np.append(False, again)).nonzero()
+        several = _alike(self.of[1:] == self.of[:-1])
         if len(several):
             of, chosen = self.of[several], pa.array(several)
             begins, ends = (end.take(chosen) for end in self.ends)
@@ -576,18 +597,15 @@ class _Hops:
         captured.  Otherwise it was sent as often as one sensor captured it.  Addresses may change on the way:
         of several pairs of addresses, the one with most packets counts.
         """
-        flows = self._messages.taken("flow", self._sent)
-        flow, src, dst = (
-            ints(column.dictionary_encode().indices)
-            for column in (flows, *(self._messages.taken(name, self._sent) for name in ("src", "dst")))
-        )
+        flow, src, dst = (self._messages.coded(name)[0][self._sent] for name in ("flow", "src", "dst"))
         ends = _numbered(self._member, src, dst)
         places = _counts(ends, _numbered(flow, ints(self._messages.taken("offset", self._sent))))
         most = np.zeros(len(places), np.int64)
         at_sensor = _numbered(ends, sensor)
         np.maximum.at(most, ends[_starts(at_sensor)], np.bincount(at_sensor))
         opened = np.ones(len(places), np.bool_)
-        opened[ends[~marks(pc.match_substring(flows, OPENED))]] = False
+        known = marks(pc.match_substring(self._messages.coded("flow")[1], OPENED))
+        opened[ends[~np.append(known, False)[flow]]] = False
         sent = np.zeros(len(self.row), np.int64)
         np.maximum.at(sent, self._member[_starts(ends)], np.where(opened, places, most))
         return sent
@@ -595,15 +613,15 @@ class _Hops:
     def columns(self) -> dict[str, pa.Array]:
         """Return the column `hops`."""
         messages = self._messages
-        sensors = messages.taken("sensor", self._sent).dictionary_encode()
-        sensor = ints(sensors.indices)
+        sensor, sensors = messages.coded("sensor")
+        sensor = sensor[self._sent]
         columns = {name: messages.taken(name, self.row) for name in ("sensor", "connection", *_PLACE)}
         columns |= {
             "from": self.ends[0],
             "to": self.ends[1],
             "count": pa.array(self.counts),
             "sent": pa.array(self._times_sent(sensor)),
-            "sensors": self._sensors(sensor, sensors.dictionary),
+            "sensors": self._sensors(sensor, sensors),
             "session_acknowledged_at": messages.taken("received.time", self.received),
             "stored_at": messages.taken("stored.time", self.stored),
         }
@@ -613,7 +631,7 @@ class _Hops:
 def _same_hops(messages: _Messages, sent: Ints, code: Ints) -> Ints:
     """Return for each row the first of those of its hop; the rows are in order, of messages with several."""
     hosts, managers = (
-        [ints(messages.column(name).dictionary_encode().indices)[sent] for name in names]
+        [messages.coded(name)[0][sent] for name in names]
         for names in (("src", "dst"), ("from_manager", "to_manager"))
     )
     by_address = _numbered(code, *hosts)
@@ -647,11 +665,11 @@ class _Answers:
         self._responses = self._once(messages.of(EvidenceKind.RESPONSE))
         self._final = messages.first(finals)
         self.order = order
-        names = messages.column("message_class").dictionary_encode()
-        says = [OUTCOMES.get(name) for name in names.dictionary.to_pylist()]
+        names, texts = messages.coded("message_class")
+        says = [OUTCOMES.get(name) for name in texts.to_pylist()]
         told = np.concatenate([self._acknowledgments, finals])
         self.told = told[np.lexsort([messages.rank[told], messages.code[told]])]
-        classes = ints(names.indices)[self.told]
+        classes = names[self.told]
         self.says = np.array([*says, None], object)[classes]
         self.outcome = {
             state: messages.first(
@@ -669,8 +687,9 @@ class _Answers:
     def _once(self, rows: Ints) -> Ints:
         """Return rows in order, without those whose message was captured before."""
         messages = self._messages
-        texts = (messages.taken(name, rows).dictionary_encode() for name in ("own", "message_class"))
-        same = _numbered(messages.code[rows], *(ints(text.indices) for text in texts))
+        same = _numbered(
+            messages.code[rows], *(messages.coded(name)[0][rows] for name in ("own", "message_class"))
+        )
         return rows[_starts(same)]
 
     def columns(self) -> dict[str, pa.Array]:
@@ -720,6 +739,9 @@ _STATE_OF: Final = {
     "late": "expired", "ordered": "reached", "stored": "reached", "lost": "unknown", "uncounted": "unknown",
     "again": "unknown", "read": "unknown", "unseen": "unknown", "absent": "unknown",
 }  # fmt: skip
+_STATE: Final = [_STATE_OF.get(name, name) for name in _REASON]
+"""The state of each reason."""
+_WEAKNESS: Final = [WEAKEST.index(state) for state in _STATE]
 _WHAT: Final = ("message", "acknowledgment", "SessionHeader", "SessionHeader", "missing bytes")
 """What the packets of a proof are, in their order."""
 
@@ -756,12 +778,10 @@ class _Fates:
                 messages.times(stored, "stored.time"),
             ]
         )  # fmt: skip
-        sensors = messages.column("sensor").dictionary_encode()
-        until = np.array(
-            [*(self._messages.until.get(name, -1) for name in sensors.dictionary.to_pylist()), -1]
-        )
+        sensor, sensors = messages.coded("sensor")
+        until = np.array([*(self._messages.until.get(name, -1) for name in sensors.to_pylist()), -1])
         row = np.append(hops.row, -1)[final]
-        self._until = until[np.append(ints(sensors.indices), -1)[row]]
+        self._until = until[np.append(sensor, -1)[row]]
         self._due: dict[str, tuple[Ints, Bools]] = {}
         for name, evidence in (("reach", arrived), ("receive", taken)):
             due = dues[name]
@@ -832,7 +852,8 @@ class _Fates:
         messages, hops = self._messages, self._hops
         lists = messages.taken("destinations", messages.shown)
         several = ints(pc.list_value_length(lists), 0) > 1
-        queues = ints(messages.column("destination").dictionary_encode().indices)[messages.sent]
+        destinations, _ = messages.coded("destination")
+        queues = destinations[messages.sent]
         least, most = np.full(messages.count, _NEVER), np.full(messages.count, -1)
         code = messages.code[messages.sent]
         named = queues >= 0
@@ -848,30 +869,31 @@ class _Fates:
             messages.code[self._answers.told], minlength=messages.count
         )
         simple = (alone[chosen] == 1) & (self._answers.order[chosen] < 0)
-        ranks = np.array([WEAKEST.index(_state(at)) for at in range(len(_REASON))])
-        better = ranks[self._reason[chosen]] < WEAKEST.index("unknown")
+        better = np.array(_WEAKNESS)[self._reason[chosen]] < WEAKEST.index("unknown")
         self._reason[chosen[simple & better & (counts[chosen] > 1)]] = _REASON.index("absent")
         chosen = chosen[~simple]
-        every = ints(messages.column("destination").dictionary_encode().indices)[hops.row]
-        ends = [end.to_pylist() for end in hops.ends]
-        acknowledgers = messages.taken("by", self._answers.told).to_pylist()
-        order_by = messages.taken("by", self._answers.order).to_pylist()
-        told_of = messages.code[self._answers.told]
-        for message in chosen.tolist():
-            start, stop = np.searchsorted(hops.of, (message, message + 1)).tolist()
-            first, last = np.searchsorted(told_of, (message, message + 1)).tolist()
-            parts = _parts(range(start, stop), every, ends)
-            told = {at: acknowledgers[at] for at in range(first, last)}
-            self._weakest(message, int(counts[message]), parts, ends[1], told, order_by[message])
+        every = destinations[hops.row]
+        told = self._answers.told
+        texts = [*hops.ends, messages.taken("by", told), messages.taken("by", self._answers.order)]
+        coded = ints(pa.concat_arrays(texts).dictionary_encode().indices)
+        cuts = np.cumsum([len(text) for text in texts])[:-1]
+        sources, receivers, acknowledgers, order_by = (part.tolist() for part in np.split(coded, cuts))
+        bounds = [
+            np.searchsorted(of, [chosen, chosen + 1]).T.tolist() for of in (hops.of, messages.code[told])
+        ]
+        for message, own, answers in zip(chosen.tolist(), *bounds, strict=True):
+            parts = _parts(range(*own), every, sources, receivers)
+            by = {at: acknowledgers[at] for at in range(*answers)}
+            self._weakest(message, int(counts[message]), parts, receivers, by, order_by[message])
 
     def _weakest(
         self,
         message: int,
         count: int,
         parts: list[int],
-        receivers: list[str],
-        told: Mapping[int, str],
-        order_by: str | None,
+        receivers: list[int],
+        told: Mapping[int, int],
+        order_by: int,
     ) -> None:
         """Set the reason of a message to several queues.
 
@@ -879,7 +901,7 @@ class _Fates:
             message: The message.
             count: How many queues it names.
             parts: The last hop to each queue.
-            receivers: The queue manager at the end of each hop.
+            receivers: The queue manager at the end of each hop, as a number.
             told: The acknowledgments of the message, as numbers in `_Answers.told`, and who sent each.
             order_by: Who sent the first OrderAck.
         """
@@ -890,13 +912,13 @@ class _Fates:
             for at in own:
                 rest.pop(at, None)
             reasons.append((*self._reason_of(message, hop, own, receivers[hop] == order_by), hop))
-        others: dict[str, list[int]] = {}
+        others: dict[int, list[int]] = {}
         for at, by in rest.items():
             others.setdefault(by, []).append(at)
         reasons += [(*self._reason_of(message, -1, own, False), -1) for own in others.values()]
         if len(reasons) < count:
             reasons.append((_REASON.index("absent"), -1, parts[-1]))
-        worst = max(reasons, key=lambda reason: (WEAKEST.index(_state(reason[0])), -reason[0]))
+        worst = max(reasons, key=lambda reason: (_WEAKNESS[reason[0]], -reason[0]))
         self._reason[message], self._by[message], self._hop[message] = worst
 
     def _reason_of(self, message: int, hop: int, told: list[int], ordered: bool) -> tuple[int, int]:
@@ -928,7 +950,7 @@ class _Fates:
         """Return the columns of states, deadlines and proofs."""
         messages, kept = self._messages, self._messages.kept
         reason, by = self._reason[kept], self._by[kept]
-        states = pa.array([_state(at) for at in range(len(_REASON))])
+        states = pa.array(_STATE)
         decides = messages.taken("message_class", by)
         columns = {"state": states.take(pa.array(reason)), "class": decides, "why": self._sentences(decides)}
         for name, (due, passed) in self._due.items():
@@ -1010,19 +1032,14 @@ def _lost_afterwards(messages: _Messages, hops: _Hops) -> Ints:
     return after
 
 
-def _parts(rows: range, queues: Ints, ends: list[list[str]]) -> list[int]:
+def _parts(rows: range, queues: Ints, sources: list[int], receivers: list[int]) -> list[int]:
     """Return the last hop to each of several queues: by their names, or else each that nothing continues."""
     own = {int(queues[row]): row for row in rows}
     if len(own) > 1:
         return [*own.values()]
-    sources = {ends[0][row] for row in rows}
-    final = [row for row in rows if ends[1][row] not in sources]
+    begins = {sources[row] for row in rows}
+    final = [row for row in rows if receivers[row] not in begins]
     return final or [rows[-1]]
-
-
-def _state(reason: int) -> str:
-    name = _REASON[reason]
-    return _STATE_OF.get(name, name)
 
 
 def _sentence(reason: int, who: str | None, name: str | None, several: int) -> str:
