@@ -194,7 +194,7 @@ DELIVERIES: Final = schema_of(
 
 _ROWS: Final = 20_000
 _FEW: Final = 16
-"""Numbers up to so many times their count are combined as they are."""
+"""Values in a range of up to so many times their count are counted; others are hashed."""
 _NEVER: Final = int(np.iinfo(np.int64).max)
 _SECOND: Final = 1_000_000
 _PLACE: Final = ("time", "flow", "offset", "file", "first_frame")
@@ -377,8 +377,9 @@ class _Messages:
         sender, own = self.taken("from_manager", first), self.taken("manager", first)
         straight = pc.fill_null(pc.equal(sender, own), True)
         hosts = pc.if_else(straight, self.taken("src", first), None)
-        asked = {name: self.taken(name, self.shown[kept]) for name in ASKED}
-        return uses(table, hosts, self.receivers, asked)
+        of = pc.list_parent_indices(table.column("destinations").combine_chunks())
+        asked = {name: self.taken(name, self.shown[kept][of]) for name in ASKED}
+        return uses(table, of, hosts, self.receivers, asked)
 
     def _reads(self) -> pa.Array:
         """Return the column `reads`."""
@@ -454,16 +455,24 @@ def _codes(left: list[pa.Array], right: list[pa.Array]) -> tuple[Ints, Ints]:
 
 
 def _numbered(*columns: Ints) -> Ints:
-    """Return equal numbers for equal rows, from 0, in the order of their first rows."""
+    """Return equal numbers for equal rows, from 0 without a gap."""
     codes = np.zeros(len(columns[0]), np.int64)
     for column in columns:
-        least = column.min(initial=0)
-        span = int(column.max(initial=0)) - int(least) + 1
-        if span > _FEW * len(column):
-            coded = pa.array(column).dictionary_encode()
-            column, least, span = ints(coded.indices), 0, len(coded.dictionary)  # noqa: PLW2901  # the same
-        codes = ints(pa.array(codes * span + (column - least)).dictionary_encode().indices)
+        own = _dense(column)
+        codes = _dense(codes * (own.max(initial=0) + 1) + own)
     return codes
+
+
+def _dense(values: Ints) -> Ints:
+    """Return equal numbers for equal values, from 0 without a gap."""
+    least = int(values.min(initial=0))
+    span = int(values.max(initial=0)) - least + 1
+    if span > _FEW * len(values):
+        return ints(pa.array(values).dictionary_encode().indices)
+    used = np.zeros(span, np.bool_)
+    used[values - least] = True
+    dense: Ints = (np.cumsum(used) - 1)[values - least]
+    return dense
 
 
 def _counts(codes: Ints, values: Ints) -> Ints:
@@ -690,7 +699,7 @@ class _Answers:
         same = _numbered(
             messages.code[rows], *(messages.coded(name)[0][rows] for name in ("own", "message_class"))
         )
-        return rows[_starts(same)]
+        return rows[np.sort(_starts(same))]
 
     def columns(self) -> dict[str, pa.Array]:
         """Return the columns of answers."""
@@ -998,7 +1007,10 @@ class _Fates:
     def _gathered(
         self, name: str, chosen: list[tuple[Ints, int, int, Ints]], prefixes: list[str]
     ) -> pa.Array:
-        taken = [self._messages.taken(f"{prefixes[block]}{name}", row) for _, _, block, row in chosen]
+        columns = [self._messages.column(f"{prefix}{name}") for prefix in prefixes]
+        if pa.types.is_string(columns[0].type):
+            columns = [column.dictionary_encode() for column in columns]  # numbers take less time to copy
+        taken = [columns[block].take(pa.array(row)) for _, _, block, row in chosen]
         return pa.concat_arrays(taken)
 
 

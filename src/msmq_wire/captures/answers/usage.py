@@ -127,17 +127,19 @@ _TABLES: Final = {
 """The tables, and what each row of them stands for."""
 
 
-def uses(messages: pa.Table, hosts: pa.Array, receivers: pa.Array, asked: Mapping[str, pa.Array]) -> pa.Table:
+def uses(
+    messages: pa.Table, of: pa.Array, hosts: pa.Array, receivers: pa.Array, asked: Mapping[str, pa.Array]
+) -> pa.Table:
     """Return the uses of queues by messages, as rows of `USES`.
 
     Args:
         messages: Rows of `deliveries`.
+        of: For each of their queues, the row of the message.
         hosts: The address that sent each message first; null if unknown.
         receivers: Where its last hop ends; null if unknown.
-        asked: The columns `ASKED`.
+        asked: The columns `ASKED`, for each of their queues.
     """
     queues = messages.column("destinations").combine_chunks()
-    of = pc.list_parent_indices(queues)
     reads = messages.column("reads").combine_chunks()
     alone = pc.equal(pc.list_value_length(queues), 1)
     columns = {
@@ -147,10 +149,9 @@ def uses(messages: pa.Table, hosts: pa.Array, receivers: pa.Array, asked: Mappin
         "time": messages.column("first_at").combine_chunks(),
         **{name: messages.column(name).combine_chunks() for name in ("purpose", "state", "mode", "size")},
         "readers": pa.ListArray.from_arrays(reads.offsets, pc.struct_field(reads.values, "by")),
-        **asked,
     }
     taken = {name: column.take(of) for name, column in columns.items()}
-    taken["queue"] = pc.list_flatten(queues)
+    taken |= {"queue": pc.list_flatten(queues), **asked}
     return pa.table([taken[field.name].cast(field.type) for field in USES], schema=USES)
 
 
