@@ -84,7 +84,7 @@ class EvidenceCollector:
         connections = Connections(**tables)
         for name, rows in ((EVIDENT, evidence), (SIGHTED, sightings)):
             if name in self._wanted:
-                for batch in rows(connections).combine_chunks().to_batches(max_chunksize=_ROWS):
+                for batch in rows(connections).to_batches(max_chunksize=_ROWS):
                     yield name, batch
 
     def close(self) -> None:

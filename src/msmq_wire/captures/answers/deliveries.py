@@ -27,7 +27,7 @@ from msmq_wire.checks.rules import CONTENT
 
 from .evidence import EVIDENCE, GUID_TEXT, EvidenceKind, manager_in
 from .purposes import OUTCOMES, PURPOSES
-from .sessions import ints, marks
+from .sessions import ints, marks, ranks
 from .usage import ASKED, MODES, USED, uses
 
 if TYPE_CHECKING:
@@ -193,6 +193,8 @@ DELIVERIES: Final = schema_of(
 """The columns of `deliveries`."""
 
 _ROWS: Final = 20_000
+_FEW: Final = 16
+"""Values in a range of up to so many times their count are counted; others are hashed."""
 _NEVER: Final = int(np.iinfo(np.int64).max)
 _SECOND: Final = 1_000_000
 _PLACE: Final = ("time", "flow", "offset", "file", "first_frame")
@@ -225,10 +227,10 @@ class _Messages:
         self.clock_tolerance = clock_tolerance  # in microseconds
         self.kind = ints(rows.column("kind"))
         self.time = ints(rows.column("time"), _NEVER)
-        coded = self.column("message").dictionary_encode()
-        self.code = ints(coded.indices).copy()
-        self.identifiers = coded.dictionary
-        self.count = len(coded.dictionary)
+        self._coded: dict[str, tuple[Ints, pa.Array]] = {}
+        code, self.identifiers = self.coded("message")
+        self.code = code.copy()
+        self.count = len(self.identifiers)
         self.copies = {name: self._copied(suffixes) for name, suffixes in COPIES.items()}
         sent = self.kind == EvidenceKind.SENT
         for copied in self.copies.values():
@@ -246,27 +248,20 @@ class _Messages:
 
     def _ordered(self) -> Ints:
         """Return all rows by message, time and place."""
-        places = [self._rank(name) for name in ("own", "flow", "sensor")]
-        order: Ints = np.lexsort([ints(self.rows.column("offset")), *places, self.time, self.code])
+        order: Ints = np.lexsort([self.time, self.code])
+        time, code = self.time[order], self.code[order]
+        tied = _alike((code[1:] == code[:-1]) & (time[1:] == time[:-1]))
+        rows = order[tied]
+        places = [ranks(self.taken(name, rows)) for name in ("own", "flow", "sensor")]
+        offset = ints(self.taken("offset", rows))
+        order[tied] = rows[np.lexsort([offset, *places, time[tied], code[tied]])]
         return order
-
-    def _rank(self, name: str) -> Ints:
-        """Return numbers in the order of the bytes of texts."""
-        coded = self.column(name).dictionary_encode()
-        if len(coded.dictionary) < 2:  # all equal
-            return np.zeros(self.rows.num_rows, np.int64)
-        ranks = np.empty(len(coded.dictionary) + 1, np.int64)
-        ranks[pc.array_sort_indices(coded.dictionary.cast(pa.binary())).to_numpy()] = np.arange(
-            len(ranks) - 1
-        )
-        ranks[-1] = -1
-        return ranks[ints(coded.indices)]
 
     def _copied(self, suffixes: tuple[str, ...]) -> Bools:
         """Return which rows take a message to a queue of a kind."""
-        names = self.column("destination").dictionary_encode()
-        good = [str(name).upper().endswith(suffixes) for name in names.dictionary.to_pylist()]
-        copied: Bools = np.array([*good, False], np.bool_)[ints(names.indices)]
+        codes, names = self.coded("destination")
+        good = [str(name).upper().endswith(suffixes) for name in names.to_pylist()]
+        copied: Bools = np.array([*good, False], np.bool_)[codes]
         copied &= self.kind == EvidenceKind.SENT
         return copied
 
@@ -334,6 +329,13 @@ class _Messages:
         column = self.rows.column(name)
         return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
 
+    def coded(self, name: str) -> tuple[Ints, pa.Array]:
+        """Return a column of texts as numbers, -1 for null, and the text of each number."""
+        if name not in self._coded:
+            coded = self.column(name).dictionary_encode()
+            self._coded[name] = ints(coded.indices), coded.dictionary
+        return self._coded[name]
+
     def as_times(self, times: Ints) -> pa.Array:
         """Return times of messages as a column of kept messages."""
         own = times[self.kept]
@@ -375,8 +377,9 @@ class _Messages:
         sender, own = self.taken("from_manager", first), self.taken("manager", first)
         straight = pc.fill_null(pc.equal(sender, own), True)
         hosts = pc.if_else(straight, self.taken("src", first), None)
-        asked = {name: self.taken(name, self.shown[kept]) for name in ASKED}
-        return uses(table, hosts, self.receivers, asked)
+        of = pc.list_parent_indices(table.column("destinations").combine_chunks())
+        asked = {name: self.taken(name, self.shown[kept][of]) for name in ASKED}
+        return uses(table, of, hosts, self.receivers, asked)
 
     def _reads(self) -> pa.Array:
         """Return the column `reads`."""
@@ -452,13 +455,24 @@ def _codes(left: list[pa.Array], right: list[pa.Array]) -> tuple[Ints, Ints]:
 
 
 def _numbered(*columns: Ints) -> Ints:
-    """Return equal numbers for equal rows, from 0."""
+    """Return equal numbers for equal rows, from 0 without a gap."""
     codes = np.zeros(len(columns[0]), np.int64)
     for column in columns:
-        coded = pa.array(column).dictionary_encode()
-        both = codes * (len(coded.dictionary) + 1) + ints(coded.indices)
-        codes = ints(pa.array(both).dictionary_encode().indices)
+        own = _dense(column)
+        codes = _dense(codes * (own.max(initial=0) + 1) + own)
     return codes
+
+
+def _dense(values: Ints) -> Ints:
+    """Return equal numbers for equal values, from 0 without a gap."""
+    least = int(values.min(initial=0))
+    span = int(values.max(initial=0)) - least + 1
+    if span > _FEW * len(values):
+        return ints(pa.array(values).dictionary_encode().indices)
+    used = np.zeros(span, np.bool_)
+    used[values - least] = True
+    dense: Ints = (np.cumsum(used) - 1)[values - least]
+    return dense
 
 
 def _counts(codes: Ints, values: Ints) -> Ints:
@@ -471,6 +485,12 @@ def _starts(codes: Ints) -> Ints:
     first = np.full(int(codes.max(initial=-1)) + 1, -1, np.int64)
     first[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)
     return first
+
+
+def _alike(again: Bools) -> Ints:
+    """Return the rows that are like one beside them, given whether each is like the one before, from 1."""
+    rows: Ints = (np.append(again, False) | np.append(False, again)).nonzero()[0]
+    return rows
 
 
 def _struct(kind: pa.DataType, columns: Mapping[str, Any]) -> pa.Array:
@@ -509,8 +529,7 @@ class _Hops:
         self._messages = messages
         sent, code = messages.sent, messages.code[messages.sent]
         hop = np.arange(len(sent))
-        again = code[1:] == code[:-1]
-        (several,) = (np.append(again, False) | np.append(False, again)).nonzero()
+        several = _alike(code[1:] == code[:-1])
         if len(several):
             hop[several] = several[_same_hops(messages, sent[several], code[several])]
         begins = (hop == np.arange(len(hop))).nonzero()[0]
@@ -542,8 +561,7 @@ class _Hops:
         """
         final = np.full(self._messages.count, -1, np.int64)
         final[self.of] = np.arange(len(self.of))
-        again = self.of[1:] == self.of[:-1]
-        (several,) = (np.append(again, False) | np.append(False, again)).nonzero()
+        several = _alike(self.of[1:] == self.of[:-1])
         if len(several):
             of, chosen = self.of[several], pa.array(several)
             begins, ends = (end.take(chosen) for end in self.ends)
@@ -588,18 +606,15 @@ class _Hops:
         captured.  Otherwise it was sent as often as one sensor captured it.  Addresses may change on the way:
         of several pairs of addresses, the one with most packets counts.
         """
-        flows = self._messages.taken("flow", self._sent)
-        flow, src, dst = (
-            ints(column.dictionary_encode().indices)
-            for column in (flows, *(self._messages.taken(name, self._sent) for name in ("src", "dst")))
-        )
+        flow, src, dst = (self._messages.coded(name)[0][self._sent] for name in ("flow", "src", "dst"))
         ends = _numbered(self._member, src, dst)
         places = _counts(ends, _numbered(flow, ints(self._messages.taken("offset", self._sent))))
         most = np.zeros(len(places), np.int64)
         at_sensor = _numbered(ends, sensor)
         np.maximum.at(most, ends[_starts(at_sensor)], np.bincount(at_sensor))
         opened = np.ones(len(places), np.bool_)
-        opened[ends[~marks(pc.match_substring(flows, OPENED))]] = False
+        known = marks(pc.match_substring(self._messages.coded("flow")[1], OPENED))
+        opened[ends[~np.append(known, False)[flow]]] = False
         sent = np.zeros(len(self.row), np.int64)
         np.maximum.at(sent, self._member[_starts(ends)], np.where(opened, places, most))
         return sent
@@ -607,15 +622,15 @@ class _Hops:
     def columns(self) -> dict[str, pa.Array]:
         """Return the column `hops`."""
         messages = self._messages
-        sensors = messages.taken("sensor", self._sent).dictionary_encode()
-        sensor = ints(sensors.indices)
+        sensor, sensors = messages.coded("sensor")
+        sensor = sensor[self._sent]
         columns = {name: messages.taken(name, self.row) for name in ("sensor", "connection", *_PLACE)}
         columns |= {
             "from": self.ends[0],
             "to": self.ends[1],
             "count": pa.array(self.counts),
             "sent": pa.array(self._times_sent(sensor)),
-            "sensors": self._sensors(sensor, sensors.dictionary),
+            "sensors": self._sensors(sensor, sensors),
             "session_acknowledged_at": messages.taken("received.time", self.received),
             "stored_at": messages.taken("stored.time", self.stored),
         }
@@ -625,7 +640,7 @@ class _Hops:
 def _same_hops(messages: _Messages, sent: Ints, code: Ints) -> Ints:
     """Return for each row the first of those of its hop; the rows are in order, of messages with several."""
     hosts, managers = (
-        [ints(messages.column(name).dictionary_encode().indices)[sent] for name in names]
+        [messages.coded(name)[0][sent] for name in names]
         for names in (("src", "dst"), ("from_manager", "to_manager"))
     )
     by_address = _numbered(code, *hosts)
@@ -659,11 +674,11 @@ class _Answers:
         self._responses = self._once(messages.of(EvidenceKind.RESPONSE))
         self._final = messages.first(finals)
         self.order = order
-        names = messages.column("message_class").dictionary_encode()
-        says = [OUTCOMES.get(name) for name in names.dictionary.to_pylist()]
+        names, texts = messages.coded("message_class")
+        says = [OUTCOMES.get(name) for name in texts.to_pylist()]
         told = np.concatenate([self._acknowledgments, finals])
         self.told = told[np.lexsort([messages.rank[told], messages.code[told]])]
-        classes = ints(names.indices)[self.told]
+        classes = names[self.told]
         self.says = np.array([*says, None], object)[classes]
         self.outcome = {
             state: messages.first(
@@ -681,9 +696,10 @@ class _Answers:
     def _once(self, rows: Ints) -> Ints:
         """Return rows in order, without those whose message was captured before."""
         messages = self._messages
-        texts = (messages.taken(name, rows).dictionary_encode() for name in ("own", "message_class"))
-        same = _numbered(messages.code[rows], *(ints(text.indices) for text in texts))
-        return rows[_starts(same)]
+        same = _numbered(
+            messages.code[rows], *(messages.coded(name)[0][rows] for name in ("own", "message_class"))
+        )
+        return rows[np.sort(_starts(same))]
 
     def columns(self) -> dict[str, pa.Array]:
         """Return the columns of answers."""
@@ -732,6 +748,9 @@ _STATE_OF: Final = {
     "late": "expired", "ordered": "reached", "stored": "reached", "lost": "unknown", "uncounted": "unknown",
     "again": "unknown", "read": "unknown", "unseen": "unknown", "absent": "unknown",
 }  # fmt: skip
+_STATE: Final = [_STATE_OF.get(name, name) for name in _REASON]
+"""The state of each reason."""
+_WEAKNESS: Final = [WEAKEST.index(state) for state in _STATE]
 _WHAT: Final = ("message", "acknowledgment", "SessionHeader", "SessionHeader", "missing bytes")
 """What the packets of a proof are, in their order."""
 
@@ -768,12 +787,10 @@ class _Fates:
                 messages.times(stored, "stored.time"),
             ]
         )  # fmt: skip
-        sensors = messages.column("sensor").dictionary_encode()
-        until = np.array(
-            [*(self._messages.until.get(name, -1) for name in sensors.dictionary.to_pylist()), -1]
-        )
+        sensor, sensors = messages.coded("sensor")
+        until = np.array([*(self._messages.until.get(name, -1) for name in sensors.to_pylist()), -1])
         row = np.append(hops.row, -1)[final]
-        self._until = until[np.append(ints(sensors.indices), -1)[row]]
+        self._until = until[np.append(sensor, -1)[row]]
         self._due: dict[str, tuple[Ints, Bools]] = {}
         for name, evidence in (("reach", arrived), ("receive", taken)):
             due = dues[name]
@@ -844,7 +861,8 @@ class _Fates:
         messages, hops = self._messages, self._hops
         lists = messages.taken("destinations", messages.shown)
         several = ints(pc.list_value_length(lists), 0) > 1
-        queues = ints(messages.column("destination").dictionary_encode().indices)[messages.sent]
+        destinations, _ = messages.coded("destination")
+        queues = destinations[messages.sent]
         least, most = np.full(messages.count, _NEVER), np.full(messages.count, -1)
         code = messages.code[messages.sent]
         named = queues >= 0
@@ -860,30 +878,31 @@ class _Fates:
             messages.code[self._answers.told], minlength=messages.count
         )
         simple = (alone[chosen] == 1) & (self._answers.order[chosen] < 0)
-        ranks = np.array([WEAKEST.index(_state(at)) for at in range(len(_REASON))])
-        better = ranks[self._reason[chosen]] < WEAKEST.index("unknown")
+        better = np.array(_WEAKNESS)[self._reason[chosen]] < WEAKEST.index("unknown")
         self._reason[chosen[simple & better & (counts[chosen] > 1)]] = _REASON.index("absent")
         chosen = chosen[~simple]
-        every = ints(messages.column("destination").dictionary_encode().indices)[hops.row]
-        ends = [end.to_pylist() for end in hops.ends]
-        acknowledgers = messages.taken("by", self._answers.told).to_pylist()
-        order_by = messages.taken("by", self._answers.order).to_pylist()
-        told_of = messages.code[self._answers.told]
-        for message in chosen.tolist():
-            start, stop = np.searchsorted(hops.of, (message, message + 1)).tolist()
-            first, last = np.searchsorted(told_of, (message, message + 1)).tolist()
-            parts = _parts(range(start, stop), every, ends)
-            told = {at: acknowledgers[at] for at in range(first, last)}
-            self._weakest(message, int(counts[message]), parts, ends[1], told, order_by[message])
+        every = destinations[hops.row]
+        told = self._answers.told
+        texts = [*hops.ends, messages.taken("by", told), messages.taken("by", self._answers.order)]
+        coded = ints(pa.concat_arrays(texts).dictionary_encode().indices)
+        cuts = np.cumsum([len(text) for text in texts])[:-1]
+        sources, receivers, acknowledgers, order_by = (part.tolist() for part in np.split(coded, cuts))
+        bounds = [
+            np.searchsorted(of, [chosen, chosen + 1]).T.tolist() for of in (hops.of, messages.code[told])
+        ]
+        for message, own, answers in zip(chosen.tolist(), *bounds, strict=True):
+            parts = _parts(range(*own), every, sources, receivers)
+            by = {at: acknowledgers[at] for at in range(*answers)}
+            self._weakest(message, int(counts[message]), parts, receivers, by, order_by[message])
 
     def _weakest(
         self,
         message: int,
         count: int,
         parts: list[int],
-        receivers: list[str],
-        told: Mapping[int, str],
-        order_by: str | None,
+        receivers: list[int],
+        told: Mapping[int, int],
+        order_by: int,
     ) -> None:
         """Set the reason of a message to several queues.
 
@@ -891,7 +910,7 @@ class _Fates:
             message: The message.
             count: How many queues it names.
             parts: The last hop to each queue.
-            receivers: The queue manager at the end of each hop.
+            receivers: The queue manager at the end of each hop, as a number.
             told: The acknowledgments of the message, as numbers in `_Answers.told`, and who sent each.
             order_by: Who sent the first OrderAck.
         """
@@ -902,13 +921,13 @@ class _Fates:
             for at in own:
                 rest.pop(at, None)
             reasons.append((*self._reason_of(message, hop, own, receivers[hop] == order_by), hop))
-        others: dict[str, list[int]] = {}
+        others: dict[int, list[int]] = {}
         for at, by in rest.items():
             others.setdefault(by, []).append(at)
         reasons += [(*self._reason_of(message, -1, own, False), -1) for own in others.values()]
         if len(reasons) < count:
             reasons.append((_REASON.index("absent"), -1, parts[-1]))
-        worst = max(reasons, key=lambda reason: (WEAKEST.index(_state(reason[0])), -reason[0]))
+        worst = max(reasons, key=lambda reason: (_WEAKNESS[reason[0]], -reason[0]))
         self._reason[message], self._by[message], self._hop[message] = worst
 
     def _reason_of(self, message: int, hop: int, told: list[int], ordered: bool) -> tuple[int, int]:
@@ -940,7 +959,7 @@ class _Fates:
         """Return the columns of states, deadlines and proofs."""
         messages, kept = self._messages, self._messages.kept
         reason, by = self._reason[kept], self._by[kept]
-        states = pa.array([_state(at) for at in range(len(_REASON))])
+        states = pa.array(_STATE)
         decides = messages.taken("message_class", by)
         columns = {"state": states.take(pa.array(reason)), "class": decides, "why": self._sentences(decides)}
         for name, (due, passed) in self._due.items():
@@ -988,7 +1007,10 @@ class _Fates:
     def _gathered(
         self, name: str, chosen: list[tuple[Ints, int, int, Ints]], prefixes: list[str]
     ) -> pa.Array:
-        taken = [self._messages.taken(f"{prefixes[block]}{name}", row) for _, _, block, row in chosen]
+        columns = [self._messages.column(f"{prefix}{name}") for prefix in prefixes]
+        if pa.types.is_string(columns[0].type):
+            columns = [column.dictionary_encode() for column in columns]  # numbers take less time to copy
+        taken = [columns[block].take(pa.array(row)) for _, _, block, row in chosen]
         return pa.concat_arrays(taken)
 
 
@@ -1022,19 +1044,14 @@ def _lost_afterwards(messages: _Messages, hops: _Hops) -> Ints:
     return after
 
 
-def _parts(rows: range, queues: Ints, ends: list[list[str]]) -> list[int]:
+def _parts(rows: range, queues: Ints, sources: list[int], receivers: list[int]) -> list[int]:
     """Return the last hop to each of several queues: by their names, or else each that nothing continues."""
     own = {int(queues[row]): row for row in rows}
     if len(own) > 1:
         return [*own.values()]
-    sources = {ends[0][row] for row in rows}
-    final = [row for row in rows if ends[1][row] not in sources]
+    begins = {sources[row] for row in rows}
+    final = [row for row in rows if receivers[row] not in begins]
     return final or [rows[-1]]
-
-
-def _state(reason: int) -> str:
-    name = _REASON[reason]
-    return _STATE_OF.get(name, name)
 
 
 def _sentence(reason: int, who: str | None, name: str | None, several: int) -> str:

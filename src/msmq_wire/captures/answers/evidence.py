@@ -22,7 +22,7 @@ from msmq_wire.captures.schemas import TIME
 from msmq_wire.captures.tables import PACKETS
 
 from .purposes import ACKNOWLEDGMENTS, OUTCOMES, purposes
-from .sessions import Flows, acknowledged, ints, marks
+from .sessions import IN_SESSIONS, Flows, acknowledged, ints, marks
 from .usage import ASKED
 
 if TYPE_CHECKING:
@@ -74,12 +74,20 @@ _MESSAGE: Final = (
 )  # fmt: skip
 """Those that evidence is made of."""
 _PACKET: Final = (
-    "sensor", "connection", "flow", "direction", "offset", "time", "file", "first_frame", "src", "dst",
-    "session", "number_in_session", "type", "source_queue_manager", "destination_queue_manager", "message",
+    "sensor", "connection", "flow", "direction", "offset", "time", "file", "first_frame", "src",
+    "number_in_session", "type", "source_queue_manager", "destination_queue_manager", "message",
     "message_class", "acknowledged_message", "acknowledged_sequence", "acknowledged_number",
     "acknowledged_in_session", "SessionHeader",
 )  # fmt: skip
 _ACKNOWLEDGED: Final = ("time", "flow", "offset", "file", "first_frame")
+_SENT: Final = (
+    *_PLACE, *_ENDS, *_OWN, "message", "message_class", "sequence", "number_in_sequence", "head", "body_size",
+    "source_queue_manager", "channel", "carries",
+)  # fmt: skip
+"""The columns of messages that were sent."""
+_ANSWER: Final = ("sensor", *_ACKNOWLEDGED, "source_queue_manager", "message", "message_class")
+"""The columns of messages and packets that answer others."""
+_OF_ORDERS: Final = ("destination_queue_manager", "acknowledged_sequence", "acknowledged_number")
 _TYPES: Final[dict[str, pa.DataType]] = {
     "kind": pa.int8(),
     "manager": pa.string(),
@@ -132,7 +140,11 @@ LOSSES: Final = pa.schema(
 
 
 LIGHT_PACKETS: Final = pa.schema(
-    [*((name, PACKETS.field(name).type) for name in _PACKET), ("recoverable", pa.bool_())]
+    [
+        *((name, PACKETS.field(name).type) for name in _PACKET),
+        ("in_session", pa.bool_()),
+        ("recoverable", pa.bool_()),
+    ]
 )
 """The columns of `packets` that evidence is made of, and whether the packet is recoverable."""
 _LIGHT: Final = (*_PLACE, "direction", *_ENDS, "channel", *_MESSAGE)
@@ -153,7 +165,8 @@ def light_packets(packets: pa.RecordBatch) -> pa.RecordBatch:
     """Return rows of `packets` as rows of `LIGHT_PACKETS`."""
     columns = [packets.column(name) for name in _PACKET]
     mode = pc.struct_field(packets.column("UserHeader"), ["Flags", "DM"])
-    return pa.RecordBatch.from_arrays([*columns, pc.equal(mode, 1)], schema=LIGHT_PACKETS)
+    own = [packets.column("session").is_valid(), pc.equal(mode, 1)]
+    return pa.RecordBatch.from_arrays([*columns, *own], schema=LIGHT_PACKETS)
 
 
 def light_messages(messages: pa.RecordBatch) -> pa.RecordBatch:
@@ -194,7 +207,9 @@ class Connections:
     """
 
     def __init__(self, packets: pa.Table, messages: pa.Table, losses: pa.Table, managers: pa.Table) -> None:
-        self.packets, self.messages, self.losses = packets, messages, losses
+        self.packets, self.messages, self.losses = (
+            table.combine_chunks() for table in (packets, messages, losses)
+        )
         flows = Flows(packets, losses, messages, managers.append_column("direction", _forward(managers)))
         self.flow, self.lost_flow, self.message_flow, manager_flow = flows.of
         self.names = Names(managers, manager_flow, len(flows.first))
@@ -204,9 +219,8 @@ def evidence(connections: Connections) -> pa.Table:
     """Return what packets say about messages, as rows of `EVIDENCE`."""
     packets, messages, losses = connections.packets, connections.messages, connections.losses
     flow, names = connections.flow, connections.names
-    in_session = packets.column("session").is_valid()
-    (sessions,) = marks(in_session).nonzero()
-    held = packets.take(pa.array(sessions))
+    (sessions,) = marks(packets.column("in_session")).nonzero()
+    held = packets.select(IN_SESSIONS).take(pa.array(sessions))
     known = acknowledged(held, flow[sessions], losses, connections.lost_flow)
     parts = [
         *_sent(packets, messages, (flow, connections.message_flow), known, sessions, losses, names),
@@ -266,7 +280,9 @@ def _sent(
     """Rows for messages that were sent, and for those that a remote read returned."""
     good = marks(messages.column("message").is_valid())
     (chosen,) = good.nonzero()
-    rows = messages.take(pa.array(chosen))
+    rows = messages.select(_SENT)
+    if not good.all():
+        rows = rows.take(pa.array(chosen))
     flow, own_flow = flows[0], flows[1][chosen]
     at = _joined(flow, ints(packets.column("offset")), own_flow, ints(rows.column("offset")))
     in_sessions = np.full(packets.num_rows + 1, -1, np.int64)
@@ -311,29 +327,24 @@ def _joined(flow: Any, offset: Any, of: Any, at: Any) -> NDArray[np.int64]:
 def _acknowledgments(messages: pa.Table) -> pa.Table:
     """Rows for administration acknowledgments."""
     classes = pa.array(sorted(OUTCOMES))
-    rows = messages.filter(
-        pc.and_(
-            messages.column("acknowledged_message").is_valid(),
-            pc.is_in(messages.column("message_class"), classes),
-        )
-    )
-    named = rows.column("acknowledged_message")
-    columns = {name: rows.column(name) for name in (*_PLACE, *_ENDS, "message_class", "label")}
-    columns |= {"message": named, "manager": manager_in(named), "by": rows.column("source_queue_manager")}
-    columns |= {"own": rows.column("message"), "kind": _of(EvidenceKind.ADMINISTRATION, rows.num_rows)}
-    return _table(rows.num_rows, columns)
+    which = pc.is_in(messages.column("message_class"), classes)
+    return _answers(EvidenceKind.ADMINISTRATION, messages, "acknowledged_message", which)
 
 
 def _responses(messages: pa.Table) -> pa.Table:
     """Rows for messages that refer to others by their CorrelationID and are no acknowledgments."""
     no_answer = pc.is_in(messages.column("message_class"), pa.array(sorted(ACKNOWLEDGMENTS)))
-    rows = messages.filter(
-        pc.and_(messages.column("correlation").is_valid(), pc.invert(pc.fill_null(no_answer, True)))
-    )
-    named = rows.column("correlation")
-    columns = {name: rows.column(name) for name in (*_PLACE, *_ENDS, "message_class")}
+    which = pc.invert(pc.fill_null(no_answer, True))
+    return _answers(EvidenceKind.RESPONSE, messages, "correlation", which)
+
+
+def _answers(kind: EvidenceKind, table: pa.Table, name: str, which: pa.ChunkedArray) -> pa.Table:
+    """Rows for some messages or packets, those with a column that names a message."""
+    rows = table.select([*_ANSWER, name]).filter(pc.and_(table.column(name).is_valid(), which))
+    named = rows.column(name)
+    columns = {name: rows.column(name) for name in ("sensor", *_ACKNOWLEDGED, "message_class")}
     columns |= {"message": named, "manager": manager_in(named), "by": rows.column("source_queue_manager")}
-    columns |= {"own": rows.column("message"), "kind": _of(EvidenceKind.RESPONSE, rows.num_rows)}
+    columns |= {"own": rows.column("message"), "kind": _of(kind, rows.num_rows)}
     return _table(rows.num_rows, columns)
 
 
@@ -342,20 +353,8 @@ def _responses(messages: pa.Table) -> pa.Table:
 
 def _finals(packets: pa.Table) -> pa.Table:
     """Rows for FinalAcks."""
-    rows = packets.filter(
-        pc.and_(
-            pc.equal(packets.column("type"), "FinalAck"), packets.column("acknowledged_message").is_valid()
-        )
-    )
-    named = rows.column("acknowledged_message")
-    columns = {name: rows.column(name) for name in (*_PLACE, *_ENDS, "message_class")}
-    columns |= {"message": named, "manager": manager_in(named), "by": rows.column("source_queue_manager")}
-    columns |= {"own": rows.column("message"), "kind": _of(EvidenceKind.FINAL, rows.num_rows)}
-    columns |= {
-        "sequence": rows.column("acknowledged_sequence"),
-        "number": rows.column("acknowledged_number"),
-    }
-    return _table(rows.num_rows, columns)
+    which = pc.equal(packets.column("type"), "FinalAck")
+    return _answers(EvidenceKind.FINAL, packets, "acknowledged_message", which)
 
 
 def _orders(connections: Connections) -> pa.Table:
@@ -369,21 +368,21 @@ def _orders(connections: Connections) -> pa.Table:
         pc.equal(packets.column("type"), "OrderAck"), packets.column("acknowledged_sequence").is_valid()
     )
     (chosen,) = marks(wanted).nonzero()
-    rows = packets.take(pa.array(chosen))
+    rows = packets.select([*_ANSWER, *_OF_ORDERS]).take(pa.array(chosen))
     manager = pc.coalesce(
         rows.column("destination_queue_manager").combine_chunks(), names.of(flow[chosen], receiver=True)
     )
     if manager.null_count:
         messages, message_flow = connections.messages, connections.message_flow
         (ordered,) = marks(messages.column("sequence").is_valid()).nonzero()
-        theirs = messages.take(pa.array(ordered))
+        theirs = messages.select(["sequence", "source_queue_manager"]).take(pa.array(ordered))
         sequences = [rows.column("acknowledged_sequence"), theirs.column("sequence")]
         coded = pa.concat_arrays([column.combine_chunks() for column in sequences]).dictionary_encode()
         code = ints(coded.indices)
         at = _joined(message_flow[ordered], code[len(chosen) :], flow[chosen] ^ 1, code[: len(chosen)])
         source = theirs.column("source_queue_manager").combine_chunks()
         manager = pc.coalesce(manager, source.take(pa.array(at, mask=at == len(ordered))))
-    columns = {name: rows.column(name) for name in (*_PLACE, *_ENDS, "message_class")}
+    columns = {name: rows.column(name) for name in ("sensor", *_ACKNOWLEDGED, "message_class")}
     columns |= {"manager": manager, "by": rows.column("source_queue_manager"), "own": rows.column("message")}
     columns |= {
         "sequence": rows.column("acknowledged_sequence"),

@@ -119,22 +119,24 @@ def sightings(connections: Connections) -> pa.Table:
     flow = connections.flow[order]
     begins = np.append(True, flow[1:] != flow[:-1])[: len(flow)].nonzero()[0]
     ends = np.append(begins[1:], len(flow)) - 1
-    rows, own = packets.take(pa.array(order[begins])), flow[begins]
+    rows, own = packets.select(["time", *_POSITION, "src"]).take(pa.array(order[begins])), flow[begins]
     addresses = _rows(
         rows, names.of(own, receiver=False), _ADDRESS, rows.column("src"), "handshake",
         packets.column("time").take(pa.array(order[ends])),
     )  # fmt: skip
-    machine = pc.struct_field(pc.extract_regex(messages.column("destination"), _DIRECT), "machine")
+    coded = messages.column("destination").combine_chunks().dictionary_encode()
+    machines = pc.struct_field(pc.extract_regex(coded.dictionary, _DIRECT), "machine")
+    machine = pc.utf8_lower(machines).take(coded.indices)
     direct = marks(
         pc.and_(machine.is_valid(), pc.equal(pc.list_value_length(messages.column("destinations")), 1))
     )
     (chosen,) = direct.nonzero()
-    rows = messages.take(pa.array(chosen))
-    machines = _rows(
+    rows = messages.select(["time", *_POSITION]).take(pa.array(chosen))
+    named = _rows(
         rows, names.of(connections.message_flow[chosen], receiver=True), _MACHINE,
-        pc.utf8_lower(machine.take(pa.array(chosen))), "direct queue", rows.column("time"),
+        machine.take(pa.array(chosen)), "direct queue", rows.column("time"),
     )  # fmt: skip
-    return pa.concat_tables([addresses, machines])
+    return pa.concat_tables([addresses, named])
 
 
 def _rows(rows: pa.Table, manager: pa.Array, what: str, value: Any, by: str, until: Any) -> pa.Table:

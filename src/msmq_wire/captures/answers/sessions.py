@@ -27,8 +27,12 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int64]
     Bools = NDArray[np.bool_]
 
-__all__ = ["Acknowledged", "Flows", "acknowledged", "ints", "marks"]
+__all__ = ["IN_SESSIONS", "Acknowledged", "Flows", "acknowledged", "ints", "marks", "ranks"]
 
+IN_SESSIONS: Final = (
+    "offset", "time", "type", "number_in_session", "acknowledged_in_session", "SessionHeader", "recoverable"
+)  # fmt: skip
+"""The columns of packets that `acknowledged` needs."""
 _UNKNOWN: Final = -1
 _ALWAYS: Final = int(np.iinfo(np.int64).max)
 _COUNTED: Final = pa.array(["UserMessage", "OrderAck", "FinalAck"])
@@ -48,6 +52,15 @@ def marks(column: Any) -> Bools:
     """Return a column of truth values; null is false."""
     truths: Bools = column.fill_null(False).to_numpy(zero_copy_only=False)
     return truths
+
+
+def ranks(column: pa.Array) -> Ints:
+    """Return numbers in the order of the bytes of texts; null comes first."""
+    coded = column.dictionary_encode()
+    numbers = np.full(len(coded.dictionary) + 1, _UNKNOWN, np.int64)
+    order = pc.array_sort_indices(coded.dictionary.cast(pa.binary())).to_numpy()
+    numbers[order] = np.arange(len(order))
+    return numbers[ints(coded.indices)]
 
 
 class Flows:
@@ -99,9 +112,7 @@ def acknowledged(packets: pa.Table, flow: Ints, losses: pa.Table, lost_flow: Int
     """Return when sessions acknowledged packets.
 
     Args:
-        packets: Packets of sessions: their ``offset``, ``time``, ``type``, ``number_in_session``,
-            ``acknowledged_in_session``, the fields of their ``SessionHeader``, and whether they are
-            ``recoverable``.
+        packets: The columns `IN_SESSIONS` of packets of sessions.
         flow: The flow of each, as in `Flows`.
         losses: Bytes of flows that are in no packet: their ``offset`` and ``end_time``.
         lost_flow: The flow of each.
@@ -263,7 +274,7 @@ def _signed(distance: Ints) -> Ints:
 
 def _latest(flow: Ints, time: Ints) -> tuple[Ints, Ints]:
     """Return times that never decrease within a flow, as ranks, and the sorted times."""
-    times = np.unique(time)
+    times = np.sort(time)
     rank = np.searchsorted(times, time)
     span = len(times) + 1
     return np.maximum.accumulate(flow * span + rank), times

@@ -19,7 +19,7 @@ from msmq_wire.captures.rows.messages import MESSAGES
 from msmq_wire.captures.schemas import TIME, plain, schema_of
 
 from .purposes import PURPOSES
-from .sessions import ints, marks
+from .sessions import ints, marks, ranks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -52,6 +52,8 @@ USES: Final = pa.schema(
 _COUNTS: Final = pa.map_(pa.string(), pa.int64())
 _MINUTE: Final = 60_000_000
 _MOST: Final = 1 << 62
+_FEW: Final = 16
+"""Up to so many possible pairs of numbers for each row are counted; more are sorted."""
 _BUSIEST: Final = {"busiest_minute": _MINUTE, "busiest_hour": 60 * _MINUTE}
 """Periods, in microseconds."""
 MODES: Final = ("express", "recoverable", "transactional")
@@ -125,17 +127,19 @@ _TABLES: Final = {
 """The tables, and what each row of them stands for."""
 
 
-def uses(messages: pa.Table, hosts: pa.Array, receivers: pa.Array, asked: Mapping[str, pa.Array]) -> pa.Table:
+def uses(
+    messages: pa.Table, of: pa.Array, hosts: pa.Array, receivers: pa.Array, asked: Mapping[str, pa.Array]
+) -> pa.Table:
     """Return the uses of queues by messages, as rows of `USES`.
 
     Args:
         messages: Rows of `deliveries`.
+        of: For each of their queues, the row of the message.
         hosts: The address that sent each message first; null if unknown.
         receivers: Where its last hop ends; null if unknown.
-        asked: The columns `ASKED`.
+        asked: The columns `ASKED`, for each of their queues.
     """
     queues = messages.column("destinations").combine_chunks()
-    of = pc.list_parent_indices(queues)
     reads = messages.column("reads").combine_chunks()
     alone = pc.equal(pc.list_value_length(queues), 1)
     columns = {
@@ -145,10 +149,9 @@ def uses(messages: pa.Table, hosts: pa.Array, receivers: pa.Array, asked: Mappin
         "time": messages.column("first_at").combine_chunks(),
         **{name: messages.column(name).combine_chunks() for name in ("purpose", "state", "mode", "size")},
         "readers": pa.ListArray.from_arrays(reads.offsets, pc.struct_field(reads.values, "by")),
-        **asked,
     }
     taken = {name: column.take(of) for name, column in columns.items()}
-    taken["queue"] = pc.list_flatten(queues)
+    taken |= {"queue": pc.list_flatten(queues), **asked}
     return pa.table([taken[field.name].cast(field.type) for field in USES], schema=USES)
 
 
@@ -157,65 +160,84 @@ def usage_rows(
 ) -> Iterator[tuple[str, pa.RecordBatch]]:
     """Yield `queues` and `dependencies` of `USES`; the arguments are those of `gathering.tables_of`."""
     rows = pa.Table.from_batches([*batches], USES).combine_chunks()
+    counted = {name: _Counted(rows.column(column)) for name, (column, _) in _MAPS.items()}
     for name, (schema, keys) in _TABLES.items():
         if name in wanted and rows.num_rows:
-            yield name, _Groups(rows, keys).batch(schema)
+            yield name, _Groups(rows, keys, counted).batch(schema)
+
+
+class _Counted:
+    """The values of a column that are counted.
+
+    Attributes:
+        row: The row of each value that is not null.
+        value: Which of `names` it is.
+        names: The different values as texts, in their order.
+    """
+
+    def __init__(self, column: pa.ChunkedArray) -> None:
+        values = _one(column)
+        row = np.arange(len(values))
+        if pa.types.is_list(values.type):
+            row, values = pc.list_parent_indices(values).to_numpy(), pc.list_flatten(values)
+        coded = values.dictionary_encode()
+        names = coded.dictionary.cast(pa.string())
+        value = np.append(ranks(names), -1)[ints(coded.indices)]
+        self.row, self.value = row[value >= 0], value[value >= 0]
+        self.names = names.take(pc.array_sort_indices(names))
 
 
 class _Groups:
     """The uses of queues, grouped; groups are in the order of their keys."""
 
-    def __init__(self, rows: pa.Table, keys: tuple[str, ...]) -> None:
-        self._rows = rows
+    def __init__(self, rows: pa.Table, keys: tuple[str, ...], counted: Mapping[str, _Counted]) -> None:
+        self._rows, self._counted = rows, counted
         distinct = Distinct(*(self._column(name) for name in keys))
-        order = sorted(
-            range(len(distinct.values)), key=lambda at: [text or "" for text in distinct.values[at]]
-        )
+        first = pa.array(distinct.first)
+        values = {name: self._column(name).take(first) for name in keys}
+        order = np.lexsort([ranks(values[name]) for name in reversed(keys)])
         rank = np.empty(len(order), np.int64)
         rank[order] = np.arange(len(order))
         self._of: Ints = rank[distinct.indices.to_numpy()]
         self._count = len(order)
-        first = pa.array(distinct.first[order])
-        self._keys = {name: self._column(name).take(first) for name in keys}
+        self._keys = {name: column.take(pa.array(order)) for name, column in values.items()}
 
     def _column(self, name: str) -> pa.Array:
-        column = self._rows.column(name)
-        return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
+        return _one(self._rows.column(name))
 
     def batch(self, schema: pa.Schema) -> pa.RecordBatch:
         """Return a row for each group."""
         columns: dict[str, Any] = {
             **self._keys,
-            "messages": self._sum(np.ones(len(self._of), np.int64)),
+            "messages": np.bincount(self._of),
             **self._sizes(),
             **self._times(),
         }
         modes = self._column("mode")
         for name in MODES:
-            columns[name] = self._sum(marks(pc.equal(modes, name)))
+            columns[name] = self._number(pc.equal(modes, name))
         for name in ("encrypted", "signed"):
-            columns[name] = self._sum(marks(self._column(name)))
-        for name, (column, _) in _MAPS.items():
-            columns[name] = self._counts(self._column(column))
+            columns[name] = self._number(self._column(name))
+        for name, counted in self._counted.items():
+            columns[name] = self._counts(counted)
         for name in {"hosts", "queue_managers"} & {*schema.names}:
             columns[name] = self._different(self._column(name[:-1]))
         arrays = [pa.array(columns[field.name]).cast(field.type) for field in schema]
         return pa.RecordBatch.from_arrays(arrays, schema=plain(schema))
 
-    def _sum(self, values: NDArray[Any]) -> Ints:
-        sums = np.zeros(self._count, np.int64)
-        np.add.at(sums, self._of, values)
-        return sums
+    def _number(self, truths: pa.Array) -> Ints:
+        """Return how many rows of each group are true."""
+        return np.bincount(self._of[marks(truths)], minlength=self._count)
 
     def _sizes(self) -> dict[str, Any]:
         size = ints(self._column("size"), 0)
-        order = np.lexsort([size, self._of])
-        ends = np.cumsum(np.bincount(self._of, minlength=self._count))
-        counts = np.diff(ends, prepend=0)
+        _, ranked, number = _runs(self._of, size)
+        ranked = np.repeat(ranked, number)
+        counts = np.bincount(self._of)
+        ends = np.cumsum(counts)
         starts = ends - counts
-        ranked = size[order]
         return {
-            "bytes": self._sum(size),
+            "bytes": np.add.reduceat(ranked, starts),
             "size_median": ranked[starts + (counts - 1) // 2],
             "size_95": ranked[starts + (counts * 95 + 99) // 100 - 1],
             "size_largest": ranked[ends - 1],
@@ -235,30 +257,21 @@ class _Groups:
         for name, period in _BUSIEST.items():
             group, start, number = _runs(of, time // period)
             # The last that is written is the first of those with the most messages.
-            order = np.lexsort([-start, number])
+            order = _most_first(group, number)[::-1]
             begins, most = np.zeros(self._count, np.int64), np.zeros(self._count, np.int64)
             begins[group[order]], most[group[order]] = start[order] * period, number[order]
             columns[name] = pa.array(begins, mask=most == 0).cast(TIME)
             columns[f"{name}_messages"] = pa.array(most, mask=most == 0)
         return columns
 
-    def _counts(self, column: pa.Array) -> pa.Array:
+    def _counts(self, counted: _Counted) -> pa.Array:
         """Return how often each group has each value of a column, the most frequent first."""
-        of = self._of
-        if pa.types.is_list(column.type):
-            of, column = of[pc.list_parent_indices(column).to_numpy()], pc.list_flatten(column)
-        coded = column.cast(pa.string()).dictionary_encode()
-        names = coded.dictionary.to_pylist()
-        rank = np.empty(len(names) + 1, np.int64)
-        rank[sorted(range(len(names)), key=names.__getitem__)] = np.arange(len(names))
-        rank[-1] = -1
-        value = rank[ints(coded.indices)]
-        group, value, number = _runs(of[value >= 0], value[value >= 0])
-        order = np.lexsort([value, -number, group])
-        ends = np.searchsorted(group, np.arange(self._count), side="right")
+        group, value, number = _runs(self._of[counted.row], counted.value)
+        order = _most_first(group, number)
+        ends = np.cumsum(np.bincount(group, minlength=self._count))
         return pa.MapArray.from_arrays(
             pa.array(np.append(0, ends).astype(np.int32)),
-            pa.array(sorted(names), pa.string()).take(pa.array(value[order])),
+            counted.names.take(pa.array(value[order])),
             pa.array(number[order]),
         )
 
@@ -266,7 +279,18 @@ class _Groups:
         """Return how many different values of a column each group has."""
         code = ints(column.dictionary_encode().indices)
         group, _, _ = _runs(self._of[code >= 0], code[code >= 0])
-        return np.bincount(group, minlength=self._count).astype(np.int64)
+        return np.bincount(group, minlength=self._count)
+
+
+def _one(column: pa.ChunkedArray) -> pa.Array:
+    return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
+
+
+def _most_first(group: Ints, number: Ints) -> Ints:
+    """Return the order of `_runs` by group and number, the largest number first."""
+    most = int(number.max(initial=0))
+    order: Ints = np.argsort(group * (most + 1) + most - number, kind="stable")
+    return order
 
 
 def _runs(group: Ints, value: Ints) -> tuple[Ints, Ints, Ints]:
@@ -275,9 +299,16 @@ def _runs(group: Ints, value: Ints) -> tuple[Ints, Ints, Ints]:
         return group, value, group
     least = int(value.min())
     span = int(value.max()) - least + 1
-    if (int(group.max()) + 1) * span > _MOST:  # times that are far apart
+    most = (int(group.max()) + 1) * span
+    if most > _MOST:  # times that are far apart
         value, codes = np.unique(value, return_inverse=True)
         keys, numbers = np.unique(group * len(value) + codes, return_counts=True)
         return keys // len(value), value[keys % len(value)], numbers
-    keys, numbers = np.unique(group * span + (value - least), return_counts=True)
+    pairs = group * span + (value - least)
+    if most <= _FEW * len(pairs):  # counting is faster than sorting
+        counts = np.bincount(pairs)
+        (keys,) = counts.nonzero()
+        numbers = counts[keys]
+    else:
+        keys, numbers = np.unique(pairs, return_counts=True)
     return keys // span, keys % span + least, numbers
