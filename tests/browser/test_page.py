@@ -44,6 +44,10 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
         pass
 
 
+HANGS = 1_800_000
+"""After so many milliseconds a page hangs; its beginning alone takes ten seconds of processor time."""
+
+
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     spec = importlib.util.spec_from_file_location("build", SPECS.parent / "docs" / "browser" / "build.py")
@@ -72,13 +76,14 @@ def browser() -> Iterator[Any]:
 
 def test_page(address: str, browser: Any, tmp_path: Path) -> None:
     context = browser.new_context(viewport={"width": 390, "height": 800})
+    context.set_default_timeout(HANGS)
     page = context.new_page()
     asked: list[str] = []
     wrong: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     page.on("pageerror", lambda error: wrong.append(str(error)))
     page.goto(f"{address}/index.html")
-    page.locator("#explain:enabled").wait_for(timeout=300_000)
+    page.locator("#explain:enabled").wait_for()
     context.set_offline(True)  # from here on the page is alone
 
     packets = load_tcp_packets()
@@ -119,8 +124,9 @@ def test_capture(address: str, browser: Any, tmp_path: Path) -> None:
 
     written = write_captures(tmp_path, packets=60, seed=5, files=1)
     page = browser.new_page()
+    page.set_default_timeout(HANGS)
     page.goto(f"{address}/index.html")
-    page.locator("#explain:enabled").wait_for(timeout=300_000)
+    page.locator("#explain:enabled").wait_for()
     page.set_input_files("#file", written.captures[0])
     count = written.packets + written.pings
     page.get_by_text(f"{count} packets.").wait_for()
@@ -147,8 +153,9 @@ def test_an_unreadable_packet_opens(address: str, browser: Any, tmp_path: Path) 
     file = tmp_path / "one.bin"
     file.write_bytes(message)
     page = browser.new_page()
+    page.set_default_timeout(HANGS)
     page.goto(f"{address}/index.html")
-    page.locator("#explain:enabled").wait_for(timeout=300_000)
+    page.locator("#explain:enabled").wait_for()
     page.set_input_files("#file", file)
     page.get_by_text("1 packet.").wait_for()
     assert "unreadable" in page.locator("#packets option").first.inner_text()

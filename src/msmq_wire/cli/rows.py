@@ -38,7 +38,9 @@ __all__ = [
 ADDRESSES: Final = frozenset({"src", "dst", "host", "address", "addresses"})
 """The columns with addresses."""
 _WIDEST: Final = 44
-"""The most characters of a value on a terminal, and of the width of a column elsewhere."""
+"""The most characters of a value, if the values do not fit the terminal as they are."""
+_PADDED: Final = 100
+"""To how many characters values of a column are filled up at most."""
 _NARROWEST: Final = {"destination": 24}
 """To how many characters a column of text is narrowed; `_NARROW` if it is not here."""
 _NARROW: Final = 12
@@ -209,17 +211,14 @@ def table_lines(
 
     def lines(batch: pa.RecordBatch) -> Iterator[str]:
         nonlocal narrowed
-        rows = [
-            {name: _cell(value, whole=room is None) for name, value in row.items()}
-            for row in batch.to_pylist()
-        ]
+        rows = [{name: _cell(value) for name, value in row.items()} for row in batch.to_pylist()]
         if not widths:
-            for name in batch.schema.names:
-                widths[name] = min(max([len(name), *(len(row[name]) for row in rows)]), _WIDEST)
-            wide = widths.copy()
-            if room is not None:
+            wide = {name: max([len(name), *(len(row[name]) for row in rows)]) for name in batch.schema.names}
+            widths.update({name: min(width, _PADDED) for name, width in wide.items()})
+            if room is not None and sum(wide.values()) + len(_GAP) * (len(wide) - 1) > room:
+                widths.update({name: min(width, _WIDEST) for name, width in wide.items()})
                 _fit(widths, batch.schema, room, expendable)
-            narrowed = widths != wide
+            narrowed = room is not None and widths != wide
             yield _joined([*widths], widths.values())
         for row in rows:
             line = _joined([row[name] for name in widths], widths.values())
@@ -271,7 +270,7 @@ def _cut(cell: str, field: pa.Field, width: int) -> str:
     return cell[: width - len(_ELLIPSIS)] + _ELLIPSIS
 
 
-def _cell(value: Any, *, whole: bool) -> str:
+def _cell(value: Any) -> str:
     bare = _bare(value)
     if isinstance(bare, (dict, list)):
         bare = json.dumps(bare, ensure_ascii=False)
@@ -279,8 +278,7 @@ def _cell(value: Any, *, whole: bool) -> str:
         bare = "yes" if bare else "no"
     elif isinstance(value, dt.datetime):
         bare = f"{value:%Y-%m-%d %H:%M:%S.%f}"
-    text = "" if bare is None else printable(str(bare))
-    return text if whole or len(text) <= _WIDEST else text[: _WIDEST - len(_ELLIPSIS)] + _ELLIPSIS
+    return "" if bare is None else printable(str(bare))
 
 
 def _joined(cells: Iterable[str], widths: Iterable[int]) -> str:
