@@ -12,20 +12,18 @@
 from __future__ import annotations
 
 import argparse
-import subprocess
 import tempfile
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from support_spark import Usage, Watch, run_job
+from support_spark import Usage, run_job, watched
 
 from msmq_wire.testing.captures import Faults, write_captures
 
 from .bench_captures import tables_command
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
 MOST = 1_000_000
 
@@ -39,16 +37,6 @@ def sensors(directory: Path, packets: int) -> list[Path]:
             write_captures(place, min(packets, MOST), seed=seed, faults=Faults.all(), managers=200, files=8)
         inputs.append(place / "captures")
     return inputs
-
-
-def local_job(inputs: Sequence[Path], output: Path) -> tuple[float, Usage]:
-    """What the local engine takes for all tables, as `run_job` says it of Spark."""
-    start = time.monotonic()
-    with subprocess.Popen(tables_command(inputs, output)) as job, Watch(job.pid) as watch:  # noqa: S603  # ours
-        code = job.wait()
-    if code:
-        raise subprocess.CalledProcessError(code, "captures.write")
-    return time.monotonic() - start, watch.usage
 
 
 def row_of(packets: int, size: float, engine: str, seconds: float, usage: Usage) -> str:
@@ -106,7 +94,7 @@ def main() -> None:
             outputs = {engine: Path(place, f"{engine}-{packets}") for engine in ("desk", "Spark")}
             for engine, output in outputs.items():
                 if engine == "desk":
-                    seconds, usage = local_job(inputs, output)
+                    seconds, usage = watched(tables_command(inputs, output))
                 else:
                     seconds, usage = run_job(inputs, output, given.master, given.memory)
                 row = row_of(packets, size, engine, seconds, usage)

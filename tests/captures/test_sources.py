@@ -411,3 +411,24 @@ def test_headers_that_are_read_in_two_parts(
             monkeypatch.setattr(sources, "CHUNK", window)
             assert parts_of(found, "auto", LIMITS.most, 200) == usual
         monkeypatch.undo()
+
+
+@pytest.mark.parametrize(
+    ("place", "text"),
+    [
+        ("s3://key:secret@bucket/a.pcap?scheme=http", "s3://key@bucket/a.pcap?scheme=http"),
+        ("ftp://user:se:cret@192.0.2.1:2121/a@b:c", "ftp://user@192.0.2.1:2121/a@b:c"),
+        ("abfss://container@account.dfs/a:b@c", "abfss://container@account.dfs/a:b@c"),
+        ("s3://bucket/a:b@c", "s3://bucket/a:b@c"),
+        ("/a/s3:b@c://d:e@f", "/a/s3:b@c://d:e@f"),
+    ],
+)
+def test_a_password_in_a_url_is_not_shown(place: str, text: str) -> None:
+    assert sources.shown(place) == text
+
+
+def test_a_password_is_in_no_error() -> None:
+    with pytest.raises(mw.MsmqWireError) as told:
+        files_of(["nothing://user:secret@host/a.pcap"])
+    assert "nothing://user@host" in str(told.value)
+    assert "secret" not in str(told.value)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,8 @@ from msmq_wire.captures.events import EVENT_SCHEMAS
 from msmq_wire.captures.findings.patterns import SEVERITIES
 from msmq_wire.captures.reports.graphs import Machines, dot_lines, edges_of, mermaid_lines
 from msmq_wire.cli import commands
+from msmq_wire.cli.conditions import Where
+from msmq_wire.cli.dependencies import names_of
 from msmq_wire.testing.captures import write_captures
 
 if TYPE_CHECKING:
@@ -87,26 +90,76 @@ def test_graphs(run: Run, folder: Path) -> None:
 
 
 def test_a_server(run: Run, folder: Path, rows: list[dict[str, Any]]) -> None:
-    """By its address, its name and its GUID: what was sent there last, and what is addressed to it."""
+    """By an address and a GUID: what was sent there last, and what names it; nothing else."""
     hosts = captures.tables(folder, ["hosts"])["hosts"].read_all().to_pylist()
-    addresses = Counter(host["address"] for host in hosts)
+    machines = Counter(host["machine"] for host in hosts)
+    addresses = Counter(address for host in hosts for address in host["addresses"])
+    asked = 0
     for host in hosts:
-        if addresses[host["address"]] > 1 or len(host["addresses"]) != 1:
+        if any(addresses[address] > 1 for address in host["addresses"]):
             continue
-        wanted = {
-            row["queue"]
+        names = {host["queue_manager"], *host["addresses"]}
+        names |= {host["machine"]} if machines[host["machine"]] == 1 else set()
+        starts = [
+            *(f"DIRECT={protocol}:{name}\\".lower() for name in names - {None} for protocol in ("OS", "TCP")),
+            f"private={host['queue_manager']}\\".lower(),
+        ]
+        wanted = Counter(
+            (row["queue"], row["host"], row["queue_manager"], row["purpose"])
             for row in rows
-            if {host["queue_manager"], host["address"]} & {name for name, _ in row["receivers"]}
-        }
-        for name in (host["address"], host["queue_manager"].upper()):
+            if names & {name for name, _ in row["receivers"]}
+            or row["queue"].lower().startswith(tuple(starts))
+        )
+        for name in (host["addresses"][0], host["queue_manager"].upper()):
             _, out, _ = run("dependencies", folder, "--on", name, "--purpose", "all")
-            listed = [json.loads(line)["queue"] for line in out.splitlines()]
-            assert wanted <= {*listed}
-    for protocol, machine in (("OS", "dc-msmq20"), ("OS", "host"), ("HTTP", "//host/msmq")):
-        queues = [row["queue"] for row in rows if row["queue"].startswith(f"DIRECT={protocol}:{machine}")]
-        _, out, _ = run("dependencies", folder, "--on", machine.split("/")[-2:][0], "--purpose", "all")
-        assert {*queues} <= {json.loads(line)["queue"] for line in out.splitlines()}
+            listed = [json.loads(line) for line in out.splitlines()]
+            assert wanted == Counter(
+                (row["queue"], row.get("host"), row.get("queue_manager"), row["purpose"]) for row in listed
+            )
+        asked += bool(wanted)
+    assert asked > 3
     assert run("dependencies", folder, "--on", "nowhere")[0] == 1
+
+
+def test_a_server_by_its_name(run: Run, folder: Path, rows: list[dict[str, Any]]) -> None:
+    named = (re.match(r"DIRECT=OS:([a-z]+-msmq\d+)\\", row["queue"]) for row in rows)
+    machine = next(match[1] for match in named if match)
+    for server, start in ((machine, f"DIRECT=OS:{machine}\\"), ("HOST", "DIRECT=HTTP://host/")):
+        queues = {row["queue"] for row in rows if row["queue"].startswith(start)}
+        _, out, _ = run("dependencies", folder, "--on", server, "--purpose", "all")
+        assert queues
+        assert queues <= {json.loads(line)["queue"] for line in out.splitlines()}
+
+
+def test_a_name_that_two_queue_managers_have() -> None:
+    """It stands for neither, and nothing stands for a queue manager without a name."""
+    hosts: list[dict[str, Any]] = [
+        {"queue_manager": name, "machine": machine, "address": address, "addresses": [address]}
+        for name, machine, address in [
+            ("a", "same", "10.0.0.1"),
+            ("b", "same", "10.0.0.2"),
+            ("c", None, "10.0.0.3"),
+        ]
+    ]
+    machines = Machines.of(hosts)
+    assert names_of("same", hosts, machines) == {"same"}
+    assert names_of("10.0.0.2", hosts, machines) == {"b", "10.0.0.2"}
+    assert names_of("c", hosts, machines) == {"c", "10.0.0.3"}
+
+
+def test_examples_of_conditions() -> None:
+    """What the help of each verb shows is a condition on its table."""
+    options = [
+        (verb, item)
+        for verb, command in commands.app.commands.items()
+        for item in command.params
+        if item.name == "where" and verb in captures.SCHEMAS
+    ]
+    for verb, item in options:
+        example = re.search(r"such as (\S+);", getattr(item, "help", ""))
+        assert example, verb
+        Where([example[1]], captures.SCHEMAS[verb])
+    assert {"packets", "messages", "findings", "deliveries", "dependencies"} == {verb for verb, _ in options}
 
 
 def test_a_row_for_each_sender(run: Run, folder: Path) -> None:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
-__all__ = ["SOCKETS", "Usage", "Watch", "run_job", "session"]
+__all__ = ["SOCKETS", "Usage", "Watch", "run_job", "session", "watched"]
 
 SOCKETS = {"spark.python.unix.domain.socket.enabled": "true"}
 """Between Java and Python without TCP, which on some machines stalls when both send much at once."""
@@ -151,6 +151,16 @@ class Watch:
         )  # fmt: skip
 
 
+def watched(words: Sequence[str]) -> tuple[float, Usage]:
+    """Run a command in a process of its own; what it returns and raises is as of `run_job`."""
+    start = time.monotonic()
+    with subprocess.Popen(words) as job, Watch(job.pid) as watch:  # noqa: S603  # words of our own
+        code = job.wait()
+    if code:
+        raise subprocess.CalledProcessError(code, words)
+    return time.monotonic() - start, watch.usage
+
+
 def run_job(inputs: Sequence[Path], output: Path, master: str, memory: str) -> tuple[float, Usage]:
     """Run the job in a process of its own; its messages go where those of this process go.
 
@@ -163,9 +173,4 @@ def run_job(inputs: Sequence[Path], output: Path, master: str, memory: str) -> t
     words = [sys.executable, "-m", "msmq_wire.spark", *map(str, inputs), "--output", str(output)]
     settings = {"spark.driver.memory": memory, **SOCKETS}
     words += ["--master", master, *(f"--conf={name}={value}" for name, value in settings.items())]
-    start = time.monotonic()
-    with subprocess.Popen(words) as job, Watch(job.pid) as watch:  # noqa: S603  # words of our own
-        code = job.wait()
-    if code:
-        raise subprocess.CalledProcessError(code, words)
-    return time.monotonic() - start, watch.usage
+    return watched(words)

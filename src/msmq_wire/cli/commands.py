@@ -652,7 +652,7 @@ def dependencies(
         lines = (line for batch in chosen.to_batches() for line in rows_as(batch))
     for line in lines if outcome.shown else ():
         write(line)
-    is_selected = bool(where or server or purpose != "all") and outcome.frames["read"]
+    is_selected = outcome.frames["read"] > 0 and bool(where or server or purpose != "all")
     outcome.nothing("there are no messages", "nothing matches" if is_selected else "")
     return outcome.status()
 

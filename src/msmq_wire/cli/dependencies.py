@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from .outcome import Outcome
 
-__all__ = ["csv_lines", "dependencies_of", "graph_lines", "table_of_rows"]
+__all__ = ["csv_lines", "dependencies_of", "graph_lines", "names_of", "table_of_rows"]
 
 
 _TABLE: Final = pa.schema(
@@ -76,22 +76,30 @@ def dependencies_of(
         rows = rows.filter(pc.equal(rows.column("purpose"), purpose))
     keys = [("messages", "descending"), *((name, "ascending") for name in ("queue", "host", "queue_manager"))]
     hosts = [row for batch in batches["hosts"] for row in batch.to_pylist()]
+    machines = Machines.of(hosts)
     if server is not None:
-        rows = rows.filter(_goes_to(rows, server.lower(), hosts))
-    return rows.sort_by(keys), Machines.of(hosts)
+        rows = rows.filter(_goes_to(rows, names_of(server.lower(), hosts, machines)))
+    return rows.sort_by(keys), machines
 
 
-def _goes_to(rows: pa.Table, server: str, hosts: Sequence[Mapping[str, Any]]) -> pa.Array:
-    """Return which rows go to a server: by the last receivers of their messages, or the name of the queue."""
+def names_of(server: str, hosts: Sequence[Mapping[str, Any]], machines: Machines) -> frozenset[str]:
+    """Return the addresses, names and GUIDs of the queue managers that one name of a server stands for."""
     known = {server}
     for row in hosts:
-        own = {row["queue_manager"], *row["addresses"], *row["machines"][:1]}
-        known |= own if server in own else set()
+        manager = row["queue_manager"]
+        names = {manager, *row["addresses"], machines.names.get(manager, manager)}
+        if server in names:
+            known |= names
+    return frozenset(known)
+
+
+def _goes_to(rows: pa.Table, names: frozenset[str]) -> pa.Array:
+    """Return which rows go to a server: by the last receivers of their messages, or the name of the queue."""
     queues, receivers = rows.column("queue").to_pylist(), rows.column("receivers").to_pylist()
     machines = {queue: _machine_of(queue) for queue in {*queues}}
     return pa.array(
         [
-            machines[queue] in known or not known.isdisjoint(receiver for receiver, _ in counts)
+            machines[queue] in names or not names.isdisjoint(receiver for receiver, _ in counts)
             for queue, counts in zip(queues, receivers, strict=True)
         ],
         pa.bool_(),
@@ -99,7 +107,7 @@ def _goes_to(rows: pa.Table, server: str, hosts: Sequence[Mapping[str, Any]]) ->
 
 
 def _machine_of(queue: str | None) -> str | None:
-    """Return the address, the name or the GUID of the machine that the name of a queue has, if any."""
+    """Return what the name of a queue has of its machine: an address, a name or a GUID; None without one."""
     try:
         name = FormatName.parse(queue or "")
     except EncodeError:
@@ -110,18 +118,20 @@ def _machine_of(queue: str | None) -> str | None:
 
 
 def table_of_rows(rows: pa.Table, machines: Machines) -> pa.RecordBatch:
-    """Return the columns that people see; rows of one sender, whose names differ in the captures, are one."""
+    """Return the columns that people see.
+
+    Rows of one sender are added up, where its address is in some and only its queue manager in others.
+    """
     shown: dict[tuple[str, ...], dict[str, Any]] = {}
     for row in rows.to_pylist():
         row |= {"from": sender_of(row, machines), "undelivered": undelivered_of(row)}
-        known = shown.setdefault(
-            (row["from"], row["queue"], row["purpose"]), {**dict.fromkeys(_SUMS, 0), "last_at": None}
-        )
-        known |= {name: row[name] for name in ("from", "queue", "purpose")}
-        known |= {name: known[name] + row[name] for name in _SUMS}
-        known["last_at"] = max((time for time in (known["last_at"], row["last_at"]) if time), default=None)
-    merged = sorted(shown.values(), key=lambda row: -row["messages"])
-    return pa.RecordBatch.from_pylist(merged, _TABLE)
+        merged = shown.setdefault((row["from"], row["queue"], row["purpose"]), row)
+        if merged is not row:
+            merged |= {name: merged[name] + row[name] for name in _SUMS}
+            times = [time for time in (merged["last_at"], row["last_at"]) if time is not None]
+            merged["last_at"] = max(times, default=None)
+    ordered = sorted(shown.values(), key=lambda row: -row["messages"])
+    return pa.RecordBatch.from_pylist([{name: row[name] for name in _TABLE.names} for row in ordered], _TABLE)
 
 
 def csv_lines(rows: pa.Table, machines: Machines) -> Iterator[str]:

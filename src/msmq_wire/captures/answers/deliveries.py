@@ -27,7 +27,7 @@ from msmq_wire.checks.rules import CONTENT
 
 from .evidence import EVIDENCE, GUID_TEXT, EvidenceKind, manager_in
 from .purposes import OUTCOMES, PURPOSES
-from .sessions import ints, marks, ranks
+from .sessions import COUNTABLE, array_of, ints, marks, ranks
 from .usage import ASKED, MODES, USED, uses
 
 if TYPE_CHECKING:
@@ -193,8 +193,6 @@ DELIVERIES: Final = schema_of(
 """The columns of `deliveries`."""
 
 _ROWS: Final = 20_000
-_FEW: Final = 16
-"""Values in a range of up to so many times their count are counted; others are hashed."""
 _NEVER: Final = int(np.iinfo(np.int64).max)
 _SECOND: Final = 1_000_000
 _PLACE: Final = ("time", "flow", "offset", "file", "first_frame")
@@ -326,8 +324,7 @@ class _Messages:
 
     def column(self, name: str) -> pa.Array:
         """Return a column as one array."""
-        column = self.rows.column(name)
-        return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
+        return array_of(self.rows.column(name))
 
     def coded(self, name: str) -> tuple[Ints, pa.Array]:
         """Return a column of texts as numbers, -1 for null, and the text of each number."""
@@ -467,7 +464,7 @@ def _dense(values: Ints) -> Ints:
     """Return equal numbers for equal values, from 0 without a gap."""
     least = int(values.min(initial=0))
     span = int(values.max(initial=0)) - least + 1
-    if span > _FEW * len(values):
+    if span > COUNTABLE * len(values):
         return ints(pa.array(values).dictionary_encode().indices)
     used = np.zeros(span, np.bool_)
     used[values - least] = True

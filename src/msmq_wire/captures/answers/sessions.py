@@ -27,18 +27,35 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int64]
     Bools = NDArray[np.bool_]
 
-__all__ = ["IN_SESSIONS", "Acknowledged", "Flows", "acknowledged", "ints", "marks", "ranks"]
+__all__ = [
+    "COUNTABLE",
+    "IN_SESSIONS",
+    "Acknowledged",
+    "Flows",
+    "acknowledged",
+    "array_of",
+    "ints",
+    "marks",
+    "ranks",
+]
 
 IN_SESSIONS: Final = (
     "offset", "time", "type", "number_in_session", "acknowledged_in_session", "SessionHeader", "recoverable"
 )  # fmt: skip
 """The columns of packets that `acknowledged` needs."""
+COUNTABLE: Final = 16
+"""Numbers in a range of up to so many times their count are counted: that is faster than hashing."""
 _UNKNOWN: Final = -1
 _ALWAYS: Final = int(np.iinfo(np.int64).max)
 _COUNTED: Final = pa.array(["UserMessage", "OrderAck", "FinalAck"])
 _HANDSHAKE: Final = pa.array(["EstablishConnection", "ConnectionParameters"])
 _FLAGS: Final = 32
 """The number of bits of RecoverableMsgAckFlags."""
+
+
+def array_of(column: pa.ChunkedArray) -> pa.Array:
+    """Return a column as one array; it is copied only if it has several chunks."""
+    return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
 
 
 def ints(column: Any, absent: int = _UNKNOWN) -> Ints:

@@ -19,7 +19,7 @@ from msmq_wire.captures.rows.messages import MESSAGES
 from msmq_wire.captures.schemas import TIME, plain, schema_of
 
 from .purposes import PURPOSES
-from .sessions import ints, marks, ranks
+from .sessions import COUNTABLE, array_of, ints, marks, ranks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -52,8 +52,6 @@ USES: Final = pa.schema(
 _COUNTS: Final = pa.map_(pa.string(), pa.int64())
 _MINUTE: Final = 60_000_000
 _MOST: Final = 1 << 62
-_FEW: Final = 16
-"""Up to so many possible pairs of numbers for each row are counted; more are sorted."""
 _BUSIEST: Final = {"busiest_minute": _MINUTE, "busiest_hour": 60 * _MINUTE}
 """Periods, in microseconds."""
 MODES: Final = ("express", "recoverable", "transactional")
@@ -176,7 +174,7 @@ class _Counted:
     """
 
     def __init__(self, column: pa.ChunkedArray) -> None:
-        values = _one(column)
+        values = array_of(column)
         row = np.arange(len(values))
         if pa.types.is_list(values.type):
             row, values = pc.list_parent_indices(values).to_numpy(), pc.list_flatten(values)
@@ -203,7 +201,7 @@ class _Groups:
         self._keys = {name: column.take(pa.array(order)) for name, column in values.items()}
 
     def _column(self, name: str) -> pa.Array:
-        return _one(self._rows.column(name))
+        return array_of(self._rows.column(name))
 
     def batch(self, schema: pa.Schema) -> pa.RecordBatch:
         """Return a row for each group."""
@@ -282,10 +280,6 @@ class _Groups:
         return np.bincount(group, minlength=self._count)
 
 
-def _one(column: pa.ChunkedArray) -> pa.Array:
-    return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
-
-
 def _most_first(group: Ints, number: Ints) -> Ints:
     """Return the order of `_runs` by group and number, the largest number first."""
     most = int(number.max(initial=0))
@@ -305,7 +299,7 @@ def _runs(group: Ints, value: Ints) -> tuple[Ints, Ints, Ints]:
         keys, numbers = np.unique(group * len(value) + codes, return_counts=True)
         return keys // len(value), value[keys % len(value)], numbers
     pairs = group * span + (value - least)
-    if most <= _FEW * len(pairs):  # counting is faster than sorting
+    if most <= COUNTABLE * len(pairs):
         counts = np.bincount(pairs)
         (keys,) = counts.nonzero()
         numbers = counts[keys]

@@ -61,7 +61,7 @@ A last byte that is the same by chance, one in 256, is not seen; it belongs to a
 """
 _MAGIC = re.compile(r"[*?\[]")
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")  # more than one letter; a single one would be a drive
-_PASSWORD = re.compile(r"^([A-Za-z][A-Za-z0-9+.-]+://[^/:@]*):[^/@]*(?=@)")
+_PASSWORD = re.compile(rf"({_ADDRESS.pattern}/[^/:@]*):[^/@]*(?=@)")
 _PLAIN = "/:@?&=,+~"
 
 
@@ -211,7 +211,7 @@ def shown(place: str) -> str:
 
     A URL is without its password, so that tables can be given away.
     """
-    place = _PASSWORD.sub(r"\1", place)
+    place = _PASSWORD.sub(r"\1", place, count=1)
     try:
         return os.fsencode(place).decode("utf-8", "backslashreplace")
     except UnicodeEncodeError:  # no path of a file
@@ -228,10 +228,14 @@ def _system(place: str) -> tuple[Any, str, str, str]:
     if not _ADDRESS.match(place):
         return None, os.path.abspath(place), "", ""  # noqa: PTH100  # links are not resolved
     address = unquote(place)
+    quoted = quote(address, safe=_PLAIN)
     try:
-        system, path = arrow_fs.FileSystem.from_uri(quote(address, safe=_PLAIN))
+        system, path = arrow_fs.FileSystem.from_uri(quoted)
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
-        raise MsmqWireError(f"{place} is no address of a file system that pyarrow knows: {error}") from None
+        reason = str(error).replace(quoted, shown(quoted))
+        raise MsmqWireError(
+            f"{shown(place)} is no address of a file system that pyarrow knows: {reason}"
+        ) from None
     if system.type_name == "local":
         return None, path, "", ""
     before, _, after = address.partition(path)

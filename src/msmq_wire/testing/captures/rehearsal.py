@@ -114,7 +114,6 @@ _ACKNOWLEDGED: Final = frozenset(
     {"positive_arrival", "positive_receive", "negative_arrival", "negative_receive"}
 )
 """The arguments of `Message` that ask for acknowledgments."""
-_MOST_TRANSACTION: Final = 0xFFFFF
 _ADMINISTRATION, _ANSWERS = 0x31, 0x32
 _CLOSED: Final = frozenset({0x13, 0x22})
 """The numbers of the queues that are closed for a time."""
@@ -307,7 +306,7 @@ class Rehearsal:
             more = {**more, "response_queue": _private(own, _ANSWERS)}
         if more.get("transactional"):
             self._transactions[source] += 1
-            more = {**more, "transaction": self._transactions[source] & _MOST_TRANSACTION}
+            more = {**more, "transaction": self._transactions[source]}
         message = Message(
             _private(target, application.queue),
             body if body is not None else bytes(self._random.choices(_LETTERS, k=size)),
@@ -420,7 +419,7 @@ class Rehearsal:
         """Plan directory servers that replicate, and a stranger who twice sends changes to one of them."""
         random = self._more
         captured: list[Span] = []
-        one, other = servers = Server("pec", "10.2.0.1", random), Server("psc", "10.2.0.2", random)
+        pec, psc = servers = Server("pec", "10.2.0.1", random), Server("psc", "10.2.0.2", random)
         stranger = Server("stranger", f"203.0.113.{240 + random.randrange(8)}", random)
 
         def talk(ends: tuple[Server, Server], ways: tuple[int, ...]) -> None:
@@ -435,10 +434,10 @@ class Rehearsal:
 
         for number in range(_REPLICATIONS):
             at = _START + (self._end - _START) * (number + 0.5) / _REPLICATIONS
-            self._net.at(at, partial(talk, servers if number % 2 else (other, one), (0, 1)))
+            self._net.at(at, partial(talk, servers if number % 2 else (psc, pec), (0, 1)))
         for at in (begin, begin + 20):
-            self._net.at(at, partial(talk, (stranger, one), (0, 0)))
-        self._attacks.append(("directory-stranger", begin, stranger.ip, one.ip, is_known))
+            self._net.at(at, partial(talk, (stranger, pec), (0, 0)))
+        self._attacks.append(("directory-stranger", begin, stranger.ip, pec.ip, is_known))
 
     def _connect(
         self, plan: list[tuple[float, str, str]], request: bytes, random: Random

@@ -2,7 +2,7 @@
 
 1. A session has its handshake, signed messages of [MC-MQDSRP], and an acknowledgment of each side that
    received some.
-2. A server numbers its messages and its changes, so sessions are to be made in the order of time.
+2. A server numbers its messages and its changes, so its sessions have to be requested in the order of time.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import msmq_wire as mw
 from msmq_wire import GUID, mqqb
 from msmq_wire.documents.directory_properties import pack
+from msmq_wire.machines.replication.events import Command
 from msmq_wire.packets.directory import replication as mqdsrp
 from msmq_wire.testing.strategies.directory import signed
 from msmq_wire.testing.strategies.sessions import Side
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
     from random import Random
 
 __all__ = ["Server", "session"]
-
-_UPDATE = 1
 
 
 class Server:
@@ -55,7 +54,7 @@ class Server:
         self._sent += 1
         identifiers, values = pack({"PROPID_Q_LABEL": f"orders {self._sent}"})
         change = mqdsrp.DirectoryChange(
-            Command=_UPDATE,
+            Command=Command.UPDATE,
             PathName=rf"{self.name}\orders",
             PartitionID=self._site,
             PreviousSeqNumber=self._sent - 1,
@@ -78,14 +77,14 @@ def session(ends: tuple[Server, Server], ways: Sequence[int], time: float) -> li
         ways: The direction of each message.
         time: When it takes place, in seconds since 1970.
     """
-    one, other = ends
+    opener, acceptor = ends
     header = mqqb.EstablishConnectionHeader(
-        ClientGuid=one.manager, ServerGuid=other.manager, TimeStamp=int(time * 1000) & 0xFFFFFFFF
+        ClientGuid=opener.manager, ServerGuid=acceptor.manager, TimeStamp=int(time * 1000) & 0xFFFFFFFF
     )
     establish = mw.encode(mqqb.EstablishConnection(EstablishConnectionHeader=header))
     parameters = mw.encode(mqqb.ConnectionParameters())
     packets = [(0, establish), (1, establish), (0, parameters), (1, parameters)]
-    sides = Side(one.manager), Side(other.manager)
+    sides = Side(opener.manager), Side(acceptor.manager)
     for way in ways:
         packets.append((way, ends[way].change(ends[1 - way], int(time))))
         sides[way].send(sides[1 - way], recoverable=False)

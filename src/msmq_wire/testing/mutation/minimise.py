@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from difflib import SequenceMatcher
 from struct import Struct
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from msmq_wire.values.buffers import as_bytes
 from msmq_wire.values.errors import MsmqWireError, need, need_within
@@ -31,6 +31,7 @@ __all__ = ["Reproducer", "minimise"]
 _MOST_COMPARED = 8192
 """Bytes between the first and the last difference that are compared in detail; its cost can be quadratic."""
 _MOST_CALLS = 10_000
+_T = TypeVar("_T")
 _SIZE = Struct("<I")
 """A PacketSize."""
 
@@ -133,7 +134,7 @@ def minimise(
     if not search.fails(data):
         raise MsmqWireError("the mutant does not fail, so there is nothing to minimise")
     regions = _regions(seed, data)
-    data, before = _with(seed, search.fewest(regions, seed)), b""
+    data, before = _with(seed, search.fewest(regions, lambda some: _with(seed, some))), b""
     while data != before and search.left:
         before = data
         data = search.plainest(search.shortest(data, kind), seed, kind)
@@ -164,39 +165,31 @@ class _Search:
             self._known[data] = bool(self._fails(data))
         return self._known[data]
 
-    def fewest(self, regions: list[_Region], seed: bytes) -> list[_Region]:
-        """Remove as many changes as possible, in stretches that become shorter."""
-        stretch = len(regions)
+    def fewest(self, parts: list[_T], joined: Callable[[list[_T]], bytes]) -> list[_T]:
+        """Remove as many parts as possible, in stretches that become shorter."""
+        stretch = len(parts)
         while stretch and self.left:
             start = 0
-            while start < len(regions):
-                fewer = regions[:start] + regions[start + stretch :]
-                if self.fails(_with(seed, fewer)):
-                    regions = fewer
+            while start < len(parts):
+                fewer = parts[:start] + parts[start + stretch :]
+                if self.fails(joined(fewer)):
+                    parts = fewer
                 else:
                     start += stretch
             stretch //= 2
-        return regions
+        return parts
 
     def shortest(self, data: bytes, kind: type[Record] | str | None) -> bytes:
-        """Remove as many bytes as possible, in stretches that become shorter."""
+        """Remove as many bytes as possible; first those behind a PacketSize that remains the size of all."""
         size_at = _size_at(data, kind)
-        stretch = len(data)
-        while stretch and self.left:
-            start = 0
-            while start < len(data):
-                shorter = data[:start] + data[start + stretch :]
-                tried = [shorter]
-                if size_at is not None and start >= size_at + _SIZE.size:
-                    tried.append(_resized(shorter, size_at))
-                for other in tried:
-                    if self.fails(other):
-                        data = other
-                        break
-                else:
-                    start += stretch
-            stretch //= 2
-        return data
+        if size_at is not None:
+            head, behind = data[:size_at], data[size_at + _SIZE.size :]
+
+            def resized(rest: list[int]) -> bytes:
+                return head + _SIZE.pack(size_at + _SIZE.size + len(rest)) + bytes(rest)
+
+            data = resized(self.fewest(list(behind), resized))
+        return bytes(self.fewest(list(data), bytes))
 
     def plainest(self, data: bytes, seed: bytes, kind: type[Record] | str | None) -> bytes:
         """Set each byte to that of the seed, or else to zero."""
@@ -220,11 +213,6 @@ def _size_at(data: bytes, kind: type[Record] | str | None) -> int | None:
         if field.path.endswith(".PacketSize") and field.value == len(data):
             return field.offset
     return None
-
-
-def _resized(data: bytes, size_at: int) -> bytes:
-    """Return bytes whose PacketSize is their size."""
-    return data[:size_at] + _SIZE.pack(len(data)) + data[size_at + _SIZE.size :]
 
 
 def _regions(seed: bytes, data: bytes) -> list[_Region]:
