@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 import importlib
 import re
+import shutil
+import subprocess
 from functools import cache
 from pathlib import Path
 
@@ -194,3 +196,25 @@ def test_structs_are_frozen(module: str) -> None:
         and not one.__struct_config__.frozen
     }
     assert mutable == MUTABLE.get(module, set())
+
+
+def test_top_level() -> None:
+    """The top level holds what its readers expect there: a stray download or capture does not stay."""
+    root = SOURCE.parent.parent
+    git = shutil.which("git") or pytest.skip("git is not here")
+    listed = subprocess.run([git, "ls-files", "-z"], cwd=root, capture_output=True, text=True, check=False)  # noqa: S603
+    if listed.returncode:
+        pytest.skip("not a checkout of git")
+    entries = {path.partition("/")[0] for path in listed.stdout.split("\0") if path}
+    documents = {
+        "README.md",
+        "LICENSE",
+        "CHANGELOG.md",
+        "CITATION.cff",
+        "CODE_OF_CONDUCT.md",
+        "CONTRIBUTING.md",
+    }
+    folders = {"core", "docs", "specs", "src", "tests"}
+    assert {entry for entry in entries if not entry.startswith(".")} == {
+        *documents, *folders, "noxfile.py", "pyproject.toml",
+    }  # fmt: skip

@@ -291,3 +291,4 @@ def test_late_segments() -> None:
 def test_places() -> None:
     assert place_of("file:/a b/c") == place_of("file:///a b/c") == "/a b/c"
     assert place_of("s3a://bucket/file:/a") == "s3a://bucket/file:/a"
+    assert place_of("ftp://user:secret@host/a") == "ftp://user@host/a"

@@ -8,6 +8,7 @@ import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from msmq_wire.captures.files.reading import MAX_FRAME, ReadLimits
+from msmq_wire.captures.files.sources import shown
 from msmq_wire.captures.network.frames import LINK_TYPES, Ports
 from msmq_wire.values.errors import MsmqWireError
 
@@ -145,5 +146,5 @@ def absolute(place: str) -> str:
 
 
 def place_of(path: str) -> str:
-    """Convert a path of Spark to the form of the column `file`: local paths without scheme."""
-    return re.sub(r"^file:(?://)?(?=/)", "", path)
+    """Convert a path of Spark to the form of the column `file`: as `shown`, local paths without scheme."""
+    return shown(re.sub(r"^file:(?://)?(?=/)", "", path))
