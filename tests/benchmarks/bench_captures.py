@@ -125,8 +125,11 @@ def tables(packets: int, turns: int, place: Path) -> dict[str, Cost]:
 
 
 def tables_command(inputs: Sequence[Path], output: Path) -> list[str]:
-    """The command that writes all tables of captures by the local engine."""
-    code = f"{_PROCESS}captures.write(sys.argv[2:], sys.argv[1])"
+    """The command that writes all tables of captures by the local engine, and prints its stages."""
+    code = (
+        f"{_PROCESS}tell = lambda progress: print(progress.stage, flush=True)\n"
+        "captures.write(sys.argv[2:], sys.argv[1], settings=captures.Settings(progress=tell))"
+    )
     return [sys.executable, "-c", code, str(output), *map(str, inputs)]
 
 

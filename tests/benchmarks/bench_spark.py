@@ -16,14 +16,14 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from support_spark import Usage, run_job, watched
+from support_spark import Stage, Usage, run_job, watched
 
 from msmq_wire.testing.captures import Faults, write_captures
 
 from .bench_captures import tables_command
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Sequence
 
 MOST = 1_000_000
 
@@ -60,21 +60,38 @@ def row_of(packets: int, size: float, engine: str, seconds: float, usage: Usage)
     return f"| {' | '.join(cells)} |"
 
 
-def write_rows(page: Path, rows: Iterable[str]) -> None:
-    """Replace the rows of the same sizes and engines in the table between the marks of a page."""
-    head, mark, rest = page.read_text("utf-8").partition("<!-- scale -->\n")
-    table, end, rest = rest.partition("<!-- end of scale -->\n")
-    if not mark or not end:
-        raise SystemExit(f"{page} has no table between <!-- scale --> and <!-- end of scale -->")
+def stage_row(packets: int, engine: str, stage: Stage) -> str:
+    """Return the row of a stage of a run in the table of a page."""
+    each = stage.seconds / packets * 1e6
+    return f"| {packets:,} | {engine} | {stage.name} | {each:,.1f} µs | {stage.memory:,.0f} MB |"
+
+
+def write_rows(page: Path, name: str, rows: Sequence[str], key: Sequence[int]) -> None:
+    """Replace the rows with the same key in a table of a page, which stands between two marks.
+
+    Args:
+        page: The page.
+        name: The name in the marks.
+        rows: The new rows.
+        key: The columns by which rows are told apart, number of packets first.
+    """
+    begin, end = f"<!-- {name} -->\n", f"<!-- end of {name} -->\n"
+    head, mark, rest = page.read_text("utf-8").partition(begin)
+    table, mark_of_end, rest = rest.partition(end)
+    if not mark or not mark_of_end:
+        raise SystemExit(f"{page} has no table between {begin.strip()} and {end.strip()}")
+
+    def key_of(row: str) -> tuple[int, str, str]:
+        packets, engine, stage = (row.split("|")[column].strip() for column in (*key, 0)[:3])
+        return int(packets.replace(",", "")), engine, stage
+
     title, rule, *old = table.splitlines()
-    known = {_key(row): row for row in (*old, *rows)}
-    lines = [title, rule, *(known[key] for key in sorted(known))]
-    page.write_text(f"{head}{mark}" + "".join(f"{line}\n" for line in lines) + f"{end}{rest}", "utf-8")
-
-
-def _key(row: str) -> tuple[int, str]:
-    cells = [cell.strip() for cell in row.split("|")]
-    return int(cells[1].replace(",", "")), cells[3]
+    replaced = {key_of(row) for row in rows}
+    kept = [row for row in old if key_of(row) not in replaced]
+    known = sorted([*kept, *rows], key=lambda row: key_of(row)[:2])  # stable: stages stay in their order
+    page.write_text(
+        f"{head}{begin}" + "".join(f"{line}\n" for line in (title, rule, *known)) + f"{end}{rest}", "utf-8"
+    )
 
 
 def main() -> None:
@@ -84,7 +101,7 @@ def main() -> None:
     parser.add_argument("--master", default="local[2]")
     parser.add_argument("--memory", default="4g")
     parser.add_argument(
-        "--write", type=Path, metavar="PAGE", help="a page whose table of sizes gets the rows"
+        "--write", type=Path, metavar="PAGE", help="a page whose tables of sizes and stages get the rows"
     )
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as place:
@@ -94,13 +111,15 @@ def main() -> None:
             outputs = {engine: Path(place, f"{engine}-{packets}") for engine in ("desk", "Spark")}
             for engine, output in outputs.items():
                 if engine == "desk":
-                    seconds, usage = watched(tables_command(inputs, output))
+                    seconds, usage, stages = watched(tables_command(inputs, output), str.strip)
                 else:
-                    seconds, usage = run_job(inputs, output, given.master, given.memory)
+                    seconds, usage, stages = run_job(inputs, output, given.master, given.memory)
                 row = row_of(packets, size, engine, seconds, usage)
-                print(row, flush=True)
+                rows = [stage_row(packets, engine, stage) for stage in stages]
+                print(row, *rows, sep="\n", flush=True)
                 if given.write:
-                    write_rows(given.write, [row])
+                    write_rows(given.write, "scale", [row], (1, 3))
+                    write_rows(given.write, "stages", rows, (1, 2, 3))
 
 
 if __name__ == "__main__":

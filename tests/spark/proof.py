@@ -70,7 +70,7 @@ def main() -> int:
     captures(given.directory, given.packets, given.seed)
     tables = given.directory / "tables"
     if not given.compare:
-        seconds, usage = run_job([given.directory / "captures"], tables, given.master, given.memory)
+        seconds, usage, _ = run_job([given.directory / "captures"], tables, given.master, given.memory)
         print(f"{seconds:,.0f} s; {usage}", flush=True)  # noqa: T201  # a program that prints its findings
     spark = session(given.master, given.memory)
     table = Pipeline(spark, str(tables)).table

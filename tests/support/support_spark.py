@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Self
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from pyspark.sql import SparkSession
 
-__all__ = ["SOCKETS", "Usage", "Watch", "run_job", "session", "watched"]
+__all__ = ["SOCKETS", "Stage", "Usage", "Watch", "run_job", "session", "watched"]
 
 SOCKETS = {"spark.python.unix.domain.socket.enabled": "true"}
 """Between Java and Python without TCP, which on some machines stalls when both send much at once."""
@@ -80,6 +80,20 @@ class Usage(NamedTuple):
         )
 
 
+class Stage(NamedTuple):
+    """What a part of a run took.
+
+    Attributes:
+        name: Its name.
+        seconds: Processor time of all processes.
+        memory: Largest private memory of a Python process, in MB.
+    """
+
+    name: str
+    seconds: float
+    memory: float
+
+
 def _processes() -> dict[int, _Process]:
     found = {}
     for place in Path("/proc").glob("[0-9]*"):
@@ -101,12 +115,19 @@ class Watch:
 
     Args:
         root: The process that drives Spark; this one if not given.
+
+    Attributes:
+        usage: What they have taken so far.
+        stages: What each stage has taken; the first one is ``start``.
     """
 
     def __init__(self, root: int = 0) -> None:
         self.root = root or os.getpid()
         self.begun = 0.0
         self.usage = Usage(0, 0, 0, 0, 0)
+        self.stages = [Stage("start", 0, 0)]
+        self._before = 0.0
+        self._looking = threading.Lock()
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
 
@@ -126,8 +147,21 @@ class Watch:
         while not self._over.wait(_EVERY):
             self.look()
 
+    def begin(self, name: str) -> None:
+        """Begin a stage, if it is not the one that runs."""
+        if name == self.stages[-1].name:
+            return
+        self.look()
+        self._before = self.usage.seconds
+        with self._looking:
+            self.stages.append(Stage(name, 0, 0))
+
     def look(self) -> None:
         """Take note of what there is now; processor time counts from the beginning of the watch."""
+        with self._looking:
+            self._look()
+
+    def _look(self) -> None:
         known = _processes()
         java = driver = worker = seconds = in_java = 0.0
         for number, process in known.items():
@@ -149,28 +183,61 @@ class Watch:
             max(old.java, java), max(old.driver, driver), max(old.worker, worker),
             max(old.seconds, seconds - self.begun), max(old.java_seconds, in_java),
         )  # fmt: skip
+        stage = self.stages[-1]
+        self.stages[-1] = Stage(
+            stage.name, self.usage.seconds - self._before, max(stage.memory, driver, worker)
+        )
 
 
-def watched(words: Sequence[str]) -> tuple[float, Usage]:
-    """Run a command in a process of its own; what it returns and raises is as of `run_job`."""
-    start = time.monotonic()
-    with subprocess.Popen(words) as job, Watch(job.pid) as watch:  # noqa: S603  # words of our own
-        code = job.wait()
-    if code:
-        raise subprocess.CalledProcessError(code, words)
-    return time.monotonic() - start, watch.usage
+def watched(
+    words: Sequence[str], stage_of: Callable[[str], str] = lambda _: ""
+) -> tuple[float, Usage, list[Stage]]:
+    """Run a command in a process of its own; its lines, also those of errors, go to standard output.
 
-
-def run_job(inputs: Sequence[Path], output: Path, master: str, memory: str) -> tuple[float, Usage]:
-    """Run the job in a process of its own; its messages go where those of this process go.
+    Args:
+        words: The command.
+        stage_of: Returns the name of the stage that a line of the command begins, empty if it begins none.
 
     Returns:
-        Seconds, and what it took.
+        Seconds, what it took, and what each stage took.
 
     Raises:
         CalledProcessError: It failed.
     """
+    start = time.monotonic()
+    with (
+        subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as job,  # noqa: S603  # words of our own
+        Watch(job.pid) as watch,
+    ):
+        for line in job.stdout or ():
+            sys.stdout.write(line)
+            sys.stdout.flush()
+            watch.begin(stage_of(line) or watch.stages[-1].name)
+        code = job.wait()
+    if code:
+        raise subprocess.CalledProcessError(code, words)
+    return time.monotonic() - start, watch.usage, watch.stages
+
+
+def run_job(
+    inputs: Sequence[Path], output: Path, master: str, memory: str
+) -> tuple[float, Usage, list[Stage]]:
+    """Run the job on Spark; what it returns and raises is as of `watched`.
+
+    Its stages are the start of Java and Spark, ``reading and tables``, ``answers``, which are made of the
+    rows of all captures, and ``summary and report``.
+    """
     words = [sys.executable, "-m", "msmq_wire.spark", *map(str, inputs), "--output", str(output)]
     settings = {"spark.driver.memory": memory, **SOCKETS}
     words += ["--master", master, *(f"--conf={name}={value}" for name, value in settings.items())]
-    return watched(words)
+    return watched(words, _stage_of)
+
+
+def _stage_of(line: str) -> str:
+    """Return the stage that begins with a line of the job's progress."""
+    _, _, event = line.strip().partition(" ")
+    if event == "captures ...":
+        return "reading and tables"
+    if event.startswith("captures: ") and " packets in " in event:
+        return "answers"
+    return "summary and report" if event == "complete" else ""

@@ -108,7 +108,8 @@ def divided(spool: Spool, key: str, most: int = _MOST_JOINED) -> Iterator[list[p
     batches = spool.batches()
     total = sum(batch.num_rows for batch in batches)
     if total <= most:
-        yield batches
+        if total:
+            yield batches
         spool.close()
         return
     counts: Counter[str | None] = Counter()

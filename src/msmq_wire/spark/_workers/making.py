@@ -22,7 +22,7 @@ from msmq_wire.captures.files import segments
 from msmq_wire.captures.gathering import GATHERED, LATE, needed, tables_of
 from msmq_wire.captures.making import ImbalanceError, Maker, collecting_rarely
 from msmq_wire.captures.schemas import plain
-from msmq_wire.captures.spool import Spool
+from msmq_wire.captures.spool import Spool, divided
 from msmq_wire.spark._reports.facts import Facts
 
 from .moving import DAMAGES, KEPT, LEFT, MOST, SEGMENTS, STATISTICS, moved, opened, packed, portions
@@ -234,10 +234,16 @@ def joining(
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         rows = Rows(wanted & GATHERED[name].gives, files, is_open=is_open)
-        gathered = [own for batch in batches for data in batch.column("data") for own in opened(data)]
-        if gathered:
-            for table, batch in tables_of(name, gathered, wanted | needed(wanted), settings, until):
-                yield from _taken(table, batch, rows)
+        names = wanted | needed(wanted)
+        with TemporaryDirectory(prefix="msmq_wire-") as place:
+            spool = Spool(plain(GATHERED[name].schema), Path(place, name), settings.memory // 4)
+            for batch in batches:
+                for data in batch.column("data"):
+                    for own in opened(data):
+                        spool.add(own)
+            for group in divided(spool, GATHERED[name].key):
+                for table, batch in tables_of(name, group, names, settings, until):
+                    yield from _taken(table, batch, rows)
         yield from rows.rest()
 
     return run
