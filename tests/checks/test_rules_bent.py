@@ -920,7 +920,6 @@ SENT = bent(
 )
 ACKNOWLEDGED = bend(FINAL_BODY, "SourceGUID", G1)
 ACKNOWLEDGED = bend(ACKNOWLEDGED, "MessageID", 9)
-REJECTED = _acknowledgment(mqqb.FinalAck, 0x8000, ACKNOWLEDGED)
 NACK = mqmq.UserMessage(
     UserHeader=mqmq.UserHeader(
         QueueManagerAddress=G2,
@@ -1062,7 +1061,6 @@ IN_CONTEXT: list[tuple[str, Any, dict[str, Any], Context]] = [
         Context(seen_at=70, clock_tolerance=60),
     ),
     ("MQQB-2.2.5.1-08", ACKNOWLEDGED, {"MessageID": 1}, Context(request=SENT)),
-    ("MQQB-3.1.7.2.2-01", REJECTED, {"MessagePropertiesHeader.MessageClass": 0xC001}, Context(request=SENT)),
     ("MQDSRP-2.2.6.3-03", CHANGE_REPLY, {"RequestIdentifier": 8}, Context(request=REQUEST)),
     ("MQDSRP-2.2.6.3-06", CHANGE_REPLY, {"RequesterName": "psc"}, Context(request=REQUEST)),
     (

@@ -20,8 +20,6 @@ from msmq_wire.values.guid import NULL_GUID
 from ._vocabulary import (
     AS_REQUESTED,
     NO_REFUSAL,
-    NO_REMOVAL,
-    REMOVED,
     SHOULD,
     Comparison,
     Context,
@@ -146,16 +144,6 @@ def _accepts(requirement: str, *, response: bool) -> Rule:
         lambda p, known: known.answers is not response or not p.InternalHeader.Flags.CS,
         NO_REFUSAL,
     )
-
-
-def _removal_was_asked_for(packet: Any, known: Context) -> bool:
-    """Return whether a message asked to be told of its removal from a queue; arrivals are always told."""
-    request = asked(known, "UserMessage")
-    if request is None or request.TransactionHeader is None:
-        return True
-    journals = request.UserHeader.Flags
-    is_asked = journals.JP or journals.JN or request.TransactionHeader.Flags.FA
-    return bool(is_asked) or not packet.MessagePropertiesHeader.MessageClass & REMOVED
 
 
 def _refuses_strangers(packet: Any, known: Context) -> bool:
@@ -365,13 +353,6 @@ RULES: dict[str, tuple[Rule, ...]] = {
         must_be("MQQB-2.2.5-03", "UserHeader.Flags.DM", 1),
         *_ACKNOWLEDGMENTS["MQQB-2.2.5"],
         one_of("MQQB-2.2.5-13", "MessagePropertiesHeader.MessageClass", _POSITIVE, *_NEGATIVE),
-        given(
-            "request",
-            "MQQB-3.1.7.2.2-01",
-            "MessagePropertiesHeader.MessageClass",
-            _removal_was_asked_for,
-            NO_REMOVAL,
-        ),
     ),
     "FinalAckBody": (
         in_range("MQQB-2.2.5.1-04", "TxSequenceNumber", 1, _HIGHEST),
@@ -433,7 +414,6 @@ RULES: dict[str, tuple[Rule, ...]] = {
             lambda p, known: p.QMGuid == known.sender,
             "the queue manager that made the packet",
         ),
-        identifies("MQQB-2.2.7-27", "QMGuid", "the queue manager that made the packet"),
     ),
     "PUBLICKEYBLOB": (
         fits(

@@ -20,7 +20,7 @@ from msmq_wire.documents.transactions import transaction_id
 
 from ._captured import is_of_one_round
 from ._session import Moment, SessionRule
-from ._vocabulary import NO_REMOVAL, REMOVED, of_acknowledged, shown
+from ._vocabulary import of_acknowledged, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -307,6 +307,9 @@ def _is_removed_once(moment: Moment) -> bool:
     return before is None or before[0] != ours.session or before[1] == packet.message_id
 
 
+REMOVED = 0x4000
+"""The bit of the classes that say that a message was removed from its queue, or not received."""
+
 FINAL_ACK: tuple[SessionRule, ...] = (
     SessionRule(
         "MQQB-2.2.5-16",
@@ -333,7 +336,7 @@ FINAL_ACK: tuple[SessionRule, ...] = (
         "MQQB-3.1.7.2.2-01",
         "MessagePropertiesHeader.MessageClass",
         _was_asked_for,
-        lambda _: NO_REMOVAL,
+        lambda _: "a negative arrival class: the message asked for no acknowledgment of its removal",
     ),
     SessionRule(
         "MQQB-3.1.7.2.2-02",

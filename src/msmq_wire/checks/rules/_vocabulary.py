@@ -240,9 +240,6 @@ NAMES_OF_SDK: Final = "name queues with spaces and with characters of any script
 """What the pages of the SDK allow in the names of queues, in words that follow "known implementations"."""
 AS_REQUESTED: Final = "as in the request"
 NO_REFUSAL: Final = "0: only the answer to an EstablishConnection can refuse a session"
-NO_REMOVAL: Final = "a negative arrival class: the message asked for no acknowledgment of its removal"
-REMOVED: Final = 0x4000
-"""The bit of the classes that say that a message was removed from its queue, or not received."""
 UNANNOUNCED: Final = "announced by a flag"
 """Not an operator: marks a presence rule for a part that no row of `PRESENT` announces."""
 

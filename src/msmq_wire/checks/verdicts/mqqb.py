@@ -508,11 +508,8 @@ PING_PACKET_IN_CONTEXT = tuple(row for row in PING_PACKET_ROWS.values() if row.n
 
 def judge_PingPacket(record: PingPacket, trail: Trail, search: Search) -> None:
     signature = record.Signature
-    qm_guid = record.QMGuid
     if signature != 0x5548:
         search.broken(record, trail, PING_PACKET_ROWS["MQQB-2.2.7-22"])
-    if qm_guid == NULL_GUID:
-        search.broken(record, trail, PING_PACKET_ROWS["MQQB-2.2.7-27/2"])
     if search.context is not None:
         search.in_context(record, trail, PING_PACKET_IN_CONTEXT)
     if search.profile is not None:

@@ -157,19 +157,6 @@ def _finished(dice: Dice) -> tuple[Any, Context]:
     return final_ack_body(request), Context(request=request)
 
 
-def _rejected(dice: Dice) -> tuple[Any, Context]:
-    """Return the rejection of a message that asks for no acknowledgment of its removal."""
-    request = message(dice, transactional=True)
-    quiet = mw.replace(request.UserHeader, Flags=request.UserHeader.Flags.replace(JN=0, JP=0))
-    flags = request.TransactionHeader.Flags.replace(FA=0)
-    header = mw.replace(request.TransactionHeader, Flags=flags)
-    request = mw.replace(request, UserHeader=quiet, TransactionHeader=header)
-    packet = PACKETS["FinalAck"](dice)
-    body = final_ack_body(request).encode()
-    properties = mw.replace(packet.MessagePropertiesHeader, MessageClass=0x8000, MessageBody=body)
-    return mw.replace(packet, MessagePropertiesHeader=properties), Context(request=request)
-
-
 def _next_in_order(body: Any, dice: Dice) -> Mapping[str, Any]:
     """Return another number with its predecessor, so that the pair is valid and the sequence is not."""
     number = body.TxSequenceNumber % 0xFFFF + 1 + dice.byte()
@@ -435,7 +422,6 @@ IN_CONTEXT: Final[dict[str, ContextBend]] = {
     "MQQB-2.2.5-08": ContextBend(_acknowledged("FinalAck"), _set("UserHeader.DestinationQueue", _ELSEWHERE)),
     "MQMQ-2.2.19.1-34": ContextBend(_in_time, _set("BaseHeader.TimeToReachQueue", 1)),
     "MQQB-2.2.5.1-07": ContextBend(_finished, _set("SourceGUID", _STRANGER)),
-    "MQQB-3.1.7.2.2-01": ContextBend(_rejected, _set(f"{_P}.MessageClass", 0x4000)),
     "MQQB-2.2.5.1-08": ContextBend(_finished, _other("MessageID")),
     "MQDSRP-2.2.6.3-03": ContextBend(_change_reply, _other("RequestIdentifier")),
     "MQDSRP-2.2.6.3-06": ContextBend(_change_reply, _set("RequesterName", "stranger")),

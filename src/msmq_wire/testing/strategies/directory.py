@@ -411,7 +411,7 @@ def signed(message: Any, signature: bytes = bytes(range(64))) -> Any:
 def carried(dice: Dice, name: str | None = None, *, again: bool = False) -> Any:
     """Return a message that carries a replication message, optionally of a given class or sent again."""
     make = dice.pick(tuple(_REPLICATION.values())) if name is None else _REPLICATION[name]
-    sender, message = dice.guid(), make(dice)
+    sender, message = dice.identity(), make(dice)
     if name == "BSCAckMessage" or type(message) is mqdsrp.BSCAckMessage:
         message = mw.replace(message, BSCMachineID=sender)
     return signed(mqdsrp.wrap(message, "host", sender, again=again, message_id=dice.number(32)))
