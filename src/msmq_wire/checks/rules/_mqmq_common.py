@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 
     from ._vocabulary import Channel
 
-__all__ = ["RULES", "cipher_of_key"]
+__all__ = ["BLOCKS", "RULES", "cipher_of_key"]
 
 FOR_EVER = 0xFFFFFFFF
 _DIRECT = 7
@@ -73,7 +73,7 @@ _NOT_READ: tuple[Channel, ...] = ("session", "directory", "stored")
 _FILLED = 0x5A
 _ASKING = 0x0F
 _LARGEST_PACKET = 0x00400000
-_BLOCKS = {0x6602: 8, **dict.fromkeys((0x660E, 0x660F, 0x6610), 16)}
+BLOCKS = {0x6602: 8, **dict.fromkeys((0x660E, 0x660F, 0x6610), 16)}
 """Bytes of a block, by the algorithm of a body that is padded to whole blocks."""
 
 
@@ -167,7 +167,7 @@ def _is_of_key(message: Any) -> bool:
 def _fills_blocks(message: Any) -> bool:
     """Return whether a body is as long as an encrypted one; a message without a body has none to encrypt."""
     header = message.MessagePropertiesHeader
-    return len(header.MessageBody) % _BLOCKS[header.EncryptionAlgorithm] == 0
+    return len(header.MessageBody) % BLOCKS[header.EncryptionAlgorithm] == 0
 
 
 def _is_signed_by_sender(message: Any) -> bool:
@@ -452,7 +452,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
                 _fills_blocks,
                 "a multiple of 8 bytes in RC2 and of 16 in AES, because it is encrypted and padded",
                 ("SecurityHeader.Flags.EB", "==", 1),
-                ("MessagePropertiesHeader.EncryptionAlgorithm", "in", frozenset(_BLOCKS)),
+                ("MessagePropertiesHeader.EncryptionAlgorithm", "in", frozenset(BLOCKS)),
             ),
         ),
         rule(

@@ -3,7 +3,6 @@
 1. The errata decide ambiguous statements: AI and SecurityData M4, cryptographic providers M8, AU and AS M9,
    alignment of names M13, HeaderID M14, unused bits of a TransactionHeader M10.
 2. Alignment in a list of names counts from the start of the list's header.
-3. A queue has several names, so a message's own is looked for among names of its form only (errata M52).
 """
 
 from __future__ import annotations
@@ -14,7 +13,6 @@ from msmq_wire.records.record import size_of_record
 from msmq_wire.values.wchar import find_terminator
 
 from ._vocabulary import (
-    SENT,
     SHOULD,
     Embedded,
     Rule,
@@ -26,7 +24,6 @@ from ._vocabulary import (
     inside,
     leftover,
     must_be,
-    on,
     one_of,
     presence,
     rule,
@@ -37,8 +34,6 @@ from ._vocabulary import (
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from msmq_wire.values.guid import GUID
 
 __all__ = ["EMBEDDED", "RULES", "is_sid"]
 
@@ -67,37 +62,6 @@ def _part(header: Any, name: str) -> bytes:
 def _is_provider(data: bytes) -> bool:
     """Return whether bytes are a 4-byte number and a text with exactly one null, at its end."""
     return find_terminator(data, 4, len(data)) == len(data) - 2 >= 4
-
-
-def _path_of(direct_name: str) -> str:
-    """Return a direct name without what names the host, which has several names."""
-    return direct_name.rstrip("\0").upper().partition("\\")[2]
-
-
-def _may_be(own: Any, manager: GUID, listed: Any) -> bool:
-    """Return whether a listed name may be the message's own; other forms tell nothing."""
-    forms = own.layout.name, listed.layout.name
-    if forms == ("PublicQueueFormatName", "PublicQueueFormatName"):
-        return bool(own == listed)
-    if forms == ("PrivateQueueFormatNameId", "PrivateQueueFormatName"):
-        number = own.PrivateQueueIdentifier
-        return bool((manager, number) == (listed.SourceQueueManager, listed.PrivateQueueIdentifier))
-    if forms == ("DirectQueueFormatName", "MQFDirectQueueFormatName"):
-        paths = _path_of(own.DirectFormatName), _path_of(listed.DirectFormatName)
-        return paths[0] == paths[1] or "" in paths  # by HTTP, the path is in the address
-    return True
-
-
-def _is_listed(message: Any) -> bool:
-    """Return whether the message's own queue may be among its destinations."""
-    header = message.UserHeader
-    names = message.MultiQueueFormatHeader.Destination.FormatNameList
-    own = header.DestinationQueue
-    return (
-        own is None
-        or not names
-        or any(_may_be(own, header.QueueManagerAddress, name.FormatName) for name in names)
-    )
 
 
 def _header_size_fits(header: Any) -> bool:
@@ -134,16 +98,6 @@ def _each_padded(data: Any) -> bool:
 # ------------------------------------------------------------------------------------------- rules
 
 RULES: dict[str, tuple[Rule, ...]] = {
-    "UserMessage": on(
-        SENT,  # a remote read stores another queue manager in the UserHeader
-        fits(
-            "MQMQ-2.2.20.1-01",
-            "MultiQueueFormatHeader.Destination.FormatNameList",
-            _is_listed,
-            "a list with DestinationQueue, because it has all queues that get the message",
-            ("MultiQueueFormatHeader", "is there"),
-        ),
-    ),
     "MultiQueueFormatHeader": (
         rule("MQMQ-2.2.20.1-01", "Destination.ElementCount", "!=", 0, "the number of one name or more"),
         must_be("MQMQ-2.2.20.2-02", "Destination.HeaderID", 0x0064),

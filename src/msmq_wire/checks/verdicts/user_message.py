@@ -48,7 +48,6 @@ user_message_mqqb_2_4_2_04 = USER_MESSAGE_ROWS["MQQB-2.4.2-04"].value
 user_message_mqmq_2_2_19_3_45 = USER_MESSAGE_ROWS["MQMQ-2.2.19.3-45"].value
 user_message_mqmq_2_2_19_3_28 = USER_MESSAGE_ROWS["MQMQ-2.2.19.3-28"].value
 user_message_mqmq_2_2_19_1_32 = USER_MESSAGE_ROWS["MQMQ-2.2.19.1-32"].value
-user_message_mqmq_2_2_20_1_01 = USER_MESSAGE_ROWS["MQMQ-2.2.20.1-01"].value
 user_message_mqqb_2_2_5_09 = USER_MESSAGE_ROWS["MQQB-2.2.5-09"].value
 user_message_mqqb_2_2_4_05 = USER_MESSAGE_ROWS["MQQB-2.2.4-05"].value
 user_message_mqqb_2_2_4_06 = USER_MESSAGE_ROWS["MQQB-2.2.4-06"].value
@@ -169,9 +168,6 @@ def judge_UserMessage(record: UserMessage, trail: Trail, search: Search) -> None
         search.broken(record, trail, USER_MESSAGE_ROWS["MQMQ-2.2.20-11"])
     if session_header is not None and not base_header_flags & 0x10:
         search.broken(record, trail, USER_MESSAGE_ROWS["MQMQ-2.2.20-11/2"])
-    if search.channel in {"session", "directory"}:
-        if multi_queue_format_header is not None and not user_message_mqmq_2_2_20_1_01(record):
-            search.broken(record, trail, USER_MESSAGE_ROWS["MQMQ-2.2.20.1-01"])
     if (
         message_properties_header_message_class >= 0x4000
         and message_properties_header_label != "QM Ordering Ack\x00"

@@ -17,8 +17,6 @@ from msmq_wire import mqmq, mqqb, mqrr
 from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
 from msmq_wire.values.guid import GUID, NULL_GUID
 
-from .choices import GUIDS
-
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -321,33 +319,10 @@ def address_list(dice: Dice, header_id: int, sizes: tuple[int, ...] = (0, 1, 0, 
     return mqmq.MQFAddressHeader(HeaderID=header_id, FormatNameList=names)
 
 
-def _name_of(header: Any) -> Any:
-    """Return the name of a destination in the form that lists have; None if there is none.
-
-    A queue that is only read is no destination; a distribution list may stand for any.
-    """
-    queue = header.DestinationQueue
-    if isinstance(queue, mqmq.DirectQueueFormatName):
-        name = queue.DirectFormatName.removesuffix("\0")
-        if name not in _WRITABLE:
-            return mqmq.MQFDistributionQueueFormatName(GUIDS[1])
-        return mqmq.MQFDirectQueueFormatName(name)
-    if isinstance(queue, mqmq.PrivateQueueFormatNameId):
-        return mqmq.PrivateQueueFormatName(header.QueueManagerAddress, queue.PrivateQueueIdentifier)
-    return queue
-
-
-def multi_queue_format_header(dice: Dice, header: Any = None) -> Any:
-    """Return all destinations of a message, that of its UserHeader first."""
-    destinations = address_list(dice, 0x64, (1, 2))
-    own = None if header is None else _name_of(header)
-    if own is not None:
-        first = mqmq.MQFFormatNameElement(FormatName=own)
-        destinations = mqmq.MQFAddressHeader(
-            HeaderID=0x64, FormatNameList=(first, *destinations.FormatNameList)
-        )
+def multi_queue_format_header(dice: Dice) -> Any:
+    """Return all destinations of a message."""
     return mqmq.MultiQueueFormatHeader(
-        Destination=destinations,
+        Destination=address_list(dice, 0x64, (1, 2)),
         Administration=address_list(dice, 0xC8),
         Response=address_list(dice, 0x12C),
         Signature=mqmq.MQFSignatureHeader(Signature=dice.binary() if dice.flag() else b""),

@@ -121,7 +121,7 @@ def message(
         SRMPEnvelopeHeader=envelope,
         CompoundMessageHeader=compound,
         SoapHeader=soap_header(dice) if soap else None,
-        MultiQueueFormatHeader=multi_queue_format_header(Dice(dice.draw), header) if destinations else None,
+        MultiQueueFormatHeader=multi_queue_format_header(Dice(dice.draw)) if destinations else None,
         SessionHeader=session_header(Dice(dice.draw)) if session else None,
         **(_with_one_address(header, extension_headers(Dice(dice.draw))) if remote else {}),
         **others,
