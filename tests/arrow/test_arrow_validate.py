@@ -55,7 +55,8 @@ def _plain(**fields: Any) -> Any:
         **{"Label": "label", "ExtensionData": b"more", "MessageBody": b"body", **fields}
     )
     return mqmq.UserMessage(
-        UserHeader=mqmq.UserHeader(DestinationQueue=QUEUES[0]), MessagePropertiesHeader=properties
+        UserHeader=mqmq.UserHeader(SourceQueueManager=G1, DestinationQueue=QUEUES[0]),
+        MessagePropertiesHeader=properties,
     )
 
 
@@ -193,7 +194,9 @@ def _ack(kind: Any, **properties: Any) -> Any:
     """An acknowledgment to a machine with a known address."""
     return _to_address(
         kind(
-            UserHeader=mqmq.UserHeader(DestinationQueue=mqmq.PrivateQueueFormatNameId(4)),
+            UserHeader=mqmq.UserHeader(
+                SourceQueueManager=G1, DestinationQueue=mqmq.PrivateQueueFormatNameId(4)
+            ),
             MessagePropertiesHeader=mqmq.MessagePropertiesHeader(Label="QM Ordering Ack", **properties),
         )
     )
@@ -206,9 +209,13 @@ SOUND: dict[str, Any] = {
         MessageClass=0xFF,
         MessageBody=mqqb.OrderAckBody(TxSequenceNumber=3, TxPreviousSequenceNumber=2).encode(),
     ),
-    "FinalAck": lambda: _ack(mqqb.FinalAck, MessageClass=0x4000, MessageBody=mqqb.FinalAckBody().encode()),
+    "FinalAck": lambda: _ack(
+        mqqb.FinalAck, MessageClass=0x4000, MessageBody=mqqb.FinalAckBody(SourceGUID=G1).encode()
+    ),
     "SessionAck": mqqb.SessionAck,
-    "EstablishConnection": mqqb.EstablishConnection,
+    "EstablishConnection": lambda: mqqb.EstablishConnection(
+        EstablishConnectionHeader=mqqb.EstablishConnectionHeader(ClientGuid=G1)
+    ),
     "ConnectionParameters": mqqb.ConnectionParameters,
     "UserMessage": _plain,
 }
@@ -292,6 +299,7 @@ def _varied(number: int) -> Any:
     security = mqmq.SecurityHeader(SecurityData=mqmq.SecurityData(SecurityID=sid, **signed))
     return mqmq.UserMessage(
         UserHeader=mqmq.UserHeader(
+            SourceQueueManager=G1,
             **_to(number % 4),
             AdminQueue=QUEUES[number % 2] if number % 5 else None,
             ResponseQueue=QUEUES[2] if number % 3 else None,

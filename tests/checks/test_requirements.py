@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 from hypothesis import given, settings
@@ -19,7 +19,7 @@ from support_marks import proves
 from support_rows import for_each, table
 from support_rules import told
 
-from msmq_wire import NULL_GUID, PropertyValue, mqdsrp
+from msmq_wire import GUID, PropertyValue, mqdsrp
 from msmq_wire import testing as mt
 from msmq_wire.checks import validation
 from msmq_wire.checks.rules import JUDGED, JUDGES, RULES, _carriers, _changes, _mqcn
@@ -122,10 +122,13 @@ def _counting_judge(structure: str, asked: Counter[str]) -> Callable[[Any], Iter
     return judge
 
 
+SOME: Final = GUID(b"\x11" * 16)
+
+
 def _each(population: Population, values: tuple[PropertyValue, ...], numbers: tuple[int, ...]) -> None:
     for number, value in zip(numbers, values, strict=True):
         population.judge(
-            mqdsrp.DirectoryChange(GuidIdentifier=NULL_GUID, PropertyID=(number,), PropertyValue=(value,))
+            mqdsrp.DirectoryChange(GuidIdentifier=SOME, PropertyID=(number,), PropertyValue=(value,))
         )
 
 

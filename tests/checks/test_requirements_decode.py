@@ -178,7 +178,7 @@ def test_properties_without_a_meaning(requirement: str) -> None:
     def read(data: st.DataObject) -> None:
         value = data.draw(st.sampled_from(candidates(known.vartype)[:2]))
         change = mqdsrp.DirectoryChange(
-            GuidIdentifier=NULL_GUID,
+            GuidIdentifier=mw.GUID(b"\x11" * 16),
             PropertyID=(known.number,),
             PropertyValue=(PropertyValue(known.vartype, value),),
         )

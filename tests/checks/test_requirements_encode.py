@@ -429,7 +429,7 @@ def test_all_values_of_the_type_are_allowed(requirement: str, name: str, values:
     assert type_of(known.number) == known.vartype
     for value in values:
         change = mqdsrp.DirectoryChange(
-            GuidIdentifier=NULL_GUID,
+            GuidIdentifier=GUID(b"\x11" * 16),
             PropertyID=(known.number,),
             PropertyValue=(PropertyValue(known.vartype, value),),
         )

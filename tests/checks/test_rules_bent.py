@@ -48,7 +48,7 @@ ADDRESSES = (
 # -------------------------------------------------------------------------------- conformant records
 
 MESSAGE = mqmq.UserMessage(
-    UserHeader=mqmq.UserHeader(DestinationQueue="DIRECT=OS:host\\queue"),
+    UserHeader=mqmq.UserHeader(SourceQueueManager=G1, DestinationQueue="DIRECT=OS:host\\queue"),
     MessagePropertiesHeader=mqmq.MessagePropertiesHeader(Label="label", MessageBody=b"body"),
 )
 SIMPLE = mqqb.SIMPLEBLOB(encryptedKey=b"k" * 64)
@@ -82,6 +82,7 @@ NAMES = mqmq.MQFAddressHeader(
 FULL = mqmq.UserMessage(
     BaseHeader=mqmq.BaseHeader(Flags=mqmq.BaseHeaderFlags(TR=1)),
     UserHeader=mqmq.UserHeader(
+        SourceQueueManager=G1,
         QueueManagerAddress=G2,
         DestinationQueue=f"PUBLIC={G1}",
         AdminQueue=f"PUBLIC={G2}",
@@ -105,6 +106,7 @@ SUBQUEUE = mqrr.SubqueueHeader(SubqueueName="sub\0".encode("utf-16-le").ljust(64
 SENDER = mqrr.ExtendedAddressHeader(AddressLength=4, AddressType=1, Address=b"\x7f\0\0\1".ljust(16, b"\0"))
 SENT_OVER_HTTP = mqmq.UserMessage(
     UserHeader=mqmq.UserHeader(
+        SourceQueueManager=G1,
         QueueManagerAddress=GUID(
             mqrr.UserHeaderAddress(AddressLength=4, AddressType=1, Address=b"\x7f\0\0\1\0\0\0\0").encode()
         ),
@@ -123,7 +125,9 @@ REMOTE = mqrr.MessagePacket(
 )
 READ = mqrr.MessagePacket(
     UserMessage=mqmq.UserMessage(
-        UserHeader=mqmq.UserHeader(QueueManagerAddress=G2, DestinationQueue=f"PUBLIC={G1}")
+        UserHeader=mqmq.UserHeader(
+            SourceQueueManager=G1, QueueManagerAddress=G2, DestinationQueue=f"PUBLIC={G1}"
+        )
     ),
     ExtensionHeader=mqrr.ExtensionHeader(),
     SubqueueHeader=SUBQUEUE,
@@ -134,7 +138,11 @@ READ = mqrr.MessagePacket(
 
 def _acknowledgment(kind: Any, message_class: int, body: Record) -> Any:
     return kind(
-        UserHeader=mqmq.UserHeader(QueueManagerAddress=G2, DestinationQueue=mqmq.PrivateQueueFormatNameId(4)),
+        UserHeader=mqmq.UserHeader(
+            SourceQueueManager=G1,
+            QueueManagerAddress=G2,
+            DestinationQueue=mqmq.PrivateQueueFormatNameId(4),
+        ),
         MessagePropertiesHeader=mqmq.MessagePropertiesHeader(
             Label="QM Ordering Ack", MessageClass=message_class, MessageBody=body.encode()
         ),
@@ -142,7 +150,7 @@ def _acknowledgment(kind: Any, message_class: int, body: Record) -> Any:
 
 
 ORDER_BODY = mqqb.OrderAckBody(TxSequenceNumber=3, TxPreviousSequenceNumber=2)
-FINAL_BODY = mqqb.FinalAckBody(TxSequenceNumber=3, TxPreviousSequenceNumber=1)
+FINAL_BODY = mqqb.FinalAckBody(TxSequenceNumber=3, TxPreviousSequenceNumber=1, SourceGUID=G1)
 ORDER_ACK = _acknowledgment(mqqb.OrderAck, 0x00FF, ORDER_BODY)
 FINAL_ACK = _acknowledgment(mqqb.FinalAck, 0x4000, FINAL_BODY)
 DIRECT_ACKS = [
@@ -156,8 +164,11 @@ CHANGE = mqdsrp.DirectoryChange(
     Command=1, PathName="host\\queue", PropertyID=(104,), PropertyValue=(PropertyValue(17, 1),)
 )
 BY_GUID = mqdsrp.DirectoryChange(Command=1, GuidIdentifier=G1)
+FROM_SITE: dict[str, Any] = {"BaseReplicationHeader": mqdsrp.BaseReplicationHeader(SiteID=G2)}
 REQUEST = mqdsrp.ChangeRequestMessage(
-    ChangeRequestHeader=mqdsrp.ChangeRequestHeader(RequestIdentifier=7, RequesterName="bsc", PSCName="psc"),
+    ChangeRequestHeader=mqdsrp.ChangeRequestHeader(
+        RequestIdentifier=7, RequesterName="bsc", PSCName="psc", **FROM_SITE
+    ),
     DirectoryChange=CHANGE,
 )
 FIRST, SECOND, THIRD = map(mqdsrp.SEQUENCE_NUMBER.of, (1, 2, 3))
@@ -174,6 +185,7 @@ SYNC_REPLY = _told("sync reply two queues chained")
 OF_ENTERPRISE, OF_SITE = _told("sync reply site"), _told("sync reply machine")
 A_DELETION = _told("sync reply deletion")
 PROPAGATION = mqdsrp.ChangePropagationMessage(
+    **FROM_SITE,
     DirectoryChanges=(
         mw.replace(CHANGE, SeqNumber=FIRST),
         mw.replace(BY_GUID, PreviousSeqNumber=FIRST, SeqNumber=SECOND),
@@ -182,11 +194,11 @@ PROPAGATION = mqdsrp.ChangePropagationMessage(
         MachineName="psc", PartitionSeqNumbers=(mqdsrp.PARTITION_SEQ_NUMBERS(PartitionID=G1),)
     ),
 )
-CHANGE_REPLY = mqdsrp.ChangeReplyMessage(RequestIdentifier=7, RequesterName="bsc")
-SYNC_REQUEST = mqdsrp.SyncRequestMessage(RequesterName="psc")
-BSC_ACK = mqdsrp.BSCAckMessage(BSCMachineID=G1, BSCName="bsc")
-PSC_ACK = mqdsrp.PSCAckMessage(PSCName="psc")
-PURGED = mqdsrp.AlreadyPurgedMessage()
+CHANGE_REPLY = mqdsrp.ChangeReplyMessage(RequestIdentifier=7, RequesterName="bsc", **FROM_SITE)
+SYNC_REQUEST = mqdsrp.SyncRequestMessage(RequesterName="psc", **FROM_SITE)
+BSC_ACK = mqdsrp.BSCAckMessage(BSCMachineID=G1, BSCName="bsc", **FROM_SITE)
+PSC_ACK = mqdsrp.PSCAckMessage(PSCSiteID=G2, PSCName="psc", **FROM_SITE)
+PURGED = mqdsrp.AlreadyPurgedMessage(**FROM_SITE)
 
 _NEW = {
     101: (72, G1), 102: (72, G1), 103: (31, "host\\queue"), 104: (17, 0), 105: (19, 0), 106: (2, 0),
@@ -198,6 +210,7 @@ _NEW = {
 def _update(command: int, properties: Mapping[int, tuple[int, Any]], **fields: Any) -> Any:
     return mqcn.NotificationUpdate(
         Command=command,
+        GuidMasterId=G2,
         PropertyId=tuple(properties),
         PropertyValue=tuple(PropertyValue(*value) for value in properties.values()),
         **fields,
@@ -215,7 +228,7 @@ UPDATES = bend(UPDATES, "NumberOfUpdateNotifications", 3)
 BODY = mqcn.NotificationBody.of(1, G1, "server")
 NOTIFICATION = mqcn.ChangeNotificationMessage(Version=2, Data=BODY)
 CARRIER = signed(mqcn.wrap(NOTIFICATION, G1, G2))
-ESTABLISH = mqqb.EstablishConnection()
+ESTABLISH = mqqb.EstablishConnection(EstablishConnectionHeader=mqqb.EstablishConnectionHeader(ClientGuid=G1))
 PARAMETERS = mqqb.ConnectionParameters()
 SESSION_ACK = mqqb.SessionAck()
 REPLICATION = {
@@ -821,7 +834,8 @@ def test_property_type(known: Any) -> None:
         (mqdsrp.DirectoryChange, "PropertyID", "MQDSRP-2.2.4-12"),
         (mqcn.NotificationUpdate, "PropertyId", "MQCN-2.2.6-14"),
     ):
-        record = kind(Command=3, GuidIdentifier=G1)
+        master = {} if kind is mqdsrp.DirectoryChange else {"GuidMasterId": G2}
+        record = kind(Command=3, GuidIdentifier=G1, **master)
         record = bend(bend(record, name, (known.number,)), "NumberOfProperties", 1)
         record = bend(record, "PropertyValue", (PropertyValue(VARTYPE.VT_I8, 0),))
         found = {item.requirement for item in validate(record)} - {"MQCN-2.2.6-01"}
@@ -943,6 +957,7 @@ SYNC = mqdsrp.SyncRequestMessage(
     FromSeqNumber=REPLY.SyncReplyHeader.FromSeqNumber,
     ToSeqNumber=REPLY.SyncReplyHeader.ToSeqNumber,
     RequesterName="psc",
+    **FROM_SITE,
 )
 _E = "EstablishConnectionHeader"
 _NINE = mqdsrp.SEQUENCE_NUMBER.of(9)

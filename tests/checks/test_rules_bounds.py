@@ -8,7 +8,7 @@ import pytest
 from support_marks import proves
 from support_rows import for_each
 
-from msmq_wire import NULL_GUID, decode_lax, mqcn, mqdsrp, mqmq, mqqb, mqrr
+from msmq_wire import GUID, NULL_GUID, decode_lax, mqcn, mqdsrp, mqmq, mqqb, mqrr
 from msmq_wire.checks.rules._mqqb import is_order_queue
 from msmq_wire.checks.rules._vocabulary import presence
 from msmq_wire.checks.validation import Context, validate
@@ -16,6 +16,8 @@ from msmq_wire.testing.bent.records import bend
 from msmq_wire.testing.strategies.directory import signed
 
 _WORD = 0xFFFFFFFF
+_FROM_SITE: Any = {"BaseReplicationHeader": mqdsrp.BaseReplicationHeader(SiteID=GUID(b"s" * 16))}
+_SYNC = mqdsrp.SyncRequestMessage(RequesterName="psc", **_FROM_SITE)
 _NOTICE = mqcn.ChangeNotificationMessage(Version=2, Data=mqcn.NotificationBody.of(1, NULL_GUID, "server"))
 _HEADER = mqmq.UserHeader(DestinationQueue="DIRECT=OS:host\\queue")
 _NAME = mqmq.MQFFormatNameElement(3, b"", mqmq.MQFDirectQueueFormatName(DirectFormatName="OS:host\\queue"))
@@ -28,8 +30,8 @@ PERMITTED: list[tuple[str, Any, str, int, tuple[int | range, ...]]] = [
     ("MQCN-2.2.6-01", mqcn.NotificationUpdate(PathName="host"), "Command", 8, (0, 1, 2)),
     ("MQDSRP-2.2.4-01", mqdsrp.DirectoryChange(PathName="host"), "Command", 8, (0, 1, 2, 3)),
     ("MQDSRP-2.2.5.1-02", mqdsrp.BaseReplicationHeader(), "Operation", 8, (range(8),)),
-    ("MQDSRP-2.2.6.4-02", mqdsrp.SyncRequestMessage(RequesterName="psc"), "IsSync0", 8, (0, 1)),
-    ("MQDSRP-2.2.6.4-03", mqdsrp.SyncRequestMessage(RequesterName="psc"), "Scope", 8, (0, 1)),
+    ("MQDSRP-2.2.6.4-02", _SYNC, "IsSync0", 8, (0, 1)),
+    ("MQDSRP-2.2.6.4-03", _SYNC, "Scope", 8, (0, 1)),
     ("MQDSRP-2.2.5.3-02", mqdsrp.SyncReplyHeader(), "CompleteSync0", 32, (0, 1, 2)),
     ("MQDSRP-2.2.6.9-02", mqdsrp.ChangePropagationMessage(), "Flush", 8, (0, 1)),
     ("MQMQ-2.2.1-04", mqmq.MQDSPUBLICKEY(), "ulProviderType", 32, (0x01, 0x18)),
@@ -181,10 +183,12 @@ def test_each_part_is_padded(part: str, size: int, right: set[int], padding: int
 
 def test_what_may_be_said_in_words() -> None:
     """The longer time first, and the higher priority; one byte is no bytes."""
-    message: Any = signed(mqdsrp.wrap(mqdsrp.SyncRequestMessage(RequesterName="psc"), "host", NULL_GUID))
+    message: Any = signed(mqdsrp.wrap(_SYNC, "host", NULL_GUID))
     late = bend(message, "BaseHeader.TimeToReachQueue", 5)
     assert [found.allowed for found in validate(late)] == ["1200 or 10 seconds"]
-    message = signed(mqdsrp.wrap(mqdsrp.ChangeReplyMessage(RequesterName="bsc"), "host", NULL_GUID))
+    message = signed(
+        mqdsrp.wrap(mqdsrp.ChangeReplyMessage(RequesterName="bsc", **_FROM_SITE), "host", NULL_GUID)
+    )
     other = bend(message, "BaseHeader.Flags.PR", 5)
     assert [found.allowed for found in validate(other)] == ["7 or 3"]  # 8 has no room, erratum D10
     unread = bend(message, "MessagePropertiesHeader.MessageBody", b"no message")
@@ -309,7 +313,7 @@ def cut_body(message: Any) -> set[str]:
 def test_what_an_unknown_body_may_hold() -> None:
     """A queue for directory messages says which structures its messages carry."""
     replication, notification = "MQDSRP-2.2.5.1-02", "MQCN-2.2.4-04"
-    left = cut_body(signed(mqdsrp.wrap(mqdsrp.SyncRequestMessage(RequesterName="psc"), "host", NULL_GUID)))
+    left = cut_body(signed(mqdsrp.wrap(_SYNC, "host", NULL_GUID)))
     assert replication in left
     assert notification not in left
     left = cut_body(signed(mqcn.wrap(_NOTICE, NULL_GUID, NULL_GUID)))

@@ -36,6 +36,7 @@ from msmq_wire.packets.directory.carried import read_carried
 from msmq_wire.testing.strategies.directory import signed
 
 G1 = GUID(b"\x11" * 16)
+OF_SITE: Any = {"BaseReplicationHeader": mqdsrp.BaseReplicationHeader(SiteID=G1)}
 
 
 def _frames() -> dict[str, Any]:
@@ -237,7 +238,7 @@ class TestPlaces:
         numbers = map(mqdsrp.SEQUENCE_NUMBER.of, (1, 2))
         changes = [mw.replace(change, SeqNumber=number) for number in numbers]
         changes[1] = mw.replace(changes[1], PreviousSeqNumber=1)
-        inner = mqdsrp.ChangePropagationMessage(DirectoryChanges=changes)
+        inner = mqdsrp.ChangePropagationMessage(DirectoryChanges=changes, **OF_SITE)
         message = signed(mqdsrp.wrap(inner, "host", G1))
         first, second = validate(message)
         assert first.requirement == second.requirement == "MQMQ-2.3.1.4-01"
@@ -251,7 +252,7 @@ class TestPlaces:
         assert alone.path == "ChangePropagationMessage.DirectoryChanges[0].PropertyValue[1]"
 
     def test_directory_message_that_cannot_be_read(self) -> None:
-        message = signed(mqdsrp.wrap(mqdsrp.AlreadyPurgedMessage(), "host", G1))
+        message = signed(mqdsrp.wrap(mqdsrp.AlreadyPurgedMessage(**OF_SITE), "host", G1))
         assert validate(message, "should") == ()
         header = message.MessagePropertiesHeader
         cut = mw.replace(message, MessagePropertiesHeader=mw.replace(header, MessageBody=b"\0" * 9))
@@ -262,7 +263,7 @@ class TestPlaces:
 
     def test_how_it_was_sent_is_not_seen_from_afar(self) -> None:
         """In a remote read the lifetime is a moment, and nothing is said of how the message came."""
-        message = signed(mqdsrp.wrap(mqdsrp.AlreadyPurgedMessage(), "host", G1))
+        message = signed(mqdsrp.wrap(mqdsrp.AlreadyPurgedMessage(**OF_SITE), "host", G1))
         base = message.BaseHeader
         late = mw.replace(message, BaseHeader=mw.replace(base, TimeToReachQueue=1_700_000_000))
         for channel in ("session", "directory", "stored"):
@@ -280,7 +281,7 @@ class TestPlaces:
             return read_carried(message, queue)
 
         monkeypatch.setattr(_carriers, "read_carried", counted)
-        message = signed(mqdsrp.wrap(mqdsrp.AlreadyPurgedMessage(), "host", G1))
+        message = signed(mqdsrp.wrap(mqdsrp.AlreadyPurgedMessage(**OF_SITE), "host", G1))
         assert validate(message) == ()
         assert read == [message]
         assert validate(mqmq.UserMessage()) == ()
@@ -290,6 +291,7 @@ class TestPlaces:
         update = mqcn.NotificationUpdate(
             Command=0,
             PathName="host\\queue",
+            GuidMasterId=G1,
             PropertyId=(104, 115),
             PropertyValue=(PropertyValue(17, 1), PropertyValue(72, G1)),
         )
@@ -398,7 +400,8 @@ class TestLevelsAndContext:
 
     def test_a_signature_needs_its_algorithm(self) -> None:
         properties = mqmq.MessagePropertiesHeader(HashAlgorithm=0)
-        plain = mqmq.UserMessage(MessagePropertiesHeader=properties)
+        header = mqmq.UserHeader(SourceQueueManager=G1)
+        plain = mqmq.UserMessage(UserHeader=header, MessagePropertiesHeader=properties)
         assert validate(plain, "should") == ()
         assert [item.level for item in validate(plain, "practice")] == ["practice"]
         security = mqmq.SecurityHeader(
@@ -413,12 +416,13 @@ class TestBounds:
     """How much is reported."""
 
     CHANGES = mqdsrp.ChangePropagationMessage(
+        **OF_SITE,
         DirectoryChanges=tuple(
             mqdsrp.DirectoryChange.raw(
                 9, 1, None, G1, G1, *map(mqdsrp.SEQUENCE_NUMBER.of, (number, number + 1, 0)), 0, (), ()
             )
             for number in range(50)
-        )
+        ),
     )
 
     @pytest.mark.parametrize("limit", [0, 1, 49, 50, 51])
@@ -549,7 +553,6 @@ class TestDefaults:
             mqmq.MQFSignatureHeader,
             mqmq.SoapHeader,
             mqrr.SubqueueHeader,
-            mqrr.DeadLetterHeader,
             mqrr.ExtendedAddressHeader,
             mqqb.PUBLICKEYBLOB,
         ],
@@ -578,17 +581,17 @@ class TestCarriers:
     @pytest.mark.parametrize(
         "message",
         [
-            mqdsrp.AlreadyPurgedMessage(),
-            mqdsrp.BSCAckMessage(BSCMachineID=G1, BSCName="bsc"),
-            mqdsrp.ChangePropagationMessage(),
-            mqdsrp.ChangeReplyMessage(RequesterName="psc"),
+            mqdsrp.AlreadyPurgedMessage(**OF_SITE),
+            mqdsrp.BSCAckMessage(BSCMachineID=G1, BSCName="bsc", **OF_SITE),
+            mqdsrp.ChangePropagationMessage(**OF_SITE),
+            mqdsrp.ChangeReplyMessage(RequesterName="psc", **OF_SITE),
             mqdsrp.ChangeRequestMessage(
-                ChangeRequestHeader=mqdsrp.ChangeRequestHeader(RequesterName="psc"),
+                ChangeRequestHeader=mqdsrp.ChangeRequestHeader(RequesterName="psc", **OF_SITE),
                 DirectoryChange=mqdsrp.DirectoryChange(GuidIdentifier=G1),
             ),
-            mqdsrp.PSCAckMessage(PSCName="psc"),
-            mqdsrp.SyncReplyMessage(),
-            mqdsrp.SyncRequestMessage(RequesterName="psc"),
+            mqdsrp.PSCAckMessage(PSCName="psc", PSCSiteID=G1, **OF_SITE),
+            mqdsrp.SyncReplyMessage(SyncReplyHeader=mqdsrp.SyncReplyHeader(**OF_SITE)),
+            mqdsrp.SyncRequestMessage(RequesterName="psc", **OF_SITE),
         ],
     )
     def test_replication(self, message: Any) -> None:

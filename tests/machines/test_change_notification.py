@@ -306,6 +306,16 @@ BENT: dict[str, tuple[Any, str]] = {
 }
 
 
+@pytest.mark.parametrize("name", ["no command", "deleted which"])
+def test_the_reason_is_the_violation_that_validate_finds(name: str) -> None:
+    record, requirement = BENT[name]
+    message = mqcn.ChangeNotificationMessage(Data=mqcn.NotificationUpdates(Updates=(QUOTA, record)))
+    _, effect = cn.process(message, sent_by_queue_manager=True, authenticated=True)
+    (found,) = [item for item in validate(message) if item.requirement == requirement]
+    assert isinstance(effect, cn.Disregard)
+    assert effect.violation == found
+
+
 @pytest.mark.parametrize("name", BENT)
 def test_disregarded_updates(name: str) -> None:
     wrong, requirement = BENT[name]

@@ -29,7 +29,9 @@ TEXT = mqcn.ChangeNotificationMessage(Data=BODY)
 UPDATES = mqcn.ChangeNotificationMessage(
     Data=mqcn.NotificationUpdates(Updates=[mqcn.NotificationUpdate(PathName="m\\q")])
 )
-ACK = mqdsrp.BSCAckMessage(BSCMachineID=SENDER, BSCName="b")
+ACK = mqdsrp.BSCAckMessage(
+    BaseReplicationHeader=mqdsrp.BaseReplicationHeader(SiteID=SENDER), BSCMachineID=SENDER, BSCName="b"
+)
 
 # Message, timeout in seconds, priority, whether failures are reported: from the events that send them.
 PRESCRIBED = [

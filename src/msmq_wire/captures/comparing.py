@@ -48,6 +48,7 @@ _IN_HEADER: Final = {
     )
 }  # fmt: skip
 """Offsets of the fields in a TransactionHeader ([MS-MQMQ] 2.2.20.5), by the attributes of `Compared`."""
+_HELD: Final = ("message_id", "sent_at", "number", "transaction")
 _USE: Final = ("queue", "sequence", "number", "previous", "first", "last", "transaction")
 
 
@@ -98,7 +99,7 @@ class _Messages:
         self._identifier = self._codes("manager", "message_id")
         self._content = self._codes("manager", "message_id", *CONTENT)
         self._copy = marks(self._column("copy"))
-        held = {name: ints(self._column(name)) for name in ("message_id", "number", "transaction")}
+        held = {name: ints(self._column(name)) for name in _HELD}
         self._values = Compared(**held, first=marks(self._column("first")), last=marks(self._column("last")))
         self._previous = ints(self._column("previous"))
 

@@ -13,12 +13,12 @@ from msmq_wire.records.record import record_class
 from msmq_wire.values.violation import Violation
 
 from .places import Inside, offset_of
-from .rules import shown
+from .rules import RULES, shown
 
 if TYPE_CHECKING:
     from msmq_wire.values.errors import DecodeError
 
-__all__ = ["located", "unreadable"]
+__all__ = ["located", "ruled", "unreadable"]
 
 _STEP: Final = re.compile(r"(\w+)|\[(\d+)\]")
 
@@ -51,6 +51,24 @@ def located(packet: Any, requirement: str, path: str, allowed: str, fault: str =
         allowed,
         f"{fault or f'{where} is {shown(value)}, but has to be {allowed}'}.",
     )
+
+
+def ruled(packet: Any, requirement: str, path: str) -> Violation:
+    """Return the violation of a rule that a field breaks, in the words of the rule.
+
+    Args:
+        packet: The record.
+        requirement: The id of the requirement, which has one rule for the field.
+        path: The field, as in `located`.
+    """
+    name = path.rpartition(".")[2]
+    (allowed,) = {
+        row.allowed
+        for rows in RULES.values()
+        for row in rows
+        if (row.requirement, row.path, row.level) == (requirement, name, "must") and not row.needs
+    }
+    return located(packet, requirement, path, allowed)
 
 
 def unreadable(requirement: str, error: DecodeError, start: int = 0) -> Violation:

@@ -52,7 +52,7 @@ MAX_PACKET_SIZE = DEFAULT_LIMITS.packet_size
 
 ORDER_QUEUE = 4
 """Number of the private queue order_queue$, which receives OrderAck and FinalAck ([MS-MQQB] 2.2.4)."""
-_ORDER_QUEUE_NAME = "\\private$\\order_queue$\0"
+ORDER_QUEUE_NAME = "\\private$\\order_queue$\0"
 _TYPE_AT = BASE_SIZE + INTERNAL_FLAGS_AT
 LEAST_INTERNAL = BASE_SIZE + INTERNAL_HEADER_SIZE
 """Size of the headers that determine the type of a packet."""
@@ -222,7 +222,7 @@ def is_for_order_queue(message: Any) -> bool:
     if isinstance(queue, PrivateQueueFormatNameId):
         return queue.PrivateQueueIdentifier == ORDER_QUEUE
     return isinstance(queue, DirectQueueFormatName) and queue.DirectFormatName.lower().endswith(
-        _ORDER_QUEUE_NAME
+        ORDER_QUEUE_NAME
     )
 
 

@@ -136,7 +136,9 @@ def _is_whole(data: bytes, path: str, limits: Limits) -> bool:
     security = record.SecurityHeader
     # No identifier, signature or key is so short: it is a TransactionHeader, or a piece of a SecurityHeader.
     taken = path in _BEFORE_SECURITY and security is not None and size_of_record(security) < _LEAST_SECURITY
-    return record.ExtensionHeader is None and not taken
+    label = record.MessagePropertiesHeader.Label
+    is_cut = bool(label) and not label.endswith("\0")  # then its length is what is wrong
+    return record.ExtensionHeader is None and not taken and not is_cut
 
 
 def surplus(error: DecodeError, data: bytes, limits: Limits) -> DecodeError | None:

@@ -71,9 +71,9 @@ def comparison(structure: Structure, prefix: str, each: Comparison | Rule) -> Co
     if operator == "at least field":
         other = join(prefix, value)
         return Compared((path, other), part, lambda table: table.values(path) >= table.values(other))
-    if isinstance(value, str) and operator == "==":
-        wanted = to_wchars(value)
-        return Compared((path,), part, lambda table: _is_text(table, path, wanted))
+    if isinstance(value, str) and operator in {"==", "!="}:
+        wanted, is_equal = to_wchars(value), operator == "=="
+        return Compared((path,), part, lambda table: _is_text(table, path, wanted) == is_equal)
     if isinstance(value, GUID):
         halves, same = np.frombuffer(value.bytes_le, "<u8"), operator == "=="
         return Compared((path,), part, lambda table: _same(table.halves(path), halves) == same)

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 
 from msmq_wire import mqmq
-from msmq_wire.checks.rules._mqmq_common import FOR_EVER, cipher_of_key
+from msmq_wire.checks.rules._mqmq_common import BLOCKS, FOR_EVER, cipher_of_key
 from msmq_wire.checks.rules._mqmq_message import GUID_SIZE, LEAST_SIMPLEBLOB, MOST_AUTHORITIES, PUBLIC_KEY
 from msmq_wire.checks.rules._mqqb import is_at, is_order_queue
 from msmq_wire.checks.validation import validate
 from msmq_wire.documents.opening import SESSION_HEADER_SIZE
 from msmq_wire.packets.carriers import DirectoryQueue, queue_of
-from msmq_wire.packets.packet import ORDER_QUEUE
+from msmq_wire.packets.packet import ORDER_QUEUE, ORDER_QUEUE_NAME
 from msmq_wire.records.record import record_class
 from msmq_wire.values.errors import DecodeError
 from msmq_wire.values.wchar import from_wchars
@@ -43,6 +43,8 @@ _QUEUE = (
     "UserHeader.DestinationQueue.DirectFormatName",
 )
 
+_BODY = ("MessagePropertiesHeader.MessageSize", "MessagePropertiesHeader.EncryptionAlgorithm")
+_RC2 = 0x6602
 _CIPHER = ("SecurityHeader.SecurityData.EncryptionKey", "MessagePropertiesHeader.EncryptionAlgorithm")
 
 
@@ -213,6 +215,32 @@ def _elsewhere(table: Table, _: str) -> Mask:
     return table.within(path, np.array(bad, np.bool_)[which])
 
 
+def _to_order_queue(table: Table, _: str) -> Mask:
+    number, name = _QUEUE
+    order = table.within(number, table.values(number) == ORDER_QUEUE)
+    return order | table.each(name, lambda data: from_wchars(data).lower().endswith(ORDER_QUEUE_NAME))
+
+
+def _no_blocks(table: Table, _: str) -> Mask:
+    """The body has not the length of one that RC2 or AES has encrypted."""
+    size, number = _BODY
+    sizes = table.values(size)
+    odd: Mask = (
+        np.where(table.values(number) == _RC2, sizes % BLOCKS[_RC2], sizes % max(BLOCKS.values())) != 0
+    )
+    return odd
+
+
+def _null(name: str) -> ColumnTest:
+    """Return the test for the name of a queue that has a GUID."""
+
+    def test(table: Table, prefix: str) -> Mask:
+        path = f"{prefix}.{name}"
+        return table.within(path, ~table.halves(path).any(axis=1))
+
+    return ColumnTest((name,), test)
+
+
 def _short_key(table: Table, prefix: str) -> Mask:
     size = table.lengths(f"{prefix}.EncryptionKey")
     short: Mask = (size != 0) & (size < LEAST_SIMPLEBLOB)
@@ -257,6 +285,7 @@ COLUMN_TESTS: Final[dict[str, ColumnTest]] = {
         ("SecurityHeader.SenderIdSize",),
         lambda table, _: table.values("SecurityHeader.SenderIdSize") == GUID_SIZE,
     ),
+    "MQMQ-2.2.19.3-45": ColumnTest(_BODY, _no_blocks),
     "MQMQ-2.2.20.6-46": _embedded("SecurityData.ProviderInfo", "ProviderInfo", required=True),
     "MQMQ-2.2.20.6-25": _NEVER,
     "MQQB-2.2.4-05": ColumnTest(_QUEUE[:1], _other_queue),
@@ -265,6 +294,7 @@ COLUMN_TESTS: Final[dict[str, ColumnTest]] = {
     "MQQB-2.2.5-08": ColumnTest(_QUEUE[1:], _elsewhere),
     "MQQB-2.2.5-06": ColumnTest(_QUEUE[:1], _other_queue),
     "MQQB-2.2.5-07": ColumnTest(_QUEUE[1:], _other_name),
+    "MQQB-2.2.5-09": ColumnTest(_QUEUE, _to_order_queue),
     "MQQB-2.4.2-02": ColumnTest(("EncryptionKey",), _short_key),
     "MQQB-2.4.2-04": ColumnTest(_CIPHER, _of_another_key),
     "MQQB-3.1.5.8.9-01": _RARE,
@@ -272,6 +302,8 @@ COLUMN_TESTS: Final[dict[str, ColumnTest]] = {
     "MQQB-3.1.5.8.9-04": _RARE,
     "MQQB-3.1.5.8.9-05": _RARE,
     "MQRR-2.2.5.5-06": _RARE,
+    "PrivateQueueFormatName": _null("SourceQueueManager"),
+    "PublicQueueFormatName": _null("PublicQueueIdentifier"),
     "DirectQueueFormatName": ColumnTest(("DirectFormatName", "Count"), _bad_name),
     "SecurityData.EncryptionKey": _embedded("EncryptionKey", "SIMPLEBLOB"),
     "SecurityData.SenderCert": ColumnTest(("SenderCert",), _public_key),

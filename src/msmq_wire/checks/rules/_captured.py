@@ -5,7 +5,8 @@
 2. A copy of a packet is the same message: sent again, on its next hop, or seen by another sensor.  Messages
    are different if their identifiers differ, or what no queue manager changes: `CONTENT`.
 3. The boundaries of transactions are those to one queue, as the SDK says (errata M48).
-4. An identifier of a transaction may come again after 2^20 transactions, or after a restart (errata M49).
+4. An identifier of a transaction may come again after 2^20 transactions, or after a restart (errata M49),
+   and a MessageID after 2^32 messages (errata M51).
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ import msgspec
 
 from msmq_wire.values.violation import Level
 
-__all__ = ["CAPTURED", "CONTENT", "CaptureRule", "Compared", "Pairing"]
+__all__ = ["CAPTURED", "CONTENT", "CaptureRule", "Compared", "Pairing", "is_of_one_round"]
 
 CONTENT: Final = ("sent_at", "message_class", "label", "body_size", "head")
 """The columns that tell messages with one identifier apart: time of sending, class, label, body."""
@@ -29,6 +30,7 @@ class Compared(NamedTuple):
 
     Attributes:
         message_id: UserHeader.MessageID.
+        sent_at: UserHeader.SentTime.
         number: TransactionHeader.TxSequenceNumber.
         first: Whether TransactionHeader.Flags.FM is set.
         last: Whether TransactionHeader.Flags.LM is set.
@@ -36,6 +38,7 @@ class Compared(NamedTuple):
     """
 
     message_id: Any
+    sent_at: Any
     number: Any
     first: Any
     last: Any
@@ -53,6 +56,7 @@ class Pairing(enum.Enum):
 
 _FIELDS: Final = {
     "message_id": "UserHeader.MessageID",
+    "sent_at": "UserHeader.SentTime",
     "number": "TransactionHeader.TxSequenceNumber",
     "first": "TransactionHeader.Flags.FM",
     "last": "TransactionHeader.Flags.LM",
@@ -95,6 +99,20 @@ _RECURS: Final = 1 << 20
 """After so many transactions an identifier comes again; each sends a message at least."""
 
 
+_ROUND: Final = (1 << 32) // 1_000_000
+"""Seconds in which a queue manager that sends a million messages a second uses all values of MessageID."""
+
+
+def is_of_one_round(earlier: Any, later: Any) -> Any:
+    """Return whether so little time lies between two messages that MessageID cannot have started over.
+
+    Args:
+        earlier: SentTime of a message, or an array of them.
+        later: That of another one.
+    """
+    return abs(later - earlier) < _ROUND
+
+
 def _always(_: Compared, later: Compared) -> Any:
     return later.message_id == later.message_id
 
@@ -116,11 +134,18 @@ def _comes_again(earlier: Compared, later: Compared) -> Any:
     return earlier.last & later.first & _same(earlier, later)
 
 
+_OWN: Final = "a number that no other message of the queue manager has"
+_OF_ANOTHER: Final = "which a different message has"
 _UNIQUE: Final = "a value that no other transaction of the queue manager has"
 CAPTURED: Final[tuple[CaptureRule, ...]] = (
     CaptureRule(
-        "MQMQ-2.2.19.2-07", Pairing.IDENTIFIER, "message_id", _always,
-        "a number that no other message of the queue manager has", "which a different message has",
+        "MQMQ-2.2.19.2-07", Pairing.IDENTIFIER, "message_id",
+        lambda a, b: is_of_one_round(a.sent_at, b.sent_at), _OWN, _OF_ANOTHER,
+    ),
+    CaptureRule(
+        "MQMQ-2.2.19.2-07", Pairing.IDENTIFIER, "message_id",
+        lambda a, b: abs(b.sent_at - a.sent_at) >= _ROUND, _OWN, _OF_ANOTHER,
+        level="practice", erratum="M51",
     ),
     CaptureRule(
         "MQMQ-2.2.20.5-26", Pairing.POSITION, "number", _always,

@@ -24,6 +24,7 @@ from ._vocabulary import (
     fits,
     form,
     given,
+    identifies,
     in_range,
     leftover,
     one_of,
@@ -206,6 +207,8 @@ RULES: dict[str, tuple[Rule, ...]] = {
             lambda u: all(by_number(identifier) for identifier in u.PropertyId),
             "identifiers of [MS-MQMQ] 2.3",
         ),
+        identifies("MQCN-2.2.6-07", "GuidIdentifier", "the object"),
+        identifies("MQCN-3.3.5.2-10", "GuidMasterId", "the directory service"),
         rule("MQCN-3.3.5.2-05", "UseGuid", "==", 0, "0 for a created queue", ("Command", "==", _CREATED)),
         rule("MQCN-3.3.5.2-06", "UseGuid", "!=", 0, "1 unless Command is 0", ("Command", "!=", _CREATED)),
         rule(

@@ -1,7 +1,8 @@
 """[MC-MQDSRP] 2.2: replication messages.
 
 1. The errata decide ambiguous statements: PathName and GuidIdentifier D3 and D4, PSCName D2, widths of counts
-   D21.  The sequence numbers of a change have no rule of their own (D30).
+   D21.  The sequence numbers of a change have no rule of their own (D30), nor have names of machines, and
+   partitions that a propagation or an acknowledgment names twice (D63).
 2. Fields that a reply repeats are checked if the context contains the request.
 """
 
@@ -12,7 +13,19 @@ from typing import TYPE_CHECKING, Any
 from msmq_wire.values.sequence_number import MIN_SEQ_NUMBER
 from msmq_wire.values.wchar import wchar_count
 
-from ._vocabulary import Rule, asked, count, fits, given, in_range, must_be, one_of, presence, rule
+from ._vocabulary import (
+    Rule,
+    asked,
+    count,
+    fits,
+    given,
+    identifies,
+    in_range,
+    must_be,
+    one_of,
+    presence,
+    rule,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -93,10 +106,12 @@ RULES: dict[str, tuple[Rule, ...]] = {
             "absent while UseGuid is 0",
             ("UseGuid", "==", 0),
         ),
+        identifies("MQDSRP-2.2.4-04", "GuidIdentifier", "the object"),
     ),
     "BaseReplicationHeader": (
         must_be("MQDSRP-2.2.5.1-01", "Version", 0),
         in_range("MQDSRP-2.2.5.1-02", "Operation", 0, 7),
+        identifies("MQDSRP-2.2.5.1-05", "SiteID", "the sender's site"),
     ),
     "ChangeRequestHeader": (
         must_be("MQDSRP-2.2.5.2-01", "BaseReplicationHeader.Operation", 1),
@@ -202,8 +217,14 @@ RULES: dict[str, tuple[Rule, ...]] = {
         ),
         count("MQDSRP-2.2.5.4-03", "Count", "PartitionSeqNumbers"),
     ),
-    "BSCAckMessage": (must_be("MQDSRP-2.2.6.6-01", "BaseReplicationHeader.Operation", 7),),
-    "PSCAckMessage": (must_be("MQDSRP-2.2.6.7-01", "BaseReplicationHeader.Operation", 6),),
+    "BSCAckMessage": (
+        must_be("MQDSRP-2.2.6.6-01", "BaseReplicationHeader.Operation", 7),
+        identifies("MQDSRP-2.2.6.6-03", "BSCMachineID", "the BSC"),
+    ),
+    "PSCAckMessage": (
+        must_be("MQDSRP-2.2.6.7-01", "BaseReplicationHeader.Operation", 6),
+        identifies("MQDSRP-2.2.6.7-03", "PSCSiteID", "the site of the PSC"),
+    ),
     "AlreadyPurgedMessage": (
         must_be("MQDSRP-2.2.6.8-01", "BaseReplicationHeader.Operation", 5),
         _answer(

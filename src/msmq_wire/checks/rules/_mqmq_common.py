@@ -2,7 +2,7 @@
 
 1. The errata decide ambiguous statements: PacketSize M2, ResponseQueue M1, BodyType M3, administration queues
    M5 and M34, message classes M6, ciphers M11, TimeToReachQueue M19, HashAlgorithm M35, Reserved M36, clocks
-   M41, encryption M42, AllocationBodySize M43.
+   M41, encryption M42, AllocationBodySize M43, a null sender M50.
 2. The presence of a header is required by 2.2.20 and by its flag; violations name the requirement of the
    flag.
 """
@@ -34,6 +34,7 @@ from ._vocabulary import (
     fits,
     form,
     given,
+    identifies,
     in_range,
     must_be,
     on,
@@ -51,7 +52,7 @@ if TYPE_CHECKING:
 
     from ._vocabulary import Channel
 
-__all__ = ["RULES", "cipher_of_key"]
+__all__ = ["BLOCKS", "RULES", "cipher_of_key"]
 
 FOR_EVER = 0xFFFFFFFF
 _DIRECT = 7
@@ -72,6 +73,8 @@ _NOT_READ: tuple[Channel, ...] = ("session", "directory", "stored")
 _FILLED = 0x5A
 _ASKING = 0x0F
 _LARGEST_PACKET = 0x00400000
+BLOCKS = {0x6602: 8, **dict.fromkeys((0x660E, 0x660F, 0x6610), 16)}
+"""Bytes of a block, by the algorithm of a body that is padded to whole blocks."""
 
 
 # -------------------------------------------------------------------------------------- conditions
@@ -159,6 +162,12 @@ def _is_of_key(message: Any) -> bool:
     data = message.SecurityHeader.SecurityData
     cipher = 0 if data is None else cipher_of_key(data.EncryptionKey)
     return cipher in {0, message.MessagePropertiesHeader.EncryptionAlgorithm}
+
+
+def _fills_blocks(message: Any) -> bool:
+    """Return whether a body is as long as an encrypted one; a message without a body has none to encrypt."""
+    header = message.MessagePropertiesHeader
+    return len(header.MessageBody) % BLOCKS[header.EncryptionAlgorithm] == 0
 
 
 def _is_signed_by_sender(message: Any) -> bool:
@@ -257,6 +266,11 @@ RULES: dict[str, tuple[Rule, ...]] = {
         rule("MQMQ-2.2.19.1-37", "PacketSize", "<=", _LARGEST_PACKET, f"at most {_LARGEST_PACKET:#x}"),
     ),
     "UserHeader": (
+        practice(
+            identifies("MQMQ-2.2.19.2-01", "SourceQueueManager", "the sender"),
+            erratum="M50",
+            known="leave it null in what they send, and take such messages",
+        ),
         *on(
             _NOT_READ,  # a remote read stores the sender's address there, [MS-MQRR] 2.2.5.1
             rule(
@@ -429,6 +443,17 @@ RULES: dict[str, tuple[Rule, ...]] = {
             "the algorithm of the key in EncryptionKey",
             ("SecurityHeader.Flags.EB", "==", 1),
             ("MessagePropertiesHeader.EncryptionAlgorithm", "in", _RC | _AES),
+        ),
+        *on(
+            SENT,  # who receives a message decrypts its body
+            fits(
+                "MQMQ-2.2.19.3-45",
+                "MessagePropertiesHeader.MessageBody",
+                _fills_blocks,
+                "a multiple of 8 bytes in RC2 and of 16 in AES, because it is encrypted and padded",
+                ("SecurityHeader.Flags.EB", "==", 1),
+                ("MessagePropertiesHeader.EncryptionAlgorithm", "in", frozenset(BLOCKS)),
+            ),
         ),
         rule(
             "MQMQ-2.2.20.6-06",

@@ -19,6 +19,7 @@ from ._vocabulary import (
     count,
     ends_with_null,
     fits,
+    identifies,
     in_range,
     inside,
     leftover,
@@ -283,6 +284,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
         *unused("MQMQ-2.2.20.8", "Flags", X10=18, X11=20, X12=22, X13=24, X14=26, X15=28),
         must_be("MQMQ-2.2.20.8-30", "Reserved", 0, SHOULD),
         *presence("DebugHeader.QueueIdentifier", missing="MQMQ-2.2.20.8-32", extra="MQMQ-2.2.20.8-33"),
+        identifies("MQMQ-2.2.20.8-34", "QueueIdentifier", "the queue for reports"),
     ),
 }
 

@@ -23,6 +23,7 @@ from ._vocabulary import (
     ends_with_null,
     fits,
     form,
+    identifies,
     inside,
     one_of,
     practice,
@@ -119,6 +120,13 @@ RULES: dict[str, tuple[Rule, ...]] = {
     "MQFFormatNameElement": (
         one_of("MQMQ-2.2.18.1.4-01", "FormatType", 1, 2, 3, 6),
         form("MQMQ-2.2.18.1.4-02", "FormatName", "FormatType"),
+    ),
+    "MQFDistributionQueueFormatName": (
+        identifies("MQMQ-2.2.18.1.4.2-02", "DistributionListIdentifier", "a distribution list"),
+    ),
+    "PublicQueueFormatName": (identifies("MQMQ-2.2.18.1.7.1-02", "PublicQueueIdentifier", "a public queue"),),
+    "PrivateQueueFormatName": (
+        identifies("MQMQ-2.2.18.1.7.2-02", "SourceQueueManager", "the queue manager of the queue"),
     ),
     "MQFDirectQueueFormatName": (
         *_direct_name("MQMQ-2.2.18.1.4.1-02"),

@@ -14,7 +14,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from msmq_wire.packets.packet import ORDER_QUEUE
+from msmq_wire.packets.packet import ORDER_QUEUE, is_for_order_queue
 from msmq_wire.values.guid import NULL_GUID
 
 from ._vocabulary import (
@@ -29,6 +29,7 @@ from ._vocabulary import (
     asked,
     fits,
     given,
+    identifies,
     in_range,
     inside,
     must_be,
@@ -310,6 +311,11 @@ RULES: dict[str, tuple[Rule, ...]] = {
             "0x5a throughout in a response",
         ),
         _repeats("MQQB-2.2.3.1-25", "EstablishConnection", "ClientGuid"),
+        practice(
+            identifies("MQQB-2.2.3.1-25", "ClientGuid", "the initiator"),
+            erratum="M50",
+            known="ask for a session without saying who they are, and are answered",
+        ),
         _repeats("MQQB-2.2.3.1-26", "EstablishConnection", "TimeStamp"),
     ),
     "OrderAck": (
@@ -317,6 +323,14 @@ RULES: dict[str, tuple[Rule, ...]] = {
         must_be("MQQB-2.2.4-11", "MessagePropertiesHeader.MessageClass", 0x00FF),
     ),
     "UserMessage": (
+        fits(
+            "MQQB-2.2.5-09",
+            "MessagePropertiesHeader.Label",
+            lambda m: not is_for_order_queue(m),
+            "'QM Ordering Ack\\x00' in an acknowledgment for the order queue",
+            _FINAL_CLASS,
+            ("MessagePropertiesHeader.Label", "!=", "QM Ordering Ack\0"),
+        ),
         *_unrecognized("MQQB-2.2.4", 1, 4, 5, 6, 8, 9, when=(_ORDER_CLASS,)),
         *_unrecognized("MQQB-2.2.5", 1, 5, 6, 7, when=(_FINAL_CLASS, _OF_ACKNOWLEDGMENTS)),
     ),
@@ -357,6 +371,11 @@ RULES: dict[str, tuple[Rule, ...]] = {
             "MQQB-2.2.5.1-03", "TxPreviousSequenceNumber", "TransactionHeader.PreviousTxSequenceNumber"
         ),
         _acknowledges("MQQB-2.2.5.1-07", "SourceGUID", "UserHeader.SourceQueueManager"),
+        practice(
+            identifies("MQQB-2.2.5.1-07", "SourceGUID", "the sender of the message acknowledged"),
+            erratum="M50",
+            known="leave the sender null in what they send, which acknowledgments repeat",
+        ),
         _acknowledges("MQQB-2.2.5.1-08", "MessageID", "UserHeader.MessageID"),
     ),
     "SessionAck": (

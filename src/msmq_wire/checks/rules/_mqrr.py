@@ -241,6 +241,7 @@ _ROWS: dict[str, tuple[Rule, ...]] = {
     ),
     "DeadLetterHeader": (
         byte_count("MQRR-2.2.5.4-01", "HeaderSize"),
+        rule("MQRR-2.2.5.4-02", "DeadLetterPathName", "!=", "", "the name of a dead-letter queue"),
         fits(
             "MQRR-2.2.5.4-03",
             "Padding",

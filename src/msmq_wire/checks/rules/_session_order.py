@@ -8,7 +8,8 @@
 3. There is one current sequence for each destination queue.  The documents have one for each session, but a
    queue manager that sends from several outgoing queues over one session has several.
 4. The errata decide ambiguous statements: OrderAcks after a message was sent again Q24, numbers of messages
-   that are sent again Q26, the previous number of a FinalAck Q33; and which rules are not checked Q34.
+   that are sent again Q26, the previous number of a FinalAck Q33, a MessageID that starts over M51; and which
+   rules are not checked Q34.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from typing import TYPE_CHECKING
 
 from msmq_wire.documents.transactions import transaction_id
 
+from ._captured import is_of_one_round
 from ._session import Moment, SessionRule
 from ._vocabulary import of_acknowledged, shown
 
@@ -62,9 +64,9 @@ def _is_one_message(moment: Moment) -> bool:
         return True
     elsewhere = (side.others if is_transactional(packet) else side.transactional).get(number)
     if elsewhere is not None and elsewhere.session == side.session:
-        return False
+        return not is_of_one_round(elsewhere.sent_at, packet.sent_at)
     known = _before(side, packet)
-    if known is None:
+    if known is None or not is_of_one_round(known.sent_at, packet.sent_at):
         return True
     if packet.kind != "UserMessage" and (known.sequence, known.number) != (packet.sequence, packet.number):
         return False

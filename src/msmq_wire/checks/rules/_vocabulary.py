@@ -24,7 +24,7 @@ from msmq_wire.packets.directory.carried import carried_by
 from msmq_wire.records.record import Record, record_class, size_of_record
 from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
 from msmq_wire.values.errors import DecodeError, need, need_one_of
-from msmq_wire.values.guid import GUID
+from msmq_wire.values.guid import GUID, NULL_GUID
 from msmq_wire.values.violation import Level
 
 if TYPE_CHECKING:
@@ -55,6 +55,7 @@ __all__ = [
     "fits",
     "form",
     "given",
+    "identifies",
     "in_range",
     "inside",
     "leftover",
@@ -394,6 +395,11 @@ def practice(row: Rule, *, erratum: str, known: str) -> Rule:
         known: What implementations do, in words that follow "known implementations".
     """
     return msgspec.structs.replace(row, level="practice", erratum=erratum, practice=known)
+
+
+def identifies(requirement: str, path: str, what: str) -> Rule:
+    """Return a rule: a GUID stands for something, which the NULL GUID does not."""
+    return rule(requirement, path, "!=", NULL_GUID, f"that of {what}, not null")
 
 
 def must_be(requirement: str, path: str, value: Any, level: Level = "must") -> Rule:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from msmq_wire.checks.places import Inside
 from msmq_wire.checks.rules import JUDGES, RULES, embedded_in, rows_by_id
 from msmq_wire.documents.mqcn import NotificationBody, NotificationUpdates
+from msmq_wire.values.guid import NULL_GUID
 
 from .registry import VERDICTS
 
@@ -72,6 +73,7 @@ def judge_NotificationUpdate(record: NotificationUpdate, trail: Trail, search: S
     use_guid = record.UseGuid
     path_name = record.PathName
     guid_identifier = record.GuidIdentifier
+    guid_master_id = record.GuidMasterId
     number_of_properties = record.NumberOfProperties
     property_id = record.PropertyId
     if command > 0x2:
@@ -93,6 +95,10 @@ def judge_NotificationUpdate(record: NotificationUpdate, trail: Trail, search: S
         search.broken(record, trail, NOTIFICATION_UPDATE_ROWS["MQCN-2.2.6-11"])
     if not notification_update_mqcn_2_2_2_01(record):
         search.broken(record, trail, NOTIFICATION_UPDATE_ROWS["MQCN-2.2.2-01"])
+    if guid_identifier == NULL_GUID:
+        search.broken(record, trail, NOTIFICATION_UPDATE_ROWS["MQCN-2.2.6-07"])
+    if guid_master_id == NULL_GUID:
+        search.broken(record, trail, NOTIFICATION_UPDATE_ROWS["MQCN-3.3.5.2-10"])
     if command == 0 and use_guid != 0:
         search.broken(record, trail, NOTIFICATION_UPDATE_ROWS["MQCN-3.3.5.2-05"])
     if command != 0 and use_guid == 0:

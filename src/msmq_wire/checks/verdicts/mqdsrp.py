@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from msmq_wire.checks.places import Inside
 from msmq_wire.checks.rules import JUDGES, RULES, embedded_in, rows_by_id
+from msmq_wire.values.guid import NULL_GUID
 from msmq_wire.values.sequence_number import MIN_SEQ_NUMBER
 
 from .registry import VERDICTS
@@ -78,6 +79,8 @@ def judge_DirectoryChange(record: DirectoryChange, trail: Trail, search: Search)
         search.broken(record, trail, DIRECTORY_CHANGE_ROWS["MQDSRP-2.2.4-07"])
     if use_guid == 0 and guid_identifier is not None:
         search.broken(record, trail, DIRECTORY_CHANGE_ROWS["MQDSRP-2.2.4-10"])
+    if guid_identifier == NULL_GUID:
+        search.broken(record, trail, DIRECTORY_CHANGE_ROWS["MQDSRP-2.2.4-04"])
     if search.profile is not None:
         search.lacking(record, trail)
     for findings in DIRECTORY_CHANGE_JUDGES:
@@ -101,11 +104,14 @@ BASE_REPLICATION_HEADER_ROWS = rows_by_id(RULES["BaseReplicationHeader"])
 
 def judge_BaseReplicationHeader(record: BaseReplicationHeader, trail: Trail, search: Search) -> None:
     version = record.Version
+    site_id = record.SiteID
     operation = record.Operation
     if version != 0:
         search.broken(record, trail, BASE_REPLICATION_HEADER_ROWS["MQDSRP-2.2.5.1-01"])
     if operation > 0x7:
         search.broken(record, trail, BASE_REPLICATION_HEADER_ROWS["MQDSRP-2.2.5.1-02"])
+    if site_id == NULL_GUID:
+        search.broken(record, trail, BASE_REPLICATION_HEADER_ROWS["MQDSRP-2.2.5.1-05"])
 
 
 VERDICTS["BaseReplicationHeader"] = judge_BaseReplicationHeader
@@ -291,9 +297,12 @@ BSC_ACK_MESSAGE_ROWS = rows_by_id(RULES["BSCAckMessage"])
 
 def judge_BSCAckMessage(record: BSCAckMessage, trail: Trail, search: Search) -> None:
     base_replication_header = record.BaseReplicationHeader
+    bsc_machine_id = record.BSCMachineID
     base_replication_header_operation = base_replication_header.Operation
     if base_replication_header_operation != 7:
         search.broken(record, trail, BSC_ACK_MESSAGE_ROWS["MQDSRP-2.2.6.6-01"])
+    if bsc_machine_id == NULL_GUID:
+        search.broken(record, trail, BSC_ACK_MESSAGE_ROWS["MQDSRP-2.2.6.6-03"])
     judge_BaseReplicationHeader(base_replication_header, (trail, "BaseReplicationHeader"), search)
 
 
@@ -308,9 +317,12 @@ PSC_ACK_MESSAGE_ROWS = rows_by_id(RULES["PSCAckMessage"])
 
 def judge_PSCAckMessage(record: PSCAckMessage, trail: Trail, search: Search) -> None:
     base_replication_header = record.BaseReplicationHeader
+    psc_site_id = record.PSCSiteID
     base_replication_header_operation = base_replication_header.Operation
     if base_replication_header_operation != 6:
         search.broken(record, trail, PSC_ACK_MESSAGE_ROWS["MQDSRP-2.2.6.7-01"])
+    if psc_site_id == NULL_GUID:
+        search.broken(record, trail, PSC_ACK_MESSAGE_ROWS["MQDSRP-2.2.6.7-03"])
     judge_BaseReplicationHeader(base_replication_header, (trail, "BaseReplicationHeader"), search)
 
 

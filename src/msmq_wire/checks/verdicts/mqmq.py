@@ -55,12 +55,15 @@ __all__ = [
     "judge_MQDSPUBLICKEYS",
     "judge_MQFAddressHeader",
     "judge_MQFDirectQueueFormatName",
+    "judge_MQFDistributionQueueFormatName",
     "judge_MQFFormatNameElement",
     "judge_MQFSignatureHeader",
     "judge_MQUSERSIGNCERT",
     "judge_MQUSERSIGNCERTS",
     "judge_MessagePropertiesHeader",
     "judge_MultiQueueFormatHeader",
+    "judge_PrivateQueueFormatName",
+    "judge_PublicQueueFormatName",
     "judge_SecurityData",
     "judge_SecurityHeader",
     "judge_SenderCertPublicKey",
@@ -186,6 +189,23 @@ def judge_MQFDirectQueueFormatName(record: MQFDirectQueueFormatName, trail: Trai
 VERDICTS["MQFDirectQueueFormatName"] = judge_MQFDirectQueueFormatName
 
 
+# ------------------------------------------------ [MS-MQMQ] 2.2.18.1.4.2 MQFDistributionQueueFormatName
+
+
+MQF_DISTRIBUTION_QUEUE_FORMAT_NAME_ROWS = rows_by_id(RULES["MQFDistributionQueueFormatName"])
+
+
+def judge_MQFDistributionQueueFormatName(
+    record: MQFDistributionQueueFormatName, trail: Trail, search: Search
+) -> None:
+    distribution_list_identifier = record.DistributionListIdentifier
+    if distribution_list_identifier == NULL_GUID:
+        search.broken(record, trail, MQF_DISTRIBUTION_QUEUE_FORMAT_NAME_ROWS["MQMQ-2.2.18.1.4.2-02"])
+
+
+VERDICTS["MQFDistributionQueueFormatName"] = judge_MQFDistributionQueueFormatName
+
+
 # --------------------------------------------------------- [MS-MQMQ] 2.2.18.1.5.2 DirectQueueFormatName
 
 
@@ -216,6 +236,36 @@ def judge_DirectQueueFormatName(record: DirectQueueFormatName, trail: Trail, sea
 
 
 VERDICTS["DirectQueueFormatName"] = judge_DirectQueueFormatName
+
+
+# --------------------------------------------------------- [MS-MQMQ] 2.2.18.1.7.1 PublicQueueFormatName
+
+
+PUBLIC_QUEUE_FORMAT_NAME_ROWS = rows_by_id(RULES["PublicQueueFormatName"])
+
+
+def judge_PublicQueueFormatName(record: PublicQueueFormatName, trail: Trail, search: Search) -> None:
+    public_queue_identifier = record.PublicQueueIdentifier
+    if public_queue_identifier == NULL_GUID:
+        search.broken(record, trail, PUBLIC_QUEUE_FORMAT_NAME_ROWS["MQMQ-2.2.18.1.7.1-02"])
+
+
+VERDICTS["PublicQueueFormatName"] = judge_PublicQueueFormatName
+
+
+# -------------------------------------------------------- [MS-MQMQ] 2.2.18.1.7.2 PrivateQueueFormatName
+
+
+PRIVATE_QUEUE_FORMAT_NAME_ROWS = rows_by_id(RULES["PrivateQueueFormatName"])
+
+
+def judge_PrivateQueueFormatName(record: PrivateQueueFormatName, trail: Trail, search: Search) -> None:
+    source_queue_manager = record.SourceQueueManager
+    if source_queue_manager == NULL_GUID:
+        search.broken(record, trail, PRIVATE_QUEUE_FORMAT_NAME_ROWS["MQMQ-2.2.18.1.7.2-02"])
+
+
+VERDICTS["PrivateQueueFormatName"] = judge_PrivateQueueFormatName
 
 
 # ------------------------------------------------------------ [MS-MQMQ] 2.2.18.1.4 MQFFormatNameElement
@@ -334,12 +384,16 @@ USER_HEADER_IN_CONTEXT = tuple(row for row in USER_HEADER_ROWS.values() if row.n
 
 
 def judge_UserHeader(record: UserHeader, trail: Trail, search: Search) -> None:
+    source_queue_manager = record.SourceQueueManager
     queue_manager_address = record.QueueManagerAddress
     flags = record.Flags
     destination_queue = record.DestinationQueue
     admin_queue = record.AdminQueue
     response_queue = record.ResponseQueue
     connector_type = record.ConnectorType
+    if search.practice:
+        if source_queue_manager == NULL_GUID:
+            search.broken(record, trail, USER_HEADER_ROWS["MQMQ-2.2.19.2-01"])
     if search.channel != "remote-read":
         if flags >> 10 & 0x7 == 7 and queue_manager_address != NULL_GUID:
             search.broken(record, trail, USER_HEADER_ROWS["MQMQ-2.2.19.2-04"])
@@ -981,6 +1035,8 @@ def judge_DebugHeader(record: DebugHeader, trail: Trail, search: Search) -> None
         search.broken(record, trail, DEBUG_HEADER_ROWS["MQMQ-2.2.20.8-32"])
     if queue_identifier is not None and flags & 0x3 != 1:
         search.broken(record, trail, DEBUG_HEADER_ROWS["MQMQ-2.2.20.8-33"])
+    if queue_identifier == NULL_GUID:
+        search.broken(record, trail, DEBUG_HEADER_ROWS["MQMQ-2.2.20.8-34"])
 
 
 VERDICTS["DebugHeader"] = judge_DebugHeader

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from msmq_wire.checks.places import Inside
 from msmq_wire.checks.rules import RULES, embedded_in, rows_by_id
+from msmq_wire.values.guid import NULL_GUID
 
 from .mqmq import judge_BaseHeader, judge_MessagePropertiesHeader, judge_SessionHeader, judge_UserHeader
 from .registry import VERDICTS
@@ -171,6 +172,7 @@ ESTABLISH_CONNECTION_HEADER_IN_CONTEXT = tuple(
 
 
 def judge_EstablishConnectionHeader(record: EstablishConnectionHeader, trail: Trail, search: Search) -> None:
+    client_guid = record.ClientGuid
     operating_system = record.OperatingSystem
     reserved = record.Reserved
     if operating_system & 0xFF != 0x10:
@@ -189,6 +191,9 @@ def judge_EstablishConnectionHeader(record: EstablishConnectionHeader, trail: Tr
                 search.broken(record, trail, ESTABLISH_CONNECTION_HEADER_ROWS["MQQB-2.2.3.1-19"])
     if reserved != 0:
         search.broken(record, trail, ESTABLISH_CONNECTION_HEADER_ROWS["MQQB-2.2.3.1-21"])
+    if search.practice:
+        if client_guid == NULL_GUID:
+            search.broken(record, trail, ESTABLISH_CONNECTION_HEADER_ROWS["MQQB-2.2.3.1-25/2"])
     if search.context is not None:
         search.in_context(record, trail, ESTABLISH_CONNECTION_HEADER_IN_CONTEXT)
 
@@ -351,6 +356,7 @@ FINAL_ACK_BODY_IN_CONTEXT = tuple(row for row in FINAL_ACK_BODY_ROWS.values() if
 def judge_FinalAckBody(record: FinalAckBody, trail: Trail, search: Search) -> None:
     tx_sequence_number = record.TxSequenceNumber
     tx_previous_sequence_number = record.TxPreviousSequenceNumber
+    source_guid = record.SourceGUID
     if tx_sequence_number < 0x1:
         search.broken(record, trail, FINAL_ACK_BODY_ROWS["MQQB-2.2.5.1-04"])
     if tx_previous_sequence_number > 0xFFFFFFFE:
@@ -361,6 +367,9 @@ def judge_FinalAckBody(record: FinalAckBody, trail: Trail, search: Search) -> No
         and not final_ack_body_mqqb_2_2_5_1_09(record)
     ):
         search.broken(record, trail, FINAL_ACK_BODY_ROWS["MQQB-2.2.5.1-09"])
+    if search.practice:
+        if source_guid == NULL_GUID:
+            search.broken(record, trail, FINAL_ACK_BODY_ROWS["MQQB-2.2.5.1-07/2"])
     if search.context is not None:
         search.in_context(record, trail, FINAL_ACK_BODY_IN_CONTEXT)
 

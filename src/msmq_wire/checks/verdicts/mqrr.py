@@ -152,10 +152,13 @@ dead_letter_header_mqrr_2_2_5_4_03 = DEAD_LETTER_HEADER_ROWS["MQRR-2.2.5.4-03"].
 
 def judge_DeadLetterHeader(record: DeadLetterHeader, trail: Trail, search: Search) -> None:
     header_size = record.HeaderSize
+    dead_letter_path_name = record.DeadLetterPathName
     padding = record.Padding
     if search.channel == "remote-read":
         if header_size != size_of_record(record):
             search.broken(record, trail, DEAD_LETTER_HEADER_ROWS["MQRR-2.2.5.4-01"])
+        if dead_letter_path_name == "":
+            search.broken(record, trail, DEAD_LETTER_HEADER_ROWS["MQRR-2.2.5.4-02"])
         if not dead_letter_header_mqrr_2_2_5_4_03(record):
             search.broken(record, trail, DEAD_LETTER_HEADER_ROWS["MQRR-2.2.5.4-03"])
     if len(padding) > 3:

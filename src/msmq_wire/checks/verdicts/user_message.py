@@ -45,8 +45,10 @@ USER_MESSAGE_ROWS = rows_by_id(RULES["UserMessage"])
 user_message_mqmq_2_2_19_1_31 = USER_MESSAGE_ROWS["MQMQ-2.2.19.1-31"].value
 user_message_mqmq_2_2_20_6_26 = USER_MESSAGE_ROWS["MQMQ-2.2.20.6-26"].value
 user_message_mqqb_2_4_2_04 = USER_MESSAGE_ROWS["MQQB-2.4.2-04"].value
+user_message_mqmq_2_2_19_3_45 = USER_MESSAGE_ROWS["MQMQ-2.2.19.3-45"].value
 user_message_mqmq_2_2_19_3_28 = USER_MESSAGE_ROWS["MQMQ-2.2.19.3-28"].value
 user_message_mqmq_2_2_19_1_32 = USER_MESSAGE_ROWS["MQMQ-2.2.19.1-32"].value
+user_message_mqqb_2_2_5_09 = USER_MESSAGE_ROWS["MQQB-2.2.5-09"].value
 user_message_mqqb_2_2_4_05 = USER_MESSAGE_ROWS["MQQB-2.2.4-05"].value
 user_message_mqqb_2_2_4_06 = USER_MESSAGE_ROWS["MQQB-2.2.4-06"].value
 user_message_mqqb_2_2_5_06 = USER_MESSAGE_ROWS["MQQB-2.2.5-06"].value
@@ -109,6 +111,14 @@ def judge_UserMessage(record: UserMessage, trail: Trail, search: Search) -> None
         and not user_message_mqqb_2_4_2_04(record)
     ):
         search.broken(record, trail, USER_MESSAGE_ROWS["MQQB-2.4.2-04"])
+    if search.channel in {"session", "directory"}:
+        if (
+            security_header is not None
+            and security_header.Flags & 0x20
+            and message_properties_header_encryption_algorithm in {0x6602, 0x660E, 0x660F, 0x6610}
+            and not user_message_mqmq_2_2_19_3_45(record)
+        ):
+            search.broken(record, trail, USER_MESSAGE_ROWS["MQMQ-2.2.19.3-45"])
     if (
         security_header is not None
         and security_header.Flags & 0x20
@@ -158,6 +168,12 @@ def judge_UserMessage(record: UserMessage, trail: Trail, search: Search) -> None
         search.broken(record, trail, USER_MESSAGE_ROWS["MQMQ-2.2.20-11"])
     if session_header is not None and not base_header_flags & 0x10:
         search.broken(record, trail, USER_MESSAGE_ROWS["MQMQ-2.2.20-11/2"])
+    if (
+        message_properties_header_message_class >= 0x4000
+        and message_properties_header_label != "QM Ordering Ack\x00"
+        and not user_message_mqqb_2_2_5_09(record)
+    ):
+        search.broken(record, trail, USER_MESSAGE_ROWS["MQQB-2.2.5-09"])
     if message_properties_header_message_class == 0xFF and base_header_flags != 0:
         search.broken(record, trail, USER_MESSAGE_ROWS["MQQB-2.2.4-01"])
     if message_properties_header_message_class == 0xFF and user_header_flags >> 10 & 0x7 not in {3, 7}:

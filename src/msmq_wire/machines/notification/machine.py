@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from msmq_wire.checks.located import located, unreadable
+from msmq_wire.checks.located import located, ruled, unreadable
 from msmq_wire.checks.validation import Context, Violation, require
 from msmq_wire.definitions.properties import ObjectClass
 from msmq_wire.documents.directory_properties import Properties, pack
@@ -291,7 +291,7 @@ def process(
     if isinstance(known.Data, mqcn.NotificationBody):
         return (_notice(known.Data.Text),)
     if not isinstance(known.Data, mqcn.NotificationUpdates):
-        return (_disregard(known, "MQCN-2.2.4-04", "Version", "1 or 2"),)
+        return (Disregard(ruled(known, "MQCN-2.2.4-04", "Version")),)
     if not sent_by_queue_manager:
         fault = "The sender is not identified as a queue manager"
         return (_disregard(known, "MQCN-3.2.5.1-04", "", "from a queue manager", fault),)
@@ -321,7 +321,7 @@ def _update(notification: Any, number: int) -> Effect:
     if update.Command == _DELETE:
         return _deletion(notification, update, path)
     if update.Command not in {_CREATE, _CHANGE}:
-        return _disregard(notification, "MQCN-2.2.6-01", f"{path}.Command", "1, 2 or 3", rest=False)
+        return Disregard(ruled(notification, "MQCN-2.2.6-01", f"{path}.Command"), rest=False)
     kind = object_type(update.PropertyId[0]) if update.PropertyId else 0
     if kind not in {ObjectClass.QUEUE, ObjectClass.MACHINE}:
         first = update.PropertyId[0] if update.PropertyId else "none"
@@ -359,9 +359,7 @@ def _deletion(notification: Any, update: Any, path: str) -> Effect:
         fault = "What was deleted is not a queue"
         return _disregard(notification, "MQCN-3.2.5.1-22", f"{path}.PropertyValue", "of a queue", fault)
     if update.GuidIdentifier is None:
-        fault = "The deleted queue is not named by its GUID"
-        path = f"{path}.GuidIdentifier"
-        return _disregard(notification, "MQCN-3.3.5.2-06", path, "that of the queue", fault, rest=False)
+        return Disregard(ruled(notification, "MQCN-3.3.5.2-06", f"{path}.UseGuid"), rest=False)
     return DeleteQueue(update.GuidIdentifier)
 
 

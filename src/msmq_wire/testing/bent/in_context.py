@@ -67,8 +67,8 @@ def _asked(dice: Dice) -> Any:
     """Return a request for a session, which is equal to the answer that accepts it."""
     return mqqb.EstablishConnection(
         EstablishConnectionHeader=mqqb.EstablishConnectionHeader(
-            ClientGuid=dice.guid(),
-            ServerGuid=dice.pick(GUIDS[1:]),
+            ClientGuid=dice.identity(),
+            ServerGuid=dice.identity(),
             TimeStamp=dice.number(32),
             OperatingSystem=mqqb.EstablishConnectionHeaderOperatingSystem(
                 SE=dice.byte() & 1, OS=dice.byte() & 1
@@ -106,7 +106,7 @@ def _refused(dice: Dice) -> tuple[Any, Context]:
     request = mw.replace(request, EstablishConnectionHeader=header)
     flags = mqqb.InternalHeaderFlags(CS=1)
     answer = mw.replace(request, InternalHeader=mqqb.InternalHeader(Flags=flags))
-    return answer, Context(request=request, sender=dice.guid())
+    return answer, Context(request=request, sender=dice.identity())
 
 
 def _to_a_server(dice: Dice) -> tuple[Any, Context]:
@@ -224,7 +224,7 @@ def _returned(dice: Dice) -> tuple[Any, Context]:
         held = mqmq.PrivateQueueFormatNameId(named.PrivateQueueIdentifier)
     answer = mqmq.UserMessage(
         UserHeader=mqmq.UserHeader(
-            SourceQueueManager=dice.guid(),
+            SourceQueueManager=dice.identity(),
             QueueManagerAddress=NULL_GUID if direct else getattr(queue, "computer", _STRANGER),
             MessageID=dice.number(32),
             Flags=mqmq.UserHeaderFlags(DM=asked.Flags.DM),
@@ -336,7 +336,7 @@ def _carried_back(
         request = mw.replace(context.request, {path: _REQUESTER})
         if path.startswith("ChangeRequestHeader"):
             reply = mw.replace(reply, RequesterName=_REQUESTER)
-        return signed(mqdsrp.wrap(reply, _REQUESTER, dice.pick(GUIDS[1:]))), Context(request=request)
+        return signed(mqdsrp.wrap(reply, _REQUESTER, dice.identity())), Context(request=request)
 
     return carrier
 

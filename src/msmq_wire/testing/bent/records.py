@@ -306,7 +306,7 @@ _BAD = {
 
 def directory_change(dice: Dice, number: int, value: PropertyValue) -> Any:
     return mqdsrp.DirectoryChange.raw(
-        3, 1, None, dice.guid(), dice.guid(), *(mqdsrp.MIN_SEQ_NUMBER,) * 3, 1, (number,), (value,)
+        3, 1, None, dice.identity(), dice.guid(), *(mqdsrp.MIN_SEQ_NUMBER,) * 3, 1, (number,), (value,)
     )
 
 

@@ -89,7 +89,7 @@ def _other_body(packet: Any, dice: Dice) -> Mapping[str, Any]:
 
 
 def _to_public_queue(_: Any, dice: Dice) -> Mapping[str, Any]:
-    queue = mqmq.PublicQueueFormatName(dice.guid())
+    queue = mqmq.PublicQueueFormatName(dice.identity())
     return {"UserHeader.Flags.DQ": 5, "UserHeader.DestinationQueue": queue}
 
 
@@ -107,7 +107,13 @@ def _encrypted(dice: Dice) -> Any:
     key = HEADERS["SIMPLEBLOB"](dice)
     data = mqmq.SecurityData(EncryptionKey=mw.replace(key, sessionKeyAlgorithm=0x6610).encode())
     security = mqmq.SecurityHeader(Flags=mqmq.SecurityHeaderFlags(EB=1), SecurityData=data)
-    header = mw.replace(packet.MessagePropertiesHeader, PrivacyLevel=5, EncryptionAlgorithm=0x6610)
+    header = mw.replace(
+        packet.MessagePropertiesHeader,
+        PrivacyLevel=5,
+        EncryptionAlgorithm=0x6610,
+        MessageBody=bytes(32),
+        AllocationBodySize=32,
+    )
     return mw.replace(packet, SecurityHeader=security, MessagePropertiesHeader=header)
 
 
@@ -194,7 +200,7 @@ def _truth(dice: Dice) -> Any:
     """Return a change with a property that is unknown to this library, so it can have any type."""
     value = PropertyValue(VARTYPE.VT_BOOL, dice.pick((0, 0xFFFF)))
     return mqdsrp.DirectoryChange.raw(
-        3, 1, None, dice.guid(), dice.guid(), *(mqdsrp.MIN_SEQ_NUMBER,) * 3, 1, (_UNKNOWN,), (value,)
+        3, 1, None, dice.identity(), dice.guid(), *(mqdsrp.MIN_SEQ_NUMBER,) * 3, 1, (_UNKNOWN,), (value,)
     )
 
 
@@ -250,7 +256,7 @@ def _by_name(_: Any, dice: Dice) -> Mapping[str, Any]:
 
 
 def _by_guid(_: Any, dice: Dice) -> Mapping[str, Any]:
-    return {"UseGuid": 1, "PathName": None, "GuidIdentifier": dice.guid()}
+    return {"UseGuid": 1, "PathName": None, "GuidIdentifier": dice.identity()}
 
 
 def _not_of_the_enterprise(_: Any, dice: Dice) -> Mapping[str, Any]:
@@ -260,7 +266,7 @@ def _not_of_the_enterprise(_: Any, dice: Dice) -> Mapping[str, Any]:
 
 def _carried(dice: Dice) -> Any:
     message = DIRECTORY["ChangeNotificationMessage"](dice)
-    return signed(mqcn.wrap(message, dice.pick(GUIDS[1:]), dice.guid()))
+    return signed(mqcn.wrap(message, dice.identity(), dice.identity()))
 
 
 def _change_with(index: int, **fields: Any) -> Callable[[Any, Dice], Mapping[str, Any]]:
@@ -371,6 +377,22 @@ def _remote(dice: Dice) -> Any:
     return message_packet(dice, extended=True)
 
 
+def _of_dead_letters(dice: Dice) -> Any:
+    """Return a packet with a DeadLetterHeader."""
+    packet = message_packet(dice, extended=False)
+    names = "SubqueueHeader", "DeadLetterHeader", "ExtendedAddressHeader"
+    headers = {name: HEADERS[name](dice) for name in names}
+    return mw.replace(packet, ExtensionHeader=mqrr.ExtensionHeader(), **headers)
+
+
+def _for_no_queue(packet: Any, _: Dice) -> Mapping[str, Any]:
+    """Return a DeadLetterHeader without a name."""
+    header = mqrr.DeadLetterHeader()
+    more = len(header.encode()) - len(packet.DeadLetterHeader.encode())
+    size = packet.ExtensionHeader.RemainingHeadersSize + more
+    return {"DeadLetterHeader": header, "ExtensionHeader.RemainingHeadersSize": size}
+
+
 def _shortened(name: str) -> Callable[[Any, Dice], Mapping[str, Any]]:
     """Return a packet without one of the headers that the ExtensionHeader announces."""
 
@@ -409,7 +431,7 @@ def _by_number(number: int) -> Callable[[Any, Dice], Mapping[str, Any]]:
 
     def changes(_: Any, dice: Dice) -> Mapping[str, Any]:
         return {
-            "UserHeader.QueueManagerAddress": dice.guid(),
+            "UserHeader.QueueManagerAddress": dice.identity(),
             "UserHeader.Flags.DQ": 3,
             "UserHeader.DestinationQueue": mqmq.PrivateQueueFormatNameId(number),
         }
@@ -461,6 +483,7 @@ SEVERAL: Final[dict[str, Bend]] = {
         partial(message, with_destinations=True),
         _set(MultiQueueFormatHeader__Destination=mqmq.MQFAddressHeader(HeaderID=0x64)),
     ),
+    "MQMQ-2.2.19.3-45": Bend(_encrypted, _other_body),
     "MQMQ-2.2.20.6-06": Bend(
         partial(message, with_security=True),
         _set(
@@ -518,6 +541,7 @@ SEVERAL: Final[dict[str, Bend]] = {
     "MQCN-3.3.5.2-22": Bend(_DELETED, _without(1404)),
     "MQCN-3.3.5.2-26": Bend(_DELETED, _not_of_the_enterprise),
     "MQRR-2.2.5.5-06": Bend(_from_an_address, _set(ExtendedAddressHeader__Address=b"\xee" * 16)),
+    "MQRR-2.2.5.4-02": Bend(_of_dead_letters, _for_no_queue),
     "MQRR-2.2.5.2-04": Bend(_remote, _shortened("SubqueueHeader")),
     "MQRR-2.2.5.2-09": Bend(_remote, _shortened("ExtendedAddressHeader")),
     "MQCN-2.1-01": Bend(carried_notification, _with_more),

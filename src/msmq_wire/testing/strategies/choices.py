@@ -109,6 +109,10 @@ class Dice:
         """Return one of `GUIDS`."""
         return self.pick(GUIDS)
 
+    def identity(self) -> GUID:
+        """Return one of `GUIDS` that stands for something."""
+        return self.pick(GUIDS[1:])
+
     def text(self, most: int = 6) -> str:
         """Return a text without null characters."""
         return self.draw(texts(most))  # type: ignore[no-any-return]  # draw is untyped here

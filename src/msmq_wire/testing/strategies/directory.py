@@ -142,7 +142,7 @@ def directory_change(dice: Dice, **fields: Any) -> Any:
     """Return a change of an object that is identified by its path or by its GUID."""
     numbers = tuple(_TABLE[dice.byte() % len(_TABLE)].number for _ in range(dice.byte() % 4))
     name: dict[str, Any] = (
-        {"GuidIdentifier": dice.guid()}
+        {"GuidIdentifier": dice.identity()}
         if dice.flag()
         else {"PathName": dice.pick(("host\\queue", "", "host", LETTERS))}
     )
@@ -188,7 +188,7 @@ def _name(dice: Dice) -> str:
 
 
 def _site(dice: Dice, operation: int = 0) -> Any:
-    return mqdsrp.BaseReplicationHeader(SiteID=dice.guid(), Operation=operation)
+    return mqdsrp.BaseReplicationHeader(SiteID=dice.identity(), Operation=operation)
 
 
 def _change_request_header(dice: Dice) -> Any:
@@ -225,7 +225,7 @@ def answer(dice: Dice, count: int, *, of: Any = None, deleted: bool | None = Non
     """
     header = _sync_reply_header(dice, count)
     if of is not None:
-        header = mw.replace(header, PartitionID=NULL_GUID if of in ENTERPRISE_TYPES else dice.pick(GUIDS[1:]))
+        header = mw.replace(header, PartitionID=NULL_GUID if of in ENTERPRISE_TYPES else dice.identity())
     types = ENTERPRISE_TYPES if header.PartitionID == NULL_GUID else SITE_TYPES
     changes, before = [], header.FromSeqNumber
     for _ in range(count):
@@ -241,7 +241,7 @@ def answer(dice: Dice, count: int, *, of: Any = None, deleted: bool | None = Non
         changes.append(
             mqdsrp.DirectoryChange(
                 Command=_DELETION if is_deleted else _SYNC,
-                GuidIdentifier=dice.guid(),
+                GuidIdentifier=dice.identity(),
                 PartitionID=header.PartitionID,
                 PreviousSeqNumber=before,
                 SeqNumber=number,
@@ -282,7 +282,7 @@ def _propagation(dice: Dice) -> Any:
 def _update(dice: Dice, command: int, numbers: tuple[int, ...], values: Any = None, **fields: Any) -> Any:
     return mqcn.NotificationUpdate(
         Command=command,
-        GuidMasterId=dice.guid(),
+        GuidMasterId=dice.identity(),
         PropertyId=numbers,
         PropertyValue=values or tuple(property_value(dice, number) for number in numbers),
         **fields,
@@ -291,16 +291,16 @@ def _update(dice: Dice, command: int, numbers: tuple[int, ...], values: Any = No
 
 def _deleted(dice: Dice) -> Any:
     values = (PropertyValue(VARTYPE.VT_UI1, 1), PropertyValue(VARTYPE.VT_UI1, 1))
-    return _update(dice, 2, (1403, 1404), values, GuidIdentifier=dice.guid())
+    return _update(dice, 2, (1403, 1404), values, GuidIdentifier=dice.identity())
 
 
 def _changed_queue(dice: Dice) -> Any:
     numbers = (115, *(dice.pick(_QUEUE_EXTRA) for _ in range(dice.byte() % 3)))
-    return _update(dice, 1, numbers, GuidIdentifier=dice.guid())
+    return _update(dice, 1, numbers, GuidIdentifier=dice.identity())
 
 
 def _changed_machine(dice: Dice) -> Any:
-    identifier = dice.guid()
+    identifier = dice.identity()
     others = (219, *(dice.pick(_MACHINE_EXTRA) for _ in range(dice.byte() % 3)))
     values = (
         PropertyValue(VARTYPE.VT_CLSID, identifier),
@@ -372,13 +372,13 @@ _REPLICATION: Final[dict[str, Callable[[Dice], Any]]] = {
     ),
     "PSCAckMessage": lambda dice: mqdsrp.PSCAckMessage(
         BaseReplicationHeader=_site(dice, 6),
-        PSCSiteID=dice.guid(),
+        PSCSiteID=dice.identity(),
         AckedPartitionID=dice.guid(),
         AckedSeqNumber=_sequence_number(dice),
         PSCName=_name(dice),
     ),
     "BSCAckMessage": lambda dice: mqdsrp.BSCAckMessage(
-        BaseReplicationHeader=_site(dice, 7), BSCMachineID=dice.guid(), BSCName=_name(dice)
+        BaseReplicationHeader=_site(dice, 7), BSCMachineID=dice.identity(), BSCName=_name(dice)
     ),
 }
 
@@ -411,7 +411,7 @@ def signed(message: Any, signature: bytes = bytes(range(64))) -> Any:
 def carried(dice: Dice, name: str | None = None, *, again: bool = False) -> Any:
     """Return a message that carries a replication message, optionally of a given class or sent again."""
     make = dice.pick(tuple(_REPLICATION.values())) if name is None else _REPLICATION[name]
-    sender, message = dice.guid(), make(dice)
+    sender, message = dice.identity(), make(dice)
     if name == "BSCAckMessage" or type(message) is mqdsrp.BSCAckMessage:
         message = mw.replace(message, BSCMachineID=sender)
     return signed(mqdsrp.wrap(message, "host", sender, again=again, message_id=dice.number(32)))
@@ -420,7 +420,7 @@ def carried(dice: Dice, name: str | None = None, *, again: bool = False) -> Any:
 def carried_notification(dice: Dice, *, updates: bool = False) -> Any:
     """Return a message that carries a change notification, optionally one of a directory service."""
     sent = mqcn.ChangeNotificationMessage(Data=_updates(dice)) if updates else _notification(dice)
-    return signed(mqcn.wrap(sent, dice.pick(GUIDS[1:]), dice.guid()))
+    return signed(mqcn.wrap(sent, dice.identity(), dice.identity()))
 
 
 def replication_messages(*, profile: ProfileName | None = None) -> st.SearchStrategy[Any]:

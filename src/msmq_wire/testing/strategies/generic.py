@@ -55,7 +55,7 @@ def _drawn(field: Field, dice: Dice) -> Any:
         case Bytes(count=Count()):
             return dice.binary()
         case Guid():
-            return dice.guid()
+            return dice.identity()
         case Items(structure=element, count=Count()):
             return tuple(_made(element, dice) for _ in range(dice.number(2)))
     return None

@@ -17,8 +17,6 @@ from msmq_wire import mqmq, mqqb, mqrr
 from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
 from msmq_wire.values.guid import GUID, NULL_GUID
 
-from .choices import GUIDS
-
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -29,6 +27,7 @@ __all__ = [
     "MAKERS",
     "debug_header",
     "extension_headers",
+    "fills_blocks",
     "message_properties_header",
     "multi_queue_format_header",
     "security_header",
@@ -65,6 +64,7 @@ _CLASSES = (
 _BODY_TYPES = (0, 8, 31, 8, 17, 17 | 0x1000, 12 | 0x1000, 72, 1, 2, 3, 11, 16, 18, 19, 20, 21, 65)
 _CIPHERS = {0: (0x6801, 0, 0x6602, 0x660E, 0x6610), 1: (0x6801, 0x6602), 3: (0x6801, 0x6602),
             5: (0x6610, 0x660E, 0x660F)}  # fmt: skip
+_BLOCKS = {0x6602: 8, 0x660E: 16, 0x660F: 16, 0x6610: 16}
 _HASHES = (0x800E, 0x8001, 0x8002, 0x8003, 0x8004, 0x800C)
 _SID = b"\x01\x01" + bytes(5) + b"\x05\x12\x00\x00\x00"
 _FOR_EVER = 0xFFFFFFFF
@@ -79,7 +79,7 @@ def _private_id(dice: Dice) -> Any:
 
 
 def _public(dice: Dice) -> Any:
-    return mqmq.PublicQueueFormatName.raw(dice.guid())
+    return mqmq.PublicQueueFormatName.raw(dice.identity())
 
 
 def _direct(dice: Dice) -> Any:
@@ -92,7 +92,7 @@ def _direct_name(name: str) -> Any:
 
 
 def _private(dice: Dice) -> Any:
-    return mqmq.PrivateQueueFormatName.raw(dice.guid(), dice.pick(_QUEUE_NUMBERS))
+    return mqmq.PrivateQueueFormatName.raw(dice.identity(), dice.pick(_QUEUE_NUMBERS))
 
 
 _DESTINATIONS: tuple[tuple[int, Callable[[Dice], Any]], ...] = (
@@ -116,7 +116,7 @@ def _mqf_direct(dice: Dice) -> Any:
 
 
 def _distribution_list(dice: Dice) -> Any:
-    return mqmq.MQFDistributionQueueFormatName.raw(dice.guid())
+    return mqmq.MQFDistributionQueueFormatName.raw(dice.identity())
 
 
 _LISTED = (_mqf_direct, _public, _private, _distribution_list)
@@ -151,13 +151,12 @@ def user_header(
     dice: Dice, *, transactional: bool = False, acknowledged: bool = False, remote_read: bool = False
 ) -> Any:
     """Return a header; the message decides whether it is transactional, acknowledged or read remotely."""
-    sender, expiry, sent, number = dice.guid(), dice.number(32, _FOR_EVER), dice.number(32), dice.number(32)
+    sender, expiry = dice.identity(), dice.number(32, _FOR_EVER)
+    sent, number = dice.number(32), dice.number(32)
     hops, mode, journals, connected = dice.byte() % 0x1E, dice.byte() & 1, dice.byte(), dice.flag()
     form, queue = dice.pick(_DESTINATIONS)
     response, make_response = dice.pick(_RESPONSE if acknowledged else _RESPONSE_ALONE)
-    manager = NULL_GUID if form == 7 else dice.guid()
-    if form in {3, 5} and manager == NULL_GUID:
-        manager = GUIDS[1]
+    manager = NULL_GUID if form == 7 else dice.identity()
     if form == 7 and remote_read:
         manager = GUID(address(dice).encode())
     groups = {"DM": 1 if transactional else mode, "DQ": form, "RQ": response}
@@ -198,7 +197,7 @@ def message_properties_header(
     """
     asked = dice.byte() % 15 + 1 if dice.flag(acknowledged) else 0
     level = dice.pick([level for level in _CIPHERS if not cipher or (level and cipher in _CIPHERS[level])])
-    content = dice.binary(12) if body is None else body
+    content = _whole_blocks(dice.binary(12), cipher) if body is None else body
     label = dice.text(6)
     if dice.byte() % 32 == 31:
         label = "l" * 249
@@ -218,6 +217,15 @@ def message_properties_header(
         ExtensionData=dice.binary(6) if dice.flag() else b"",
         MessageBody=content,
     )
+
+
+def fills_blocks(body: bytes, cipher: int) -> bool:
+    """Return whether a body has the length of one that the algorithm has encrypted."""
+    return len(body) % _BLOCKS.get(cipher, 1) == 0
+
+
+def _whole_blocks(body: bytes, cipher: int) -> bytes:
+    return body + bytes(-len(body) % _BLOCKS.get(cipher, 1))
 
 
 def transaction_header(dice: Dice) -> Any:
@@ -255,7 +263,7 @@ def security_header(dice: Dice, manager: GUID | None = None) -> Any:
         manager: The queue manager that sends the message; by default any.
     """
     sender = dice.byte() % 3
-    identity = (b"", _SID, (dice.guid() if manager is None else manager).bytes_le)[sender]
+    identity = (b"", _SID, (dice.identity() if manager is None else manager).bytes_le)[sender]
     key = _encryption_key(dice)
     signature = dice.binary() if dice.flag() else b""
     certificate = dice.binary() if dice.flag() else b""
@@ -278,7 +286,7 @@ def security_header(dice: Dice, manager: GUID | None = None) -> Any:
 
 def debug_header(dice: Dice) -> Any:
     """Return a DebugHeader, with or without a queue for reports."""
-    queue = dice.guid() if dice.flag() else None
+    queue = dice.identity() if dice.flag() else None
     return mqmq.DebugHeader.raw(mqmq.DebugHeaderFlags(int(queue is not None)), 0, queue)
 
 
@@ -349,7 +357,7 @@ def subqueue_header(dice: Dice) -> Any:
 
 def dead_letter_header(dice: Dice) -> Any:
     """Return a dead-letter queue."""
-    return _dead_letters(dice.pick(("", "host\\dead", "DIRECT=OS:host\\dead1")))
+    return _dead_letters(dice.pick(("dead", "host\\dead", "DIRECT=OS:host\\dead1")))
 
 
 @cache

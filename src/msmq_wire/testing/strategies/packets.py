@@ -17,11 +17,12 @@ from msmq_wire.checks.validation import validate
 from msmq_wire.values.errors import need, need_one_of
 from msmq_wire.values.guid import NULL_GUID
 
-from .choices import GUIDS, Dice
+from .choices import Dice
 from .generic import optional_headers
 from .headers import (
     debug_header,
     extension_headers,
+    fills_blocks,
     message_properties_header,
     multi_queue_format_header,
     security_header,
@@ -101,6 +102,9 @@ def message(
         Dice(dice.draw), transactional=tx, acknowledged=acknowledged, remote_read=http or read_from_afar
     )
     proof = security_header(Dice(dice.draw), header.SourceQueueManager) if security else None
+    content = None if body is None else dice.draw(body)
+    if content is not None and not fills_blocks(content, _cipher_of(proof)):
+        proof = mw.replace(proof, Flags=proof.Flags.replace(EB=0))
     return mqmq.UserMessage(
         BaseHeader=mqmq.BaseHeader(Flags=mqmq.BaseHeaderFlags(**groups), TimeToReachQueue=expiry),
         UserHeader=header,
@@ -109,7 +113,7 @@ def message(
         MessagePropertiesHeader=message_properties_header(
             Dice(dice.draw),
             acknowledged=acknowledged,
-            body=None if body is None else dice.draw(body),
+            body=content,
             cipher=_cipher_of(proof),
             signed=proof is not None and bool(proof.SignatureSize),
         ),
@@ -134,7 +138,7 @@ def _cipher_of(security: Any) -> int:
 def report(dice: Dice) -> Any:
     """A UserMessage that tells of another one, [MS-MQQB] 3.1.5.8.9."""
     packet = message(dice, transactional=False, with_security=False)
-    source, number, hops = str(dice.guid()).upper(), dice.number(32), dice.byte() % 30
+    source, number, hops = str(dice.identity()).upper(), dice.number(32), dice.byte() % 30
     lines = f"<MESSAGE ID>{number:08X}</MESSAGE ID>\r\n<TARGET QUEUE>DIRECT=OS:host\\q</TARGET QUEUE>\r\n"
     if dice.flag():
         lines += f"<NEXT HOP>10.0.0.1</NEXT HOP>\r\n<HOP COUNT>{hops:02X} </HOP COUNT>\r\n"
@@ -143,9 +147,9 @@ def report(dice: Dice) -> Any:
         packet,
         UserHeader=mw.replace(
             packet.UserHeader,
-            QueueManagerAddress=dice.pick(GUIDS[1:]),
+            QueueManagerAddress=dice.identity(),
             Flags=packet.UserHeader.Flags.replace(DM=0, DQ=5),
-            DestinationQueue=mqmq.PublicQueueFormatName(dice.guid()),
+            DestinationQueue=mqmq.PublicQueueFormatName(dice.identity()),
         ),
         MessagePropertiesHeader=mw.replace(
             packet.MessagePropertiesHeader,
@@ -305,7 +309,7 @@ def _establish_connection(dice: Dice) -> Any:
     return mqqb.EstablishConnection(
         InternalHeader=mqqb.InternalHeader(Flags=mqqb.InternalHeaderFlags(CS=int(response and dice.flag()))),
         EstablishConnectionHeader=mqqb.EstablishConnectionHeader(
-            ClientGuid=dice.guid(),
+            ClientGuid=dice.identity(),
             ServerGuid=dice.guid(),
             TimeStamp=dice.number(32),
             OperatingSystem=mqqb.EstablishConnectionHeaderOperatingSystem(
@@ -354,8 +358,8 @@ def _acknowledgment(dice: Dice, kind: Any, message_class: int, body: Any) -> Any
     return kind(
         BaseHeader=mqmq.BaseHeader(TimeToReachQueue=dice.number(32, _FOR_EVER)),
         UserHeader=mqmq.UserHeader(
-            SourceQueueManager=dice.guid(),
-            QueueManagerAddress=NULL_GUID if direct else dice.pick(GUIDS[1:]),
+            SourceQueueManager=dice.identity(),
+            QueueManagerAddress=NULL_GUID if direct else dice.identity(),
             SentTime=dice.number(32),
             MessageID=dice.number(32),
             DestinationQueue=queue,
@@ -379,7 +383,7 @@ def _final_ack_body(dice: Dice) -> Any:
         TxSequenceID=mqmq.TxSequenceID(dice.number(32), dice.number(32)),
         TxSequenceNumber=number,
         TxPreviousSequenceNumber=dice.pick((number - 1, 0)),
-        SourceGUID=dice.guid(),
+        SourceGUID=dice.identity(),
         MessageID=dice.number(32),
     )
 
@@ -425,7 +429,7 @@ def final_acks() -> st.SearchStrategy[mqqb.FinalAck]:
 def _ping(dice: Dice) -> Any:
     bits = dice.byte()
     flags = mqqb.PingPacketFlags(RC=bits & 1, RF=bits >> 1 & 1)
-    return mqqb.PingPacket(Flags=flags, Cookie=dice.number(32), QMGuid=dice.guid())
+    return mqqb.PingPacket(Flags=flags, Cookie=dice.number(32), QMGuid=dice.identity())
 
 
 def pings() -> st.SearchStrategy[mqqb.PingPacket]:
