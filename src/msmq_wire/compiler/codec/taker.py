@@ -6,6 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from msmq_wire.compiler.emit import Emitter, Expression
+from msmq_wire.compiler.kinds import sources
 from msmq_wire.definitions import relations
 from msmq_wire.records import accept
 from msmq_wire.records.left_out import LeftOut
@@ -16,17 +17,10 @@ from msmq_wire.records.model import (
     Choice,
     Count,
     Field,
-    Flags,
-    Guid,
     Integer,
-    Items,
     Nested,
-    Numbers,
-    Padding,
-    Sequence,
     Structure,
     Text,
-    Values,
 )
 from msmq_wire.records.plan import awaited, open_words, plan_of
 
@@ -118,7 +112,7 @@ class TakeEmitter(Emitter):
         name, kind = field.name, field.kind
         if self.path(field) in relations.HOSTS:
             self.emit(f"_chosen_{name} = None")
-        if isinstance(kind, Flags):
+        if field.word:
             self.accept_flags(name)
             return
         empty = self.empty(field)
@@ -126,50 +120,37 @@ class TakeEmitter(Emitter):
             self.emit(f"if {name} is not None:")
         else:
             # Values cannot be omitted if there are identifiers.
-            alone = f" and not {kind.identifiers}" if isinstance(kind, Values) else ""
+            alone = f" and not {field.identifiers}" if field.identifiers else ""
             self.emit(f"if {name} is None{alone}: {name} = {empty}{absent}")
             self.emit("else:")
         self.indent += 1
         match kind:
-            case Integer():
-                low, high = kind.bounds
-                check = self.checker(accept.integer, field)
-                self.emit(
-                    f"if {name}.__class__ is not int or not {low} <= {name} <= {high}:"
-                    f" {name} = {check}({name})"
-                )
-            case Guid():
-                check = self.checker(accept.guid, field)
-                plain = f"(_raw := {name}.bytes_le).__class__ is bytes and len(_raw) == 16"
-                self.emit(f"if not ({name}.__class__ is GUID and {plain}): {name} = {check}({name})")
-            case Sequence():
-                self.emit(f"{name} = {self.checker(accept.sequence_number, field)}({name})")
-            case Numbers():
-                self.emit(f"{name} = {self.checker(accept.numbers, field)}({name})")
-            case Values():
-                check = self.checker(accept.property_values, field)
-                self.emit(f"{name} = {check}({kind.identifiers}, {name})")
-            case Bytes() | Padding():
-                check = self.checker(accept.raw_bytes, field)
-                count = getattr(kind, "count", None)
-                long = f" or len({name}) != {count}" if isinstance(count, int) else ""
-                self.emit(f"if {name}.__class__ is not bytes{long}: {name} = {check}({name})")
             case Text():
                 self.accept_text(field, kind)
-            case Nested():
-                cls = self.compiler.classes[kind.structure.name]
-                check = self.checker(accept.part, field, cls)
-                self.emit(f"if {name}.__class__ is not {self.constant(f'class_{cls}', cls)}: {check}({name})")
-                if kind.structure.scoped and field.present:
-                    # A part with zero bytes cannot be distinguished from an absent one.
-                    there = " or ".join(f"{name}.{inner}" for inner in kind.structure.by_name)
-                    self.emit(f"if not ({there}): {name} = None")
-            case Items():
-                cls = self.compiler.classes[kind.structure.name]
-                self.emit(f"{name} = {self.checker(accept.parts, field, cls)}({name})")
             case Choice():
                 self.accept_form(field, kind)
+            case _:
+                self.check(field)
         self.indent -= 1
+
+    def check(self, field: Field) -> None:
+        """Emit source that checks a given value, unless it is clearly valid."""
+        name, kind, rows = field.name, field.kind, sources(field.kind)
+        cls = [self.compiler.classes[structure.name] for structure in field.structures]
+        check = self.checker(rows.check, field, *cls)
+        doubt = rows.doubt.format(kind=kind, value=name)
+        if field.part:
+            doubt = f"{name}.__class__ is not {self.constant(f'class_{cls[0]}', cls[0])}"
+            self.emit(f"if {doubt}: {check}({name})")
+            if field.part.scoped and field.present:
+                # A part with zero bytes cannot be distinguished from an absent one.
+                there = " or ".join(f"{name}.{inner}" for inner in field.part.by_name)
+                self.emit(f"if not ({there}): {name} = None")
+            return
+        if field.fixed_size is not None and kind.value_class is None and not kind.is_number:
+            doubt += f" or len({name}) != {field.fixed_size}"
+        given = f"{field.identifiers}, {name}" if field.identifiers else name
+        self.emit(f"{f'if {doubt}: ' if doubt else ''}{name} = {check}({given})")
 
     def empty(self, field: Field) -> str | None:
         """Return source of the value for an omitted field; None if it stays None or is set later."""
@@ -177,17 +158,11 @@ class TakeEmitter(Emitter):
         match kind:
             case Integer():
                 return self.empty_integer(field)
-            case Guid() if field.present is None:
-                return "NULL_GUID"
-            case Sequence():
-                return "MIN_SEQ_NUMBER"
-            case Text() if field.present is None:
-                return '""'
-            case Items() | Numbers() | Values():
-                return "()"
-            case Nested() if field.name in relations.PARTS.get(self.structure.name, {}):
+            case _ if field.name in relations.PARTS.get(self.structure.name, {}):
                 return f"{self.constant(f'default_{self.structure.name}_{field.name}', self.default_part(field))}()"
-            case Nested() if field.present is None:
+            case _ if field.present is not None:
+                return None
+            case Nested():
                 # Records are immutable, so all uses can share one default record.
                 return f"{self.constant(f'default_{kind.structure.name}', Expression(f'cache({kind.structure.name})'))}()"
             case Bytes(count=count) if count != EOF or not field.is_filler:
@@ -201,7 +176,7 @@ class TakeEmitter(Emitter):
                 if isinstance(count, int):
                     return self.constant(f"ZEROS_{count}", Expression(f"bytes({count})"))
                 return 'b""' if count == EOF or isinstance(count, Count) else None
-        return None
+        return sources(kind).omitted or None
 
     def default_part(self, field: Field) -> Expression:
         """Return the function that creates the part which this packet has unless it is given."""
