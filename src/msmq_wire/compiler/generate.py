@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from msmq_wire.definitions import relations
 from msmq_wire.definitions.texts import TEXTS
 from msmq_wire.records import model
-from msmq_wire.records.model import Flags, Guid, Integer, Items, Padding, Structure
+from msmq_wire.records.model import Guid, Integer, Padding, Structure
 
 from .checks.mistakes import Mistakes
 from .codec.at_once import AtOnceEmitter, declaration, signature
@@ -57,10 +57,10 @@ class Compiler:
         self.classes = {name: ClassName.of(structure) for name, structure in pages.done.items()}
         self.module = ModuleText()
         self.elements = {
-            field.kind.structure.name
+            field.element.name
             for structure in pages.done.values()
             for field in structure.fields
-            if isinstance(field.kind, Items)
+            if field.element
         }
         self._shared: dict[str, tuple[str, str]] = {}
 
@@ -126,7 +126,7 @@ class Compiler:
         name = structure.name
         self._rule(structure)
         for field in structure.fields:
-            if isinstance(field.kind, Flags):
+            if field.word:
                 self.module.add(flags_source(structure, field, self.classes[name].flags[field.name].defaults))
         declared = record_source(structure, self.homes, readings, makers)
         if name in relations.AT_ONCE:
@@ -234,10 +234,10 @@ def _format(structure: Structure, wanted: set[str]) -> str:
     """Return the format with which `struct` reads some fields of a structure and passes over the others."""
     parts, end = [], 0
     for item in structure.fields:
-        if item.name in wanted and isinstance(item.kind, (Integer, Flags)):
+        if item.name in wanted and item.kind.is_number:
             start = structure.offset_of(item.name)
-            parts += ["x" * (start - end), item.kind.format]
-            end = start + item.kind.size
+            parts += ["x" * (start - end), item.kind.code]
+            end = start + item.least_size
     return f"<{''.join(parts)}"
 
 
@@ -426,10 +426,10 @@ def _names(
     """Return the names of a document's module that are used: classes, functions, constants."""
     theirs = [item for item, home in pages.homes.items() if home == module]
     words = [
-        field.kind.name
+        field.word.name
         for item in theirs
         for field in pages.done[item].fields
-        if isinstance(field.kind, Flags) and field.kind.name in used
+        if field.word and field.word.name in used
     ]
     return [
         *(item for item in theirs if item in used),

@@ -10,17 +10,11 @@ from msgspec import Struct
 from msmq_wire.definitions import relations
 
 from .model import (
-    Bytes,
     Choice,
-    Count,
     Field,
     Integer,
-    Items,
     Nested,
-    Numbers,
     Structure,
-    Text,
-    Values,
     count_of,
     structures,
 )
@@ -83,8 +77,8 @@ def plan_of(structure: Structure) -> Plan:
         if field.present and field.present.value is not None and not announced:
             alternatives.setdefault(decides, {})[field.present.value] = field.name
         arrays = [("", field)]
-        if isinstance(field.kind, Nested) and field.kind.structure.scoped:
-            arrays = [(field.name, inner) for inner in field.kind.structure.fields]
+        if field.part and field.part.scoped:
+            arrays = [(field.name, inner) for inner in field.part.fields]
         elif isinstance(field.kind, Choice):
             forms = [form for form in field.kind.structures if form.scoped]
             arrays += [(field.name, inner) for form in forms for inner in form.fields]
@@ -160,20 +154,14 @@ def omitted(structure: Structure, field: Field) -> Any:
     if path in relations.COMPUTED or path in awaited() or field.name in derived(structure):
         return ...
     known = relations.DEFAULTS.get(path)
+    if field.present:
+        return None
     match field.kind:
-        case _ if field.present:
-            return None
         case Integer() if not isinstance(known, str):
             return known or 0
-        case Text():
-            return ""
-        case Items() | Numbers() | Values():
-            return ()
-        case Bytes(count=Count()):
-            return b""
         case Choice(forms=forms) if None in forms.values():
             return None
-    return ...
+    return ... if field.kind.empty is None else field.kind.empty
 
 
 def open_words() -> frozenset[str]:

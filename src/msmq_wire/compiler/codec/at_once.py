@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from msmq_wire.compiler.expressions import fields_of, value_without
 from msmq_wire.compiler.records import accepted, sentence, wrapped
 from msmq_wire.definitions import relations
-from msmq_wire.records.model import Bytes, Field, Fill, Flags, Nested, Padding, Structure
+from msmq_wire.records.model import Bytes, Field, Fill, Flags, Structure
 from msmq_wire.records.plan import awaited, derived, structure_of
 
 from .builder import BuildEmitter
@@ -46,19 +46,17 @@ def _said(structure: Structure) -> Iterator[_Parameter]:
     for field in structure.fields:
         path = f"{structure.name}.{field.name}"
         follows = field.name in derived(structure) or path in relations.COMPUTED or path in awaited()
-        if isinstance(field.kind, Nested):
-            yield from _said(field.kind.structure)
-        elif not (
-            follows or field.is_filler or path in relations.MARKS or isinstance(field.kind, (Flags, Padding))
-        ):
+        if field.part:
+            yield from _said(field.part)
+        elif not (follows or field.is_filler or path in relations.MARKS or field.word):
             yield _Parameter(field.name, structure, field)
 
 
 def _words(structure: Structure) -> Iterator[_Parameter]:
     """Yield the flags words of a part."""
     for field in structure.fields:
-        if isinstance(field.kind, Flags):
-            yield _Parameter(field.kind.name, structure, field)
+        if field.word:
+            yield _Parameter(field.word.name, structure, field)
 
 
 def _parameters(structure: Structure) -> tuple[list[_Parameter], list[_Parameter]]:
@@ -100,7 +98,7 @@ def _documentation(structure: Structure) -> list[str]:
     lines += [*wrapped(text, 4), "", "    Args:"]
     for name, owner, field in usual + others:
         text = sentence(field.doc or name)
-        if isinstance(field.kind, Flags):
+        if field.word:
             text = f"`{owner.name}.{field.name}`: {field.doc}."
         lines += wrapped(f"{name}: {text}", 8, 4)
     lines += [
@@ -211,10 +209,10 @@ class AtOnceEmitter(BuildEmitter):
     def built(self, part: Structure) -> str:
         given = []
         for field in part.fields:
-            if isinstance(field.kind, Flags):
-                given.append(f"{field.name}={field.kind.name}")
-            elif isinstance(field.kind, Nested):
-                given.append(f"{field.name}={self.built(field.kind.structure)}")
+            if field.word:
+                given.append(f"{field.name}={field.word.name}")
+            elif field.part:
+                given.append(f"{field.name}={self.built(field.part)}")
             elif (part.name, field.name) in self.said:
                 given.append(f"{field.name}={field.name}")
         return f"build_{part.name}({', '.join(given)})"
@@ -236,11 +234,7 @@ class AtOnceEmitter(BuildEmitter):
     def record(self, name: str, structure: Structure) -> None:
         """Emit source that creates a record from parameters and computed values, after its nested parts."""
         emitter = self.emitter(structure)
-        inner = {
-            field: self.emitter(field.kind.structure)
-            for field in structure.fields
-            if isinstance(field.kind, Nested)
-        }
+        inner = {field: self.emitter(field.part) for field in structure.fields if field.part}
         numbers = {source.field.name: number for number, source in emitter.plan.counts.items()}
         for part, maker in (*((field.name, maker) for field, maker in inner.items()), (name, emitter)):
             said = self.said_of(maker.structure)
@@ -301,7 +295,7 @@ class AtOnceEmitter(BuildEmitter):
             emitter.default(field)
         values = []
         for field in emitter.structure.fields:
-            there = field in said or isinstance(field.kind, Nested)
+            there = field in said or field.part is not None
             values.append(field.name if there else self.value(name, emitter, field))
             if there:
                 self.sizes.local[name, field.name] = field.name
@@ -314,7 +308,7 @@ class AtOnceEmitter(BuildEmitter):
         count = emitter.plan.counts.get(field.name)
         if count:
             return f"_true_{field.name}" + ("" if count.per_unit == 1 else f" * {count.per_unit}")
-        if isinstance(field.kind, Flags):
+        if field.word:
             return self.word(part, emitter, field.name)
         path = emitter.path(field)
         if path in awaited():

@@ -208,8 +208,8 @@ class DecoderEmitter(PositionEmitter):
         merge, unchecked = self.branch(f"{snake_case(field.name)}_start"), self.unchecked
         self.emit(f"if {condition}:{_comment([field.present.path] if '&' in condition else [])}")
         self.indent += 1
-        if isinstance(field.kind, Nested) and self.is_called(scope, field, field.kind.structure):
-            self.call(field.kind.structure, name, merge)
+        if field.part and self.is_called(scope, field, field.part):
+            self.call(field.part, name, merge)
         else:
             value = self.value(scope, field)
             self.flush()
@@ -221,7 +221,7 @@ class DecoderEmitter(PositionEmitter):
         inner = scope.inner.get(field.name)
         if inner is not None and announces(scope.structure, field):
             for item in inner.structure.fields:
-                if isinstance(item.kind, Flags):
+                if item.word:
                     self.emit(f"    {inner.values[item.name]} = 0")
         return name
 
@@ -290,7 +290,7 @@ class DecoderEmitter(PositionEmitter):
         self.advance(size, _end(field), scope.name)
         self.emit(f"if {self.here} > {self.end}: raise Reject")
         scope.values[field.name] = name = self.fresh(snake_case(field.name))
-        if any(isinstance(item.kind, Values) for item in scope.structure.fields):
+        if any(item.identifiers == field.name for item in scope.structure.fields):
             scope.values[f"{field.name}.read"] = read = self.fresh("read_values")
             if not any("readers = " in line for line in self.lines):
                 self.lines.insert(0, "    readers = readers_of(limits)")

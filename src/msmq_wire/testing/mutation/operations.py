@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from msmq_wire.documents.layouts import structures
-from msmq_wire.records.model import NUL, Flags, Integer, Text
+from msmq_wire.records.model import NUL, Integer, Text
 from msmq_wire.values.enumerations import ENUMERATIONS
 from msmq_wire.values.errors import MsmqWireError
 from msmq_wire.values.hints import did_you_mean
@@ -204,7 +204,7 @@ def break_acknowledgment(subject: Subject) -> Change | None:
         return None
     piece = subject.random.choice(pieces)
     raw = piece.cut(subject.view.data)
-    order: Any = "little" if isinstance(piece.field and piece.field.kind, Integer) else "big"
+    order: Any = "little" if piece.field and piece.field.kind.is_number else "big"
     value, top = int.from_bytes(raw, order), (1 << piece.size * 8) - 1
     other = subject.random.choice(pieces)
     there = int.from_bytes(other.cut(subject.view.data), order)
@@ -231,11 +231,7 @@ def _known(piece: FieldSpan) -> list[int]:
 
 
 def set_extreme(subject: Subject) -> Change | None:
-    pieces = [
-        piece
-        for piece in subject.view.fields
-        if piece.field and isinstance(piece.field.kind, (Integer, Flags))
-    ]
+    pieces = [piece for piece in subject.view.fields if piece.field and piece.field.kind.is_number]
     if not pieces:
         return None
     piece = subject.random.choice(pieces)
@@ -267,9 +263,7 @@ def _reserved(piece: FieldSpan) -> int:
         return 0
     if piece.field.is_filler:
         return (1 << piece.size * 8) - 1
-    if isinstance(piece.field.kind, Flags):
-        return sum(group.mask for group in piece.field.kind.groups if group.name.startswith("X"))
-    return 0
+    return sum(group.mask for group in piece.field.groups if group.name.startswith("X"))
 
 
 # --------------------------------------------------------------------------------------------------- texts
