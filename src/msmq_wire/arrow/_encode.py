@@ -128,9 +128,7 @@ class _Maker:
             else [None] * len(array)
             for field in self.fields
         ]
-        needed = [
-            field.present is None and not isinstance(field.kind, layout.Choice) for field in self.fields
-        ]
+        needed = [not field.can_be_none for field in self.fields]
         return [
             self.record(at, row, items, needed) if here else None
             for at, (row, here, items) in enumerate(

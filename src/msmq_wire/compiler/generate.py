@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from msmq_wire.definitions import relations
 from msmq_wire.definitions.texts import TEXTS
 from msmq_wire.records import model
-from msmq_wire.records.model import Guid, Integer, Padding, Structure
+from msmq_wire.records.model import Guid, Integer, Structure
 
 from .checks.mistakes import Mistakes
 from .codec.at_once import AtOnceEmitter, declaration, signature
@@ -170,8 +170,8 @@ class Compiler:
 
     def _origin(self, structure: Structure) -> Structure | None:
         """Return the enclosing structure from whose offset paddings of an array element count."""
-        paddings = [field.kind for field in structure.fields if isinstance(field.kind, Padding)]
-        origins = {padding.alignment.origin for padding in paddings} - {structure.name}
+        alignments = [field.alignment for field in structure.fields if field.alignment]
+        origins = {alignment.origin for alignment in alignments} - {structure.name}
         return self.structures[origins.pop()] if origins else None
 
     def packet(self, structure: Structure) -> None:

@@ -147,10 +147,12 @@ class BaseKind(msgspec.Struct, frozen=True, omit_defaults=True):
     """What a kind of field says about itself; each kind states what differs from these defaults.
 
     Attributes:
+        is_list: Whether it is an array whose elements are values of their own: its value is a tuple.
         is_number: Whether it is one number of fixed width, which other fields can refer to.
         value_class: The class of its value if `struct` reads only the bytes of it.
     """
 
+    is_list: ClassVar[bool] = False
     is_number: ClassVar[bool] = False
     value_class: ClassVar[type | None] = None
 
@@ -160,9 +162,9 @@ class BaseKind(msgspec.Struct, frozen=True, omit_defaults=True):
         return ""
 
     @property
-    def empty(self) -> Any:
-        """Its value if it has no elements; None for what is never empty, or fills the bytes that are left."""
-        return None
+    def omitted(self) -> Any:
+        """Its value if a caller omits it: zero, or nothing; `...` if the value depends on other things."""
+        return () if self.is_list else ...
 
     @property
     def unit(self) -> int:
@@ -205,16 +207,17 @@ class BaseKind(msgspec.Struct, frozen=True, omit_defaults=True):
         return number if count.per_unit == 1 else number // count.per_unit
 
     def form(self, value: Callable[[str], Any]) -> Structure | None:
-        """Return the structure that the field is; None if it is none.
+        """Return the structure that the field is; None if it is none, or its number selects none.
 
         Args:
             value: Returns the number at a path.
-
-        Raises:
-            KeyError: No structure belongs to the number.
         """
         del value
         return None
+
+    def is_empty(self, value: Callable[[str], Any]) -> bool:
+        """Return whether another field states that there is nothing; `value` returns the number at a path."""
+        return bool(self.length(value) == 0)
 
     def size_of(self, value: Any) -> int:
         """Return the size in bytes of a value that contains no structures."""
@@ -239,6 +242,10 @@ class Integer(BaseKind, frozen=True, tag="integer"):
     @property
     def code(self) -> str:
         return self.format
+
+    @property
+    def omitted(self) -> Any:
+        return 0
 
     @property
     def bounds(self) -> tuple[int, int]:
@@ -311,9 +318,7 @@ class Numbers(BaseKind, frozen=True, tag="numbers"):
     size: int
     count: Count
 
-    @property
-    def empty(self) -> Any:
-        return ()
+    is_list: ClassVar[bool] = True
 
     @property
     def unit(self) -> int:
@@ -325,9 +330,7 @@ class Values(BaseKind, frozen=True, tag="property_values"):
 
     identifiers: str
 
-    @property
-    def empty(self) -> Any:
-        return ()
+    is_list: ClassVar[bool] = True
 
     @property
     def numbers(self) -> tuple[str, ...]:
@@ -343,8 +346,8 @@ class Bytes(BaseKind, frozen=True, tag="bytes"):
     count: int | str | Count | Fill
 
     @property
-    def empty(self) -> Any:
-        return b"" if isinstance(self.count, Count) else None
+    def omitted(self) -> Any:
+        return b"" if isinstance(self.count, Count) else ...
 
     @property
     def code(self) -> str:
@@ -357,7 +360,7 @@ class Text(BaseKind, frozen=True, tag="text"):
     count: str | Count
 
     @property
-    def empty(self) -> Any:
+    def omitted(self) -> Any:
         return ""
 
     @property
@@ -400,9 +403,7 @@ class Items(BaseKind, frozen=True, tag="array"):
     structure: Structure
     count: Count
 
-    @property
-    def empty(self) -> Any:
-        return ()
+    is_list: ClassVar[bool] = True
 
     @property
     def unit(self) -> int:
@@ -433,7 +434,14 @@ class Choice(BaseKind, frozen=True, tag="choice"):
         return (self.selector,)
 
     def form(self, value: Callable[[str], Any]) -> Structure | None:
-        return self.forms[int(value(self.selector))]
+        return self.forms.get(int(value(self.selector)))
+
+    def is_empty(self, value: Callable[[str], Any]) -> bool:
+        return self.forms.get(int(value(self.selector)), ...) is None
+
+    @property
+    def omitted(self) -> Any:
+        return None if None in self.forms.values() else ...
 
 
 class Padding(BaseKind, frozen=True, tag="padding"):
@@ -530,6 +538,11 @@ class Field(msgspec.Struct, frozen=True, omit_defaults=True):
     def identifiers(self) -> str:
         """The field with the identifiers of the property values in this field; empty for other kinds."""
         return self.kind.identifiers if isinstance(self.kind, Values) else ""
+
+    @property
+    def alignment(self) -> Alignment | None:
+        """The boundary up to which padding goes; None for other kinds."""
+        return self.kind.alignment if isinstance(self.kind, Padding) else None
 
     @property
     def can_be_none(self) -> bool:

@@ -12,7 +12,6 @@ from msmq_wire.definitions import relations
 from .model import (
     Choice,
     Field,
-    Integer,
     Nested,
     Structure,
     count_of,
@@ -76,12 +75,8 @@ def plan_of(structure: Structure) -> Plan:
         announced = structure.group(decides)
         if field.present and field.present.value is not None and not announced:
             alternatives.setdefault(decides, {})[field.present.value] = field.name
-        arrays = [("", field)]
-        if field.part and field.part.scoped:
-            arrays = [(field.name, inner) for inner in field.part.fields]
-        elif isinstance(field.kind, Choice):
-            forms = [form for form in field.kind.structures if form.scoped]
-            arrays += [(field.name, inner) for form in forms for inner in form.fields]
+        forms = [form for form in field.structures if form.scoped and not field.element]
+        arrays = [("", field), *((field.name, inner) for form in forms for inner in form.fields)]
         for part, array in arrays:
             count = count_of(array.kind)
             owner, _, number = count.number.rpartition(".") if count else ("", "", "")
@@ -153,15 +148,12 @@ def omitted(structure: Structure, field: Field) -> Any:
     path = f"{structure.name}.{field.name}"
     if path in relations.COMPUTED or path in awaited() or field.name in derived(structure):
         return ...
-    known = relations.DEFAULTS.get(path)
     if field.present:
         return None
-    match field.kind:
-        case Integer() if not isinstance(known, str):
-            return known or 0
-        case Choice(forms=forms) if None in forms.values():
-            return None
-    return ... if field.kind.empty is None else field.kind.empty
+    known = relations.DEFAULTS.get(path)
+    if isinstance(known, str):  # an expression
+        return ...
+    return known if field.kind.is_number and known is not None else field.kind.omitted
 
 
 def open_words() -> frozenset[str]:

@@ -104,19 +104,14 @@ class _Value(Field):
 
     def __init__(self, owner: str, field: model.Field, *, derived: bool) -> None:
         kind = field.kind
-        part = isinstance(kind, (model.Nested, model.Choice))
-        open_part = isinstance(kind, model.Nested) and not field.present
-        told = (
-            (derived and not open_part)
-            or (part and not open_part)
-            or isinstance(kind, (model.Items, model.Values, model.Numbers))
-        )
+        open_part = field.part and not field.present
+        told = not open_part and (derived or field.structures or kind.is_list)
         # Scapy fuzzes only fields with a default.
         super().__init__(field.name, None if told or field.present else _UNSET, "B")
         self.path = f"{owner}.{field.name}"
         self.kind = kind
-        self.holds_packets = part or isinstance(kind, model.Items)
-        self.islist = int(isinstance(kind, model.Items))
+        self.holds_packets = bool(field.structures)
+        self.islist = int(field.element is not None)
 
     def any2i(self, pkt: Any, x: Any) -> Any:
         del pkt
@@ -355,12 +350,7 @@ def _derived(structure: model.Structure) -> set[str]:
         derived.add(EXTENTS[structure.name][0])
     for other in structures().values():
         for field in other.fields:
-            count = getattr(field.kind, "count", None)
-            numbers = [count.number] if isinstance(count, model.Count) else []
-            numbers += [path for path, _ in count.sizes] if isinstance(count, model.Fill) else []
-            numbers += field.present.numbers if field.present else ()
-            numbers += [field.offset_in[0]] if field.offset_in else []
-            numbers += [field.kind.selector] if isinstance(field.kind, model.Choice) else []
+            numbers = [*field.numbers, *(field.offset_in or ())[:1]]
             derived |= {name for path in numbers for name in path.split(".")}
     return (derived | {"PacketSize", "Padding"}) & set(structure.by_name)
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from msmq_wire.checks.profiles import ROWS as LACKS
 from msmq_wire.checks.rules import CHANNELS, EMBEDDED, JUDGES, OTHER_FIELD, RULES, rows_by_id
 from msmq_wire.compiler.emit import Emitter, Expression, ModuleText, snake_case, source_of
-from msmq_wire.records.model import Choice, Group, Guid, Integer, Structure
+from msmq_wire.records.model import Choice, Group, Integer, Structure
 from msmq_wire.values.guid import NULL_GUID
 from msmq_wire.values.sequence_number import MIN_SEQ_NUMBER
 
@@ -194,7 +194,7 @@ class VerdictEmitter(Emitter):
     def _value(self, operand: _Operand, value: Any) -> str:
         if isinstance(value, frozenset):
             return f"{{{', '.join(self._value(operand, item) for item in sorted(value))}}}"
-        if value == NULL_GUID and isinstance(operand.field.kind, Guid):
+        if value == NULL_GUID:
             return "NULL_GUID"
         if value == MIN_SEQ_NUMBER:
             return "MIN_SEQ_NUMBER"

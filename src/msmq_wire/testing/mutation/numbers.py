@@ -19,7 +19,7 @@ from msmq_wire.packets.directory import notification as mqcn
 from msmq_wire.packets.directory import replication as mqdsrp
 from msmq_wire.packets.lax import decode_lax
 from msmq_wire.packets.packet import ORDER_LABEL, kind_of
-from msmq_wire.records.model import Choice, Integer, Numbers, Structure, count_of
+from msmq_wire.records.model import Choice, Integer, Structure, count_of
 from msmq_wire.records.record import Record, diagnostic_reader
 from msmq_wire.records.spans import UNREAD
 from msmq_wire.values.errors import DecodeError, MsmqWireError, need
@@ -89,7 +89,7 @@ def places() -> Places:
             count = count_of(field.kind)
             if count:
                 for owned in _owners(structure, count.number):
-                    if field.element or isinstance(field.kind, Numbers):
+                    if field.kind.is_list:
                         counts[owned] = field.kind.unit
                     else:
                         lengths.add(owned)
