@@ -31,7 +31,7 @@ class Sources(NamedTuple):
         written: Its bytes, or what `struct` packs if its size is fixed.
         check: The function of `accept` that checks a given value.
         doubt: Test of a value that has to be checked; empty if each value is.
-        omitted: Value of an omitted field that is always present; empty if it depends on other things.
+        omitted: Name of the value of an omitted field that is always present, if there is one.
         units: Length of a value, in elements.
         elements: What the elements are called in errors.
     """
@@ -102,7 +102,6 @@ _SOURCES: dict[type[Kind], Sources] = {
         from_plain='taken.each("{name}", plain.number)',
         size="{units} * {kind.size}",
         check=accept.numbers,
-        omitted="()",
     ),
     model.Values: Sources(
         held="tuple[PropertyValue, ...]",
@@ -112,7 +111,6 @@ _SOURCES: dict[type[Kind], Sources] = {
         size="size_of_values({value})",
         written="write_values({value})",
         check=accept.property_values,
-        omitted="()",
     ),
     model.Bytes: _BYTES,
     model.Padding: _BYTES,
@@ -124,7 +122,6 @@ _SOURCES: dict[type[Kind], Sources] = {
         size="({units} * 2{ended})",
         written='encode_utf16({value}, "surrogatepass")[0]',
         check=accept.text,
-        omitted='""',
         units="(len({value}) if {value}.isascii() else wchar_count({value}))",
         elements="WCHARs",
     ),
@@ -145,7 +142,6 @@ _SOURCES: dict[type[Kind], Sources] = {
         size="sum(map(size_{kind.structure.name}, {value}))",
         written="join([encode_{kind.structure.name}(item) for item in {value}])",
         check=accept.parts,
-        omitted="()",
     ),
     model.Choice: Sources(
         held="{class_}",

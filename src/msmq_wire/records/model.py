@@ -540,6 +540,11 @@ class Field(msgspec.Struct, frozen=True, omit_defaults=True):
         return self.kind.identifiers if isinstance(self.kind, Values) else ""
 
     @property
+    def enumeration(self) -> str | None:
+        """The C enumeration of a number; None for other kinds, or without one."""
+        return self.kind.enumeration if isinstance(self.kind, Integer) else None
+
+    @property
     def alignment(self) -> Alignment | None:
         """The boundary up to which padding goes; None for other kinds."""
         return self.kind.alignment if isinstance(self.kind, Padding) else None

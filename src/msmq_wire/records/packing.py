@@ -36,7 +36,7 @@ def packing(element: Structure) -> tuple[frozenset[int], int, int] | None:
     for field in element.fields:
         if field.alignment and field.alignment.packed:
             selector = element.fields[0].kind_as(Integer)
-            return frozenset(field.kind.alignment.packed), selector.size, element.offset_of(field.name)
+            return frozenset(field.alignment.packed), selector.size, element.offset_of(field.name)
     return None
 
 

@@ -46,6 +46,7 @@ class Plan(Struct, frozen=True):
         part_groups: The same for the flags words of a part, by part.
         part_numbers: By part, those of its numbers that only this structure can compute.
         alternatives: By path of a number and its value, the field that this value announces.
+        companions: By optional text, the number of elements of the array that it comes with.
         part_counts: Numbers in parts that count a field: the part, the number, the field.
     """
 
@@ -56,6 +57,7 @@ class Plan(Struct, frozen=True):
     part_groups: dict[str, dict[str, int]]
     part_numbers: dict[str, frozenset[str]]
     alternatives: dict[str, dict[int, str]]
+    companions: dict[str, str]
     part_counts: tuple[tuple[str, str, str], ...]
 
 
@@ -104,8 +106,15 @@ def plan_of(structure: Structure) -> Plan:
     if structure.extent and "." in structure.extent.path:
         part, _, name = structure.extent.path.partition(".")
         part_numbers.setdefault(part, set()).add(name)
+    companions = {
+        field.name: field.present.path
+        for field in structure.fields
+        if field.present and field.present.path in counts
+    }
     numbers = {part: frozenset(names) for part, names in part_numbers.items()}
-    return Plan(counts, selectors, presence, own, part_groups, numbers, alternatives, tuple(part_counts))
+    return Plan(
+        counts, selectors, presence, own, part_groups, numbers, alternatives, companions, tuple(part_counts)
+    )
 
 
 @cache

@@ -16,18 +16,15 @@ from functools import partial
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any, cast
 
+from msmq_wire.compiler.kinds import sources
 from msmq_wire.definitions import relations
 from msmq_wire.records.left_out import LeftOut
 from msmq_wire.records.model import (
     EOF,
     Bytes,
-    Choice,
     Field,
     Fill,
     Integer,
-    Items,
-    Nested,
-    Padding,
     Structure,
     Text,
     count_of,
@@ -51,6 +48,7 @@ if TYPE_CHECKING:
 
     from msmq_wire.compiler.generate import Compiler
     from msmq_wire.records.model import Group
+    from msmq_wire.records.plan import CountedArray
 
 __all__ = ["BuildEmitter"]
 
@@ -85,8 +83,8 @@ class BuildEmitter(WordEmitter):
         for field in structure.fields:
             self.pad(field)
         for field in structure.fields:
-            if isinstance(field.kind, Nested):
-                self.fill(field, field.kind.structure)
+            if field.part:
+                self.fill(field, field.part)
         self.measure()
         self.emit(f"record: {structure.name} = {self.creation(structure.by_name)}")
         self.emit("return record")
@@ -111,7 +109,7 @@ class BuildEmitter(WordEmitter):
             self.emit(f"if {name} is None:")
             self.indent += 1
             absent = source.part or (array if source.field.present else "")
-            maybe = source.part and isinstance(self.structure.by_name[source.part].kind, Choice)
+            maybe = self.is_in_form(source)
             if maybe:
                 elements = units(source.field.kind, "_array")
                 self.emit(f'_array = getattr({source.part}, "{array}", None)')
@@ -131,8 +129,12 @@ class BuildEmitter(WordEmitter):
         source, kind = self.plan.counts[name], self.structure.by_name[name].kind_as(Integer)
         most = kind.bounds[1] // source.per_unit
         path = f"{source.part}.{source.field.name}" if source.part else source.field.name
-        what = {Text: "WCHARs", Bytes: "bytes"}.get(type(source.field.kind), "elements")
+        what = sources(source.field.kind).elements
         return most, self.checker(refuse_size, path, name, what, most)
+
+    def is_in_form(self, source: CountedArray) -> bool:
+        """Return whether a counted array is in a part that has several forms, so that it may be missing."""
+        return bool(source.part) and self.structure.by_name[source.part].part is None
 
     def choose_alternatives(self) -> None:
         """Emit the numbers that depend on which optional texts and GUIDs are present."""
@@ -144,8 +146,8 @@ class BuildEmitter(WordEmitter):
                 source, origin = field.offset_in
                 behind = units(self.structure.by_name[origin].kind, origin)
                 self.emit(f"if {source} is None: {source} = 0 if {field.name} is None else {behind} + 1")
-            elif isinstance(field.kind, Text) and field.present and field.present.path in self.plan.counts:
-                check, number = self.checker(accompany, field), field.present.path
+            elif field.name in self.plan.companions:
+                check, number = self.checker(accompany, field), self.plan.companions[field.name]
                 self.emit(f"{field.name} = {check}({field.name}, {number}, _out_{number})")
 
     def default(self, field: Field) -> None:
@@ -155,7 +157,7 @@ class BuildEmitter(WordEmitter):
             count = self.plan.counts.get(name)
             if self.empty(field) is not None or name in self.set_last() or name in self.chosen():
                 return  # it already has its value, or gets it in a later step
-            if count and not (count.part and isinstance(self.structure.by_name[count.part].kind, Choice)):
+            if count and not self.is_in_form(count):
                 return  # `count_arrays` has set it
             value = self.call(source) if isinstance(source, str) else str(source or 0)
             if path in awaited():
@@ -205,16 +207,15 @@ class BuildEmitter(WordEmitter):
                 self.indent -= 1
 
     def align(self, field: Field) -> None:
-        kind = field.kind
-        if not isinstance(kind, Items):
+        if not field.element:
             return
         paddings = [
             inner
-            for inner in kind.structure.fields
-            if isinstance(inner.kind, Padding) and inner.kind.alignment.origin == self.structure.name
+            for inner in field.element.fields
+            if inner.alignment and inner.alignment.origin == self.structure.name
         ]
         if paddings:
-            size = self.compiler.size(kind.structure.name)
+            size = self.compiler.size(field.element.name)
             function = self.constant(
                 f"align_{self.structure.name}_{field.name}", partial(align_items, paddings, cast("Any", size))
             )
@@ -223,8 +224,8 @@ class BuildEmitter(WordEmitter):
     def pad(self, field: Field) -> None:
         """Emit paddings in page order, because each one depends on the sizes before it."""
         name, kind = field.name, field.kind
-        if isinstance(kind, Padding):
-            rule = kind.alignment
+        if field.alignment:
+            rule = field.alignment
             boundary = str(rule.boundary)
             if rule.selector:
                 boundary = f"{self.constant(f'boundaries_{self.structure.name}', dict(rule.boundaries))}.get({rule.selector}, {boundary})"

@@ -72,12 +72,10 @@ class TakeEmitter(Emitter):
 
     def asked_later(self) -> list[str]:
         """Return the fields for which a later step needs to know whether the caller omitted them."""
-        names: set[str] = set()
+        names = set(self.plan.companions.values())
         for field in self.structure.fields:
             if f"{self.path(field)}" in relations.HOSTS:
                 names.update(relations.TOLD.values())
-            if isinstance(field.kind, Text) and field.present and field.present.path in self.plan.counts:
-                names.add(field.present.path)
         return [name for name in self.structure.by_name if name in names]
 
     def chosen(self) -> set[str]:
@@ -162,9 +160,10 @@ class TakeEmitter(Emitter):
                 return f"{self.constant(f'default_{self.structure.name}_{field.name}', self.default_part(field))}()"
             case _ if field.present is not None:
                 return None
-            case Nested():
+            case _ if field.part:
                 # Records are immutable, so all uses can share one default record.
-                return f"{self.constant(f'default_{kind.structure.name}', Expression(f'cache({kind.structure.name})'))}()"
+                part = field.part.name
+                return f"{self.constant(f'default_{part}', Expression(f'cache({part})'))}()"
             case Bytes(count=count) if count != EOF or not field.is_filler:
                 default = relations.DEFAULTS.get(self.path(field))
                 if default is not None:
@@ -176,7 +175,7 @@ class TakeEmitter(Emitter):
                 if isinstance(count, int):
                     return self.constant(f"ZEROS_{count}", Expression(f"bytes({count})"))
                 return 'b""' if count == EOF or isinstance(count, Count) else None
-        return sources(kind).omitted or None
+        return sources(kind).omitted or (repr(kind.omitted) if kind.omitted in ("", ()) else None)
 
     def default_part(self, field: Field) -> Expression:
         """Return the function that creates the part which this packet has unless it is given."""

@@ -45,7 +45,7 @@ def abbreviation(owner: str, field: str) -> str:
 
 def _name(owner: str, field: Field) -> str:
     """Return the name for a field; a part with the name of its structure has one name."""
-    inner = isinstance(field.kind, Nested) and field.kind.structure.name == field.name
+    inner = field.part and field.part.name == field.name
     return abbreviation("", field.name) if inner else abbreviation(owner, field.name)
 
 
@@ -251,9 +251,9 @@ def _structure(structure: Layout, document: Document) -> Iterator[str]:
         "extent": {"path": _path(extent.path), "multiple": extent.multiple} if extent else None,
     }
     groups = {
-        field.name: {group.name: {"s": group.shift, "w": group.width} for group in field.kind.groups}
+        field.name: {group.name: {"s": group.shift, "w": group.width} for group in field.groups}
         for field in structure.fields
-        if isinstance(field.kind, Flags)
+        if field.groups
     }
     yield f"structure({_lua(head)}, {_lua(groups)}, {{"
     for field in structure.fields:

@@ -19,7 +19,7 @@ from msmq_wire.packets.directory import notification as mqcn
 from msmq_wire.packets.directory import replication as mqdsrp
 from msmq_wire.packets.lax import decode_lax
 from msmq_wire.packets.packet import ORDER_LABEL, kind_of
-from msmq_wire.records.model import Choice, Integer, Structure, count_of
+from msmq_wire.records.model import Choice, Structure, count_of
 from msmq_wire.records.record import Record, diagnostic_reader
 from msmq_wire.records.spans import UNREAD
 from msmq_wire.values.errors import DecodeError, MsmqWireError, need
@@ -98,7 +98,7 @@ def places() -> Places:
                 _add(presence, structure, present.path, (0, 1))
             if isinstance(field.kind, Choice):
                 _add(forms, structure, field.kind.selector, tuple(field.kind.forms))
-            if isinstance(field.kind, Integer) and _SIZES.fullmatch(field.name):
+            if field.kind.is_number and _SIZES.fullmatch(field.name):
                 lengths.add((structure.name, field.name))
         if structure.extent:
             lengths.update(_owners(structure, structure.extent.path))

@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from msmq_wire.documents.layouts import structures
-from msmq_wire.records.model import NUL, Integer, Text
+from msmq_wire.records.model import Text
 from msmq_wire.values.enumerations import ENUMERATIONS
 from msmq_wire.values.errors import MsmqWireError
 from msmq_wire.values.hints import did_you_mean
@@ -224,10 +224,8 @@ def set_known(subject: Subject) -> Change | None:
 
 
 def _known(piece: FieldSpan) -> list[int]:
-    kind = piece.field.kind if piece.field else None
-    if isinstance(kind, Integer) and kind.enumeration:
-        return [int(member) for member in ENUMERATIONS[kind.enumeration]]
-    return []
+    enumeration = piece.field.enumeration if piece.field else None
+    return [int(member) for member in ENUMERATIONS[enumeration]] if enumeration else []
 
 
 def set_extreme(subject: Subject) -> Change | None:
@@ -284,8 +282,8 @@ def drop_terminator(subject: Subject) -> Change | None:
     if text is None:
         return None
     piece, raw = text
-    kind = piece.field.kind if piece.field else None
-    if isinstance(kind, Text) and kind.count == NUL and subject.random.random() < 0.2:
+    is_terminated = piece.field and piece.field.kind.least_size
+    if is_terminated and subject.random.random() < 0.2:
         del raw[-2:]
     else:
         raw[-2:] = subject.random.choice((b"A\0", b"\0\xd8", *[subject.random.randbytes(2)] * 4))

@@ -81,7 +81,7 @@ def _counts(structure: Structure, chosen: Mapping[str, int]) -> dict[str, tuple[
     counts = {}
     for item in structure.fields:
         arrays = [("", item)]
-        inside = item.kind.structure if isinstance(item.kind, Nested) else None
+        inside = item.part
         if isinstance(item.kind, Choice):
             inside = item.kind.forms[chosen[item.kind.selector]]
         if inside is not None and inside.scoped:
@@ -201,8 +201,7 @@ class _Draft:
                     rules[rule] = self.there.get(head, True) and self.draw(st.booleans())
                 self.there[item.name] = rules[rule]
                 if rest and head in self.structure.by_name:
-                    inner = self.structure.by_name[head].kind
-                    if isinstance(inner, Flags):
+                    if self.structure.by_name[head].word:
                         self.loose.add(path)
                     else:
                         self.parts_loose.setdefault(head, set()).add(rest)
@@ -256,8 +255,7 @@ class _Draft:
         return None
 
     def numbers(self, item: Field, kind: Numbers) -> tuple[int, ...]:
-        values = [other for other in self.structure.fields if isinstance(other.kind, Values)]
-        if any(getattr(other.kind, "identifiers", None) == item.name for other in values):
+        if any(other.identifiers == item.name for other in self.structure.fields):
             known = st.sampled_from(sorted(identifiers_by_type().values())).flatmap(st.sampled_from)
             return tuple(self.draw(st.lists(known, max_size=4)))
         return tuple(self.draw(st.lists(_integers(Integer(kind.format, kind.size)), max_size=4)))
