@@ -231,8 +231,6 @@ class _Type:
                 return {"type": name}
             case model.Guid():
                 return {"type": "guid"}
-            case model.Sequence(size=size):
-                return {"size": size}
             case model.Numbers(format=code, count=count):
                 return {"type": _NUMBERS[code], "repeat": "expr", "repeat-expr": self._count(count)}
             case model.Values(identifiers=identifiers):
@@ -242,7 +240,7 @@ class _Type:
                     "repeat": "expr",
                     "repeat-expr": self._count(numbers.count),
                 }
-            case model.Bytes(count=count):
+            case model.Bytes(count=count) if not field.kind.code:
                 return {"size-eos": True} if count == model.EOF else {"size": self._size(count)}
             case model.Text(count=count):
                 return {"type": self._text(count)}
@@ -259,7 +257,7 @@ class _Type:
                 return {"type": {"switch-on": self._path(selector), "cases": cases}}
             case model.Padding(alignment=alignment):
                 return {"size": self._padding(alignment)}
-        raise AssertionError(field.kind)
+        return {"size": field.kind.least_size}
 
     def _flags(self, word: model.Flags, name: str) -> dict[str, Any]:
         """Return the type of a flags word: its groups from the lowest bit on."""

@@ -37,9 +37,7 @@ from msmq_wire.packets.stream import Frame, PacketStream
 from msmq_wire.records import model
 from msmq_wire.records.record import Record, encode_record, record_class
 from msmq_wire.values.errors import DecodeError
-from msmq_wire.values.guid import GUID
 from msmq_wire.values.hints import did_you_mean
-from msmq_wire.values.sequence_number import SEQUENCE_NUMBER
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -128,18 +126,14 @@ class _Value(Field):
         match self.kind:
             case model.Integer() as kind:
                 return RandNum(*kind.bounds)
-            case model.Guid():
-                return _RandMade(GUID, 16)
-            case model.Sequence():
-                return _RandMade(SEQUENCE_NUMBER, 8)
             case model.Text() as kind:
                 return _RandText("" if kind.count == model.NUL else "\0")
-            case model.Bytes(count=int(size)):
-                return _RandMade(bytes, size)
             case model.Bytes(count=model.Count()):
                 return RandBin(RandNum(0, 24))
             case model.Nested() as kind:
                 return fuzzed(LAYERS[kind.structure.name]())
+            case kind if kind.code and not kind.is_number:
+                return _RandMade(kind.value_class or bytes, kind.least_size)
         return None
 
 

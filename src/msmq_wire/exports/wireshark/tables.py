@@ -106,7 +106,7 @@ def _declarations(structure: Layout, document: Document) -> Iterator[str]:
         match field.kind:
             case Nested(structure=inner) if inner.name == field.name:
                 continue  # declared with its structure
-            case Nested() | Items() | Choice() | Values():
+            case _ if field.structures or field.identifiers:
                 yield _declare(abbr, "none", field.name, field.doc)
             case Integer() as number:
                 yield _number(abbr, f"{structure.name}.{field.name}", field, number, document)
@@ -121,10 +121,10 @@ def _declarations(structure: Layout, document: Document) -> Iterator[str]:
                 yield _declare(abbr, "uint64", field.name, field.doc, base="HEX")
             case Numbers(size=size):
                 yield _declare(abbr, f"uint{size * 8}", field.name, field.doc, base="DEC", properties=True)
-            case Bytes() | Padding():
-                yield _declare(abbr, "bytes", field.name, field.doc)
             case Text():
                 yield _declare(abbr, "string", field.name, field.doc)
+            case _:
+                yield _declare(abbr, "bytes", field.name, field.doc)
 
 
 def _number(abbr: str, path: str, field: Field, kind: Integer, document: Document) -> str:
@@ -227,6 +227,8 @@ def _field(owner: str, field: Field, document: Document) -> dict[str, Any]:
         case Choice() as kind:
             forms = {value: form.name if form else False for value, form in kind.forms.items()}
             row |= {"k": "choice", "sel": _path(kind.selector), "forms": forms}
+        case kind:
+            row |= {"k": "bytes", "len": _length(kind.least_size)}
     if field.present:
         numbers = [_path(path) for path in field.present.numbers]
         row["present"] = {"numbers": numbers, "value": field.present.value}

@@ -25,21 +25,18 @@ from msmq_wire.records.model import (
     Field,
     Fill,
     Flags,
-    Guid,
     Integer,
     Items,
     Nested,
     Numbers,
     Padding,
     Presence,
-    Sequence,
     Structure,
     Text,
     Values,
     count_of,
 )
 from msmq_wire.values.properties.values import READERS, PropertyValue, identifiers_by_type, type_of
-from msmq_wire.values.sequence_number import SEQUENCE_NUMBER
 
 from .choices import LETTERS
 
@@ -218,16 +215,10 @@ class _Draft:
                 return self.chosen[item.name] if item.name in self.chosen else self.draw(_integers(kind))
             case Flags():
                 return self.flags(item, kind)
-            case Guid():
-                return GUID(self.draw(_filled(16)))
-            case Sequence():
-                return SEQUENCE_NUMBER(self.draw(_filled(8)))
             case Numbers():
                 return self.numbers(item, kind)
             case Values():
                 return self.property_values(self.given[kind.identifiers])
-            case Bytes(count=int(count)):
-                return self.draw(_filled(count))
             case Bytes(count=(str() | Count() | Fill()) as count):
                 return self.bytes(count)
             case Text():
@@ -242,6 +233,8 @@ class _Draft:
                 return form and self.draw(records_of(form, self.tidy, pins=self.pins))
             case Padding():
                 return None
+        make: Any = kind.value_class or bytes
+        return make(self.draw(_filled(kind.least_size)))
 
     def bytes(self, count: str | Count | Fill) -> bytes | None:
         extent = self.structure.extent
