@@ -224,6 +224,12 @@ class BaseKind(msgspec.Struct, frozen=True, omit_defaults=True):
         return len(value) * self.unit if self.fixed_size is None else self.fixed_size
 
 
+def _bounds(code: str, size: int) -> tuple[int, int]:
+    """Return the smallest and the largest number of a size in bytes; a small letter has a sign."""
+    bits = size * 8
+    return (-(1 << bits - 1), (1 << bits - 1) - 1) if code.islower() else (0, (1 << bits) - 1)
+
+
 class Integer(BaseKind, frozen=True, tag="integer"):
     """A fixed-width number.
 
@@ -250,8 +256,7 @@ class Integer(BaseKind, frozen=True, tag="integer"):
     @property
     def bounds(self) -> tuple[int, int]:
         """The smallest and the largest value."""
-        bits = self.size * 8
-        return (-(1 << bits - 1), (1 << bits - 1) - 1) if self.format.islower() else (0, (1 << bits) - 1)
+        return _bounds(self.format, self.size)
 
 
 class Group(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -319,6 +324,11 @@ class Numbers(BaseKind, frozen=True, tag="numbers"):
     count: Count
 
     is_list: ClassVar[bool] = True
+
+    @property
+    def bounds(self) -> tuple[int, int]:
+        """The smallest and the largest value of an element."""
+        return _bounds(self.format, self.size)
 
     @property
     def unit(self) -> int:

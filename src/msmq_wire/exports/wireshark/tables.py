@@ -119,12 +119,18 @@ def _declarations(structure: Layout, document: Document) -> Iterator[str]:
                 yield _declare(abbr, "guid", field.name, field.doc)
             case Sequence():
                 yield _declare(abbr, "uint64", field.name, field.doc, base="HEX")
-            case Numbers(size=size):
-                yield _declare(abbr, f"uint{size * 8}", field.name, field.doc, base="DEC", properties=True)
+            case Numbers() as number:
+                yield _declare(
+                    abbr, _integer_type(number), field.name, field.doc, base="DEC", properties=True
+                )
             case Text():
                 yield _declare(abbr, "string", field.name, field.doc)
             case _:
                 yield _declare(abbr, "bytes", field.name, field.doc)
+
+
+def _integer_type(kind: Integer | Numbers) -> str:
+    return f"{'' if kind.format.islower() else 'u'}int{kind.size * 8}"
 
 
 def _number(abbr: str, path: str, field: Field, kind: Integer, document: Document) -> str:
@@ -139,7 +145,7 @@ def _number(abbr: str, path: str, field: Field, kind: Integer, document: Documen
         names = values
     return _declare(
         abbr,
-        f"{'' if kind.format.islower() else 'u'}int{kind.size * 8}",
+        _integer_type(kind),
         field.name,
         field.doc,
         base="HEX" if path in document.hexadecimal or kind.enumeration else "DEC",
