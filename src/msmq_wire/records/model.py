@@ -22,8 +22,6 @@ from msmq_wire.values.hooks import import_layouts
 from msmq_wire.values.sequence_number import SEQUENCE_NUMBER
 from msmq_wire.values.wchar import wchar_count
 
-from .registry import HOMES
-
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -608,9 +606,10 @@ class Structure:
         scoped: Whether its sizes are in the enclosing structure, so that it cannot be read alone.
         doc: A short description.
         by_name: Its fields by name.
+        home: The module of `documents` with its record.
     """
 
-    __slots__ = ("by_name", "doc", "extent", "fields", "name", "scoped", "section")
+    __slots__ = ("by_name", "doc", "extent", "fields", "home", "name", "scoped", "section")
 
     def __init__(
         self,
@@ -629,6 +628,7 @@ class Structure:
         self.scoped = scoped
         self.doc = doc
         self.by_name = {field.name: field for field in fields}
+        self.home = ""
 
     def __repr__(self) -> str:
         return f"<Structure {self.name}>"
@@ -707,7 +707,7 @@ def register(home: str, *structures: Structure) -> None:
     """Register structures under their names; `home` is the module of `documents` with their records."""
     for structure in structures:
         _STRUCTURES[structure.name] = structure
-        HOMES[structure.name] = home
+        structure.home = home
 
 
 def structures() -> dict[str, Structure]:
