@@ -82,7 +82,7 @@ def is_known(structure: Structure, around: Structure | None, name: str, values: 
 def _facts(structure: Structure) -> tuple[dict[str, frozenset[int]], ...]:
     """Return the enumerated 32-bit fields with their known values, if there are at least two."""
     facts = {
-        field.name: frozenset(map(int, ENUMERATIONS[field.kind.enumeration]))
+        field.name: frozenset(map(int, ENUMERATIONS[field.enumeration]))
         for field in structure.fields
         if field.enumeration and field.fixed_size == 4
     }

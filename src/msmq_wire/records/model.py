@@ -215,7 +215,8 @@ class BaseKind(msgspec.Struct, frozen=True, omit_defaults=True):
 
     def is_empty(self, value: Callable[[str], Any]) -> bool:
         """Return whether another field states that there is nothing; `value` returns the number at a path."""
-        return bool(self.length(value) == 0)
+        count = count_of(self)
+        return count is not None and bool(value(count.number) == 0)
 
     def size_of(self, value: Any) -> int:
         """Return the size in bytes of a value that contains no structures."""
@@ -346,6 +347,9 @@ class Values(BaseKind, frozen=True, tag="property_values"):
 
     def length(self, value: Callable[[str], Any]) -> Any:
         return len(value(self.identifiers))
+
+    def is_empty(self, value: Callable[[str], Any]) -> bool:
+        return not value(self.identifiers)
 
 
 class Bytes(BaseKind, frozen=True, tag="bytes"):
