@@ -23,9 +23,10 @@ from msmq_wire.records import model
 from msmq_wire.records.model import Guid, Integer, Structure
 
 from .checks.mistakes import Mistakes
-from .codec.at_once import AtOnceEmitter, declaration, signature
-from .codec.builder import BuildEmitter
+from .codec.at_once import AtOnce, declaration, signature
+from .codec.builder import Builder
 from .codec.decoder import DecoderEmitter
+from .codec.draft import Draft
 from .codec.encoder import EncoderEmitter, ListEmitter, has_values
 from .codec.plain import FromPlainEmitter, PlainEmitter
 from .codec.scope import may_end_here
@@ -153,14 +154,15 @@ class Compiler:
         name = structure.name
         self._rule(structure)
         SizeEmitter(self, structure).function(f"size_{name}", f"record: {name}", "int")
-        builder = BuildEmitter(self, structure)
+        builder = Builder(Draft(self, structure))
         builder.body()
-        builder.function(f"build_{name}", builder.parameters, name)
+        builder.draft.function(f"build_{name}", builder.parameters, name)
         functions = ["size", "build", "plain", "from_plain"]
         PlainEmitter(self, structure).function(f"plain_{name}", f"record: {name}", "dict[str, Any]")
         FromPlainEmitter(self, structure).function(f"from_plain_{name}", "fields: Any, path: str", name)
         if name in relations.AT_ONCE:
-            AtOnceEmitter(self, structure).function(f"of_{name}", signature(structure, self.homes), name)
+            at_once = AtOnce(Draft(self, structure))
+            at_once.draft.function(f"of_{name}", signature(structure, self.homes), name)
             functions.append("of")
         self.module.add(f"\nregister({name}, {', '.join(f'{verb}_{name}' for verb in functions)})\n")
 

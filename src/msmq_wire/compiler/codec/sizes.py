@@ -21,8 +21,7 @@ __all__ = ["SizeEmitter", "Sizes", "units"]
 class Sizes:
     """Generate size expressions and statements for fields."""
 
-    def __init__(self, compiler: Compiler, emitter: Emitter) -> None:
-        self.compiler = compiler
+    def __init__(self, emitter: Emitter) -> None:
         self.emitter = emitter
 
     def member(self, value: str, field: Field) -> str:
@@ -87,7 +86,7 @@ class SizeEmitter(Emitter):
 
     def __init__(self, compiler: Compiler, structure: Structure) -> None:
         super().__init__(compiler.module)
-        sizes = Sizes(compiler, self)
+        sizes = Sizes(self)
         fields = []
         for field in structure.fields:
             name = self.fresh(snake_case(field.name))
