@@ -252,8 +252,8 @@ def test_the_form_that_another_field_selects() -> None:
     choice = Choice("N", {0: None, 1: POINT, 2: TEXT})
     assert [choice.form({"N": number}.__getitem__) for number in (0, 1, 2, 3)] == [None, POINT, TEXT, None]
     assert [choice.is_empty({"N": number}.__getitem__) for number in (0, 1, 3)] == [True, False, False]
-    assert Nested(POINT).form({}.__getitem__) is POINT
-    assert SHORT.form({}.__getitem__) is None
+    assert Nested(POINT).form({"N": 0}.__getitem__) is POINT
+    assert SHORT.form({"N": 0}.__getitem__) is None
 
 
 def test_what_only_some_kinds_are() -> None:
