@@ -5,31 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from support_copy import Copy
+from support_copy import add_structure
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from support_copy import Copy
 
 
 @pytest.fixture
 def copy(tmp_path: Path) -> Copy:
     """A copy of the repository after the steps that define the header, without rules of its fields."""
-    made = Copy(tmp_path, "add-a-structure")
-    name, text = made.block("add:")
-    made.insert(f"src/msmq_wire/{name}", '"""\n', f"\n{text}", last=True)
-    name, text = made.block("field:")
-    name, _, before = name.partition(" ")
-    made.insert(f"src/msmq_wire/{name}", f"    {before}", text)
-    for table in ("PRESENT", "DEFAULTS"):
-        made.insert_row("src/msmq_wire/definitions/relations.py", table, made.block(f"relations: {table}")[1])
-    name, text = made.block("row:")
-    name, _, structure = name.partition(" ")
-    made.insert(f"src/msmq_wire/{name}", f'    "{structure}": (\n', text, behind=True)
-    made.change(f"src/msmq_wire/{name}", ", X0=28)", ")")
-    catalogue = "specs/requirements/MS-MQMQ.toml"
-    made.replace_requirement(catalogue, *made.block("flag:"))
-    made.add_requirements(catalogue, *made.block("requirements:"))
-    return made
+    return add_structure(tmp_path)
 
 
 @pytest.mark.long

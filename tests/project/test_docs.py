@@ -275,7 +275,7 @@ _NEEDS = {
 }
 """What in an example needs an extra."""
 _INCLUDED = {"spark": {"captures", "arrow"}, "captures": {"arrow"}}
-_CONTRIBUTORS = {"add-a-column", "add-a-rule", "add-a-structure", "rename-a-field"}
+_CONTRIBUTORS = {"add-a-column", "add-a-kind", "add-a-rule", "add-a-structure", "rename-a-field"}
 """Pages for a checkout, which has all extras."""
 
 

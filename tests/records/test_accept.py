@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -13,6 +14,7 @@ from msmq_wire.documents.layouts import structures
 from msmq_wire.records import accept, left_out
 from msmq_wire.records.flags import Flags
 from msmq_wire.records.left_out import LeftOut, LeftOutBytes
+from msmq_wire.records.model import Count, Field, Integer, Numbers, Structure
 from msmq_wire.records.record_spans import leaves
 
 if TYPE_CHECKING:
@@ -60,6 +62,15 @@ def test_arrays_of_numbers() -> None:
     assert refusal(lambda: take(5))[:2] == ("DirectoryChange.PropertyID", "numbers")
     with pytest.raises(EncodeError, match="4294967296 does not fit 4 bytes"):
         take([1 << 32])
+
+
+def test_arrays_of_numbers_with_a_sign() -> None:
+    fields = (Field("Count", Integer("B", 1), ""), Field("Steps", Numbers("h", 2, Count("Count")), ""))
+    structure = Structure("Walk", "[X] 1", fields)
+    assert accept.numbers(structure, fields[1], [-0x8000, 0x7FFF]) == (-0x8000, 0x7FFF)
+    for value in (-0x8001, 0x8000):
+        call = partial(accept.numbers, structure, fields[1], [value])
+        assert refusal(call) == ("Walk.Steps[0]", "-32768 to 0x7fff", value)
 
 
 def test_bytes() -> None:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
+from msmq_wire.compiler.kinds import sources
+from msmq_wire.records.diagnostic_reader import DiagnosticReader
 from msmq_wire.records.model import (
     EOF,
     LEFT,
     NUL,
+    Alignment,
     Bytes,
     Choice,
     Count,
@@ -20,8 +23,10 @@ from msmq_wire.records.model import (
     Guid,
     Integer,
     Items,
+    Kind,
     Nested,
     Numbers,
+    Padding,
     Presence,
     Rival,
     Sequence,
@@ -192,7 +197,87 @@ def test_sizes_of_fields(kind: Any, fixed: int | None, least: int) -> None:
     ],
 )
 def test_sizes_of_values(kind: Any, value: Any, size: int) -> None:
-    assert field(kind).size_of(value) == size
+    assert kind.size_of(value) == size
+
+
+@pytest.mark.parametrize(
+    ("kind", "code", "unit", "omitted", "numbers"),
+    [
+        (SHORT, "H", 1, 0, ()),
+        (FLAGS, "H", 1, ..., ()),
+        (Guid(), "16s", 1, ..., ()),
+        (Sequence(), "8s", 1, ..., ()),
+        (Numbers("I", 4, Count("N")), "", 4, (), ("N",)),
+        (Values("Ids"), "", 1, (), ("Ids",)),
+        (Bytes(5), "5s", 1, ..., ()),
+        (Bytes(Count("N")), "", 1, b"", ("N",)),
+        (Bytes(Fill(4, (("A", 1), ("B", 2)))), "", 1, ..., ("A", "B")),
+        (Bytes(EOF), "", 1, ..., ()),
+        (Text(Count("N", 2)), "", 2, "", ("N",)),
+        (Text(NUL), "", 2, "", ()),
+        (Nested(POINT), "", 1, ..., ()),
+        (Items(POINT, Count("N")), "", 6, (), ("N",)),
+        (Choice("N", {0: None, 1: POINT}), "", 1, None, ("N",)),
+        (Choice("N", {1: POINT}), "", 1, ..., ("N",)),
+        (Padding(Alignment("X", 4)), "", 1, ..., ()),
+    ],
+)
+def test_facts_of_kinds(kind: Any, code: str, unit: int, omitted: Any, numbers: tuple[str, ...]) -> None:
+    assert (kind.code, kind.unit, kind.omitted, kind.numbers) == (code, unit, omitted, numbers)
+    assert field(kind, present=Presence(("P",))).numbers == ("P", *numbers)
+    assert kind.is_list == (omitted == ())
+    assert kind.is_number == (code == "H")
+
+
+@pytest.mark.parametrize(
+    ("kind", "stated", "length"),
+    [
+        (Items(POINT, Count("N")), 3, 3),
+        (Numbers("I", 4, Count("N")), 0, 0),
+        (Text(Count("N", 2)), 6, 3),
+        (Bytes(Count("N")), 5, 5),
+        (Values("N"), (7, 8), 2),
+        (Values("N"), (), 0),
+        (Text(NUL), 0, None),
+        (Bytes(EOF), 0, None),
+        (SHORT, 0, None),
+    ],
+)
+def test_the_length_that_another_field_states(kind: Any, stated: Any, length: int | None) -> None:
+    assert kind.length({"N": stated}.__getitem__) == length
+    assert kind.is_empty({"N": stated}.__getitem__) == (length == 0)
+
+
+def test_the_form_that_another_field_selects() -> None:
+    choice = Choice("N", {0: None, 1: POINT, 2: TEXT})
+    assert [choice.form({"N": number}.__getitem__) for number in (0, 1, 2, 3)] == [None, POINT, TEXT, None]
+    assert [choice.is_empty({"N": number}.__getitem__) for number in (0, 1, 3)] == [True, False, False]
+    assert Nested(POINT).form({"N": 0}.__getitem__) is POINT
+    assert SHORT.form({"N": 0}.__getitem__) is None
+
+
+def test_what_only_some_kinds_are() -> None:
+    assert (field(Nested(POINT)).part, field(Items(POINT, Count("N"))).part) == (POINT, None)
+    assert (field(Nested(POINT)).element, field(Items(POINT, Count("N"))).element) == (None, POINT)
+    assert (field(FLAGS).word, field(BYTE).word) == (FLAGS, None)
+    assert (field(FLAGS).groups, field(BYTE).groups) == ((LOW, HIGH), ())
+    assert (field(Values("Ids")).identifiers, field(BYTE).identifiers) == ("Ids", "")
+    assert (field(Padding(Alignment("X", 4))).alignment, field(BYTE).alignment) == (Alignment("X", 4), None)
+    assert (field(Integer("I", 4, "Names")).enumeration, field(WORD).enumeration) == ("Names", None)
+    assert field(FLAGS).enumeration is None
+    assert [field(Choice("N", {1: POINT})).can_be_none, field(BYTE, present=LEFT).can_be_none] == [True, True]
+    assert not field(Nested(POINT)).can_be_none
+
+
+def test_a_new_kind_is_generated_and_read() -> None:
+    """Each kind has a row in the table of the compiler; the diagnostic reader knows its size or reads it."""
+    kinds: list[Any] = [
+        BYTE, FLAGS, Guid(), Sequence(), Numbers("I", 4, Count("N")), Values("N"), Bytes(EOF), Text(EOF),
+        Nested(POINT), Items(POINT, Count("N")), Choice("N", {1: POINT}), Padding(Alignment("X", 4)),
+    ]  # fmt: skip
+    assert {type(kind) for kind in kinds} == set(get_args(Kind))
+    assert {type(kind) for kind in kinds if not kind.code} <= set(DiagnosticReader.readers)
+    assert all(sources(kind).held for kind in kinds)
 
 
 def test_structures_of_a_field() -> None:

@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+from copy import copy
 from typing import TYPE_CHECKING
 
 from support_specs import SPECS
@@ -14,10 +15,14 @@ from support_specs import SPECS
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["Copy"]
+__all__ = ["Copy", "add_structure"]
 
 _ROOT = SPECS.parent
 _PARTS = ("src", "specs", "tests", "docs", "pyproject.toml", "README.md", "CHANGELOG.md", "CONTRIBUTING.md")
+
+
+def _text_of(page: str) -> str:
+    return (_ROOT / "docs" / "how-to" / f"{page}.md").read_text("utf-8")
 
 
 class Copy:
@@ -30,7 +35,7 @@ class Copy:
 
     def __init__(self, folder: Path, page: str) -> None:
         self._folder = folder
-        self._page = (_ROOT / "docs" / "how-to" / f"{page}.md").read_text("utf-8")
+        self._page = _text_of(page)
         for name in _PARTS:
             source = _ROOT / name
             if source.is_dir():
@@ -51,7 +56,17 @@ class Copy:
         (pair,) = self.blocks(mark)
         return pair
 
+    def on_page(self, page: str) -> Copy:
+        """The same copy with another page."""
+        other = copy(self)
+        other._page = _text_of(page)
+        return other
+
     # ------------------------------------------------------------------------------------------ the files
+
+    def write(self, name: str, text: str) -> None:
+        """Add a file."""
+        (self._folder / name).write_text(text, "utf-8")
 
     def read(self, name: str) -> str:
         """The text of a file."""
@@ -137,3 +152,23 @@ class Copy:
     def test(self, *paths: str) -> None:
         """Run tests of the copy."""
         self.run("-m", "pytest", "-q", "-p", "no:cacheprovider", "--tb=short", *paths)
+
+
+def add_structure(folder: Path) -> Copy:
+    """A copy after the steps of `add-a-structure` that define the header, without rules of its fields."""
+    made = Copy(folder, "add-a-structure")
+    name, text = made.block("add:")
+    made.insert(f"src/msmq_wire/{name}", '"""\n', f"\n{text}", last=True)
+    name, text = made.block("field:")
+    name, _, before = name.partition(" ")
+    made.insert(f"src/msmq_wire/{name}", f"    {before}", text)
+    for table in ("PRESENT", "DEFAULTS"):
+        made.insert_row("src/msmq_wire/definitions/relations.py", table, made.block(f"relations: {table}")[1])
+    name, text = made.block("row:")
+    name, _, structure = name.partition(" ")
+    made.insert(f"src/msmq_wire/{name}", f'    "{structure}": (\n', text, behind=True)
+    made.change(f"src/msmq_wire/{name}", ", X0=28)", ")")
+    catalogue = "specs/requirements/MS-MQMQ.toml"
+    made.replace_requirement(catalogue, *made.block("flag:"))
+    made.add_requirements(catalogue, *made.block("requirements:"))
+    return made

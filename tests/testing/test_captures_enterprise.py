@@ -12,11 +12,13 @@ from random import Random
 from typing import Any
 
 import dpkt
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 import msmq_wire as mw
 from msmq_wire import mqmq, mqqb
+from msmq_wire.arrow.messages import MESSAGES
 from msmq_wire.testing.captures import Faults, Frame, Session, Span
 from msmq_wire.testing.captures import files as captures
 from msmq_wire.testing.captures.donors import Pool
@@ -929,3 +931,13 @@ def test_queues_of_messages_are_told_in_each_form(queue: Any, wanted: str) -> No
         sender = mw.replace(header, Flags=mqmq.UserHeaderFlags(AQ=2, RQ=2))
         told_of = message_truth(mqmq.UserMessage(UserHeader=sender)).sent(mw.GUID.of(NOBODY), 1, 2)
         assert (told_of.admin_queue, told_of.response_queue) == (f"PRIVATE={NOBODY}\\000000AB",) * 2
+
+
+def test_the_truth_of_messages_has_columns_of_the_table() -> None:
+    """It names some of the columns again; each has the type that it has in the table."""
+    location = set(captures.TRUTH.names)
+    own = [field for field in captures.MESSAGES if field.name not in location]
+    assert len(own) > 15
+    for field in own:
+        is_time = field.name == "sent_at"  # in full seconds, as in the header
+        assert field.type == (pa.timestamp("s", "UTC") if is_time else MESSAGES.schema.field(field.name).type)

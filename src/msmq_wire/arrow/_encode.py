@@ -20,7 +20,6 @@ from msmq_wire.records.record import encode_record, record_class
 from msmq_wire.values.errors import EncodeError, MsmqWireError, wrong_value
 from msmq_wire.values.guid import GUID
 from msmq_wire.values.properties.values import PropertyValue
-from msmq_wire.values.sequence_number import SEQUENCE_NUMBER
 from msmq_wire.values.wchar import from_wchars
 
 from ._filling.store import LONGEST
@@ -128,9 +127,7 @@ class _Maker:
             else [None] * len(array)
             for field in self.fields
         ]
-        needed = [
-            field.present is None and not isinstance(field.kind, layout.Choice) for field in self.fields
-        ]
+        needed = [not field.can_be_none for field in self.fields]
         return [
             self.record(at, row, items, needed) if here else None
             for at, (row, here, items) in enumerate(
@@ -175,7 +172,7 @@ class _Maker:
                 return _lists(array, mask, lambda items, *_: items.to_pylist())
             case layout.Values():
                 return _lists(array, mask, lambda items, wanted, _: _property_values(items, wanted))
-        convert: Any = _CONVERSIONS.get(type(kind), _same)
+        convert: Any = kind.value_class or _CONVERSIONS.get(type(kind), _same)
         return [None if value is None else convert(value) for value in array.to_pylist()]
 
     def parts(
@@ -263,8 +260,6 @@ def _text(value: Any) -> str:
 
 _CONVERSIONS: dict[type[Any], Callable[[Any], Any]] = {
     layout.Integer: int,
-    layout.Guid: GUID,
-    layout.Sequence: SEQUENCE_NUMBER,
     layout.Text: _text,
 }
 

@@ -14,12 +14,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from msmq_wire.records import model as layout
-
 from ._filling.store import bitmap
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from msmq_wire.records import model as layout
 
     Mask = NDArray[np.bool_]
 
@@ -66,28 +66,28 @@ class _Pieces:
 
     def field(self, field: layout.Field, array: pa.Array, rows: Mask) -> None:
         there = rows
-        if field.present is not None or isinstance(field.kind, layout.Choice):
+        if field.can_be_none:
             there = rows & _valid(array)
             if not there.any():
                 return
         elif array.null_count:
             self.left |= rows & ~_valid(array)  # the record's class computes omitted values
-        match field.kind:
-            case layout.Integer(format=code, size=size):
-                kind = np.dtype(f"<{'i' if code.islower() else 'u'}{size}")
-                self.fixed(kind.str, _numbers(array, pa.from_numpy_dtype(kind)), there)
-            case layout.Flags() as word:
-                self.fixed(f"<u{word.size}", self.word(word, array, there), there)
-            case layout.Guid(size=size) | layout.Sequence(size=size) | layout.Bytes(count=int(size)):
-                self.fixed(f"V{size}", _cells(array, size), there)
-            case layout.Bytes() | layout.Padding() | layout.Text():
-                self.bytes(field, array, there)
-            case layout.Nested(structure=inner):
-                self.structure(inner, array, there)
-            case layout.Choice() as choice:
-                self.choice(choice, array, there)
-            case _:
-                self.left |= there
+        kind = field.kind
+        if field.word:
+            self.fixed(f"<u{field.word.size}", self.word(field.word, array, there), there)
+        elif kind.is_number:
+            number = np.dtype(f"<{kind.code}")
+            self.fixed(number.str, _numbers(array, pa.from_numpy_dtype(number)), there)
+        elif kind.code:
+            self.fixed(f"V{kind.least_size}", _cells(array, kind.least_size), there)
+        elif field.part:
+            self.structure(field.part, array, there)
+        elif field.structures and not field.element:
+            self.choice(field.structures, array, there)
+        elif kind.is_list:
+            self.left |= there
+        else:
+            self.bytes(kind, array, there)
 
     def flush(self) -> None:
         """Create one piece from the collected fixed fields."""
@@ -109,22 +109,22 @@ class _Pieces:
         self.rows = rows
         self.run.append((code, values))
 
-    def bytes(self, field: layout.Field, array: pa.Array, rows: Mask) -> None:
+    def bytes(self, kind: layout.Kind, array: pa.Array, rows: Mask) -> None:
         if pa.types.is_string(array.type) or pa.types.is_large_string(array.type):
             raise Unfit  # UTF-8 must be converted to UTF-16 first
         self.flush()
         converted = array.cast(_LARGE)
         self.arrays.append(converted if rows.all() else _held(rows, converted))
-        if isinstance(field.kind, layout.Text):
-            self.left |= np.asarray(pc.binary_length(converted).fill_null(0)) & 1 == 1
-            if field.kind.count == layout.NUL:
-                self.arrays.append(_held(rows, b"\0\0"))
+        if kind.unit > 1:
+            self.left |= np.asarray(pc.binary_length(converted).fill_null(0)) % kind.unit != 0
+        if kind.least_size:  # it has a terminator
+            self.arrays.append(_held(rows, bytes(kind.least_size)))
 
-    def choice(self, kind: layout.Choice, array: pa.Array, rows: Mask) -> None:
+    def choice(self, forms: list[layout.Structure], array: pa.Array, rows: Mask) -> None:
         """Add each form for the rows in which exactly its fields are not null."""
         there = {item.name: _valid(array.field(item.name)) for item in array.type}
         known = np.zeros(self.size, np.bool_)
-        for form in kind.structures:
+        for form in forms:
             fits = rows.copy()
             for name, valid in there.items():
                 fits &= valid if name in form.by_name else ~valid

@@ -21,17 +21,11 @@ from msmq_wire.documents.layouts import structures
 from msmq_wire.packets.directory import replication as mqdsrp
 from msmq_wire.packets.kinds import Packet
 from msmq_wire.records.model import (
-    Bytes,
-    Choice,
     Field,
-    Flags,
     Group,
-    Guid,
     Integer,
-    Items,
     Nested,
     Numbers,
-    Sequence,
     Structure,
     Text,
     Values,
@@ -187,28 +181,22 @@ SLOTS = {
 def _node(field: Field) -> Node:
     """Return the column of a field."""
     kind, name, optional = field.kind, field.name, field.present is not None
+    if field.element:
+        return Lists(name, _tree(ITEM, [field.element], optional=False), optional)
+    if field.structures:
+        return _tree(name, field.structures, optional=field.can_be_none)
+    if field.word:
+        return Word(name, field.word.size, field.groups, optional)
     match kind:
         case Integer():
             return Number(name, kind.size, kind.format.islower(), optional)
-        case Flags():
-            return Word(name, kind.size, kind.groups, optional)
-        case Guid() | Sequence():
-            return Fixed(name, kind.size, optional)
-        case Bytes(count=int(count)):
-            return Fixed(name, count, optional)
-        case Text():
-            return Blob(name, text=True, optional=optional)
         case Numbers():
             return Lists(name, Number(ITEM, kind.size, kind.format.islower()), optional)
         case Values():
             return Lists(name, _PROPERTY, optional)
-        case Nested():
-            return _tree(name, [kind.structure], optional=optional)
-        case Items():
-            return Lists(name, _tree(ITEM, [kind.structure], optional=False), optional)
-        case Choice():
-            return _tree(name, kind.structures, optional=True)
-    return Blob(name, optional=optional)
+        case Text():
+            return Blob(name, text=True, optional=optional)
+    return Fixed(name, kind.least_size, optional) if kind.code else Blob(name, optional=optional)
 
 
 def _tree(name: str, forms: list[Structure], *, optional: bool) -> Tree:

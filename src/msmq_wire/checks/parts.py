@@ -18,7 +18,7 @@ import msgspec
 
 from msmq_wire.documents.readings import READINGS
 from msmq_wire.packets.partial import nested
-from msmq_wire.records.model import Bytes, Choice, Count, Items, Nested, Numbers, Text, Values, structures
+from msmq_wire.records.model import structures
 from msmq_wire.records.record import Record, diagnostic_reader, record_class
 from msmq_wire.values.errors import DecodeError
 from msmq_wire.values.wchar import wchar_count
@@ -110,7 +110,7 @@ def part_of(structure: Structure, known: Mapping[str, Any], around: tuple[Any, .
         try:
             if held is None:
                 if _is_empty(field, frames):
-                    part.values[field.name] = _EMPTY.get(type(field.kind)) if field.present is None else None
+                    part.values[field.name] = None if field.present else field.kind.omitted
                 continue
             part.values[field.name] = _value(field, held, frames, part)
         except Unknown:
@@ -130,56 +130,34 @@ def _held(part: Part) -> Iterator[Any]:
 
 def _value(field: Field, held: Any, frames: tuple[Any, ...], part: Part) -> Any:
     kind = field.kind
-    match kind:
-        case Nested(structure=structure):
-            return part_of(structure, held, frames)
-        case Choice():
-            form = kind.forms.get(_selected(kind, frames))
-            if form is None:
-                raise Unknown(field.name)
-            return part_of(form, held, frames)
-        case Items(structure=structure):
-            items = [None if item is None else part_of(structure, item, frames) for item in held]
-            if len(items) == _count(kind.count, frames) and None not in items:
-                return tuple(items)
-            part.items[field.name] = items
+    if field.element:
+        items = [None if item is None else part_of(field.element, item, frames) for item in held]
+        known = items
+    elif field.identifiers:
+        items = list(held)
+        known = list(takewhile(lambda value: value is not None, held))
+    elif field.structures:
+        form = kind.form(_number_in(frames))
+        if form is None:
             raise Unknown(field.name)
-        case Values(identifiers=identifiers):
-            if len(held) == len(getattr(part, identifiers)) and None not in held:
-                return tuple(held)
-            part.items[field.name] = list(takewhile(lambda value: value is not None, held))
-            raise Unknown(field.name)
-    return held
+        return part_of(form, held, frames)
+    else:
+        return held
+    if len(items) == kind.length(_number_in(frames)) and None not in items:
+        return tuple(items)
+    part.items[field.name] = known
+    raise Unknown(field.name)
 
 
 def _is_empty(field: Field, frames: tuple[Any, ...]) -> bool:
     """Return whether a field without a value is known to be absent or empty."""
-    present, kind = field.present, field.kind
-    if present is not None:
-        return bool(present.numbers) and not present.test(lambda path: _found(path, frames), 0)
-    match kind:
-        case Choice():
-            selected = _selected(kind, frames)
-            return selected in kind.forms and kind.forms[selected] is None
-        case Items(count=Count() as count) | Bytes(count=Count() as count) | Text(count=Count() as count):
-            return _count(count, frames) == 0
-        case Numbers(count=count):
-            return _count(count, frames) == 0
-        case Values(identifiers=identifiers):
-            return not getattr(frames[0], identifiers)
-    return False
+    if field.present is not None:
+        return bool(field.present.numbers) and not field.present.test(_number_in(frames), 0)
+    return field.kind.is_empty(_number_in(frames))
 
 
-_EMPTY: dict[type, Any] = {Items: (), Values: (), Numbers: (), Bytes: b"", Text: ""}
-"""The values of empty fields."""
-
-
-def _selected(kind: Choice, frames: tuple[Any, ...]) -> int:
-    return int(_found(kind.selector, frames))
-
-
-def _count(count: Any, frames: tuple[Any, ...]) -> int:
-    return int(_found(count.number, frames))
+def _number_in(frames: tuple[Any, ...]) -> Callable[[str], Any]:
+    return lambda path: _found(path, frames)
 
 
 def _found(path: str, frames: tuple[Any, ...]) -> Any:
@@ -285,14 +263,14 @@ class Judging(NamedTuple):
         inner = f"{path}.{field.name}"
         if field.name in part.values:
             held = part.values[field.name]
-            if isinstance(field.kind, Items):
+            if field.element:
                 self._elements(held, field, trail, inner)
             else:
                 self.judge(held, (trail, field.name), inner)
             return
         self._elements(part.items.get(field.name, ()), field, trail, inner)
         for structure in field.structures:
-            self._missed(structure, f"{inner}[]" if isinstance(field.kind, Items) else inner)
+            self._missed(structure, f"{inner}[]" if field.element else inner)
 
     def _elements(self, items: Any, field: Field, trail: Trail, path: str) -> None:
         for index, item in enumerate(items):
@@ -310,7 +288,7 @@ class Judging(NamedTuple):
         for field in structure.fields:
             for inner in field.structures:
                 of = f"{path}.{field.name}"
-                self._missed(inner, f"{of}[]" if isinstance(field.kind, Items) else of)
+                self._missed(inner, f"{of}[]" if field.element else of)
 
     def _miss_judged(self, name: str, path: str) -> None:
         for requirement in sorted(JUDGED_BY[name]):
@@ -326,7 +304,7 @@ def _with_values(part: Part) -> Part:
     some = {
         field.name: tuple(takewhile(lambda item: item is not None and type(item) is not Part, items))
         for field in part.layout.fields
-        if isinstance(field.kind, Values | Items) and (items := part.items.get(field.name)) is not None
+        if (items := part.items.get(field.name)) is not None
     }
     return Part(part.layout, part.values | some, part.items) if some else part
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from msmq_wire.records.model import Flags, Guid, Integer, Numbers, Sequence
 from msmq_wire.records.record import Record, size_of_record
 from msmq_wire.records.record_spans import element_size, field_size
 
 if TYPE_CHECKING:
-    from msmq_wire.records.model import Field
+    from msmq_wire.records.model import Field, Structure
 
 __all__ = ["Inside", "Places", "Step", "offset_of", "path_of"]
 
@@ -41,7 +41,10 @@ def offset_of(record: Any, trail: tuple[Step, ...]) -> int:
     return Places(record).offset_of(trail)
 
 
-_FIXED = frozenset({Integer, Flags, Guid, Sequence})
+@cache
+def _fixed_sizes(structure: Structure) -> tuple[tuple[Field, int | None], ...]:
+    """Return the fields of a structure, each with its size if that is the same in every record."""
+    return tuple((field, field.kind.fixed_size) for field in structure.fields)
 
 
 class Places:
@@ -77,11 +80,11 @@ class Places:
         known = self._fields.get(id(record))
         if known is None:
             known, at = {}, 0
-            for field in record.layout.fields:
+            for field, size in _fixed_sizes(record.layout):
                 known[field.name] = at
-                kind, value = field.kind, getattr(record, field.name)
-                if value is not None:  # a field of fixed size is the usual case
-                    at += kind.size if kind.__class__ in _FIXED else self._size(field, value)
+                value = getattr(record, field.name)
+                if value is not None:
+                    at += self._size(field, value) if size is None else size
             self._fields[id(record)] = known
             self._sizes[id(record)] = at
         return known
@@ -107,8 +110,6 @@ class Places:
         """Return the size of a field in bytes."""
         if isinstance(value, Record):
             return self._record_size(value)
-        if isinstance(value, tuple):
-            if isinstance(field.kind, Numbers):
-                return len(value) * field.kind.size
+        if field.element or field.identifiers:
             return self._before_elements(field, value)[-1]
         return field_size(field, value)

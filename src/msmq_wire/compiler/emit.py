@@ -71,9 +71,7 @@ class ClassName(Expression):
     def of(cls, structure: Structure) -> ClassName:
         name = cls(structure.name)
         name.flags = {
-            field.name: FlagsName.of(structure.name, field)
-            for field in structure.fields
-            if isinstance(field.kind, Flags)
+            field.name: FlagsName.of(structure.name, field) for field in structure.fields if field.word
         }
         return name
 

@@ -20,12 +20,13 @@ from typing import TYPE_CHECKING, Any
 from msmq_wire.definitions import relations
 from msmq_wire.definitions.texts import TEXTS
 from msmq_wire.records import model
-from msmq_wire.records.model import Flags, Guid, Integer, Items, Padding, Structure
+from msmq_wire.records.model import Guid, Integer, Structure
 
 from .checks.mistakes import Mistakes
-from .codec.at_once import AtOnceEmitter, declaration, signature
-from .codec.builder import BuildEmitter
+from .codec.at_once import AtOnce, declaration, signature
+from .codec.builder import Builder
 from .codec.decoder import DecoderEmitter
+from .codec.draft import Draft
 from .codec.encoder import EncoderEmitter, ListEmitter, has_values
 from .codec.plain import FromPlainEmitter, PlainEmitter
 from .codec.scope import may_end_here
@@ -57,10 +58,10 @@ class Compiler:
         self.classes = {name: ClassName.of(structure) for name, structure in pages.done.items()}
         self.module = ModuleText()
         self.elements = {
-            field.kind.structure.name
+            field.element.name
             for structure in pages.done.values()
             for field in structure.fields
-            if isinstance(field.kind, Items)
+            if field.element
         }
         self._shared: dict[str, tuple[str, str]] = {}
 
@@ -126,7 +127,7 @@ class Compiler:
         name = structure.name
         self._rule(structure)
         for field in structure.fields:
-            if isinstance(field.kind, Flags):
+            if field.word:
                 self.module.add(flags_source(structure, field, self.classes[name].flags[field.name].defaults))
         declared = record_source(structure, self.homes, readings, makers)
         if name in relations.AT_ONCE:
@@ -153,14 +154,15 @@ class Compiler:
         name = structure.name
         self._rule(structure)
         SizeEmitter(self, structure).function(f"size_{name}", f"record: {name}", "int")
-        builder = BuildEmitter(self, structure)
+        builder = Builder(Draft(self, structure))
         builder.body()
-        builder.function(f"build_{name}", builder.parameters, name)
+        builder.draft.function(f"build_{name}", builder.parameters, name)
         functions = ["size", "build", "plain", "from_plain"]
         PlainEmitter(self, structure).function(f"plain_{name}", f"record: {name}", "dict[str, Any]")
         FromPlainEmitter(self, structure).function(f"from_plain_{name}", "fields: Any, path: str", name)
         if name in relations.AT_ONCE:
-            AtOnceEmitter(self, structure).function(f"of_{name}", signature(structure, self.homes), name)
+            at_once = AtOnce(Draft(self, structure))
+            at_once.draft.function(f"of_{name}", signature(structure, self.homes), name)
             functions.append("of")
         self.module.add(f"\nregister({name}, {', '.join(f'{verb}_{name}' for verb in functions)})\n")
 
@@ -170,8 +172,8 @@ class Compiler:
 
     def _origin(self, structure: Structure) -> Structure | None:
         """Return the enclosing structure from whose offset paddings of an array element count."""
-        paddings = [field.kind for field in structure.fields if isinstance(field.kind, Padding)]
-        origins = {padding.alignment.origin for padding in paddings} - {structure.name}
+        alignments = [field.alignment for field in structure.fields if field.alignment]
+        origins = {alignment.origin for alignment in alignments} - {structure.name}
         return self.structures[origins.pop()] if origins else None
 
     def packet(self, structure: Structure) -> None:
@@ -234,10 +236,10 @@ def _format(structure: Structure, wanted: set[str]) -> str:
     """Return the format with which `struct` reads some fields of a structure and passes over the others."""
     parts, end = [], 0
     for item in structure.fields:
-        if item.name in wanted and isinstance(item.kind, (Integer, Flags)):
+        if item.name in wanted and item.kind.is_number:
             start = structure.offset_of(item.name)
-            parts += ["x" * (start - end), item.kind.format]
-            end = start + item.kind.size
+            parts += ["x" * (start - end), item.kind.code]
+            end = start + item.least_size
     return f"<{''.join(parts)}"
 
 
@@ -426,10 +428,10 @@ def _names(
     """Return the names of a document's module that are used: classes, functions, constants."""
     theirs = [item for item, home in pages.homes.items() if home == module]
     words = [
-        field.kind.name
+        field.word.name
         for item in theirs
         for field in pages.done[item].fields
-        if isinstance(field.kind, Flags) and field.kind.name in used
+        if field.word and field.word.name in used
     ]
     return [
         *(item for item in theirs if item in used),

@@ -22,10 +22,8 @@ from msmq_wire.records.model import (
     NUL,
     Bytes,
     Choice,
-    Count,
     Extent,
     Field,
-    Fill,
     Flags,
     Group,
     Guid,
@@ -242,7 +240,7 @@ class Pages:
         fields = tuple(self.field(path, item, section) for item in declared)
         bound = relations.EXTENTS.get(path)
         own = {field.name for field in fields}
-        scoped = any(head not in own for field in fields for head in _outer_names(field))
+        scoped = any(path.partition(".")[0] not in own for field in fields for path in field.numbers)
         extent = Extent(*bound) if bound else None
         return Structure(name, section, fields, extent, scoped=scoped, doc=self.docs.get(path, ""))
 
@@ -278,7 +276,7 @@ class Pages:
         own, rest = (number.partition(".")[2] for number in relations.RIVALS[path])
         name = relations.RIVALS[path][0].partition(".")[0]
         structure = self.structure(name)
-        size, room = structure.fixed_size, kind.structure.fixed_size if isinstance(kind, Nested) else None
+        size, room = structure.fixed_size, kind.fixed_size
         if size is None or room is None:
             file = Path(relations.__file__)
             line = line_of_row(file, "RIVALS", path)
@@ -373,14 +371,3 @@ _LIMITS = {Text: "string_length", Items: "elements", Numbers: "elements"}
 """The default limit by kind, for fields without a limit of their own."""
 
 _VALUE_KINDS: dict[str, Kind] = {"GUID": Guid(), "SEQUENCE_NUMBER": Sequence()}
-
-
-def _outer_names(field: Field) -> list[str]:
-    """Return the first names of the paths that decide whether a field is present and how long it is."""
-    paths = [*field.present.numbers] if field.present else []
-    match getattr(field.kind, "count", None):
-        case Count(number=number):
-            paths.append(number)
-        case Fill(sizes=sizes):
-            paths += [path for path, _ in sizes]
-    return [path.partition(".")[0] for path in paths]

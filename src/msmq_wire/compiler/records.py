@@ -10,10 +10,12 @@ from msmq_wire.definitions.relations import CONVERTERS
 from msmq_wire.records import model
 from msmq_wire.records.plan import omitted
 
+from .kinds import sources
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from msmq_wire.records.model import Choice, Field, Structure
+    from msmq_wire.records.model import Field, Structure
 
 __all__ = ["documentation", "flags_source", "headers_source", "meant", "record_source", "sentence", "wrapped"]
 
@@ -82,7 +84,7 @@ def record_source(
 ) -> str:
     """Return the source of a structure's record class; methods can be appended."""
     summary = structure.doc or sentence(f"{structure.name}")
-    words = {item.name: item.kind.name for item in structure.fields if isinstance(item.kind, model.Flags)}
+    words = {item.name: item.word.name for item in structure.fields if item.word}
     flags = ", ".join(f'"{name}": {kind}' for name, kind in words.items())
     lines = [f"\nclass {structure.name}(Record, frozen=True, gc=False):"]
     lines += wrapped(f'"""{sentence(summary)[:-1]} ({structure.section}).', 4)
@@ -208,39 +210,17 @@ def _home(name: str, homes: dict[str, str]) -> str:
     return f"{homes[name]}.{name}"
 
 
-def _forms(kind: Choice, homes: dict[str, str]) -> list[str]:
-    return [_home(name, homes) for name in (form.name for form in kind.structures)]
+def _class(field: Field, homes: dict[str, str], converted: tuple[str, ...] = ()) -> str:
+    """Return the classes of the structures that a field can be, and those that are converted to one."""
+    classes = [_home(structure.name, homes) for structure in field.structures]
+    nothing = ["None"] if isinstance(field.kind, model.Choice) and None in field.kind.forms.values() else []
+    return " | ".join([*classes, *converted, *nothing])
 
 
 def _held(field: Field, homes: dict[str, str]) -> str:
     """Return the type annotation of a record's field."""
-    kind = field.kind
-    optional = " | None" if field.present else ""
-    match kind:
-        case model.Integer():
-            return "int"
-        case model.Flags():
-            return kind.name
-        case model.Guid():
-            return f"GUID{optional}"
-        case model.Sequence():
-            return "SEQUENCE_NUMBER"
-        case model.Numbers():
-            return "tuple[int, ...]"
-        case model.Values():
-            return "tuple[PropertyValue, ...]"
-        case model.Bytes() | model.Padding():
-            return "bytes"
-        case model.Text():
-            return f"str{optional}"
-        case model.Nested():
-            return f"{_home(kind.structure.name, homes)}{optional}"
-        case model.Items():
-            return f"tuple[{_home(kind.structure.name, homes)}, ...]"
-        case model.Choice():
-            nothing = ["None"] if None in kind.forms.values() else []
-            return " | ".join([*_forms(kind, homes), *nothing])
-    raise AssertionError(kind)
+    annotation = sources(field.kind).held.format(kind=field.kind, class_=_class(field, homes))
+    return f"{annotation} | None" if field.present else annotation
 
 
 def _default(structure: Structure, field: Field) -> str:
@@ -253,25 +233,7 @@ def _default(structure: Structure, field: Field) -> str:
 
 def accepted(structure: Structure, field: Field, homes: dict[str, str]) -> str:
     """Return the type annotation of the constructor's parameter for a field."""
-    kind = field.kind
-    optional = " | None" if field.present else ""
-    match kind:
-        case model.Flags():
-            return f"{kind.name} | int"
-        case model.Guid():
-            return f"_Guid{optional}"
-        case model.Sequence():
-            return "_Number"
-        case model.Numbers():
-            return "Iterable[int]"
-        case model.Values():
-            return "Iterable[Any]"
-        case model.Bytes() | model.Padding():
-            return "_Bytes"
-        case model.Items():
-            return f"Iterable[{_home(kind.structure.name, homes)}]"
-        case model.Choice() if f"{structure.name}.{field.name}" in CONVERTERS:
-            converted = CONVERTERS[f"{structure.name}.{field.name}"].takes
-            nothing = ["None"] if None in kind.forms.values() else []
-            return " | ".join([*_forms(kind, homes), *converted, *nothing])
-    return _held(field, homes)
+    converter = CONVERTERS.get(f"{structure.name}.{field.name}")
+    class_ = _class(field, homes, tuple(converter.takes) if converter else ())
+    annotation = sources(field.kind).accepted.format(kind=field.kind, class_=class_)
+    return f"{annotation} | None" if field.present else annotation

@@ -15,8 +15,6 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from msmq_wire.records.registry import HOMES
-
 if TYPE_CHECKING:
     from types import ModuleType
 
@@ -34,6 +32,5 @@ def import_document(structure: str, builders: bool) -> None:  # hooks pass argum
     Raises:
         KeyError: There is no such structure.
     """
-    import_layouts()
     folder = f"{__name__}.builders" if builders else __name__
-    import_module(f"{folder}.{HOMES[structure]}")
+    import_module(f"{folder}.{import_layouts().structures()[structure].home}")

@@ -168,7 +168,7 @@ class _Type:
         outer = [field for field in structure.fields if field.outside]
         sequence = [attribute for field in inner for attribute in self._attributes(field)]
         sequence += [*self._end(), *map(self._attribute, outer)]
-        if any(isinstance(field.kind, model.Padding) for field in inner):
+        if any(field.alignment for field in inner):
             sequence.insert(0, {"id": "begin", "size": 0, "if": "start >= 0"})
             self.instances = {"start": {"value": "_io.pos"}} | self.instances
         parts = {"seq": sequence, "instances": self.instances, "types": self.types}
@@ -190,10 +190,10 @@ class _Type:
             return "_io.size"
         size = _rounded(self._path(extent.path), extent.multiple)
         for field in self.structure.fields:
-            if field.outside and isinstance(field.kind, model.Nested):
+            if field.outside and field.part:
                 counted = f"{self._presence(field)} and _io.size == {size}"
                 self.instances["stated_end"] = {
-                    "value": f"{size} - ({counted} ? {field.kind.structure.fixed_size} : 0)"
+                    "value": f"{size} - ({counted} ? {field.part.fixed_size} : 0)"
                 }
                 return "stated_end"
         return size
@@ -231,8 +231,6 @@ class _Type:
                 return {"type": name}
             case model.Guid():
                 return {"type": "guid"}
-            case model.Sequence(size=size):
-                return {"size": size}
             case model.Numbers(format=code, count=count):
                 return {"type": _NUMBERS[code], "repeat": "expr", "repeat-expr": self._count(count)}
             case model.Values(identifiers=identifiers):
@@ -242,7 +240,7 @@ class _Type:
                     "repeat": "expr",
                     "repeat-expr": self._count(numbers.count),
                 }
-            case model.Bytes(count=count):
+            case model.Bytes(count=count) if not field.kind.code:
                 return {"size-eos": True} if count == model.EOF else {"size": self._size(count)}
             case model.Text(count=count):
                 return {"type": self._text(count)}
@@ -259,7 +257,7 @@ class _Type:
                 return {"type": {"switch-on": self._path(selector), "cases": cases}}
             case model.Padding(alignment=alignment):
                 return {"size": self._padding(alignment)}
-        raise AssertionError(field.kind)
+        return {"size": field.kind.least_size}
 
     def _flags(self, word: model.Flags, name: str) -> dict[str, Any]:
         """Return the type of a flags word: its groups from the lowest bit on."""
@@ -474,10 +472,10 @@ def _value_types() -> dict[str, Any]:
 
 def _enumerations() -> dict[str, Any]:
     used = {
-        field.kind.enumeration
+        field.enumeration
         for structure in model.structures().values()
         for field in structure.fields
-        if isinstance(field.kind, model.Integer) and field.kind.enumeration
+        if field.enumeration
     }
     words = {
         identifier(name): {

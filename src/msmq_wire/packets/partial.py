@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple
 import msgspec
 
 from msmq_wire.records.diagnostic_reader import TruncatedField
-from msmq_wire.records.model import Count, Items, Nested, Structure, Values, structures
+from msmq_wire.records.model import Structure, structures
 from msmq_wire.records.record import diagnostic_reader
 from msmq_wire.records.record_spans import leaves
 from msmq_wire.values.errors import DecodeError
@@ -283,23 +283,17 @@ def _empty_lists(
 ) -> Iterator[str]:
     """Paths of the lists in a structure that are known to be empty."""
     for field in structure.fields:
-        path, kind, held = f"{prefix}{field.name}", field.kind, known.get(field.name)
-        match kind:
-            case Nested(structure=inner) if isinstance(held, dict):
-                yield from _empty_lists(inner, f"{path}.", fields, held)
-            case Items(structure=inner) if held:
-                for index, item in enumerate(held):
-                    if item is not None:
-                        yield from _empty_lists(inner, f"{path}[{index}].", fields, item)
-            case Items(count=Count(number=number)) if held is None and _stated(fields, prefix, number) == 0:
+        path, held = f"{prefix}{field.name}", known.get(field.name)
+        if field.part and isinstance(held, dict):
+            yield from _empty_lists(field.part, f"{path}.", fields, held)
+        elif field.element and held:
+            for index, item in enumerate(held):
+                if item is not None:
+                    yield from _empty_lists(field.element, f"{path}[{index}].", fields, item)
+        elif held is None and (field.element or field.identifiers):
+            numbers = {name: fields.get(prefix + name, fields.get(name)) for name in field.kind.numbers}
+            if None not in numbers.values() and field.kind.is_empty(numbers.__getitem__):
                 yield path
-            case Values(identifiers=name) if held is None and _stated(fields, prefix, name) == ():
-                yield path
-
-
-def _stated(fields: Mapping[str, Any], prefix: str, name: str) -> Any:
-    """The value of a number in a structure, or in the outermost one."""
-    return fields.get(prefix + name, fields.get(name))
 
 
 def _room(here: Any, step: Any) -> None:

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Final
 
 from msmq_wire.definitions.relations import PRESENT
 from msmq_wire.documents.layouts import structures
-from msmq_wire.records.model import Flags
 from msmq_wire.records.record import diagnostic_reader, size_of_record
 from msmq_wire.records.registry import PACKETS
 from msmq_wire.values.errors import DecodeError, left_over
@@ -85,7 +84,7 @@ def _flag_words(data: bytes, limits: Limits) -> dict[str, FieldSpan]:
     return {
         span.path.removeprefix(f"{_MESSAGE}."): span
         for span in reader.spans
-        if span.field is not None and isinstance(span.field.kind, Flags)
+        if span.field is not None and span.field.word
     }
 
 

@@ -105,18 +105,18 @@ def sequence_number(structure: Structure, field: Field, value: Any) -> SEQUENCE_
 
 def numbers(structure: Structure, field: Field, value: Any) -> tuple[int, ...]:
     kind = cast("Numbers", field.kind)
-    top = (1 << kind.size * 8) - 1
+    low, high = kind.bounds
     try:
         numbers_given = tuple(value)
     except TypeError:
         refuse(structure, field.name, wrong_type("a sequence", value), "numbers", value)
     for index, item in enumerate(numbers_given):
-        if not isinstance(item, int) or not 0 <= item <= top:
+        if not isinstance(item, int) or not low <= item <= high:
             refuse(
                 structure,
                 f"{field.name}[{index}]",
                 f"{shortened(item)} does not fit {in_bytes(kind.size)}",
-                f"0 to {top:#x}",
+                f"{low} to {high:#x}",
                 item,
             )
     return numbers_given

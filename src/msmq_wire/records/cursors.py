@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msmq_wire.values.errors import DecodeError
 
-from .model import Flags, Integer, count_of
+from .model import count_of
 
 if TYPE_CHECKING:
     from .model import Field, Structure
@@ -59,7 +59,7 @@ def _steps(path: str) -> tuple[str, tuple[str, ...]]:
 @cache
 def is_placed(structure: Structure) -> bool:
     """Return whether a structure can be read alone and has every number at a fixed offset."""
-    numbers = [field.name for field in structure.fields if isinstance(field.kind, (Integer, Flags))]
+    numbers = [field.name for field in structure.fields if field.kind.is_number]
     last = structure.by_name[numbers[-1]] if numbers else None
     before = takewhile(lambda field: field is not last, structure.fields)
     return not structure.scoped and all(field.fixed_size is not None for field in before)

@@ -33,15 +33,12 @@ from .model import (
     Count,
     Extent,
     Fill,
-    Flags,
-    Guid,
     Integer,
     Items,
     Nested,
     Numbers,
     Padding,
     Presence,
-    Sequence,
     Structure,
     Text,
     Values,
@@ -575,8 +572,8 @@ class DiagnosticReader:
                 raw = from_wchars(raw[:-2] if count == NUL else raw)
             case Numbers(format=code):
                 at.cursor.starts[at.field.name] = pos
-                self._hold(at, size // kind.size)
-                raw = struct.unpack(f"<{size // kind.size}{code}", raw)
+                self._hold(at, size // kind.unit)
+                raw = struct.unpack(f"<{size // kind.unit}{code}", raw)
         self._read(at, size, raw)
         return pos + size
 
@@ -610,17 +607,12 @@ class DiagnosticReader:
             case Text(count=count):
                 _check_offset(at)
                 return self._text_size(at, count)
-            case Bytes(count=Count(number=number)):
-                return int(cursor.lookup(number))
-            case Bytes(count=Fill() as fill):
-                return int(fill.size(cursor.lookup))
-            case Bytes():
-                return _to_the_end(at)
-            case Numbers(count=count, size=size):
-                return int(cursor.lookup(count.number)) * size
             case Padding(alignment=rule):
                 return self._padding_size(at, rule)
-        raise AssertionError(kind)
+            case Bytes(count=Fill() as fill):
+                return int(fill.size(cursor.lookup))
+        count = kind.length(cursor.lookup)
+        return _to_the_end(at) if count is None else int(count) * kind.unit
 
     def _padding_size(self, at: FieldCursor, rule: Alignment) -> int:
         cursor = at.cursor
@@ -824,7 +816,7 @@ class DiagnosticReader:
         Choice: _choice,
         Items: _items,
         Values: _property_values,
-        **dict.fromkeys((Integer, Flags, Guid, Sequence), _fixed),
+        Integer: _fixed,
         **dict.fromkeys((Bytes, Text, Numbers, Padding), _sized),
     }
 
@@ -882,9 +874,8 @@ def _to_the_end(at: FieldCursor) -> int:
 def _blamed(error: DecodeError, at: FieldCursor) -> DecodeError:
     """Return the error; if the value itself is valid, with the number that limits or announces it."""
     source = at.source
-    kind = at.field.kind
-    if not at.left and isinstance(kind, Values):
-        identifiers = at.cursor.structure.by_name[kind.identifiers].kind_as(Numbers)
+    if not at.left and at.field.identifiers:
+        identifiers = at.cursor.structure.by_name[at.field.identifiers].kind_as(Numbers)
         source = at.cursor.source(identifiers.count.number)
     if error.source_path is None and error.limit == at.limit.name:
         return elsewhere(error, source_path=source.path, source_offset=source.offset)

@@ -16,12 +16,13 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msmq_wire.definitions.relations import FIXED, SIGNS
 from msmq_wire.values.enumerations import ENUMERATIONS
 
-from .model import Integer, Structure
+if TYPE_CHECKING:
+    from .model import Structure
 
 __all__ = ["Evidence", "is_known"]
 
@@ -81,9 +82,9 @@ def is_known(structure: Structure, around: Structure | None, name: str, values: 
 def _facts(structure: Structure) -> tuple[dict[str, frozenset[int]], ...]:
     """Return the enumerated 32-bit fields with their known values, if there are at least two."""
     facts = {
-        field.name: frozenset(map(int, ENUMERATIONS[field.kind.enumeration]))
+        field.name: frozenset(map(int, ENUMERATIONS[field.enumeration]))
         for field in structure.fields
-        if isinstance(field.kind, Integer) and field.kind.size == 4 and field.kind.enumeration
+        if field.enumeration and field.fixed_size == 4
     }
     return (facts,) if len(facts) > 1 else ()
 

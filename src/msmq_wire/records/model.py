@@ -3,21 +3,24 @@
 1. A `Structure` contains `Field`s in wire order; the `Kind` of a field defines how its bytes are read.
 2. The compiler builds the model from the definitions and emits it as source; all other code is derived from
    it.
-3. The classes of kinds and conditions have tags, because the exported layouts are the model itself.
+3. A kind says itself what others need to know of it, such as its size, what its length depends on, and what
+   it is when it is empty.  `BaseKind` lists these facts; code that asks for a fact works for new kinds, too.
+4. The classes of kinds and conditions have tags, because the exported layouts are the model itself.
 """
 
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, Any, TypeVar
+from struct import calcsize
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import msgspec
 
 from msmq_wire.definitions.relations import Alignment
+from msmq_wire.values.guid import GUID
 from msmq_wire.values.hooks import import_layouts
+from msmq_wire.values.sequence_number import SEQUENCE_NUMBER
 from msmq_wire.values.wchar import wchar_count
-
-from .registry import HOMES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,6 +30,7 @@ __all__ = [
     "LEFT",
     "NUL",
     "Alignment",
+    "BaseKind",
     "Bytes",
     "Choice",
     "Count",
@@ -137,7 +141,95 @@ LEFT = Presence(())
 """Present if bytes remain."""
 
 
-class Integer(msgspec.Struct, frozen=True, omit_defaults=True, tag="integer"):
+class BaseKind(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a kind of field says about itself; each kind states what differs from these defaults.
+
+    Attributes:
+        is_list: Whether it is an array whose elements are values of their own: its value is a tuple.
+        is_number: Whether it is one number of fixed width, which other fields can refer to.
+        value_class: The class of its value if `struct` reads only the bytes of it.
+    """
+
+    is_list: ClassVar[bool] = False
+    is_number: ClassVar[bool] = False
+    value_class: ClassVar[type | None] = None
+
+    @property
+    def code(self) -> str:
+        """Its `struct` format if it has the same size in every record; otherwise empty."""
+        return ""
+
+    @property
+    def omitted(self) -> Any:
+        """Its value if a caller omits it: zero, or nothing; `...` if the value depends on other things."""
+        return () if self.is_list else ...
+
+    @property
+    def unit(self) -> int:
+        """The size of one element of an array in bytes."""
+        return 1
+
+    @property
+    def fixed_size(self) -> int | None:
+        """Its size in bytes if it is the same in every record, else None."""
+        return calcsize(f"<{self.code}") if self.code else None
+
+    @property
+    def least_size(self) -> int:
+        """Its smallest possible size in bytes."""
+        return self.fixed_size or 0
+
+    @property
+    def structures(self) -> list[Structure]:
+        """The structures that the field, or each of its elements, can be."""
+        return []
+
+    @property
+    def numbers(self) -> tuple[str, ...]:
+        """The paths of the fields on which its size or form depends."""
+        count: object = getattr(self, "count", None)
+        if isinstance(count, Count):
+            return (count.number,)
+        return tuple(path for path, _ in count.sizes) if isinstance(count, Fill) else ()
+
+    def length(self, value: Callable[[str], Any]) -> Any:
+        """Return the number of elements that another field states, None if none does.
+
+        Args:
+            value: Returns the number (or array of numbers) at a path.
+        """
+        count = count_of(self)
+        if count is None:
+            return None
+        number = value(count.number)
+        return number if count.per_unit == 1 else number // count.per_unit
+
+    def form(self, value: Callable[[str], Any]) -> Structure | None:
+        """Return the structure that the field is; None if it is none, or its number selects none.
+
+        Args:
+            value: Returns the number at a path.
+        """
+        del value
+        return None
+
+    def is_empty(self, value: Callable[[str], Any]) -> bool:
+        """Return whether another field states that there is nothing; `value` returns the number at a path."""
+        count = count_of(self)
+        return count is not None and bool(value(count.number) == 0)
+
+    def size_of(self, value: Any) -> int:
+        """Return the size in bytes of a value that contains no structures."""
+        return len(value) * self.unit if self.fixed_size is None else self.fixed_size
+
+
+def _bounds(code: str, size: int) -> tuple[int, int]:
+    """Return the smallest and the largest number of a size in bytes; a small letter has a sign."""
+    bits = size * 8
+    return (-(1 << bits - 1), (1 << bits - 1) - 1) if code.islower() else (0, (1 << bits) - 1)
+
+
+class Integer(BaseKind, frozen=True, tag="integer"):
     """A fixed-width number.
 
     Attributes:
@@ -150,11 +242,20 @@ class Integer(msgspec.Struct, frozen=True, omit_defaults=True, tag="integer"):
     size: int
     enumeration: str | None = None
 
+    is_number: ClassVar[bool] = True
+
+    @property
+    def code(self) -> str:
+        return self.format
+
+    @property
+    def omitted(self) -> Any:
+        return 0
+
     @property
     def bounds(self) -> tuple[int, int]:
         """The smallest and the largest value."""
-        bits = self.size * 8
-        return (-(1 << bits - 1), (1 << bits - 1) - 1) if self.format.islower() else (0, (1 << bits) - 1)
+        return _bounds(self.format, self.size)
 
 
 class Group(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -171,7 +272,7 @@ class Group(msgspec.Struct, frozen=True, omit_defaults=True):
         return (1 << self.width) - 1 << self.shift
 
 
-class Flags(msgspec.Struct, frozen=True, omit_defaults=True, tag="flags"):
+class Flags(BaseKind, frozen=True, tag="flags"):
     """A flags word, which consists of bit groups."""
 
     name: str
@@ -179,63 +280,153 @@ class Flags(msgspec.Struct, frozen=True, omit_defaults=True, tag="flags"):
     size: int
     groups: tuple[Group, ...]
 
+    is_number: ClassVar[bool] = True
+
+    @property
+    def code(self) -> str:
+        return self.format
+
     def group(self, name: str) -> Group:
         """Return the group with that name."""
         return next(group for group in self.groups if group.name == name)
 
 
-class Guid(msgspec.Struct, frozen=True, omit_defaults=True, tag="guid"):
+class Guid(BaseKind, frozen=True, tag="guid"):
     """A GUID of 16 bytes."""
 
     size: int = 16
 
+    value_class: ClassVar[type | None] = GUID
 
-class Sequence(msgspec.Struct, frozen=True, omit_defaults=True, tag="sequence"):
+    @property
+    def code(self) -> str:
+        return f"{self.size}s"
+
+
+class Sequence(BaseKind, frozen=True, tag="sequence"):
     """A SEQUENCE_NUMBER of 8 bytes."""
 
     size: int = 8
 
+    value_class: ClassVar[type | None] = SEQUENCE_NUMBER
 
-class Numbers(msgspec.Struct, frozen=True, omit_defaults=True, tag="numbers"):
+    @property
+    def code(self) -> str:
+        return f"{self.size}s"
+
+
+class Numbers(BaseKind, frozen=True, tag="numbers"):
     """An array of numbers."""
 
     format: str
     size: int
     count: Count
 
+    is_list: ClassVar[bool] = True
 
-class Values(msgspec.Struct, frozen=True, omit_defaults=True, tag="property_values"):
+    @property
+    def bounds(self) -> tuple[int, int]:
+        """The smallest and the largest value of an element."""
+        return _bounds(self.format, self.size)
+
+    @property
+    def unit(self) -> int:
+        return self.size
+
+
+class Values(BaseKind, frozen=True, tag="property_values"):
     """Property values, one for each identifier in the sibling `identifiers`."""
 
     identifiers: str
 
+    is_list: ClassVar[bool] = True
 
-class Bytes(msgspec.Struct, frozen=True, omit_defaults=True, tag="bytes"):
+    @property
+    def numbers(self) -> tuple[str, ...]:
+        return (self.identifiers,)
+
+    def length(self, value: Callable[[str], Any]) -> Any:
+        return len(value(self.identifiers))
+
+    def is_empty(self, value: Callable[[str], Any]) -> bool:
+        return not value(self.identifiers)
+
+
+class Bytes(BaseKind, frozen=True, tag="bytes"):
     """Bytes: a fixed number, counted by another field, up to a boundary, or all that remain (`EOF`)."""
 
     count: int | str | Count | Fill
 
+    @property
+    def omitted(self) -> Any:
+        return b"" if isinstance(self.count, Count) else ...
 
-class Text(msgspec.Struct, frozen=True, omit_defaults=True, tag="text"):
+    @property
+    def code(self) -> str:
+        return f"{self.count}s" if isinstance(self.count, int) else ""
+
+
+class Text(BaseKind, frozen=True, tag="text"):
     """WCHARs: counted by another field, up to a terminator (`NUL`), or as many as fit (`EOF`)."""
 
     count: str | Count
 
+    @property
+    def omitted(self) -> Any:
+        return ""
 
-class Nested(msgspec.Struct, frozen=True, omit_defaults=True, tag="structure"):
+    @property
+    def unit(self) -> int:
+        return 2
+
+    @property
+    def least_size(self) -> int:
+        return 2 if self.count == NUL else 0
+
+    def size_of(self, value: Any) -> int:
+        return 2 * wchar_count(value) + (2 if self.count == NUL else 0)
+
+
+class Nested(BaseKind, frozen=True, tag="structure"):
     """A nested structure."""
 
     structure: Structure
 
+    @property
+    def fixed_size(self) -> int | None:
+        return self.structure.fixed_size
 
-class Items(msgspec.Struct, frozen=True, omit_defaults=True, tag="array"):
+    @property
+    def least_size(self) -> int:
+        return self.structure.least_size
+
+    @property
+    def structures(self) -> list[Structure]:
+        return [self.structure]
+
+    def form(self, value: Callable[[str], Any]) -> Structure | None:
+        del value
+        return self.structure
+
+
+class Items(BaseKind, frozen=True, tag="array"):
     """An array of structures."""
 
     structure: Structure
     count: Count
 
+    is_list: ClassVar[bool] = True
 
-class Choice(msgspec.Struct, frozen=True, omit_defaults=True, tag="choice"):
+    @property
+    def unit(self) -> int:
+        return self.structure.least_size
+
+    @property
+    def structures(self) -> list[Structure]:
+        return [self.structure]
+
+
+class Choice(BaseKind, frozen=True, tag="choice"):
     """One of several structures, or nothing, selected by the value of `selector`."""
 
     selector: str
@@ -246,8 +437,26 @@ class Choice(msgspec.Struct, frozen=True, omit_defaults=True, tag="choice"):
         """The structures that can be selected, without duplicates."""
         return [*{form.name: form for form in self.forms.values() if form is not None}.values()]
 
+    @property
+    def least_size(self) -> int:
+        return min(form.least_size if form else 0 for form in self.forms.values())
 
-class Padding(msgspec.Struct, frozen=True, omit_defaults=True, tag="padding"):
+    @property
+    def numbers(self) -> tuple[str, ...]:
+        return (self.selector,)
+
+    def form(self, value: Callable[[str], Any]) -> Structure | None:
+        return self.forms.get(int(value(self.selector)))
+
+    def is_empty(self, value: Callable[[str], Any]) -> bool:
+        return self.forms.get(int(value(self.selector)), ...) is None
+
+    @property
+    def omitted(self) -> Any:
+        return None if None in self.forms.values() else ...
+
+
+class Padding(BaseKind, frozen=True, tag="padding"):
     """Bytes up to an alignment boundary."""
 
     alignment: Alignment
@@ -315,10 +524,7 @@ class Field(msgspec.Struct, frozen=True, omit_defaults=True):
     @property
     def structures(self) -> list[Structure]:
         """The structures that the field, or each of its elements, can be."""
-        kind = self.kind
-        if isinstance(kind, Choice):
-            return kind.structures
-        return [kind.structure] if isinstance(kind, (Nested, Items)) else []
+        return self.kind.structures
 
     @property
     def part(self) -> Structure | None:
@@ -331,48 +537,49 @@ class Field(msgspec.Struct, frozen=True, omit_defaults=True):
         return self.kind.structure if isinstance(self.kind, Items) else None
 
     @property
+    def word(self) -> Flags | None:
+        """The flags word that the field is; None for other kinds."""
+        return self.kind if isinstance(self.kind, Flags) else None
+
+    @property
     def groups(self) -> tuple[Group, ...]:
         """The bit groups of a flags word; empty for other kinds."""
-        return self.kind.groups if isinstance(self.kind, Flags) else ()
+        return self.word.groups if self.word else ()
+
+    @property
+    def identifiers(self) -> str:
+        """The field with the identifiers of the property values in this field; empty for other kinds."""
+        return self.kind.identifiers if isinstance(self.kind, Values) else ""
+
+    @property
+    def enumeration(self) -> str | None:
+        """The C enumeration of a number; None for other kinds, or without one."""
+        return self.kind.enumeration if isinstance(self.kind, Integer) else None
+
+    @property
+    def alignment(self) -> Alignment | None:
+        """The boundary up to which padding goes; None for other kinds."""
+        return self.kind.alignment if isinstance(self.kind, Padding) else None
+
+    @property
+    def can_be_none(self) -> bool:
+        """Whether a record may have None in the field, because it is optional or has several forms."""
+        return self.present is not None or isinstance(self.kind, Choice)
+
+    @property
+    def numbers(self) -> tuple[str, ...]:
+        """The paths of the fields on which its presence, size or form depends."""
+        return (*self.present.numbers, *self.kind.numbers) if self.present else self.kind.numbers
 
     @property
     def fixed_size(self) -> int | None:
         """The size in bytes if it is the same in every record, else None."""
-        match self.kind:
-            case _ if self.present is not None:
-                return None
-            case Integer(size=size) | Flags(size=size) | Guid(size=size) | Sequence(size=size):
-                return size
-            case Bytes(count=int(count)):
-                return count
-            case Nested(structure=structure):
-                return structure.fixed_size
-        return None
+        return None if self.present else self.kind.fixed_size
 
     @property
     def least_size(self) -> int:
         """The smallest possible size in bytes."""
-        match self.kind:
-            case _ if self.present is not None:
-                return 0
-            case Nested(structure=structure):
-                return structure.least_size
-            case Text(count=count) if count == NUL:
-                return 2
-            case Choice(forms=forms):
-                return min(form.least_size if form else 0 for form in forms.values())
-        return self.fixed_size or 0
-
-    def size_of(self, value: Any) -> int:
-        """Return the size in bytes of a value that contains no structures."""
-        match self.kind:
-            case Integer(size=size) | Flags(size=size) | Guid(size=size) | Sequence(size=size):
-                return size
-            case Numbers(size=size):
-                return len(value) * size
-            case Text(count=count):
-                return 2 * wchar_count(value) + (2 if count == NUL else 0)
-        return len(value)
+        return 0 if self.present else self.kind.least_size
 
     def kind_as(self, wanted: type[_Kind]) -> _Kind:
         """Return the kind as the class that the caller knows it to have.
@@ -403,9 +610,10 @@ class Structure:
         scoped: Whether its sizes are in the enclosing structure, so that it cannot be read alone.
         doc: A short description.
         by_name: Its fields by name.
+        home: The module of `documents` with its record.
     """
 
-    __slots__ = ("by_name", "doc", "extent", "fields", "name", "scoped", "section")
+    __slots__ = ("by_name", "doc", "extent", "fields", "home", "name", "scoped", "section")
 
     def __init__(
         self,
@@ -424,6 +632,7 @@ class Structure:
         self.scoped = scoped
         self.doc = doc
         self.by_name = {field.name: field for field in fields}
+        self.home = ""
 
     def __repr__(self) -> str:
         return f"<Structure {self.name}>"
@@ -456,9 +665,9 @@ class Structure:
         """
         name, _, rest = path.partition(".")
         field = self.by_name[name]
-        if rest and isinstance(field.kind, Nested):
-            return field.kind.structure.at(rest)
-        return field, field.kind.group(rest) if rest and isinstance(field.kind, Flags) else None
+        if rest and field.part:
+            return field.part.at(rest)
+        return field, field.word.group(rest) if rest and field.word else None
 
     def group(self, path: str) -> Group | None:
         """Return the bit group at a dotted path; None if the path names none."""
@@ -470,7 +679,7 @@ class Structure:
     def owner_of(self, name: str) -> str:
         """The end of an error message with the part that has a field; empty if none has it."""
         for item in self.fields:
-            if isinstance(item.kind, Nested) and name in item.kind.structure.by_name:
+            if item.part and name in item.part.by_name:
                 return f"; {item.name} has it"
         return ""
 
@@ -489,7 +698,7 @@ def _offsets(structure: Structure) -> dict[str, int]:
     return offsets
 
 
-def count_of(kind: Kind) -> Count | None:
+def count_of(kind: BaseKind) -> Count | None:
     """Return the count of an array if another field holds it, else None."""
     count = getattr(kind, "count", None)
     return count if isinstance(count, Count) else None
@@ -502,7 +711,7 @@ def register(home: str, *structures: Structure) -> None:
     """Register structures under their names; `home` is the module of `documents` with their records."""
     for structure in structures:
         _STRUCTURES[structure.name] = structure
-        HOMES[structure.name] = home
+        structure.home = home
 
 
 def structures() -> dict[str, Structure]:

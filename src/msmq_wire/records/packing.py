@@ -31,12 +31,12 @@ def packing(element: Structure) -> tuple[frozenset[int], int, int] | None:
 
     Returns None for elements that are never packed.
     """
-    from .model import Integer, Padding  # noqa: PLC0415  # few packets have such lists
+    from .model import Integer  # noqa: PLC0415  # few packets have such lists
 
     for field in element.fields:
-        if isinstance(field.kind, Padding) and field.kind.alignment.packed:
+        if field.alignment and field.alignment.packed:
             selector = element.fields[0].kind_as(Integer)
-            return frozenset(field.kind.alignment.packed), selector.size, element.offset_of(field.name)
+            return frozenset(field.alignment.packed), selector.size, element.offset_of(field.name)
     return None
 
 

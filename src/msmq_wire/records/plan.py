@@ -10,17 +10,10 @@ from msgspec import Struct
 from msmq_wire.definitions import relations
 
 from .model import (
-    Bytes,
     Choice,
-    Count,
     Field,
-    Integer,
-    Items,
     Nested,
-    Numbers,
     Structure,
-    Text,
-    Values,
     count_of,
     structures,
 )
@@ -53,6 +46,7 @@ class Plan(Struct, frozen=True):
         part_groups: The same for the flags words of a part, by part.
         part_numbers: By part, those of its numbers that only this structure can compute.
         alternatives: By path of a number and its value, the field that this value announces.
+        companions: By optional text, the number of elements of the array that it comes with.
         part_counts: Numbers in parts that count a field: the part, the number, the field.
     """
 
@@ -63,6 +57,7 @@ class Plan(Struct, frozen=True):
     part_groups: dict[str, dict[str, int]]
     part_numbers: dict[str, frozenset[str]]
     alternatives: dict[str, dict[int, str]]
+    companions: dict[str, str]
     part_counts: tuple[tuple[str, str, str], ...]
 
 
@@ -82,12 +77,8 @@ def plan_of(structure: Structure) -> Plan:
         announced = structure.group(decides)
         if field.present and field.present.value is not None and not announced:
             alternatives.setdefault(decides, {})[field.present.value] = field.name
-        arrays = [("", field)]
-        if isinstance(field.kind, Nested) and field.kind.structure.scoped:
-            arrays = [(field.name, inner) for inner in field.kind.structure.fields]
-        elif isinstance(field.kind, Choice):
-            forms = [form for form in field.kind.structures if form.scoped]
-            arrays += [(field.name, inner) for form in forms for inner in form.fields]
+        forms = [form for form in field.structures if form.scoped and not field.element]
+        arrays = [("", field), *((field.name, inner) for form in forms for inner in form.fields)]
         for part, array in arrays:
             count = count_of(array.kind)
             owner, _, number = count.number.rpartition(".") if count else ("", "", "")
@@ -115,8 +106,15 @@ def plan_of(structure: Structure) -> Plan:
     if structure.extent and "." in structure.extent.path:
         part, _, name = structure.extent.path.partition(".")
         part_numbers.setdefault(part, set()).add(name)
+    companions = {
+        field.name: field.present.path
+        for field in structure.fields
+        if field.present and field.present.path in counts
+    }
     numbers = {part: frozenset(names) for part, names in part_numbers.items()}
-    return Plan(counts, selectors, presence, own, part_groups, numbers, alternatives, tuple(part_counts))
+    return Plan(
+        counts, selectors, presence, own, part_groups, numbers, alternatives, companions, tuple(part_counts)
+    )
 
 
 @cache
@@ -159,21 +157,12 @@ def omitted(structure: Structure, field: Field) -> Any:
     path = f"{structure.name}.{field.name}"
     if path in relations.COMPUTED or path in awaited() or field.name in derived(structure):
         return ...
+    if field.present:
+        return None
     known = relations.DEFAULTS.get(path)
-    match field.kind:
-        case _ if field.present:
-            return None
-        case Integer() if not isinstance(known, str):
-            return known or 0
-        case Text():
-            return ""
-        case Items() | Numbers() | Values():
-            return ()
-        case Bytes(count=Count()):
-            return b""
-        case Choice(forms=forms) if None in forms.values():
-            return None
-    return ...
+    if isinstance(known, str):  # an expression
+        return ...
+    return known if field.kind.is_number and known is not None else field.kind.omitted
 
 
 def open_words() -> frozenset[str]:

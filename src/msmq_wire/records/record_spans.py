@@ -15,7 +15,6 @@ from msgspec.structs import astuple
 from msmq_wire.values.limits import DEFAULT_LIMITS
 from msmq_wire.values.properties.values import size_of_values
 
-from .model import Choice, Items, Nested, Numbers, Values
 from .registry import ENCODERS, SIZES
 from .spans import MORE, FieldSpan
 
@@ -31,27 +30,23 @@ _ONE, _PART, _RECORDS, _VALUES = range(4)
 
 
 class _Step(NamedTuple):
-    """A field, and what it has."""
+    """A field, what it has, and its size if that is the same in every record."""
 
     name: str
     field: Field
     form: int
+    size: int | None
 
 
 @cache
 def _steps(structure: Structure) -> tuple[_Step, ...]:
-    return tuple(_Step(field.name, field, _form(field)) for field in structure.fields)
+    return tuple(_Step(field.name, field, _form(field), field.kind.fixed_size) for field in structure.fields)
 
 
 def _form(field: Field) -> int:
-    match field.kind:
-        case Nested() | Choice():
-            return _PART
-        case Items():
-            return _RECORDS
-        case Values():
-            return _VALUES
-    return _ONE
+    if field.structures:
+        return _RECORDS if field.element else _PART
+    return _VALUES if field.identifiers else _ONE
 
 
 # -------------------------------------------------------------------------------------------------- sizes
@@ -59,10 +54,9 @@ def _form(field: Field) -> int:
 
 def element_size(field: Field | None, element: Any) -> int:
     """Return the size of an element of an array in bytes."""
-    if field is not None and isinstance(field.kind, Numbers):
-        return field.kind.size
-    size = SIZES[element.__class__](element) if element.__class__ in ENCODERS else size_of_values((element,))
-    return int(size)
+    if element.__class__ in ENCODERS:
+        return int(SIZES[element.__class__](element))
+    return size_of_values((element,)) if field is None or field.identifiers else field.kind.unit
 
 
 def field_size(field: Field, value: Any) -> int:
@@ -71,9 +65,9 @@ def field_size(field: Field, value: Any) -> int:
         return 0
     if value.__class__ in ENCODERS:
         return int(SIZES[value.__class__](value))
-    if isinstance(value, tuple):
+    if field.element or field.identifiers:
         return sum(element_size(field, element) for element in value)
-    return field.size_of(value)
+    return field.kind.size_of(value)
 
 
 # -------------------------------------------------------------------------------------------------- spans
@@ -116,12 +110,12 @@ def _add(
     structure: Structure = record.layout
     opened, pos = len(spans), start
     spans.append(FieldSpan(path, start, 0, None, field, structure))
-    for name, inner, form in _steps(structure):
+    for name, inner, form, fixed in _steps(structure):
         value = getattr(record, name)
         if value is None:
             continue
         if form == _ONE:
-            size = inner.size_of(value)
+            size = inner.kind.size_of(value) if fixed is None else fixed
             spans.append(FieldSpan(f"{path}.{name}", pos, size, value, inner, structure))
             pos += size
         elif form == _PART:

@@ -22,7 +22,6 @@ __all__ = [
     "DECODERS",
     "ENCODERS",
     "FROM_PLAIN",
-    "HOMES",
     "PACKETS",
     "PLAIN",
     "SIZES",
@@ -45,10 +44,6 @@ class _Table(dict[Any, Any]):
         if key not in self:
             raise KeyError(key)
         return self[key]
-
-
-HOMES: dict[str, str] = {}
-"""The document module of each structure; the layouts register it."""
 
 
 CLASSES: dict[str, Any] = _Table()

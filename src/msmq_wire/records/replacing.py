@@ -19,7 +19,7 @@ from msmq_wire.values.hints import did_you_mean
 
 from .accept import refuse
 from .left_out import KeptText, LeftOut, LeftOutBytes, changed, loosened
-from .model import Bytes, Field, Flags, Items, Nested, Padding, Structure, Text
+from .model import Field, Flags, Padding, Structure, Text
 from .plan import Plan, derived, plan_of
 from .registry import CLASSES
 
@@ -125,12 +125,12 @@ def _recipe_of(structure: Structure) -> Recipe:
     relaxed: dict[str, Callable[[Any], Any]] = {}
     paddings: list[str] = []
     for field in structure.fields:
-        if isinstance(field.kind, Padding) and field.kind.alignment.before:
+        if field.alignment and field.alignment.before:
             relaxed[field.name] = LeftOutBytes
             continue
-        if field.is_filler and isinstance(field.kind, (Bytes, Padding)):
+        if field.is_filler and not field.kind.is_number:
             paddings.append(field.name)
-            if not isinstance(getattr(field.kind, "count", None), int):
+            if field.kind.fixed_size is None:
                 continue
         if field.name in anew or f"{structure.name}.{field.name}" in relations.COMPUTED:
             continue
@@ -144,10 +144,10 @@ def _recipe_of(structure: Structure) -> Recipe:
 
 def _relaxed(plan: Plan, field: Field) -> Callable[[Any], Any] | None:
     """Return the function that marks the parts of a value that are recomputed as omitted."""
-    if isinstance(field.kind, Flags):
+    if field.word:
         loose = plan.derived_groups.get(field.name, 0)
         return (lambda word: loosened(word, loose)) if loose else None
-    if isinstance(field.kind, Nested):
+    if field.part:
         groups = plan.part_groups.get(field.name, {})
         numbers = plan.part_numbers.get(field.name, frozenset())
         return (lambda part: _loose_part(part, groups, numbers)) if groups or numbers else None
@@ -207,12 +207,12 @@ def _replaced_part(record: Any, name: str, changes: dict[str, Any]) -> Any:
     if field is None:
         refuse_arguments(structure, (), {name: None})
     value, plan = getattr(record, name), plan_of(structure)
-    if isinstance(field.kind, Flags):
+    if field.word:
         return _replaced_groups(structure, field, value, changes, plan.derived_groups.get(name, 0))
-    if isinstance(field.kind, Items):
+    if field.element:
         return _replaced_elements(structure, field, value, changes)
-    if value is None and isinstance(field.kind, Nested):
-        value = CLASSES[field.kind.structure.name]()
+    if value is None and field.part:
+        value = CLASSES[field.part.name]()
     if not hasattr(value, "layout"):
         problem = "is absent, and may have several forms" if value is None else "has no parts"
         refuse(structure, name, problem, "a part", value)

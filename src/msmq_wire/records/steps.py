@@ -13,11 +13,8 @@ from operator import attrgetter
 from struct import Struct
 from typing import TYPE_CHECKING, Any
 
-from msmq_wire.values.guid import GUID
-from msmq_wire.values.sequence_number import SEQUENCE_NUMBER
-
 from .cursors import is_placed
-from .model import Bytes, Flags, Guid, Integer, Presence, Sequence
+from .model import Integer, Presence
 from .registry import CLASSES, DECODERS
 
 if TYPE_CHECKING:
@@ -176,15 +173,10 @@ def _condition(present: Presence) -> Callable[[StructureCursor, int], Any]:
 
 def fixed_form(structure: Structure, field: Field) -> tuple[int, Any, str] | None:
     """Return size, conversion and struct format of a fixed-size field; None for any other field."""
-    match field.kind:
-        case Integer(format=code, size=size):
-            return size, None, code
-        case Flags(format=code, size=size):
-            return size, CLASSES[structure.name].flags[field.name].seen.__getitem__, code
-        case Guid(size=size):
-            return size, GUID, f"{size}s"
-        case Sequence(size=size):
-            return size, SEQUENCE_NUMBER, f"{size}s"
-        case Bytes(count=int(count)):
-            return count, None, f"{count}s"
-    return None
+    kind = field.kind
+    if not kind.code:
+        return None
+    convert: Any = kind.value_class
+    if field.word:
+        convert = CLASSES[structure.name].flags[field.name].seen.__getitem__
+    return kind.least_size, convert, kind.code

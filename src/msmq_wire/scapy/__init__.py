@@ -37,9 +37,7 @@ from msmq_wire.packets.stream import Frame, PacketStream
 from msmq_wire.records import model
 from msmq_wire.records.record import Record, encode_record, record_class
 from msmq_wire.values.errors import DecodeError
-from msmq_wire.values.guid import GUID
 from msmq_wire.values.hints import did_you_mean
-from msmq_wire.values.sequence_number import SEQUENCE_NUMBER
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -104,19 +102,14 @@ class _Value(Field):
 
     def __init__(self, owner: str, field: model.Field, *, derived: bool) -> None:
         kind = field.kind
-        part = isinstance(kind, (model.Nested, model.Choice))
-        open_part = isinstance(kind, model.Nested) and not field.present
-        told = (
-            (derived and not open_part)
-            or (part and not open_part)
-            or isinstance(kind, (model.Items, model.Values, model.Numbers))
-        )
+        open_part = field.part and not field.present
+        told = not open_part and (derived or field.structures or kind.is_list)
         # Scapy fuzzes only fields with a default.
         super().__init__(field.name, None if told or field.present else _UNSET, "B")
         self.path = f"{owner}.{field.name}"
         self.kind = kind
-        self.holds_packets = part or isinstance(kind, model.Items)
-        self.islist = int(isinstance(kind, model.Items))
+        self.holds_packets = bool(field.structures)
+        self.islist = int(field.element is not None)
 
     def any2i(self, pkt: Any, x: Any) -> Any:
         del pkt
@@ -133,18 +126,14 @@ class _Value(Field):
         match self.kind:
             case model.Integer() as kind:
                 return RandNum(*kind.bounds)
-            case model.Guid():
-                return _RandMade(GUID, 16)
-            case model.Sequence():
-                return _RandMade(SEQUENCE_NUMBER, 8)
             case model.Text() as kind:
                 return _RandText("" if kind.count == model.NUL else "\0")
-            case model.Bytes(count=int(size)):
-                return _RandMade(bytes, size)
             case model.Bytes(count=model.Count()):
                 return RandBin(RandNum(0, 24))
             case model.Nested() as kind:
                 return fuzzed(LAYERS[kind.structure.name]())
+            case kind if kind.code and not kind.is_number:
+                return _RandMade(kind.value_class or bytes, kind.least_size)
         return None
 
 
@@ -355,12 +344,7 @@ def _derived(structure: model.Structure) -> set[str]:
         derived.add(EXTENTS[structure.name][0])
     for other in structures().values():
         for field in other.fields:
-            count = getattr(field.kind, "count", None)
-            numbers = [count.number] if isinstance(count, model.Count) else []
-            numbers += [path for path, _ in count.sizes] if isinstance(count, model.Fill) else []
-            numbers += field.present.numbers if field.present else ()
-            numbers += [field.offset_in[0]] if field.offset_in else []
-            numbers += [field.kind.selector] if isinstance(field.kind, model.Choice) else []
+            numbers = [*field.numbers, *(field.offset_in or ())[:1]]
             derived |= {name for path in numbers for name in path.split(".")}
     return (derived | {"PacketSize", "Padding"}) & set(structure.by_name)
 

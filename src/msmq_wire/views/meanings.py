@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from msmq_wire.documents.directory_properties import body_value
 from msmq_wire.documents.propid import by_number, vartype_name
 from msmq_wire.names.format_names import DirectName, DistributionListName, PrivateName, PublicName
-from msmq_wire.records.model import NUL, Flags, Guid, Integer, Numbers, Sequence, Text, Values
+from msmq_wire.records.model import NUL, Flags, Guid, Integer, Numbers, Text, Values
 from msmq_wire.values.body_types import BODY_TYPES
 from msmq_wire.values.errors import EncodeError
 from msmq_wire.values.guid import GUID
@@ -74,13 +74,13 @@ class View(NamedTuple):
                 return str(piece.value), self._guid(piece, field)
             case Text() as kind:
                 return _text(piece.value, kind)
-            case Sequence():
-                return str(piece.value), _clause(field.doc)
             case Numbers():
                 more = " .." if len(piece.value) > texts.BYTES_SHOWN else ""
                 return " ".join(
                     map(str, piece.value[: texts.BYTES_SHOWN])
                 ) + more, f"{len(piece.value)} numbers"
+        if field.kind.value_class:
+            return str(piece.value), _clause(field.doc)
         return self._bytes(piece, field)
 
     def _property(self, piece: FieldSpan) -> tuple[str, str]:

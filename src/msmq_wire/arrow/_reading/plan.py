@@ -68,8 +68,8 @@ class _Scope:
             if rest and head in scope.inner:
                 return scope.inner[head].find(rest)
             if head in scope.known:
-                kind = scope.structure.by_name[head].kind
-                return scope.at(head), kind.group(rest) if isinstance(kind, layout.Flags) and rest else None
+                word = scope.structure.by_name[head].word
+                return scope.at(head), word.group(rest) if word and rest else None
             scope = scope.parent
         raise KeyError(path)
 
@@ -197,8 +197,8 @@ class _Planner:
                 self.steps.append(_apart(scope.path, structure, structure.extent))
                 return
             self.waiting = (scope, structure.extent)
-        paddings = [field.kind for field in structure.fields if isinstance(field.kind, layout.Padding)]
-        if any(padding.alignment.origin == structure.name for padding in paddings):
+        alignments = [field.alignment for field in structure.fields if field.alignment]
+        if any(alignment.origin == structure.name for alignment in alignments):
             self.flush()
             self.steps.append(Mark(scope.path))
         closed = structure.extent is None
@@ -224,22 +224,21 @@ class _Planner:
         words: tuple[str, ...] = ()
         if field.name in scope.inner:
             nested = scope.inner[field.name]
-            kinds = nested.structure.fields
-            words = tuple(nested.at(item.name) for item in kinds if isinstance(item.kind, layout.Flags))
+            words = tuple(nested.at(item.name) for item in nested.structure.fields if item.word)
         self.steps.append(Option(test, steps, words))
 
     def value(self, scope: _Scope, field: layout.Field) -> None:
         path, kind = scope.at(field.name), field.kind
+        if kind.is_number:
+            self.fixed(path, f"<{kind.code}", kind.least_size)
+            scope.known.add(field.name)
+            if field.known:
+                self.among(path, field.known)
+            return
+        if kind.code:
+            self.fixed(path, f"V{kind.least_size}", kind.least_size)
+            return
         match kind:
-            case layout.Integer() | layout.Flags():
-                self.fixed(path, f"<{'i' if kind.format.islower() else 'u'}{kind.size}", kind.size)
-                scope.known.add(field.name)
-                if field.known:
-                    self.among(path, field.known)
-            case layout.Guid() | layout.Sequence():
-                self.fixed(path, f"V{kind.size}", kind.size)
-            case layout.Bytes(count=int(count)):
-                self.fixed(path, f"V{count}", count)
             case layout.Bytes(count=layout.Count() as count):
                 self.parts.append(Part(path, self.elements(scope, count)))
             case layout.Bytes(count=layout.Fill() as fill):
@@ -263,7 +262,7 @@ class _Planner:
                 self.choice(scope, field, kind)
             case layout.Numbers():
                 self.flush()
-                dtype = np.dtype(f"<{'i' if kind.format.islower() else 'u'}{kind.size}")
+                dtype = np.dtype(f"<{kind.format}")
                 self.steps.append(Series(path, dtype, self.elements(scope, kind.count)))
             case layout.Values():
                 self.flush()

@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING, Any
 
 from msmq_wire.compiler.expressions import Unreadable, fields_of
 from msmq_wire.definitions import relations
-from msmq_wire.records.model import Choice, Count, Fill, Flags, Nested, Structure, Values
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from msmq_wire.records.model import Flags, Structure
 
 __all__ = ["DEFINITIONS", "Mistake", "Mistakes", "find", "line_of_field", "line_of_row", "resolve"]
 
@@ -110,9 +111,8 @@ def resolve(structure: Structure, path: str) -> str:
         elif name not in here.by_name:
             return f"{here.name} has no field {name}"
         else:
-            kind = here.by_name[name].kind
-            here = kind.structure if isinstance(kind, Nested) else None
-            words = kind if isinstance(kind, Flags) else None
+            field = here.by_name[name]
+            here, words = field.part, field.word
     return ""
 
 
@@ -196,7 +196,7 @@ def _in_relations(known: dict[str, Structure]) -> Iterator[Mistake]:
     for name, structures in relations.AT_ONCE.items():
         for part in structures if name in known else ():
             field = known[name].by_name.get(part)
-            if field is None or not isinstance(field.kind, Nested):
+            if field is None or not field.part:
                 yield mistake("AT_ONCE", name, f"{name} has no part {part}")
     for table in ("DEFAULTS", "COMPUTED"):
         for path, value in getattr(relations, table).items():
@@ -249,18 +249,7 @@ def _in_layouts(known: dict[str, Structure], homes: dict[str, str]) -> Iterator[
     around = _around(known)
     for structure in known.values():
         for field in structure.fields:
-            paths = [*field.present.numbers] if field.present else []
-            match field.kind:
-                case Choice(selector=selector):
-                    paths.append(selector)
-                case Values(identifiers=identifiers):
-                    paths.append(identifiers)
-            match getattr(field.kind, "count", None):
-                case Count(number=number):
-                    paths.append(number)
-                case Fill(sizes=sizes):
-                    paths += [path for path, _ in sizes]
-            for path in paths:
+            for path in field.numbers:
                 problem = resolve(structure, path)
                 if problem and not any(not resolve(outer, path) for outer in around.get(structure.name, ())):
                     file, line = line_of_field(homes[structure.name], structure.name, field.name)

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from msmq_wire.checks.profiles import ROWS as LACKS
 from msmq_wire.checks.rules import CHANNELS, EMBEDDED, JUDGES, OTHER_FIELD, RULES, rows_by_id
 from msmq_wire.compiler.emit import Emitter, Expression, ModuleText, snake_case, source_of
-from msmq_wire.records.model import Choice, Group, Guid, Integer, Items, Nested, Structure
+from msmq_wire.records.model import Choice, Group, Integer, Structure
 from msmq_wire.values.guid import NULL_GUID
 from msmq_wire.values.sequence_number import MIN_SEQ_NUMBER
 
@@ -168,8 +168,7 @@ class VerdictEmitter(Emitter):
             field = structure.by_name[step]
             if field.present is not None:
                 return True
-            if isinstance(field.kind, Nested):
-                structure = field.kind.structure
+            structure = field.part or structure
         return False
 
     # -- operands
@@ -195,7 +194,7 @@ class VerdictEmitter(Emitter):
     def _value(self, operand: _Operand, value: Any) -> str:
         if isinstance(value, frozenset):
             return f"{{{', '.join(self._value(operand, item) for item in sorted(value))}}}"
-        if value == NULL_GUID and isinstance(operand.field.kind, Guid):
+        if value == NULL_GUID:
             return "NULL_GUID"
         if value == MIN_SEQ_NUMBER:
             return "MIN_SEQ_NUMBER"
@@ -332,19 +331,18 @@ class VerdictEmitter(Emitter):
             return
         part = self.locals[field.name]
         steps = f'(trail, "{field.name}")'
-        if isinstance(field.kind, Items):
+        if field.element:
             self.emit(f"for index, element in enumerate({part}):")
             self.emit(f'    judge_{forms[0]}(element, (trail, "{field.name}", index), search)')
-        elif isinstance(field.kind, Choice):
+            return
+        if field.can_be_none:
             self.emit(f"if {part} is not None:")
             self.indent += 1
-            self._dispatch(part, steps)
-            self.indent -= 1
-        elif field.present is not None:
-            self.emit(f"if {part} is not None:")
-            self.emit(f"    judge_{forms[0]}({part}, {steps}, search)")
-        else:
+        if field.part:
             self.emit(f"judge_{forms[0]}({part}, {steps}, search)")
+        else:
+            self._dispatch(part, steps)
+        self.indent -= field.can_be_none
 
     def _embedded(self, row: Embedded) -> None:
         """Emit the checks for structures inside a byte field, and for findings of a row that judges."""

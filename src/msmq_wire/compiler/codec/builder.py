@@ -16,18 +16,15 @@ from functools import partial
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any, cast
 
+from msmq_wire.compiler.kinds import sources
 from msmq_wire.definitions import relations
 from msmq_wire.records.left_out import LeftOut
 from msmq_wire.records.model import (
     EOF,
     Bytes,
-    Choice,
     Field,
     Fill,
     Integer,
-    Items,
-    Nested,
-    Padding,
     Structure,
     Text,
     count_of,
@@ -44,226 +41,258 @@ from msmq_wire.records.replacing import (
 
 from .scope import fill_source, filled_source
 from .sizes import Sizes, units
-from .word_builder import WordEmitter
+from .taker import Taker
+from .word_builder import Words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
-    from msmq_wire.compiler.generate import Compiler
     from msmq_wire.records.model import Group
+    from msmq_wire.records.plan import CountedArray
 
-__all__ = ["BuildEmitter"]
+    from .draft import Draft
+
+__all__ = ["Builder"]
 
 _PADDINGS = tuple(map(bytes, range(4)))
 
 
-class BuildEmitter(WordEmitter):
-    """Emit the body of ``build(*args, FieldName=None, ..., **unknown)``."""
+class Builder:
+    """Emit the body of ``build(*args, FieldName=None, ..., **unknown)``.
 
-    def __init__(self, compiler: Compiler, structure: Structure) -> None:
-        super().__init__(compiler, structure)
-        self.sizes = Sizes(compiler, self)
-        self.parameters = (
-            f"{', '.join(f'{name}: Any = None' for name in structure.by_name)}, *more: Any, **unknown: Any"
-        )
+    Attributes:
+        draft: Where the source is collected.
+        taker: Takes the given values.
+        words: Settles flags words.
+        sizes: Computes sizes.
+        counted: The fields that count in the size of the record.
+        parameters: The parameters of the function.
+    """
+
+    def __init__(
+        self, draft: Draft, sizes: Sizes | None = None, counted: Collection[str] | None = None
+    ) -> None:
+        self.draft = draft
+        self.taker = Taker(draft)
+        self.words = Words(draft)
+        self.sizes = Sizes(draft) if sizes is None else sizes
+        self.counted = draft.structure.by_name if counted is None else counted
+        self.parameters = f"{', '.join(f'{name}: Any = None' for name in draft.structure.by_name)}, *more: Any, **unknown: Any"
 
     def body(self) -> None:
         """Emit the whole body."""
-        structure = self.structure
-        self.emit("if more or unknown:")
-        self.emit(f"    {self.checker(refuse_arguments)}(more, unknown)")
-        self.take(structure.fields)
+        structure = self.draft.structure
+        self.draft.emit("if more or unknown:")
+        self.draft.emit(f"    {self.draft.checker(refuse_arguments)}(more, unknown)")
+        self.taker.take(structure.fields)
         self.count_arrays()
         self.choose_alternatives()
         for field in structure.fields:
             self.default(field)
         self.select()
         self.complete()
-        self.settle_words()
+        self.words.settle_words()
         for field in structure.fields:
             self.align(field)
         for field in structure.fields:
             self.pad(field)
         for field in structure.fields:
-            if isinstance(field.kind, Nested):
-                self.fill(field, field.kind.structure)
+            if field.part:
+                self.fill(field, field.part)
         self.measure()
-        self.emit(f"record: {structure.name} = {self.creation(structure.by_name)}")
-        self.emit("return record")
+        self.draft.emit(f"record: {structure.name} = {self.creation(structure.by_name)}")
+        self.draft.emit("return record")
 
     def creation(self, values: Iterable[str]) -> str:
         """Return source that creates the record from these values."""
-        maker, shown = self.constant(f"new_{self.structure.name}", self.cls.raw), list(values)
+        maker, shown = (
+            self.draft.constant(f"new_{self.draft.structure.name}", self.draft.cls.raw),
+            list(values),
+        )
         return f"{maker}(*({', '.join(shown)}{',' if len(shown) == 1 else ''}))"
 
     # -- omitted values
 
     def count_arrays(self) -> None:
-        for name, source in self.plan.counts.items():
+        for name, source in self.draft.plan.counts.items():
             array = source.field.name
             path = f"{source.part}.{array}" if source.part else array
             most, refuse = self.most(name)
             elements = units(source.field.kind, path)
             if not source.part and not source.field.present:
                 # Paddings depend on the actual size, even if the caller gave another number.
-                self.emit(f"_true_{name} = {elements}")
+                self.draft.emit(f"_true_{name} = {elements}")
                 elements = f"_true_{name}"
-            self.emit(f"if {name} is None:")
-            self.indent += 1
+            self.draft.emit(f"if {name} is None:")
+            self.draft.indent += 1
             absent = source.part or (array if source.field.present else "")
-            maybe = source.part and isinstance(self.structure.by_name[source.part].kind, Choice)
+            maybe = self.is_in_form(source)
             if maybe:
                 elements = units(source.field.kind, "_array")
-                self.emit(f'_array = getattr({source.part}, "{array}", None)')
+                self.draft.emit(f'_array = getattr({source.part}, "{array}", None)')
                 # If the chosen form has no such array, the number gets its default.
-                self.emit("if _array is not None:")
-                self.indent += 1
+                self.draft.emit("if _array is not None:")
+                self.draft.indent += 1
             elif absent:
                 elements = f"0 if {absent} is None else {elements}"
-            self.emit(f"{name} = {elements}")
-            self.emit(f"if {name} > {most}: {refuse}({name})")
+            self.draft.emit(f"{name} = {elements}")
+            self.draft.emit(f"if {name} > {most}: {refuse}({name})")
             if source.per_unit > 1:
-                self.emit(f"{name} *= {source.per_unit}")
-            self.indent -= 2 if maybe else 1
+                self.draft.emit(f"{name} *= {source.per_unit}")
+            self.draft.indent -= 2 if maybe else 1
 
     def most(self, name: str) -> tuple[int, str]:
         """Return the largest count that fits, and the name of the function that rejects a larger one."""
-        source, kind = self.plan.counts[name], self.structure.by_name[name].kind_as(Integer)
+        source, kind = self.draft.plan.counts[name], self.draft.structure.by_name[name].kind_as(Integer)
         most = kind.bounds[1] // source.per_unit
         path = f"{source.part}.{source.field.name}" if source.part else source.field.name
-        what = {Text: "WCHARs", Bytes: "bytes"}.get(type(source.field.kind), "elements")
-        return most, self.checker(refuse_size, path, name, what, most)
+        what = sources(source.field.kind).elements
+        return most, self.draft.checker(refuse_size, path, name, what, most)
+
+    def is_in_form(self, source: CountedArray) -> bool:
+        """Return whether a counted array is in a part that has several forms, so that it may be missing."""
+        return bool(source.part) and self.draft.structure.by_name[source.part].part is None
 
     def choose_alternatives(self) -> None:
         """Emit the numbers that depend on which optional texts and GUIDs are present."""
-        for name, fields in self.plan.alternatives.items():
-            choose = self.checker(alternative, fields)
-            self.emit(f"if {name} is None: {name} = {choose}(({', '.join(fields.values())},))")
-        for field in self.structure.fields:
+        for name, fields in self.draft.plan.alternatives.items():
+            choose = self.draft.checker(alternative, fields)
+            self.draft.emit(f"if {name} is None: {name} = {choose}(({', '.join(fields.values())},))")
+        for field in self.draft.structure.fields:
             if field.offset_in:
                 source, origin = field.offset_in
-                behind = units(self.structure.by_name[origin].kind, origin)
-                self.emit(f"if {source} is None: {source} = 0 if {field.name} is None else {behind} + 1")
-            elif isinstance(field.kind, Text) and field.present and field.present.path in self.plan.counts:
-                check, number = self.checker(accompany, field), field.present.path
-                self.emit(f"{field.name} = {check}({field.name}, {number}, _out_{number})")
+                behind = units(self.draft.structure.by_name[origin].kind, origin)
+                self.draft.emit(
+                    f"if {source} is None: {source} = 0 if {field.name} is None else {behind} + 1"
+                )
+            elif field.name in self.draft.plan.companions:
+                check, number = self.draft.checker(accompany, field), self.draft.plan.companions[field.name]
+                self.draft.emit(f"{field.name} = {check}({field.name}, {number}, _out_{number})")
 
     def default(self, field: Field) -> None:
-        path, name = self.path(field), field.name
+        path, name = self.draft.path(field), field.name
         source = relations.COMPUTED.get(path, relations.DEFAULTS.get(path))
         if isinstance(field.kind, Integer):
-            count = self.plan.counts.get(name)
-            if self.empty(field) is not None or name in self.set_last() or name in self.chosen():
+            count = self.draft.plan.counts.get(name)
+            if (
+                self.taker.empty(field) is not None
+                or name in self.taker.set_last()
+                or name in self.taker.chosen()
+            ):
                 return  # it already has its value, or gets it in a later step
-            if count and not (count.part and isinstance(self.structure.by_name[count.part].kind, Choice)):
+            if count and not self.is_in_form(count):
                 return  # `count_arrays` has set it
-            value = self.call(source) if isinstance(source, str) else str(source or 0)
+            value = self.draft.call(source) if isinstance(source, str) else str(source or 0)
             if path in awaited():
                 value = (
                     f"LeftOut({value})"
                     if isinstance(source, str)
-                    else self.constant(f"LEFT_OUT_{source or 0}", LeftOut(source or 0))
+                    else self.draft.constant(f"LEFT_OUT_{source or 0}", LeftOut(source or 0))
                 )
-            self.emit(f"if {name} is None: {name} = {value}")
+            self.draft.emit(f"if {name} is None: {name} = {value}")
         elif isinstance(source, str):
-            self.emit(f"if {name} is None: {name} = {self.call(source)}")
+            self.draft.emit(f"if {name} is None: {name} = {self.draft.call(source)}")
 
     def select(self) -> None:
         """Emit the numbers that select forms; selectors in flags words are set with their words."""
-        for name, (selector, kind) in self.plan.selectors.items():
+        for name, (selector, kind) in self.draft.plan.selectors.items():
             if "." in selector:
                 continue
-            self.emit(
-                f"_numbers = {self.constant(f'numbers_{self.structure.name}_{name}', self.numbers_by_class(kind))}.get({name}.__class__)"
+            self.draft.emit(
+                f"_numbers = {self.draft.constant(f'numbers_{self.draft.structure.name}_{name}', self.words.numbers_by_class(kind))}.get({name}.__class__)"
             )
-            self.emit(f"if _numbers is None: {self.checker(refuse_missing, name)}()")
-            self.emit(f"if {selector} is None: {selector} = _numbers[0]")
+            self.draft.emit(f"if _numbers is None: {self.draft.checker(refuse_missing, name)}()")
+            self.draft.emit(f"if {selector} is None: {selector} = _numbers[0]")
 
     def complete(self) -> None:
         """Emit parts that are required: a header that announces others, and all that one flag announces."""
-        for owner, groups in self.plan.presence.items():
+        for owner, groups in self.draft.plan.presence.items():
             part, _, word = owner.rpartition(".")
             if not part:
                 continue
-            cls = self.compiler.classes[structure_of(self.structure, part).name]
-            optional = self.structure.by_name[part].present
+            cls = self.draft.compiler.classes[structure_of(self.draft.structure, part).name]
+            optional = self.draft.structure.by_name[part].present
             for group, names in groups.items():
                 if not optional and len(names) == 1:
                     continue
-                self.emit(f"if {' or '.join(f'{name} is not None' for name in names)}:")
-                self.indent += 1
+                self.draft.emit(f"if {' or '.join(f'{name} is not None' for name in names)}:")
+                self.draft.indent += 1
                 if optional:
-                    self.emit(f"if {part} is None: {part} = {self.constant(f'class_{cls}', cls)}()")
-                open_ = self.constant(f"partial_{cls.flags[word]}", cls.flags[word].partial)
+                    self.draft.emit(
+                        f"if {part} is None: {part} = {self.draft.constant(f'class_{cls}', cls)}()"
+                    )
+                open_ = self.draft.constant(f"partial_{cls.flags[word]}", cls.flags[word].partial)
                 mask = cls.flags[word].kind.group(group).mask
                 for name in names if len(names) > 1 else ():
-                    twin = self.compiler.classes[structure_of(self.structure, name).name]
+                    twin = self.draft.compiler.classes[structure_of(self.draft.structure, name).name]
                     asked = f"{part}.{word}.__class__ is {open_} and not {part}.{word}.given & {mask:#x}"
-                    self.emit(
-                        f"if {name} is None and {asked}: {name} = {self.constant(f'class_{twin}', twin)}()"
+                    self.draft.emit(
+                        f"if {name} is None and {asked}: {name} = {self.draft.constant(f'class_{twin}', twin)}()"
                     )
-                self.indent -= 1
+                self.draft.indent -= 1
 
     def align(self, field: Field) -> None:
-        kind = field.kind
-        if not isinstance(kind, Items):
+        if not field.element:
             return
         paddings = [
             inner
-            for inner in kind.structure.fields
-            if isinstance(inner.kind, Padding) and inner.kind.alignment.origin == self.structure.name
+            for inner in field.element.fields
+            if inner.alignment and inner.alignment.origin == self.draft.structure.name
         ]
         if paddings:
-            size = self.compiler.size(kind.structure.name)
-            function = self.constant(
-                f"align_{self.structure.name}_{field.name}", partial(align_items, paddings, cast("Any", size))
+            size = self.draft.compiler.size(field.element.name)
+            function = self.draft.constant(
+                f"align_{self.draft.structure.name}_{field.name}",
+                partial(align_items, paddings, cast("Any", size)),
             )
-            self.emit(f"{field.name} = {function}({field.name}, {self.size_before(field.name)})")
+            self.draft.emit(f"{field.name} = {function}({field.name}, {self.size_before(field.name)})")
 
     def pad(self, field: Field) -> None:
         """Emit paddings in page order, because each one depends on the sizes before it."""
         name, kind = field.name, field.kind
-        if isinstance(kind, Padding):
-            rule = kind.alignment
+        if field.alignment:
+            rule = field.alignment
             boundary = str(rule.boundary)
             if rule.selector:
-                boundary = f"{self.constant(f'boundaries_{self.structure.name}', dict(rule.boundaries))}.get({rule.selector}, {boundary})"
+                boundary = f"{self.draft.constant(f'boundaries_{self.draft.structure.name}', dict(rule.boundaries))}.get({rule.selector}, {boundary})"
             zeros = f"bytes(-({self.size_before(name)}) % {boundary})"
-            own = rule.origin == self.structure.name
+            own = rule.origin == self.draft.structure.name
             if rule.before:  # optional: a decoded one is kept if its size still fits
-                self.emit(f"if {name} is None: {name} = b''")
-                self.emit(
+                self.draft.emit(f"if {name} is None: {name} = b''")
+                self.draft.emit(
                     f"elif {name}.__class__ is LeftOutBytes: {name} = bytes({name}) if len({name}) == len({zeros}) else b''"
                 )
                 return
-            self.emit(f"if {name} is None: {name} = {zeros if own else f'LeftOutBytes({zeros})'}")
+            self.draft.emit(f"if {name} is None: {name} = {zeros if own else f'LeftOutBytes({zeros})'}")
         elif (
             isinstance(kind, Bytes)
-            and self.empty(field) is None
-            and not isinstance(relations.DEFAULTS.get(self.path(field)), str)
+            and self.taker.empty(field) is None
+            and not isinstance(relations.DEFAULTS.get(self.draft.path(field)), str)
         ):
-            self.emit(f"if {name} is None: {name} = {self.filling(field, kind)}")
+            self.draft.emit(f"if {name} is None: {name} = {self.filling(field, kind)}")
 
     def filling(self, field: Field, kind: Bytes) -> str:
         """Return source of the zero bytes of a padding field; before one at the end its offset is kept."""
         if kind.count == EOF:
-            self.emit(f"_size = {self.size_before(field.name)}")
+            self.draft.emit(f"_size = {self.size_before(field.name)}")
             size = "-_size % 4"
         else:
             assert isinstance(kind.count, Fill)  # noqa: S101  # counted fields were given or are empty
             arrays = {
-                count.number: inner.kind for inner in self.structure.fields if (count := count_of(inner.kind))
+                count.number: inner.kind
+                for inner in self.draft.structure.fields
+                if (count := count_of(inner.kind))
             }
             if all(isinstance(arrays.get(path), Text) for path, _ in kind.count.sizes):
                 size = f"-{filled_source(kind.count, self.true_size)} % {kind.count.boundary}"
             else:  # a mask is a little faster
                 size = fill_source(kind.count, self.true_size)
         known = size.endswith(("& 3", "% 4"))
-        return f"{self.constant('PADDINGS', _PADDINGS)}[{size}]" if known else f"bytes({size})"
+        return f"{self.draft.constant('PADDINGS', _PADDINGS)}[{size}]" if known else f"bytes({size})"
 
     def true_size(self, name: str) -> str:
         """Return source of the actual size of an array, on which a padding depends."""
-        for field in self.structure.fields:
+        for field in self.draft.structure.fields:
             count = count_of(field.kind)
             if count and count.number == name:
                 elements = self.elements(name, field)
@@ -272,7 +301,7 @@ class BuildEmitter(WordEmitter):
 
     def elements(self, name: str, field: Field) -> str:
         """Return source of the number of elements of an array with a count field."""
-        source = self.plan.counts.get(name)
+        source = self.draft.plan.counts.get(name)
         counted = source and source.field is field and not field.present
         return f"_true_{name}" if counted else units(field.kind, field.name)
 
@@ -281,54 +310,59 @@ class BuildEmitter(WordEmitter):
         return self.sizes.total(self.fields_before(name))
 
     def fields_before(self, name: str | None) -> list[tuple[Field, str]]:
-        fields = takewhile(lambda field: field.name != name and not field.outside, self.structure.fields)
-        return [(field, field.name) for field in fields]
+        fields = takewhile(
+            lambda field: field.name != name and not field.outside, self.draft.structure.fields
+        )
+        return [(field, field.name) for field in fields if field.name in self.counted]
 
     # -- values that parts left open
 
     def fill(self, field: Field, inner: Structure) -> None:
         """Emit the values that a part could not compute itself; this also settles its flags words."""
-        part, cls = field.name, self.compiler.classes[inner.name]
+        part, cls = field.name, self.draft.compiler.classes[inner.name]
         groups = self.groups_of(part)
         steps: dict[str, tuple[str, list[str]]] = {}
         for word, flags in cls.flags.items():
-            if self.is_open(word, inner):
+            if self.draft.is_open(word, inner):
                 wanted = [
                     (flags.kind.group(name), source)
                     for (owner, name), source in groups.items()
                     if owner == word
                 ]
-                open_ = self.constant(f"partial_{flags}", flags.partial)
-                steps[word] = open_, self.open_word(word, self.constant(f"known_{flags}", flags.seen), wanted)
+                open_ = self.draft.constant(f"partial_{flags}", flags.partial)
+                steps[word] = (
+                    open_,
+                    self.open_word(word, self.draft.constant(f"known_{flags}", flags.seen), wanted),
+                )
         for number, lines in self.numbers_of(part).items():
             steps[number] = "LeftOut", lines
         if not steps:
             return
         there = f"{part} is not None and " if field.present else ""
         tests = " or ".join(f"{part}.{name}.__class__ is {kind}" for name, (kind, _) in steps.items())
-        self.emit(f"if {there}({tests}):")
-        self.indent += 1
+        self.draft.emit(f"if {there}({tests}):")
+        self.draft.indent += 1
         for name, (kind, lines) in steps.items():
             if kind != "LeftOut":
-                self.emit(f"_{name} = {part}.{name}")
+                self.draft.emit(f"_{name} = {part}.{name}")
             elif len(steps) > 1:
-                self.emit(f"_{name}: int = {part}.{name}")
+                self.draft.emit(f"_{name}: int = {part}.{name}")
             if len(steps) > 1:
-                self.emit(f"if _{name}.__class__ is {kind}:")
+                self.draft.emit(f"if _{name}.__class__ is {kind}:")
             for line in lines:
-                self.emit(f"    {line}" if len(steps) > 1 else line)
-        self.emit(f"{part} = replace({part}, {', '.join(f'{name}=_{name}' for name in steps)})")
-        self.indent -= 1
+                self.draft.emit(f"    {line}" if len(steps) > 1 else line)
+        self.draft.emit(f"{part} = replace({part}, {', '.join(f'{name}=_{name}' for name in steps)})")
+        self.draft.indent -= 1
 
     def open_word(self, word: str, seen: str, wanted: list[tuple[Group, Any]]) -> list[str]:
         """Return statements that settle a part's word; `wanted` are the groups that this record sets."""
         if not wanted:
             return [f"_{word} = {seen}[_{word}]"]
         mask = sum(group.mask for group, _ in wanted)
-        known, lines = self.bits(
+        known, lines = self.words.bits(
             "_bits",
             [
-                (group, self.there(source, group) if isinstance(source, list) else source)
+                (group, self.words.there(source, group) if isinstance(source, list) else source)
                 for group, source in wanted
             ],
         )
@@ -349,11 +383,11 @@ class BuildEmitter(WordEmitter):
     def groups_of(self, part: str) -> dict[tuple[str, str], Any]:
         """Map each group that the enclosing record sets to a value, or to the parts that it announces."""
         groups: dict[tuple[str, str], Any] = {}
-        for path, source in relations.FIXED.get(self.structure.name, {}).items():
+        for path, source in relations.FIXED.get(self.draft.structure.name, {}).items():
             owner, word, *group = path.split(".")
             if owner == part and group:
                 groups[word, group[0]] = source
-        for owner, presence in self.plan.presence.items():
+        for owner, presence in self.draft.plan.presence.items():
             head, _, word = owner.rpartition(".")
             for name, names in presence.items() if head == part else ():
                 groups.setdefault((word, name), names)
@@ -362,20 +396,22 @@ class BuildEmitter(WordEmitter):
     def numbers_of(self, part: str) -> dict[str, list[str]]:
         """Return statements for the numbers of a part that only the enclosing record can compute."""
         numbers: dict[str, list[str]] = {}
-        for path, source in relations.FIXED.get(self.structure.name, {}).items():
+        for path, source in relations.FIXED.get(self.draft.structure.name, {}).items():
             owner, name, *group = path.split(".")
             if owner == part and not group:
-                numbers[name] = [f"_{name} = {self.call(source) if isinstance(source, str) else source}"]
-        for owner, count, array in self.plan.part_counts:
+                numbers[name] = [
+                    f"_{name} = {self.draft.call(source) if isinstance(source, str) else source}"
+                ]
+        for owner, count, array in self.draft.plan.part_counts:
             if owner == part:
                 numbers[count] = [f"_{count} = len({array})"]
         for path, parts in relations.REMAINDERS.items():
             owner, _, name = path.partition(".")
             if owner == part:
                 numbers[name] = self.sizes.steps(
-                    f"_{name}", [(self.structure.by_name[sibling], sibling) for sibling in parts]
+                    f"_{name}", [(self.draft.structure.by_name[sibling], sibling) for sibling in parts]
                 )
-        extent = self.structure.extent
+        extent = self.draft.structure.extent
         if extent and extent.path.rpartition(".")[0] == part:
             name = extent.path.rpartition(".")[2]
             numbers.setdefault(name, self.sizes.steps(f"_{name}", self.fields_before(None)))
@@ -383,10 +419,10 @@ class BuildEmitter(WordEmitter):
 
     def measure(self) -> None:
         """Emit the size of this structure if it was omitted."""
-        extent = self.structure.extent
+        extent = self.draft.structure.extent
         if extent is None or "." in extent.path:
             return
-        last = self.structure.fields[-1]
-        padded = isinstance(last.kind, Bytes) and last.kind.count == EOF and self.empty(last) is None
+        last = self.draft.structure.fields[-1]
+        padded = isinstance(last.kind, Bytes) and last.kind.count == EOF and self.taker.empty(last) is None
         size = f"_size + len({last.name})" if padded else self.size_before(None)
-        self.emit(f"if {extent.path} is None: {extent.path} = {size}")
+        self.draft.emit(f"if {extent.path} is None: {extent.path} = {size}")

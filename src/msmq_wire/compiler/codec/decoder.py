@@ -25,15 +25,12 @@ from msmq_wire.records.model import (
     Extent,
     Field,
     Fill,
-    Flags,
-    Guid,
     Integer,
     Items,
     Nested,
     Numbers,
     Padding,
     Presence,
-    Sequence,
     Structure,
     Text,
     Values,
@@ -208,8 +205,8 @@ class DecoderEmitter(PositionEmitter):
         merge, unchecked = self.branch(f"{snake_case(field.name)}_start"), self.unchecked
         self.emit(f"if {condition}:{_comment([field.present.path] if '&' in condition else [])}")
         self.indent += 1
-        if isinstance(field.kind, Nested) and self.is_called(scope, field, field.kind.structure):
-            self.call(field.kind.structure, name, merge)
+        if field.part and self.is_called(scope, field, field.part):
+            self.call(field.part, name, merge)
         else:
             value = self.value(scope, field)
             self.flush()
@@ -221,40 +218,19 @@ class DecoderEmitter(PositionEmitter):
         inner = scope.inner.get(field.name)
         if inner is not None and announces(scope.structure, field):
             for item in inner.structure.fields:
-                if isinstance(item.kind, Flags):
+                if item.word:
                     self.emit(f"    {inner.values[item.name]} = 0")
         return name
 
     def value(self, scope: Scope, field: Field) -> str:
         kind = field.kind
+        if kind.code:
+            return self.fixed_value(scope, field)
         match kind:
-            case Integer():
-                scope.values[field.name] = name = self.fixed(
-                    kind.format, kind.size, snake_case(field.name), scope.name
-                )
-                path = f"{scope.structure.name}.{field.name}"
-                if field.known:
-                    self.after_run.append(f"if {name} not in {field.known}: raise Reject")
-                elif self.packet and path in relations.MARKS:
-                    self.after_run.append(f"if {name} != {relations.DEFAULTS[path]:#x}: raise Reject")
-                    return f"{relations.DEFAULTS[path]:#x}"  # all packets share one object
-                return name
-            case Flags():
-                scope.values[field.name] = name = self.fixed(
-                    kind.format, kind.size, snake_case(field.name), scope.name
-                )
-                words = self.compiler.classes[scope.structure.name].flags[field.name]
-                return f"{self.constant(f'known_{words}', words.seen)}[{name}]"
-            case Guid():
-                return f"GUID({self.fixed('16s', 16, snake_case(field.name), scope.name)})"
-            case Sequence():
-                return f"SEQUENCE_NUMBER({self.fixed('8s', 8, snake_case(field.name), scope.name)})"
             case Numbers():
                 return self.numbers(scope, field, kind)
             case Values():
                 return self.property_values(scope, field, kind)
-            case Bytes(count=int(count)):
-                return self.fixed(f"{count}s", count, snake_case(field.name), scope.name)
             case Bytes(count=(str() | Count() | Fill()) as count):
                 return self.bytes(scope, field, count)
             case Text():
@@ -268,6 +244,24 @@ class DecoderEmitter(PositionEmitter):
             case Choice():
                 return self.choice(scope, field, kind)
         raise AssertionError(kind)
+
+    def fixed_value(self, scope: Scope, field: Field) -> str:
+        """Add a field of fixed size to the run; return source of its value."""
+        kind = field.kind
+        name = self.fixed(kind.code, kind.least_size, snake_case(field.name), scope.name)
+        if not kind.is_number:
+            return f"{kind.value_class.__name__}({name})" if kind.value_class else name
+        scope.values[field.name] = name
+        if field.word:
+            words = self.compiler.classes[scope.structure.name].flags[field.name]
+            return f"{self.constant(f'known_{words}', words.seen)}[{name}]"
+        path = f"{scope.structure.name}.{field.name}"
+        if field.known:
+            self.after_run.append(f"if {name} not in {field.known}: raise Reject")
+        elif self.packet and path in relations.MARKS:
+            self.after_run.append(f"if {name} != {relations.DEFAULTS[path]:#x}: raise Reject")
+            return f"{relations.DEFAULTS[path]:#x}"  # all packets share one object
+        return name
 
     def bytes(self, scope: Scope, field: Field, count: str | Count | Fill) -> str:
         self.flush()
@@ -290,7 +284,7 @@ class DecoderEmitter(PositionEmitter):
         self.advance(size, _end(field), scope.name)
         self.emit(f"if {self.here} > {self.end}: raise Reject")
         scope.values[field.name] = name = self.fresh(snake_case(field.name))
-        if any(isinstance(item.kind, Values) for item in scope.structure.fields):
+        if any(item.identifiers == field.name for item in scope.structure.fields):
             scope.values[f"{field.name}.read"] = read = self.fresh("read_values")
             if not any("readers = " in line for line in self.lines):
                 self.lines.insert(0, "    readers = readers_of(limits)")

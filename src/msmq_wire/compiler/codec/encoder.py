@@ -11,23 +11,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from msmq_wire.compiler.emit import Emitter, snake_case
-from msmq_wire.records.model import (
-    NUL,
-    Bytes,
-    Choice,
-    Field,
-    Flags,
-    Guid,
-    Integer,
-    Items,
-    Nested,
-    Numbers,
-    Padding,
-    Sequence,
-    Structure,
-    Text,
-    Values,
-)
+from msmq_wire.compiler.kinds import encoded
+from msmq_wire.records.model import Field, Numbers, Structure
 
 from .scope import flag_of, optional_run
 
@@ -39,9 +24,7 @@ __all__ = ["EncoderEmitter", "ListEmitter", "has_values"]
 
 def has_values(structure: Structure) -> bool:
     """Return whether a structure or a part of it has property values."""
-    return any(
-        isinstance(field.kind, Values) or any(map(has_values, field.structures)) for field in structure.fields
-    )
+    return any(field.identifiers or any(map(has_values, field.structures)) for field in structure.fields)
 
 
 class EncoderEmitter(Emitter):
@@ -78,14 +61,14 @@ class EncoderEmitter(Emitter):
         self.parts.append(source)
 
     def structure(self, structure: Structure, record: str) -> None:
-        listed = {item.kind.identifiers for item in structure.fields if isinstance(item.kind, Values)}
+        listed = {field.identifiers for field in structure.fields}
         rest = structure.fields
         while rest:
             field, rest = rest[0], rest[1:]
             value = f"{record}.{field.name}"
             if field.name in listed:
                 self.part(f"LIST_BYTES[{value}]")
-            elif isinstance(field.kind, Values):
+            elif field.identifiers:
                 self.values(value)
             else:
                 self.field(field, value)
@@ -108,42 +91,26 @@ class EncoderEmitter(Emitter):
 
     def field(self, field: Field, value: str) -> None:
         kind = field.kind
-        match kind:
-            case Nested() if field.present is None:
-                name = self.fresh(snake_case(field.name))
-                self.emit(f"{name} = {value}")
-                self.structure(kind.structure, name)
-            case Nested() if kind.structure.scoped and field is self.whole.fields[-1]:
-                self.last(field, kind.structure, value)
-            case Nested():
-                self.optional(value, f"encode_{kind.structure.name}({{}})")
-            case Guid() if field.present is None:
-                self.run.append(("16s", f"{value}.bytes_le"))
-            case Sequence():
-                self.run.append(("8s", f"{value}.raw"))
-            case Numbers():
-                writers = self.compiler.array_writers(kind.format)
-                name = self.fresh(snake_case(field.name))
-                self.emit(f"{name} = {value}")
-                self.part(f"{writers}[len({name})](*{name})")
-            case Guid():
-                self.optional(value, "{}.bytes_le")
-            case Choice():
-                self.optional(value, "ENCODERS[{0}.__class__]({0})")
-            case Integer() | Flags():
-                self.run.append((kind.format, value))
-            case Bytes(count=int(count)):
-                self.run.append((f"{count}s", value))
-            case Bytes() | Padding():
-                self.part(value)
-            case Text() if field.present is not None:
-                self.optional(value, 'encode_utf16({}, "surrogatepass")[0]', r'b"\0\0"')
-            case Text():
-                self.part(f'encode_utf16({value}, "surrogatepass")[0]')
-                if kind.count == NUL:
-                    self.part(r'b"\0\0"')
-            case Items():
-                self.items(kind.structure, value)
+        if field.part and field.present is None:
+            name = self.fresh(snake_case(field.name))
+            self.emit(f"{name} = {value}")
+            self.structure(field.part, name)
+        elif field.part and field.part.scoped and field is self.whole.fields[-1]:
+            self.last(field, field.part, value)
+        elif field.can_be_none:
+            self.optional(field, value)
+        elif kind.code:
+            self.run.append((kind.code, "".join(encoded(kind, value))))
+        elif field.element:
+            self.items(field.element, value)
+        elif isinstance(kind, Numbers):
+            writers = self.compiler.array_writers(kind.format)
+            name = self.fresh(snake_case(field.name))
+            self.emit(f"{name} = {value}")
+            self.part(f"{writers}[len({name})](*{name})")
+        else:
+            for source in encoded(kind, value):
+                self.part(source)
 
     def items(self, structure: Structure, value: str) -> None:
         self.part(f"join([encode_{structure.name}(item) for item in {value}])")
@@ -157,11 +124,11 @@ class EncoderEmitter(Emitter):
         self.emit(f"    return {self.joined()}")
         self.structure(structure, name)
 
-    def optional(self, value: str, *sources: str) -> None:
-        name = self.fresh(snake_case(value.rpartition(".")[2]))
+    def optional(self, field: Field, value: str) -> None:
+        name = self.fresh(snake_case(field.name))
         self.emit(f"{name} = {value}")
         self.tests.append(f"{name} is not None")
-        self.there(name, [source.format(name) for source in sources])
+        self.there(name, encoded(field.kind, name))
 
     def there(self, name: str, sources: list[str]) -> None:
         """Take the sources of an optional field, whose value is in a variable."""

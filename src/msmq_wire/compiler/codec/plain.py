@@ -5,20 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from msmq_wire.compiler.emit import Emitter, Expression, snake_case
-from msmq_wire.records.model import (
-    Choice,
-    Field,
-    Flags,
-    Guid,
-    Integer,
-    Items,
-    Nested,
-    Numbers,
-    Sequence,
-    Structure,
-    Text,
-    Values,
-)
+from msmq_wire.compiler.kinds import sources
+from msmq_wire.records.model import Field, Structure, Text
 from msmq_wire.records.plan import awaited
 
 if TYPE_CHECKING:
@@ -37,9 +25,8 @@ class PlainEmitter(Emitter):
         self.emit(f"return {{{' '.join(entries)}}}")
 
     def entry(self, field: Field) -> str:
-        kind, value = field.kind, f"record.{field.name}"
-        announced = field.present is not None and not isinstance(kind, Text)
-        optional = announced or isinstance(kind, Choice)
+        value = f"record.{field.name}"
+        optional = field.can_be_none and not isinstance(field.kind, Text)  # a text stays as it is
         if optional:
             name = self.fresh(snake_case(field.name))
             self.emit(f"{name} = {value}")
@@ -48,28 +35,12 @@ class PlainEmitter(Emitter):
         return f"None if {value} is None else {source}" if optional else source
 
     def source(self, field: Field, value: str) -> str:
-        match field.kind:
-            case Integer():
-                # A number that depends on the enclosing packet can be a `LeftOut`, which is converted to int.
-                return f"int({value})" if f"{self.structure.name}.{field.name}" in awaited() else value
-            case Flags(name=name):
-                # The lines of `Flags.to_dict` and `str`, inlined to save calls.
-                return f"{self.constant(f'groups_{name}', Expression(f'{name}.groups'))}[{value}].copy()"
-            case Guid() | Sequence():
-                return f"{value}.__str__()"
-            case Text():
-                return value
-            case Numbers():
-                return f"list({value})"
-            case Values():
-                return f"plain_properties.properties({value})"
-            case Nested(structure=structure):
-                return f"plain_{structure.name}({value})"
-            case Choice():
-                return f"PLAIN[{value}.__class__]({value})"
-            case Items(structure=structure):
-                return f"[plain_{structure.name}(item) for item in {value}]"
-        return f"{value}.hex()"
+        if f"{self.structure.name}.{field.name}" in awaited():
+            return f"int({value})"  # a number that depends on the enclosing packet can be a `LeftOut`
+        if field.word:
+            name = field.word.name
+            self.constant(f"groups_{name}", Expression(f"{name}.groups"))
+        return sources(field.kind).plain.format(kind=field.kind, value=value)
 
 
 class FromPlainEmitter(Emitter):
@@ -84,26 +55,4 @@ class FromPlainEmitter(Emitter):
         self.emit("return record")
 
     def source(self, field: Field) -> str:
-        name = f'"{field.name}"'
-        match field.kind:
-            case Integer():
-                return f"taken.one({name}, plain.number)"
-            case Flags():
-                return f"taken.flags({name})"
-            case Guid():
-                return f"taken.one({name}, plain.guid)"
-            case Sequence():
-                return f"taken.one({name}, plain.sequence)"
-            case Text():
-                return f"taken.one({name}, plain.text)"
-            case Numbers():
-                return f"taken.each({name}, plain.number)"
-            case Values(identifiers=identifiers):
-                return f'taken.properties({name}, "{identifiers}")'
-            case Nested(structure=structure):
-                return f"taken.part({name}, from_plain_{structure.name})"
-            case Items(structure=structure):
-                return f"taken.parts({name}, from_plain_{structure.name})"
-            case Choice():
-                return f"taken.form({name})"
-        return f"taken.one({name}, plain.octets)"
+        return sources(field.kind).from_plain.format(kind=field.kind, name=field.name)

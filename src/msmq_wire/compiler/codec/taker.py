@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from msmq_wire.compiler.emit import Emitter, Expression
+from msmq_wire.compiler.emit import Expression
+from msmq_wire.compiler.kinds import sources
 from msmq_wire.definitions import relations
 from msmq_wire.records import accept
 from msmq_wire.records.left_out import LeftOut
@@ -16,26 +16,18 @@ from msmq_wire.records.model import (
     Choice,
     Count,
     Field,
-    Flags,
-    Guid,
     Integer,
-    Items,
     Nested,
-    Numbers,
-    Padding,
-    Sequence,
-    Structure,
     Text,
-    Values,
 )
-from msmq_wire.records.plan import awaited, open_words, plan_of
+from msmq_wire.records.plan import awaited
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from msmq_wire.compiler.generate import Compiler
+    from .draft import Draft
 
-__all__ = ["TakeEmitter", "default_value"]
+__all__ = ["Taker", "default_value"]
 
 
 def default_value(value: Any) -> str:
@@ -48,7 +40,7 @@ def default_value(value: Any) -> str:
     return repr(value)
 
 
-class TakeEmitter(Emitter):
+class Taker:
     """Emit source that checks and converts every value, in page order; values that are set later stay None.
 
     Values that are clearly valid pass at once; all others go through `accept`.  The values are in
@@ -56,12 +48,8 @@ class TakeEmitter(Emitter):
     that were given.
     """
 
-    def __init__(self, compiler: Compiler, structure: Structure) -> None:
-        super().__init__(compiler.module)
-        self.compiler = compiler
-        self.structure = structure
-        self.cls = compiler.classes[structure.name]
-        self.plan = plan_of(structure)
+    def __init__(self, draft: Draft) -> None:
+        self.draft = draft
         self.given: set[str] = set()
 
     def take(self, fields: Collection[Field]) -> None:
@@ -69,107 +57,75 @@ class TakeEmitter(Emitter):
         self.given = {field.name for field in fields}
         for name in self.asked_later():
             if name in self.given:
-                self.emit(f"_out_{name} = {name} is None")
+                self.draft.emit(f"_out_{name} = {name} is None")
         for field in fields:
             self.accept(field)
 
-    def path(self, field: Field) -> str:
-        return f"{self.structure.name}.{field.name}"
-
     def asked_later(self) -> list[str]:
         """Return the fields for which a later step needs to know whether the caller omitted them."""
-        names: set[str] = set()
-        for field in self.structure.fields:
-            if f"{self.path(field)}" in relations.HOSTS:
+        names = set(self.draft.plan.companions.values())
+        for field in self.draft.structure.fields:
+            if f"{self.draft.path(field)}" in relations.HOSTS:
                 names.update(relations.TOLD.values())
-            if isinstance(field.kind, Text) and field.present and field.present.path in self.plan.counts:
-                names.add(field.present.path)
-        return [name for name in self.structure.by_name if name in names]
+        return [name for name in self.draft.structure.by_name if name in names]
 
     def chosen(self) -> set[str]:
         """Return the numbers that depend on which optional texts and GUIDs are present."""
-        offsets = {field.offset_in[0] for field in self.structure.fields if field.offset_in}
-        return offsets | self.plan.alternatives.keys()
+        offsets = {field.offset_in[0] for field in self.draft.structure.fields if field.offset_in}
+        return offsets | self.draft.plan.alternatives.keys()
 
     def set_last(self) -> set[str]:
         """Return the numbers that select a form or state the size of this structure."""
-        names = {selector for selector, _ in self.plan.selectors.values() if "." not in selector}
-        extent = self.structure.extent
+        names = {selector for selector, _ in self.draft.plan.selectors.values() if "." not in selector}
+        extent = self.draft.structure.extent
         return names | ({extent.path} if extent and "." not in extent.path else set())
-
-    def is_open(self, word: str, structure: Structure | None = None) -> bool:
-        """Return whether groups of a flags word may be computed from other fields."""
-        return f"{(structure or self.structure).name}.{word}" in open_words()
-
-    def constant(self, stem: str, value: Any) -> str:
-        """Return a name for a value; never a class name, because parameters may hide it."""
-        return self.module.constant(stem, value, alias=True)
-
-    def checker(self, function: Any, *more: Any) -> str:
-        stem = f"{function.__name__}_{self.structure.name}"
-        if more and isinstance(more[0], Field):
-            stem += f"_{more[0].name}"
-        return self.constant(stem, partial(function, self.structure, *more))
 
     # -- given values
 
     def accept(self, field: Field, absent: str = "") -> None:
         """Emit source that takes one value; `absent` is added to the statement for an omitted value."""
         name, kind = field.name, field.kind
-        if self.path(field) in relations.HOSTS:
-            self.emit(f"_chosen_{name} = None")
-        if isinstance(kind, Flags):
+        if self.draft.path(field) in relations.HOSTS:
+            self.draft.emit(f"_chosen_{name} = None")
+        if field.word:
             self.accept_flags(name)
             return
         empty = self.empty(field)
         if empty is None:
-            self.emit(f"if {name} is not None:")
+            self.draft.emit(f"if {name} is not None:")
         else:
             # Values cannot be omitted if there are identifiers.
-            alone = f" and not {kind.identifiers}" if isinstance(kind, Values) else ""
-            self.emit(f"if {name} is None{alone}: {name} = {empty}{absent}")
-            self.emit("else:")
-        self.indent += 1
+            alone = f" and not {field.identifiers}" if field.identifiers else ""
+            self.draft.emit(f"if {name} is None{alone}: {name} = {empty}{absent}")
+            self.draft.emit("else:")
+        self.draft.indent += 1
         match kind:
-            case Integer():
-                low, high = kind.bounds
-                check = self.checker(accept.integer, field)
-                self.emit(
-                    f"if {name}.__class__ is not int or not {low} <= {name} <= {high}:"
-                    f" {name} = {check}({name})"
-                )
-            case Guid():
-                check = self.checker(accept.guid, field)
-                plain = f"(_raw := {name}.bytes_le).__class__ is bytes and len(_raw) == 16"
-                self.emit(f"if not ({name}.__class__ is GUID and {plain}): {name} = {check}({name})")
-            case Sequence():
-                self.emit(f"{name} = {self.checker(accept.sequence_number, field)}({name})")
-            case Numbers():
-                self.emit(f"{name} = {self.checker(accept.numbers, field)}({name})")
-            case Values():
-                check = self.checker(accept.property_values, field)
-                self.emit(f"{name} = {check}({kind.identifiers}, {name})")
-            case Bytes() | Padding():
-                check = self.checker(accept.raw_bytes, field)
-                count = getattr(kind, "count", None)
-                long = f" or len({name}) != {count}" if isinstance(count, int) else ""
-                self.emit(f"if {name}.__class__ is not bytes{long}: {name} = {check}({name})")
             case Text():
                 self.accept_text(field, kind)
-            case Nested():
-                cls = self.compiler.classes[kind.structure.name]
-                check = self.checker(accept.part, field, cls)
-                self.emit(f"if {name}.__class__ is not {self.constant(f'class_{cls}', cls)}: {check}({name})")
-                if kind.structure.scoped and field.present:
-                    # A part with zero bytes cannot be distinguished from an absent one.
-                    there = " or ".join(f"{name}.{inner}" for inner in kind.structure.by_name)
-                    self.emit(f"if not ({there}): {name} = None")
-            case Items():
-                cls = self.compiler.classes[kind.structure.name]
-                self.emit(f"{name} = {self.checker(accept.parts, field, cls)}({name})")
             case Choice():
                 self.accept_form(field, kind)
-        self.indent -= 1
+            case _:
+                self.check(field)
+        self.draft.indent -= 1
+
+    def check(self, field: Field) -> None:
+        """Emit source that checks a given value, unless it is clearly valid."""
+        name, kind, templates = field.name, field.kind, sources(field.kind)
+        cls = [self.draft.compiler.classes[structure.name] for structure in field.structures]
+        check = self.draft.checker(templates.check, field, *cls)
+        doubt = templates.doubt.format(kind=kind, value=name)
+        if field.part:
+            doubt = f"{name}.__class__ is not {self.draft.constant(f'class_{cls[0]}', cls[0])}"
+            self.draft.emit(f"if {doubt}: {check}({name})")
+            if field.part.scoped and field.present:
+                # A part with zero bytes cannot be distinguished from an absent one.
+                there = " or ".join(f"{name}.{inner}" for inner in field.part.by_name)
+                self.draft.emit(f"if not ({there}): {name} = None")
+            return
+        if field.fixed_size is not None and kind.value_class is None and not kind.is_number:
+            doubt += f" or len({name}) != {field.fixed_size}"
+        given = f"{field.identifiers}, {name}" if field.identifiers else name
+        self.draft.emit(f"{f'if {doubt}: ' if doubt else ''}{name} = {check}({given})")
 
     def empty(self, field: Field) -> str | None:
         """Return source of the value for an omitted field; None if it stays None or is set later."""
@@ -177,99 +133,103 @@ class TakeEmitter(Emitter):
         match kind:
             case Integer():
                 return self.empty_integer(field)
-            case Guid() if field.present is None:
-                return "NULL_GUID"
-            case Sequence():
-                return "MIN_SEQ_NUMBER"
-            case Text() if field.present is None:
-                return '""'
-            case Items() | Numbers() | Values():
-                return "()"
-            case Nested() if field.name in relations.PARTS.get(self.structure.name, {}):
-                return f"{self.constant(f'default_{self.structure.name}_{field.name}', self.default_part(field))}()"
-            case Nested() if field.present is None:
+            case _ if field.name in relations.PARTS.get(self.draft.structure.name, {}):
+                return f"{self.draft.constant(f'default_{self.draft.structure.name}_{field.name}', self.default_part(field))}()"
+            case _ if field.present is not None:
+                return None
+            case _ if field.part:
                 # Records are immutable, so all uses can share one default record.
-                return f"{self.constant(f'default_{kind.structure.name}', Expression(f'cache({kind.structure.name})'))}()"
+                part = field.part.name
+                return f"{self.draft.constant(f'default_{part}', Expression(f'cache({part})'))}()"
             case Bytes(count=count) if count != EOF or not field.is_filler:
-                default = relations.DEFAULTS.get(self.path(field))
+                default = relations.DEFAULTS.get(self.draft.path(field))
                 if default is not None:
                     return (
                         None
                         if isinstance(default, str)
-                        else self.constant(f"default_{self.structure.name}_{field.name}", default)
+                        else self.draft.constant(f"default_{self.draft.structure.name}_{field.name}", default)
                     )
                 if isinstance(count, int):
-                    return self.constant(f"ZEROS_{count}", Expression(f"bytes({count})"))
+                    return self.draft.constant(f"ZEROS_{count}", Expression(f"bytes({count})"))
                 return 'b""' if count == EOF or isinstance(count, Count) else None
-        return None
+        return sources(kind).omitted or (repr(kind.omitted) if kind.omitted in ("", ()) else None)
 
     def default_part(self, field: Field) -> Expression:
         """Return the function that creates the part which this packet has unless it is given."""
-        values = relations.PARTS[self.structure.name][field.name]
+        values = relations.PARTS[self.draft.structure.name][field.name]
         given = [f"{name}={default_value(value)}" for name, value in values.items()]
         part = field.kind_as(Nested).structure.name
         return Expression(f"cache(lambda: {part}({', '.join(given)}))")
 
     def empty_integer(self, field: Field) -> str | None:
         """Return source of the default of an omitted number; None if the number is computed."""
-        path = self.path(field)
+        path = self.draft.path(field)
         source = relations.COMPUTED.get(path, relations.DEFAULTS.get(path, 0))
-        derived = {*self.plan.counts, *self.chosen(), *self.set_last()}
+        derived = {*self.draft.plan.counts, *self.chosen(), *self.set_last()}
         if isinstance(source, str) or field.name in derived:
             return None
-        return self.constant(f"LEFT_OUT_{source}", LeftOut(source)) if path in awaited() else str(source)
+        return (
+            self.draft.constant(f"LEFT_OUT_{source}", LeftOut(source)) if path in awaited() else str(source)
+        )
 
     def accept_flags(self, name: str) -> None:
         """Emit source that takes the word and records which groups were given; omitted ones are set later."""
-        cls = self.cls.flags[name]
-        whole, open_ = self.constant(f"class_{cls}", cls), self.constant(f"partial_{cls}", cls.partial)
-        if not self.is_open(name):
-            self.emit(
-                f"if {name} is None: {name} = {self.constant(f'default_{cls}', cls.word(cls.defaults))}"
+        cls = self.draft.cls.flags[name]
+        whole, open_ = (
+            self.draft.constant(f"class_{cls}", cls),
+            self.draft.constant(f"partial_{cls}", cls.partial),
+        )
+        if not self.draft.is_open(name):
+            self.draft.emit(
+                f"if {name} is None: {name} = {self.draft.constant(f'default_{cls}', cls.word(cls.defaults))}"
             )
-            self.emit(f"elif {name}.__class__ is not {whole}: {name} = {whole}({name})")
+            self.draft.emit(f"elif {name}.__class__ is not {whole}: {name} = {whole}({name})")
             return
         everything = (1 << cls.kind.size * 8) - 1
-        self.emit(f"if {name} is None: pass")
-        self.emit(f"elif {name}.__class__ is {open_}: _given_{name} = {name}.given")
-        self.emit("else:")
-        self.emit(f"    if {name}.__class__ is not {whole}: {name} = {whole}({name})")
-        self.emit(f"    _given_{name} = {everything:#x}")
+        self.draft.emit(f"if {name} is None: pass")
+        self.draft.emit(f"elif {name}.__class__ is {open_}: _given_{name} = {name}.given")
+        self.draft.emit("else:")
+        self.draft.emit(f"    if {name}.__class__ is not {whole}: {name} = {whole}({name})")
+        self.draft.emit(f"    _given_{name} = {everything:#x}")
 
     def accept_text(self, field: Field, kind: Text) -> None:
         name = field.name
-        check = self.checker(accept.text, field)
+        check = self.draft.checker(accept.text, field)
         odd = f"{name}.__class__ is not str or not {name}.isascii()"
         if kind.count == NUL:
             odd += f' or "\\0" in {name}'
-        count = next((count for count, source in self.plan.counts.items() if source.field is field), None)
+        count = next(
+            (count for count, source in self.draft.plan.counts.items() if source.field is field), None
+        )
         unended = f'{name} and {name}[-1] != "\\0"'
         if count not in self.given:
-            self.emit(f"if {odd}: {name} = {check}({name})")
+            self.draft.emit(f"if {odd}: {name} = {check}({name})")
             if count:
-                self.emit(f'if {unended}: {name} += "\\0"')
+                self.draft.emit(f'if {unended}: {name} += "\\0"')
             return
-        self.emit(f"if {name}.__class__ is KeptText: {name} = str({name})")
-        self.emit("else:")
-        self.emit(f"    if {odd}: {name} = {check}({name})")
-        self.emit(f'    if {count} is None and {unended}: {name} += "\\0"')
+        self.draft.emit(f"if {name}.__class__ is KeptText: {name} = str({name})")
+        self.draft.emit("else:")
+        self.draft.emit(f"    if {odd}: {name} = {check}({name})")
+        self.draft.emit(f'    if {count} is None and {unended}: {name} += "\\0"')
 
     def accept_form(self, field: Field, kind: Choice) -> None:
-        name, path = field.name, self.path(field)
-        classes = ", ".join(self.compiler.classes[form.name] for form in kind.structures)
+        name, path = field.name, self.draft.path(field)
+        classes = ", ".join(self.draft.compiler.classes[form.name] for form in kind.structures)
         convert = ""
         if path in relations.CONVERTERS:
             convert = f", convert={relations.CONVERTERS[path].function}"
-        expression = Expression(f'accept.Forms(layouts.{self.structure.name}, "{name}", {classes}{convert})')
-        form = self.constant(f"form_{self.structure.name}_{name}", expression)
-        self.emit(f"if {name}.__class__ not in {form}.classes:")
+        expression = Expression(
+            f'accept.Forms(layouts.{self.draft.structure.name}, "{name}", {classes}{convert})'
+        )
+        form = self.draft.constant(f"form_{self.draft.structure.name}_{name}", expression)
+        self.draft.emit(f"if {name}.__class__ not in {form}.classes:")
         hosts = dict.fromkeys(host for _, host in relations.HOSTS.get(path, ()))
         if not hosts:
-            self.emit(f"    {form}({name})")  # nothing converts it, so this raises
+            self.draft.emit(f"    {form}({name})")  # nothing converts it, so this raises
             return
         told, given = next(iter(relations.TOLD.values())), f"_given_{name}"
         shown = [f"None if _out_{host} else {host}" if host == told else host for host in hosts]
-        self.emit(f"    {given} = {', '.join([name, *shown])}")
+        self.draft.emit(f"    {given} = {', '.join([name, *shown])}")
         known = f"({name}.__class__ is str and {form}.texts.get({given}))"
-        self.emit(f"    {name}, _chosen_{name}, _host = {known} or {form}(*{given})")
-        self.emit(f"    if _host is not None: {told} = _host; _out_{told} = False")
+        self.draft.emit(f"    {name}, _chosen_{name}, _host = {known} or {form}(*{given})")
+        self.draft.emit(f"    if _host is not None: {told} = _host; _out_{told} = False")

@@ -8,38 +8,41 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from msmq_wire.compiler.expressions import fields_of, functions_of, simplified, value_without
+from msmq_wire.compiler.expressions import fields_of, value_without
 from msmq_wire.definitions import relations
-
-from .taker import TakeEmitter
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from msmq_wire.records.model import Choice, Flags, Group
 
-__all__ = ["WordEmitter"]
+    from .draft import Draft
+
+__all__ = ["Words"]
 
 
-class WordEmitter(TakeEmitter):
+class Words:
     """Emit source for the flags words of the record itself, and for the bits of words in its parts."""
 
+    def __init__(self, draft: Draft) -> None:
+        self.draft = draft
+
     def settle_words(self) -> None:
-        for name, cls in self.cls.flags.items():
-            if not self.is_open(name):
+        for name, cls in self.draft.cls.flags.items():
+            if not self.draft.is_open(name):
                 continue
-            open_words = self.constant(f"open_{cls}", cls.open_words)
-            self.emit(f"if {name} is None:")
-            self.indent += 1
+            open_words = self.draft.constant(f"open_{cls}", cls.open_words)
+            self.draft.emit(f"if {name} is None:")
+            self.draft.indent += 1
             self.new_word(name, cls.defaults)
-            self.emit(f"{name} = {open_words}[{name}]")
-            self.indent -= 1
-            self.emit("else:")
-            self.indent += 1
+            self.draft.emit(f"{name} = {open_words}[{name}]")
+            self.draft.indent -= 1
+            self.draft.emit("else:")
+            self.draft.indent += 1
             self.given_word(name)
-            self.emit(f"if {name}.__class__ is not {self.constant(f'class_{cls}', cls)}:")
-            self.emit(f"    {name} = {open_words}[{name} | _given_{name} << {cls.kind.size * 8}]")
-            self.indent -= 1
+            self.draft.emit(f"if {name}.__class__ is not {self.draft.constant(f'class_{cls}', cls)}:")
+            self.draft.emit(f"    {name} = {open_words}[{name} | _given_{name} << {cls.kind.size * 8}]")
+            self.draft.indent -= 1
 
     # -- the whole word was omitted
 
@@ -48,13 +51,13 @@ class WordEmitter(TakeEmitter):
         size = self.word_kind(word).size
         groups, given = self.own_groups(word)
         bits, lines = self.bits(word, groups)
-        self.emit(f"{word} = {defaults | bits | given << size * 8:#x}")
+        self.draft.emit(f"{word} = {defaults | bits | given << size * 8:#x}")
         for line in lines:
-            self.emit(line)
+            self.draft.emit(line)
 
     def own_groups(self, word: str) -> tuple[list[tuple[Group, Any]], int]:
         """Return the groups computed from other fields, as `bits` takes them, and the settled mask."""
-        defaults = self.cls.flags[word].defaults
+        defaults = self.draft.cls.flags[word].defaults
         groups: list[tuple[Group, Any]] = list(self.computed_groups(word))
         given = 0
         for group, names in self.presence(word):
@@ -65,7 +68,7 @@ class WordEmitter(TakeEmitter):
             given |= group.mask
             assert not defaults & group.mask  # noqa: S101  # as above
             shifted = {cls: pair[0] << group.shift for cls, pair in numbers.items()}
-            chosen = f"{self.constant(f'bits_{self.structure.name}_{name}', shifted)}[{name}.__class__]"
+            chosen = f"{self.draft.constant(f'bits_{self.draft.structure.name}_{name}', shifted)}[{name}.__class__]"
             if self.names_hosts(name):
                 chosen = f"{chosen} if _chosen_{name} is None else _chosen_{name} << {group.shift}"
             groups.append((group, (0, f"{name} is not None", chosen)))
@@ -110,8 +113,8 @@ class WordEmitter(TakeEmitter):
     def of_optional(self, group: Group, source: str) -> tuple[int, str, str]:
         """Return the bits that an expression computes, apart from those without the part that it reads."""
         names = fields_of(source)
-        optional = names[0] if len(names) == 1 and self.structure.by_name[names[0]].present else ""
-        value = self.call(source, optional)
+        optional = names[0] if len(names) == 1 and self.draft.structure.by_name[names[0]].present else ""
+        value = self.draft.call(source, optional)
         bits = f"{int(value) << group.shift:#x}" if value.isdigit() else f"{value} << {group.shift}"
         if not group.shift:
             bits = value
@@ -123,21 +126,23 @@ class WordEmitter(TakeEmitter):
 
     def given_word(self, word: str) -> None:
         for group, source in self.computed_groups(word):
-            self.emit(f"if not _given_{word} & {group.mask:#x}:")
-            self.emit(f"    {word} = {word} & {~group.mask} | {self.call(source)} << {group.shift}")
+            self.draft.emit(f"if not _given_{word} & {group.mask:#x}:")
+            self.draft.emit(
+                f"    {word} = {word} & {~group.mask} | {self.draft.call(source)} << {group.shift}"
+            )
         for name, (group, numbers) in self.selected(word).items():
-            self.emit(f"if {name} is not None or {word} & {group.mask:#x}:")
-            self.indent += 1
+            self.draft.emit(f"if {name} is not None or {word} & {group.mask:#x}:")
+            self.draft.indent += 1
             fitting = f"_numbers_{name}"
-            table = self.constant(f"numbers_{self.structure.name}_{name}", numbers)
-            self.emit(f"{fitting} = {table}[{name}.__class__]")
+            table = self.draft.constant(f"numbers_{self.draft.structure.name}_{name}", numbers)
+            self.draft.emit(f"{fitting} = {table}[{name}.__class__]")
             chosen = f"{fitting}[0]"
             if self.names_hosts(name):
                 chosen = f"{fitting}[0] if _chosen_{name} is None else _chosen_{name}"
-            self.emit(f"if {word} >> {group.shift} & {(1 << group.width) - 1} not in {fitting}:")
-            self.indent += 1
+            self.draft.emit(f"if {word} >> {group.shift} & {(1 << group.width) - 1} not in {fitting}:")
+            self.draft.indent += 1
             self.set_group(word, group, f"({chosen}) << {group.shift}")
-            self.indent -= 2
+            self.draft.indent -= 2
         for group, names in self.presence(word):
             means = self.means(names[0])
             there = " or ".join(f"{name} is not None" for name in names)
@@ -148,26 +153,26 @@ class WordEmitter(TakeEmitter):
 
     def set_group(self, word: str, group: Group, bits: str) -> None:
         """Emit source that sets the bits of a group unless it was given; afterwards it counts as given."""
-        self.emit(f"if not _given_{word} & {group.mask:#x}:")
-        self.emit(f"    {word} = {word} & {~group.mask} | {bits}")
-        self.emit(f"    _given_{word} |= {group.mask:#x}")
+        self.draft.emit(f"if not _given_{word} & {group.mask:#x}:")
+        self.draft.emit(f"    {word} = {word} & {~group.mask} | {bits}")
+        self.draft.emit(f"    _given_{word} |= {group.mask:#x}")
 
     # -- word properties from the layout
 
     def word_kind(self, word: str) -> Flags:
-        return self.structure.flags(word)
+        return self.draft.structure.flags(word)
 
     def computed_groups(self, word: str) -> Iterable[tuple[Group, Any]]:
         """Yield the groups that are computed from other fields, with their expressions."""
         for group in self.word_kind(word).groups:
-            source = relations.DEFAULTS.get(f"{self.structure.name}.{word}.{group.name}")
+            source = relations.DEFAULTS.get(f"{self.draft.structure.name}.{word}.{group.name}")
             if isinstance(source, str):
                 yield group, source
 
     def selected(self, word: str) -> dict[str, tuple[Group, dict[Any, tuple[int, ...]]]]:
         """Return fields whose form a group selects, with that group and the numbers that fit each class."""
         selected = {}
-        for name, (selector, kind) in self.plan.selectors.items():
+        for name, (selector, kind) in self.draft.plan.selectors.items():
             owner, _, group = selector.partition(".")
             if group and owner == word:
                 selected[name] = self.word_kind(word).group(group), self.numbers_by_class(kind)
@@ -175,27 +180,21 @@ class WordEmitter(TakeEmitter):
 
     def presence(self, word: str) -> Iterable[tuple[Group, list[str]]]:
         """Yield the groups that announce parts, with these parts."""
-        for group, names in self.plan.presence.get(word, {}).items():
+        for group, names in self.draft.plan.presence.get(word, {}).items():
             yield self.word_kind(word).group(group), names
 
     def means(self, name: str) -> int:
         """Return the number that announces that a part is present."""
-        present = self.structure.by_name[name].present
+        present = self.draft.structure.by_name[name].present
         assert present  # noqa: S101  # the plan contains only optional parts
         return present.means
 
     def names_hosts(self, name: str) -> bool:
-        return f"{self.structure.name}.{name}" in relations.HOSTS
+        return f"{self.draft.structure.name}.{name}" in relations.HOSTS
 
     def numbers_by_class(self, kind: Choice) -> dict[Any, tuple[int, ...]]:
         fitting: dict[Any, tuple[int, ...]] = {}
         for number, known in kind.forms.items():
-            cls = self.compiler.classes[known.name] if known else type(None)
+            cls = self.draft.compiler.classes[known.name] if known else type(None)
             fitting[cls] = (*fitting.get(cls, ()), number)
         return fitting
-
-    def call(self, source: str, there: str = "") -> str:
-        """Return source of an expression over fields; `there` names a part that is known to be present."""
-        for name in functions_of(source):
-            self.constant(name, relations.FUNCTIONS[name])
-        return simplified(source, there)

@@ -45,7 +45,7 @@ def abbreviation(owner: str, field: str) -> str:
 
 def _name(owner: str, field: Field) -> str:
     """Return the name for a field; a part with the name of its structure has one name."""
-    inner = isinstance(field.kind, Nested) and field.kind.structure.name == field.name
+    inner = field.part and field.part.name == field.name
     return abbreviation("", field.name) if inner else abbreviation(owner, field.name)
 
 
@@ -106,7 +106,7 @@ def _declarations(structure: Layout, document: Document) -> Iterator[str]:
         match field.kind:
             case Nested(structure=inner) if inner.name == field.name:
                 continue  # declared with its structure
-            case Nested() | Items() | Choice() | Values():
+            case _ if field.structures or field.identifiers:
                 yield _declare(abbr, "none", field.name, field.doc)
             case Integer() as number:
                 yield _number(abbr, f"{structure.name}.{field.name}", field, number, document)
@@ -119,12 +119,18 @@ def _declarations(structure: Layout, document: Document) -> Iterator[str]:
                 yield _declare(abbr, "guid", field.name, field.doc)
             case Sequence():
                 yield _declare(abbr, "uint64", field.name, field.doc, base="HEX")
-            case Numbers(size=size):
-                yield _declare(abbr, f"uint{size * 8}", field.name, field.doc, base="DEC", properties=True)
-            case Bytes() | Padding():
-                yield _declare(abbr, "bytes", field.name, field.doc)
+            case Numbers() as number:
+                yield _declare(
+                    abbr, _integer_type(number), field.name, field.doc, base="DEC", properties=True
+                )
             case Text():
                 yield _declare(abbr, "string", field.name, field.doc)
+            case _:
+                yield _declare(abbr, "bytes", field.name, field.doc)
+
+
+def _integer_type(kind: Integer | Numbers) -> str:
+    return f"{'' if kind.format.islower() else 'u'}int{kind.size * 8}"
 
 
 def _number(abbr: str, path: str, field: Field, kind: Integer, document: Document) -> str:
@@ -139,7 +145,7 @@ def _number(abbr: str, path: str, field: Field, kind: Integer, document: Documen
         names = values
     return _declare(
         abbr,
-        f"{'' if kind.format.islower() else 'u'}int{kind.size * 8}",
+        _integer_type(kind),
         field.name,
         field.doc,
         base="HEX" if path in document.hexadecimal or kind.enumeration else "DEC",
@@ -227,6 +233,8 @@ def _field(owner: str, field: Field, document: Document) -> dict[str, Any]:
         case Choice() as kind:
             forms = {value: form.name if form else False for value, form in kind.forms.items()}
             row |= {"k": "choice", "sel": _path(kind.selector), "forms": forms}
+        case kind:
+            row |= {"k": "bytes", "len": _length(kind.least_size)}
     if field.present:
         numbers = [_path(path) for path in field.present.numbers]
         row["present"] = {"numbers": numbers, "value": field.present.value}
@@ -251,9 +259,9 @@ def _structure(structure: Layout, document: Document) -> Iterator[str]:
         "extent": {"path": _path(extent.path), "multiple": extent.multiple} if extent else None,
     }
     groups = {
-        field.name: {group.name: {"s": group.shift, "w": group.width} for group in field.kind.groups}
+        field.name: {group.name: {"s": group.shift, "w": group.width} for group in field.groups}
         for field in structure.fields
-        if isinstance(field.kind, Flags)
+        if field.groups
     }
     yield f"structure({_lua(head)}, {_lua(groups)}, {{"
     for field in structure.fields:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple, overload
 
 from msmq_wire.documents.layouts import structures
-from msmq_wire.records.model import Items, Numbers, Structure, Text, count_of
+from msmq_wire.records.model import Structure, count_of
 from msmq_wire.values.buffers import as_bytes
 from msmq_wire.values.errors import need
 from msmq_wire.values.properties.forms import FIXED, READERS, TYPE
@@ -230,14 +230,7 @@ def _counted_by(field: FieldSpan, number: str) -> int:
     kind, count = field.field.kind, count_of(field.field.kind)
     if count is None or count.number.rpartition(".")[2] != number:
         return 0
-    match kind:
-        case Items(structure=structure):
-            return structure.least_size
-        case Numbers(size=size):
-            return size
-        case Text():
-            return 2 // count.per_unit
-    return 1
+    return kind.unit // count.per_unit
 
 
 def _counts(vt: int, data: bytes, offset: int, end: int, path: str) -> Iterator[_Length]:

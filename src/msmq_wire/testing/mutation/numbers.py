@@ -19,7 +19,7 @@ from msmq_wire.packets.directory import notification as mqcn
 from msmq_wire.packets.directory import replication as mqdsrp
 from msmq_wire.packets.lax import decode_lax
 from msmq_wire.packets.packet import ORDER_LABEL, kind_of
-from msmq_wire.records.model import Choice, Flags, Integer, Items, Nested, Numbers, Structure, count_of
+from msmq_wire.records.model import Choice, Structure, count_of
 from msmq_wire.records.record import Record, diagnostic_reader
 from msmq_wire.records.spans import UNREAD
 from msmq_wire.values.errors import DecodeError, MsmqWireError, need
@@ -89,10 +89,8 @@ def places() -> Places:
             count = count_of(field.kind)
             if count:
                 for owned in _owners(structure, count.number):
-                    if isinstance(field.kind, Items):
-                        counts[owned] = field.kind.structure.least_size
-                    elif isinstance(field.kind, Numbers):
-                        counts[owned] = field.kind.size
+                    if field.kind.is_list:
+                        counts[owned] = field.kind.unit
                     else:
                         lengths.add(owned)
             present = field.present
@@ -100,7 +98,7 @@ def places() -> Places:
                 _add(presence, structure, present.path, (0, 1))
             if isinstance(field.kind, Choice):
                 _add(forms, structure, field.kind.selector, tuple(field.kind.forms))
-            if isinstance(field.kind, Integer) and _SIZES.fullmatch(field.name):
+            if field.kind.is_number and _SIZES.fullmatch(field.name):
                 lengths.add((structure.name, field.name))
         if structure.extent:
             lengths.update(_owners(structure, structure.extent.path))
@@ -136,8 +134,8 @@ def _owners(structure: Structure, path: str) -> Iterator[Owned]:
             parts = [part for inner in around.fields for part in inner.structures]
             if structure in parts:
                 yield from _owners(around, path)
-    elif isinstance(field.kind, Nested) and rest:
-        yield from _owners(field.kind.structure, rest)
+    elif field.part and rest:
+        yield from _owners(field.part, rest)
     else:
         yield structure.name, head
 
@@ -145,12 +143,12 @@ def _owners(structure: Structure, path: str) -> Iterator[Owned]:
 def _add(table: dict[Owned, list[Switch]], structure: Structure, path: str, values: tuple[Any, ...]) -> None:
     known = tuple(value for value in values if isinstance(value, int))
     for owner, name in _owners(structure, path):
-        kind = structures()[owner].by_name[name].kind
-        if isinstance(kind, Flags):
-            group = kind.group(path.rpartition(".")[2])
+        field = structures()[owner].by_name[name]
+        if field.word:
+            group = field.word.group(path.rpartition(".")[2])
             table.setdefault((owner, name), []).append(Switch(group.shift, group.width, known))
-        elif isinstance(kind, Integer):
-            table.setdefault((owner, name), []).append(Switch(0, kind.size * 8, known))
+        elif field.kind.is_number:
+            table.setdefault((owner, name), []).append(Switch(0, field.least_size * 8, known))
 
 
 class View:

@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from msmq_wire.documents.layouts import structures
-from msmq_wire.records.model import NUL, Flags, Integer, Text
+from msmq_wire.records.model import Text
 from msmq_wire.values.enumerations import ENUMERATIONS
 from msmq_wire.values.errors import MsmqWireError
 from msmq_wire.values.hints import did_you_mean
@@ -204,7 +204,7 @@ def break_acknowledgment(subject: Subject) -> Change | None:
         return None
     piece = subject.random.choice(pieces)
     raw = piece.cut(subject.view.data)
-    order: Any = "little" if isinstance(piece.field and piece.field.kind, Integer) else "big"
+    order: Any = "little" if piece.field and piece.field.kind.is_number else "big"
     value, top = int.from_bytes(raw, order), (1 << piece.size * 8) - 1
     other = subject.random.choice(pieces)
     there = int.from_bytes(other.cut(subject.view.data), order)
@@ -224,18 +224,12 @@ def set_known(subject: Subject) -> Change | None:
 
 
 def _known(piece: FieldSpan) -> list[int]:
-    kind = piece.field.kind if piece.field else None
-    if isinstance(kind, Integer) and kind.enumeration:
-        return [int(member) for member in ENUMERATIONS[kind.enumeration]]
-    return []
+    enumeration = piece.field.enumeration if piece.field else None
+    return [int(member) for member in ENUMERATIONS[enumeration]] if enumeration else []
 
 
 def set_extreme(subject: Subject) -> Change | None:
-    pieces = [
-        piece
-        for piece in subject.view.fields
-        if piece.field and isinstance(piece.field.kind, (Integer, Flags))
-    ]
+    pieces = [piece for piece in subject.view.fields if piece.field and piece.field.kind.is_number]
     if not pieces:
         return None
     piece = subject.random.choice(pieces)
@@ -267,9 +261,7 @@ def _reserved(piece: FieldSpan) -> int:
         return 0
     if piece.field.is_filler:
         return (1 << piece.size * 8) - 1
-    if isinstance(piece.field.kind, Flags):
-        return sum(group.mask for group in piece.field.kind.groups if group.name.startswith("X"))
-    return 0
+    return sum(group.mask for group in piece.field.groups if group.name.startswith("X"))
 
 
 # --------------------------------------------------------------------------------------------------- texts
@@ -290,8 +282,8 @@ def drop_terminator(subject: Subject) -> Change | None:
     if text is None:
         return None
     piece, raw = text
-    kind = piece.field.kind if piece.field else None
-    if isinstance(kind, Text) and kind.count == NUL and subject.random.random() < 0.2:
+    is_terminated = piece.field and piece.field.kind.least_size
+    if is_terminated and subject.random.random() < 0.2:
         del raw[-2:]
     else:
         raw[-2:] = subject.random.choice((b"A\0", b"\0\xd8", *[subject.random.randbytes(2)] * 4))

@@ -25,21 +25,18 @@ from msmq_wire.records.model import (
     Field,
     Fill,
     Flags,
-    Guid,
     Integer,
     Items,
     Nested,
     Numbers,
     Padding,
     Presence,
-    Sequence,
     Structure,
     Text,
     Values,
     count_of,
 )
 from msmq_wire.values.properties.values import READERS, PropertyValue, identifiers_by_type, type_of
-from msmq_wire.values.sequence_number import SEQUENCE_NUMBER
 
 from .choices import LETTERS
 
@@ -81,7 +78,7 @@ def _counts(structure: Structure, chosen: Mapping[str, int]) -> dict[str, tuple[
     counts = {}
     for item in structure.fields:
         arrays = [("", item)]
-        inside = item.kind.structure if isinstance(item.kind, Nested) else None
+        inside = item.part
         if isinstance(item.kind, Choice):
             inside = item.kind.forms[chosen[item.kind.selector]]
         if inside is not None and inside.scoped:
@@ -201,8 +198,7 @@ class _Draft:
                     rules[rule] = self.there.get(head, True) and self.draw(st.booleans())
                 self.there[item.name] = rules[rule]
                 if rest and head in self.structure.by_name:
-                    inner = self.structure.by_name[head].kind
-                    if isinstance(inner, Flags):
+                    if self.structure.by_name[head].word:
                         self.loose.add(path)
                     else:
                         self.parts_loose.setdefault(head, set()).add(rest)
@@ -219,16 +215,10 @@ class _Draft:
                 return self.chosen[item.name] if item.name in self.chosen else self.draw(_integers(kind))
             case Flags():
                 return self.flags(item, kind)
-            case Guid():
-                return GUID(self.draw(_filled(16)))
-            case Sequence():
-                return SEQUENCE_NUMBER(self.draw(_filled(8)))
             case Numbers():
                 return self.numbers(item, kind)
             case Values():
                 return self.property_values(self.given[kind.identifiers])
-            case Bytes(count=int(count)):
-                return self.draw(_filled(count))
             case Bytes(count=(str() | Count() | Fill()) as count):
                 return self.bytes(count)
             case Text():
@@ -243,6 +233,8 @@ class _Draft:
                 return form and self.draw(records_of(form, self.tidy, pins=self.pins))
             case Padding():
                 return None
+        make: Any = kind.value_class or bytes
+        return make(self.draw(_filled(kind.least_size)))
 
     def bytes(self, count: str | Count | Fill) -> bytes | None:
         extent = self.structure.extent
@@ -256,8 +248,7 @@ class _Draft:
         return None
 
     def numbers(self, item: Field, kind: Numbers) -> tuple[int, ...]:
-        values = [other for other in self.structure.fields if isinstance(other.kind, Values)]
-        if any(getattr(other.kind, "identifiers", None) == item.name for other in values):
+        if any(other.identifiers == item.name for other in self.structure.fields):
             known = st.sampled_from(sorted(identifiers_by_type().values())).flatmap(st.sampled_from)
             return tuple(self.draw(st.lists(known, max_size=4)))
         return tuple(self.draw(st.lists(_integers(Integer(kind.format, kind.size)), max_size=4)))

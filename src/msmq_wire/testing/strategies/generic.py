@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from msmq_wire import Record
 from msmq_wire.checks.validation import validate
 from msmq_wire.documents.layouts import structures
-from msmq_wire.records.model import Bytes, Count, Field, Guid, Items, Nested, Structure, Text
+from msmq_wire.records.model import Bytes, Count, Field, Guid, Items, Structure, Text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
@@ -64,10 +64,7 @@ def _drawn(field: Field, dice: Dice) -> Any:
 def optional_headers(packet: str, known: Collection[str], dice: Dice) -> Mapping[str, Any]:
     """Return some of the optional parts of a packet that are not among the known ones."""
     return {
-        field.name: maker(field.kind.structure.name)(dice)
+        field.name: maker(field.part.name)(dice)
         for field in structures()[packet].fields
-        if isinstance(field.kind, Nested)
-        and field.present is not None
-        and field.name not in known
-        and dice.flag()
+        if field.part and field.present is not None and field.name not in known and dice.flag()
     }

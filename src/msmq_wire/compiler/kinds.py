@@ -1,0 +1,170 @@
+"""What generated code has for a field of each kind: one row a kind.
+
+1. The texts are templates.  `kind` is the kind itself, `value` is source of a value, `name` is the field.
+2. A record's class, its builder, its encoder, its size, and its dictionary are made from these rows.  Only a
+   decoder is not: it depends on what it has read before (`codec.decoder`).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from msmq_wire.records import accept, model
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from msmq_wire.records.model import Kind
+
+__all__ = ["Sources", "encoded", "sources", "units"]
+
+
+class Sources(NamedTuple):
+    """The templates of a kind.
+
+    Attributes:
+        held: Type annotation of the field in the record; `class_` is the class of its structure.
+        accepted: Type annotation of the constructor's parameter.
+        plain: The value as JSON type.
+        from_plain: The value, taken from a dictionary.
+        size: Its size in bytes; `units` is source of its length, `ended` adds the size of its terminator.
+        written: Its bytes, or what `struct` packs if its size is fixed.
+        check: The function of `accept` that checks a given value.
+        doubt: Test of a value that has to be checked; empty if each value is.
+        omitted: Name of the value of an omitted field that is always present, if there is one.
+        units: Length of a value, in elements.
+        elements: What the elements are called in errors.
+    """
+
+    held: str
+    accepted: str
+    plain: str
+    from_plain: str
+    size: str = "{kind.fixed_size}"
+    written: str = "{value}"
+    check: Callable[..., Any] | None = None
+    doubt: str = ""
+    omitted: str = ""
+    units: str = "len({value})"
+    elements: str = "elements"
+
+
+_BYTES = Sources(
+    held="bytes",
+    accepted="_Bytes",
+    plain="{value}.hex()",
+    from_plain='taken.one("{name}", plain.octets)',
+    size="{units}",
+    check=accept.raw_bytes,
+    doubt="{value}.__class__ is not bytes",
+    elements="bytes",
+)
+
+_SOURCES: dict[type[Kind], Sources] = {
+    model.Integer: Sources(
+        held="int",
+        accepted="int",
+        plain="{value}",
+        from_plain='taken.one("{name}", plain.number)',
+        check=accept.integer,
+        doubt="{value}.__class__ is not int or not {kind.bounds[0]} <= {value} <= {kind.bounds[1]}",
+    ),
+    model.Flags: Sources(
+        held="{kind.name}",
+        accepted="{kind.name} | int",
+        # The lines of `Flags.to_dict` and `str`, inlined to save calls.
+        plain="groups_{kind.name}[{value}].copy()",
+        from_plain='taken.flags("{name}")',
+    ),
+    model.Guid: Sources(
+        held="GUID",
+        accepted="_Guid",
+        plain="{value}.__str__()",
+        from_plain='taken.one("{name}", plain.guid)',
+        written="{value}.bytes_le",
+        check=accept.guid,
+        doubt="not ({value}.__class__ is GUID and (_raw := {value}.bytes_le).__class__ is bytes and len(_raw) == 16)",
+        omitted="NULL_GUID",
+    ),
+    model.Sequence: Sources(
+        held="SEQUENCE_NUMBER",
+        accepted="_Number",
+        plain="{value}.__str__()",
+        from_plain='taken.one("{name}", plain.sequence)',
+        written="{value}.raw",
+        check=accept.sequence_number,
+        omitted="MIN_SEQ_NUMBER",
+    ),
+    model.Numbers: Sources(
+        held="tuple[int, ...]",
+        accepted="Iterable[int]",
+        plain="list({value})",
+        from_plain='taken.each("{name}", plain.number)',
+        size="{units} * {kind.size}",
+        check=accept.numbers,
+    ),
+    model.Values: Sources(
+        held="tuple[PropertyValue, ...]",
+        accepted="Iterable[Any]",
+        plain="plain_properties.properties({value})",
+        from_plain='taken.properties("{name}", "{kind.identifiers}")',
+        size="size_of_values({value})",
+        written="write_values({value})",
+        check=accept.property_values,
+    ),
+    model.Bytes: _BYTES,
+    model.Padding: _BYTES,
+    model.Text: Sources(
+        held="str",
+        accepted="str",
+        plain="{value}",
+        from_plain='taken.one("{name}", plain.text)',
+        size="({units} * 2{ended})",
+        written='encode_utf16({value}, "surrogatepass")[0]',
+        check=accept.text,
+        units="(len({value}) if {value}.isascii() else wchar_count({value}))",
+        elements="WCHARs",
+    ),
+    model.Nested: Sources(
+        held="{class_}",
+        accepted="{class_}",
+        plain="plain_{kind.structure.name}({value})",
+        from_plain='taken.part("{name}", from_plain_{kind.structure.name})',
+        size="size_{kind.structure.name}({value})",
+        written="encode_{kind.structure.name}({value})",
+        check=accept.part,
+    ),
+    model.Items: Sources(
+        held="tuple[{class_}, ...]",
+        accepted="Iterable[{class_}]",
+        plain="[plain_{kind.structure.name}(item) for item in {value}]",
+        from_plain='taken.parts("{name}", from_plain_{kind.structure.name})',
+        size="sum(map(size_{kind.structure.name}, {value}))",
+        written="join([encode_{kind.structure.name}(item) for item in {value}])",
+        check=accept.parts,
+    ),
+    model.Choice: Sources(
+        held="{class_}",
+        accepted="{class_}",
+        plain="PLAIN[{value}.__class__]({value})",
+        from_plain='taken.form("{name}")',
+        size="SIZES[{value}.__class__]({value})",
+        written="ENCODERS[{value}.__class__]({value})",
+    ),
+}
+
+
+def sources(kind: Kind) -> Sources:
+    """Return the templates of a kind."""
+    return _SOURCES[type(kind)]
+
+
+def units(kind: Kind, value: str) -> str:
+    """Return source of the number of elements of an array on the wire."""
+    return sources(kind).units.format(value=value)
+
+
+def encoded(kind: Kind, value: str) -> list[str]:
+    """Return source of the parts of a field's bytes."""
+    terminator = [r'b"\0\0"'] if getattr(kind, "count", None) == model.NUL else []
+    return [sources(kind).written.format(kind=kind, value=value), *terminator]

@@ -1,0 +1,25 @@
+"""The page that says how to add a kind of field: done as it says, on a copy, the kind works everywhere."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from support_copy import Copy, add_structure
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.mark.long
+def test_done_as_it_says(tmp_path: Path) -> None:
+    copy: Copy = add_structure(tmp_path).on_page("add-a-kind")
+    for name, text in copy.blocks("file:"):
+        copy.write(name, text)
+    for where in ("before", "behind"):
+        for place, text in copy.blocks(f"{where}:"):
+            name, _, mark = place.partition(" ")
+            addition = text.removesuffix("\n") if where == "behind" else text
+            copy.insert(name, mark, addition, behind=where == "behind")
+    copy.compile()
+    copy.run("-c", copy.block("works")[1])
