@@ -64,17 +64,19 @@ class Copied(NamedTuple):
 
 
 class Derived(NamedTuple):
-    """The value is computed from values of other columns, row by row.
+    """The value is computed from values of other columns.
 
     Attributes:
         columns: The names of the other columns.
-        function: Returns a tuple of values; None if one of the arguments is None.
+        function: Returns a tuple of values of a row; they are None if one of the arguments is None.
+        arrays: Returns the same tuple of whole columns.
         part: The index of the value in the tuple.
     """
 
     columns: tuple[str, ...]
     function: Callable[..., tuple[Any, ...]]
-    part: int = 0
+    arrays: Callable[..., tuple[pa.Array, ...]]
+    part: int
 
 
 class Joined(NamedTuple):
@@ -120,8 +122,6 @@ def PROBLEMS(_: Any) -> None:  # a constant
 
 
 _HALVES: Final = re.compile("[\ud800-\udfff]")
-_MOST_PARTS: Final = 4
-"""The largest number of values of a `Derived` tuple."""
 _KNOWN: Final = 1 << 12
 """The number of cached values of each column."""
 _MARKS: Final = tuple(str(GUID.of(uuid4())).upper() for _ in range(2))
@@ -195,7 +195,7 @@ class Columns:
 
     def _value(self, column: Column, packet: Any, row: dict[str, Any]) -> tuple[Any, list[str]]:
         match column.value:
-            case Derived(columns, function, part):
+            case Derived(columns, function, _, part):
                 given = [row[name] for name in columns]
                 return (None if None in given else function(*given)[part]), []
             case Joined(columns):
@@ -250,8 +250,7 @@ class Columns:
                     *(arrays[name].cast(pa.string()) for name in columns), "\\"
                 )
             case Derived() as derived:
-                values = making.derived(derived, arrays)
-                return pa.array([row[derived.part] for row in values], column.type)
+                return making.derived(derived, arrays)[derived.part].cast(column.type)
             case None:
                 return pa.nulls(making.count, column.type)
         if column.value is PROBLEMS:
@@ -300,7 +299,7 @@ class _Making:
         self._truncated = truncated or {}
         self.problems: defaultdict[int, list[str]] = defaultdict(list)
         self._distinct: dict[tuple[str, ...], tuple[Distinct, tuple[Any, ...]]] = {}
-        self._derived: dict[tuple[Any, ...], list[tuple[Any, ...]]] = {}
+        self._derived: dict[tuple[Any, ...], tuple[pa.Array, ...]] = {}
 
     def distinct(self, reads: Sequence[_Read]) -> tuple[Distinct, tuple[Any, ...]]:
         """Return the distinct rows of fields, and their lists."""
@@ -311,13 +310,11 @@ class _Making:
             self._distinct[key] = Distinct(*(array for arrays, _ in leaves for array in arrays)), lists
         return self._distinct[key]
 
-    def derived(self, derived: Derived, arrays: Mapping[str, pa.Array]) -> list[tuple[Any, ...]]:
-        """Return the tuples of a function of other columns."""
-        key = derived.columns, derived.function
+    def derived(self, derived: Derived, arrays: Mapping[str, pa.Array]) -> tuple[pa.Array, ...]:
+        """Return the columns that are computed together from other columns."""
+        key = derived.columns, derived.arrays
         if key not in self._derived:
-            rows = zip(*(arrays[name].to_pylist() for name in derived.columns), strict=True)
-            nothing = (None,) * _MOST_PARTS
-            self._derived[key] = [nothing if None in row else derived.function(*row) for row in rows]
+            self._derived[key] = derived.arrays(*(arrays[name] for name in derived.columns))
         return self._derived[key]
 
     def as_captured(self, path: str) -> _Making:
