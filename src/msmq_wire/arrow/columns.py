@@ -16,7 +16,7 @@ import re
 from collections import defaultdict
 from functools import cache, lru_cache
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 from uuid import uuid4
 
 import numpy as np
@@ -298,16 +298,23 @@ class _Making:
         self.is_partial = truncated is not None
         self._truncated = truncated or {}
         self.problems: defaultdict[int, list[str]] = defaultdict(list)
-        self._distinct: dict[tuple[str, ...], tuple[Distinct, tuple[Any, ...]]] = {}
+        self._distinct: dict[tuple[str, ...], tuple[Distinct, list[tuple[Any, ...]]]] = {}
         self._derived: dict[tuple[Any, ...], tuple[pa.Array, ...]] = {}
 
-    def distinct(self, reads: Sequence[_Read]) -> tuple[Distinct, tuple[Any, ...]]:
-        """Return the distinct rows of fields, and their lists."""
+    def distinct(self, reads: Sequence[_Read]) -> tuple[Distinct, list[tuple[Any, ...]]]:
+        """Return the distinct rows of fields, and their values: lists instead of their numbers."""
         key = tuple(path for read in reads for path in read.paths)
         if key not in self._distinct:
-            leaves = [read.leaves(self.fields) for read in reads]
-            lists = tuple(own for _, own in leaves)
-            self._distinct[key] = Distinct(*(array for arrays, _ in leaves for array in arrays)), lists
+            leaves = [leaf for read in reads for leaf in read.leaves(self.fields)]
+            distinct = Distinct(*(array for array, _ in leaves))
+            rows = distinct.values
+            for index, (_, lists) in enumerate(leaves):
+                if lists is not None:
+                    rows = [
+                        (*row[:index], None if row[index] is None else lists[row[index]], *row[index + 1 :])
+                        for row in rows
+                    ]
+            self._distinct[key] = distinct, rows
         return self._distinct[key]
 
     def derived(self, derived: Derived, arrays: Mapping[str, pa.Array]) -> tuple[pa.Array, ...]:
@@ -389,12 +396,12 @@ class _Maker:
         return _replaced(other, rows, values)
 
     def _all(self, making: _Making) -> pa.Array:
-        distinct, lists = making.distinct(self._partial_reads if making.is_partial else self._reads)
-        if making.is_partial or any(own is not None for own in lists):
-            # Numbers of lists are not those of other batches.
-            results = [self._result(row, lists, is_partial=making.is_partial) for row in distinct.values]
+        reads = self._partial_reads if making.is_partial else self._reads
+        distinct, rows = making.distinct(reads)
+        if making.is_partial:
+            results = [self._result(row, is_partial=True) for row in rows]
         else:
-            results = [self._cached(row) for row in distinct.values]
+            results = [self._cached(row) for row in rows]
         array = distinct.array([value for value, _ in results], self._column.type)
         if any(wrong for _, wrong in results):
             are_wrong = np.array([bool(wrong) for _, wrong in results])[distinct.indices.to_numpy()]
@@ -402,13 +409,11 @@ class _Maker:
                 making.problems[row] += results[distinct.indices[row].as_py()][1]
         return self._unmarked(array, [value for value, _ in results], distinct, making)
 
-    def _result(
-        self, row: tuple[Any, ...], lists: tuple[Any, ...] = (), *, is_partial: bool = False
-    ) -> tuple[Any, list[str]]:
+    def _result(self, row: tuple[Any, ...], *, is_partial: bool = False) -> tuple[Any, list[str]]:
         given: list[Any] = []
         at = 0
-        for index, read in enumerate(self._partial_reads if is_partial else self._reads):
-            values = read.values(row[at : at + read.width], lists[index] if lists else None)
+        for read in self._partial_reads if is_partial else self._reads:
+            values = read.values(row[at : at + read.width])
             given += read.known(values) if is_partial else values
             at += read.width
         if not is_partial:
@@ -537,6 +542,10 @@ def _absences(path: str) -> Iterator[tuple[str, Presence, tuple[str, ...]]]:
         structure = field.kind.structure
 
 
+_Leaf: TypeAlias = "tuple[pa.Array, list[Any] | None]"
+"""A column of values, or of numbers of lists, with the lists."""
+
+
 class _Read:
     """A field as a column.
 
@@ -554,11 +563,11 @@ class _Read:
         self.attributes: tuple[str, ...] = (path,)
         self.paths: tuple[str, ...] = (path,)
 
-    def leaves(self, fields: Mapping[str, pa.Array]) -> tuple[list[pa.Array], Any]:
-        """Return columns whose values tell the values of the field apart, and for lists the values."""
-        return [fields[path] for path in self.paths], None
+    def leaves(self, fields: Mapping[str, pa.Array]) -> list[_Leaf]:
+        """Return columns whose values tell the values of the field apart."""
+        return [(fields[path], None) for path in self.paths]
 
-    def values(self, row: tuple[Any, ...], _: Any) -> tuple[Any, ...]:
+    def values(self, row: tuple[Any, ...]) -> tuple[Any, ...]:
         """Return the values that a record has, from a row of `leaves`."""
         return row
 
@@ -568,15 +577,15 @@ class _Read:
 
 
 class _Guid(_Read):
-    def values(self, row: tuple[Any, ...], _: Any) -> tuple[Any, ...]:
+    def values(self, row: tuple[Any, ...]) -> tuple[Any, ...]:
         return (None if row[0] is None else GUID(row[0]),)
 
 
 class _Whether(_Read):
     """Only whether the field is empty."""
 
-    def leaves(self, fields: Mapping[str, pa.Array]) -> tuple[list[pa.Array], Any]:
-        return [pc.greater(pc.binary_length(fields[path]), 0) for path in self.paths], None
+    def leaves(self, fields: Mapping[str, pa.Array]) -> list[_Leaf]:
+        return [(pc.greater(pc.binary_length(fields[path]), 0), None) for path in self.paths]
 
 
 class _Form(_Read):
@@ -589,11 +598,11 @@ class _Form(_Read):
         self.attributes = self.paths = (f"{path.rpartition('.')[0]}.{kind.selector}", path)
         self.width = 1 + len(self._names)
 
-    def leaves(self, fields: Mapping[str, pa.Array]) -> tuple[list[pa.Array], Any]:
+    def leaves(self, fields: Mapping[str, pa.Array]) -> list[_Leaf]:
         selector, path = self.paths
-        return [fields[selector], *fields[path].flatten()], None
+        return [(array, None) for array in (fields[selector], *fields[path].flatten())]
 
-    def values(self, row: tuple[Any, ...], _: Any) -> tuple[Any, ...]:
+    def values(self, row: tuple[Any, ...]) -> tuple[Any, ...]:
         selector, *leaves = row
         return selector, _form(self._kind, selector, dict(zip(self._names, leaves, strict=True)))
 
@@ -641,7 +650,7 @@ class _List(_Read):
             (f"{path.rpartition('.')[0]}.{kind.count.number}",) if isinstance(kind.count, Count) else ()
         )
 
-    def leaves(self, fields: Mapping[str, pa.Array]) -> tuple[list[pa.Array], Any]:
+    def leaves(self, fields: Mapping[str, pa.Array]) -> list[_Leaf]:
         """Return a number for each list, equal for equal lists, and the lists by number."""
         column = fields[self.paths[0]]
         choice: Any = self._field.kind
@@ -665,7 +674,7 @@ class _List(_Read):
             tuple(records[int(code)] for code in text.split()) for text in encoded.dictionary.to_pylist()
         ]
         known = pa.array([None not in records for records in lists], pa.bool_())
-        return [pc.if_else(known.take(encoded.indices), encoded.indices, None)], lists
+        return [(pc.if_else(known.take(encoded.indices), encoded.indices, None), lists)]
 
     def _record(self, selector: int, form: Any) -> Any:
         """Return an element; None if it is not known completely."""
@@ -675,9 +684,6 @@ class _List(_Read):
         return record_class(self._element.name).raw(
             *(values.get(field.name, b"") for field in self._element.fields)
         )
-
-    def values(self, row: tuple[Any, ...], lists: Any) -> tuple[Any, ...]:
-        return (None if row[0] is None else lists[row[0]],)
 
 
 _STRUCTURES: Final = {"acknowledged": "FinalAckBody"}
