@@ -70,6 +70,8 @@ _NAMES: Final = [name for name in Facts.__struct_fields__ if name in _TYPES]
 _NULLABLE: Final = {"sequence", "named_manager", "queue", "acknowledged"}
 FACTS: Final = pa.schema([(f"facts.{name}", _TYPES[name]) for name in _NAMES])
 """The columns of facts: the attributes of `Facts`; null in packets that do not have them."""
+_DIGESTS: Final[dict[tuple[Any, ...], Any]] = {}
+"""The digests of destinations by their fields."""
 
 
 def fact_columns(data: pa.Array, read: pa.StructArray) -> list[pa.Array]:
@@ -121,8 +123,12 @@ def _queues(data: pa.Array, read: pa.StructArray) -> pa.Array:
         return pa.nulls(len(read), pa.string())
     taken = user.take(pa.array(rows))
     distinct = Distinct(taken.field("QueueManagerAddress"), *taken.field("DestinationQueue").flatten())
-    heads: list[Any] = [decode(data[row].as_py()) for row in rows[distinct.first].tolist()]
-    digests = pa.array([queue_digest(head.UserHeader) for head in heads], pa.string())
+
+    def digest(row: int) -> str:
+        packet: Any = decode(data[int(rows[row])].as_py())
+        return queue_digest(packet.UserHeader)
+
+    digests = pa.array(distinct.each(_DIGESTS, digest), pa.string())
     places = np.full(len(read), -1, np.int64)
     places[rows] = distinct.indices.to_numpy()
     return digests.take(pa.array(places, mask=places < 0))
