@@ -250,9 +250,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     with tempfile.TemporaryDirectory() as place:
         costs = connections(_CONNECTIONS, given.turns, Path(place))
     alone, together = (costs[name].processor - costs["single"].processor for name in ("alone", "in one"))
-    each = alone / _CONNECTIONS * 1e6
-    ratio = alone / max(together, 1e-9)
-    print(f"{_CONNECTIONS:>10,} connections a message each {each:8.1f} us, {ratio:5.2f} of one connection")
+    print(
+        f"{_CONNECTIONS:>10,} connections a message each {alone / _CONNECTIONS * 1e6:8.1f} us, "
+        f"{alone / max(together, 1e-9):5.2f} of one connection"
+    )
     for size in (500, 1000, 2000, 4000, 4_000_000):
         seconds = reassembly(size, given.bytes, given.turns)
         for own in ("engine", "FlowReader"):

@@ -35,6 +35,8 @@ __all__ = ["PARTS", "are_begun", "are_parts", "partial_messages"]
 PARTS: Final = (str(Kind.UNREADABLE), str(Kind.HEAD), str(Kind.TAIL))
 """The kinds of pieces that may begin with a packet that cannot be read whole."""
 _SIZE: Final = "BaseHeader.PacketSize"
+_NEEDED: Final = {*MESSAGES.names, "data", "BaseHeader"}
+"""The columns of `packets` that are read; the others need not be copied."""
 
 
 def are_parts(pieces: pa.RecordBatch) -> pa.Array:
@@ -60,7 +62,8 @@ def partial_messages() -> Worker:
             known = pc.and_(
                 pc.equal(packets.column("type"), "UserMessage"), packets.column("message").is_valid()
             )
-            batch = packets.filter(pc.and_(packets.column("partial"), known))
+            needed = [name for name in packets.schema.names if name in _NEEDED]
+            batch = packets.select(needed).filter(pc.and_(packets.column("partial"), known))
             rows = [_row(part) for part in batch.column("data").to_pylist()]
             columns = {name: batch.column(name) for name in batch.schema.names}
             columns |= {
