@@ -10,7 +10,7 @@ import pytest
 
 import msmq_wire as mw
 from msmq_wire import mqmq, mqrr
-from msmq_wire.arrow import decode_messages
+from msmq_wire.arrow import decode_messages, distinct
 from msmq_wire.arrow.distinct import Distinct
 
 ONE, OTHER = (f"11111111-2222-3333-4444-55555555550{number}" for number in (1, 2))
@@ -193,6 +193,26 @@ def test_rows_without_any_value_are_one_combination(count: int) -> None:
     found = Distinct(*[pa.nulls(count, pa.int8())] * 2)
     assert found.values == [(None, None)] * min(count, 1)
     assert found.indices.to_pylist() == [0] * count
+
+
+def test_values_of_combinations_are_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also for combinations of several arrays, of which no more than a bound are remembered."""
+    monkeypatch.setattr(distinct, "_MOST_KNOWN", 2)
+    known: dict[tuple[Any, ...], str] = {}
+    rows: list[int] = []
+
+    def value(row: int) -> str:
+        rows.append(row)
+        return f"row {row}"
+
+    def each(*values: str) -> list[str]:
+        return Distinct(pa.array(values)).each(known, value)
+
+    assert each("a", "b", "a") == ["row 0", "row 1"]
+    assert each("b", "c") == ["row 1", "row 1"]
+    assert rows == [0, 1, 1]
+    assert each("a") == ["row 0"]
+    assert known == {("a",): "row 0"}
 
 
 def test_combinations_of_many_columns() -> None:

@@ -9,11 +9,14 @@
    capture and finds and checks the packets in them as columns, and by `FlowReader`, which is fed with one
    segment after the other.  Beside them are `decode` of the packets alone, and a copy of the bytes by joining
    the segments.
+4. Messages that are alone in their connections are compared with as many in long ones, without what a
+   capture of one message costs.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import os
 import shutil
 import struct
@@ -41,9 +44,9 @@ from msmq_wire.testing.captures import Faults, wire, write_captures
 from msmq_wire.testing.captures.wire import Address
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
-__all__ = ["Cost", "best", "main", "reassembly", "tables", "tables_command"]
+__all__ = ["Cost", "best", "connections", "main", "reassembly", "tables", "tables_command"]
 
 _PROCESS = """
 import sys
@@ -64,8 +67,9 @@ _WRITE = (
 )
 _FIELDS = ("-o", "tcp.desegment_tcp_streams:TRUE", "-T", "fields", "-e", "tcp.payload")
 _SEGMENT = 1460
-_ACK = 0x10
+_FIN, _SYN, _ACK = 1, 2, 0x10
 _FEW = 200
+_CONNECTIONS = 20_000
 
 
 class Cost(NamedTuple):
@@ -124,6 +128,41 @@ def tables(packets: int, turns: int, place: Path) -> dict[str, Cost]:
     return best(jobs, turns)
 
 
+def connections(messages: int, turns: int, place: Path) -> dict[str, Cost]:
+    """All tables of messages that are alone in their connections, of as many in one, and of a single one."""
+
+    def job(name: str, sizes: Sequence[int]) -> Callable[[], Cost]:
+        path = place / f"{name}.pcap"
+        path.write_bytes(_connections(sizes))
+        return lambda: _run([sys.executable, "-c", _WRITE, str(path), str(place / "tables"), ""])
+
+    jobs = {
+        "alone": job("alone", [1] * messages),
+        "in one": job("long", [messages]),
+        "single": job("single", [1]),
+    }
+    return best(jobs, turns)
+
+
+def _connections(sizes: Iterable[int]) -> bytes:
+    """Return a capture of connections with so many messages each, a segment for each message."""
+    frames = []
+    numbers = itertools.count(1)
+    for port, size in enumerate(sizes, start=1024):
+        source = Address(IPv4Address("192.0.2.2") + (port >> 16), port & 0xFFFF, bytes(6))
+        path = wire.Path(source, Address(IPv4Address("192.0.2.1"), 1801, bytes(6)))
+        frames.append(path.tcp(0, 0, _SYN))
+        offset = 1
+        for _ in range(size):
+            header = mqmq.UserHeader(MessageID=next(numbers))
+            properties = mqmq.MessagePropertiesHeader(Label="a message", MessageBody=bytes(100))
+            message = mqmq.UserMessage(UserHeader=header, MessagePropertiesHeader=properties).encode()
+            frames.append(path.tcp(offset, 1, _ACK, message))
+            offset += len(message)
+        frames.append(path.tcp(offset, 1, _ACK | _FIN))
+    return _pcap(frames)
+
+
 def tables_command(inputs: Sequence[Path], output: Path) -> list[str]:
     """The command that writes all tables of captures by the local engine, and prints its stages."""
     code = (
@@ -137,7 +176,11 @@ def _capture(segments: Sequence[tuple[int, bytes]]) -> bytes:
     """Return a capture of one direction of a connection."""
     src, dst = (Address(IPv4Address(f"192.0.2.{end}"), 1801, bytes(6)) for end in (1, 2))
     path = wire.Path(src, dst)
-    frames = [path.tcp(offset & 0xFFFFFFFF, 1, _ACK, data) for offset, data in segments]
+    return _pcap([path.tcp(offset & 0xFFFFFFFF, 1, _ACK, data) for offset, data in segments])
+
+
+def _pcap(frames: Sequence[bytes]) -> bytes:
+    """Return a capture of frames, a microsecond after each other."""
     records = [
         struct.pack("<IIII", *divmod(number, 1_000_000), len(frame), len(frame)) + frame
         for number, frame in enumerate(frames)
@@ -207,6 +250,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
             each = f"{cost.processor / packets * 1e6:8.1f} us a packet{ratio}"
             whole = f"{cost.clock:7.2f} s, {cost.memory:5.0f} MB"
             print(f"{packets:>10,} packets  {name:<20} {each}, {whole}", flush=True)
+    with tempfile.TemporaryDirectory() as place:
+        costs = connections(_CONNECTIONS, given.turns, Path(place))
+    alone, together = (costs[name].processor - costs["single"].processor for name in ("alone", "in one"))
+    print(
+        f"{_CONNECTIONS:>10,} connections a message each {alone / _CONNECTIONS * 1e6:8.1f} us, "
+        f"{alone / max(together, 1e-9):5.2f} of one connection"
+    )
     for size in (500, 1000, 2000, 4000, 4_000_000):
         seconds = reassembly(size, given.bytes, given.turns)
         for own in ("engine", "FlowReader"):

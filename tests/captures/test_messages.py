@@ -22,6 +22,7 @@ import msmq_wire as mw
 from msmq_wire import mqmq
 from msmq_wire import testing as mt
 from msmq_wire.arrow import decode_messages, decode_packets, message_type
+from msmq_wire.arrow.bodies import read_bodies, read_body
 from msmq_wire.captures.rows.messages import FIELDS, MESSAGES, PASSED, SHARED, messages
 from msmq_wire.captures.rows.readings import READ, read_headers
 from msmq_wire.packets.carriers import carries
@@ -267,6 +268,29 @@ def test_bodies(kind: int, body: bytes, form: str, text: str | None) -> None:
     properties = mw.mqmq.MessagePropertiesHeader(BodyType=kind, MessageBody=body)
     (row,) = rows_of([mw.encode(mw.replace(message, MessagePropertiesHeader=properties))])
     assert (row["body_form"], row["text"]) == (form, text)
+
+
+UNITS = st.lists(st.sampled_from(["a", "ü", "\0", "\ud83d", "\udca9", "\U0001f389"]), max_size=6)
+BODIES_OF_ALL_TYPES = st.tuples(
+    st.sampled_from([None, 0, 3, 8, 30, 31, 0x2011]),
+    st.sampled_from([None, False, True]),
+    st.none()
+    | st.binary(max_size=9)
+    | UNITS.map(lambda units: "".join(units).encode("utf-16-le", "surrogatepass")),
+)
+
+
+@given(rows=st.lists(BODIES_OF_ALL_TYPES, max_size=9))
+def test_bodies_together(rows: list[tuple[int | None, bool | None, bytes | None]]) -> None:
+    """Many bodies are what each of them is; nothing is said of one of which something is unknown."""
+    columns: list[Any] = [*zip(*rows, strict=True)] or [()] * 3
+    kinds, encrypted, bodies = map(pa.array, columns, (pa.int64(), pa.bool_(), pa.binary()))
+    together = zip(*(column.to_pylist() for column in read_bodies(kinds, encrypted, bodies)), strict=True)
+    for (kind, hidden, body), found in zip(rows, together, strict=True):
+        if kind is None or hidden is None or body is None:
+            assert found == (None, None, None)
+        else:
+            assert found == (("encrypted", None, None) if hidden else read_body(kind, body))
 
 
 def test_requested_acknowledgments() -> None:

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import math
 import re
+import string
 import struct
 from functools import cache
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 from filetype.match import match
 from filetype.types import TYPES
 
@@ -15,10 +19,15 @@ from msmq_wire.definitions.properties import VARTYPE
 from msmq_wire.documents.directory_properties import body_value
 from msmq_wire.values.body_types import BODY_TYPES
 
+from ._filling.text import utf8_array
 from .columns import writable
+from .distinct import Distinct
 from .dotnet import PREFIX, type_names
 
-__all__ = ["FORMS", "Body", "executable_name", "read_body"]
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["FORMS", "Body", "executable_name", "read_bodies", "read_body"]
 
 FORMS: Final = (
     "its BodyType, such as ``VT_BSTR``; without one ``UTF-8 XML``, ``UTF-8``, ``UTF-16``, "
@@ -46,7 +55,7 @@ _JOINERS: Final = re.compile("[\u200b-\u200f]")
 """Characters without a shape that Arabic, Hebrew, Indian scripts and emoji need; none reorders other text."""
 _LEAST: Final = 2
 """Minimum number of characters of text; one could as well be a small number."""
-_PLAIN: Final = re.compile(rb"[A-Za-z0-9 ]")
+_PLAIN: Final = (string.ascii_letters + string.digits + " ").encode()
 _LEAST_PLAIN: Final = 8
 """Minimum number of plain characters, which must be two thirds, of what may be text in Windows-1252.
 
@@ -62,6 +71,11 @@ Of random bodies of 8 bytes about 1 in 100 has it, because there are several set
 """
 _MOST_SCRIPTS: Final = 2
 """Maximum number of high bytes that are not common in a text of an alphabet; arrays of numbers have more."""
+_WIDE: Final = (int(VARTYPE.VT_BSTR), int(VARTYPE.VT_LPWSTR))
+"""Types of texts of 16-bit units."""
+_UNTERMINATED: Final = int(VARTYPE.VT_BSTR)
+"""The one whose size says where it ends, so that it may have any number of zeros."""
+_TYPES_OF_OBJECTS: Final = pa.list_(pa.string())
 _COMMON_ROWS: Final = frozenset((0x00, 0x20))
 """High bytes of code units in texts of any script: Latin-1, and punctuation."""
 _SURROGATES: Final = dict.fromkeys(range(0xD8, 0xE0), 0xD8)
@@ -99,6 +113,58 @@ def read_body(kind: int, body: bytes) -> Body:
         return Body(".NET binary", types=[writable(name) for name in type_names(body).names])
     text = None if body.startswith(_PDF) else _plain_text(body)
     return text or Body(_file_format(body) or "bytes")
+
+
+def read_bodies(
+    kinds: pa.Array, are_encrypted: pa.Array, bodies: pa.Array
+) -> tuple[pa.Array, pa.Array, pa.Array]:
+    """Return what bodies are: the attributes of `Body` as columns, null where an argument is null.
+
+    Texts of 16-bit units are read together, the others one by one, equal ones once.
+
+    Args:
+        kinds: Their BodyTypes.
+        are_encrypted: Whether each is encrypted.
+        bodies: Their bytes.
+    """
+    hidden = pc.fill_null(are_encrypted, False).to_numpy(zero_copy_only=False)
+    known = pc.and_(pc.and_(kinds.is_valid(), are_encrypted.is_valid()), bodies.is_valid())
+    known = known.to_numpy(zero_copy_only=False)
+    rows, texts = _wide_texts(kinds, bodies, known & ~hidden)
+    alone = known & ~hidden
+    alone[rows] = False
+    (others,) = alone.nonzero()
+    taken = pa.array(others)
+    distinct = Distinct(kinds.take(taken), bodies.take(taken))
+    read = [*(read_body(kind, body) for kind, body in distinct.values), Body("encrypted")]
+    places = np.full(len(kinds), len(rows) + len(read) - 1)
+    places[rows] = np.arange(len(rows))
+    places[others] = len(rows) + distinct.indices.to_numpy()
+    taken = pa.array(places, mask=~known)
+    kinds_of_texts = kinds.take(pa.array(rows)).dictionary_encode()
+    names = pa.array([_type_name(kind) for kind in kinds_of_texts.dictionary.to_pylist()], pa.string())
+    of_texts = (names.take(kinds_of_texts.indices), texts, pa.nulls(len(rows), _TYPES_OF_OBJECTS))
+    forms, read_texts, types = (
+        pa.concat_arrays([together, pa.array(values, together.type)]).take(taken)
+        for together, values in zip(of_texts, zip(*read, strict=True), strict=True)
+    )
+    return forms, read_texts, types
+
+
+def _wide_texts(
+    kinds: pa.Array, bodies: pa.Array, chosen: NDArray[np.bool_]
+) -> tuple[NDArray[np.int64], pa.Array]:
+    """Return which bodies are texts of 16-bit units by their BodyTypes, and these without terminators."""
+    even = pc.equal(pc.bit_wise_and(pc.binary_length(bodies), 1), 0)
+    wide = pc.fill_null(pc.and_(pc.is_in(kinds, pa.array(_WIDE, kinds.type)), even), False)
+    (rows,) = (chosen & wide.to_numpy(zero_copy_only=False)).nonzero()
+    taken = pa.array(rows)
+    whole = utf8_array(bodies.take(taken))
+    texts = pc.ascii_rtrim(whole, "\0")
+    terminators = pc.subtract(pc.binary_length(whole), pc.binary_length(texts))
+    ended = pc.and_(pc.less_equal(terminators, 1), pc.less(pc.find_substring(texts, "\0"), 0))
+    good = pc.or_(ended, pc.equal(kinds.take(taken), _UNTERMINATED))
+    return rows[good.to_numpy(zero_copy_only=False)], texts.filter(good).cast(pa.string())
 
 
 def _file_format(body: bytes) -> str:
@@ -141,7 +207,8 @@ def _plain_text(body: bytes) -> Body | None:
 
 def _latin(body: bytes) -> str | None:
     """Return the text of bytes that may be Windows-1252, of which Latin-1 is a part; None for other bytes."""
-    if len(_PLAIN.findall(body)) < max(len(body) * 2 / 3, _LEAST_PLAIN) or _is_utf8(body):
+    plain = len(body) - len(body.translate(None, _PLAIN))
+    if plain < max(len(body) * 2 / 3, _LEAST_PLAIN) or _is_utf8(body):
         return None
     return _printable(body, "cp1252")
 

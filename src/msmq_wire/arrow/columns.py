@@ -4,8 +4,8 @@
 2. The function takes an object that is like a packet: its attributes are headers, whose attributes are fields
    and properties, all with their names in the documents and in the records.  That is a record, or one row of
    header columns.
-3. Of a packet that was not decoded completely, fields are unknown.  Reading one raises `Unknown`, unless it
-   is known to be absent, and a value that depends on it is null.
+3. Of a packet that was not decoded completely, fields are unknown.  It is read as one row, from a `Part`:
+   reading an unknown field raises `Unknown`, and a value that depends on it is null.
 4. Of columns, the function is called once for all rows with equal fields, because names of queues, classes,
    labels and senders repeat from message to message.
 """
@@ -16,7 +16,7 @@ import re
 from collections import defaultdict
 from functools import cache, lru_cache
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 from uuid import uuid4
 
 import numpy as np
@@ -26,7 +26,7 @@ import pyarrow.compute as pc
 from msmq_wire.checks.parts import Unknown
 from msmq_wire.documents.layouts import structures
 from msmq_wire.documents.readings import READINGS
-from msmq_wire.records.model import Choice, Count, Guid, Items
+from msmq_wire.records.model import Choice, Guid, Items
 from msmq_wire.records.record import record_class
 from msmq_wire.values.errors import MsmqWireError
 from msmq_wire.values.guid import GUID
@@ -39,7 +39,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from msmq_wire.records.model import Presence
 
 __all__ = ["PROBLEMS", "Column", "Columns", "Copied", "Derived", "Joined", "guid_text", "writable"]
 
@@ -64,17 +63,19 @@ class Copied(NamedTuple):
 
 
 class Derived(NamedTuple):
-    """The value is computed from values of other columns, row by row.
+    """The value is computed from values of other columns.
 
     Attributes:
         columns: The names of the other columns.
-        function: Returns a tuple of values; None if one of the arguments is None.
+        function: Returns a tuple of values of a row; they are None if one of the arguments is None.
+        arrays: Returns the same tuple of whole columns.
         part: The index of the value in the tuple.
     """
 
     columns: tuple[str, ...]
     function: Callable[..., tuple[Any, ...]]
-    part: int = 0
+    arrays: Callable[..., tuple[pa.Array, ...]]
+    part: int
 
 
 class Joined(NamedTuple):
@@ -120,8 +121,6 @@ def PROBLEMS(_: Any) -> None:  # a constant
 
 
 _HALVES: Final = re.compile("[\ud800-\udfff]")
-_MOST_PARTS: Final = 4
-"""The largest number of values of a `Derived` tuple."""
 _KNOWN: Final = 1 << 12
 """The number of cached values of each column."""
 _MARKS: Final = tuple(str(GUID.of(uuid4())).upper() for _ in range(2))
@@ -148,7 +147,6 @@ class Columns:
     Attributes:
         columns: The columns.
         fields: The paths of the header columns that they need.
-        partial_fields: The same for packets that are partial.
         schema: Names, types and comments.
         truncated: The paths of the fields that have a value in part if they are truncated.
     """
@@ -162,8 +160,6 @@ class Columns:
         self._ordered = sorted(columns, key=lambda column: isinstance(column.value, (Derived, Joined)))
         self._makers = {column.name: _Maker(column) for column in columns if _is_function(column)}
         self.fields = tuple(dict.fromkeys(path for column in columns for path in self.fields_of(column)))
-        more = (path for maker in self._makers.values() for path in maker.partial_paths)
-        self.partial_fields = tuple(dict.fromkeys((*self.fields, *more)))
         self.truncated = frozenset(column.reads[0] for column in columns if column.is_partial)
 
     def fields_of(self, column: Column) -> Iterator[str]:
@@ -181,12 +177,21 @@ class Columns:
 
     # ------------------------------------------------------------------------------------------- one packet
 
-    def row(self, packet: Any) -> dict[str, Any]:
-        """Return the values of a packet, given as a record."""
+    def row(self, packet: Any, captured: Any = None) -> dict[str, Any]:
+        """Return the values of a packet.
+
+        Args:
+            packet: The packet, as a record; a `Part` if it was not decoded completely.
+            captured: Such a part with what was captured of a truncated field; None if that is of no use.
+        """
         values: dict[str, Any] = {}
         problems: list[str] = []
         for column in self._ordered:
-            values[column.name], wrong = self._value(column, packet, values)
+            known = captured if column.is_partial and captured is not None else packet
+            try:
+                values[column.name], wrong = self._value(column, known, values)
+            except Unknown:
+                values[column.name], wrong = None, []
             problems += wrong
         for column in self.columns:
             if column.value is PROBLEMS:
@@ -195,7 +200,7 @@ class Columns:
 
     def _value(self, column: Column, packet: Any, row: dict[str, Any]) -> tuple[Any, list[str]]:
         match column.value:
-            case Derived(columns, function, part):
+            case Derived(columns, function, _, part):
                 given = [row[name] for name in columns]
                 return (None if None in given else function(*given)[part]), []
             case Joined(columns):
@@ -216,19 +221,15 @@ class Columns:
         fields: Mapping[str, pa.Array],
         count: int,
         given: Mapping[str, pa.Array] = MappingProxyType({}),
-        truncated: Mapping[str, pa.Array] | None = None,
     ) -> dict[str, pa.Array]:
-        """Return the columns of packets.
+        """Return the columns of complete packets, in which a null is a field that is absent.
 
         Args:
             fields: The header columns `fields`, by path, with Spark's types and texts in UTF-8.
             count: The number of rows.
             given: Columns that are already known, by name.
-            truncated: None for complete packets, in which a null is a field that is absent.  For partial
-                ones, in which it may as well be unknown, `fields` has `partial_fields`, and this has the
-                captured parts of the fields `truncated`.
         """
-        making = _Making(fields, count, truncated)
+        making = _Making(fields, count)
         arrays: dict[str, pa.Array] = {}
         for column in self._ordered:
             known = given.get(column.name)
@@ -250,8 +251,7 @@ class Columns:
                     *(arrays[name].cast(pa.string()) for name in columns), "\\"
                 )
             case Derived() as derived:
-                values = making.derived(derived, arrays)
-                return pa.array([row[derived.part] for row in values], column.type)
+                return making.derived(derived, arrays)[derived.part].cast(column.type)
             case None:
                 return pa.nulls(making.count, column.type)
         if column.value is PROBLEMS:
@@ -287,51 +287,44 @@ class _Making:
     Attributes:
         fields: The header columns by path.
         count: The number of rows.
-        is_partial: Whether the packets are partial.
         problems: What could not be interpreted, by row.
     """
 
-    def __init__(
-        self, fields: Mapping[str, pa.Array], count: int, truncated: Mapping[str, pa.Array] | None = None
-    ) -> None:
+    def __init__(self, fields: Mapping[str, pa.Array], count: int) -> None:
         self.fields = fields
         self.count = count
-        self.is_partial = truncated is not None
-        self._truncated = truncated or {}
         self.problems: defaultdict[int, list[str]] = defaultdict(list)
-        self._distinct: dict[tuple[str, ...], tuple[Distinct, tuple[Any, ...]]] = {}
-        self._derived: dict[tuple[Any, ...], list[tuple[Any, ...]]] = {}
+        self._distinct: dict[tuple[str, ...], tuple[Distinct, list[tuple[Any, ...]]]] = {}
+        self._derived: dict[tuple[Any, ...], tuple[pa.Array, ...]] = {}
 
-    def distinct(self, reads: Sequence[_Read]) -> tuple[Distinct, tuple[Any, ...]]:
-        """Return the distinct rows of fields, and their lists."""
+    def distinct(self, reads: Sequence[_Read]) -> tuple[Distinct, list[tuple[Any, ...]]]:
+        """Return the distinct rows of fields, and their values: lists instead of their numbers."""
         key = tuple(path for read in reads for path in read.paths)
         if key not in self._distinct:
-            leaves = [read.leaves(self.fields) for read in reads]
-            lists = tuple(own for _, own in leaves)
-            self._distinct[key] = Distinct(*(array for arrays, _ in leaves for array in arrays)), lists
+            leaves = [leaf for read in reads for leaf in read.leaves(self.fields)]
+            distinct = Distinct(*(array for array, _ in leaves))
+            rows = distinct.values
+            for index, (_, lists) in enumerate(leaves):
+                if lists is not None:
+                    rows = [
+                        (*row[:index], None if row[index] is None else lists[row[index]], *row[index + 1 :])
+                        for row in rows
+                    ]
+            self._distinct[key] = distinct, rows
         return self._distinct[key]
 
-    def derived(self, derived: Derived, arrays: Mapping[str, pa.Array]) -> list[tuple[Any, ...]]:
-        """Return the tuples of a function of other columns."""
-        key = derived.columns, derived.function
+    def derived(self, derived: Derived, arrays: Mapping[str, pa.Array]) -> tuple[pa.Array, ...]:
+        """Return the columns that are computed together from other columns."""
+        key = derived.columns, derived.arrays
         if key not in self._derived:
-            rows = zip(*(arrays[name].to_pylist() for name in derived.columns), strict=True)
-            nothing = (None,) * _MOST_PARTS
-            self._derived[key] = [nothing if None in row else derived.function(*row) for row in rows]
+            self._derived[key] = derived.arrays(*(arrays[name] for name in derived.columns))
         return self._derived[key]
-
-    def as_captured(self, path: str) -> _Making:
-        """Return the same rows with what was captured of a truncated field."""
-        if path not in self._truncated:
-            return self
-        whole = pc.coalesce(self.fields[path], self._truncated[path].cast(self.fields[path].type))
-        return _Making({**self.fields, path: whole}, self.count, {})
 
     def some(self, rows: NDArray[np.int64], paths: Iterable[str]) -> _Making:
         """Return some of the rows, with these fields."""
         taken = pa.array(rows)
         fields = {path: self.fields[path].take(taken) for path in paths}
-        return _Making(fields, len(rows), self._truncated if self.is_partial else None)
+        return _Making(fields, len(rows))
 
     def problem_lists(self, kind: pa.DataType) -> pa.Array:
         """Return what could not be interpreted as a column."""
@@ -356,22 +349,13 @@ class _Maker:
         self._copied = dict(zip(column.copied, _MARKS, strict=False))
         self._reads = [_read(path) for path in column.reads if path not in self._copied]
         self.paths = (*(path for read in self._reads for path in read.paths), *self._copied)
-        attributes = [path for read in self._reads for path in read.attributes]
-        self._tree = _tree([*attributes, *self._copied])
-        absences = dict.fromkeys(absence for path in attributes for absence in _absences(path))
-        self._absences = [(path.split("."), present) for path, present, _ in absences]
-        numbers = [[_Read(path) for path in numbers] for _, _, numbers in absences]
-        self._counts = [len(reads) for reads in numbers]
-        self._partial_reads = [*self._reads, *(read for reads in numbers for read in reads)]
-        self.partial_paths = [path for read in self._partial_reads for path in (*read.paths, *read.sizes)]
+        self._tree = _tree([*(path for read in self._reads for path in read.attributes), *self._copied])
         self._marks = [GUID.of(mark) for mark in self._copied.values()]
         self._cached = lru_cache(maxsize=_KNOWN)(self._result)
 
     def array(self, making: _Making) -> pa.Array:
         """Return the values; problems are added by row."""
         column, fields = self._column, making.fields
-        if making.is_partial:
-            return self._all(making.as_captured(column.reads[0]) if column.is_partial else making)
         if column.same is not None:
             own, other = column.same
             return self._some(making, fields[other].is_valid(), fields[own].cast(column.type))
@@ -392,12 +376,8 @@ class _Maker:
         return _replaced(other, rows, values)
 
     def _all(self, making: _Making) -> pa.Array:
-        distinct, lists = making.distinct(self._partial_reads if making.is_partial else self._reads)
-        if making.is_partial or any(own is not None for own in lists):
-            # Numbers of lists are not those of other batches.
-            results = [self._result(row, lists, is_partial=making.is_partial) for row in distinct.values]
-        else:
-            results = [self._cached(row) for row in distinct.values]
+        distinct, rows = making.distinct(self._reads)
+        results = [self._cached(row) for row in rows]
         array = distinct.array([value for value, _ in results], self._column.type)
         if any(wrong for _, wrong in results):
             are_wrong = np.array([bool(wrong) for _, wrong in results])[distinct.indices.to_numpy()]
@@ -405,33 +385,14 @@ class _Maker:
                 making.problems[row] += results[distinct.indices[row].as_py()][1]
         return self._unmarked(array, [value for value, _ in results], distinct, making)
 
-    def _result(
-        self, row: tuple[Any, ...], lists: tuple[Any, ...] = (), *, is_partial: bool = False
-    ) -> tuple[Any, list[str]]:
+    def _result(self, row: tuple[Any, ...]) -> tuple[Any, list[str]]:
         given: list[Any] = []
         at = 0
-        for index, read in enumerate(self._partial_reads if is_partial else self._reads):
-            values = read.values(row[at : at + read.width], lists[index] if lists else None)
-            given += read.known(values) if is_partial else values
+        for read in self._reads:
+            given += read.values(row[at : at + read.width])
             at += read.width
-        if not is_partial:
-            packet = _like(self._tree, (*given, *self._marks), "")
-            return _result(self._column, self._column.value, packet)
-        count = sum(len(read.attributes) for read in self._reads)
-        packet = _partly(self._tree, (*given[:count], *self._marks), "", self._absent(given[count:]))
-        try:
-            return _result(self._column, self._column.value, packet)
-        except Unknown:
-            return None, []
-
-    def _absent(self, numbers: list[Any]) -> set[tuple[str, ...]]:
-        """Return the paths of structures that are known to be absent."""
-        absences = set()
-        for (path, present), count in zip(self._absences, self._counts, strict=True):
-            own, numbers = numbers[:count], numbers[count:]
-            if Unknown not in own and not present.test(dict(zip(present.numbers, own, strict=True)).get, 0):
-                absences.add(tuple(path))
-        return absences
+        packet = _like(self._tree, (*given, *self._marks), "")
+        return _result(self._column, self._column.value, packet)
 
     def _unmarked(self, array: pa.Array, values: list[Any], distinct: Distinct, making: _Making) -> pa.Array:
         """Replace the placeholders in texts by the GUIDs of each row."""
@@ -471,16 +432,9 @@ def _replaced(array: pa.Array, rows: NDArray[np.int64], values: pa.Array) -> pa.
 
 
 @cache
-def _class(name: str, *, is_partial: bool = False) -> type:
-    """Return the class of objects that are like a structure; other fields raise `Unknown` or an error."""
-    own: dict[str, Any] = {key: property(function) for key, function in READINGS.get(name, {}).items()}
-    if is_partial:
-        own["__getattr__"] = _unknown
-    return type(name, (), own)
-
-
-def _unknown(_: Any, name: str) -> Any:
-    raise Unknown(name)
+def _class(name: str) -> type:
+    """Return the class of objects that are like a structure; other fields raise an error."""
+    return type(name, (), {key: property(function) for key, function in READINGS.get(name, {}).items()})
 
 
 def _tree(paths: Sequence[str]) -> dict[str, Any]:
@@ -507,37 +461,8 @@ def _like(tree: Mapping[str, Any], values: Sequence[Any], name: str) -> Any:
     return record
 
 
-def _partly(
-    tree: Mapping[str, Any],
-    values: Sequence[Any],
-    name: str,
-    absent: set[tuple[str, ...]],
-    path: tuple[str, ...] = (),
-) -> Any:
-    """Return an object with the known ones of these values; None for parts that are known to be absent."""
-    record = _class(name or "UserMessage", is_partial=True)()
-    for key, inner in tree.items():
-        here = (*path, key)
-        if type(inner) is not int:
-            record.__dict__[key] = None if here in absent else _partly(inner, values, key, absent, here)
-        elif values[inner] is not Unknown:
-            record.__dict__[key] = values[inner]
-    return record
-
-
-def _absences(path: str) -> Iterator[tuple[str, Presence, tuple[str, ...]]]:
-    """Yield the parts of a path that may be absent, with the condition and the paths of its numbers."""
-    *steps, _ = path.split(".")
-    structure: Any = structures()["UserMessage"]
-    for index, step in enumerate(steps):
-        field = structure.by_name.get(step)
-        if field is None or not field.part:
-            return
-        if field.present is not None and field.present.numbers:
-            around = steps[:index]
-            numbers = tuple(".".join((*around, number)) for number in field.present.numbers)
-            yield ".".join(steps[: index + 1]), field.present, numbers
-        structure = field.part
+_Leaf: TypeAlias = "tuple[pa.Array, list[Any] | None]"
+"""A column of values, or of numbers of lists, with the lists."""
 
 
 class _Read:
@@ -546,40 +471,34 @@ class _Read:
     Attributes:
         attributes: The paths of the values that `values` returns.
         paths: The header columns that it needs.
-        sizes: Header columns that say whether it is complete.
         width: The number of columns that `leaves` returns.
     """
 
     width = 1
-    sizes: tuple[str, ...] = ()
 
     def __init__(self, path: str) -> None:
         self.attributes: tuple[str, ...] = (path,)
         self.paths: tuple[str, ...] = (path,)
 
-    def leaves(self, fields: Mapping[str, pa.Array]) -> tuple[list[pa.Array], Any]:
-        """Return columns whose values tell the values of the field apart, and for lists the values."""
-        return [fields[path] for path in self.paths], None
+    def leaves(self, fields: Mapping[str, pa.Array]) -> list[_Leaf]:
+        """Return columns whose values tell the values of the field apart."""
+        return [(fields[path], None) for path in self.paths]
 
-    def values(self, row: tuple[Any, ...], _: Any) -> tuple[Any, ...]:
+    def values(self, row: tuple[Any, ...]) -> tuple[Any, ...]:
         """Return the values that a record has, from a row of `leaves`."""
         return row
 
-    def known(self, values: tuple[Any, ...]) -> tuple[Any, ...]:
-        """Return the values of a partial packet, with `Unknown` for what is not known."""
-        return tuple(Unknown if value is None else value for value in values)
-
 
 class _Guid(_Read):
-    def values(self, row: tuple[Any, ...], _: Any) -> tuple[Any, ...]:
+    def values(self, row: tuple[Any, ...]) -> tuple[Any, ...]:
         return (None if row[0] is None else GUID(row[0]),)
 
 
 class _Whether(_Read):
     """Only whether the field is empty."""
 
-    def leaves(self, fields: Mapping[str, pa.Array]) -> tuple[list[pa.Array], Any]:
-        return [pc.greater(pc.binary_length(fields[path]), 0) for path in self.paths], None
+    def leaves(self, fields: Mapping[str, pa.Array]) -> list[_Leaf]:
+        return [(pc.greater(pc.binary_length(fields[path]), 0), None) for path in self.paths]
 
 
 class _Form(_Read):
@@ -592,27 +511,13 @@ class _Form(_Read):
         self.attributes = self.paths = (f"{path.rpartition('.')[0]}.{kind.selector}", path)
         self.width = 1 + len(self._names)
 
-    def leaves(self, fields: Mapping[str, pa.Array]) -> tuple[list[pa.Array], Any]:
+    def leaves(self, fields: Mapping[str, pa.Array]) -> list[_Leaf]:
         selector, path = self.paths
-        return [fields[selector], *fields[path].flatten()], None
+        return [(array, None) for array in (fields[selector], *fields[path].flatten())]
 
-    def values(self, row: tuple[Any, ...], _: Any) -> tuple[Any, ...]:
+    def values(self, row: tuple[Any, ...]) -> tuple[Any, ...]:
         selector, *leaves = row
         return selector, _form(self._kind, selector, dict(zip(self._names, leaves, strict=True)))
-
-    def known(self, values: tuple[Any, ...]) -> tuple[Any, ...]:
-        selector, form = values
-        if selector is None:
-            return Unknown, Unknown
-        if form is None:
-            is_absent = selector in self._kind.forms and self._kind.forms[selector] is None
-            return selector, None if is_absent else Unknown
-        return selector, form if _is_complete(form) else Unknown
-
-
-def _is_complete(form: Any) -> bool:
-    """Return whether all fields of a record without optional fields are known."""
-    return all(getattr(form, name) is not None for name in form.__struct_fields__)
 
 
 def _leaf_names(kind: Choice) -> list[str]:
@@ -638,11 +543,8 @@ class _List(_Read):
         super().__init__(path)
         self._element = kind.structure
         (self._field,) = (field for field in kind.structure.fields if isinstance(field.kind, Choice))
-        self.sizes = (
-            (f"{path.rpartition('.')[0]}.{kind.count.number}",) if isinstance(kind.count, Count) else ()
-        )
 
-    def leaves(self, fields: Mapping[str, pa.Array]) -> tuple[list[pa.Array], Any]:
+    def leaves(self, fields: Mapping[str, pa.Array]) -> list[_Leaf]:
         """Return a number for each list, equal for equal lists, and the lists by number."""
         column = fields[self.paths[0]]
         choice: Any = self._field.kind
@@ -655,30 +557,19 @@ class _List(_Read):
             for selector, *values in distinct.values
         ]
         ends = pa.array(np.append(0, sizes.cumsum()).astype(np.int32))
-        complete = column.is_valid()
-        for path in self.sizes:
-            if path in fields:
-                count = fields[path].cast(pa.int64())
-                complete = pc.and_(complete, pc.equal(pc.list_value_length(column).cast(pa.int64()), count))
         texts = pc.binary_join(pa.ListArray.from_arrays(ends, distinct.indices.cast(pa.string())), " ")
-        encoded = pc.if_else(complete, texts, None).dictionary_encode()
+        encoded = pc.if_else(column.is_valid(), texts, None).dictionary_encode()
         lists = [
             tuple(records[int(code)] for code in text.split()) for text in encoded.dictionary.to_pylist()
         ]
-        known = pa.array([None not in records for records in lists], pa.bool_())
-        return [pc.if_else(known.take(encoded.indices), encoded.indices, None)], lists
+        return [(encoded.indices, lists)]
 
     def _record(self, selector: int, form: Any) -> Any:
-        """Return an element; None if it is not known completely."""
-        if form is None or not _is_complete(form):
-            return None
+        """Return an element."""
         values = {self._field.kind.selector: selector, self._field.name: form}  # type: ignore[union-attr]  # a choice
         return record_class(self._element.name).raw(
             *(values.get(field.name, b"") for field in self._element.fields)
         )
-
-    def values(self, row: tuple[Any, ...], lists: Any) -> tuple[Any, ...]:
-        return (None if row[0] is None else lists[row[0]],)
 
 
 _STRUCTURES: Final = {"acknowledged": "FinalAckBody"}

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from numpy.typing import NDArray
 
@@ -18,6 +18,8 @@ __all__ = ["Distinct"]
 _MOST_CODES: Final = 1 << 62
 _SPARSE: Final = 8
 """Codes up to this many times the number of rows are counted; larger ones are sorted."""
+_MOST_KNOWN: Final = 1 << 14
+"""The number of combinations whose values are remembered for other arrays."""
 
 
 class Distinct:
@@ -52,6 +54,20 @@ class Distinct:
         """The distinct combinations."""
         taken = pa.array(self.first)
         return list(zip(*(column.take(taken).to_pylist() for column in self._columns), strict=True))
+
+    def each(self, known: dict[tuple[Any, ...], Any], value: Callable[[int], Any]) -> list[Any]:
+        """Return a value for each distinct combination, made once for those of several arrays.
+
+        Args:
+            known: The values by combination so far; others are added, and all are dropped beyond a bound.
+            value: Makes the value of a combination from the index of a row that has it.
+        """
+        if len(known) > _MOST_KNOWN:
+            known.clear()
+        for combination, row in zip(self.values, self.first.tolist(), strict=True):
+            if combination not in known:
+                known[combination] = value(row)
+        return [known[combination] for combination in self.values]
 
     def array(self, values: Iterable[Any], kind: pa.DataType) -> pa.Array:
         """Return a column, given one value for each distinct combination."""

@@ -18,7 +18,7 @@ from msmq_wire.packets.carriers import carries
 from msmq_wire.values.errors import MsmqWireError
 from msmq_wire.values.guid import NULL_GUID
 
-from .bodies import FORMS, Body, read_body
+from .bodies import FORMS, Body, read_bodies, read_body
 from .columns import PROBLEMS, Column, Columns, Copied, Derived, Joined
 from .schema import TIME
 
@@ -302,7 +302,7 @@ MESSAGES: Final = Columns(
         "text", pa.string(),
         "The body as text, without terminators, as far as it was captured; null if `body_form` is not a form "
         "of text.",
-        Derived(_BODIES, _read, 1),
+        Derived(_BODIES, _read, read_bodies, 1),
     ),
     Column(
         "carries", pa.string(),
@@ -325,11 +325,11 @@ MESSAGES: Final = Columns(
         "signed", pa.bool_(), "Whether the message has a signature of the sender.",
         _is_signed, ("SecurityHeader.SignatureSize", "MultiQueueFormatHeader.Signature.Size"),
     ),
-    Column("body_form", pa.string(), f"What the body is: {FORMS}.", Derived(_BODIES, _read, 0)),
+    Column("body_form", pa.string(), f"What the body is: {FORMS}.", Derived(_BODIES, _read, read_bodies, 0)),
     Column(
         "body_types", pa.list_(pa.string()),
         "Names of the .NET classes in a serialized body, from its bytes; null for other bodies.",
-        Derived(_BODIES, _read, 2),
+        Derived(_BODIES, _read, read_bodies, 2),
     ),
 )  # fmt: skip
 """The columns of interpreted messages."""

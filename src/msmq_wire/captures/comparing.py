@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -116,7 +117,7 @@ class _Messages:
 
     def with_one_position(self) -> Pairs:
         """Return different messages with one number in a sequence, of different connections."""
-        rows, sequence = self._sequences()
+        rows, sequence = self._sequences
         earlier, later = _consecutive(rows)
         same = (sequence[1:] == sequence[:-1]) & (self._number(earlier) == self._number(later))
         connection = self._codes("sensor", "connection")
@@ -126,7 +127,7 @@ class _Messages:
 
     def neighbours(self) -> Pairs:
         """Return messages with consecutive numbers in a sequence."""
-        rows, sequence = self._sequences()
+        rows, sequence = self._sequences
         start = _begins(sequence, self._number(rows))
         rows, sequence = rows[start], sequence[start]  # of messages with one number, the first
         earlier, later = _consecutive(rows)
@@ -136,9 +137,9 @@ class _Messages:
 
     def of_one_transaction(self) -> Pairs:
         """Return messages with one identifier of a transaction to one queue, in the order of sequences."""
-        rows, sequence = self._sequences()
+        rows, sequence = self._sequences
         transaction = self._values.transaction[rows]
-        queue = self._codes("manager", "queue")[rows]
+        queue = self._queue[rows]
         order = np.lexsort([np.arange(len(rows)), transaction, queue])
         rows, sequence, transaction, queue = (
             values[order] for values in (rows, sequence, transaction, queue)
@@ -149,11 +150,17 @@ class _Messages:
         same &= ~((sequence[1:] == sequence[:-1]) & self._follows(earlier, later))
         return earlier[same], later[same]
 
+    @cached_property
+    def _queue(self) -> Ints:
+        """The queue of each message, of the queue manager that sent it first."""
+        return self._codes("manager", "queue")
+
+    @cached_property
     def _sequences(self) -> tuple[Ints, Ints]:
         """Return transactional messages in the order of sequences and numbers, and the sequence of each."""
         known = np.flatnonzero(marks(self._column("sequence").is_valid()) & ~self._copy)
         rows = self._firsts(known, self._codes("manager", "message_id", *CONTENT, *_USE))
-        key = self._codes("manager", "queue")[rows]
+        key = self._queue[rows]
         stamps = self._column("sequence").fill_null(0).to_numpy()[rows]
         order = np.lexsort([self._captured[rows], self._number(rows), stamps, key])
         rows, key, stamps = rows[order], key[order], stamps[order]

@@ -213,12 +213,12 @@ class Maker:
 
     def _watched(self, flows: pa.RecordBatch) -> None:
         """Note until when sensors captured segments."""
-        last = pa.table(
-            [flows.column("sensor"), flows.column("end_time").cast(pa.int64())], ["sensor", "end"]
-        )
-        for row in last.group_by("sensor").aggregate([("end", "max")]).to_pylist():
-            if row["end_max"] is not None:
-                self.until[row["sensor"]] = max(self.until.get(row["sensor"], 0), row["end_max"])
+        sensors = Distinct(flows.column("sensor"))
+        last = np.full(len(sensors.values), -1, np.int64)
+        np.maximum.at(last, sensors.indices.to_numpy(), _numbers(flows, "end_time"))
+        for (sensor,), end in zip(sensors.values, last.tolist(), strict=True):
+            if end >= 0:
+                self.until[sensor] = max(self.until.get(sensor, 0), end)
 
     def of_pieces(
         self,

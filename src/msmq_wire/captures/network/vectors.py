@@ -250,19 +250,22 @@ class _Picked(NamedTuple):
     def addresses(self, chunk: Chunk) -> tuple[pa.Array, pa.Array]:
         """Return the addresses of senders and receivers as text."""
         columns = []
-        for number in (0, 1):
+        for way in (0, 1):
             texts: list[str] = []
             text_of = np.empty(len(self.at), np.int64)
             for here, start, size in ((self.four, 12, 4), (~self.four, 8, 16)):
-                places = self.at[here] + start + number * size
-                if len(places):
-                    raw = chunk.long(places) if size == 4 else chunk.strings(places, size)
-                    distinct, inverse = np.unique(raw, return_inverse=True)
-                    text_of[here] = inverse.reshape(-1) + len(texts)
-                    texts += [
-                        str((IPv4Address if size == 4 else IPv6Address)(address.item()))
-                        for address in distinct
-                    ]
+                places = self.at[here] + start + way * size
+                if not len(places):
+                    continue
+                if size == 4:
+                    raw = pa.array(chunk.long(places))
+                else:
+                    buffers = [None, pa.py_buffer(chunk.strings(places, size))]
+                    raw = pa.Array.from_buffers(pa.binary(size), len(places), buffers)
+                coded = raw.dictionary_encode()
+                text_of[here] = coded.indices.to_numpy() + len(texts)
+                address = IPv4Address if size == 4 else IPv6Address
+                texts += [str(address(number)) for number in coded.dictionary.to_pylist()]
             columns.append(pa.array(texts, pa.string()).take(pa.array(text_of)))
         return columns[0], columns[1]
 

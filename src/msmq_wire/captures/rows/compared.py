@@ -75,6 +75,8 @@ HEAD: Final = 32
 COPIES: Final = {"dead_letter": (";DEADLETTER", ";DEADXACT"), "journal": (";JOURNAL",)}
 """How the names of queues end to which queue managers move or copy messages."""
 _COPIES: Final = tuple(suffix for suffixes in COPIES.values() for suffix in suffixes)
+_KNOWN: Final[dict[tuple[Any, ...], Any]] = {}
+"""What is made of names of queues, by their fields."""
 
 
 def compared(pieces: pa.RecordBatch, read: pa.StructArray) -> pa.RecordBatch:
@@ -124,14 +126,14 @@ def _of_names(data: pa.Array, chosen: pa.Array, names: list[pa.Array]) -> dict[s
     distinct = Distinct(
         address, connector.is_valid(), *(field for queue in queues for field in queue.flatten())
     )
-    headers: list[Any] = [
-        decode(data[row].as_py()) for row in chosen.take(pa.array(distinct.first)).to_pylist()
-    ]
-    values: list[tuple[str, bool, int]] = []
-    for packet in headers:
+
+    def value(row: int) -> tuple[str, bool, int]:
+        packet: Any = decode(data[chosen[row].as_py()].as_py())
         user = packet.UserHeader
         size = len(packet.BaseHeader.encode()) + len(user.encode())
-        values.append((queue_digest(user), _is_copy(user), size))
+        return queue_digest(user), _is_copy(user), size
+
+    values = distinct.each(_KNOWN, value)
     by_name = [*zip(*values, strict=True)] or [(), (), ()]
     types = (pa.string(), pa.bool_(), pa.int64())
     return {

@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -16,14 +16,17 @@ import pyarrow.compute as pc
 from msmq_wire.arrow.messages import MESSAGES as INTERPRETED
 from msmq_wire.arrow.messages import fields_of
 from msmq_wire.captures.schemas import plain
+from msmq_wire.checks.parts import Part, part_of
 from msmq_wire.packets.lax import decode_lax
 from msmq_wire.packets.marks import SIGNATURE_AT, SIGNATURE_BYTES, VERSION_BYTES
+from msmq_wire.packets.partial import nested
 from msmq_wire.packets.reassembly import Kind
+from msmq_wire.records.model import Nested, structures
 
 from .messages import MESSAGES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from .packets import Worker
 
@@ -32,6 +35,8 @@ __all__ = ["PARTS", "are_begun", "are_parts", "partial_messages"]
 PARTS: Final = (str(Kind.UNREADABLE), str(Kind.HEAD), str(Kind.TAIL))
 """The kinds of pieces that may begin with a packet that cannot be read whole."""
 _SIZE: Final = "BaseHeader.PacketSize"
+_NEEDED: Final = {*MESSAGES.names, "data", "BaseHeader"}
+"""The columns of `packets` that are read; the others need not be copied."""
 
 
 def are_parts(pieces: pa.RecordBatch) -> pa.Array:
@@ -57,21 +62,60 @@ def partial_messages() -> Worker:
             known = pc.and_(
                 pc.equal(packets.column("type"), "UserMessage"), packets.column("message").is_valid()
             )
-            batch = packets.filter(pc.and_(packets.column("partial"), known))
-            fields = fields_of(batch, (*INTERPRETED.partial_fields, _SIZE))
+            needed = [name for name in packets.schema.names if name in _NEEDED]
+            batch = packets.select(needed).filter(pc.and_(packets.column("partial"), known))
+            rows = [_row(part) for part in batch.column("data").to_pylist()]
             columns = {name: batch.column(name) for name in batch.schema.names}
-            columns |= INTERPRETED.arrays(fields, len(batch), truncated=_truncated(batch.column("data")))
-            columns["packet_size"] = fields[_SIZE].cast(pa.int64())
+            columns |= {
+                field.name: pa.array([row[field.name] for row in rows], field.type)
+                for field in INTERPRETED.schema
+            }
+            columns["packet_size"] = fields_of(batch, (_SIZE,))[_SIZE].cast(pa.int64())
             arrays = [columns[name] for name in MESSAGES.names]
             yield pa.RecordBatch.from_arrays(arrays, schema=plain(MESSAGES))
 
     return run
 
 
-def _truncated(data: pa.Array) -> dict[str, pa.Array]:
-    """Return what was captured of those fields that are truncated and of use in part, by path."""
-    cuts = [decode_lax(part.as_py()).cut for part in data]
-    return {
-        path: pa.array([cut.value if cut and cut.path == path else None for cut in cuts])
-        for path in INTERPRETED.truncated
+def _row(data: bytes) -> dict[str, Any]:
+    """Return the columns of a message of which only a part can be read."""
+    result = decode_lax(data)
+    if result.packet is not None:
+        return INTERPRETED.row(result.packet)
+    captured, cut = None, result.cut
+    if cut is not None and cut.path in INTERPRETED.truncated:
+        captured = _message({**result.fields, cut.path: cut.value})
+    return INTERPRETED.row(_message(result.fields), captured)
+
+
+def _message(fields: Mapping[str, Any]) -> Any:
+    """Return a message with these fields only."""
+    known = nested(fields)
+    return _as_read(part_of(structures()["UserMessage"], known), known)
+
+
+def _as_read(part: Any, known: Mapping[str, Any]) -> Any:
+    """Return a part as columns read it: names and lists are known completely or not at all.
+
+    An unknown structure has unknown fields, and is not taken for an absent one.  A field without bytes is
+    unknown, as if its size were not.
+
+    Args:
+        part: A part; a record is returned unchanged.
+        known: The fields that it was made of.
+    """
+    if type(part) is not Part:
+        return part
+    values = {
+        field.name: Part(field.kind.structure, {}, {})
+        for field in part.layout.fields
+        if isinstance(field.kind, Nested)
     }
+    for name, value in part.values.items():
+        if name in values:
+            values[name] = _as_read(value, known.get(name) or {})
+        elif known.get(name) is None and isinstance(value, str | bytes) and not value:
+            continue
+        elif not any(type(item) is Part for item in (value if isinstance(value, tuple) else (value,))):
+            values[name] = value
+    return Part(part.layout, values, {})

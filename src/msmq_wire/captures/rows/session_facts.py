@@ -14,19 +14,20 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from msmq_wire.arrow.columns import guid_text
 from msmq_wire.arrow.distinct import Distinct
 from msmq_wire.checks.sessions.facts import MESSAGES, Facts, body_facts, queue_digest
 from msmq_wire.packets.marks import is_marked
 from msmq_wire.packets.packet import decode
 from msmq_wire.packets.reassembly import Kind
-from msmq_wire.values.guid import GUID, NULL_GUID
+from msmq_wire.values.guid import NULL_GUID
 
 from .partial import PARTS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
-__all__ = ["FACTS", "FIELDS", "fact_columns", "judged_packets"]
+__all__ = ["FACTS", "FIELDS", "fact_columns", "judged_packets", "numbers_of", "texts_of"]
 
 _USER, _PROPERTIES, _TRANSACTION = "UserHeader", "MessagePropertiesHeader", "TransactionHeader"
 _GUIDS: Final = {"manager": f"{_USER}.SourceQueueManager", "address": f"{_USER}.QueueManagerAddress"}
@@ -69,6 +70,8 @@ _NAMES: Final = [name for name in Facts.__struct_fields__ if name in _TYPES]
 _NULLABLE: Final = {"sequence", "named_manager", "queue", "acknowledged"}
 FACTS: Final = pa.schema([(f"facts.{name}", _TYPES[name]) for name in _NAMES])
 """The columns of facts: the attributes of `Facts`; null in packets that do not have them."""
+_DIGESTS: Final[dict[tuple[Any, ...], Any]] = {}
+"""The digests of destinations by their fields."""
 
 
 def fact_columns(data: pa.Array, read: pa.StructArray) -> list[pa.Array]:
@@ -120,8 +123,12 @@ def _queues(data: pa.Array, read: pa.StructArray) -> pa.Array:
         return pa.nulls(len(read), pa.string())
     taken = user.take(pa.array(rows))
     distinct = Distinct(taken.field("QueueManagerAddress"), *taken.field("DestinationQueue").flatten())
-    heads: list[Any] = [decode(data[row].as_py()) for row in rows[distinct.first].tolist()]
-    digests = pa.array([queue_digest(head.UserHeader) for head in heads], pa.string())
+
+    def digest(row: int) -> str:
+        packet: Any = decode(data[int(rows[row])].as_py())
+        return queue_digest(packet.UserHeader)
+
+    digests = pa.array(distinct.each(_DIGESTS, digest), pa.string())
     places = np.full(len(read), -1, np.int64)
     places[rows] = distinct.indices.to_numpy()
     return digests.take(pa.array(places, mask=places < 0))
@@ -158,28 +165,46 @@ def judged_packets(rows: pa.RecordBatch, data: pa.ChunkedArray) -> list[Any]:
 def _facts(rows: pa.RecordBatch, data: pa.ChunkedArray) -> Iterator[Facts]:
     """Yield the facts of messages and acknowledgments."""
     columns = (_values(name, rows.column(f"facts.{name}")) for name in _NAMES)
-    places = rows.column("place").to_numpy(zero_copy_only=False).tolist()
-    return map(Facts, _texts(rows.column("type"), "type"), *columns, [data] * len(rows), places)
+    kinds, places = texts_of(rows.column("type")), numbers_of(rows.column("place"))
+    return map(Facts, kinds, *columns, [data] * len(rows), places)
 
 
 def _values(name: str, column: pa.Array) -> list[Any]:
     """Return a column as Python values, with the values of an attribute that a packet does not have."""
-    if name in _GUIDS or _TYPES[name] == pa.string():
-        return _texts(column, name)
-    absent = pa.scalar(0).cast(_TYPES[name])
-    values: list[Any] = pc.fill_null(column, absent).to_numpy(zero_copy_only=False).tolist()
-    if name in _NULLABLE and column.null_count:
+    if name in _GUIDS:
+        return texts_of(column, "", _address if name == "address" else guid_text)
+    return texts_of(column) if column.type == pa.string() else numbers_of(column, may_lack=name in _NULLABLE)
+
+
+def _address(raw: bytes) -> str:
+    return "" if raw == NULL_GUID.bytes_le else guid_text(raw)
+
+
+def numbers_of(column: pa.Array, *, may_lack: bool = True) -> list[Any]:
+    """Return a column of numbers, times or flags as Python values, in a tenth of the time of `to_pylist`.
+
+    Args:
+        column: The column.
+        may_lack: Whether null is None; else it is 0.
+    """
+    filled = pc.fill_null(column, pa.scalar(0).cast(column.type))
+    values: list[Any] = filled.to_numpy(zero_copy_only=False).tolist()
+    if may_lack and column.null_count:
         for row in np.flatnonzero(column.is_null().to_numpy(zero_copy_only=False)).tolist():
             values[row] = None
     return values
 
 
-def _texts(column: pa.Array, name: str) -> list[Any]:
-    """Return texts; they repeat, so each is made once."""
+def texts_of(column: pa.Array, absent: Any = None, text: Callable[[Any], str] = str) -> list[Any]:
+    """Return a column as texts; values repeat, so that the text of each is made once.
+
+    Args:
+        column: The column.
+        absent: What null is.
+        text: Makes the text of a value.
+    """
     coded = column.dictionary_encode()
-    known = [GUID(value) if name in _GUIDS else value for value in coded.dictionary.to_pylist()]
-    texts = ["" if name == "address" and value == NULL_GUID else str(value) for value in known]
-    absent = "" if name in _GUIDS else None
-    indices = pc.fill_null(coded.indices, len(texts)).to_numpy(zero_copy_only=False)
-    values: list[Any] = np.array([*texts, absent], object)[indices].tolist()
+    texts = [*map(text, coded.dictionary.to_pylist()), absent]
+    indices = pc.fill_null(coded.indices, len(texts) - 1).to_numpy(zero_copy_only=False)
+    values: list[Any] = np.array(texts, object)[indices].tolist()
     return values

@@ -11,8 +11,10 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
+import numpy as np
 import pyarrow as pa
 
+from msmq_wire.arrow.distinct import Distinct
 from msmq_wire.captures.schemas import FLOW, TIME, arrow_of, plain, schema_of, sentences_of
 from msmq_wire.checks.sessions.facts import Facts
 from msmq_wire.checks.sessions.monitor import Direction, SessionMonitor, SessionSummary
@@ -23,7 +25,7 @@ from msmq_wire.views.texts import endpoint
 
 from .channels import CHANNELS
 from .packets import CARRIED, VIOLATIONS, violation_row
-from .session_facts import judged_packets
+from .session_facts import judged_packets, numbers_of, texts_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -282,13 +284,13 @@ def session_rows(
             violations_of_batch: list[Any] = []
             pieces = [*_pieces(batch)]
             packets = judged_packets(batch, data)
-            clear = batch.column("clear").to_pylist()
+            clear = numbers_of(batch.column("clear"))
+            rows = _first_rows(batch)
             for index, (piece, packet) in enumerate(zip(pieces, packets, strict=True)):
                 if connection is None or connection.key != (piece.sensor, piece.connection):
                     if connection is not None:
                         over += connection.sessions()
-                    row = _row(batch, index)
-                    connection = Connection(row, protocols.get((piece.sensor, piece.connection)))
+                    connection = Connection(rows[index], protocols.get((piece.sensor, piece.connection)))
                 is_judged = not clear[index] or connection.protocol is not None
                 violations = connection.feed(piece, packet, judge if is_judged else None)
                 if violations:
@@ -303,18 +305,23 @@ def session_rows(
 
 
 def _pieces(batch: pa.RecordBatch) -> Iterator[Piece]:
-    columns = [
-        (batch.column(name).cast(pa.int64()) if name.endswith("time") else batch.column(name)).to_pylist()
-        for name in Piece.__struct_fields__
-    ]
+    columns = []
+    for name in Piece.__struct_fields__:
+        column = batch.column(name)
+        is_text = column.type == pa.string()
+        columns.append(texts_of(column) if is_text else numbers_of(column.cast(pa.int64())))
     return map(Piece, *columns)
 
 
 _OF_CONNECTION: Final = [*_FLOW_NAMES, "opened", "closed", "both"]
 
 
-def _row(batch: pa.RecordBatch, index: int) -> dict[str, Any]:
-    return {name: batch.column(name)[index].as_py() for name in _OF_CONNECTION}
+def _first_rows(batch: pa.RecordBatch) -> dict[int, dict[str, Any]]:
+    """Return the first row of each connection in a batch, by its index."""
+    connection = Distinct(batch.column("sensor"), batch.column("connection")).indices.to_numpy()
+    starts = np.flatnonzero(np.append(True, connection[1:] != connection[:-1])[: len(batch)])
+    rows = batch.select(_OF_CONNECTION).take(pa.array(starts)).to_pylist()
+    return dict(zip(starts.tolist(), rows, strict=True))
 
 
 def _sessions(rows: list[dict[str, Any]]) -> Iterator[pa.RecordBatch]:

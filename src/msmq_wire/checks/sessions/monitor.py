@@ -25,6 +25,8 @@ from .state import MAX_FINISHED, Direction, Outcome, SessionState, SessionSummar
 from .steps import STEPS, begins
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from msmq_wire import mqqb
     from msmq_wire.packets.kinds import Packet
     from msmq_wire.values.violation import Violation
@@ -32,7 +34,7 @@ if TYPE_CHECKING:
 __all__ = ["Direction", "SessionMonitor", "SessionSummary", "SideSummary", "Tally"]
 
 _SIGNATURE = ("BaseHeader.VersionNumber", "BaseHeader.Signature")
-_DIRECTIONS = ("->", "<-")
+_DIRECTIONS: tuple[Direction, Direction] = ("->", "<-")
 
 
 def _require_direction(direction: str) -> None:
@@ -272,29 +274,30 @@ class SessionMonitor:
             for item in broken
         )
 
-    def _outcome(self, *, ended: bool) -> Outcome:
+    def _outcome(self, sides: Iterable[SideSummary], *, ended: bool) -> Outcome:
         state = self.state
         if state.handshake == "refused":
             return "refused"
         handshake_is_over = state.phase in {"open", "unseen"}
         if not ended:
             return "open" if handshake_is_over else "opening"
-        waiting = any(SideSummary.of(side).unacknowledged for side in state.sides.values())
+        waiting = any(side.unacknowledged for side in sides)
         return "closed" if handshake_is_over and not waiting else "broken"
 
     def _summary(self, *, ended: bool) -> SessionSummary:
         state = self.state
+        forward, backward = (SideSummary.of(state.sides[way]) for way in _DIRECTIONS)
         return SessionSummary(
             number=state.number,
             handshake=state.handshake,
-            outcome=self._outcome(ended=ended),
+            outcome=self._outcome((forward, backward), ended=ended),
             initiator=state.initiator,
             time_stamp=state.time_stamp,
             reconnect_of=state.reconnect_of,
             recoverable_ack_timeout=state.offered[0] if state.offered else None,
             ack_timeout=state.offered[1] if state.offered else None,
-            forward=SideSummary.of(state.sides["->"]),
-            backward=SideSummary.of(state.sides["<-"]),
+            forward=forward,
+            backward=backward,
             violations=dict(state.violations),
             first_packet=state.first_packet,
             last_packet=state.last_packet,

@@ -46,9 +46,7 @@ _IN_CONTEXT = frozenset(
     for rule in RULES[name]
     if rule.needs in {"request", "sender", "is_response"}
 )
-"""Requirements that `validate` checks if the answered packet is given."""
-_ALONE = frozenset(rule.requirement for rows in RULES.values() for rule in rows) - _IN_CONTEXT
-"""Requirements on a single packet; `validate` reports their violations, and the session does not."""
+"""Requirements that `validate` checks if the answered packet is given; it reports all others without it."""
 
 _PING = 0x5548
 
@@ -77,7 +75,7 @@ def _in_context(moment: Moment, context: Context) -> list[Violation]:
             item.allowed,
             item.message,
         )
-        for item in validate(moment.packet, channel="session", context=context, ignore=_ALONE)
+        for item in validate(moment.packet, channel="session", context=context)
         if item.requirement in _IN_CONTEXT
     ]
 
