@@ -10,12 +10,8 @@ import pytest
 from msmq_wire.captures import disk
 from msmq_wire.captures.disk import Disk
 from msmq_wire.captures.files.segments import ACK, FIN, RST, SYN
-from msmq_wire.captures.flows.ordering import (
-    Segments,
-    flow_of,
-    placed,
-    placed_on_disk,
-)
+from msmq_wire.captures.flows.connections import flow_of
+from msmq_wire.captures.flows.ordering import Segments, placed, placed_on_disk
 
 LATE = 1 << 20
 """How far behind a SYN bytes may be that were captured before it, and delayed ones behind the end."""

@@ -17,8 +17,8 @@ from msmq_wire.captures.spool import batches_of, gathered, portions
 from msmq_wire.captures.tables import FLOWS, sensor_of, spans
 from msmq_wire.packets.marks import MARK_SIZE, VERSION
 from msmq_wire.packets.mistaken import NAMED_BY, protocol_name
-from msmq_wire.views.texts import endpoint
 
+from .connections import pair_of
 from .ordering import PASSED, flow_columns, placed, rows_with_places, segments_of
 
 if TYPE_CHECKING:
@@ -75,24 +75,15 @@ class Endpoints:
         self._way_of = ways.indices.to_numpy()
         self.pairs: list[str] = []
         self.forwards: list[bool] = []
-        for kind, name, src, src_port, dst, dst_port in ways.values:
-            one, other = endpoint(src, src_port), endpoint(dst, dst_port)
-            forward = one <= other
-            both = f"{one} {other}" if forward else f"{other} {one}"
-            self.pairs.append(_raw(name) if kind == "raw" else f"{kind} {both}")
+        for way in ways.values:
+            pair, forward = pair_of(*way)
+            self.pairs.append(pair)
             self.forwards.append(forward)
 
     def each(self, values: Sequence[Any]) -> NDArray[Any]:
         """For each row, the value of its direction."""
         by_way: NDArray[Any] = np.asarray(values)[self._way_of]
         return by_way
-
-
-def _raw(name: str) -> str:
-    """Return the name of a file of packets; contents that it had later are told apart."""
-    file, _, numbers = name.partition("\0")
-    turn = numbers.partition(".")[2] or "0"
-    return file if turn == "0" else f"{file} ({int(turn) + 1})"
 
 
 def pairs_of(batch: pa.RecordBatch) -> tuple[list[tuple[tuple[str, str], bool]], Numbers]:

@@ -16,6 +16,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
@@ -25,7 +26,8 @@ import pyarrow.compute as pc
 from msmq_wire.captures.disk import order_of, windows
 from msmq_wire.captures.files.segments import ACK, FIN, RST, SYN
 from msmq_wire.captures.schemas import FLOW, TIME, plain, schema_of
-from msmq_wire.views.texts import endpoint
+
+from .connections import LATE, NONE, WRAP, Openings, flow_of, near
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -38,29 +40,19 @@ if TYPE_CHECKING:
     from msmq_wire.captures.disk import Disk
 
 __all__ = [
-    "LATE",
-    "OPENED",
     "ORDERED",
     "PASSED",
     "Placed",
     "Segments",
     "flow_columns",
-    "flow_of",
     "placed",
     "placed_on_disk",
     "rows_with_places",
     "segments_of",
 ]
 
-_WRAP: Final = 1 << 32
-_HALF: Final = 1 << 31
-OPENED: Final = " #"
-"""In the name of a flow, what the number of the SYN follows, if it was captured."""
-_NONE: Final = -1
 _LEAST: Final = int(np.iinfo(np.int64).min)
 _BEYOND: Final = int(np.iinfo(np.int64).max)
-LATE: Final = 1 << 20
-"""Maximum distance of bytes captured before their SYN; numbers of older connections are usually smaller."""
 _NEXT: Final = 16
 """Number of rows after the copy of a SYN among which the next segment of its flow is searched."""
 _OLDER: Final = 16
@@ -263,7 +255,7 @@ def _places_on_disk(
     for part in reversed(parts[1:]):
         after.append(after[-1] | next_to(taken(part), 0))
     again = _syns_again(rows, opening, syns)
-    again_or_none = np.append(again, _NONE)
+    again_or_none = np.append(again, NONE)
     like = any(_may_be_alive(_part(rows, slice(*part))).any() for part in parts)
     place, seen, position = (disk.array(count) for _ in range(3))
     tells = disk.array(count, np.bool_)
@@ -309,19 +301,19 @@ def places_of(
     own, other = _previous(rows, numbered, start_of)
     has_own = (own >= 0) & (opening[own] == opening)
     has_other = (other >= 0) & (opening[other] == opening)
-    step = np.where(rows.tcp, _near(rows.seq, rows.seq[own]), rows.seq - rows.seq[own])
+    step = np.where(rows.tcp, near(rows.seq, rows.seq[own]), rows.seq - rows.seq[own])
     step = np.where(rows.udp, rows.length[own], step)
     step = np.where(has_own & numbered, step, 0)
     place, seen = _sums(rows, step, starts, lengths, before.sums if before else (0, 0))
-    seen += np.where(has_other & ack, _near(rows.ack, rows.seq[other]), 0)
+    seen += np.where(has_other & ack, near(rows.ack, rows.seq[other]), 0)
     first = np.flatnonzero(ack & rows.tcp & ~has_other)
     other = _after(rows, numbered, first, own=False)
     known = (other >= 0) & (start_of[other] == start_of[first]) & (opening[other] == opening[first])
     first, other = first[known], other[known]
-    seen[first] = place[other] + _near(rows.ack[first], rows.seq[other])
+    seen[first] = place[other] + near(rows.ack[first], rows.seq[other])
     del other, first
     ended = ((flags[own] & SYN) != 0).astype(np.int64) + ((flags[own] & FIN) != 0)
-    ahead = _near(rows.seq, rows.seq[own] + rows.length[own] + ended)
+    ahead = near(rows.seq, rows.seq[own] + rows.length[own] + ended)
     del ended
     shows = rows.tcp & has_own & (ahead > 1)
     place += syn | (~numbered & has_own & syn[own])
@@ -415,8 +407,8 @@ def _homes(
     of the flows of the pair that starts at a row, connection by connection.
     """
     reset = ((rows.flags[stale] & RST) != 0) & (rows.length[stale] == 0)
-    homes = np.where(reset, opening[stale], _NONE)
-    start, flows, before = _NONE, list[_Extent](), dict[int, int]()
+    homes = np.where(reset, opening[stale], NONE)
+    start, flows, before = NONE, list[_Extent](), dict[int, int]()
     for number, at in enumerate(stale.tolist()):
         if start_of[at] != start:
             start = int(start_of[at])
@@ -425,7 +417,7 @@ def _homes(
         seq, way = int(rows.seq[at]), bool(rows.forward[at])
         stop = before[int(opening[at])]
         for forward, older, first, size in reversed(flows[max(0, stop - _OLDER) : stop]):
-            if forward == way and (seq - first) % _WRAP <= size + LATE:
+            if forward == way and (seq - first) % WRAP <= size + LATE:
                 homes[number] = older
                 break
     return homes
@@ -459,9 +451,9 @@ def _previous(rows: Segments, numbered: Bits, start_of: Numbers) -> tuple[Number
     """Return the previous numbered row of the pair in the same and in the other direction; -1 if none."""
     before = {}
     for way in (True, False):
-        here = np.where((rows.forward == way) & numbered, np.arange(len(start_of)), _NONE)
-        there = np.r_[_NONE, np.maximum.accumulate(here)[:-1]]
-        before[way] = np.where(there >= start_of, there, _NONE)
+        here = np.where((rows.forward == way) & numbered, np.arange(len(start_of)), NONE)
+        there = np.r_[NONE, np.maximum.accumulate(here)[:-1]]
+        before[way] = np.where(there >= start_of, there, NONE)
     return (
         np.where(rows.forward, before[True], before[False]),
         np.where(rows.forward, before[False], before[True]),
@@ -473,9 +465,9 @@ def _after(rows: Segments, numbered: Bits, which: Numbers, *, own: bool) -> Numb
 
     Captures of the two directions can have different clocks, so that one of them comes first as a whole.
     """
-    later = np.full(len(which), _NONE, np.int64)
+    later = np.full(len(which), NONE, np.int64)
     for way in (True, False):
-        there = np.append(np.flatnonzero((rows.forward == way) & numbered), _NONE)
+        there = np.append(np.flatnonzero((rows.forward == way) & numbered), NONE)
         here = np.flatnonzero((rows.forward[which] == way) == own)
         later[here] = there[np.searchsorted(there[:-1], which[here])]
     return later
@@ -523,9 +515,9 @@ class _Begun(NamedTuple):
         known = slice(max(low - 1, 0), high)
         row, opening = self.row[known], self.opening[known]
         if not low:
-            row, opening = np.r_[_NONE, row], np.r_[_NONE, opening]
+            row, opening = np.r_[NONE, row], np.r_[NONE, opening]
         at = np.cumsum(begins)  # the first of these is the one before the rows
-        chosen: Numbers = np.where(row[at] >= start_of, opening[at], _NONE)
+        chosen: Numbers = np.where(row[at] >= start_of, opening[at], NONE)
         here = slice(*np.searchsorted(self.copies, (first, first + count)).tolist())
         chosen[self.copies[here] - first] = self.older[here]
         return chosen
@@ -536,43 +528,31 @@ def _begun(rows: Segments, syns: Numbers, start_of: Numbers) -> _Begun:
 
     The loop is fast because a connection has few rows with a SYN.
     """
-    begun, begins = np.full(len(syns), _NONE, np.int64), np.ones(len(syns), np.bool_)
+    begun, begins = np.full(len(syns), NONE, np.int64), np.ones(len(syns), np.bool_)
     crossed, again = _crossed(rows, syns, start_of), False
-    at_pair, first, opened = _NONE, _NONE, _NONE  # the pair, and its first SYN with its opening
-    last = dict[bool, tuple[int, int]]()  # by direction: number and length of the last SYN without ACK
-    current, openings = _NONE, set[tuple[int, bool]]()  # of the pair
+    at_pair, first, opened, openings = NONE, NONE, NONE, Openings()  # the pair, its first SYN and its opening
     firsts: dict[int, int] = {}
     for number, at in enumerate(syns.tolist()):
-        forward, seq = bool(rows.forward[at]), int(rows.seq[at])
-        answers = bool(rows.flags[at] & ACK)
+        ack = int(rows.ack[at]) if rows.flags[at] & ACK else None
+        seq, size, forward = int(rows.seq[at]), int(rows.length[at]), bool(rows.forward[at])
         if start_of[at] != at_pair:
-            at_pair, last = int(start_of[at]), {}
-            current, openings = _NONE, set()
-            first, opened = at, _NONE
+            at_pair = int(start_of[at])
+            openings = Openings(crossed.get(at_pair))
             if at > at_pair:
-                firsts[at] = int(rows.ack[at]) if answers else _NONE
-        if answers:
-            begin = (int(rows.ack[at]) - 1) % _WRAP
-            opener = last.get(not forward)
-            if opener is not None and (begin - opener[0]) % _WRAP <= opener[1]:
-                begin = opener[0]
-            opening = begin * 2 + (not forward)
-        else:
-            last[forward] = seq, int(rows.length[at])
-            opening = seq * 2 + forward
-        opening = crossed.get((at_pair, opening), opening)
-        if not openings.isdisjoint(((opening ^ 1, True), (opening ^ 1, False))):
-            opening ^= 1  # flows have different numbers, also if both sides opened with this one
+                firsts[at] = NONE if ack is None else ack
+            first = at
+        opening, begins[number], is_older = openings.take(
+            seq, ack, size, forward=forward, is_again=partial(_begins_here, rows, at)
+        )
         begun[number] = opening
         opened = opening if at == first else opened
-        current, begins[number], older = _current(rows, at, opening, current, openings)
-        again |= older
-        if answers and firsts.get(first) == _NONE and opened == opening:
+        again |= is_older
+        if ack is not None and firsts.get(first) == NONE and opened == opening:
             firsts[first] = seq + 1
     return _Begun(syns[begins], begun[begins], syns[~begins], begun[~begins], firsts, again)
 
 
-def _crossed(rows: Segments, syns: Numbers, start_of: Numbers) -> dict[tuple[int, int], int]:
+def _crossed(rows: Segments, syns: Numbers, start_of: Numbers) -> dict[int, dict[int, int]]:
     """Return by pair the openings of SYNs that crossed a SYN of the other side, with the earlier opening.
 
     If both sides open a connection at once, each answers with the number of its own SYN (RFC 9293, 3.5).
@@ -583,14 +563,14 @@ def _crossed(rows: Segments, syns: Numbers, start_of: Numbers) -> dict[tuple[int
     if not len(both):
         return {}
     first_rows = dict(zip(keys[opens][::-1].tolist(), syns[opens][::-1].tolist(), strict=True))
-    crossed = dict[tuple[int, int], int]()
+    crossed = dict[int, dict[int, int]]()
     for at in syns[both].tolist():
         start, forward = int(start_of[at]), int(rows.forward[at])
-        own, other = int(rows.seq[at]) * 2 + forward, (int(rows.ack[at]) - 1) % _WRAP * 2 + 1 - forward
+        own, other = int(rows.seq[at]) * 2 + forward, (int(rows.ack[at]) - 1) % WRAP * 2 + 1 - forward
         of_own, of_other = (first_rows.get((start << 33) + opening) for opening in (own, other))
         if of_own is not None and of_other is not None and of_other < of_own:
             own, other = other, own
-        crossed[start, other] = own
+        crossed.setdefault(start, {})[other] = own
     return crossed
 
 
@@ -607,7 +587,7 @@ def _earliest(rows: Segments, opening: Numbers, pair: slice, at: int, number: in
     earliest, behind, ends = at, at, False  # `behind`: after the last end of another connection
     for start, stop in windows(pair.start, at):
         same, ahead = _ahead(rows, slice(start, stop), at, number)
-        late = (same | (number != _NONE)) & (ahead >= 0) & (ahead <= LATE)
+        late = (same | (number != NONE)) & (ahead >= 0) & (ahead <= LATE)
         if earliest == at and late.any():
             earliest = start + int(late.argmax())
         (over,) = (rows.flags[start:stop] & (FIN | RST)).nonzero()
@@ -625,23 +605,7 @@ def _earliest(rows: Segments, opening: Numbers, pair: slice, at: int, number: in
 def _ahead(rows: Segments, part: slice, at: int, number: int) -> tuple[Bits, Numbers]:
     """Return which rows have the direction of a SYN, and how far all are ahead of their side's first byte."""
     same: Bits = rows.forward[part] == rows.forward[at]
-    return same, _near(rows.seq[part], np.where(same, rows.seq[at] + 1, number))
-
-
-def _current(
-    rows: Segments, at: int, opening: int, current: int, openings: set[tuple[int, bool]]
-) -> tuple[int, bool, bool]:
-    """Return which connection is current after a SYN, whether it is that of the SYN, and whether it is older.
-
-    A delayed copy of a SYN of an older connection changes nothing.  But the whole connection may follow, if
-    another capture of it has another clock.
-    """
-    key, other = (opening, bool(rows.forward[at])), (opening, not rows.forward[at])
-    older = opening != current and (key in openings or other in openings)
-    if older and key in openings and not _begins_here(rows, at):
-        return current, False, True
-    openings.add(key)
-    return opening, True, older
+    return same, near(rows.seq[part], np.where(same, rows.seq[at] + 1, number))
 
 
 def _begins_here(rows: Segments, at: int) -> bool:
@@ -650,7 +614,7 @@ def _begins_here(rows: Segments, at: int) -> bool:
         if rows.pair[row] != rows.pair[at]:
             break
         if rows.forward[row] == rows.forward[at] and not rows.flags[row] & (SYN | RST):
-            return bool((rows.seq[row] - rows.seq[at] - 1) % _WRAP <= rows.length[at])
+            return bool((rows.seq[row] - rows.seq[at] - 1) % WRAP <= rows.length[at])
     return False
 
 
@@ -671,7 +635,7 @@ def _continue(rows: Segments, opening: Numbers, pair: slice, at: int, number: in
         for way in (True, False):
             numbers = ahead[data & (same == way)]
             if len(numbers) and start < at:
-                begins[way] = min(begins.get(way, _HALF), int(numbers.min()))
+                begins[way] = min(begins.get(way, WRAP), int(numbers.min()))
             elif len(numbers):
                 reached = numbers + rows.length[part][data & (same == way)]
                 stops[way] = max(stops[way], int(reached.max()))
@@ -771,17 +735,8 @@ def _looked_up(codes: Numbers, fins: dict[int, int]) -> Numbers:
     known = np.array(sorted(fins), np.int64)
     values = np.array([*(fins[flow] for flow in known.tolist()), _BEYOND], np.int64)
     at = np.searchsorted(known, codes)
-    has = np.append(known, _NONE)[at] == codes if len(known) else np.zeros(len(codes), np.bool_)
+    has = np.append(known, NONE)[at] == codes if len(known) else np.zeros(len(codes), np.bool_)
     return np.where(has & (at < len(known)), values[at], _BEYOND)
-
-
-def _near(number: Numbers, before: Numbers) -> Numbers:
-    """Return the difference of sequence numbers modulo 2**32 with the smallest absolute value."""
-    distance: Numbers = number - before
-    distance += _HALF
-    distance %= _WRAP
-    distance -= _HALF
-    return distance
 
 
 # ------------------------------------------------------------------------------------------- batches
@@ -825,29 +780,6 @@ def flow_columns(batch: pa.RecordBatch, rows: Segments, opening: Numbers) -> tup
     ]
 
 
-def flow_of(values: tuple[Any, ...], opening: int, *, forward: bool) -> tuple[Any, ...]:
-    """Return the columns of `FLOW`.
-
-    Args:
-        values: Sensor, pair of endpoints, transport, file, and both endpoints.
-        opening: As in `Placed`.
-        forward: Whether the flow goes from the endpoint that is named first.
-    """
-    sensor, pair, transport, file, src, src_port, dst, dst_port = values
-    number = "" if opening == _NONE else f"{OPENED}{opening >> 1:x}"
-    if transport == "raw":
-        flow = file
-    else:
-        flow = f"{transport} {endpoint(src, src_port)} > {endpoint(dst, dst_port)}{number}"
-    if opening == _NONE:  # a listening side usually has the lower port
-        unequal = dst_port is not None and src_port is not None and dst_port != src_port
-        outward = dst_port < src_port if unequal else forward  # each direction differs from the other
-    else:
-        outward = bool(opening & 1) == forward
-    ends = src, src_port, dst, dst_port
-    return sensor, transport, pair + number, flow, "->" if outward else "<-", *ends
-
-
 def rows_with_places(
     flags: Numbers,
     placed: Placed,
@@ -872,7 +804,7 @@ def rows_with_places(
         *(pa.array(values[index]) for values in (placed.place, placed.seen, placed.position)),
         *others,
         pc.fill_null(pc.invert(checksum), False),  # a value, not an option
-        pa.array(placed.opening[index] != _NONE),
+        pa.array(placed.opening[index] != NONE),
         pa.array((flags & (FIN | RST)) != 0),
         pa.array((flags & FIN) != 0),
         pa.array((passed[PASSED.index("length")].to_numpy() > 0) | ((flags & (SYN | FIN)) != 0)),
