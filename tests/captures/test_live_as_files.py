@@ -17,8 +17,8 @@ from msmq_wire.captures.files.live import LiveFlows
 from msmq_wire.captures.files.reading import ReadLimits, Tally, segment_batches
 from msmq_wire.captures.files.segments import ACK, SEGMENTS, SYN
 from msmq_wire.captures.files.splits import Part
+from msmq_wire.captures.flows.buckets import Bucket
 from msmq_wire.captures.flows.framing import PIECES, pieces_of
-from msmq_wire.captures.flows.parts import parts_of
 from msmq_wire.captures.network.frames import PING_PORT, Ports
 from msmq_wire.testing.captures import Faults, write_captures
 
@@ -63,7 +63,7 @@ class Read:
         rows = rows.sort_by("frame")
         known = rows.column("frame_bytes").fill_null(1)
         rows = rows.set_column(rows.schema.get_field_index("frame_bytes"), "frame_bytes", known)
-        parts = [part for part in parts_of(rows.to_batches(), place) if part.rows]
+        parts = [*Bucket(rows.to_batches(), place).parts()]
         ordered = [batch for part in parts for batch in part.ordered()]
         self.pieces = counted([batch for part in parts for batch in pieces_of()(part.ordered())])
         time = rows.column("time").cast(pa.int64())

@@ -27,9 +27,8 @@ from .answers.hosts import SIGHTED, sightings_of_changes
 from .decrypting import Decrypter
 from .disk import Disk, order_of
 from .findings.collecting import FindingCollector
-from .flows.buckets import Others, dictionary_encoded
+from .flows.buckets import Bucket, Others, dictionary_encoded
 from .flows.framing import PIECES, pieces_of
-from .flows.parts import parts_of
 from .gathering import CHANGED, COMPARABLE, EVIDENT, needed
 from .rows.channels import CHANNELS, channels_of
 from .rows.compared import FIELDS as COMPARED_FIELDS
@@ -65,8 +64,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from .engine import Settings
-    from .flows.buckets import Bucket
-    from .flows.giants import Giant
+    from .flows.parts import Part
 
 __all__ = ["TABLES", "ImbalanceError", "Maker", "collecting_rarely"]
 
@@ -164,14 +162,13 @@ class Maker:
 
     def made(self, batches: list[pa.RecordBatch], number: int) -> Iterator[tuple[str, pa.RecordBatch]]:
         """Yield the tables of a bucket."""
-        self.others = []
-        for part in parts_of(batches, self._place):
-            self.others += part.others
-            if part.rows:
-                yield from self._of_part(part, number)
+        bucket = Bucket(batches, self._place)
+        self.others = bucket.others
+        for part in bucket.parts():
+            yield from self._of_part(part, number)
             del part  # before the next one is sorted
 
-    def _of_part(self, part: Bucket | Giant, number: int) -> Iterator[tuple[str, pa.RecordBatch]]:
+    def _of_part(self, part: Part, number: int) -> Iterator[tuple[str, pa.RecordBatch]]:
         wanted = self._wanted
         flows = part.flows()
         self._watched(flows)

@@ -21,13 +21,12 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from msmq_wire.captures.disk import order_of, windows
 from msmq_wire.captures.files.segments import ACK, FIN, RST, SYN
-from msmq_wire.captures.schemas import FLOW, TIME, plain, schema_of
+from msmq_wire.captures.schemas import FLOW, TIME, schema_of
 
-from .connections import LATE, NONE, WRAP, Openings, flow_of, near
+from .connections import LATE, NONE, WRAP, Openings, near
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -39,17 +38,7 @@ if TYPE_CHECKING:
 
     from msmq_wire.captures.disk import Disk
 
-__all__ = [
-    "ORDERED",
-    "PASSED",
-    "Placed",
-    "Segments",
-    "flow_columns",
-    "placed",
-    "placed_on_disk",
-    "rows_with_places",
-    "segments_of",
-]
+__all__ = ["ORDERED", "Placed", "Segments", "flow_codes", "placed"]
 
 _LEAST: Final = int(np.iinfo(np.int64).min)
 _BEYOND: Final = int(np.iinfo(np.int64).max)
@@ -82,11 +71,6 @@ ORDERED: Final = schema_of(
     ]
 )
 """The columns of rows with places; only rows that describe bytes of a flow."""
-
-_PLAIN: Final = plain(ORDERED)
-_FLOW_FIELDS: Final = [field for field in _PLAIN][: len(FLOW)]  # noqa: C416  # a schema cannot be sliced
-PASSED: Final = ("length", "captured", "payload", "time", "file", "frame", "checksum")
-"""The columns of segments that are copied to `ORDERED`, or from which its columns are computed."""
 
 
 class Segments(NamedTuple):
@@ -132,64 +116,58 @@ class Placed(NamedTuple):
     tells: Bits
 
 
-def placed(rows: Segments) -> Placed:
-    """Return the places of rows."""
-    count = len(rows.pair)
-    starts = np.flatnonzero(np.r_[True, rows.pair[1:] != rows.pair[:-1]])
-    lengths = np.diff(np.r_[starts, count])
-    start_of = np.repeat(starts, lengths)
-    syns = _syns(rows)
-    begun = _begun(rows, syns, start_of)
-    opening = begun.openings(0, start_of)
-    for at, number in begun.firsts.items():
-        stop = int(np.searchsorted(start_of, start_of[at], side="right"))
-        opening[_earliest(rows, opening, slice(int(start_of[at]), stop), at, number) : at] = opening[at]
-    placed = (
-        _in_turn(rows, opening, starts, lengths) if begun.again else places_of(rows, opening, starts, lengths)
-    )
-    stale = _stale(rows, placed, start_of, _marks(rows, placed, start_of, begun.row))
-    if len(stale):
-
-        def extents(start: int) -> list[_Extent]:
-            return _extents(rows, placed, start, int(np.searchsorted(start_of, start, side="right")))
-
-        opening[stale] = _homes(rows, opening, start_of, stale, extents)
-        placed = _in_turn(rows, opening, starts, lengths)
-    _count_no_fins(rows, placed, starts, lengths)
-    return placed
-
-
-def placed_on_disk(rows: Segments, disk: Disk) -> Placed:
-    """Return the places of rows of a single pair, like `placed`, but with all columns in files.
+def placed(rows: Segments, disk: Disk) -> Placed:
+    """Return the places of rows.
 
     Rows are processed in windows.  The state between them has a size for each connection, not for each row.
+
+    Args:
+        rows: The rows, pair by pair.
+        disk: Makes the columns of the result, and others of this size.
     """
     count = len(rows.pair)
-    parts = [*windows(0, count)]
-    syns = np.concatenate([start + _syns(_part(rows, slice(start, stop))) for start, stop in parts])
-    nowhere = np.broadcast_to(np.int64(0), count)  # the start of the pair of each row
-    begun = _begun(rows, syns, nowhere)
+    parts = [slice(*part) for part in windows(0, count)]
+    start_of = _starts(rows.pair, parts, disk)
+    syns = np.concatenate([part.start + _syns(_part(rows, part)) for part in parts])
+    begun = _begun(rows, syns, start_of)
     opening = disk.array(count)
-    for start, stop in parts:
-        opening[start:stop] = begun.openings(start, nowhere[start:stop])
+    for part in parts:
+        opening[part] = begun.openings(part.start, start_of[part])
+
+    def pair_at(row: int) -> slice:
+        return slice(int(start_of[row]), int(np.searchsorted(start_of, start_of[row], side="right")))
+
     for at, number in begun.firsts.items():
-        opening[_earliest(rows, opening, slice(0, count), at, number) : at] = opening[at]
-    placed = _places_on_disk(rows, opening, syns, disk, alternate=begun.again)
-    marks = _marks(rows, placed, nowhere, begun.row)
-    flows = list[_Extent]()
-    for start, stop in parts:
-        part = slice(start, stop)
-        own = Placed._make(column[part] for column in placed)
-        stale = _stale(_part(rows, part), own, nowhere[part], marks, start)
+        opening[_earliest(rows, opening, pair_at(at), at, number) : at] = opening[at]
+    placed = _places(rows, opening, start_of, syns, disk, alternate=begun.again)
+    marks = _marks(rows, placed, start_of, begun.row)
+    flows = dict[int, list[_Extent]]()  # by pair, before any of its openings changes
+
+    def extents(start: int) -> list[_Extent]:
+        if start not in flows:
+            flows[start] = _extents(rows, placed, pair_at(start))
+        return flows[start]
+
+    for part in parts:
+        some, own = _part(rows, part), Placed._make(column[part] for column in placed)
+        stale = _stale(some, own, start_of[part], marks, part.start)
         if len(stale):
-            flows = flows or _extents(rows, placed, 0, count)  # before any opening changes
-            extents = {0: flows}.__getitem__  # the pair starts at 0
-            homes = _homes(_part(rows, part), opening[part], nowhere[part], stale, extents)
-            opening[start + stale] = homes
+            opening[part.start + stale] = _homes(some, own.opening, start_of[part], stale, extents)
     if flows:
-        placed = _places_on_disk(rows, opening, syns, disk, alternate=True)
-    _count_no_fins_of_pair(rows, placed, [slice(*part) for part in parts])
+        placed = _places(rows, opening, start_of, syns, disk, alternate=True)
+    _count_no_fins(rows, placed, parts)
     return placed
+
+
+def _starts(pair: Numbers, parts: list[slice], disk: Disk) -> Numbers:
+    """Return for each row the first row of its pair."""
+    starts: Numbers = disk.array(len(pair))
+    for part in parts:
+        index = np.arange(part.start, part.stop)
+        begins = pair[part] != pair[np.maximum(index - 1, 0)]
+        own = np.where(begins, index, starts[max(part.start - 1, 0)] * (index == part.start))
+        starts[part] = np.maximum.accumulate(own)
+    return starts
 
 
 def _part(rows: Segments, part: Any) -> Segments:
@@ -200,46 +178,33 @@ def _syns(rows: Segments) -> Numbers:
     return np.flatnonzero(((rows.flags & SYN) != 0) & rows.tcp)
 
 
-def _in_turn(rows: Segments, opening: Numbers, starts: Numbers, lengths: Numbers) -> Placed:
-    """Return the places of rows of connections that alternate: places are sums over consecutive rows."""
-    start_of = np.repeat(starts, lengths)
-    code = _codes(rows.pair, opening)
-    order = np.lexsort((code, start_of))
-    placed = places_of(_part(rows, order), opening[order], starts, lengths)
-    back = np.argsort(order)
-    return Placed._make(column[back] for column in placed)._replace(position=np.arange(len(back)) - start_of)
-
-
-def _codes(pair: Numbers, opening: Numbers) -> Numbers:
-    """Return for each row the index of the first row of its connection."""
-    _, first, inverse = np.unique((pair << 34) + opening, return_index=True, return_inverse=True)
-    codes: Numbers = first[inverse]
-    return codes
-
-
 class _Before(NamedTuple):
-    """What the rows of a pair before a window show.
+    """What the rows before a window show.
 
     Attributes:
         again: The rows of the window whose SYN is not the first of its flow.
-        sums: The sum of the steps so far, forward and backward.
+        sums: The sums of the steps so far of the first pair, forward and backward.
         own: Which rows are in the window; the others are the numbered ones next to it.
-        ends: By flow, the end of its segments, and of its single bytes that are data; None without
-            keep-alives.
+        single: The pairs that have segments of a single byte.
+        ends: By flow, the end of its segments, and of its single bytes that are data.
     """
 
     again: Numbers
     sums: tuple[int, int]
     own: slice
-    ends: dict[tuple[int, bool], tuple[int, int]] | None
+    single: Numbers
+    ends: dict[tuple[int, int, bool], tuple[int, int]]
 
 
-def _places_on_disk(
-    rows: Segments, opening: Numbers, syns: Numbers, disk: Disk, *, alternate: bool
+def _places(
+    rows: Segments, opening: Numbers, start_of: Numbers, syns: Numbers, disk: Disk, *, alternate: bool
 ) -> Placed:
-    """Return the places of rows of a pair whose openings are known, as `places_of` or `_in_turn`."""
+    """Return the places of rows whose openings are known.
+
+    Places are sums over consecutive rows.  So if connections alternate, their rows are put together.
+    """
     count = len(opening)
-    order = order_of(_codes_on_disk(opening, disk), disk) if alternate else None
+    order = order_of(_codes(rows.pair, opening, disk), disk) if alternate else None
     parts = [*windows(0, count)]
 
     def taken(part: tuple[int, int]) -> Numbers:
@@ -251,49 +216,52 @@ def _places_on_disk(
         sides = {way: numbered[rows.forward[numbered] == way] for way in (True, False)}
         return {way: int(own[at]) for way, own in sides.items() if len(own)}
 
+    def of_pair(sides: dict[bool, int], row: int) -> dict[bool, int]:
+        return {way: at for way, at in sides.items() if rows.pair[at] == rows.pair[row]}
+
     after: list[dict[bool, int]] = [{}]
     for part in reversed(parts[1:]):
         after.append(after[-1] | next_to(taken(part), 0))
     again = _syns_again(rows, opening, syns)
     again_or_none = np.append(again, NONE)
-    like = any(_may_be_alive(_part(rows, slice(*part))).any() for part in parts)
+    single = [rows.pair[slice(*part)][_may_be_alive(_part(rows, slice(*part)))] for part in parts]
+    single_pairs = np.unique(np.concatenate(single))
     place, seen, position = (disk.array(count) for _ in range(3))
     tells = disk.array(count, np.bool_)
     before: dict[bool, int] = {}
-    sums, ends = {True: 0, False: 0}, dict[tuple[int, bool], tuple[int, int]]()
+    ends = dict[tuple[int, int, bool], tuple[int, int]]()
     for part in parts:
         index, ahead = taken(part), after.pop()
-        whole = np.r_[np.array([*before.values()], np.int64), index, np.array([*ahead.values()], np.int64)]
-        own = slice(len(before), len(before) + len(index))
+        earlier, later = of_pair(before, index[0]), of_pair(ahead, index[-1])
+        whole = np.r_[np.array([*earlier.values()], np.int64), index, np.array([*later.values()], np.int64)]
+        own = slice(len(earlier), len(earlier) + len(index))
         (again_here,) = (again_or_none[np.searchsorted(again, whole)] == whole).nonzero()
-        state = _Before(again_here, (sums[True], sums[False]), own, ends if like else None)
-        placed = places_of(
-            _part(rows, whole), opening[whole], np.zeros(1, np.int64), np.array([len(whole)]), state
-        )
+        sums = {way: int(place[at]) - bool(rows.flags[at] & SYN) for way, at in earlier.items()}
+        state = _Before(again_here, (sums.get(True, 0), sums.get(False, 0)), own, single_pairs, ends)
+        placed = places_of(_part(rows, whole), opening[whole], state)
         place[index], seen[index], tells[index] = placed.place[own], placed.seen[own], placed.tells[own]
-        position[index] = index
+        position[index] = index - start_of[index]
         before |= next_to(index, -1)
-        for way, at in before.items():
-            sums[way] = int(place[at]) - bool(rows.flags[at] & SYN)
     return Placed(opening, place, seen, position, tells)
 
 
-def _codes_on_disk(opening: Numbers, disk: Disk) -> Numbers:
-    """Return for each row of a pair the index of the first row of its connection."""
+def _codes(pair: Numbers, opening: Numbers, disk: Disk) -> Numbers:
+    """Return for each row the index of the first row of its connection."""
     codes, known = disk.array(len(opening)), dict[int, int]()
     for start, stop in windows(0, len(opening)):
-        values, first, inverse = np.unique(opening[start:stop], return_index=True, return_inverse=True)
+        connections = (pair[start:stop] << 34) + opening[start:stop]
+        values, first, inverse = np.unique(connections, return_index=True, return_inverse=True)
         rows = zip(values.tolist(), (start + first).tolist(), strict=True)
         own = np.array([known.setdefault(value, row) for value, row in rows])
         codes[start:stop] = own[inverse]
     return codes
 
 
-def places_of(
-    rows: Segments, opening: Numbers, starts: Numbers, lengths: Numbers, before: _Before | None = None
-) -> Placed:
+def places_of(rows: Segments, opening: Numbers, before: _Before) -> Placed:
     """Return the places of rows whose openings are known; rows of a connection are nearly consecutive."""
     count = len(rows.pair)
+    starts = np.flatnonzero(np.r_[True, rows.pair[1:] != rows.pair[:-1]])
+    lengths = np.diff(np.r_[starts, count])
     start_of = np.repeat(starts, lengths)
     flags = rows.flags
     syn, ack = (flags & SYN) != 0, (flags & ACK) != 0
@@ -304,7 +272,7 @@ def places_of(
     step = np.where(rows.tcp, near(rows.seq, rows.seq[own]), rows.seq - rows.seq[own])
     step = np.where(rows.udp, rows.length[own], step)
     step = np.where(has_own & numbered, step, 0)
-    place, seen = _sums(rows, step, starts, lengths, before.sums if before else (0, 0))
+    place, seen = _sums(rows, step, starts, lengths, before.sums)
     seen += np.where(has_other & ack, near(rows.ack, rows.seq[other]), 0)
     first = np.flatnonzero(ack & rows.tcp & ~has_other)
     other = _after(rows, numbered, first, own=False)
@@ -321,10 +289,10 @@ def places_of(
     later = _after(rows, numbered, early, own=True)
     known = (later >= 0) & (start_of[later] == start_of[early]) & (opening[later] == opening[early])
     place[early] += known & syn[later]  # resets captured before the SYN
-    alive = _alive(rows, place, opening, start_of, before)
+    alive = _alive(rows, place, opening, before)
     tells = ((rows.length > 0) & ~alive) | ((flags & (SYN | FIN | RST)) != 0) | shows
     # So a server answers a delayed copy of a SYN after the end of the connection (RFC 9293, 3.5).
-    again = _syns_again(rows, opening) if before is None else before.again
+    again = before.again
     tells[again[(has_own & (step > 0) & (rows.length == 0))[again]]] = False
     return Placed(opening, place, seen, np.arange(count) - start_of, tells)
 
@@ -335,15 +303,11 @@ def _numbered(flags: Numbers, length: Numbers) -> Bits:
     return numbered
 
 
-def _syns_again(rows: Segments, opening: Numbers, syns: Numbers | None = None) -> Numbers:
+def _syns_again(rows: Segments, opening: Numbers, syns: Numbers) -> Numbers:
     """Return the SYN rows that are not the first of their flow."""
-    index = _syns(rows) if syns is None else syns
-    _, first, inverse = np.unique(
-        (rows.pair[index] << 35) + (opening[index] << 1) + rows.forward[index],
-        return_index=True,
-        return_inverse=True,
-    )
-    return index[first[inverse] < np.arange(len(index))]
+    codes = flow_codes(rows.pair[syns], opening[syns], rows.forward[syns])
+    _, first, inverse = np.unique(codes, return_index=True, return_inverse=True)
+    return syns[first[inverse] < np.arange(len(syns))]
 
 
 class _Marks(NamedTuple):
@@ -369,7 +333,7 @@ def _marks(rows: Segments, placed: Placed, start_of: Numbers, syns: Numbers) -> 
 
 
 def _stale(
-    rows: Segments, placed: Placed, start_of: Numbers, marks: dict[bool, _Marks], first: int = 0
+    rows: Segments, placed: Placed, start_of: Numbers, marks: dict[bool, _Marks], first: int
 ) -> Numbers:
     """Return the rows that are before the SYN of their own flow, so that they are not part of it.
 
@@ -423,11 +387,11 @@ def _homes(
     return homes
 
 
-def _extents(rows: Segments, placed: Placed, start: int, stop: int) -> list[_Extent]:
+def _extents(rows: Segments, placed: Placed, pair: slice) -> list[_Extent]:
     """Return the extents of the flows of a pair."""
     begins = dict[int, int]()  # the first row of each connection
     syns, ends = dict[tuple[int, bool], int](), dict[tuple[int, bool], int]()
-    for first, last in windows(start, stop):
+    for first, last in windows(pair.start, pair.stop):
         part = slice(first, last)
         opening, forward = placed.opening[part], rows.forward[part]
         _, there, of = np.unique((opening << 1) + forward, return_index=True, return_inverse=True)
@@ -476,11 +440,14 @@ def _after(rows: Segments, numbered: Bits, which: Numbers, *, own: bool) -> Numb
 def _sums(
     rows: Segments, step: Numbers, starts: Numbers, lengths: Numbers, before: tuple[int, int]
 ) -> tuple[Numbers, Numbers]:
-    """Return the sum of the steps up to each row within its pair, in its own and in the other direction."""
+    """Return the sum of the steps up to each row within its pair, in its own and in the other direction.
+
+    `before` are those of the first pair up to the first row.
+    """
     sums = {}
     for way, base in zip((True, False), before, strict=True):
         total = np.cumsum(np.where(rows.forward == way, step, 0))
-        sums[way] = total - np.repeat(np.where(starts > 0, total[starts - 1], 0) - base, lengths)
+        sums[way] = total - np.repeat(np.where(starts > 0, total[starts - 1], -base), lengths)
     return (
         np.where(rows.forward, sums[True], sums[False]),
         np.where(rows.forward, sums[False], sums[True]),
@@ -647,75 +614,57 @@ def _may_be_alive(rows: Segments) -> Bits:
     return alive
 
 
-def _alive(
-    rows: Segments, place: Numbers, opening: Numbers, start_of: Numbers, before: _Before | None
-) -> Bits:
+def _alive(rows: Segments, place: Numbers, opening: Numbers, before: _Before) -> Bits:
     """Return which rows are keep-alives: a byte where the SYN or longer segments of the flow ended."""
     alive = np.zeros(len(rows.pair), np.bool_)
+    own = before.own
+    index = own.start + np.flatnonzero(np.isin(rows.pair[own], before.single))
+    if not len(index):
+        return alive
     like = _may_be_alive(rows)
-    if before is None:
-        known = dict[tuple[int, bool], tuple[int, int]]()
-        if not like.any():
-            return alive
-        (index,) = np.isin(start_of, start_of[like]).nonzero()
-    else:
-        if before.ends is None:
-            return alive
-        known, index = before.ends, np.arange(len(place))[before.own]
-    keys = rows.forward[index], opening[index], start_of[index]
+    keys = rows.forward[index], opening[index], rows.pair[index]
     order = np.lexsort(keys)  # stable: each flow in the order of capture
     new = np.logical_or.reduce([np.diff(key[order].astype(np.int64)) != 0 for key in keys])
-    for own in np.split(index[order], np.flatnonzero(new) + 1):
-        flow = int(opening[own[0]]), bool(rows.forward[own[0]])
+    for flow_rows in np.split(index[order], np.flatnonzero(new) + 1):
+        at = flow_rows[0]
+        flow = int(rows.pair[at]), int(opening[at]), bool(rows.forward[at])
         # `data`: end of the single bytes that are data, such as probes of a zero window
-        reached, data = known.get(flow, (_LEAST, _LEAST)) if before else (_LEAST, _LEAST)
-        ends = place[own] + rows.length[own]
-        known_ends = (rows.length[own] > 1) | ((rows.flags[own] & SYN) != 0)
-        long = np.maximum.accumulate(np.where(known_ends, ends, _LEAST))
-        long = np.maximum(long, reached)
-        for at in np.flatnonzero(like[own]).tolist():
-            if data < ends[at] == long[at]:
-                alive[own[at]] = True
+        reached, data = before.ends.get(flow, (_LEAST, _LEAST))
+        ends = place[flow_rows] + rows.length[flow_rows]
+        known_ends = (rows.length[flow_rows] > 1) | ((rows.flags[flow_rows] & SYN) != 0)
+        longest = np.maximum.accumulate(np.where(known_ends, ends, _LEAST))
+        longest = np.maximum(longest, reached)
+        for number in np.flatnonzero(like[flow_rows]).tolist():
+            if data < ends[number] == longest[number]:
+                alive[flow_rows[number]] = True
             else:
-                data = max(data, int(ends[at]))
-        known[flow] = int(long[-1]), data
+                data = max(data, int(ends[number]))
+        before.ends[flow] = int(longest[-1]), data
     return alive
 
 
-def _count_no_fins(rows: Segments, placed: Placed, starts: Numbers, lengths: Numbers) -> None:
+def _count_no_fins(rows: Segments, placed: Placed, parts: list[slice]) -> None:
     """Move bytes behind a FIN to the place of its number, which is no byte."""
-    fins, suspects = _fins(rows), np.zeros(len(rows.pair), np.bool_)
-    if not fins.any():
-        return
-    for way in (True, False):
-        own = rows.forward == way
-        ends = np.where(fins & own, placed.place + rows.length, _BEYOND)
-        least = np.repeat(np.minimum.reduceat(ends, starts), lengths)  # of all connections of the pair
-        suspects |= own & (rows.length > 0) & (placed.place > least)
-    for number in np.unique(np.repeat(np.arange(len(starts)), lengths)[suspects]).tolist():
-        part = slice(int(starts[number]), int(starts[number] + lengths[number]))
-        _count_no_fins_of_pair(rows, placed, [part])
 
-
-def _count_no_fins_of_pair(rows: Segments, placed: Placed, parts: list[slice]) -> None:
-    """Do so for the rows of a pair, in parts."""
-
-    def each() -> Iterator[tuple[Segments, Placed]]:
-        return ((_part(rows, part), Placed._make(column[part] for column in placed)) for part in parts)
+    def each() -> Iterator[tuple[Segments, Placed, Numbers]]:
+        for part in parts:
+            some, places = _part(rows, part), Placed._make(column[part] for column in placed)
+            yield some, places, flow_codes(some.pair, places.opening, some.forward)
 
     fins = dict[int, int]()
-    for some, places in each():
+    for some, places, codes in each():
         has_fin = _fins(some)
         ends = (places.place + some.length)[has_fin]
-        for flow, end in zip(_flow_codes(some, places)[has_fin].tolist(), ends.tolist(), strict=True):
+        for flow, end in zip(codes[has_fin].tolist(), ends.tolist(), strict=True):
             fins[flow] = min(end, fins.get(flow, end))
-    for some, places in each():  # if there are bytes with the number of the FIN, nothing moves
-        codes, ends = _flow_codes(some, places), places.place + some.length
+    if not fins:
+        return
+    for some, places, codes in each():  # if there are bytes with the number of the FIN, nothing moves
         fin = _looked_up(codes, fins)
-        for flow in codes[(places.place <= fin) & (fin < ends)].tolist():
+        for flow in codes[(places.place <= fin) & (fin < places.place + some.length)].tolist():
             fins.pop(flow, None)
-    for some, places in each():
-        behind = (some.length > 0) & (places.place > _looked_up(_flow_codes(some, places), fins))
+    for some, places, codes in each():
+        behind = (some.length > 0) & (places.place > _looked_up(codes, fins))
         places.place[behind] -= 1
 
 
@@ -724,9 +673,9 @@ def _fins(rows: Segments) -> Bits:
     return fins
 
 
-def _flow_codes(rows: Segments, placed: Placed) -> Numbers:
-    """Return a number for the flow of each row of a pair."""
-    codes: Numbers = (placed.opening << 1) + rows.forward
+def flow_codes(pair: Numbers, opening: Numbers, forward: Bits) -> Numbers:
+    """Return a number for the flow of each row; in its order, flows are sorted by pair and opening."""
+    codes: Numbers = (pair << 35) + (opening << 1) + forward
     return codes
 
 
@@ -737,76 +686,3 @@ def _looked_up(codes: Numbers, fins: dict[int, int]) -> Numbers:
     at = np.searchsorted(known, codes)
     has = np.append(known, NONE)[at] == codes if len(known) else np.zeros(len(codes), np.bool_)
     return np.where(has & (at < len(known)), values[at], _BEYOND)
-
-
-# ------------------------------------------------------------------------------------------- batches
-
-
-def segments_of(batch: pa.RecordBatch, pair: Numbers) -> Segments:
-    """Return the columns of a batch from which places are computed."""
-
-    def numbers(name: str) -> Numbers:
-        column = batch.column(name)
-        filled = column.fill_null(0) if column.null_count else column
-        converted: Numbers = filled.cast(pa.int64()).to_numpy(zero_copy_only=False)
-        return converted
-
-    transport = batch.column("transport")
-    return Segments(
-        pair,
-        batch.column("forward").to_numpy(zero_copy_only=False),
-        pc.equal(transport, "tcp").to_numpy(zero_copy_only=False),
-        pc.equal(transport, "udp").to_numpy(zero_copy_only=False),
-        *(numbers(name) for name in ("seq", "ack", "flags", "length")),
-    )
-
-
-def flow_columns(batch: pa.RecordBatch, rows: Segments, opening: Numbers) -> tuple[Numbers, list[pa.Array]]:
-    """Return the flow number of each row within the batch, and the columns of `FLOW` of these flows."""
-    key = (rows.pair << 35) + (opening << 1) + rows.forward
-    _, first, inverse = np.unique(key, return_index=True, return_inverse=True)
-    names = ("sensor", "pair", "transport", "file", "src", "src_port", "dst", "dst_port")
-    flow_numbers = [
-        flow_of(values, int(opening[at]), forward=bool(rows.forward[at]))
-        for at, values in zip(
-            first.tolist(),
-            zip(*(batch.column(name).take(pa.array(first)).to_pylist() for name in names), strict=True),
-            strict=True,
-        )
-    ]
-    columns = zip(*flow_numbers, strict=True)
-    return inverse, [
-        pa.array(column, field.type) for column, field in zip(columns, _FLOW_FIELDS, strict=True)
-    ]
-
-
-def rows_with_places(
-    flags: Numbers,
-    placed: Placed,
-    flows: tuple[Numbers, list[pa.Array]],
-    index: Numbers,
-    passed: list[pa.Array],
-) -> pa.RecordBatch:
-    """Return some rows as a batch of `ORDERED`.
-
-    Args:
-        flags: The TCP flags of the rows.
-        placed: The places of all rows.
-        flows: The result of `flow_columns` for them.
-        index: The indices of the rows.
-        passed: The columns of `PASSED` of these rows.
-    """
-    codes, columns = flows
-    flow_of = pa.array(codes[index])
-    *others, checksum = passed
-    arrays = [
-        *(column.take(flow_of) for column in columns),
-        *(pa.array(values[index]) for values in (placed.place, placed.seen, placed.position)),
-        *others,
-        pc.fill_null(pc.invert(checksum), False),  # a value, not an option
-        pa.array(placed.opening[index] != NONE),
-        pa.array((flags & (FIN | RST)) != 0),
-        pa.array((flags & FIN) != 0),
-        pa.array((passed[PASSED.index("length")].to_numpy() > 0) | ((flags & (SYN | FIN)) != 0)),
-    ]
-    return pa.RecordBatch.from_arrays(arrays, schema=_PLAIN)
