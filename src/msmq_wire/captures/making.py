@@ -1,7 +1,7 @@
 """Segments of a bucket to rows of all tables; the local engine and Spark use the same functions.
 
 1. Rows are ordered, pieces are split off, and tables are made of the pieces.  The bytes of a flow are not in
-   memory at once, and its numbers only up to a bound, see `parts`.
+   memory at once, and its numbers only up to a bound, see `buckets`.
 2. Unless ports are given, a connection is MSMQ if a packet begins in one of its segments.  Other connections
    are omitted and counted in `Maker.others`.
 """
@@ -27,7 +27,7 @@ from .answers.hosts import SIGHTED, sightings_of_changes
 from .decrypting import Decrypter
 from .disk import Disk, order_of
 from .findings.collecting import FindingCollector
-from .flows.buckets import Bucket, Others, dictionary_encoded
+from .flows.buckets import Bucket, Others
 from .flows.framing import PIECES, pieces_of
 from .gathering import CHANGED, COMPARABLE, EVIDENT, needed
 from .rows.channels import CHANNELS, channels_of
@@ -513,7 +513,7 @@ def _numbers(rows: pa.RecordBatch, name: str) -> NDArray[np.int64]:
 
 def ranks_of(column: Any) -> NDArray[np.int64]:
     """Numbers in the order of the bytes of texts; null comes first."""
-    encoded = dictionary_encoded(pc.fill_null(column, ""))  # no file and no flow has this name
+    encoded = pc.fill_null(column, "").dictionary_encode()  # no file and no flow has this name
     ranks: NDArray[np.int64] = pc.rank(encoded.dictionary).cast(pa.int64()).take(encoded.indices).to_numpy()
     return ranks
 

@@ -46,7 +46,6 @@ __all__ = [
     "Endpoints",
     "Others",
     "bucket_numbers",
-    "dictionary_encoded",
     "is_packet",
     "pairs_of",
     "set_clock",
@@ -148,12 +147,6 @@ def pairs_of(batch: pa.RecordBatch) -> tuple[list[tuple[tuple[str, str], bool]],
         for one in there.tolist()
     ]
     return keys, of
-
-
-def dictionary_encoded(column: Any) -> Any:
-    """A column as one array of indices into a dictionary."""
-    encoded = column.dictionary_encode()
-    return encoded.combine_chunks() if isinstance(encoded, pa.ChunkedArray) else encoded
 
 
 class Bucket:
