@@ -326,6 +326,17 @@ def test_copies_are_compared_with_the_last_16_kibibytes(more: int) -> None:
     ]
 
 
+@pytest.mark.parametrize("more", [0, 1])
+def test_copies_are_compared_with_the_last_64_segments(more: int) -> None:
+    rest = [row(2 + at, b"1", number=at) for at in range(_SEGMENTS - 1 + more)]
+    flows = LiveFlows(1 << 22)
+    flows.take([row(0, b"", SYN), row(1, b"1"), *rest])
+    found = flows.take([row(1, b"23", number=99)]).to_pylist()
+    assert [(one["kind"], one["offset"], one["data"]) for one in found] == [
+        *[("conflict", 0, b"2")] * (not more), ("conflict", 1, b"3")
+    ]  # fmt: skip
+
+
 def test_a_damaged_copy_that_is_longer_is_used_behind_the_good_one() -> None:
     """Also where bytes before both are missing."""
     size = len(PACKET)

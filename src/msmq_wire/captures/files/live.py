@@ -4,8 +4,8 @@
    wait.  Then the missing bytes are reported as a gap.  A flow whose beginning was not captured begins at its
    earliest segment, when its bytes are acknowledged or `_FIRST` segments wait.
 2. A segment with a wrong checksum, if its sender has sent correct ones before, is used only if no other copy
-   of its bytes arrives in this time.  Results are never revised: retransmissions of bytes that were already
-   read only give conflicts, as long as they differ from the last `_PAST` bytes of their flow.
+   of its bytes arrives in this time.  Results are never revised: copies of bytes that were already read only
+   give conflicts, if they differ from the last `_PAST` bytes and `_SEGMENTS` segments of their flow.
 3. Within these bounds, pieces are those of a complete capture, in any order that keeps the segments of each
    flow in order and the SYN before them.
 4. A connection is read from the first segment that may be MSMQ, with the `_BEFORE` segments before it.  What
@@ -164,9 +164,7 @@ class _Flow:
         self._syn: int | None = None  # the place after its SYN
         self._fin: int | None = None
         self._longest: int | None = None  # the end of its segments of more than a byte
-        self._single: int | None = (
-            None  # the end of single bytes that are data, such as probes of a zero window
-        )
+        self._single: int | None = None  # the end of its single bytes that are data, such as window probes
         self._shown = 0  # the last place where a segment begins
         self._sums = False  # whether the sender's checksums are complete when its frames are captured
         self._waiting: list[_Copy] = []  # in their order
@@ -208,17 +206,17 @@ class _Flow:
                 return  # the answer to a delayed copy of a SYN
         if self._is_keep_alive(place, segment):
             return
+        wrong = self._sums and segment.checksum is False  # the receiver drops it, too
+        copy = _Copy(place, wrong, segment)
+        if segment.length and place < self._next and self.begun:
+            yield from self._compare(copy)
+        if self.ended:
+            return
         self._shown = max(self._shown, place)
         if flags & FIN:
             end = place + segment.length
             self._fin = end if self._fin is None else max(self._fin, end)
         if segment.length:
-            wrong = self._sums and segment.checksum is False  # the receiver drops it, too
-            copy = _Copy(place, wrong, segment)
-            if place < self._next and self.begun:
-                yield from self._compare(copy)
-            if self.ended:
-                return
             insort(self._waiting, copy, key=_in_order)
             self._size += segment.captured
             if not self.begun:
@@ -256,7 +254,7 @@ class _Flow:
     def _remember(self, copy: _Copy) -> None:
         self._past.append(copy)
         self._past_size += copy.segment.captured
-        while self._past_size > _PAST and len(self._past) > 1:
+        while len(self._past) > 1 and (self._past_size > _PAST or len(self._past) > _SEGMENTS):
             self._past_size -= self._past.popleft().segment.captured
 
     def _omit_before(self, place: int) -> None:
@@ -333,10 +331,8 @@ class _Flow:
             self._size -= segment.captured
             if at < end:
                 self._remember(copy)
-                data, origin = (
-                    segment.payload[at - copy.place : end - copy.place],
-                    segment.origin(wrong=copy.wrong),
-                )
+                data = segment.payload[at - copy.place : end - copy.place]
+                origin = segment.origin(wrong=copy.wrong)
                 yield from self._reader.feed(at - self._start, data, origin, end - at)
             if end < copy.end:  # another copy of the rest may come
                 rest = _Copy(end, copy.wrong, segment.after(end - copy.place))
