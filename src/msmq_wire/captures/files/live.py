@@ -9,7 +9,7 @@
 3. Within these bounds, pieces are those of a complete capture, in any order that keeps the segments of each
    flow in order and the SYN before them.
 4. A connection is read from the first segment that may be MSMQ, with the `_BEFORE` segments before it.  What
-   is held is bounded by `CONNECTIONS` and `HELD` bytes; beyond them, the connection that was silent for
+   waits is bounded by `CONNECTIONS` and `HELD` bytes; beyond them, the connection that was silent for
    longest is closed.
 5. Delayed copies of segments of an older connection between the same ports are omitted: those before the SYN
    of their flow, and SYNs of the last `_OLDER` connections.

@@ -29,7 +29,7 @@ from msmq_wire.packets.marks import MARK_SIZE, VERSION
 from msmq_wire.packets.mistaken import NAMED_BY, protocol_name
 
 from .connections import pair_of
-from .parts import UNTIMED, Part, Source
+from .parts import UNTIMED, Part, Shared
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -67,7 +67,7 @@ class Rows(NamedTuple):
     Attributes:
         pair: The number of their pair of endpoints of a sensor; in the order of names.
         row: Index among all rows of the bucket.
-        file: Index of the file in `Source.files`.
+        file: Index of the file in `Shared.files`.
         time: Microseconds since 1970; `UNTIMED` if unknown.
         wrong: Whether the checksum is wrong.
         others: As in `SEGMENTS`, or in `ordering.Segments`.
@@ -179,14 +179,14 @@ class Bucket:
     def parts(self) -> Iterator[Part]:
         """Yield its parts, in the order of pairs."""
         counts = self._counts(self._rows)
-        source = Source(
+        shared = Shared(
             self._light, *self._payloads, [*map(file_of, self._files)], sorted(self._pairs), self._disk
         )
         stops = np.cumsum(counts).tolist()
         start = stop = 0
         for end in (*stops, None):
             if stop > start and (end is None or end - start > MOST):
-                yield Part(self._rows.part(slice(start, stop)), source)
+                yield Part(self._rows.part(slice(start, stop)), shared)
                 start = stop
             stop = end or stop
 

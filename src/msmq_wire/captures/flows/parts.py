@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     Numbers = NDArray[np.int64]
 
-__all__ = ["UNTIMED", "Part", "Source"]
+__all__ = ["UNTIMED", "Part", "Shared"]
 
 UNTIMED: Final = int(np.iinfo(np.int64).max)
 """Stands for an unknown time."""
@@ -37,8 +37,8 @@ _PLAIN: Final = plain(ORDERED)
 _ENDS: Final = ("src", "src_port", "dst", "dst_port")
 
 
-class Source(NamedTuple):
-    """Where rows are from.
+class Shared(NamedTuple):
+    """What the parts of a bucket share.
 
     Attributes:
         batches: The batches of the bucket, without payloads.
@@ -64,17 +64,17 @@ class Part:
         rows: Number of segments.
     """
 
-    def __init__(self, rows: Rows, source: Source) -> None:
+    def __init__(self, rows: Rows, shared: Shared) -> None:
         """Determine their flows and places.
 
         Args:
             rows: The segments, pair by pair, in the order of capture.
-            source: Where they are from.
+            shared: What they share with other parts.
         """
         self.rows = count = len(rows.pair)
-        self._numbers, self._source = rows, source
+        self._numbers, self._shared = rows, shared
         segments = Segments._make(getattr(rows, name) for name in Segments._fields)
-        self._placed = placed(segments, source.disk)
+        self._placed = placed(segments, shared.disk)
         first = dict[int, int]()  # the first row of each flow
         for start, stop in windows(0, count):
             codes, index = np.unique(self._codes(slice(start, stop)), return_index=True)
@@ -94,8 +94,8 @@ class Part:
 
     def _flow_columns(self, rows: Numbers) -> list[pa.Array]:
         """Return the columns of `FLOW`, given a row of each flow."""
-        numbers, source = self._numbers.part(rows), self._source
-        light = rows_of(source.batches, source.starts, numbers.row)
+        numbers, shared = self._numbers.part(rows), self._shared
+        light = rows_of(shared.batches, shared.starts, numbers.row)
         names = ("transport", "file", *_ENDS)
         columns = [light.column(name).to_pylist() for name in names]
         flows = []
@@ -106,7 +106,7 @@ class Part:
             *columns,
             strict=True,
         ):
-            name, sensor = source.pairs[pair]
+            name, sensor = shared.pairs[pair]
             flows.append(flow_of((sensor, name, transport, file_of(file), *ends), opening, forward=forward))
         fields = [*_PLAIN][: len(FLOW)]
         return [
@@ -116,7 +116,7 @@ class Part:
 
     def _described(self) -> Numbers:
         """Return the rows that describe bytes of their flows, flow by flow, ordered by place."""
-        placed, disk = self._placed, self._source.disk
+        placed, disk = self._placed, self._shared.disk
         count = sum(int(placed.tells[start:stop].sum()) for start, stop in windows(0, self.rows))
         index, keys = disk.array(count), disk.array(count)
         low, high = np.full(len(self._flow_codes), UNTIMED), np.full(len(self._flow_codes), -UNTIMED)
@@ -167,8 +167,8 @@ class Part:
 
     def ordered(self) -> Iterator[pa.RecordBatch]:
         """The rows that describe bytes of their flows, flow by flow, ordered by offset."""
-        source, placed = self._source, self._placed
-        files = pa.array(source.files, pa.string())
+        shared, placed = self._shared, self._placed
+        files = pa.array(shared.files, pa.string())
         at = 0
         while at < len(self._index):
             captured = self._numbers.captured[self._index[at : at + SLAB]]
@@ -180,7 +180,7 @@ class Part:
                 *(pa.array(values[index]) for values in (placed.place, placed.seen, placed.position)),
                 pa.array(own.length.astype(np.int32)),
                 pa.array(own.captured.astype(np.int32)),
-                gathered(source.payloads, source.starts, own.row),
+                gathered(shared.payloads, shared.starts, own.row),
                 pa.array(own.time, mask=own.time == UNTIMED).cast(TIME),
                 files.take(pa.array(own.file)),
                 pa.array(own.frame),
