@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import datetime as dt
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 from support_specs import load_tcp_packets
 
 from msmq_wire.captures.files.segments import ACK, FIN, RST, SEGMENTS, SYN
+from msmq_wire.captures.flows.buckets import Bucket
 from msmq_wire.captures.schemas import plain
+
+if TYPE_CHECKING:
+    from msmq_wire.captures.flows.parts import Part
 
 GOLDEN = load_tcp_packets()
 MESSAGE = GOLDEN["frame-7-user-message-completed"]
@@ -99,6 +104,12 @@ def batch_of(*captures: Capture) -> pa.RecordBatch:
     """The rows as the engine takes them: those that could be read."""
     rows = [row for capture in captures for row in capture.rows if row["error"] is None]
     return pa.RecordBatch.from_pylist(rows, schema=plain(SEGMENTS))
+
+
+def part_of(*batches: pa.RecordBatch) -> Part:
+    """The flows of segments that are few enough for one part."""
+    (part,) = Bucket([*batches], Path("nowhere")).parts()
+    return part
 
 
 class Row(dict[str, Any]):

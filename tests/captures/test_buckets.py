@@ -10,17 +10,18 @@ import pytest
 
 from msmq_wire.captures import disk
 from msmq_wire.captures.files.segments import ACK, FIN, RST
-from msmq_wire.captures.flows.buckets import LAST, Bucket, clock_of, is_packet
-from msmq_wire.captures.flows.giants import set_clock
+from msmq_wire.captures.flows.buckets import Bucket, is_packet, set_clock
+from msmq_wire.captures.flows.parts import UNTIMED
 
-from .segments import EPOCH, MESSAGE, SESSION_ACK, Capture, Row, Talk, batch_of, rows_of
+from .segments import EPOCH, MESSAGE, SESSION_ACK, Capture, Row, Talk, batch_of, part_of, rows_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from pathlib import Path
 
 
 def ordered(*captures: Capture) -> list[Row]:
-    return [row for batch in Bucket([batch_of(*captures)]).ordered() for row in rows_of(batch)]
+    return [row for batch in part_of(batch_of(*captures)).ordered() for row in rows_of(batch)]
 
 
 def test_what_rows_say() -> None:
@@ -86,15 +87,8 @@ def test_the_wrong_copy_comes_after_the_right_one() -> None:
 )
 def test_clocks(times: list[int | None], expected: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
     """A clock that was set back, and frames without a time: frames of a file stay in their order."""
-    own = np.array([LAST if time is None else time for time in times], np.int64)
-    one = np.zeros(len(times), np.int64)
-    assert clock_of(own, one, one).tolist() == expected
-    # of several files, and of several pairs of endpoints, each by itself
-    many, number = np.concatenate([own, own, own]), np.repeat([0, 1, 2], len(times))
-    nothing = np.zeros(len(many), np.int64)
-    assert clock_of(many, nothing, number).tolist() == expected * 3
-    assert clock_of(many, number, nothing).tolist() == expected * 3
-    for window in (1, 2, 3, 100):  # the same a few rows at a time, as of a file that does not fit into memory
+    own = np.array([UNTIMED if time is None else time for time in times], np.int64)
+    for window in (1, 2, 3, 100):  # the same a few rows at a time
         monkeypatch.setattr(disk, "WINDOW", window)
         made = np.zeros_like(own)
         set_clock(own, made)
@@ -136,6 +130,20 @@ def test_the_order_of_capture(first: list[int | None], second: list[int | None],
     assert [row.position for row in rows] == [*range(len(expected))]
 
 
+@pytest.mark.parametrize("window", [1, 2, 100])
+def test_each_pair_and_each_file_has_a_clock(window: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A time that is set back in one of them changes no order in another one."""
+    monkeypatch.setattr(disk, "WINDOW", window)
+    first, second = captured([5, 9, 7, 8], "a"), captured([4, 6, 8], "b")
+    for capture, at in ((first, 1), (second, 1)):
+        capture.rows[at]["src_port"] = 50_001
+    rows = ordered(first, second)
+    assert [(row.src_port, row.file[-1], row.frame) for row in rows] == [
+        (50_000, "b", 1), (50_000, "a", 1), (50_000, "a", 3), (50_000, "a", 4), (50_000, "b", 3),
+        (50_001, "b", 2), (50_001, "a", 2)
+    ]  # fmt: skip
+
+
 def test_files_of_other_folders_are_of_other_sensors() -> None:
     """Their rows do not follow each other."""
     rows = ordered(captured([1, 2], "x/a"), captured([1, 2], "y/a"), captured([3], "x/b"))
@@ -162,7 +170,7 @@ def test_a_mark_in_several_segments(wrap: int) -> None:
         assert not is_packet(MESSAGE[:2], way, wrap, np.array(keys), data.__getitem__)
 
 
-def test_a_connection_of_something_else() -> None:
+def test_a_connection_of_something_else(tmp_path: Path) -> None:
     """Its rows are counted for each file, with the bytes of their frames; the others are there as always."""
     captures = [Capture("/captures/b"), Capture("/captures/a")]
     for capture, sizes in zip(captures, ((10, 20), (5,)), strict=True):
@@ -171,8 +179,9 @@ def test_a_connection_of_something_else() -> None:
             other.segment("->", other.next["->"], b"\xff" * size, marked=False)
             capture.rows[-1]["frame_bytes"] = size + 54
     Talk(captures[0]).open().send("->", MESSAGE)
-    bucket = Bucket([batch_of(*captures)])
+    bucket = Bucket([batch_of(*captures)], tmp_path)
     assert sorted(bucket.others) == [("/captures/a", "", 1, 59), ("/captures/b", "", 2, 138)]
-    assert bucket.rows == 4
-    (back, flow) = rows_of(bucket.flows())
+    (part,) = bucket.parts()
+    assert part.rows == 4
+    (back, flow) = rows_of(part.flows())
     assert (back["size"], flow["size"], flow.captured) == (0, len(MESSAGE), len(MESSAGE))

@@ -294,7 +294,9 @@ def test_a_damaged_copy_does_not_count() -> None:
     wrong = (*bad[:15], False, *bad[16:])
     flows = LiveFlows(1 << 22)
     found = flows.take([row(0, b"", SYN), right, wrong, good]).to_pylist()
-    assert [one["data"] for one in found] == [PACKET, PACKET]
+    assert [(one["kind"], one["data"]) for one in found] == [
+        ("packet", PACKET), ("conflict", bad[12]), ("packet", PACKET)
+    ]  # fmt: skip
     offloaded = (*first[:15], False, *first[16:])
     assert pieces([offloaded]) == [("packet", 0, len(PACKET))]
     second = row(1 + len(PACKET), PACKET)
@@ -303,6 +305,36 @@ def test_a_damaged_copy_does_not_count() -> None:
     assert pieces([right, only, overlapping]) == [
         ("packet", at * len(PACKET), len(PACKET)) for at in range(3)
     ]
+
+
+@pytest.mark.parametrize("more", [0, 1])
+def test_copies_are_compared_with_the_last_16_kibibytes(more: int) -> None:
+    """And with the last segment, however long it is; also behind the end of the flow."""
+    flows, size = LiveFlows(1 << 22), len(PACKET)
+    rest = bytes((16 << 10) - size + more)
+    end = 1 + size + len(rest)
+    flows.take([row(0, b"", SYN), row(1, PACKET), row(1 + size, rest)])
+    copies = [row(1, PACKET[:-1] + b"?", number=2), row(1, PACKET, number=3)]
+    found = flows.take(copies).to_pylist()
+    assert [(one["kind"], one["offset"], one["data"]) for one in found] == [
+        ("conflict", 0, copies[0][12])
+    ] * (not more)
+    flows.take([row(end, bytes(1 << 16)), row(end + (1 << 16), b"", FIN | ACK)])
+    last = flows.take([row(end + (1 << 16) - 2, b"??", number=4)]).to_pylist()
+    assert [(one["kind"], one["offset"], one["first_frame"]) for one in last] == [
+        ("conflict", end + (1 << 16) - 3, 4)
+    ]
+
+
+@pytest.mark.parametrize("more", [0, 1])
+def test_copies_are_compared_with_the_last_64_segments(more: int) -> None:
+    rest = [row(2 + at, b"1", number=at) for at in range(_SEGMENTS - 1 + more)]
+    flows = LiveFlows(1 << 22)
+    flows.take([row(0, b"", SYN), row(1, b"1"), *rest])
+    found = flows.take([row(1, b"23", number=99)]).to_pylist()
+    assert [(one["kind"], one["offset"], one["data"]) for one in found] == [
+        *[("conflict", 0, b"2")] * (not more), ("conflict", 1, b"3")
+    ]  # fmt: skip
 
 
 def test_a_damaged_copy_that_is_longer_is_used_behind_the_good_one() -> None:

@@ -10,11 +10,10 @@ import pytest
 
 from msmq_wire.captures.files.segments import ACK, FIN, RST, SYN
 from msmq_wire.captures.flows import sound
-from msmq_wire.captures.flows.buckets import Bucket
 from msmq_wire.captures.flows.framing import pieces_of
 from msmq_wire.mqqb import PingPacket
 
-from .segments import MESSAGE, SESSION_ACK, Capture, Row, Talk, batch_of, cut, rows_of
+from .segments import MESSAGE, SESSION_ACK, Capture, Row, Talk, batch_of, cut, part_of, rows_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,7 +40,7 @@ class Found:
         for name, function in SCENARIOS.items():
             function(self.captures[name])
         captures = [part for capture in self.captures.values() for part in (capture, *capture.others)]
-        bucket = Bucket([batch_of(*captures)])
+        bucket = part_of(batch_of(*captures))
         pieces = [row for batch in pieces_of()(bucket.ordered()) for row in rows_of(batch)]
         self.rows: list[Row] = sorted(pieces, key=lambda row: (row.flow, row.offset, row.kind))
         self.spans: list[Row] = rows_of(bucket.flows())
@@ -234,7 +233,7 @@ def test_segments_that_say_nothing() -> None:
     for flags, count in ((ACK, 0), (SYN, 1), (FIN | ACK, 1), (RST, 1)):
         capture = Capture()
         Talk(capture).segment("->", 1000, flags=flags)
-        bucket = Bucket([batch_of(capture)])
+        bucket = part_of(batch_of(capture))
         assert (bucket.rows, bucket.flows().num_rows) == (1, count)
 
 
@@ -246,7 +245,7 @@ def test_numbers_behind_the_end_show_no_lost_bytes(closed: bool, kinds: list[str
     if closed:
         talk.segment("->", talk.next["->"], flags=FIN | ACK)
     talk.segment("->", talk.next["->"] + 50)
-    bucket = Bucket([batch_of(capture)])
+    bucket = part_of(batch_of(capture))
     pieces = [row for batch in pieces_of()(bucket.ordered()) for row in rows_of(batch)]
     assert [row.kind for row in pieces if row.direction == "->"] == kinds
 
@@ -662,7 +661,7 @@ def test_batches_of_a_few_rows(size: int) -> None:
     def pieces(batches: list[Any]) -> list[Row]:
         return [row for batch in pieces_of()(batches) for row in rows_of(batch)]
 
-    ordered = [*Bucket([batch_of(capture)]).ordered()]
+    ordered = [*part_of(batch_of(capture)).ordered()]
     few = [batch.slice(at, size) for batch in ordered for at in range(0, batch.num_rows, size)]
     found = pieces(ordered)
     assert {row.kind for row in found} == {"packet", "conflict"}
@@ -686,7 +685,7 @@ def test_what_the_sender_of_a_packet_had_seen(size: int, few: int, monkeypatch: 
         if number in {again, again + 1}:
             talk.segment("->", talk.next["->"] - part, data)
         talk.send("<-", SESSION_ACK)
-    rows = [*Bucket([batch_of(talk.capture)]).ordered()]
+    rows = [*part_of(batch_of(talk.capture)).ordered()]
     batches = [batch.slice(at, size) for batch in rows for at in range(0, batch.num_rows, size)]
     found = [row for batch in pieces_of()(batches) for row in rows_of(batch) if row.direction == "->"]
     seen = [1 + 36 * ((end - 1) // part) for end in ends]
@@ -705,7 +704,7 @@ def test_a_batch_that_begins_with_repeated_bytes() -> None:
     talk.segment("->", start + 900, bytes(100) + WHOLE[1000:1100])
     for at in range(1100, len(WHOLE), 100):
         talk.segment("->", start + at, WHOLE[at : at + 100])
-    (batch,) = Bucket([batch_of(capture)]).ordered()
+    (batch,) = part_of(batch_of(capture)).ordered()
     for cut_at in range(batch.num_rows + 1):
         batches = [batch.slice(0, cut_at), batch.slice(cut_at)]
         rows = [row for made in pieces_of()(batches) for row in rows_of(made)]

@@ -10,12 +10,8 @@ import pytest
 from msmq_wire.captures import disk
 from msmq_wire.captures.disk import Disk
 from msmq_wire.captures.files.segments import ACK, FIN, RST, SYN
-from msmq_wire.captures.flows.ordering import (
-    Segments,
-    flow_of,
-    placed,
-    placed_on_disk,
-)
+from msmq_wire.captures.flows.connections import flow_of
+from msmq_wire.captures.flows.ordering import Segments, placed
 
 LATE = 1 << 20
 """How far behind a SYN bytes may be that were captured before it, and delayed ones behind the end."""
@@ -72,15 +68,14 @@ def columns_of(rows: list[Seg]) -> Segments:
 
 
 def places(*rows: Seg) -> list[Place]:
-    """The places of rows; of one pair they are the same in files, however few rows are processed at once."""
+    """The places of rows, which are the same however few rows are processed at once."""
     columns = columns_of([*rows])
-    found = placed(columns)
-    if len({row.pair for row in rows}) == 1:
-        for window in (1, 3, 7):
-            with pytest.MonkeyPatch.context() as patch:
-                patch.setattr(disk, "WINDOW", window)
-                again = placed_on_disk(columns, _Memory())
-            assert [one.tolist() for one in again] == [one.tolist() for one in found]
+    found = placed(columns, _Memory())
+    for window in (1, 3, 7):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(disk, "WINDOW", window)
+            again = placed(columns, _Memory())
+        assert [one.tolist() for one in again] == [one.tolist() for one in found]
     return [Place(*row) for row in zip(*(one.tolist() for one in found), strict=True)]
 
 

@@ -10,11 +10,10 @@ import pytest
 
 from msmq_wire import captures, mqmq, mqqb
 from msmq_wire.captures.flows import sound
-from msmq_wire.captures.flows.buckets import Bucket
 from msmq_wire.captures.flows.framing import pieces_of
 from msmq_wire.testing.captures import Faults, write_captures
 
-from .segments import SESSION_ACK, Capture, Talk, batch_of, rows_of
+from .segments import SESSION_ACK, Capture, Talk, batch_of, part_of, rows_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -93,7 +92,7 @@ def test_bytes_that_came_twice_are_told_with_the_packet_behind(monkeypatch: pyte
 
     def repeated(few: int) -> list[tuple[int, int]]:
         monkeypatch.setattr(sound, "FEW", few)
-        batches = pieces_of()(Bucket([batch_of(talk.capture)]).ordered())
+        batches = pieces_of()(part_of(batch_of(talk.capture)).ordered())
         rows = [row for batch in batches for row in rows_of(batch) if row.direction == "->"]
         return [(row.offset, row.repeated) for row in rows]
 
@@ -114,7 +113,7 @@ def test_times_near_1970(monkeypatch: pytest.MonkeyPatch) -> None:
     expected = [None if at == 3 else time for at, time in enumerate(times)]
     for few in (NEVER, 1):
         monkeypatch.setattr(sound, "FEW", few)
-        batches = pieces_of()(Bucket([batch_of(talk.capture)]).ordered())
+        batches = pieces_of()(part_of(batch_of(talk.capture)).ordered())
         rows = [row for batch in batches for row in rows_of(batch)]
         assert [row.time for row in rows] == [row.end_time for row in rows] == expected
         assert [row.first_frame for row in rows] == [*range(1, 44)]

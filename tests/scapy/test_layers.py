@@ -219,6 +219,22 @@ def test_segments_that_end_anywhere(tmp_path: Path) -> None:
         assert b"".join(bytes(frame[TCP].payload) for frame in joined) == data
 
 
+@pytest.mark.parametrize("inside", [False, True])
+def test_a_session_header_behind_the_first_packet(tmp_path: Path, *, inside: bool) -> None:
+    """Whether PacketSize counts it or not, the next packet begins behind it."""
+    message = bytearray(mqmq.UserMessage.of(MessageBody=b"body").encode())
+    message[2] |= 0x10  # SH
+    if inside:
+        message[8:12] = (len(message) + 16).to_bytes(4, "little")
+    packets = [bytes(message) + mqmq.SessionHeader().encode(), mqqb.SessionAck().encode()]
+    frame = Ether() / IP() / TCP(sport=4000, dport=1801, seq=1) / Raw(b"".join(packets))
+    wrpcap(str(tmp_path / "a.pcap"), [frame])
+    (joined,) = sniff(offline=str(tmp_path / "a.pcap"), session=TCPSession)
+    first = joined.getlayer(LAYERS["UserMessage"])
+    assert [type(layer).__name__ for layer in (first, first.payload)] == ["UserMessage", "SessionAck"]
+    assert [bytes(first)[: len(packets[0])], bytes(first.payload)] == packets
+
+
 def test_any_port(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(TCP, "guess_payload_class", TCP.guess_payload_class)
     packets = mqqb.SessionAck().encode() + mqqb.ConnectionParameters().encode()

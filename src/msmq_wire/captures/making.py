@@ -1,7 +1,7 @@
 """Segments of a bucket to rows of all tables; the local engine and Spark use the same functions.
 
 1. Rows are ordered, pieces are split off, and tables are made of the pieces.  The bytes of a flow are not in
-   memory at once, and its numbers only up to a bound, see `parts`.
+   memory at once, and its numbers only up to a bound, see `buckets`.
 2. Unless ports are given, a connection is MSMQ if a packet begins in one of its segments.  Other connections
    are omitted and counted in `Maker.others`.
 """
@@ -27,9 +27,8 @@ from .answers.hosts import SIGHTED, sightings_of_changes
 from .decrypting import Decrypter
 from .disk import Disk, order_of
 from .findings.collecting import FindingCollector
-from .flows.buckets import Others, dictionary_encoded
+from .flows.buckets import Bucket, Others
 from .flows.framing import PIECES, pieces_of
-from .flows.parts import parts_of
 from .gathering import CHANGED, COMPARABLE, EVIDENT, needed
 from .rows.channels import CHANNELS, channels_of
 from .rows.compared import FIELDS as COMPARED_FIELDS
@@ -65,8 +64,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from .engine import Settings
-    from .flows.buckets import Bucket
-    from .flows.giants import Giant
+    from .flows.parts import Part
 
 __all__ = ["TABLES", "ImbalanceError", "Maker", "collecting_rarely"]
 
@@ -164,14 +162,13 @@ class Maker:
 
     def made(self, batches: list[pa.RecordBatch], number: int) -> Iterator[tuple[str, pa.RecordBatch]]:
         """Yield the tables of a bucket."""
-        self.others = []
-        for part in parts_of(batches, self._place):
-            self.others += part.others
-            if part.rows:
-                yield from self._of_part(part, number)
+        bucket = Bucket(batches, self._place)
+        self.others = bucket.others
+        for part in bucket.parts():
+            yield from self._of_part(part, number)
             del part  # before the next one is sorted
 
-    def _of_part(self, part: Bucket | Giant, number: int) -> Iterator[tuple[str, pa.RecordBatch]]:
+    def _of_part(self, part: Part, number: int) -> Iterator[tuple[str, pa.RecordBatch]]:
         wanted = self._wanted
         flows = part.flows()
         self._watched(flows)
@@ -516,7 +513,7 @@ def _numbers(rows: pa.RecordBatch, name: str) -> NDArray[np.int64]:
 
 def ranks_of(column: Any) -> NDArray[np.int64]:
     """Numbers in the order of the bytes of texts; null comes first."""
-    encoded = dictionary_encoded(pc.fill_null(column, ""))  # no file and no flow has this name
+    encoded = pc.fill_null(column, "").dictionary_encode()  # no file and no flow has this name
     ranks: NDArray[np.int64] = pc.rank(encoded.dictionary).cast(pa.int64()).take(encoded.indices).to_numpy()
     return ranks
 

@@ -1,7 +1,7 @@
 """The tables, each a function from Arrow batches to Arrow batches.
 
-1. `packets`, `gaps` and `quarantine` divide the pieces of all flows.  `balance` checks them against `spans`,
-   which computes the sizes of flows without their bytes.  The bytes of a truncated or damaged packet are in
+1. `packets`, `gaps` and `quarantine` divide the pieces of all flows.  `balance` checks them against `flows`,
+   whose sizes are computed without the bytes.  The bytes of a truncated or damaged packet are in
    `quarantine`, and its headers are a row of `packets` that is marked as partial.
 2. The other tables interpret the packets.  A packet may be in several of them.
 3. Column names in PascalCase are those of the documents; all other names are defined by this library.
@@ -59,7 +59,6 @@ __all__ = [
     "quarantine_of_segments",
     "read_pieces",
     "sensor_of",
-    "spans",
     "totals",
     "whole_packets",
 ]
@@ -328,19 +327,6 @@ _SUMS: Final[dict[str, tuple[np.ufunc, int]]] = {
     "until": (np.maximum, _LOW),
 }
 """What is known of flows from their rows: how it adds up, and its value without rows."""
-
-
-def spans(
-    starts: NDArray[np.int64], keys: list[pa.Array], columns: dict[str, NDArray[Any]]
-) -> pa.RecordBatch:
-    """Return the length of each flow and the number of captured bytes, computed without its bytes.
-
-    Args:
-        starts: The first row of each flow; the rows of a flow are consecutive.
-        keys: The columns of `FLOW`, a row for each flow.
-        columns: As for `totals`.
-    """
-    return flow_rows(keys, totals(starts, columns))
 
 
 def totals(starts: NDArray[np.int64], columns: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:

@@ -24,7 +24,7 @@ from msmq_wire.values.hooks import require_conformance
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
 
 from .lax import decode_lax
-from .marks import BASE_SIZE, MARK_SIZE, begins_packet, ends, places_of_marks, search, unpack_base
+from .marks import BASE_SIZE, MARK_SIZE, ends, likelier_first, places_of_marks, search, unpack_base
 from .partial import LaxResult
 
 if TYPE_CHECKING:
@@ -143,9 +143,7 @@ class _Carver:
             return self.marked(pos, head, f"PacketSize is {size}, which is not a valid size")
         if search(bytes(view[pos + MARK_SIZE : min(pos + _HEADERS, pos + size, end)]), 0) >= 0:
             return self.marked(pos, head, "another signature follows within its first headers")
-        stops = [min(stop, end) for stop in ends(pos + size, flags)]
-        if not begins_packet(bytes(view[stops[0] : stops[0] + MARK_SIZE]), 0):
-            stops.reverse()  # a SessionHeader may follow it, or be included in its size
+        stops = likelier_first(view, tuple(min(stop, end) for stop in ends(pos + size, flags)))
         tried = []
         if size > PROBE:
             probe = decode_lax(bytes(view[pos : min(pos + PROBE, end)]), limits=self.limits)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, TypeVar, overload
 from msmq_wire.definitions.relations import DEFAULTS
 from msmq_wire.documents.layouts import structures
 from msmq_wire.documents.mqmq import BaseHeader
-from msmq_wire.documents.opening import SESSION_HEADER_SIZE
 from msmq_wire.records.diagnostic_reader import DiagnosticReader
 from msmq_wire.records.record import Record, decode_record, hold_size
 from msmq_wire.records.registry import DECODERS
@@ -18,14 +17,7 @@ from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
 from msmq_wire.values.properties.values import READERS, PropertyValue, as_far_as, read_one, whole_size
 from msmq_wire.values.reject import Reject
 
-from .marks import (
-    BASE_SIZE,
-    FLAGS_AT,
-    RIDER,
-    RIDER_MASK,
-    begins_packet,
-    unpack_base,
-)
+from .marks import BASE_SIZE, FLAGS_AT, begins_packet, ends, unpack_base
 from .packet import LEAST_INTERNAL, about_flag, acknowledgment, class_of, kind_of
 from .partial import (
     Decoded,
@@ -142,8 +134,8 @@ def _lax_structure(structure: Structure, raw: bytes, limits: Limits) -> LaxResul
             record, pos = DECODERS[structure.name](raw, 0, len(raw), limits)
         if record is not None:
             return of_whole(record, raw[pos:], limits)
-    rides = is_packet and raw[FLAGS_AT] & RIDER_MASK == RIDER
-    whole = len(raw) < says + (SESSION_HEADER_SIZE if rides else 0)
+    stops = ends(says, raw[FLAGS_AT]) if is_packet else (says,)
+    rides, whole = len(stops) > 1, len(raw) < stops[-1]
     reader = DiagnosticReader(raw, limits, lax=True, whole=whole, shown=0)
     reader.run(structure, 0, len(raw))
     if whole and reader.is_broken:

@@ -33,7 +33,6 @@ __all__ = [
     "MARK_SIZE",
     "PACKET_SIZE_AT",
     "RIDER",
-    "RIDER_MASK",
     "SIGNATURE",
     "SIGNATURE_AT",
     "SIGNATURE_BYTES",
@@ -46,6 +45,7 @@ __all__ = [
     "ends",
     "is_marked",
     "is_signed",
+    "likelier_first",
     "no_packet",
     "places_of_marks",
     "search",
@@ -56,8 +56,6 @@ __all__ = [
 INTERNAL_MAX_SIZE = 572
 """Size of the largest internal packet, an EstablishConnection, in bytes."""
 SIGNATURE_BYTES = SIGNATURE.to_bytes(4, "little")
-RIDER_MASK = RIDER | INTERNAL
-"""A SessionHeader follows a packet whose flags under this mask are `RIDER` ([MS-MQMQ] 2.2.20)."""
 MARK_SIZE = SIGNATURE_AT + len(SIGNATURE_BYTES)
 """Size of a mark in bytes."""
 
@@ -87,7 +85,7 @@ def begins_ping(data: bytes | bytearray) -> bool:
     )
 
 
-def begins_packet(data: bytes | bytearray, pos: int) -> bool:
+def begins_packet(data: bytes | bytearray | memoryview, pos: int) -> bool:
     """Whether the available bytes at `pos` could be the beginning of a BaseHeader."""
     begins = data[pos : pos + 1] in (b"", VERSION_BYTES)
     return begins and SIGNATURE_BYTES.startswith(data[pos + SIGNATURE_AT : pos + MARK_SIZE])
@@ -134,8 +132,18 @@ def places_of_marks(data: bytes) -> bytes:
 
 
 def ends(stop: int, flags: int) -> tuple[int, ...]:
-    """The possible ends of a packet whose size ends at `stop`: a SessionHeader may follow a UserMessage."""
-    return (stop, stop + SESSION_HEADER_SIZE) if flags & RIDER_MASK == RIDER else (stop,)
+    """The possible ends of a packet whose size ends at `stop`, in ascending order.
+
+    With the flag SH, a SessionHeader follows a UserMessage, and not an internal packet ([MS-MQMQ] 2.2.20).
+    Some senders include it in PacketSize.
+    """
+    rides = flags & (RIDER | INTERNAL) == RIDER
+    return (stop, stop + SESSION_HEADER_SIZE) if rides else (stop,)
+
+
+def likelier_first(data: bytes | bytearray | memoryview, stops: tuple[int, ...]) -> tuple[int, ...]:
+    """The possible ends of a packet, the likelier one first: a packet begins behind it, or the bytes end."""
+    return stops if len(stops) == 1 or begins_packet(data, stops[0]) else stops[::-1]
 
 
 # ------------------------------------------------------------------------------------------------- errors

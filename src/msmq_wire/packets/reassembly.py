@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
     from .partial import LaxResult
 
-__all__ = ["FlowReader", "Kind", "Origin", "Origins", "Piece"]
+__all__ = ["FlowReader", "Kind", "Origin", "Origins", "Piece", "conflict"]
 
 
 _NOTHING: Iterator[Any] = iter(())
@@ -435,7 +435,7 @@ class FlowReader:
             return
         if self._held is not None:
             self._share(self._held)
-        yield from map(_conflict, self._window.add(offset, data, origin))
+        yield from map(conflict, self._window.add(offset, data, origin))
 
     # --------------------------------------------------------------------------------- gaps and packets
 
@@ -584,7 +584,8 @@ class FlowReader:
         return Piece(kind, offset, len(data), data, first, last, reason, packet, call)
 
 
-def _conflict(contradiction: Contradiction) -> Piece:
+def conflict(contradiction: Contradiction) -> Piece:
+    """Return the piece that reports a contradiction."""
     actual = contradiction.data[contradiction.at - contradiction.start]
     error = DecodeError(
         say(Problem.VALUE, f"{contradiction.counts:#04x} as in the selected copy", f"{actual:#04x}"),

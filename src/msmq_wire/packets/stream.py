@@ -37,12 +37,12 @@ from .marks import (
     INTERNAL_MAX_SIZE,
     MARK_SIZE,
     RIDER,
-    RIDER_MASK,
     bad_size,
     begins_packet,
     cut_off,
     ends,
     is_marked,
+    likelier_first,
     search,
     too_short,
     unpack_base,
@@ -498,7 +498,7 @@ class PacketStream:
                 or version != VERSION
                 or not BASE_SIZE <= size <= limit
                 or pos + size - BASE_SIZE > last
-                or flags & RIDER_MASK == RIDER
+                or flags & RIDER
             ):
                 break
             raw = _cut(data, pos, pos + size)
@@ -556,7 +556,7 @@ class PacketStream:
             self._reason = cut_off, size, end - pos
             self._pos = pos + 1
             return True
-        places = _likelier_first(data, places)
+        places = places[:1] if end < places[-1] else likelier_first(data, places)
         # The reason is known if the stream has waited for bytes after an unreadable packet.
         if self._reason is None:
             frame = self._read(data, places, base)
@@ -636,10 +636,3 @@ def _cut(data: bytes | bytearray, start: int, stop: int) -> bytes:
         return bytes(data[start:stop])
     with memoryview(data) as view, view[start:stop] as part:
         return part.tobytes()
-
-
-def _likelier_first(data: bytes | bytearray, places: tuple[int, ...]) -> tuple[int, ...]:
-    """The possible ends of a packet within the available bytes, the more likely end first."""
-    if len(data) < places[-1]:
-        return places[:1]
-    return places if begins_packet(data, places[0]) else places[::-1]

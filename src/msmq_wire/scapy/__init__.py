@@ -31,7 +31,7 @@ from msmq_wire.definitions.relations import EXTENTS, MARKS, REMAINDERS
 from msmq_wire.documents import mqcn, mqdsrp, mqmq, mqqb, mqrr, user_message  # noqa: F401  # they register their records
 from msmq_wire.documents.layouts import structures
 from msmq_wire.packets.lax import decode_lax
-from msmq_wire.packets.marks import BASE_SIZE, PACKET_SIZE_AT, ends, is_marked, unpack_base
+from msmq_wire.packets.marks import BASE_SIZE, ends, is_marked, likelier_first, unpack_base
 from msmq_wire.packets.packet import MAX_PACKET_SIZE, kind_of
 from msmq_wire.packets.stream import Frame, PacketStream
 from msmq_wire.records import model
@@ -261,11 +261,11 @@ def _end_of(data: bytes, start: int) -> int | None:
     """Return where a packet ends of which the BaseHeader is there; None if there is none."""
     if len(data) - start < BASE_SIZE or not is_marked(data, start):
         return None
-    at = start + PACKET_SIZE_AT
-    size = int.from_bytes(data[at : at + 4], "little")
+    _, flags, _, size = unpack_base(data, start)
     if not BASE_SIZE <= size <= MAX_PACKET_SIZE:
         return None
-    return start + ends(size, unpack_base(data[start : start + BASE_SIZE])[1])[-1]
+    stops = ends(start + size, flags)
+    return stops[-1] if len(data) < stops[-1] else likelier_first(data, stops)[0]
 
 
 def _first_size(data: bytes) -> int:

@@ -19,7 +19,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from msmq_wire.arrow.distinct import Distinct
-from msmq_wire.captures.flows.ordering import OPENED
+from msmq_wire.captures.flows.connections import OPENED
 from msmq_wire.captures.rows.compared import COPIES
 from msmq_wire.captures.rows.messages import MESSAGES
 from msmq_wire.captures.schemas import TIME, plain, schema_of

@@ -4,31 +4,34 @@
    wait.  Then the missing bytes are reported as a gap.  A flow whose beginning was not captured begins at its
    earliest segment, when its bytes are acknowledged or `_FIRST` segments wait.
 2. A segment with a wrong checksum, if its sender has sent correct ones before, is used only if no other copy
-   of its bytes arrives in this time.  Retransmissions of bytes that were already read are omitted; results
-   are never revised.  `ordering`, which reads complete captures, is more precise.
-3. A connection is read from the first segment that may be MSMQ, with the `_BEFORE` segments before it.  What
-   is held is bounded by `CONNECTIONS` and `HELD` bytes; beyond them, the connection that was silent for
+   of its bytes arrives in this time.  Results are never revised: copies of bytes that were already read only
+   give conflicts, if they differ from the last `_PAST` bytes and `_SEGMENTS` segments of their flow.
+3. Within these bounds, pieces are those of a complete capture, in any order that keeps the segments of each
+   flow in order and the SYN before them.
+4. A connection is read from the first segment that may be MSMQ, with the `_BEFORE` segments before it.  What
+   waits is bounded by `CONNECTIONS` and `HELD` bytes; beyond them, the connection that was silent for
    longest is closed.
-4. Delayed copies of segments of an older connection between the same ports are omitted: those before the SYN
+5. Delayed copies of segments of an older connection between the same ports are omitted: those before the SYN
    of their flow, and SYNs of the last `_OLDER` connections.
-5. A segment before the place where its flow began, or after the end of its flow, is omitted and counted.
+6. A segment before the place where its flow began, or after the end of its flow, is omitted and counted.
 """
 
 from __future__ import annotations
 
-import heapq
+from bisect import insort
 from collections import Counter, deque
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from msmq_wire.captures.flows.buckets import NAMING
+from msmq_wire.captures.flows.connections import LATE, NONE, WRAP, Openings, flow_of, near, pair_of
 from msmq_wire.captures.flows.framing import Datagrams, Output
-from msmq_wire.captures.flows.ordering import LATE, flow_of
 from msmq_wire.captures.network.frames import marked
 from msmq_wire.captures.tables import sensor_of
 from msmq_wire.packets.marks import MARK_SIZE
 from msmq_wire.packets.mistaken import NAMED_BY, protocol_name
-from msmq_wire.packets.reassembly import FlowReader, Origin
-from msmq_wire.views.texts import endpoint
+from msmq_wire.packets.overlaps import Window
+from msmq_wire.packets.reassembly import FlowReader, Origin, conflict
 
 from .segments import ACK, FIN, RST, SYN
 
@@ -51,9 +54,7 @@ _BEFORE_BYTES: Final = 4096
 CONNECTIONS: Final = 4096
 HELD: Final = 256 << 20
 _OLDER: Final = 4
-_NONE: Final = -1
-_WRAP: Final = 1 << 32
-_HALF: Final = 1 << 31
+_PAST: Final = 16 << 10
 
 
 class _Segment(NamedTuple):
@@ -80,9 +81,14 @@ class _Segment(NamedTuple):
     places: int | None
     error: str | None
 
-    @property
-    def origin(self) -> Origin:
-        return Origin(self.time or 0, self.file, self.frame)
+    def origin(self, *, wrong: bool) -> Origin:
+        """Where it was captured, and whether its checksum is wrong."""
+        return Origin(self.time or 0, self.file, self.frame, self.frame, wrong)
+
+    def after(self, count: int) -> _Segment:
+        """The segment without its first bytes."""
+        captured = max(self.captured - count, 0)
+        return self._replace(payload=self.payload[count:], length=self.length - count, captured=captured)
 
     @property
     def bits(self) -> int:
@@ -102,10 +108,34 @@ class _Segment(NamedTuple):
     @property
     def pair(self) -> tuple[str, bool]:
         """The endpoints as text, and whether it goes from the one that is named first."""
-        one, other = endpoint(self.src, self.src_port), endpoint(self.dst, self.dst_port)
-        if self.transport == "raw":
-            return self.file, True
-        return f"{self.transport} {min(one, other)} {max(one, other)}", one <= other
+        return pair_of(self.transport, self.file, self.src, self.src_port, self.dst, self.dst_port)
+
+
+class _Copy(NamedTuple):
+    """A captured segment of a flow.
+
+    Attributes:
+        place: The place of its first byte.
+        wrong: Whether its checksum is wrong, so that another copy of its bytes is preferred.
+        segment: The segment.
+    """
+
+    place: int
+    wrong: bool
+    segment: _Segment
+
+    @property
+    def end(self) -> int:
+        """The place after its last byte."""
+        return self.place + self.segment.length
+
+    @property
+    def order(self) -> tuple[int, bool, int]:
+        """The order in which segments are read."""
+        return self.place, self.wrong, self.segment.frame
+
+
+_in_order = attrgetter("order")
 
 
 class _Flow:
@@ -133,11 +163,14 @@ class _Flow:
         self._start = 0  # the place where the flow begins
         self._syn: int | None = None  # the place after its SYN
         self._fin: int | None = None
+        self._longest: int | None = None  # the end of its segments of more than a byte
+        self._single: int | None = None  # the end of its single bytes that are data, such as window probes
         self._shown = 0  # the last place where a segment begins
         self._sums = False  # whether the sender's checksums are complete when its frames are captured
-        self._waiting: list[tuple[int, int, _Segment]] = []
-        self._doubtful: list[tuple[int, int, _Segment]] = []  # with a wrong checksum
+        self._waiting: list[_Copy] = []  # in their order
         self._size = 0
+        self._past: deque[_Copy] = deque()  # the last ones that were read
+        self._past_size = 0
 
     def is_too_late(self, segment: _Segment) -> bool:
         """Return whether a segment has bytes for which the flow has no place any more.
@@ -171,36 +204,71 @@ class _Flow:
                 self._omit_before(place)
             elif place != self._syn and not segment.length:
                 return  # the answer to a delayed copy of a SYN
+        if self._is_keep_alive(place, segment):
+            return
+        wrong = self._sums and segment.checksum is False  # the receiver drops it, too
+        copy = _Copy(place, wrong, segment)
+        if segment.length and place < self._next and self.begun:
+            yield from self._compare(copy)
+        if self.ended:
+            return
         self._shown = max(self._shown, place)
         if flags & FIN:
             end = place + segment.length
             self._fin = end if self._fin is None else max(self._fin, end)
         if segment.length:
-            wrong = self._sums and segment.checksum is False  # the receiver drops it, too
-            heapq.heappush(self._doubtful if wrong else self._waiting, (place, segment.frame, segment))
+            insort(self._waiting, copy, key=_in_order)
             self._size += segment.captured
             if not self.begun:
                 self._jump(min(place, self._next))
                 self.first = self._seq
         if flags & SYN:
             self.begin(place)
-        elif len(self._waiting) + len(self._doubtful) >= _FIRST:
+        elif len(self._waiting) >= _FIRST:
             self.begin(self._next)
         yield from self._advance()
+
+    def _is_keep_alive(self, place: int, segment: _Segment) -> bool:
+        """Return whether a segment is a byte where the SYN or longer segments ended, as in `ordering`."""
+        end = place + segment.length
+        if segment.length > 1 or segment.bits & SYN:
+            self._longest = end if self._longest is None else max(self._longest, end)
+        elif segment.length and not segment.bits & FIN:
+            if end == self._longest and (self._single is None or self._single < end):
+                return True
+            self._single = end if self._single is None else max(self._single, end)
+        return False
+
+    def _compare(self, late: _Copy) -> Iterator[Piece]:
+        """Yield the bytes of a segment that differ from those that were read before it came."""
+        near = [copy for copy in self._past if copy.place < late.end and copy.end > late.place]
+        window, origin = Window(), late.segment.origin(wrong=True)  # so the bytes that were read are selected
+        for copy in sorted([*near, late], key=_in_order):
+            at, segment = copy.place - self._start, copy.segment
+            window.take(at)
+            own = origin if copy is late else segment.origin(wrong=copy.wrong)
+            for contradiction in window.add(at, segment.payload, own):
+                if contradiction.origin is origin:
+                    yield conflict(contradiction)
+
+    def _remember(self, copy: _Copy) -> None:
+        self._past.append(copy)
+        self._past_size += copy.segment.captured
+        while len(self._past) > 1 and (self._past_size > _PAST or len(self._past) > _SEGMENTS):
+            self._past_size -= self._past.popleft().segment.captured
 
     def _omit_before(self, place: int) -> None:
         """Omit the segments of an older connection that arrived before the SYN."""
         if self.begun:
             return
-        for waiting in self._waiting, self._doubtful:
-            waiting[:] = sorted(entry for entry in waiting if entry[0] >= place)
-        self._size = sum(entry[2].captured for entry in (*self._waiting, *self._doubtful))
+        self._waiting = [copy for copy in self._waiting if copy.place >= place]
+        self._size = sum(copy.segment.captured for copy in self._waiting)
         if self._fin is not None and self._fin < place:
             self._fin = None
 
     def seen(self, ack: int) -> Iterator[Piece]:
         """Take the number up to which the other side has all bytes; yield the pieces that are complete."""
-        if (self._waiting or self._doubtful) and self._place(ack) > self._next:
+        if self._waiting and self._place(ack) > self._next:
             self.begin(self._next)
             yield from self._advance()
 
@@ -216,7 +284,8 @@ class _Flow:
         self.begin(self._place(seq + 1))
 
     def _place(self, seq: int) -> int:
-        return self._next + (seq - self._seq + _HALF) % _WRAP - _HALF
+        distance: int = near(seq, self._seq)
+        return self._next + distance
 
     def _jump(self, place: int) -> None:
         self._seq += place - self._next
@@ -226,45 +295,58 @@ class _Flow:
         """Read what can be read, and give up what is missing for too long."""
         if not self.begun:
             return
-        yield from self._settle()
-        while len(self._waiting) + len(self._doubtful) > _SEGMENTS or self._size > BYTES:
+        yield from self._read(self._reach())
+        while len(self._waiting) > _SEGMENTS or self._size > BYTES:
             yield from self._force()
         if self._fin is not None and self._next >= self._fin:
             yield from self.close()
 
-    def _settle(self) -> Iterator[Piece]:
-        """Read waiting segments up to the next gap."""
-        while self._waiting and self._waiting[0][0] <= self._next:
-            yield from self._read(self._waiting)
-        while self._doubtful and self._doubtful[0][0] + self._doubtful[0][2].length <= self._next:
-            self._size -= heapq.heappop(self._doubtful)[2].captured
+    def _reach(self) -> int:
+        """The place up to which no bytes are missing, if those with a wrong checksum do not count.
+
+        Another copy may have the bytes that the capture truncated, until the next segment comes.
+        """
+        reach = shown = self._next
+        for copy in self._waiting:
+            if copy.place > shown:
+                break
+            if not copy.wrong:
+                reach = max(reach, copy.place + copy.segment.captured)
+                shown = max(shown, copy.end)
+        return shown if self._fin is not None and shown >= self._fin else reach
 
     def _force(self) -> Iterator[Piece]:
         """Read the next segment, even if its checksum is wrong or bytes before it are missing."""
-        good = self._waiting[0][0] if self._waiting else None
-        if self._doubtful and (good is None or self._doubtful[0][0] < good):
-            self._jump(max(self._doubtful[0][0], self._next))
-            yield from self._read(self._doubtful, good)
-        elif good is not None:
-            self._jump(max(good, self._next))
-        yield from self._settle()
+        copy = self._waiting[0]
+        self._jump(max(copy.place, self._next))
+        later = (other.place for other in self._waiting if not other.wrong and other.place > self._next)
+        yield from self._read(min([copy.end, *later]))
+        yield from self._read(self._reach())
 
-    def _read(self, waiting: list[tuple[int, int, _Segment]], stop: int | None = None) -> Iterator[Piece]:
-        """Read the first of some segments, up to a place at most."""
-        place, _, segment = heapq.heappop(waiting)
-        self._size -= segment.captured
-        end = place + segment.length if stop is None else min(place + segment.length, stop)
-        data = segment.payload[self._next - place : end - place]
-        if data:
-            at = self._next - self._start
-            yield from self._reader.feed_joined(at, data, [(at + len(data), segment.origin)])
-        self._jump(max(end, self._next))  # after the segment's end, even if the capture truncated its bytes
+    def _read(self, reach: int) -> Iterator[Piece]:
+        """Read waiting segments up to a place."""
+        while self._waiting and self._waiting[0].place < reach:
+            copy = self._waiting.pop(0)
+            segment, at, end = copy.segment, max(copy.place, self._next), min(copy.end, reach)
+            self._size -= segment.captured
+            if at < end:
+                self._remember(copy)
+                data = segment.payload[at - copy.place : end - copy.place]
+                origin = segment.origin(wrong=copy.wrong)
+                yield from self._reader.feed(at - self._start, data, origin, end - at)
+            if end < copy.end:  # another copy of the rest may come
+                rest = _Copy(end, copy.wrong, segment.after(end - copy.place))
+                insort(self._waiting, rest, key=_in_order)
+                self._size += rest.segment.captured
+        if reach > self._next:
+            yield from self._reader.settle(reach - self._start)
+            self._jump(reach)
 
     def close(self) -> Iterator[Piece]:
         """Read all waiting segments, then close the flow."""
         self.begin(self._next)
-        yield from self._settle()
-        while self._waiting or self._doubtful:
+        yield from self._read(self._reach())
+        while self._waiting:
             yield from self._force()
         if not self.ended:
             self.ended = True
@@ -280,8 +362,8 @@ class _Connection:
     """Both directions of a connection.
 
     Attributes:
-        opening: The sequence number of the SYN, as in `ordering.Placed`.
-        fresh: Number of bytes in this SYN, which may be acknowledged or not.
+        openings: The connections between these endpoints, this one and the last ones before it.
+        opening: The opening of this one; `NONE` if its SYN was not captured, or too late.
         flows: The flows, by whether they go from the endpoint that is named first.
         acks: For each flow, the last number that the other side acknowledged.
         before: The segments before the first one that may be MSMQ.
@@ -289,13 +371,11 @@ class _Connection:
         omitted: Number of such segments that are not kept.
         omitted_bytes: Number of captured bytes of their frames.
         over: Whether a FIN or RST was captured.
-        older: The openings of the last connections between the same ports.
     """
 
-    def __init__(self, opening: int, older: tuple[int, ...] = ()) -> None:
-        self.opening = opening
-        self.older = older
-        self.fresh = 0
+    def __init__(self, openings: Openings) -> None:
+        self.openings = openings
+        self.opening = openings.current
         self.flows: dict[bool, _Flow] = {}
         self.acks: dict[bool, int] = {}
         self.before: deque[_Segment] = deque()
@@ -303,10 +383,6 @@ class _Connection:
         self.omitted = self.omitted_bytes = 0
         self._named_by: Counter[bool] = Counter()
         self.over = False
-
-    def with_own(self) -> tuple[int, ...]:
-        """Return `older` for the next connection."""
-        return self.older if self.opening == _NONE else (*self.older, self.opening)[-_OLDER:]
 
     def name(self, segment: _Segment) -> None:
         """Look for the name of the protocol in one of the first segments with bytes."""
@@ -326,19 +402,13 @@ class _Connection:
         before = b"".join(each.payload for each in self.before if each.pair[1] == forward)
         return segment.marked or marked(before[-MARK_SIZE:] + segment.payload[:MARK_SIZE])
 
-    def opened(self, opening: int, segment: _Segment, *, forward: bool) -> bool:
-        """Take a SYN; return whether it belongs to this connection."""
-        flags = segment.bits
-        if opening == self.opening:
-            return True
-        if self.opening != _NONE:
-            ahead = ((opening >> 1) - (self.opening >> 1)) % _WRAP
-            return bool(flags & ACK and (opening ^ self.opening) & 1 == 0 and ahead <= self.fresh)
-        numbers = {forward: segment.first}
-        if flags & ACK:
-            numbers[not forward] = segment.known
+    def is_opened_by(self, syn: _Segment, opening: int, *, forward: bool) -> bool:
+        """Take a SYN that came after other segments; return whether it is of this connection."""
+        numbers = {forward: syn.first}
+        if syn.bits & ACK:
+            numbers[not forward] = syn.known
         late = [
-            (flow.first - numbers[way]) % _WRAP <= LATE for way, flow in self.flows.items() if way in numbers
+            (flow.first - numbers[way]) % WRAP <= LATE for way, flow in self.flows.items() if way in numbers
         ]
         if self.over or not any(late):
             return False
@@ -400,59 +470,54 @@ class LiveFlows:
         return flow_of(values, opening, forward=forward)
 
     def _datagram(self, segment: _Segment) -> None:
-        key = self._key(segment, _NONE)
+        key = self._key(segment, NONE)
         at = self._datagrams.pop(key[3], 0)
         if len(self._datagrams) >= CONNECTIONS:
             del self._datagrams[next(iter(self._datagrams))]
         self._datagrams[key[3]] = at + segment.length
-        for piece in Datagrams().feed(at, segment.payload, segment.origin, segment.length):
+        for piece in Datagrams().feed(at, segment.payload, segment.origin(wrong=False), segment.length):
             self._output.add(key, piece, None)
 
     def _segment(self, segment: _Segment) -> None:
         pair, forward = segment.pair
-        flags, opening = segment.bits, _NONE
-        if flags & SYN and not flags & ACK:
-            opening = (segment.seq or 0) * 2 + forward
-        elif flags & SYN:
-            opening = (segment.known - 1) % _WRAP * 2 + (not forward)
-        connection = self.connections.pop(pair, None)
-        if connection is not None and opening in connection.older:
-            self.connections[pair] = connection  # a delayed copy
-            return
-        older: tuple[int, ...] = ()
-        if (
-            connection is not None
-            and opening != _NONE
-            and not connection.opened(opening, segment, forward=forward)
-        ):
-            self.connections[pair] = connection
-            self._end(pair)
-            older = connection.with_own()
-            connection = None
+        connection = self._connection(pair, segment, forward=forward)
         if connection is None:
-            connection = self.other_connections.pop(pair, None)
-            if connection is not None and opening in connection.older:
-                self.other_connections[pair] = connection
-                return
-            if connection is not None and opening not in {_NONE, connection.opening}:
-                self.other_connections[pair] = connection
-                self._drop(pair)
-                older = connection.with_own()
-                connection = None
-            connection = connection or _Connection(opening, older)
+            return
+        if pair not in self.connections:
+            self.other_connections.pop(pair, None)
             if not connection.is_marked_by(segment):
                 self._keep(pair, connection, segment)
                 return
             if len(self.connections) >= CONNECTIONS:
                 self._end(next(iter(self.connections)))
             self._omit(connection)
-        self.connections[pair] = connection
+        self.connections.pop(pair, None)
+        self.connections[pair] = connection  # the last one that was not silent
         while connection.before:
             earlier = connection.before.popleft()
             self._feed(connection, earlier, forward=earlier.pair[1])
         self._feed(connection, segment, forward=forward)
         while self.held_bytes > HELD and len(self.connections) > 1:
             self._end(next(iter(self.connections)))
+
+    def _connection(self, pair: str, segment: _Segment, *, forward: bool) -> _Connection | None:
+        """Return the connection of a segment, and end the one before it; None for a delayed copy of a SYN."""
+        connection = self.connections.get(pair) or self.other_connections.get(pair)
+        openings = Openings(most=_OLDER) if connection is None else connection.openings
+        if segment.bits & SYN:
+            before, ack = openings.current, segment.known if segment.bits & ACK else None
+            opening, is_current, _ = openings.take(segment.seq or 0, ack, segment.length, forward=forward)
+            if not is_current:
+                return None
+            is_other = before not in {NONE, opening} or (
+                before == NONE
+                and connection is not None
+                and not connection.is_opened_by(segment, opening, forward=forward)
+            )
+            if is_other and connection is not None:
+                (self._end if pair in self.connections else self._drop)(pair)
+                connection = None
+        return connection or _Connection(openings)
 
     def _keep(self, pair: str, connection: _Connection, segment: _Segment) -> None:
         """Keep a segment of a connection in which nothing looked like MSMQ so far."""
@@ -485,8 +550,6 @@ class LiveFlows:
         connection.over = connection.over or bool(flags & (FIN | RST))
         if flags & RST:
             return
-        if flags & SYN and not flags & ACK:
-            connection.fresh = segment.length
         if flags & ACK:
             connection.acks[not forward] = segment.known
             self._see(connection, way=not forward)
@@ -500,7 +563,7 @@ class LiveFlows:
         if flow.is_too_late(segment):
             self.late += 1
             self.late_bytes += segment.frame_bytes
-        elif not flow.ended:
+        else:
             self._send(connection, flow, flow.feed(segment))
             self._see(connection, way=forward)
 
@@ -521,5 +584,5 @@ class LiveFlows:
             if flow.key is None:
                 flow.key = self._key(flow.earliest, connection.opening)
             self._output.add(flow.key, piece, flow.protocol)
-            flow.reported += piece.size
+            flow.reported += piece.size * piece.kind.in_stream
         self.held_bytes += flow.held - before

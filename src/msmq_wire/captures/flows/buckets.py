@@ -1,8 +1,18 @@
-"""Buckets of segments: all segments of a pair of endpoints are in one bucket, which sorts them in memory."""
+"""Buckets of segments: all segments of a pair of endpoints are in one bucket, which sorts them.
+
+1. The numbers of segments are columns, which are in files unless they are small.  They are processed in
+   windows; what is in memory besides has a size for each pair of endpoints and capture file.
+2. The segments of a pair are sorted in the order of capture: frame by frame of each file, and files by their
+   clocks.
+3. A connection is MSMQ if one of its segments is marked, or is the beginning of a packet whose mark is in
+   several segments.  All other connections are omitted and counted.
+4. A bucket is divided into parts with whole pairs of endpoints.  A pair with many segments is a part.
+"""
 
 from __future__ import annotations
 
 import zlib
+from collections import Counter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
@@ -10,47 +20,83 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from msmq_wire.arrow.distinct import Distinct
+from msmq_wire.captures.disk import WINDOW, Disk, order_of, windows
 from msmq_wire.captures.files.segments import content_of, file_of
 from msmq_wire.captures.network.frames import marked
-from msmq_wire.captures.schemas import plain
-from msmq_wire.captures.spool import batches_of, gathered, portions
-from msmq_wire.captures.tables import FLOWS, sensor_of, spans
+from msmq_wire.captures.spool import gathered
+from msmq_wire.captures.tables import sensor_of
 from msmq_wire.packets.marks import MARK_SIZE, VERSION
 from msmq_wire.packets.mistaken import NAMED_BY, protocol_name
-from msmq_wire.views.texts import endpoint
 
-from .ordering import PASSED, flow_columns, placed, rows_with_places, segments_of
+from .connections import pair_of
+from .parts import UNTIMED, Part, Shared
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
 
     from numpy.typing import NDArray
 
     Numbers = NDArray[np.int64]
+    Bits = NDArray[np.bool_]
 
 __all__ = [
-    "LAST",
     "NAMING",
-    "NOT_LIGHT",
     "Bucket",
     "Endpoints",
     "Others",
-    "Payloads",
     "bucket_numbers",
-    "dictionary_encoded",
     "is_packet",
     "pairs_of",
-    "ranks",
+    "set_clock",
 ]
 
 Others: TypeAlias = "list[tuple[str, str, int, int]]"
 """Segments of connections that are not MSMQ: file, protocol or "", their number, bytes of their frames."""
 NAMING: Final = 3
 """How many segments with bytes of each direction, from the first on, may name the protocol."""
-LAST: Final = int(np.iinfo(np.int64).max)
-"""Stands for an unknown time."""
-NOT_LIGHT: Final = ["payload", "places", "error"]
+MOST: Final = 1 << 19
+"""Number of rows of a part with several pairs of endpoints."""
+_NOT_LIGHT: Final = ["payload", "places", "error"]
 """Columns that are not needed to sort segments."""
+
+
+class Rows(NamedTuple):
+    """The numbers of segments, as columns.
+
+    Attributes:
+        pair: The number of their pair of endpoints of a sensor; in the order of names.
+        row: Index among all rows of the bucket.
+        file: Index of the file in `Shared.files`.
+        time: Microseconds since 1970; `UNTIMED` if unknown.
+        wrong: Whether the checksum is wrong.
+        others: As in `SEGMENTS`, or in `ordering.Segments`.
+    """
+
+    pair: Numbers
+    row: Numbers
+    file: Numbers
+    frame: Numbers
+    time: Numbers
+    seq: Numbers
+    ack: Numbers
+    flags: Numbers
+    length: Numbers
+    captured: Numbers
+    frame_bytes: Numbers
+    forward: Bits
+    tcp: Bits
+    udp: Bits
+    wrong: Bits
+    marked: Bits
+
+    def part(self, which: Any) -> Rows:
+        """Return some rows; of a range a view."""
+        return Rows._make(column[which] for column in self)
+
+
+_BITS: Final = frozenset({"forward", "tcp", "udp", "wrong", "marked"})
+_PASSED: Final = ("frame", "seq", "ack", "flags", "length", "captured", "frame_bytes")
 
 
 def bucket_numbers(batch: pa.RecordBatch, count: int) -> NDArray[np.int64]:
@@ -75,24 +121,15 @@ class Endpoints:
         self._way_of = ways.indices.to_numpy()
         self.pairs: list[str] = []
         self.forwards: list[bool] = []
-        for kind, name, src, src_port, dst, dst_port in ways.values:
-            one, other = endpoint(src, src_port), endpoint(dst, dst_port)
-            forward = one <= other
-            both = f"{one} {other}" if forward else f"{other} {one}"
-            self.pairs.append(_raw(name) if kind == "raw" else f"{kind} {both}")
+        for way in ways.values:
+            pair, forward = pair_of(*way)
+            self.pairs.append(pair)
             self.forwards.append(forward)
 
     def each(self, values: Sequence[Any]) -> NDArray[Any]:
         """For each row, the value of its direction."""
         by_way: NDArray[Any] = np.asarray(values)[self._way_of]
         return by_way
-
-
-def _raw(name: str) -> str:
-    """Return the name of a file of packets; contents that it had later are told apart."""
-    file, _, numbers = name.partition("\0")
-    turn = numbers.partition(".")[2] or "0"
-    return file if turn == "0" else f"{file} ({int(turn) + 1})"
 
 
 def pairs_of(batch: pa.RecordBatch) -> tuple[list[tuple[tuple[str, str], bool]], Numbers]:
@@ -112,151 +149,264 @@ def pairs_of(batch: pa.RecordBatch) -> tuple[list[tuple[tuple[str, str], bool]],
     return keys, of
 
 
-def dictionary_encoded(column: Any) -> Any:
-    """A column as one array of indices into a dictionary."""
-    encoded = column.dictionary_encode()
-    return encoded.combine_chunks() if isinstance(encoded, pa.ChunkedArray) else encoded
-
-
-class Payloads(NamedTuple):
-    """The payloads of rows.
-
-    Attributes:
-        chunks: The payloads of all rows of a bucket, in chunks.
-        starts: The index of the first row of each chunk.
-        which: The indices of these rows, ascending; None for all.
-    """
-
-    chunks: list[pa.Array]
-    starts: Numbers
-    which: Numbers | None = None
-
-    @classmethod
-    def of_batches(cls, batches: list[pa.RecordBatch]) -> Payloads:
-        """All payloads of a bucket."""
-        counts = [batch.num_rows for batch in batches]
-        return cls([batch.column("payload") for batch in batches], np.cumsum([0, *counts])[:-1])
-
-    def gathered(self, rows: Numbers) -> pa.Array:
-        """The payloads of some rows."""
-        return gathered(self.chunks, self.starts, rows if self.which is None else self.which[rows])
-
-    def of(self, rows: Numbers) -> list[bytes]:
-        """The payloads of some rows, as bytes."""
-        payloads: list[bytes] = self.gathered(rows).to_pylist()
-        return payloads
-
-    def one(self, row: int) -> bytes:
-        """The payload of a row."""
-        (payload,) = self.of(np.array([row]))
-        return payload
-
-
 class Bucket:
-    """The segments of a bucket, or some of them, in order.
+    """The segments of a bucket, in the order of capture of each pair of endpoints.
 
     Attributes:
-        rows: Number of segments.
         others: As in `Others`.
     """
 
-    def __init__(self, batches: list[pa.RecordBatch], payloads: Payloads | None = None) -> None:
+    def __init__(self, batches: list[pa.RecordBatch], place: Path) -> None:
         """Sort them.
 
         Args:
             batches: All rows of the bucket.
-            payloads: The payloads of those that are wanted; None for all.
+            place: A directory for temporary files.
         """
-        payloads = payloads or Payloads.of_batches(batches)
+        starts = np.cumsum([0, *(batch.num_rows for batch in batches)])[:-1]
+        self._payloads = [batch.column("payload") for batch in batches], starts
+        self._light = [batch.drop_columns(_NOT_LIGHT) for batch in batches]
+        self._disk = Disk(place)
+        self._pairs, self._files = dict[tuple[str, str], int](), dict[str, int]()
         self.others: Others = []
-        batches = [batch.drop_columns(NOT_LIGHT) for batch in batches]
-        if payloads.which is not None:
-            batches = [*batches_of(batches, payloads.starts, payloads.which)]
-        self.rows = sum(batch.num_rows for batch in batches)
-        if not self.rows:
-            return
-        light = pa.Table.from_batches(batches)
-        for at, field in enumerate(light.schema):
-            if pa.types.is_string(field.type):  # few different texts
-                light = light.set_column(at, field.name, light.column(at).dictionary_encode())
-        (batch,) = light.combine_chunks().to_batches()
-        del light
-        order, paired = _in_order(batch, payloads, self.others)
-        self.rows = len(order)
-        if not self.rows:
-            return
-        batch = batch.take(pa.array(order))
-        pair, forward, names = paired
-        sensors = _of_files(dictionary_encoded(batch.column("file")))
-        batch = batch.set_column(batch.schema.get_field_index("file"), "file", sensors)
-        sensor_names = [sensor_of(file) for file in sensors.dictionary.to_pylist()]
-        extra = {
-            "sensor": pa.DictionaryArray.from_arrays(sensors.indices, pa.array(sensor_names, pa.string())),
-            "pair": pa.DictionaryArray.from_arrays(pa.array(pair), pa.array(names, pa.string())),
-            "forward": pa.array(forward),
-        }
-        batch = pa.RecordBatch.from_arrays(
-            [*batch.columns, *extra.values()], names=[*batch.schema.names, *extra]
+        self._rows = rows = self._sorted_by(self._stored(), self._frames)
+        known = self._known(rows)
+        if not known.all():
+            self._omit(rows, known)
+            self._rows = self._chosen(rows, known)
+        self._rows = self._sorted_by(self._rows, self._clocks)
+
+    def parts(self) -> Iterator[Part]:
+        """Yield its parts, in the order of pairs."""
+        counts = self._counts(self._rows)
+        shared = Shared(
+            self._light, *self._payloads, [*map(file_of, self._files)], sorted(self._pairs), self._disk
         )
-        self._payloads, self._order = payloads, order
-        segments = segments_of(batch, _numbered(sensors.indices, sensor_names, pair))
-        self._placed = placed(segments)
-        self._flows = flow_columns(batch, segments, self._placed.opening)
-        self._flags, self._length = segments.flags, segments.length
-        self._batch = batch.select([name for name in PASSED if name != "payload"])
-        described = np.flatnonzero(self._placed.tells)
-        wrong = pc.fill_null(pc.invert(self._batch.column("checksum")), False).to_numpy(zero_copy_only=False)
-        keys = (self._placed.position, wrong, self._placed.place, self._flows[0])
-        self._index = described[np.lexsort([key[described] for key in keys])]
+        stops = np.cumsum(counts).tolist()
+        start = stop = 0
+        for end in (*stops, None):
+            if stop > start and (end is None or end - start > MOST):
+                yield Part(self._rows.part(slice(start, stop)), shared)
+                start = stop
+            stop = end or stop
 
-    def flows(self) -> pa.RecordBatch:
-        """The table `flows`, of these."""
-        index, (codes, keys) = self._index, self._flows
-        of = codes[index]
-        starts = np.flatnonzero(np.r_[True, of[1:] != of[:-1]]) if len(of) else np.zeros(0, np.int64)
-        if not len(starts):
-            return pa.RecordBatch.from_pylist([], schema=plain(FLOWS))
-        length, flags = self._length[index], self._flags[index]
-        ends = (flags & 3) != 0
-        time = self._batch.column("time").cast(pa.int64()).fill_null(-1).to_numpy()
-        captured = self._batch.column("captured").cast(pa.int64()).to_numpy()
-        columns = {
-            "place": self._placed.place[index],
-            "length": length,
-            "captured": captured[index],
-            "solid": (length > 0) | ends,
-            "fin": (flags & 1) != 0,
-            "opened": self._placed.opening[index] >= 0,
-            "closed": (flags & 5) != 0,
-            "time": time[index],
-        }
-        return spans(starts, [key.take(pa.array(of[starts])) for key in keys], columns)
-
-    def ordered(self) -> Iterator[pa.RecordBatch]:
-        """The rows that describe bytes of their flows, flow by flow, ordered by offset."""
-        captured = self._batch.column("captured").cast(pa.int64()).to_numpy()
-        for start, stop in portions(captured[self._index]):
-            index = self._index[start:stop]
-            taken = pa.array(index)
-            passed = [
-                self._payloads.gathered(self._order[index])
-                if name == "payload"
-                else _decoded(self._batch.column(name).take(taken))
-                for name in PASSED
+    def _stored(self) -> Rows:
+        """Return the rows in their order of arrival."""
+        count = sum(batch.num_rows for batch in self._light)
+        rows = self._columns(count)
+        stop = 0
+        for batch in _joined(self._light):
+            start, stop = stop, stop + batch.num_rows
+            own = rows.part(slice(start, stop))
+            keys, of = pairs_of(batch)
+            own.pair[:] = np.array([self._pairs.setdefault(pair, len(self._pairs)) for pair, _ in keys])[of]
+            own.forward[:] = np.array([forward for _, forward in keys])[of]
+            file = batch.column("file").dictionary_encode()
+            names = file.dictionary.to_pylist()
+            own.file[:] = np.array([self._files.setdefault(name, len(self._files)) for name in names])[
+                file.indices.to_numpy()
             ]
-            yield rows_with_places(self._flags[index], self._placed, self._flows, index, passed)
+            own.row[:] = np.arange(start, stop)
+            own.time[:] = batch.column("time").cast(pa.int64()).fill_null(UNTIMED).to_numpy()
+            for name in _PASSED:
+                getattr(own, name)[:] = batch.column(name).fill_null(0).to_numpy()
+            transport, checksum = batch.column("transport"), batch.column("checksum")
+            bits = {
+                "tcp": pc.equal(transport, "tcp"),
+                "udp": pc.equal(transport, "udp"),
+                "wrong": pc.fill_null(pc.invert(checksum), False),  # a value, not an option
+                "marked": batch.column("marked"),
+            }
+            for name, column in bits.items():
+                getattr(own, name)[:] = column.to_numpy(zero_copy_only=False)
+        rank = np.empty(len(self._pairs), np.int64)
+        rank[[self._pairs[pair] for pair in sorted(self._pairs)]] = np.arange(len(self._pairs))
+        for start, stop in windows(0, count):
+            rows.pair[start:stop] = rank[rows.pair[start:stop]]
+        return rows
+
+    def _columns(self, count: int) -> Rows:
+        kinds = (np.bool_ if name in _BITS else np.int64 for name in Rows._fields)
+        return Rows._make(self._disk.array(count, kind) for kind in kinds)
+
+    def _arranged(self, rows: Rows, order: Numbers) -> Rows:
+        arranged = self._columns(len(order))
+        for start, stop in windows(0, len(order)):
+            index = order[start:stop]
+            for column, own in zip(rows, arranged, strict=True):
+                own[start:stop] = column[index]
+        return arranged
+
+    def _sorted_by(self, rows: Rows, key_of: Callable[[Rows], Numbers]) -> Rows:
+        """Return the rows in the order of their pairs, and those of each pair in the order of a key."""
+        key, pair = key_of(rows), rows.pair
+        if all(_in_order(key, pair, start, stop) for start, stop in windows(1, len(pair))):
+            return rows
+        order = order_of(key, self._disk)
+        by_key = pair if order is None else self._taken(pair, order)
+        by_pair = order_of(by_key, self._disk)
+        if by_pair is not None:
+            order = by_pair if order is None else self._taken(order, by_pair)
+        return rows if order is None else self._arranged(rows, order)
+
+    def _taken(self, column: Numbers, order: Numbers) -> Numbers:
+        taken: Numbers = self._disk.array(len(order))
+        for start, stop in windows(0, len(order)):
+            taken[start:stop] = column[order[start:stop]]
+        return taken
+
+    def _contents(self) -> Numbers:
+        """Return the place of each file in the order of contents, each by the first name that it had."""
+        rank: dict[str, int] = {}
+        for path in sorted(self._files):
+            rank.setdefault(content_of(path), len(rank))
+        return np.array([rank[content_of(path)] for path in self._files], np.int64)
+
+    def _frames(self, rows: Rows) -> Numbers:
+        """Return numbers in the order of frames, content by content."""
+        contents = self._contents()
+        most = np.zeros(len(contents) + 1, np.int64)
+        for start, stop in windows(0, len(rows.row)):
+            np.maximum.at(most, contents[rows.file[start:stop]] + 1, rows.frame[start:stop])
+        before = np.cumsum(most)[contents]
+        numbers = self._disk.array(len(rows.row))
+        for start, stop in windows(0, len(rows.row)):
+            numbers[start:stop] = before[rows.file[start:stop]] + rows.frame[start:stop]
+        return numbers
+
+    def _clocks(self, rows: Rows) -> Numbers:
+        """Return times that never decrease within a content of a pair."""
+        contents, count = self._contents(), len(rows.row)
+        clock = self._disk.array(count)
+        starts: list[Numbers] = []
+        wrong: list[Numbers] = []
+        for start, stop in windows(0, count):
+            index = np.arange(start, stop)
+            before = np.maximum(index - 1, 0)
+            begins = rows.pair[start:stop] != rows.pair[before]
+            begins |= contents[rows.file[start:stop]] != contents[rows.file[before]]
+            begins |= index == 0
+            clock[start:stop] = time = rows.time[start:stop]
+            starts.append(index[begins])
+            wrong.append(index[((time < rows.time[before]) & ~begins) | (time == UNTIMED)])
+        runs = np.append(np.concatenate([np.zeros(0, np.int64), *starts]), count)
+        set_back = np.concatenate([np.zeros(0, np.int64), *wrong])
+        for run in np.unique(np.searchsorted(runs, set_back, side="right") - 1).tolist():
+            part = slice(int(runs[run]), int(runs[run + 1]))
+            set_clock(rows.time[part], clock[part])
+        return clock
+
+    def _counts(self, rows: Rows) -> Numbers:
+        """Return the number of rows of each pair."""
+        counts = np.zeros(len(self._pairs), np.int64)
+        for start, stop in windows(0, len(rows.pair)):
+            counts += np.bincount(rows.pair[start:stop], minlength=len(counts))
+        return counts
+
+    def _known(self, rows: Rows) -> Bits:
+        """Return for each pair whether a packet may begin in one of its segments."""
+        known = np.zeros(len(self._pairs), np.bool_)
+        for start, stop in windows(0, len(rows.pair)):
+            known[rows.pair[start:stop][rows.marked[start:stop]]] = True
+        begun: dict[int, list[int]] = {}
+        for start, stop in windows(0, len(rows.pair)):
+            part = rows.part(slice(start, stop))
+            short = ~known[part.pair] & (part.captured > 0) & (part.captured < MARK_SIZE)
+            (index,) = short.nonzero()
+            for at, data in zip(index.tolist(), self._payload(part.row[index]), strict=True):
+                if data[0] == VERSION:
+                    begun.setdefault(int(part.pair[at]), []).append(start + at)
+        stops = np.cumsum(self._counts(rows)) if begun else ()
+        for pair, candidates in begun.items():
+            stop = int(stops[pair])
+            known[pair] = self._begins(rows, slice(int(stops[pair - 1]) if pair else 0, stop), candidates)
+        return known
+
+    def _begins(self, rows: Rows, pair: slice, candidates: list[int]) -> bool:
+        """Return whether a packet begins in one of some segments that are too short for its mark."""
+        keys = self._disk.array(pair.stop - pair.start)
+        for start, stop in windows(pair.start, pair.stop):
+            part = rows.part(slice(start, stop))
+            key = part.forward.astype(np.int64) << 32 | part.seq
+            keys[start - pair.start : stop - pair.start] = np.where(part.captured > 0, key, -1)
+        order = order_of(keys, self._disk)
+        by_key = keys if order is None else self._taken(keys, order)
+
+        def payload(at: int) -> bytes:
+            return self._payload(rows.row[[pair.start + int(at if order is None else order[at])]])[0]
+
+        return any(
+            is_packet(
+                self._payload(rows.row[[at]])[0], int(rows.forward[at]), int(rows.seq[at]), by_key, payload
+            )
+            for at in candidates
+        )
+
+    def _payload(self, rows: Numbers) -> list[bytes]:
+        payloads: list[bytes] = gathered(*self._payloads, rows).to_pylist() if len(rows) else []
+        return payloads
+
+    def _omit(self, rows: Rows, known: Bits) -> None:
+        """Count the rows of unknown pairs."""
+        protocols = self._protocols(rows, known)
+        counts, sizes = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
+        files = [*map(file_of, self._files)]
+        names = sorted(set(protocols.values()) | {""})
+        number = np.array([names.index(protocols.get(pair, "")) for pair in range(len(known))])
+        for start, stop in windows(0, len(rows.pair)):
+            part = rows.part(slice(start, stop)).part(~known[rows.pair[start:stop]])
+            code, there = np.unique(part.file * len(names) + number[part.pair], return_inverse=True)
+            sums = np.bincount(there, minlength=len(code)), np.bincount(there, part.frame_bytes)
+            for key, count, size in zip(code.tolist(), *(each.tolist() for each in sums), strict=True):
+                other = files[key // len(names)], names[key % len(names)]
+                counts[other] += count
+                sizes[other] += int(size)
+        self.others = [(*other, count, sizes[other]) for other, count in counts.items()]
+
+    def _protocols(self, rows: Rows, known: Bits) -> dict[int, str]:
+        """Name the protocols of unknown pairs by the first segments of each direction, if known."""
+        protocols: dict[int, str] = {}
+        seen = np.zeros(2 * len(known), np.int64)
+        for start, stop in windows(0, len(rows.pair)):
+            part = rows.part(slice(start, stop))
+            index = np.flatnonzero(~known[part.pair] & part.tcp & (part.captured > 0))
+            way = part.pair[index] * 2 + part.forward[index]
+            by_way = np.argsort(way, kind="stable")
+            begins = np.flatnonzero(np.r_[True, np.diff(way[by_way]) != 0])[: len(way)]
+            turn = np.arange(len(way)) - np.repeat(begins, np.diff(np.r_[begins, len(way)]))
+            first = index[np.sort(by_way[turn + seen[way[by_way]] < NAMING])]  # in the order of capture
+            seen += np.bincount(way, minlength=len(seen))
+            for pair, data in zip(part.pair[first].tolist(), self._payload(part.row[first]), strict=True):
+                protocols[pair] = protocols.get(pair) or protocol_name(data[:NAMED_BY])
+        return protocols
+
+    def _chosen(self, rows: Rows, known: Bits) -> Rows:
+        """Return the rows of known pairs."""
+        index = self._disk.array(int(self._counts(rows)[known].sum()))
+        at = 0
+        for start, stop in windows(0, len(rows.pair)):
+            own = start + np.flatnonzero(known[rows.pair[start:stop]])
+            index[at : at + len(own)] = own
+            at += len(own)
+        return self._arranged(rows, index)
 
 
-def _decoded(column: pa.Array) -> pa.Array:
-    return column.dictionary_decode() if pa.types.is_dictionary(column.type) else column
+def _in_order(key: Numbers, pair: Numbers, start: int, stop: int) -> bool:
+    """Return whether each of some rows may follow the one before it."""
+    further = np.diff(pair[start - 1 : stop])
+    return bool(((further > 0) | ((further == 0) & (np.diff(key[start - 1 : stop]) >= 0))).all())
 
 
-def _numbered(file_of: Any, sensors: list[str], pair: NDArray[np.int64]) -> NDArray[np.int64]:
-    """A number for each pair of each sensor."""
-    known = {name: number for number, name in enumerate(dict.fromkeys(sensors))}
-    sensor_of_file = np.array([known[name] for name in sensors], np.int64)
-    number: NDArray[np.int64] = pair * len(known) + sensor_of_file[file_of.to_numpy()]
-    return number
+def _joined(batches: list[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Yield the rows of batches in fewer ones; many small ones would take more time."""
+    held: list[pa.RecordBatch] = []
+    for batch in batches:
+        held.append(batch)
+        if sum(part.num_rows for part in held) >= WINDOW:
+            yield from pa.Table.from_batches(held).combine_chunks().to_batches()
+            held = []
+    if held:
+        yield from pa.Table.from_batches(held).combine_chunks().to_batches()
 
 
 def is_packet(first: bytes, way: int, seq: int, keys: Numbers, payload: Callable[[int], bytes]) -> bool:
@@ -279,128 +429,13 @@ def is_packet(first: bytes, way: int, seq: int, keys: Numbers, payload: Callable
     return marked(data)
 
 
-def _marks(rows: pa.RecordBatch, way: Numbers, payloads: Payloads) -> NDArray[np.bool_]:
-    """Return in which rows a packet may begin; also if the next segments have the rest of its mark."""
-    marked: NDArray[np.bool_] = rows.column("marked").to_numpy(zero_copy_only=False).copy()
-    captured = rows.column("captured").to_numpy()
-    (short,) = (~marked & (captured > 0) & (captured < MARK_SIZE)).nonzero()
-    begun = [
-        (row, data)
-        for row, data in zip(short.tolist(), payloads.of(short) if len(short) else (), strict=True)
-        if data[0] == VERSION
-    ]
-    if not begun:
-        return marked
-    seq = rows.column("seq").cast(pa.int64()).fill_null(-1).to_numpy()
-    key = np.where(captured > 0, way << 32 | seq, -1)
-    order = np.argsort(key, kind="stable")
-    key = key[order]
-    for row, first in begun:
-        marked[row] = is_packet(first, int(way[row]), int(seq[row]), key, lambda at: payloads.one(order[at]))
-    return marked
-
-
-def _in_order(
-    rows: pa.RecordBatch, payloads: Payloads, others: Others
-) -> tuple[NDArray[np.int64], tuple[NDArray[np.int64], NDArray[np.bool_], list[str]]]:
-    """The order of rows: pair by pair in the order of capture; and pair and direction of each row.
-
-    Rows of connections without a marked segment are omitted and counted as others.
-    """
-    ends = Endpoints(rows)
-    names = sorted(set(ends.pairs))
-    number_of = {name: number for number, name in enumerate(names)}
-    pair = ends.each([number_of[name] for name in ends.pairs]).astype(np.int64)
-    forward = ends.each(ends.forwards)
-    files = dictionary_encoded(rows.column("file"))
-    paths = files.dictionary.to_pylist()
-    file = ranks(paths)[files.indices.to_numpy()]
-    sensors = {name: number for number, name in enumerate(sorted({sensor_of(path) for path in paths}))}
-    sensor = np.array([sensors[sensor_of(path)] for path in paths])[files.indices.to_numpy()]
-    frame = rows.column("frame").to_numpy()
-    known_by = _marks(rows, ends.each(range(len(ends.pairs))).astype(np.int64), payloads)
-    key = pair * len(sensors) + sensor
-    known = np.zeros(len(names) * len(sensors), np.bool_)
-    np.logical_or.at(known, key[known_by], True)  # a value, not an option
-    wanted = known[key]
-    order = np.lexsort((frame, file, key))
-    if not wanted.all():
-        tcp = pc.equal(rows.column("transport"), "tcp").to_numpy(zero_copy_only=False)
-        begun = order[(~wanted & tcp & (rows.column("captured").to_numpy() > 0))[order]]
-        protocols = _protocols(begun, key, forward, payloads)
-        left = pa.array(~wanted)
-        names_left = [protocols.get(number, "") for number in key[~wanted].tolist()]
-        others += _others(
-            _of_files(files.filter(left)), pa.array(names_left), rows.column("frame_bytes").filter(left)
-        )
-    order = order[wanted[order]]
-    time = rows.column("time").cast(pa.int64()).fill_null(LAST).to_numpy()[order]
-    clock = clock_of(time, key[order], file[order])
-    order = order[np.lexsort((clock, key[order]))]  # stable: at equal times, files and frames in order
-    return order, (pair[order], forward[order], names)
-
-
-def ranks(paths: Sequence[str]) -> Numbers:
-    """Return the place of each file in the order of contents, each by the first name that it had."""
-    rank: dict[str, int] = {}
-    for path in sorted(paths):
-        rank.setdefault(content_of(path), len(rank))
-    return np.array([rank[content_of(path)] for path in paths], np.int64)
-
-
-def clock_of(time: NDArray[np.int64], key: NDArray[np.int64], file: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Times that never decrease within a file: each is the least of the following ones."""
-    if not len(time):
-        return time
-    starts = np.flatnonzero(np.r_[True, (key[1:] != key[:-1]) | (file[1:] != file[:-1])])
-    stops = np.r_[starts[1:], len(time)]
-    back = np.r_[False, time[1:] < time[:-1]] | (time == LAST)
-    back[starts] = time[starts] == LAST
-    clock = time.copy()
-    for group in np.unique(np.searchsorted(starts, np.flatnonzero(back), side="right") - 1).tolist():
-        start, stop = starts[group], stops[group]
-        own = time[start:stop]
-        known = own[own < LAST]
-        least = np.minimum.accumulate(own[::-1])[::-1]
-        clock[start:stop] = np.where(least == LAST, known.max() if len(known) else -1, least)
-    return clock
-
-
-def _of_files(names: pa.DictionaryArray) -> pa.DictionaryArray:
-    """Return names without the numbers of contents."""
-    files = [file_of(name) for name in names.dictionary.to_pylist()]
-    return pa.DictionaryArray.from_arrays(names.indices, pa.array(files, pa.string()))
-
-
-def _protocols(rows: Numbers, key: Numbers, forward: NDArray[np.bool_], payloads: Payloads) -> dict[int, str]:
-    """Name the protocols of connections by their first segments, if known.
-
-    Args:
-        rows: The rows with bytes, by connection and in the order of capture.
-        key: The connection of each row.
-        forward: The direction of each row.
-        payloads: The payloads of all rows.
-    """
-    if not len(rows):
-        return {}
-    way = key[rows] * 2 + forward[rows]
-    by_way = np.argsort(way, kind="stable")
-    starts = np.flatnonzero(np.r_[True, np.diff(way[by_way]) != 0])
-    place = np.arange(len(rows)) - np.repeat(starts, np.diff(np.r_[starts, len(rows)]))
-    first = rows[np.sort(by_way[place < NAMING])]  # in the order of capture
-    heads = pc.binary_slice(payloads.gathered(first), 0, NAMED_BY).to_pylist()
-    protocols: dict[int, str] = {}
-    for number, head in zip(key[first].tolist(), heads, strict=True):
-        protocols[number] = protocols.get(number) or protocol_name(head)
-    return protocols
-
-
-def _others(files: pa.DictionaryArray, protocols: pa.Array, frame_bytes: pa.Array) -> Others:
-    """Return these rows by file and protocol."""
-    table = pa.table(
-        {"file": files.dictionary_decode(), "protocol": protocols, "bytes": frame_bytes.fill_null(0)}
-    )
-    groups = table.group_by(["file", "protocol"]).aggregate([("bytes", "count"), ("bytes", "sum")])
-    return [
-        (row["file"], row["protocol"], row["bytes_count"], row["bytes_sum"]) for row in groups.to_pylist()
-    ]
+def set_clock(time: Numbers, clock: Numbers) -> None:
+    """Set the clock of the rows of a file: times that never decrease, the least of the following ones."""
+    latest = -UNTIMED
+    for start, stop in windows(0, len(time)):
+        latest = max(latest, int(time[start:stop].max(where=time[start:stop] < UNTIMED, initial=-UNTIMED)))
+    after = int(UNTIMED)
+    for start, stop in reversed([*windows(0, len(time))]):
+        least = np.minimum(np.minimum.accumulate(time[start:stop][::-1])[::-1], after)
+        after = int(least[0])
+        clock[start:stop] = np.where(least == UNTIMED, latest if latest > -UNTIMED else -1, least)

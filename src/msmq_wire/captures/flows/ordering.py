@@ -16,16 +16,17 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from msmq_wire.captures.disk import order_of, windows
 from msmq_wire.captures.files.segments import ACK, FIN, RST, SYN
-from msmq_wire.captures.schemas import FLOW, TIME, plain, schema_of
-from msmq_wire.views.texts import endpoint
+from msmq_wire.captures.schemas import FLOW, TIME, schema_of
+
+from .connections import LATE, NONE, WRAP, Openings, near
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -37,30 +38,10 @@ if TYPE_CHECKING:
 
     from msmq_wire.captures.disk import Disk
 
-__all__ = [
-    "LATE",
-    "OPENED",
-    "ORDERED",
-    "PASSED",
-    "Placed",
-    "Segments",
-    "flow_columns",
-    "flow_of",
-    "placed",
-    "placed_on_disk",
-    "rows_with_places",
-    "segments_of",
-]
+__all__ = ["ORDERED", "Placed", "Segments", "flow_codes", "placed"]
 
-_WRAP: Final = 1 << 32
-_HALF: Final = 1 << 31
-OPENED: Final = " #"
-"""In the name of a flow, what the number of the SYN follows, if it was captured."""
-_NONE: Final = -1
 _LEAST: Final = int(np.iinfo(np.int64).min)
 _BEYOND: Final = int(np.iinfo(np.int64).max)
-LATE: Final = 1 << 20
-"""Maximum distance of bytes captured before their SYN; numbers of older connections are usually smaller."""
 _NEXT: Final = 16
 """Number of rows after the copy of a SYN among which the next segment of its flow is searched."""
 _OLDER: Final = 16
@@ -90,11 +71,6 @@ ORDERED: Final = schema_of(
     ]
 )
 """The columns of rows with places; only rows that describe bytes of a flow."""
-
-_PLAIN: Final = plain(ORDERED)
-_FLOW_FIELDS: Final = [field for field in _PLAIN][: len(FLOW)]  # noqa: C416  # a schema cannot be sliced
-PASSED: Final = ("length", "captured", "payload", "time", "file", "frame", "checksum")
-"""The columns of segments that are copied to `ORDERED`, or from which its columns are computed."""
 
 
 class Segments(NamedTuple):
@@ -140,64 +116,58 @@ class Placed(NamedTuple):
     tells: Bits
 
 
-def placed(rows: Segments) -> Placed:
-    """Return the places of rows."""
-    count = len(rows.pair)
-    starts = np.flatnonzero(np.r_[True, rows.pair[1:] != rows.pair[:-1]])
-    lengths = np.diff(np.r_[starts, count])
-    start_of = np.repeat(starts, lengths)
-    syns = _syns(rows)
-    begun = _begun(rows, syns, start_of)
-    opening = begun.openings(0, start_of)
-    for at, number in begun.firsts.items():
-        stop = int(np.searchsorted(start_of, start_of[at], side="right"))
-        opening[_earliest(rows, opening, slice(int(start_of[at]), stop), at, number) : at] = opening[at]
-    placed = (
-        _in_turn(rows, opening, starts, lengths) if begun.again else places_of(rows, opening, starts, lengths)
-    )
-    stale = _stale(rows, placed, start_of, _marks(rows, placed, start_of, begun.row))
-    if len(stale):
-
-        def extents(start: int) -> list[_Extent]:
-            return _extents(rows, placed, start, int(np.searchsorted(start_of, start, side="right")))
-
-        opening[stale] = _homes(rows, opening, start_of, stale, extents)
-        placed = _in_turn(rows, opening, starts, lengths)
-    _count_no_fins(rows, placed, starts, lengths)
-    return placed
-
-
-def placed_on_disk(rows: Segments, disk: Disk) -> Placed:
-    """Return the places of rows of a single pair, like `placed`, but with all columns in files.
+def placed(rows: Segments, disk: Disk) -> Placed:
+    """Return the places of rows.
 
     Rows are processed in windows.  The state between them has a size for each connection, not for each row.
+
+    Args:
+        rows: The rows, pair by pair.
+        disk: Makes the columns of the result, and others of this size.
     """
     count = len(rows.pair)
-    parts = [*windows(0, count)]
-    syns = np.concatenate([start + _syns(_part(rows, slice(start, stop))) for start, stop in parts])
-    nowhere = np.broadcast_to(np.int64(0), count)  # the start of the pair of each row
-    begun = _begun(rows, syns, nowhere)
+    parts = [slice(*part) for part in windows(0, count)]
+    start_of = _starts(rows.pair, parts, disk)
+    syns = np.concatenate([part.start + _syns(_part(rows, part)) for part in parts])
+    begun = _begun(rows, syns, start_of)
     opening = disk.array(count)
-    for start, stop in parts:
-        opening[start:stop] = begun.openings(start, nowhere[start:stop])
+    for part in parts:
+        opening[part] = begun.openings(part.start, start_of[part])
+
+    def pair_at(row: int) -> slice:
+        return slice(int(start_of[row]), int(np.searchsorted(start_of, start_of[row], side="right")))
+
     for at, number in begun.firsts.items():
-        opening[_earliest(rows, opening, slice(0, count), at, number) : at] = opening[at]
-    placed = _places_on_disk(rows, opening, syns, disk, alternate=begun.again)
-    marks = _marks(rows, placed, nowhere, begun.row)
-    flows = list[_Extent]()
-    for start, stop in parts:
-        part = slice(start, stop)
-        own = Placed._make(column[part] for column in placed)
-        stale = _stale(_part(rows, part), own, nowhere[part], marks, start)
+        opening[_earliest(rows, opening, pair_at(at), at, number) : at] = opening[at]
+    placed = _places(rows, opening, start_of, syns, disk, alternate=begun.again)
+    marks = _marks(rows, placed, start_of, begun.row)
+    flows = dict[int, list[_Extent]]()  # by pair, before any of its openings changes
+
+    def extents(start: int) -> list[_Extent]:
+        if start not in flows:
+            flows[start] = _extents(rows, placed, pair_at(start))
+        return flows[start]
+
+    for part in parts:
+        some, own = _part(rows, part), Placed._make(column[part] for column in placed)
+        stale = _stale(some, own, start_of[part], marks, part.start)
         if len(stale):
-            flows = flows or _extents(rows, placed, 0, count)  # before any opening changes
-            extents = {0: flows}.__getitem__  # the pair starts at 0
-            homes = _homes(_part(rows, part), opening[part], nowhere[part], stale, extents)
-            opening[start + stale] = homes
+            opening[part.start + stale] = _homes(some, own.opening, start_of[part], stale, extents)
     if flows:
-        placed = _places_on_disk(rows, opening, syns, disk, alternate=True)
-    _count_no_fins_of_pair(rows, placed, [slice(*part) for part in parts])
+        placed = _places(rows, opening, start_of, syns, disk, alternate=True)
+    _count_no_fins(rows, placed, parts)
     return placed
+
+
+def _starts(pair: Numbers, parts: list[slice], disk: Disk) -> Numbers:
+    """Return for each row the first row of its pair."""
+    starts: Numbers = disk.array(len(pair))
+    for part in parts:
+        index = np.arange(part.start, part.stop)
+        begins = pair[part] != pair[np.maximum(index - 1, 0)]
+        own = np.where(begins, index, starts[max(part.start - 1, 0)] * (index == part.start))
+        starts[part] = np.maximum.accumulate(own)
+    return starts
 
 
 def _part(rows: Segments, part: Any) -> Segments:
@@ -208,46 +178,33 @@ def _syns(rows: Segments) -> Numbers:
     return np.flatnonzero(((rows.flags & SYN) != 0) & rows.tcp)
 
 
-def _in_turn(rows: Segments, opening: Numbers, starts: Numbers, lengths: Numbers) -> Placed:
-    """Return the places of rows of connections that alternate: places are sums over consecutive rows."""
-    start_of = np.repeat(starts, lengths)
-    code = _codes(rows.pair, opening)
-    order = np.lexsort((code, start_of))
-    placed = places_of(_part(rows, order), opening[order], starts, lengths)
-    back = np.argsort(order)
-    return Placed._make(column[back] for column in placed)._replace(position=np.arange(len(back)) - start_of)
-
-
-def _codes(pair: Numbers, opening: Numbers) -> Numbers:
-    """Return for each row the index of the first row of its connection."""
-    _, first, inverse = np.unique((pair << 34) + opening, return_index=True, return_inverse=True)
-    codes: Numbers = first[inverse]
-    return codes
-
-
 class _Before(NamedTuple):
-    """What the rows of a pair before a window show.
+    """What the rows before a window show.
 
     Attributes:
         again: The rows of the window whose SYN is not the first of its flow.
-        sums: The sum of the steps so far, forward and backward.
+        sums: The sums of the steps so far of the first pair, forward and backward.
         own: Which rows are in the window; the others are the numbered ones next to it.
-        ends: By flow, the end of its segments, and of its single bytes that are data; None without
-            keep-alives.
+        single: The pairs that have segments of a single byte.
+        ends: By flow, the end of its segments, and of its single bytes that are data.
     """
 
     again: Numbers
     sums: tuple[int, int]
     own: slice
-    ends: dict[tuple[int, bool], tuple[int, int]] | None
+    single: Numbers
+    ends: dict[tuple[int, int, bool], tuple[int, int]]
 
 
-def _places_on_disk(
-    rows: Segments, opening: Numbers, syns: Numbers, disk: Disk, *, alternate: bool
+def _places(
+    rows: Segments, opening: Numbers, start_of: Numbers, syns: Numbers, disk: Disk, *, alternate: bool
 ) -> Placed:
-    """Return the places of rows of a pair whose openings are known, as `places_of` or `_in_turn`."""
+    """Return the places of rows whose openings are known.
+
+    Places are sums over consecutive rows.  So if connections alternate, their rows are put together.
+    """
     count = len(opening)
-    order = order_of(_codes_on_disk(opening, disk), disk) if alternate else None
+    order = order_of(_codes(rows.pair, opening, disk), disk) if alternate else None
     parts = [*windows(0, count)]
 
     def taken(part: tuple[int, int]) -> Numbers:
@@ -259,49 +216,52 @@ def _places_on_disk(
         sides = {way: numbered[rows.forward[numbered] == way] for way in (True, False)}
         return {way: int(own[at]) for way, own in sides.items() if len(own)}
 
+    def of_pair(sides: dict[bool, int], row: int) -> dict[bool, int]:
+        return {way: at for way, at in sides.items() if rows.pair[at] == rows.pair[row]}
+
     after: list[dict[bool, int]] = [{}]
     for part in reversed(parts[1:]):
         after.append(after[-1] | next_to(taken(part), 0))
     again = _syns_again(rows, opening, syns)
-    again_or_none = np.append(again, _NONE)
-    like = any(_may_be_alive(_part(rows, slice(*part))).any() for part in parts)
+    again_or_none = np.append(again, NONE)
+    single = [rows.pair[slice(*part)][_may_be_alive(_part(rows, slice(*part)))] for part in parts]
+    single_pairs = np.unique(np.concatenate(single))
     place, seen, position = (disk.array(count) for _ in range(3))
     tells = disk.array(count, np.bool_)
     before: dict[bool, int] = {}
-    sums, ends = {True: 0, False: 0}, dict[tuple[int, bool], tuple[int, int]]()
+    ends = dict[tuple[int, int, bool], tuple[int, int]]()
     for part in parts:
         index, ahead = taken(part), after.pop()
-        whole = np.r_[np.array([*before.values()], np.int64), index, np.array([*ahead.values()], np.int64)]
-        own = slice(len(before), len(before) + len(index))
+        earlier, later = of_pair(before, index[0]), of_pair(ahead, index[-1])
+        whole = np.r_[np.array([*earlier.values()], np.int64), index, np.array([*later.values()], np.int64)]
+        own = slice(len(earlier), len(earlier) + len(index))
         (again_here,) = (again_or_none[np.searchsorted(again, whole)] == whole).nonzero()
-        state = _Before(again_here, (sums[True], sums[False]), own, ends if like else None)
-        placed = places_of(
-            _part(rows, whole), opening[whole], np.zeros(1, np.int64), np.array([len(whole)]), state
-        )
+        sums = {way: int(place[at]) - bool(rows.flags[at] & SYN) for way, at in earlier.items()}
+        state = _Before(again_here, (sums.get(True, 0), sums.get(False, 0)), own, single_pairs, ends)
+        placed = places_of(_part(rows, whole), opening[whole], state)
         place[index], seen[index], tells[index] = placed.place[own], placed.seen[own], placed.tells[own]
-        position[index] = index
+        position[index] = index - start_of[index]
         before |= next_to(index, -1)
-        for way, at in before.items():
-            sums[way] = int(place[at]) - bool(rows.flags[at] & SYN)
     return Placed(opening, place, seen, position, tells)
 
 
-def _codes_on_disk(opening: Numbers, disk: Disk) -> Numbers:
-    """Return for each row of a pair the index of the first row of its connection."""
+def _codes(pair: Numbers, opening: Numbers, disk: Disk) -> Numbers:
+    """Return for each row the index of the first row of its connection."""
     codes, known = disk.array(len(opening)), dict[int, int]()
     for start, stop in windows(0, len(opening)):
-        values, first, inverse = np.unique(opening[start:stop], return_index=True, return_inverse=True)
+        connections = (pair[start:stop] << 34) + opening[start:stop]
+        values, first, inverse = np.unique(connections, return_index=True, return_inverse=True)
         rows = zip(values.tolist(), (start + first).tolist(), strict=True)
         own = np.array([known.setdefault(value, row) for value, row in rows])
         codes[start:stop] = own[inverse]
     return codes
 
 
-def places_of(
-    rows: Segments, opening: Numbers, starts: Numbers, lengths: Numbers, before: _Before | None = None
-) -> Placed:
+def places_of(rows: Segments, opening: Numbers, before: _Before) -> Placed:
     """Return the places of rows whose openings are known; rows of a connection are nearly consecutive."""
     count = len(rows.pair)
+    starts = np.flatnonzero(np.r_[True, rows.pair[1:] != rows.pair[:-1]])
+    lengths = np.diff(np.r_[starts, count])
     start_of = np.repeat(starts, lengths)
     flags = rows.flags
     syn, ack = (flags & SYN) != 0, (flags & ACK) != 0
@@ -309,19 +269,19 @@ def places_of(
     own, other = _previous(rows, numbered, start_of)
     has_own = (own >= 0) & (opening[own] == opening)
     has_other = (other >= 0) & (opening[other] == opening)
-    step = np.where(rows.tcp, _near(rows.seq, rows.seq[own]), rows.seq - rows.seq[own])
+    step = np.where(rows.tcp, near(rows.seq, rows.seq[own]), rows.seq - rows.seq[own])
     step = np.where(rows.udp, rows.length[own], step)
     step = np.where(has_own & numbered, step, 0)
-    place, seen = _sums(rows, step, starts, lengths, before.sums if before else (0, 0))
-    seen += np.where(has_other & ack, _near(rows.ack, rows.seq[other]), 0)
+    place, seen = _sums(rows, step, starts, lengths, before.sums)
+    seen += np.where(has_other & ack, near(rows.ack, rows.seq[other]), 0)
     first = np.flatnonzero(ack & rows.tcp & ~has_other)
     other = _after(rows, numbered, first, own=False)
     known = (other >= 0) & (start_of[other] == start_of[first]) & (opening[other] == opening[first])
     first, other = first[known], other[known]
-    seen[first] = place[other] + _near(rows.ack[first], rows.seq[other])
+    seen[first] = place[other] + near(rows.ack[first], rows.seq[other])
     del other, first
     ended = ((flags[own] & SYN) != 0).astype(np.int64) + ((flags[own] & FIN) != 0)
-    ahead = _near(rows.seq, rows.seq[own] + rows.length[own] + ended)
+    ahead = near(rows.seq, rows.seq[own] + rows.length[own] + ended)
     del ended
     shows = rows.tcp & has_own & (ahead > 1)
     place += syn | (~numbered & has_own & syn[own])
@@ -329,10 +289,10 @@ def places_of(
     later = _after(rows, numbered, early, own=True)
     known = (later >= 0) & (start_of[later] == start_of[early]) & (opening[later] == opening[early])
     place[early] += known & syn[later]  # resets captured before the SYN
-    alive = _alive(rows, place, opening, start_of, before)
+    alive = _alive(rows, place, opening, before)
     tells = ((rows.length > 0) & ~alive) | ((flags & (SYN | FIN | RST)) != 0) | shows
     # So a server answers a delayed copy of a SYN after the end of the connection (RFC 9293, 3.5).
-    again = _syns_again(rows, opening) if before is None else before.again
+    again = before.again
     tells[again[(has_own & (step > 0) & (rows.length == 0))[again]]] = False
     return Placed(opening, place, seen, np.arange(count) - start_of, tells)
 
@@ -343,15 +303,11 @@ def _numbered(flags: Numbers, length: Numbers) -> Bits:
     return numbered
 
 
-def _syns_again(rows: Segments, opening: Numbers, syns: Numbers | None = None) -> Numbers:
+def _syns_again(rows: Segments, opening: Numbers, syns: Numbers) -> Numbers:
     """Return the SYN rows that are not the first of their flow."""
-    index = _syns(rows) if syns is None else syns
-    _, first, inverse = np.unique(
-        (rows.pair[index] << 35) + (opening[index] << 1) + rows.forward[index],
-        return_index=True,
-        return_inverse=True,
-    )
-    return index[first[inverse] < np.arange(len(index))]
+    codes = flow_codes(rows.pair[syns], opening[syns], rows.forward[syns])
+    _, first, inverse = np.unique(codes, return_index=True, return_inverse=True)
+    return syns[first[inverse] < np.arange(len(syns))]
 
 
 class _Marks(NamedTuple):
@@ -377,7 +333,7 @@ def _marks(rows: Segments, placed: Placed, start_of: Numbers, syns: Numbers) -> 
 
 
 def _stale(
-    rows: Segments, placed: Placed, start_of: Numbers, marks: dict[bool, _Marks], first: int = 0
+    rows: Segments, placed: Placed, start_of: Numbers, marks: dict[bool, _Marks], first: int
 ) -> Numbers:
     """Return the rows that are before the SYN of their own flow, so that they are not part of it.
 
@@ -415,8 +371,8 @@ def _homes(
     of the flows of the pair that starts at a row, connection by connection.
     """
     reset = ((rows.flags[stale] & RST) != 0) & (rows.length[stale] == 0)
-    homes = np.where(reset, opening[stale], _NONE)
-    start, flows, before = _NONE, list[_Extent](), dict[int, int]()
+    homes = np.where(reset, opening[stale], NONE)
+    start, flows, before = NONE, list[_Extent](), dict[int, int]()
     for number, at in enumerate(stale.tolist()):
         if start_of[at] != start:
             start = int(start_of[at])
@@ -425,17 +381,17 @@ def _homes(
         seq, way = int(rows.seq[at]), bool(rows.forward[at])
         stop = before[int(opening[at])]
         for forward, older, first, size in reversed(flows[max(0, stop - _OLDER) : stop]):
-            if forward == way and (seq - first) % _WRAP <= size + LATE:
+            if forward == way and (seq - first) % WRAP <= size + LATE:
                 homes[number] = older
                 break
     return homes
 
 
-def _extents(rows: Segments, placed: Placed, start: int, stop: int) -> list[_Extent]:
+def _extents(rows: Segments, placed: Placed, pair: slice) -> list[_Extent]:
     """Return the extents of the flows of a pair."""
     begins = dict[int, int]()  # the first row of each connection
     syns, ends = dict[tuple[int, bool], int](), dict[tuple[int, bool], int]()
-    for first, last in windows(start, stop):
+    for first, last in windows(pair.start, pair.stop):
         part = slice(first, last)
         opening, forward = placed.opening[part], rows.forward[part]
         _, there, of = np.unique((opening << 1) + forward, return_index=True, return_inverse=True)
@@ -459,9 +415,9 @@ def _previous(rows: Segments, numbered: Bits, start_of: Numbers) -> tuple[Number
     """Return the previous numbered row of the pair in the same and in the other direction; -1 if none."""
     before = {}
     for way in (True, False):
-        here = np.where((rows.forward == way) & numbered, np.arange(len(start_of)), _NONE)
-        there = np.r_[_NONE, np.maximum.accumulate(here)[:-1]]
-        before[way] = np.where(there >= start_of, there, _NONE)
+        here = np.where((rows.forward == way) & numbered, np.arange(len(start_of)), NONE)
+        there = np.r_[NONE, np.maximum.accumulate(here)[:-1]]
+        before[way] = np.where(there >= start_of, there, NONE)
     return (
         np.where(rows.forward, before[True], before[False]),
         np.where(rows.forward, before[False], before[True]),
@@ -473,9 +429,9 @@ def _after(rows: Segments, numbered: Bits, which: Numbers, *, own: bool) -> Numb
 
     Captures of the two directions can have different clocks, so that one of them comes first as a whole.
     """
-    later = np.full(len(which), _NONE, np.int64)
+    later = np.full(len(which), NONE, np.int64)
     for way in (True, False):
-        there = np.append(np.flatnonzero((rows.forward == way) & numbered), _NONE)
+        there = np.append(np.flatnonzero((rows.forward == way) & numbered), NONE)
         here = np.flatnonzero((rows.forward[which] == way) == own)
         later[here] = there[np.searchsorted(there[:-1], which[here])]
     return later
@@ -484,11 +440,14 @@ def _after(rows: Segments, numbered: Bits, which: Numbers, *, own: bool) -> Numb
 def _sums(
     rows: Segments, step: Numbers, starts: Numbers, lengths: Numbers, before: tuple[int, int]
 ) -> tuple[Numbers, Numbers]:
-    """Return the sum of the steps up to each row within its pair, in its own and in the other direction."""
+    """Return the sum of the steps up to each row within its pair, in its own and in the other direction.
+
+    `before` are those of the first pair up to the first row.
+    """
     sums = {}
     for way, base in zip((True, False), before, strict=True):
         total = np.cumsum(np.where(rows.forward == way, step, 0))
-        sums[way] = total - np.repeat(np.where(starts > 0, total[starts - 1], 0) - base, lengths)
+        sums[way] = total - np.repeat(np.where(starts > 0, total[starts - 1], -base), lengths)
     return (
         np.where(rows.forward, sums[True], sums[False]),
         np.where(rows.forward, sums[False], sums[True]),
@@ -523,9 +482,9 @@ class _Begun(NamedTuple):
         known = slice(max(low - 1, 0), high)
         row, opening = self.row[known], self.opening[known]
         if not low:
-            row, opening = np.r_[_NONE, row], np.r_[_NONE, opening]
+            row, opening = np.r_[NONE, row], np.r_[NONE, opening]
         at = np.cumsum(begins)  # the first of these is the one before the rows
-        chosen: Numbers = np.where(row[at] >= start_of, opening[at], _NONE)
+        chosen: Numbers = np.where(row[at] >= start_of, opening[at], NONE)
         here = slice(*np.searchsorted(self.copies, (first, first + count)).tolist())
         chosen[self.copies[here] - first] = self.older[here]
         return chosen
@@ -536,43 +495,31 @@ def _begun(rows: Segments, syns: Numbers, start_of: Numbers) -> _Begun:
 
     The loop is fast because a connection has few rows with a SYN.
     """
-    begun, begins = np.full(len(syns), _NONE, np.int64), np.ones(len(syns), np.bool_)
+    begun, begins = np.full(len(syns), NONE, np.int64), np.ones(len(syns), np.bool_)
     crossed, again = _crossed(rows, syns, start_of), False
-    at_pair, first, opened = _NONE, _NONE, _NONE  # the pair, and its first SYN with its opening
-    last = dict[bool, tuple[int, int]]()  # by direction: number and length of the last SYN without ACK
-    current, openings = _NONE, set[tuple[int, bool]]()  # of the pair
+    at_pair, first, opened, openings = NONE, NONE, NONE, Openings()  # the pair, its first SYN and its opening
     firsts: dict[int, int] = {}
     for number, at in enumerate(syns.tolist()):
-        forward, seq = bool(rows.forward[at]), int(rows.seq[at])
-        answers = bool(rows.flags[at] & ACK)
+        ack = int(rows.ack[at]) if rows.flags[at] & ACK else None
+        seq, size, forward = int(rows.seq[at]), int(rows.length[at]), bool(rows.forward[at])
         if start_of[at] != at_pair:
-            at_pair, last = int(start_of[at]), {}
-            current, openings = _NONE, set()
-            first, opened = at, _NONE
+            at_pair = int(start_of[at])
+            openings = Openings(crossed.get(at_pair))
             if at > at_pair:
-                firsts[at] = int(rows.ack[at]) if answers else _NONE
-        if answers:
-            begin = (int(rows.ack[at]) - 1) % _WRAP
-            opener = last.get(not forward)
-            if opener is not None and (begin - opener[0]) % _WRAP <= opener[1]:
-                begin = opener[0]
-            opening = begin * 2 + (not forward)
-        else:
-            last[forward] = seq, int(rows.length[at])
-            opening = seq * 2 + forward
-        opening = crossed.get((at_pair, opening), opening)
-        if not openings.isdisjoint(((opening ^ 1, True), (opening ^ 1, False))):
-            opening ^= 1  # flows have different numbers, also if both sides opened with this one
+                firsts[at] = NONE if ack is None else ack
+            first = at
+        opening, begins[number], is_older = openings.take(
+            seq, ack, size, forward=forward, is_again=partial(_begins_here, rows, at)
+        )
         begun[number] = opening
         opened = opening if at == first else opened
-        current, begins[number], older = _current(rows, at, opening, current, openings)
-        again |= older
-        if answers and firsts.get(first) == _NONE and opened == opening:
+        again |= is_older
+        if ack is not None and firsts.get(first) == NONE and opened == opening:
             firsts[first] = seq + 1
     return _Begun(syns[begins], begun[begins], syns[~begins], begun[~begins], firsts, again)
 
 
-def _crossed(rows: Segments, syns: Numbers, start_of: Numbers) -> dict[tuple[int, int], int]:
+def _crossed(rows: Segments, syns: Numbers, start_of: Numbers) -> dict[int, dict[int, int]]:
     """Return by pair the openings of SYNs that crossed a SYN of the other side, with the earlier opening.
 
     If both sides open a connection at once, each answers with the number of its own SYN (RFC 9293, 3.5).
@@ -583,14 +530,14 @@ def _crossed(rows: Segments, syns: Numbers, start_of: Numbers) -> dict[tuple[int
     if not len(both):
         return {}
     first_rows = dict(zip(keys[opens][::-1].tolist(), syns[opens][::-1].tolist(), strict=True))
-    crossed = dict[tuple[int, int], int]()
+    crossed = dict[int, dict[int, int]]()
     for at in syns[both].tolist():
         start, forward = int(start_of[at]), int(rows.forward[at])
-        own, other = int(rows.seq[at]) * 2 + forward, (int(rows.ack[at]) - 1) % _WRAP * 2 + 1 - forward
+        own, other = int(rows.seq[at]) * 2 + forward, (int(rows.ack[at]) - 1) % WRAP * 2 + 1 - forward
         of_own, of_other = (first_rows.get((start << 33) + opening) for opening in (own, other))
         if of_own is not None and of_other is not None and of_other < of_own:
             own, other = other, own
-        crossed[start, other] = own
+        crossed.setdefault(start, {})[other] = own
     return crossed
 
 
@@ -607,7 +554,7 @@ def _earliest(rows: Segments, opening: Numbers, pair: slice, at: int, number: in
     earliest, behind, ends = at, at, False  # `behind`: after the last end of another connection
     for start, stop in windows(pair.start, at):
         same, ahead = _ahead(rows, slice(start, stop), at, number)
-        late = (same | (number != _NONE)) & (ahead >= 0) & (ahead <= LATE)
+        late = (same | (number != NONE)) & (ahead >= 0) & (ahead <= LATE)
         if earliest == at and late.any():
             earliest = start + int(late.argmax())
         (over,) = (rows.flags[start:stop] & (FIN | RST)).nonzero()
@@ -625,23 +572,7 @@ def _earliest(rows: Segments, opening: Numbers, pair: slice, at: int, number: in
 def _ahead(rows: Segments, part: slice, at: int, number: int) -> tuple[Bits, Numbers]:
     """Return which rows have the direction of a SYN, and how far all are ahead of their side's first byte."""
     same: Bits = rows.forward[part] == rows.forward[at]
-    return same, _near(rows.seq[part], np.where(same, rows.seq[at] + 1, number))
-
-
-def _current(
-    rows: Segments, at: int, opening: int, current: int, openings: set[tuple[int, bool]]
-) -> tuple[int, bool, bool]:
-    """Return which connection is current after a SYN, whether it is that of the SYN, and whether it is older.
-
-    A delayed copy of a SYN of an older connection changes nothing.  But the whole connection may follow, if
-    another capture of it has another clock.
-    """
-    key, other = (opening, bool(rows.forward[at])), (opening, not rows.forward[at])
-    older = opening != current and (key in openings or other in openings)
-    if older and key in openings and not _begins_here(rows, at):
-        return current, False, True
-    openings.add(key)
-    return opening, True, older
+    return same, near(rows.seq[part], np.where(same, rows.seq[at] + 1, number))
 
 
 def _begins_here(rows: Segments, at: int) -> bool:
@@ -650,7 +581,7 @@ def _begins_here(rows: Segments, at: int) -> bool:
         if rows.pair[row] != rows.pair[at]:
             break
         if rows.forward[row] == rows.forward[at] and not rows.flags[row] & (SYN | RST):
-            return bool((rows.seq[row] - rows.seq[at] - 1) % _WRAP <= rows.length[at])
+            return bool((rows.seq[row] - rows.seq[at] - 1) % WRAP <= rows.length[at])
     return False
 
 
@@ -671,7 +602,7 @@ def _continue(rows: Segments, opening: Numbers, pair: slice, at: int, number: in
         for way in (True, False):
             numbers = ahead[data & (same == way)]
             if len(numbers) and start < at:
-                begins[way] = min(begins.get(way, _HALF), int(numbers.min()))
+                begins[way] = min(begins.get(way, WRAP), int(numbers.min()))
             elif len(numbers):
                 reached = numbers + rows.length[part][data & (same == way)]
                 stops[way] = max(stops[way], int(reached.max()))
@@ -683,75 +614,57 @@ def _may_be_alive(rows: Segments) -> Bits:
     return alive
 
 
-def _alive(
-    rows: Segments, place: Numbers, opening: Numbers, start_of: Numbers, before: _Before | None
-) -> Bits:
+def _alive(rows: Segments, place: Numbers, opening: Numbers, before: _Before) -> Bits:
     """Return which rows are keep-alives: a byte where the SYN or longer segments of the flow ended."""
     alive = np.zeros(len(rows.pair), np.bool_)
+    own = before.own
+    index = own.start + np.flatnonzero(np.isin(rows.pair[own], before.single))
+    if not len(index):
+        return alive
     like = _may_be_alive(rows)
-    if before is None:
-        known = dict[tuple[int, bool], tuple[int, int]]()
-        if not like.any():
-            return alive
-        (index,) = np.isin(start_of, start_of[like]).nonzero()
-    else:
-        if before.ends is None:
-            return alive
-        known, index = before.ends, np.arange(len(place))[before.own]
-    keys = rows.forward[index], opening[index], start_of[index]
+    keys = rows.forward[index], opening[index], rows.pair[index]
     order = np.lexsort(keys)  # stable: each flow in the order of capture
     new = np.logical_or.reduce([np.diff(key[order].astype(np.int64)) != 0 for key in keys])
-    for own in np.split(index[order], np.flatnonzero(new) + 1):
-        flow = int(opening[own[0]]), bool(rows.forward[own[0]])
+    for flow_rows in np.split(index[order], np.flatnonzero(new) + 1):
+        at = flow_rows[0]
+        flow = int(rows.pair[at]), int(opening[at]), bool(rows.forward[at])
         # `data`: end of the single bytes that are data, such as probes of a zero window
-        reached, data = known.get(flow, (_LEAST, _LEAST)) if before else (_LEAST, _LEAST)
-        ends = place[own] + rows.length[own]
-        known_ends = (rows.length[own] > 1) | ((rows.flags[own] & SYN) != 0)
-        long = np.maximum.accumulate(np.where(known_ends, ends, _LEAST))
-        long = np.maximum(long, reached)
-        for at in np.flatnonzero(like[own]).tolist():
-            if data < ends[at] == long[at]:
-                alive[own[at]] = True
+        reached, data = before.ends.get(flow, (_LEAST, _LEAST))
+        ends = place[flow_rows] + rows.length[flow_rows]
+        known_ends = (rows.length[flow_rows] > 1) | ((rows.flags[flow_rows] & SYN) != 0)
+        longest = np.maximum.accumulate(np.where(known_ends, ends, _LEAST))
+        longest = np.maximum(longest, reached)
+        for number in np.flatnonzero(like[flow_rows]).tolist():
+            if data < ends[number] == longest[number]:
+                alive[flow_rows[number]] = True
             else:
-                data = max(data, int(ends[at]))
-        known[flow] = int(long[-1]), data
+                data = max(data, int(ends[number]))
+        before.ends[flow] = int(longest[-1]), data
     return alive
 
 
-def _count_no_fins(rows: Segments, placed: Placed, starts: Numbers, lengths: Numbers) -> None:
+def _count_no_fins(rows: Segments, placed: Placed, parts: list[slice]) -> None:
     """Move bytes behind a FIN to the place of its number, which is no byte."""
-    fins, suspects = _fins(rows), np.zeros(len(rows.pair), np.bool_)
-    if not fins.any():
-        return
-    for way in (True, False):
-        own = rows.forward == way
-        ends = np.where(fins & own, placed.place + rows.length, _BEYOND)
-        least = np.repeat(np.minimum.reduceat(ends, starts), lengths)  # of all connections of the pair
-        suspects |= own & (rows.length > 0) & (placed.place > least)
-    for number in np.unique(np.repeat(np.arange(len(starts)), lengths)[suspects]).tolist():
-        part = slice(int(starts[number]), int(starts[number] + lengths[number]))
-        _count_no_fins_of_pair(rows, placed, [part])
 
-
-def _count_no_fins_of_pair(rows: Segments, placed: Placed, parts: list[slice]) -> None:
-    """Do so for the rows of a pair, in parts."""
-
-    def each() -> Iterator[tuple[Segments, Placed]]:
-        return ((_part(rows, part), Placed._make(column[part] for column in placed)) for part in parts)
+    def each() -> Iterator[tuple[Segments, Placed, Numbers]]:
+        for part in parts:
+            some, places = _part(rows, part), Placed._make(column[part] for column in placed)
+            yield some, places, flow_codes(some.pair, places.opening, some.forward)
 
     fins = dict[int, int]()
-    for some, places in each():
+    for some, places, codes in each():
         has_fin = _fins(some)
         ends = (places.place + some.length)[has_fin]
-        for flow, end in zip(_flow_codes(some, places)[has_fin].tolist(), ends.tolist(), strict=True):
+        for flow, end in zip(codes[has_fin].tolist(), ends.tolist(), strict=True):
             fins[flow] = min(end, fins.get(flow, end))
-    for some, places in each():  # if there are bytes with the number of the FIN, nothing moves
-        codes, ends = _flow_codes(some, places), places.place + some.length
+    if not fins:
+        return
+    for some, places, codes in each():  # if there are bytes with the number of the FIN, nothing moves
         fin = _looked_up(codes, fins)
-        for flow in codes[(places.place <= fin) & (fin < ends)].tolist():
+        for flow in codes[(places.place <= fin) & (fin < places.place + some.length)].tolist():
             fins.pop(flow, None)
-    for some, places in each():
-        behind = (some.length > 0) & (places.place > _looked_up(_flow_codes(some, places), fins))
+    for some, places, codes in each():
+        behind = (some.length > 0) & (places.place > _looked_up(codes, fins))
         places.place[behind] -= 1
 
 
@@ -760,9 +673,9 @@ def _fins(rows: Segments) -> Bits:
     return fins
 
 
-def _flow_codes(rows: Segments, placed: Placed) -> Numbers:
-    """Return a number for the flow of each row of a pair."""
-    codes: Numbers = (placed.opening << 1) + rows.forward
+def flow_codes(pair: Numbers, opening: Numbers, forward: Bits) -> Numbers:
+    """Return a number for the flow of each row; in its order, flows are sorted by pair and opening."""
+    codes: Numbers = (pair << 35) + (opening << 1) + forward
     return codes
 
 
@@ -771,110 +684,5 @@ def _looked_up(codes: Numbers, fins: dict[int, int]) -> Numbers:
     known = np.array(sorted(fins), np.int64)
     values = np.array([*(fins[flow] for flow in known.tolist()), _BEYOND], np.int64)
     at = np.searchsorted(known, codes)
-    has = np.append(known, _NONE)[at] == codes if len(known) else np.zeros(len(codes), np.bool_)
+    has = np.append(known, NONE)[at] == codes if len(known) else np.zeros(len(codes), np.bool_)
     return np.where(has & (at < len(known)), values[at], _BEYOND)
-
-
-def _near(number: Numbers, before: Numbers) -> Numbers:
-    """Return the difference of sequence numbers modulo 2**32 with the smallest absolute value."""
-    distance: Numbers = number - before
-    distance += _HALF
-    distance %= _WRAP
-    distance -= _HALF
-    return distance
-
-
-# ------------------------------------------------------------------------------------------- batches
-
-
-def segments_of(batch: pa.RecordBatch, pair: Numbers) -> Segments:
-    """Return the columns of a batch from which places are computed."""
-
-    def numbers(name: str) -> Numbers:
-        column = batch.column(name)
-        filled = column.fill_null(0) if column.null_count else column
-        converted: Numbers = filled.cast(pa.int64()).to_numpy(zero_copy_only=False)
-        return converted
-
-    transport = batch.column("transport")
-    return Segments(
-        pair,
-        batch.column("forward").to_numpy(zero_copy_only=False),
-        pc.equal(transport, "tcp").to_numpy(zero_copy_only=False),
-        pc.equal(transport, "udp").to_numpy(zero_copy_only=False),
-        *(numbers(name) for name in ("seq", "ack", "flags", "length")),
-    )
-
-
-def flow_columns(batch: pa.RecordBatch, rows: Segments, opening: Numbers) -> tuple[Numbers, list[pa.Array]]:
-    """Return the flow number of each row within the batch, and the columns of `FLOW` of these flows."""
-    key = (rows.pair << 35) + (opening << 1) + rows.forward
-    _, first, inverse = np.unique(key, return_index=True, return_inverse=True)
-    names = ("sensor", "pair", "transport", "file", "src", "src_port", "dst", "dst_port")
-    flow_numbers = [
-        flow_of(values, int(opening[at]), forward=bool(rows.forward[at]))
-        for at, values in zip(
-            first.tolist(),
-            zip(*(batch.column(name).take(pa.array(first)).to_pylist() for name in names), strict=True),
-            strict=True,
-        )
-    ]
-    columns = zip(*flow_numbers, strict=True)
-    return inverse, [
-        pa.array(column, field.type) for column, field in zip(columns, _FLOW_FIELDS, strict=True)
-    ]
-
-
-def flow_of(values: tuple[Any, ...], opening: int, *, forward: bool) -> tuple[Any, ...]:
-    """Return the columns of `FLOW`.
-
-    Args:
-        values: Sensor, pair of endpoints, transport, file, and both endpoints.
-        opening: As in `Placed`.
-        forward: Whether the flow goes from the endpoint that is named first.
-    """
-    sensor, pair, transport, file, src, src_port, dst, dst_port = values
-    number = "" if opening == _NONE else f"{OPENED}{opening >> 1:x}"
-    if transport == "raw":
-        flow = file
-    else:
-        flow = f"{transport} {endpoint(src, src_port)} > {endpoint(dst, dst_port)}{number}"
-    if opening == _NONE:  # a listening side usually has the lower port
-        unequal = dst_port is not None and src_port is not None and dst_port != src_port
-        outward = dst_port < src_port if unequal else forward  # each direction differs from the other
-    else:
-        outward = bool(opening & 1) == forward
-    ends = src, src_port, dst, dst_port
-    return sensor, transport, pair + number, flow, "->" if outward else "<-", *ends
-
-
-def rows_with_places(
-    flags: Numbers,
-    placed: Placed,
-    flows: tuple[Numbers, list[pa.Array]],
-    index: Numbers,
-    passed: list[pa.Array],
-) -> pa.RecordBatch:
-    """Return some rows as a batch of `ORDERED`.
-
-    Args:
-        flags: The TCP flags of the rows.
-        placed: The places of all rows.
-        flows: The result of `flow_columns` for them.
-        index: The indices of the rows.
-        passed: The columns of `PASSED` of these rows.
-    """
-    codes, columns = flows
-    flow_of = pa.array(codes[index])
-    *others, checksum = passed
-    arrays = [
-        *(column.take(flow_of) for column in columns),
-        *(pa.array(values[index]) for values in (placed.place, placed.seen, placed.position)),
-        *others,
-        pc.fill_null(pc.invert(checksum), False),  # a value, not an option
-        pa.array(placed.opening[index] != _NONE),
-        pa.array((flags & (FIN | RST)) != 0),
-        pa.array((flags & FIN) != 0),
-        pa.array((passed[PASSED.index("length")].to_numpy() > 0) | ((flags & (SYN | FIN)) != 0)),
-    ]
-    return pa.RecordBatch.from_arrays(arrays, schema=_PLAIN)

@@ -1,74 +1,193 @@
-"""Divides a bucket with many rows into parts that fit into memory.
-
-1. Pairs of endpoints are independent of each other, so each part has whole pairs of a sensor, in their order.
-2. A single pair with too many rows is a part of its own, a `Giant`.
-"""
+"""The segments of some pairs of endpoints as flows: their places, and what they add up to."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
+import pyarrow as pa
 
-from msmq_wire.captures.disk import Disk, windows
+from msmq_wire.captures.disk import order_of, windows
+from msmq_wire.captures.files.segments import FIN, RST, SYN, file_of
+from msmq_wire.captures.schemas import FLOW, TIME, plain
+from msmq_wire.captures.spool import gathered, portions, rows_of
+from msmq_wire.captures.tables import FLOWS, flow_rows, merged, totals
 
-from .buckets import Bucket, Payloads, pairs_of
-from .giants import Giant
+from .connections import NONE, flow_of
+from .ordering import ORDERED, Segments, flow_codes, placed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
-    import pyarrow as pa
+    from numpy.typing import NDArray
 
-__all__ = ["parts_of"]
+    from msmq_wire.captures.disk import Disk
 
-MOST: Final = 1 << 19
-"""Number of rows that are sorted in memory."""
+    from .buckets import Rows
+
+    Numbers = NDArray[np.int64]
+
+__all__ = ["UNTIMED", "Part", "Shared"]
+
+UNTIMED: Final = int(np.iinfo(np.int64).max)
+"""Stands for an unknown time."""
+SLAB: Final = 4096
+"""Number of rows of which a batch is taken."""
+_PLAIN: Final = plain(ORDERED)
+_ENDS: Final = ("src", "src_port", "dst", "dst_port")
 
 
-def parts_of(batches: list[pa.RecordBatch], place: Path) -> Iterator[Bucket | Giant]:
-    """Yield the parts of a bucket.
+class Shared(NamedTuple):
+    """What the parts of a bucket share.
 
-    Args:
-        batches: Its rows.
-        place: A directory for temporary files.
+    Attributes:
+        batches: The batches of the bucket, without payloads.
+        payloads: Their payloads.
+        starts: The index of the first row of each batch.
+        files: The names of files.
+        pairs: The pairs of endpoints, each with its sensor.
+        disk: Makes files.
     """
-    payloads = Payloads.of_batches(batches)
-    count = sum(batch.num_rows for batch in batches)
-    if count <= MOST:
-        yield Bucket(batches, payloads)
-        return
-    disk = Disk(place)
-    numbers, counts = disk.array(count, np.int32), list[int]()
-    known = dict[tuple[str, str], int]()
-    for batch, start in zip(batches, payloads.starts.tolist(), strict=True):
-        own, of = pairs_of(batch)
-        numbers_of = np.array([known.setdefault(pair, len(known)) for pair, _ in own], np.int32)
-        numbers[start : start + len(batch)] = numbers_of[of]
-        counts += [0] * (len(known) - len(counts))
-        for number, more in zip(numbers_of.tolist(), np.bincount(of).tolist(), strict=True):
-            counts[number] += more
-    groups: list[list[tuple[str, str]]] = []
-    held = count
-    for pair in sorted(known):
-        held += counts[known[pair]]
-        if held > MOST:
-            groups.append([])
-            held = counts[known[pair]]
-        groups[-1].append(pair)
-    group_of = np.empty(len(known), np.int64)
-    for number, pairs in enumerate(groups):
-        group_of[[known[pair] for pair in pairs]] = number
-    for number, pairs in enumerate(groups):
-        size = sum(counts[known[pair]] for pair in pairs)
-        which = disk.array(size)
-        at = 0
+
+    batches: list[pa.RecordBatch]
+    payloads: list[pa.Array]
+    starts: Numbers
+    files: list[str]
+    pairs: list[tuple[str, str]]
+    disk: Disk
+
+
+class Part:
+    """The segments of some pairs of endpoints.
+
+    Attributes:
+        rows: Number of segments.
+    """
+
+    def __init__(self, rows: Rows, shared: Shared) -> None:
+        """Determine their flows and places.
+
+        Args:
+            rows: The segments, pair by pair, in the order of capture.
+            shared: What they share with other parts.
+        """
+        self.rows = count = len(rows.pair)
+        self._numbers, self._shared = rows, shared
+        segments = Segments._make(getattr(rows, name) for name in Segments._fields)
+        self._placed = placed(segments, shared.disk)
+        first = dict[int, int]()  # the first row of each flow
         for start, stop in windows(0, count):
-            (rows,) = (group_of[numbers[start:stop]] == number).nonzero()
-            which[at : at + len(rows)] = start + rows
-            at += len(rows)
-        if size > MOST:
-            yield Giant(batches, payloads, which, pairs[0], disk)
-        else:
-            yield Bucket(batches, payloads._replace(which=which))
+            codes, index = np.unique(self._codes(slice(start, stop)), return_index=True)
+            for code, row in zip(codes.tolist(), (start + index).tolist(), strict=True):
+                first.setdefault(code, row)
+        self._flow_codes = np.array(sorted(first))
+        self._flows = self._flow_columns(np.array([first[code] for code in self._flow_codes.tolist()]))
+        self._index = self._described()
+
+    def _codes(self, which: Any) -> Numbers:
+        rows = self._numbers
+        return flow_codes(rows.pair[which], self._placed.opening[which], rows.forward[which])
+
+    def _flow_of(self, which: Any) -> Numbers:
+        """Return the number of the flow of some rows."""
+        return np.searchsorted(self._flow_codes, self._codes(which))
+
+    def _flow_columns(self, rows: Numbers) -> list[pa.Array]:
+        """Return the columns of `FLOW`, given a row of each flow."""
+        numbers, shared = self._numbers.part(rows), self._shared
+        light = rows_of(shared.batches, shared.starts, numbers.row)
+        names = ("transport", "file", *_ENDS)
+        columns = [light.column(name).to_pylist() for name in names]
+        flows = []
+        for pair, opening, forward, transport, file, *ends in zip(
+            numbers.pair.tolist(),
+            self._placed.opening[rows].tolist(),
+            numbers.forward.tolist(),
+            *columns,
+            strict=True,
+        ):
+            name, sensor = shared.pairs[pair]
+            flows.append(flow_of((sensor, name, transport, file_of(file), *ends), opening, forward=forward))
+        fields = [*_PLAIN][: len(FLOW)]
+        return [
+            pa.array(column, field.type)
+            for column, field in zip(zip(*flows, strict=True), fields, strict=True)
+        ]
+
+    def _described(self) -> Numbers:
+        """Return the rows that describe bytes of their flows, flow by flow, ordered by place."""
+        placed, disk = self._placed, self._shared.disk
+        count = sum(int(placed.tells[start:stop].sum()) for start, stop in windows(0, self.rows))
+        index, keys = disk.array(count), disk.array(count)
+        low, high = np.full(len(self._flow_codes), UNTIMED), np.full(len(self._flow_codes), -UNTIMED)
+        at = 0
+        for start, stop in windows(0, self.rows):
+            own = start + np.flatnonzero(placed.tells[start:stop])
+            index[at : at + len(own)] = own
+            at += len(own)
+            flow = self._flow_of(own)
+            np.minimum.at(low, flow, placed.place[own])
+            np.maximum.at(high, flow, placed.place[own])
+        # Twice as many numbers as places, because one is right before the wrong ones of its place.
+        begin = np.r_[0, np.cumsum(np.where(high < low, 0, 2 * (high - low + 1)))]
+        for start, stop in windows(0, count):
+            own = index[start:stop]
+            flow = self._flow_of(own)
+            keys[start:stop] = begin[flow] + 2 * (placed.place[own] - low[flow]) + self._numbers.wrong[own]
+        order = order_of(keys, disk)
+        if order is None:
+            return index
+        for start, stop in windows(0, count):
+            keys[start:stop] = index[order[start:stop]]
+        return keys
+
+    def flows(self) -> pa.RecordBatch:
+        """The table `flows`, of these."""
+        if not len(self._index):
+            return pa.RecordBatch.from_pylist([], schema=plain(FLOWS))
+        sums: dict[str, NDArray[Any]] = {}
+        for start, stop in windows(0, len(self._index)):
+            index = self._index[start:stop]
+            own, flow = self._numbers.part(index), self._flow_of(index)
+            columns = {
+                "place": self._placed.place[index],
+                "length": own.length,
+                "captured": own.captured,
+                "solid": (own.length > 0) | ((own.flags & (SYN | FIN)) != 0),
+                "fin": (own.flags & FIN) != 0,
+                "opened": self._placed.opening[index] != NONE,
+                "closed": (own.flags & (FIN | RST)) != 0,
+                "time": np.where(own.time == UNTIMED, -1, own.time),
+            }
+            starts = np.flatnonzero(np.r_[True, flow[1:] != flow[:-1]])
+            merged(sums, flow[starts], totals(starts, columns), len(self._flow_codes))
+        there = np.flatnonzero(sums["segments"])
+        keys = [key.take(pa.array(there)) for key in self._flows]
+        return flow_rows(keys, {name: values[there] for name, values in sums.items()})
+
+    def ordered(self) -> Iterator[pa.RecordBatch]:
+        """The rows that describe bytes of their flows, flow by flow, ordered by offset."""
+        shared, placed = self._shared, self._placed
+        files = pa.array(shared.files, pa.string())
+        at = 0
+        while at < len(self._index):
+            captured = self._numbers.captured[self._index[at : at + SLAB]]
+            index = self._index[at : at + next(portions(captured))[1]]
+            at += len(index)
+            own, flow = self._numbers.part(index), pa.array(self._flow_of(index))
+            arrays = [
+                *(column.take(flow) for column in self._flows),
+                *(pa.array(values[index]) for values in (placed.place, placed.seen, placed.position)),
+                pa.array(own.length.astype(np.int32)),
+                pa.array(own.captured.astype(np.int32)),
+                gathered(shared.payloads, shared.starts, own.row),
+                pa.array(own.time, mask=own.time == UNTIMED).cast(TIME),
+                files.take(pa.array(own.file)),
+                pa.array(own.frame),
+                pa.array(own.wrong),
+                pa.array(placed.opening[index] != NONE),
+                pa.array((own.flags & (FIN | RST)) != 0),
+                pa.array((own.flags & FIN) != 0),
+                pa.array((own.length > 0) | ((own.flags & (SYN | FIN)) != 0)),
+            ]
+            yield pa.RecordBatch.from_arrays(arrays, schema=_PLAIN)

@@ -19,13 +19,11 @@ from msmq_wire.arrow import decode_packets
 from msmq_wire.captures.network.vectors import cut_out
 from msmq_wire.packets.marks import (
     BASE_SIZE,
-    MARK_SIZE,
     RIDER,
-    RIDER_MASK,
     SIGNATURE,
     VERSION,
-    begins_packet,
     ends,
+    likelier_first,
     search,
     unpack_base,
 )
@@ -128,12 +126,9 @@ def _walk(data: memoryview, begin: int, end: int, most: int, starts: list[int], 
             looked = True
             continue
         stop = pos + size
-        if flags & RIDER_MASK == RIDER:
-            stop, further = ends(stop, flags)
-            if further > end:
-                return
-            if not begins_packet(bytes(data[stop : stop + MARK_SIZE]), 0):
-                stop = further
+        if flags & RIDER:
+            possible = ends(stop, flags)
+            stop = possible[-1] if possible[-1] > end else likelier_first(data, possible)[0]
         if stop > end:
             return
         starts.append(pos)

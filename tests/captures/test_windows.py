@@ -6,7 +6,6 @@ import tracemalloc
 from collections import Counter
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
-from unittest import mock
 
 import numpy as np
 import pyarrow as pa
@@ -20,11 +19,10 @@ from msmq_wire.captures import disk, making
 from msmq_wire.captures.disk import Disk, order_of
 from msmq_wire.captures.files import segments
 from msmq_wire.captures.files.segments import ACK, FIN, RST, SYN
-from msmq_wire.captures.flows import giants, ordering, parts
+from msmq_wire.captures.flows import buckets, ordering, parts
+from msmq_wire.captures.flows.buckets import Bucket
 from msmq_wire.captures.flows.framing import pieces_of
-from msmq_wire.captures.flows.giants import Giant
-from msmq_wire.captures.flows.ordering import Segments, placed, placed_on_disk
-from msmq_wire.captures.flows.parts import parts_of
+from msmq_wire.captures.flows.ordering import Segments, placed
 from msmq_wire.captures.schemas import plain
 from msmq_wire.mqqb import PingPacket
 from msmq_wire.testing.captures import Faults, write_captures
@@ -41,7 +39,8 @@ PACKETS = 500
 
 def windowed(patch: pytest.MonkeyPatch, most: int, window: int = 16, some: int = 40) -> None:
     """Bound what is in memory: rows of a part, rows of a window, and rows that are sorted at once."""
-    patch.setattr(parts, "MOST", most)
+    patch.setattr(buckets, "MOST", most)
+    patch.setattr(buckets, "WINDOW", window)
     patch.setattr(disk, "WINDOW", window)
     patch.setattr(disk, "SORTED", some)
     patch.setattr(disk, "SMALL", 0)
@@ -144,36 +143,46 @@ ROWS = st.lists(
 )
 
 
-@settings(max_examples=examples(100))
-@given(ROWS, st.sampled_from(["tcp", "tcp", "tcp", "udp", "raw"]), st.integers(1, 8))
-def test_places(rows: list[tuple[bool, int, int, int, int]], kind: str, window: int) -> None:
-    """Whatever was captured, windows change no place: neither what they look back at nor ahead to."""
+def given_rows(rows: list[tuple[bool, int, int, int, int]], pair: list[int], kind: str) -> Segments:
     forward, flags, seq, ack, length = (np.array(column) for column in zip(*rows, strict=True))
     tcp, udp = (np.full(len(rows), kind == name) for name in ("tcp", "udp"))
     flags = flags if kind == "tcp" else np.zeros_like(flags)
-    given_rows = Segments(np.zeros(len(rows), np.int64), forward, tcp, udp, seq, ack, flags, length)
-    expected = placed(given_rows)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(disk, "WINDOW", window)
-        found = placed_on_disk(given_rows, NO_DISK)
-    for name, one, other in zip(expected._fields, expected, found, strict=True):
-        assert one.tolist() == other.tolist(), name
+    return Segments(np.array(pair, np.int64), forward, tcp, udp, seq, ack, flags, length)
+
+
+@settings(max_examples=examples(100))
+@given(
+    st.lists(ROWS, min_size=1, max_size=3),
+    st.sampled_from(["tcp", "tcp", "tcp", "udp", "raw"]),
+    st.integers(1, 8),
+)
+def test_places(pairs: list[list[tuple[bool, int, int, int, int]]], kind: str, window: int) -> None:
+    """Whatever was captured, windows change no place, and neither do other pairs of endpoints."""
+    expected = [placed(given_rows(rows, [0] * len(rows), kind), NO_DISK) for rows in pairs]
+    numbers = [number for number, rows in enumerate(pairs) for _ in rows]
+    rows = given_rows([row for rows in pairs for row in rows], numbers, kind)
+    for most in (window, 1 << 16):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(disk, "WINDOW", most)
+            found = placed(rows, NO_DISK)
+        for name, *alone, together in zip(found._fields, *expected, found, strict=True):
+            assert [value for column in alone for value in column.tolist()] == together.tolist(), name
 
 
 # ------------------------------------------------------------------------------------------- rows
 
 
-def told(batches: list[pa.RecordBatch], place: Path) -> tuple[Counter[str], Counter[str], set[type]]:
-    """The flows and pieces of a bucket and what is no MSMQ, and the kinds of its parts."""
-    flows, pieces, kinds = Counter[str](), Counter[str](), set[type]()
-    for part in parts_of(batches, place):
-        kinds.add(type(part))
-        flows.update(map(repr, part.others))
-        if part.rows:
-            flows.update(map(repr, part.flows().to_pylist()))
-            for batch in pieces_of()(part.ordered()):
-                pieces.update(map(repr, batch.to_pylist()))
-    return flows, pieces, kinds
+def told(batches: list[pa.RecordBatch], place: Path) -> tuple[Counter[str], Counter[str], list[int]]:
+    """The flows and pieces of a bucket and what is no MSMQ, and the sizes of its parts."""
+    flows, pieces, sizes = Counter[str](), Counter[str](), []
+    bucket = Bucket(batches, place)
+    flows.update(map(repr, bucket.others))
+    for part in bucket.parts():
+        sizes.append(part.rows)
+        flows.update(map(repr, part.flows().to_pylist()))
+        for batch in pieces_of()(part.ordered()):
+            pieces.update(map(repr, batch.to_pylist()))
+    return flows, pieces, sizes
 
 
 @pytest.mark.each(6)
@@ -190,8 +199,8 @@ def test_scenarios(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, window: int,
     windowed(monkeypatch, most, window)
     found = told(batches, tmp_path)
     assert found[:2] == expected[:2]
-    assert Giant in found[2] or most
-    assert len(found[2]) == 1 + bool(most)
+    assert len(expected[2]) == 1
+    assert len(found[2]) > 5
     assert len(expected[0]) > 50
 
 
@@ -212,7 +221,7 @@ def test_rows_in_any_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     expected = told(batches, tmp_path)
     for window in (4, 33):
         windowed(monkeypatch, 0, window)
-        assert told(batches, tmp_path) == (*expected[:2], {Giant})
+        assert told(batches, tmp_path)[:2] == expected[:2]
     assert len(expected[0]) == 6
 
 
@@ -232,7 +241,7 @@ def test_a_protocol_is_named_by_the_first_frames(
     batches = [rows.slice(9), rows.slice(0, 4), rows.slice(4, 5)]
     expected = told(batches, tmp_path)
     windowed(monkeypatch, 0, window)
-    assert told(batches, tmp_path) == (*expected[:2], {Giant})
+    assert told(batches, tmp_path)[:2] == expected[:2]
     assert [name.split(", ")[1] for name in expected[0]] == ["'HTTP'"]
     assert expected[0].total() == 1
 
@@ -242,7 +251,7 @@ def test_segments_that_say_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     capture = Capture()
     Talk(capture).segment("->", 1000)
     windowed(monkeypatch, 0)
-    assert told([batch_of(capture)], tmp_path) == ({}, {}, {Giant})
+    assert told([batch_of(capture)], tmp_path) == ({}, {}, [1])
 
 
 @pytest.mark.parametrize("most", [0, 20])
@@ -256,7 +265,7 @@ def test_a_number_behind_a_fin_shows_no_missing_byte(
     talk.segment("->", end, flags=flags)
     talk.segment("->", end + 500)
     windowed(monkeypatch, most)
-    (part,) = parts_of([batch_of(capture)], tmp_path)
+    (part,) = Bucket([batch_of(capture)], tmp_path).parts()
     assert [row["size"] for row in part.flows().to_pylist()] == [0, len(SESSION_ACK) + missing]
 
 
@@ -282,7 +291,7 @@ def test_a_first_packet_in_small_segments(
         monkeypatch.undo()
         expected = told([batch], tmp_path)
         windowed(monkeypatch, 0)
-        assert told([batch], tmp_path) == (*expected[:2], {Giant})
+        assert told([batch], tmp_path)[:2] == expected[:2]
         assert bool(expected[1]) is known
 
 
@@ -297,7 +306,7 @@ def test_datagrams_and_files_of_packets(tmp_path: Path, monkeypatch: pytest.Monk
     batches = [batch_of(capture, raw)]
     expected = told(batches, tmp_path)
     windowed(monkeypatch, 0, 7)
-    assert told(batches, tmp_path) == (*expected[:2], {Giant})
+    assert told(batches, tmp_path)[:2] == expected[:2]
     assert len(expected[0]) == 2
 
 
@@ -342,7 +351,7 @@ def long_talk(count: int) -> list[pa.RecordBatch]:
 def test_memory_does_not_grow_with_a_connection(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Bytes, not time: four times the segments need no more memory, and no step has more than a window."""
     windowed(monkeypatch, 1000, 256, 512)
-    monkeypatch.setattr(giants, "SLAB", 300)
+    monkeypatch.setattr(parts, "SLAB", 300)
     places, steps, most, batches = ordering.places_of, [0], [0], [0]
 
     def watched(rows: Segments, *arguments: Any) -> Any:
@@ -353,8 +362,7 @@ def test_memory_does_not_grow_with_a_connection(tmp_path: Path, monkeypatch: pyt
     peaks: list[Any] = []
     for count in (4000, 16_000):
         rows = long_talk(count)
-        (part,) = [*counted(parts_of(rows, tmp_path), peaks)]
-        assert isinstance(part, Giant)
+        (part,) = [*counted(rows, tmp_path, peaks)]
         tracemalloc.start()
         before = pa.total_allocated_bytes()
         assert part.flows().num_rows == 2
@@ -370,9 +378,9 @@ def test_memory_does_not_grow_with_a_connection(tmp_path: Path, monkeypatch: pyt
     assert peaks[1] - peaks[0] < 60_000  # five bytes for each more segment, most of it for batches of 500
 
 
-def counted(made: Iterator[Any], peaks: list[int]) -> Iterator[Any]:
+def counted(rows: list[pa.RecordBatch], place: Path, peaks: list[int]) -> Iterator[Any]:
     tracemalloc.start()
-    yield from made
+    yield from Bucket(rows, place).parts()
     peaks.append(tracemalloc.get_traced_memory()[1])
     tracemalloc.stop()
 
@@ -400,20 +408,6 @@ def test_pieces_are_taken_in_windows(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert all(one[1] < other[0] for one, other in pairwise(keys))
 
 
-@pytest.mark.parametrize(("more", "whole"), [(0, True), (1, False)])
-def test_how_many_rows_of_a_bucket_are_sorted_in_memory(more: int, whole: bool, tmp_path: Path) -> None:
-    """Up to 2^19 at once; to divide more, the numbers of their pairs are on a disk."""
-    batches: list[Any] = [mock.Mock(num_rows=size) for size in (1 << 18, (1 << 18) + more)]
-    with mock.patch.object(parts, "Bucket") as bucket, mock.patch.object(parts, "Disk") as place:
-        place.side_effect = NotImplementedError
-        made = parts_of(batches, tmp_path)
-        if whole:
-            assert [*made] == [bucket.return_value]
-        else:
-            with pytest.raises(NotImplementedError):
-                next(made)
-
-
 def test_a_bucket_is_divided_by_pairs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each part has whole pairs, no more rows than are allowed, and the pairs keep their order."""
     capture = Capture()
@@ -423,12 +417,10 @@ def test_a_bucket_is_divided_by_pairs(tmp_path: Path, monkeypatch: pytest.Monkey
     batches = [batch_of(capture).slice(start, 50) for start in range(0, len(capture.rows), 50)]
     assert {batch.schema for batch in batches} == {plain(segments.SEGMENTS)}
     windowed(monkeypatch, 60)
-    made = [(type(part).__name__, part.rows, part.flows()) for part in parts_of(batches, tmp_path)]
-    assert sum(rows for _, rows, _ in made) == len(capture.rows)
-    assert [rows for name, rows, _ in made if rows > 60] == [
-        rows for name, rows, _ in made if name == "Giant"
-    ]
-    assert Counter(name for name, _, _ in made) == {"Bucket": 5, "Giant": 1}
-    connections = [name for _, _, flows in made for name in flows.column("connection").to_pylist()]
-    pairs = [name.partition(" #")[0] for name in connections]
-    assert pairs == sorted(pairs)
+    made = [(part.rows, part.flows()) for part in Bucket(batches, tmp_path).parts()]
+    assert sum(rows for rows, _ in made) == len(capture.rows)
+    connections = [flows.column("connection").to_pylist() for _, flows in made]
+    pairs = [[name.partition(" #")[0] for name in names] for names in connections]
+    assert [rows > 60 for rows, _ in made] == [set(names) == {pairs[2][0]} for names in pairs]
+    assert len(made) == 6
+    assert [name for names in pairs for name in names] == sorted(name for names in pairs for name in names)

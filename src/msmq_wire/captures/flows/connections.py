@@ -1,0 +1,139 @@
+"""What tells connections apart: their endpoints, and the sequence numbers of their SYNs.
+
+1. A connection is identified by its endpoints and the sequence number of its SYN, so a reused port starts a
+   new connection.  The data of a SYN (TCP Fast Open, RFC 7413) may be acknowledged or not.
+2. A delayed copy of a SYN of an older connection changes nothing.
+3. The distance of two sequence numbers is the one modulo 2**32 with the smallest absolute value.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from msmq_wire.views.texts import endpoint
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+__all__ = ["LATE", "NONE", "OPENED", "WRAP", "Openings", "flow_of", "near", "pair_of"]
+
+WRAP: Final = 1 << 32
+"""The number of sequence numbers."""
+_HALF: Final = WRAP >> 1
+NONE: Final = -1
+"""The opening of a connection whose SYN was not captured."""
+LATE: Final = 1 << 20
+"""Maximum distance of bytes captured before their SYN; numbers of older connections are usually smaller."""
+OPENED: Final = " #"
+"""In the name of a flow, what the number of the SYN follows, if it was captured."""
+
+
+def near(number: Any, before: Any) -> Any:
+    """Return how far sequence numbers, or arrays of them, are ahead of others; negative if behind."""
+    distance = number - before
+    distance += _HALF
+    distance %= WRAP
+    distance -= _HALF
+    return distance
+
+
+def pair_of(
+    transport: str,
+    file: str | None,
+    src: str | None,
+    src_port: int | None,
+    dst: str | None,
+    dst_port: int | None,
+) -> tuple[str, bool]:
+    """Return the text of a pair of endpoints, and whether the sender is the one that is named first.
+
+    Pieces of a file of packets have the name of the file; contents that it had later are told apart.
+    """
+    if transport == "raw":
+        name, _, numbers = (file or "").partition("\0")
+        turn = numbers.partition(".")[2] or "0"
+        return name if turn == "0" else f"{name} ({int(turn) + 1})", True
+    sender, receiver = endpoint(src, src_port), endpoint(dst, dst_port)
+    return f"{transport} {min(sender, receiver)} {max(sender, receiver)}", sender <= receiver
+
+
+class Openings:
+    """The connections between two endpoints, one after the other, as their SYNs tell.
+
+    An opening is the sequence number of the SYN times two, plus one if its sender is named first.
+
+    Args:
+        crossed: For openings of SYNs that crossed a SYN of the other side, the opening of their connection.
+        most: How many older connections are remembered; None for all.
+
+    Attributes:
+        current: The opening of the connection of the following segments; `NONE` before the first SYN.
+    """
+
+    def __init__(self, crossed: Mapping[int, int] | None = None, most: int | None = None) -> None:
+        self.current = NONE
+        self._crossed = crossed or {}
+        self._most = most
+        self._sides = dict[int, set[bool]]()  # by opening, the senders of its SYNs
+        self._last = dict[bool, tuple[int, int]]()  # by sender, number and size of the last SYN without ACK
+
+    def take(
+        self,
+        seq: int,
+        ack: int | None,
+        size: int,
+        *,
+        forward: bool,
+        is_again: Callable[[], bool] | None = None,
+    ) -> tuple[int, bool, bool]:
+        """Take a SYN; return its opening, whether that is current now, and whether it is an older one.
+
+        Args:
+            seq: Its sequence number.
+            ack: Its acknowledgment number; None without the flag ACK.
+            size: The number of its bytes.
+            forward: Whether its sender is named first.
+            is_again: Returns whether segments of an older connection follow, although its SYN is a copy, as
+                with another capture that has another clock.  If None, older connections do not return.
+        """
+        opening = seq * 2 + forward
+        if ack is not None:
+            begin = (ack - 1) % WRAP
+            number, most = self._last.get(not forward, (begin, 0))
+            opening = (number if (begin - number) % WRAP <= most else begin) * 2 + (not forward)
+        opening = self._crossed.get(opening, opening)
+        if opening ^ 1 in self._sides:
+            opening ^= 1  # flows have different numbers, also if both sides opened with this one
+        is_older = opening != self.current and opening in self._sides
+        if is_older and (is_again is None or (forward in self._sides[opening] and not is_again())):
+            return opening, False, True
+        if ack is None:
+            self._last[forward] = seq, size
+        self._sides.setdefault(opening, set()).add(forward)
+        self.current = opening
+        if self._most is not None and len(self._sides) > self._most + 1:
+            del self._sides[next(iter(self._sides))]
+        return opening, True, is_older
+
+
+def flow_of(values: tuple[Any, ...], opening: int, *, forward: bool) -> tuple[Any, ...]:
+    """Return the columns of `FLOW`.
+
+    Args:
+        values: Sensor, pair of endpoints, transport, file, and both endpoints.
+        opening: As in `Openings`.
+        forward: Whether the flow goes from the endpoint that is named first.
+    """
+    sensor, pair, transport, file, src, src_port, dst, dst_port = values
+    number = "" if opening == NONE else f"{OPENED}{opening >> 1:x}"
+    if transport == "raw":
+        flow = file
+    else:
+        flow = f"{transport} {endpoint(src, src_port)} > {endpoint(dst, dst_port)}{number}"
+    if opening == NONE:  # a listening side usually has the lower port
+        unequal = dst_port is not None and src_port is not None and dst_port != src_port
+        outward = dst_port < src_port if unequal else forward  # each direction differs from the other
+    else:
+        outward = bool(opening & 1) == forward
+    ends = src, src_port, dst, dst_port
+    return sensor, transport, pair + number, flow, "->" if outward else "<-", *ends
