@@ -480,6 +480,7 @@ def _apart(given: argparse.Namespace) -> bool:
 
 def _finish(given: argparse.Namespace, pipeline: Pipeline, start: float) -> None:
     """Print the summary, and write the report."""
+    from msmq_wire.captures.files.sources import shown  # noqa: PLC0415  # as above
     from msmq_wire.captures.reports.report import report_of as page_of  # noqa: PLC0415  # as above
 
     from ._reports.report import report_of  # noqa: PLC0415  # as above
@@ -492,7 +493,7 @@ def _finish(given: argparse.Namespace, pipeline: Pipeline, start: float) -> None
     if given.report or not _ADDRESS.match(local):
         place = Path(given.report or Path(local, "report.html"))
         place.parent.mkdir(parents=True, exist_ok=True)
-        title = f"MSMQ in {', '.join(given.input)}"
+        title = f"MSMQ in {', '.join(map(shown, given.input))}"
         try:
             page = report_of(summary, title) if _apart(given) else page_of(local).page(title)
         except MsmqWireError:  # a table that the report needs was not requested

@@ -36,7 +36,7 @@ from msmq_wire import captures
 from msmq_wire.captures.engine import frame_rows
 from msmq_wire.captures.files.reading import Tally, reunited_batches
 from msmq_wire.captures.files.segments import SEGMENTS
-from msmq_wire.captures.files.sources import is_address
+from msmq_wire.captures.files.sources import is_address, shown
 from msmq_wire.captures.flows.framing import PIECES
 from msmq_wire.captures.gathering import GATHERED, needed
 from msmq_wire.captures.locks import Lock
@@ -446,7 +446,7 @@ class Pipeline:
             query = str(self.spark.sparkContext.getLocalProperty("sql.streaming.queryId"))
             if state.streams and query not in state.streams:
                 raise MsmqWireError(
-                    f"{self.output} has tables of another query: one without its checkpoint reads all "
+                    f"{shown(self.output)} has tables of another query: one without its checkpoint reads all "
                     "captures again, and needs another output; queries of different captures are told apart "
                     "by add(query=)"
                 )
@@ -500,7 +500,7 @@ class Pipeline:
         Raises:
             MsmqWireError: There are.
         """
-        problem = f"{self.output} has tables of one run, and increments go on with increments only"
+        problem = f"{shown(self.output)} has tables of one run, and increments go on with increments only"
         try:
             there = self.spark.read.parquet(self._path("run")).columns
         except AnalysisException:
@@ -530,12 +530,12 @@ class Pipeline:
             wanted = {f"{BATCH}={batch}" for batch in batches}
             there = {folder for folder in names_in(self.spark, place) if folder.startswith(f"{BATCH}=")}
             for folder in sorted(wanted - there):
-                return f"{place}/{folder}"
+                return shown(f"{place}/{folder}")
             for folder in there - wanted - {f"{BATCH}={batch}" for batch in keeps}:
                 remove(self.spark, f"{place}/{folder}")
         for name, expected in state.files.get(state.batch, {}).items():
             if self._count_files(name, state.batch) != expected:
-                return f"a file in {self._path(name)}/{BATCH}={state.batch}"
+                return f"a file in {shown(self._path(name))}/{BATCH}={state.batch}"
         return None
 
     def _count_files(self, name: str, batch: int) -> tuple[int, int]:
@@ -567,7 +567,8 @@ class Pipeline:
             return _State()
         if last.schema_version > SCHEMA_VERSION:
             raise MsmqWireError(
-                f"{self.output} has tables of version {last.schema_version}, and this is {SCHEMA_VERSION}"
+                f"{shown(self.output)} has tables of version {last.schema_version}, "
+                f"and this is {SCHEMA_VERSION}"
             )
         marks, facts, still = (bytes(last[name]) for name in ("marks", "facts", "open_facts"))
         files = {

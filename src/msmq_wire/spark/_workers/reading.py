@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import pickle
 import zlib
 from typing import TYPE_CHECKING, Final
 
@@ -69,8 +70,9 @@ def finding(options: Settings, marks: bytes | None = None) -> Worker:
             tasks, after, unread, hidden = news(options, marks)
             total = sum(part.end - part.start for task in tasks for part in task)
         for task in tasks:
-            yield moved(0, TASK, msgspec.msgpack.encode(task))
-        yield moved(0, FOUND, msgspec.msgpack.encode((total, unread, after, hidden)))
+            yield moved(0, TASK, pickle.dumps(task))  # names of files may be bytes that are not UTF-8
+        told = total, [(shown(place), problem) for place, problem in unread], after, [*map(shown, hidden)]
+        yield moved(0, FOUND, msgspec.msgpack.encode(told))
 
     return run
 
@@ -114,7 +116,7 @@ def reading(
                     tally = Tally()
                     tally.hide()
                     facts.tally(shown(place), tally)
-            for part in msgspec.msgpack.decode(tasks[number], type=list[Part]) if tasks else ():
+            for part in pickle.loads(tasks[number]) if tasks else ():  # noqa: S301  # our own bytes
                 tally = Tally()
                 left: list[Left] | None = [] if leaves else None
                 try:
