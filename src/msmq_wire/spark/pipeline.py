@@ -407,7 +407,7 @@ class Pipeline:
             The number of new files or parts of files; 0 if the tables are unchanged.
 
         Raises:
-            MsmqWireError: An option is invalid, the existing tables were not made by increments, or tables of
+            MsmqWireError: An option is invalid, the existing tables were not made by `take`, or tables of
                 this format in a catalog cannot replace rows.
             ImbalanceError: Packets, quarantine and gaps do not add up to the flows.
         """
@@ -431,10 +431,10 @@ class Pipeline:
             rows: Rows of the format ``msmq``.
             number: The number of the batch; a batch that was already added is ignored.
             query: Identifies the query; None for its id from the checkpoint, which Spark Connect does not
-                provide.
+                provide.  With an id of your own, tables may begin with any batch.
 
         Raises:
-            MsmqWireError: The tables are from another query, or as in `take`.
+            MsmqWireError: The tables are from another query, or lack batches of this one, or as in `take`.
             ImbalanceError: As in `take`.
         """
         with self._writing():
@@ -442,6 +442,7 @@ class Pipeline:
 
     def _add(self, rows: DataFrame, number: int, query: str | None) -> None:
         state = self._begin()
+        is_of_spark = query is None
         if query is None:
             query = str(self.spark.sparkContext.getLocalProperty("sql.streaming.queryId"))
             if state.streams and query not in state.streams:
@@ -450,8 +451,14 @@ class Pipeline:
                     "captures again, and needs another output; queries of different captures are told apart "
                     "by add(query=)"
                 )
-        if number <= state.streams.get(query, -1):
+        last = state.streams.get(query, -1)
+        if number <= last:
             return
+        if is_of_spark and number > last + 1:
+            raise MsmqWireError(
+                f"{shown(self.output)} lacks batch {last + 1} of the query, and this is batch {number}: "
+                "without its checkpoint the query reads all captures again"
+            )
         (facts,) = rows.agg(F.sum("captured").alias("size")).collect()
 
         def moved(count: int) -> DataFrame:
@@ -473,6 +480,15 @@ class Pipeline:
         state = self._last()
         if not state.batch:
             self._check_increments()
+        elif settings is None and not state.streams:
+            raise MsmqWireError(
+                f"{shown(self.output)} has tables of increments, "
+                "and a query goes on with those of queries only"
+            )
+        elif settings is not None and state.streams:
+            raise MsmqWireError(
+                f"{shown(self.output)} has tables of a query, and increments go on with increments only"
+            )
         missing = self._missing(state)
         if missing is None:
             return state
