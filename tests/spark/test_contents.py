@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 import shutil
 import struct
@@ -251,6 +252,29 @@ def test_a_hole_that_is_filled(
     assert not whole["packets"] - made["packets"]
     assert not [row for row, count in made["packets"].items() if count > whole["packets"][row] > 0]
     assert folder.take() == 0
+
+
+def test_a_compressed_file_that_grows(capture: Path, tmp_path: Path) -> None:
+    """It is read once, when it is complete; what is added later is not silently omitted."""
+    place = tmp_path / "in"
+    place.mkdir()
+    file = place / "a.pcap.gz"
+    packed = gzip.compress(capture.read_bytes())
+    settings = settings_of({"path": str(place), "tcpports": "any"})
+    marks, told = b"", []
+    for data in (packed[:-9], packed, packed + gzip.compress(capture.read_bytes()[HEADER:])):
+        file.write_bytes(data)
+        for _ in range(2):
+            rows = [
+                row
+                for batch in reading.finding(settings, marks)([pa.record_batch({"id": [0]})])
+                for row in batch.to_pylist()
+            ]
+            (found,) = (msgspec.msgpack.decode(row["data"]) for row in rows if row["table"] == FOUND)
+            marks = found[2]
+            told.append((found[4], [text for _, text in found[1]]))
+    grown = "is compressed, and has grown since it was read: what was added is not read"
+    assert told == [(0, []), (0, []), (1, []), (0, []), (1, [grown]), (0, [])]
 
 
 def test_what_is_missing(capture: Path, tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ import msgspec
 
 from msmq_wire.captures.files.segments import named
 from msmq_wire.captures.files.sources import File, files_of, opened, shown
-from msmq_wire.captures.files.splits import shared
+from msmq_wire.captures.files.splits import HEAD, form_of, shared
 from msmq_wire.captures.tables import sensor_of
 from msmq_wire.values.errors import MsmqWireError
 
@@ -40,6 +40,7 @@ __all__ = ["News", "missing", "news"]
 
 _PLACES: Final = 16
 """About as many places of a content are known, where it can be left."""
+_GROWN: Final = "is compressed, and has grown since it was read: what was added is not read"
 _LEAST: Final = 1 << 12
 """Bytes between two of them."""
 
@@ -137,12 +138,14 @@ class News(NamedTuple):
         tasks: Parts of files, divided into tasks.
         marks: What has been read then.
         copies: The places of files that have nothing new, each with a text that says so.
+        grown: The places of compressed files to which something was added, each with a text that says so.
         hidden: Files and directories that are omitted because of their names.
     """
 
     tasks: list[list[Part]]
     marks: bytes
     copies: list[tuple[str, str]]
+    grown: list[tuple[str, str]]
     hidden: list[str]
 
 
@@ -169,15 +172,16 @@ def news(settings: Settings, marks: bytes) -> News:
     files = _found(settings, hidden)
     index = _Index(known, files)
     copies: list[tuple[str, str]] = []
+    grown: list[tuple[str, str]] = []
     parts: list[Part] = []
     for file in sorted(files, key=lambda file: (file.changed, file.place)):
         name = shown(file.place)
         if known.looked.get(name) != (file.size, file.changed):
             with opened(file.place) as data:
-                parts += _Look(settings, index, file, data).parts(copies)
+                parts += _Look(settings, index, file, data).parts(copies, grown)
             known.looked[name] = file.size, file.changed
     target = settings.target(sum(part.end - part.start for part in parts))
-    return News(shared(parts, target), msgspec.msgpack.encode(known), copies, hidden)
+    return News(shared(parts, target), msgspec.msgpack.encode(known), copies, grown, hidden)
 
 
 def missing(settings: Settings, marks: bytes) -> list[str]:
@@ -220,12 +224,15 @@ class _Look:
         last = own.places[-1]
         return last.at <= self._file.size and self._last_same(own) == last
 
-    def parts(self, copies: list[tuple[str, str]]) -> list[Part]:
-        """Return the parts that are new, and note them; note a copy."""
+    def parts(self, copies: list[tuple[str, str]], grown: list[tuple[str, str]]) -> list[Part]:
+        """Return the parts that are new, and note them; note a copy, and what has grown and cannot."""
         place, known = self._name, self._known
         before, turn = known.files.get(place, (-1, -1))
         whole = next(filter(self.begins, self.alike), None)
         if whole is not None:
+            own = known.contents[whole]
+            if own.closed and own.at < self._file.size and form_of(self._data.read_at(HEAD, 0)) == "packed":
+                grown.append((place, _GROWN))
             return self._go_on(whole, copies)
         if before >= 0 and self._file.size < known.contents[before].told_by:
             return []  # it is being written again

@@ -67,8 +67,8 @@ def inputs_of(spark: SparkSession, options: Settings, marks: bytes | None = None
 def _of_workers(spark: SparkSession, options: Settings, marks: bytes | None) -> Inputs:
     rows = spark.range(1).mapInArrow(finding(options, marks), MOVED).collect()
     tasks = [bytes(row.data) for row in rows if row.table == TASK]
-    ((size, unread, after, hidden),) = (
-        msgspec.msgpack.decode(bytes(row.data), type=tuple[int, list[tuple[str, str]], bytes, list[str]])
+    ((size, unread, after, hidden, files),) = (
+        msgspec.msgpack.decode(bytes(row.data), type=tuple[int, list[tuple[str, str]], bytes, list[str], int])
         for row in rows
         if row.table == FOUND
     )
@@ -78,7 +78,7 @@ def _of_workers(spark: SparkSession, options: Settings, marks: bytes | None) -> 
         worker = reading(tasks, options.limits, count, unread, hidden, leaves=marks is None)
         return numbers.mapInArrow(worker, MOVED)
 
-    return Inputs(size, len(tasks), after, moved)
+    return Inputs(size, files, after, moved)
 
 
 def _of_spark(spark: SparkSession, options: Settings, marks: bytes | None) -> Inputs:

@@ -51,7 +51,8 @@ def finding(options: Settings, marks: bytes | None = None) -> Worker:
     """Return the worker that finds files and divides them into tasks.
 
     With marks it finds only what is new since they were set.  It returns one row for each task, and one row
-    with four values: the number of bytes found, the unreadable places, the new marks, and the hidden places.
+    with five values: the number of bytes found, the unreadable places, the new marks, the hidden places, and
+    the number of tasks and of files of which it is new that they are not read.
     """
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -66,12 +67,20 @@ def finding(options: Settings, marks: bytes | None = None) -> Worker:
             total = sum(file.size for file in files)
             parts = parts_of(files, options.form, options.limits.most, options.bytes_per_part)
             tasks, after = shared(parts, options.target(total)), b""
+            count = len(tasks)
         else:
-            tasks, after, unread, hidden = news(options, marks)
+            tasks, after, copies, grown, hidden = news(options, marks)
+            unread, count = [*copies, *grown], len(tasks) + len(grown)
             total = sum(part.end - part.start for task in tasks for part in task)
         for task in tasks:
             yield moved(0, TASK, pickle.dumps(task))  # names of files may be bytes that are not UTF-8
-        told = total, [(shown(place), problem) for place, problem in unread], after, [*map(shown, hidden)]
+        told = (
+            total,
+            [(shown(place), problem) for place, problem in unread],
+            after,
+            [*map(shown, hidden)],
+            count,
+        )
         yield moved(0, FOUND, msgspec.msgpack.encode(told))
 
     return run
