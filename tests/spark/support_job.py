@@ -23,13 +23,16 @@ HOOKS = Path(__file__).parent / "hooks"
 LIGHT = [f"--conf={name}={value}" for name, value in OPTIONS.items()]
 
 
-def started(words: Sequence[str], ends: tuple[str, str] | None = None) -> subprocess.Popen[str]:
-    """Start the job.
+def started(
+    words: Sequence[str], ends: tuple[str, str] | None = None, module: str = "msmq_wire.spark"
+) -> subprocess.Popen[str]:
+    """Start the job, or another program.
 
     Args:
         words: Its arguments.
+        module: Its module.
         ends: The name of a signal that it sends to itself, and the moment: a part of a line of its
-            progress, or the number of calls of functions since `main` has begun; see `hooks`.
+            progress, or the number of calls of functions since it has begun; see `hooks`.
     """
     environment = {
         **os.environ,
@@ -39,7 +42,7 @@ def started(words: Sequence[str], ends: tuple[str, str] | None = None) -> subpro
     if ends is not None:
         environment |= {"HOOK_SIGNAL": ends[0], "HOOK_MOMENT": ends[1]}
     pipe = subprocess.PIPE
-    command = [sys.executable, "-m", "msmq_wire.spark", *words]
+    command = [sys.executable, "-m", module, *words]
     return subprocess.Popen(command, env=environment, stdout=pipe, stderr=pipe, text=True)  # noqa: S603  # our own words
 
 

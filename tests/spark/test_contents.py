@@ -2,26 +2,40 @@
 
 from __future__ import annotations
 
+import gzip
+import os
 import shutil
 import struct
+import sys
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
+import pyarrow as pa
 import pytest
 
 from msmq_wire import captures
 from msmq_wire.captures.engine import Settings, part_batches
+from msmq_wire.captures.files import reading as file_reading
 from msmq_wire.captures.files.reading import Tally
+from msmq_wire.captures.files.sources import files_of, opened
 from msmq_wire.captures.making import Maker
+from msmq_wire.spark._inputs import contents, inputs
 from msmq_wire.spark._inputs.contents import missing, news
 from msmq_wire.spark._inputs.options import settings_of
+from msmq_wire.spark._reports.facts import Facts
+from msmq_wire.spark._workers import reading
+from msmq_wire.spark._workers.moving import FOUND, TASK
 from msmq_wire.testing.captures import Faults, write_captures
 from msmq_wire.values.errors import MsmqWireError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from pyspark.sql import SparkSession
+
+    from msmq_wire.captures.files.sources import File
 
 HEADER = 24
 NAMES = ("packets", "gaps", "violations", "sessions", "flows")
@@ -54,6 +68,7 @@ class Folder:
 
     Attributes:
         copies: The names of files that had nothing new.
+        marks: What was read.
     """
 
     def __init__(self, place: Path, capture: Path) -> None:
@@ -66,7 +81,7 @@ class Folder:
             at = end
         self.copies: list[str] = []
         self.settings = settings_of({"path": str(place), "tcpports": "any"})
-        self._marks = b""
+        self.marks = b""
         self._segments: list[Any] = []
         self._clock = 0
 
@@ -88,8 +103,8 @@ class Folder:
 
     def take(self) -> int:
         """Read what is new; return the number of segments."""
-        found = news(self.settings, self._marks)
-        self._marks = found.marks
+        found = news(self.settings, self.marks)
+        self.marks = found.marks
         self.copies += [Path(place).name for place, _ in found.copies]
         batches = [
             batch
@@ -102,7 +117,7 @@ class Folder:
         return sum(batch.num_rows for batch in batches)
 
     def missing(self) -> list[str]:
-        return [Path(place).name for place in missing(self.settings, self._marks)]
+        return [Path(place).name for place in missing(self.settings, self.marks)]
 
     def tables(self, place: Path) -> dict[str, Counter[str]]:
         made: dict[str, list[dict[str, Any]]] = {name: [] for name in NAMES}
@@ -239,6 +254,29 @@ def test_a_hole_that_is_filled(
     assert folder.take() == 0
 
 
+def test_a_compressed_file_that_grows(capture: Path, tmp_path: Path) -> None:
+    """It is read once, when it is complete; what is added later is not silently omitted."""
+    place = tmp_path / "in"
+    place.mkdir()
+    file = place / "a.pcap.gz"
+    packed = gzip.compress(capture.read_bytes())
+    settings = settings_of({"path": str(place), "tcpports": "any"})
+    marks, told = b"", []
+    for data in (packed[:-9], packed, packed + gzip.compress(capture.read_bytes()[HEADER:])):
+        file.write_bytes(data)
+        for _ in range(2):
+            rows = [
+                row
+                for batch in reading.finding(settings, marks)([pa.record_batch({"id": [0]})])
+                for row in batch.to_pylist()
+            ]
+            (found,) = (msgspec.msgpack.decode(row["data"]) for row in rows if row["table"] == FOUND)
+            marks = found[2]
+            told.append((found[4], [text for _, text in found[1]]))
+    grown = "is compressed, and has grown since it was read: what was added is not read"
+    assert told == [(0, []), (0, []), (1, []), (0, []), (1, [grown]), (0, [])]
+
+
 def test_what_is_missing(capture: Path, tmp_path: Path) -> None:
     """Of what was read, under whatever name."""
     folder = Folder(tmp_path, capture)
@@ -252,6 +290,73 @@ def test_what_is_missing(capture: Path, tmp_path: Path) -> None:
     assert folder.missing() == ["b.pcap"]
     (tmp_path / "c.pcap").unlink()
     assert folder.missing() == ["a.pcap", "b.pcap"]
+
+
+SERVER = "ftp://user:secret@host"
+
+
+def test_marks_have_no_password(capture: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither those of this version, nor those of an earlier one after the next increment."""
+    for module in (contents, file_reading):
+        monkeypatch.setattr(module, "opened", lambda place: opened(place.removeprefix(SERVER)))
+
+    def at_host(places: tuple[str, ...], **more: Any) -> list[File]:
+        return [file._replace(place=f"{SERVER}{file.place}") for file in files_of(places, **more)]
+
+    monkeypatch.setattr(contents, "files_of", at_host)
+    folder = Folder(tmp_path, capture)
+    folder.write("a.pcap", 0, 0.5)
+    assert folder.take() > 0
+    assert b"secret" not in folder.marks
+    shown = f"ftp://user@host{tmp_path}/a.pcap".encode()
+    secret = f"{SERVER}{tmp_path}/a.pcap".encode()
+    prefix, longer = (b"\xd9" + bytes([len(text)]) for text in (shown, secret))
+    assert prefix + shown in folder.marks
+    folder.marks = folder.marks.replace(prefix + shown, longer + secret)
+    assert folder.take() == 0
+    assert b"secret" not in folder.marks
+    shutil.copy(tmp_path / "a.pcap", tmp_path / "b.pcap")
+    assert (folder.take(), folder.copies, folder.missing()) == (0, ["b.pcap"], [])
+    folder.append("a.pcap", 0.5, 1)
+    assert folder.take() > 0
+    assert b"secret" not in folder.marks
+
+
+def test_marks_of_spark_have_no_password(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor do those that Spark's own access leaves, which a new password does not change."""
+    names = [f"{SERVER}/in/{name}.pcap" for name in "ab"]
+    facts = dict.fromkeys(names, (10, 1))
+    monkeypatch.setattr(inputs, "_listed", lambda *_: facts)
+    monkeypatch.setattr(inputs, "hidden_in", lambda *_, **__: [])
+    options, spark = settings_of({"path": f"{SERVER}/in"}), cast("SparkSession", None)
+    before = msgspec.msgpack.encode({names[0]: (10, 1)})  # as an earlier version had it
+    came = inputs.inputs_of(spark, options, before)
+    assert (came.files, b"secret" in came.marks) == (1, False)
+    facts = {name.replace("secret", "new"): own for name, own in facts.items()}
+    again = inputs.inputs_of(spark, options, came.marks)
+    assert (again.files, again.marks) == (0, came.marks)
+    assert inputs.missing_inputs(spark, options, came.marks) == []
+    facts.popitem()
+    assert inputs.missing_inputs(spark, options, came.marks) == ["ftp://user@host/in/b.pcap"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names of files are text")
+def test_a_name_that_is_not_utf_8(capture: Path, tmp_path: Path) -> None:
+    place = tmp_path / "in"
+    place.mkdir()
+    for name in (b"_\xff.pcap", b"\xff.pcap"):
+        shutil.copy(capture, os.fsdecode(os.fsencode(place) + b"/" + name))
+    settings = settings_of({"path": str(place), "tcpports": "any"})
+    one = pa.record_batch({"id": [0]})
+    for marks in (None, b""):
+        rows = [row for batch in reading.finding(settings, marks)([one]) for row in batch.to_pylist()]
+        tasks = [row["data"] for row in rows if row["table"] == TASK]
+        (told,) = (msgspec.msgpack.decode(row["data"]) for row in rows if row["table"] == FOUND)
+        assert told[3] == [f"{place}/_\\xff.pcap"]
+        sent = [*reading.reading(tasks, settings.limits, 1, [], told[3])([one])]
+        facts = [msgspec.msgpack.decode(batch["data"][0].as_py(), type=Facts) for batch in sent[-1:]]
+        assert set(facts[0].tallies()) == {f"{place}/\\xff.pcap", f"{place}/_\\xff.pcap"}
+        assert sum(batch.num_rows for batch in sent) > 1
 
 
 def test_a_state_of_another_version(tmp_path: Path) -> None:

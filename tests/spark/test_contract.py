@@ -1,4 +1,4 @@
-"""The files of all writers have one schema: on a desk, by workers, by Spark, and in increments."""
+"""The files of all writers have one schema: on a desk, by workers, by Spark, in increments and of queries."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import pytest
 from support_contract import WRITER_COLUMNS, columns_of, files_of
 
 from msmq_wire import captures
+from msmq_wire.spark import MsmqDataSource
 from msmq_wire.spark.pipeline import Pipeline
 from msmq_wire.testing.captures import write_captures
 
@@ -36,12 +37,16 @@ def made_by(writer: str, spark: SparkSession, inputs: Path, output: Path) -> Non
     if writer == "increments":
         pipeline.take([str(inputs)])
         return
+    if writer == "query":
+        spark.dataSource.register(MsmqDataSource)
+        pipeline.add(spark.read.format("msmq").option("tcpPorts", "any").load(str(inputs)), 0)
+        return
     pipeline.read([str(inputs)])
     pipeline.make()
 
 
-@pytest.mark.each(3)
-@pytest.mark.parametrize("writer", ["spark", "workers", "increments"])
+@pytest.mark.each(4)
+@pytest.mark.parametrize("writer", ["spark", "workers", "increments", "query"])
 def test_files_have_the_schema_of_the_desk(
     writer: str, spark: SparkSession, inputs: Path, tmp_path: Path
 ) -> None:
@@ -78,8 +83,8 @@ def test_files_have_the_schema_of_the_desk(
     assert not differences
 
 
-@pytest.mark.each(3)
-@pytest.mark.parametrize("writer", ["workers", "spark", "increments"])
+@pytest.mark.each(4)
+@pytest.mark.parametrize("writer", ["workers", "spark", "increments", "query"])
 def test_spark_knows_the_comments(writer: str, spark: SparkSession, inputs: Path, tmp_path: Path) -> None:
     made_by(writer, spark, inputs, tmp_path / writer)
     for name in ("packets", "messages", "flows"):

@@ -17,6 +17,7 @@ import msmq_wire as mw
 from msmq_wire import captures
 from msmq_wire.captures.files.segments import ACK, FIN, RST, SEGMENTS, SYN
 from msmq_wire.captures.schemas import plain
+from msmq_wire.spark import MsmqDataSource
 from msmq_wire.spark._inputs.options import place_of
 from msmq_wire.spark._workers.open import Connections, Keeping, among
 from msmq_wire.spark.pipeline import TABLES, Pipeline
@@ -224,6 +225,40 @@ def test_a_stream_of_spark(spark: SparkSession, tmp_path: Path) -> None:
     total = compare(pipeline, [place], ["packets"])["packets"]
     assert len(seen) == 2
     assert 0 < seen[0] < seen[1] == total
+    with pytest.raises(mw.MsmqWireError, match="has tables of a query, and increments go on with increments"):
+        pipeline.take([str(place)])
+    assert pipeline.table("packets").count() == total
+
+
+@pytest.mark.long
+def test_a_query_elsewhere(spark: SparkSession, tmp_path: Path) -> None:
+    """A query does not go on with tables of others, nor with a part of its own."""
+    captured = write_captures(tmp_path / "made", 60, seed=34, files=1).captures[0]
+    spark.dataSource.register(MsmqDataSource)
+    rows = spark.read.format("msmq").option("tcpPorts", "any").load(str(captured))
+    taken = Pipeline(spark, str(tmp_path / "taken"), tables=["packets"])
+    taken.take([str(captured)])
+    count = taken.table("packets").count()
+    with pytest.raises(
+        mw.MsmqWireError, match="has tables of increments, and a query goes on with those of qu"
+    ):
+        taken.add(rows, 0)
+    assert taken.table("packets").count() == count
+    added = Pipeline(spark, str(tmp_path / "added"), tables=["packets"])
+    added.add(rows, 0)
+    added.add(rows.where("false"), 1)
+    shutil.rmtree(tmp_path / "added" / "packets" / "batch=1")
+    with pytest.raises(
+        mw.MsmqWireError, match=r"batch=1 is missing, and the input of a query, .* not there an"
+    ):
+        added.add(rows, 2)
+    with pytest.raises(mw.MsmqWireError, match="has tables of a query, and increments go on with increments"):
+        added.take([str(captured)])
+    shutil.rmtree(tmp_path / "added")
+    with pytest.raises(mw.MsmqWireError, match="lacks batch 0 of the query, and this is batch 2"):
+        added.add(rows, 2)
+    added.add(rows, 2, "a query")
+    assert added.table("packets").count() == count
 
 
 def segment(time: int | None, flags: int, *, back: bool = False, **more: Any) -> dict[str, Any]:

@@ -192,11 +192,16 @@ def test_usage(capsys: pytest.CaptureFixture[str]) -> None:
         "--output out --conf driver=1": "expected a setting of Spark, spark.NAME=VALUE, got 'driver=1'",
         "--output out --conf spark.driver.memory=x": "expected a size of memory, such as 4g",
         "--output out --tables ,": "expected names, separated by commas, got ','",
+        **{
+            f"--output out --{name} ''": f"argument --{name}: expected a text, got ''"
+            for name in ("catalog", "format", "output", "remote", "report")
+        },
+        "'' --output out": "argument input: expected a text, got ''",
     }
     wrong = []
     for words, problem in problems.items():
         with pytest.raises(SystemExit) as caught:
-            main(["in", *words.split()])
+            main(["in", *shlex.split(words)])
         said = capsys.readouterr().err
         if caught.value.code != 2 or problem not in said or said.count("\n") != 1:
             wrong.append((words, caught.value.code, said))
@@ -218,6 +223,8 @@ def test_wrong_values_that_tables_have(
         f"--output {tmp_path / 'out'} --option ports=1": "there is no option 'ports'",
         f"--output {tmp_path / 'out'} --streaming --tables segments": "increments have no table segments",
         f"--output {tmp_path / 'out'} --report {own}": "is a directory, and the report needs a file",
+        f"--output {tmp_path / 'out'} --report {own}/file/a/b": f"{own}/file is a file, and the report",
+        f"--output {tmp_path / 'out'} --ignore none": "ignore: 'none' is not the id of a requirement",
         f"--output {inside}": f"{inside} is inside {own}, which is an input",
         f"--output {inside} --streaming": f"{inside} is inside {own}, which is an input",
     }

@@ -5,22 +5,28 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import struct
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from pyspark.sql.streaming.datasource import ReadAllAvailable, ReadMaxBytes, ReadMaxFiles
 
 import msmq_wire as mw
+from msmq_wire.captures.files import reading as file_reading
 from msmq_wire.captures.files.reading import ReadLimits, rows_of
+from msmq_wire.captures.files.sources import files_of, opened
 from msmq_wire.captures.files.splits import Part
 from msmq_wire.captures.network.frames import Ports
 from msmq_wire.spark import MsmqDataSource
+from msmq_wire.spark._inputs import stream as stream_reader
 from msmq_wire.testing.captures import write_captures
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from pyspark.sql import SparkSession
+
+    from msmq_wire.captures.files.sources import File
 
 LIMITS = ReadLimits(Ports(frozenset({1801}), frozenset({3527})))
 ALL = ReadAllAvailable()
@@ -157,6 +163,109 @@ def test_a_file_that_is_written_anew(samples: dict[str, bytes], tmp_path: Path) 
     stream.restart()
     with pytest.raises(mw.MsmqWireError, match="was written anew before it was read; what it had is lost"):
         stream.run(planned)
+
+
+@pytest.mark.parametrize("restarts", [False, True], ids=["one process", "a new process each time"])
+def test_files_that_begin_alike(restarts: bool, samples: dict[str, bytes], tmp_path: Path) -> None:
+    """A slot of a ring buffer whose file has the same section and interface, as one program writes them."""
+    section = block(
+        0x0A0D0D0A, struct.pack("<IHHq", 0x1A2B3C4D, 1, 0, -1) + b"\x04\0\x40\0" + b"x" * 64 + bytes(4)
+    )
+    start = section + block(1, struct.pack("<HHI", 1, 0, 0))
+    assert len(start) > 64
+    data = samples["pcap"]
+    frames = []
+    at = 24
+    while at < len(data):
+        seconds, micros, size, whole = struct.unpack_from("<IIII", data, at)
+        time = seconds * 10**6 + micros
+        body = data[at + 16 : at + 16 + size]
+        head = struct.pack("<IIIII", 0, time >> 32, time & 0xFFFFFFFF, size, whole)
+        frames.append(block(6, head + body + bytes(-size % 4)))
+        at += 16 + size
+    half = len(frames) // 2
+    path = tmp_path / "ring.pcapng"
+    stream = Stream(tmp_path)
+    want = []
+    for part in (frames[: half // 2], frames[half:]):
+        path.write_bytes(start + b"".join(part))
+        want += expected(path)
+        end = stream.plan()
+        if restarts:
+            stream.restart()
+        stream.run(end)
+    assert stream.rows == want
+    assert stream.step() == 0
+
+
+def test_a_hole_that_is_filled(samples: dict[str, bytes], tmp_path: Path) -> None:
+    """A file whose blocks came in another order, and which has grown since: nothing of it is lost."""
+    path = tmp_path / "a.pcap"
+    data = samples["pcap"]
+    sizes, at = [], 24
+    while at < len(data):
+        sizes.append((at, at + 16 + int.from_bytes(data[at + 8 : at + 12], "little")))
+        at = sizes[-1][1]
+    first, last = sizes[5], sizes[-1]
+    hole = data[: first[0] + 16] + bytes(first[1] - first[0] - 16) + data[first[1] :]
+    path.write_bytes(hole[: last[0]])
+    stream = Stream(tmp_path)
+    stream.step()
+    path.write_bytes(data)
+    stream.step()
+    assert {row[1:] for row in expected(path)} <= {row[1:] for row in stream.rows}
+    stream.restart()
+    assert stream.step() == 0
+
+
+def test_an_offset_of_an_earlier_version(samples: dict[str, bytes], tmp_path: Path) -> None:
+    """Which had no checksum of all that was read, and places with passwords."""
+    path = tmp_path / "a.pcap"
+    data = samples["pcap"]
+    path.write_bytes(data[: len(data) // 2])
+    stream = Stream(tmp_path)
+    stream.step()
+    (mark,) = stream.offset.values()
+    del mark["whole"]
+    assert stream.step() == 0
+    path.write_bytes(data)
+    stream.restart()
+    stream.step()
+    assert stream.rows == expected(path)
+
+
+def test_an_offset_has_no_password(
+    samples: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A new process finds the file by its name without it."""
+    server = "ftp://user:secret@host"
+    for module in (stream_reader, file_reading):
+        monkeypatch.setattr(module, "opened", lambda place: opened(place.removeprefix(server)))
+
+    def at_host(places: tuple[str, ...], **more: Any) -> list[File]:
+        return [file._replace(place=f"{server}{file.place}") for file in files_of(places, **more)]
+
+    monkeypatch.setattr(stream_reader, "files_of", at_host)
+    path = tmp_path / "a.pcap"
+    path.write_bytes(samples["other"])
+    stream = Stream(tmp_path)
+    planned = stream.plan()
+    assert [*planned] == [f"ftp://user@host{path}"]
+    stream.restart()
+    assert stream.run(planned) == len(expected(path))
+    stream.offset = {f"{server}{path}": mark for mark in planned.values()}  # of an earlier version
+    assert stream.step() == 0
+    stream.restart()
+    assert "secret" not in json.dumps(stream.plan())
+    path.unlink()
+    stream.offset = {}
+    with pytest.raises(mw.MsmqWireError, match=r"ftp://user@host/.*/a\.pcap is not there any more"):
+        stream.run(planned)
+
+
+def block(kind: int, body: bytes) -> bytes:
+    size = struct.pack("<I", 12 + len(body))
+    return struct.pack("<I", kind) + size + body + size
 
 
 def test_damage_within_a_file(samples: dict[str, bytes], tmp_path: Path) -> None:

@@ -7,8 +7,6 @@ import os
 import random
 import shutil
 import signal
-import subprocess
-import sys
 import time
 from collections import Counter
 from contextlib import suppress
@@ -26,10 +24,11 @@ from msmq_wire.spark.pipeline import Pipeline
 from msmq_wire.testing.captures import write_captures
 from msmq_wire.values.errors import MsmqWireError
 
-from .support_job import HERE, LIGHT, started
+from .support_job import LIGHT, started
 from .support_truth import as_text
 
 if TYPE_CHECKING:
+    import subprocess
     from pathlib import Path
 
     from pyspark.sql import SparkSession
@@ -160,113 +159,135 @@ def test_a_reader_finds_whole_increments(spark: SparkSession, tmp_path: Path, fi
     assert [number for number, rows in found if rows != written[number]] == []
 
 
-KINDS = ("batch", "increment", "desk")
+KINDS = ("batch", "increment", "stream", "desk")
+OF_STREAMS = ("packets", "messages", "flows")
+"""Tables that a query has too: frames that are no segments do not reach it."""
+REFUSALS = (
+    "is being written by",
+    "increments go on with increments only",
+    "a query goes on with those of queries only",
+    "has tables of another query",
+)
 
 
-def command_of(kind: str, place: Path, output: Path) -> list[str]:
-    """The arguments of a writer; the first is the module."""
+def command_of(kind: str, place: Path, output: Path, turn: int = 0) -> list[str]:
+    """The arguments of a writer; the first is the module.  Queries of different turns are different."""
     if kind == "desk":
         return ["msmq_wire", "tables", str(place), "--output", str(output)]
-    more = ["--streaming", "--every", "0"] if kind == "increment" else []
-    words = [str(place), "--output", str(output), "--master", "local[1]", *LIGHT, *more]
-    return ["msmq_wire.spark", *words]
+    more = {
+        "batch": ["--master", "local[1]"],
+        "increment": ["--master", "local[1]", "--streaming", "--every", "0"],
+        "stream": [f"{output} checkpoint {turn}"],
+    }
+    module = "stream_into" if kind == "stream" else "msmq_wire.spark"
+    return [module, str(place), "--output", str(output), *more[kind], *LIGHT]
+
+
+def running(command: list[str], ends: tuple[str, str] | None = None) -> subprocess.Popen[str]:
+    return started(command[1:], ends, module=command[0])
+
+
+def is_refused(end: tuple[str, int]) -> bool:
+    """Whether a writer ended with a line that says so, given its standard error and its status."""
+    return end[1] != 0 and any(text in end[0] for text in REFUSALS)
+
+
+def is_whole(spark: SparkSession, output: Path, expected: dict[str, Counter[str]], kinds: set[str]) -> bool:
+    names = OF_STREAMS if "stream" in kinds else NAMES
+    return rows_of(Pipeline(spark, str(output)), names) == {name: expected[name] for name in names}
+
+
+@pytest.fixture
+def place(tmp_path: Path, files: list[Path]) -> Path:
+    """A folder with the captures."""
+    folder = tmp_path / "in"
+    folder.mkdir()
+    for file in files:
+        shutil.copy(file, folder)
+    return folder
+
+
+PAIRS = [
+    *itertools.product(("batch", "increment", "desk"), repeat=2),
+    *(("stream", kind) for kind in KINDS),
+    ("increment", "stream"),
+]
 
 
 @pytest.mark.long
-def test_two_writers_at_once(spark: SparkSession, tmp_path: Path, files: list[Path]) -> None:
-    """Of any two, the one that begins while the other writes is refused, and the tables are whole."""
-    place = tmp_path / "in"
-    place.mkdir()
-    for file in files:
-        shutil.copy(file, place)
+def test_two_writers_at_once(spark: SparkSession, tmp_path: Path, place: Path) -> None:
+    """The second is started when the first has the lock: it is refused, or begins after its end.
+
+    A query has the lock while it adds a batch.  If it is a desk that writes between two batches, the query is
+    refused.
+    """
     expected = expected_of(place)
     wrong: list[object] = []
-    for first, second in itertools.product(KINDS, repeat=2):
+    for first, second in PAIRS:
         output = tmp_path / f"{first} {second}"
         with running(command_of(first, place, output)) as one:
             while not [*output.glob(".msmq_wire.lock")] and one.poll() is None:
                 time.sleep(0.01)
-            with running(command_of(second, place, output)) as other:
-                err = other.communicate()[1]
-            is_refused = other.returncode in {1, 4} and "is being written by" in err
-            one_err = one.communicate()[1]
-        # The second may have begun after the first, and increments do not go on with other tables.
-        ends = other.returncode == 0 or "increments go on with increments only" in err
-        if one.returncode or not (is_refused or ends):
-            wrong.append((first, second, one.returncode, one_err, other.returncode, err))
-        if rows_of(Pipeline(spark, str(output))) != expected:
+            with running(command_of(second, place, output, turn=1)) as other:
+                later = other.communicate()[1], other.returncode
+            sooner = one.communicate()[1], one.returncode
+        ends = [sooner, later]
+        if any(code and not is_refused((err, code)) for err, code in ends) or all(code for _, code in ends):
+            wrong.append((first, second, ends))
+        if sooner[1] and first != "stream":
+            wrong.append((first, second, "the first was refused"))
+        if not is_whole(spark, output, expected, {first, second}):
             wrong.append((first, second, "the tables are not whole"))
     assert wrong == []
 
 
 @pytest.mark.long
-def test_a_writer_after_one_that_was_killed(spark: SparkSession, tmp_path: Path, files: list[Path]) -> None:
+def test_a_writer_after_one_that_was_killed(spark: SparkSession, tmp_path: Path, place: Path) -> None:
     """Wherever it was killed, the next one of its kind makes whole tables, also while Java still ends."""
-    place = tmp_path / "in"
-    place.mkdir()
-    for file in files:
-        shutil.copy(file, place)
     expected = expected_of(place)
     wrong: list[object] = []
-    for kind in ("batch", "increment"):
+    for kind in ("batch", "increment", "stream"):
         output = tmp_path / kind
         for line in ("captures ...", "packets in", "rows in"):
-            words = command_of(kind, place, output)[1:]
-            with started(words, ends=("KILL", line)) as one:
+            command = command_of(kind, place, output)
+            with running(command, ("KILL", line)) as one:
                 one.communicate()
-            with started(words) as other:
+            with running(command) as other:
                 err = other.communicate()[1]
             if other.returncode:
                 wrong.append((kind, line, err))
-            elif rows_of(Pipeline(spark, str(output))) != expected:
+            elif not is_whole(spark, output, expected, {kind}):
                 wrong.append((kind, line, "the tables are not whole"))
             shutil.rmtree(output)
+            shutil.rmtree(f"{output} checkpoint 0", ignore_errors=True)
     assert wrong == []
 
 
-TRIALS = 3
-REFUSALS = ("is being written by", "increments go on with increments only")
-
-
 @pytest.mark.long
-def test_two_writers_at_any_moment(spark: SparkSession, tmp_path: Path, files: list[Path]) -> None:
+def test_two_writers_at_any_moment(spark: SparkSession, tmp_path: Path, place: Path) -> None:
     """One stops at some call of a function, and another one writes; the first goes on, or is run again.
 
     Whatever was not refused ends well, and in the end the tables are whole.
     """
-    place = tmp_path / "in"
-    place.mkdir()
-    for file in files:
-        shutil.copy(file, place)
     expected = expected_of(place)
     draw = random.Random(7)  # noqa: S311  # reproducible
     wrong: list[object] = []
-    for trial in range(TRIALS):
-        output = tmp_path / str(trial)
-        first, second = draw.choice(KINDS[:2]), draw.choice(KINDS)
+    for first in ("batch", "increment", "stream"):
+        output = tmp_path / first
+        second = draw.choice(KINDS)
         moment, is_killed = str(int(10 ** draw.uniform(3, 6))), draw.random() < 0.5
-        words = command_of(first, place, output)[1:]
+        command = command_of(first, place, output)
         ends = []
-        with started(words, ("STOP", moment)) as one:
+        with running(command, ("STOP", moment)) as one:
             os.waitid(os.P_PID, one.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
-            with running(command_of(second, place, output)) as other:
+            with running(command_of(second, place, output, turn=1)) as other:
                 ends.append((other.communicate()[1], other.returncode))
             one.send_signal(signal.SIGKILL if is_killed else signal.SIGCONT)
             ends.append((one.communicate()[1], 0 if is_killed else one.returncode))
         if is_killed:
-            with started(words) as again:
+            with running(command) as again:
                 ends.append((again.communicate()[1], again.returncode))
-        bad = [end for end in ends if end[1] and not any(text in end[0] for text in REFUSALS)]
-        is_whole = rows_of(Pipeline(spark, str(output))) == expected
-        if bad or not is_whole:
-            wrong.append((trial, first, second, moment, is_killed, is_whole, bad))
-        shutil.rmtree(output)
+        bad = [end for end in ends if end[1] and not is_refused(end)]
+        if bad or not is_whole(spark, output, expected, {first, second}):
+            wrong.append((first, second, moment, is_killed, bad))
     assert wrong == []
-
-
-def running(command: list[str]) -> subprocess.Popen[str]:
-    environment = {**os.environ, "PYTHONPATH": str(HERE / "src"), "PYTHONWARNINGS": "ignore"}
-    pipe = subprocess.PIPE
-    return subprocess.Popen(  # noqa: S603  # our own words
-        [sys.executable, "-m", *command], env=environment, stdout=pipe, stderr=pipe, text=True
-    )

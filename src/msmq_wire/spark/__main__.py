@@ -87,6 +87,12 @@ def _size(text: str) -> int:
     return value
 
 
+def _text(text: str) -> str:
+    if not text:
+        raise argparse.ArgumentTypeError(f"expected a text, got {text!r}")
+    return text
+
+
 def _names(text: str) -> list[str]:
     names = [name.strip() for name in text.split(",") if name.strip()]
     if not names:
@@ -123,11 +129,15 @@ def _parser() -> _Parser:
         prog="python -m msmq_wire.spark",
         description="Read captures of MSMQ traffic into tables, with Apache Spark.",
     )
-    parser.add_argument("input", nargs="+", help="capture file, directory or pattern; a path or a URL")
-    parser.add_argument("--output", required=True, help="output directory or URL of the tables; overwritten")
-    parser.add_argument("--format", default="parquet", help="Spark's name of the table format")
     parser.add_argument(
-        "--catalog", metavar="CATALOG.SCHEMA", help="write the tables to this catalog instead"
+        "input", nargs="+", type=_text, help="capture file, directory or pattern; a path or a URL"
+    )
+    parser.add_argument(
+        "--output", type=_text, required=True, help="output directory or URL of the tables; overwritten"
+    )
+    parser.add_argument("--format", type=_text, default="parquet", help="Spark's name of the table format")
+    parser.add_argument(
+        "--catalog", type=_text, metavar="CATALOG.SCHEMA", help="write the tables to this catalog instead"
     )
     parser.add_argument(
         "--partition-by", type=_names, metavar="COLUMN,...",
@@ -135,7 +145,7 @@ def _parser() -> _Parser:
         "--streaming date,sensor)",
     )  # fmt: skip
     parser.add_argument("--master", type=_master, help="Spark master; local[*] by default")
-    parser.add_argument("--remote", help="Spark Connect server, such as sc://host:15002")
+    parser.add_argument("--remote", type=_text, help="Spark Connect server, such as sc://host:15002")
     parser.add_argument(
         "--conf", type=_setting, action="append", default=[], metavar="KEY=VALUE", help="Spark setting"
     )
@@ -170,7 +180,7 @@ def _parser() -> _Parser:
         f"({IDLE})",
     )  # fmt: skip
     parser.add_argument(
-        "--report", help="file for the HTML report; default: OUTPUT/report.html if that is local"
+        "--report", type=_text, help="file for the HTML report; default: OUTPUT/report.html if that is local"
     )
     parser.add_argument(
         "--break-lock", action="store_true",
@@ -357,12 +367,14 @@ def open_session(given: argparse.Namespace, files: Sequence[int]) -> SparkSessio
 
 def _run(given: argparse.Namespace, interrupts: Interrupts) -> int:
     from msmq_wire.captures.locks import Lock  # noqa: PLC0415  # as above
+    from msmq_wire.checks.validation import requirement_ids  # noqa: PLC0415  # as above
 
     from ._inputs.options import place_of, settings_of  # noqa: PLC0415  # as above
     from .pipeline import check_columns, chosen  # noqa: PLC0415  # as above
 
     names = chosen(given.tables)
     check_columns(given.partition_by or (), names)
+    requirement_ids(given.ignore or ())
     settings_of({**dict(given.option), "paths": '["captures"]'})
     if given.streaming and "segments" in names:
         raise MsmqWireError("increments have no table segments")
@@ -438,7 +450,7 @@ def _check_inputs(given: argparse.Namespace) -> None:
     """Check that no file is both read and written.
 
     Raises:
-        MsmqWireError: The output is in an input, or the report is one.
+        MsmqWireError: The output is in an input, or the report is one, or cannot be a file.
     """
     from msmq_wire.captures.writing import check_apart  # noqa: PLC0415  # as above
 
@@ -446,6 +458,9 @@ def _check_inputs(given: argparse.Namespace) -> None:
     report = Path(given.report or Path(given.output, "report.html"))
     if report.is_dir():
         raise MsmqWireError(f"{report} is a directory, and the report needs a file")
+    above = next(path for path in report.absolute().parents if path.exists())
+    if not above.is_dir():
+        raise MsmqWireError(f"{above} is a file, and the report needs a directory")
     for place in given.input:
         if report.exists() and Path(place).exists() and report.samefile(place):
             raise MsmqWireError(f"{report} is an input: choose another file for the report")
@@ -480,6 +495,7 @@ def _apart(given: argparse.Namespace) -> bool:
 
 def _finish(given: argparse.Namespace, pipeline: Pipeline, start: float) -> None:
     """Print the summary, and write the report."""
+    from msmq_wire.captures.files.sources import shown  # noqa: PLC0415  # as above
     from msmq_wire.captures.reports.report import report_of as page_of  # noqa: PLC0415  # as above
 
     from ._reports.report import report_of  # noqa: PLC0415  # as above
@@ -492,7 +508,7 @@ def _finish(given: argparse.Namespace, pipeline: Pipeline, start: float) -> None
     if given.report or not _ADDRESS.match(local):
         place = Path(given.report or Path(local, "report.html"))
         place.parent.mkdir(parents=True, exist_ok=True)
-        title = f"MSMQ in {', '.join(given.input)}"
+        title = f"MSMQ in {', '.join(map(shown, given.input))}"
         try:
             page = report_of(summary, title) if _apart(given) else page_of(local).page(title)
         except MsmqWireError:  # a table that the report needs was not requested

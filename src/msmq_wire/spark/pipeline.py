@@ -36,7 +36,7 @@ from msmq_wire import captures
 from msmq_wire.captures.engine import frame_rows
 from msmq_wire.captures.files.reading import Tally, reunited_batches
 from msmq_wire.captures.files.segments import SEGMENTS
-from msmq_wire.captures.files.sources import is_address
+from msmq_wire.captures.files.sources import is_address, shown
 from msmq_wire.captures.flows.framing import PIECES
 from msmq_wire.captures.gathering import GATHERED, needed
 from msmq_wire.captures.locks import Lock
@@ -407,7 +407,7 @@ class Pipeline:
             The number of new files or parts of files; 0 if the tables are unchanged.
 
         Raises:
-            MsmqWireError: An option is invalid, the existing tables were not made by increments, or tables of
+            MsmqWireError: An option is invalid, the existing tables were not made by `take`, or tables of
                 this format in a catalog cannot replace rows.
             ImbalanceError: Packets, quarantine and gaps do not add up to the flows.
         """
@@ -431,10 +431,10 @@ class Pipeline:
             rows: Rows of the format ``msmq``.
             number: The number of the batch; a batch that was already added is ignored.
             query: Identifies the query; None for its id from the checkpoint, which Spark Connect does not
-                provide.
+                provide.  With an id of your own, tables may begin with any batch.
 
         Raises:
-            MsmqWireError: The tables are from another query, or as in `take`.
+            MsmqWireError: The tables are from another query, or lack batches of this one, or as in `take`.
             ImbalanceError: As in `take`.
         """
         with self._writing():
@@ -442,16 +442,23 @@ class Pipeline:
 
     def _add(self, rows: DataFrame, number: int, query: str | None) -> None:
         state = self._begin()
+        is_of_spark = query is None
         if query is None:
             query = str(self.spark.sparkContext.getLocalProperty("sql.streaming.queryId"))
             if state.streams and query not in state.streams:
                 raise MsmqWireError(
-                    f"{self.output} has tables of another query: one without its checkpoint reads all "
+                    f"{shown(self.output)} has tables of another query: one without its checkpoint reads all "
                     "captures again, and needs another output; queries of different captures are told apart "
                     "by add(query=)"
                 )
-        if number <= state.streams.get(query, -1):
+        last = state.streams.get(query, -1)
+        if number <= last:
             return
+        if is_of_spark and number > last + 1:
+            raise MsmqWireError(
+                f"{shown(self.output)} lacks batch {last + 1} of the query, and this is batch {number}: "
+                "without its checkpoint the query reads all captures again"
+            )
         (facts,) = rows.agg(F.sum("captured").alias("size")).collect()
 
         def moved(count: int) -> DataFrame:
@@ -473,6 +480,15 @@ class Pipeline:
         state = self._last()
         if not state.batch:
             self._check_increments()
+        elif settings is None and not state.streams:
+            raise MsmqWireError(
+                f"{shown(self.output)} has tables of increments, "
+                "and a query goes on with those of queries only"
+            )
+        elif settings is not None and state.streams:
+            raise MsmqWireError(
+                f"{shown(self.output)} has tables of a query, and increments go on with increments only"
+            )
         missing = self._missing(state)
         if missing is None:
             return state
@@ -500,7 +516,7 @@ class Pipeline:
         Raises:
             MsmqWireError: There are.
         """
-        problem = f"{self.output} has tables of one run, and increments go on with increments only"
+        problem = f"{shown(self.output)} has tables of one run, and increments go on with increments only"
         try:
             there = self.spark.read.parquet(self._path("run")).columns
         except AnalysisException:
@@ -530,12 +546,12 @@ class Pipeline:
             wanted = {f"{BATCH}={batch}" for batch in batches}
             there = {folder for folder in names_in(self.spark, place) if folder.startswith(f"{BATCH}=")}
             for folder in sorted(wanted - there):
-                return f"{place}/{folder}"
+                return shown(f"{place}/{folder}")
             for folder in there - wanted - {f"{BATCH}={batch}" for batch in keeps}:
                 remove(self.spark, f"{place}/{folder}")
         for name, expected in state.files.get(state.batch, {}).items():
             if self._count_files(name, state.batch) != expected:
-                return f"a file in {self._path(name)}/{BATCH}={state.batch}"
+                return f"a file in {shown(self._path(name))}/{BATCH}={state.batch}"
         return None
 
     def _count_files(self, name: str, batch: int) -> tuple[int, int]:
@@ -567,7 +583,8 @@ class Pipeline:
             return _State()
         if last.schema_version > SCHEMA_VERSION:
             raise MsmqWireError(
-                f"{self.output} has tables of version {last.schema_version}, and this is {SCHEMA_VERSION}"
+                f"{shown(self.output)} has tables of version {last.schema_version}, "
+                f"and this is {SCHEMA_VERSION}"
             )
         marks, facts, still = (bytes(last[name]) for name in ("marks", "facts", "open_facts"))
         files = {

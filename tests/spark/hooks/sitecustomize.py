@@ -1,7 +1,7 @@
 """Lets the job, or its workers, meet an end at a moment that a test names; Python imports it at its start.
 
 - ``HOOK_SIGNAL`` and ``HOOK_MOMENT``: the driver sends itself this signal when it writes a line with this,
-  or at this number of calls of functions since `main` has begun, in any of its threads.
+  or at this number of calls of functions since its `main` has begun, in any of its threads.
 - ``HOOK_WORKERS``: a directory.  The first two workers that make files of tables leave a file in it; what
   they do then is the name of the file ``kill``, if it is there, or they wait until they are killed.
 """
@@ -19,8 +19,9 @@ from typing import Any
 
 _MOMENT = os.environ.get("HOOK_MOMENT", "")
 _WORKERS = os.environ.get("HOOK_WORKERS", "")
+_BEGINNINGS = {"__enter__": "_interrupts.py", "main": "stream_into.py"}
 _IS_WORKER = "pyspark.daemon" in sys.orig_argv
-_IS_DRIVER = "msmq_wire.spark" in sys.orig_argv
+_IS_DRIVER = bool({"msmq_wire.spark", "stream_into"} & {*sys.orig_argv})
 
 
 def _end() -> None:
@@ -54,7 +55,7 @@ def _count(moment: int) -> None:
         if not event.endswith("call"):
             return
         code = frame.f_code
-        begun = begun or (code.co_name == "__enter__" and code.co_filename.endswith("_interrupts.py"))
+        begun = begun or code.co_filename.endswith(_BEGINNINGS.get(code.co_name, "no file"))
         if begun and next(numbers) == moment:
             _end()
 

@@ -23,11 +23,11 @@ import msgspec
 
 from msmq_wire.captures.files.segments import named
 from msmq_wire.captures.files.sources import File, files_of, opened, shown
-from msmq_wire.captures.files.splits import shared
+from msmq_wire.captures.files.splits import HEAD, form_of, shared
 from msmq_wire.captures.tables import sensor_of
 from msmq_wire.values.errors import MsmqWireError
 
-from .stream import TOLD_BY, extent, is_unfinished
+from .stream import TOLD_BY, checksum, extent, is_unfinished
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,10 +38,9 @@ if TYPE_CHECKING:
 
 __all__ = ["News", "missing", "news"]
 
-_WINDOW: Final = 1 << 22
-"""Number of bytes that are read at once."""
 _PLACES: Final = 16
 """About as many places of a content are known, where it can be left."""
+_GROWN: Final = "is compressed, and has grown since it was read: what was added is not read"
 _LEAST: Final = 1 << 12
 """Bytes between two of them."""
 
@@ -64,7 +63,7 @@ class _Content(msgspec.Struct):
     """A content.
 
     Attributes:
-        place: The file from which it was read last.
+        place: The file from which it was read last, as `shown`: marks have no password.
         sensor: The sensor of this file.
         at: Number of bytes that were read.
         number: The number of the next frame.
@@ -89,8 +88,8 @@ class _Known(msgspec.Struct, forbid_unknown_fields=True):
 
     Attributes:
         contents: The contents, by number.
-        files: By place, the content that it had last, and how many it had before.
-        looked: By place, size and time of a file when it had no unread data.
+        files: By place as `shown`, the content that a file had last, and how many it had before.
+        looked: By the same, size and time of a file when it had no unread data.
     """
 
     contents: list[_Content] = []
@@ -99,10 +98,16 @@ class _Known(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class _Index:
-    """The numbers of contents by sensor and first bytes."""
+    """The numbers of contents by sensor and first bytes.
 
-    def __init__(self, known: _Known) -> None:
+    Attributes:
+        known: The contents.
+        there: The places of all files, as `shown`.
+    """
+
+    def __init__(self, known: _Known, files: list[File]) -> None:
         self.known = known
+        self.there = {shown(file.place) for file in files}
         self._numbers: defaultdict[tuple[str, int, int], list[int]] = defaultdict(list)
         self._sizes: defaultdict[str, set[int]] = defaultdict(set)
         for number in range(len(known.contents)):
@@ -133,20 +138,27 @@ class News(NamedTuple):
         tasks: Parts of files, divided into tasks.
         marks: What has been read then.
         copies: The places of files that have nothing new, each with a text that says so.
+        grown: The places of compressed files to which something was added, each with a text that says so.
         hidden: Files and directories that are omitted because of their names.
     """
 
     tasks: list[list[Part]]
     marks: bytes
     copies: list[tuple[str, str]]
+    grown: list[tuple[str, str]]
     hidden: list[str]
 
 
 def _decoded(marks: bytes) -> _Known:
     try:
-        return msgspec.msgpack.decode(marks, type=_Known) if marks else _Known()
+        known = msgspec.msgpack.decode(marks, type=_Known) if marks else _Known()
     except msgspec.ValidationError as error:
         raise MsmqWireError(f"the state of the increments is of another version: {error}") from None
+    for own in known.contents:  # earlier versions had places as they were given
+        own.place = shown(own.place)
+    known.files = {shown(place): numbers for place, numbers in known.files.items()}
+    known.looked = {shown(place): facts for place, facts in known.looked.items()}
+    return known
 
 
 def news(settings: Settings, marks: bytes) -> News:
@@ -157,28 +169,31 @@ def news(settings: Settings, marks: bytes) -> News:
         marks: The marks; empty if nothing was read.
     """
     known, hidden = _decoded(marks), list[str]()
-    index = _Index(known)
+    files = _found(settings, hidden)
+    index = _Index(known, files)
     copies: list[tuple[str, str]] = []
+    grown: list[tuple[str, str]] = []
     parts: list[Part] = []
-    for file in sorted(_found(settings, hidden), key=lambda file: (file.changed, file.place)):
-        if known.looked.get(file.place) != (file.size, file.changed):
+    for file in sorted(files, key=lambda file: (file.changed, file.place)):
+        name = shown(file.place)
+        if known.looked.get(name) != (file.size, file.changed):
             with opened(file.place) as data:
-                parts += _Look(settings, index, file, data).parts(copies)
-            known.looked[file.place] = file.size, file.changed
+                parts += _Look(settings, index, file, data).parts(copies, grown)
+            known.looked[name] = file.size, file.changed
     target = settings.target(sum(part.end - part.start for part in parts))
-    return News(shared(parts, target), msgspec.msgpack.encode(known), copies, hidden)
+    return News(shared(parts, target), msgspec.msgpack.encode(known), copies, grown, hidden)
 
 
 def missing(settings: Settings, marks: bytes) -> list[str]:
     """Return the places of contents that were read, and of which no file has all bytes any more."""
-    known = _decoded(marks)
-    index = _Index(known)
+    known, files = _decoded(marks), _found(settings, [])
+    index = _Index(known, files)
     there: set[int] = set()
-    for file in _found(settings, []):
+    for file in files:
         with opened(file.place) as data:
             look = _Look(settings, index, file, data)
             there |= {number for number in look.alike if look.begins(number)}
-    return [shown(own.place) for number, own in enumerate(known.contents) if number not in there]
+    return [own.place for number, own in enumerate(known.contents) if number not in there]
 
 
 def _found(settings: Settings, hidden: list[str]) -> list[File]:
@@ -199,6 +214,7 @@ class _Look:
         self._index = index
         self._known = index.known
         self._file = file
+        self._name = shown(file.place)
         self._data = data
         self.alike = index.alike(file, data)
 
@@ -208,12 +224,15 @@ class _Look:
         last = own.places[-1]
         return last.at <= self._file.size and self._last_same(own) == last
 
-    def parts(self, copies: list[tuple[str, str]]) -> list[Part]:
-        """Return the parts that are new, and note them; note a copy."""
-        place, known = self._file.place, self._known
+    def parts(self, copies: list[tuple[str, str]], grown: list[tuple[str, str]]) -> list[Part]:
+        """Return the parts that are new, and note them; note a copy, and what has grown and cannot."""
+        place, known = self._name, self._known
         before, turn = known.files.get(place, (-1, -1))
         whole = next(filter(self.begins, self.alike), None)
         if whole is not None:
+            own = known.contents[whole]
+            if own.closed and own.at < self._file.size and form_of(self._data.read_at(HEAD, 0)) == "packed":
+                grown.append((place, _GROWN))
             return self._go_on(whole, copies)
         if before >= 0 and self._file.size < known.contents[before].told_by:
             return []  # it is being written again
@@ -227,7 +246,7 @@ class _Look:
                 return []
             if last is not None and last.at > at:
                 at, frame = last.at, last.frame
-        mark = _Content(place, sensor_of(shown(place)), at, frame, 0, 0, [])
+        mark = _Content(place, sensor_of(place), at, frame, 0, 0, [])
         known.contents.append(mark)
         known.files[place] = len(known.contents) - 1, turn + 1
         parts = self._read(len(known.contents) - 1)
@@ -242,18 +261,18 @@ class _Look:
 
     def _go_on(self, number: int, copies: list[tuple[str, str]]) -> list[Part]:
         """Read on in a content; a file that has no more of it than another one is a copy."""
-        place, known = self._file.place, self._known
+        place, known = self._name, self._known
         own = known.contents[number]
         before, turn = known.files.get(place, (-1, -1))
         if before != number:
-            if own.at == self._file.size and own.place != place and _exists(own.place):
+            if own.at == self._file.size and own.place != place and own.place in self._index.there:
                 self._copied(own, copies)
             known.files[place] = number, turn + 1
         return [] if own.closed else self._read(number)
 
     def _copied(self, own: _Content, copies: list[tuple[str, str]]) -> None:
         if own.told_by == TOLD_BY:  # otherwise it has no frames
-            copies.append((self._file.place, f"is a copy of {shown(own.place)}, which was read"))
+            copies.append((self._name, f"is a copy of {own.place}, which was read"))
 
     def _read(self, number: int) -> list[Part]:
         """Return the new parts of a content, and move its mark."""
@@ -274,8 +293,8 @@ class _Look:
             own.places.append(_Place(at, frame, whole))
         if len(own.places) > 4 * _PLACES:
             own.places = [*own.places[:-1:2], own.places[-1]]
-        own.place, own.at, own.number, own.closed = self._file.place, parts.at, parts.number, parts.closed
-        name = named(shown(self._file.place), number, self._known.files[self._file.place][1])
+        own.place, own.at, own.number, own.closed = self._name, parts.at, parts.number, parts.closed
+        name = named(self._name, number, self._known.files[self._name][1])
         return [part._replace(name=name) for part in _joined(parts.parts, self._settings.bytes_per_part)]
 
     def _last_same(self, own: _Content) -> _Place | None:
@@ -296,10 +315,8 @@ class _Look:
         """Yield the CRC-32 of all bytes before each of these ends; they ascend from the place before them."""
         at, whole = before.at, before.whole
         for end in ends:
-            while at < end:
-                size = min(_WINDOW, end - at)
-                whole = zlib.crc32(self._data.read_at(size, at), whole)
-                at += size
+            whole = checksum(self._data, at, end, whole)
+            at = end
             yield whole
 
 
@@ -313,11 +330,3 @@ def _joined(parts: list[Part], most: int) -> list[Part]:
         else:
             joined.append(part)
     return joined
-
-
-def _exists(place: str) -> bool:
-    try:
-        opened(place).close()
-    except OSError:
-        return False
-    return True

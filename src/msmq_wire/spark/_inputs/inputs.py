@@ -4,7 +4,8 @@
    systems and credentials; each file is then read by one task and is completely in memory, so it may have up
    to 1 GiB. The option ``access`` overrides this.
 2. Marks store what increments have read.  For files that workers open, they store how far each was read, so
-   files may grow.  For files that Spark reads, they store size and time; each file is read once.
+   files may grow.  For files that Spark reads, they store size and time; each file is read once.  They name
+   files as `shown`, without passwords.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
 
+from msmq_wire.captures.files.sources import shown
 from msmq_wire.spark._outputs.sink import hidden_in
 from msmq_wire.spark._workers.moving import FOUND, MOVED, TASK
 from msmq_wire.spark._workers.reading import checking, finding, reading, reading_whole
@@ -65,8 +67,8 @@ def inputs_of(spark: SparkSession, options: Settings, marks: bytes | None = None
 def _of_workers(spark: SparkSession, options: Settings, marks: bytes | None) -> Inputs:
     rows = spark.range(1).mapInArrow(finding(options, marks), MOVED).collect()
     tasks = [bytes(row.data) for row in rows if row.table == TASK]
-    ((size, unread, after, hidden),) = (
-        msgspec.msgpack.decode(bytes(row.data), type=tuple[int, list[tuple[str, str]], bytes, list[str]])
+    ((size, unread, after, hidden, files),) = (
+        msgspec.msgpack.decode(bytes(row.data), type=tuple[int, list[tuple[str, str]], bytes, list[str], int])
         for row in rows
         if row.table == FOUND
     )
@@ -76,21 +78,21 @@ def _of_workers(spark: SparkSession, options: Settings, marks: bytes | None) -> 
         worker = reading(tasks, options.limits, count, unread, hidden, leaves=marks is None)
         return numbers.mapInArrow(worker, MOVED)
 
-    return Inputs(size, len(tasks), after, moved)
+    return Inputs(size, files, after, moved)
 
 
 def _of_spark(spark: SparkSession, options: Settings, marks: bytes | None) -> Inputs:
-    known = msgspec.msgpack.decode(marks, type=Marks) if marks else {}
-    there = _listed(spark, options)
+    known, there = _decoded(marks), _listed(spark, options)
     hidden = [place for given in options.places for place in hidden_in(spark, given, deep=options.recursive)]
-    new = {path: facts for path, facts in there.items() if known.get(path) != facts}
+    new = {path: facts for path, facts in there.items() if known.get(shown(path)) != facts}
+    changed = {path for path in new if shown(path) in known}
     unread = [
         (place_of(path), f"has {size} bytes, and through Spark a file may have {_LARGEST}: option access")
         for path, (size, _) in new.items()
         if size > _LARGEST
     ]
-    unread += [(place_of(path), "has changed since it was read") for path in new if path in known]
-    wanted = [path for path, (size, _) in new.items() if size <= _LARGEST and path not in known]
+    unread += [(place_of(path), "has changed since it was read") for path in new if path in changed]
+    wanted = [path for path, (size, _) in new.items() if size <= _LARGEST and path not in changed]
 
     def moved(count: int) -> DataFrame:
         reported = spark.range(1).mapInArrow(reading([], options.limits, count, unread, hidden), MOVED)
@@ -106,7 +108,8 @@ def _of_spark(spark: SparkSession, options: Settings, marks: bytes | None) -> In
         return read.union(reported) if unread or hidden else read
 
     sizes = sum(new[path][0] for path in wanted)
-    return Inputs(sizes, len(wanted) + len(unread), msgspec.msgpack.encode(known | new), moved)
+    after = known | {shown(path): facts for path, facts in new.items()}
+    return Inputs(sizes, len(wanted) + len(unread), msgspec.msgpack.encode(after), moved)
 
 
 def missing_inputs(spark: SparkSession, options: Settings, marks: bytes) -> list[str]:
@@ -120,9 +123,13 @@ def missing_inputs(spark: SparkSession, options: Settings, marks: bytes) -> list
     if not options.through_spark:
         rows = spark.range(1).mapInArrow(checking(options, marks), MOVED).collect()
         return [name for row in rows for name in msgspec.msgpack.decode(bytes(row.data), type=list[str])]
-    there = _listed(spark, options)
+    there = {shown(path): facts for path, facts in _listed(spark, options).items()}
+    return [place_of(name) for name, facts in _decoded(marks).items() if there.get(name) != facts]
+
+
+def _decoded(marks: bytes | None) -> Marks:
     known = msgspec.msgpack.decode(marks, type=Marks) if marks else {}
-    return [place_of(path) for path, facts in known.items() if there.get(path) != facts]
+    return {shown(path): facts for path, facts in known.items()}  # earlier versions had all of a URL
 
 
 def _listed(spark: SparkSession, options: Settings) -> Marks:

@@ -2,12 +2,15 @@
 
 1. An offset stores how far each file was read, always to the end of a complete record.  An incomplete record
    waits until it is complete.  A gzip file is read when it can be decompressed completely.
-2. The driver only checks files that changed since the last check, and scans only their new bytes.
+2. The driver only checks files that changed since the last check.  It compares all that was read of them by a
+   checksum, and scans only their new bytes.
 3. The contents of a micro-batch depend only on its two offsets and the files.  A repeated batch therefore
    reads the same rows.  If a file was overwritten in between, the batch fails with an error.
-4. A file that was overwritten under its old name is detected by its first bytes, and read from the start.
-   One that is only shorter waits until it is as long as before, because it may be being written again.
+4. A file that was overwritten under its old name, or in which a block was written since, does not begin with
+   what was read, and is read from the start.  One that is only shorter waits until it is as long as before,
+   because it may be being written again.
 5. If bytes of a file cannot be a record, an error row reports it, and the rest of the file is not read.
+6. Offsets name files as `shown`, because they are stored in the checkpoint: without passwords.
 """
 
 from __future__ import annotations
@@ -23,14 +26,14 @@ from pyspark.sql.streaming.datasource import (
     SupportsTriggerAvailableNow,
 )
 
-from msmq_wire.captures.files.sources import File, files_of, opened, unpacked
+from msmq_wire.captures.files.sources import File, files_of, opened, shown, unpacked
 from msmq_wire.captures.files.splits import HEAD, Part, form_of, scanned, shared
 from msmq_wire.values.errors import MsmqWireError
 
 from .columns import Columns, Task
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     import pyarrow as pa
     from pyspark.sql.datasource import InputPartition
@@ -39,10 +42,13 @@ if TYPE_CHECKING:
 
     from .options import Settings
 
-__all__ = ["TOLD_BY", "CaptureStreamReader", "Extent", "extent", "is_unfinished"]
+__all__ = ["TOLD_BY", "CaptureStreamReader", "Extent", "checksum", "extent", "is_unfinished"]
 
 TOLD_BY = 64
-"""Number of first bytes that identify a file; they include a file header and the time of a frame."""
+"""Number of first bytes by which most files differ, before all is compared; all pcapng files of one program
+may begin alike."""
+_WINDOW = 1 << 22
+"""Number of bytes that are read at once."""
 
 
 class _Mark(NamedTuple):
@@ -55,6 +61,7 @@ class _Mark(NamedTuple):
         told_by: Number of first bytes that identify it.
         head: CRC-32 of these bytes.
         closed: Whether the rest of the file is ignored.
+        whole: CRC-32 of all bytes that were read; None in offsets of earlier versions.
     """
 
     at: int = 0
@@ -63,10 +70,15 @@ class _Mark(NamedTuple):
     told_by: int = 0
     head: int = 0
     closed: bool = False
+    whole: int | None = None
 
     def tells(self, data: Any) -> bool:
         """Return whether the open file starts with the same bytes."""
         return zlib.crc32(data.read_at(self.told_by, 0)) == self.head
+
+    def begins(self, data: Any) -> bool:
+        """Return whether the open file begins with all that was read."""
+        return self.whole is None or checksum(data, 0, self.at) == self.whole
 
 
 class Extent(NamedTuple):
@@ -117,7 +129,7 @@ class CaptureStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
 
     def latestOffset(self, start: dict[str, Any], limit: ReadLimit) -> dict[str, Any]:  # Spark's name
         """Return how far files can be read now, the oldest first, within a limit."""
-        marks = dict(start)
+        marks = _marks_of(start)
         files = size = 0
         there = self._files() if self._last is None else self._last
         for file in sorted(there, key=lambda file: (file.changed, file.place)):
@@ -127,23 +139,28 @@ class CaptureStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
                 break
             if isinstance(limit, ReadMaxBytes) and size >= limit.max_bytes:
                 break
-            before = _Mark(**marks.get(file.place, {}))
+            before = marks.get(shown(file.place), _Mark())
             mark = self._look(file, before)
             self.looked[file.place] = file
             if mark is not None:
-                marks[file.place] = mark._asdict()
+                marks[shown(file.place)] = mark
                 files += 1
                 size += mark.at - (before.at if before.turn == mark.turn else 0)
-        return dict(sorted(marks.items()))
+        return {name: mark._asdict() for name, mark in sorted(marks.items())}
 
     def partitions(self, start: dict[str, Any], end: dict[str, Any]) -> list[InputPartition]:
         """Return the parts between two offsets, divided into tasks."""
         parts: list[Part] = []
-        for place, values in end.items():
-            before, mark = _Mark(**start.get(place, {})), _Mark(**values)
-            if before != mark:
-                ready = self._ready.get((place, mark))
-                parts += self._found_again(place, before, mark) if ready is None else ready
+        known = _marks_of(start)
+        places: dict[str, str] | None = None
+        for name, mark in _marks_of(end).items():
+            before = known.get(name, _Mark())
+            if before == mark:
+                continue
+            ready = self._ready.get((name, mark))
+            if ready is None and places is None:
+                places = {shown(file.place): file.place for file in self._files()}
+            parts += self._found_again(name, places or {}, before, mark) if ready is None else ready
         self._ready.clear()
         target = self._settings.target(sum(part.end - part.start for part in parts))
         return [Task(several) for several in shared(parts, target)]
@@ -162,7 +179,9 @@ class CaptureStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
     def _look(self, file: File, before: _Mark) -> _Mark | None:
         """Return how far a file can be read now; None if there is nothing new."""
         with opened(file.place) as data:
-            if file.size >= before.told_by and not before.tells(data):
+            if (file.size >= before.told_by and not before.tells(data)) or (
+                file.size >= before.at and not before.begins(data)
+            ):
                 before = _Mark(turn=before.turn + 1)
             if before.closed or file.size < before.at:  # if it is shorter, it may be being written again
                 return None
@@ -172,16 +191,21 @@ class CaptureStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
             if not mark.told_by:
                 size = min(TOLD_BY, mark.at)
                 mark = mark._replace(told_by=size, head=zlib.crc32(data.read_at(size, 0)))
-        self._ready[file.place, mark] = parts
+            start = (0, 0) if before.whole is None else (before.at, before.whole)
+            mark = mark._replace(whole=checksum(data, start[0], mark.at, start[1]))
+        self._ready[shown(file.place), mark] = parts
         return mark
 
-    def _found_again(self, place: str, before: _Mark, mark: _Mark) -> list[Part]:
+    def _found_again(self, name: str, places: Mapping[str, str], before: _Mark, mark: _Mark) -> list[Part]:
         """Find the parts between two marks again, after the process that set them has ended."""
         if before.turn != mark.turn:
             before = _Mark(turn=mark.turn)
+        if name not in places:
+            raise MsmqWireError(f"{name} is not there any more, and was not read; what it had is lost")
+        place = places[name]
         with opened(place) as data:
-            if not mark.tells(data):
-                raise MsmqWireError(f"{place} was written anew before it was read; what it had is lost")
+            if not (mark.tells(data) and mark.begins(data)):
+                raise MsmqWireError(f"{name} was written anew before it was read; what it had is lost")
             return self._extent(data, place, mark.at, before)[0]
 
     def _extent(self, data: Any, place: str, size: int, before: _Mark) -> tuple[list[Part], _Mark]:
@@ -190,6 +214,18 @@ class CaptureStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
             self._settings, data, place, size, before.at, before.number, self._settings.bytes_per_part
         )
         return parts.parts, before._replace(at=parts.at, number=parts.number, closed=parts.closed)
+
+
+def _marks_of(offset: Mapping[str, Any]) -> dict[str, _Mark]:
+    """Return the marks of an offset; earlier versions had names of files with passwords."""
+    return {shown(name): _Mark(**values) for name, values in offset.items()}
+
+
+def checksum(data: Any, start: int, end: int, whole: int = 0) -> int:
+    """Return the CRC-32 of all bytes of an open file before an end, given that of those before a start."""
+    for at in range(start, end, _WINDOW):
+        whole = zlib.crc32(data.read_at(min(_WINDOW, end - at), at), whole)
+    return whole
 
 
 def extent(settings: Settings, data: Any, place: str, size: int, at: int, number: int, target: int) -> Extent:

@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import pickle
 import zlib
 from typing import TYPE_CHECKING, Final
 
@@ -50,7 +51,8 @@ def finding(options: Settings, marks: bytes | None = None) -> Worker:
     """Return the worker that finds files and divides them into tasks.
 
     With marks it finds only what is new since they were set.  It returns one row for each task, and one row
-    with four values: the number of bytes found, the unreadable places, the new marks, and the hidden places.
+    with five values: the number of bytes found, the unreadable places, the new marks, the hidden places, and
+    the number of tasks and of files of which it is new that they are not read.
     """
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -65,12 +67,21 @@ def finding(options: Settings, marks: bytes | None = None) -> Worker:
             total = sum(file.size for file in files)
             parts = parts_of(files, options.form, options.limits.most, options.bytes_per_part)
             tasks, after = shared(parts, options.target(total)), b""
+            count = len(tasks)
         else:
-            tasks, after, unread, hidden = news(options, marks)
+            tasks, after, copies, grown, hidden = news(options, marks)
+            unread, count = [*copies, *grown], len(tasks) + len(grown)
             total = sum(part.end - part.start for task in tasks for part in task)
         for task in tasks:
-            yield moved(0, TASK, msgspec.msgpack.encode(task))
-        yield moved(0, FOUND, msgspec.msgpack.encode((total, unread, after, hidden)))
+            yield moved(0, TASK, pickle.dumps(task))  # names of files may be bytes that are not UTF-8
+        told = (
+            total,
+            [(shown(place), problem) for place, problem in unread],
+            after,
+            [*map(shown, hidden)],
+            count,
+        )
+        yield moved(0, FOUND, msgspec.msgpack.encode(told))
 
     return run
 
@@ -114,7 +125,7 @@ def reading(
                     tally = Tally()
                     tally.hide()
                     facts.tally(shown(place), tally)
-            for part in msgspec.msgpack.decode(tasks[number], type=list[Part]) if tasks else ():
+            for part in pickle.loads(tasks[number]) if tasks else ():  # noqa: S301  # our own bytes
                 tally = Tally()
                 left: list[Left] | None = [] if leaves else None
                 try:
