@@ -218,18 +218,22 @@ def test_counts_go_around() -> None:
     talk = Talk().opened()
     assert talk.server is not None
     talk.monitor.disconnect()  # it is not told of the jump
-    for side in (talk.client, talk.server):
-        state = side._link.state
-        state.sent = state.received = state.acknowledged = 65_530
-        state.recoverable_sent = state.recoverable_received = 65_530
-        state.recoverable_acknowledged = state.last_acknowledged = 65_530
+    client, server = talk.client.snapshot(), talk.server.snapshot()
+    for name in (
+        *("sent", "received", "acknowledged", "recoverable_sent", "recoverable_received"),
+        *("recoverable_acknowledged", "last_acknowledged"),
+    ):
+        assert {client["state"][name], server["state"][name]} == {0}
+        client["state"][name] = server["state"][name] = 65_530
+    talk.client = Initiator.restore(client, talk.managers["->"])
+    talk.server = Acceptor.restore(server, talk.managers["<-"])
     for number in range(20):
         talk.send(Message(QUEUE, b"%d" % number, recoverable=bool(number % 2)))
         if number % 3 == 0:
             exchange(talk, 2.0)
     talk.settle()
     assert talk.bodies() == [b"%d" % number for number in range(20)]
-    assert talk.client._link.state.recoverable_acknowledged == 65_540
+    assert talk.client.snapshot()["state"]["recoverable_acknowledged"] == 65_540
 
 
 # ----------------------------------------------------------------------------------------------- acks
