@@ -2,9 +2,8 @@
 
 - ``HOOK_SIGNAL`` and ``HOOK_MOMENT``: the driver sends itself this signal when it writes a line with this,
   or at this number of calls of functions since `main` has begun, in any of its threads.
-- ``HOOK_WORKERS``: a directory.  The first two workers that make files of tables leave a file in it.  Then
-  the first kills itself, and the second the parent of all, if the file ``kill`` is there; or they tell it
-  through the pipe ``came``, and end as soon as ``killed`` is at its end or not there.
+- ``HOOK_WORKERS``: a directory.  The first two workers that make files of tables leave a file in it; what
+  they do then is the name of the file ``kill``, if it is there, or they wait until they are killed.
 """
 
 from __future__ import annotations
@@ -74,7 +73,7 @@ def _work(event: str, arguments: tuple[Any, ...]) -> None:
             continue
         if (place / "kill").exists():
             os.kill(os.getpid() if number == 0 else os.getppid(), signal.SIGKILL)
-        with suppress(FileNotFoundError):
+        with suppress(FileNotFoundError):  # pipes of the test: one tells it, the other ends with the driver
             (place / "came").open("r+b", buffering=0).write(b"\n")
             (place / "killed").read_bytes()
         os._exit(1)
