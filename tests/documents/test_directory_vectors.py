@@ -140,6 +140,7 @@ def test_round_trip(vector: AnnotatedVector) -> None:
         assert type(found) is Record.class_of(vector.packet)
         lax = module.decode_lax(data)
         assert (lax.packet, lax.error, lax.rest) == (record, None, b"")
+        assert list(lax.headers) == [field.name for field in record.layout.fields]
 
 
 @for_each("vector", REPLICATION, ids=named)
