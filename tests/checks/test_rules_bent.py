@@ -867,6 +867,8 @@ IN_CONTEXT: list[tuple[str, Any, dict[str, Any], Context]] = [
     ("MQQB-2.2.5.1-03", ACKNOWLEDGED, {"TxPreviousSequenceNumber": 0}, Context(request=SENT)),
     ("MQQB-2.2.4-07", ORDER_ACK, TO_ADDRESS, Context(receiver_address="10.0.0.2")),
     ("MQQB-2.2.5-08", FINAL_ACK, TO_ADDRESS, Context(receiver_address="10.0.0.2")),
+    ("MQQB-2.2.5.1-08", ACKNOWLEDGED, {"MessageID": 1}, Context(request=SENT)),
+    ("MQDSRP-2.2.6.3-03", CHANGE_REPLY, {"RequestIdentifier": 8}, Context(request=REQUEST)),
     (
         "MQDSRP-3.1.7.1.1-09",
         REQUEST,
