@@ -68,7 +68,7 @@ class Gate:
     def wait(self, process: subprocess.Popen[str]) -> None:
         """Wait until one came; the process must not end, nor say anything, before."""
         assert process.stdout
-        ready, _, _ = select.select([self._handle, process.stdout], [], [], _HANGS)
+        ready, _, _ = select.select([self._handle, process.stdout.fileno()], [], [], _HANGS)
         assert ready == [self._handle]
 
     def open(self) -> None:
