@@ -125,7 +125,7 @@ def _end(address, port):
     )
 
 
-def _take(data):
+def from_bytes(data):
     KEPT.clear()
     if data[:4] == b"\x0a\x0d\x0d\x0a":
         problem = "This is a pcapng file. Save it as pcap, or use msmq-wire explain."
@@ -183,7 +183,7 @@ def _record(data):
 
 def from_text(text):
     try:
-        return _take(bytes_of_text(text))
+        return from_bytes(bytes_of_text(text))
     except mw.MsmqWireError as error:
         return json.dumps({"status": f"{error}.", "packets": []})
 
@@ -191,7 +191,7 @@ def from_text(text):
 def from_file(data):
     raw = data.to_bytes()
     text = text_of(raw)
-    return _take(raw) if text is None else from_text(text)
+    return from_bytes(raw) if text is None else from_text(text)
 
 
 def _flat(plain, path=""):

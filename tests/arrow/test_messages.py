@@ -16,6 +16,15 @@ from msmq_wire.arrow.distinct import Distinct
 ONE, OTHER = (f"11111111-2222-3333-4444-55555555550{number}" for number in (1, 2))
 NUMBER = mqmq.PrivateQueueFormatNameId
 LIST = mqmq.MQFDistributionQueueFormatName(DistributionListIdentifier=ONE)
+SEQUENCES = [
+    None,
+    mqmq.TransactionHeader(
+        TxSequenceID=mqmq.TxSequenceID(Ordinal=10, TimeStamp=11),
+        TxSequenceNumber=12,
+        PreviousTxSequenceNumber=9,
+    ),
+    mqmq.TransactionHeader(TxSequenceID=mqmq.TxSequenceID(Ordinal=1, TimeStamp=0xFFFFFFFF)),
+]
 HEADER = {field.name for field in mqmq.UserHeader.layout.fields}
 
 
@@ -121,6 +130,10 @@ def test_destinations_of_several_messages() -> None:
     [
         ("message", {"SourceQueueManager": [ONE, OTHER, ONE], "MessageID": [1, 0xFFFFFFFF, 0]},
          [f"{ONE}\\1", f"{OTHER}\\4294967295", f"{ONE}\\0"]),
+        ("source_queue_manager", {"SourceQueueManager": [ONE, OTHER, ONE]}, [ONE, OTHER, ONE]),
+        ("message_number", {"MessageID": [0, 1, 0xFFFFFFFF]}, [0, 1, 0xFFFFFFFF]),
+        ("destination_queue_manager", {"QueueManagerAddress": [ONE, mw.NULL_GUID, OTHER]},
+         [ONE, None, OTHER]),
         ("sent_at", {"SentTime": [0, 1, 0xFFFFFFFF]},
          [dt.datetime.fromisoformat(f"{time}Z")
           for time in ("1970-01-01T00:00:00", "1970-01-01T00:00:01", "2106-02-07T06:28:15")]),
@@ -131,13 +144,26 @@ def test_destinations_of_several_messages() -> None:
         ("priority", {"BaseHeader": [mqmq.BaseHeader(Flags=one) for one in (0, 3, 7)]},
          [0, 3, 7]),
         ("recoverable", {"Flags": [mqmq.UserHeaderFlags(DM=one) for one in (0, 1, 0)]}, [False, True, False]),
+        ("dead_letter", {"Flags": [mqmq.UserHeaderFlags(JN=one, JP=1) for one in (0, 1, 0)]},
+         [False, True, False]),
+        ("journal", {"Flags": [mqmq.UserHeaderFlags(JP=one, JN=1) for one in (1, 0, 1)]},
+         [True, False, True]),
         ("transactional", {"TransactionHeader": [None, mqmq.TransactionHeader(), None]},
          [False, True, False]),
+        ("sequence", {"TransactionHeader": SEQUENCES}, [None, "0000000b0000000a", "ffffffff00000001"]),
+        ("number_in_sequence", {"TransactionHeader": SEQUENCES}, [None, 12, 1]),
+        ("previous_in_sequence", {"TransactionHeader": SEQUENCES}, [None, 9, 0]),
+        ("acknowledged_in_session",
+         {"SessionHeader": [None, *(mqmq.SessionHeader(AckSequenceNumber=one) for one in (0, 0xFFFF))]},
+         [None, 0, 0xFFFF]),
         ("message_class", {"MessageClass": [0, 0x8003, 0x1234]},
          ["MQMSG_CLASS_NORMAL", "MQMSG_CLASS_NACK_Q_EXCEED_QUOTA", "4660"]),
         ("label", {"Label": ["", "a", "\u20ac"]}, ["", "a", "\u20ac"]),
         ("correlation", {"CorrelationID": [bytes(20), bytes(16) + b"\1\0\0\0", b"\1" + bytes(19)]},
          [None, f"{mw.NULL_GUID}\\1", "00000001-0000-0000-0000-000000000000\\0"]),
+        ("acknowledged_message",
+         {"CorrelationID": [bytes(16) + b"\7\0\0\0"] * 2 + [bytes(20)], "MessageClass": [2, 0, 2]},
+         [f"{mw.NULL_GUID}\\7", None, None]),
         ("body_type", {"BodyType": [0, 8, 0x2011]}, [0, 8, 0x2011]),
         ("application_tag", {"ApplicationTag": [0, 1, 0xFFFFFFFF]}, [0, 1, 0xFFFFFFFF]),
         ("body", {"MessageBody": [b"", b"a", b"\0" * 20]}, [b"", b"a", b"\0" * 20]),

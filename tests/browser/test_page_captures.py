@@ -34,7 +34,7 @@ def page() -> Any:
 
 
 def taken(page: Any, path: Path) -> tuple[str, list[bytes]]:
-    answer = json.loads(page._take(path.read_bytes()))
+    answer = json.loads(page.from_bytes(path.read_bytes()))
     return answer["status"], list(page.KEPT)
 
 

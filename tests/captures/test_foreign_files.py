@@ -139,7 +139,7 @@ def needs(*programs: str) -> None:
 def done_by(place: Path, words: list[str], out: str) -> Path:
     """Run a program in the folder of its inputs."""
     needs(words[0])
-    done = subprocess.run(words, cwd=place, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(words, cwd=place, capture_output=True, text=True, timeout=600, check=False)
     assert done.returncode == 0, done.stderr
     return place / out
 
@@ -147,7 +147,7 @@ def done_by(place: Path, words: list[str], out: str) -> Path:
 def capinfos(path: Path) -> tuple[int, int]:
     """The frames of a file, and their bytes on the wire."""
     words = ["capinfos", "-T", "-r", "-c", "-d", str(path)]
-    told = subprocess.run(words, capture_output=True, text=True, timeout=60, check=True).stdout
+    told = subprocess.run(words, capture_output=True, text=True, timeout=600, check=True).stdout
     _, frames, size = told.split("\t")
     return int(frames), int(size)
 
@@ -197,7 +197,7 @@ def test_files_of_a_ring(inputs: Path, tmp_path: Path) -> None:
     needs("dumpcap")
     words = ["dumpcap", "-q", "-i", "-", "-b", "packets:20", "-w", str(tmp_path / "ring.pcapng")]
     with (inputs / "PCAP").open("rb") as pipe:
-        subprocess.run(words, stdin=pipe, capture_output=True, timeout=60, check=True)
+        subprocess.run(words, stdin=pipe, capture_output=True, timeout=600, check=True)
     parts = sorted(tmp_path.iterdir())
     assert len(parts) > 2
     assert [sum(tally_of(path).frames.values()) for path in parts] == [capinfos(path)[0] for path in parts]
@@ -257,7 +257,7 @@ def test_numbers_behind_other_blocks(name: str, inputs: Path, tmp_path: Path) ->
         path.write_bytes(section() + interface() + other + BLOCKS[name] * count + enhanced(SEGMENT))
         words = ["tshark", "-r", str(path), "-Y", "tcp.port==1801", "-T", "fields", "-e", "frame.number"]
         told = subprocess.run(
-            words, capture_output=True, text=True, timeout=60, check=True, cwd=inputs
+            words, capture_output=True, text=True, timeout=600, check=True, cwd=inputs
         ).stdout
         rows = rows_of(Part(str(path), "auto", 0, path.stat().st_size), EVERYTHING)
         assert [row[1] for row in rows if row[-1] is None] == [int(told)]
@@ -267,7 +267,7 @@ def test_numbers_in_a_foreign_file(inputs: Path) -> None:
     """The frames of segments to MSMQ's port, in a file that mergecap wrote, are those that tshark finds."""
     path = done_by(inputs, ["mergecap", "-a", "-w", "MERGED", "A", "NANO", "B"], "MERGED")
     words = ["tshark", "-r", str(path), "-Y", "arp or udp.port==3527", "-T", "fields", "-e", "frame.number"]
-    told = subprocess.run(words, capture_output=True, text=True, timeout=60, check=True).stdout
+    told = subprocess.run(words, capture_output=True, text=True, timeout=600, check=True).stdout
     limits = ReadLimits(Ports(frozenset(), frozenset({3527})))
     rows = [
         row for row in rows_of(Part(str(path), "auto", 0, path.stat().st_size), limits) if row[4] == "udp"

@@ -711,7 +711,7 @@ def in_browser(page: str, width: int, word: str, place: Path) -> dict[str, Any]:
         ],
         capture_output=True,
         check=False,
-        timeout=120,
+        timeout=600,
     )
     found = re.search(rb'<pre id="results">([^<]+)</pre>', done.stdout)
     assert found, done.stderr[-2000:]

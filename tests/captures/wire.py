@@ -14,7 +14,6 @@ import struct
 import subprocess
 import sys
 import threading
-import time
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
@@ -31,6 +30,8 @@ _PROGRAM = Path(__file__).with_name("talkers.py")
 _TIME_WAIT, _LISTEN = b"06", b"0A"
 """States of sockets in /proc/net/tcp."""
 _END = "the last datagram of {}"
+_HANGS = 600
+"""Seconds that nothing takes; they only end a hang."""
 _HOSTS = {"a": ("10.77.0.1", "fd77::1"), "b": ("10.77.0.2", "fd77::2")}
 
 
@@ -68,7 +69,9 @@ class Hosts:
         self._cards: dict[str, int] = {}
         self._names = {host: f"msmq{os.getpid()}{host}" for host in _HOSTS}
         self._over = threading.Event()
+        self._news = threading.Condition()
         self._wire = threading.Thread(target=self._carry)
+        self._copying: list[threading.Thread] = []
         self._started: list[subprocess.Popen[bytes]] = []
 
     def __enter__(self) -> Self:
@@ -86,12 +89,14 @@ class Hosts:
             self._in(host, "ip", "link", "set", "lo", "up")
         for host in _HOSTS:
             capture = self._start(
-                host, "tcpdump", "-i", f"m{os.getpid()}{host}", "-U", "-w", str(self.capture(host)),
+                host, "tcpdump", "-i", f"m{os.getpid()}{host}", "-U", "-w", "-",
                 "-s", "4000", "-B", "32768", "-Z", "root",
             )  # fmt: skip
             assert capture.stderr is not None
             while b"listening" not in capture.stderr.readline():
                 pass
+            self._copying.append(threading.Thread(target=self._copy, args=(capture, self.capture(host))))
+            self._copying[-1].start()
         self._wire.start()
         return self
 
@@ -100,6 +105,9 @@ class Hosts:
             self._wait()
         for process in self._started:
             process.terminate()
+        for thread in self._copying:
+            thread.join()
+        for process in self._started:
             process.communicate()
         self._over.set()
         if self._wire.ident:
@@ -121,18 +129,24 @@ class Hosts:
         assert serving.stdout is not None
         assert serving.stdout.readline() == b"ready\n"
         self._in("a", sys.executable, str(_PROGRAM), "call", *common, "40001")
-        assert serving.wait(60) == 0
+        assert serving.wait(_HANGS) == 0
 
     def _wait(self) -> None:
         """Wait until all connections are closed at both hosts, and what they sent is in both captures."""
         for host in _HOSTS:
-            _until(partial(self._closed, host))
+            self._until(partial(self._closed, host))
         for number, host in enumerate(_HOSTS):
             address = [*_HOSTS.values()][1 - number][0]
             self._in(host, "bash", "-c", f"echo {_END.format(host)} > /dev/udp/{address}/9")
         ends = [_END.format(host).encode() for host in _HOSTS]
         for host in _HOSTS:
-            _until(partial(self._has, host, ends))
+            self._until(partial(self._has, host, ends))
+
+    def _until(self, holds: Callable[[], bool]) -> None:
+        """Wait until something holds; it can change when a frame was carried or captured."""
+        with self._news:
+            while not holds():
+                assert self._news.wait(_HANGS)
 
     def _has(self, host: str, ends: list[bytes]) -> bool:
         data = self.capture(host).read_bytes()
@@ -157,6 +171,18 @@ class Hosts:
     def _in(self, host: str, *command: str) -> bytes:
         return _run("ip", "netns", "exec", self._names[host], *command)
 
+    def _copy(self, capture: subprocess.Popen[bytes], path: Path) -> None:
+        """Copy what tcpdump writes to a file, until it ends."""
+        assert capture.stdout is not None
+        with path.open("wb", buffering=0) as file:
+            while chunk := os.read(capture.stdout.fileno(), 1 << 16):
+                file.write(chunk)
+                self._tell()
+
+    def _tell(self) -> None:
+        with self._news:
+            self._news.notify_all()
+
     # ------------------------------------------------------------------------------------------ the wire
 
     def _carry(self) -> None:
@@ -168,11 +194,13 @@ class Hosts:
             if not ready:
                 for card, frame in held.items():
                     os.write(other[card], frame)
+                    self._tell()
                 held.clear()
             for card in ready:
                 frame = os.read(card, 65536)
                 for one in self._met(card, frame, held):
                     os.write(other[card], one)
+                self._tell()
 
     def _met(self, card: int, frame: bytes, held: dict[int, bytes]) -> list[bytes]:
         """What becomes of a frame, and of one that was held back before it."""
@@ -208,12 +236,4 @@ def _damaged(frame: bytes, dice: random.Random) -> bytes:
 
 
 def _run(*command: str) -> bytes:
-    return subprocess.run(command, check=True, capture_output=True, timeout=120).stdout
-
-
-def _until(holds: Callable[[], bool]) -> None:
-    """Wait until something holds; the limit only ends a hang."""
-    last = time.monotonic() + 120
-    while not holds():
-        assert time.monotonic() < last
-        time.sleep(0.02)
+    return subprocess.run(command, check=True, capture_output=True, timeout=_HANGS).stdout

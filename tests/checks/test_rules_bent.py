@@ -1,9 +1,9 @@
 """Every rule finds its breach, and nothing else: conformant records with one thing bent.
 
-1. A rule that compares is bent by its operator, see `testing.bent`, and broken by packets of a reader who had
-   not seen the code, see `test_audit`.  A row of `BENT` is for a rule that is a function, or that none of
-   those packets breaks: a requirement, a conformant record, and the fields that are set to other values.
-   The fields are set as they are, without recomputing anything, but for PacketSize.
+1. Ways to break a rule are in `testing.bent`, and packets of a reader who had not seen the code break most
+   rules, see `test_audit`.  A row of `BENT` or `IN_CONTEXT` is for a rule that one of the two lacks: a
+   requirement, a conformant record, and the fields that are set to other values.  The fields are set as
+   they are, without recomputing anything, but for PacketSize.
 2. The bent record has exactly that one violation; the tests of the tables `WITH` list what cannot be told
    apart from another requirement.
 3. Reserved bits and property values have rows that are derived from the rules and from the property table.
@@ -26,7 +26,7 @@ from msmq_wire.checks.rules import JUDGED, RULES
 from msmq_wire.checks.validation import Context, validate
 from msmq_wire.definitions.properties import VARTYPE, Form, ObjectClass
 from msmq_wire.documents.propid import PROPERTIES
-from msmq_wire.testing.bent.records import BENDABLE, bend, bent
+from msmq_wire.testing.bent.records import BENDABLE, BENDABLE_IN_CONTEXT, bend, bent
 from msmq_wire.testing.strategies.directory import signed
 
 if TYPE_CHECKING:
@@ -219,7 +219,6 @@ def _update(command: int, properties: Mapping[int, tuple[int, Any]], **fields: A
 
 CREATED = _update(0, _NEW, PathName="host\\queue")
 CHANGED = _update(1, {115: (72, G1), 104: (17, 1)}, GuidIdentifier=G1)
-CHANGED_MACHINE = _update(1, {202: (72, G1), 219: (17, 0), 214: (19, 5)}, GuidIdentifier=G1)
 DELETED = _update(2, {1403: (17, 1), 1404: (17, 1)}, GuidIdentifier=G1)
 UPDATES = mqcn.ChangeNotificationMessage(
     Version=1, Data=mqcn.NotificationUpdates.raw((CREATED, CHANGED, DELETED), b"\0")
@@ -236,15 +235,6 @@ REPLICATION = {
     for message in (REQUEST, CHANGE_REPLY, SYNC_REQUEST, SYNC_REPLY, PURGED, BSC_ACK, PSC_ACK, PROPAGATION)
 }
 CARRIED_REQUEST = REPLICATION["ChangeRequestMessage"]
-RESENT = signed(mqdsrp.wrap(SYNC_REQUEST, "host", G1, again=True))
-CARRIED_UPDATES = signed(mqcn.wrap(UPDATES, G1, G2))
-OF_A_USER = mqmq.SecurityHeader(
-    Flags=mqmq.SecurityHeaderFlags(ST=1, DE=1),
-    SecurityData=mqmq.SecurityData(SecurityID=SID, Signature=bytes(64)),
-)
-UNSIGNED = mqmq.SecurityHeader(
-    Flags=mqmq.SecurityHeaderFlags(ST=2), SecurityData=mqmq.SecurityData(SecurityID=G1.bytes_le)
-)
 CERT_KEY = mqmq.SenderCertPublicKey(Modulus=b"\x07" * 16)
 
 CONFORMANT: Final[dict[str, Any]] = {
@@ -272,12 +262,6 @@ _T = "TransactionHeader"
 _P = "MessagePropertiesHeader"
 _M = "MultiQueueFormatHeader"
 _TEXT = BODY.Text
-BODY_37 = {
-    f"{_P}.MessageSize": 37,
-    f"{_P}.AllocationBodySize": 37,
-    f"{_P}.MessageBody": bytes(37),
-    f"{_P}.Padding": b"123",
-}
 
 
 def _key_of(key: bytes) -> dict[str, Any]:
@@ -305,40 +289,8 @@ TO_OTHER = {
 }
 TO_NO_ADDRESS = {**BY_NAME, "UserHeader.Flags.DQ": 7, "UserHeader.DestinationQueue": NO_ADDRESS}
 OTHER_ADDRESS = GUID(b"\4\0\2\0" + bytes(12))
-MORE = CARRIED_REQUEST.MessagePropertiesHeader.MessageBody + b"more"
-NOT_READ = {
-    f"{_P}.MessageSize": len(MORE),
-    f"{_P}.AllocationBodySize": len(MORE),
-    f"{_P}.MessageBody": MORE,
-    f"{_P}.Padding": bytes(-(len(MORE) + len(CARRIED_REQUEST.MessagePropertiesHeader.Label) * 2) % 4),
-}
-NOTICE = CARRIER.MessagePropertiesHeader.MessageBody + b"more"
-NOT_A_NOTICE = {
-    f"{_P}.MessageSize": len(NOTICE),
-    f"{_P}.AllocationBodySize": len(NOTICE),
-    f"{_P}.MessageBody": NOTICE,
-    f"{_P}.Padding": bytes(-len(NOTICE) % 4),
-}
 _C0, _C1 = "DirectoryChanges[0]", "DirectoryChanges[1]"
-_BY_NAME = {"UseGuid": 0, "PathName": "host", "GuidIdentifier": None}
-SITE_AFTER_QUEUE = mw.replace(
-    OF_ENTERPRISE.DirectoryChanges[0],
-    PartitionID=SYNC_REPLY.SyncReplyHeader.PartitionID,
-    PreviousSeqNumber=SECOND,
-    SeqNumber=THIRD,
-)
 OF_ANOTHER_BSC = signed(mqdsrp.wrap(mw.replace(BSC_ACK, BSCMachineID=G2), "host", G1))
-UPDATES_UNSIGNED = mqmq.SecurityHeader(
-    Flags=mqmq.SecurityHeaderFlags(ST=2), SecurityData=mqmq.SecurityData(SecurityID=G2.bytes_le)
-)
-
-
-def _in_partition(reply: Any, partition: GUID) -> dict[str, Any]:
-    """Return another partition of a whole reply."""
-    changes = {
-        f"DirectoryChanges[{index}].PartitionID": partition for index in range(len(reply.DirectoryChanges))
-    }
-    return {"SyncReplyHeader.PartitionID": partition, **changes}
 
 
 LISTED = [
@@ -405,12 +357,6 @@ SENT = [
     ("PSCAckMessage", "MQDSRP-3.3.7.4-09", "MQDSRP-3.3.7.4-10", 1199, (2, 4, 7), "MQDSRP-3.3.7.4-11"),
     ("BSCAckMessage", "MQDSRP-3.3.6.2-06", "MQDSRP-3.3.6.2-07", 1199, (2, 4, 7), "MQDSRP-3.3.6.2-08"),
 ]
-SENT_BY_MANAGER = mqmq.UserMessage(
-    UserHeader=mqmq.UserHeader(SourceQueueManager=G1, DestinationQueue="DIRECT=OS:host\\queue"),
-    SecurityHeader=mqmq.SecurityHeader(
-        Flags=mqmq.SecurityHeaderFlags(ST=2), SecurityData=mqmq.SecurityData(SecurityID=G1.bytes_le)
-    ),
-)
 BENT: list[tuple[str, Any, dict[str, Any]]] = [
     # fields of two headers
     ("MQMQ-2.2.19.2-03", MESSAGE, TO_PUBLIC),
@@ -419,10 +365,8 @@ BENT: list[tuple[str, Any, dict[str, Any]]] = [
         MESSAGE,
         {"UserHeader.Flags.DQ": 3, "UserHeader.DestinationQueue": mqmq.PrivateQueueFormatNameId(7)},
     ),
-    ("MQMQ-2.2.20.6-26", SENT_BY_MANAGER, {"SecurityHeader.SecurityData.SecurityID": G2.bytes_le}),
     ("MQMQ-2.2.19.3-28", FULL, {f"{_P}.HashAlgorithm": 0x8004}),
     # how directory messages are sent
-    ("MQDSRP-2.1-02", CARRIED_REQUEST, NOT_READ),
     ("MQDSRP-3.1.7.2.1-07", CARRIED_REQUEST, {"UserHeader.Flags.DM": 1}),
     ("MQDSRP-3.1.7.2.1-12", CARRIED_REQUEST, {f"{_P}.HashAlgorithm": 0x8004}),
     *((row[1], REPLICATION[row[0]], {"BaseHeader.TimeToReachQueue": row[3]}) for row in SENT),
@@ -434,28 +378,6 @@ BENT: list[tuple[str, Any, dict[str, Any]]] = [
         if REPLICATION[row[0]].UserHeader.AdminQueue is not None
     ),
     *(each for row in SENT for each in _other_queues(row[0], row[5])),
-    ("MQDSRP-3.3.7.9-05", RESENT, {"BaseHeader.Flags.PR": 4}),
-    ("MQDSRP-3.3.7.9-05", RESENT, {"UserHeader.TimeToBeReceived": 1200}),
-    ("MQDSRP-3.3.7.9-05", RESENT, {f"{_P}.Flags.PA": 1}),
-    ("MQDSRP-3.1.7.2.1-13", CARRIED_REQUEST, {"SecurityHeader": UNSIGNED}),
-    (
-        "MQDSRP-3.1.7.2.1-17",
-        CARRIED_REQUEST,
-        {
-            "UserHeader.QueueManagerAddress": G2,
-            "UserHeader.Flags.DQ": 3,
-            "UserHeader.DestinationQueue": mqmq.PrivateQueueFormatNameId(1),
-        },
-    ),
-    (
-        "MQDSRP-3.1.7.2.1-17",
-        CARRIED_REQUEST,
-        {
-            "UserHeader.DestinationQueue": mqmq.DirectQueueFormatName(
-                DirectFormatName="TCP:10.0.0.1\\private$\\mqis_queue$"
-            )
-        },
-    ),
     ("MQDSRP-3.3.6.2-03", OF_ANOTHER_BSC, {}),
     (
         "MQCN-1.9-01",
@@ -469,41 +391,11 @@ BENT: list[tuple[str, Any, dict[str, Any]]] = [
         },
     ),
     ("MQCN-3.3.5.3-07", CARRIER, {f"{_P}.HashAlgorithm": 0x8001}),
-    ("MQCN-3.3.5.3-08", CARRIED_UPDATES, {"SecurityHeader": UPDATES_UNSIGNED}),
-    ("MQCN-3.3.5.3-08", CARRIER, {"SecurityHeader": None, "UserHeader.Flags.SH": 0}),
-    ("MQDSRP-3.1.7.2.1-14", CARRIED_REQUEST, {"SecurityHeader": OF_A_USER}),
-    ("MQDSRP-3.1.7.2.1-14", CARRIED_REQUEST, {"SecurityHeader": None, "UserHeader.Flags.SH": 0}),
-    ("MQCN-3.3.5.3-15", CARRIED_UPDATES, {"SecurityHeader": OF_A_USER}),
-    ("MQCN-3.3.5.3-15", CARRIED_UPDATES, {"SecurityHeader": None, "UserHeader.Flags.SH": 0}),
     # what a change says in its message
     ("MQDSRP-3.1.7.1.1-14", REQUEST, {"DirectoryChange.PartitionID": G2}),
-    ("MQDSRP-2.2.4-14", PROPAGATION, {f"{_C0}.PreviousSeqNumber": FIRST}),
-    ("MQDSRP-3.1.7.1.2-12", PROPAGATION, {f"{_C1}.PreviousSeqNumber": mqdsrp.MIN_SEQ_NUMBER}),
-    ("MQDSRP-3.1.7.1.2-06", PROPAGATION, {f"{_C1}.Command": 2}),
-    ("MQDSRP-3.2.7.3-06", OF_SITE, _in_partition(OF_SITE, NULL_GUID)),
-    ("MQDSRP-3.2.7.3-06", SYNC_REPLY, {_C1: SITE_AFTER_QUEUE}),
     ("MQDSRP-3.2.7.3-07", A_DELETION, {f"{_C0}.Command": 3}),
-    ("MQDSRP-3.2.7.3-08", A_DELETION, {f"{_C0}.{name}": value for name, value in _BY_NAME.items()}),
-    ("MQDSRP-3.2.7.3-09", SYNC_REPLY, {f"{_C1}.PartitionID": G2}),
-    (
-        "MQDSRP-3.2.7.3-11",
-        SYNC_REPLY,
-        {f"{_C0}.PurgedSeqNumber": SYNC_REPLY.SyncReplyHeader.PurgedSeqNumber + 1},
-    ),
-    ("MQDSRP-3.2.7.3-13", A_DELETION, {f"{_C0}.PropertyID": (1404, 1403)}),
     ("MQDSRP-3.2.7.3-15", SYNC_REPLY, {f"{_C1}.SeqNumber": FIRST}),
-    ("MQDSRP-3.2.7.3-16", SYNC_REPLY, {f"{_C0}.PreviousSeqNumber": mqdsrp.MIN_SEQ_NUMBER}),
-    ("MQDSRP-3.2.7.3-17", SYNC_REPLY, {f"{_C1}.PreviousSeqNumber": FIRST}),
-    (
-        "MQDSRP-3.2.7.8-04",
-        SYNC_REPLY,
-        {f"{_C1}.SeqNumber": SYNC_REPLY.SyncReplyHeader.ToSeqNumber + 1},
-    ),
-    ("MQDSRP-3.2.7.8-07", SYNC_REPLY, {f"{_C0}.Command": 0}),
-    ("MQDSRP-3.2.7.8-07", SYNC_REPLY, {f"{_C1}.Command": 1}),
-    ("MQDSRP-3.2.7.8-08", SYNC_REPLY, {f"{_C1}.{name}": value for name, value in _BY_NAME.items()}),
     *((requirement, *_without_last(name)) for requirement, name in LISTED),
-    ("MQCN-2.1-01", CARRIER, NOT_A_NOTICE),
     ("MQCN-3.3.5.3-04", CARRIER, {"BaseHeader.TimeToReachQueue": 301}),
     ("MQCN-3.3.5.3-05", CARRIER, {"UserHeader.Flags.DM": 1}),
     # what was not looked at
@@ -532,7 +424,6 @@ BENT: list[tuple[str, Any, dict[str, Any]]] = [
     ("MQMQ-2.2.19.1-31", MESSAGE, {"BaseHeader.PacketSize": 16}),
     ("MQMQ-2.2.19.1-31", SESSION_ACK, {"BaseHeader.PacketSize": 20}),
     ("MQMQ-2.2.19.1-31", ORDER_ACK, {"BaseHeader.PacketSize": 20}),
-    ("MQMQ-2.2.19.1-32", FULL, {"BaseHeader.PacketSize": len(FULL.encode())}),
     ("MQMQ-2.2.19.1-37", mqmq.BaseHeader(), {"PacketSize": 0x00400001}),
     # [MS-MQMQ] 2.2.19.2
     ("MQMQ-2.2.19.2-40", MESSAGE, {f"{_P}.Flags.NR": 1}),
@@ -557,11 +448,6 @@ BENT: list[tuple[str, Any, dict[str, Any]]] = [
     ("MQMQ-2.2.20.5-31", FULL, {f"{_T}.Flags.CG": 0}),
     ("MQMQ-2.2.20.6-03", SECURITY, {"SecurityData.SecurityID": b"\x02" + SID[1:]}),
     ("MQMQ-2.2.20.6-04", SECURITY, {"Flags.ST": 2}),
-    (
-        "MQMQ-2.2.20.6-07",
-        SECURITY,
-        {"SecurityData.ProviderInfo": b"", "SecurityData.ProviderInfoPadding": b"", "ProviderInfoSize": 0},
-    ),
     ("MQMQ-2.2.20.6-18", SECURITY, {"SenderIdSize": 1}),
     ("MQMQ-2.2.20.6-19", SECURITY, {"EncryptionKeySize": 1}),
     ("MQMQ-2.2.20.6-20", SECURITY, {"SignatureSize": 1}),
@@ -609,12 +495,10 @@ BENT: list[tuple[str, Any, dict[str, Any]]] = [
     ("MQQB-2.2.2-02", PARAMETERS, {"InternalHeader.Flags.PT": 2}),
     ("MQQB-2.2.3-02", ESTABLISH, {"InternalHeader.Flags.PT": 1}),
     ("MQQB-2.2.4-01", ORDER_ACK, {"BaseHeader.Flags.IN": 1}),
-    ("MQQB-2.2.4-04", ORDER_ACK, TO_PUBLIC),
     ("MQQB-2.2.4-05", ORDER_ACK, {"UserHeader.DestinationQueue.PrivateQueueIdentifier": 5}),
     ("MQQB-2.2.4-06", ORDER_ACK, TO_OTHER),
     ("MQQB-2.2.4-06", ORDER_ACK, TO_NO_ADDRESS),
     ("MQQB-2.2.4-08", ORDER_ACK, {f"{_P}.Label": "QM Ordering Nak\0"}),
-    ("MQQB-2.2.4-09", ORDER_ACK, BODY_37),
     ("MQQB-2.2.4-10", ORDER_ACK, {f"{_P}.Flags.PA": 1}),
     ("MQQB-2.2.4-11", ORDER_ACK, {f"{_P}.MessageClass": 0x4000}),
     ("MQQB-2.2.4.1-03", ORDER_BODY, {"TxPreviousSequenceNumber": 1}),
@@ -626,7 +510,6 @@ BENT: list[tuple[str, Any, dict[str, Any]]] = [
     ("MQQB-2.2.4.1-04", ORDER_BODY, {"Reserved": b"\x01" * 20}),
     ("MQQB-2.2.4.1-07", ORDER_BODY, {"TxPreviousSequenceNumber": 0xFFFFFFFF}),
     ("MQQB-2.2.5-01", FINAL_ACK, {"BaseHeader.Flags.PR": 1}),
-    ("MQQB-2.2.5-05", FINAL_ACK, {"UserHeader.Flags.DQ": 0, "UserHeader.DestinationQueue": None}),
     ("MQQB-2.2.5-06", FINAL_ACK, {"UserHeader.DestinationQueue.PrivateQueueIdentifier": 5}),
     ("MQQB-2.2.5-07", FINAL_ACK, TO_OTHER),
     ("MQQB-2.2.5-09", FINAL_ACK, {f"{_P}.Label": "QM Ordering Nak\0"}),
@@ -693,25 +576,7 @@ BENT: list[tuple[str, Any, dict[str, Any]]] = [
     ("MQCN-2.2.6-06", CHANGED, {"PathName": "host\\queue"}),
     ("MQCN-2.2.6-10", CHANGED, {"NumberOfProperties": 3}),
     ("MQCN-2.2.6-11", CHANGED, {"PropertyValue": ()}),
-    ("MQCN-2.2.2-01", CHANGED, {"PropertyId": (115, 9999)}),
-    ("MQCN-3.3.5.2-14", CREATED, {"PropertyId[0]": 115}),
-    ("MQCN-3.3.5.2-15", _update(0, {**_NEW, 126: (31, "ldap://host/cn=queue")}, PathName="host\\queue"), {}),
     ("MQCN-3.3.5.2-01", UPDATES, {"NumberOfUpdateNotifications": 0, "Data.Updates": ()}),
-    ("MQCN-3.3.5.2-03", _update(1, {301: (31, "site")}, GuidIdentifier=G1), {}),
-    ("MQCN-3.3.5.2-09", CHANGED_MACHINE, {"GuidIdentifier": G2}),
-    ("MQCN-3.3.5.2-18", CHANGED, {"PropertyId[1]": 114}),
-    ("MQCN-3.3.5.2-19", CHANGED_MACHINE, {"PropertyId[1]": 215, "PropertyValue[1]": PropertyValue(19, 1)}),
-    ("MQCN-3.3.5.2-20", CHANGED_MACHINE, {"PropertyId[2]": 218, "PropertyValue[2]": PropertyValue(3, 1)}),
-    ("MQCN-3.3.5.2-26", DELETED, {"PropertyValue[1]": PropertyValue(17, 2)}),
-    (
-        "MQCN-3.3.5.3-09",
-        CARRIER,
-        {
-            f"{_P}.MessageSize": len(NOTIFICATION.encode()),
-            f"{_P}.MessageBody": NOTIFICATION.encode(),
-            f"{_P}.Padding": bytes(-len(NOTIFICATION.encode()) % 4),
-        },
-    ),
 ]
 
 WITH: dict[str, tuple[tuple[Any, dict[str, Any]], str]] = {
@@ -934,7 +799,6 @@ NACK = mqmq.UserMessage(
         MessageBody=b"body",
     ),
 )
-_C = "ConnectionParametersHeader"
 _U = "UserHeader"
 _DIRECT = MESSAGE.UserHeader.DestinationQueue
 NOT_OF_A_NACK: list[tuple[str, dict[str, Any]]] = [
@@ -960,7 +824,6 @@ SYNC = mqdsrp.SyncRequestMessage(
     **FROM_SITE,
 )
 _E = "EstablishConnectionHeader"
-_NINE = mqdsrp.SEQUENCE_NUMBER.of(9)
 TO_ADDRESS = {**BY_NAME, "UserHeader.Flags.DQ": 7, "UserHeader.DestinationQueue": DIRECT_ACKS[0][1]}
 OF_SENT = Context(request=SENT)
 TO_ANOTHER = {"UserHeader.DestinationQueue.DirectFormatName": "OS:far\\PRIVATE$\\MQIS_QUEUE$\0"}
@@ -1000,8 +863,6 @@ REPORT = mqmq.UserMessage(
 PUBLIC = mqmq.PublicQueueFormatName(G1)
 
 IN_CONTEXT: list[tuple[str, Any, dict[str, Any], Context]] = [
-    ("MQMQ-2.2.19.2-03", FULL, {"UserHeader.QueueManagerAddress": G2}, Context(receiver=NULL_GUID)),
-    ("MQMQ-2.2.19.3-19", NACK, {f"{_P}.CorrelationID": bytes(20)}, Context(request=SENT)),
     *(
         (requirement, _back(machine, reply), TO_ANOTHER, Context(request=request))
         for requirement, machine, reply, request in (
@@ -1010,70 +871,25 @@ IN_CONTEXT: list[tuple[str, Any, dict[str, Any], Context]] = [
             ("MQDSRP-3.2.7.6-07", "bsc", CHANGE_REPLY, REQUEST),
         )
     ),
-    (
-        "MQQB-3.1.5.8.9-06",
-        REPORT,
-        {"UserHeader.DestinationQueue": PUBLIC},
-        Context(request=TRACED),
-    ),
     ("MQQB-3.1.5.8.9-07", REPORT, {}, Context(request=mw.replace(TRACED, {"UserHeader.MessageID": 78}))),
-    ("MQQB-3.1.5.2.3-01", ASKED, {"InternalHeader.Flags.CS": 1}, Context(is_response=False)),
-    ("MQQB-3.1.5.3.2-02", PARAMETERS, {"InternalHeader.Flags.CS": 1}, Context(is_response=False)),
-    ("MQQB-3.1.5.4.1-01", PARAMETERS, {"InternalHeader.Flags.CS": 1}, Context(is_response=True)),
-    ("MQQB-3.1.5.4.1-02", PARAMETERS, {f"{_C}.RecoverableAckTimeout": 501}, Context(request=PARAMETERS)),
-    ("MQQB-3.1.5.4.1-03", PARAMETERS, {f"{_C}.AckTimeout": 20001}, Context(request=PARAMETERS)),
-    ("MQQB-2.2.3.1-03", ASKED, {f"{_E}.ServerGuid": NULL_GUID}, Context(is_response=True)),
     *((f"MQQB-3.1.7.15-{number}", NACK, changes, Context(request=SENT)) for number, changes in NOT_OF_A_NACK),
     ("MQQB-2.2.1-06", ASKED, {}, Context(request=ASKED, sender=G1)),
     ("MQQB-2.2.3.1-01", ASKED, {}, Context(receiver=G1)),
-    ("MQQB-2.2.3.1-03", ASKED, {f"{_E}.ServerGuid": G1}, Context(request=ASKED)),
-    ("MQQB-2.2.3.1-08", ASKED, {f"{_E}.OperatingSystem.SE": 0}, Context(request=ASKED)),
     ("MQQB-2.2.3.1-09", ASKED, {f"{_E}.OperatingSystem.OS": 0}, Context(server_class=True)),
-    ("MQQB-2.2.3.1-23", ASKED, {f"{_E}.Padding": bytes(512)}, Context(is_response=True)),
-    ("MQQB-2.2.3.1-23", ASKED, {f"{_E}.Padding": b"\x5a" * 511 + b"\0"}, Context(is_response=True)),
-    ("MQQB-2.2.3.1-23", ASKED, {f"{_E}.Padding": b"\0" + b"\x5a" * 511}, Context(is_response=True)),
-    ("MQQB-2.2.3.1-25", ASKED, {f"{_E}.ClientGuid": G2}, Context(request=ASKED)),
-    ("MQQB-2.2.3.1-26", ASKED, {f"{_E}.TimeStamp": 6}, Context(request=ASKED)),
     ("MQQB-2.2.7-02", PING, {"Flags.RC": 0}, Context(server_class=False)),
     ("MQQB-2.2.7-03", PING, {"Flags.RC": 1}, Context(server_class=True)),
-    ("MQQB-2.2.7-04", PING, {"Flags.RC": 0}, Context(request=PING)),
-    ("MQQB-2.2.7-07", PING, {"Flags.RF": 1}, Context(is_response=False)),
-    ("MQQB-2.2.7-24", PING, {"Cookie": 6}, Context(request=PING)),
     ("MQQB-2.2.7-27", PING, {"QMGuid": G2}, Context(sender=G1)),
-    ("MQQB-2.2.4.1-01", ORDER_BODY, {"TxSequenceID": mqmq.TxSequenceID(1)}, Context(request=SENT)),
-    (
-        "MQQB-2.2.4.1-02",
-        ORDER_BODY,
-        {"TxSequenceNumber": 4, "TxPreviousSequenceNumber": 3},
-        Context(request=SENT),
-    ),
-    ("MQQB-2.2.5.1-01", ACKNOWLEDGED, {"TxSequenceID": mqmq.TxSequenceID(1)}, Context(request=SENT)),
-    ("MQQB-2.2.5.1-02", ACKNOWLEDGED, {"TxSequenceNumber": 4}, Context(request=SENT)),
     ("MQQB-2.2.5.1-03", ACKNOWLEDGED, {"TxPreviousSequenceNumber": 0}, Context(request=SENT)),
-    ("MQQB-2.2.5.1-07", ACKNOWLEDGED, {"SourceGUID": G2}, Context(request=SENT)),
     ("MQQB-2.2.4-07", ORDER_ACK, TO_ADDRESS, Context(receiver_address="10.0.0.2")),
     ("MQQB-2.2.5-08", FINAL_ACK, TO_ADDRESS, Context(receiver_address="10.0.0.2")),
-    ("MQMQ-2.2.19.1-34", MESSAGE, {"BaseHeader.TimeToReachQueue": 9}, Context(seen_at=10)),
-    (
-        "MQMQ-2.2.19.1-34",
-        MESSAGE,
-        {"BaseHeader.TimeToReachQueue": 9},
-        Context(seen_at=70, clock_tolerance=60),
-    ),
     ("MQQB-2.2.5.1-08", ACKNOWLEDGED, {"MessageID": 1}, Context(request=SENT)),
     ("MQDSRP-2.2.6.3-03", CHANGE_REPLY, {"RequestIdentifier": 8}, Context(request=REQUEST)),
-    ("MQDSRP-2.2.6.3-06", CHANGE_REPLY, {"RequesterName": "psc"}, Context(request=REQUEST)),
     (
         "MQDSRP-3.1.7.1.1-09",
         REQUEST,
         {"ChangeRequestHeader.PSCName": None, "ChangeRequestHeader.PSCNameOffset": 0},
         Context(role="BSC"),
     ),
-    ("MQDSRP-3.2.7.3-05", REPLY, {"SyncReplyHeader.ToSeqNumber": _NINE - 1}, Context(request=SYNC)),
-    ("MQDSRP-3.2.7.3-19", REPLY, _in_partition(REPLY, G2), Context(request=SYNC)),
-    ("MQDSRP-3.2.7.3-20", REPLY, {}, Context(request=bend(SYNC, "FromSeqNumber", _NINE))),
-    ("MQDSRP-3.2.7.3-23", REPLY, {"SyncReplyHeader.CompleteSync0": 2}, Context(request=SYNC)),
-    ("MQDSRP-3.2.7.7-04", PURGED, {"PartitionID": G2}, Context(request=SYNC)),
     ("MQDSRP-3.3.7.3-10", SYNC, {"Scope": 0}, Context(role="PSC")),
     ("MQCN-2.2.4-01", NOTIFICATION, {}, Context(role="directory")),
 ]
@@ -1119,14 +935,14 @@ def test_nothing_wrong_in_context(record: Any, context: Context) -> None:
 
 
 def test_every_rule_has_a_bent_record() -> None:
-    """One that is typed in here, or one that follows from the operator, see `test_testing`."""
+    """One that is typed in here, or a way to break it that `testing.bent` has or makes by the operator."""
     bent_ids = {row[0] for row in BENT} | {row[0] for row in IN_CONTEXT} | set(WITH)
     bent_ids |= {row[0] for row in _UNUSED()} | {row[0] for row in _VALUES()}
     bent_ids |= {known.type_requirement for known in _DIRECTORY() if known.type_requirement}
     bent_ids |= {"MQDSRP-2.2.4-12", "MQCN-2.2.6-14", "MQMQ-2.2.14-01"}
     ruled = {rule.requirement for rules in RULES.values() for rule in rules}
     assert sorted(bent_ids - ruled - JUDGED) == []
-    assert sorted((ruled | JUDGED) - bent_ids - BENDABLE.keys()) == []
+    assert sorted((ruled | JUDGED) - bent_ids - BENDABLE.keys() - BENDABLE_IN_CONTEXT.keys()) == []
 
 
 # --------------------------------------------------------------------------------------------- edges

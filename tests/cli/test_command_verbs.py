@@ -14,7 +14,6 @@ import signal
 import struct
 import subprocess
 import sys
-import time
 from contextlib import suppress
 from ipaddress import ip_address, ip_network
 from pathlib import Path
@@ -38,7 +37,7 @@ from msmq_wire.testing.captures.wire import Path as Traffic
 from msmq_wire.views.texts import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     Run = Callable[..., tuple[int, str, str]]
 
@@ -683,10 +682,34 @@ def test_completion(run: Run) -> None:
 # ------------------------------------------------------------------------------------------ pipes
 
 
-def start(*words: str, temporary: Path | None = None) -> subprocess.Popen[bytes]:
+WAITS = """
+import io, sys
+from types import SimpleNamespace
+
+from msmq_wire.cli import main
+
+class Told(io.BufferedReader):
+    left = int(sys.argv[1])
+
+    def read1(self, size):
+        if self.left <= 0:
+            print("waits", flush=True)
+        data = super().read1(size)
+        self.left -= len(data)
+        return data
+
+sys.stdin = SimpleNamespace(buffer=Told(sys.stdin.buffer.raw))
+sys.exit(main(sys.argv[2:]))
+"""
+"""A program that says when it waits for more than so many bytes."""
+
+
+def start(*words: str, temporary: Path | None = None, told: int | None = None) -> subprocess.Popen[bytes]:
+    """The command; with `told`, it says on standard output when it has read so many bytes and waits."""
     places = {} if temporary is None else {"TMPDIR": str(temporary)}
+    program = ["-m", "msmq_wire"] if told is None else ["-c", WAITS, str(told)]
     return subprocess.Popen(  # noqa: S603  # our own interpreter
-        [sys.executable, "-m", "msmq_wire", *words],
+        [sys.executable, *program, *words],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -719,24 +742,28 @@ def test_a_capture_is_listed_while_it_comes(folder: Path) -> None:
     assert sorted([bytes.fromhex(first["data"]), *rest]) == sorted(whole)
 
 
+@pytest.fixture
+def interruptible() -> Iterator[None]:
+    """Programs that are started do not ignore Control-C, as those in the background of a shell do."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 @pytest.mark.skipif(os.name != "posix", reason="sends a signal")
-@pytest.mark.skipif(
-    signal.getsignal(signal.SIGINT) is signal.SIG_IGN, reason="programs ignore Control-C here"
-)
+@pytest.mark.usefixtures("interruptible")
 def test_control_c_ends(folder: Path, tmp_path: Path) -> None:
     data = min(folder.iterdir()).read_bytes()
     for verb, status in (("packets", Status.INTERRUPTED), ("sessions", Status.DONE)):
-        with start(verb, temporary=tmp_path) as process:
+        is_silent = verb == "sessions"  # until it has seen all
+        with start(verb, temporary=tmp_path, told=len(data) if is_silent else None) as process:
             assert process.stdin is not None
             assert process.stdout is not None
             assert process.stderr is not None
             process.stdin.write(data)
             process.stdin.flush()
-            if verb == "packets":
-                assert process.stdout.readline()
-            else:
-                while sum(path.stat().st_size for path in tmp_path.rglob("input-0")) < len(data):
-                    time.sleep(0.05)  # it is silent until it has seen all
+            line = process.stdout.readline()
+            assert line == b"waits\n" if is_silent else line
             send(process, signal.SIGINT)
             out, err = process.stdout.read(), process.stderr.read()
         assert process.returncode == status
@@ -750,6 +777,7 @@ def test_sigterm_ends_and_leaves_nothing(folder: Path, tmp_path: Path) -> None:
     """While it waits for a pipe, and while it writes tables."""
     output, temporary = tmp_path / "out", tmp_path / "temporary"
     temporary.mkdir()
+    data = min(folder.iterdir()).read_bytes()
     code = """
 import sys
 from msmq_wire.captures import writing
@@ -763,9 +791,9 @@ sys.exit(main(sys.argv[1:]))
 """
     places = {"TMPDIR": str(temporary), "PYTHONPATH": os.pathsep.join(sys.path)}
     words = ["tables", str(folder), "--output", str(output)]
-    for program, more in ((["-c", code], words), (["-m", "msmq_wire"], ["tables", *words[2:]])):
+    for program in (["-c", code, *words], ["-c", WAITS, str(len(data)), "tables", *words[2:]]):
         with subprocess.Popen(  # noqa: S603  # our own interpreter
-            [sys.executable, *program, *more],
+            [sys.executable, *program],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -774,14 +802,13 @@ sys.exit(main(sys.argv[1:]))
             assert process.stdin is not None
             assert process.stdout is not None
             assert process.stderr is not None
-            if program[0] == "-c":
+            if code in program:
                 assert process.stdout.readline() == b"adding\n"
                 assert {path.name[:5] for path in output.iterdir()} == {".new-", ".msmq"}
             else:
-                process.stdin.write(min(folder.iterdir()).read_bytes())
+                process.stdin.write(data)
                 process.stdin.flush()
-                while not [*temporary.rglob("input-0")]:
-                    time.sleep(0.05)
+                assert process.stdout.readline() == b"waits\n"
             process.send_signal(signal.SIGTERM)
             send(process, signal.SIGTERM)
             assert process.stderr.read() == b"msmq-wire: terminated\n"

@@ -323,15 +323,6 @@ def test_groups_of_a_sign(pages: Pages, monkeypatch: pytest.MonkeyPatch) -> None
     assert mistake.sentence == "SIGNS: QQ: UserHeaderFlags has no group QQ"
 
 
-def test_a_group_that_is_renamed_is_told_wherever_it_is_written(tmp_path: Path) -> None:
-    """In one run: in relations, known values, rules, vectors and code; each with file and line."""
-    done = changed(tmp_path, {"c_mqmq.py": ("uint32 X3 : 2;", "uint32 EX : 2;")})
-    told = [re.fullmatch(r"(\w[\w.-]*):(\d+): (.*) UserHeaderFlags has no group X3", line) for line in done]
-    assert all(told), done
-    files = {match[1] for match in told if match}
-    assert files == {"relations.py", "known_values.py", "_mqmq_common.py", "mqqb-4.1.toml"}
-
-
 def test_a_field_that_is_renamed_is_told_wherever_it_is_written(tmp_path: Path) -> None:
     done = changed(tmp_path, {"c_mqmq.py": ("uint32 SentTime;  ", "uint32 TimeSent;  ")})
     assert all(line.endswith("UserHeader has no field SentTime") for line in done), done

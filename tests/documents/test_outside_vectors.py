@@ -7,7 +7,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -44,12 +43,6 @@ def alike(ours: Any, theirs: Any) -> bool:
         text = bytes.fromhex(theirs).decode("utf-16-le", "surrogatepass")
         return text.removesuffix("\0") == ours.removesuffix("\0")
     return bool(ours == theirs)
-
-
-def test_nearly_all_are_read_here() -> None:
-    fates = Counter(vector.verdict for vector in VECTORS())
-    assert fates["valid"] == 375
-    assert len({vector.kind for vector in VECTORS()}) == 59
 
 
 @for_each("vector", VECTORS)

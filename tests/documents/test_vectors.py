@@ -48,8 +48,6 @@ def flat(record: Any, prefix: str = "") -> dict[str, object]:
 
 def test_corpus() -> None:
     """All frames are there; an empty corpus proves nothing."""
-    assert len(VECTORS()) == 9
-    assert len(WHOLE()) == 8
     assert {vector.packet for vector in WHOLE()} == {
         "PingPacket",
         "EstablishConnection",

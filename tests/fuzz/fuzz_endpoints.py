@@ -47,7 +47,8 @@ _FIXED = 60_000
 
 def check(data: bytes) -> None:
     start, plan = data[0] if data else 0, cycle(data[1:HEAD] or b"\0")
-    sides = _begun(start), _begun(start)
+    managers = [_manager(start), _manager(start)]
+    sides = [_begun(start, manager) for manager in managers]
     now, told = START, 0
     for piece, choice in zip(
         _pieces(data[HEAD:], cycle(data[HEAD - 1 : 0 : -1] or b"\0")), plan, strict=False
@@ -61,7 +62,7 @@ def check(data: bytes) -> None:
         assert said[0] == said[1]
         _packets(said[0])
         if choice & 0x10:
-            sides = sides[0], _restored(sides[1])
+            sides[1], managers[1] = _restored(sides[1], managers[1])
         assert len(json.dumps(sides[0].snapshot())) <= _FIXED + _BOUND * told
         assert sides[0].queue_state
         assert sides[0].transfer.EodNoAckCount <= sides[0].waiting
@@ -71,10 +72,13 @@ def check(data: bytes) -> None:
 _LATER = (0.0, 0.6, 45.0, -100.0)
 
 
-def _begun(start: int) -> Any:
+def _manager(start: int) -> QueueManager:
     profile = _PROFILES[start >> 1 & 0x1F if start >> 1 & 0x1F < len(_PROFILES) else 0]
     settings = profile or Settings(history_size=20, max_acknowledgments=20, max_acknowledgment_bytes=4000)
-    manager = QueueManager(SERVER if start & 1 else CLIENT, settings, judge=_judge if start & 0x40 else None)
+    return QueueManager(SERVER if start & 1 else CLIENT, settings, judge=_judge if start & 0x40 else None)
+
+
+def _begun(start: int, manager: QueueManager) -> Any:
     if start & 1:
         side: Any = Acceptor(manager)
     else:
@@ -143,13 +147,12 @@ def _packets(data: bytes) -> None:
     assert b"".join(mw.encode(packet) for packet in packets) == data
 
 
-def _restored(side: Any) -> Any:
+def _restored(side: Any, manager: QueueManager) -> tuple[Any, QueueManager]:
     """What goes on from snapshots that were written down."""
-    manager: QueueManager = side._link.manager  # no other way leads there
     again = QueueManager.restore(
         json.loads(json.dumps(manager.snapshot())), manager.settings, judge=manager.judge
     )
-    return type(side).restore(json.loads(json.dumps(side.snapshot())), again)
+    return type(side).restore(json.loads(json.dumps(side.snapshot())), again), again
 
 
 if __name__ == "__main__":

@@ -253,7 +253,7 @@ def test_which_types_a_partition_has() -> None:
         "SITE", "CONNECTED_NETWORK", "ENTERPRISE", "USER", "ROUTING_LINK",
     ]  # fmt: skip
     assert set(SITE_TYPES) == {MACHINE, QUEUE}
-    assert len(KINDS) == 7
+    assert KINDS.keys() == {*ENTERPRISE_TYPES, *SITE_TYPES}
     assert {kind for kind, row in KINDS.items() if not row.path} == set(ENTERPRISE_TYPES[3:])
 
 

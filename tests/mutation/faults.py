@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import resource
 import signal
 import sys
 import tomllib
@@ -28,8 +29,10 @@ __all__ = ["ROOT", "SOURCE", "Changed", "Fault", "in_a_process", "load_faults", 
 
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "msmq_wire"
-PATIENCE = 120
-"""Seconds after which a process with a fault is ended: the fault made something endless."""
+PATIENCE = 150
+"""Seconds of processor time after which a process with a fault is ended: the fault made something endless."""
+_HANGS = 1800
+"""Seconds after which it waits for something that does not come."""
 _EARLY = ("pytest", "hypothesis.strategies", "msgspec", "dissect.cstruct", "cryptography.x509", "numpy")
 
 
@@ -102,7 +105,8 @@ def in_a_process(work: Callable[[], Iterable[str]]) -> set[str] | None:
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
-        signal.alarm(PATIENCE)
+        resource.setrlimit(resource.RLIMIT_CPU, (PATIENCE, PATIENCE))
+        signal.alarm(_HANGS)
         nothing = os.open(os.devnull, os.O_RDWR)
         for stream in (0, 1, 2):
             os.dup2(nothing, stream)

@@ -51,6 +51,7 @@ _REQUIREMENT = re.compile(r"[A-Z]+-\d+(?:\.\d+)+-\d+")
 _RULE_TESTS = (
     "checks/test_rules_bounds.py",
     "checks/test_rules_bent.py",
+    "checks/test_audit.py",
     "checks/test_rules_catalogue.py",
     "checks/test_validate.py",
     "checks/test_requirements.py",

@@ -1,4 +1,7 @@
-"""Change notifications of both versions: by hand, both ways, leniently, cut short and hostile."""
+"""Change notifications of both versions: by hand, leniently and hostile.
+
+Whole, cut and damaged ones are in `tests/documents/test_directory_vectors.py` and `test_roundtrip.py`.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import damaged
-from support_directory import changes, facts, guids, notifications
-from support_rows import for_each
+from support_directory import changes, facts, guids
 
 import msmq_wire as mw
 from msmq_wire import GUID, DecodeError, EncodeError, mqcn, mqdsrp
@@ -59,21 +60,6 @@ def refusal(data: bytes) -> DecodeError:
 # -------------------------------------------------------------------------------------------- by hand
 
 
-@for_each("name", lambda: PAGES)
-@pytest.mark.parametrize("extra", [b"", b"\0", b"\x7f"])
-def test_pages(name: str, extra: bytes) -> None:
-    data = PAGES[name][0] + extra
-    message: Any = mqcn.decode(data)
-    assert mqcn.encode(message) == data
-    assert message.Data.Unused == extra
-    assert mqcn.decode(memoryview(data)) == message
-    assert mw.from_dict(mw.to_dict(message)) == message
-    lax = mqcn.decode_lax(data)
-    assert (lax.packet, lax.error, lax.rest) == (message, None, b"")
-    assert list(lax.headers) == ["Version", "NumberOfUpdateNotifications", "Data"]
-    assert "ChangeNotificationMessage" in mw.explain(message)
-
-
 def test_version_2() -> None:
     made = mqcn.ChangeNotificationMessage(
         Data=NotificationBody.of(NotificationEvent.QUEUE_CHANGED, OBJECT, "dc1.example")
@@ -104,18 +90,6 @@ def test_version_1() -> None:
     assert (second.PathName, second.properties) == ("m\\q", {})
 
 
-@for_each("name", lambda: PAGES)
-def test_every_prefix(name: str) -> None:
-    data = PAGES[name][0]
-    for end in range(len(data)):
-        refusal(data[:end])
-    for rest in (b"\0\0", b"abc", bytes(9)):
-        extra = data + rest
-        if name == "queue manager" and rest.startswith(b"\0\0"):
-            extra += b"\0\0"
-        refusal(extra)
-
-
 @given(changes(mqcn.NotificationUpdate))
 def test_updates_are_directory_changes(update: Any) -> None:
     data = update.encode()
@@ -134,47 +108,6 @@ def test_only_buffers_are_read(data: Any) -> None:
     for read in (mqcn.decode, mqcn.decode_lax):
         with pytest.raises(TypeError):
             read(data)
-
-
-# ----------------------------------------------------------------------------------------- properties
-
-
-@given(notifications())
-def test_messages_round_trip(message: Any) -> None:
-    data = mqcn.encode(message)
-    assert mqcn.decode(data) == message
-    assert mqcn.decode_lax(data).packet == message
-    assert mw.from_dict(mw.to_dict(message)) == message
-
-
-@given(notifications().flatmap(lambda message: damaged(message.encode())))
-def test_damaged_messages(data: bytes) -> None:
-    try:
-        message = mqcn.decode(data)
-    except DecodeError:
-        refusal(data)
-    else:
-        assert mqcn.encode(message) == data
-
-
-@given(notifications(), st.data())
-def test_cut_messages(message: Any, data: st.DataObject) -> None:
-    whole = message.encode()
-    cut = whole[: data.draw(st.integers(0, len(whole) - 1))]
-    try:
-        shorter: Any = mqcn.decode(cut)
-    except DecodeError:
-        refusal(cut)
-    else:
-        # Only what may be absent was cut off.
-        assert len(whole) - len(cut) <= 3
-        assert whole.startswith(mqcn.encode(shorter))
-
-
-@given(st.binary(max_size=60), st.integers(0, 3))
-def test_any_bytes(data: bytes, version: int) -> None:
-    mqcn.decode_lax(data)
-    mqcn.decode_lax(bytes([version]) + data)
 
 
 # ------------------------------------------------------------------------------------ lenient text

@@ -1,4 +1,7 @@
-"""Replication messages: by hand, both ways, cut short, damaged, hostile and large."""
+"""Replication messages: what cannot be read or written of them, hostile numbers, and large ones.
+
+Whole, cut and damaged ones are in `tests/documents/test_directory_vectors.py` and `test_roundtrip.py`.
+"""
 
 from __future__ import annotations
 
@@ -8,18 +11,14 @@ from typing import Any
 
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
-from strategies import damaged
-from support_directory import changes, facts, messages
+from support_directory import changes, facts
 from support_rows import for_each
 
-import msmq_wire as mw
 from msmq_wire import GUID, DecodeError, EncodeError, Limits, mqdsrp
 from msmq_wire.definitions.properties import ObjectClass
 from msmq_wire.documents.layouts import structures
 from msmq_wire.packets.directory import pieces as directory
 from msmq_wire.packets.directory import replication
-from msmq_wire.records.record import diagnostic_reader
 from msmq_wire.values.errors import WrongTypeError
 from msmq_wire.values.properties.values import PropertyValue
 from msmq_wire.values.reject import Reject
@@ -31,39 +30,6 @@ PARTITION = "101112131415161718191a1b1c1d1e1f"
 PARTITION_ID = GUID(bytes.fromhex(PARTITION))
 ONE, TWO = "0000000000000001", "0000000000000002"
 OPERATION_AT = 17
-
-CHANGE = (
-    "01 01"
-    + SITE
-    + PARTITION
-    + ONE
-    + TWO
-    + "00" * 8
-    + "02"
-    + "69000000 6c000000"
-    + "0a000000"
-    + "780079000000"
-)
-# By hand from [MC-MQDSRP] 2.2.4 to 2.2.6.9.
-PAGES = {
-    "ChangePropagationMessage": "00"
-    + SITE
-    + "00"
-    + "01 0100"
-    + CHANGE
-    + "0100 6d000000"
-    + PARTITION
-    + ONE
-    + TWO,
-    "ChangeRequestMessage": "00" + SITE + "01" + PARTITION + "07000000 02000000 72000000 70000000" + CHANGE,
-    "SyncRequestMessage": "00" + SITE + "02" + PARTITION + ONE + TWO + "00" * 8 + "01 01 72000000",
-    "SyncReplyMessage": "00" + SITE + "03" + PARTITION + ONE + TWO + "00" * 8 + "01000000 02000000" + CHANGE,
-    "ChangeReplyMessage": "00" + SITE + "04" + "07000000 04050ec0 72000000",
-    "AlreadyPurgedMessage": "00" + SITE + "05" + PARTITION + TWO,
-    "PSCAckMessage": "00" + SITE + "06" + SITE + PARTITION + TWO + "70000000",
-    "BSCAckMessage": "00" + SITE + "07" + PARTITION + "62000000",
-}
-BYTES = {name: bytes.fromhex(octets) for name, octets in PAGES.items()}
 
 change = mqdsrp.DirectoryChange(
     Command=1,
@@ -133,6 +99,9 @@ RECORDS = {
 }
 
 
+BYTES = {name: record.encode() for name, record in RECORDS.items()}
+
+
 def collected(data: bytes) -> tuple[list[Any], DecodeError | None]:
     """The changes that came, and the error that ended them."""
     found = []
@@ -169,48 +138,6 @@ def refusal(data: bytes) -> DecodeError:
         assert facts(lax.error) == facts(error)
         assert data.endswith(lax.rest)
     return error
-
-
-def check_refusal(data: bytes) -> None:
-    """The reader of pieces says what the diagnostic reader of the whole says."""
-    error = refusal(data)
-    if len(data) > OPERATION_AT and data[OPERATION_AT] < len(PAGES) and "left over" not in error.problem:
-        structure = structures()[list(PAGES)[data[OPERATION_AT]]]
-        with pytest.raises(DecodeError) as caught:
-            diagnostic_reader(data).read(structure, 0, len(data))
-        assert facts(caught.value) == facts(error)
-
-
-# -------------------------------------------------------------------------------------------- by hand
-
-
-@for_each("name", lambda: PAGES)
-def test_pages(name: str) -> None:
-    data, record = BYTES[name], RECORDS[name]
-    assert type(record).__name__ == name
-    assert mqdsrp.encode(record) == data
-    assert mqdsrp.decode(data) == record
-    assert mqdsrp.decode(bytearray(data)) == mqdsrp.decode(memoryview(data)) == record
-    assert record.encode() == data
-    assert type(record).decode(data) == record
-    assert mw.from_dict(mw.to_dict(record)) == record
-    lax = mqdsrp.decode_lax(data + b"more")
-    assert (lax.packet, lax.error, lax.rest) == (record, None, b"more")
-    assert list(lax.headers) == [field.name for field in record.layout.fields]
-    assert list(mqdsrp.iter_changes(data)) == carried(record)
-    assert name in mw.explain(record)
-
-
-def test_operations_stand_in_order() -> None:
-    assert [data[OPERATION_AT] for data in BYTES.values()] == list(range(8))
-
-
-@for_each("name", lambda: PAGES)
-def test_every_prefix(name: str) -> None:
-    data = BYTES[name]
-    for end in range(len(data)):
-        check_refusal(data[:end])
-    check_refusal(data + b"\0")
 
 
 @pytest.mark.parametrize("operation", [8, 0x10, 0xFF])
@@ -264,33 +191,6 @@ def test_only_buffers_are_read(data: Any) -> None:
 # ----------------------------------------------------------------------------------------- properties
 
 
-@given(messages())
-def test_messages_round_trip(message: Any) -> None:
-    data = mqdsrp.encode(message)
-    assert mqdsrp.decode(data) == message
-    assert list(mqdsrp.iter_changes(data)) == carried(message)
-    assert mqdsrp.decode_lax(data).packet == message
-    assert mw.from_dict(mw.to_dict(message)) == message
-    assert type(message)(**{name: getattr(message, name) for name in message.layout.by_name}) == message
-
-
-@given(messages().flatmap(lambda message: damaged(message.encode())))
-def test_damaged_messages(data: bytes) -> None:
-    try:
-        message = mqdsrp.decode(data)
-    except DecodeError:
-        check_refusal(data)
-    else:
-        assert mqdsrp.encode(message) == data
-        assert collected(data) == (carried(message), None)
-
-
-@given(messages(), st.data())
-def test_cut_messages(message: Any, data: st.DataObject) -> None:
-    whole = message.encode()
-    check_refusal(whole[: data.draw(st.integers(0, len(whole) - 1))])
-
-
 @pytest.mark.parametrize("values", [None, (), [1]])
 def test_each_identifier_has_a_value(values: Any) -> None:
     """Also if the values are omitted: a change without them could be written, and not be read."""
@@ -323,7 +223,6 @@ def test_unknown_properties_end_the_reading() -> None:
     assert (error.structure, error.offset, error.actual) == ("DirectoryChange", at, 4000)
     assert error.path == "SyncReplyMessage.DirectoryChanges[1].PropertyValue[1]"
     assert "4000" in error.problem
-    check_refusal(data)
 
 
 def test_lax_keeps_what_was_understood() -> None:
@@ -415,11 +314,10 @@ def test_numbers_are_bounded_before_anything_is_read() -> None:
 def test_other_numbers_are_bounded(data: bytes, path: str, actual: int) -> None:
     error = refusal(data)
     assert (error.path, error.actual) == (f"ChangePropagationMessage.{path}", actual)
-    check_refusal(data)
 
 
 def test_number_of_properties_is_bounded() -> None:
-    one = bytes.fromhex(CHANGE)
+    one = change.encode()
     data = BYTES["SyncReplyMessage"][:66] + one[:58] + b"\xff" + one[59:]
     error = refusal(data)
     assert error.path == "SyncReplyMessage.DirectoryChanges[0].PropertyID"
@@ -513,14 +411,14 @@ def reply(count: int) -> bytes:
 
 def propagation(count: int) -> bytes:
     """A ChangePropagationMessage of that many changes."""
-    one = bytes.fromhex(CHANGE)
+    one = change.encode()
     start = BYTES["ChangePropagationMessage"][:19] + struct.pack("<H", count)
     return start + one * count + b"\0\0"
 
 
 def quota(count: int) -> bytes:
     """A ChangePropagationMessage whose changes have the costliest properties: one byte each."""
-    one = bytes.fromhex(CHANGE)[:58] + b"\xff" + struct.pack("<I", 104) * 255 + b"\1" * 255
+    one = change.encode()[:58] + b"\xff" + struct.pack("<I", 104) * 255 + b"\1" * 255
     return BYTES["ChangePropagationMessage"][:19] + struct.pack("<H", count) + one * count + b"\0\0"
 
 

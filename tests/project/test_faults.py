@@ -42,7 +42,7 @@ def test_each_test_has_one_kind_of_evidence_and_exists() -> None:
 def test_faults_are_noticed() -> None:
     """All of them, in a process each."""
     command = [sys.executable, str(SPECS.parent / "tests" / "mutation" / "faults.py")]
-    result = subprocess.run(command, capture_output=True, text=True, timeout=1800, check=False)  # noqa: S603  # a program of this tree
+    result = subprocess.run(command, capture_output=True, text=True, timeout=14_400, check=False)  # noqa: S603  # a program of this tree
     assert result.returncode == 0, result.stdout + result.stderr
     assert "0 unnoticed" in result.stdout
 

@@ -22,6 +22,7 @@ from strategies import (
     property_values,
     records,
 )
+from support_directory import facts
 from support_rows import for_each
 
 import msmq_wire as mw
@@ -284,6 +285,10 @@ def check_directory(module: Any, raw: bytes) -> None:
         if message is not None:
             alone = getattr(message, "DirectoryChange", None)
             assert tuple(changes) == getattr(message, "DirectoryChanges", () if alone is None else (alone,))
+        if error is not None and "left over" not in error.problem and len(raw) > 17 and raw[17] < 8:
+            _, verdict = outcome(mqdsrp.Message.__args__[raw[17]].decode, raw)  # by the diagnostic reader
+            assert verdict is not None
+            assert facts(verdict) == facts(error)
     if error is None:
         assert module.encode(message) == raw
         assert (lax.packet, lax.error, lax.rest) == (message, None, b"")

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+import select
 import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, Self
 
 import pyarrow.parquet as pq
 
@@ -16,7 +17,7 @@ from .conftest import OPTIONS
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["HERE", "LIGHT", "java_of", "said", "started", "state_of"]
+__all__ = ["HERE", "LIGHT", "Gate", "java_of", "said", "started", "state_of"]
 
 HERE = Path(__file__).parents[2]
 HOOKS = Path(__file__).parent / "hooks"
@@ -44,6 +45,40 @@ def started(
     pipe = subprocess.PIPE
     command = [sys.executable, "-m", module, *words]
     return subprocess.Popen(command, env=environment, stdout=pipe, stderr=pipe, text=True)  # noqa: S603  # our own words
+
+
+_HANGS: Final = 600
+"""Seconds that nothing takes; they only end a hang."""
+
+
+class Gate:
+    """A pipe with a name, at which other processes tell that they came, or wait until it is open.
+
+    Those that wait read it to its end; once it is open, it is not there any more.
+    """
+
+    def __init__(self, path: Path) -> None:
+        os.mkfifo(path)
+        self._path = path
+        self._handle = os.open(path, os.O_RDWR)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.open()
+
+    def wait(self, process: subprocess.Popen[str]) -> None:
+        """Wait until one came; the process must not end, nor say anything, before."""
+        assert process.stdout
+        ready, _, _ = select.select([self._handle, process.stdout.fileno()], [], [], _HANGS)
+        assert ready == [self._handle]
+
+    def open(self) -> None:
+        """Let go those that wait."""
+        if self._path.exists():
+            self._path.unlink()
+            os.close(self._handle)
 
 
 def said(lines: str) -> list[str]:

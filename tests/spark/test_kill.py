@@ -8,7 +8,6 @@ from __future__ import annotations
 import random
 import signal
 import sys
-import time
 from collections import Counter
 from typing import TYPE_CHECKING
 
@@ -18,7 +17,7 @@ import pytest
 from msmq_wire import captures
 from msmq_wire.testing.captures import Faults, write_captures
 
-from .support_job import LIGHT, java_of, said, started, state_of
+from .support_job import LIGHT, Gate, java_of, said, started, state_of
 from .support_truth import as_text, expected_flows, found_flows
 
 if TYPE_CHECKING:
@@ -41,11 +40,10 @@ def test_killed_and_run_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     hooks.mkdir()
     monkeypatch.setenv("HOOK_WORKERS", str(hooks))
     words = [str(tmp_path / "captures"), "--output", str(output), "--master", "local[2,8]", *LIGHT]
-    with started(words) as process:
-        while not (hooks / "worker-0").exists():
-            assert process.poll() is None
-            time.sleep(0.05)
+    with Gate(hooks / "came") as came, Gate(hooks / "killed") as killed, started(words) as process:
+        came.wait(process)
         process.send_signal(signal.SIGKILL)
+        killed.open()
         process.communicate()
     assert not (output / "balance").exists()
     assert state_of(output) == "running"
@@ -74,24 +72,23 @@ def test_killed_and_run_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 def test_interrupted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An interrupt is one line, while Java starts and amid the work; nothing is left behind."""
     write_captures(tmp_path, 60, seed=22, files=1)
-    output, begun, goes_on = (tmp_path / name for name in ("tables", "begun", "goes on"))
-    wait = f"touch '{begun}'; while [ ! -e '{goes_on}' ]; do sleep 0.1; done"
+    output, begun, goes_on = (tmp_path / name for name in ("tables", "begun", "goes-on"))
+    wait = f"[ ! -p {goes_on} ] || {{ echo > {begun}; cat {goes_on}; }} 2> /dev/null"
     monkeypatch.setenv("JAVA_HOME", str(java_of(tmp_path, wait)))
     words = [str(tmp_path / "captures"), "--output", str(output), "--master", "local[1]", *LIGHT]
-    for ends in (None, ("INT", "captures ...")):
-        with started(words, ends) as process:
-            if ends is None:
-                while not begun.exists():
-                    assert process.poll() is None
-                    time.sleep(0.05)
-                process.send_signal(signal.SIGINT)
-                assert process.stderr
-                assert process.stderr.readline() == f"{INTERRUPTED[0]}\n"
-                goes_on.touch()
-            err = process.communicate()[1]
-        assert process.returncode == 1
-        assert said(err) == ([] if ends is None else INTERRUPTED)
-        assert not (output / "stage").exists()
+    with Gate(begun) as java_begins, Gate(goes_on) as java_goes_on:
+        for ends in (None, ("INT", "captures ...")):
+            with started(words, ends) as process:
+                if ends is None:
+                    java_begins.wait(process)
+                    process.send_signal(signal.SIGINT)
+                    assert process.stderr
+                    assert process.stderr.readline() == f"{INTERRUPTED[0]}\n"
+                    java_goes_on.open()
+                err = process.communicate()[1]
+            assert process.returncode == 1
+            assert said(err) == ([] if ends is None else INTERRUPTED)
+            assert not (output / "stage").exists()
 
 
 @pytest.mark.long

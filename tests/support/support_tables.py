@@ -2,7 +2,8 @@
 
 1. The definitions, relations, rules, requirements and strategies are tables that everything is made from.  A
    wrong row would fail hundreds of tests; those marked ``tables`` say which row it is.
-2. The run ends after the file of the first that fails.  ``tables(0)`` comes before the others.
+2. The run ends after the file of the first that fails, with workers as soon as one ends for this reason.
+   ``tables(0)`` comes before the others.
 3. With ``--keep-going`` the others are run nevertheless.
 """
 
@@ -30,14 +31,13 @@ def pytest_configure(config: pytest.Config) -> None:
     """Make the mark known and start to listen."""
     config.addinivalue_line("markers", f"{_MARK}(order): comes first; if it fails, no other test is run")
     if not config.getoption("--keep-going"):
-        config.pluginmanager.register(Tables(config), "tests of tables")
+        config.pluginmanager.register(Tables(), "tests of tables")
 
 
 class Tables:
     """Whether a test of a table failed, in this process."""
 
-    def __init__(self, config: pytest.Config) -> None:
-        self._config = config
+    def __init__(self) -> None:
         self._failed = False
 
     @pytest.hookimpl(trylast=True)
@@ -57,12 +57,9 @@ class Tables:
         return result
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Note a failure; with workers, end the run where reports are gathered."""
+        """Note a failure."""
         if report.failed and _MARK in report.keywords:
             self._failed = True
-            workers = self._config.pluginmanager.get_plugin("dsession")
-            if workers is not None:
-                workers.shouldstop = _REASON
 
 
 def _order(item: pytest.Item) -> int:

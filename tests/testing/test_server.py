@@ -222,9 +222,13 @@ def test_a_connection_that_ends_leaves_nothing_behind() -> None:
                 writer.write(data)
                 if data:
                     await reader.read(1 << 16)
-                writer.close()
-                while manager.connections or not (manager.events or not data):  # noqa: ASYNC110  # nobody tells
-                    await asyncio.sleep(0.001)
+                    kept = [*manager.connections]
+                    writer.close()
+                    await asyncio.gather(*kept)
+                else:
+                    writer.write_eof()
+                    assert await reader.read() == b""  # it has closed its side
+                    writer.close()
                 told.append([type(event) for event in manager.events])
         return told
 
@@ -288,11 +292,11 @@ def test_a_long_message_is_read_in_pieces() -> None:
 
     async def talk() -> list[bytes]:
         async with server.serve() as manager:
-            _, writer = await asyncio.open_connection("127.0.0.1", manager.port)
+            reader, writer = await asyncio.open_connection("127.0.0.1", manager.port)
             for packet in (mqqb.EstablishConnection(), mqqb.ConnectionParameters(), message):
                 writer.write(packet.encode())
-            while not manager.received:  # noqa: ASYNC110  # nobody tells
-                await asyncio.sleep(0.001)
+            writer.write_eof()
+            await reader.read()  # to its end
             writer.close()
             return [one.MessagePropertiesHeader.MessageBody for one in manager.received]
 

@@ -13,7 +13,7 @@ import os
 import signal
 import sys
 import threading
-import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -74,8 +74,9 @@ def _work(event: str, arguments: tuple[Any, ...]) -> None:
             continue
         if (place / "kill").exists():
             os.kill(os.getpid() if number == 0 else os.getppid(), signal.SIGKILL)
-        while os.getppid() != 1:
-            time.sleep(0.05)
+        with suppress(FileNotFoundError):  # pipes of the test: one tells it, the other ends with the driver
+            (place / "came").open("r+b", buffering=0).write(b"\n")
+            (place / "killed").read_bytes()
         os._exit(1)
 
 
