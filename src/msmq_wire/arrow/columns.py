@@ -26,7 +26,7 @@ import pyarrow.compute as pc
 from msmq_wire.checks.parts import Unknown
 from msmq_wire.documents.layouts import structures
 from msmq_wire.documents.readings import READINGS
-from msmq_wire.records.model import Choice, Count, Guid, Items
+from msmq_wire.records.model import Choice, Count, Flags, Guid, Items, Nested
 from msmq_wire.records.record import record_class
 from msmq_wire.values.errors import MsmqWireError
 from msmq_wire.values.guid import GUID
@@ -531,13 +531,13 @@ def _absences(path: str) -> Iterator[tuple[str, Presence, tuple[str, ...]]]:
     structure: Any = structures()["UserMessage"]
     for index, step in enumerate(steps):
         field = structure.by_name.get(step)
-        if field is None or not field.part:
+        if field is None or not isinstance(field.kind, Nested):
             return
         if field.present is not None and field.present.numbers:
             around = steps[:index]
             numbers = tuple(".".join((*around, number)) for number in field.present.numbers)
             yield ".".join(steps[: index + 1]), field.present, numbers
-        structure = field.part
+        structure = field.kind.structure
 
 
 class _Read:
@@ -625,10 +625,12 @@ def _form(kind: Choice, selector: int, values: Mapping[str, Any]) -> Any:
     form = kind.forms.get(selector)
     if form is None:
         return None
-    own = ((field.kind.value_class, values[field.name]) for field in form.fields)
-    return record_class(form.name).raw(
-        *(value if convert is None or value is None else convert(value) for convert, value in own)
+    own = (
+        GUID(value) if isinstance(field.kind, Guid) and value is not None else value
+        for field in form.fields
+        for value in (values[field.name],)
     )
+    return record_class(form.name).raw(*own)
 
 
 class _List(_Read):
@@ -694,12 +696,12 @@ def _check_path(path: str) -> None:
     first, *steps = path.split(".")
     structure: Any = structures()[_STRUCTURES.get(first, first)]
     for index, step in enumerate(steps):
-        field = structure.by_name[step]
-        if field.groups and index + 2 == len(steps):
-            if steps[-1] not in {group.name for group in field.groups}:
+        kind = structure.by_name[step].kind
+        if isinstance(kind, Flags) and index + 2 == len(steps):
+            if steps[-1] not in {group.name for group in kind.groups}:
                 raise KeyError(path)
             return
-        structure = field.part or field.element
+        structure = getattr(kind, "structure", None)
 
 
 def _read(path: str) -> _Read:
@@ -707,17 +709,17 @@ def _read(path: str) -> _Read:
     if path.endswith("?"):
         return _Whether(path.removesuffix("?"))
     first, *steps = path.split(".")
-    structure, field = structures().get(_STRUCTURES.get(first, first)), None
+    structure, kind = structures().get(_STRUCTURES.get(first, first)), None
     for step in steps:
         if structure is None:
             break
-        field = structure.by_name[step]
-        structure = field.part
-    match field and field.kind:
+        kind = structure.by_name[step].kind
+        structure = kind.structure if isinstance(kind, Nested) else None
+    match kind:
         case Guid():
             return _Guid(path)
-        case Choice() as kind:
+        case Choice():
             return _Form(path, kind)
-        case Items() as kind:
+        case Items():
             return _List(path, kind)
     return _Read(path)
