@@ -699,7 +699,7 @@ def test_property_type(known: Any) -> None:
         (mqdsrp.DirectoryChange, "PropertyID", "MQDSRP-2.2.4-12"),
         (mqcn.NotificationUpdate, "PropertyId", "MQCN-2.2.6-14"),
     ):
-        master = {} if kind is mqdsrp.DirectoryChange else {"GuidMasterId": G2}
+        master: dict[str, Any] = {} if kind is mqdsrp.DirectoryChange else {"GuidMasterId": G2}
         record = kind(Command=3, GuidIdentifier=G1, **master)
         record = bend(bend(record, name, (known.number,)), "NumberOfProperties", 1)
         record = bend(record, "PropertyValue", (PropertyValue(VARTYPE.VT_I8, 0),))

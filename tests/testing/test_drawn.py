@@ -149,7 +149,6 @@ ALL: list[tuple[str, Callable[[Any], Any], set[Any]]] = [
         (False, False), (True, False), (True, True)}),
     ("SubqueueHeader", lambda h: len(h.SubqueueName.rstrip(b"\0")), {0, 5, 61}),  # up to 31 characters
     ("SubqueueHeader", lambda h: len(h.SubqueueName), {64}),
-    ("DeadLetterHeader", lambda h: h.DeadLetterPathName == "", {False, True}),
     ("ExtensionHeader", lambda h: (h.Flags.DL, h.Flags.DI), {(0, 0), (0, 1), (1, 0), (1, 1)}),
     ("ExtendedAddressHeader", lambda h: (h.AddressType, h.AddressLength), {(0, 0), (1, 4), (6, 16)}),
     ("UserHeaderAddress", lambda a: (a.AddressType, a.AddressLength), {(1, 4), (6, 16)}),
@@ -232,7 +231,7 @@ ALL: list[tuple[str, Callable[[Any], Any], set[Any]]] = [
     ("EstablishConnectionHeader", lambda h: h.Padding[0], {0x5A, 0, 0xFF}),
     ("DirectoryChange", lambda c: c.PathName, {None, "", "host", "host\\queue", LETTERS}),
     ("BSCAckMessage", lambda m: m.BSCName, {"", "host", "psc", "bsc", LETTERS}),
-    ("DeadLetterHeader", lambda h: h.DeadLetterPathName, {"", "host\\dead", "DIRECT=OS:host\\dead1"}),
+    ("DeadLetterHeader", lambda h: h.DeadLetterPathName, {"dead", "host\\dead", "DIRECT=OS:host\\dead1"}),
     ("SubqueueHeader", lambda h: len(h.TargetSubqueueName.rstrip(b"\0")), {0, 5, 61}),
 ]  # fmt: skip
 """A structure, what is looked at, and all that is drawn of it."""

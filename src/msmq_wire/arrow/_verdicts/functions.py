@@ -236,7 +236,9 @@ def _null(name: str) -> ColumnTest:
 
     def test(table: Table, prefix: str) -> Mask:
         path = f"{prefix}.{name}"
-        return table.within(path, ~table.halves(path).any(axis=1))
+        halves = table.halves(path)
+        null: Mask = (halves[:, 0] == 0) & (halves[:, 1] == 0)
+        return table.within(path, null)
 
     return ColumnTest((name,), test)
 

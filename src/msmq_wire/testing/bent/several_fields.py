@@ -379,10 +379,9 @@ def _remote(dice: Dice) -> Any:
 
 def _of_dead_letters(dice: Dice) -> Any:
     """Return a packet with a DeadLetterHeader."""
-    packet = message_packet(dice, extended=False)
-    names = "SubqueueHeader", "DeadLetterHeader", "ExtendedAddressHeader"
-    headers = {name: HEADERS[name](dice) for name in names}
-    return mw.replace(packet, ExtensionHeader=mqrr.ExtensionHeader(), **headers)
+    packet = message_packet(dice, extended=True)
+    header = HEADERS["DeadLetterHeader"](dice)
+    return mw.replace(packet, ExtensionHeader=mqrr.ExtensionHeader(), DeadLetterHeader=header)
 
 
 def _for_no_queue(packet: Any, _: Dice) -> Mapping[str, Any]:

@@ -525,15 +525,21 @@ def samples(kind: type[Record] | str | None = None) -> tuple[bytes, ...]:
         deletion = mqdsrp.DirectoryChange(
             Command=2, GuidIdentifier=GUID(b"\x11" * 16), PropertyID=[1403, 1404], PropertyValue=[1, 3]
         )
+        site = GUID(b"\x22" * 16)
+        sent: Any = {"BaseReplicationHeader": mqdsrp.BaseReplicationHeader(SiteID=site)}
         records = (
-            mqdsrp.ChangePropagationMessage(DirectoryChanges=[first, second]),
-            mqdsrp.SyncReplyMessage(DirectoryChanges=[deletion]),
-            mqdsrp.ChangeRequestMessage(DirectoryChange=change),
-            mqdsrp.SyncRequestMessage(RequesterName="a"),
-            mqdsrp.ChangeReplyMessage(RequesterName="a"),
-            mqdsrp.AlreadyPurgedMessage(),
-            mqdsrp.PSCAckMessage(PSCName="a"),
-            mqdsrp.BSCAckMessage(BSCName="a"),
+            mqdsrp.ChangePropagationMessage(DirectoryChanges=[first, second], **sent),
+            mqdsrp.SyncReplyMessage(
+                SyncReplyHeader=mqdsrp.SyncReplyHeader(**sent), DirectoryChanges=[deletion]
+            ),
+            mqdsrp.ChangeRequestMessage(
+                ChangeRequestHeader=mqdsrp.ChangeRequestHeader(**sent), DirectoryChange=change
+            ),
+            mqdsrp.SyncRequestMessage(RequesterName="a", **sent),
+            mqdsrp.ChangeReplyMessage(RequesterName="a", **sent),
+            mqdsrp.AlreadyPurgedMessage(**sent),
+            mqdsrp.PSCAckMessage(PSCSiteID=site, PSCName="a", **sent),
+            mqdsrp.BSCAckMessage(BSCMachineID=site, BSCName="a", **sent),
         )
     elif kind == "notification":
         update: Any = mqcn.NotificationUpdate(PathName="a", PropertyId=[104], PropertyValue=[1])

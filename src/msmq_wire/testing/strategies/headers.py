@@ -17,6 +17,8 @@ from msmq_wire import mqmq, mqqb, mqrr
 from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
 from msmq_wire.values.guid import GUID, NULL_GUID
 
+from .choices import GUIDS
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -156,7 +158,9 @@ def user_header(
     hops, mode, journals, connected = dice.byte() % 0x1E, dice.byte() & 1, dice.byte(), dice.flag()
     form, queue = dice.pick(_DESTINATIONS)
     response, make_response = dice.pick(_RESPONSE if acknowledged else _RESPONSE_ALONE)
-    manager = NULL_GUID if form == 7 else dice.identity()
+    manager = NULL_GUID if form == 7 else dice.guid()
+    if form in {3, 5} and manager == NULL_GUID:
+        manager = GUIDS[1]
     if form == 7 and remote_read:
         manager = GUID(address(dice).encode())
     groups = {"DM": 1 if transactional else mode, "DQ": form, "RQ": response}

@@ -103,7 +103,7 @@ def message(
     )
     proof = security_header(Dice(dice.draw), header.SourceQueueManager) if security else None
     content = None if body is None else dice.draw(body)
-    if content is not None and not fills_blocks(content, _cipher_of(proof)):
+    if proof is not None and content is not None and not fills_blocks(content, _cipher_of(proof)):
         proof = mw.replace(proof, Flags=proof.Flags.replace(EB=0))
     return mqmq.UserMessage(
         BaseHeader=mqmq.BaseHeader(Flags=mqmq.BaseHeaderFlags(**groups), TimeToReachQueue=expiry),
