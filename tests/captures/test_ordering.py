@@ -508,6 +508,28 @@ def test_delayed_segments_remain_part_of_their_connection(found: Found, name: st
 
 
 @scenario
+def opened_by_both(capture: Capture) -> None:
+    """Each answers with the number of its own SYN (RFC 9293, 3.5)."""
+    for port, first, second in ((2000, "->", "<-"), (2001, "<-", "->")):
+        talk = Talk(capture, src_port=port)
+        syns = talk.next
+        for way in (first, second):
+            talk.segment(way, syns[way], flags=SYN)
+        talk.next = {way: number + 1 for way, number in syns.items()}
+        for way in (second, first):
+            talk.segment(way, syns[way], flags=SYN | ACK)
+        talk.send("->", MESSAGE).send("<-", SESSION_ACK).close()
+
+
+def test_a_connection_that_both_open(found: Found) -> None:
+    """It has the number of the earlier SYN."""
+    rows = found("opened_by_both")
+    assert sorted((row.connection.partition("#")[2], row.direction, row.kind) for row in rows) == [
+        ("1388", "->", "packet"), ("1388", "<-", "packet"), ("3e8", "->", "packet"), ("3e8", "<-", "packet")
+    ]  # fmt: skip
+
+
+@scenario
 def copies_that_differ(capture: Capture) -> None:
     talk = Talk(capture).open()
     start, half = talk.next["->"], len(MESSAGE) // 2

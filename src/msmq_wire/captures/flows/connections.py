@@ -2,8 +2,9 @@
 
 1. A connection is identified by its endpoints and the sequence number of its SYN, so a reused port starts a
    new connection.  The data of a SYN (TCP Fast Open, RFC 7413) may be acknowledged or not.
-2. A delayed copy of a SYN of an older connection changes nothing.
-3. The distance of two sequence numbers is the one modulo 2**32 with the smallest absolute value.
+2. If both sides open a connection at once, it is identified by the earlier SYN.
+3. A delayed copy of a SYN of an older connection changes nothing.
+4. The distance of two sequence numbers is the one modulo 2**32 with the smallest absolute value.
 """
 
 from __future__ import annotations
@@ -96,11 +97,14 @@ class Openings:
             is_again: Returns whether segments of an older connection follow, although its SYN is a copy, as
                 with another capture that has another clock.  If None, older connections do not return.
         """
-        opening = seq * 2 + forward
+        own = opening = seq * 2 + forward
         if ack is not None:
             begin = (ack - 1) % WRAP
             number, most = self._last.get(not forward, (begin, 0))
             opening = (number if (begin - number) % WRAP <= most else begin) * 2 + (not forward)
+            if own in self._sides:  # both sides opened: each answers with its own SYN (RFC 9293, 3.5)
+                opening, later = sorted((own, opening), key=[*self._sides, opening].index)
+                self.current = opening if self.current == later else self.current
         opening = self._crossed.get(opening, opening)
         if opening ^ 1 in self._sides:
             opening ^= 1  # flows have different numbers, also if both sides opened with this one
