@@ -171,11 +171,11 @@ def test_bodies_together(rows: list[tuple[int | None, bool | None, bytes | None]
     columns: list[Any] = [*zip(*rows, strict=True)] or [()] * 3
     kinds, encrypted, bodies = map(pa.array, columns, (pa.int64(), pa.bool_(), pa.binary()))
     together = zip(*(column.to_pylist() for column in read_bodies(kinds, encrypted, bodies)), strict=True)
-    for (kind, hidden, body), found in zip(rows, together, strict=True):
+    for (kind, hidden, body), described in zip(rows, together, strict=True):
         if kind is None or hidden is None or body is None:
-            assert found == (None, None, None)
+            assert described == (None, None, None)
         else:
-            assert found == (("encrypted", None, None) if hidden else read_body(kind, body))
+            assert described == (("encrypted", None, None) if hidden else read_body(kind, body))
 
 
 def test_requested_acknowledgments() -> None:
