@@ -33,7 +33,7 @@ class Wire:
     """Captures of one or more sensors, and the rows that come of them."""
 
     def __init__(self, place: Path) -> None:
-        self._place = place
+        self.place = place
         self.captures: list[Capture] = []
         self.settings = Settings()
 
@@ -45,7 +45,7 @@ class Wire:
         """All rows of a table."""
         wanted = frozenset({table})
         wanted |= needed(wanted)
-        maker = Maker(wanted, self.settings, self._place)
+        maker = Maker(wanted, self.settings, self.place)
         batches: dict[str, list[pa.RecordBatch]] = {table: []}
         for name, batch in maker.made([batch_of(*self.captures)], 0):
             batches.setdefault(name, []).append(batch)

@@ -8,41 +8,33 @@ import pyarrow as pa
 import pytest
 
 import msmq_wire as mw
-from msmq_wire import GUID, mqmq
+from msmq_wire import mqmq
 from msmq_wire.captures.comparing import COMPARABLE, violations_of_pairs
 from msmq_wire.captures.engine import Settings
 from msmq_wire.captures.making import Maker
 
-from .segments import Capture, Talk, batch_of
+from . import conversations
+from .conversations import QUEUE, SENDER, SENT
+from .conversations import ROUTER as OTHER
+from .segments import Talk, batch_of
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-SENDER = GUID.of("11111111-1111-1111-1111-111111111111")
-OTHER = GUID.of("22222222-2222-2222-2222-222222222222")
-QUEUE = "DIRECT=OS:receiver\\private$\\orders"
 IDENTIFIER, POSITION = "MQMQ-2.2.19.2-07", "MQMQ-2.2.20.5-26"
 FIRST, NOT_FIRST, LAST, NOT_LAST, ONE_ID, UNIQUE_ID = (f"MQMQ-2.2.20.5-0{n}" for n in range(4, 10))
 
 
-class Wire:
+class Wire(conversations.Wire):
     """Captures, and the violations of two messages in them."""
-
-    def __init__(self, place: Path) -> None:
-        self.place = place
-        self.captures: list[Capture] = []
-
-    def sensor(self, name: str = "a") -> Capture:
-        self.captures.append(Capture(f"/captures/{name}/1.pcap"))
-        return self.captures[-1]
 
     def talk(self, port: int = 40001) -> Talk:
         """A connection at the first sensor."""
         capture = self.captures[0] if self.captures else self.sensor()
         return Talk(capture, src_port=port).open()
 
-    def rows(self, level: Any = "must", ignored: frozenset[str] = frozenset()) -> list[dict[str, Any]]:
-        maker = Maker(frozenset({"violations"}), Settings(), self.place)
+    def violations(self, level: Any = "must", ignored: frozenset[str] = frozenset()) -> list[dict[str, Any]]:
+        maker = Maker(frozenset({"violations"}), self.settings, self.place)
         tables = [*maker.made([batch_of(*self.captures)], 0)]
         batches = [batch for name, batch in tables if name == COMPARABLE]
         found = [batch for _, batch in violations_of_pairs(batches, level, ignored)]
@@ -63,7 +55,7 @@ def wire(tmp_path: Path) -> Wire:
 
 def message(number: int, body: bytes = b"order", **more: Any) -> bytes:
     fields = {
-        "SourceQueueManager": SENDER, "MessageID": number, "SentTime": 1767225600, "MessageBody": body,
+        "SourceQueueManager": SENDER, "MessageID": number, "SentTime": SENT, "MessageBody": body,
         "DestinationQueue": QUEUE,
     }  # fmt: skip
     return mw.encode(mqmq.UserMessage.of(**{**fields, **more}))
@@ -99,7 +91,7 @@ def test_two_messages_with_one_identifier(wire: Wire) -> None:
     first, second = wire.talk(), wire.talk(40002)
     first.send("->", message(1)).send("->", message(7, b"one"))
     second.send("->", message(8)).send("->", message(7, b"another"))
-    (row,) = wire.rows()
+    (row,) = wire.violations()
     assert (row["requirement"], row["level"], row["found"]) == (IDENTIFIER, "must", "7")
     assert row["path"] == "UserMessage.UserHeader.MessageID"
     assert row["message"] == "UserMessage.UserHeader.MessageID is 7, which a different message has."
@@ -108,14 +100,14 @@ def test_two_messages_with_one_identifier(wire: Wire) -> None:
     assert row["other"]["offset"] == len(message(1))
     assert row["flow"] != row["other"]["flow"]
     assert row["time"] > row["other"]["time"]
-    assert wire.rows(ignored=frozenset({IDENTIFIER})) == []
+    assert wire.violations(ignored=frozenset({IDENTIFIER})) == []
 
 
 def test_each_different_message_with_an_identifier_is_told_once(wire: Wire) -> None:
     talk = wire.talk()
     for body in (b"one", b"two", b"one", b"three", b"two"):
         talk.send("->", message(7, body))
-    rows = wire.rows()
+    rows = wire.violations()
     assert len(rows) == 2
     assert {row["other"]["offset"] for row in rows} == {0}
 
@@ -137,7 +129,7 @@ def test_each_different_message_with_an_identifier_is_told_once(wire: Wire) -> N
 def test_what_is_no_second_message(wire: Wire, another: bytes) -> None:
     wire.talk().send("->", message(7))
     wire.talk(40002).send("->", another).close()
-    assert wire.rows() == []
+    assert wire.violations() == []
 
 
 def test_encrypted_bodies_may_differ(wire: Wire) -> None:
@@ -147,7 +139,7 @@ def test_encrypted_bodies_may_differ(wire: Wire) -> None:
     }
     wire.talk().send("->", message(7, b"12345678", **key))
     wire.talk(40002).send("->", message(7, b"8765432112345678", **key))
-    assert wire.rows() == []
+    assert wire.violations() == []
 
 
 # --------------------------------------------------------------------------------------------- transactions
@@ -177,7 +169,7 @@ def test_bounds_of_transactions(
     packets = [transacted(*earlier), transacted(*later)]
     talk = wire.talk().send("->", packets[0])
     (talk if connections == 1 else wire.talk(40002)).send("->", packets[1])
-    (row,) = wire.rows()
+    (row,) = wire.violations()
     assert (row["requirement"], row["level"]) == (requirement, "must")
     begins = {"earlier": 0, "later": len(packets[0]) if connections == 1 else 0}
     assert (row["offset"], row["other"]["offset"]) == (
@@ -212,7 +204,7 @@ def test_transactions_without_violations(wire: Wire, packets: list[Any]) -> None
     for packet in packets:
         more = packet[-1] if isinstance(packet[-1], dict) else {}
         talk.send("->", transacted(*(value for value in packet if value is not more), **more))
-    assert wire.rows() == []
+    assert wire.violations() == []
 
 
 @pytest.mark.requirement(UNIQUE_ID)
@@ -221,8 +213,8 @@ def test_an_identifier_of_a_transaction_comes_again(wire: Wire) -> None:
     wire.talk().send("->", transacted(1, 1, "FL")).send("->", transacted(5, 5, "FL", 2))
     wire.talk(40002).send("->", transacted(9, 9, "FL"))
     wire.talk(40003).send("->", transacted(9 + 2**20, 12, "FL"))
-    assert wire.rows() == []
-    (row,) = wire.rows("practice")
+    assert wire.violations() == []
+    (row,) = wire.violations("practice")
     assert (row["requirement"], row["level"], row["found"]) == (UNIQUE_ID, "practice", "1")
     assert row["path"] == "UserMessage.TransactionHeader.Flags.ID"
 
@@ -231,7 +223,7 @@ def test_an_identifier_of_a_transaction_comes_again(wire: Wire) -> None:
 def test_a_number_of_a_sequence_is_used_again_in_another_session(wire: Wire) -> None:
     wire.talk().send("->", transacted(1, 1, "FL")).send("->", transacted(2, 2, "FL", 2))
     wire.talk(40002).send("->", transacted(3, 2, "FL", 3))
-    (row,) = wire.rows()
+    (row,) = wire.violations()
     assert (row["requirement"], row["found"]) == (POSITION, "2")
     assert transacted(3, 2)[row["field_offset"] :][:4] == b"\2\0\0\0"
     assert row["other"]["offset"] == len(transacted(1, 1))
@@ -243,7 +235,7 @@ def test_each_sensor_sees_a_message(wire: Wire) -> None:
     (one, two) = wire.captures
     Talk(one, src_port=40002).open().send("->", message(7, b"two"))
     Talk(two, src_port=40002).open().send("->", message(7, b"two"))
-    assert [row["requirement"] for row in wire.rows()] == [IDENTIFIER]
+    assert [row["requirement"] for row in wire.violations()] == [IDENTIFIER]
 
 
 @pytest.mark.parametrize(("tolerance", "expired"), [(0, True), (9, True), (11, False), (60, False)])

@@ -78,7 +78,7 @@ def test_valid_records(data: st.DataObject, name: str, channel: Channel) -> None
     agree(data.draw(mt.valid(name)), channel=channel)
 
 
-@given(mt.bent_packets(), st.sampled_from(LEVELS), st.sampled_from(CHANNELS))
+@given(st.deferred(mt.bent_packets), st.sampled_from(LEVELS), st.sampled_from(CHANNELS))
 def test_bent_records(bent: tuple[str, Any], level: Level, channel: Channel) -> None:
     agree(bent[1], level, channel)
 
