@@ -10,7 +10,7 @@ import pytest
 
 from msmq_wire.captures import disk
 from msmq_wire.captures.files.segments import ACK, FIN, RST
-from msmq_wire.captures.flows.buckets import LAST, Bucket, clock_of, is_packet
+from msmq_wire.captures.flows.buckets import LAST, Bucket, clock_of, group_of, is_packet
 from msmq_wire.captures.flows.giants import set_clock
 
 from .segments import EPOCH, MESSAGE, SESSION_ACK, Capture, Row, Talk, batch_of, rows_of
@@ -176,3 +176,20 @@ def test_a_connection_of_something_else() -> None:
     assert bucket.rows == 4
     (back, flow) = rows_of(bucket.flows())
     assert (back["size"], flow["size"], flow.captured) == (0, len(MESSAGE), len(MESSAGE))
+
+
+@pytest.mark.parametrize(
+    ("pair", "expected"),
+    [
+        ("tcp 10.0.0.1:49152 10.0.0.2:2105", "10.0.0.1 10.0.0.2"),
+        ("tcp 10.0.0.1:2105 10.0.0.2:49153", "10.0.0.1 10.0.0.2"),
+        ("tcp [2001:db8::1]:5000 [2001:db8::2]:2103", "[2001:db8::1] [2001:db8::2]"),
+        *((pair, pair) for pair in (
+            "tcp 10.0.0.1:49152 10.0.0.2:1801", "tcp 10.0.0.1:80 10.0.0.2:49152", "tcp  10.0.0.2:2105",
+            "udp 10.0.0.1:5000 10.0.0.2:3527", "/a/packets.bin", "tcp",
+        )),
+    ],
+)  # fmt: skip
+def test_pairs_that_belong_together(pair: str, expected: str) -> None:
+    """Those of two hosts that may have remote calls, which share handles."""
+    assert group_of(pair) == expected

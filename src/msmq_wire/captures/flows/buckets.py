@@ -1,4 +1,8 @@
-"""Buckets of segments: all segments of a pair of endpoints are in one bucket, which sorts them in memory."""
+"""Buckets of segments: all segments of a pair of endpoints are in one bucket, which sorts them in memory.
+
+Connections between two hosts that may have remote calls are in one bucket, because a call may name a handle
+that another connection opened.
+"""
 
 from __future__ import annotations
 
@@ -11,12 +15,14 @@ import pyarrow.compute as pc
 
 from msmq_wire.arrow.distinct import Distinct
 from msmq_wire.captures.files.segments import content_of, file_of
-from msmq_wire.captures.network.frames import marked
+from msmq_wire.captures.network.frames import PORT, marked
 from msmq_wire.captures.schemas import plain
 from msmq_wire.captures.spool import batches_of, gathered, portions
 from msmq_wire.captures.tables import FLOWS, sensor_of, spans
+from msmq_wire.packets.beginning import CALLS
 from msmq_wire.packets.marks import MARK_SIZE, VERSION
 from msmq_wire.packets.mistaken import NAMED_BY, protocol_name
+from msmq_wire.packets.remote_reads import begins_binding
 from msmq_wire.views.texts import endpoint
 
 from .ordering import PASSED, flow_columns, placed, rows_with_places, segments_of
@@ -38,6 +44,7 @@ __all__ = [
     "Payloads",
     "bucket_numbers",
     "dictionary_encoded",
+    "group_of",
     "is_packet",
     "pairs_of",
     "ranks",
@@ -49,6 +56,8 @@ NAMING: Final = 3
 """How many segments with bytes of each direction, from the first on, may name the protocol."""
 LAST: Final = int(np.iinfo(np.int64).max)
 """Stands for an unknown time."""
+_CALLS_FROM: Final = 1024
+"""The least port of remote calls: those of MSMQ, such as 2103, and those that the system assigns."""
 NOT_LIGHT: Final = ["payload", "places", "error"]
 """Columns that are not needed to sort segments."""
 
@@ -56,7 +65,17 @@ NOT_LIGHT: Final = ["payload", "places", "error"]
 def bucket_numbers(batch: pa.RecordBatch, count: int) -> NDArray[np.int64]:
     """The bucket of each segment; all segments of a pair of endpoints have the same bucket."""
     ends = Endpoints(batch)
-    return ends.each([zlib.crc32(pair.encode()) % count for pair in ends.pairs])
+    return ends.each([zlib.crc32(group_of(pair).encode()) % count for pair in ends.pairs])
+
+
+def group_of(pair: str) -> str:
+    """Return what pairs have in common that belong together: their hosts, if they may have remote calls."""
+    kind, _, ends = pair.partition(" ")
+    if kind != "tcp":
+        return pair
+    hosts, ports = zip(*(end.rpartition(":")[::2] for end in ends.split(" ")), strict=True)
+    is_calling = all(port.isdigit() and int(port) >= _CALLS_FROM for port in ports)
+    return " ".join(sorted(hosts)) if is_calling and str(PORT) not in ports else pair
 
 
 class Endpoints:
@@ -158,17 +177,23 @@ class Bucket:
     Attributes:
         rows: Number of segments.
         others: As in `Others`.
+        calling: Those of them that bind remote reads; None without one.
     """
 
-    def __init__(self, batches: list[pa.RecordBatch], payloads: Payloads | None = None) -> None:
+    def __init__(
+        self, batches: list[pa.RecordBatch], payloads: Payloads | None = None, *, are_known: bool = False
+    ) -> None:
         """Sort them.
 
         Args:
             batches: All rows of the bucket.
             payloads: The payloads of those that are wanted; None for all.
+            are_known: Whether all of them are wanted, also those of connections without a marked segment.
         """
         payloads = payloads or Payloads.of_batches(batches)
         self.others: Others = []
+        self.calling: Bucket | None = None
+        everything = batches
         batches = [batch.drop_columns(NOT_LIGHT) for batch in batches]
         if payloads.which is not None:
             batches = [*batches_of(batches, payloads.starts, payloads.which)]
@@ -181,7 +206,10 @@ class Bucket:
                 light = light.set_column(at, field.name, light.column(at).dictionary_encode())
         (batch,) = light.combine_chunks().to_batches()
         del light
-        order, paired = _in_order(batch, payloads, self.others)
+        order, paired, calling = _in_order(batch, payloads, None if are_known else self.others)
+        if len(calling):
+            which = calling if payloads.which is None else payloads.which[calling]
+            self.calling = Bucket(everything, payloads._replace(which=which), are_known=True)
         self.rows = len(order)
         if not self.rows:
             return
@@ -301,11 +329,12 @@ def _marks(rows: pa.RecordBatch, way: Numbers, payloads: Payloads) -> NDArray[np
 
 
 def _in_order(
-    rows: pa.RecordBatch, payloads: Payloads, others: Others
-) -> tuple[NDArray[np.int64], tuple[NDArray[np.int64], NDArray[np.bool_], list[str]]]:
+    rows: pa.RecordBatch, payloads: Payloads, others: Others | None
+) -> tuple[NDArray[np.int64], tuple[NDArray[np.int64], NDArray[np.bool_], list[str]], NDArray[np.int64]]:
     """The order of rows: pair by pair in the order of capture; and pair and direction of each row.
 
-    Rows of connections without a marked segment are omitted and counted as others.
+    Rows of connections without a marked segment are omitted and counted as others, unless there are none to
+    be counted.  The last result are those of them that bind remote reads.
     """
     ends = Endpoints(rows)
     names = sorted(set(ends.pairs))
@@ -318,16 +347,21 @@ def _in_order(
     sensors = {name: number for number, name in enumerate(sorted({sensor_of(path) for path in paths}))}
     sensor = np.array([sensors[sensor_of(path)] for path in paths])[files.indices.to_numpy()]
     frame = rows.column("frame").to_numpy()
-    known_by = _marks(rows, ends.each(range(len(ends.pairs))).astype(np.int64), payloads)
     key = pair * len(sensors) + sensor
     known = np.zeros(len(names) * len(sensors), np.bool_)
-    np.logical_or.at(known, key[known_by], True)  # a value, not an option
+    if others is None:
+        known[:] = True
+    else:
+        known_by = _marks(rows, ends.each(range(len(ends.pairs))).astype(np.int64), payloads)
+        np.logical_or.at(known, key[known_by], True)  # a value, not an option
     wanted = known[key]
     order = np.lexsort((frame, file, key))
-    if not wanted.all():
+    calling = np.zeros(0, np.int64)
+    if others is not None and not wanted.all():
         tcp = pc.equal(rows.column("transport"), "tcp").to_numpy(zero_copy_only=False)
         begun = order[(~wanted & tcp & (rows.column("captured").to_numpy() > 0))[order]]
-        protocols = _protocols(begun, key, forward, payloads)
+        protocols, binding = _protocols(begun, key, forward, payloads)
+        calling = np.flatnonzero(np.isin(key, binding))
         left = pa.array(~wanted)
         names_left = [protocols.get(number, "") for number in key[~wanted].tolist()]
         others += _others(
@@ -337,7 +371,7 @@ def _in_order(
     time = rows.column("time").cast(pa.int64()).fill_null(LAST).to_numpy()[order]
     clock = clock_of(time, key[order], file[order])
     order = order[np.lexsort((clock, key[order]))]  # stable: at equal times, files and frames in order
-    return order, (pair[order], forward[order], names)
+    return order, (pair[order], forward[order], names), calling
 
 
 def ranks(paths: Sequence[str]) -> Numbers:
@@ -372,8 +406,10 @@ def _of_files(names: pa.DictionaryArray) -> pa.DictionaryArray:
     return pa.DictionaryArray.from_arrays(names.indices, pa.array(files, pa.string()))
 
 
-def _protocols(rows: Numbers, key: Numbers, forward: NDArray[np.bool_], payloads: Payloads) -> dict[int, str]:
-    """Name the protocols of connections by their first segments, if known.
+def _protocols(
+    rows: Numbers, key: Numbers, forward: NDArray[np.bool_], payloads: Payloads
+) -> tuple[dict[int, str], list[int]]:
+    """Name the protocols of connections by their first segments, if known; and those that bind remote reads.
 
     Args:
         rows: The rows with bytes, by connection and in the order of capture.
@@ -382,7 +418,7 @@ def _protocols(rows: Numbers, key: Numbers, forward: NDArray[np.bool_], payloads
         payloads: The payloads of all rows.
     """
     if not len(rows):
-        return {}
+        return {}, []
     way = key[rows] * 2 + forward[rows]
     by_way = np.argsort(way, kind="stable")
     starts = np.flatnonzero(np.r_[True, np.diff(way[by_way]) != 0])
@@ -392,7 +428,12 @@ def _protocols(rows: Numbers, key: Numbers, forward: NDArray[np.bool_], payloads
     protocols: dict[int, str] = {}
     for number, head in zip(key[first].tolist(), heads, strict=True):
         protocols[number] = protocols.get(number) or protocol_name(head)
-    return protocols
+    named = [number for number, name in protocols.items() if name == CALLS]
+    if not named:
+        return protocols, []
+    calls = first[np.isin(key[first], named)]
+    heads = zip(key[calls].tolist(), payloads.of(calls), strict=True)
+    return protocols, [*{number for number, data in heads if begins_binding(data)}]
 
 
 def _others(files: pa.DictionaryArray, protocols: pa.Array, frame_bytes: pa.Array) -> Others:

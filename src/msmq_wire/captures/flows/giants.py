@@ -54,7 +54,10 @@ class Giant:
     Attributes:
         rows: Number of segments.
         others: As in `Bucket`.
+        calling: Likewise; of so many segments, none are read for their calls alone.
     """
+
+    calling = None
 
     def __init__(
         self,
