@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _HEADING = re.compile(r"== ([\w ]+): ([\d,]+) bytes?, .*?, frames? (\d+)")
-_VIOLATION = re.compile(r"\(([A-Z-]+-[\d.]+-\d+), byte -?\d+\)")
+_VIOLATION = re.compile(r"\(([A-Z-]+-[\d.]+-\d+), byte -?\d+[;)]")
 PUBLISHED = tomllib.loads((SPECS / "vectors" / "published.toml").read_text(encoding="utf-8"))["published"]
 _ERROR = re.compile(r"^error: (.*)$", re.MULTILINE)
 _HEAD = 24

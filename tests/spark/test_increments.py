@@ -300,12 +300,17 @@ def test_open_connections(rows: list[dict[str, Any]], last: int, expected: bool)
 
 def test_open_connections_of_remote_calls() -> None:
     """One that opened a queue stays, as long as another one of its hosts may name its handles."""
-    ends = {"src_port": 5001, "dst_port": 2105}
+    ends: dict[str, Any] = {"src_port": 5001, "dst_port": 2105}
     closed = [segment(0, SYN), segment(0, FIN), segment(0, FIN, back=True)]
     for row, port in zip(closed, (5000, 5000, 2105), strict=True):
         row |= {"src_port": port, "dst_port": 7105 - port}
-    bind = {"payload": bytes.fromhex("05000b0310000000") + bytes(20) + REMOTE_READ, "marked": False}
-    for own, theirs, expected in ((bind, bind, True), ({}, bind, False), (bind, {}, False)):
+    bind: dict[str, Any] = {
+        "payload": bytes.fromhex("05000b0310000000") + bytes(20) + REMOTE_READ,
+        "marked": False,
+    }
+    cases: list[tuple[dict[str, Any], dict[str, Any], bool]]
+    cases = [(bind, bind, True), ({}, bind, False), (bind, {}, False)]
+    for own, theirs, expected in cases:
         rows = [*closed, segment(0, ACK, **{**own, "src_port": 5000, "dst_port": 2105})]
         rows.append(segment(900 * S, ACK, **{**theirs, **ends}))
         batch = pa.RecordBatch.from_pylist(rows, schema=plain(SEGMENTS))

@@ -263,8 +263,8 @@ class Reader:
     def _number(self, kind: Scalar, path: str, what: str) -> int:
         self._aligned(kind.size, path)
         at = self._take(kind.size, path)
-        order = "big" if self.is_big else "little"
-        number = int.from_bytes(self.data[at : self.pos], order, signed=kind.format.islower())
+        raw, is_signed = self.data[at : self.pos], kind.format.islower()
+        number = int.from_bytes(raw, "big" if self.is_big else "little", signed=is_signed)
         self._note(path, at, kind.size, what, number)
         return number
 
