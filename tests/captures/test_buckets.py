@@ -6,11 +6,12 @@ import datetime as dt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 from msmq_wire.captures import disk
 from msmq_wire.captures.files.segments import ACK, FIN, RST
-from msmq_wire.captures.flows.buckets import LAST, Bucket, clock_of, group_of, is_packet
+from msmq_wire.captures.flows.buckets import LAST, Bucket, bucket_numbers, clock_of, group_of, is_packet
 from msmq_wire.captures.flows.giants import set_clock
 
 from .segments import EPOCH, MESSAGE, SESSION_ACK, Capture, Row, Talk, batch_of, rows_of
@@ -193,3 +194,17 @@ def test_a_connection_of_something_else() -> None:
 def test_pairs_that_belong_together(pair: str, expected: str) -> None:
     """Those of two hosts that may have remote calls, which share handles."""
     assert group_of(pair) == expected
+
+
+@pytest.mark.parametrize(("port", "are_together"), [(2105, True), (1801, False)])
+def test_in_which_bucket_they_are(port: int, are_together: bool) -> None:
+    """Connections of two hosts that may have remote calls are in one, and those of sessions are divided."""
+    ends = [("10.0.0.1", 50_000 + at, "10.0.0.2", port) for at in range(40)]
+    ends += [(dst, dst_port, src, src_port) for src, src_port, dst, dst_port in ends]
+    names = ("src", "src_port", "dst", "dst_port")
+    batch = pa.RecordBatch.from_pylist(
+        [{"transport": "tcp", "file": "a", **dict(zip(names, row, strict=True))} for row in ends]
+    )
+    numbers = bucket_numbers(batch, 64).tolist()
+    assert numbers[:40] == numbers[40:]
+    assert (len(set(numbers)) == 1) is are_together
