@@ -256,7 +256,8 @@ def columns(table: str) -> str:
     common = schemas.schema_of(schemas.FLOW + schemas.PLACE)
     if table == "common":
         return "\n".join(_columns(common))
-    fields = [*import_module("msmq_wire.captures").SCHEMAS[table]]
+    schema_of_run = import_module("msmq_wire.captures.writing").RUN
+    fields = [*(schema_of_run if table == "run" else import_module("msmq_wire.captures").SCHEMAS[table])]
     if [field.name for field in fields[: len(common)]] != common.names:
         return "\n".join(_columns(fields))
     own = fields[len(common) :]

@@ -148,7 +148,7 @@ def from_bytes(data):
                 else:
                     counts["missing" if piece.kind == "gap" else "junk"] += piece.size
     listed.sort(key=lambda entry: entry[0] or 0)
-    KEPT.extend(data for _, _, data in listed)
+    KEPT.extend((data, _context(time, ends)) for time, ends, data in listed)
     names = [_line(number, *entry) for number, entry in enumerate(listed[:MOST], 1)]
     count = len(KEPT)
     status = f"{count:,} packet{'' if count == 1 else 's'}." if KEPT else "No packet was found."
@@ -161,6 +161,12 @@ def from_bytes(data):
     if capture is not None and capture.fragments:
         status += f" {capture.fragments:,} fragments of datagrams are not read here."
     return json.dumps({"status": status, "packets": names})
+
+
+def _context(time, ends):
+    """What the capture shows of a packet beside its bytes."""
+    host = ends.rpartition(" > ")[2].rpartition(":")[0].strip("[]")
+    return mw.Context(seen_at=time, receiver_address=host or None)
 
 
 def _line(number, time, ends, data):
@@ -204,15 +210,15 @@ def _flat(plain, path=""):
 
 
 def packet(index):
-    data = KEPT[index]
+    data, context = KEPT[index]
     answer = {"listing": mw.explain(data), "violations": [], "fields": [], "bytes": _hex(data)}
     try:
         record = _record(data)
     except mw.DecodeError as error:
-        broken = mw.validate(mw.decode_lax(data), level="should", channel="session")
+        broken = mw.validate(mw.decode_lax(data), level="should", channel="session", context=context)
         answer["violations"] = [f"It cannot be read whole: {error}", *map(str, broken)]
     else:
-        broken = mw.validate(record, level="should", channel="session")
+        broken = mw.validate(record, level="should", channel="session", context=context)
         answer["violations"] = [*map(str, broken)]
         answer["fields"] = [[path, str(value)] for path, value in _flat(mw.to_dict(record)) if path != "type"]
     return json.dumps(answer)
@@ -220,7 +226,7 @@ def packet(index):
 
 def change(index, path, text, compute):
     try:
-        plain = mw.to_dict(_record(KEPT[index]))
+        plain = mw.to_dict(_record(KEPT[index][0]))
         steps, place = path.split("."), plain
         for step in steps[:-1]:
             place = place[step]

@@ -11,15 +11,17 @@ import importlib.util
 import re
 import subprocess
 import threading
+import tomllib
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from playwright.sync_api import sync_playwright
 from support_browser import CHROMIUM, OPTIONS
+from support_by_hand import A, Capture
 from support_specs import SPECS, load_tcp_packets
 
 import msmq_wire as mw
-from msmq_wire import mqmq, mqrr
+from msmq_wire import captures, mqmq, mqrr
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,6 +31,8 @@ pytestmark = [
     pytest.mark.needs("chromium|google-chrome", "npm"),
     pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning"),
 ]
+
+PUBLISHED = tomllib.loads((SPECS / "vectors" / "published.toml").read_text(encoding="utf-8"))["published"]
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):
@@ -163,3 +167,33 @@ def test_an_unreadable_packet_opens(address: str, browser: Any, tmp_path: Path) 
     assert "MQMQ-2.2.19.2-31" in page.inner_text("#violations")
     assert "DataLength" in page.inner_text("#listing")
     page.close()
+
+
+def test_published_packets(address: str, browser: Any, tmp_path: Path) -> None:
+    """Each in a connection of its own: the page says of them what the tables say, also if unreadable."""
+    path = tmp_path / "a.pcap"
+    talks = [Capture(client=A._replace(port=50_000 + number)).open() for number in range(len(PUBLISHED))]
+    for talk, row in zip(talks, PUBLISHED, strict=True):
+        talk.send(bytes.fromhex(row["hex"])).close()
+    for talk in talks[1:]:
+        talks[0].join(talk)
+    path.write_bytes(talks[0].data)
+    names = ("packets", "violations")
+    tables = captures.tables(path, names, captures.Settings(level="should"))
+    packets, violations = (tables[name].read_all().to_pylist() for name in names)
+    context = browser.new_context(viewport={"width": 390, "height": 800})
+    context.set_default_timeout(HANGS)
+    page = context.new_page()
+    page.goto(f"{address}/index.html")
+    page.locator("#explain:enabled").wait_for()
+    page.set_input_files("#file", path)
+    page.get_by_text(f"{len(packets)} packets.").wait_for()
+    for number, packet in enumerate(sorted(packets, key=lambda row: row["time"])):
+        page.select_option("#packets", index=number)
+        lines = page.locator("#violations li").all_inner_texts()
+        assert any("cannot be read whole" in line for line in lines) is packet["partial"]
+        told = {line.rpartition("(")[2].partition(",")[0] for line in lines if "(M" in line}
+        own = {row["requirement"] for row in violations if row["first_frame"] == packet["first_frame"]}
+        assert told == {name for name in own if not name.startswith(("MQQB-3.1.5.1.3", "MQQB-3.1.5.8"))}
+        assert page.locator("html").evaluate("element => element.scrollWidth") == 390
+    context.close()

@@ -6,11 +6,13 @@ import datetime as dt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 from msmq_wire.captures import disk
 from msmq_wire.captures.files.segments import ACK, FIN, RST
-from msmq_wire.captures.flows.buckets import Bucket, is_packet, set_clock
+from msmq_wire.captures.flows.buckets import Bucket, bucket_numbers, is_packet, set_clock
+from msmq_wire.captures.flows.connections import group_of
 from msmq_wire.captures.flows.parts import UNTIMED
 
 from .segments import EPOCH, MESSAGE, SESSION_ACK, Capture, Row, Talk, batch_of, part_of, rows_of
@@ -185,3 +187,34 @@ def test_a_connection_of_something_else(tmp_path: Path) -> None:
     assert part.rows == 4
     (back, flow) = rows_of(part.flows())
     assert (back["size"], flow["size"], flow.captured) == (0, len(MESSAGE), len(MESSAGE))
+
+
+@pytest.mark.parametrize(
+    ("pair", "expected"),
+    [
+        ("tcp 10.0.0.1:49152 10.0.0.2:2105", "10.0.0.1 10.0.0.2"),
+        ("tcp 10.0.0.1:2105 10.0.0.2:49153", "10.0.0.1 10.0.0.2"),
+        ("tcp [2001:db8::1]:5000 [2001:db8::2]:2103", "[2001:db8::1] [2001:db8::2]"),
+        *((pair, pair) for pair in (
+            "tcp 10.0.0.1:49152 10.0.0.2:1801", "tcp 10.0.0.1:80 10.0.0.2:49152", "tcp  10.0.0.2:2105",
+            "udp 10.0.0.1:5000 10.0.0.2:3527", "/a/packets.bin", "tcp",
+        )),
+    ],
+)  # fmt: skip
+def test_pairs_that_belong_together(pair: str, expected: str) -> None:
+    """Those of two hosts that may have remote calls, which share handles."""
+    assert group_of(pair) == expected
+
+
+@pytest.mark.parametrize(("port", "are_together"), [(2105, True), (1801, False)])
+def test_in_which_bucket_they_are(port: int, are_together: bool) -> None:
+    """Connections of two hosts that may have remote calls are in one, and those of sessions are divided."""
+    ends = [("10.0.0.1", 50_000 + at, "10.0.0.2", port) for at in range(40)]
+    ends += [(dst, dst_port, src, src_port) for src, src_port, dst, dst_port in ends]
+    names = ("src", "src_port", "dst", "dst_port")
+    batch = pa.RecordBatch.from_pylist(
+        [{"transport": "tcp", "file": "a", **dict(zip(names, row, strict=True))} for row in ends]
+    )
+    numbers = bucket_numbers(batch, 64).tolist()
+    assert numbers[:40] == numbers[40:]
+    assert (len(set(numbers)) == 1) is are_together

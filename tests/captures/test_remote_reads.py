@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import msgspec
 import pyarrow as pa
 import pytest
 from hypothesis import given
@@ -13,6 +14,8 @@ from support_by_hand import Capture
 from support_remote_reads import (
     FEATURES,
     HANDLE,
+    HANDLE_BIG,
+    HANDLE_LITTLE,
     MESSAGE,
     NDR64,
     OPEN,
@@ -32,6 +35,7 @@ from support_remote_reads import (
     answer_stub,
     open_stub,
     open_stub_64,
+    open_stub_big,
     receive_stub,
 )
 
@@ -40,6 +44,7 @@ from msmq_wire.captures.files.sources import Source
 from msmq_wire.captures.flows.framing import PIECES
 from msmq_wire.captures.rows import remote_reads
 from msmq_wire.captures.rows.remote_reads import RemoteReads
+from msmq_wire.packets.calls import Call
 from msmq_wire.packets.remote_reads import OPERATIONS, handle_of, opened_handle, opening
 
 if TYPE_CHECKING:
@@ -62,7 +67,7 @@ def told(rows: Iterable[dict[str, Any]]) -> list[Told]:
     return [Told(row["reader"], row["queue"]) for row in rows]
 
 
-def all_ways(frames: Frames, place: pathlib.Path) -> list[Told]:
+def all_ways(frames: Frames, place: pathlib.Path, client: str = "10.0.0.1") -> list[Told]:
     """What `packets` and `messages` say, of a file and of a pipe: the same."""
     tables = frames.talk.close().tables(place)
     live: dict[str, list[dict[str, Any]]] = {"packets": [], "messages": []}
@@ -71,7 +76,7 @@ def all_ways(frames: Frames, place: pathlib.Path) -> list[Told]:
         live[name] += batch.to_pylist()
     rows = tables["messages"]
     assert {row["channel"] for row in rows} == {"remote-read"}
-    assert {row["dst"] for row in rows} == {"10.0.0.1"}
+    assert {row["dst"] for row in rows} == {client}
     assert {row["body"] for row in rows} == {b"taken"}
     for others in (tables["packets"], live["packets"], live["messages"]):
         assert sorted(map(str, told(others))) == sorted(map(str, told(rows)))
@@ -120,6 +125,95 @@ def test_each_call(open_by: int, receive_by: int, level: int, tmp_path: pathlib.
     frames.call(open_by, open_stub(PUBLIC), handle, 2)
     frames.call(receive_by, receive_stub(HANDLE, receive_by), answer_stub(), 3)
     assert all_ways(frames, tmp_path) == [Told(READER, PUBLIC_QUEUE)]
+
+
+@pytest.mark.parametrize("bound", [True, False])
+@pytest.mark.parametrize(
+    ("queue", "expected"),
+    [(ORDERS, QUEUE), (ORDERS[:-1], QUEUE[:-1]), (PUBLIC, PUBLIC_QUEUE), (PRIVATE, PRIVATE)],
+)
+def test_the_other_byte_order(queue: str, expected: str, bound: bool, tmp_path: pathlib.Path) -> None:
+    """A client, or a server, or both with big-endian numbers; the handle is the same one."""
+    requests, answers = {rpcrt.MSRPC_BIND, rpcrt.MSRPC_REQUEST}, {rpcrt.MSRPC_BINDACK, rpcrt.MSRPC_RESPONSE}
+    for number, big in enumerate((requests, answers, requests | answers)):
+        frames = Frames()
+        frames.big = big
+        if bound:
+            frames.bind()
+        asked, told = (HANDLE_BIG if kinds <= big else HANDLE_LITTLE for kinds in (requests, answers))
+        stub = open_stub_big if requests <= big else open_stub
+        if queue == PRIVATE and stub is open_stub:
+            continue  # impacket has no such queue
+        frames.call(OPEN, stub(queue), told, 2).received(3, asked)
+        place = tmp_path / str(number)
+        place.mkdir()
+        assert all_ways(frames, place) == [Told(READER, expected)]
+
+
+OWN_HOST, OTHER_HOST = ("10.0.0.1", 50001), ("10.0.0.9", 50001)
+
+
+def associated(client: tuple[str, int] = OWN_HOST, **bound: Any) -> Frames:
+    """A connection that names a handle of another one."""
+    return Frames(client=client).bind(**bound).received(3)
+
+
+@pytest.mark.parametrize("client", [OWN_HOST, ("10.0.0.1", 1025)])
+@pytest.mark.parametrize(
+    ("opened_in", "received_in"),
+    [
+        ({"group": 7}, {"wanted_group": 7, "group": 7}),
+        ({"group": 7}, {"wanted_group": 7}),
+        ({"wanted_group": 7}, {"kind": rpcrt.MSRPC_ALTERCTX, "group": 7}),
+    ],
+)
+def test_an_association(
+    opened_in: Any, received_in: Any, client: tuple[str, int], tmp_path: pathlib.Path
+) -> None:
+    """One connection opens the queue, and another one of the group receives, whichever is listed first."""
+    frames = Frames().bind(**opened_in).opened(2)
+    frames.talk.close().join(associated(client, **received_in).talk)
+    for rows in (tables := frames.talk.close().tables(tmp_path))["packets"], tables["messages"]:
+        assert told(rows) == [KNOWN]
+
+
+def test_an_association_in_a_pipe(tmp_path: pathlib.Path) -> None:
+    """A connection with a message is read there, too."""
+    frames = Frames().bind(group=7).opened(2).received(3)
+    frames.talk.close().join(associated(group=7).talk)
+    assert all_ways(frames, tmp_path) == [KNOWN, KNOWN]
+
+
+@pytest.mark.parametrize(
+    ("opened_in", "received_in"),
+    [
+        ({"group": 7}, {"group": 8}),
+        ({}, {}),
+        ({}, {"group": 7}),
+        ({"group": 7}, {}),
+        ({"group": 7}, {"group": 7, "client": OTHER_HOST}),
+    ],
+)
+def test_other_associations(opened_in: Any, received_in: Any, tmp_path: pathlib.Path) -> None:
+    """Handles are those of one group of connections between two hosts."""
+    frames = Frames().bind(**opened_in).opened(2)
+    frames.talk.close().join(associated(**received_in).talk)
+    host, _ = received_in.get("client", OWN_HOST)
+    assert all_ways(frames, tmp_path, host) == [NOTHING]
+
+
+def test_a_handle_that_is_opened_later(tmp_path: pathlib.Path) -> None:
+    """A connection knows its own handles from when they are opened."""
+    frames = Frames().bind(group=7).received(2).opened(3).received(4)
+    assert all_ways(frames, tmp_path) == [NOTHING, KNOWN]
+
+
+def test_a_connection_that_only_opens_a_queue(tmp_path: pathlib.Path) -> None:
+    """It is a connection without MSMQ, as others are; only its protocol is named."""
+    tables = Frames().bind(group=7).opened(2).talk.close().tables(tmp_path)
+    (row,) = tables.pop("frames")
+    assert (row["reason"], row["detail"]) == ("other stream", "RPC")
+    assert not any(tables.values())
 
 
 def test_two_queues_whose_calls_alternate(tmp_path: pathlib.Path) -> None:
@@ -242,11 +336,11 @@ def pieces(*calls: dict[str, Any] | None) -> pa.RecordBatch:
 
 
 def request(number: int, operation: int, stub: bytes | None) -> dict[str, Any]:
-    return {"number": number, "begin": 0, "operation": operation, "word": 4, "stub": stub}
+    return msgspec.structs.asdict(Call(number, 0, operation, 4, stub))
 
 
 def answer(number: int, stub: bytes | None = None, begin: int = 0) -> dict[str, Any]:
-    return {"number": number, "begin": begin, "operation": None, "word": None, "stub": stub}
+    return msgspec.structs.asdict(Call(number, begin, stub=stub))
 
 
 @pytest.mark.parametrize(("more", "known"), [(2, True), (3, False)])

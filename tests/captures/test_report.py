@@ -17,6 +17,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from support_browser import CHROMIUM, OPTIONS
+from support_by_hand import Capture
 
 import msmq_wire as mw
 from msmq_wire import captures, mqmq
@@ -681,6 +682,7 @@ const until = async seen => { while (!seen()) await new Promise(done => setTimeo
   const kind = d.getElementById('kind'); kind.value = ''; search.value = ''; kind.onchange();
   results.all = texts('#list tr.pick').length;
   first.focus(); results.sessions = texts('#sessionList tbody tr').length;
+  results.good = texts('#sessionList .tag.closed').length;
   results.levels = texts('#violationList .tag');
   results.images = d.images.length; results.scripts = d.scripts.length;
   const out = document.createElement('pre'); out.id = 'results';
@@ -742,7 +744,21 @@ def test_in_a_browser(batches: list[tuple[str, pa.RecordBatch]], width: int, tmp
     assert 0 < seen["found"] < len(messages)
     assert seen["all"] == min(len(facts["packets"]), 100)
     assert seen["sessions"] == min(len(facts["sessions"]), 100)
+    assert seen["good"] > 0
     assert set(seen["levels"]) == {row[0] for row in facts["violations"]}
+
+
+@needs_browser
+def test_a_session_that_violates_something_in_a_browser(tmp_path: Path) -> None:
+    """A message without a handshake, from a connection that was closed, is not shown as if all were well."""
+    message = mqmq.UserMessage.of(MessageBody=b"a", DestinationQueue="DIRECT=OS:a\\b", Label="sent").encode()
+    path = tmp_path / "a.pcap"
+    path.write_bytes(Capture().open().send(message).close().data)
+    page = gathered([*run([str(path)], TABLES)]).page("one")
+    ((*_, outcome, _, _, violations, unreadable),) = facts_of(page)["sessions"]
+    assert (outcome, len(violations), unreadable) == ("closed", 1, 0)
+    seen = in_browser(page, 390, "sent", tmp_path)
+    assert (seen["sessions"], seen["good"]) == (1, 0)
 
 
 @pytest.mark.long

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import re
+import tomllib
 from collections import Counter
 from contextlib import redirect_stderr, redirect_stdout
 from typing import TYPE_CHECKING, Any
@@ -12,7 +13,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support_by_hand import Capture
 from support_examples import examples
+from support_specs import SPECS
 
 from msmq_wire import captures
 from msmq_wire.cli import main
@@ -22,7 +25,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _HEADING = re.compile(r"== ([\w ]+): ([\d,]+) bytes?, .*?, frames? (\d+)")
-_VIOLATION = re.compile(r"\(([A-Z-]+-[\d.]+-\d+), byte -?\d+\)")
+_VIOLATION = re.compile(r"\(([A-Z-]+-[\d.]+-\d+), byte -?\d+[;)]")
+PUBLISHED = tomllib.loads((SPECS / "vectors" / "published.toml").read_text(encoding="utf-8"))["published"]
+_ERROR = re.compile(r"^error: (.*)$", re.MULTILINE)
 _HEAD = 24
 
 
@@ -62,9 +67,11 @@ def check(path: Path) -> int:
     errors = Counter(row["$error"] for row in explained if "$error" in row)
     assert len(explained) == len(packets)
     assert errors == Counter(row["error"] for row in partial)
+    text = said("explain", path)
+    assert Counter(_ERROR.findall(text)) == errors
     headings = Counter(
         (int(frame), int(size.replace(",", "")), "unreadable" in kind)
-        for kind, size, frame in _HEADING.findall(said("explain", path))
+        for kind, size, frame in _HEADING.findall(text)
         if kind.split()[0] not in {"not", "missing", "gap"}
     )
     assert headings == Counter((row["first_frame"], row["size"], row["partial"]) for row in packets)
@@ -73,6 +80,13 @@ def check(path: Path) -> int:
     judged = _VIOLATION.findall(said("validate", path))
     assert Counter(judged) == Counter(row["requirement"] for row in tables["violations"])
     return len(partial)
+
+
+@pytest.mark.parametrize("row", PUBLISHED, ids=[row["name"] for row in PUBLISHED])
+def test_published_packets(row: dict[str, Any], tmp_path: Path) -> None:
+    path = tmp_path / "a.pcap"
+    path.write_bytes(Capture().open().send(bytes.fromhex(row["hex"])).close().data)
+    check(path)
 
 
 @pytest.mark.long

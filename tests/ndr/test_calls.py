@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+import struct
 import tomllib
 import tracemalloc
+import uuid
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +22,9 @@ import msmq_wire as mw
 from msmq_wire import mqmq, mqrr, rpc
 from msmq_wire.definitions.properties import VARTYPE
 from msmq_wire.ndr.model import Array, Embedded, Pointer, Union, structures
+from msmq_wire.ndr.transfer import Reader
 from msmq_wire.testing import calls, message_packets
+from msmq_wire.values.limits import DEFAULT_LIMITS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -1060,3 +1064,32 @@ def test_a_type_without_a_property_value() -> None:
     assert mw.decode_lax(b"\1\0", "PropertyValue", vt=18).packet == mw.PropertyValue(18, 1)
     with pytest.raises(mw.MsmqWireError, match="kind is not PropertyValue"):
         mw.decode_lax(b"", vt=18)  # type: ignore[call-overload]  # it is the error
+
+
+IDENTIFIER = uuid.UUID("00112233-4455-6677-8899-aabbccddeeff")
+
+
+@pytest.mark.parametrize(
+    ("octets", "expected"),
+    [
+        (
+            struct.pack(">BBHB3x16sI", 2, 0, 0, 2, IDENTIFIER.bytes, 0x1A),
+            rpc.QUEUE_FORMAT.of(f"PRIVATE={IDENTIFIER}\\0000001a"),
+        ),
+        (
+            struct.pack(">BBHB3xII", 7, 0, 0, 7, 0xE1020304, 1234),
+            rpc.QUEUE_FORMAT(m_qft=7, _union=mqmq.MULTICAST_ID(0xE1020304, 1234)),
+        ),
+        (struct.pack(">IIIHHH", 3, 0x20000, 3, 1, 0x100, 0xFFFE), rpc.CAUI(pElems=(1, 0x100, 0xFFFE))),
+        (
+            struct.pack(">III16s16s", 2, 0x20000, 2, IDENTIFIER.bytes, bytes(16)),
+            rpc.CACLSID(pElems=(mw.GUID.of(IDENTIFIER), mw.GUID(bytes(16)))),
+        ),
+        (struct.pack(">III3s", 3, 0x20000, 3, b"abc"), rpc.BLOB(pBlobData=b"abc")),
+    ],
+)
+def test_big_endian_numbers(octets: bytes, expected: Any) -> None:
+    """Each number is in the other order; texts of bytes are not ([C706] 14.2)."""
+    reader = Reader(octets, 0, DEFAULT_LIMITS, ms_union=False, is_big=True)
+    assert reader.read(type(expected).__name__) == type(expected).decode(expected.encode())
+    assert reader.pos == len(octets)

@@ -320,6 +320,18 @@ def test_what_requests_say() -> None:
     assert calls_of(pieces_of(bind((1, REMOTE_READ)) + big_endian(sent[0]) + sent[2][:-1])) == []
 
 
+@pytest.mark.parametrize(("kind", "group"), [(11, 7), (12, 7), (14, 7), (15, 7), (12, 0), (13, 7), (3, 7)])
+def test_the_association_group_of_a_connection(kind: int, group: int) -> None:
+    """Frames that bind have it ([C706] 12.6.4), in either byte order, except a proposal of a new one."""
+    frame = rpcrt.MSRPCHeader()
+    frame["type"], frame["call_id"], frame["pduData"] = kind, 3, struct.pack("<HHI", 1, 2, group)
+    little = frame.getData()
+    big = big_endian(little[:-8]) + struct.pack(">HHI", 1, 2, group)
+    told = [piece.call for piece in pieces_of(little + big + little[:-1]) if piece.call]
+    expected = [(3, at, group) for at in (0, len(little))] if group and kind > 10 and kind != 13 else []
+    assert [(call.number, call.begin, call.group) for call in told] == expected
+
+
 def test_which_answers_say_something() -> None:
     """Those that may have a handle, and those with a message: the whole one, and what is left of one."""
     sent = [

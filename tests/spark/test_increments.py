@@ -22,6 +22,7 @@ from msmq_wire.spark._inputs.options import place_of
 from msmq_wire.spark._workers.open import Connections, Keeping, among
 from msmq_wire.spark.pipeline import TABLES, Pipeline
 from msmq_wire.testing.captures import Faults, write_captures
+from msmq_wire.values.guid import GUID
 
 from .support_truth import as_text
 
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 HEADER = 24
+REMOTE_READ = GUID.of("1a9134dd-7b39-45ba-ad88-44d01ca47f28").bytes_le
 DAY = 86_400
 
 
@@ -130,6 +132,34 @@ def test_a_remote_read_whose_queue_was_opened_before(begun: int, spark: SparkSes
         compare(pipeline, [place], names)
     rows = pipeline.table("messages").toArrow().to_pylist()
     assert {(row["reader"], row["queue"]) for row in rows} == {(READER, QUEUE), (SECOND, PUBLIC_QUEUE)}
+
+
+@pytest.mark.long
+def test_a_remote_read_whose_queue_another_connection_opened(spark: SparkSession, tmp_path: Path) -> None:
+    """It is known as long as a connection of the association is open, of whatever increment."""
+    opener = Frames().bind(group=7).opened(2)
+    opener.talk.close()
+    other = Frames(client=("10.0.0.1", 50001)).bind(wanted_group=7, group=7)
+    other.received(3)
+    other.talk.time += DAY * 1_000_000
+    other.received(4).talk.close()
+    place, output = tmp_path / "in", str(tmp_path / "tables")
+    place.mkdir()
+    header, _ = records(_written(tmp_path, opener))
+    parts = [records(_written(tmp_path, frames))[1] for frames in (opener, other)]
+    late = len(parts[1]) - 5
+    for number, part in enumerate((parts[0] + parts[1][:5], parts[1][5:late], parts[1][late:])):
+        (place / f"{number}.pcap").write_bytes(header + b"".join(part))
+        pipeline = Pipeline(spark, output, tables=("packets", "messages"))
+        assert pipeline.take([str(place)]) == 1
+        compare(pipeline, [place], ("packets", "messages"))
+    rows = pipeline.table("messages").toArrow().to_pylist()
+    assert [(row["reader"], row["queue"]) for row in rows] == [(READER, QUEUE)] * 2
+
+
+def _written(place: Path, frames: Frames) -> Path:
+    (place / "a").write_bytes(frames.talk.data)
+    return place / "a"
 
 
 @pytest.mark.long
@@ -301,6 +331,27 @@ S = 1_000_000
 )  # fmt: skip
 def test_open_connections(rows: list[dict[str, Any]], last: int, expected: bool) -> None:
     assert is_open(rows, last=last) is expected
+
+
+def test_open_connections_of_remote_calls() -> None:
+    """One that opened a queue stays, as long as another one of its hosts may name its handles."""
+    ends: dict[str, Any] = {"src_port": 5001, "dst_port": 2105}
+    closed = [segment(0, SYN), segment(0, FIN), segment(0, FIN, back=True)]
+    for row, port in zip(closed, (5000, 5000, 2105), strict=True):
+        row |= {"src_port": port, "dst_port": 7105 - port}
+    bind: dict[str, Any] = {
+        "payload": bytes.fromhex("05000b0310000000") + bytes(20) + REMOTE_READ,
+        "marked": False,
+    }
+    cases: list[tuple[dict[str, Any], dict[str, Any], bool]]
+    cases = [(bind, bind, True), ({}, bind, False), (bind, {}, False)]
+    for own, theirs, expected in cases:
+        rows = [*closed, segment(0, ACK, **{**own, "src_port": 5000, "dst_port": 2105})]
+        rows.append(segment(900 * S, ACK, **{**theirs, **ends}))
+        batch = pa.RecordBatch.from_pylist(rows, schema=plain(SEGMENTS))
+        connections = Connections(Keeping({"/a/": 900 * S}, idle=1000, linger=10))
+        connections.take(batch, new=False)
+        assert among(batch, connections.open()).to_pylist() == [expected] * 4 + [True]
 
 
 def test_without_time() -> None:

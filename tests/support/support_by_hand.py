@@ -20,9 +20,9 @@ MICRO = 1_000_000
 class Capture:
     """A capture file in the making: frames of one connection, each with its time in microseconds."""
 
-    def __init__(self, port: int = 1801, seq: int = 1000, back: int = 5000) -> None:
+    def __init__(self, port: int = 1801, seq: int = 1000, back: int = 5000, client: Address = A) -> None:
         listener = B._replace(port=port)
-        self.ways = {"->": Path(A, listener), "<-": Path(listener, A)}
+        self.ways = {"->": Path(client, listener), "<-": Path(listener, client)}
         self.next = {"->": seq, "<-": back}
         self.frames: list[tuple[int, bytes]] = []
         self.time = 1_700_000_000 * MICRO
@@ -44,6 +44,13 @@ class Capture:
         for data in parts:
             self.add(way, self.next[way], flags, data)
             self.next[way] += len(data) + bool(flags & FIN)
+        return self
+
+    def join(self, other: Capture) -> Capture:
+        """Add the frames of another connection, which were captured later."""
+        later = self.time - other.frames[0][0] + 1000
+        self.frames += [(time + later, frame) for time, frame in other.frames]
+        self.time = self.frames[-1][0]
         return self
 
     def close(self) -> Capture:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import struct
+from ipaddress import ip_address
 from typing import Any, ClassVar
+from uuid import UUID
 
 from impacket.dcerpc.v5 import rpcrt
 from impacket.dcerpc.v5.dtypes import GUID, LONG, LPWSTR, UCHAR, ULONG, USHORT
 from impacket.dcerpc.v5.ndr import NDRCALL, NDRSTRUCT, NDRUNION, NDRUSMALL
 from impacket.uuid import string_to_bin, uuidtup_to_bin
-from support_by_hand import Capture
+from support_by_hand import A, Capture
 
 from msmq_wire import mqmq
 
@@ -25,6 +27,9 @@ QUEUE, PUBLIC_QUEUE = rf"DIRECT={ORDERS}", f"PUBLIC={PUBLIC.upper()}"
 PRIVATE = rf"PRIVATE={PUBLIC.upper()}\0000001A"
 HANDLE, SECOND_HANDLE = (b"\0\0\0\0" + bytes([number]) * 16 for number in (0xA1, 0xB2))
 OPEN, RECEIVE, OPEN_FOR_MOVE, RECEIVE_IN_TRANSACTION = 2, 7, 11, 13
+HANDLE_BIG = bytes(4) + UUID(OTHER[0]).bytes
+HANDLE_LITTLE = bytes(4) + UUID(OTHER[0]).bytes_le
+"""One handle in both byte orders."""
 WHOLE = rpcrt.PFC_FIRST_FRAG | rpcrt.PFC_LAST_FRAG
 MESSAGE = mqmq.UserMessage.of(MessageBody=b"taken", DestinationQueue=r"DIRECT=OS:a\b").encode()
 
@@ -87,6 +92,27 @@ def open_stub_64(queue: str = ORDERS, reader: str = READER) -> bytes:
     return stub + struct.pack("<II16sIBBHI", 1, 0, string_to_bin(reader), 1, 6, 1, 7601, 0)
 
 
+def open_stub_big(queue: str = ORDERS, reader: str = READER) -> bytes:
+    """The same in NDR with big-endian numbers, by hand ([C706] 14.2, 14.3)."""
+    kind = {PUBLIC: 1, PRIVATE: 2}.get(queue, 3)
+    stub = struct.pack(">BBHB3x", kind, 0, 0, kind)
+    if kind == 1:
+        stub += UUID(queue).bytes
+    elif kind == 2:
+        stub += UUID(PUBLIC).bytes + struct.pack(">I", 0x1A)
+    else:
+        text = (queue + "\0").encode("utf-16-be")
+        count = len(text) // 2
+        stub += struct.pack(">IIII", 0x20000, count, 0, count) + text + bytes(-len(text) % 4)
+    return stub + struct.pack(">II16sIBBHI", 1, 0, UUID(reader).bytes, 1, 6, 1, 7601, 0)
+
+
+def big_endian(data: bytes, form: str, at: int) -> bytes:
+    """Bytes in which the numbers at an offset are in network byte order."""
+    end = at + struct.calcsize(f"<{form}")
+    return data[:at] + struct.pack(f">{form}", *struct.unpack(f"<{form}", data[at:end])) + data[end:]
+
+
 def receive_stub(handle: bytes = HANDLE, operation: int = RECEIVE) -> bytes:
     """The arguments of R_StartReceive and R_StartTransactionalReceive."""
     stub = handle + bytes(4) + struct.pack("<Q6I", 0, 0, 0, 60_000, 1, 4096, 4096)
@@ -103,22 +129,34 @@ def answer_stub(message: bytes = MESSAGE) -> bytes:
 class Frames:
     """Both directions of a connection of remote calls."""
 
-    def __init__(self, *, port: int = 2105) -> None:
-        self.talk = Capture(port=port).open()
+    def __init__(self, *, port: int = 2105, client: tuple[str, int] = ("10.0.0.1", 50000)) -> None:
+        host, own = client
+        self.talk = Capture(port=port, client=A._replace(ip=ip_address(host), port=own)).open()
         self.level = 0
         self.context = 0
+        self.big: set[int] = set()
+        """The kinds of frames whose numbers are big-endian."""
 
-    def bind(self, interface: Any = REMOTE_READ, syntax: Any = NDR, kind: int = rpcrt.MSRPC_BIND) -> Frames:
-        """Propose two contexts, the last for an interface."""
+    def bind(
+        self,
+        interface: Any = REMOTE_READ,
+        syntax: Any = NDR,
+        kind: int = rpcrt.MSRPC_BIND,
+        wanted_group: int = 0,
+        group: int = 0,
+    ) -> Frames:
+        """Propose two contexts, the last for an interface, in an association group that the answer tells."""
         bind = rpcrt.MSRPCBind()
-        for number, wanted in ((self.context, OTHER), (self.context + 1, interface)):
+        bind["assoc_group"] = wanted_group
+        for number, proposed in ((self.context, OTHER), (self.context + 1, interface)):
             item = rpcrt.CtxItem()
-            item["AbstractSyntax"], item["TransferSyntax"] = uuidtup_to_bin(wanted), uuidtup_to_bin(syntax)
+            item["AbstractSyntax"], item["TransferSyntax"] = uuidtup_to_bin(proposed), uuidtup_to_bin(syntax)
             item["ContextID"], item["TransItems"] = number, 1
             bind.addCtxItem(item)
         self.context += 1
         self.talk.send(self._frame(rpcrt.MSRPCHeader(), kind, 1, bind.getData()))
-        self.talk.send(self._frame(rpcrt.MSRPCHeader(), kind + 1, 1, bytes(60)), way="<-")
+        answer = struct.pack("<HHI", 4280, 4280, group) + bytes(52)
+        self.talk.send(self._frame(rpcrt.MSRPCHeader(), kind + 1, 1, answer), way="<-")
         return self
 
     def _frame(self, frame: Any, kind: int, number: int, body: bytes, flags: int = WHOLE) -> bytes:
@@ -128,6 +166,14 @@ class Frames:
             trailer["auth_level"], trailer["auth_pad_len"] = self.level, 4
             frame["pad"], frame["auth_data"], frame["sec_trailer"] = bytes(4), bytes(16), trailer.getData()
         data: bytes = frame.get_packet()
+        if kind not in self.big:
+            return data
+        data = big_endian(data[:4] + bytes(4) + data[8:], "HHI", 8)
+        if kind in {rpcrt.MSRPC_REQUEST, rpcrt.MSRPC_RESPONSE}:
+            return big_endian(data, "IHH" if kind == rpcrt.MSRPC_REQUEST else "IH", 16)
+        data = big_endian(data, "HHI", 16)
+        if kind == rpcrt.MSRPC_BIND:
+            data = big_endian(data, 2 * f"HBB{2 * 'IHH8sI'}", 28)
         return data
 
     def fragments(self, frame: Any, kind: int, number: int, stub: bytes, size: int) -> list[bytes]:

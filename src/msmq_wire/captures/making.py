@@ -164,6 +164,9 @@ class Maker:
         """Yield the tables of a bucket."""
         bucket = Bucket(batches, self._place)
         self.others = bucket.others
+        for part in bucket.calling() if self._wanted & _MEANT else ():
+            self._learn(part)
+            del part
         for part in bucket.parts():
             yield from self._of_part(part, number)
             del part  # before the next one is sorted
@@ -207,6 +210,12 @@ class Maker:
         for collector in collectors:
             yield from collector.tables()
             collector.close()
+
+    def _learn(self, part: Part) -> None:
+        """Learn the handles that connections without a packet open."""
+        pieces = pieces_of(self._settings.max_packet_size)(part.ordered())
+        calls = [batch.filter(of_calls(batch)) for batch in pieces]
+        self._reads.learn(by_connection(calls, part.flows(), Disk(self._place)))
 
     def _watched(self, flows: pa.RecordBatch) -> None:
         """Note until when sensors captured segments."""
@@ -263,7 +272,10 @@ class Maker:
     ) -> Iterator[tuple[str, pa.RecordBatch]]:
         """The tables of packets in remote calls, with what calls in both directions say of them."""
         data, starts = [batch.column("data") for batch in batches], np.cumsum([0, *map(len, batches)])[:-1]
-        for rows in by_connection(batches, flows, disk) if batches else ():
+        if not batches:
+            return
+        self._reads.learn(by_connection(batches, flows, disk))
+        for rows in by_connection(batches, flows, disk):
             known = _with(rows, self._reads.columns(rows))
             for start, stop in portions(rows.column("size").to_numpy()):
                 part = known.slice(start, stop - start)

@@ -19,8 +19,10 @@ from typing import TYPE_CHECKING, Any
 
 from msmq_wire.definitions import relations
 from msmq_wire.definitions.texts import TEXTS
+from msmq_wire.ndr.model import Packed
 from msmq_wire.records import model
 from msmq_wire.records.model import Guid, Integer, Structure
+from msmq_wire.values.guid import GUID_FORM
 
 from .checks.mistakes import Mistakes
 from .codec.at_once import AtOnce, declaration, signature
@@ -572,13 +574,15 @@ _WIDEST = {Integer: 8, Guid: 4}
 """The largest size of a number within a kind of field, in bytes."""
 
 
-def _packed(pages: Pages) -> dict[str, tuple[int, int]]:
-    """Return the size and alignment of each structure that consists of numbers only, without gaps."""
+def _packed(pages: Pages) -> dict[str, Packed]:
+    """Return the structures that consist of numbers only, without gaps."""
     packed = {}
     for name, structure in pages.done.items():
         kinds = [field.kind for field in structure.fields if isinstance(field.kind, (Integer, Guid))]
         if structure.fixed_size and len(kinds) == len(structure.fields):
-            packed[name] = structure.fixed_size, max(min(kind.size, _WIDEST[type(kind)]) for kind in kinds)
+            aligned = max(min(kind.size, _WIDEST[type(kind)]) for kind in kinds)
+            form = "".join(GUID_FORM if isinstance(kind, Guid) else kind.format for kind in kinds)
+            packed[name] = Packed(name, structure.fixed_size, aligned, form)
     return packed
 
 

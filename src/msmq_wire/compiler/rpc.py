@@ -53,10 +53,10 @@ class _Page:
     """Converts cstruct types into layouts.
 
     Args:
-        packed: Fixed-size structures that are records of packets, with size and alignment.
+        packed: Fixed-size structures that are records of packets.
     """
 
-    def __init__(self, packed: Mapping[str, tuple[int, int]]) -> None:
+    def __init__(self, packed: Mapping[str, Packed]) -> None:
         self.packed = packed
         self.types = load()
         self.types.load(RPC, compiled=False)
@@ -109,7 +109,7 @@ class _Page:
         if isinstance(declared, EnumMeta):
             return Scalar(INTEGERS[told(declared, "type").__name__], told(declared, "size"), name)
         if name in self.packed:
-            return Packed(name, *self.packed[name])
+            return self.packed[name]
         return Embedded(name)
 
 
@@ -225,11 +225,11 @@ if TYPE_CHECKING:
 '''
 
 
-def rpc_source(packed: Mapping[str, tuple[int, int]], homes: Mapping[str, str]) -> str:
+def rpc_source(packed: Mapping[str, Packed], homes: Mapping[str, str]) -> str:
     """Return the text of the module.
 
     Args:
-        packed: Structures of numbers without gaps, with their sizes and alignments.
+        packed: Structures of numbers without gaps, by name.
         homes: The document module of each record of packets.
     """
     from msmq_wire.ndr.readings import MAKERS, READINGS  # noqa: PLC0415  # import only after the model has been read

@@ -42,11 +42,19 @@ class Guid(msgspec.Struct, frozen=True):
 
 
 class Packed(msgspec.Struct, frozen=True):
-    """A structure of numbers without gaps, whose record class is that of packets."""
+    """A structure of numbers without gaps, whose record class is that of packets.
+
+    Attributes:
+        name: Its name.
+        size: Its size in octets.
+        alignment: The multiple at which it begins.
+        form: Its numbers, for `struct`.
+    """
 
     name: str
     size: int
     alignment: int
+    form: str
 
 
 class Embedded(msgspec.Struct, frozen=True):

@@ -86,12 +86,12 @@ QUEUE_FORMAT_LAYOUT = Structure(
                 {
                     0x0: None,
                     0x1: Arm("m_gPublicID", Guid(), "the public queue in the directory"),
-                    0x2: Arm("m_oPrivateID", Packed("OBJECTID", 20, 4), "the private queue"),
+                    0x2: Arm("m_oPrivateID", Packed("OBJECTID", 20, 4, "IHH8sI"), "the private queue"),
                     0x3: Arm("m_pDirectID", Pointer(String()), 'direct format name without "DIRECT="'),
                     0x4: Arm("m_gMachineID", Guid(), "the queue manager"),
                     0x5: Arm("m_GConnectorID", Guid(), "the connector queue"),
                     0x6: Arm("m_DlID", Embedded("DL_ID"), "the distribution list"),
-                    0x7: Arm("m_MulticastID", Packed("MULTICAST_ID", 8, 4), "the multicast address"),
+                    0x7: Arm("m_MulticastID", Packed("MULTICAST_ID", 8, 4, "II"), "the multicast address"),
                     0x8: Arm(
                         "m_pDirectSubqueueID",
                         Pointer(String()),

@@ -1,4 +1,4 @@
-"""Reads and writes NDR, the encoding of RPC calls, in little-endian order, as the layouts describe.
+"""Reads and writes NDR, the encoding of RPC calls, as the layouts describe.
 
 1. A number is aligned to a multiple of its size, relative to the start of the octet stream.  The octets
    before it are a gap with any values ([C706] 14.2.2).
@@ -12,7 +12,8 @@
 5. In NDR64, pointers, counts and the numbers of a text have eight octets.  A union and its arm are aligned
    like the largest arm, and a structure ends at a multiple of its alignment ([MS-RPCE] 2.2.5.3.4.1 and
    2.2.5.3.4.4).  The writer does not write it.
-6. The reader follows each pointer once, and checks every count against the remaining octets before it
+6. Numbers are little-endian; the reader takes big-endian ones, too ([C706] 14.1).
+7. The reader follows each pointer once, and checks every count against the remaining octets before it
    allocates memory.  Time and memory are therefore proportional to the number of octets.
 """
 
@@ -22,8 +23,9 @@ import struct
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msmq_wire.records.registry import CLASSES
+from msmq_wire.values.buffers import little_endian
 from msmq_wire.values.errors import DecodeError, in_bytes
-from msmq_wire.values.guid import GUID
+from msmq_wire.values.guid import GUID, GUID_FORM
 from msmq_wire.values.properties.values import MAX_DEPTH
 from msmq_wire.values.refusals import Problem, say
 from msmq_wire.values.wchar import from_wchars, to_wchars
@@ -137,6 +139,7 @@ class Reader:
         limits: Bounds for the decoder.
         ms_union: Whether all arms of a union are aligned like the largest one.
         word: The size of pointers and counts: 4 in NDR, 8 in NDR64.
+        is_big: Whether numbers are big-endian.
         pieces: A list that collects all octets with their meaning, or None.
         fields: A dictionary that collects the fields by path, or None.  Once it has `Limits.lax_fields`,
             further elements of arrays are read, but not collected.
@@ -154,6 +157,7 @@ class Reader:
         *,
         ms_union: bool,
         word: int = _NDR,
+        is_big: bool = False,
         pieces: list[Octets] | None = None,
         fields: dict[str, Any] | None = None,
     ) -> None:
@@ -162,6 +166,7 @@ class Reader:
         self.limits = limits
         self.ms_union = ms_union
         self.word = word
+        self.is_big = is_big
         self.pieces = pieces
         self.fields = fields
         self.left_out = 0
@@ -258,9 +263,14 @@ class Reader:
     def _number(self, kind: Scalar, path: str, what: str) -> int:
         self._aligned(kind.size, path)
         at = self._take(kind.size, path)
-        number = int.from_bytes(self.data[at : self.pos], "little", signed=kind.format.islower())
+        raw, is_signed = self.data[at : self.pos], kind.format.islower()
+        number = int.from_bytes(raw, "big" if self.is_big else "little", signed=is_signed)
         self._note(path, at, kind.size, what, number)
         return number
+
+    def _since(self, at: int, form: str) -> bytes:
+        """Return the octets from an offset on, with their numbers in little-endian order."""
+        return little_endian(self.data[at : self.pos], form, is_big=self.is_big)
 
     def _count(self, path: str) -> int:
         return self._number(_WORDS[self.word], path, "count")
@@ -305,7 +315,7 @@ class Reader:
             case Packed():
                 self._aligned(kind.alignment, path)
                 at = self._take(kind.size, path)
-                record = CLASSES[kind.name].decode(self.data[at : self.pos])
+                record = CLASSES[kind.name].decode(self._since(at, kind.form))
                 self._note(path, at, kind.size, "field", record)
                 return record
             case Embedded():
@@ -352,7 +362,7 @@ class Reader:
     def _guid(self, path: str) -> GUID:
         self._aligned(4, path)
         at = self._take(16, path)
-        guid = GUID(self.data[at : self.pos])
+        guid = GUID(self._since(at, GUID_FORM))
         self._note(path, at, 16, "field", guid)
         return guid
 
@@ -385,7 +395,7 @@ class Reader:
         word, numbers = self.word, _STRINGS[self.word]
         self._aligned(word, path)
         at = self._take(numbers.size, path)
-        room, start, count = numbers.unpack_from(self.data, at)
+        room, start, count = numbers.unpack(self._since(at, numbers.format[1:]))
         self._note(path, at, numbers.size, "count", (room, start, count))
         if start or count > room:
             problem = say(Problem.VALUE, f"at most {room} WCHARs from 0 on", f"{count} from {start} on")
@@ -398,8 +408,7 @@ class Reader:
             "string_length", max(count - 1, 0), structure=self.structure_name, path=path, offset=at + 2 * word
         )
         begin = self._take(2 * count, path)
-        raw = self.data[begin : self.pos]
-        text = from_wchars(raw)
+        text = from_wchars(self._since(begin, f"{count}H"))
         if not text.endswith("\0"):
             problem = say(Problem.UNTERMINATED, f"{count} WCHARs")
             raise self._wrong(problem, path, begin, "a last WCHAR 0x0000", f"{count} WCHARs")
@@ -438,12 +447,13 @@ class Reader:
             self._aligned(alignment(kind, self.word), path)
         if isinstance(kind, (Scalar, Guid)):
             at = self._take(least, path)
-            raw = self.data[at : self.pos]
+            form = GUID_FORM * count if isinstance(kind, Guid) else f"{count}{kind.format}"
+            raw = self._since(at, form)
             values: Any = raw
             if isinstance(kind, Guid):
                 values = tuple(GUID(raw[each : each + 16]) for each in range(0, least, 16))
             elif not octets:
-                values = struct.unpack(f"<{count}{kind.format}", raw)
+                values = struct.unpack(f"<{form}", raw)
             self._note(path, at, least, "field", values)
             return values
         if isinstance(kind, Embedded):

@@ -10,7 +10,9 @@
    to keep them.
 5. Bytes that are no header are skipped up to the next ones that are one.
 6. With the header of the last fragment comes a `Call`, which has what requests of [MS-MQRR] and answers say:
-   their stubs, if they are short, little-endian and not encrypted.
+   their stubs, if they are short and not encrypted.
+7. With a frame that binds comes a `Call` that has the association group of the connection.  Context handles
+   are valid in all connections of a group ([C706] 12.6.4).
 """
 
 from __future__ import annotations
@@ -22,8 +24,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
 
+from msmq_wire.values.buffers import little_endian
+
 from .mistaken import RPC_HEADER
-from .remote_reads import ANSWER_SIZES, INTERFACES, OPERATIONS
+from .remote_reads import ANSWER_SIZES, INTERFACES, OPERATIONS, SYNTAX
 from .skips import Partial, Skipped, wrong_mark
 from .stream import Frame, PacketStream
 
@@ -51,8 +55,12 @@ _PRIVACY: Final = 6
 """The level of authentication at which stubs are encrypted ([MS-RPCE] 2.2.1.1.8)."""
 _BINDING: Final = frozenset({11, 14})
 """The kinds of frames that propose presentation contexts ([C706] 12.6.4.1 and 12.6.4.3)."""
+_BOUND: Final = frozenset({12, 15})
+"""The kinds of frames that answer them."""
+_GROUP_AT: Final = 20
+"""Where both have the association group."""
 _COUNT_AT, _CONTEXTS_AT, _CONTEXT, _SYNTAX = 24, 28, 4, 20
-"""Where such a frame has the number of contexts, and the contexts; the size of one, and of a syntax in it."""
+"""Where a proposal has the number of contexts, and the contexts; the size of one, and of a syntax in it."""
 _CONTEXT_AT: Final = 20
 """Where a request has the number of its context and its opnum."""
 _MAX_CONTEXTS: Final = 1 << 10
@@ -72,7 +80,7 @@ _NOWHERE: Final = 1 << 62
 
 
 class Call(msgspec.Struct, frozen=True, gc=False):
-    """A remote call in which a packet is, or which ended.
+    """A remote call in which a packet is, or which ended; or a frame that binds.
 
     Attributes:
         number: Its identifier; a request and its answer have the same.
@@ -81,6 +89,8 @@ class Call(msgspec.Struct, frozen=True, gc=False):
         word: The size of pointers in a request that is known to be one of [MS-MQRR]; None if that is only
             possible.
         stub: The stub of one that ended; None if it is too long to be of use, and if the call has a packet.
+        is_big: Whether the numbers of the stub are big-endian.
+        group: The association group of the connection, of a frame that binds; None for a call.
     """
 
     number: int
@@ -88,6 +98,8 @@ class Call(msgspec.Struct, frozen=True, gc=False):
     operation: int | None = None
     word: int | None = None
     stub: bytes | None = None
+    is_big: bool = False
+    group: int | None = None
 
 
 class _Header(NamedTuple):
@@ -99,7 +111,7 @@ class _Header(NamedTuple):
         size: The size of the frame.
         value_size: The size of the value of its authentication trailer; 0 without one.
         call: The identifier of the call.
-        is_little: Whether numbers are little-endian.
+        is_big: Whether numbers are big-endian.
     """
 
     kind: int
@@ -107,16 +119,21 @@ class _Header(NamedTuple):
     size: int
     value_size: int
     call: int
-    is_little: bool
+    is_big: bool
+
+    @property
+    def order(self) -> str:
+        """The order of numbers, for `struct`."""
+        return ">" if self.is_big else "<"
 
 
 def _read_header(data: bytes | bytearray) -> _Header | None:
     """Return what a header says; None for bytes that are none."""
     if len(data) < _HEADER or not RPC_HEADER.match(data):
         return None
-    is_little = data[4] != 0
-    size, value_size, call = struct.unpack_from("<HHI" if is_little else ">HHI", data, 8)
-    header = _Header(data[2], data[3], size, value_size, call, is_little)
+    is_big = data[4] == 0
+    size, value_size, call = struct.unpack_from(">HHI" if is_big else "<HHI", data, 8)
+    header = _Header(data[2], data[3], size, value_size, call, is_big)
     return header if header.size >= _HEADER else None
 
 
@@ -145,17 +162,28 @@ def next_frame(data: bytes, stop: int, *, final: bool) -> tuple[int, int]:
     return -1, undecided
 
 
-def _contexts(frame: bytes) -> Iterator[tuple[int, int]]:
+def _contexts(header: _Header, frame: bytes) -> Iterator[tuple[int, int]]:
     """Yield the presentation contexts that a frame proposes, as in `CallStream`."""
     at = _CONTEXTS_AT
     for _ in range(frame[_COUNT_AT] if len(frame) >= at else 0):
         end = at + _CONTEXT + _SYNTAX
         if len(frame) < end:
             break
-        number, count = struct.unpack_from("<HB", frame, at)
+        number, count = struct.unpack_from(f"{header.order}HB", frame, at)
         end += count * _SYNTAX
-        yield number, INTERFACES.get(frame[at + _CONTEXT : end], 0)
+        syntaxes = frame[at + _CONTEXT : end]
+        if len(syntaxes) == 2 * _SYNTAX:
+            syntaxes = little_endian(syntaxes, 2 * SYNTAX, is_big=header.is_big)
+        yield number, INTERFACES.get(syntaxes, 0)
         at = end
+
+
+def _group(header: _Header, frame: bytes, at: int) -> Call | None:
+    """Return the association group in a frame; None for a new one, which the answer has."""
+    if header.kind not in _BINDING | _BOUND or len(frame) < _GROUP_AT + 4:
+        return None
+    (group,) = struct.unpack_from(f"{header.order}I", frame, _GROUP_AT)
+    return Call(header.call, at, group=group) if group else None
 
 
 class _Open:
@@ -334,9 +362,9 @@ class CallStream:
         if header.kind not in {_REQUEST, _RESPONSE}:
             if header.kind in _ENDING:
                 self._end(header.call)
-            elif header.kind in _BINDING and header.is_little:
-                self._bind(data)
-            self._skip(at, data)
+            elif header.kind in _BINDING:
+                self._bind(header, data)
+            self._skip(at, data, _group(header, data, at))
             return
         begin = _STUB_AT + (_OBJECT if header.kind == _REQUEST and header.flags & _HAS_OBJECT else 0)
         end, is_private = header.size, False
@@ -363,25 +391,25 @@ class CallStream:
         if header.flags & _LAST:
             self._end(header.call)
 
-    def _bind(self, frame: bytes) -> None:
+    def _bind(self, header: _Header, frame: bytes) -> None:
         """Take the presentation contexts that a frame proposes."""
-        for number, word in _contexts(frame):
+        for number, word in _contexts(header, frame):
             if len(self._contexts) < _MAX_CONTEXTS or number in self._contexts:
                 self._contexts[number] = word
 
     def _known(self, header: _Header, data: bytes, at: int) -> tuple[Call | None, int]:
         """Return what the first captured fragment says of a call, and the longest stub that is of use."""
         is_first = bool(header.flags & _FIRST)
-        is_kept = is_first and header.is_little
         if header.kind == _RESPONSE:
-            return Call(header.call, at if is_first else None), max(ANSWER_SIZES) if is_kept else 0
-        if not is_kept or len(data) < _STUB_AT:
+            call = Call(header.call, at if is_first else None, is_big=header.is_big)
+            return call, max(ANSWER_SIZES) if is_first else 0
+        if not is_first or len(data) < _STUB_AT:
             return None, 0
-        context, operation = struct.unpack_from("<HH", data, _CONTEXT_AT)
+        context, operation = struct.unpack_from(f"{header.order}HH", data, _CONTEXT_AT)
         word = self._contexts.get(context)
         if operation not in OPERATIONS or word == 0:
             return None, 0
-        return Call(header.call, at, operation, word), _LONGEST_REQUEST
+        return Call(header.call, at, operation, word, is_big=header.is_big), _LONGEST_REQUEST
 
     def _end(self, number: int) -> None:
         """Take what is left of a call, if it is open."""

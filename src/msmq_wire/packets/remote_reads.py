@@ -3,28 +3,45 @@
 1. R_OpenQueue and R_OpenQueueForMove name a queue and the client that opens it.  Their answers have a context
    handle, which later calls name instead.
 2. R_StartReceive and R_StartTransactionalReceive name the handle of the queue whose message they return.
-3. Stubs are read in NDR and NDR64.  Of a call whose interface and transfer syntax were not captured, the stub
-   has to have exactly the size of its arguments.
+3. Stubs are read in NDR and NDR64, in either byte order.  Of a call whose interface and transfer syntax were
+   not captured, the stub has to have exactly the size of its arguments.
+4. The answer to a call may have another byte order than the call, so handles are little-endian here.
 """
 
 from __future__ import annotations
 
 from typing import Final, NamedTuple
 
+from msmq_wire.values.buffers import little_endian
 from msmq_wire.values.errors import DecodeError, MsmqWireError
-from msmq_wire.values.guid import GUID, NULL_GUID
+from msmq_wire.values.guid import GUID, GUID_FORM, NULL_GUID
 from msmq_wire.values.limits import DEFAULT_LIMITS
 
-__all__ = ["ANSWER_SIZES", "INTERFACES", "OPERATIONS", "Opening", "handle_of", "opened_handle", "opening"]
+__all__ = [
+    "ANSWER_SIZES",
+    "FRAME",
+    "INTERFACES",
+    "OPERATIONS",
+    "SYNTAX",
+    "Opening",
+    "begins_binding",
+    "handle_of",
+    "opened_handle",
+    "opening",
+]
 
 _REMOTE_READ: Final = GUID.of("1a9134dd-7b39-45ba-ad88-44d01ca47f28").bytes_le + b"\1\0\0\0"
 _NDR: Final = GUID.of("8a885d04-1ceb-11c9-9fe8-08002b104860").bytes_le + b"\2\0\0\0"
 _NDR64: Final = GUID.of("71710533-beba-4937-8319-b5dbef9ccc36").bytes_le + b"\1\0\0\0"
 INTERFACES: Final = {_REMOTE_READ + _NDR: 4, _REMOTE_READ + _NDR64: 8}
 """The size of pointers, by interface and transfer syntax as a presentation context names them."""
+SYNTAX: Final = f"{GUID_FORM}I"
+"""The numbers of an interface or a transfer syntax: a UUID and a version."""
 _OPEN, _RECEIVE, _OPEN_FOR_MOVE, _RECEIVE_IN_TRANSACTION = 2, 7, 11, 13
 _HANDLE: Final = 20
-"""The size of a context handle: a number and a UUID."""
+"""The size of a context handle."""
+_HANDLE_FORM: Final = f"I{GUID_FORM}"
+"""Its numbers: attributes and a UUID."""
 _HANDLE_AT: Final = {_OPEN: 0, _OPEN_FOR_MOVE: 8}
 """Where an answer has the handle: after ``pMoveContext``, if there is one."""
 _RECEIVE_SIZES: Final = {_RECEIVE: 56, _RECEIVE_IN_TRANSACTION: 72}
@@ -36,6 +53,14 @@ ANSWER_SIZES: Final = frozenset(at + _HANDLE for at in _HANDLE_AT.values())
 """The sizes of answers that have a handle."""
 _CLIENT_AT, _AFTER_QUEUE = 8, 36
 """After the QUEUE_FORMAT: where ``pClientId`` is, after two numbers, and the size of all arguments."""
+
+
+_PROPOSING: Final = frozenset({b"\x0b", b"\x0e"})
+"""A bind and an alter_context, in the third byte of a frame."""
+FRAME: Final = b"\x05"
+"""The first byte of each frame: its version."""
+_UUIDS: Final = tuple(little_endian(_REMOTE_READ, SYNTAX, is_big=is_big)[:16] for is_big in (False, True))
+"""The interface in both byte orders."""
 
 
 class Opening(NamedTuple):
@@ -50,7 +75,7 @@ class Opening(NamedTuple):
     reader: str | None
 
 
-def opening(operation: int, stub: bytes, word: int | None) -> Opening | None:
+def opening(operation: int, stub: bytes, word: int | None, *, is_big: bool = False) -> Opening | None:
     """Return what the stub of a request says, if it opens a queue and can be read; else None.
 
     Args:
@@ -58,19 +83,22 @@ def opening(operation: int, stub: bytes, word: int | None) -> Opening | None:
         stub: The whole stub.
         word: The size of pointers, of `INTERFACES`; None if it is not known whether the call is one of these.
             Then nothing may follow the arguments.
+        is_big: Whether numbers are big-endian.
     """
     if operation not in _HANDLE_AT:
         return None
-    found = (_opening(stub, size, is_exact=word is None) for size in _WORDS if word in {None, size})
-    return next((each for each in found if each is not None), None)
+    read = (
+        _opening(stub, size, is_exact=word is None, is_big=is_big) for size in _WORDS if word in {None, size}
+    )
+    return next((each for each in read if each is not None), None)
 
 
-def _opening(stub: bytes, word: int, *, is_exact: bool) -> Opening | None:
+def _opening(stub: bytes, word: int, *, is_exact: bool, is_big: bool) -> Opening | None:
     # Imported here: few streams have such calls.
     from msmq_wire.ndr.structures import QUEUE_FORMAT  # noqa: PLC0415
     from msmq_wire.ndr.transfer import Reader  # noqa: PLC0415
 
-    reader = Reader(stub, 0, DEFAULT_LIMITS, ms_union=False, word=word)
+    reader = Reader(stub, 0, DEFAULT_LIMITS, ms_union=False, word=word, is_big=is_big)
     try:
         queue = reader.read(QUEUE_FORMAT.layout.name)
     except DecodeError:
@@ -78,7 +106,8 @@ def _opening(stub: bytes, word: int, *, is_exact: bool) -> Opening | None:
     start = reader.pos + -reader.pos % 4
     if not _fits(len(stub), start + _AFTER_QUEUE, is_exact=is_exact):
         return None
-    client = GUID(stub[start + _CLIENT_AT : start + _CLIENT_AT + 16])
+    at = start + _CLIENT_AT
+    client = GUID(little_endian(stub[at : at + 16], GUID_FORM, is_big=is_big))
     try:
         name = queue.format_name
         text = None if name is None else str(name)
@@ -87,20 +116,21 @@ def _opening(stub: bytes, word: int, *, is_exact: bool) -> Opening | None:
     return Opening(text, None if client == NULL_GUID else str(client))
 
 
-def opened_handle(operation: int, stub: bytes) -> bytes | None:
+def opened_handle(operation: int, stub: bytes, *, is_big: bool = False) -> bytes | None:
     """Return the handle in the answer to a call that opens a queue; None for others, and for a null handle.
 
     Args:
         operation: The opnum of the call.
         stub: The whole stub of the answer.
+        is_big: Whether its numbers are big-endian.
     """
     at = _HANDLE_AT.get(operation)
     if at is None or len(stub) != at + _HANDLE:
         return None
-    return _handle(stub[at:])
+    return _handle(stub[at:], is_big=is_big)
 
 
-def handle_of(operation: int, stub: bytes, word: int | None) -> bytes | None:
+def handle_of(operation: int, stub: bytes, word: int | None, *, is_big: bool = False) -> bytes | None:
     """Return the handle from which a call asks for a message; None for others, and for a null handle.
 
     The arguments are those of `opening`.
@@ -108,12 +138,18 @@ def handle_of(operation: int, stub: bytes, word: int | None) -> bytes | None:
     size = _RECEIVE_SIZES.get(operation)
     if size is None or not _fits(len(stub), size, is_exact=word is None):
         return None
-    return _handle(stub[:_HANDLE])
+    return _handle(stub[:_HANDLE], is_big=is_big)
 
 
 def _fits(size: int, wanted: int, *, is_exact: bool) -> bool:
     return size == wanted or (size > wanted and not is_exact)
 
 
-def _handle(raw: bytes) -> bytes | None:
-    return raw if any(raw) else None
+def _handle(raw: bytes, *, is_big: bool) -> bytes | None:
+    return little_endian(raw, _HANDLE_FORM, is_big=is_big) if any(raw) else None
+
+
+def begins_binding(data: bytes) -> bool:
+    """Whether bytes begin with a frame of DCE/RPC that proposes the interface of remote reads."""
+    is_proposal = data[2:3] in _PROPOSING and data[:1] == FRAME
+    return is_proposal and any(uuid in data for uuid in _UUIDS)

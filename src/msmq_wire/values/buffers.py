@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import struct
 from os import PathLike
 
 from .errors import WrongTypeError, wrong_type
 
-__all__ = ["as_bytes", "brief", "no_bytes", "no_record"]
+__all__ = ["as_bytes", "brief", "little_endian", "no_bytes", "no_record"]
 
 _SHOWN = 32
 
@@ -31,6 +32,17 @@ def brief(value: object) -> str:
     if isinstance(value, bytes) and len(value) > _SHOWN:
         return f"<{len(value)} bytes {value[:8].hex()}...>"
     return repr(value)
+
+
+def little_endian(data: bytes, form: str, *, is_big: bool) -> bytes:
+    """Return numbers in little-endian order.
+
+    Args:
+        data: The numbers.
+        form: Their format, for `struct`.
+        is_big: Whether they are big-endian.
+    """
+    return struct.pack(f"<{form}", *struct.unpack(f">{form}", data)) if is_big else data
 
 
 def no_bytes(data: object) -> WrongTypeError:

@@ -8,7 +8,10 @@ import msgspec
 
 from .errors import EncodeError, wrong_value
 
-__all__ = ["GUID", "NULL_GUID"]
+__all__ = ["GUID", "GUID_FORM", "NULL_GUID"]
+
+GUID_FORM = "IHH8s"
+"""The numbers of a GUID, for `struct`."""
 
 
 class GUID(msgspec.Struct, frozen=True, gc=False, order=True):

@@ -216,13 +216,15 @@ class _Finder:
         """Find the fields of a broken structure, up to the error."""
         shown, fields = max(self.room.elements, 1), self.room.fields
         reader = diagnostic_reader(self.raw, self.limits, lax=True, shown=shown, fields=fields)
+        stop = None
         try:
             reader.read(structure, 0, len(self.raw))
         except DecodeError as lax:
-            error = lax
+            stop = reader.stop or lax
         pieces = reader.spans
         doubtful = frozenset(piece.path for piece in reader.doubtful if piece.field)
-        findings = _Findings(_shortened(pieces, self.room.elements), _end(pieces), error, reader.stop)
+        stop = None if str(stop) == str(error) else stop
+        findings = _Findings(_shortened(pieces, self.room.elements), _end(pieces), error, stop)
         return findings._replace(others=tuple(reader.errors[1:]), doubtful=doubtful)
 
     def check(self, record: Any) -> _Findings:

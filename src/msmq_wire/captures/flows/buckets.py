@@ -25,10 +25,12 @@ from msmq_wire.captures.files.segments import content_of, file_of
 from msmq_wire.captures.network.frames import marked
 from msmq_wire.captures.spool import gathered
 from msmq_wire.captures.tables import sensor_of
+from msmq_wire.packets.beginning import CALLS
 from msmq_wire.packets.marks import MARK_SIZE, VERSION
 from msmq_wire.packets.mistaken import NAMED_BY, protocol_name
+from msmq_wire.packets.remote_reads import begins_binding
 
-from .connections import pair_of
+from .connections import group_of, pair_of
 from .parts import UNTIMED, Part, Shared
 
 if TYPE_CHECKING:
@@ -100,9 +102,9 @@ _PASSED: Final = ("frame", "seq", "ack", "flags", "length", "captured", "frame_b
 
 
 def bucket_numbers(batch: pa.RecordBatch, count: int) -> NDArray[np.int64]:
-    """The bucket of each segment; all segments of a pair of endpoints have the same bucket."""
+    """The bucket of each segment; all segments of a pair of endpoints, or of a group, have the same one."""
     ends = Endpoints(batch)
-    return ends.each([zlib.crc32(pair.encode()) % count for pair in ends.pairs])
+    return ends.each([zlib.crc32(group_of(pair).encode()) % count for pair in ends.pairs])
 
 
 class Endpoints:
@@ -171,14 +173,24 @@ class Bucket:
         self.others: Others = []
         self._rows = rows = self._sorted_by(self._stored(), self._frames)
         known = self._known(rows)
+        self._calling: Rows | None = None
         if not known.all():
-            self._omit(rows, known)
+            binding = self._omit(rows, known)
+            if binding.any():
+                self._calling = self._sorted_by(self._chosen(rows, binding), self._clocks)
             self._rows = self._chosen(rows, known)
         self._rows = self._sorted_by(self._rows, self._clocks)
 
     def parts(self) -> Iterator[Part]:
         """Yield its parts, in the order of pairs."""
-        counts = self._counts(self._rows)
+        return self._parts_of(self._rows)
+
+    def calling(self) -> Iterator[Part]:
+        """Yield the parts of those of `others` that bind remote reads, likewise."""
+        return iter(()) if self._calling is None else self._parts_of(self._calling)
+
+    def _parts_of(self, rows: Rows) -> Iterator[Part]:
+        counts = self._counts(rows)
         shared = Shared(
             self._light, *self._payloads, [*map(file_of, self._files)], sorted(self._pairs), self._disk
         )
@@ -186,7 +198,7 @@ class Bucket:
         start = stop = 0
         for end in (*stops, None):
             if stop > start and (end is None or end - start > MOST):
-                yield Part(self._rows.part(slice(start, stop)), shared)
+                yield Part(rows.part(slice(start, stop)), shared)
                 start = stop
             stop = end or stop
 
@@ -346,9 +358,9 @@ class Bucket:
         payloads: list[bytes] = gathered(*self._payloads, rows).to_pylist() if len(rows) else []
         return payloads
 
-    def _omit(self, rows: Rows, known: Bits) -> None:
-        """Count the rows of unknown pairs."""
-        protocols = self._protocols(rows, known)
+    def _omit(self, rows: Rows, known: Bits) -> Bits:
+        """Count the rows of unknown pairs; return for each pair whether it is one that binds remote reads."""
+        protocols, binding = self._protocols(rows, known)
         counts, sizes = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
         files = [*map(file_of, self._files)]
         names = sorted(set(protocols.values()) | {""})
@@ -362,10 +374,15 @@ class Bucket:
                 counts[other] += count
                 sizes[other] += int(size)
         self.others = [(*other, count, sizes[other]) for other, count in counts.items()]
+        return binding
 
-    def _protocols(self, rows: Rows, known: Bits) -> dict[int, str]:
-        """Name the protocols of unknown pairs by the first segments of each direction, if known."""
+    def _protocols(self, rows: Rows, known: Bits) -> tuple[dict[int, str], Bits]:
+        """Name the protocols of unknown pairs by the first segments of each direction, if known.
+
+        The second result is for each pair whether one of these segments binds remote reads.
+        """
         protocols: dict[int, str] = {}
+        binding = np.zeros(len(known), np.bool_)
         seen = np.zeros(2 * len(known), np.int64)
         for start, stop in windows(0, len(rows.pair)):
             part = rows.part(slice(start, stop))
@@ -378,7 +395,8 @@ class Bucket:
             seen += np.bincount(way, minlength=len(seen))
             for pair, data in zip(part.pair[first].tolist(), self._payload(part.row[first]), strict=True):
                 protocols[pair] = protocols.get(pair) or protocol_name(data[:NAMED_BY])
-        return protocols
+                binding[pair] |= protocols[pair] == CALLS and begins_binding(data)
+        return protocols, binding
 
     def _chosen(self, rows: Rows, known: Bits) -> Rows:
         """Return the rows of known pairs."""

@@ -11,12 +11,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from msmq_wire.captures.network.frames import PORT
 from msmq_wire.views.texts import endpoint
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-__all__ = ["LATE", "NONE", "OPENED", "WRAP", "Openings", "flow_of", "near", "pair_of"]
+__all__ = ["LATE", "NONE", "OPENED", "WRAP", "Openings", "flow_of", "group_of", "near", "pair_of"]
 
 WRAP: Final = 1 << 32
 """The number of sequence numbers."""
@@ -27,6 +28,8 @@ LATE: Final = 1 << 20
 """Maximum distance of bytes captured before their SYN; numbers of older connections are usually smaller."""
 OPENED: Final = " #"
 """In the name of a flow, what the number of the SYN follows, if it was captured."""
+_CALLS_FROM: Final = 1024
+"""The least port of remote calls: those of MSMQ, such as 2103, and those that the system assigns."""
 
 
 def near(number: Any, before: Any) -> Any:
@@ -56,6 +59,19 @@ def pair_of(
         return name if turn == "0" else f"{name} ({int(turn) + 1})", True
     sender, receiver = endpoint(src, src_port), endpoint(dst, dst_port)
     return f"{transport} {min(sender, receiver)} {max(sender, receiver)}", sender <= receiver
+
+
+def group_of(pair: str) -> str:
+    """Return what pairs have in common that belong together: their hosts, if they may have remote calls.
+
+    A call may name a handle that another connection between the two has opened.
+    """
+    kind, _, ends = pair.partition(" ")
+    if kind != "tcp":
+        return pair
+    hosts, ports = zip(*(end.rpartition(":")[::2] for end in ends.split(" ")), strict=True)
+    is_calling = all(port.isdigit() and int(port) >= _CALLS_FROM for port in ports)
+    return " ".join(sorted(hosts)) if is_calling and str(PORT) not in ports else pair
 
 
 class Openings:

@@ -3,14 +3,15 @@
 1. A packet in an answer is that of the request with the same number.  This request names a handle, which an
    earlier answer gave to a request that named the queue and the client.
 2. Pieces come in an order in which a request precedes its answer.
-3. Memory is bounded: the requests and handles that were used least recently are forgotten.
+3. A handle is valid in all connections of an association group; those of other connections are learnt before.
+4. Memory is bounded: the requests and handles that were used least recently are forgotten.
 """
 
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Hashable
-from typing import TYPE_CHECKING, Final, Generic, TypeVar
+from collections.abc import Hashable, Iterable, Iterator
+from typing import TYPE_CHECKING, Final, Generic, NamedTuple, TypeAlias, TypeVar
 
 import msgspec
 import numpy as np
@@ -69,6 +70,9 @@ class _Recent(Generic[_K, _V]):
         if len(self._values) > _MOST:
             self._values.popitem(last=False)
 
+    def clear(self) -> None:
+        self._values.clear()
+
 
 class _Asked(msgspec.Struct, frozen=True):
     """A request.
@@ -86,48 +90,85 @@ class _Asked(msgspec.Struct, frozen=True):
     answer: int | None = None
 
 
+_Group: TypeAlias = tuple[str, frozenset[str], int]
+"""The sensor of an association group, its hosts, and its number."""
+
+
+class _Flow(NamedTuple):
+    """The columns of a piece that tell where a call is."""
+
+    sensor: str
+    connection: str
+    src: str | None
+    dst: str | None
+
+
 class RemoteReads:
     """The requests and handles of all connections."""
 
     def __init__(self) -> None:
         self._asked: _Recent[tuple[str, str, int], _Asked] = _Recent()
         self._opened: _Recent[tuple[str, str, bytes], Opening] = _Recent()
+        self._groups: _Recent[tuple[str, str], _Group] = _Recent()
+        self._shared: _Recent[tuple[_Group, bytes], tuple[str, Opening]] = _Recent()  # with the connection
+
+    def learn(self, batches: Iterable[pa.RecordBatch]) -> None:
+        """Take only the handles that whole connections open for others of their groups."""
+        for pieces in batches:
+            for _, flow, call in _calls(pieces):
+                self._taken(flow, call)
+        self._asked.clear()
+        self._opened.clear()
 
     def columns(self, pieces: pa.RecordBatch) -> dict[str, pa.Array]:
         """Return the columns of `OPENED` for pieces, which come after those of earlier calls."""
         which: NDArray[np.int64] = np.full(len(pieces), -1, np.int64)
         openings: dict[Opening, int] = {}
-        rows = np.flatnonzero(of_calls(pieces).to_numpy(zero_copy_only=False))
-        names = ("sensor", "connection", "call")
-        told = (pieces.column(name).take(pa.array(rows)).to_pylist() for name in names)
-        for row, sensor, connection, call in zip(rows.tolist(), *told, strict=True):
-            found = self._taken(sensor, connection, Call(**call))
-            if found is not None:
-                which[row] = openings.setdefault(found, len(openings))
+        for row, flow, call in _calls(pieces):
+            opened = self._taken(flow, call)
+            if opened is not None:
+                which[row] = openings.setdefault(opened, len(openings))
         taken = pa.array(which, mask=which < 0)
         return {
             column.name: pa.array([_text(each, column.name) for each in openings], column.type).take(taken)
             for column in OPENED
         }
 
-    def _taken(self, sensor: str, connection: str, call: Call) -> Opening | None:
+    def _taken(self, flow: _Flow, call: Call) -> Opening | None:
         """Take what is known of a call; return what is known of the queue of a packet in it."""
-        if call.operation is not None:
-            self._asked.put((sensor, connection, call.number), _asked(call, call.operation))
+        own = flow.sensor, flow.connection
+        if call.group is not None:
+            self._groups.put(own, (flow.sensor, frozenset(map(str, (flow.src, flow.dst))), call.group))
             return None
-        asked = self._asked_by(sensor, connection, call)
+        if call.operation is not None:
+            self._asked.put((*own, call.number), _asked(call, call.operation))
+            return None
+        asked = self._asked_by(own, call)
         if asked is None:
             return None
+        group = self._groups.get(own)
         if call.stub is None:
-            return None if asked.handle is None else self._opened.get((sensor, connection, asked.handle))
-        handle = None if asked.opening is None else opened_handle(asked.operation, call.stub)
-        if handle is not None and asked.opening is not None:
-            self._opened.put((sensor, connection, handle), asked.opening)
+            return None if asked.handle is None else self._opening(own, group, asked.handle)
+        if asked.opening is not None:
+            handle = opened_handle(asked.operation, call.stub, is_big=call.is_big)
+            if handle is not None:
+                self._opened.put((*own, handle), asked.opening)
+                if group is not None:
+                    self._shared.put((group, handle), (flow.connection, asked.opening))
         return None
 
-    def _asked_by(self, sensor: str, connection: str, call: Call) -> _Asked | None:
+    def _opening(self, own: tuple[str, str], group: _Group | None, handle: bytes) -> Opening | None:
+        """Return what is known of the queue of a handle."""
+        opened = self._opened.get((*own, handle))
+        if opened is not None or group is None:
+            return opened
+        _, connection = own
+        opener, opened = self._shared.get((group, handle)) or (connection, None)
+        return None if opener == connection else opened  # it will open it later
+
+    def _asked_by(self, own: tuple[str, str], call: Call) -> _Asked | None:
         """Return the request of an answer; a second answer is one to another request, with lost bytes."""
-        key = sensor, connection, call.number
+        key = *own, call.number
         asked = self._asked.get(key)
         if asked is None or call.begin is None:
             return asked
@@ -141,9 +182,18 @@ def _asked(call: Call, operation: int) -> _Asked:
     stub = call.stub
     if stub is None:
         return _Asked(operation, None, None)
-    return _Asked(operation, opening(operation, stub, call.word), handle_of(operation, stub, call.word))
+    opened = opening(operation, stub, call.word, is_big=call.is_big)
+    return _Asked(operation, opened, handle_of(operation, stub, call.word, is_big=call.is_big))
 
 
-def _text(found: Opening, name: str) -> str | None:
-    text: str | None = getattr(found, name)
+def _calls(pieces: pa.RecordBatch) -> Iterator[tuple[int, _Flow, Call]]:
+    """Yield the calls of pieces, each with its row."""
+    rows = np.flatnonzero(of_calls(pieces).to_numpy(zero_copy_only=False))
+    told = (pieces.column(name).take(pa.array(rows)).to_pylist() for name in (*_Flow._fields, "call"))
+    for row, *flow, call in zip(rows.tolist(), *told, strict=True):
+        yield row, _Flow(*flow), Call(**call)
+
+
+def _text(opened: Opening, name: str) -> str | None:
+    text: str | None = getattr(opened, name)
     return None if text is None else writable(text)

@@ -8,6 +8,7 @@
 4. For segments of files that come late, the seconds begin at the latest time that the captures of the sensor
    had reached when they came, because the next file may be late, too.
 5. Input without time, such as pieces of a file of packets, ends when an increment has no more of it.
+6. A connection of remote calls does not end before the others of its hosts, which may name its handles.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ import pyarrow.compute as pc
 
 from msmq_wire.captures.files.segments import ACK, FIN, RST, SYN
 from msmq_wire.captures.flows.buckets import pairs_of
+from msmq_wire.captures.flows.connections import group_of
+from msmq_wire.packets.remote_reads import FRAME, begins_binding
 
 from .waits import IDLE, LINGER
 
@@ -52,12 +55,12 @@ class Keeping(NamedTuple):
 class _Pair:
     """State of a pair of endpoints: the latest time of each kind of segment in microseconds; -1 for never."""
 
-    __slots__ = ("fins", "last", "new", "reset", "tcp", "timed")
+    __slots__ = ("calls", "fins", "last", "new", "reset", "tcp", "timed")
 
     def __init__(self) -> None:
         self.fins = [_NEVER, _NEVER]
         self.reset = self.last = _NEVER
-        self.new = self.tcp = False
+        self.calls = self.new = self.tcp = False
         self.timed = True
 
 
@@ -95,26 +98,32 @@ class Connections:
 
         timed = np.ones(len(keys), np.bool_)
         timed[of[time < 0]] = False
-        is_tcp = np.zeros(len(keys), np.bool_)
+        is_tcp, has_calls = np.zeros((2, len(keys)), np.bool_)
         is_tcp[of[tcp]] = True
+        has_calls[of[_bindings(batch.column("payload"))]] = True
         columns = (
             latest(np.ones(len(of), np.bool_)), latest(opening), latest((flags & RST) != 0),
             latest((flags & FIN) != 0), timed.tolist(), is_tcp.tolist(),
+            has_calls.tolist(),
         )  # fmt: skip
-        for (key, forward), last, opened, reset, fin, known, own in zip(keys, *columns, strict=True):
+        for (key, forward), last, opened, reset, fin, known, own, calls in zip(keys, *columns, strict=True):
             pair = self._pairs.setdefault(key, _Pair())
             pair.last = max(pair.last, last)
             pair.reset = max(pair.reset, reset)
             pair.fins[forward] = max(pair.fins[forward], fin)
             pair.new |= new
             pair.tcp |= own
+            pair.calls |= calls
             pair.timed &= known
             self._opened[key] = max(self._opened.get(key, _NEVER), opened)
             self.last[key[1]] = max(self.last.get(key[1], _NEVER), last)
 
     def open(self) -> frozenset[tuple[str, str]]:
         """Return the pairs of endpoints that may continue, each with its sensor."""
-        return frozenset(key for key, pair in self._pairs.items() if self._is_open(key, pair))
+        is_open = {key for key, pair in self._pairs.items() if self._is_open(key, pair)}
+        groups = {key: (group_of(key[0]), key[1]) for key, pair in self._pairs.items() if pair.calls}
+        still = {groups[key] for key in is_open & groups.keys()}
+        return frozenset(is_open | {key for key, group in groups.items() if group in still})
 
     def late(self) -> dict[tuple[str, str], int]:
         """Return those of them whose segments came late, as `Keeping.late`."""
@@ -134,6 +143,14 @@ class Connections:
         ended = pair.tcp and opened >= 0 and (pair.reset >= opened or min(pair.fins) >= opened)
         waits = self._keeping.linger if ended else self._keeping.idle
         return self.last[key[1]] - self._came(key, pair) < waits * _SECOND
+
+
+def _bindings(payloads: pa.Array) -> NDArray[np.int64]:
+    """Return the rows whose payloads bind remote reads."""
+    begun = pc.equal(pc.binary_slice(payloads, 0, 1), FRAME).to_numpy(zero_copy_only=False)
+    rows: NDArray[np.int64] = np.flatnonzero(begun)
+    binds = [begins_binding(data) for data in payloads.take(pa.array(rows)).to_pylist()]
+    return rows[np.array(binds, np.bool_)]
 
 
 def among(batch: pa.RecordBatch, wanted: frozenset[tuple[str, str]]) -> pa.Array:
