@@ -380,7 +380,7 @@ class _Messages:
         kept = self.kept
         first = self.first(self.sent)[kept]
         sender = self.taken("from_manager", first)
-        straight = _same(sender, self.taken("manager", first)) | marks(sender.is_null())
+        straight = _equal(sender, self.taken("manager", first)) | marks(sender.is_null())
         hosts = self.taken("src", np.where(straight, first, -1))
         of = pc.list_parent_indices(table.column("destinations").combine_chunks())
         asked = {name: self.taken(name, self.shown[kept][of]) for name in ASKED}
@@ -459,7 +459,7 @@ def _codes(left: list[pa.Array], right: list[pa.Array]) -> tuple[Ints, Ints]:
     return codes[: len(left[0])], codes[len(left[0]) :]
 
 
-def _same(texts: pa.Array, others: pa.Array) -> Bools:
+def _equal(texts: pa.Array, others: pa.Array) -> Bools:
     """Return which texts are equal; null equals none."""
     codes = ints(pa.concat_arrays([texts, others]).dictionary_encode().indices)
     own = codes[: len(texts)]
@@ -583,7 +583,7 @@ class _Hops:
             last = ~np.isin(codes[len(of) :], codes[: len(of)])
             final[of[last]] = several[last]
             named = self._messages.taken("destination_queue_manager", self._messages.shown[of])
-            home = _same(named, self.managers[1].take(chosen))
+            home = _equal(named, self.managers[1].take(chosen))
             final[of[home]] = several[home]
         return final
 
@@ -834,7 +834,7 @@ class _Fates:
         """Return whether the last hop of a message ends at the queue manager that has its queue."""
         messages, receiver = self._messages, self._hops.receiver
         named = messages.taken("destination_queue_manager", messages.shown)
-        return (marks(named.is_null()) | _same(named, receiver)) & (self._hops.final >= 0)
+        return (marks(named.is_null()) | _equal(named, receiver)) & (self._hops.final >= 0)
 
     def _decide(self) -> None:
         """Find the first evidence that applies to each message."""
