@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from msmq_wire import captures
 from msmq_wire.captures import engine
 from msmq_wire.captures.gathering import LATE
+from msmq_wire.captures.schemas import coded, uncoded
 from msmq_wire.captures.spool import Spool, divided
 from msmq_wire.testing.captures import Faults, write_captures
 
@@ -41,6 +42,19 @@ def test_each_row_once_and_equal_keys_together(keys: list[list[str | None]], mos
     for group in groups:
         assert [row["number"] for row in group] == sorted(row["number"] for row in group)
         assert len(group) <= most or len({row["key"] for row in group}) == 1
+
+
+@pytest.mark.parametrize("memory", [0, 1 << 20])
+def test_batches_with_dictionaries_of_their_own(memory: int, tmp_path: Path) -> None:
+    """Each group has the texts of its own rows, and not the dictionaries of all."""
+    schema = coded([("key", pa.string()), ("number", pa.int64())])
+    texts = [["b", "a", None], ["c", "a", "c"]]
+    spool = Spool(schema, tmp_path / "rows", memory)
+    for batch in texts:
+        spool.add(pa.record_batch([pa.array(batch).dictionary_encode(), pa.array(range(3))], schema=schema))
+    groups = [pa.Table.from_batches(group) for group in divided(spool, "key", 2)]
+    assert {group.schema for group in groups} == {uncoded(schema)} == {SCHEMA}
+    assert [group.column("key").to_pylist() for group in groups] == [[None], ["a", "a"], ["b"], ["c", "c"]]
 
 
 @pytest.mark.parametrize("most", [1, 60])

@@ -105,6 +105,18 @@ def test_what_adds_up(made: Written, output: Path) -> None:
     assert {row["places"] for row in rows_of(output, "quarantine") if row["kind"] != "frame"} == {1}
 
 
+def test_parquet_of_times_and_lists(output: Path) -> None:
+    """Times have no dictionary, which would be as long as they are, and values in lists no statistics."""
+    groups = pq.ParquetFile(output / "deliveries" / "part-00000.parquet").metadata.row_group(0)
+    columns = {column.path_in_schema: column for column in map(groups.column, range(groups.num_columns))}
+    coded = {path for path, column in columns.items() if column.has_dictionary_page}
+    assert {"state", "hops.list.element.flow"} <= coded
+    assert not {"first_at", "hops.list.element.time"} & coded
+    judged = {path for path, column in columns.items() if column.is_stats_set}
+    assert {"state", "first_at"} <= judged
+    assert not any(".list.element" in path for path in judged)
+
+
 def same(one: Path, other: Path) -> None:
     for name in captures.TABLES:
         left, right = (Counter(map(repr, rows_of(place, name))) for place in (one, other))

@@ -6,14 +6,17 @@ import inspect
 import re
 import types
 import typing
-from typing import Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import msgspec
 import pyarrow as pa
 
 from msmq_wire.arrow.schema import TIME, plain, schema_of
 
-__all__ = ["FLOW", "PLACE", "TIME", "arrow_of", "plain", "schema_of", "sentences_of"]
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = ["FLOW", "PLACE", "TIME", "arrow_of", "coded", "plain", "schema_of", "sentences_of", "uncoded"]
 
 FLOW: Final = (
     ("sensor", pa.string(), "Where the flow was captured: the directory of its capture files."),
@@ -39,6 +42,26 @@ PLACE: Final = (
     ("last_frame", pa.int64(), "Number of its last frame in `last_file`."),
 )
 """The columns for location and time."""
+
+
+def coded(columns: Iterable[tuple[str, pa.DataType]], *unique: str) -> pa.Schema:
+    """Return columns with texts and bytes as numbers of a dictionary: shorter, and faster to compare.
+
+    Args:
+        columns: Their names and types.
+        unique: Columns of texts that do not repeat, and stay as they are.
+    """
+    repeated = {kind: pa.dictionary(pa.int32(), kind) for kind in (pa.string(), pa.binary())}
+    return pa.schema([(name, kind if name in unique else repeated.get(kind, kind)) for name, kind in columns])
+
+
+def uncoded(schema: pa.Schema) -> pa.Schema:
+    """Return the columns without dictionaries.
+
+    A few rows of many would have the dictionary of all.
+    """
+    kinds = [field.type.value_type if pa.types.is_dictionary(field.type) else field.type for field in schema]
+    return pa.schema([field.with_type(kind) for field, kind in zip(schema, kinds, strict=True)])
 
 
 def arrow_of(annotation: Any) -> pa.DataType:

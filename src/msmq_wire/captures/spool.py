@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pyarrow as pa
 
+from .schemas import uncoded
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
@@ -20,7 +22,7 @@ _SMALL: Final = 1024
 """Batches with more rows on average are written as they are."""
 _ROWS: Final = 4096
 _BYTES: Final = 4 << 20
-_MOST_JOINED: Final = 1 << 17
+_MOST_JOINED: Final = 1 << 18
 """Rows of which tables are made together."""
 _MOST_GROUPS: Final = 256
 """Each group of rows may have a file that is open."""
@@ -59,7 +61,7 @@ class Spool:
         if not held:
             return
         if self._writer is None:
-            self._writer = pa.ipc.new_file(str(self._path), self.schema)
+            self._writer = pa.ipc.new_stream(str(self._path), self.schema)
         if sum(batch.num_rows for batch in held) < _SMALL * len(held):
             held = pa.Table.from_batches(held).combine_chunks().to_batches()
         for batch in held:
@@ -82,10 +84,10 @@ class Spool:
         return self._path
 
     def parts(self, count: int) -> list[Spool]:
-        """Return so many empty spools, which have files beside the own one, and share its memory."""
+        """Return so many empty spools, of `uncoded` columns; they have files beside, and share the memory."""
         limit = None if self._limit is None else self._limit // count
         names = (f"{self._path.name}-{number}" for number in range(count))
-        return [Spool(self.schema, self._path.with_name(name), limit) for name in names]
+        return [Spool(uncoded(self.schema), self._path.with_name(name), limit) for name in names]
 
     def close(self) -> None:
         """Delete everything; mapped batches stay valid while they are used."""
@@ -118,7 +120,8 @@ def divided(spool: Spool, key: str, most: int = _MOST_JOINED) -> Iterator[list[p
         counts.update(dict(zip(values.to_pylist(), numbers.to_pylist(), strict=True)))
     groups = _groups_of(counts, max(most, total // _MOST_GROUPS))
     spools = spool.parts(max(groups.values()) + 1)
-    for batch in batches:
+    for own_batch in batches:
+        batch = own_batch.cast(spools[0].schema)
         coded = batch.column(key).dictionary_encode()
         own = np.array([groups[value] for value in (*coded.dictionary.to_pylist(), None)])
         of = own[coded.indices.fill_null(len(coded.dictionary)).to_numpy(zero_copy_only=False)]
@@ -145,8 +148,7 @@ def _groups_of(counts: Counter[str | None], most: int) -> dict[str | None, int]:
 
 def mapped(path: Path) -> list[pa.RecordBatch]:
     """Return the batches in a file of a `Spool`."""
-    reader = pa.ipc.open_file(pa.memory_map(str(path)))
-    return [reader.get_batch(at) for at in range(reader.num_record_batches)]
+    return [*pa.ipc.open_stream(pa.memory_map(str(path)))]
 
 
 def gathered(chunks: list[pa.Array], starts: NDArray[np.int64], index: NDArray[np.int64]) -> pa.Array:

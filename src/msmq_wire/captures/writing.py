@@ -65,6 +65,8 @@ RUN: Final = schema_of(
     ]
 )
 """The columns of `run`, which has one row."""
+_IN_LIST: Final = re.compile(r"\.(?:list\.element|key_value\.)")
+"""What the path of a column in a Parquet file has, if it is in a list or a map."""
 _ROWS: Final = 20_000
 _BYTES: Final = 32 << 20
 _LINES: Final = 1024
@@ -419,7 +421,15 @@ def is_table_file(path: Path) -> bool:
 class _Parquet:
     def __init__(self, place: Path, name: str, schema: pa.Schema) -> None:
         (place / name).mkdir()
-        self._writer = pq.ParquetWriter(place / name / "part-00000.parquet", schema, compression="zstd")
+        leaves = [leaf for field in schema for leaf in _leaves(field.name, field.type)]
+        self._writer = pq.ParquetWriter(
+            place / name / "part-00000.parquet",
+            schema,
+            compression="zstd",
+            # Times hardly repeat, and no reader skips rows by the values in their lists.
+            use_dictionary=[path for path, kind in leaves if not pa.types.is_timestamp(kind)],
+            write_statistics=[path for path, _ in leaves if not _IN_LIST.search(path)],
+        )
 
     def write(self, rows: pa.Table) -> None:
         self._writer.write_table(rows)
@@ -429,6 +439,21 @@ class _Parquet:
             self._writer.close()
         finally:
             self._writer.is_open = False  # otherwise its destructor closes it again, with a traceback
+
+
+def _leaves(path: str, kind: pa.DataType) -> Iterator[tuple[str, pa.DataType]]:
+    """Yield the paths of the columns that a Parquet file has for a column, and their types."""
+    inner: list[tuple[str, pa.DataType]] = []
+    if pa.types.is_struct(kind):
+        inner = [(field.name, field.type) for field in kind]
+    elif pa.types.is_map(kind):
+        inner = [("key_value.key", kind.key_type), ("key_value.value", kind.item_type)]
+    elif pa.types.is_list(kind):
+        inner = [("list.element", kind.value_type)]
+    else:
+        yield path, kind
+    for name, part in inner:
+        yield from _leaves(f"{path}.{name}", part)
 
 
 class _Lines:

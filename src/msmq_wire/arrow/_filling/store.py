@@ -27,7 +27,8 @@ NOWHERE = sys.maxsize
 _VIEW = 16
 FEW = 1 << 16
 """For up to this many rows, the null arrays of empty columns are cached."""
-_SMALLEST: NDArray[np.uint8] = np.zeros(1 << 12, np.uint8)
+_SMALLEST: NDArray[np.uint8] = np.zeros(1 << 22, np.uint8)
+"""Never written, so that its pages take no memory of their own."""
 
 
 class Store:

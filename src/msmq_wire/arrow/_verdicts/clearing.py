@@ -191,7 +191,7 @@ def _compared(
             unchecked = _unchecked(packets, plan)
             good |= own & ~unchecked
             waiting |= own & unchecked
-            if root == "UserMessage":
+            if rare and root == "UserMessage":
                 appended = packets.there("SessionHeader")
                 ends -= SESSION_HEADER_SIZE if appended is None else SESSION_HEADER_SIZE * appended
     return good, waiting, (begins, ends)

@@ -137,11 +137,10 @@ def _present(table: Table, path: str, operator: str) -> Mask:
 
 def ended(texts: pa.BinaryArray) -> Mask:
     """Return which texts are empty or have exactly one null character, at their end."""
-    offsets = np.frombuffer(texts.buffers()[1], "<i4", len(texts) + 1, 4 * texts.offset).astype(np.int64)
-    units = np.frombuffer(texts.buffers()[2] or b"", "<u2", int(offsets[-1]) // 2)
-    is_null = units == 0
-    begins, ends = offsets[:-1] // 2, offsets[1:] // 2
-    lasts = ends[begins < ends] - 1
+    bounds = np.frombuffer(texts.buffers()[1], "<i4", len(texts) + 1, 4 * texts.offset) >> 1
+    is_null = np.frombuffer(texts.buffers()[2] or b"", "<u2", int(bounds[-1])) == 0
+    begins, ends = bounds[:-1], bounds[1:]
+    lasts = (ends if (begins < ends).all() else ends[begins < ends]) - 1
     if is_null[lasts].all() and np.count_nonzero(is_null) == len(lasts):
         return np.ones(len(texts), np.bool_)
     nulls = np.flatnonzero(is_null)

@@ -131,7 +131,8 @@ class Table:
         self._masks: dict[str, Mask | None] = {}
         self._texts: dict[str, pa.BinaryArray] = {}
         self._held: dict[tuple[Any, ...], Mask] = {}
-        self._coded: dict[str, tuple[list[bytes], NDArray[np.int32]]] = {}
+        self._distinct: dict[str, tuple[list[bytes], NDArray[np.int64], NDArray[np.int32]]] = {}
+        self._words: dict[tuple[str, int], NDArray[np.int32]] = {}
 
     def array(self, path: str) -> pa.Array:
         """Return the column at a path."""
@@ -153,7 +154,9 @@ class Table:
                 kind = np.dtype(f"u{flags.size}")
                 numbers = np.zeros(len(self.read), kind)
                 for group in flags.groups:
-                    numbers |= self.values(f"{path}.{group.name}").astype(kind) << kind.type(group.shift)
+                    own = self.values(f"{path}.{group.name}")
+                    if own.any():  # few groups are used
+                        numbers |= own.astype(kind) << kind.type(group.shift)
             self._values[path] = numbers
         return numbers
 
@@ -192,25 +195,40 @@ class Table:
 
         Values of packets of other kinds are many, such as the bodies of messages, and count as b"".
         """
-        if path not in self._coded:
-            self._coded[path] = _coded(self.array(path), np.where(self.own, self.lengths(path), 0))
-        return self._coded[path]
+        values, used, codes = self._of_column(path)
+        places = np.zeros(len(self.read), np.int32)
+        places[used] = codes
+        return values, places
+
+    def _of_column(self, path: str) -> tuple[list[bytes], NDArray[np.int64], NDArray[np.int32]]:
+        """Return the values as `coded`, the rows that are not empty, and the indices of their values."""
+        if path not in self._distinct:
+            self._distinct[path] = _distinct(self.array(path), self.own & (self.lengths(path) != 0))
+        return self._distinct[path]
 
     def each(self, path: str, is_bad: Callable[[bytes], bool]) -> Mask:
         """Return which values are bad, testing each distinct value once; absent values are not bad."""
-        values, places = self.coded(path)
+        values, _, _ = self._of_column(path)
         bad = np.array([is_bad(value) for value in values], np.bool_)
         if not bad.any():
             return self.nowhere()
+        _, places = self.coded(path)
         return self.within(path, bad[places])
 
     def begins(self, path: str) -> NDArray[np.int32]:
         """Return the first four bytes of variable-length bytes; shorter values are filled with zeros."""
-        return _cells(self.array(path), "<i4")[:, 1]
+        return self._word(path, 1)
 
     def lengths(self, path: str) -> NDArray[np.int32]:
         """Return the lengths of variable-length bytes."""
-        return _cells(self.array(path), "<i4")[:, 0]
+        return self._word(path, 0)
+
+    def _word(self, path: str, number: int) -> NDArray[np.int32]:
+        """Return a word of each view, side by side, because tests read them several times."""
+        if (path, number) not in self._words:
+            words = _cells(self.array(path), "<i4")[:, number]
+            self._words[path, number] = np.ascontiguousarray(words)
+        return self._words[path, number]
 
     def halves(self, path: str) -> NDArray[np.uint64]:
         """Return 16-byte values as two numbers each."""
@@ -230,19 +248,18 @@ def _cells(array: pa.Array, number: str) -> NDArray[Any]:
     )
 
 
-def _coded(array: pa.Array, lengths: NDArray[np.int32]) -> tuple[list[bytes], NDArray[Any]]:
-    """As `Table.coded`; a null counts as b"", and only bytes that some row uses are compared."""
-    used = np.flatnonzero(lengths)
-    places = np.zeros(len(array), np.int32)
+def _distinct(array: pa.Array, chosen: Mask) -> tuple[list[bytes], NDArray[np.int64], NDArray[np.int32]]:
+    """Return the distinct values of chosen rows after b"", the rows, and the index of the value of each."""
+    used = np.flatnonzero(chosen)
     if not len(used):
-        return [b""], places
-    some = _cells(array, "<u8")[used]
+        return [b""], used, np.zeros(0, np.int32)
+    views = np.frombuffer(array.buffers()[1], f"V{_CELL}", len(array), _CELL * array.offset)
+    some = views.take(used)
     values = pa.Array.from_buffers(
         pa.binary_view(), len(used), [None, pa.py_buffer(some), *array.buffers()[2:]]
     )
     coded = values.cast(pa.binary()).dictionary_encode()
-    places[used] = coded.indices.to_numpy() + 1
-    return [b"", *coded.dictionary.to_pylist()], places
+    return [b"", *coded.dictionary.to_pylist()], used, coded.indices.to_numpy() + 1
 
 
 def _bits(buffer: pa.Buffer, offset: int, count: int) -> Mask:

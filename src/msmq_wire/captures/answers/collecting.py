@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Final
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from msmq_wire.captures.schemas import plain
 from msmq_wire.captures.spool import Spool
 from msmq_wire.packets.reassembly import Kind
 
@@ -53,30 +52,40 @@ class EvidenceCollector:
 
     def __init__(self, wanted: frozenset[str], place: Path, number: int, memory: int) -> None:
         self._wanted = wanted
-        share = memory // len(_SCHEMAS)
+        self._memory = memory
+        self._held = 0
         self._spools = {
-            name: Spool(plain(schema), place / f"collected-{name}-{number}", share)
+            name: Spool(schema, place / f"collected-{name}-{number}", None)
             for name, schema in _SCHEMAS.items()
         }
 
     def add_packets(self, pieces: pa.RecordBatch, _: Any, packets: pa.RecordBatch) -> None:
         """Add pieces of flows, for what is missing, and the rows of `packets` among them."""
         lost = pc.and_(pc.is_in(pieces.column("kind"), _LOST), pc.equal(pieces.column("transport"), "tcp"))
-        self._spools["losses"].add(losses(pieces.filter(lost)))
-        self._spools["packets"].add(light_packets(packets))
+        self._add("losses", losses(pieces.select(LOSSES.names).filter(lost)))
+        self._add("packets", light_packets(packets))
 
     def add_messages(self, messages: pa.RecordBatch) -> None:
         """Add rows of `messages`."""
-        self._spools["messages"].add(light_messages(messages))
+        self._add("messages", light_messages(messages))
 
     def add_sessions(self, sessions: pa.RecordBatch) -> None:
         """Add rows of `sessions`."""
-        self._spools["managers"].add(managers(sessions))
+        self._add("managers", managers(sessions))
+
+    def _add(self, name: str, batch: pa.RecordBatch) -> None:
+        """Add rows; those of all kinds share the memory, and therefore move to files together."""
+        self._spools[name].add(batch)
+        self._held += batch.nbytes
+        if self._held > self._memory:
+            for spool in self._spools.values():
+                spool.spill()
+            self._held = 0
 
     def tables(self) -> Iterator[tuple[str, pa.RecordBatch]]:
         """Yield rows of `EVIDENCE` and `SIGHTINGS`; afterwards nothing can be added."""
         tables = {
-            name: pa.Table.from_batches(self._spools[name].batches(), plain(schema))
+            name: pa.Table.from_batches(self._spools[name].batches(), schema)
             for name, schema in _SCHEMAS.items()
         }
         if not tables["packets"].num_rows:

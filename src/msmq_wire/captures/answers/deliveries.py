@@ -27,7 +27,7 @@ from msmq_wire.checks.rules import CONTENT
 
 from .evidence import EVIDENCE, GUID_TEXT, EvidenceKind, manager_in
 from .purposes import OUTCOMES, PURPOSES
-from .sessions import COUNTABLE, array_of, ints, marks, ranks
+from .sessions import COUNTABLE, array_of, either, ints, marks, ranks
 from .usage import ASKED, MODES, USED, uses
 
 if TYPE_CHECKING:
@@ -207,13 +207,23 @@ def delivery_rows(
     batches: Iterable[pa.RecordBatch], wanted: frozenset[str], settings: Settings, until: Mapping[str, int]
 ) -> Iterator[tuple[str, pa.RecordBatch]]:
     """Yield `deliveries` of evidence, and `USES`; the arguments are those of `gathering.tables_of`."""
-    rows = pa.Table.from_batches([*batches], EVIDENCE)
-    messages = _Messages(rows.combine_chunks(), until, round(settings.clock_tolerance * _SECOND))
+    rows = pa.Table.from_batches([batch.cast(EVIDENCE) for batch in batches], EVIDENCE)
+    messages = _Messages(rows, until, round(settings.clock_tolerance * _SECOND))
     table = messages.table()
-    for batch in table.to_batches(max_chunksize=_ROWS) if "deliveries" in wanted else ():
+    for batch in _batches(table, plain(DELIVERIES)) if "deliveries" in wanted else ():
         yield "deliveries", batch
     for batch in messages.uses(table).to_batches(max_chunksize=_ROWS) if USED in wanted else ():
         yield USED, batch
+
+
+def _batches(table: pa.Table, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+    """Yield rows with the types of a schema, and the texts of some rows at once: they take much memory."""
+    columns = [array_of(column) for column in table.columns]
+    for start in range(0, table.num_rows, _ROWS):
+        # Concatenation leaves out the elements of the other rows' lists.
+        some = [pa.concat_arrays([column.slice(start, _ROWS)]) for column in columns]
+        arrays = [column.cast(kind) for column, kind in zip(some, schema.types, strict=True)]
+        yield pa.RecordBatch.from_arrays(arrays, schema=schema)
 
 
 class _Messages:
@@ -341,7 +351,7 @@ class _Messages:
     # ------------------------------------------------------------------------------------------- table
 
     def table(self) -> pa.Table:
-        """Return the rows of `DELIVERIES`."""
+        """Return the columns of `DELIVERIES`; texts may be numbers of a dictionary."""
         partial = marks(self.column("partial"))
         whole, first = self.first(self.sent[~partial[self.sent]]), self.first(self.sent)
         read = self.first(self.read)
@@ -363,17 +373,15 @@ class _Messages:
         np.maximum.at(read_last, self.code[self.read], ints(self.column("time"))[self.read])
         columns["last_at"] = self.as_times(np.maximum.reduce([hops.last, answers.last, read_last]))
         columns["reads"] = self._reads()
-        return pa.table(
-            [columns[field.name].cast(field.type) for field in DELIVERIES], schema=plain(DELIVERIES)
-        )
+        return pa.table({name: columns[name] for name in DELIVERIES.names})
 
     def uses(self, table: pa.Table) -> pa.Table:
         """Return the rows of `USES`, of the rows that `table` has returned."""
         kept = self.kept
         first = self.first(self.sent)[kept]
-        sender, own = self.taken("from_manager", first), self.taken("manager", first)
-        straight = pc.fill_null(pc.equal(sender, own), True)
-        hosts = pc.if_else(straight, self.taken("src", first), None)
+        sender = self.taken("from_manager", first)
+        straight = _equal(sender, self.taken("manager", first)) | marks(sender.is_null())
+        hosts = self.taken("src", np.where(straight, first, -1))
         of = pc.list_parent_indices(table.column("destinations").combine_chunks())
         asked = {name: self.taken(name, self.shown[kept][of]) for name in ASKED}
         return uses(table, of, hosts, self.receivers, asked)
@@ -419,7 +427,7 @@ def _order_acknowledgments(messages: _Messages, hops: _Hops) -> Ints:
     if not len(orders) or not len(own):
         return acknowledged
     rows = messages.shown[own]
-    by = pc.coalesce(messages.taken("destination_queue_manager", rows), hops.receiver.take(pa.array(own)))
+    by = either(messages.taken("destination_queue_manager", rows), hops.receiver.take(pa.array(own)))
     named = marks(by.is_valid())
     left = [messages.taken(name, orders) for name in ("manager", "sequence", "by")]
     right = [*(messages.taken(name, rows) for name in ("manager", "sequence")), by]
@@ -449,6 +457,14 @@ def _codes(left: list[pa.Array], right: list[pa.Array]) -> tuple[Ints, Ints]:
     encoded = [pa.concat_arrays(pair).dictionary_encode() for pair in zip(left, right, strict=True)]
     codes = _numbered(*(ints(column.indices) for column in encoded))
     return codes[: len(left[0])], codes[len(left[0]) :]
+
+
+def _equal(texts: pa.Array, others: pa.Array) -> Bools:
+    """Return which texts are equal; null equals none."""
+    codes = ints(pa.concat_arrays([texts, others]).dictionary_encode().indices)
+    own = codes[: len(texts)]
+    same: Bools = (own == codes[len(texts) :]) & (own >= 0)
+    return same
 
 
 def _numbered(*columns: Ints) -> Ints:
@@ -491,9 +507,8 @@ def _alike(again: Bools) -> Ints:
 
 
 def _struct(kind: pa.DataType, columns: Mapping[str, Any]) -> pa.Array:
-    return pa.StructArray.from_arrays(
-        [columns[field.name].cast(field.type) for field in kind], fields=[*kind]
-    )
+    names = [field.name for field in kind]
+    return pa.StructArray.from_arrays([columns[name] for name in names], names)
 
 
 def _lists(of: Ints, kept: Ints, values: pa.Array) -> pa.Array:
@@ -544,7 +559,7 @@ class _Hops:
         np.maximum.at(self.last, code, ints(messages.column("time"))[sent])
         self.managers = [self._manager(name) for name in ("from_manager", "to_manager")]
         self.ends = [
-            pc.coalesce(manager, messages.taken(host, self.row))
+            either(manager, messages.taken(host, self.row))
             for manager, host in zip(self.managers, ("src", "dst"), strict=True)
         ]
         self.final = self._final()
@@ -568,7 +583,7 @@ class _Hops:
             last = ~np.isin(codes[len(of) :], codes[: len(of)])
             final[of[last]] = several[last]
             named = self._messages.taken("destination_queue_manager", self._messages.shown[of])
-            home = marks(pc.equal(named, self.managers[1].take(chosen)))
+            home = _equal(named, self.managers[1].take(chosen))
             final[of[home]] = several[home]
         return final
 
@@ -590,7 +605,9 @@ class _Hops:
 
     def _sensors(self, sensor: Ints, names: pa.Array) -> pa.Array:
         """Return the sensors of each hop, in the order in which they captured it."""
-        first = np.sort(_starts(_numbered(self._member, sensor)))
+        (several,) = (self.counts[self._member] > 1).nonzero()
+        again = np.delete(several, _starts(_numbered(self._member[several], sensor[several])))
+        first = np.delete(np.arange(len(sensor)), again)
         first = first[np.argsort(self._member[first], kind="stable")]
         ends = np.searchsorted(self._member[first], np.arange(len(self.row)), side="right")
         starts = pa.array(np.append(0, ends).astype(np.int32))
@@ -603,17 +620,19 @@ class _Hops:
         captured.  Otherwise it was sent as often as one sensor captured it.  Addresses may change on the way:
         of several pairs of addresses, the one with most packets counts.
         """
-        flow, src, dst = (self._messages.coded(name)[0][self._sent] for name in ("flow", "src", "dst"))
-        ends = _numbered(self._member, src, dst)
-        places = _counts(ends, _numbered(flow, ints(self._messages.taken("offset", self._sent))))
+        (several,) = (self.counts[self._member] > 1).nonzero()
+        rows, member, sensor = self._sent[several], self._member[several], sensor[several]
+        flow, src, dst = (self._messages.coded(name)[0][rows] for name in ("flow", "src", "dst"))
+        ends = _numbered(member, src, dst)
+        places = _counts(ends, _numbered(flow, ints(self._messages.taken("offset", rows))))
         most = np.zeros(len(places), np.int64)
         at_sensor = _numbered(ends, sensor)
         np.maximum.at(most, ends[_starts(at_sensor)], np.bincount(at_sensor))
         opened = np.ones(len(places), np.bool_)
         known = marks(pc.match_substring(self._messages.coded("flow")[1], OPENED))
         opened[ends[~np.append(known, False)[flow]]] = False
-        sent = np.zeros(len(self.row), np.int64)
-        np.maximum.at(sent, self._member[_starts(ends)], np.where(opened, places, most))
+        sent = np.ones(len(self.row), np.int64)
+        np.maximum.at(sent, member[_starts(ends)], np.where(opened, places, most))
         return sent
 
     def columns(self) -> dict[str, pa.Array]:
@@ -693,10 +712,11 @@ class _Answers:
     def _once(self, rows: Ints) -> Ints:
         """Return rows in order, without those whose message was captured before."""
         messages = self._messages
-        same = _numbered(
-            messages.code[rows], *(messages.coded(name)[0][rows] for name in ("own", "message_class"))
-        )
-        return rows[np.sort(_starts(same))]
+        own = ints(messages.taken("own", rows).dictionary_encode().indices)
+        (several,) = (np.bincount(own + 1)[own + 1] > 1).nonzero()
+        classes, _ = messages.coded("message_class")
+        same = _numbered(messages.code[rows[several]], own[several], classes[rows[several]])
+        return np.delete(rows, np.delete(several, _starts(same)))
 
     def columns(self) -> dict[str, pa.Array]:
         """Return the columns of answers."""
@@ -814,7 +834,7 @@ class _Fates:
         """Return whether the last hop of a message ends at the queue manager that has its queue."""
         messages, receiver = self._messages, self._hops.receiver
         named = messages.taken("destination_queue_manager", messages.shown)
-        return marks(pc.or_kleene(named.is_null(), pc.equal(named, receiver))) & (self._hops.final >= 0)
+        return (marks(named.is_null()) | _equal(named, receiver)) & (self._hops.final >= 0)
 
     def _decide(self) -> None:
         """Find the first evidence that applies to each message."""
@@ -870,24 +890,24 @@ class _Fates:
         if not len(chosen):
             return
         counts = ints(pc.list_value_length(lists), 0)
-        # Most have one packet and no acknowledgment.
-        alone = np.bincount(hops.of, minlength=messages.count) + np.bincount(
-            messages.code[self._answers.told], minlength=messages.count
-        )
-        simple = (alone[chosen] == 1) & (self._answers.order[chosen] < 0)
-        better = np.array(_WEAKNESS)[self._reason[chosen]] < WEAKEST.index("unknown")
-        self._reason[chosen[simple & better & (counts[chosen] > 1)]] = _REASON.index("absent")
-        chosen = chosen[~simple]
         every = destinations[hops.row]
         told = self._answers.told
         texts = [*hops.ends, messages.taken("by", told), messages.taken("by", self._answers.order)]
         coded = ints(pa.concat_arrays(texts).dictionary_encode().indices)
-        cuts = np.cumsum([len(text) for text in texts])[:-1]
-        sources, receivers, acknowledgers, order_by = (part.tolist() for part in np.split(coded, cuts))
-        bounds = [
-            np.searchsorted(of, [chosen, chosen + 1]).T.tolist() for of in (hops.of, messages.code[told])
-        ]
-        for message, own, answers in zip(chosen.tolist(), *bounds, strict=True):
+        codes = np.split(coded, np.cumsum([len(text) for text in texts])[:-1])
+        bounds = [np.searchsorted(of, [chosen, chosen + 1]) for of in (hops.of, messages.code[told])]
+        # Most have one packet, and nothing came back but from where it went: `_decide` has judged this queue.
+        (first, after), (first_told, after_told) = bounds
+        to = codes[1][first]
+        simple = (after - first == 1) & (after_told - first_told <= 1)
+        simple &= (first_told == after_told) | (np.append(codes[2], -1)[first_told] == to)
+        simple &= (self._answers.order[chosen] < 0) | (codes[3][chosen] == to)
+        better = np.array(_WEAKNESS)[self._reason[chosen]] < WEAKEST.index("unknown")
+        absent = chosen[simple & better & (counts[chosen] > 1)]
+        self._reason[absent], self._by[absent] = _REASON.index("absent"), -1
+        sources, receivers, acknowledgers, order_by = (part.tolist() for part in codes)
+        spans = [bound[:, ~simple].T.tolist() for bound in bounds]
+        for message, own, answers in zip(chosen[~simple].tolist(), *spans, strict=True):
             parts = _parts(range(*own), every, sources, receivers)
             by = {at: acknowledgers[at] for at in range(*answers)}
             self._weakest(message, int(counts[message]), parts, receivers, by, order_by[message])
@@ -969,10 +989,10 @@ class _Fates:
         messages, kept = self._messages, self._messages.kept
         by, hop = self._by[kept], self._hop[kept]
         receiver = self._hops.ends[1].take(pa.array(hop, mask=hop < 0))
-        who = pc.coalesce(messages.taken("by", by), receiver)
+        who = either(messages.taken("by", by), receiver)
         several = np.bincount(messages.named, minlength=messages.count)[messages.named[kept]]
         distinct = Distinct(pa.array(self._reason[kept]), who, decides, pa.array(several))
-        return distinct.array([_sentence(*row) for row in distinct.values], pa.string())
+        return distinct.array([_sentence(*row) for row in distinct.values], EVIDENCE.field("by").type)
 
     def _proofs(self) -> pa.Array:
         """Return the packets that prove the states: the message, and what came back or is missing."""
@@ -991,7 +1011,7 @@ class _Fates:
         chosen = [(of[row >= 0], what, block, row[row >= 0]) for of, what, block, row in parts]
         of = np.concatenate([part[0] for part in chosen])
         what = np.concatenate([np.full(len(part[0]), part[1]) for part in chosen])
-        order = pa.array(np.lexsort([what, of]))
+        order = pa.array(np.argsort(of, kind="stable"))
         columns = {
             "what": pa.array(_WHAT).take(pa.array(what)),
             "sensor": self._gathered("sensor", chosen, [""] * 4),
@@ -1005,8 +1025,6 @@ class _Fates:
         self, name: str, chosen: list[tuple[Ints, int, int, Ints]], prefixes: list[str]
     ) -> pa.Array:
         columns = [self._messages.column(f"{prefix}{name}") for prefix in prefixes]
-        if pa.types.is_string(columns[0].type):
-            columns = [column.dictionary_encode() for column in columns]  # numbers take less time to copy
         taken = [columns[block].take(pa.array(row)) for _, _, block, row in chosen]
         return pa.concat_arrays(taken)
 

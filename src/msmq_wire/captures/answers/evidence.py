@@ -4,6 +4,7 @@
    can come together: that one was sent, with what its session says of it; that one was acknowledged, or a
    sequence up to a number; or that one was answered.
 2. A row has the columns of `messages` that do not change from hop to hop, and the place of its packet.
+3. Texts repeat, except identifiers of messages, and are numbers of a dictionary.
 """
 
 from __future__ import annotations
@@ -18,11 +19,11 @@ import pyarrow.compute as pc
 from msmq_wire.captures.rows.channels import REMOTE_READ
 from msmq_wire.captures.rows.compared import HEAD
 from msmq_wire.captures.rows.messages import MESSAGES
-from msmq_wire.captures.schemas import TIME
+from msmq_wire.captures.schemas import TIME, coded
 from msmq_wire.captures.tables import PACKETS
 
 from .purposes import ACKNOWLEDGMENTS, OUTCOMES, purposes
-from .sessions import IN_SESSIONS, Flows, acknowledged, ints, marks
+from .sessions import IN_SESSIONS, Flows, acknowledged, among, either, ints, marks
 from .usage import ASKED
 
 if TYPE_CHECKING:
@@ -111,23 +112,17 @@ _TYPES: Final[dict[str, pa.DataType]] = {
         for name in _ACKNOWLEDGED
     },
 }
-EVIDENCE: Final = pa.schema([*_TYPES.items()])
+_IDENTIFIERS: Final = ("message", "own")
+EVIDENCE: Final = coded(_TYPES.items(), *_IDENTIFIERS)
 """The columns of evidence.
 
 ``manager`` is the queue manager whose message it is about, and ``by`` the one that says so with the message
 ``own``.  ``received``, ``stored`` and ``loss`` are the places of packets that acknowledged the message in its
 session, and of bytes whose absence leaves that in doubt.
 """
-MANAGERS: Final = pa.schema(
-    [
-        ("sensor", pa.string()),
-        ("connection", pa.string()),
-        ("forward", pa.string()),
-        ("backward", pa.string()),
-    ]
-)
+MANAGERS: Final = coded([(name, pa.string()) for name in ("sensor", "connection", "forward", "backward")])
 """The queue managers at both ends of sessions, as `sessions` has them."""
-LOSSES: Final = pa.schema(
+LOSSES: Final = coded(
     [
         *(
             (name, MESSAGES.field(name).type)
@@ -139,21 +134,23 @@ LOSSES: Final = pa.schema(
 """Bytes of flows that are in no packet."""
 
 
-LIGHT_PACKETS: Final = pa.schema(
+LIGHT_PACKETS: Final = coded(
     [
         *((name, PACKETS.field(name).type) for name in _PACKET),
         ("in_session", pa.bool_()),
         ("recoverable", pa.bool_()),
-    ]
+    ],
+    *_IDENTIFIERS,
 )
 """The columns of `packets` that evidence is made of, and whether the packet is recoverable."""
 _LIGHT: Final = (*_PLACE, "direction", *_ENDS, "channel", *_MESSAGE)
-LIGHT_MESSAGES: Final = pa.schema(
+LIGHT_MESSAGES: Final = coded(
     [
         *((name, MESSAGES.field(name).type) for name in _LIGHT),
         ("head", pa.binary()),
         ("body_size", pa.int64()),
-    ]
+    ],
+    *_IDENTIFIERS,
 )
 """The columns of `messages` that evidence is made of, with the beginning and the size of a body.
 
@@ -166,29 +163,36 @@ def light_packets(packets: pa.RecordBatch) -> pa.RecordBatch:
     columns = [packets.column(name) for name in _PACKET]
     mode = pc.struct_field(packets.column("UserHeader"), ["Flags", "DM"])
     own = [packets.column("session").is_valid(), pc.equal(mode, 1)]
-    return pa.RecordBatch.from_arrays([*columns, *own], schema=LIGHT_PACKETS)
+    return _batch([*columns, *own], LIGHT_PACKETS)
 
 
 def light_messages(messages: pa.RecordBatch) -> pa.RecordBatch:
     """Return rows of `messages` as rows of `LIGHT_MESSAGES`."""
     body = messages.column("body")
     # Each hop may have a key of its own, so that equal bodies differ.
-    body = pc.if_else(pc.fill_null(messages.column("encrypted"), False), pa.scalar(None, body.type), body)
-    own = [pc.binary_slice(body, 0, HEAD), pc.binary_length(body).cast(pa.int64())]
+    hidden = pc.fill_null(messages.column("encrypted"), False)
+    facts = pc.binary_slice(body, 0, HEAD), pc.binary_length(body).cast(pa.int64())
+    own = [pc.if_else(hidden, pa.scalar(None, fact.type), fact) for fact in facts]
     columns = [messages.column(name) for name in _LIGHT]
-    return pa.RecordBatch.from_arrays([*columns, *own], schema=LIGHT_MESSAGES)
+    return _batch([*columns, *own], LIGHT_MESSAGES)
 
 
 def losses(pieces: pa.RecordBatch) -> pa.RecordBatch:
     """Return rows of `gaps` or `quarantine`, of streams, as rows of `LOSSES`."""
-    return pa.RecordBatch.from_arrays([pieces.column(name) for name in LOSSES.names], schema=LOSSES)
+    return _batch([pieces.column(name) for name in LOSSES.names], LOSSES)
 
 
 def managers(sessions: pa.RecordBatch) -> pa.RecordBatch:
     """Return rows of `sessions` as rows of `MANAGERS`."""
     sides = (pc.struct_field(sessions.column(side), "manager") for side in ("forward", "backward"))
     ends = [sessions.column("sensor"), sessions.column("connection")]
-    return pa.RecordBatch.from_arrays([*ends, *sides], schema=MANAGERS)
+    return _batch([*ends, *sides], MANAGERS)
+
+
+def _batch(columns: list[pa.Array], schema: pa.Schema) -> pa.RecordBatch:
+    """Return columns as those of a schema."""
+    arrays = [column.cast(field.type) for column, field in zip(columns, schema, strict=True)]
+    return pa.RecordBatch.from_arrays(arrays, schema=schema)
 
 
 class Connections:
@@ -256,8 +260,8 @@ class Names:
 def _table(count: int, columns: dict[str, Any]) -> pa.Table:
     """Return rows of `EVIDENCE`; other columns are null."""
     arrays = [
-        columns[name].cast(kind) if name in columns else pa.nulls(count, kind)
-        for name, kind in _TYPES.items()
+        columns[field.name].cast(field.type) if field.name in columns else pa.nulls(count, field.type)
+        for field in EVIDENCE
     ]
     return pa.table(arrays, schema=EVIDENCE)
 
@@ -291,7 +295,7 @@ def _sent(
     columns = {name: rows.column(name) for name in (*_PLACE, *_ENDS, *_OWN, "message", "message_class")}
     columns |= {"sequence": rows.column("sequence"), "number": rows.column("number_in_sequence")}
     columns |= {"head": rows.column("head"), "body_size": rows.column("body_size")}
-    is_read = marks(pc.equal(rows.column("channel"), REMOTE_READ))
+    is_read = among(rows.column("channel"), [REMOTE_READ])
     columns["kind"] = pa.array(np.where(is_read, EvidenceKind.READ, EvidenceKind.SENT).astype(np.int8))
     columns["manager"] = rows.column("source_queue_manager")
     columns["from_manager"] = names.of(own_flow, receiver=False)
@@ -326,22 +330,22 @@ def _joined(flow: Any, offset: Any, of: Any, at: Any) -> NDArray[np.int64]:
 
 def _acknowledgments(messages: pa.Table) -> pa.Table:
     """Rows for administration acknowledgments."""
-    classes = pa.array(sorted(OUTCOMES))
-    which = pc.is_in(messages.column("message_class"), classes)
+    which = among(messages.column("message_class"), OUTCOMES)
     return _answers(EvidenceKind.ADMINISTRATION, messages, "acknowledged_message", which)
 
 
 def _responses(messages: pa.Table) -> pa.Table:
     """Rows for messages that refer to others by their CorrelationID and are no acknowledgments."""
-    no_answer = pc.is_in(messages.column("message_class"), pa.array(sorted(ACKNOWLEDGMENTS)))
-    which = pc.invert(pc.fill_null(no_answer, True))
+    classes = messages.column("message_class")
+    which = marks(classes.is_valid()) & ~among(classes, ACKNOWLEDGMENTS)
     return _answers(EvidenceKind.RESPONSE, messages, "correlation", which)
 
 
-def _answers(kind: EvidenceKind, table: pa.Table, name: str, which: pa.ChunkedArray) -> pa.Table:
+def _answers(kind: EvidenceKind, table: pa.Table, name: str, which: NDArray[np.bool_]) -> pa.Table:
     """Rows for some messages or packets, those with a column that names a message."""
-    rows = table.select([*_ANSWER, name]).filter(pc.and_(table.column(name).is_valid(), which))
-    named = rows.column(name)
+    (chosen,) = (which & marks(table.column(name).is_valid())).nonzero()
+    rows = table.select([*_ANSWER, name]).take(pa.array(chosen))
+    named = rows.column(name).cast(pa.string())
     columns = {name: rows.column(name) for name in ("sensor", *_ACKNOWLEDGED, "message_class")}
     columns |= {"message": named, "manager": manager_in(named), "by": rows.column("source_queue_manager")}
     columns |= {"own": rows.column("message"), "kind": _of(kind, rows.num_rows)}
@@ -353,7 +357,7 @@ def _answers(kind: EvidenceKind, table: pa.Table, name: str, which: pa.ChunkedAr
 
 def _finals(packets: pa.Table) -> pa.Table:
     """Rows for FinalAcks."""
-    which = pc.equal(packets.column("type"), "FinalAck")
+    which = among(packets.column("type"), ["FinalAck"])
     return _answers(EvidenceKind.FINAL, packets, "acknowledged_message", which)
 
 
@@ -364,12 +368,10 @@ def _orders(connections: Connections) -> pa.Table:
     messages with this sequence went the other way.
     """
     packets, flow, names = connections.packets, connections.flow, connections.names
-    wanted = pc.and_(
-        pc.equal(packets.column("type"), "OrderAck"), packets.column("acknowledged_sequence").is_valid()
-    )
-    (chosen,) = marks(wanted).nonzero()
+    is_order = among(packets.column("type"), ["OrderAck"])
+    (chosen,) = (is_order & marks(packets.column("acknowledged_sequence").is_valid())).nonzero()
     rows = packets.select([*_ANSWER, *_OF_ORDERS]).take(pa.array(chosen))
-    manager = pc.coalesce(
+    manager = either(
         rows.column("destination_queue_manager").combine_chunks(), names.of(flow[chosen], receiver=True)
     )
     if manager.null_count:
@@ -381,7 +383,7 @@ def _orders(connections: Connections) -> pa.Table:
         code = ints(coded.indices)
         at = _joined(message_flow[ordered], code[len(chosen) :], flow[chosen] ^ 1, code[: len(chosen)])
         source = theirs.column("source_queue_manager").combine_chunks()
-        manager = pc.coalesce(manager, source.take(pa.array(at, mask=at == len(ordered))))
+        manager = either(manager, source.take(pa.array(at, mask=at == len(ordered))))
     columns = {name: rows.column(name) for name in ("sensor", *_ACKNOWLEDGED, "message_class")}
     columns |= {"manager": manager, "by": rows.column("source_queue_manager"), "own": rows.column("message")}
     columns |= {

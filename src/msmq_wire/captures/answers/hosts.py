@@ -21,10 +21,10 @@ from msmq_wire.captures.schemas import TIME, plain, schema_of
 from msmq_wire.definitions.properties import ObjectClass
 from msmq_wire.values.guid import GUID
 
-from .sessions import ints, marks
+from .sessions import array_of, ints, marks, ranks
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping
 
     from .evidence import Connections
 
@@ -100,29 +100,23 @@ class _Sighting(NamedTuple):
     until: int
     position: tuple[Any, ...]
 
-    def with_other(self, other: _Sighting) -> _Sighting:
-        """Return both together, with the first position."""
-        first = min(self, other, key=lambda sighting: (sighting.time, _sortable(sighting.position)))
-        return first._replace(total=self.total + other.total, until=max(self.until, other.until))
-
-
-def _sortable(position: Sequence[Any]) -> list[tuple[bool, Any]]:
-    return [(value is not None, value) for value in position]
-
 
 def sightings(connections: Connections) -> pa.Table:
     """Return what the packets of connections say about queue managers, as rows of `SIGHTINGS`."""
     packets, messages, names = connections.packets, connections.messages, connections.names
-    order = np.lexsort(
-        [ints(packets.column("offset")), ints(packets.column("time"), _NEVER), connections.flow]
-    )
-    flow = connections.flow[order]
-    begins = np.append(True, flow[1:] != flow[:-1])[: len(flow)].nonzero()[0]
-    ends = np.append(begins[1:], len(flow)) - 1
-    rows, own = packets.select(["time", *_POSITION, "src"]).take(pa.array(order[begins])), flow[begins]
+    flow, time = connections.flow, ints(packets.column("time"), _NEVER)
+    count = int(flow.max(initial=-1)) + 1
+    earliest, latest = np.full(count, _NEVER), np.full(count, -1)
+    np.minimum.at(earliest, flow, time)
+    np.maximum.at(latest, flow, time)
+    (first,) = (time == earliest[flow]).nonzero()
+    first = first[np.lexsort([ints(packets.column("offset"))[first], flow[first]])]
+    own, begins = np.unique(flow[first], return_index=True)
+    rows = packets.select(["time", *_POSITION, "src"]).take(pa.array(first[begins]))
+    until = latest[own]
     addresses = _rows(
         rows, names.of(own, receiver=False), _ADDRESS, rows.column("src"), "handshake",
-        packets.column("time").take(pa.array(order[ends])),
+        pa.array(until, mask=until == _NEVER).cast(TIME),
     )  # fmt: skip
     coded = messages.column("destination").combine_chunks().dictionary_encode()
     machines = pc.struct_field(pc.extract_regex(coded.dictionary, _DIRECT), "machine")
@@ -144,7 +138,7 @@ def _rows(rows: pa.Table, manager: pa.Array, what: str, value: Any, by: str, unt
     columns = {name: rows.column(name) for name in ("time", *_POSITION)}
     columns |= {"queue_manager": manager, "what": pa.repeat(what, len(rows)), "value": value}
     columns |= {"by": pa.repeat(by, len(rows)), "count": pa.repeat(1, len(rows)), "until": until}
-    table = pa.table([columns[field.name] for field in SIGHTINGS], schema=SIGHTINGS)
+    table = pa.table([columns[field.name].cast(field.type) for field in SIGHTINGS], schema=SIGHTINGS)
     return _summed(
         table.filter(pc.and_(table.column("queue_manager").is_valid(), table.column("value").is_valid()))
     )
@@ -200,23 +194,38 @@ def host_rows(
 ) -> Iterator[tuple[str, pa.RecordBatch]]:
     """Yield `hosts` of rows of `SIGHTINGS`; the arguments are those of `gathering.tables_of`."""
     managers: dict[str, dict[tuple[str, str, str], _Sighting]] = {}
-    for batch in batches:
-        columns = [batch.column(name) for name in SIGHTINGS.names]
-        times = {5, 6}
-        values = [
-            column.cast(pa.int64()).to_pylist() if index in times else column.to_pylist()
-            for index, column in enumerate(columns)
-        ]
-        for manager, what, value, by, count, time, until, *position in zip(*values, strict=True):
-            sighting = _Sighting(
-                count, _NEVER if time is None else time, -1 if until is None else until, tuple(position)
-            )
-            known = managers.setdefault(manager, {})
-            before = known.get((what, value, by))
-            known[what, value, by] = sighting if before is None else before.with_other(sighting)
+    equal = _together(pa.Table.from_batches([*batches], SIGHTINGS))
+    for manager, what, value, by, count, time, until, *position in zip(*equal, strict=True):
+        managers.setdefault(manager, {})[what, value, by] = _Sighting(count, time, until, tuple(position))
     rows = [_host(manager, managers[manager]) for manager in sorted(managers)]
     if rows:
         yield "hosts", pa.RecordBatch.from_pylist(rows, schema=plain(HOSTS))
+
+
+def _together(table: pa.Table) -> list[list[Any]]:
+    """Return the columns of `SIGHTINGS`, one row for equal sightings, with the first position.
+
+    Times are numbers: `_NEVER` for an unknown `time`, and -1 for an unknown `until`.
+    """
+    times = {"time": _NEVER, "until": -1}
+    for name, unknown in times.items():
+        at = SIGHTINGS.names.index(name)
+        table = table.set_column(at, name, pa.array(ints(table.column(name), unknown)))
+    keys = [
+        ranks(array_of(column)) if column.type == pa.string() else ints(column)
+        for column in table.select(["time", *_POSITION]).columns
+    ]
+    table = table.take(pa.array(np.lexsort(keys[::-1])))
+    numbered = table.append_column("row", pa.array(np.arange(table.num_rows)))
+    sums = numbered.group_by([*_KEYS], use_threads=False).aggregate(
+        [("count", "sum"), ("until", "max"), ("row", "min")]
+    )
+    first = table.take(sums.column("row_min"))
+    summed = {"count": "count_sum", "until": "until_max"}
+    columns = [
+        sums.column(summed[name]) if name in summed else first.column(name) for name in SIGHTINGS.names
+    ]
+    return [column.to_pylist() for column in columns]
 
 
 def _host(manager: str, known: Mapping[tuple[str, str, str], _Sighting]) -> dict[str, Any]:

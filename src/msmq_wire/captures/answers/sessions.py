@@ -22,6 +22,8 @@ import pyarrow.compute as pc
 from msmq_wire.documents.session_protocol import NUMBERS
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import NDArray
 
     Ints = NDArray[np.int64]
@@ -33,7 +35,9 @@ __all__ = [
     "Acknowledged",
     "Flows",
     "acknowledged",
+    "among",
     "array_of",
+    "either",
     "ints",
     "marks",
     "ranks",
@@ -47,8 +51,8 @@ COUNTABLE: Final = 16
 """Numbers in a range of up to so many times their count are counted: that is faster than hashing."""
 _UNKNOWN: Final = -1
 _ALWAYS: Final = int(np.iinfo(np.int64).max)
-_COUNTED: Final = pa.array(["UserMessage", "OrderAck", "FinalAck"])
-_HANDSHAKE: Final = pa.array(["EstablishConnection", "ConnectionParameters"])
+_COUNTED: Final = ("UserMessage", "OrderAck", "FinalAck")
+_HANDSHAKE: Final = ("EstablishConnection", "ConnectionParameters")
 _FLAGS: Final = 32
 """The number of bits of RecoverableMsgAckFlags."""
 
@@ -69,6 +73,24 @@ def marks(column: Any) -> Bools:
     """Return a column of truth values; null is false."""
     truths: Bools = column.fill_null(False).to_numpy(zero_copy_only=False)
     return truths
+
+
+def among(column: Any, values: Iterable[str]) -> Bools:
+    """Return where a column of texts has one of some values, by its dictionary; null is false."""
+    whole = array_of(column) if isinstance(column, pa.ChunkedArray) else column
+    coded = whole.dictionary_encode()
+    good = marks(pc.is_in(coded.dictionary, pa.array(values, pa.string())))
+    return np.append(good, False)[ints(coded.indices)]
+
+
+def either(column: pa.Array, other: pa.Array) -> pa.Array:
+    """Return a column of texts, with those of another one where it is null.
+
+    Of numbers of dictionaries, this takes a tenth of the time of `pyarrow.compute.coalesce`.
+    """
+    at = np.arange(len(column))
+    places = np.where(marks(column.is_valid()), at, at + len(column))
+    return pa.concat_arrays([column, other]).take(pa.array(places))
 
 
 def ranks(column: pa.Array) -> Ints:
@@ -92,9 +114,8 @@ class Flows:
     """
 
     def __init__(self, *tables: pa.Table) -> None:
-        columns = [pa.chunked_array([part for table in tables for part in table.column(name).chunks], kind)
-                   for name, kind in (("sensor", pa.string()), ("connection", pa.string()))]  # fmt: skip
-        coded = [column.combine_chunks().dictionary_encode() for column in columns]
+        both_names = pa.concat_tables([table.select(["sensor", "connection"]) for table in tables])
+        coded = [array_of(column).dictionary_encode() for column in both_names.columns]
         sensor, connection = (ints(column.indices, len(column.dictionary)) for column in coded)
         both = pa.array(sensor * (len(coded[1].dictionary) + 1) + connection).dictionary_encode()
         number = ints(both.indices)
@@ -104,8 +125,7 @@ class Flows:
         start = 0
         for table in tables:
             stop = start + table.num_rows
-            back = marks(pc.equal(table.column("direction"), "<-"))
-            self.of.append(2 * number[start:stop] + back)
+            self.of.append(2 * number[start:stop] + among(table.column("direction"), ["<-"]))
             start = stop
 
 
@@ -154,9 +174,7 @@ class _Packets:
     ) -> None:
         self.flow = flow
         self.time = ints(rows.column("time"))
-        types = rows.column("type").combine_chunks()
-        self.counted = marks(pc.is_in(types, _COUNTED))
-        self.handshake = marks(pc.is_in(types, _HANDSHAKE))
+        self.counted, self.handshake = (among(rows.column("type"), names) for names in (_COUNTED, _HANDSHAKE))
         self.number = ints(rows.column("number_in_session"))
         self.acknowledges = ints(rows.column("acknowledged_in_session"))
         header = rows.column("SessionHeader").combine_chunks()
@@ -313,8 +331,8 @@ def _following(flow: Ints, number: Ints, time: Ints, of: Ints, counts: Ints, sen
     keys, times = _latest(of, sent)
     own = (flow ^ 1) * (len(times) + 1) + np.searchsorted(times, time, side="right") - 1
     at = np.searchsorted(keys, own, side="right") - 1
-    before = (at >= 0) & (of[at] == flow ^ 1)
-    at = np.where(before, at, np.searchsorted(of, flow ^ 1))
+    (first,) = ((at < 0) | (of[at] != flow ^ 1)).nonzero()  # no message was captured before
+    at[first] = np.searchsorted(of, flow[first] ^ 1)
     known = np.append(of, _UNKNOWN)[at] == flow ^ 1
     base = np.append(counts, 0)[at]
     return np.where(known, np.maximum(base + _signed(number - base), 0), _UNKNOWN)

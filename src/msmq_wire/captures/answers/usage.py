@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 
 from msmq_wire.arrow.distinct import Distinct
 from msmq_wire.captures.rows.messages import MESSAGES
-from msmq_wire.captures.schemas import TIME, plain, schema_of
+from msmq_wire.captures.schemas import TIME, coded, plain, schema_of
 
 from .purposes import PURPOSES
 from .sessions import COUNTABLE, array_of, ints, marks, ranks
@@ -37,7 +37,7 @@ ASKED: Final = (
     "time_to_reach_queue", "time_to_be_received",
 )  # fmt: skip
 """The columns of `messages` that say what the sender of a message asked for."""
-USES: Final = pa.schema(
+USES: Final = coded(
     [
         *((name, pa.string()) for name in ("queue", "purpose", "host", "queue_manager", "receiver")),
         *((name, pa.string()) for name in ("state", "mode")),
@@ -157,7 +157,7 @@ def usage_rows(
     batches: Iterable[pa.RecordBatch], wanted: frozenset[str], _settings: Any, _until: Mapping[str, int]
 ) -> Iterator[tuple[str, pa.RecordBatch]]:
     """Yield `queues` and `dependencies` of `USES`; the arguments are those of `gathering.tables_of`."""
-    rows = pa.Table.from_batches([*batches], USES).combine_chunks()
+    rows = pa.Table.from_batches([batch.cast(USES) for batch in batches], USES).combine_chunks()
     counted = {name: _Counted(rows.column(column)) for name, (column, _) in _MAPS.items()}
     for name, (schema, keys) in _TABLES.items():
         if name in wanted and rows.num_rows:
@@ -211,9 +211,9 @@ class _Groups:
             **self._sizes(),
             **self._times(),
         }
-        modes = self._column("mode")
+        modes = self._column("mode").dictionary_encode()
         for name in MODES:
-            columns[name] = self._number(pc.equal(modes, name))
+            columns[name] = self._number(pc.equal(modes.dictionary, name).take(modes.indices))
         for name in ("encrypted", "signed"):
             columns[name] = self._number(self._column(name))
         for name, counted in self._counted.items():

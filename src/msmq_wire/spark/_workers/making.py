@@ -21,7 +21,7 @@ import pyarrow.compute as pc
 from msmq_wire.captures.files import segments
 from msmq_wire.captures.gathering import GATHERED, LATE, needed, tables_of
 from msmq_wire.captures.making import ImbalanceError, Maker, collecting_rarely
-from msmq_wire.captures.schemas import plain
+from msmq_wire.captures.schemas import plain, uncoded
 from msmq_wire.captures.spool import Spool, divided
 from msmq_wire.spark._reports.facts import Facts
 
@@ -202,6 +202,7 @@ def _taken(table: str, batch: pa.RecordBatch, rows: Rows) -> Iterator[pa.RecordB
         yield from rows.take(table, batch)
         return
     rows.facts.rows[table] = rows.facts.rows.get(table, 0) + batch.num_rows
+    batch = batch.cast(uncoded(batch.schema))
     keys = batch.column(GATHERED[table].key).dictionary_encode()
     hashes = [zlib.crc32(str(key).encode()) % PARTITIONS for key in (*keys.dictionary.to_pylist(), None)]
     codes = keys.indices.fill_null(len(keys.dictionary)).to_numpy(zero_copy_only=False)
@@ -236,7 +237,7 @@ def joining(
         rows = Rows(wanted & GATHERED[name].gives, files, is_open=is_open)
         names = wanted | needed(wanted)
         with TemporaryDirectory(prefix="msmq_wire-") as place:
-            spool = Spool(plain(GATHERED[name].schema), Path(place, name), settings.memory // 4)
+            spool = Spool(uncoded(plain(GATHERED[name].schema)), Path(place, name), settings.memory // 4)
             for batch in batches:
                 for data in batch.column("data"):
                     for own in opened(data):
