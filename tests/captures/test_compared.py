@@ -103,6 +103,16 @@ def test_two_messages_with_one_identifier(wire: Wire) -> None:
     assert wire.violations(ignored=frozenset({IDENTIFIER})) == []
 
 
+@pytest.mark.parametrize(("later", "level"), [(4293, "must"), (4294, "practice"), (-4294, "practice")])
+def test_identifiers_start_over(wire: Wire, later: int, level: str) -> None:
+    """After 2^32 messages, which take 4,294 seconds at a million a second."""
+    wire.talk().send("->", message(7, b"one"))
+    wire.talk(40002).send("->", message(7, b"another", SentTime=1767225600 + later))
+    assert len(wire.rows()) == (level == "must")
+    (row,) = wire.rows("practice")
+    assert (row["requirement"], row["level"], row["found"]) == (IDENTIFIER, level, "7")
+
+
 def test_each_different_message_with_an_identifier_is_told_once(wire: Wire) -> None:
     talk = wire.talk()
     for body in (b"one", b"two", b"one", b"three", b"two"):
