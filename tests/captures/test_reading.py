@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bz2
+import contextlib
 import gzip
 import io
 import lzma
@@ -10,6 +11,7 @@ import os
 import random
 import re
 import struct
+import zlib
 from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
@@ -213,6 +215,30 @@ def test_packed_and_cut(name: str, lost: int, path: pathlib.Path) -> None:
     data = pcap(*[V4.tcp(at, 7, 16, noise[at : at + 1000]) for at in range(0, len(noise), 1000)])
     rows = read(path, PACKERS[name](data)[: len(data) * 9 // 10])
     assert len(rows) > 1900 * 9 // 10 - lost
+
+
+@pytest.mark.parametrize("place", [0.02, 0.5, 0.98])
+@pytest.mark.parametrize("name", ["gzip", "xz"])
+def test_packed_and_damaged(name: str, place: float, path: pathlib.Path) -> None:
+    """All that unpacks before the damage is read, also if few packed bytes hold much."""
+    dice = random.Random(2)  # noqa: S311  # a seed, not a secret
+    words = [dice.randbytes(40) for _ in range(9)]
+    data = pcap(*[V4.tcp(at, 7, 16, b"".join(dice.choices(words, k=20))) for at in range(3000)])
+    packed = bytearray(PACKERS[name](data))
+    packed[int(len(packed) * place)] ^= 0x55
+    unpacker: Any = zlib.decompressobj(31) if name == "gzip" else lzma.LZMADecompressor()
+    whole = b""
+    with contextlib.suppress(zlib.error, lzma.LZMAError, OSError, EOFError):
+        for at in range(len(packed)):
+            whole += unpacker.decompress(packed[at : at + 1])
+    rows = read(path, bytes(packed))
+    size = 16 + len(V4.tcp(0, 7, 16, bytes(800)))
+    # Damage may as well unpack to other bytes.
+    sound = next(
+        (at for at, pair in enumerate(zip(whole, data, strict=False)) if pair[0] != pair[1]), len(whole)
+    )
+    assert len(rows) > (sound - 24) // size
+    assert any("data is damaged" in (row["error"] or "") for row in rows)
 
 
 @pytest.mark.parametrize("name", ["zstd", "lz4"])

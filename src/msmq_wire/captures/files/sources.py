@@ -12,6 +12,7 @@
 from __future__ import annotations
 
 import bz2
+import contextlib
 import gzip
 import hashlib
 import lzma
@@ -83,6 +84,10 @@ class File(NamedTuple):
     changed: int
 
 
+_DAMAGED: Final = (EOFError, zlib.error, lzma.LZMAError, pa.ArrowInvalid, OSError)
+"""What decompressors raise."""
+
+
 class Source:
     """A byte stream that is read from start to end.
 
@@ -152,7 +157,7 @@ class Source:
             return next(self._chunks, b"")
         except Expanded as error:
             self.trouble = str(error)
-        except (EOFError, zlib.error, lzma.LZMAError, pa.ArrowInvalid, OSError) as error:
+        except _DAMAGED as error:
             if not self._packing or getattr(error, "errno", None) is not None:
                 raise  # the file cannot be read
             self.trouble = f"the {self._packing} data is damaged: {error}"
@@ -317,6 +322,34 @@ class _Members:
         return data
 
 
+class _Packed:
+    """Packed bytes, read from the beginning.
+
+    Args:
+        file: The file.
+        near: From where on the bytes come one by one, because an error takes all that were read with it.
+
+    Attributes:
+        at: Number of bytes read.
+    """
+
+    closed: Final = False
+
+    def __init__(self, file: Any, near: int | None = None) -> None:
+        file.seek(0)
+        self.at = 0
+        self._file = file
+        self._near = near
+
+    def read(self, size: int) -> bytes:
+        """Read at most `size` bytes."""
+        if self._near is not None:
+            size = min(size, max(self._near - self.at, 1))
+        data: bytes = self._file.read(size)
+        self.at += len(data)
+        return data
+
+
 def _arrow_codec(name: str) -> Callable[[Any], Any]:
     return lambda file: Unpacking(file, name)
 
@@ -355,8 +388,26 @@ def unpacked(file: Any, size: int, expansion: int = EXPANSION) -> Source:
         expansion: Largest ratio of decompressed to compressed size.
     """
     name = packing_of(file.read_at(_HEAD, 0))
-    file.seek(0)
-    return Source(unpacking(file, name, lambda: size, expansion), packing=name)
+    return Source(_up_to_damage(file, name, size, expansion), packing=name)
+
+
+def _up_to_damage(file: Any, name: str, size: int, expansion: int) -> Iterator[bytes]:
+    """Yield the decompressed contents, with all that precedes an error, but of bzip2 only blocks."""
+    packed, told = _Packed(file), 0
+    try:
+        for chunk in unpacking(packed, name, lambda: size, expansion):
+            told += len(chunk)
+            yield chunk
+    except _DAMAGED as error:
+        if name != "bzip2" and getattr(error, "errno", None) is None:
+            near, rest = max(packed.at - 2 * DEFAULT_BUFFER_SIZE, 0), bytearray()
+            with contextlib.suppress(*_DAMAGED):
+                for chunk in unpacking(_Packed(file, near), name, lambda: size, expansion):
+                    rest += chunk[told:]
+                    told = max(told - len(chunk), 0)
+            if len(rest) >= _HEAD or (rest and near):  # otherwise too little to know its format
+                yield bytes(rest)
+        raise
 
 
 def unpacked_live(source: Source, expansion: int = EXPANSION) -> Source:
