@@ -392,20 +392,21 @@ def unpacked(file: Any, size: int, expansion: int = EXPANSION) -> Source:
 
 
 def _up_to_damage(file: Any, name: str, size: int, expansion: int) -> Iterator[bytes]:
-    """Yield the decompressed contents, with all that precedes an error."""
+    """Yield the decompressed contents, with all that precedes an error, but of bzip2 only blocks."""
     packed, told = _Packed(file), 0
     try:
         for chunk in unpacking(packed, name, lambda: size, expansion):
             told += len(chunk)
             yield chunk
     except _DAMAGED as error:
-        if getattr(error, "errno", None) is None:
-            near = max(packed.at - 2 * DEFAULT_BUFFER_SIZE, 0)
+        if name != "bzip2" and getattr(error, "errno", None) is None:
+            near, rest = max(packed.at - 2 * DEFAULT_BUFFER_SIZE, 0), bytearray()
             with contextlib.suppress(*_DAMAGED):
                 for chunk in unpacking(_Packed(file, near), name, lambda: size, expansion):
-                    if len(chunk) > told:
-                        yield chunk[told:]
+                    rest += chunk[told:]
                     told = max(told - len(chunk), 0)
+            if len(rest) >= _HEAD or (rest and near):  # otherwise too little to know its format
+                yield bytes(rest)
         raise
 
 
