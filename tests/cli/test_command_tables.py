@@ -142,6 +142,10 @@ def test_a_page_that_cannot_be_written_is_told_first(
     for words in (["tables", str(capture), "--report", page], ["report", str(tmp_path), page]):
         assert main(words) == 4
         assert capsys.readouterr() == ("", f"msmq-wire: {page}: No such file or directory\n")
+    words = ["tables", str(capture), "--output", str(tmp_path / "tables"), "--report", str(tmp_path)]
+    assert main(words) == 4
+    assert capsys.readouterr() == ("", f"msmq-wire: {tmp_path}: Is a directory\n")
+    assert not (tmp_path / "tables").exists()
 
 
 @pytest.mark.long

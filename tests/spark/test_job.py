@@ -7,6 +7,7 @@ import re
 import shlex
 import signal
 import socket
+import sys
 from collections import Counter
 from typing import TYPE_CHECKING
 
@@ -228,6 +229,9 @@ def test_wrong_values_that_tables_have(
         f"--output {inside}": f"{inside} is inside {own}, which is an input",
         f"--output {inside} --streaming": f"{inside} is inside {own}, which is an input",
     }
+    if sys.platform == "linux":
+        unwritable = "/proc: no file can be made there for the report"
+        cases |= {f"--output {tmp_path / 'out'} --report /proc/a/b": unwritable}
     wrong = []
     for words, problem in cases.items():
         said = failing([own, *words.split()], capsys)

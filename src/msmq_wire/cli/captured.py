@@ -381,13 +381,15 @@ def write_report(tables: str, page: str) -> Iterator[str]:
 
 
 def _check_page(page: str | None) -> None:
-    """Check that the folder of a page exists, before anything is read.
+    """Check that the folder of a page exists, and that the page is no folder, before anything is read.
 
     Raises:
-        UnwritableError: It does not.
+        UnwritableError: It does not, or the page is a folder.
     """
     if page not in {None, "-"} and not Path(str(page)).absolute().parent.is_dir():
         raise UnwritableError(f"{page}: {os.strerror(errno.ENOENT)}")
+    if page not in {None, "-"} and Path(str(page)).is_dir():
+        raise UnwritableError(f"{page}: {os.strerror(errno.EISDIR)}")
 
 
 def _page(report: Report, page: str, title: str) -> str:

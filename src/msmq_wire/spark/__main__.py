@@ -17,6 +17,7 @@ import sys
 import time
 from contextlib import ExitStack
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any, NoReturn
 from urllib.parse import urlsplit
 
@@ -461,6 +462,13 @@ def _check_inputs(given: argparse.Namespace) -> None:
     above = next(path for path in report.absolute().parents if path.exists())
     if not above.is_dir():
         raise MsmqWireError(f"{above} is a file, and the report needs a directory")
+    if given.report and not report.exists():
+        try:
+            TemporaryFile(dir=above).close()
+        except OSError as error:
+            raise MsmqWireError(
+                f"{above}: no file can be made there for the report: {error.strerror or error}"
+            ) from None
     for place in given.input:
         if report.exists() and Path(place).exists() and report.samefile(place):
             raise MsmqWireError(f"{report} is an input: choose another file for the report")
