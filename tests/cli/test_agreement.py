@@ -108,5 +108,5 @@ def test_verbs_agree(
 
 def test_packets_that_are_mostly_cut(tmp_path: Path) -> None:
     faults = Faults(truncate=0.5, damage=0.2, loss=0.1)
-    written = write_captures(tmp_path, 40, seed=6, files=1, managers=5, faults=faults)
+    written = write_captures(tmp_path, 80, seed=6, files=1, managers=5, faults=faults)
     assert check(written.captures[0]) > 5
