@@ -295,7 +295,8 @@ class _Flow:
         """Read what can be read, and give up what is missing for too long."""
         if not self.begun:
             return
-        yield from self._read(self._reach())
+        if self._waiting:
+            yield from self._read(self._reach())
         while len(self._waiting) > _SEGMENTS or self._size > BYTES:
             yield from self._force()
         if self._fin is not None and self._next >= self._fin:

@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from msmq_wire.captures.network.frames import PORT
@@ -41,6 +42,7 @@ def near(number: Any, before: Any) -> Any:
     return distance
 
 
+@lru_cache(maxsize=4096)  # a pipe asks for each segment
 def pair_of(
     transport: str,
     file: str | None,
