@@ -35,7 +35,7 @@ def page() -> Any:
 
 def taken(page: Any, path: Path) -> tuple[str, list[bytes]]:
     answer = json.loads(page.from_bytes(path.read_bytes()))
-    return answer["status"], list(page.KEPT)
+    return answer["status"], [data for data, _ in page.KEPT]
 
 
 @pytest.mark.each(2)

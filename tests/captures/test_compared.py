@@ -108,8 +108,8 @@ def test_identifiers_start_over(wire: Wire, later: int, level: str) -> None:
     """After 2^32 messages, which take 4,294 seconds at a million a second."""
     wire.talk().send("->", message(7, b"one"))
     wire.talk(40002).send("->", message(7, b"another", SentTime=1767225600 + later))
-    assert len(wire.rows()) == (level == "must")
-    (row,) = wire.rows("practice")
+    assert len(wire.violations()) == (level == "must")
+    (row,) = wire.violations("practice")
     assert (row["requirement"], row["level"], row["found"]) == (IDENTIFIER, level, "7")
 
 

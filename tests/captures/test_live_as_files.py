@@ -86,13 +86,20 @@ class Read:
         return [[[*flows.values()] for flows in pair.values()] for pair in pairs.values()]
 
     def interleaved(self, dice: random.Random, most: int) -> Segments:
-        """All segments, up to so many of a flow at once; a connection begins with the SYN that opens it."""
+        """All segments, up to so many of a flow at once; a connection begins with what opens it.
+
+        That is its SYN, or the SYN|ACK where the SYN was not captured.
+        """
         left = [[[[*flow] for flow in flows] for flows in pair] for pair in self.flows]
         order: Segments = []
+        begun: list[list[Segments]] = []
         while left:
             pair = dice.choice(left)
             flows = pair[0]
             opening = [flow for flow in flows if (flow[0][FLAGS] or 0) & (SYN | ACK) == SYN]
+            if not any(flows is other for other in begun):
+                opening = opening or [flow for flow in flows if (flow[0][FLAGS] or 0) & SYN]
+                begun.append(flows)
             flow = opening[0] if opening else dice.choice(flows)
             count = 1 if opening else dice.randint(1, most)
             order += flow[:count]
