@@ -570,8 +570,8 @@ def generate() -> dict[Path, str]:
     return {SOURCE / path: _formatted(text, SOURCE / path) for path, text in texts.items()}
 
 
-_WIDEST = {Integer: 8, Guid: 4}
-"""The largest size of a number within a kind of field, in bytes."""
+_NUMBERS = {Integer: (8, "{kind.format}"), Guid: (4, GUID_FORM)}
+"""The largest size of a number within a kind of field, in bytes, and the `struct` format of its numbers."""
 
 
 def _packed(pages: Pages) -> dict[str, Packed]:
@@ -580,8 +580,9 @@ def _packed(pages: Pages) -> dict[str, Packed]:
     for name, structure in pages.done.items():
         kinds = [field.kind for field in structure.fields if isinstance(field.kind, (Integer, Guid))]
         if structure.fixed_size and len(kinds) == len(structure.fields):
-            aligned = max(min(kind.size, _WIDEST[type(kind)]) for kind in kinds)
-            form = "".join(GUID_FORM if isinstance(kind, Guid) else kind.format for kind in kinds)
+            numbers = [(kind, *_NUMBERS[type(kind)]) for kind in kinds]
+            aligned = max(min(kind.size, widest) for kind, widest, _ in numbers)
+            form = "".join(form.format(kind=kind) for kind, _, form in numbers)
             packed[name] = Packed(name, structure.fixed_size, aligned, form)
     return packed
 
