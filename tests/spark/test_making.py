@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import pickle
 from collections import Counter
 from typing import TYPE_CHECKING
 
-import msgspec
 import pyarrow as pa
 import pytest
 
@@ -15,7 +15,7 @@ from msmq_wire.captures.comparing import COMPARABLE
 from msmq_wire.captures.files.reading import ReadLimits
 from msmq_wire.captures.files.splits import Part
 from msmq_wire.captures.findings.joining import JOINED, joined_findings
-from msmq_wire.captures.flows import parts
+from msmq_wire.captures.flows import buckets
 from msmq_wire.captures.network.frames import Ports
 from msmq_wire.captures.spool import Spool
 from msmq_wire.spark._workers.making import joining, making
@@ -36,15 +36,15 @@ def test_a_bucket_in_little_memory(
     """Windows and files instead of memory, for whole captures and for increments with open connections."""
     made = write_captures(tmp_path, 300, seed=5, faults=Faults.all(), managers=6, files=2)
     files = [Part(str(path), "auto", 0, path.stat().st_size) for path in made.captures]
-    tasks = [msgspec.msgpack.encode([part]) for part in files]
+    tasks = [pickle.dumps([part]) for part in files]
     numbers = pa.RecordBatch.from_pydict({"id": [1, 0]})
     segments = [*reading(tasks, ReadLimits(Ports(None, None)), 1, [])([numbers])]
     held = [0]
     add = Spool.add
 
     def watched(spool: Spool, batch: pa.RecordBatch) -> None:
-        add(spool, batch)
         held.append(sum(map(len, spool.held_batches)))
+        add(spool, batch)
 
     def rows(memory: int) -> dict[str, Counter[str]]:
         found: dict[str, Counter[str]] = {}
@@ -63,13 +63,13 @@ def test_a_bucket_in_little_memory(
         return found
 
     expected = rows(64 << 20)
-    monkeypatch.setattr(parts, "MOST", 0)
+    monkeypatch.setattr(buckets, "MOST", 0)
     monkeypatch.setattr(disk, "WINDOW", 50)
     monkeypatch.setattr(disk, "SORTED", 100)
     monkeypatch.setattr(disk, "SMALL", 0)
     monkeypatch.setattr(Spool, "add", watched)
     assert rows(1) == expected
-    assert max(held) == 0  # what arrives is not held in memory
+    assert max(held) == 0  # what arrived before is not held in memory
     assert len(held) > 1
     assert (KEPT in expected) is (keeping is not None)
     assert expected["packets"].total() > 200
@@ -85,7 +85,7 @@ def test_what_two_messages_show_together(tmp_path: Path) -> None:
     settings, wanted = captures.Settings(), frozenset({"violations"})
     gathered: dict[int, list[pa.RecordBatch]] = {}
     for path in days:
-        tasks = [msgspec.msgpack.encode([Part(str(path), "auto", 0, path.stat().st_size)])]
+        tasks = [pickle.dumps([Part(str(path), "auto", 0, path.stat().st_size)])]
         segments = reading(tasks, ReadLimits(Ports(None, None)), 1, [])([pa.record_batch({"id": [0]})])
         for batch in making(settings, wanted)(segments):
             for number, (table, part) in enumerate(
