@@ -25,7 +25,10 @@ LIGHT = [f"--conf={name}={value}" for name, value in OPTIONS.items()]
 
 
 def started(
-    words: Sequence[str], ends: tuple[str, str] | None = None, module: str = "msmq_wire.spark"
+    words: Sequence[str],
+    ends: tuple[str, str] | None = None,
+    module: str = "msmq_wire.spark",
+    lock: Path | None = None,
 ) -> subprocess.Popen[str]:
     """Start the job, or another program.
 
@@ -34,6 +37,7 @@ def started(
         module: Its module.
         ends: The name of a signal that it sends to itself, and the moment: a part of a line of its
             progress, or the number of calls of functions since it has begun; see `hooks`.
+        lock: The path of a `Gate` that it tells when it opens the lock of its output.
     """
     environment = {
         **os.environ,
@@ -42,6 +46,8 @@ def started(
     }
     if ends is not None:
         environment |= {"HOOK_SIGNAL": ends[0], "HOOK_MOMENT": ends[1]}
+    if lock is not None:
+        environment["HOOK_LOCK"] = str(lock)
     pipe = subprocess.PIPE
     command = [sys.executable, "-m", module, *words]
     return subprocess.Popen(command, env=environment, stdout=pipe, stderr=pipe, text=True)  # noqa: S603  # our own words

@@ -7,7 +7,6 @@ import os
 import random
 import shutil
 import signal
-import time
 from collections import Counter
 from contextlib import suppress
 from threading import Event, Thread
@@ -24,7 +23,7 @@ from msmq_wire.spark.pipeline import Pipeline
 from msmq_wire.testing.captures import write_captures
 from msmq_wire.values.errors import MsmqWireError
 
-from .support_job import LIGHT, started
+from .support_job import LIGHT, Gate, started
 from .support_truth import as_text
 
 if TYPE_CHECKING:
@@ -183,8 +182,10 @@ def command_of(kind: str, place: Path, output: Path, turn: int = 0) -> list[str]
     return [module, str(place), "--output", str(output), *more[kind], *LIGHT]
 
 
-def running(command: list[str], ends: tuple[str, str] | None = None) -> subprocess.Popen[str]:
-    return started(command[1:], ends, module=command[0])
+def running(
+    command: list[str], ends: tuple[str, str] | None = None, lock: Path | None = None
+) -> subprocess.Popen[str]:
+    return started(command[1:], ends, module=command[0], lock=lock)
 
 
 def is_refused(end: tuple[str, int]) -> bool:
@@ -216,7 +217,7 @@ PAIRS = [
 
 @pytest.mark.long
 def test_two_writers_at_once(spark: SparkSession, tmp_path: Path, place: Path) -> None:
-    """The second is started when the first has the lock: it is refused, or begins after its end.
+    """The second is started when the first opens the lock: it is refused, or begins after its end.
 
     A query has the lock while it adds a batch.  If it is a desk that writes between two batches, the query is
     refused.
@@ -225,12 +226,12 @@ def test_two_writers_at_once(spark: SparkSession, tmp_path: Path, place: Path) -
     wrong: list[object] = []
     for first, second in PAIRS:
         output = tmp_path / f"{first} {second}"
-        with running(command_of(first, place, output)) as one:
-            while not [*output.glob(".msmq_wire.lock")] and one.poll() is None:
-                time.sleep(0.01)
+        pipe = tmp_path / "lock"
+        with Gate(pipe) as gate, running(command_of(first, place, output), lock=pipe) as holder:
+            gate.wait(holder)
             with running(command_of(second, place, output, turn=1)) as other:
                 later = other.communicate()[1], other.returncode
-            sooner = one.communicate()[1], one.returncode
+            sooner = holder.communicate()[1], holder.returncode
         ends = [sooner, later]
         if any(code and not is_refused((err, code)) for err, code in ends) or all(code for _, code in ends):
             wrong.append((first, second, ends))

@@ -4,6 +4,7 @@
   or at this number of calls of functions since its `main` has begun, in any of its threads.
 - ``HOOK_WORKERS``: a directory.  The first two workers that make files of tables leave a file in it; what
   they do then is the name of the file ``kill``, if it is there, or they wait until they are killed.
+- ``HOOK_LOCK``: a pipe.  A writer tells it when it opens the lock of its output.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from typing import Any
 
 _MOMENT = os.environ.get("HOOK_MOMENT", "")
 _WORKERS = os.environ.get("HOOK_WORKERS", "")
+_LOCK = os.environ.get("HOOK_LOCK", "")
 _BEGINNINGS = {"__enter__": "_interrupts.py", "main": "stream_into.py"}
 _IS_WORKER = "pyspark.daemon" in sys.orig_argv
 _IS_DRIVER = bool({"msmq_wire.spark", "stream_into"} & {*sys.orig_argv})
@@ -80,9 +82,17 @@ def _work(event: str, arguments: tuple[Any, ...]) -> None:
         os._exit(1)
 
 
+def _open_lock(event: str, arguments: tuple[Any, ...]) -> None:
+    if event == "open" and str(arguments[0]).endswith(".msmq_wire.lock"):
+        with suppress(FileNotFoundError), Path(_LOCK).open("r+b", buffering=0) as pipe:
+            pipe.write(b"\n")
+
+
 if _IS_DRIVER and _MOMENT.isdecimal():
     _count(int(_MOMENT))
 elif _IS_DRIVER and _MOMENT:
     sys.stderr = _Listening(sys.stderr)
 if _IS_WORKER and _WORKERS:
     sys.addaudithook(_work)
+if _LOCK:
+    sys.addaudithook(_open_lock)

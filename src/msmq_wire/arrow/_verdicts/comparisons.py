@@ -61,6 +61,21 @@ def comparison(structure: Structure, prefix: str, each: Comparison | Rule) -> Co
     Raises:
         Unchecked: Columns cannot be compared so.
     """
+    compared = _comparison(structure, prefix, each)
+    field, group = structure.at(each.path)
+    if field.present is None or group is not None or each.operator in {"is there", "is absent"}:
+        return compared
+    path, holds, unlike = join(prefix, each.path), compared.holds, each.operator in {"!=", "not in"}
+
+    def holds_there(table: Table) -> Mask:
+        """An absent field is unlike each value, as in a record."""
+        there = table.there(path)
+        return holds(table) if there is None else np.where(there, holds(table), unlike)
+
+    return compared._replace(holds=holds_there)
+
+
+def _comparison(structure: Structure, prefix: str, each: Comparison | Rule) -> Compared:
     path, operator, value = join(prefix, each.path), each.operator, each.value
     part = path.rpartition(".")[0]
     if operator in {"is there", "is absent"}:
