@@ -10,6 +10,8 @@ from msmq_wire import GUID, mqmq, mqqb
 from msmq_wire.captures.engine import Settings
 from msmq_wire.captures.gathering import GATHERED, needed, tables_of
 from msmq_wire.captures.making import Maker
+from msmq_wire.captures.schemas import uncoded
+from msmq_wire.captures.spool import Spool, divided
 
 from .segments import Capture, Talk, batch_of
 
@@ -36,6 +38,10 @@ class Wire:
         self.place = place
         self.captures: list[Capture] = []
         self.settings = Settings()
+        self.joined = 1 << 18
+        """How many gathered rows are joined at once."""
+        self.apart = False
+        """Whether each capture is a bucket."""
 
     def sensor(self, name: str = "a") -> Capture:
         self.captures.append(Capture(f"/captures/{name}/1.pcap"))
@@ -47,11 +53,17 @@ class Wire:
         wanted |= needed(wanted)
         maker = Maker(wanted, self.settings, self.place)
         batches: dict[str, list[pa.RecordBatch]] = {table: []}
-        for name, batch in maker.made([batch_of(*self.captures)], 0):
-            batches.setdefault(name, []).append(batch)
-        for name in GATHERED:
-            for given, batch in tables_of(name, batches.get(name, ()), wanted, self.settings, maker.until):
-                batches.setdefault(given, []).append(batch)
+        buckets = [[capture] for capture in self.captures] if self.apart else [self.captures]
+        for bucket in buckets:
+            for name, batch in maker.made([batch_of(*bucket)], 0):
+                batches.setdefault(name, []).append(batch)
+        for name, gathered in GATHERED.items():
+            spool = Spool(uncoded(gathered.schema), self.place / name, None)
+            for batch in batches.get(name, ()):
+                spool.add(batch.cast(spool.schema))
+            for group in divided(spool, gathered.key, self.joined, gathered.shared):
+                for given, batch in tables_of(name, group, wanted, self.settings, maker.until):
+                    batches.setdefault(given, []).append(batch)
         return [row for batch in batches[table] for row in batch.to_pylist()]
 
     def row(self, message: str = MESSAGE) -> dict[str, Any]:

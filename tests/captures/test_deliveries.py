@@ -42,9 +42,12 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-@pytest.fixture
-def wire(tmp_path: Path) -> Wire:
-    return Wire(tmp_path)
+@pytest.fixture(params=[1, 1 << 18])
+def wire(tmp_path: Path, request: pytest.FixtureRequest) -> Wire:
+    """Captures whose rows are joined at once, or the rows of each queue manager for themselves."""
+    wire = Wire(tmp_path)
+    wire.joined = request.param
+    return wire
 
 
 # ------------------------------------------------------------------------------------------------ states
@@ -318,6 +321,27 @@ def test_it_may_have_been_sent_again_in_missing_bytes(wire: Wire, way: str) -> N
     row = wire.row()
     assert row["state"] == "unknown"
     assert [proof["what"] for proof in row["proof"]] == ["message", "missing bytes"]
+
+
+@pytest.mark.parametrize("reordered", [False, True])
+def test_a_router_may_have_sent_it_again_in_missing_bytes(wire: Wire, reordered: bool) -> None:
+    """The gap is between two queue managers, neither of which is its sender; two sensors see it at once."""
+    hops = [wire.sensor(name) for name in ("a", "b")]
+    session(wire.sensor("c"), SENDER, ROUTER).send("->", message()).send("<-", session_ack(1)).close()
+    for capture in hops:
+        ends = {"src": "10.0.0.9", "src_port": 50_000}
+        session(capture, ROUTER, RECEIVER, **ends).send("->", message()).send("<-", session_ack(0)).close()
+        again = session(capture, ROUTER, RECEIVER, **{**ends, "src_port": 50_001})
+        again.send("->", message(8), lost=True).send("->", session_ack(0)).close()
+    wire.apart = True
+    if reordered:
+        wire.captures.reverse()
+    row = wire.row()
+    assert row["state"] == "unknown"
+    assert [(proof["what"], proof["sensor"]) for proof in row["proof"]] == [
+        ("message", "/captures/a/"),
+        ("missing bytes", "/captures/b/"),
+    ]
 
 
 def test_an_order_acknowledgment_without_a_handshake(wire: Wire) -> None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -57,6 +59,25 @@ def test_batches_with_dictionaries_of_their_own(memory: int, tmp_path: Path) -> 
     assert [group.column("key").to_pylist() for group in groups] == [[None], ["a", "a"], ["b"], ["c", "c"]]
 
 
+@pytest.mark.parametrize("most", [1, 3, 9])
+def test_shared_rows_come_to_all_groups(most: int, tmp_path: Path) -> None:
+    spool = Spool(SCHEMA, tmp_path / "rows", 1 << 20)
+    for keys, numbers in ((["a", "b", None], [0, 1, 2]), (["c", "b2", "a"], [3, 4, 5])):
+        spool.add(pa.record_batch([pa.array(keys, pa.string()), pa.array(numbers)], schema=SCHEMA))
+    groups = [
+        pa.Table.from_batches(group).column("number").to_pylist()
+        for group in divided(spool, "key", most, lambda rows: pc.equal(rows.column("number"), 4))
+    ]
+    assert (
+        groups
+        == {
+            1: [[2, 4], [0, 4, 5], [1, 4], [3, 4]],
+            3: [[0, 2, 4, 5], [1, 3, 4]],
+            9: [[0, 1, 2, 3, 4, 5]],
+        }[most]
+    )
+
+
 @pytest.mark.parametrize("most", [1, 60])
 def test_the_same_tables(most: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """However few rows are joined at once."""
@@ -72,8 +93,8 @@ def test_the_same_tables(most: int, tmp_path: Path, monkeypatch: pytest.MonkeyPa
     whole = rows()
     groups = []
 
-    def few(spool: Spool, key: str) -> object:
-        for batches in divided(spool, key, most):
+    def few(spool: Spool, key: str, **more: Any) -> object:
+        for batches in divided(spool, key, most, **more):
             groups.append(key)
             yield batches
 

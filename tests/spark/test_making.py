@@ -6,11 +6,13 @@ import pickle
 from collections import Counter
 from typing import TYPE_CHECKING
 
+import msgspec
 import pyarrow as pa
 import pytest
 
 from msmq_wire import captures
 from msmq_wire.captures import disk
+from msmq_wire.captures.answers.collecting import EVIDENT
 from msmq_wire.captures.comparing import COMPARABLE
 from msmq_wire.captures.files.reading import ReadLimits
 from msmq_wire.captures.files.splits import Part
@@ -18,6 +20,7 @@ from msmq_wire.captures.findings.joining import JOINED, joined_findings
 from msmq_wire.captures.flows import buckets
 from msmq_wire.captures.network.frames import Ports
 from msmq_wire.captures.spool import Spool
+from msmq_wire.spark._reports.facts import Facts
 from msmq_wire.spark._workers.making import joining, making
 from msmq_wire.spark._workers.moving import KEPT, STATISTICS, opened
 from msmq_wire.spark._workers.open import Keeping
@@ -25,6 +28,7 @@ from msmq_wire.spark._workers.reading import reading
 from msmq_wire.testing.captures import Faults, write_captures
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
 
@@ -82,25 +86,51 @@ def test_what_two_messages_show_together(tmp_path: Path) -> None:
         write_captures(tmp_path / name, 120, seed=31, faults=faults, managers=6, files=1).captures[0]
         for name, faults in (("early", Faults.all()), ("late", Faults()))
     ]
-    settings, wanted = captures.Settings(), frozenset({"violations"})
-    gathered: dict[int, list[pa.RecordBatch]] = {}
-    for path in days:
-        tasks = [pickle.dumps([Part(str(path), "auto", 0, path.stat().st_size)])]
-        segments = reading(tasks, ReadLimits(Ports(None, None)), 1, [])([pa.record_batch({"id": [0]})])
-        for batch in making(settings, wanted)(segments):
-            for number, (table, part) in enumerate(
-                zip(batch.column("table").to_pylist(), batch.column("bucket").to_pylist(), strict=True)
-            ):
-                if table == COMPARABLE:
-                    gathered.setdefault(part, []).append(batch.slice(number, 1))
-    assert len(gathered) > 1
-    found = Counter[str]()
-    for own in gathered.values():
-        for batch in joining(COMPARABLE, wanted, settings, {})(own):
-            for table, data in zip(batch.column("table").to_pylist(), batch.column("data"), strict=True):
-                if table == "violations":
-                    found.update(repr(row) for one in opened(data) for row in one.to_pylist())
-    rows = captures.tables(days, ["violations"])["violations"].read_all().to_pylist()
+    wanted = frozenset({"violations"})
+    rows = captures.tables(days, [*wanted])["violations"].read_all().to_pylist()
     pairs = [row for row in rows if row["other"] is not None]
     assert {row["file"] == row["other"]["file"] for row in pairs} == {False}
-    assert found == Counter(map(repr, pairs))
+    assert joined(days, COMPARABLE, wanted) == Counter(map(repr, pairs))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("keeping", [None, Keeping({})])
+def test_messages_that_pass_missing_bytes(tmp_path: Path, keeping: Keeping | None) -> None:
+    """Bytes may be missing between two queue managers, and the message that of a third, of another task."""
+    made = write_captures(tmp_path, 120, seed=32, faults=Faults.all(), managers=6, files=1).captures
+    wanted = frozenset({"deliveries"})
+    rows = captures.tables(made, [*wanted])["deliveries"].read_all().to_pylist()
+    passing = [
+        row
+        for row in rows
+        if row["proof"][-1]["what"] == "missing bytes"
+        and row["source_queue_manager"] not in {row["hops"][-1]["from"], row["hops"][-1]["to"]}
+    ]
+    assert passing
+    assert joined(made, EVIDENT, wanted, keeping) == Counter(map(repr, rows))
+
+
+def joined(
+    paths: Iterable[Path], name: str, wanted: frozenset[str], keeping: Keeping | None = None
+) -> Counter[str]:
+    """The rows of a table, of gathered rows that a task for each part joins."""
+    (table,) = wanted
+    settings, facts = captures.Settings(), Facts()
+    gathered: dict[int, list[pa.RecordBatch]] = {}
+    for path in paths:
+        tasks = [pickle.dumps([Part(str(path), "auto", 0, path.stat().st_size)])]
+        segments = reading(tasks, ReadLimits(Ports(None, None)), 1, [])([pa.record_batch({"id": [0]})])
+        for batch in making(settings, wanted, keeping)(segments):
+            for number, row in enumerate(batch.to_pylist()):
+                if row["table"] == name:
+                    gathered.setdefault(row["bucket"], []).append(batch.slice(number, 1))
+                elif row["table"] == STATISTICS:
+                    facts.watch(msgspec.msgpack.decode(row["data"], type=Facts).until)
+    assert len(gathered) > 1
+    rows = Counter[str]()
+    for own in gathered.values():
+        for batch in joining(name, wanted, settings, facts.until)(own):
+            for given, data in zip(batch.column("table").to_pylist(), batch.column("data"), strict=True):
+                if given == table:
+                    rows.update(repr(row) for part in opened(data) for row in part.to_pylist())
+    return rows

@@ -224,7 +224,7 @@ class Run:
         for number, (name, spool) in enumerate(self._gathered.items()):
             self._settings.tell("joining", number, len(self._gathered), name)
             wanted = self._wanted | {*self._gathered}
-            for batches in divided(spool, GATHERED[name].key):
+            for batches in divided(spool, GATHERED[name].key, shared=GATHERED[name].shared):
                 yield from self._taken(tables_of(name, batches, wanted, self._settings, self._until))
 
     def live(self, source: Source, name: str) -> Iterator[tuple[str, pa.RecordBatch]]:

@@ -2,7 +2,8 @@
 
 1. Most tables are made bucket by bucket.  What joins packets of several connections, such as the history of a
    directory, is made of rows that buckets give for it: `GATHERED` names them.
-2. Rows with equal keys come together, so that several processes can each make the tables of some keys.
+2. Rows with equal keys come together, so that several processes can each make the tables of some keys.  Rows
+   that all keys need come to each of them.
 3. Rows may give further rows to gather; their entry in `GATHERED` comes later.
 """
 
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from .answers.collecting import EVIDENT
 from .answers.deliveries import delivery_rows
-from .answers.evidence import EVIDENCE
+from .answers.evidence import EVIDENCE, of_all_managers
 from .answers.hosts import SIGHTED, SIGHTINGS, host_rows
 from .answers.usage import USED, USES, usage_rows
 from .comparing import COMPARABLE, violations_of_pairs
@@ -48,12 +49,14 @@ class Gathered(NamedTuple):
         key: The column of text whose equal values have to come together.
         gives: The tables, and the further rows to gather, that are made of them.
         make: Makes these, as `tables_of` does.
+        shared: Returns which rows all keys need; None if there are none.  One may come several times.
     """
 
     schema: pa.Schema
     key: str
     gives: frozenset[str]
     make: Make
+    shared: Callable[[pa.RecordBatch], pa.Array] | None = None
 
 
 GATHERED: Final[dict[str, Gathered]] = {
@@ -77,7 +80,7 @@ GATHERED: Final[dict[str, Gathered]] = {
             batches, settings.level, settings.ignore
         ),
     ),
-    EVIDENT: Gathered(EVIDENCE, "manager", frozenset({"deliveries", USED}), delivery_rows),
+    EVIDENT: Gathered(EVIDENCE, "manager", frozenset({"deliveries", USED}), delivery_rows, of_all_managers),
     SIGHTED: Gathered(SIGHTINGS, "queue_manager", frozenset({"hosts"}), host_rows),
     USED: Gathered(USES, "queue", frozenset({"queues", "dependencies"}), usage_rows),
 }
@@ -111,7 +114,7 @@ def tables_of(
 
     Args:
         name: The name of the rows.
-        batches: All rows of some keys.
+        batches: All rows of some keys, and the shared ones.
         wanted: The names of wanted tables and of `needed` rows.
         settings: What is reported.
         until: For each sensor, when its last segment was captured, in microseconds since 1970.

@@ -7,16 +7,17 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from .schemas import uncoded
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from numpy.typing import NDArray
 
-__all__ = ["Spool", "batches_of", "divided", "gathered", "mapped", "portions", "rows_of", "taken"]
+__all__ = ["Spool", "batches_of", "divided", "gathered", "mapped", "parts_of", "portions", "rows_of", "taken"]
 
 _SMALL: Final = 1024
 """Batches with more rows on average are written as they are."""
@@ -97,7 +98,12 @@ class Spool:
             self._path.unlink(missing_ok=True)
 
 
-def divided(spool: Spool, key: str, most: int = _MOST_JOINED) -> Iterator[list[pa.RecordBatch]]:
+def divided(
+    spool: Spool,
+    key: str,
+    most: int = _MOST_JOINED,
+    shared: Callable[[pa.RecordBatch], pa.Array] | None = None,
+) -> Iterator[list[pa.RecordBatch]]:
     """Yield the batches of a spool in groups, and close it; rows with equal keys are in one group.
 
     So tables that are made of all rows of a key need memory for a group, and not for all rows.
@@ -105,7 +111,8 @@ def divided(spool: Spool, key: str, most: int = _MOST_JOINED) -> Iterator[list[p
     Args:
         spool: The batches; afterwards none can be added.
         key: A column of text.  Groups are in its order.
-        most: How many rows a group has, unless one key has more.
+        most: How many rows a group has, unless one key has more, and beside the shared ones.
+        shared: Returns which rows all groups have; None if there are none.
     """
     batches = spool.batches()
     total = sum(batch.num_rows for batch in batches)
@@ -116,22 +123,38 @@ def divided(spool: Spool, key: str, most: int = _MOST_JOINED) -> Iterator[list[p
         return
     counts: Counter[str | None] = Counter()
     for batch in batches:
-        values, numbers = batch.column(key).value_counts().flatten()
+        own_rows = batch if shared is None else batch.filter(pc.invert(shared(batch)))
+        values, numbers = own_rows.column(key).value_counts().flatten()
         counts.update(dict(zip(values.to_pylist(), numbers.to_pylist(), strict=True)))
     groups = _groups_of(counts, max(most, total // _MOST_GROUPS))
     spools = spool.parts(max(groups.values()) + 1)
     for own_batch in batches:
         batch = own_batch.cast(spools[0].schema)
         coded = batch.column(key).dictionary_encode()
-        own = np.array([groups[value] for value in (*coded.dictionary.to_pylist(), None)])
+        own = np.array([groups.get(value, 0) for value in (*coded.dictionary.to_pylist(), None)])
         of = own[coded.indices.fill_null(len(coded.dictionary)).to_numpy(zero_copy_only=False)]
-        for number in np.unique(of).tolist():
-            spools[number].add(batch.take(pa.array(np.flatnonzero(of == number))))
+        for number, rows in parts_of(of, len(spools), None if shared is None else shared(batch)):
+            spools[number].add(batch.take(rows))
     del batches
     spool.close()
     for part in spools:
         yield part.batches()
         part.close()
+
+
+def parts_of(
+    of: NDArray[np.int64], count: int, shared: pa.Array | None = None
+) -> Iterator[tuple[int, pa.Array]]:
+    """Yield the numbers of parts and their rows, in order.
+
+    Args:
+        of: The number of the part of each row.
+        count: How many parts there are.
+        shared: Which rows all parts have; None if there are none.
+    """
+    everywhere = np.zeros(len(of), np.bool_) if shared is None else shared.to_numpy(zero_copy_only=False)
+    for number in range(count) if everywhere.any() else np.unique(of).tolist():
+        yield number, pa.array(np.flatnonzero((of == number) | everywhere))
 
 
 def _groups_of(counts: Counter[str | None], most: int) -> dict[str | None, int]:

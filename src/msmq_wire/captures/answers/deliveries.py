@@ -25,7 +25,7 @@ from msmq_wire.captures.rows.messages import MESSAGES
 from msmq_wire.captures.schemas import TIME, plain, schema_of
 from msmq_wire.checks.rules import CONTENT
 
-from .evidence import EVIDENCE, GUID_TEXT, EvidenceKind, manager_in
+from .evidence import EVIDENCE, GUID_TEXT, EvidenceKind, loss_order, manager_in
 from .purposes import OUTCOMES, PURPOSES
 from .sessions import COUNTABLE, array_of, either, ints, marks, ranks
 from .usage import ASKED, MODES, USED, uses
@@ -1049,7 +1049,7 @@ def _lost_afterwards(messages: _Messages, hops: _Hops) -> Ints:
     one, other = numbers[:cut], numbers[cut:]
     keys = _numbered(np.minimum(one, other), np.maximum(one, other))
     times = ints(messages.column("time"), _NEVER)
-    order = np.argsort(times[lost], kind="stable")
+    order = loss_order(messages.rows.take(pa.array(lost)))
     last = np.full(int(keys.max()) + 1, -1, np.int64)
     last[keys[: len(lost)][order]] = lost[order]
     row = last[keys[len(lost) :]]

@@ -2,7 +2,7 @@
 
 1. Each row says one thing about the messages of one queue manager, so that rows of all buckets and sensors
    can come together: that one was sent, with what its session says of it; that one was acknowledged, or a
-   sequence up to a number; or that one was answered.
+   sequence up to a number; or that one was answered.  Missing bytes may have messages of any queue manager.
 2. A row has the columns of `messages` that do not change from hop to hop, and the place of its packet.
 3. Texts repeat, except identifiers of messages, and are numbers of a dictionary.
 """
@@ -23,11 +23,23 @@ from msmq_wire.captures.schemas import TIME, coded
 from msmq_wire.captures.tables import PACKETS
 
 from .purposes import ACKNOWLEDGMENTS, OUTCOMES, purposes
-from .sessions import IN_SESSIONS, Flows, acknowledged, among, either, ints, marks
+from .sessions import (
+    IN_SESSIONS,
+    Flows,
+    acknowledged,
+    among,
+    array_of,
+    either,
+    ints,
+    marks,
+    ranks,
+)
 from .usage import ASKED
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    Ints = NDArray[np.int64]
 
 __all__ = [
     "EVIDENCE",
@@ -42,9 +54,11 @@ __all__ = [
     "evidence",
     "light_messages",
     "light_packets",
+    "loss_order",
     "losses",
     "manager_in",
     "managers",
+    "of_all_managers",
 ]
 
 
@@ -62,6 +76,7 @@ class EvidenceKind(enum.IntEnum):
 
 GUID_TEXT: Final = 36
 """The length of a GUID as text, with which the identifier of a message begins."""
+_NEVER: Final = int(np.iinfo(np.int64).max)
 _PLACE: Final = ("time", "sensor", "connection", "flow", "offset", "file", "first_frame")
 _ENDS: Final = ("src", "dst")
 _OWN: Final = (
@@ -116,9 +131,9 @@ _IDENTIFIERS: Final = ("message", "own")
 EVIDENCE: Final = coded(_TYPES.items(), *_IDENTIFIERS)
 """The columns of evidence.
 
-``manager`` is the queue manager whose message it is about, and ``by`` the one that says so with the message
-``own``.  ``received``, ``stored`` and ``loss`` are the places of packets that acknowledged the message in its
-session, and of bytes whose absence leaves that in doubt.
+``manager`` is the queue manager whose message it is about, null for missing bytes, and ``by`` the one that
+says so with the message ``own``.  ``received``, ``stored`` and ``loss`` are the places of packets that
+acknowledged the message in its session, and of bytes whose absence leaves that in doubt.
 """
 MANAGERS: Final = coded([(name, pa.string()) for name in ("sensor", "connection", "forward", "backward")])
 """The queue managers at both ends of sessions, as `sessions` has them."""
@@ -232,7 +247,7 @@ def evidence(connections: Connections) -> pa.Table:
         _responses(messages),
         _finals(packets),
         _orders(connections),
-        *_lost(losses, connections.lost_flow, names),
+        _lost(losses, connections.lost_flow, names),
     ]
     return pa.concat_tables(parts)
 
@@ -394,8 +409,8 @@ def _orders(connections: Connections) -> pa.Table:
     return _table(rows.num_rows, columns)
 
 
-def _lost(losses: pa.Table, flow: NDArray[np.int64], names: Names) -> list[pa.Table]:
-    """Rows for missing bytes, one for each of the two queue managers whose session they are in."""
+def _lost(losses: pa.Table, flow: Ints, names: Names) -> pa.Table:
+    """Rows for missing bytes: the last ones between each two queue managers."""
     ends = [names.of(flow, receiver=receiver) for receiver in (False, True)]
     (chosen,) = marks(pc.and_(*(end.is_valid() for end in ends))).nonzero()
     rows = losses.take(pa.array(chosen))
@@ -404,4 +419,27 @@ def _lost(losses: pa.Table, flow: NDArray[np.int64], names: Names) -> list[pa.Ta
     columns |= {f"loss.{name}": rows.column(name) for name in _ACKNOWLEDGED}
     columns |= {"time": rows.column("end_time"), "from_manager": sender, "to_manager": receiver}
     columns["kind"] = _of(EvidenceKind.LOST, len(chosen))
-    return [_table(len(chosen), {**columns, "manager": manager}) for manager in (sender, receiver)]
+    lost = _table(len(chosen), columns)
+    numbers = ints(pa.concat_arrays([sender, receiver]).dictionary_encode().indices)
+    senders, receivers = numbers[: len(chosen)], numbers[len(chosen) :]
+    lower, higher = np.minimum(senders, receivers), np.maximum(senders, receivers)
+    pairs = lower * (numbers.max(initial=0) + 1) + higher
+    latest = loss_order(lost)[::-1]
+    _, first = np.unique(pairs[latest], return_index=True)
+    return lost.take(pa.array(latest[first]))
+
+
+def loss_order(lost: pa.Table) -> Ints:
+    """Return the order of rows about missing bytes by time; those of one time are in the order of places."""
+    texts = [ranks(array_of(lost.column(name))) for name in ("loss.file", "loss.flow", "sensor")]
+    numbers = [ints(lost.column(f"loss.{name}")) for name in ("first_frame", "offset")]
+    order: Ints = np.lexsort([*numbers, *texts, ints(lost.column("time"), _NEVER)])
+    return order
+
+
+def of_all_managers(rows: pa.RecordBatch) -> pa.Array:
+    """Return which rows of `EVIDENCE` are needed with the messages of each queue manager.
+
+    Bytes that are missing between two queue managers may have messages that these only pass on.
+    """
+    return pc.equal(rows.column("kind"), pa.scalar(EvidenceKind.LOST, pa.int8()))

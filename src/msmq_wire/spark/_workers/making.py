@@ -22,7 +22,7 @@ from msmq_wire.captures.files import segments
 from msmq_wire.captures.gathering import GATHERED, LATE, needed, tables_of
 from msmq_wire.captures.making import ImbalanceError, Maker, collecting_rarely
 from msmq_wire.captures.schemas import plain, uncoded
-from msmq_wire.captures.spool import Spool, divided
+from msmq_wire.captures.spool import Spool, divided, parts_of
 from msmq_wire.spark._reports.facts import Facts
 
 from .moving import DAMAGES, KEPT, LEFT, MOST, SEGMENTS, STATISTICS, moved, opened, packed, portions
@@ -197,18 +197,19 @@ def _merged(batches: Sequence[pa.RecordBatch]) -> pa.RecordBatch:
 
 
 def _taken(table: str, batch: pa.RecordBatch, rows: Rows) -> Iterator[pa.RecordBatch]:
-    """Take rows of a table; yield gathered rows, divided by their keys."""
+    """Take rows of a table; yield gathered rows, divided by their keys; shared ones go to all tasks."""
     if table not in GATHERED:
         yield from rows.take(table, batch)
         return
     rows.facts.rows[table] = rows.facts.rows.get(table, 0) + batch.num_rows
     batch = batch.cast(uncoded(batch.schema))
-    keys = batch.column(GATHERED[table].key).dictionary_encode()
+    gathered = GATHERED[table]
+    keys = batch.column(gathered.key).dictionary_encode()
     hashes = [zlib.crc32(str(key).encode()) % PARTITIONS for key in (*keys.dictionary.to_pylist(), None)]
     codes = keys.indices.fill_null(len(keys.dictionary)).to_numpy(zero_copy_only=False)
-    numbers = np.array(hashes)[codes]
-    for number in np.unique(numbers).tolist():
-        own = batch.take(pa.array(np.flatnonzero(numbers == number)))
+    shared = None if gathered.shared is None else gathered.shared(batch)
+    for number, chosen in parts_of(np.array(hashes)[codes], PARTITIONS, shared):
+        own = batch.take(chosen)
         for start, stop in portions(own):
             yield moved(number, table, packed([own.slice(start, stop - start)]), is_open=rows.is_open)
 
@@ -242,7 +243,7 @@ def joining(
                 for data in batch.column("data"):
                     for own in opened(data):
                         spool.add(own)
-            for group in divided(spool, GATHERED[name].key):
+            for group in divided(spool, GATHERED[name].key, shared=GATHERED[name].shared):
                 for table, batch in tables_of(name, group, names, settings, until):
                     yield from _taken(table, batch, rows)
         yield from rows.rest()
