@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from .patterns import Condition, Pattern, Subject
+    from .patterns import Condition, Subject
 
     Facts = Mapping[str, pa.Array]
 
@@ -79,7 +79,7 @@ class FindingCollector:
         }
         self._apply("message", messages, facts)
         rows = _indices(pc.and_(pc.is_valid(facts["carries"]), pc.is_valid(messages.column("time"))))
-        for row in messages.select(_POSITION).take(pa.array([*rows], pa.int64())).to_pylist():
+        for row in messages.select(_POSITION).take(pa.array(rows, pa.int64())).to_pylist():
             if row["src"] and row["dst"]:
                 for topic, address in (("sent", row["src"]), ("received", row["dst"])):
                     self._joined.add(topic, "directory", address, row, _micros(row))
@@ -162,7 +162,7 @@ class FindingCollector:
         asks = pc.and_(pc.and_(asks, pc.is_null(tools)), pc.is_valid(packets.column("time")))
         asks = pc.and_(asks, pc.is_valid(packets.column("source_queue_manager")))
         rows = packets.select([*_POSITION, "source_queue_manager"])
-        for row in rows.take(pa.array([*_indices(asks)], pa.int64())).to_pylist():
+        for row in rows.take(pa.array(_indices(asks), pa.int64())).to_pylist():
             manager = row.pop("source_queue_manager")
             if row["src"]:
                 self._joined.add("speaker", manager, row["src"], row, _micros(row))
@@ -201,17 +201,12 @@ class FindingCollector:
             last.tolist(),
             strict=True,
         )
-        for (transport, *key), first, values in zip(
-            distinct.values, distinct.first.tolist(), numbers, strict=True
-        ):
-            if transport != "tcp":
-                continue
-            sensor, connection, direction = key
-            side = self._sides.get((sensor, connection, direction))
-            if side is None:
-                (row,) = pieces.select(_POSITION).slice(first, 1).to_pylist()
-                side = self._sides[sensor, connection, direction] = _Side(row)
-            side.add(*values)
+        firsts = pieces.select(_POSITION).take(pa.array(distinct.first)).to_pylist()
+        for (transport, *key), first, values in zip(distinct.values, firsts, numbers, strict=True):
+            if transport == "tcp":
+                sensor, connection, direction = key
+                side = self._sides.setdefault((sensor, connection, direction), _Side(first))
+                side.add(*values)
 
     def _add_connections(self) -> None:
         """Apply the patterns of connections."""
@@ -248,18 +243,20 @@ class FindingCollector:
     # ----------------------------------------------------------------------------------------- findings
 
     def _apply(self, subject: Subject, rows: pa.RecordBatch, facts: Facts) -> None:
+        columns = [name for name in (*_POSITION, "message") if name in rows.schema.names]
         for pattern in PATTERNS:
-            if pattern.subject == subject:
-                for index in _indices(_hold(pattern.conditions, facts)):
-                    self._add(pattern, rows, facts, index)
+            indices = _indices(_hold(pattern.conditions, facts)) if pattern.subject == subject else []
+            if indices:
+                chosen = pa.array(indices, pa.int64())
+                known = pa.RecordBatch.from_arrays(
+                    [column.take(chosen) for column in facts.values()], [*facts]
+                )
+                positions = rows.select(columns).take(chosen).to_pylist()
+                for position, values in zip(positions, known.to_pylist(), strict=True):
+                    self._add(finding_row(pattern.id, position, values))
 
-    def _add(self, pattern: Pattern, rows: pa.RecordBatch, facts: Facts, index: int) -> None:
-        known = {name: column[index].as_py() for name, column in facts.items()}
-        (row,) = rows.select(_POSITION).slice(index, 1).to_pylist()
-        if "message" in rows.schema.names:
-            row["message"] = rows.column("message")[index].as_py()
-        row = finding_row(pattern.id, row, known)
-        before = self._rows.setdefault((pattern.id, row["sensor"], row["flow"], row["evidence"]), row)
+    def _add(self, row: dict[str, Any]) -> None:
+        before = self._rows.setdefault((row["id"], row["sensor"], row["flow"], row["evidence"]), row)
         if before is not row:
             before["count"] += 1
 
@@ -352,5 +349,6 @@ def _micros(row: Mapping[str, Any]) -> int:
     return int((row["time"] - _EPOCH) / _MICROSECOND)
 
 
-def _indices(column: pa.Array | None) -> Iterator[int]:
-    return iter(() if column is None else np.flatnonzero(_mask(column)).tolist())
+def _indices(column: pa.Array | None) -> list[int]:
+    rows: list[int] = [] if column is None else np.flatnonzero(_mask(column)).tolist()
+    return rows

@@ -549,13 +549,16 @@ class _Rows:
             end: End of the earlier rows.
         """
         place, ends = self._place[start:stop], self.ends[start:stop]
-        reached = np.maximum.accumulate(ends)
-        before = np.r_[end, np.maximum(reached[:-1], end)]
+        before = np.full(len(ends), end)
+        np.maximum(np.maximum.accumulate(ends[:-1]), end, out=before[1:])
         clean = self._whole[start:stop] & (place >= before)
         clean[:-1] &= place[1:] >= ends[:-1]
         clean[-1] = False  # the next row is unknown
-        follows = np.r_[False, clean[1:] & clean[:-1] & (place[1:] == ends[:-1])]
-        edges = np.flatnonzero(np.diff(np.r_[False, follows, False].astype(np.int8)))
+        follows = np.zeros(
+            len(ends) + 2, np.int8
+        )  # whether rows continue the ones before
+        follows[2:-1] = clean[1:] & clean[:-1] & (place[1:] == ends[:-1])
+        edges = np.flatnonzero(np.diff(follows))
         return [
             (start + int(first) - 1, start + int(last))
             for first, last in zip(edges[::2], edges[1::2], strict=True)

@@ -60,6 +60,11 @@ def community_id(transport: Any, src: Any, src_port: Any, dst: Any, dst_port: An
 @lru_cache(_KEPT)
 def _identifier(protocol: int, src: str, src_port: int, dst: str, dst_port: int) -> str:
     ends = ((src, src_port), (dst, dst_port))
-    first, second = sorted((ip_address(host).packed, port.to_bytes(2, "big")) for host, port in ends)
+    first, second = sorted((_packed(host), port.to_bytes(2, "big")) for host, port in ends)
     data = bytes(2) + first[0] + second[0] + bytes((protocol, 0)) + first[1] + second[1]
     return "1:" + base64.b64encode(hashlib.sha1(data, usedforsecurity=False).digest()).decode()
+
+
+@lru_cache(_KEPT)
+def _packed(host: str) -> bytes:
+    return ip_address(host).packed
