@@ -302,6 +302,14 @@ def test_columns_are_narrowed_the_widest_first() -> None:
     assert [*lines(pa.RecordBatch.from_pylist([{"label": "b" * 40}]))] == ["b" * 40 + "\n"]
 
 
+def test_letters_that_take_two_columns_of_a_terminal() -> None:
+    rows = [{"label": label, "size": 7} for label in ("orders", "注文", "e\u0301t\u00e9")]
+    lines = [*table_lines()(pa.RecordBatch.from_pylist(rows))]
+    assert lines == ["label   size\n", "orders  7\n", "注文    7\n", "e\u0301t\u00e9     7\n"]
+    narrow = [*table_lines(40)(pa.RecordBatch.from_pylist([{"label": "注文" * 20, "type": "y" * 14}]))]
+    assert narrow[1] == "注文" * 5 + "...   " + "y" * 14 + "\n"  # of 24 columns
+
+
 @pytest.mark.parametrize("table", ["messages", "packets"])
 def test_rows_in_the_order_of_time(
     table: str, folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch

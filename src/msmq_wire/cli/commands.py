@@ -37,7 +37,7 @@ from msmq_wire.values.errors import MsmqWireError
 from msmq_wire.values.hints import did_you_mean
 from msmq_wire.views.explanation import explain as explained
 from msmq_wire.views.plain import from_dict, to_dict
-from msmq_wire.views.texts import printable, size
+from msmq_wire.views.texts import padded, printable, size, text_width
 
 from . import words
 from .apart import check_apart
@@ -748,10 +748,10 @@ def diff(left: str, right: str, color: str) -> int:
         *differences(packet_of(left), packet_of(right)),
     ]
     outcome.wrong = len(rows) - 1
-    widths = [max(len(printable(row[at])) for row in rows) for at in range(2)]
+    widths = [max(text_width(printable(row[at])) for row in rows) for at in range(2)]
     colours = with_colours(color)
     for number, row in enumerate(rows if outcome.wrong else ()):
-        path, value = (printable(cell).ljust(width) for cell, width in zip(row, widths, strict=False))
+        path, value = (padded(printable(cell), columns) for cell, columns in zip(row, widths, strict=False))
         name, rest = f"{path}  ", f"{value}  {row[2]}"
         parts = [("field", name), ("", rest)] if number else [("title", name + rest)]
         write(words.line_of(parts, colours=colours))

@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from msmq_wire.captures.events import EVENT_SCHEMAS, ZEEK_TEXT, ZeekLog, event_of
-from msmq_wire.views.texts import printable
+from msmq_wire.views.texts import padded, printable, text_width
 
 from .outcome import OptionError
 
@@ -213,17 +213,18 @@ def table_lines(
         nonlocal narrowed
         rows = [{name: _cell(value) for name, value in row.items()} for row in batch.to_pylist()]
         if not widths:
-            wide = {name: max([len(name), *(len(row[name]) for row in rows)]) for name in batch.schema.names}
-            widths.update({name: min(width, _PADDED) for name, width in wide.items()})
+            columns = {name: [name, *(row[name] for row in rows)] for name in batch.schema.names}
+            wide = {name: max(map(text_width, texts)) for name, texts in columns.items()}
+            widths.update({name: min(most, _PADDED) for name, most in wide.items()})
             if room is not None and sum(wide.values()) + len(_GAP) * (len(wide) - 1) > room:
-                widths.update({name: min(width, _WIDEST) for name, width in wide.items()})
+                widths.update({name: min(most, _WIDEST) for name, most in wide.items()})
                 _fit(widths, batch.schema, room, expendable)
             narrowed = room is not None and widths != wide
             yield _joined([*widths], widths.values())
         for row in rows:
             line = _joined([row[name] for name in widths], widths.values())
-            if narrowed or (room is not None and len(line) > room + len("\n")):
-                cells = [_cut(row[name], batch.schema.field(name), width) for name, width in widths.items()]
+            if narrowed or (room is not None and text_width(line) > room + len("\n")):
+                cells = [_cut(row[name], batch.schema.field(name), most) for name, most in widths.items()]
                 line = _joined(cells, widths.values())
             yield line
 
@@ -262,12 +263,15 @@ def _narrower(width: int, time: bool) -> int:
     return next((step for step in _TIME_WIDTHS if step < width), width) if time else width - 1
 
 
-def _cut(cell: str, field: pa.Field, width: int) -> str:
+def _cut(cell: str, field: pa.Field, columns: int) -> str:
     if pa.types.is_timestamp(field.type):
-        return cell[:width]
-    if len(cell) <= width or field.name in ADDRESSES or _is_number(field.type):
+        return cell[:columns]
+    if text_width(cell) <= columns or field.name in ADDRESSES or _is_number(field.type):
         return cell
-    return cell[: width - len(_ELLIPSIS)] + _ELLIPSIS
+    end = columns - len(_ELLIPSIS)
+    while text_width(cell[:end]) > columns - len(_ELLIPSIS):
+        end -= 1
+    return cell[:end] + _ELLIPSIS
 
 
 def _cell(value: Any) -> str:
@@ -282,4 +286,4 @@ def _cell(value: Any) -> str:
 
 
 def _joined(cells: Iterable[str], widths: Iterable[int]) -> str:
-    return _GAP.join(cell.ljust(width) for cell, width in zip(cells, widths, strict=True)).rstrip() + "\n"
+    return _GAP.join(map(padded, cells, widths)).rstrip() + "\n"

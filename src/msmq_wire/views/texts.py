@@ -14,6 +14,7 @@ from datetime import UTC, datetime, timedelta
 from ipaddress import IPv4Address, IPv6Address
 from itertools import accumulate
 from typing import Final
+from unicodedata import combining, east_asian_width
 
 from msmq_wire.values.enumerations import ADDRESS_TYPE
 
@@ -27,11 +28,13 @@ __all__ = [
     "endpoint",
     "escape",
     "hex_bytes",
+    "padded",
     "preview",
     "printable",
     "quote",
     "sequence_numbers",
     "size",
+    "text_width",
 ]
 
 FOR_EVER: Final = 0xFFFF_FFFF
@@ -68,6 +71,18 @@ def printable(text: str, *, in_json: bool = False) -> str:
         else char.encode("unicode_escape", "surrogatepass").decode()
         for char in text
     )
+
+
+def text_width(text: str) -> int:
+    """Return how many columns of a terminal a printable text takes: letters of East Asia take two."""
+    if text.isascii():
+        return len(text)
+    return sum(0 if combining(char) else 1 + (east_asian_width(char) in "WF") for char in text)
+
+
+def padded(text: str, columns: int) -> str:
+    """Fill a text with spaces up to so many columns of a terminal."""
+    return text + " " * (columns - text_width(text))
 
 
 def quote(text: str) -> str:

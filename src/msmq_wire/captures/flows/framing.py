@@ -554,9 +554,7 @@ class _Rows:
         clean = self._whole[start:stop] & (place >= before)
         clean[:-1] &= place[1:] >= ends[:-1]
         clean[-1] = False  # the next row is unknown
-        follows = np.zeros(
-            len(ends) + 2, np.int8
-        )  # whether rows continue the ones before
+        follows = np.zeros(len(ends) + 2, np.int8)  # whether rows continue the ones before
         follows[2:-1] = clean[1:] & clean[:-1] & (place[1:] == ends[:-1])
         edges = np.flatnonzero(np.diff(follows))
         return [
