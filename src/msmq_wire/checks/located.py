@@ -18,7 +18,7 @@ from .rules import RULES, shown
 if TYPE_CHECKING:
     from msmq_wire.values.errors import DecodeError
 
-__all__ = ["located", "ruled", "unreadable"]
+__all__ = ["located", "plain", "ruled", "unreadable"]
 
 _STEP: Final = re.compile(r"(\w+)|\[(\d+)\]")
 
@@ -50,6 +50,19 @@ def located(packet: Any, requirement: str, path: str, allowed: str, fault: str =
         value if isinstance(value, int) else None if value is None else str(value),
         allowed,
         f"{fault or f'{where} is {shown(value)}, but has to be {allowed}'}.",
+    )
+
+
+def plain(violation: Violation) -> Violation:
+    """Return a violation of `validate` as those of sessions are: the value is a number or text."""
+    found = violation.found
+    return Violation(
+        violation.requirement,
+        violation.path,
+        violation.offset,
+        found if found is None or isinstance(found, int) else str(found),
+        violation.allowed,
+        violation.message,
     )
 
 
